@@ -1,0 +1,153 @@
+// Serves the built Errata on this machine: the very bundle that is deployed, in workerd, with KV and Durable Objects
+// that live on in a folder, and the assets as Cloudflare serves them. Nothing is fetched from elsewhere.
+//
+// The port is workerd's own (a "direct socket"), not Miniflare's usual entry Worker: that one compresses what it passes
+// on and so holds a streamed page back until its end, prints stacks of uncaught errors to the client, and is four times
+// slower.
+
+import { readFileSync } from "node:fs";
+import { request as forward } from "node:http";
+import { createServer } from "node:https";
+import { dirname, join, resolve } from "node:path";
+import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
+import { unstable_getMiniflareWorkerOptions } from "wrangler";
+import { workerFile } from "./built.mjs";
+import { selfSigned } from "./certificate.mjs";
+import { assertFree, listen } from "./port.mjs";
+import { root } from "./run.mjs";
+
+/** @type {NodeJS.Signals[]} */
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
+
+/**
+ * @typedef {object} ServeOptions
+ * @property {number} [port] 0, the default, takes a free one
+ * @property {string} [statePath] folder of KV and Durable Objects; without it they are gone when the server stops
+ * @property {string} [key] the ingest key of the first project: ERRATA_KEY
+ * @property {Record<string, string>} [vars] further variables of the Worker
+ * @property {string} [host] the address to listen on
+ * @property {boolean} [https] with a certificate made for this start
+ * @property {string[]} [hostnames] what else the certificate is good for
+ * @property {(entry: { level: string, message: string }) => void} [log] what the Worker and workerd print, line by line
+ * @property {boolean} [endsOnSignals] true, the default: SIGINT, SIGTERM and SIGHUP end this process and workerd at once;
+ *   false: the caller answers them, and calls stop
+ * @property {Record<string, unknown>} [miniflare] laid over the Worker's options of Miniflare (in
+ *   its fourth version's words), e.g. another service in place of a binding
+ */
+
+/**
+ * Serves the product that `npm run build` left in dist. Returns its address once it listens, a `stop` that ends all that
+ * was started here, the `miniflare` behind it (for its bindings), and with https the certificate's `spki`.
+ * Rejects with `code` "EADDRINUSE" when the port is taken.
+ *
+ * @param {ServeOptions} [options]
+ */
+export async function serve({
+  port = 0,
+  statePath,
+  key,
+  vars = {},
+  host = "127.0.0.1",
+  https = false,
+  hostnames = [],
+  log = () => {},
+  endsOnSignals = true,
+  miniflare: overrides = {},
+} = {}) {
+  // workerd would say it in many lines.
+  if (port !== 0) await assertFree(port, host);
+  const { workerOptions } = unstable_getMiniflareWorkerOptions(join(root, "wrangler.toml"));
+  const { modulesRules: _, ...bound } = workerOptions;
+  const worker = /** @type {import("miniflare").V4WorkerOptions} */ ({
+    ...bound,
+    name: "errata",
+    rootPath: root,
+    modules: [{ type: "ESModule", path: workerFile, contents: readFileSync(workerFile, "utf8") }],
+    modulesRoot: dirname(workerFile),
+    bindings: { ...Object(bound.bindings), ...(key ? { ERRATA_KEY: key } : {}), ...vars },
+    // In proxy style the request line holds the whole URL, which is how the Worker learns that it is https.
+    unsafeDirectSockets: [https ? { host: "127.0.0.1", port: 0, proxy: true } : { host, port }],
+    ...overrides,
+  });
+  const listeners = new Map(signals.map((signal) => [signal, process.listeners(signal)]));
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({
+      host: "127.0.0.1",
+      port: 0,
+      cf: false,
+      telemetry: { enabled: false },
+      ...(statePath ? { resourcePersistencePath: resolve(statePath) } : {}),
+      log: new RelayLog(log),
+      handleStructuredLogs: ({ level, message }) => log({ level, message }),
+      workers: [worker],
+    }),
+  );
+  if (!endsOnSignals) removeListenersSince(listeners);
+  try {
+    const direct = await miniflare.unsafeGetDirectURL();
+    const stopWorker = () => miniflare.dispose();
+    if (!https) {
+      return { url: `http://${host}:${direct.port}`, stop: stopWorker, miniflare, spki: undefined };
+    }
+    const { spki, ...pair } = selfSigned(["localhost", host, ...hostnames], new Date());
+    const front = createServer(pair, (request, response) => passOn(direct, request, response));
+    const frontPort = await listen(front, port, host);
+    const stop = async () => {
+      front.close();
+      front.closeAllConnections();
+      await stopWorker();
+    };
+    return { url: `https://${host}:${frontPort}`, stop, miniflare, spki };
+  } catch (error) {
+    await miniflare.dispose();
+    throw error;
+  }
+}
+
+/** Takes away the listeners that Miniflare added: they end the process before anything else could answer the signal.
+ * @param {Map<NodeJS.Signals, NodeJS.SignalsListener[]>} listeners */
+function removeListenersSince(listeners) {
+  for (const [signal, kept] of listeners) {
+    for (const listener of process.listeners(signal)) {
+      if (!kept.includes(listener)) process.off(signal, listener);
+    }
+  }
+}
+
+/** Hands one https request to the Worker, and the answer back as it comes.
+ * @param {URL} direct
+ * @param {import("node:http").IncomingMessage} request
+ * @param {import("node:http").ServerResponse} response */
+function passOn(direct, request, response) {
+  const upstream = forward(
+    {
+      host: direct.hostname,
+      port: direct.port,
+      method: request.method,
+      path: `https://${request.headers.host ?? direct.host}${request.url}`,
+      headers: request.headers,
+    },
+    (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      response.flushHeaders();
+      answer.on("error", () => response.destroy()).pipe(response);
+    },
+  );
+  upstream.on("error", () => response.destroy());
+  response.on("close", () => upstream.destroy());
+  request.pipe(upstream);
+}
+
+class RelayLog extends Log {
+  /** @param {NonNullable<ServeOptions["log"]>} relay */
+  constructor(relay) {
+    super(LogLevel.WARN);
+    this.relay = relay;
+  }
+
+  /** @param {string} message
+   * @override */
+  log(message) {
+    this.relay({ level: "warn", message });
+  }
+}

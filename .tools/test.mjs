@@ -1,0 +1,99 @@
+// `npm test` runs every check, `npm run check` only lint and types. Goes on after a failure where that still says
+// something, counts everything, and closes with the plain line "N passed, N failed".
+
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join, relative } from "node:path";
+import { chromiumPath } from "../tests/support/chromium.mjs";
+import { build } from "./build.mjs";
+import { isBuilt } from "./built.mjs";
+import { root, run, toolEnv } from "./run.mjs";
+
+const onlyCheck = process.argv[2] === "check";
+const typedFolders = [".", "src/core", "src/client", "tests", "tests/worker"];
+const reportFile = join(root, "dist", "tests.json");
+let passed = 0;
+let failed = 0;
+
+if (!onlyCheck) await step("Chromium", async () => ({ ok: true, message: await chromiumPath() }));
+// Types need the client's manifest, which the build writes.
+if (!onlyCheck || !isBuilt()) await step("build", build);
+await step("lint", () => tool("@biomejs/biome", ["check", "--colors=off"]));
+for (const folder of typedFolders) {
+  await step(`types in ${folder}`, () => tool("typescript", ["--project", folder], "tsc"));
+}
+if (!onlyCheck) await tests();
+
+console.log(`\n${passed} passed, ${failed} failed`);
+process.exit(failed === 0 ? 0 : 1);
+
+/**
+ * One check: one line when it passes, its output as well when it fails.
+ *
+ * @param {string} name
+ * @param {() => Promise<{ ok: boolean, message: string }>} check
+ */
+async function step(name, check) {
+  const start = performance.now();
+  const { ok, message } = await check().catch((error) => ({ ok: false, message: error.message }));
+  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  if (ok) passed += 1;
+  else failed += 1;
+  console.log(`${ok ? "✓" : "✗"} ${name} (${seconds} s)${ok && message ? `: ${message}` : ""}`);
+  if (!ok) console.log(`${message.replace(/^/gm, "    ")}\n`);
+}
+
+/**
+ * @param {string} name
+ * @param {string[]} args
+ * @param {string} [command]
+ */
+async function tool(name, args, command) {
+  const { code, output } = await run(name, args, command ? { command } : {});
+  return { ok: code === 0, message: code === 0 ? "" : output.trim() };
+}
+
+/** Runs Vitest in the open, then counts what its report holds. */
+async function tests() {
+  rmSync(reportFile, { force: true });
+  const { code } = await run(
+    "vitest",
+    [
+      "run",
+      "--config=tests/vitest.config.ts",
+      "--silent=passed-only",
+      "--reporter=default",
+      "--reporter=json",
+      `--outputFile.json=${reportFile}`,
+    ],
+    { terminal: true, env: process.stdout.isTTY ? toolEnv : { ...toolEnv, NO_COLOR: "1" } },
+  );
+  if (!existsSync(reportFile)) return fail("Vitest ended without a report.");
+  const report = JSON.parse(readFileSync(reportFile, "utf8"));
+  passed += report.numPassedTests;
+  failed += report.numFailedTests;
+
+  /** @type {{ name: string, status: string, assertionResults: { status: string }[] }[]} */
+  const files = report.testResults;
+  for (const { name, status, assertionResults } of files) {
+    const countedAlready = assertionResults.some((test) => test.status === "failed");
+    if (status === "failed" && !countedAlready) fail(`${relative(root, name)} could not run.`);
+  }
+  for (const folder of foldersWithTests()) {
+    const ran = files.some((file) => file.name.includes(`/tests/${folder}/`));
+    if (!ran) fail(`No test of tests/${folder} ran.`);
+  }
+  if (code !== 0 && failed === 0) fail("Vitest failed outside of any test.");
+}
+
+/** The folders of tests/ that hold test files. */
+function foldersWithTests() {
+  const files = readdirSync(join(root, "tests"), { recursive: true, encoding: "utf8" });
+  const tests = files.filter((file) => /\.test\.tsx?$/.test(file));
+  return new Set(tests.map((file) => file.split(/[\\/]/)[0]));
+}
+
+/** @param {string} message */
+function fail(message) {
+  failed += 1;
+  console.log(`✗ ${message}`);
+}

@@ -1,0 +1,29 @@
+// Builds what the browser gets: `page` (which loads `hydrate` when it is needed), `reporter` as a chunk of its own so
+// that its weight can be measured, and the style sheet. Always React's production build, whoever calls it: the Worker
+// that serves these files is the same one that is deployed. The manifest tells src/render/assets.ts the hashed names.
+
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vite";
+
+export default defineConfig({
+  root: fileURLToPath(new URL("..", import.meta.url)),
+  mode: "production",
+  define: { "process.env.NODE_ENV": '"production"' },
+  oxc: { jsx: { runtime: "automatic", development: false } },
+  build: {
+    target: "es2022",
+    outDir: "dist/client",
+    manifest: true,
+    sourcemap: false,
+    assetsInlineLimit: 0,
+    modulePreload: false,
+    reportCompressedSize: false,
+    rolldownOptions: {
+      input: {
+        page: "src/client/page.ts",
+        reporter: "src/client/reporter.ts",
+        style: "src/ui/style.css",
+      },
+    },
+  },
+});

@@ -1,0 +1,69 @@
+// Four projects: `core` in Node, `worker` inside workerd with the bindings of wrangler.toml, `build` and `browser` on
+// the built product (`npm test` builds it first; by hand: `npm run build`). The browser comes last and alone: the
+// machine's cores are its own then.
+
+import { fileURLToPath } from "node:url";
+import { cloudflareTest } from "@cloudflare/vitest-plugin";
+import { defineConfig } from "vitest/config";
+
+process.env.CLOUDFLARE_CF_FETCH_ENABLED ??= "false";
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+export default defineConfig({
+  root,
+  test: {
+    // Slower tests are named in the output; streams that wait on purpose are no news.
+    slowTestThreshold: 3_000,
+    projects: [
+      {
+        root,
+        test: {
+          name: "core",
+          environment: "node",
+          include: ["tests/core/**/*.test.{ts,tsx}", "tests/formats/**/*.test.ts"],
+          setupFiles: ["tests/support/console.ts"],
+        },
+      },
+      {
+        root,
+        // React's production build has no jsxDEV, which the bundler would call otherwise.
+        oxc: { jsx: { runtime: "automatic", development: false } },
+        plugins: [
+          cloudflareTest({
+            wrangler: { configPath: "./wrangler.toml" },
+            // React picks its build at run time by process.env.NODE_ENV, which is made from the bindings. What is
+            // tested is what is deployed.
+            miniflare: { bindings: { NODE_ENV: "production" } },
+          }),
+        ],
+        test: {
+          name: "worker",
+          include: ["tests/worker/**/*.test.{ts,tsx}"],
+          setupFiles: ["tests/support/console.ts"],
+        },
+      },
+      {
+        root,
+        test: {
+          name: "build",
+          environment: "node",
+          include: ["tests/build/**/*.test.ts"],
+          testTimeout: 60_000,
+        },
+      },
+      {
+        root,
+        test: {
+          name: "browser",
+          environment: "node",
+          include: ["tests/browser/**/*.test.ts"],
+          fileParallelism: false,
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      },
+    ],
+  },
+});
