@@ -1,0 +1,219 @@
+/**
+ * What somebody pasted into the lookup, and every code in it that can lead to an error: a whole notice, a chat
+ * message, an address, a framework's error card, JSON from a log. Ordinary words never become codes. Linear in the
+ * length of the text.
+ */
+import { normaliseAlias } from "./alias.ts";
+import { controlFlowNames } from "./control-flow.ts";
+import { type Misreading, readDigest } from "./digest.ts";
+import { limits } from "./limits.ts";
+import type { Digest, ReportId } from "./report.ts";
+
+export { normaliseAlias } from "./alias.ts";
+
+/** Something that leads, or would lead, to an error. */
+export type Code =
+  | { readonly kind: "digest"; readonly digest: Digest }
+  /** Looks like a digest, but its check character does not fit. `likely` is ranked and may be empty. */
+  | { readonly kind: "misread"; readonly read: string; readonly likely: readonly Misreading[] }
+  /** A Sentry event id, or any UUID. It may as well be a trace id: an alias with the same characters follows. */
+  | { readonly kind: "report-id"; readonly id: ReportId }
+  /** A foreign code as `normaliseAlias` spells it. */
+  | { readonly kind: "alias"; readonly alias: string }
+  /** A framework's signal that is no failure: `NEXT_REDIRECT`. */
+  | { readonly kind: "control-flow"; readonly name: string };
+
+/**
+ * The codes in `pasted`, best first, each once, at most `limits.maxCodesPerQuery`; only the first
+ * `limits.maxQueryChars` characters are read. A digest without its dash is recognised when it is the whole text,
+ * follows a word like "digest" or "error", or stands in an address of Errata. Empty when nothing in it can be a code.
+ */
+export function readCodes(pasted: string): readonly Code[] {
+  const text = pasted.slice(0, limits.maxQueryChars);
+  const texts = [text, ...queriesIn(text)];
+  let found = FINDERS.flatMap((find) => texts.flatMap(find));
+  if (found.length === 0) found = texts.flatMap(longDecimals);
+  const misreadAtMost = found.every((code) => code.kind === "misread");
+  found.push(...texts.flatMap(wholeToken).filter((code) => misreadAtMost || isDecimal(code.alias)));
+  const seen = new Set<string>();
+  const isNew = (code: Code): boolean => seen.size < seen.add(keyOf(code)).size;
+  return found.filter(isNew).slice(0, limits.maxCodesPerQuery);
+}
+
+/** The finders of codes, the most certain kind first. */
+const FINDERS: readonly ((text: string) => readonly Code[])[] = [
+  (text) => digestsIn(text).filter((code) => code.kind === "digest"),
+  (text) => idsIn(text).map((id) => ({ kind: "report-id", id })),
+  (text) => aliasesIn(text, FOREIGN_PLACES),
+  (text) => digestsIn(text).filter((code) => code.kind === "misread"),
+  (text) => aliasesIn(text, [APPLICATION_PLACE]),
+  controlFlowIn,
+  (text) => idsIn(text).map((alias) => ({ kind: "alias", alias })),
+];
+
+const DASH = "[-\\u00AD\\u2010-\\u2015\\u2212]";
+const FOUR = "[\\dA-Za-z]{4}";
+/** What may stand between a word and its code: `Digest: `, `"digest":"`, `ERROR `, `data-dgst="`, `code is `. */
+const BETWEEN = "(?: is| was)?[\"'\\\\\\s:=#>(]{1,8}";
+/** Behind a code no word goes on, and it is no file name: `main-4f3a.js`. */
+const END = "(?![\\w-]|\\.\\w)";
+
+/** Where a digest may stand in a longer text. In an address of Errata it needs no look of a code. */
+const DIGEST_PLACES: readonly { name: string; pattern: RegExp; isAddress: boolean }[] = [
+  {
+    name: "address",
+    pattern: new RegExp(`/[de]/(${FOUR}${DASH}?${FOUR})(?![\\w-])`, "g"),
+    isAddress: true,
+  },
+  {
+    name: "after a word",
+    pattern: new RegExp(
+      `\\b(?:digest|dgst|error|code|id)${BETWEEN}(${FOUR}(?: ?${DASH} ?)?${FOUR})${END}`,
+      "gi",
+    ),
+    isAddress: false,
+  },
+  {
+    name: "with a space for its dash",
+    pattern: new RegExp(`\\bdigest${BETWEEN}(${FOUR} ${FOUR})${END}`, "gi"),
+    isAddress: false,
+  },
+  {
+    name: "with its dash",
+    pattern: new RegExp(`(?<![\\w./-])(${FOUR}${DASH}${FOUR})${END}`, "g"),
+    isAddress: false,
+  },
+];
+
+interface AliasPlace {
+  readonly name: string;
+  readonly pattern: RegExp;
+}
+
+/** Codes of other systems, known by the word before them or by their form. */
+const FOREIGN_PLACES: readonly AliasPlace[] = [
+  {
+    name: "decimal after a word",
+    pattern: new RegExp(
+      `\\b(?:digest|dgst|error(?:[ _-]?(?:id|code))?)${BETWEEN}(\\d{4,10}(?:[@;]E\\d{1,8})?)${END}`,
+      "gi",
+    ),
+  },
+  { name: "decimal with Next.js's code", pattern: /(?<![\w.-])(\d{1,10}[@;]E\d{1,8})(?!\w)/g },
+  {
+    name: "Ray ID",
+    pattern: new RegExp(`\\bray[ -]?id${BETWEEN}([\\da-f]{16})(?!\\w)`, "gi"),
+  },
+];
+
+/** `Digest: MY-DIGEST-1`: frameworks show a digest that the application chose as it is. */
+const APPLICATION_PLACE: AliasPlace = {
+  name: "an application's own digest",
+  pattern:
+    /\bdigest["'\\]{0,4}\s{0,4}[:=]\s{0,4}["'\\]{0,4}([\w@:;/+~.-]{1,100})(?![\w@:;/+~.-])/gi,
+};
+
+/** A text that is nothing but eight characters, in one word, in two, or spelled out. */
+const NOTHING_ELSE = /^(?:\S+|\S{4}\s{0,3}\S?\s{0,3}\S{4}|(?:\S\s){7}\S)$/;
+
+function digestsIn(text: string): readonly Code[] {
+  const whole = text.trim();
+  const codes = NOTHING_ELSE.test(whole) ? readAsDigest(whole) : [];
+  for (const { pattern, isAddress } of DIGEST_PLACES) {
+    for (const [, written = ""] of text.matchAll(pattern)) {
+      const looksLikeCode = isCodeLike(written) || isDecimal(written);
+      if (isAddress || looksLikeCode) codes.push(...readAsDigest(written));
+    }
+  }
+  return codes;
+}
+
+/** A word of a sentence is a digest only if everything fits; what is called misread must look like a code. */
+function readAsDigest(written: string): Code[] {
+  const read = readDigest(written);
+  if (read.ok) return [{ kind: "digest", digest: read.value }];
+  if (read.reason === "not-a-digest" || !isCodeLike(written)) return [];
+  return [{ kind: "misread", read: read.read, likely: read.likely }];
+}
+
+function aliasesIn(text: string, places: readonly AliasPlace[]): readonly Code[] {
+  return places
+    .flatMap(({ pattern }) =>
+      Array.from(text.matchAll(pattern), ([, written = ""]) => written.replace(/[.:;/]{1,9}$/, "")),
+    )
+    .map(normaliseAlias)
+    .filter((alias) => alias !== null)
+    .filter((alias) => (isDecimal(alias) ? isNextDigest(alias) : /\d/.test(alias)))
+    .filter(isForeign)
+    .map((alias) => ({ kind: "alias", alias }));
+}
+
+function controlFlowIn(text: string): readonly Code[] {
+  return controlFlowNames
+    .filter((name) => new RegExp(`(?<!\\w)${name}(?!\\w)`).test(text))
+    .map((name) => ({ kind: "control-flow", name }));
+}
+
+function idsIn(text: string): readonly string[] {
+  const pattern =
+    /(?<![\da-z])[\da-f]{8}(-?)[\da-f]{4}\1[\da-f]{4}\1[\da-f]{4}\1[\da-f]{12}(?![\da-z])/gi;
+  return Array.from(text.matchAll(pattern), ([id]) => id.replaceAll("-", "").toLowerCase());
+}
+
+/** Long numbers without a word that names them: followed only when there is nothing better. */
+function longDecimals(text: string): readonly Code[] {
+  return Array.from(text.matchAll(/(?<![\w.:/-])\d{7,10}(?![\w:-]|\.\d)/g), ([alias]) => alias)
+    .filter(isNextDigest)
+    .map((alias) => ({ kind: "alias", alias }));
+}
+
+/** The whole text, when it is one word: an application may have made its own digest of any form. */
+function wholeToken(text: string): readonly { kind: "alias"; alias: string }[] {
+  const alias = text.includes("://") ? null : normaliseAlias(text);
+  return alias === null || !isForeign(alias) ? [] : [{ kind: "alias", alias }];
+}
+
+/** An Errata digest is no alias; eight decimal digits may be either. */
+function isForeign(alias: string): boolean {
+  return isDecimal(alias) || !readDigest(alias).ok;
+}
+
+/** What stands behind `?q=` of an address, decoded. */
+function queriesIn(text: string): readonly string[] {
+  return Array.from(text.matchAll(/[?&]q=([^&#\s]{1,1000})/g), ([, value = ""]) => {
+    try {
+      return decodeURIComponent(value.replaceAll("+", " "));
+    } catch {
+      return value;
+    }
+  });
+}
+
+function keyOf(code: Code): string {
+  switch (code.kind) {
+    case "digest":
+      return `digest ${code.digest}`;
+    case "misread":
+      return `misread ${code.read}`;
+    case "report-id":
+      return `report-id ${code.id}`;
+    case "alias":
+      return `alias ${code.alias}`;
+    case "control-flow":
+      return `control-flow ${code.name}`;
+  }
+}
+
+/** Letters and digits mixed, or all capitals: no word of a sentence. */
+function isCodeLike(text: string): boolean {
+  return /[A-Za-z]/.test(text) && (/\d/.test(text) || text === text.toUpperCase());
+}
+
+function isDecimal(text: string): boolean {
+  return /^\d+$/.test(text);
+}
+
+/** 32 bits in decimal digits, as Next.js makes them with `string-hash`. */
+function isNextDigest(text: string): boolean {
+  return /^\d{1,10}$/.test(text) && Number(text) <= 0xffffffff;
+}

@@ -1,0 +1,134 @@
+/**
+ * Anything that can be thrown, described: errors of any realm, strings, null, proxies whose traps throw, errors with a
+ * message of a megabyte. Never throws, and takes a bounded time and room whatever it is given.
+ */
+import { cutJson, cutText } from "./cut.ts";
+import { limits } from "./limits.ts";
+import { hasProperties, readProperty, readString } from "./read-property.ts";
+import type { Cause, Frame } from "./report.ts";
+import { cutFrames, readFrames } from "./stack.ts";
+
+/** What was thrown. Members fit a `Draft` (`digest` is for its aliases). */
+export interface Fault {
+  /** The error's `name`; for what is no error its kind: `String`, `Null`, `Object`, `Response`. */
+  readonly type: string;
+  /** Its `message`; a thrown string itself; an object as short JSON; empty for null, undefined and functions. */
+  readonly message: string;
+  readonly stack?: string;
+  readonly frames: readonly Frame[];
+  /** Its `cause` and, of an AggregateError, its `errors`, and theirs, each once, the outermost first. */
+  readonly causes: readonly Cause[];
+  /** A string that somebody put at `digest`: another framework's code. */
+  readonly digest?: string;
+  /** What was cut: `type`, `message`, `stack`, `frames`, `causes`. */
+  readonly cut: readonly string[];
+}
+
+/** Describes what was thrown, cut to the limits. Never throws. */
+export function describeFault(thrown: unknown): Fault {
+  const cut = new Set<string>();
+  const { type, message } = nameFault(thrown, cut);
+  const stack = stackOf(thrown, cut);
+  const digest = readString(thrown, "digest");
+  return {
+    type,
+    message,
+    ...(stack !== undefined && { stack }),
+    frames: framesOf(stack, thrown, cut),
+    causes: causesOf(thrown, cut),
+    ...(digest !== undefined &&
+      digest !== "" && { digest: cutText(digest, limits.maxStringChars) }),
+    cut: [...cut],
+  };
+}
+
+function nameFault(thrown: unknown, cut: Set<string>): { type: string; message: string } {
+  // Without a message or a stack it is no error, and its `name` may be somebody's.
+  const isError = (readString(thrown, "message") ?? readString(thrown, "stack")) !== undefined;
+  const name = (isError && readString(thrown, "name")) || kindOf(thrown);
+  return {
+    type: within("type", name, limits.maxTypeChars, cut),
+    message: within("message", messageOf(thrown), limits.maxMessageChars, cut),
+  };
+}
+
+/** The built-in kind. Not the constructor's name: in a bundle that is another one after every build. */
+function kindOf(value: unknown): string {
+  try {
+    return Object.prototype.toString.call(value).slice("[object ".length, -1);
+  } catch {
+    return "Object";
+  }
+}
+
+function messageOf(thrown: unknown): string {
+  if (typeof thrown === "string") return thrown;
+  if (thrown === null || thrown === undefined || typeof thrown === "function") return "";
+  if (typeof thrown !== "object") return String(thrown);
+  const message = readString(thrown, "message");
+  return message ?? JSON.stringify(cutJson(thrown, SHORT_JSON).value);
+}
+
+const SHORT_JSON = { ...limits, maxDepth: 3, maxMembers: 20, maxStringChars: 200, maxValues: 100 };
+
+/** A stack repeats the message in front of the frames; a long message must not push them out. */
+function stackOf(thrown: unknown, cut: Set<string>): string | undefined {
+  const stack = readString(thrown, "stack");
+  if (stack === undefined || stack === "") return undefined;
+  if (stack.length <= limits.maxStackChars) return stack;
+  const header = headerOf(stack, thrown);
+  const short = cutText(header, limits.maxMessageChars) + stack.slice(header.length);
+  return within("stack", short, limits.maxStackChars, cut);
+}
+
+/** Frames are read behind the message: a message may quote another stack. */
+function framesOf(stack: string | undefined, thrown: unknown, cut: Set<string>): readonly Frame[] {
+  if (stack === undefined) return [];
+  const frames = readFrames(stack.slice(headerOf(stack, thrown).length));
+  const kept = cutFrames(frames);
+  if (kept.length < frames.length) cut.add("frames");
+  return kept;
+}
+
+/** The beginning of a V8 stack: `TypeError: no cart`. Empty where the stack does not begin with the message. */
+function headerOf(stack: string, thrown: unknown): string {
+  const message = readString(thrown, "message") ?? "";
+  const start = stack.slice(0, limits.maxTypeChars + 2).indexOf(": ") + 2;
+  const header = start === 1 || message === "" ? "" : stack.slice(0, start) + message;
+  return stack.startsWith(header) ? header : "";
+}
+
+function causesOf(thrown: unknown, cut: Set<string>): readonly Cause[] {
+  const seen = new Set<unknown>([thrown]);
+  const queue = nextOf(thrown);
+  const causes: Cause[] = [];
+  for (const cause of queue) {
+    if (seen.has(cause)) continue;
+    if (causes.length === limits.maxCauses) {
+      cut.add("causes");
+      break;
+    }
+    seen.add(cause);
+    const stack = stackOf(cause, cut);
+    causes.push({ ...nameFault(cause, cut), frames: framesOf(stack, cause, cut) });
+    queue.push(...nextOf(cause));
+  }
+  return causes;
+}
+
+/** The causes of one error; of many `errors` one more than can be kept, so that the cut is noticed. */
+function nextOf(thrown: unknown): unknown[] {
+  if (!hasProperties(thrown)) return [];
+  const cause = readProperty(thrown, "cause");
+  const errors = readProperty(thrown, "errors");
+  const length = readProperty(errors, "length");
+  const count = typeof length === "number" ? Math.min(length, limits.maxCauses + 1) : 0;
+  const next: unknown[] = cause === undefined || cause === null ? [] : [cause];
+  for (let index = 0; index < count; index++) next.push(readProperty(errors, index));
+  return next;
+}
+
+function within(name: string, text: string, maxChars: number, cut: Set<string>): string {
+  if (text.length > maxChars) cut.add(name);
+  return cutText(text, maxChars);
+}

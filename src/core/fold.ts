@@ -1,0 +1,111 @@
+/**
+ * How a report changes its issue: pure, so that counts can be checked, rebuilt and replayed. The index folds every mark
+ * exactly once; the order of marks changes nothing but which of two equally old details is shown.
+ */
+import type { Issue, IssueSummary, Mark } from "./issue.ts";
+import { limits } from "./limits.ts";
+
+const MAX_DAYS = 30;
+
+/** The UTC day of a moment: `2026-11-21`. */
+export function dayOf(atMs: number): string {
+  return new Date(atMs).toISOString().slice(0, 10);
+}
+
+/**
+ * The issue after one more report. `issue` is undefined for the first report of a digest. A linked report (a browser that
+ * was shown the digest) adds to `linked` and is no occurrence; it also never decides what the issue is called, unless there
+ * is nothing else yet.
+ */
+export function foldMark(issue: Issue | undefined, mark: Mark, nowMs: number): Issue {
+  const before = issue ?? emptyIssue(mark);
+  const named =
+    mark.linked && issue !== undefined ? before : { ...before, ...nameOf(mark, before) };
+  const occurred = mark.linked ? 0 : 1;
+  return {
+    ...named,
+    count: before.count + occurred,
+    linked: before.linked + (1 - occurred),
+    silent: before.silent + (mark.silent === true ? 1 : 0),
+    firstSeenMs: Math.min(before.firstSeenMs, mark.atMs),
+    lastSeenMs: Math.max(before.lastSeenMs, mark.atMs),
+    latest: newestOfBoth([mark, ...before.latest]),
+    aliases: [...new Set([...(mark.aliases ?? []), ...before.aliases])].slice(
+      0,
+      limits.maxAliasesPerIssue,
+    ),
+    days: occurred === 1 ? countDay(before.days, dayOf(mark.atMs)) : before.days,
+    asOfMs: nowMs,
+  };
+}
+
+/** The part of an issue that lists show. */
+export function summaryOf(issue: Issue): IssueSummary {
+  const {
+    v: _v,
+    latest: _latest,
+    aliases: _aliases,
+    days: _days,
+    silent: _silent,
+    asOfMs: _asOf,
+    ...summary
+  } = issue;
+  return summary;
+}
+
+/** Occurrences on the seven UTC days that end with the day of `nowMs`. */
+export function occurrencesOfWeek(issue: Pick<Issue, "days">, nowMs: number): number {
+  const from = dayOf(nowMs - 6 * 86_400_000);
+  const to = dayOf(nowMs);
+  return issue.days.reduce(
+    (sum, [day, count]) => (day >= from && day <= to ? sum + count : sum),
+    0,
+  );
+}
+
+function emptyIssue(mark: Mark): Issue {
+  return {
+    v: 1,
+    digest: mark.digest,
+    kind: mark.kind,
+    type: mark.type,
+    message: mark.message,
+    state: "open",
+    count: 0,
+    linked: 0,
+    silent: 0,
+    firstSeenMs: mark.atMs,
+    lastSeenMs: mark.atMs,
+    latest: [],
+    aliases: [],
+    days: [],
+    asOfMs: mark.atMs,
+  };
+}
+
+/** The newest occurrences and the newest linked reports: neither pushes the other out. */
+function newestOfBoth(marks: readonly Mark[]): readonly Mark[] {
+  const left = { linked: limits.latestReports, own: limits.latestReports };
+  return [...marks]
+    .sort((a, b) => b.atMs - a.atMs)
+    .filter(({ linked }) => left[linked ? "linked" : "own"]-- > 0);
+}
+
+/** What the issue is called: by its first occurrence; release and environment by the newest one. */
+function nameOf(mark: Mark, before: Issue): Partial<Issue> {
+  const newest = mark.atMs >= before.lastSeenMs;
+  const first = before.count === 0;
+  return {
+    ...(first && { kind: mark.kind, type: mark.type, message: mark.message }),
+    ...(first && mark.where !== undefined && { where: mark.where }),
+    ...(first && mark.route !== undefined && { route: mark.route }),
+    ...(newest && mark.release !== undefined && { release: mark.release }),
+    ...(newest && mark.environment !== undefined && { environment: mark.environment }),
+  };
+}
+
+function countDay(days: Issue["days"], day: string): Issue["days"] {
+  const counts = new Map(days);
+  counts.set(day, (counts.get(day) ?? 0) + 1);
+  return [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).slice(-MAX_DAYS);
+}

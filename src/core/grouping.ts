@@ -1,0 +1,12 @@
+/**
+ * Grouping: which reports are of one issue. Versioned, because a digest on somebody's screenshot must lead to the
+ * same issue for ever; the key begins with its version. Here stands which version is current, and nothing else.
+ */
+import { type Groupable, groupingKeyV1 } from "./grouping/v1.ts";
+
+export type { Groupable } from "./grouping/v1.ts";
+
+/** The key of a fault in the current version: `1|error|Error|coupon * has expired`. Its SHA-256 makes the digest. */
+export function groupingKey(fault: Groupable): string {
+  return groupingKeyV1(fault);
+}

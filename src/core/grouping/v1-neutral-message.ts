@@ -1,0 +1,42 @@
+/**
+ * Grouping, version 1 (frozen): the messages that engines and browsers write, in words that all of them share. A
+ * message of an application is none of them.
+ */
+import { languageMessages } from "./v1-language-messages.ts";
+import { platformMessages } from "./v1-platform-messages.ts";
+import { valueMessages } from "./v1-value-messages.ts";
+
+/** An engine's message in neutral words. */
+export interface NeutralMessage {
+  /** The error's type, where engines disagree about it too. */
+  readonly type?: string;
+  readonly message: string;
+  /** True when it says too little to tell two faults apart, so that the key also needs the place. */
+  readonly needsWhere: boolean;
+}
+
+const ENGINE_MESSAGES = [...valueMessages, ...languageMessages, ...platformMessages];
+
+/** The message in neutral words; undefined when it is not one that engines make. */
+export function toNeutralMessage(type: string, message: string): NeutralMessage | undefined {
+  for (const row of ENGINE_MESSAGES) {
+    if (row.types?.test(type) === false) continue;
+    const match = firstMatch(row.patterns, message);
+    if (match === undefined) continue;
+    const detail = row.detail?.(match.groups ?? {});
+    return {
+      ...(row.type !== undefined && { type: row.type }),
+      message: detail === undefined ? row.says : `${row.says}: ${detail}`,
+      needsWhere: row.saysEnough !== true,
+    };
+  }
+  return undefined;
+}
+
+function firstMatch(patterns: readonly RegExp[], text: string): RegExpExecArray | undefined {
+  for (const pattern of patterns) {
+    const match = pattern.exec(text);
+    if (match !== null) return match;
+  }
+  return undefined;
+}

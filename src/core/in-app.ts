@@ -1,0 +1,38 @@
+/**
+ * Which files are the application's own: what is not a library, a framework, the runtime or a browser extension.
+ * Frames of the application are marked on pages and name an issue.
+ */
+
+/**
+ * Files that are not the application's. Patterns are tried on the file as it was reported: path, URL or module name.
+ */
+const FOREIGN_FILES: readonly { name: string; pattern: RegExp }[] = [
+  {
+    name: "package",
+    pattern: /[\\/]node_modules[\\/]|^node_modules[\\/]|[\\/]\.(?:yarn|pnpm)[\\/]/,
+  },
+  {
+    name: "package on a CDN",
+    pattern: /^https?:\/\/(?:esm\.sh|unpkg\.com|cdn\.jsdelivr\.net|cdnjs\.cloudflare\.com)\//,
+  },
+  {
+    name: "runtime",
+    pattern: /^(?:node|bun|ext|deno|cloudflare|workerd|node-internal|internal)[:/]/,
+  },
+  { name: "browser extension", pattern: /^(?:chrome|moz|safari|safari-web|ms-browser)-extension:/ },
+  { name: "browser", pattern: /^(?:chrome|resource|about|webkit-masked-url):/ },
+  { name: "Next.js", pattern: /[\\/]next[\\/](?:dist|src)[\\/]|turbopack_runtime|\[turbopack\]/ },
+  { name: "React DOM", pattern: /(?:^|[\\/])react-dom[.\\/-]/ },
+  {
+    name: "React",
+    pattern: /(?:^|[\\/])(?:react|scheduler)[.-][\w.-]{0,40}(?:production|development)/,
+  },
+  { name: "webpack", pattern: /(?:^|[\\/(])webpack[\\/](?:bootstrap|runtime)|\(webpack\)/ },
+  { name: "Vite", pattern: /[\\/]@(?:vite|react-refresh|id)\b/ },
+  { name: "no file", pattern: /^(?:<anonymous>|native|anonymous|\[native code\]|\[wasm code\])?$/ },
+];
+
+/** True when `file`, as a stack names it, is code of the application; false without a file. */
+export function isInApp(file: string | undefined): boolean {
+  return file !== undefined && !FOREIGN_FILES.some(({ pattern }) => pattern.test(file));
+}

@@ -1,0 +1,79 @@
+/**
+ * An issue: all reports with the same digest, as ProjectIndex keeps it, as KV holds it in snapshots, and as pages and
+ * JSON show it. Stored (version 1): fields may be added, never renamed.
+ */
+import type { Digest, Report, ReportId, ReportKind, Side } from "./report.ts";
+
+/** Where a report is in the record: `<yyyymmddhh>/<shard>.<chunk>:<line>`. Known when the report is acknowledged. */
+export type Position = string;
+
+/** What an index needs to know of a report: small, because every report has one. */
+export interface Mark {
+  readonly id: ReportId;
+  readonly digest: Digest;
+  readonly linked: boolean;
+  readonly position: Position;
+  readonly kind: ReportKind;
+  readonly side: Side;
+  readonly atMs: number;
+  readonly type: string;
+  /** At most 300 characters. */
+  readonly message: string;
+  /** Where it was thrown: `priceOf · cart.tsx`. */
+  readonly where?: string;
+  readonly route?: string;
+  readonly url?: string;
+  readonly release?: string;
+  readonly environment?: string;
+  readonly browser?: string;
+  readonly silent?: boolean;
+  readonly aliases?: readonly string[];
+}
+
+/** What people did about it. */
+export type IssueState = "open" | "looking" | "fixed";
+
+/** One line of a list of issues. */
+export interface IssueSummary {
+  readonly digest: Digest;
+  readonly kind: ReportKind;
+  readonly type: string;
+  readonly message: string;
+  readonly where?: string;
+  readonly route?: string;
+  readonly release?: string;
+  readonly environment?: string;
+  readonly state: IssueState;
+  /** Occurrences: reports of the fault itself. */
+  readonly count: number;
+  /** Reports of browsers that were shown this digest. They are not occurrences. */
+  readonly linked: number;
+  readonly firstSeenMs: number;
+  readonly lastSeenMs: number;
+}
+
+/** An issue with its newest reports, newest first. */
+export interface Issue extends IssueSummary {
+  readonly v: 1;
+  readonly latest: readonly Mark[];
+  readonly aliases: readonly string[];
+  /** Occurrences per UTC day, `["2026-11-21", 12]`, oldest first, at most 30 days. */
+  readonly days: readonly (readonly [day: string, count: number])[];
+  /** How often the visitor was shown a status of success although this failed. */
+  readonly silent: number;
+  /** The moment this is true for. */
+  readonly asOfMs: number;
+}
+
+/** An issue together with the bodies of its newest reports, as the JSON of `/d/<digest>` has them. */
+export interface IssueWithReports extends Issue {
+  readonly reports: readonly Report[];
+}
+
+/** A page of the list of issues, newest first. */
+export interface IssueList {
+  readonly v: 1;
+  readonly issues: readonly IssueSummary[];
+  readonly total: number;
+  readonly asOfMs: number;
+}

@@ -1,0 +1,68 @@
+/**
+ * Every cap on what an outsider can make Errata hold, in one place. Bytes are bytes on the wire, characters are UTF-16
+ * code units. Where it says "cut", the report is kept and says which part was cut; all other caps refuse with a 4xx that
+ * names the limit. Values follow Sentry's published limits where a real client depends on them
+ * (develop.sentry.dev › envelopes › size limits), and are otherwise what an error desk can use.
+ */
+export const limits = {
+  /** Body of one request, as sent. A browser's `keepalive` requests end at 64 KiB; server SDKs send up to 1 MiB. */
+  maxBodyBytes: 2 * 1024 * 1024,
+  /** Body after `Content-Encoding` is undone, counted while it inflates: a bomb is stopped here. */
+  maxInflatedBytes: 8 * 1024 * 1024,
+  /** Items in one envelope. */
+  maxItems: 100,
+  /** Reports in one Reporting API upload; the browser batches a page's reports of a minute. */
+  maxReportsPerUpload: 100,
+  /** One JSON payload (an envelope's item, a report); an event larger than this is refused alone. */
+  maxItemBytes: 1024 * 1024,
+  /** One header line of an envelope: the SDKs' own are under 1 KiB. */
+  maxHeaderBytes: 16 * 1024,
+  /** Nesting of JSON that is parsed at all; SDKs normalise to 10 and less. */
+  maxParsedDepth: 100,
+  /** Nesting of JSON that is kept as it came (cut below). */
+  maxDepth: 8,
+  /** Members of one array or object that is kept as it came (cut behind). */
+  maxMembers: 100,
+  /** Values in one piece of JSON that is kept as it came, all levels together (cut behind). */
+  maxValues: 10_000,
+  /** An error's name (cut). */
+  maxTypeChars: 200,
+  /** An error's message (cut). */
+  maxMessageChars: 8_000,
+  /** A stack as text, before it is parsed (cut). */
+  maxStackChars: 32_000,
+  /** A component stack (cut). */
+  maxComponentStackChars: 8_000,
+  /** Any other string: a URL, a header, a tag, a frame's function (cut). */
+  maxStringChars: 2_000,
+  /** Frames of one stack: Sentry's SDKs send 50 (cut in the middle, the ends say most). */
+  maxFrames: 100,
+  /** Source lines kept before and after a frame's own: Sentry's SDKs send 5 (cut, the nearest are kept). */
+  maxSourceLines: 5,
+  /** Causes of one error, the outermost first (cut). */
+  maxCauses: 8,
+  /** Headers of a request that are kept (cut). */
+  maxHeaders: 40,
+  /** Tags of one report (cut). */
+  maxTags: 50,
+  /** Breadcrumbs of one report, the newest (cut). */
+  maxBreadcrumbs: 100,
+  /** A foreign code (a longer one is no code). */
+  maxAliasChars: 100,
+  /** Codes that lead to one report's issue (cut). */
+  maxAliasesPerReport: 8,
+  /** Codes that lead to one issue; the newest win. */
+  maxAliasesPerIssue: 50,
+  /** One stored report as JSON. What is larger after all other cuts loses its detail and breadcrumbs. */
+  maxReportBytes: 256 * 1024,
+  /** What may be pasted into the lookup (cut). */
+  maxQueryChars: 10_000,
+  /** Codes that are followed from one lookup, the best first: each costs a few reads. */
+  maxCodesPerQuery: 10,
+  /** The newest occurrences that an issue names, and that can be stepped through on its page; and so many linked reports. */
+  latestReports: 20,
+  /** Issues on one page of the list. */
+  issuesPerPage: 100,
+  /** Reports that the browser's reporter sends for one page view. */
+  reportsPerPageView: 10,
+} as const;

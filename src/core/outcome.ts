@@ -1,0 +1,41 @@
+/**
+ * What became of one received item. Every item that arrives ends in exactly one outcome, and the outcomes of a request
+ * add up to its items (the invariant of Sentry's Relay, `services/outcome.rs`).
+ */
+import type { Digest, Draft, ReportId } from "./report.ts";
+
+/** Why an item is not kept although nothing is wrong with it. */
+export type DropReason = "not-kept" | "noise" | "over-count";
+
+/** Why an item could not be understood. */
+export type InvalidReason =
+  | "not-json"
+  | "not-an-object"
+  | "missing-field"
+  | "too-large"
+  | "framing";
+
+/** One item's end. `item` is the sender's word for it: `event`, `session`, `csp-violation`. */
+export type Outcome =
+  | {
+      readonly outcome: "accepted";
+      readonly item: string;
+      readonly id: ReportId;
+      readonly digest: Digest;
+      /** It had been stored before: a retry. It is not counted again. */
+      readonly repeated: boolean;
+    }
+  | { readonly outcome: "counted"; readonly item: string }
+  | { readonly outcome: "dropped"; readonly item: string; readonly why: DropReason }
+  | {
+      readonly outcome: "invalid";
+      readonly item: string;
+      readonly why: InvalidReason;
+      /** What was expected, and where; never what was found. */
+      readonly expected: string;
+    };
+
+/** What a format makes of one item: a draft for ingest to finish, or an end already. */
+export type Parsed =
+  | { readonly draft: Draft; readonly item: string }
+  | Exclude<Outcome, { outcome: "accepted" }>;

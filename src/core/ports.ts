@@ -1,0 +1,39 @@
+/**
+ * What the core needs from storage, in the core's own words. `http/` and `ingest.ts` know these ports and nothing of KV or
+ * Durable Objects; `store/` implements them.
+ */
+import type { Issue, IssueList, Mark, Position } from "./issue.ts";
+import type { Digest, Report, ReportId } from "./report.ts";
+
+/** What the log says of a report that it has made durable. */
+export interface Appended {
+  readonly id: ReportId;
+  readonly position: Position;
+  /** It was there before: a retry. Nothing was written or counted. */
+  readonly repeated: boolean;
+}
+
+/** The write-ahead log. */
+export interface Log {
+  /**
+   * Resolves when every report is durable, with one answer per report in their order. Rejects when that cannot be
+   * promised; the sender may send the same reports again, because an id counts once.
+   */
+  append(reports: readonly Report[]): Promise<readonly Appended[]>;
+}
+
+/** What the desk reads. Every method answers from the nearest copy that is good enough. */
+export interface Desk {
+  /** The newest issues: the snapshot, with what is newer than it when that can be had quickly. */
+  newest(): Promise<IssueList>;
+  /** An issue, from its snapshot when there is one (fast everywhere, up to a minute old). Null when unknown. */
+  issue(digest: Digest): Promise<Issue | null>;
+  /** An issue as it is now, everything acknowledged included. Null when unknown. */
+  issueNow(digest: Digest): Promise<Issue | null>;
+  /** The digests that an alias (a normalised foreign code) leads to, newest first; all of them. */
+  aliases(alias: string): Promise<readonly Digest[]>;
+  /** Where the report with this id is, and which issue it counts in. Null when unknown. */
+  locate(id: ReportId): Promise<{ readonly digest: Digest; readonly position: Position } | null>;
+  /** A report's body, from the record or, while it is not yet copied, from the log. Null when it is gone. */
+  report(mark: Pick<Mark, "position" | "atMs">): Promise<Report | null>;
+}

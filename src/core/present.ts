@@ -1,0 +1,15 @@
+/**
+ * Absent means absent: with `exactOptionalPropertyTypes` an optional member is never `undefined`, so objects that are made
+ * from what may be missing go through here.
+ */
+
+type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
+/** The same members without those that are undefined, as a new object; null, `""`, 0 and false stay. */
+export function present<T extends object>(members: T): Present<T> {
+  return Object.fromEntries(
+    Object.entries(members).filter(([, value]) => value !== undefined),
+  ) as Present<T>;
+}

@@ -1,0 +1,145 @@
+/**
+ * A report: one thing that was reported, once. This is the shape that is stored (version 1), so a field may be added but
+ * never renamed or given another meaning; a change of meaning is a version 2, and readers take both.
+ */
+
+/** Errata's digest as people read it out: `7F3K-Q2M9`. Made and read by `digest.ts`. */
+export type Digest = string;
+
+/** 32 lower-case hex characters: the sender's own event id, or one minted at ingest. */
+export type ReportId = string;
+
+/** Who saw it happen. */
+export type Side = "server" | "browser";
+
+/**
+ * What it is: `error` (something was thrown), `message` (something was logged on purpose), `csp` (a policy was violated),
+ * `browser` (deprecation, intervention, crash, other policies), `network` (NEL), `notice` (a visitor was shown a digest).
+ */
+export type ReportKind = "error" | "message" | "csp" | "browser" | "network" | "notice";
+
+/** The wire format it came in. `render` is Errata's own failed render, handed over in process. */
+export type ReportFormat =
+  | "render"
+  | "reporter"
+  | "sentry"
+  | "next"
+  | "reporting-api"
+  | "csp-report";
+
+/** One frame of a stack. `line` and `column` are 1-based; absent where the sender did not say. */
+export interface Frame {
+  readonly function?: string;
+  readonly file?: string;
+  readonly line?: number;
+  readonly column?: number;
+  /** Code of the application, not of a library, the runtime or a browser extension. */
+  readonly inApp: boolean;
+  /** The source line itself, where the sender knew it. */
+  readonly source?: string;
+  readonly sourceBefore?: readonly string[];
+  readonly sourceAfter?: readonly string[];
+}
+
+/** One error of a chain. Frames are newest first: the frame that threw is frame 0. */
+export interface Cause {
+  readonly type: string;
+  readonly message: string;
+  readonly frames: readonly Frame[];
+}
+
+/** The request during which it happened. Headers are lower-case names, from an allow list, scrubbed. */
+export interface RequestFacts {
+  readonly method?: string;
+  readonly url?: string;
+  /** The route's pattern, `/cart/:id`; the path where the sender knows no pattern. */
+  readonly route?: string;
+  readonly headers?: readonly (readonly [name: string, value: string])[];
+  readonly userAgent?: string;
+}
+
+/** How the response went. `silent` means that the status was sent before the failure: a "silent 200". */
+export interface ResponseFacts {
+  readonly status: number;
+  readonly silent: boolean;
+}
+
+/** Something that happened before, oldest first. */
+export interface Breadcrumb {
+  readonly atMs?: number;
+  readonly category?: string;
+  readonly level?: string;
+  readonly message: string;
+}
+
+/** JSON as it may be kept from a sender: already cut to depth, members and string length. */
+export type Json =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly Json[]
+  | { readonly [key: string]: Json };
+
+/**
+ * A report as a format understood it, before ingest gives it an id, a time, a digest and a scrubbing. Everything optional
+ * is absent, never null.
+ */
+export interface Draft {
+  /** The sender's own id, normalised to 32 hex characters. */
+  readonly id?: ReportId;
+  /**
+   * Where the sender has no id: what makes this report the same as its retry. Ingest makes the id from it.
+   */
+  readonly sameAs?: string;
+  readonly kind: ReportKind;
+  readonly side: Side;
+  readonly format: ReportFormat;
+  /** The sender's clock; ingest keeps it when it is plausible. */
+  readonly occurredAtMs?: number;
+  /** The error's name: `TypeError`; for other kinds what was violated: `script-src-elem`, `deprecation`. */
+  readonly type: string;
+  readonly message: string;
+  readonly level?: string;
+  readonly frames: readonly Frame[];
+  /** The stack as text, where it came as text. */
+  readonly stack?: string;
+  readonly componentStack?: string;
+  /** What caused it, outermost first; the error itself is not in it. */
+  readonly causes?: readonly Cause[];
+  readonly request?: RequestFacts;
+  readonly response?: ResponseFacts;
+  readonly release?: string;
+  readonly environment?: string;
+  readonly traceId?: string;
+  readonly rayId?: string;
+  readonly tags?: readonly (readonly [key: string, value: string])[];
+  readonly breadcrumbs?: readonly Breadcrumb[];
+  /** What the format knows beyond these fields: a CSP report's body, a Sentry event's contexts. */
+  readonly detail?: Json;
+  /** An Errata digest that the sender was shown: this report belongs to that issue. */
+  readonly shownDigest?: Digest;
+  /** Foreign codes that lead to this report's issue: a Next.js digest. Normalised by `codes.ts`. */
+  readonly aliases?: readonly string[];
+  /**
+   * Explicit grouping in place of type and message: a Sentry fingerprint, a CSP report's directive, blocked origin and
+   * source.
+   */
+  readonly fingerprint?: readonly string[];
+  /** Names of what was cut to the limits: `message`, `frames`. */
+  readonly cut?: readonly string[];
+}
+
+/** A report as it is stored and shown. */
+export interface Report extends Omit<Draft, "id" | "sameAs" | "occurredAtMs" | "shownDigest"> {
+  readonly v: 1;
+  readonly id: ReportId;
+  /** The issue it counts in. */
+  readonly digest: Digest;
+  /** True when `digest` is one that the sender was shown rather than the report's own grouping: it is a linked report. */
+  readonly linked: boolean;
+  readonly occurredAtMs: number;
+  readonly receivedAtMs: number;
+  /** How many values were removed because they looked like secrets. */
+  readonly scrubbed: number;
+}

@@ -1,0 +1,214 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { digestFromHash, isDigest } from "../../src/core/digest.ts";
+import { finish } from "../../src/core/finish.ts";
+import { limits } from "../../src/core/limits.ts";
+import type { Draft, Frame } from "../../src/core/report.ts";
+import { bytes } from "../support/bytes.ts";
+import { finishFacts, NOW_MS } from "../support/ingest-context.ts";
+
+const OWN = digestFromHash(new Uint8Array(32).fill(7));
+const ID = "5aaeee40d56b46ecbfb342d868e140ef";
+const DAY_MS = 86_400_000;
+
+const DRAFT: Draft = {
+  kind: "error",
+  side: "server",
+  format: "next",
+  type: "Error",
+  message: "coupon has expired",
+  frames: [],
+};
+
+const finished = (over: Partial<Draft>) => finish({ ...DRAFT, ...over }, finishFacts());
+
+describe("a report's id", () => {
+  it("is the sender's own where it has one", () => {
+    expect(finished({ id: ID, sameAs: "x" }).id).toBe(ID);
+  });
+
+  it("is made from what makes it the same as its retry", () => {
+    const [one, again, other] = ["x", "x", "y"].map((sameAs) => finished({ sameAs }).id);
+    expect(one).toMatch(/^[0-9a-f]{32}$/);
+    expect(again).toBe(one);
+    expect(other).not.toBe(one);
+  });
+
+  it("is minted otherwise, also where the sender's is none", () => {
+    expect(finished({}).id).toBe("1".padStart(32, "0"));
+    expect(finished({ id: "../../g/all" }).id).toBe("1".padStart(32, "0"));
+  });
+});
+
+describe("a report's time", () => {
+  const times = [
+    { name: "the sender's", occurredAtMs: NOW_MS - 5, kept: NOW_MS - 5 },
+    {
+      name: "the sender's, up to a minute ahead",
+      occurredAtMs: NOW_MS + 60_000,
+      kept: NOW_MS + 60_000,
+    },
+    {
+      name: "the receipt's for a clock further ahead",
+      occurredAtMs: NOW_MS + 60_001,
+      kept: NOW_MS,
+    },
+    {
+      name: "the sender's, up to 30 days ago",
+      occurredAtMs: NOW_MS - 30 * DAY_MS,
+      kept: NOW_MS - 30 * DAY_MS,
+    },
+    {
+      name: "the receipt's for what is older",
+      occurredAtMs: NOW_MS - 30 * DAY_MS - 1,
+      kept: NOW_MS,
+    },
+    { name: "the receipt's for no number", occurredAtMs: Number.NaN, kept: NOW_MS },
+  ];
+  it.each(times)("is $name", ({ occurredAtMs, kept }) => {
+    expect(finished({ occurredAtMs })).toMatchObject({ occurredAtMs: kept, receivedAtMs: NOW_MS });
+  });
+
+  it("is the receipt's where the sender gives none", () => {
+    expect(finished({}).occurredAtMs).toBe(NOW_MS);
+  });
+});
+
+describe("a report's digest", () => {
+  it("comes from its own grouping", () => {
+    const report = finished({});
+    expect(isDigest(report.digest)).toBe(true);
+    expect(report.linked).toBe(false);
+    expect(finished({}).digest).toBe(report.digest);
+    expect(finished({ message: "the till is empty" }).digest).not.toBe(report.digest);
+  });
+
+  it("is the one that the sender was shown, and then the report is linked", () => {
+    expect(finished({ shownDigest: OWN })).toMatchObject({ digest: OWN, linked: true });
+  });
+
+  it("is its own where what was shown is no digest", () => {
+    const report = finished({ shownDigest: "7F3K-XXXX" });
+    expect(report).toMatchObject({ digest: finished({}).digest, linked: false });
+  });
+
+  it("depends on the route where the message says nothing of its own", () => {
+    const [cart, home] = ["/cart", "/"].map(
+      (route) => finished({ message: "error", request: { route } }).digest,
+    );
+    expect(cart).not.toBe(home);
+  });
+});
+
+describe("what is stored", () => {
+  it("carries the version, and none of the draft's own members", () => {
+    const report = finished({ id: ID, sameAs: "x", shownDigest: OWN });
+    expect(report).toEqual({
+      kind: "error",
+      side: "server",
+      format: "next",
+      type: "Error",
+      message: "coupon has expired",
+      frames: [],
+      v: 1,
+      id: ID,
+      digest: OWN,
+      linked: true,
+      occurredAtMs: NOW_MS,
+      receivedAtMs: NOW_MS,
+      scrubbed: 0,
+    });
+  });
+
+  it("counts the secrets that were removed", () => {
+    const message = "no access with Authorization: Bearer 0123456789abcdef0123456789abcdef";
+    const report = finished({ message });
+    expect(report.scrubbed).toBeGreaterThan(0);
+    expect(report.message).not.toContain("0123456789abcdef");
+  });
+
+  it("does not change the draft", () => {
+    const draft: Draft = Object.freeze({ ...DRAFT, tags: Object.freeze([]) });
+    expect(() => finish(draft, finishFacts())).not.toThrow();
+  });
+});
+
+describe("a report within limits.maxReportBytes", () => {
+  const long = "\u0001".repeat(limits.maxStringChars);
+  const frame: Frame = { function: long, file: long, inApp: true, source: long };
+  const size = (report: unknown) => bytes(report).length;
+
+  const losses = [
+    {
+      name: "detail first",
+      over: { detail: Array.from({ length: 100 }, () => long) },
+      cut: ["detail"],
+    },
+    {
+      name: "then breadcrumbs",
+      over: { breadcrumbs: Array.from({ length: 100 }, () => ({ message: long })) },
+      cut: ["detail", "breadcrumbs"],
+    },
+    {
+      name: "then source lines",
+      over: { frames: Array.from({ length: 9 }, () => frame) },
+      cut: ["detail", "breadcrumbs", "source"],
+    },
+    {
+      name: "then causes",
+      over: {
+        causes: Array.from({ length: 8 }, () => ({
+          type: "E",
+          message: "",
+          frames: Array.from({ length: 50 }, () => frame),
+        })),
+      },
+      cut: ["detail", "breadcrumbs", "source", "causes"],
+    },
+    {
+      name: "at last all but the essence",
+      over: { frames: Array.from({ length: 100 }, () => frame) },
+      cut: ["detail", "breadcrumbs", "source", "causes", "stack", "everything"],
+    },
+  ];
+  it.each(losses)("loses $name, and says so", ({ over, cut }) => {
+    const report = finished(over);
+    expect(report.cut).toEqual(cut);
+    expect(size(report)).toBeLessThanOrEqual(limits.maxReportBytes);
+    expect(report.message).toBe(DRAFT.message);
+  });
+
+  it("loses nothing while it fits", () => {
+    const detail = "x".repeat(200_000);
+    expect(finished({ detail })).toMatchObject({ detail });
+    expect(finished({ detail }).cut).toBeUndefined();
+  });
+
+  it("holds for every draft, however large its parts", () => {
+    const huge = fc.constantFrom("", "a", long, "x".repeat(50_000), "\u{1F600}".repeat(20_000));
+    const draft = fc.record(
+      {
+        type: huge,
+        message: huge,
+        stack: huge,
+        componentStack: huge,
+        release: huge,
+        traceId: huge,
+        fingerprint: fc.array(huge),
+        aliases: fc.array(huge),
+        tags: fc.array(fc.tuple(huge, huge)),
+        detail: huge,
+        frames: fc.array(fc.record({ function: huge, file: huge, inApp: fc.boolean() })),
+      },
+      { requiredKeys: ["type", "message", "frames"] },
+    );
+    fc.assert(
+      fc.property(draft, (over) => {
+        const report = finished(over);
+        expect(size(report)).toBeLessThanOrEqual(limits.maxReportBytes);
+        expect(report).toMatchObject({ v: 1, kind: "error", receivedAtMs: NOW_MS });
+      }),
+      { seed: 1, numRuns: 40 },
+    );
+  });
+});

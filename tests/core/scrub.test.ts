@@ -1,0 +1,408 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { limits } from "../../src/core/limits.ts";
+import type { Draft, Json } from "../../src/core/report.ts";
+import { scrubReport } from "../../src/core/scrub.ts";
+import { isCardNumber, isSecretName } from "../../src/core/secrets.ts";
+
+const base: Draft = {
+  kind: "error",
+  side: "server",
+  format: "sentry",
+  type: "Error",
+  message: "",
+  frames: [],
+};
+
+describe("a text", () => {
+  const KEY = "a1B2c3D4e5F6g7H8i9J0";
+  const removed = [
+    {
+      name: "a JWT",
+      text: "sent eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln-_ on",
+      scrubbed: "sent [removed] on",
+    },
+    {
+      name: "a bearer token",
+      text: "authorization: Bearer abc123def",
+      scrubbed: "authorization: Bearer [removed]",
+    },
+    {
+      name: "basic credentials",
+      text: "Authorization: Basic dXNlcjpwYXNz",
+      scrubbed: "Authorization: Basic [removed]",
+    },
+    {
+      name: "a cookie header with a JWT in it",
+      text: "cookie: a=eyJhbGci.eyJzdWIi.x; sid=1",
+      scrubbed: "cookie: [removed]",
+    },
+    {
+      name: "a Set-Cookie header",
+      text: "Set-Cookie: sid=1; HttpOnly\nnext",
+      scrubbed: "Set-Cookie: [removed]\nnext",
+    },
+    {
+      name: "the userinfo of a URL",
+      text: "postgres://shop:pw@db.example:5432/shop",
+      scrubbed: "postgres://[removed]@db.example:5432/shop",
+    },
+    {
+      name: "secret parameters of a URL",
+      text: "/cb?code=a1&state=2&access_token=b#id_token=c",
+      scrubbed: "/cb?code=[removed]&state=2&access_token=[removed]#id_token=[removed]",
+    },
+    {
+      name: "an assignment",
+      text: "login failed: password=hunter2, user=jane",
+      scrubbed: "login failed: password=[removed], user=jane",
+    },
+    {
+      name: "JSON in a text",
+      text: '{"user":"jane","apiKey":"k","n":1}',
+      scrubbed: '{"user":"jane","apiKey":"[removed]","n":1}',
+    },
+    {
+      name: "JSON in a string of JSON",
+      text: '"{\\"secret\\":\\"k\\"}"',
+      scrubbed: '"{\\"secret\\":\\"[removed]\\"}"',
+    },
+    {
+      name: "source code",
+      text: "const password = 'hunter2';",
+      scrubbed: "const password = '[removed]';",
+    },
+    {
+      name: "a private key",
+      text: "-----BEGIN RSA PRIVATE KEY-----\nMIIE+/=\n-----END RSA PRIVATE KEY----- x",
+      scrubbed: "[removed] x",
+    },
+    {
+      name: "a private key that was cut",
+      text: "key -----BEGIN PRIVATE KEY-----\nMIIE",
+      scrubbed: "key [removed]",
+    },
+    {
+      name: "a card number",
+      text: "card 4111 1111 1111 1111 declined",
+      scrubbed: "card [removed] declined",
+    },
+    { name: "an AWS key id", text: "AKIAIOSFODNN7EXAMPLE", scrubbed: "[removed]" },
+    { name: "a Google API key", text: `AIza${KEY}${KEY.slice(0, 15)}`, scrubbed: "[removed]" },
+    { name: "a Cloudflare token", text: `cfut_${KEY}${KEY}deadbeef`, scrubbed: "[removed]" },
+    { name: "a GitHub token", text: `ghp_${KEY}${KEY}`, scrubbed: "[removed]" },
+    {
+      name: "a fine-grained GitHub token",
+      text: `github_pat_${KEY}_${KEY}`,
+      scrubbed: "[removed]",
+    },
+    { name: "a Stripe key", text: `sk_live_${KEY}`, scrubbed: "[removed]" },
+    { name: "a Slack token", text: `xoxb-1234567890-${KEY}`, scrubbed: "[removed]" },
+    { name: "a GitLab token", text: `glpat-${KEY}`, scrubbed: "[removed]" },
+    {
+      name: "a Slack webhook",
+      text: "https://hooks.slack.com/services/T000/B000/abcdef",
+      scrubbed: "https://hooks.slack.com/services/[removed]",
+    },
+    { name: "a key of an AI provider", text: `sk-proj-${KEY}`, scrubbed: "[removed]" },
+    { name: "a SendGrid key", text: `SG.${KEY}.${KEY}`, scrubbed: "[removed]" },
+    { name: "a Google client secret", text: `GOCSPX-${KEY}`, scrubbed: "[removed]" },
+    { name: "a Google access token", text: `ya29.${KEY}`, scrubbed: "[removed]" },
+    { name: "an npm token", text: `npm_${KEY}${KEY}`, scrubbed: "[removed]" },
+  ];
+  for (const { name, text, scrubbed } of removed) {
+    it(`loses ${name}`, () => {
+      const { value, scrubbed: count } = scrubReport({ ...base, message: text });
+      expect(value.message).toBe(scrubbed);
+      expect(count).toBe(scrubbed.split("[removed]").length - 1);
+    });
+  }
+
+  const kept = [
+    "Basic authentication failed, bearer token missing",
+    "Unexpected token '<', \"<!DOCTYPE \"... is not valid JSON",
+    "Invalid token: expired",
+    "Digest: 7F3K-Q2M9, digest 7f3kq2m9, ERROR 2338823894",
+    "card 4111 1111 1111 1112 is mistyped",
+    "at 1795277313733 in build 20261121160833",
+    "https://publickey0000000000000000000000@errata.example/1",
+    "const token=getToken(), author=jane, code=ERR_X",
+    "id 5aaeee40d56b46ecbfb342d868e140ef of 9d8f4c2e-1234-4abc-8def-0123456789ab",
+    "-----BEGIN CERTIFICATE-----\nMIIE\n-----END CERTIFICATE-----",
+    "task-abcdefghijklmnopqrstuvwxyz",
+  ];
+  for (const text of kept) {
+    it(`keeps: ${text}`, () => {
+      expect(scrubReport({ ...base, message: text })).toEqual({
+        value: { ...base, message: text },
+        scrubbed: 0,
+      });
+    });
+  }
+
+  // With a pattern that backtracks these take minutes, and the test runs out of time.
+  for (const part of [
+    "eyJ",
+    "eyJ.",
+    "-----BEGIN PRIVATE KEY-----",
+    "Bearer ",
+    "Bearer a",
+    "https://",
+    "https://a:",
+    "cookie: ",
+    "cookie:a=",
+    "?token=",
+    '"',
+    '\\"',
+    "a=",
+    "password",
+    "4",
+    "4 ",
+    "a.",
+    "SG.",
+    "sk-",
+    "@",
+    ":",
+  ]) {
+    it(`of nothing but ${JSON.stringify(part)} is scrubbed at once`, () => {
+      const message = part.repeat(Math.ceil(limits.maxStackChars / part.length));
+      for (let time = 0; time < 5; time++) scrubReport({ ...base, message });
+    });
+  }
+});
+
+describe("a name", () => {
+  const secret = [
+    "password",
+    "user_passwd",
+    "X-Api-Key",
+    "apikey",
+    "api_key",
+    "accessToken",
+    "refresh-token",
+    "client_secret",
+    "auth",
+    "authHeader",
+    "session",
+    "sessionId",
+    "JWT",
+    "signature",
+    "X-Amz-Signature",
+    "sig",
+    "private_key",
+    "AWS_ACCESS_KEY_ID",
+    "credentials",
+    "Authorization",
+    "proxy-authorization",
+    "Cookie",
+    "set-cookie",
+    "x-csrf-token",
+    "cf-access-jwt-assertion",
+    "pwd",
+    "card_number",
+  ];
+  const open = [
+    "author",
+    "authority",
+    "user",
+    "key",
+    "code",
+    "monkey",
+    "assign",
+    "design",
+    "signal",
+    "digest",
+    "compass",
+    "host",
+    "cf-ray",
+    "referer",
+    "pinned",
+    "x".repeat(500),
+  ];
+  for (const name of secret) it(`is secret: ${name}`, () => expect(isSecretName(name)).toBe(true));
+  for (const name of open)
+    it(`is open: ${name.slice(0, 20)}`, () => expect(isSecretName(name)).toBe(false));
+});
+
+describe("a card number", () => {
+  for (const number of [
+    "4111 1111 1111 1111",
+    "5500-0000-0000-0004",
+    "378282246310005",
+    "6011000990139424",
+  ]) {
+    it(`is known by its check digit: ${number}`, () => {
+      const fitting = [..."0123456789"].filter((digit) =>
+        isCardNumber(number.slice(0, -1) + digit),
+      );
+      expect(fitting).toEqual([number.slice(-1)]);
+    });
+  }
+  for (const number of ["1795277313733", "411111111111", "0000000000000000"]) {
+    it(`is not any number: ${number}`, () => expect(isCardNumber(number)).toBe(false));
+  }
+});
+
+describe("a report", () => {
+  it("loses secrets in every part of it, and says how many", () => {
+    const draft: Draft = {
+      ...base,
+      message: "Bearer abc123def",
+      frames: [
+        {
+          file: "https://shop.example/cart.js?token=a",
+          function: "priceOf",
+          line: 1,
+          inApp: true,
+          source: "password = 'x'",
+        },
+      ],
+      causes: [{ type: "Error", message: "password=a", frames: [] }],
+      request: {
+        url: "/cart?sig=a&page=2",
+        headers: [
+          ["authorization", "a"],
+          ["accept", "*/*"],
+        ],
+      },
+      tags: [
+        ["api_key", "a"],
+        ["page", "cart"],
+      ],
+      breadcrumbs: [{ message: "GET /?token=a" }],
+      detail: {
+        session: { id: 1 },
+        list: [{ password: "a", note: null, on: true }],
+        card: 4111111111111111,
+      },
+    };
+    expect(scrubReport(draft)).toEqual({
+      value: {
+        ...draft,
+        message: "Bearer [removed]",
+        frames: [
+          {
+            file: "https://shop.example/cart.js?token=[removed]",
+            function: "priceOf",
+            line: 1,
+            inApp: true,
+            source: "password = '[removed]'",
+          },
+        ],
+        causes: [{ type: "Error", message: "password=[removed]", frames: [] }],
+        request: {
+          url: "/cart?sig=[removed]&page=2",
+          headers: [
+            ["authorization", "[removed]"],
+            ["accept", "*/*"],
+          ],
+        },
+        tags: [
+          ["api_key", "[removed]"],
+          ["page", "cart"],
+        ],
+        breadcrumbs: [{ message: "GET /?token=[removed]" }],
+        detail: {
+          session: "[removed]",
+          list: [{ password: "[removed]", note: null, on: true }],
+          card: "[removed]",
+        },
+      },
+      scrubbed: 11,
+    });
+  });
+
+  it("keeps its codes, its times and its frames", () => {
+    const draft: Draft = {
+      ...base,
+      id: "4111111111111111aaaaaaaaaaaaaaaa",
+      sameAs: "password=x",
+      occurredAtMs: 4111111111111111,
+      aliases: ["sk-abcdefghijklmnopqrstuvwxyz"],
+      shownDigest: "7F3K-Q2M9",
+      frames: [
+        {
+          file: "/srv/shop/.next/server/chunks/ssr/[root]__0aku18d3ngebw._.js",
+          function: "Object.getToken",
+          line: 15,
+          column: 49042,
+          inApp: true,
+        },
+      ],
+    };
+    expect(scrubReport(draft)).toEqual({ value: draft, scrubbed: 0 });
+  });
+
+  it("is not changed itself", () => {
+    const detail: Json = Object.freeze({ password: "a" });
+    const draft = Object.freeze({ ...base, detail });
+    expect(scrubReport(draft).value.detail).toEqual({ password: "[removed]" });
+    expect(detail).toEqual({ password: "a" });
+  });
+
+  it("of any kind scrubs without throwing, and once scrubbed scrubs to itself", () => {
+    const piece = fc.constantFrom(
+      "password",
+      "token",
+      "=",
+      ":",
+      '"',
+      "'",
+      "\\",
+      "Bearer ",
+      "eyJ",
+      ".",
+      "abc123DEF",
+      "cookie: ",
+      "://",
+      "@",
+      "?",
+      "&",
+      "4111111111111111",
+      " ",
+      ";",
+      "[removed]",
+      "a=",
+      "-----BEGIN PRIVATE KEY-----",
+      "sk-",
+      "\n",
+      "(",
+    );
+    const text = fc.oneof(
+      fc.string(),
+      fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join("")),
+    );
+    const { detail } = fc.letrec((tie) => ({
+      detail: fc.oneof(
+        { depthSize: "small" },
+        text,
+        fc.integer(),
+        fc.boolean(),
+        fc.constant(null),
+        fc.array(tie("detail")),
+        fc.dictionary(text, tie("detail")),
+      ),
+    }));
+    const draft = fc.record({
+      message: text,
+      stack: text,
+      url: text,
+      detail,
+      tags: fc.array(fc.tuple(text, text)),
+    });
+    fc.assert(
+      fc.property(draft, ({ message, stack, url, tags, detail: sent }) => {
+        const once = scrubReport({
+          ...base,
+          message,
+          stack,
+          request: { url },
+          tags,
+          detail: sent as Json,
+        });
+        expect(scrubReport(once.value)).toEqual({ value: once.value, scrubbed: 0 });
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
