@@ -1,0 +1,116 @@
+/**
+ * Which format a body is in, by looking at the body alone. The `Content-Type` is never believed: browser SDKs send
+ * envelopes as `text/plain` or without a type, beacons likewise. Never throws.
+ */
+import { limits } from "../core/limits.ts";
+import { fail, ok, type Result } from "../core/result.ts";
+import { type Fields, recordOf } from "./decode.ts";
+import { type JsonFailure, readJson } from "./json.ts";
+
+/** A wire format that Errata takes. */
+export type Format =
+  | "sentry-envelope"
+  | "sentry-event"
+  | "reporting-api"
+  | "csp-report"
+  | "reporter"
+  | "next";
+
+/** The format, with the decoded JSON where the whole body is one document. */
+export type Detected =
+  | { readonly format: "sentry-envelope" }
+  | { readonly format: Exclude<Format, "sentry-envelope">; readonly value: unknown };
+
+/** Why a body is in no format. `expected` is a sentence for the sender. */
+export type DetectFailure =
+  | JsonFailure
+  | { readonly reason: "unknown-format"; readonly expected: string };
+
+const EXPECTED =
+  "a Sentry envelope or event, an array of browser reports, a csp-report object, " +
+  "a Next.js onRequestError body, or a report of Errata's own reporter";
+
+/** The format of a body that is already capped to `limits.maxInflatedBytes`. */
+export function detect(bytes: Uint8Array): Result<Detected, DetectFailure> {
+  const start = firstByte(bytes);
+  if (start === "{" && isEnvelope(bytes)) return ok({ format: "sentry-envelope" });
+  if (start !== "{" && start !== "[") return unknownFormat();
+  // An array is many items, and each is capped where it is decoded; an object is one.
+  const json = readJson(bytes, start === "[" ? limits.maxInflatedBytes : limits.maxItemBytes);
+  if (!json.ok) return fail({ reason: json.reason, expected: `${json.expected}, as ${EXPECTED}` });
+  if (start === "[") return ok({ format: "reporting-api", value: json.value });
+  const fields = recordOf(json.value);
+  const format = fields === undefined ? undefined : formatOf(fields);
+  if (format === undefined) return unknownFormat();
+  return ok(format === "sentry-envelope" ? { format } : { format, value: json.value });
+}
+
+function unknownFormat(): Result<Detected, DetectFailure> {
+  return fail({ reason: "unknown-format", expected: EXPECTED });
+}
+
+/** The format of one JSON object; the surest signs first. */
+function formatOf(fields: Fields): Format | undefined {
+  if ("errata" in fields) return "reporter";
+  if ("csp-report" in fields) return "csp-report";
+  if ("type" in fields && "body" in fields) return "reporting-api";
+  if (isNext(fields)) return "next";
+  if (EVENT_MEMBERS.some((member) => member in fields)) return "sentry-event";
+  return isEnvelopeHeader(fields) ? "sentry-envelope" : undefined;
+}
+
+/** Next.js: an error beside the request and the context that `onRequestError` was called with. */
+function isNext(fields: Fields): boolean {
+  const told = "error" in fields || "message" in fields;
+  const where = recordOf(fields.context) ?? recordOf(fields.request);
+  return told && ("context" in fields || "error" in fields) && where !== undefined;
+}
+
+/** Members of an event that no envelope header has. */
+const EVENT_MEMBERS = [
+  "exception",
+  "logentry",
+  "message",
+  "platform",
+  "timestamp",
+  "level",
+  "stacktrace",
+  "contexts",
+];
+
+const HEADER_MEMBERS = ["event_id", "sent_at", "dsn", "sdk", "trace"];
+
+/** `{}` is a header too, and a header alone is an empty envelope. */
+function isEnvelopeHeader(fields: Fields): boolean {
+  return Object.keys(fields).length === 0 || HEADER_MEMBERS.some((member) => member in fields);
+}
+
+/**
+ * A JSON object alone on the first line, and behind it either an item header or the envelope header's own members to tell
+ * that a broken item header was meant.
+ */
+function isEnvelope(bytes: Uint8Array): boolean {
+  const end = bytes.indexOf(0x0a);
+  if (end === -1 || firstByte(bytes.subarray(end)) === undefined) return false;
+  const header = objectIn(bytes.subarray(0, end));
+  if (header === undefined) return false;
+  const next = bytes.subarray(end + 1);
+  const nextEnd = next.indexOf(0x0a);
+  const item = objectIn(nextEnd === -1 ? next : next.subarray(0, nextEnd));
+  return typeof item?.type === "string" || isEnvelopeHeader(header);
+}
+
+function objectIn(line: Uint8Array): Fields | undefined {
+  const json = readJson(line, limits.maxHeaderBytes);
+  return json.ok ? recordOf(json.value) : undefined;
+}
+
+const WHITE_SPACE: ReadonlySet<number | undefined> = new Set([0x20, 0x09, 0x0a, 0x0d]);
+
+/** The first character behind a byte order mark and white space. Undefined when there is nothing else. */
+function firstByte(bytes: Uint8Array): string | undefined {
+  let at = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+  while (WHITE_SPACE.has(bytes[at])) at += 1;
+  const byte = bytes[at];
+  return byte === undefined ? undefined : String.fromCharCode(byte);
+}

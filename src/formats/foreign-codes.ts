@@ -1,0 +1,41 @@
+/**
+ * Codes that came with a report: an Errata digest that its sender was shown, and foreign codes that shall lead to its issue.
+ */
+import { normaliseAlias } from "../core/codes.ts";
+import { readDigest } from "../core/digest.ts";
+import { limits } from "../core/limits.ts";
+import { present } from "../core/present.ts";
+import type { Digest } from "../core/report.ts";
+
+/** What the codes of one report mean. */
+export interface ForeignCodes {
+  readonly shownDigest?: Digest;
+  readonly aliases?: readonly string[];
+}
+
+/**
+ * Sorts what may be codes: the first that is an Errata digest becomes `shownDigest`, the others become aliases, each once,
+ * at most `limits.maxAliasesPerReport`. What is neither is left out.
+ */
+export function codesOf(candidates: readonly unknown[]): ForeignCodes {
+  let shownDigest: Digest | undefined;
+  const aliases = new Set<string>();
+  for (const candidate of candidates) {
+    if (typeof candidate !== "string" || candidate.length > limits.maxStringChars) continue;
+    const digest = ownDigest(candidate);
+    if (digest !== undefined) {
+      shownDigest ??= digest;
+    } else if (aliases.size < limits.maxAliasesPerReport) {
+      const alias = normaliseAlias(candidate);
+      if (alias !== null) aliases.add(alias);
+    }
+  }
+  return present({ shownDigest, aliases: aliases.size === 0 ? undefined : [...aliases] });
+}
+
+/** Eight decimal digits are Next.js' own, even where they happen to have a fitting check character. */
+function ownDigest(text: string): Digest | undefined {
+  if (/^\s*\d+\s*$/.test(text)) return undefined;
+  const read = readDigest(text);
+  return read.ok ? read.value : undefined;
+}

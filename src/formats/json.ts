@@ -1,0 +1,76 @@
+/**
+ * Bytes to JSON, safely: the size and the nesting are capped before anything is parsed, text that is no UTF-8 is repaired
+ * rather than refused, and a `__proto__` member is left out wherever it stands. Never throws.
+ * Source: RFC 8259; section 8.1 lets a parser ignore a byte order mark.
+ */
+import { limits } from "../core/limits.ts";
+import { fail, ok, type Result } from "../core/result.ts";
+
+/** Why bytes are no JSON that may be used. `expected` is a sentence for the sender. */
+export type JsonFailure =
+  | { readonly reason: "not-json"; readonly expected: string }
+  | { readonly reason: "too-deep"; readonly expected: string }
+  | { readonly reason: "too-large"; readonly expected: string };
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** An escape that could spell a letter of `__proto__`: then the name cannot be ruled out by looking for it. */
+const MAY_NAME_PROTO = /__proto__|\\u00(?:5f|6f|7[024])/i;
+
+const decoder = new TextDecoder("utf-8");
+
+/** The text of UTF-8 bytes: a byte order mark is dropped, invalid sequences become U+FFFD. */
+export function decodeText(bytes: Uint8Array): string {
+  return decoder.decode(bytes);
+}
+
+/**
+ * The value of one JSON document of at most `maxBytes` bytes and `limits.maxParsedDepth` levels. Fails with `too-large`,
+ * `too-deep` or `not-json`.
+ */
+export function readJson(bytes: Uint8Array, maxBytes: number): Result<unknown, JsonFailure> {
+  if (bytes.length > maxBytes) {
+    return fail({ reason: "too-large", expected: `JSON of at most ${maxBytes} bytes` });
+  }
+  if (nestsDeeperThan(bytes, limits.maxParsedDepth)) {
+    const expected = `JSON nested at most ${limits.maxParsedDepth} levels deep`;
+    return fail({ reason: "too-deep", expected });
+  }
+  const text = decodeText(bytes);
+  try {
+    return ok(MAY_NAME_PROTO.test(text) ? JSON.parse(text, withoutProto) : JSON.parse(text));
+  } catch {
+    return fail({ reason: "not-json", expected: "valid JSON" });
+  }
+}
+
+function withoutProto(key: string, value: unknown): unknown {
+  return key === "__proto__" ? undefined : value;
+}
+
+/** One pass over the bytes, outside of strings; all that matters is ASCII, which UTF-8 never hides in another character. */
+function nestsDeeperThan(bytes: Uint8Array, maxDepth: number): boolean {
+  let depth = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (byte === QUOTE) {
+      at = endOfString(bytes, at + 1);
+    } else if (byte === 0x7b || byte === 0x5b) {
+      depth += 1;
+      if (depth > maxDepth) return true;
+    } else if (byte === 0x7d || byte === 0x5d) {
+      depth -= 1;
+    }
+  }
+  return false;
+}
+
+/** The index of the quote that ends the string which begins at `at`, or the end of the bytes. */
+function endOfString(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while (at < bytes.length && bytes[at] !== QUOTE) {
+    at += bytes[at] === BACKSLASH ? 2 : 1;
+  }
+  return at;
+}

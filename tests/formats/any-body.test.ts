@@ -1,0 +1,120 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Parsed } from "../../src/core/outcome.ts";
+import { parseCspReport } from "../../src/formats/csp-report.ts";
+import { readJson } from "../../src/formats/json.ts";
+import { parseNextRequestError } from "../../src/formats/next-request-error.ts";
+import { parseReporter } from "../../src/formats/reporter.ts";
+import { parseReports } from "../../src/formats/reporting-api.ts";
+import { parseSentryEnvelope } from "../../src/formats/sentry-envelope.ts";
+import { parseSentryEvent } from "../../src/formats/sentry-event.ts";
+import { anyReport } from "../support/any-body.ts";
+import { bytes, joined } from "../support/bytes.ts";
+import { overCaps } from "../support/caps.ts";
+import { NOW_MS } from "../support/ingest-context.ts";
+
+type Parse = (value: unknown) => readonly Parsed[];
+
+const OUTCOMES = ["counted", "dropped", "invalid"];
+
+/** Each parser of a decoded value, with the frame that brings a value to what it reads. */
+const parsers: readonly { name: string; parse: Parse; frame: (value: unknown) => unknown }[] = [
+  { name: "sentry-event", parse: (value) => [parseSentryEvent(value)], frame: (value) => value },
+  {
+    name: "sentry-event, an exception",
+    parse: (value) => [parseSentryEvent(value)],
+    frame: (value) => ({
+      exception: [{ type: "E", value: "v", stacktrace: value }, value],
+      contexts: value,
+    }),
+  },
+  { name: "reporter", parse: parseReporter, frame: (value) => ({ ...Object(value), errata: 1 }) },
+  { name: "next", parse: parseNextRequestError, frame: (value) => value },
+  {
+    name: "next, three arguments",
+    parse: parseNextRequestError,
+    frame: (value) => ({ error: { message: "m", digest: value }, request: value, context: value }),
+  },
+  { name: "csp-report", parse: parseCspReport, frame: (value) => ({ "csp-report": value }) },
+  {
+    name: "csp-report with a directive",
+    parse: parseCspReport,
+    frame: (value) => ({
+      "csp-report": {
+        "effective-directive": "img-src",
+        "blocked-uri": value,
+        "source-file": value,
+      },
+    }),
+  },
+  {
+    name: "reporting-api",
+    parse: reports,
+    frame: (value) => [value, { ...Object(value), type: "deprecation" }],
+  },
+  {
+    name: "reporting-api, a body of each type",
+    parse: reports,
+    frame: (body) =>
+      ["csp-violation", "network-error", "crash", "coep", "deprecation", "new"].map((type) => ({
+        type,
+        body,
+        age: body,
+        url: body,
+      })),
+  },
+  {
+    name: "sentry-envelope",
+    parse: (value) => envelope(joined('{}\n{"type":"event"}\n', JSON.stringify(value))),
+    frame: (value) => value,
+  },
+];
+
+function reports(value: unknown): readonly Parsed[] {
+  const parsed = parseReports(value, NOW_MS);
+  return parsed.ok ? parsed.value : [];
+}
+
+function envelope(body: Uint8Array): readonly Parsed[] {
+  const parsed = parseSentryEnvelope(body);
+  return parsed.ok ? parsed.value.parsed : [];
+}
+
+/** As it comes out of readJson: numbers without NaN, no __proto__. */
+function decoded(value: unknown): unknown {
+  const json = readJson(bytes(JSON.stringify(value)), Number.POSITIVE_INFINITY);
+  return json.ok ? json.value : null;
+}
+
+describe("every parser gives each item one end, within the caps, and never throws", () => {
+  it.each(parsers)("$name", ({ parse, frame }) => {
+    let drafts = 0;
+    fc.assert(
+      fc.property(anyReport, (value) => {
+        for (const end of parse(decoded(frame(value)))) {
+          if ("draft" in end) {
+            drafts += 1;
+            expect(overCaps(end.draft)).toEqual([]);
+            expect(Object.values(end.draft)).not.toContain(undefined);
+          } else {
+            expect(OUTCOMES).toContain(end.outcome);
+          }
+        }
+      }),
+      { seed: 1, numRuns: 150 },
+    );
+    // Else the generator reaches nothing, and the property says nothing.
+    expect(drafts).toBeGreaterThan(0);
+  });
+
+  it("sentry-envelope, of any bytes", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.uint8Array(), fc.string().map(bytes)), (body) => {
+        for (const end of envelope(body)) expect(end).toHaveProperty("item");
+        for (const end of envelope(joined('{}\n{"type":"event"}\n', body)))
+          expect(end).toHaveProperty("item");
+      }),
+      { seed: 1, numRuns: 150 },
+    );
+  });
+});

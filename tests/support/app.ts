@@ -1,0 +1,63 @@
+/** The app over the real store of a test, with everything that is random or moves made countable. */
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { createHash } from "node:crypto";
+import { createApp } from "../../src/app.ts";
+import type { Report } from "../../src/core/report.ts";
+import { ok } from "../../src/core/result.ts";
+import { type Config, readConfig } from "../../src/env.ts";
+import type { Services } from "../../src/http/services.ts";
+import { bindings, desk, log } from "./store.ts";
+
+/** What a test looks at afterwards. */
+export interface Visit {
+  readonly response: Response;
+  /** Its text, and what was done behind the response as well. */
+  readonly body: string;
+  /** What went to the Worker's log. */
+  readonly logged: readonly Report[];
+}
+
+/** A request to a local Errata, until everything that it started has ended. */
+export async function visit(
+  path: string,
+  init: RequestInit & { readonly origin?: string; readonly services?: Partial<Services> } = {},
+): Promise<Visit> {
+  const logged: Report[] = [];
+  const ctx = createExecutionContext();
+  const { origin = "http://localhost:8787", services, ...request } = init;
+  const app = createApp((_env, context) =>
+    ok({ ...testServices(context, logged), ...services } satisfies Services),
+  );
+  const response = await app.fetch(new Request(new URL(path, origin), request), bindings, ctx);
+  const body = await response.clone().text();
+  await waitOnExecutionContext(ctx);
+  return { response, body, logged };
+}
+
+/** The test's configuration: a short deadline, and a key. */
+export const testConfig: Config = configOf({
+  ERRATA_KEY: "0123456789abcdef0123456789abcdef",
+  ERRATA_RELEASE: "1.4.0",
+});
+
+let ids = 0;
+
+function testServices(ctx: ExecutionContext, logged: Report[]): Services {
+  return {
+    config: testConfig,
+    log,
+    desk,
+    nowMs: () => Date.UTC(2026, 10, 21, 17, 30, 0),
+    mintId: () => (++ids).toString(16).padStart(32, "f"),
+    nonce: () => "test-nonce",
+    sha256: (text) => createHash("sha256").update(text).digest(),
+    after: (work) => ctx.waitUntil(work),
+    logFailure: (report) => logged.push(report),
+  };
+}
+
+function configOf(vars: Record<string, string>): Config {
+  const config = readConfig({ ...bindings, ...vars });
+  if (!config.ok) throw new Error(config.problems.join(" "));
+  return config.value;
+}

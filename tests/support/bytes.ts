@@ -1,0 +1,14 @@
+// Bodies for tests, written as text or as values.
+
+const encoder = new TextEncoder();
+
+/** The UTF-8 bytes of a text, or of a value's JSON. */
+export function bytes(body: unknown): Uint8Array<ArrayBuffer> {
+  return encoder.encode(typeof body === "string" ? body : JSON.stringify(body));
+}
+
+/** Several pieces, text or bytes, as one. */
+export function joined(...pieces: readonly (string | Uint8Array)[]): Uint8Array<ArrayBuffer> {
+  const parts = pieces.map((piece) => (typeof piece === "string" ? encoder.encode(piece) : piece));
+  return new Uint8Array(Buffer.concat(parts));
+}

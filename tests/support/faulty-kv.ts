@@ -1,0 +1,36 @@
+/**
+ * A view of a real KV namespace that fails by plan: each put takes the next fate, and after the last one all is well. It
+ * stands where the real one does, so nothing else is replaced.
+ */
+
+/** `refuse`: nothing is stored, and the put rejects. `lose-reply`: it is stored, and rejects all the same. */
+export type Fate = "ok" | "refuse" | "lose-reply";
+
+/** What happened to a faulty view so far. */
+export interface FaultyKv {
+  readonly kv: KVNamespace;
+  /** Every put that was tried: its key, and a digest of its value's bytes. */
+  readonly puts: { key: string; bytes: number; text: string }[];
+}
+
+/** A faulty view of `kv`. `fates` is consumed from the front; `forever` repeats the last fate. */
+export function faultyKv(kv: KVNamespace, fates: Fate[], { forever = false } = {}): FaultyKv {
+  const puts: FaultyKv["puts"] = [];
+  const put = async (key: string, value: string | Uint8Array, options?: KVNamespacePutOptions) => {
+    const bytes = typeof value === "string" ? new TextEncoder().encode(value) : value;
+    puts.push({ key, bytes: bytes.byteLength, text: String(bytes) });
+    const fate = (forever && fates.length === 1 ? fates[0] : fates.shift()) ?? "ok";
+    if (fate === "refuse") throw new Error("KV PUT failed: 429 Too Many Requests");
+    await kv.put(key, value, options);
+    if (fate === "lose-reply") throw new Error("KV PUT failed: 500 Internal Server Error");
+  };
+  return {
+    kv: new Proxy(kv, { get: (target, name) => (name === "put" ? put : bound(target, name)) }),
+    puts,
+  };
+}
+
+function bound(target: KVNamespace, name: string | symbol): unknown {
+  const member: unknown = Reflect.get(target, name);
+  return typeof member === "function" ? member.bind(target) : member;
+}

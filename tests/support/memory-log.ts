@@ -1,0 +1,26 @@
+// The log's port in memory, for tests of what stands in front of it. Like the real one it counts an id once.
+
+import type { Appended, Log } from "../../src/core/ports.ts";
+import type { Report } from "../../src/core/report.ts";
+
+/** A log that keeps what it was given, and refuses while `refuse` says why. */
+export interface MemoryLog extends Log {
+  readonly reports: Map<string, Report>;
+  refuse: Error | undefined;
+}
+
+export function createMemoryLog(): MemoryLog {
+  const reports = new Map<string, Report>();
+  return {
+    reports,
+    refuse: undefined,
+    async append(batch) {
+      if (this.refuse !== undefined) throw this.refuse;
+      return batch.map((report): Appended => {
+        const repeated = reports.has(report.id);
+        if (!repeated) reports.set(report.id, report);
+        return { id: report.id, position: `2026112116/0.1:${reports.size}`, repeated };
+      });
+    },
+  };
+}

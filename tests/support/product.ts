@@ -1,0 +1,46 @@
+/** The built product and a browser, for the tests that look at it as people do. */
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll } from "vitest";
+import { serve } from "../../.tools/serve.mjs";
+import { launchOptions } from "./chromium.mjs";
+
+/** What a test works with, while it runs. */
+export interface Product {
+  readonly url: string;
+  /** A new page in a context of its own; it is closed with the browser. */
+  readonly open: (options?: BrowserContextOptions) => Promise<Page>;
+  /** The JSON behind an address of the desk. */
+  readonly json: (path: string) => Promise<Record<string, unknown>>;
+}
+
+/** Serves the product with an empty store and starts a browser, for all tests of a file. */
+export function openProduct(): Product {
+  let served: Awaited<ReturnType<typeof serve>>;
+  let browser: Browser;
+  beforeAll(async () => {
+    served = await serve({
+      key: "0123456789abcdef0123456789abcdef",
+      vars: { ERRATA_RELEASE: "1.4.0" },
+    });
+    browser = await chromium.launch(await launchOptions());
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await served?.stop();
+  });
+  return {
+    get url() {
+      return served.url;
+    },
+    async open(options = {}) {
+      const context = await browser.newContext({ baseURL: served.url, ...options });
+      return context.newPage();
+    },
+    async json(path) {
+      const response = await fetch(`${served.url}${path}`, {
+        headers: { accept: "application/json" },
+      });
+      return (await response.json()) as Record<string, unknown>;
+    },
+  };
+}

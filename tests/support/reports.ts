@@ -1,0 +1,27 @@
+/** Reports for tests, whole and valid; what matters to a test is given by it. */
+import type { Report } from "../../src/core/report.ts";
+
+/** 32 hex characters from a number: ids that can be told apart in a failed assertion. */
+export function reportId(n: number): string {
+  return n.toString(16).padStart(32, "0");
+}
+
+/** A server error, number `n`, of the fault with this digest. */
+export function aReport(n: number, over: Partial<Report> = {}): Report {
+  return {
+    v: 1,
+    id: reportId(n),
+    digest: "7F3K-Q2M9",
+    linked: false,
+    kind: "error",
+    side: "server",
+    format: "next",
+    type: "TypeError",
+    message: "the price of the cart is missing",
+    frames: [],
+    occurredAtMs: Date.UTC(2026, 10, 21, 17, 0, 0) + n,
+    receivedAtMs: Date.UTC(2026, 10, 21, 17, 0, 0) + n,
+    scrubbed: 0,
+    ...over,
+  };
+}

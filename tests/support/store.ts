@@ -1,0 +1,39 @@
+/** The real store of a test: KV and both objects in workerd, the clock standing still. */
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import type { Bindings } from "../../src/env.ts";
+import { createDesk } from "../../src/store/desk.ts";
+import { createLog } from "../../src/store/log.ts";
+import type { ReportLog } from "../../src/store/report-log.ts";
+
+export const bindings = env as unknown as Bindings;
+
+/** A moment in the hour of `aReport`. */
+export const NOW_MS = Date.UTC(2026, 10, 21, 17, 30, 0);
+
+const settings = { project: "1", shards: 1, nowMs: () => NOW_MS };
+
+export const log = createLog(bindings, settings);
+export const desk = createDesk(bindings, settings);
+
+/** The one shard of the project. A stub is dead after its object was aborted, so each use takes a new one. */
+export const shard = () => bindings.REPORT_LOG.getByName("1/0");
+export const index = () => bindings.PROJECT_INDEX.getByName("1");
+
+/** Has the shard seal and copy what it holds, as its alarm would. True when there was an alarm to run. */
+export function sealNow(): Promise<boolean> {
+  return runDurableObjectAlarm(shard());
+}
+
+/** Puts another KV in place of the shard's. It stays until the object restarts. */
+export function replaceKv(kv: KVNamespace): Promise<void> {
+  return runInDurableObject(shard(), (instance: ReportLog) => {
+    Object.assign(instance, { env: { ...bindings, KV: kv } });
+  });
+}
+
+/** The keys of the record, without their snapshots. */
+export async function chunkKeys(): Promise<string[]> {
+  const { keys } = await bindings.KV.list({ prefix: "c/" });
+  return keys.map(({ name }) => name);
+}
