@@ -1,0 +1,59 @@
+/**
+ * What the Worker is given: bindings and variables. `env` is read here and nowhere else; everything that is wrong with it
+ * is said at once.
+ */
+import { present } from "./core/present.ts";
+import { fail, ok, type Result } from "./core/result.ts";
+import type { ProjectIndex } from "./store/project-index.ts";
+import type { ReportLog } from "./store/report-log.ts";
+
+/** The bindings of `wrangler.toml`, and the variables that may be set. */
+export interface Bindings {
+  readonly KV: KVNamespace;
+  readonly REPORT_LOG: DurableObjectNamespace<ReportLog>;
+  readonly PROJECT_INDEX: DurableObjectNamespace<ProjectIndex>;
+  readonly ERRATA_KEY?: string;
+  readonly ERRATA_RELEASE?: string;
+  readonly ERRATA_ENVIRONMENT?: string;
+  readonly ERRATA_RENDER_DEADLINE_MS?: string;
+}
+
+/** Variables, decoded. */
+export interface Config {
+  /** The first project. It also receives what fails in Errata itself. */
+  readonly project: string;
+  /** Its ingest key. Absent: only the same-origin reporting path takes reports. */
+  readonly ingestKey?: string;
+  readonly release?: string;
+  readonly environment: string;
+  /** How long a page may take to render before what is still missing is given up. */
+  readonly renderDeadlineMs: number;
+  /** ReportLog objects of the project. */
+  readonly shards: number;
+}
+
+const DEFAULT_RENDER_DEADLINE_MS = 10_000;
+
+/** The configuration, or every variable that is wrong with what was expected of it. A value is never echoed. */
+export function readConfig(
+  env: Bindings,
+): Result<Config, { reason: "bad-config"; problems: readonly string[] }> {
+  const problems: string[] = [];
+  if (env.ERRATA_KEY !== undefined && !/^\w{8,64}$/.test(env.ERRATA_KEY)) {
+    problems.push(
+      "ERRATA_KEY must be 8 to 64 letters, digits or underscores: SDKs take no others in a DSN.",
+    );
+  }
+  const deadline = Number(env.ERRATA_RENDER_DEADLINE_MS ?? DEFAULT_RENDER_DEADLINE_MS);
+  if (!Number.isInteger(deadline) || deadline < 50 || deadline > 60_000) {
+    problems.push("ERRATA_RENDER_DEADLINE_MS must be a whole number from 50 to 60000.");
+  }
+  if (problems.length > 0) return fail({ reason: "bad-config" as const, problems });
+  return ok({
+    project: "1",
+    environment: env.ERRATA_ENVIRONMENT ?? "production",
+    renderDeadlineMs: deadline,
+    shards: 1,
+    ...present({ ingestKey: env.ERRATA_KEY, release: env.ERRATA_RELEASE }),
+  });
+}

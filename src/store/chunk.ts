@@ -1,0 +1,61 @@
+/**
+ * A chunk: what one KV value of the record holds. Gzip of NDJSON, one report a line, in the order of their positions. A
+ * chunk is written once and never changed; the same lines give the same bytes, so a put that is repeated after a lost reply
+ * is harmless.
+ *
+ *     c/1/2026112117/0.00000012  =  gzip("{…report…}\n{…report…}")
+ *     metadata  { v: 1, n: 2, t0: 1795277313733, t1: …, raw: 3210, d: [["7F3K-Q2M9", 2]] }
+ */
+import { parseStoredReport, type Report } from "./stored.ts";
+
+/** What stands beside a chunk in KV, so that counts can be rebuilt without reading it (at most 1,024 bytes of JSON). */
+export interface ChunkMetadata {
+  readonly v: 1;
+  /** Reports in the chunk. */
+  readonly n: number;
+  /** First and last moment of receipt, ms. */
+  readonly t0: number;
+  readonly t1: number;
+  /** Bytes before compression. */
+  readonly raw: number;
+  /** Reports per digest, the most frequent first; absent when there are too many digests to fit. */
+  readonly d?: readonly (readonly [digest: string, count: number])[];
+}
+
+/** More digests than this would not fit into KV's 1,024 bytes of metadata. */
+const MAX_DIGESTS_IN_METADATA = 24;
+
+/** A chunk's bytes for KV. */
+export async function encodeChunk(lines: readonly string[]): Promise<Uint8Array> {
+  const plain = new Blob([lines.join("\n")]).stream();
+  return new Uint8Array(
+    await new Response(plain.pipeThrough(new CompressionStream("gzip"))).arrayBuffer(),
+  );
+}
+
+/** A chunk's lines, in the order in which they were written. Rejects when the bytes are no gzip. */
+export async function decodeChunk(bytes: ArrayBuffer): Promise<readonly string[]> {
+  const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const text = await new Response(plain).text();
+  return text === "" ? [] : text.split("\n");
+}
+
+/** The metadata of a chunk with these lines. A line that is no report of ours counts in `n` alone. */
+export function chunkMetadata(lines: readonly string[]): ChunkMetadata {
+  const reports = lines
+    .map(parseStoredReport)
+    .filter((report): report is Report => report !== null);
+  const times = reports.map((report) => report.receivedAtMs);
+  const perDigest = new Map<string, number>();
+  for (const { digest } of reports) perDigest.set(digest, (perDigest.get(digest) ?? 0) + 1);
+  return {
+    v: 1,
+    n: lines.length,
+    t0: Math.min(...times),
+    t1: Math.max(...times),
+    raw: lines.reduce((sum, line) => sum + line.length + 1, 0),
+    ...(perDigest.size <= MAX_DIGESTS_IN_METADATA && {
+      d: [...perDigest].sort(([, a], [, b]) => b - a),
+    }),
+  };
+}

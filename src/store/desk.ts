@@ -1,0 +1,114 @@
+/**
+ * The desk's reading: snapshots from KV, which are near everywhere, and ProjectIndex, which is exact. A read of KV that
+ * finds nothing is remembered by KV for a minute, so whatever may be about to appear is asked of the index as well.
+ */
+import type { Issue, IssueList, Position } from "../core/issue.ts";
+import type { Desk } from "../core/ports.ts";
+import type { Digest, Report, ReportId } from "../core/report.ts";
+import type { Bindings } from "../env.ts";
+import { decodeChunk } from "./chunk.ts";
+import {
+  aliasKey,
+  chunkKey,
+  issueKey,
+  listKey,
+  type Place,
+  placeOf,
+  shardName,
+  shardOf,
+} from "./keys.ts";
+import { parseStoredReport, storedAlias, storedIssue, storedList } from "./stored.ts";
+
+/** KV's shortest: how old a snapshot may be that another reader has fetched here before. */
+const SNAPSHOT_CACHE_SECONDS = 30;
+/** A chunk never changes. */
+const CHUNK_CACHE_SECONDS = 86_400;
+/** Younger reports are read from the log, so that nobody looks for their chunk before it is there. */
+const COPIED_AFTER_MS = 60_000;
+/** How long a page waits for the index before the snapshot must do. */
+const INDEX_PATIENCE_MS = 400;
+
+/** The desk of one project. `nowMs` is the clock. */
+export function createDesk(
+  bindings: Pick<Bindings, "KV" | "PROJECT_INDEX" | "REPORT_LOG">,
+  settings: { readonly project: string; readonly shards: number; readonly nowMs: () => number },
+): Desk {
+  const { project, shards, nowMs } = settings;
+  const { KV: kv } = bindings;
+  const index = () => bindings.PROJECT_INDEX.getByName(project);
+  const log = (shard: string) => bindings.REPORT_LOG.getByName(shardName(project, shard));
+
+  const snapshot = (key: string): Promise<unknown> =>
+    kv.get(key, { type: "json", cacheTtl: SNAPSHOT_CACHE_SECONDS }).catch(() => null);
+  const listSnapshot = async () => storedList(await snapshot(listKey(project, 0)));
+  const issueSnapshot = async (digest: Digest) =>
+    storedIssue(await snapshot(issueKey(project, digest)));
+
+  async function fromRecord(place: Place): Promise<string | null> {
+    const bytes = await kv
+      .get(chunkKey(project, place), { type: "arrayBuffer", cacheTtl: CHUNK_CACHE_SECONDS })
+      .catch(() => null);
+    return bytes === null ? null : ((await decodeChunk(bytes))[place.line] ?? null);
+  }
+
+  return {
+    async newest(): Promise<IssueList> {
+      const exact = index().newest();
+      const list = storedList(await inTime(exact, INDEX_PATIENCE_MS)) ?? (await listSnapshot());
+      return list ?? (await exact);
+    },
+
+    async issue(digest: Digest): Promise<Issue | null> {
+      return (await issueSnapshot(digest)) ?? storedIssue(await index().issue(digest));
+    },
+
+    async issueNow(digest: Digest): Promise<Issue | null> {
+      try {
+        return storedIssue(await index().issue(digest));
+      } catch {
+        return issueSnapshot(digest);
+      }
+    },
+
+    async aliases(alias: string): Promise<readonly Digest[]> {
+      try {
+        return await index().aliases(alias);
+      } catch {
+        return storedAlias(await snapshot(aliasKey(project, alias)));
+      }
+    },
+
+    async locate(id: ReportId): Promise<{ digest: Digest; position: Position } | null> {
+      const position = await log(shardOf(id, shards)).locate(id);
+      if (position === null) return null;
+      const report = await this.report({ position, atMs: nowMs() });
+      return report === null ? null : { digest: report.digest, position };
+    },
+
+    async report({ position, atMs }): Promise<Report | null> {
+      const place = placeOf(position);
+      if (place === null) return null;
+      const fromLog = () => log(place.shard).read(position);
+      const young = nowMs() - atMs < COPIED_AFTER_MS;
+      const line = young
+        ? ((await fromLog().catch(() => null)) ?? (await fromRecord(place)))
+        : ((await fromRecord(place)) ?? (await fromLog()));
+      return line === null ? null : parseStoredReport(line);
+    },
+  };
+}
+
+/** The value if it comes within `ms`, else null; null also when it fails. */
+async function inTime<T>(value: Promise<T>, ms: number): Promise<T | null> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), ms);
+  });
+  try {
+    return await Promise.race([value, late]);
+  } catch {
+    return null;
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * The SQLite tables of one ProjectIndex, and nothing else. Every method is synchronous.
+ *
+ *     issue    one row an issue, its JSON beside what lists are ordered by
+ *     alias    one row for each pair of a foreign code and a digest that it leads to
+ *     counted  up to which row the log of each shard has been counted: what makes counts exact
+ */
+import type { Issue } from "../core/issue.ts";
+import type { Digest } from "../core/report.ts";
+import { storedIssue } from "./stored.ts";
+
+export class IndexTable {
+  readonly #sql: SqlStorage;
+
+  constructor(storage: DurableObjectStorage) {
+    this.#sql = storage.sql;
+    this.#sql.exec(`
+      CREATE TABLE IF NOT EXISTS issue(
+        digest TEXT PRIMARY KEY, last_ms INTEGER NOT NULL, body TEXT NOT NULL, stale INTEGER NOT NULL) WITHOUT ROWID;
+      CREATE INDEX IF NOT EXISTS issue_newest ON issue(last_ms);
+      CREATE TABLE IF NOT EXISTS alias(
+        alias TEXT NOT NULL, digest TEXT NOT NULL, seen_ms INTEGER NOT NULL, stale INTEGER NOT NULL,
+        PRIMARY KEY(alias, digest)) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS counted(shard TEXT PRIMARY KEY, seq INTEGER NOT NULL) WITHOUT ROWID;`);
+  }
+
+  /** The last counted row of a shard's log, 0 before the first. */
+  countedOf(shard: string): number {
+    const [row] = this.#sql.exec<{ seq: number }>("SELECT seq FROM counted WHERE shard = ?", shard);
+    return row?.seq ?? 0;
+  }
+
+  setCounted(shard: string, seq: number): void {
+    this.#sql.exec("INSERT OR REPLACE INTO counted(shard, seq) VALUES (?, ?)", shard, seq);
+  }
+
+  /** Shards that have ever sent something. */
+  shards(): readonly string[] {
+    return this.#sql
+      .exec<{ shard: string }>("SELECT shard FROM counted")
+      .toArray()
+      .map(({ shard }) => shard);
+  }
+
+  issue(digest: Digest): Issue | undefined {
+    const [row] = this.#sql.exec<{ body: string }>(
+      "SELECT body FROM issue WHERE digest = ?",
+      digest,
+    );
+    return row === undefined ? undefined : (storedIssue(JSON.parse(row.body)) ?? undefined);
+  }
+
+  /** Writes an issue; its snapshot is stale from now on. */
+  save(issue: Issue): void {
+    this.#sql.exec(
+      "INSERT OR REPLACE INTO issue(digest, last_ms, body, stale) VALUES (?, ?, ?, 1)",
+      issue.digest,
+      issue.lastSeenMs,
+      JSON.stringify(issue),
+    );
+  }
+
+  /** The issues that were seen last, newest first. */
+  newest(count: number): readonly Issue[] {
+    return this.#sql
+      .exec<{ body: string }>("SELECT body FROM issue ORDER BY last_ms DESC, digest LIMIT ?", count)
+      .toArray()
+      .map(({ body }) => storedIssue(JSON.parse(body)))
+      .filter((issue) => issue !== null);
+  }
+
+  /** How many issues there are. */
+  total(): number {
+    return this.#sql.exec<{ n: number }>("SELECT count(*) AS n FROM issue").one().n;
+  }
+
+  /** The digests that a foreign code leads to, the one seen last first. */
+  digestsOf(alias: string): readonly Digest[] {
+    return this.#sql
+      .exec<{ digest: string }>(
+        "SELECT digest FROM alias WHERE alias = ? ORDER BY seen_ms DESC, digest",
+        alias,
+      )
+      .toArray()
+      .map(({ digest }) => digest);
+  }
+
+  /** Notes that a code leads to a digest. True when that is new. */
+  addAlias(alias: string, digest: Digest, nowMs: number): boolean {
+    if (this.digestsOf(alias).includes(digest)) return false;
+    this.#sql.exec(
+      "INSERT INTO alias(alias, digest, seen_ms, stale) VALUES (?, ?, ?, 1)",
+      alias,
+      digest,
+      nowMs,
+    );
+    return true;
+  }
+
+  /** What was changed and not copied into KV when the object was last awake. */
+  stale(): { readonly digests: readonly Digest[]; readonly aliases: readonly string[] } {
+    const digests = this.#sql.exec<{ digest: string }>("SELECT digest FROM issue WHERE stale = 1");
+    const aliases = this.#sql.exec<{ alias: string }>(
+      "SELECT DISTINCT alias FROM alias WHERE stale = 1",
+    );
+    return {
+      digests: digests.toArray().map(({ digest }) => digest),
+      aliases: aliases.toArray().map(({ alias }) => alias),
+    };
+  }
+
+  issueCopied(digest: Digest): void {
+    this.#sql.exec("UPDATE issue SET stale = 0 WHERE digest = ?", digest);
+  }
+
+  aliasCopied(alias: string): void {
+    this.#sql.exec("UPDATE alias SET stale = 0 WHERE alias = ?", alias);
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * Every KV key and every Durable Object name is made here, and nowhere else. Keys are ASCII and shorter than 512 bytes;
+ * the table of what each holds is in `src/README.md`.
+ */
+import type { Position } from "../core/issue.ts";
+import type { Digest } from "../core/report.ts";
+
+/** A position taken apart. `line` counts from 0. */
+export interface Place {
+  readonly hour: string;
+  readonly shard: string;
+  readonly chunk: number;
+  readonly line: number;
+}
+
+const POSITION = /^(\d{10})\/([0-9a-z-]{1,32})\.(\d{8})(?::(\d{1,6}))?$/;
+
+/** `2026112117/0.00000012:3`: hour, shard, chunk and line of a report. It is final when the report is acknowledged. */
+export function positionOf(place: Place): Position {
+  return `${place.hour}/${place.shard}.${String(place.chunk).padStart(8, "0")}:${place.line}`;
+}
+
+/** A position taken apart, or null when the text is none. */
+export function placeOf(position: Position): Place | null {
+  const match = POSITION.exec(position);
+  const [, hour, shard, chunk, line] = match ?? [];
+  if (hour === undefined || shard === undefined || chunk === undefined) return null;
+  return { hour, shard, chunk: Number(chunk), line: Number(line ?? 0) };
+}
+
+/** `2026112117`: the UTC hour of a moment. Chunks are listed by it. */
+export function hourOf(atMs: number): string {
+  return new Date(atMs).toISOString().slice(0, 13).replace(/[-T]/g, "");
+}
+
+/** `c/1/2026112117/0.00000012`: one immutable chunk of many reports. */
+export function chunkKey(project: string, place: Omit<Place, "line">): string {
+  return `c/${project}/${place.hour}/${place.shard}.${String(place.chunk).padStart(8, "0")}`;
+}
+
+/** `g/1/7F3K-Q2M9`: the snapshot of one issue. */
+export function issueKey(project: string, digest: Digest): string {
+  return `g/${project}/${digest}`;
+}
+
+/** `a/1/2338823894`: the digests that one foreign code leads to. */
+export function aliasKey(project: string, alias: string): string {
+  return `a/${project}/${encodeURIComponent(alias)}`;
+}
+
+/** `i/1/0`: one page of the list of issues, page 0 the newest. */
+export function listKey(project: string, page: number): string {
+  return `i/${project}/${page}`;
+}
+
+/** `1/0`: the name of a ReportLog object. */
+export function shardName(project: string, shard: string): string {
+  return `${project}/${shard}`;
+}
+
+/**
+ * Which shard takes a report: by its id and never by its digest, so that a storm of one fault spreads over all shards and a
+ * retry meets its first copy (FNV-1a over the id's characters).
+ */
+export function shardOf(id: string, shards: number): string {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < id.length; i++) hash = Math.imul(hash ^ id.charCodeAt(i), 0x01000193) >>> 0;
+  return String(hash % shards);
+}

@@ -1,0 +1,229 @@
+/**
+ * The SQLite tables of one ReportLog, and nothing else: no timers, no KV. Every method is synchronous, so what one call
+ * writes is one transaction.
+ *
+ *     row    one group commit: the lines that arrived together. Gone when its chunk is copied and counted.
+ *     chunk  the catalogue of what is in KV: hour, number of reports, and their ids, 16 bytes each in order of the lines.
+ */
+import type { Position } from "../core/issue.ts";
+import type { ReportId } from "../core/report.ts";
+import { positionOf } from "./keys.ts";
+import { parseStoredReport } from "./stored.ts";
+
+const ID_BYTES = 16;
+/** SQLite in a Durable Object takes at most 2 MB in one row. */
+const MAX_ROW_CHARS = 512 * 1024;
+const CLOSED_CHUNKS_AT_ONCE = 200;
+
+interface Row {
+  readonly seq: number;
+  readonly chunk: number;
+  readonly hour: string;
+  readonly firstLine: number;
+  readonly lines: readonly string[];
+}
+
+export class LogTable {
+  readonly #sql: SqlStorage;
+  #lastSeq: number;
+  #indexed: number;
+
+  constructor(storage: DurableObjectStorage) {
+    this.#sql = storage.sql;
+    this.#sql.exec(`
+      CREATE TABLE IF NOT EXISTS row(
+        seq INTEGER PRIMARY KEY, chunk INTEGER NOT NULL, hour TEXT NOT NULL, n INTEGER NOT NULL, body TEXT NOT NULL);
+      CREATE TABLE IF NOT EXISTS chunk(
+        chunk INTEGER PRIMARY KEY, hour TEXT NOT NULL, n INTEGER NOT NULL, sealed_ms INTEGER NOT NULL, ids BLOB NOT NULL);
+      CREATE TABLE IF NOT EXISTS state(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;`);
+    this.#indexed = this.#number("SELECT max(value) AS n FROM state WHERE name = 'indexed'");
+    // Rows are deleted when they are counted, so the highest number ever given is one of these two.
+    this.#lastSeq = Math.max(this.#number("SELECT max(seq) AS n FROM row"), this.#indexed);
+  }
+
+  /** The highest chunk number ever used, 0 when there is none. */
+  lastChunk(): number {
+    return this.#number(
+      "SELECT max(n) AS n FROM (SELECT max(chunk) AS n FROM row UNION ALL SELECT max(chunk) FROM chunk)",
+    );
+  }
+
+  /** Writes the lines of one commit. Gives the row number of each line, in their order. */
+  insert(commit: { chunk: number; hour: string; lines: readonly string[] }): readonly number[] {
+    const seqs: number[] = [];
+    for (const lines of splitByLength(commit.lines, MAX_ROW_CHARS)) {
+      const seq = this.#lastSeq + 1;
+      this.#sql.exec(
+        "INSERT INTO row(seq, chunk, hour, n, body) VALUES (?, ?, ?, ?, ?)",
+        seq,
+        commit.chunk,
+        commit.hour,
+        lines.length,
+        lines.join("\n"),
+      );
+      this.#lastSeq = seq;
+      seqs.push(...lines.map(() => seq));
+    }
+    return seqs;
+  }
+
+  /** All lines of a chunk that are still here, in their order; none when the chunk has been copied and deleted. */
+  lines(chunk: number): readonly string[] {
+    return this.#sql
+      .exec<{ body: string }>("SELECT body FROM row WHERE chunk = ? ORDER BY seq", chunk)
+      .toArray()
+      .flatMap(({ body }) => body.split("\n"));
+  }
+
+  /** True when every row has been copied and counted. */
+  isEmpty(): boolean {
+    return this.#number("SELECT count(*) AS n FROM row") === 0;
+  }
+
+  /** Chunks that take no more lines and are not in KV yet, oldest first. */
+  closedChunks(openChunk: number): { chunk: number; hour: string }[] {
+    return this.#sql
+      .exec<{ chunk: number; hour: string }>(
+        `SELECT DISTINCT chunk, hour FROM row
+         WHERE chunk < ? AND chunk NOT IN (SELECT chunk FROM chunk) ORDER BY chunk LIMIT ?`,
+        openChunk,
+        CLOSED_CHUNKS_AT_ONCE,
+      )
+      .toArray();
+  }
+
+  /** Notes that a chunk is in KV. */
+  sealed(done: { chunk: number; hour: string; ids: readonly ReportId[]; sealedMs: number }): void {
+    this.#sql.exec(
+      "INSERT OR REPLACE INTO chunk(chunk, hour, n, sealed_ms, ids) VALUES (?, ?, ?, ?, ?)",
+      done.chunk,
+      done.hour,
+      done.ids.length,
+      done.sealedMs,
+      packIds(done.ids),
+    );
+  }
+
+  /** Notes up to which row everything is counted. It is written with the next deletion: a lower number is harmless. */
+  setIndexed(seq: number): void {
+    this.#indexed = Math.max(this.#indexed, seq);
+  }
+
+  /**
+   * Deletes the rows of chunks that are both in KV and wholly counted, and forgets chunks that were copied before
+   * `forgetMs`: KV has let them expire.
+   */
+  deleteDone(forgetMs: number): void {
+    const done = this.#sql
+      .exec<{ chunk: number }>(
+        `SELECT chunk FROM row WHERE chunk IN (SELECT chunk FROM chunk)
+         GROUP BY chunk HAVING max(seq) <= ?`,
+        this.#indexed,
+      )
+      .toArray();
+    if (done.length === 0) return;
+    this.#sql.exec("DELETE FROM chunk WHERE sealed_ms < ?", forgetMs);
+    this.#sql.exec(
+      "INSERT OR REPLACE INTO state(name, value) VALUES ('indexed', ?)",
+      this.#indexed,
+    );
+    for (const { chunk } of done) this.#sql.exec("DELETE FROM row WHERE chunk = ?", chunk);
+  }
+
+  /** Rows that the index has not confirmed, oldest first. After a crash some of them may be counted already. */
+  uncounted(): readonly Row[] {
+    return this.#rows("WHERE seq > ?", this.#indexed);
+  }
+
+  /** Every id since a moment, with its place: what makes a retry count once. */
+  knownSince(sinceMs: number, shard: string): readonly { id: ReportId; position: Position }[] {
+    const copied = this.#sql
+      .exec<{ chunk: number; hour: string; ids: ArrayBuffer }>(
+        "SELECT chunk, hour, ids FROM chunk WHERE sealed_ms >= ?",
+        sinceMs,
+      )
+      .toArray()
+      .flatMap(({ chunk, hour, ids }) =>
+        unpackIds(ids).map((id, line) => ({
+          id,
+          position: positionOf({ hour, shard, chunk, line }),
+        })),
+      );
+    const waiting = this.#rows("WHERE seq > ?", 0).flatMap(({ chunk, hour, firstLine, lines }) =>
+      lines.map((text, i) => ({
+        id: parseStoredReport(text)?.id ?? "",
+        position: positionOf({ hour, shard, chunk, line: firstLine + i }),
+      })),
+    );
+    return [...copied, ...waiting];
+  }
+
+  /** Where a copied report is, however old; null when this shard never had it. Reads the whole catalogue: for people. */
+  find(id: ReportId, shard: string): Position | null {
+    const bytes = packIds([id]);
+    const found = this.#sql.exec<{ chunk: number; hour: string; ids: ArrayBuffer }>(
+      "SELECT chunk, hour, ids FROM chunk WHERE instr(ids, ?) > 0 ORDER BY chunk DESC",
+      bytes,
+    );
+    for (const { chunk, hour, ids } of found) {
+      // `instr` may also match across two ids; only a whole one counts.
+      const line = unpackIds(ids).indexOf(id);
+      if (line >= 0) return positionOf({ hour, shard, chunk, line });
+    }
+    return null;
+  }
+
+  #rows(where: string, bound: number): readonly Row[] {
+    return this.#sql
+      .exec<{ seq: number; chunk: number; hour: string; first_line: number; body: string }>(
+        `SELECT seq, chunk, hour, body,
+           (SELECT coalesce(sum(n), 0) FROM row AS before
+            WHERE before.chunk = row.chunk AND before.seq < row.seq) AS first_line
+         FROM row ${where} ORDER BY seq`,
+        bound,
+      )
+      .toArray()
+      .map(({ first_line, body, ...row }) => ({
+        ...row,
+        firstLine: first_line,
+        lines: body.split("\n"),
+      }));
+  }
+
+  #number(query: string): number {
+    return this.#sql.exec<{ n: number | null }>(query).one().n ?? 0;
+  }
+}
+
+function splitByLength(lines: readonly string[], maxChars: number): readonly string[][] {
+  const groups: string[][] = [];
+  let chars = 0;
+  for (const line of lines) {
+    const group = groups.at(-1);
+    if (group === undefined || chars + line.length > maxChars) {
+      groups.push([line]);
+      chars = line.length;
+    } else {
+      group.push(line);
+      chars += line.length;
+    }
+  }
+  return groups;
+}
+
+function packIds(ids: readonly ReportId[]): ArrayBuffer {
+  const bytes = new Uint8Array(ids.length * ID_BYTES);
+  ids.forEach((id, n) => {
+    for (let i = 0; i < ID_BYTES; i++) {
+      bytes[n * ID_BYTES + i] = Number.parseInt(id.slice(i * 2, i * 2 + 2), 16);
+    }
+  });
+  return bytes.buffer;
+}
+
+function unpackIds(packed: ArrayBuffer): readonly ReportId[] {
+  const hex = [...new Uint8Array(packed)]
+    .map((byte) => byte.toString(16).padStart(2, "0"))
+    .join("");
+  return hex.match(/.{32}/g) ?? [];
+}

@@ -1,0 +1,157 @@
+/**
+ * ProjectIndex: what a project knows of its issues, as a Durable Object. It counts every report exactly once, answers what
+ * is true now, and copies snapshots into KV for everyone else. It holds no report bodies: those are in the log and the
+ * record, and a mark says where.
+ */
+import { DurableObject } from "cloudflare:workers";
+import { foldMark, summaryOf } from "../core/fold.ts";
+import type { Issue, IssueList, Mark } from "../core/issue.ts";
+import { limits } from "../core/limits.ts";
+import type { Digest } from "../core/report.ts";
+import type { Bindings } from "../env.ts";
+import { IndexTable } from "./index-table.ts";
+import { aliasKey, issueKey, listKey, shardName } from "./keys.ts";
+import type { ProjectIndexRpc, SequencedMark } from "./rpc.ts";
+import { Snapshots } from "./snapshots.ts";
+
+/** A reader waits this long for reports that the logs have acknowledged and not handed over yet. */
+const SETTLE_MS = 300;
+/** The first shard exists before it has sent anything. */
+const FIRST_SHARD = "0";
+
+export class ProjectIndex extends DurableObject<Bindings> implements ProjectIndexRpc {
+  readonly #table: IndexTable;
+  readonly #project: string;
+  readonly #snapshots: Snapshots;
+  #copying: Promise<void> | null = null;
+
+  constructor(ctx: DurableObjectState, env: Bindings) {
+    super(ctx, env);
+    this.#project = ctx.id.name ?? "";
+    this.#table = new IndexTable(ctx.storage);
+    this.#snapshots = new Snapshots((key, value) => env.KV.put(key, value), Date.now);
+    const { digests, aliases } = this.#table.stale();
+    for (const digest of digests) this.#issueChanged(digest);
+    for (const alias of aliases) this.#aliasChanged(alias);
+    if (digests.length > 0) this.ctx.waitUntil(this.#copy());
+  }
+
+  async apply(shard: string, marks: readonly SequencedMark[]): Promise<number> {
+    const counted = this.#table.countedOf(shard);
+    const fresh = marks.filter(({ seq }) => seq > counted);
+    const last = fresh.at(-1)?.seq;
+    if (last === undefined) return counted;
+    this.ctx.storage.transactionSync(() => {
+      this.#count(fresh.map(({ mark }) => mark));
+      this.#table.setCounted(shard, last);
+    });
+    this.ctx.waitUntil(this.#copy());
+    return last;
+  }
+
+  async issue(digest: Digest): Promise<Issue | null> {
+    await this.#settle();
+    return this.#table.issue(digest) ?? null;
+  }
+
+  async newest(): Promise<IssueList> {
+    await this.#settle();
+    return this.#list();
+  }
+
+  async aliases(alias: string): Promise<readonly Digest[]> {
+    await this.#settle();
+    return this.#table.digestsOf(alias);
+  }
+
+  override async alarm(): Promise<void> {
+    await this.#copy();
+  }
+
+  #count(marks: readonly Mark[]): void {
+    const nowMs = Date.now();
+    const changed = new Map<Digest, Issue>();
+    for (const mark of marks) {
+      const digest = this.#issueFor(mark);
+      const linked = mark.linked || digest !== mark.digest;
+      const before = changed.get(digest) ?? this.#table.issue(digest);
+      changed.set(digest, foldMark(before, { ...mark, digest, linked }, nowMs));
+      for (const alias of mark.aliases ?? []) {
+        if (this.#table.addAlias(alias, digest, nowMs)) this.#aliasChanged(alias);
+      }
+    }
+    for (const [digest, issue] of changed) {
+      this.#table.save(issue);
+      this.#issueChanged(digest);
+    }
+  }
+
+  /**
+   * The issue that a report counts in: its own, unless a browser names a foreign code that leads to one issue. A code that
+   * leads to several does not say which.
+   */
+  #issueFor(mark: Mark): Digest {
+    if (mark.linked || mark.side !== "browser") return mark.digest;
+    const leads = (mark.aliases ?? []).flatMap((alias) => this.#table.digestsOf(alias));
+    const [only, ...others] = new Set(leads);
+    return only !== undefined && others.length === 0 ? only : mark.digest;
+  }
+
+  /** Has every shard hand over what it has acknowledged: whoever sent a report and then looks finds it. */
+  async #settle(): Promise<void> {
+    const shards = new Set([FIRST_SHARD, ...this.#table.shards()]);
+    const asked = [...shards].map((shard) =>
+      this.env.REPORT_LOG.getByName(shardName(this.#project, shard)).settle(),
+    );
+    // A shard that does not answer in time makes the answer a moment old, and nothing worse.
+    await Promise.race([Promise.allSettled(asked), after(SETTLE_MS)]);
+  }
+
+  #list(): IssueList {
+    const issues = this.#table.newest(limits.issuesPerPage).map(summaryOf);
+    return { v: 1, issues, total: this.#table.total(), asOfMs: Date.now() };
+  }
+
+  #issueChanged(digest: Digest): void {
+    this.#snapshots.stale({
+      key: issueKey(this.#project, digest),
+      make: () => this.#table.issue(digest),
+      written: () => this.#table.issueCopied(digest),
+    });
+    this.#snapshots.stale({
+      key: listKey(this.#project, 0),
+      make: () => this.#list(),
+      written: () => undefined,
+    });
+  }
+
+  #aliasChanged(alias: string): void {
+    this.#snapshots.stale({
+      key: aliasKey(this.#project, alias),
+      make: () => ({ v: 1, digests: this.#table.digestsOf(alias) }),
+      written: () => this.#table.aliasCopied(alias),
+    });
+  }
+
+  /** Writes what is due, and has the alarm write the rest. One copy at a time. */
+  #copy(): Promise<void> {
+    this.#copying ??= this.#copyDue().finally(() => {
+      this.#copying = null;
+    });
+    return this.#copying;
+  }
+
+  async #copyDue(): Promise<void> {
+    // Set before the first put as well: should the object die meanwhile, the alarm brings it back.
+    await this.ctx.storage.setAlarm(Date.now() + COPY_AGAIN_MS);
+    const dueMs = await this.#snapshots.write();
+    if (dueMs === null) await this.ctx.storage.deleteAlarm();
+    else await this.ctx.storage.setAlarm(dueMs);
+  }
+}
+
+const COPY_AGAIN_MS = 5_000;
+
+function after(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,251 @@
+/**
+ * ReportLog: the write-ahead log of one shard of a project, as a Durable Object. What it has acknowledged is durable in
+ * SQLite (the reply is held back until the row is), is handed to ProjectIndex exactly once, and is copied into KV as
+ * immutable chunks. KV may be down, slow or over its quota: then the rows wait here and nothing else happens.
+ *
+ * Never does it change a closed chunk, delete a row that is not both copied and counted, or acknowledge from memory.
+ */
+import { DurableObject } from "cloudflare:workers";
+import type { Mark, Position } from "../core/issue.ts";
+import { markOf } from "../core/mark.ts";
+import type { Appended } from "../core/ports.ts";
+import type { ReportId } from "../core/report.ts";
+import type { Bindings } from "../env.ts";
+import { chunkMetadata, encodeChunk } from "./chunk.ts";
+import { chunkKey, hourOf, placeOf, positionOf } from "./keys.ts";
+import { LogTable } from "./log-table.ts";
+import { RecentIds } from "./recent-ids.ts";
+import type { Entry, ReportLogRpc, SequencedMark } from "./rpc.ts";
+import { parseStoredReport } from "./stored.ts";
+
+/** From the first report of a chunk to its copy in KV, in a quiet hour. Under load `SEAL_BYTES` comes first. */
+const SEAL_AFTER_MS = 1_000;
+const SEAL_BYTES = 512 * 1024;
+const PUTS_IN_FLIGHT = 4;
+/** KV takes one write a second per key: a refused put is not repeated earlier. */
+const RETRY_MIN_MS = 1_200;
+const RETRY_MAX_MS = 60_000;
+/** A report that is sent again within this time counts once. */
+const REMEMBER_MS = 24 * 3_600_000;
+const MARKS_PER_DELTA = 500;
+const RETENTION_SECONDS = 30 * 86_400;
+
+interface Waiting {
+  readonly entries: Entry[];
+  readonly done: Promise<ReadonlyMap<ReportId, Position>>;
+  readonly settle: (result: ReadonlyMap<ReportId, Position> | Error) => void;
+}
+
+export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
+  readonly #table: LogTable;
+  readonly #project: string;
+  readonly #shard: string;
+  readonly #known = new RecentIds(REMEMBER_MS, Date.now());
+  /** Ids that a commit is under way for. */
+  readonly #coming = new Map<ReportId, Waiting>();
+  /** What the index has not confirmed yet, in the order of its rows. */
+  #unindexed: SequencedMark[] = [];
+  #waiting: Waiting | null = null;
+  #open: { chunk: number; hour: string; lines: number; bytes: number };
+  #pushing: Promise<void> | null = null;
+  #sealing: Promise<boolean> | null = null;
+  #retryMs = RETRY_MIN_MS;
+  #alarmSet = false;
+
+  constructor(ctx: DurableObjectState, env: Bindings) {
+    super(ctx, env);
+    [this.#project = "", this.#shard = ""] = (ctx.id.name ?? "").split("/");
+    this.#table = new LogTable(ctx.storage);
+    // A restart always opens a new chunk: one that was being put is only ever put again with the same bytes.
+    this.#open = { chunk: this.#table.lastChunk() + 1, hour: "", lines: 0, bytes: 0 };
+    for (const { id, position } of this.#table.knownSince(Date.now() - REMEMBER_MS, this.#shard)) {
+      this.#known.add(id, position, Date.now());
+    }
+    this.#recall();
+  }
+
+  async append(entries: readonly Entry[]): Promise<readonly Appended[]> {
+    const taken = entries.map((entry) => this.#take(entry));
+    const answers: Appended[] = [];
+    for (const [i, { commit, repeated }] of taken.entries()) {
+      const id = entries[i]?.id ?? "";
+      // A retry whose first copy is still on its way is durable when that copy is.
+      const position = commit === null ? this.#known.get(id) : (await commit.done).get(id);
+      if (position === undefined) throw new Error("the log lost track of a report");
+      answers.push({ id, position, repeated });
+    }
+    return answers;
+  }
+
+  async read(position: Position): Promise<string | null> {
+    const place = placeOf(position);
+    if (place === null) return null;
+    return this.#table.lines(place.chunk)[place.line] ?? null;
+  }
+
+  async locate(id: ReportId): Promise<Position | null> {
+    return this.#known.get(id) ?? this.#table.find(id, this.#shard);
+  }
+
+  async settle(): Promise<void> {
+    while (this.#unindexed.length > 0) await this.#push();
+  }
+
+  override async alarm(): Promise<void> {
+    this.#alarmSet = false;
+    // Neither waits for the other: an index that is away does not keep reports out of KV. Nothing is thrown here, because
+    // an alarm that throws seven times is given up by the platform.
+    const [pushed, sealed] = await Promise.allSettled([this.#push(), this.#seal()]);
+    this.#table.deleteDone(Date.now() - RETENTION_SECONDS * 1000);
+    const done = pushed.status === "fulfilled" && sealed.status === "fulfilled" && sealed.value;
+    this.#retryMs = done ? RETRY_MIN_MS : Math.min(this.#retryMs * 2, RETRY_MAX_MS);
+    if (!this.#table.isEmpty()) await this.#wakeIn(this.#retryMs);
+  }
+
+  /** Puts a report into the next commit, unless it is known or on its way already. */
+  #take(entry: Entry): { commit: Waiting | null; repeated: boolean } {
+    if (this.#known.get(entry.id) !== undefined) return { commit: null, repeated: true };
+    const coming = this.#coming.get(entry.id);
+    if (coming) return { commit: coming, repeated: true };
+    this.#waiting ??= this.#nextCommit();
+    this.#waiting.entries.push(entry);
+    this.#coming.set(entry.id, this.#waiting);
+    return { commit: this.#waiting, repeated: false };
+  }
+
+  /** Everything that arrives before the timer fires becomes one row: one durable write for all. */
+  #nextCommit(): Waiting {
+    const { promise, resolve, reject } = Promise.withResolvers<ReadonlyMap<ReportId, Position>>();
+    setTimeout(() => this.#commit(), 0);
+    return {
+      entries: [],
+      done: promise,
+      settle: (result) => (result instanceof Error ? reject(result) : resolve(result)),
+    };
+  }
+
+  #commit(): void {
+    const commit = this.#waiting;
+    this.#waiting = null;
+    if (commit === null) return;
+    try {
+      const nowMs = Date.now();
+      if (this.#open.lines === 0) this.#open.hour = hourOf(nowMs);
+      const { chunk, hour } = this.#open;
+      const positions = new Map<ReportId, Position>();
+      const marks: Mark[] = commit.entries.map(({ id, mark }) => {
+        const line = this.#open.lines + positions.size;
+        const position = positionOf({ hour, shard: this.#shard, chunk, line });
+        positions.set(id, position);
+        return { ...mark, position };
+      });
+      const lines = commit.entries.map((entry) => entry.line);
+      const rows = this.#table.insert({ chunk, hour, lines });
+      this.#open.lines += lines.length;
+      this.#open.bytes += lines.reduce((sum, line) => sum + line.length, 0);
+      marks.forEach((mark, i) => {
+        this.#unindexed.push({ seq: rows[i] ?? 0, mark });
+      });
+      for (const [id, position] of positions) this.#known.add(id, position, nowMs);
+      commit.settle(positions);
+      this.ctx.waitUntil(this.#afterCommit());
+    } catch (error) {
+      commit.settle(error instanceof Error ? error : new Error(String(error)));
+    } finally {
+      for (const { id } of commit.entries) this.#coming.delete(id);
+    }
+  }
+
+  async #afterCommit(): Promise<void> {
+    if (!this.#alarmSet) await this.#wakeIn(SEAL_AFTER_MS);
+    await this.#push().catch(() => undefined); // the alarm tries again
+    if (this.#open.bytes >= SEAL_BYTES) await this.#seal().catch(() => false);
+  }
+
+  async #wakeIn(ms: number): Promise<void> {
+    this.#alarmSet = true;
+    await this.ctx.storage.setAlarm(Date.now() + ms);
+  }
+
+  /** Hands marks to the index until it has all. One push at a time; whoever comes meanwhile waits for that one. */
+  #push(): Promise<void> {
+    this.#pushing ??= this.#pushAll().finally(() => {
+      this.#pushing = null;
+    });
+    return this.#pushing;
+  }
+
+  async #pushAll(): Promise<void> {
+    while (this.#unindexed.length > 0) {
+      const marks = this.#unindexed.slice(0, this.#deltaSize());
+      const index = this.env.PROJECT_INDEX.getByName(this.#project);
+      const counted = await index.apply(this.#shard, marks);
+      this.#unindexed = this.#unindexed.filter(({ seq }) => seq > counted);
+      this.#table.setIndexed(counted);
+    }
+  }
+
+  /** A row is sent whole: the index counts by rows, and the second half of one would look like a repetition. */
+  #deltaSize(): number {
+    let size = Math.min(MARKS_PER_DELTA, this.#unindexed.length);
+    const lastSeq = this.#unindexed[size - 1]?.seq;
+    while (size < this.#unindexed.length && this.#unindexed[size]?.seq === lastSeq) size++;
+    return size;
+  }
+
+  /** Copies closed chunks into KV. True when nothing is left that was refused. */
+  #seal(): Promise<boolean> {
+    this.#sealing ??= this.#sealAll().finally(() => {
+      this.#sealing = null;
+    });
+    return this.#sealing;
+  }
+
+  async #sealAll(): Promise<boolean> {
+    if (this.#open.lines > 0) {
+      this.#open = { chunk: this.#open.chunk + 1, hour: "", lines: 0, bytes: 0 };
+    }
+    const todo = this.#table.closedChunks(this.#open.chunk);
+    let refused = 0;
+    const lane = async () => {
+      for (let next = todo.shift(); next !== undefined; next = todo.shift()) {
+        try {
+          await this.#copy(next.chunk, next.hour);
+        } catch (error) {
+          refused++;
+          console.warn("report log: put refused", { chunk: next.chunk, error: String(error) });
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: PUTS_IN_FLIGHT }, lane));
+    return refused === 0;
+  }
+
+  async #copy(chunk: number, hour: string): Promise<void> {
+    const lines = this.#table.lines(chunk);
+    const key = chunkKey(this.#project, { hour, shard: this.#shard, chunk });
+    await this.env.KV.put(key, await encodeChunk(lines), {
+      metadata: chunkMetadata(lines),
+      expirationTtl: RETENTION_SECONDS,
+    });
+    const ids = lines.map((line) => parseStoredReport(line)?.id ?? "");
+    this.#table.sealed({ chunk, hour, ids, sealedMs: Date.now() });
+  }
+
+  /** After a restart: what is in the log but not yet counted is handed over again, and copied again. */
+  #recall(): void {
+    for (const row of this.#table.uncounted()) {
+      row.lines.forEach((line, i) => {
+        const report = parseStoredReport(line);
+        const at = {
+          hour: row.hour,
+          shard: this.#shard,
+          chunk: row.chunk,
+          line: row.firstLine + i,
+        };
+        if (report) this.#unindexed.push({ seq: row.seq, mark: markOf(report, positionOf(at)) });
+      });
+    }
+    if (!this.#table.isEmpty()) this.ctx.waitUntil(this.#wakeIn(SEAL_AFTER_MS));
+  }
+}

@@ -1,0 +1,45 @@
+/**
+ * What the Worker and the two objects say to each other. Arguments and answers cross a structured clone, so they are plain
+ * data; a report travels as the line that will be stored, so that it is written as JSON once.
+ */
+import type { Issue, IssueList, Mark, Position } from "../core/issue.ts";
+import type { Appended } from "../core/ports.ts";
+import type { Digest, ReportId } from "../core/report.ts";
+
+/** A report on its way into the log. */
+export interface Entry {
+  readonly id: ReportId;
+  /** The report as one line of JSON. */
+  readonly line: string;
+  /** What the index will be told; the log adds the position. */
+  readonly mark: Omit<Mark, "position">;
+}
+
+/** A mark and the log row it stands in. Rows number the log of a shard from 1, without gaps. */
+export interface SequencedMark {
+  readonly seq: number;
+  readonly mark: Mark;
+}
+
+/** What ReportLog answers to. */
+export interface ReportLogRpc {
+  append(entries: readonly Entry[]): Promise<readonly Appended[]>;
+  /** The report's line while the log still holds it, else null. */
+  read(position: Position): Promise<string | null>;
+  /** Where the report with this id is, over the whole retention; null when this shard never had it. */
+  locate(id: ReportId): Promise<Position | null>;
+  /** Resolves when everything acknowledged has been handed to the index. */
+  settle(): Promise<void>;
+}
+
+/** What ProjectIndex answers to. */
+export interface ProjectIndexRpc {
+  /**
+   * Counts the marks of whole rows of a shard's log, in order. A row counts once, however often it is sent. Resolves to the
+   * last row that is counted: the log sends on from behind it.
+   */
+  apply(shard: string, marks: readonly SequencedMark[]): Promise<number>;
+  issue(digest: Digest): Promise<Issue | null>;
+  newest(): Promise<IssueList>;
+  aliases(alias: string): Promise<readonly Digest[]>;
+}

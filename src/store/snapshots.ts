@@ -1,0 +1,71 @@
+/**
+ * Copies of what an index knows, on their way into KV. A key is written at once when it is new, then at most every ten
+ * seconds (KV takes one write a second per key), always with what is true at the moment of writing. A refused write stays
+ * due. It keeps no values: it knows how to make them.
+ */
+
+const REWRITE_AFTER_MS = 10_000;
+const RETRY_AFTER_MS = 2_000;
+const PUTS_IN_FLIGHT = 4;
+
+/** One snapshot: how to make its value now, and whom to tell that it is in KV. */
+export interface Snapshot {
+  readonly key: string;
+  readonly make: () => unknown;
+  readonly written: () => void;
+}
+
+export class Snapshots {
+  readonly #put: (key: string, value: string) => Promise<void>;
+  readonly #nowMs: () => number;
+  readonly #stale = new Map<string, Snapshot>();
+  /** Keys that must rest, and until when. */
+  readonly #restsUntilMs = new Map<string, number>();
+
+  constructor(put: (key: string, value: string) => Promise<void>, nowMs: () => number) {
+    this.#put = put;
+    this.#nowMs = nowMs;
+  }
+
+  /** Says that what KV has under this key is no longer true. */
+  stale(snapshot: Snapshot): void {
+    this.#stale.set(snapshot.key, snapshot);
+  }
+
+  /**
+   * Writes everything that is due, four at a time, until nothing is. Resolves to the moment (ms) at which the next key is
+   * due, null when nothing is stale. Never rejects.
+   */
+  async write(): Promise<number | null> {
+    for (let due = this.#due(); due.length > 0; due = this.#due()) {
+      const lane = async () => {
+        for (let next = due.shift(); next !== undefined; next = due.shift()) await this.#one(next);
+      };
+      await Promise.all(Array.from({ length: PUTS_IN_FLIGHT }, lane));
+    }
+    const times = [...this.#stale.keys()].map((key) => this.#restsUntilMs.get(key) ?? 0);
+    return times.length === 0 ? null : Math.min(...times);
+  }
+
+  async #one(snapshot: Snapshot): Promise<void> {
+    // Taken off the list before its value is made: a change that comes during the put makes it stale again.
+    this.#stale.delete(snapshot.key);
+    this.#restsUntilMs.set(snapshot.key, this.#nowMs() + REWRITE_AFTER_MS);
+    try {
+      await this.#put(snapshot.key, JSON.stringify(snapshot.make()));
+      if (!this.#stale.has(snapshot.key)) snapshot.written();
+    } catch (error) {
+      console.warn("snapshot refused", { key: snapshot.key, error: String(error) });
+      this.#restsUntilMs.set(snapshot.key, this.#nowMs() + RETRY_AFTER_MS);
+      if (!this.#stale.has(snapshot.key)) this.#stale.set(snapshot.key, snapshot);
+    }
+  }
+
+  #due(): Snapshot[] {
+    const nowMs = this.#nowMs();
+    for (const [key, untilMs] of this.#restsUntilMs) {
+      if (untilMs <= nowMs) this.#restsUntilMs.delete(key);
+    }
+    return [...this.#stale.values()].filter(({ key }) => !this.#restsUntilMs.has(key));
+  }
+}

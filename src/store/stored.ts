@@ -1,0 +1,40 @@
+/**
+ * Reads what Errata itself once wrote. Stored shapes carry a version; a reader here accepts every version that was ever
+ * written, and gives null for anything else rather than throw.
+ */
+import type { Issue, IssueList } from "../core/issue.ts";
+import type { Report } from "../core/report.ts";
+
+export type { Report };
+
+function versionOf(value: unknown): number | undefined {
+  if (typeof value !== "object" || value === null || !("v" in value)) return undefined;
+  return typeof value.v === "number" ? value.v : undefined;
+}
+
+/** A report from one line of a chunk or of the log, or null when the line is none. */
+export function parseStoredReport(line: string): Report | null {
+  try {
+    const value: unknown = JSON.parse(line);
+    return versionOf(value) === 1 ? (value as Report) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** An issue from a snapshot or a row, or null when it is of no version we know. */
+export function storedIssue(value: unknown): Issue | null {
+  return versionOf(value) === 1 ? (value as Issue) : null;
+}
+
+/** A page of the list from its snapshot, or null when it is of no version we know. */
+export function storedList(value: unknown): IssueList | null {
+  return versionOf(value) === 1 ? (value as IssueList) : null;
+}
+
+/** The digests of an alias's snapshot `{ v: 1, digests: [...] }`; none when it is of no version we know. */
+export function storedAlias(value: unknown): readonly string[] {
+  if (versionOf(value) !== 1) return [];
+  const { digests } = value as { digests?: unknown };
+  return Array.isArray(digests) ? digests.filter((digest) => typeof digest === "string") : [];
+}

@@ -1,0 +1,110 @@
+import { abortAllDurableObjects, reset, runDurableObjectAlarm } from "cloudflare:test";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { aReport, reportId } from "../support/reports.ts";
+import { bindings, desk, index, log } from "../support/store.ts";
+
+afterEach(() => reset());
+
+/** Waits for the first copies, which are made behind the acknowledgement. */
+const snapshotOf = (key: string) =>
+  vi.waitFor(async () => {
+    const value = await bindings.KV.get(key, "json");
+    expect(value).not.toBeNull();
+    return value;
+  });
+
+describe("what was acknowledged is on the console at once", () => {
+  it("the issue, its count and the list, read right after the acknowledgement", async () => {
+    await log.append([aReport(1), aReport(2)]);
+    expect(await desk.issueNow("7F3K-Q2M9")).toMatchObject({ count: 2, type: "TypeError" });
+    expect((await desk.newest()).issues).toMatchObject([{ digest: "7F3K-Q2M9", count: 2 }]);
+  });
+
+  it("and everywhere within a minute: the snapshots in KV say the same", async () => {
+    await log.append([aReport(1, { aliases: ["2338823894"] })]);
+    expect(await snapshotOf("g/1/7F3K-Q2M9")).toMatchObject({ v: 1, count: 1 });
+    expect(await snapshotOf("i/1/0")).toMatchObject({ v: 1, total: 1 });
+    expect(await snapshotOf("a/1/2338823894")).toEqual({ v: 1, digests: ["7F3K-Q2M9"] });
+  });
+
+  it("a changed issue is copied again by the alarm, not sooner than KV takes it", async () => {
+    await log.append([aReport(1)]);
+    await snapshotOf("g/1/7F3K-Q2M9");
+    await log.append([aReport(2)]);
+    await desk.issueNow("7F3K-Q2M9");
+    expect(await bindings.KV.get("g/1/7F3K-Q2M9", "json")).toMatchObject({ count: 1 });
+    // A restarted index knows what it had not copied yet, and may write it at once.
+    await abortAllDurableObjects();
+    await index().issue("7F3K-Q2M9");
+    await vi.waitFor(async () =>
+      expect(await bindings.KV.get("g/1/7F3K-Q2M9", "json")).toMatchObject({ count: 2 }),
+    );
+  });
+});
+
+describe("aliases", () => {
+  it("lead to every issue that has them, the newest first", async () => {
+    await log.append([aReport(1, { aliases: ["2338823894"] })]);
+    await desk.newest();
+    await log.append([aReport(2, { digest: "0000-0000", aliases: ["2338823894"] })]);
+    expect([...(await desk.aliases("2338823894"))].sort()).toEqual(["0000-0000", "7F3K-Q2M9"]);
+    expect(await desk.aliases("1")).toEqual([]);
+  });
+
+  it("a browser's report that names the code of one server error belongs to it", async () => {
+    await log.append([aReport(1, { aliases: ["2338823894"] })]);
+    await desk.newest();
+    const ofBrowser = { side: "browser", digest: "0000-0000", aliases: ["2338823894"] } as const;
+    await log.append([aReport(2, ofBrowser)]);
+    expect(await desk.issueNow("7F3K-Q2M9")).toMatchObject({ count: 1, linked: 1 });
+    expect(await desk.issueNow("0000-0000")).toBeNull();
+  });
+});
+
+describe("linked reports", () => {
+  it("are no occurrences, and do not rename the issue", async () => {
+    await log.append([aReport(1)]);
+    await log.append([
+      aReport(2, { linked: true, side: "browser", kind: "notice", type: "Notice", message: "" }),
+    ]);
+    expect(await desk.issueNow("7F3K-Q2M9")).toMatchObject({
+      count: 1,
+      linked: 1,
+      type: "TypeError",
+    });
+  });
+
+  it("that come before the server's report give way to its name", async () => {
+    await log.append([
+      aReport(2, { linked: true, side: "browser", kind: "notice", type: "Notice", message: "" }),
+    ]);
+    expect(await desk.issueNow("7F3K-Q2M9")).toMatchObject({ count: 0, linked: 1 });
+    await log.append([aReport(1)]);
+    expect(await desk.issueNow("7F3K-Q2M9")).toMatchObject({
+      count: 1,
+      linked: 1,
+      type: "TypeError",
+    });
+  });
+});
+
+describe("counts are exact", () => {
+  it("over many reports in many requests, with crashes in between", async () => {
+    for (let round = 0; round < 5; round++) {
+      const batch = Array.from({ length: 40 }, (_, i) => aReport(round * 1000 + i));
+      await Promise.all(batch.map((report) => log.append([report])));
+      if (round % 2 === 1) await abortAllDurableObjects();
+    }
+    expect((await desk.issueNow("7F3K-Q2M9"))?.count).toBe(200);
+    const latest = (await desk.issueNow("7F3K-Q2M9"))?.latest.map(({ id }) => id);
+    expect(latest?.[0]).toBe(reportId(4039));
+    expect(latest).toHaveLength(20);
+  });
+
+  it("the alarm of an index with nothing to copy does nothing", async () => {
+    await log.append([aReport(1)]);
+    await snapshotOf("i/1/0");
+    await runDurableObjectAlarm(index());
+    expect((await desk.newest()).total).toBe(1);
+  });
+});
