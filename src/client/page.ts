@@ -1,0 +1,82 @@
+/**
+ * What every page runs in the browser: the reporter, the copy buttons, the `/` key, the console's part of a notice, and
+ * React where the page has islands. Every page works without it.
+ */
+import { type How, listen, report } from "./reporter.ts";
+
+const ISLANDS = "[data-island]";
+/** A browser in which this runs needs no whole pages (see `ScriptGuard`). */
+const FORGET_WHOLE = "errata-whole=; Path=/; Max-Age=0; SameSite=Lax";
+
+listen(onReported);
+// biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser yet, and absent over http
+if (document.cookie.includes("errata-whole=")) document.cookie = FORGET_WHOLE;
+document.addEventListener("click", copy);
+document.addEventListener("keydown", focusLookup);
+new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
+look();
+
+/** Islands and notices may come with the stream, long after the first. */
+function look(): void {
+  for (const notice of document.querySelectorAll<HTMLElement>("[data-notice]:not([data-told])"))
+    tell(notice);
+  if (document.querySelector(ISLANDS)) withReact((react) => react.hydrateIslands());
+}
+
+/** "See the browser console for more information": here it is. The server learns that somebody saw the notice. */
+function tell(notice: HTMLElement): void {
+  notice.dataset.told = "";
+  const { digest, report: reportId } = notice.dataset;
+  if (digest === undefined) return;
+  const receipt = new URL(`/e/${digest}`, location.href);
+  console.error(
+    `Errata: digest ${digest}, report ${reportId ?? "unknown"}. What is known: ${receipt}`,
+  );
+  const details = { digest, report: reportId };
+  report("notice", { name: "Notice", message: "A visitor was shown the notice." }, details);
+}
+
+function onReported(how: How, id: string): void {
+  const lookup = new URL(`/lookup?q=${id}`, location.href);
+  if (how !== "notice") console.error(`Errata: reported as ${id}. On the desk: ${lookup}`);
+  if (how === "uncaught" || how === "rejection" || how === "chunk") {
+    withReact((react) => react.showNotice(id));
+  }
+  const target = document.querySelector("[data-reported]");
+  if (target === null || how === "notice") return;
+  const link = document.createElement("a");
+  link.href = lookup.href;
+  link.textContent = `The browser’s report: ${id}`;
+  target.replaceChildren(link);
+}
+
+type React = typeof import("./hydrate.tsx");
+
+function withReact(then: (react: React) => void): void {
+  import("./hydrate.tsx").then(then).catch((error: unknown) => report("chunk", error));
+}
+
+function copy({ target }: MouseEvent): void {
+  const button = target instanceof Element ? target.closest<HTMLElement>("[data-copy]") : null;
+  if (button === null) return;
+  const output = button.parentElement?.querySelector("[data-copied]");
+  const say = (text: string) => {
+    if (output) output.textContent = text;
+  };
+  navigator.clipboard.writeText(button.dataset.copy ?? "").then(
+    () => say("Copied"),
+    () => say("Not copied: the browser did not allow it"),
+  );
+}
+
+function focusLookup(event: KeyboardEvent): void {
+  const typing =
+    event.target instanceof Element &&
+    event.target.closest("input, textarea, select, [contenteditable]");
+  if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || typing) return;
+  const box = document.querySelector<HTMLInputElement>("[data-lookup]");
+  if (box === null) return;
+  event.preventDefault();
+  box.focus();
+  box.select();
+}

@@ -1,0 +1,9 @@
+/** The addresses of what the browser loads, with the content's hash in each name. Made by the client build. */
+import manifest from "../../dist/client/.vite/manifest.json";
+
+/** Absolute paths on this origin. */
+export const assets = {
+  page: `/${manifest["src/client/page.ts"].file}`,
+  reporter: `/${manifest["src/client/reporter.ts"].file}`,
+  style: `/${manifest["src/ui/style.css"].file}`,
+} as const;

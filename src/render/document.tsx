@@ -1,0 +1,63 @@
+/**
+ * The document around every page: head, style sheet, the settings of the browser's reporter, and the guard that leads a
+ * browser without working scripts to the whole page.
+ */
+import type { ReactNode } from "react";
+import { assets } from "./assets.ts";
+
+/** What a document needs to know besides its content. */
+export interface DocumentProps {
+  readonly title: string;
+  readonly nonce: string;
+  readonly release?: string | undefined;
+  readonly environment?: string | undefined;
+  /**
+   * The same page un-streamed; absent when this is that form. A streamed page needs React's inline scripts to move late
+   * parts to their places.
+   */
+  readonly wholeUrl?: string | undefined;
+  readonly children: ReactNode;
+}
+
+/** `html` with `head` and `body`. */
+export function Document(props: DocumentProps) {
+  return (
+    <html lang="en">
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{props.title}</title>
+        <link rel="stylesheet" href={assets.style} />
+        <link rel="modulepreload" href={assets.reporter} />
+        <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+        <meta
+          name="errata"
+          content="/monitoring"
+          data-release={props.release}
+          data-environment={props.environment}
+        />
+      </head>
+      <body>
+        {props.wholeUrl !== undefined && <ScriptGuard nonce={props.nonce} url={props.wholeUrl} />}
+        {props.children}
+      </body>
+    </html>
+  );
+}
+
+/**
+ * Sends a browser in which scripts do not run on to the whole page. Where they run, the script opens a `template` that makes
+ * the refresh inert; where they are switched off or blocked by a policy, the refresh stands for itself. (`noscript` would
+ * help only the former: a blocked script leaves scripting "enabled".)
+ */
+function ScriptGuard({ nonce, url }: { readonly nonce: string; readonly url: string }) {
+  const refresh = `<meta http-equiv="refresh" content="0;url=${escapeAttribute(url)}">`;
+  const script = `<script nonce="${nonce}">document.write("<template>")</script>`;
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: the closing tag must stand alone; all that varies is escaped
+  return <div hidden dangerouslySetInnerHTML={{ __html: `${script}${refresh}</template>` }} />;
+}
+
+function escapeAttribute(text: string): string {
+  return text.replace(/&/g, "&amp;").replace(/"/g, "&quot;").replace(/</g, "&lt;");
+}

@@ -1,0 +1,29 @@
+/** A number with its word, so that "1 times" is never written. Figures are grouped the same way everywhere: 12,345. */
+
+/** `12,345`. */
+export function figure(count: number): string {
+  return count.toLocaleString("en");
+}
+
+/** `1 report`, `12,345 reports`; give `many` where the plural is not the word with an s. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${figure(count)} ${count === 1 ? one : many}`;
+}
+
+/** A figure for a column: the word is there for those who do not see the column's head, and on a phone. */
+export function Figure({
+  count,
+  one,
+  many = `${one}s`,
+}: {
+  readonly count: number;
+  readonly one: string;
+  readonly many?: string;
+}) {
+  return (
+    <span className="figure" data-zero={count === 0 ? "" : undefined}>
+      {figure(count)}
+      <span className="unit"> {count === 1 ? one : many}</span>
+    </span>
+  );
+}

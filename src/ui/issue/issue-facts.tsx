@@ -1,0 +1,36 @@
+/** How often, for whom, since when, in which release: the figures of an issue. */
+import type { Issue } from "../../core/issue.ts";
+import { FactList } from "../fact-list.tsx";
+import { counted, figure } from "../figure.tsx";
+import { headOf } from "../long-text.tsx";
+import { Time } from "../time.tsx";
+import { DaysChart } from "./days-chart.tsx";
+
+/** A release is often a commit: 40 characters are whole, more are cut. */
+const NAME_CHARS = 48;
+
+/** The figures, and the warning that belongs to them when visitors were told that all was well. */
+export function IssueFacts({ issue, nowMs }: { readonly issue: Issue; readonly nowMs: number }) {
+  return (
+    <div className="issue-facts">
+      <FactList
+        look="figures"
+        facts={[
+          ["Seen", counted(issue.count, "time")],
+          ["Linked", issue.linked > 0 && counted(issue.linked, "browser report")],
+          ["Last seen", <Time key="last" atMs={issue.lastSeenMs} nowMs={nowMs} />],
+          ["First seen", <Time key="first" atMs={issue.firstSeenMs} nowMs={nowMs} />],
+          ["Release", issue.release && <bdi>{headOf(issue.release, NAME_CHARS)}</bdi>],
+          ["Environment", issue.environment && <bdi>{headOf(issue.environment, NAME_CHARS)}</bdi>],
+        ]}
+      />
+      <DaysChart days={issue.days} asOfMs={issue.asOfMs} />
+      {issue.silent > 0 && (
+        <p className="silent">
+          <b>Silent 200.</b> {figure(issue.silent)} of them failed after the status was sent:
+          caches, monitors and crawlers saw a success.
+        </p>
+      )}
+    </div>
+  );
+}

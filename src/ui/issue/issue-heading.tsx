@@ -1,0 +1,28 @@
+/** What broke and where, in the words of the error. */
+import type { Issue } from "../../core/issue.ts";
+import { headOf, WholeText } from "../long-text.tsx";
+import { ownWords } from "../own-words.ts";
+import { StateMark } from "../state-mark.tsx";
+
+const MESSAGE_CHARS = 300;
+const PLACE_CHARS = 120;
+
+/** The error's type, message and place; markup in any of them is text. */
+export function IssueHeading({ issue }: { readonly issue: Issue }) {
+  return (
+    <>
+      <h2 className="issue-title">
+        <bdi className="type">{issue.type || issue.kind}</bdi>{" "}
+        <span className="message" dir="auto">
+          {headOf(ownWords(issue), MESSAGE_CHARS) || "(no message)"}
+        </span>
+      </h2>
+      <WholeText text={issue.message} headChars={MESSAGE_CHARS} />
+      <p className="issue-place">
+        <StateMark state={issue.state} /> {issue.kind !== "error" && <span>{issue.kind}</span>}{" "}
+        {issue.where !== undefined && <bdi>{headOf(issue.where, PLACE_CHARS)}</bdi>}{" "}
+        {issue.route !== undefined && <bdi>{headOf(issue.route, PLACE_CHARS)}</bdi>}
+      </p>
+    </>
+  );
+}

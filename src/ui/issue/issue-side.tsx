@@ -1,0 +1,65 @@
+/** Beside a report: the others of its issue, the other codes that lead here, and what the visitor saw. */
+import type { Issue } from "../../core/issue.ts";
+import { Notice } from "../notice.tsx";
+import { ReportList } from "./report-list.tsx";
+import { newestReport } from "./report-stepper.tsx";
+
+/** What the side column is made of. `current` is the id of the report that was asked for. */
+export interface IssueSideProps {
+  readonly issue: Issue;
+  readonly current?: string | undefined;
+  readonly receiptUrl: string;
+  readonly nowMs: number;
+}
+
+/** Occurrences, the browsers that were shown the digest, aliases, the notice: what of them there is. */
+export function IssueSide({ issue, current, receiptUrl, nowMs }: IssueSideProps) {
+  const open = current ?? newestReport(issue.latest)?.id;
+  const occurrences = issue.latest.filter(({ linked }) => !linked);
+  const linked = issue.latest.filter((mark) => mark.linked);
+  return (
+    <>
+      {occurrences.length > 0 && (
+        <section>
+          <h2>Last reports</h2>
+          <ReportList marks={occurrences} current={open} nowMs={nowMs} />
+        </section>
+      )}
+      {linked.length > 0 && (
+        <section>
+          <h2>Browsers that were shown it</h2>
+          <ReportList marks={linked} current={open} nowMs={nowMs} />
+        </section>
+      )}
+      {issue.aliases.length > 0 && (
+        <section>
+          <h2>Also known as</h2>
+          <ul className="aliases">
+            {issue.aliases.map((alias) => (
+              <li key={alias}>
+                <code>{alias}</code>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {issue.kind === "error" && <AsSeen issue={issue} receiptUrl={receiptUrl} />}
+    </>
+  );
+}
+
+/** The notice as it was shown: with the digest when the server failed, without when only browsers did. */
+function AsSeen({ issue, receiptUrl }: Pick<IssueSideProps, "issue" | "receiptUrl">) {
+  const serverFailed = issue.latest.some(({ side, linked }) => side === "server" && !linked);
+  return (
+    <section>
+      <h2>As the visitor saw it</h2>
+      <Notice
+        digest={serverFailed ? issue.digest : undefined}
+        receiptUrl={receiptUrl}
+        compact
+        exhibit
+      />
+    </section>
+  );
+}

@@ -1,0 +1,38 @@
+/** The newest reports of an issue as lines to choose from: when, in which browser or release, where. */
+import type { Mark } from "../../core/issue.ts";
+import { Time } from "../time.tsx";
+import { reportHref } from "./report-stepper.tsx";
+
+/** What the list is made of. `current` is the id of the report that is open. */
+export interface ReportListProps {
+  readonly marks: readonly Mark[];
+  readonly current?: string | undefined;
+  readonly nowMs: number;
+}
+
+/** The lines, newest first. */
+export function ReportList({ marks, current, nowMs }: ReportListProps) {
+  return (
+    <ol className="reports">
+      {marks.map((mark) => (
+        <li key={mark.id}>
+          <a href={reportHref(mark.id)} aria-current={mark.id === current ? "true" : undefined}>
+            <Time atMs={mark.atMs} nowMs={nowMs} />{" "}
+            <span className="report-who">
+              <bdi>{mark.browser ?? mark.release ?? mark.side}</bdi>
+            </span>{" "}
+            <span className="report-where">
+              <bdi>{placeOf(mark)}</bdi>
+            </span>
+          </a>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** The path of the address, else the route, else nothing: of one issue's reports it is what differs. */
+function placeOf(mark: Mark): string {
+  if (mark.url === undefined) return mark.route ?? "";
+  return URL.canParse(mark.url) ? new URL(mark.url).pathname : mark.url;
+}

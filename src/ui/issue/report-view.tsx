@@ -1,0 +1,107 @@
+/** One report in full, in the order people need it: stack, causes, components, request, what came before, the rest. */
+import type { Issue } from "../../core/issue.ts";
+import type { Report } from "../../core/report.ts";
+import { LongText } from "../long-text.tsx";
+import { Breadcrumbs } from "./breadcrumbs.tsx";
+import { Causes } from "./causes.tsx";
+import { FoldedText } from "./folded-text.tsx";
+import { Frames } from "./frames.tsx";
+import { RawJson } from "./raw-json.tsx";
+import { RequestSection } from "./request-section.tsx";
+import { TagList } from "./tag-list.tsx";
+
+const MESSAGE_CHARS = 600;
+
+/** What a report is shown with: the issue it belongs to says which of its words are not news. */
+export interface ReportViewProps {
+  readonly report: Report;
+  readonly issue: Issue;
+}
+
+/** The report, section by section; a section of which nothing is known is not there. */
+export function ReportView({ report, issue }: ReportViewProps) {
+  return (
+    <>
+      <OwnWords report={report} issue={issue} />
+      <Stack report={report} />
+      <Causes causes={report.causes} />
+      {report.componentStack !== undefined && (
+        <section className="components">
+          <h3>Component stack</h3>
+          <FoldedText text={unindented(report.componentStack)} what="Component stack" />
+        </section>
+      )}
+      <Detail report={report} />
+      <RequestSection report={report} />
+      <TagList tags={report.tags} />
+      <Breadcrumbs crumbs={report.breadcrumbs} errorAtMs={report.occurredAtMs} />
+      <RawJson report={report} />
+      <Treatment report={report} />
+    </>
+  );
+}
+
+/** Each line without the indentation that engines put before "at". */
+function unindented(text: string): string {
+  return text.trim().replace(/\n[ \t]+/g, "\n");
+}
+
+/** Type and message, where they are not the ones in the page's heading: a linked report, or a longer message. */
+function OwnWords({ report, issue }: ReportViewProps) {
+  if (report.type === issue.type && report.message === issue.message) return null;
+  return (
+    <div className="own-words">
+      <bdi className="type">{report.type}</bdi>{" "}
+      <LongText text={report.message} headChars={MESSAGE_CHARS} />
+    </div>
+  );
+}
+
+function Stack({ report }: { report: Report }) {
+  const hasText = report.stack !== undefined && report.stack !== "";
+  if (report.frames.length === 0 && !hasText) {
+    if (report.kind !== "error") return null;
+    return (
+      <section className="stack">
+        <h3>Stack</h3>
+        <p className="aside">No stack came with this report.</p>
+      </section>
+    );
+  }
+  return (
+    <section className="stack">
+      <h3>
+        Stack <small>newest call first</small>
+      </h3>
+      <Frames frames={report.frames} />
+      {report.frames.length === 0 && hasText && (
+        <FoldedText text={report.stack ?? ""} what="Stack" />
+      )}
+    </section>
+  );
+}
+
+/** The body of a report that is no error: for a violated policy it is the report. */
+function Detail({ report }: { report: Report }) {
+  if (report.detail === undefined || report.kind === "error" || report.kind === "message")
+    return null;
+  return (
+    <section className="detail">
+      <h3>What the browser said</h3>
+      <FoldedText text={JSON.stringify(report.detail, null, 2)} what="What the browser said" />
+    </section>
+  );
+}
+
+/** What Errata did to the report before it stored it. */
+function Treatment({ report }: { report: Report }) {
+  const said = [
+    report.scrubbed > 0 &&
+      `${report.scrubbed === 1 ? "One value was" : `${report.scrubbed} values were`} removed because they looked like secrets.`,
+    report.cut !== undefined &&
+      report.cut.length > 0 &&
+      `Cut to the limits: ${report.cut.join(", ")}.`,
+  ].filter((sentence) => sentence !== false);
+  if (said.length === 0) return null;
+  return <p className="aside">{said.join(" ")}</p>;
+}

@@ -1,0 +1,69 @@
+/** The request during which it happened, and how the response went. */
+import { browserOf } from "../../core/browser.ts";
+import type { Report } from "../../core/report.ts";
+import { FactList } from "../fact-list.tsx";
+import { headOf, LongText } from "../long-text.tsx";
+import { ReportedUrl } from "../reported-url.tsx";
+
+const NAME_CHARS = 80;
+const VALUE_CHARS = 240;
+
+/** Method and address, the facts, the headers; nothing when the sender said nothing of a request. */
+export function RequestSection({ report }: { readonly report: Report }) {
+  const { request, response } = report;
+  if (request === undefined && response === undefined) return null;
+  const headers = request?.headers ?? [];
+  return (
+    <section className="request">
+      <h3>Request</h3>
+      {request?.url !== undefined && (
+        <p className="request-line">
+          <b>{request.method ?? "GET"}</b> <ReportedUrl url={request.url} />
+        </p>
+      )}
+      <FactList
+        look="lines"
+        facts={[
+          ["Method", request?.url === undefined ? request?.method : undefined],
+          ["Route", request?.route && <bdi>{request.route}</bdi>],
+          ["Answered", response && answered(response)],
+          [
+            "Browser",
+            request?.userAgent && <bdi>{browserOf(request.userAgent) ?? request.userAgent}</bdi>,
+          ],
+        ]}
+      />
+      {headers.length > 0 && <Headers headers={headers} />}
+    </section>
+  );
+}
+
+function answered({
+  status,
+  silent,
+}: {
+  readonly status: number;
+  readonly silent: boolean;
+}): string {
+  return silent ? `${status}, before it failed (silent)` : String(status);
+}
+
+function Headers({ headers }: { headers: readonly (readonly [name: string, value: string])[] }) {
+  return (
+    <table className="pairs">
+      <caption>Headers</caption>
+      <tbody>
+        {headers.map(([name, value], index) => (
+          <tr key={index}>
+            <th scope="row">
+              <bdi>{headOf(name, NAME_CHARS)}</bdi>
+            </th>
+            <td>
+              <LongText text={value} headChars={VALUE_CHARS} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,60 @@
+/**
+ * The lookup box: one field that takes anything pasted, and asks `/lookup`. A plain form; the page's script adds the `/`
+ * key, which focuses `[data-lookup]`.
+ */
+import { limits } from "../core/limits.ts";
+
+/** What the box is made of. `id` is the field's, so that a page may have two. */
+export interface LookupFormProps {
+  readonly id?: string | undefined;
+  /** What was asked before, to be mended. */
+  readonly query?: string | undefined;
+  /** For the header: one line, no hint. */
+  readonly compact?: boolean | undefined;
+  /** Takes the focus when the page opens: for the page that is nothing but this box. */
+  readonly focus?: boolean | undefined;
+}
+
+/** The lookup box. */
+export function LookupForm({ id = "lookup", query, compact, focus }: LookupFormProps) {
+  const hintId = `${id}-hint`;
+  return (
+    <search className={compact ? "lookup compact" : "lookup"}>
+      <form action="/lookup" method="get">
+        <label htmlFor={id}>Paste the code from the screenshot, or the whole message</label>{" "}
+        <span className="lookup-field">
+          <input
+            id={id}
+            name="q"
+            type="text"
+            data-lookup=""
+            required
+            maxLength={limits.maxQueryChars}
+            defaultValue={query}
+            placeholder={compact ? "Look up a digest" : "7F3K-Q2M9"}
+            aria-describedby={compact ? undefined : hintId}
+            autoComplete="off"
+            autoCapitalize="off"
+            autoCorrect="off"
+            spellCheck={false}
+            enterKeyHint="search"
+            // biome-ignore lint/a11y/noAutofocus: given on the page that is nothing but this box
+            autoFocus={focus}
+          />
+          {compact && (
+            <span className="key" aria-hidden="true">
+              /
+            </span>
+          )}
+          <button type="submit">Look up</button>
+        </span>
+        {!compact && (
+          <p className="lookup-hint" id={hintId}>
+            Takes a digest, an event id, or a Next.js code such as <code>2338823894@E394</code> or{" "}
+            <code>ERROR 1629690449</code>. Case, O for 0 and a missing dash do not matter.
+          </p>
+        )}
+      </form>
+    </search>
+  );
+}

@@ -1,0 +1,58 @@
+/**
+ * Errata's few drawings, all inline SVG in the colour of the text around them. They say nothing that the text does not
+ * say: every one is hidden from screen readers.
+ */
+import type { IssueState } from "../core/issue.ts";
+
+/** A proofreader's mark of deletion, drawn in the margin of a notice. */
+export function CorrectionMark() {
+  return (
+    <svg className="correction-mark" viewBox="0 0 24 40" width="24" height="40" aria-hidden="true">
+      <path
+        d="M7 4.5c6-3.5 12.5.5 12.5 9.5 0 7-3.5 12-8.5 12-4.2 0-7-3-7-6.8 0-4.8 3.8-8.2 8-8.2 5.5 0 8 5 8 11.5 0 8-3.5 14.5-8.5 14.5-3 0-4.5-2-3.5-4.5 1.5-3.5 7-6.5 13.5-8"
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="2"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+      />
+    </svg>
+  );
+}
+
+/** The glyph of a state: a ring for open, half full while someone looks, a tick for fixed. */
+export function StateGlyph({ state }: { readonly state: IssueState }) {
+  return (
+    <svg className="state-glyph" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+      {state === "fixed" ? (
+        <path
+          d="M3 8.5 6.5 12 13 4.5"
+          fill="none"
+          stroke="currentColor"
+          strokeWidth="2"
+          strokeLinecap="round"
+          strokeLinejoin="round"
+        />
+      ) : (
+        <circle cx="8" cy="8" r="5" fill="none" stroke="currentColor" strokeWidth="2" />
+      )}
+      {state === "looking" && <path d="M8 3a5 5 0 0 1 0 10z" fill="currentColor" />}
+    </svg>
+  );
+}
+
+/** An arrow to the newer or the older neighbour. */
+export function Arrow({ to }: { readonly to: "left" | "right" }) {
+  return (
+    <svg className="arrow" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+      <path
+        d={to === "left" ? "M9.5 3.5 5 8l4.5 4.5" : "M6.5 3.5 11 8l-4.5 4.5"}
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="1.75"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+      />
+    </svg>
+  );
+}

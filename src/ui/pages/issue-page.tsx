@@ -1,0 +1,140 @@
+/**
+ * One issue: what happened, in the order people need it. The digest leaves with the shell; the snapshot streams in and is
+ * replaced, without moving anything, by what is known at this moment.
+ */
+import { type ReactNode, use } from "react";
+import type { Issue } from "../../core/issue.ts";
+import type { Report } from "../../core/report.ts";
+import { Boundary } from "../boundary.tsx";
+import { DigestCode } from "../digest-code.tsx";
+import { IssueFacts } from "../issue/issue-facts.tsx";
+import { IssueHeading } from "../issue/issue-heading.tsx";
+import { IssueSide } from "../issue/issue-side.tsx";
+import { newestReport, ReportStepper } from "../issue/report-stepper.tsx";
+import { ReportView } from "../issue/report-view.tsx";
+import { headOf } from "../long-text.tsx";
+import { Skeleton } from "../skeleton.tsx";
+import { Time } from "../time.tsx";
+
+/** What the page is made of. */
+export interface IssuePageProps {
+  readonly digest: string;
+  /** The nearest copy, up to a minute old. */
+  readonly issue: Promise<Issue>;
+  /** Everything acknowledged included. It should answer with the copy when it cannot be had. */
+  readonly now: Promise<Issue>;
+  /** The report that is open; null when its body is no longer kept. */
+  readonly report: Promise<Report | null>;
+  /** The report that was asked for by `?report=`; absent for the newest. */
+  readonly reportId?: string | undefined;
+  readonly nowMs: number;
+  /** Where the visitor reads about it: `/e/<digest>`. */
+  readonly receiptUrl: string;
+}
+
+/** The page at `/d/<digest>`. */
+export function IssuePage(props: IssuePageProps) {
+  const { digest, receiptUrl } = props;
+  return (
+    <article className="issue-page">
+      <header className="issue-head">
+        <h1>
+          <span className="unseen">Issue </span>
+          <DigestCode digest={digest} />
+        </h1>
+        <p className="issue-links">
+          <a href={receiptUrl}>Receipt</a> <a href={`/d/${digest}.json`}>JSON</a>
+        </p>
+      </header>
+      <Boundary name="issue" loading={<Skeleton shape="title" label="the issue" />}>
+        <Heading issue={props.issue} />
+      </Boundary>
+      <Boundary name="facts" loading={<Skeleton shape="figures" label="its figures" />}>
+        <Fresh {...props} name="facts-now">
+          {(issue) => <IssueFacts issue={issue} nowMs={props.nowMs} />}
+        </Fresh>
+      </Boundary>
+      <div className="issue-body">
+        <section className="report" id="report" aria-labelledby="report-heading">
+          <Boundary name="report" loading={<Skeleton shape="stack" label="the report" />}>
+            <OpenReport {...props} />
+          </Boundary>
+        </section>
+        <aside className="issue-side" aria-label="More about this issue">
+          <Boundary name="side" loading={<Skeleton shape="list" label="its reports" />}>
+            <Fresh {...props} name="side-now">
+              {(issue) => (
+                <IssueSide
+                  issue={issue}
+                  current={props.reportId}
+                  receiptUrl={receiptUrl}
+                  nowMs={props.nowMs}
+                />
+              )}
+            </Fresh>
+          </Boundary>
+        </aside>
+      </div>
+    </article>
+  );
+}
+
+function Heading({ issue }: Pick<IssuePageProps, "issue">) {
+  return <IssueHeading issue={use(issue)} />;
+}
+
+interface FreshProps extends Pick<IssuePageProps, "issue" | "now"> {
+  readonly name: string;
+  readonly children: (issue: Issue) => ReactNode;
+}
+
+/** Draws the copy, and draws it again from the present when that arrives: the same markup, so nothing moves. */
+function Fresh({ name, issue, now, children }: FreshProps) {
+  return (
+    <Boundary name={name} loading={children(use(issue))}>
+      <Present now={now}>{children}</Present>
+    </Boundary>
+  );
+}
+
+function Present({ now, children }: Pick<FreshProps, "now" | "children">) {
+  return children(use(now));
+}
+
+function OpenReport({ now, report: reportPromise, reportId, nowMs }: IssuePageProps) {
+  const issue = use(now);
+  const report = use(reportPromise);
+  const id = report?.id ?? reportId ?? newestReport(issue.latest)?.id;
+  return (
+    <>
+      <header className="report-head">
+        <h2 id="report-heading">
+          {report?.linked === true ? "What the browser reported" : "Report"}
+        </h2>
+        {report !== null && <ReportFacts report={report} nowMs={nowMs} />}
+        {id !== undefined && <ReportStepper latest={issue.latest} id={id} />}
+      </header>
+      {report === null ? <Gone /> : <ReportView report={report} issue={issue} />}
+    </>
+  );
+}
+
+const RELEASE_CHARS = 40;
+
+function ReportFacts({ report, nowMs }: { report: Report; nowMs: number }) {
+  return (
+    <p className="report-facts">
+      <Time atMs={report.occurredAtMs} nowMs={nowMs} /> <span>{report.side}</span>{" "}
+      {report.release !== undefined && <bdi>{headOf(report.release, RELEASE_CHARS)}</bdi>}{" "}
+      <code title="Report id">{report.id}</code>
+    </p>
+  );
+}
+
+function Gone() {
+  return (
+    <p className="aside">
+      The body of this report is no longer kept. What the issue counts is still right.
+    </p>
+  );
+}

@@ -1,0 +1,14 @@
+/** The page of an address that does not exist. */
+
+/** Says so, and where to go. */
+export function MissingPage() {
+  return (
+    <article className="prose">
+      <h1>Nothing here</h1>
+      <p>
+        This address does not exist. If you have a digest, its receipt is at <code>/e/</code> and
+        the digest.
+      </p>
+    </article>
+  );
+}

@@ -1,0 +1,22 @@
+/** One kind of the self-test: what will happen, the stage where it happens, and the way from there. */
+import type { ReactNode } from "react";
+import type { SelfTestKind } from "../self-test-kinds.ts";
+
+/** `children` is the stage. `data-reported` is filled by the page's script with the way to the browser's own report. */
+export function SelfTestKindPage(props: {
+  readonly kind: SelfTestKind;
+  readonly children: ReactNode;
+}) {
+  return (
+    <article className="self-test-kind">
+      <p>
+        <a href="/self-test">All failures of the self-test</a>
+      </p>
+      <h1>{props.kind.title}</h1>
+      <p className="lead">{props.kind.what}</p>
+      <section aria-label="Stage">{props.children}</section>
+      <p data-reported role="status"></p>
+      <p>The rest of the page is usable: look a digest up in the box above.</p>
+    </article>
+  );
+}

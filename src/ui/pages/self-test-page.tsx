@@ -1,0 +1,105 @@
+/**
+ * The self-test: one button for each way to fail, and under them the issues that came of it, so that the loop from notice
+ * to desk proves itself in a minute.
+ */
+import { use } from "react";
+import type { IssueSummary } from "../../core/issue.ts";
+import { Boundary } from "../boundary.tsx";
+import { IssueTable } from "../issue-table.tsx";
+import { Skeleton } from "../skeleton.tsx";
+
+/** One way to fail on purpose. */
+export interface SelfTestChoice {
+  /** The path under `/self-test/`. */
+  readonly kind: string;
+  readonly title: string;
+  /** What will happen, and what proves that it worked. */
+  readonly what: string;
+  readonly side: "server" | "browser";
+}
+
+/** What the page is made of. */
+export interface SelfTestPageProps {
+  readonly kinds: readonly SelfTestChoice[];
+  /** The newest issues that the self-test caused; streams in. */
+  readonly recent: Promise<readonly IssueSummary[]>;
+  readonly nowMs: number;
+}
+
+/** The page at `/self-test`. */
+export function SelfTestPage({ kinds, recent, nowMs }: SelfTestPageProps) {
+  return (
+    <div className="self-test-page">
+      <header className="page-head">
+        <h1>Self-test</h1>
+        <p>
+          Each button breaks something on purpose. Follow what you see: the notice shows a digest,
+          the digest leads to this desk, and the desk shows the error.
+        </p>
+      </header>
+      <Choices
+        title="On the server"
+        say="The render fails, and the notice carries a digest."
+        kinds={kinds.filter(({ side }) => side === "server")}
+      />
+      <Choices
+        title="In the browser"
+        say="The browser fails, alone or together with the server. These need JavaScript."
+        kinds={kinds.filter(({ side }) => side === "browser")}
+      />
+      <section aria-labelledby="came-of-it">
+        <h2 id="came-of-it">What came of it</h2>
+        <Boundary name="recent" loading={<Skeleton shape="rows" label="what came of it" />}>
+          <Recent recent={recent} nowMs={nowMs} />
+        </Boundary>
+      </section>
+    </div>
+  );
+}
+
+function Choices({
+  title,
+  say,
+  kinds,
+}: {
+  title: string;
+  say: string;
+  kinds: readonly SelfTestChoice[];
+}) {
+  if (kinds.length === 0) return null;
+  return (
+    <section className="choices">
+      <header>
+        <h2>{title}</h2>
+        <p>{say}</p>
+      </header>
+      <ul>
+        {kinds.map(({ kind, title: name, what }) => (
+          <li key={kind}>
+            <div>
+              <h3>{name}</h3>
+              <p>{what}</p>
+            </div>
+            <form action={`/self-test/${kind}`} method="get">
+              <button type="submit" aria-label={`Throw: ${name}`}>
+                Throw
+              </button>
+            </form>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Recent({ recent, nowMs }: Pick<SelfTestPageProps, "recent" | "nowMs">) {
+  const issues = use(recent);
+  if (issues.length === 0) return <p className="aside">Nothing has been thrown from here yet.</p>;
+  return (
+    <IssueTable
+      issues={issues}
+      nowMs={nowMs}
+      caption="Issues that the self-test caused, newest first"
+    />
+  );
+}

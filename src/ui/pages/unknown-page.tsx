@@ -1,0 +1,102 @@
+/**
+ * The page for a code that leads nowhere (status 404). It never says only "not found": it says how the code was understood,
+ * why nothing answers to it, and what to try.
+ */
+import type { ReactNode } from "react";
+import type { IssueSummary } from "../../core/issue.ts";
+import { headOf } from "../long-text.tsx";
+import { LookupForm } from "../lookup-form.tsx";
+import { Corrections, type LikelyDigest } from "../unknown/corrections.tsx";
+import { AliasReasons, ControlFlow, DigestReasons, ReportIdReasons } from "../unknown/reasons.tsx";
+import { Watch } from "../unknown/watch.tsx";
+
+/** How what was asked for was read. */
+export type Reading =
+  | { readonly kind: "watching"; readonly digest: string }
+  | { readonly kind: "misread"; readonly read: string; readonly likely: readonly LikelyDigest[] }
+  | { readonly kind: "control-flow"; readonly name: string }
+  | { readonly kind: "alias"; readonly alias: string }
+  | { readonly kind: "report-id"; readonly id: string }
+  | { readonly kind: "nothing"; readonly query: string };
+
+/** What the page is made of. */
+export interface UnknownPageProps {
+  readonly reading: Reading;
+  /** For a digest that may still arrive: settles when it has, or with null when it was not seen in time. */
+  readonly watching?: Promise<IssueSummary | null> | undefined;
+  /** What was typed, to be mended; by default the code as it was read. */
+  readonly query?: string | undefined;
+}
+
+const SHOWN_CHARS = 120;
+
+/** The page of a lookup without an answer. */
+export function UnknownPage({ reading, watching, query }: UnknownPageProps) {
+  const { code, head, body } = explain(reading, watching);
+  return (
+    <div className="unknown-page">
+      <header className="page-head">
+        <h1>
+          <bdi className="asked">{headOf(code, SHOWN_CHARS) || "An empty question"}</bdi> {head}
+        </h1>
+      </header>
+      {body}
+      <section className="ask-again">
+        <h2>Try another</h2>
+        <LookupForm query={query ?? code} />
+      </section>
+    </div>
+  );
+}
+
+/** The code that was asked for, what is wrong with it (it completes a sentence that begins with the code), and why. */
+function explain(
+  reading: Reading,
+  watching: UnknownPageProps["watching"],
+): { readonly code: string; readonly head: string; readonly body: ReactNode } {
+  switch (reading.kind) {
+    case "watching":
+      return {
+        code: reading.digest,
+        head: "is not known here yet",
+        body: (
+          <>
+            {watching !== undefined && <Watch watching={watching} />}
+            <DigestReasons digest={reading.digest} />
+          </>
+        ),
+      };
+    case "misread":
+      return {
+        code: reading.read,
+        head: "was misread",
+        body: <Corrections read={reading.read} likely={reading.likely} />,
+      };
+    case "control-flow":
+      return {
+        code: reading.name,
+        head: "is not an error",
+        body: <ControlFlow name={reading.name} />,
+      };
+    case "alias":
+      return { code: reading.alias, head: "is in no report", body: <AliasReasons /> };
+    case "report-id":
+      return {
+        code: reading.id,
+        head: "is not among the reports kept here",
+        body: <ReportIdReasons />,
+      };
+    case "nothing":
+      return {
+        code: reading.query,
+        head: "has no code in it",
+        body: (
+          <p className="lead">
+            A digest looks like <code>7F3K-Q2M9</code>, a Next.js code is a number of up to ten
+            digits, and an event id has 32 letters and digits. The whole text of the notice works
+            too.
+          </p>
+        ),
+      };
+  }
+}

@@ -1,0 +1,74 @@
+/**
+ * A moment, said as people say it, with the exact one behind it. The present is a property: the server and the browser
+ * write the same text, whatever their clocks and languages.
+ */
+
+const MONTHS = [
+  "Jan",
+  "Feb",
+  "Mar",
+  "Apr",
+  "May",
+  "Jun",
+  "Jul",
+  "Aug",
+  "Sep",
+  "Oct",
+  "Nov",
+  "Dec",
+] as const;
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+/** The last moment a `Date` can hold (ECMA-262, § Time Values and Time Range). */
+const LAST_MS = 8.64e15;
+
+/** The moment `atMs` (Unix ms) as `<time>`: "3 min ago", its title in UTC. A moment that no calendar holds is "unknown". */
+export function Time({ atMs, nowMs }: { readonly atMs: number; readonly nowMs: number }) {
+  if (!isMoment(atMs)) return <span>at an unknown time</span>;
+  return (
+    <time dateTime={new Date(atMs).toISOString()} title={absoluteTime(atMs)}>
+      {relativeTime(atMs, nowMs)}
+    </time>
+  );
+}
+
+/** "3 min ago"; from two weeks on the day itself. Moments up to a minute ahead are "just now": clocks differ. */
+export function relativeTime(atMs: number, nowMs: number): string {
+  const agoMs = nowMs - atMs;
+  if (agoMs < -MINUTE_MS || agoMs >= 14 * DAY_MS) return dayOf(atMs, nowMs);
+  if (agoMs < 10 * SECOND_MS) return "just now";
+  if (agoMs < MINUTE_MS) return `${Math.floor(agoMs / SECOND_MS)} s ago`;
+  if (agoMs < HOUR_MS) return `${Math.floor(agoMs / MINUTE_MS)} min ago`;
+  if (agoMs < DAY_MS) return `${Math.floor(agoMs / HOUR_MS)} h ago`;
+  if (agoMs < 2 * DAY_MS) return "yesterday";
+  return `${Math.floor(agoMs / DAY_MS)} days ago`;
+}
+
+/** "21 Nov 2026, 17:41:43 UTC". */
+export function absoluteTime(atMs: number): string {
+  if (!isMoment(atMs)) return "unknown";
+  const at = new Date(atMs);
+  return `${at.getUTCDate()} ${monthOf(at)} ${at.getUTCFullYear()}, ${clockOf(at)} UTC`;
+}
+
+function dayOf(atMs: number, nowMs: number): string {
+  if (!isMoment(atMs)) return "unknown";
+  const at = new Date(atMs);
+  const day = `${at.getUTCDate()} ${monthOf(at)}`;
+  const sameYear = isMoment(nowMs) && new Date(nowMs).getUTCFullYear() === at.getUTCFullYear();
+  return sameYear ? day : `${day} ${at.getUTCFullYear()}`;
+}
+
+function clockOf(at: Date): string {
+  return at.toISOString().slice(-13, -5);
+}
+
+function monthOf(at: Date): string {
+  return MONTHS[at.getUTCMonth()] ?? "";
+}
+
+function isMoment(ms: number): boolean {
+  return Number.isFinite(ms) && Math.abs(ms) <= LAST_MS;
+}

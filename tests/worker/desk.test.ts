@@ -1,0 +1,223 @@
+import { reset } from "cloudflare:test";
+import { afterEach, describe, expect, it } from "vitest";
+import { visit } from "../support/app.ts";
+import { aReport, reportId } from "../support/reports.ts";
+import { log, sealNow } from "../support/store.ts";
+
+afterEach(() => reset());
+
+const asJson = { headers: { accept: "application/json" } };
+const lookUp = async (q: string) =>
+  JSON.parse((await visit(`/lookup?q=${encodeURIComponent(q)}`, asJson)).body).hits as {
+    digest: string;
+    url: string;
+  }[];
+
+describe("the lookup takes whatever is pasted", () => {
+  it.each([
+    "7F3K-Q2M9",
+    "7f3kq2m9",
+    "Digest: 7F3K-Q2M9",
+    "Application error: a client-side exception has occurred (see the browser console for more information)\n\nDigest: 7F3K-Q2M9",
+    "https://shop.example/e/7f3k-q2m9",
+    "2338823894",
+    "2338823894@E394",
+    "ERROR 2338823894",
+    reportId(1),
+    "00000000-0000-0000-0000-000000000001",
+  ])("%s", async (pasted) => {
+    await log.append([aReport(1, { aliases: ["2338823894"] })]);
+    expect((await lookUp(pasted)).map(({ digest }) => digest)).toEqual(["7F3K-Q2M9"]);
+    const { response } = await visit(`/lookup?q=${encodeURIComponent(pasted)}`);
+    expect(response.status).toBe(303);
+    expect(response.headers.get("location")).toMatch(/^\/d\/7F3K-Q2M9/);
+  });
+
+  it("answers in JSON with digest, title, count, first and last seen, and the address", async () => {
+    await log.append([aReport(0), aReport(1000)]);
+    expect(await lookUp("7F3K-Q2M9")).toEqual([
+      {
+        digest: "7F3K-Q2M9",
+        title: "TypeError: the price of the cart is missing",
+        count: 2,
+        firstSeen: "2026-11-21T17:00:00.000Z",
+        lastSeen: "2026-11-21T17:00:01.000Z",
+        url: "/d/7F3K-Q2M9",
+      },
+    ]);
+  });
+
+  it("shows all issues of a code that leads to several", async () => {
+    await log.append([aReport(1, { aliases: ["2338823894"] })]);
+    await log.append([aReport(2, { digest: "0000-0000", aliases: ["2338823894"] })]);
+    expect(await lookUp("2338823894")).toHaveLength(2);
+    const { response, body } = await visit("/lookup?q=2338823894");
+    expect(response.status).toBe(200);
+    expect(body).toContain("7F3K-Q2M9");
+    expect(body).toContain("0000-0000");
+  });
+});
+
+describe("an issue", () => {
+  it("as JSON has its newest reports in full, by Accept and by .json", async () => {
+    await log.append([aReport(1, { stack: "TypeError: a\n    at b (c.js:1:2)" })]);
+    const byAccept = JSON.parse((await visit("/d/7F3K-Q2M9", asJson)).body);
+    expect(byAccept).toMatchObject({
+      digest: "7F3K-Q2M9",
+      count: 1,
+      reports: [{ id: reportId(1) }],
+    });
+    const bySuffix = JSON.parse((await visit("/d/7F3K-Q2M9.json")).body);
+    expect(bySuffix.reports).toEqual(byAccept.reports);
+  });
+
+  it("shows the report that was asked for, also when it is in the record alone", async () => {
+    await log.append([aReport(1, { message: "the first" }), aReport(2, { message: "the second" })]);
+    await sealNow();
+    expect((await visit(`/d/7F3K-Q2M9?report=${reportId(1)}`)).body).toContain("the first");
+    expect((await visit(`/d/7F3K-Q2M9?report=${reportId(2)}`)).body).toContain("the second");
+  });
+
+  it("has one address: other spellings lead there", async () => {
+    await log.append([aReport(1, { aliases: ["2338823894"] })]);
+    for (const spelling of ["7f3kq2m9", "7F3KQ2M9", "2338823894"]) {
+      const { response } = await visit(`/d/${spelling}`);
+      expect(response.headers.get("location")).toBe("/d/7F3K-Q2M9");
+    }
+  });
+
+  it("renders hostile values as text", async () => {
+    const hostile = '<img src=x onerror="alert(1)"></script><script>alert(1)</script>';
+    await log.append([
+      aReport(1, {
+        type: hostile,
+        message: hostile,
+        componentStack: hostile,
+        release: hostile,
+        environment: hostile,
+        request: {
+          url: "javascript:alert(1)",
+          route: hostile,
+          method: hostile,
+          headers: [["referer", "javascript:alert(1)"]],
+        },
+        tags: [[hostile, hostile]],
+        breadcrumbs: [{ message: hostile, category: hostile }],
+        frames: [{ function: hostile, file: "javascript:alert(1)", inApp: true, source: hostile }],
+        detail: { [hostile]: hostile },
+      }),
+    ]);
+    const { body } = await visit("/d/7F3K-Q2M9");
+    expect(body).not.toContain("<img");
+    expect(body).not.toContain("<script>alert");
+    expect(body).not.toMatch(/(href|src)="javascript:/);
+    expect((await visit("/")).body).not.toContain("<img");
+  });
+});
+
+describe("an unknown code gets a page that says why, with status 404", () => {
+  it.each([
+    { code: "/d/0000-0000", says: "0000-0000" },
+    { code: "/lookup?q=NEXT_REDIRECT;replace;/login;307;", says: "NEXT_REDIRECT" },
+    { code: "/lookup?q=1234567890", says: "1234567890" },
+    { code: `/lookup?q=${reportId(77)}`, says: reportId(77) },
+    { code: "/lookup?q=", says: "" },
+    { code: "/lookup?q=hello+world+what+is+this", says: "hello" },
+  ])("$code", async ({ code, says }) => {
+    const { response, body } = await visit(`${code}${code.includes("?") ? "&" : "?"}whole=1`);
+    expect(response.status).toBe(404);
+    expect(body).toContain(says);
+  });
+
+  it("a wrong check character names the pairs that are likely, and leads on to what is known", async () => {
+    await log.append([aReport(1)]);
+    const { response, body } = await visit("/d/7F3K-Q2MG");
+    expect(response.status).toBe(404);
+    expect(body).toContain('href="/d/7F3K-Q2M9"');
+  });
+
+  it("keeps watching a digest that is on its way, and streams the answer in", async () => {
+    const visiting = visit("/d/7F3K-Q2M9");
+    await log.append([aReport(1)]);
+    const { response, body } = await visiting;
+    expect([200, 404]).toContain(response.status);
+    expect(body).toContain("the price of the cart is missing");
+  });
+
+  it("as JSON says so in one line", async () => {
+    const { response, body } = await visit("/d/0000-0000", asJson);
+    expect(response.status).toBe(404);
+    expect(JSON.parse(body)).toMatchObject({ reason: "unknown-digest" });
+  });
+});
+
+describe("until sign-in exists", () => {
+  const DESK = [
+    "/",
+    "/lookup?q=a",
+    "/d/7F3K-Q2M9",
+    "/d/7F3K-Q2M9.json",
+    "/self-test",
+    "/self-test/shell",
+  ];
+  const elsewhere = [
+    { name: "another host", origin: "https://errata.example", headers: {} },
+    { name: "a look-alike host", origin: "http://localhost.example", headers: {} },
+    { name: "an address of the network", origin: "http://192.168.1.2:8787", headers: {} },
+    {
+      name: "a proxy in front of a local server",
+      origin: "http://localhost:8787",
+      headers: { "x-forwarded-for": "203.0.113.7" },
+    },
+    {
+      name: "a peer that is not this machine",
+      origin: "http://localhost:8787",
+      headers: { "cf-connecting-ip": "203.0.113.7" },
+    },
+  ];
+
+  it.each(elsewhere)(
+    "the desk is closed to $name: 503 with one clear sentence",
+    async ({ origin, headers }) => {
+      await log.append([aReport(1)]);
+      for (const path of DESK) {
+        for (const accept of ["text/html", "application/json"]) {
+          const { response, body } = await visit(path, { origin, headers: { ...headers, accept } });
+          expect(response.status, path).toBe(503);
+          expect(body).toContain("The desk is closed");
+          expect(body).not.toContain("price");
+        }
+      }
+    },
+  );
+
+  it.each([
+    "http://localhost:8787",
+    "http://127.0.0.1:8787",
+    "http://[::1]:8787",
+    "http://errata.localhost",
+  ])("it answers at %s", async (origin) => {
+    expect((await visit("/", { origin })).response.status).toBe(200);
+  });
+});
+
+describe("a receipt", () => {
+  it("is public, and has no detail of the error whatsoever", async () => {
+    await log.append([aReport(1), aReport(2)]);
+    const { response, body } = await visit("/e/7F3K-Q2M9", { origin: "https://errata.example" });
+    expect(response.status).toBe(200);
+    expect(body).toContain("7F3K-Q2M9");
+    expect(body).not.toMatch(/TypeError|price|cart|\/d\//);
+  });
+
+  it("of an unknown digest says so with the same status", async () => {
+    const { response } = await visit("/e/0000-0000", { origin: "https://errata.example" });
+    expect(response.status).toBe(200);
+  });
+});
+
+it("an address that does not exist is a 404 page", async () => {
+  const { response, body } = await visit("/nothing/here");
+  expect(response.status).toBe(404);
+  expect(body).toContain("Nothing here");
+});
