@@ -1,0 +1,52 @@
+/** Every URL of Errata on one screen. */
+import { Hono } from "hono";
+import type { Result } from "./core/result.ts";
+import type { Bindings } from "./env.ts";
+import { home, lookup } from "./http/desk.tsx";
+import { failureResponse } from "./http/failures.ts";
+import { issue } from "./http/issue.tsx";
+import { localOnly } from "./http/local.tsx";
+import { preflight, receive, receiveWithKey, wrongMethod } from "./http/monitoring.ts";
+import { broken, missing } from "./http/outcomes.tsx";
+import { receipt } from "./http/receipt.tsx";
+import { EVERYWHERE, REPORTING_PATH } from "./http/security.ts";
+import { selfTest, selfTestKindPage } from "./http/self-test.tsx";
+import type { AppEnv, Services } from "./http/services.ts";
+
+/** Opens the services of one request, or says what is wrong with the configuration. */
+export type Open = (
+  env: Bindings,
+  ctx: ExecutionContext,
+) => Result<Services, { reason: "bad-config"; problems: readonly string[] }>;
+
+/** The app. It keeps nothing between requests. */
+export function createApp(open: Open): Hono<AppEnv> {
+  const app = new Hono<AppEnv>({ strict: false });
+
+  app.use(async function serve(c, next) {
+    const services = open(c.env, c.executionCtx as ExecutionContext);
+    if (!services.ok) return failureResponse(services);
+    c.set("services", services.value);
+    await next();
+    for (const [name, value] of Object.entries(EVERYWHERE)) c.res.headers.set(name, value);
+  });
+
+  // Public: reports come in, receipts go out.
+  for (const path of [REPORTING_PATH, "/api/:project/envelope"]) app.options(path, preflight);
+  app.post(REPORTING_PATH, receive);
+  app.post("/api/:project/envelope", receiveWithKey);
+  app.all(REPORTING_PATH, wrongMethod);
+  app.all("/api/:project/envelope", wrongMethod);
+  app.get("/e/:digest", receipt);
+
+  // The desk.
+  app.get("/", localOnly, home);
+  app.get("/lookup", localOnly, lookup);
+  app.get("/d/:digest", localOnly, issue);
+  app.get("/self-test", localOnly, selfTest);
+  app.get("/self-test/:kind", localOnly, selfTestKindPage);
+
+  app.notFound(missing);
+  app.onError(broken);
+  return app;
+}

@@ -1,0 +1,68 @@
+/** The desk's pages that list and find: the start page and the lookup. */
+import { summaryOf } from "../core/fold.ts";
+import type { IssueSummary } from "../core/issue.ts";
+import { titleOf } from "../core/title.ts";
+import { Layout } from "../ui/layout.tsx";
+import { HitsPage } from "../ui/pages/hits-page.tsx";
+import { HomePage } from "../ui/pages/home-page.tsx";
+import { find } from "./find.ts";
+import { optional, sendPage, wantsJson } from "./page.tsx";
+import type { AppContext } from "./services.ts";
+import { sendUnknown } from "./unknown.tsx";
+
+/** `/`: the lookup box, and under it the newest issues. JSON: the list. */
+export async function home(c: AppContext): Promise<Response> {
+  const { desk, nowMs } = c.get("services");
+  if (wantsJson(c)) return c.json(await desk.newest());
+  return sendPage(c, {
+    title: "Errata",
+    route: "/",
+    content: (
+      <Layout current="lookup" deskOpen>
+        <HomePage list={optional(desk.newest())} nowMs={nowMs()} dsn={dsnOf(c)} />
+      </Layout>
+    ),
+  });
+}
+
+/**
+ * `/lookup?q=…`: where whatever was pasted leads. One hit: its page. Several: all of them. None: why not, with status 404.
+ * JSON: `{"hits":[{"digest","title","count","firstSeen","lastSeen","url"}]}`, empty when there are none.
+ */
+export async function lookup(c: AppContext): Promise<Response> {
+  const query = c.req.query("q") ?? "";
+  const found = await find(c.get("services").desk, query);
+  if (wantsJson(c))
+    return c.json({ hits: found.hits.map(({ issue, url }) => hitJson(issue, url)) });
+  const [only, ...others] = found.hits;
+  if (only === undefined) return sendUnknown(c, { query, found, route: "/lookup" });
+  if (others.length === 0) return c.redirect(only.url, 303);
+  const hits = found.hits.map(({ issue }) => summaryOf(issue));
+  return sendPage(c, {
+    title: `${hits.length} issues`,
+    route: "/lookup",
+    content: (
+      <Layout current="lookup" deskOpen>
+        <HitsPage query={query} hits={hits} nowMs={c.get("services").nowMs()} />
+      </Layout>
+    ),
+  });
+}
+
+/** What an SDK is pointed at, for the page that has nothing to show yet. Undefined without a key. */
+function dsnOf(c: AppContext): string | undefined {
+  const { ingestKey, project } = c.get("services").config;
+  const { protocol, host } = new URL(c.req.url);
+  return ingestKey === undefined ? undefined : `${protocol}//${ingestKey}@${host}/${project}`;
+}
+
+function hitJson(issue: IssueSummary, url: string) {
+  return {
+    digest: issue.digest,
+    title: titleOf(issue),
+    count: issue.count,
+    firstSeen: new Date(issue.firstSeenMs).toISOString(),
+    lastSeen: new Date(issue.lastSeenMs).toISOString(),
+    url,
+  };
+}

@@ -1,0 +1,81 @@
+/**
+ * The one place where an expected failure becomes a response. A message says what was expected and where; it never echoes
+ * what came.
+ */
+import { exhaustive } from "../core/result.ts";
+import type { IngestFailure } from "../ingest.ts";
+import type { BodyFailure } from "./body.ts";
+
+/** Every expected failure of a request. */
+export type Failure =
+  | BodyFailure
+  | IngestFailure
+  | { readonly reason: "method"; readonly allow: readonly string[] }
+  | { readonly reason: "unknown-project" }
+  | { readonly reason: "unknown-key" }
+  | { readonly reason: "bad-config"; readonly problems: readonly string[] };
+
+interface Answer {
+  readonly status: number;
+  readonly detail: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A sender may try again when the log is back; senders that know `Retry-After` wait so long. */
+const RETRY_AFTER_SECONDS = "5";
+
+/** The response of an expected failure, as JSON: `{"reason":"too-large","detail":"…"}`. */
+export function failureResponse(failure: Failure): Response {
+  const { status, detail, headers } = answerTo(failure);
+  return Response.json({ reason: failure.reason, detail }, { status, ...(headers && { headers }) });
+}
+
+function answerTo(failure: Failure): Answer {
+  switch (failure.reason) {
+    case "empty":
+      return { status: 400, detail: "Expected a report in the body; it was empty." };
+    case "body-cut":
+      return { status: 400, detail: "Expected the whole body; it ended too early." };
+    case "bad-encoding":
+      return { status: 415, detail: sentence(failure.expected) };
+    case "too-large":
+      return { status: 413, detail: tooLarge(failure) };
+    case "too-many-items":
+      return { status: 413, detail: sentence(failure.expected) };
+    case "not-json":
+    case "too-deep":
+    case "framing":
+    case "unknown-format":
+      return { status: 400, detail: sentence(failure.expected) };
+    case "log-unavailable":
+      return {
+        status: 503,
+        detail: "The log cannot take reports at the moment; the same body may be sent again.",
+        headers: { "Retry-After": RETRY_AFTER_SECONDS },
+      };
+    case "method":
+      return {
+        status: 405,
+        detail: `Expected ${failure.allow.join(" or ")}.`,
+        headers: { Allow: failure.allow.join(", ") },
+      };
+    case "unknown-project":
+      return { status: 404, detail: "There is no project with this id." };
+    case "unknown-key":
+      return { status: 401, detail: "Expected the ingest key of this project (sentry_key)." };
+    case "bad-config":
+      return { status: 503, detail: `Errata is not configured: ${failure.problems.join(" ")}` };
+    default:
+      return exhaustive(failure, { status: 400, detail: "The request could not be understood." });
+  }
+}
+
+function tooLarge(failure: Extract<Failure, { reason: "too-large" }>): string {
+  return "limit" in failure
+    ? `Expected at most ${failure.max} bytes (${failure.limit}).`
+    : sentence(failure.expected);
+}
+
+function sentence(expected: string): string {
+  return `Expected ${expected}.`;
+}

@@ -1,0 +1,60 @@
+/**
+ * From what somebody pasted to the issues that it leads to. Reads the desk; knows nothing of requests.
+ */
+import { type Code, readCodes } from "../core/codes.ts";
+import type { Issue } from "../core/issue.ts";
+import type { Desk } from "../core/ports.ts";
+import type { Digest } from "../core/report.ts";
+
+/** One issue, and the address that shows it: for a report id, that very report. */
+export interface Hit {
+  readonly issue: Issue;
+  readonly url: string;
+}
+
+/** What was read in the text, best first, and where it led. */
+export interface Found {
+  readonly codes: readonly Code[];
+  readonly hits: readonly Hit[];
+}
+
+/**
+ * Everything that the codes in `pasted` lead to, each issue once, in the order of the codes. A misread digest leads nowhere
+ * by itself: its likely readings are for the page to offer.
+ */
+export async function find(desk: Desk, pasted: string): Promise<Found> {
+  const codes = readCodes(pasted);
+  const led = await Promise.all(codes.map((code) => follow(desk, code)));
+  const urls = new Map<Digest, string>();
+  for (const { digest, url } of led.flat()) if (!urls.has(digest)) urls.set(digest, url);
+  const issues = await Promise.all([...urls].map(([digest]) => desk.issueNow(digest)));
+  const hits = issues
+    .filter((issue) => issue !== null)
+    .map((issue) => ({ issue, url: urls.get(issue.digest) ?? issueUrl(issue.digest) }));
+  return { codes, hits };
+}
+
+/** The address of an issue's page. */
+export function issueUrl(digest: Digest): string {
+  return `/d/${digest}`;
+}
+
+async function follow(desk: Desk, code: Code): Promise<readonly { digest: Digest; url: string }[]> {
+  switch (code.kind) {
+    case "digest":
+      return [{ digest: code.digest, url: issueUrl(code.digest) }];
+    case "alias": {
+      const digests = await desk.aliases(code.alias);
+      return digests.map((digest) => ({ digest, url: issueUrl(digest) }));
+    }
+    case "report-id": {
+      const at = await desk.locate(code.id);
+      return at === null
+        ? []
+        : [{ digest: at.digest, url: `${issueUrl(at.digest)}?report=${code.id}` }];
+    }
+    case "misread":
+    case "control-flow":
+      return [];
+  }
+}

@@ -1,0 +1,100 @@
+/** `/d/<digest>`: an issue, its newest reports, and one of them in full; as a page and as JSON. */
+
+import { readDigest } from "../core/digest.ts";
+import type { Issue, Mark } from "../core/issue.ts";
+import type { Desk } from "../core/ports.ts";
+import type { Report } from "../core/report.ts";
+import { titleOf } from "../core/title.ts";
+import { Layout } from "../ui/layout.tsx";
+import { IssuePage } from "../ui/pages/issue-page.tsx";
+import { find, issueUrl } from "./find.ts";
+import { optional, sendPage, wantsJson } from "./page.tsx";
+import type { AppContext } from "./services.ts";
+import { sendUnknown } from "./unknown.tsx";
+
+const ROUTE = "/d/:digest";
+/** Bodies in one answer: the newest few say what is going on, the others are named with their places. */
+const REPORTS_IN_JSON = 10;
+
+/**
+ * The issue's page: 200, or 404 with the reason. A code that is no digest of ours is looked up as an alias; a digest in
+ * another spelling leads to its canonical address. `.json` behind the digest gives what `Accept: application/json` does.
+ */
+export async function issue(c: AppContext): Promise<Response> {
+  const { desk } = c.get("services");
+  const asked = c.req.param("digest") ?? "";
+  const json = asked.endsWith(".json") || wantsJson(c);
+  const code = asked.replace(/\.json$/, "");
+  const reading = readDigest(code);
+  if (reading.ok) {
+    if (reading.value !== code && !json) return c.redirect(issueUrl(reading.value), 302);
+    const known = await (json ? desk.issueNow(reading.value) : desk.issue(reading.value));
+    if (known !== null) return json ? issueJson(c, known) : issuePage(c, known);
+  }
+  return elsewhere(c, code, json);
+}
+
+/** A code that names no issue by itself: one or several issues that it leads to, or none. */
+async function elsewhere(c: AppContext, code: string, json: boolean): Promise<Response> {
+  const found = await find(c.get("services").desk, code);
+  const [only, ...others] = found.hits;
+  if (json) {
+    if (only !== undefined && others.length === 0) return issueJson(c, only.issue);
+    const hits = found.hits.map(({ issue: { digest }, url }) => ({ digest, url }));
+    const detail = "No issue has this digest. It may be on its way, expired, or misread.";
+    return c.json({ reason: "unknown-digest", detail, hits }, 404);
+  }
+  if (only === undefined) return sendUnknown(c, { query: code, found, route: ROUTE });
+  const target = others.length === 0 ? only.url : `/lookup?q=${encodeURIComponent(code)}`;
+  return c.redirect(target, 302);
+}
+
+async function issueJson(c: AppContext, known: Issue): Promise<Response> {
+  const { desk } = c.get("services");
+  const reports = await Promise.all(
+    known.latest.slice(0, REPORTS_IN_JSON).map((m) => desk.report(m)),
+  );
+  return c.json({
+    title: titleOf(known),
+    url: issueUrl(known.digest),
+    firstSeen: new Date(known.firstSeenMs).toISOString(),
+    lastSeen: new Date(known.lastSeenMs).toISOString(),
+    ...known,
+    reports: reports.filter((report) => report !== null),
+  });
+}
+
+function issuePage(c: AppContext, known: Issue): Promise<Response> {
+  const { desk, nowMs } = c.get("services");
+  const reportId = c.req.query("report");
+  const now = optional(desk.issueNow(known.digest).then((exact) => exact ?? known));
+  const report = optional(now.then((exact) => reportFor(desk, exact, reportId)));
+  return sendPage(c, {
+    title: titleOf(known),
+    route: ROUTE,
+    content: (
+      <Layout current="issue" deskOpen>
+        <IssuePage
+          digest={known.digest}
+          issue={Promise.resolve(known)}
+          now={now}
+          report={report}
+          reportId={reportId}
+          nowMs={nowMs()}
+          receiptUrl={`/e/${known.digest}`}
+        />
+      </Layout>
+    ),
+  });
+}
+
+/** The report that was asked for, else the newest occurrence, else the newest report. */
+async function reportFor(desk: Desk, known: Issue, id: string | undefined): Promise<Report | null> {
+  const named = id === undefined ? undefined : known.latest.find((mark) => mark.id === id);
+  if (named === undefined && id !== undefined) {
+    const at = /^[0-9a-f]{32}$/.test(id) ? await desk.locate(id) : null;
+    return at?.digest === known.digest ? desk.report({ position: at.position, atMs: 0 }) : null;
+  }
+  const mark: Mark | undefined = named ?? known.latest.find((m) => !m.linked) ?? known.latest[0];
+  return mark === undefined ? null : desk.report(mark);
+}

@@ -1,0 +1,39 @@
+/** The two ends that no handler chose: an address that does not exist, and something that was thrown. */
+import { Layout } from "../ui/layout.tsx";
+import { MissingPage } from "../ui/pages/missing-page.tsx";
+import { isLocal } from "./local.tsx";
+import { sendPage, wantsJson } from "./page.tsx";
+import type { AppContext } from "./services.ts";
+
+/** 404 for an address that Errata does not have. */
+export async function missing(c: AppContext): Promise<Response> {
+  if (wantsJson(c))
+    return c.json({ reason: "not-found", detail: "There is nothing at this address." }, 404);
+  return sendPage(c, {
+    title: "Nothing here",
+    route: "missing",
+    status: 404,
+    content: (
+      <Layout deskOpen={isLocal(c.req.raw)}>
+        <MissingPage />
+      </Layout>
+    ),
+  });
+}
+
+/**
+ * What a handler throws is handled like a shell that failed: it becomes a digest on the failure page, in the log and in the
+ * store.
+ */
+export function broken(thrown: Error, c: AppContext): Response | Promise<Response> {
+  if (c.get("services") === undefined) throw thrown;
+  return sendPage(c, {
+    title: "Application error",
+    route: c.req.routePath,
+    content: <Rethrow thrown={thrown} />,
+  });
+}
+
+function Rethrow({ thrown }: { readonly thrown: unknown }): never {
+  throw thrown;
+}

@@ -1,0 +1,82 @@
+/**
+ * Sends a page: the one way from a handler to `renderPage`. It decides the form (streamed or whole), the headers and the
+ * reporting of failures, so that no page can forget them.
+ */
+import { getCookie } from "hono/cookie";
+import type { ReactNode } from "react";
+import { type RenderOptions, renderPage } from "../render/stream.tsx";
+import { failureSink } from "./own-failures.ts";
+import { pageHeaders } from "./security.ts";
+import type { AppContext } from "./services.ts";
+
+/** Asks for the whole page, and the cookie that remembers it. */
+const WHOLE = "whole";
+const WHOLE_COOKIE = "errata-whole";
+const WHOLE_COOKIE_SECONDS = 86_400;
+
+/** A page: what stands in it, and what it is called. `route` is its pattern, `/d/:digest`. */
+export interface Page {
+  readonly title: string;
+  readonly route: string;
+  readonly status?: number;
+  readonly content: ReactNode;
+  readonly deadlineMs?: number;
+  readonly failurePage?: RenderOptions["failurePage"];
+}
+
+/** Streams a page, or sends it whole to a browser that runs no scripts. */
+export function sendPage(c: AppContext, page: Page): Promise<Response> {
+  const services = c.get("services");
+  const { config } = services;
+  const url = new URL(c.req.url);
+  const nonce = services.nonce();
+  const headers = pageHeaders(url, nonce);
+  const asked = url.searchParams.has(WHOLE);
+  const whole = asked || getCookie(c, WHOLE_COOKIE) !== undefined;
+  if (asked) headers.append("Set-Cookie", wholeCookie(url));
+  return renderPage(page.content, {
+    title: page.title,
+    nonce,
+    headers,
+    route: page.route,
+    environment: config.environment,
+    release: config.release,
+    wholeUrl: whole ? undefined : wholeUrl(url),
+    deadlineMs: page.deadlineMs ?? config.renderDeadlineMs,
+    failures: failureSink(services, c.req.raw, page.route),
+    ...(page.status !== undefined && { status: page.status }),
+    ...(page.failurePage !== undefined && { failurePage: page.failurePage }),
+  });
+}
+
+/** True for a browser that gets whole pages: nothing on them should be waited for that may not come. */
+export function wantsWhole(c: AppContext): boolean {
+  return c.req.query(WHOLE) !== undefined || getCookie(c, WHOLE_COOKIE) !== undefined;
+}
+
+/** True when the client asks for JSON rather than a page. */
+export function wantsJson(c: AppContext): boolean {
+  const accept = c.req.header("accept") ?? "";
+  return accept.includes("application/json") && !accept.includes("text/html");
+}
+
+/**
+ * A promise that may stay unread: when a page's shell fails, nobody will ever look at what its boundaries waited for, and
+ * a rejection must not be counted as unhandled.
+ */
+export function optional<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => undefined);
+  return promise;
+}
+
+function wholeUrl(url: URL): string {
+  const whole = new URL(url);
+  whole.searchParams.set(WHOLE, "1");
+  return whole.pathname + whole.search;
+}
+
+/** Readable for the page's script, which removes it: a browser in which that script runs needs no whole pages. */
+function wholeCookie(url: URL): string {
+  const secure = url.protocol === "https:" ? "; Secure" : "";
+  return `${WHOLE_COOKIE}=1; Path=/; Max-Age=${WHOLE_COOKIE_SECONDS}; SameSite=Lax${secure}`;
+}

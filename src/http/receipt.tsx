@@ -1,0 +1,49 @@
+/**
+ * `/e/<digest>`: the receipt, for whoever was shown the digest. Public, and it tells nothing of the error: known or not,
+ * since when, how often this week, what is being done.
+ */
+import { cutText } from "../core/cut.ts";
+import { readDigest } from "../core/digest.ts";
+import { occurrencesOfWeek } from "../core/fold.ts";
+import type { Desk } from "../core/ports.ts";
+import type { Digest } from "../core/report.ts";
+import { Layout } from "../ui/layout.tsx";
+import { type Known, ReceiptPage } from "../ui/pages/receipt-page.tsx";
+import { issueUrl } from "./find.ts";
+import { isLocal } from "./local.tsx";
+import { optional, sendPage } from "./page.tsx";
+import type { AppContext } from "./services.ts";
+
+/** An address may be long; a digest has nine characters. */
+const MAX_SHOWN_CHARS = 40;
+
+/** The receipt's page: status 200 whether the digest is known or not, so that the status tells nothing either. */
+export async function receipt(c: AppContext): Promise<Response> {
+  const { desk, nowMs } = c.get("services");
+  const asked = c.req.param("digest") ?? "";
+  const reading = readDigest(asked);
+  if (reading.ok && reading.value !== asked) return c.redirect(`/e/${reading.value}`, 302);
+  // What is no digest has no receipt, and says so on the same page as a digest that nobody has reported.
+  const known = reading.ok ? receiptOf(desk, reading.value, nowMs()) : Promise.resolve(null);
+  const deskUrl = reading.ok && isLocal(c.req.raw) ? issueUrl(reading.value) : undefined;
+  return sendPage(c, {
+    title: "Receipt",
+    route: "/e/:digest",
+    content: (
+      <Layout current="receipt" deskOpen={false}>
+        <ReceiptPage
+          digest={cutText(asked, MAX_SHOWN_CHARS)}
+          known={optional(known)}
+          deskUrl={deskUrl}
+          nowMs={nowMs()}
+        />
+      </Layout>
+    ),
+  });
+}
+
+async function receiptOf(desk: Desk, digest: Digest, nowMs: number): Promise<Known | null> {
+  const issue = await desk.issue(digest);
+  if (issue === null) return null;
+  return { sinceMs: issue.firstSeenMs, week: occurrencesOfWeek(issue, nowMs), state: issue.state };
+}

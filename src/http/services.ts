@@ -1,0 +1,34 @@
+/**
+ * What a request is served with: storage behind the core's ports, configuration, and everything that a test wants to hold
+ * still (time, ids, randomness). `worker.ts` opens the real ones.
+ */
+import type { Context, Env } from "hono";
+import type { Desk, Log } from "../core/ports.ts";
+import type { Report } from "../core/report.ts";
+import type { Bindings, Config } from "../env.ts";
+
+/** Opened once a request. */
+export interface Services {
+  readonly config: Config;
+  readonly log: Log;
+  readonly desk: Desk;
+  readonly nowMs: () => number;
+  /** A new random report id: 32 lower-case hex characters. */
+  readonly mintId: () => string;
+  /** A new random nonce for one response. */
+  readonly nonce: () => string;
+  readonly sha256: (text: string) => Uint8Array;
+  /** Lets work go on behind the response (`waitUntil`). */
+  readonly after: (work: Promise<unknown>) => void;
+  /** Writes a failed report of Errata's own to the Worker's log: the two codes, and what was thrown. */
+  readonly logFailure: (report: Report) => void;
+}
+
+/** Hono's types for this app. */
+export interface AppEnv extends Env {
+  Bindings: Bindings;
+  Variables: { services: Services };
+}
+
+/** A handler's context. */
+export type AppContext = Context<AppEnv>;

@@ -1,0 +1,124 @@
+import { request } from "node:http";
+import { describe, expect, it, vi } from "vitest";
+import { axeViolations } from "../support/axe.ts";
+import { openProduct } from "../support/product.ts";
+import { aReport } from "../support/reports.ts";
+
+const product = openProduct();
+
+const nextError = JSON.stringify({
+  error: {
+    name: "TypeError",
+    message: "no price for this cart",
+    digest: "2338823894",
+    stack: "TypeError: no price\n    at total (/srv/shop/cart.ts:4:9)",
+  },
+  request: { path: "/cart", method: "GET", headers: { host: "shop.example" } },
+  context: { routerKind: "App Router", routePath: "/cart", routeType: "render" },
+});
+
+const report = async (body: string) =>
+  (await (await fetch(`${product.url}/monitoring`, { method: "POST", body })).json()) as {
+    digest: string;
+  };
+
+describe("streaming", () => {
+  it("really streams to a client that accepts gzip: the shell is there before the data", async () => {
+    const chunks: string[] = [];
+    await new Promise<void>((resolve, reject) => {
+      const headers = { "accept-encoding": "gzip, deflate, br, zstd", accept: "text/html" };
+      request(`${product.url}/self-test/after-flush`, { headers }, (response) => {
+        expect(response.headers["content-encoding"]).toBeUndefined();
+        response.on("data", (chunk) => chunks.push(String(chunk))).on("end", resolve);
+      })
+        .on("error", reject)
+        .end();
+    });
+    const shell = chunks.findIndex((chunk) => chunk.includes("<h1"));
+    const late = chunks.findIndex((chunk) => chunk.includes('$RX("'));
+    expect(shell).toBeGreaterThanOrEqual(0);
+    expect(late).toBeGreaterThan(shell);
+  });
+});
+
+describe("the desk", () => {
+  it("finds a Next.js error by its digest, pasted with everything around it", async () => {
+    const { digest } = await report(nextError);
+    const page = await product.open();
+    await page.goto("/");
+    await page.keyboard.press("/");
+    await page.keyboard.type("This page couldn’t load. ERROR 2338823894 please help");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`**/d/${digest}`);
+    await page.getByText("no price for this cart").first().waitFor();
+    await page.getByText("cart.ts").first().waitFor();
+  });
+
+  it("copies a digest, and says so", async () => {
+    const { digest } = await report(nextError);
+    const page = await product.open({ permissions: ["clipboard-read", "clipboard-write"] });
+    await page.goto(`/e/${digest}`);
+    await page.locator(`[data-copy="${digest}"]`).first().click();
+    await page.getByText("Copied").first().waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(digest);
+  });
+
+  it("a digest that is on its way is watched, and the answer streams in", async () => {
+    const body = nextError.replaceAll("no price for this cart", "a fault that comes late");
+    // What its digest will be is known from a first report to another, empty Errata: the fault decides it.
+    const page = await product.open();
+    const { digest } = await report(body);
+    expect(digest).not.toBe(aReport(1).digest);
+    await page.goto(`/d/${digest}`);
+    await page.getByText("a fault that comes late").first().waitFor();
+  });
+});
+
+describe("pages", () => {
+  const PATHS = [
+    "/",
+    "/self-test",
+    "/self-test/shell",
+    "/self-test/before-flush",
+    "/self-test/component",
+    "/e/0000-0000",
+    "/d/0000-0000?whole=1",
+    "/d/7F3K-Q2MG",
+    "/lookup?q=nothing+here",
+    "/missing",
+    "/d/2338823894",
+  ];
+  const sizes = [
+    { width: 360, height: 800 },
+    { width: 1440, height: 900 },
+  ];
+  for (const viewport of sizes) {
+    it.each(PATHS)(
+      `%s at ${viewport.width} px: nothing that axe finds, no sideways scrolling, nothing in the console`,
+      async (path) => {
+        await report(nextError);
+        const page = await product.open({ viewport });
+        const violated: string[] = [];
+        page.on("console", (message) => {
+          if (/Content Security Policy/.test(message.text())) violated.push(message.text());
+        });
+        await page.goto(path, { waitUntil: "load" });
+        expect(await axeViolations(page)).toEqual([]);
+        const overflow = await page.evaluate(
+          () => document.documentElement.scrollWidth - innerWidth,
+        );
+        expect(overflow).toBeLessThanOrEqual(0);
+        expect(violated).toEqual([]);
+      },
+    );
+  }
+
+  it("load no React where nothing is interactive", async () => {
+    const page = await product.open();
+    const scripts: string[] = [];
+    page.on("request", (asked) => asked.resourceType() === "script" && scripts.push(asked.url()));
+    await page.goto("/", { waitUntil: "networkidle" });
+    expect(scripts.filter((url) => url.includes("hydrate"))).toEqual([]);
+    await vi.waitFor(() => expect(scripts.length).toBeGreaterThan(0));
+  });
+});

@@ -1,0 +1,204 @@
+import type { Page } from "playwright-core";
+import { describe, expect, it, vi } from "vitest";
+import { SELF_TEST_KINDS } from "../../src/ui/self-test-kinds.ts";
+import { openProduct } from "../support/product.ts";
+
+const product = openProduct();
+const SENTENCE =
+  "Application error: a client-side exception has occurred (see the browser console for more information)";
+
+/** What the desk must show behind each button. */
+const ERRORS: Record<string, RegExp> = {
+  shell: /self-test: the shell threw/,
+  "before-flush": /self-test: a boundary threw before the flush/,
+  "after-flush": /self-test: a boundary threw after the flush/,
+  "late-rejection": /self-test: a promise rejected late/,
+  deadline: /was not rendered within/,
+  string: /self-test: a string was thrown/,
+  null: /Null/,
+  frozen: /self-test: a frozen object was thrown/,
+  getters: /self-test: a getter threw/,
+  "huge-message": /self-test: a message of 1 MB/,
+  "cyclic-cause": /self-test: an error that caused itself/,
+  fallback: /self-test: the fallback threw too/,
+  "failure-page": /self-test: the shell threw/,
+  recovered: /self-test: only the server failed/,
+  both: /self-test: both sides failed, this is the server/,
+  component: /self-test: a component threw in the browser/,
+  uncaught: /self-test: nobody caught this error/,
+  rejection: /self-test: nobody handled this rejection/,
+  mismatch: /Minified React error #418/,
+  chunk: /dynamically imported module/,
+};
+/** Things that were thrown without a stack. */
+const NO_STACK = new Set(["string", "null", "frozen"]);
+/** Failures of the browser alone: their notice has no digest, and the page says which report was sent. */
+const OF_BROWSER = new Set(["component", "uncaught", "rejection", "mismatch", "chunk"]);
+
+async function press(page: Page, kind: string): Promise<void> {
+  await page.goto("/self-test");
+  await page.locator(`form[action="/self-test/${kind}"] button`).click();
+  await page.waitForURL(`**/self-test/${kind}*`);
+}
+
+/** The digest that the page shows, from the text that a person reads. */
+async function digestOn(page: Page): Promise<string> {
+  const line = page.getByText(/Digest: [0-9A-Z]{4}-[0-9A-Z]{4}/).first();
+  await line.waitFor();
+  return /[0-9A-Z]{4}-[0-9A-Z]{4}/.exec(await line.innerText())?.[0] ?? "";
+}
+
+describe("every button of the self-test leads to its error", () => {
+  it("each kind has a case", () => {
+    expect(Object.keys(ERRORS).sort()).toEqual(SELF_TEST_KINDS.map(({ kind }) => kind).sort());
+  });
+
+  const withDigest = SELF_TEST_KINDS.filter(({ kind }) => !OF_BROWSER.has(kind));
+  it.each(withDigest)("$kind: notice → digest → desk → the right error", async ({ kind }) => {
+    const page = await product.open();
+    await press(page, kind);
+    if (kind !== "failure-page") await page.getByText(SENTENCE).first().waitFor();
+    const digest = await digestOn(page);
+    await page.goto("/");
+    await page.locator("main [data-lookup]").fill(digest);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`**/d/${digest}*`);
+    await page
+      .getByText(ERRORS[kind] ?? /$^/)
+      .first()
+      .waitFor();
+    if (!NO_STACK.has(kind)) {
+      const { reports } = await product.json(`/d/${digest}`);
+      const stacks = (reports as { side: string; frames: unknown[] }[]).filter(
+        ({ side }) => side === "server",
+      );
+      expect(stacks[0]?.frames.length).toBeGreaterThan(0);
+    }
+    // The constant page has no script: nothing in it can fail.
+    if (kind !== "failure-page") {
+      await vi.waitFor(async () =>
+        expect((await product.json(`/d/${digest}`)).linked).toBeGreaterThan(0),
+      );
+    }
+  });
+
+  it.each(SELF_TEST_KINDS.filter(({ kind }) => OF_BROWSER.has(kind)))(
+    "$kind: the browser's own report leads to the right error, and the page stays usable",
+    async ({ kind }) => {
+      const page = await product.open();
+      await press(page, kind);
+      const report = page.locator("[data-reported] a");
+      await report.waitFor();
+      if (kind !== "mismatch") {
+        await page.getByText(SENTENCE).first().waitFor();
+        expect(await page.getByText(/Digest: /).count()).toBe(0);
+      }
+      await page.getByRole("link", { name: "Lookup" }).first().waitFor();
+      const href = (await report.getAttribute("href")) ?? "";
+      await vi.waitFor(async () => {
+        const { hits } = await product.json(new URL(href).pathname + new URL(href).search);
+        expect(hits).toHaveLength(1);
+      });
+      await page.goto(href);
+      await page
+        .getByText(ERRORS[kind] ?? /$^/)
+        .first()
+        .waitFor();
+    },
+  );
+
+  it("both: the browser's report stands beside the server's error", async () => {
+    const page = await product.open();
+    await press(page, "both");
+    const digest = await digestOn(page);
+    await vi.waitFor(async () => {
+      const { reports } = await product.json(`/d/${digest}`);
+      expect(JSON.stringify(reports)).toContain("both sides failed, this is the browser");
+    });
+    // The notice has outlived hydration, with the server's digest.
+    await page.waitForFunction(() => document.querySelector("[data-island]") === null);
+    expect(await digestOn(page)).toBe(digest);
+  });
+
+  it("the console says more: the digest, the report id and the receipt", async () => {
+    const page = await product.open();
+    const lines: string[] = [];
+    page.on("console", (message) => lines.push(message.text()));
+    await press(page, "before-flush");
+    const digest = await digestOn(page);
+    await vi.waitFor(() => {
+      expect(lines.join("\n")).toMatch(
+        new RegExp(`digest ${digest}, report [0-9a-f]{32}.*/e/${digest}`),
+      );
+    });
+  });
+});
+
+describe("a failed boundary shows its notice in its own place, and the rest of the page stays", () => {
+  const KINDS = ["before-flush", "after-flush", "late-rejection", "deadline", "both"];
+  const expectInPlace = async (page: Page) => {
+    const notice = page.locator('[data-boundary="stage"]').getByText(SENTENCE).first();
+    await notice.waitFor();
+    await page
+      .locator('[data-boundary="stage"]')
+      .getByText(/Digest: /)
+      .first()
+      .waitFor();
+    expect(await page.getByText("Waiting for the failure…").count()).toBe(0);
+    await page.getByText("The rest of the page is usable").waitFor();
+    await page.locator("h1").waitFor();
+  };
+
+  it.each(KINDS)("%s, scripts on", async (kind) => {
+    const page = await product.open();
+    await page.goto(`/self-test/${kind}`);
+    await expectInPlace(page);
+  });
+
+  it.each(KINDS)("%s, scripts off", async (kind) => {
+    const page = await product.open({ javaScriptEnabled: false });
+    await page.goto(`/self-test/${kind}`);
+    await expectInPlace(page);
+  });
+
+  it.each(KINDS)("%s, scripts blocked by a policy", async (kind) => {
+    const page = await product.open();
+    await page.route("**/*", async (route) => {
+      const response = await route.fetch();
+      const policy = "script-src 'none'; report-uri /monitoring";
+      await route.fulfill({
+        response,
+        headers: { ...response.headers(), "content-security-policy": policy },
+      });
+    });
+    await page.goto(`/self-test/${kind}`);
+    await expectInPlace(page);
+  });
+
+  it.each(KINDS)("%s, never hydrated", async (kind) => {
+    const page = await product.open();
+    await page.route("**/assets/*.js", (route) => route.abort());
+    await page.goto(`/self-test/${kind}`);
+    await expectInPlace(page);
+  });
+});
+
+describe("without scripts", () => {
+  it("the whole page is remembered: the second page comes whole at once", async () => {
+    const page = await product.open({ javaScriptEnabled: false });
+    await page.goto("/self-test");
+    await page.waitForURL("**/self-test?whole=1");
+    const requested: string[] = [];
+    page.on("request", (request) => requested.push(new URL(request.url()).pathname));
+    await page.goto("/");
+    await page.getByRole("heading", { level: 1 }).first().waitFor();
+    expect(requested.filter((path) => path === "/")).toHaveLength(1);
+    expect(page.url()).not.toContain("whole");
+  });
+
+  it("a browser whose scripts run again forgets it", async () => {
+    const page = await product.open();
+    await page.goto("/?whole=1");
+    await vi.waitFor(async () => expect(await page.context().cookies()).toEqual([]));
+  });
+});

@@ -1,0 +1,75 @@
+// Budgets, and what must and must not be in what is deployed. Measured on dist, which `npm test` has built.
+
+import { readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { clientFiles, clientFolder, workerFile } from "../../.tools/built.mjs";
+
+const maxWorkerGzipBytes = 250_000;
+const maxClientGzipBytes = 75_000;
+const maxReporterGzipBytes = 2_000;
+
+type Entry = { file: string; imports?: string[]; dynamicImports?: string[] };
+const manifest: Record<string, Entry> = JSON.parse(
+  readFileSync(join(clientFolder, ".vite", "manifest.json"), "utf8"),
+);
+const worker = readFileSync(workerFile, "utf8");
+const scripts = clientFiles().filter((file) => file.endsWith(".js"));
+
+/** The files that loading `entry` loads at once, itself included. */
+function loadedWith(entry: string, seen = new Set<string>()): Set<string> {
+  const { file, imports = [] } = manifest[entry] ?? expect.fail(`${entry} is not in the manifest`);
+  if (seen.has(file)) return seen;
+  seen.add(file);
+  for (const imported of imports) loadedWith(imported, seen);
+  return seen;
+}
+
+const gzipBytes = (files: readonly string[]) =>
+  files.reduce((sum, file) => sum + gzipSync(readFileSync(file)).length, 0);
+
+describe("the weight", () => {
+  it("of the Worker is at most 250 kB gzip", () => {
+    expect(gzipBytes([workerFile])).toBeLessThanOrEqual(maxWorkerGzipBytes);
+  });
+
+  it("of all client JavaScript is at most 75 kB gzip", () => {
+    expect(scripts.length).toBeGreaterThanOrEqual(3);
+    expect(gzipBytes(scripts)).toBeLessThanOrEqual(maxClientGzipBytes);
+  });
+
+  it("of the reporter, with all it imports, is at most 2 kB gzip", () => {
+    const files = [...loadedWith("src/client/reporter.ts")].map((file) => join(clientFolder, file));
+    expect(gzipBytes(files)).toBeLessThanOrEqual(maxReporterGzipBytes);
+  });
+});
+
+describe("the page", () => {
+  it("loads React only when it hydrates", () => {
+    const atOnce = [...loadedWith("src/client/page.ts")].map((file) => join(clientFolder, file));
+    expect(gzipBytes(atOnce)).toBeLessThanOrEqual(10_000);
+    expect(manifest["src/client/page.ts"]?.dynamicImports).toContain("src/client/hydrate.tsx");
+  });
+});
+
+describe("what is deployed", () => {
+  // Only React's development build has these words, minified or not.
+  const developmentWords = [".development.js", "jsxDEV", "captureOwnerStack", "_debugStack"];
+  const deployed = [workerFile, ...scripts].map((file) => ({
+    name: basename(file),
+    text: readFileSync(file, "utf8"),
+  }));
+
+  it("words React's errors as links, as its production build does", () => {
+    expect(worker.includes("https://react.dev/errors/")).toBe(true);
+  });
+
+  it.each(deployed)("has nothing of React's development build: $name", ({ text }) => {
+    expect(developmentWords.filter((word) => text.includes(word))).toEqual([]);
+  });
+
+  it.each(deployed)("has no source map in it: $name", ({ text }) => {
+    expect(text.includes("sourceMappingURL=data:")).toBe(false);
+  });
+});
