@@ -38,6 +38,8 @@ export interface Misreading {
   /** One character, or two neighbours that changed places. */
   readonly read: string;
   readonly likely: string;
+  /** True where the characters look or sound alike, or changed places; false for any other slip. */
+  readonly plausible: boolean;
   /** The digest that it would be. */
   readonly digest: Digest;
 }
@@ -87,28 +89,35 @@ function lettersOf(text: string): string | undefined {
   return bare.replace(/[OILU]/g, (letter) => FOLDED.get(letter) ?? letter);
 }
 
-/** Single misreadings by the rank of their pair, then neighbours that changed places. */
+/**
+ * Single misreadings by the rank of their pair, then neighbours that changed places, then every other single character that
+ * would make it fit: one at each position.
+ */
 function misreadingsOf(letters: string): readonly Misreading[] {
   const found: Misreading[] = [];
-  const consider = (position: number, likely: string): void => {
+  const consider = (position: number, likely: string, plausible: boolean): void => {
     const end = position + likely.length;
     const candidate = letters.slice(0, position) + likely + letters.slice(end);
-    if (!fits(candidate)) return;
+    if (!fits(candidate) || found.some(({ digest }) => digest === written(candidate))) return;
     found.push({
       position,
       read: letters.slice(position, end),
       likely,
+      plausible,
       digest: written(candidate),
     });
   };
   for (const [one, other] of confusablePairs) {
     for (let position = 0; position <= DATA_CHARS; position++) {
-      if (letters[position] === one) consider(position, other);
-      else if (letters[position] === other) consider(position, one);
+      if (letters[position] === one) consider(position, other, true);
+      else if (letters[position] === other) consider(position, one, true);
     }
   }
   for (let position = 0; position < DATA_CHARS; position++) {
-    consider(position, letters.charAt(position + 1) + letters.charAt(position));
+    consider(position, letters.charAt(position + 1) + letters.charAt(position), true);
+  }
+  for (let position = 0; position <= DATA_CHARS; position++) {
+    for (const letter of ALPHABET) consider(position, letter, false);
   }
   return found;
 }

@@ -69,9 +69,11 @@ async function readingOf(desk: Desk, query: string, { codes }: Found): Promise<R
           };
         }),
       );
-      // Readings that lead to an error come first; within both halves the order of likelihood stays.
-      likely.sort((a, b) => Number(b.known) - Number(a.known));
-      return { kind: "misread", read: code.read, likely };
+      // What leads to an error comes first. A slip that no eye makes is offered when it does, or when there is no other.
+      const plausible = likely.filter((one) => one.plausible || one.known);
+      const offered = plausible.length > 0 ? plausible : likely;
+      offered.sort((a, b) => Number(b.known) - Number(a.known));
+      return { kind: "misread", read: code.read, likely: offered };
     }
   }
 }

@@ -2,13 +2,18 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { confusablePairs } from "../../src/core/confusable-pairs.ts";
-import { digestFromHash, isDigest, readDigest } from "../../src/core/digest.ts";
+import { digestFromHash, isDigest, type Misreading, readDigest } from "../../src/core/digest.ts";
 
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const hashes = fc.uint8Array({ minLength: 32, maxLength: 32 });
 
 function replaced(digest: string, at: number, letter: string): string {
   return digest.slice(0, at) + letter + digest.slice(at + 1);
+}
+
+/** What a text that does not fit may have been; none for all others. */
+function likelyOf(read: ReturnType<typeof readDigest>): readonly Misreading[] {
+  return read.ok || read.reason === "not-a-digest" ? [] : read.likely;
 }
 
 /** Where the eight characters stand in `7F3K-Q2M9`. */
@@ -127,15 +132,27 @@ describe("readDigest", () => {
   }
 
   it("says which character was likely misread when the check character does not fit", () => {
-    expect(readDigest("7f3k-q2n9")).toEqual({
-      ok: false,
-      reason: "wrong-check",
-      read: "7F3K-Q2N9",
-      likely: [
-        { position: 6, read: "N", likely: "M", digest: "7F3K-Q2M9" },
-        { position: 0, read: "7", likely: "2", digest: "2F3K-Q2N9" },
-      ],
-    });
+    const read = readDigest("7f3k-q2n9");
+    expect(read).toMatchObject({ ok: false, reason: "wrong-check", read: "7F3K-Q2N9" });
+    expect(likelyOf(read).filter(({ plausible }) => plausible)).toEqual([
+      { position: 6, read: "N", likely: "M", plausible: true, digest: "7F3K-Q2M9" },
+      { position: 0, read: "7", likely: "2", plausible: true, digest: "2F3K-Q2N9" },
+    ]);
+  });
+
+  it("names, behind the plausible ones, the one other character that would fit at each position", () => {
+    fc.assert(
+      fc.property(hashes, fc.nat(31), fc.nat(7), (hash, letter, position) => {
+        const digest = digestFromHash(hash);
+        const typed = replaced(digest, PLACES[position] ?? 0, ALPHABET[letter] ?? "");
+        fc.pre(typed !== digest);
+        const likely = likelyOf(readDigest(typed));
+        expect(likely.map((one) => one.digest)).toContain(digest);
+        const ranks = likely.map(({ plausible }) => Number(plausible));
+        expect(ranks).toEqual([...ranks].sort((a, b) => b - a));
+        expect(new Set(likely.map((one) => one.digest)).size).toBe(likely.length);
+      }),
+    );
   });
 
   it("finds every misreading of a declared pair, and says so with valid digests only", () => {
@@ -146,10 +163,16 @@ describe("readDigest", () => {
           for (const [one, other] of confusablePairs) {
             if (digest[at] !== one && digest[at] !== other) continue;
             const typed = digest[at] === one ? other : one;
-            const read = readDigest(replaced(digest, at, typed));
-            const likely = read.ok || read.reason === "not-a-digest" ? [] : read.likely;
-            expect(likely).toContainEqual({ position, read: typed, likely: digest[at], digest });
-            expect(likely.every((misreading) => isDigest(misreading.digest))).toBe(true);
+            const likely = likelyOf(readDigest(replaced(digest, at, typed)));
+            const misreading = {
+              position,
+              read: typed,
+              likely: digest[at],
+              plausible: true,
+              digest,
+            };
+            expect(likely).toContainEqual(misreading);
+            expect(likely.every((one) => isDigest(one.digest))).toBe(true);
           }
         }
       }),
@@ -157,9 +180,9 @@ describe("readDigest", () => {
   });
 
   it("finds two neighbours that changed places, behind all single misreadings", () => {
-    const read = readDigest("7F3K-2QM9");
-    const likely = read.ok || read.reason === "not-a-digest" ? [] : read.likely;
-    expect(likely.at(-1)).toEqual({ position: 4, read: "2Q", likely: "Q2", digest: "7F3K-Q2M9" });
+    const plausible = likelyOf(readDigest("7F3K-2QM9")).filter((one) => one.plausible);
+    const swapped = { position: 4, read: "2Q", likely: "Q2", plausible: true, digest: "7F3K-Q2M9" };
+    expect(plausible.at(-1)).toEqual(swapped);
   });
 
   it("never throws", () => {

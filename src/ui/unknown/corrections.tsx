@@ -20,22 +20,13 @@ export function Corrections({
   readonly read: string;
   readonly likely: readonly LikelyDigest[];
 }) {
-  if (likely.length === 0) {
-    return (
-      <p className="lead">
-        It has the form of a digest, but its last character does not fit the others, so at least one
-        was copied wrongly. No single misreading explains it: compare it with the screenshot once
-        more.
-      </p>
-    );
-  }
   const known = likely.filter((one) => one.known);
   const others = likely.filter((one) => !one.known);
   return (
     <>
       <p className="lead">
-        The last character of a digest checks the others, and here it does not fit. One misreading
-        would explain it: one of these.
+        The last character of a digest checks the others, and here it does not fit. One wrong
+        character would explain it: one of these.
       </p>
       {known.length > 0 && <CorrectionList title="Known here" read={read} likely={known} />}
       {others.length > 0 && (
