@@ -12,6 +12,8 @@ export interface Bindings {
   readonly KV: KVNamespace;
   readonly REPORT_LOG: DurableObjectNamespace<ReportLog>;
   readonly PROJECT_INDEX: DurableObjectNamespace<ProjectIndex>;
+  /** What is deployed. Absent where the runtime does not say. */
+  readonly VERSION?: WorkerVersionMetadata;
   readonly ERRATA_KEY?: string;
   readonly ERRATA_RELEASE?: string;
   readonly ERRATA_ENVIRONMENT?: string;
@@ -54,6 +56,13 @@ export function readConfig(
     environment: env.ERRATA_ENVIRONMENT ?? "production",
     renderDeadlineMs: deadline,
     shards: 1,
-    ...present({ ingestKey: env.ERRATA_KEY, release: env.ERRATA_RELEASE }),
+    ...present({ ingestKey: env.ERRATA_KEY, release: releaseOf(env) }),
   });
+}
+
+/** Which code failed: what the operator calls it, else the tag or the id of the deployed version. */
+function releaseOf({ ERRATA_RELEASE, VERSION }: Bindings): string | undefined {
+  return [ERRATA_RELEASE, VERSION?.tag, VERSION?.id].find(
+    (name) => name !== undefined && name !== "",
+  );
 }

@@ -29,7 +29,8 @@ export async function issue(c: AppContext): Promise<Response> {
   if (reading.ok) {
     if (reading.value !== code && !json) return c.redirect(issueUrl(reading.value), 302);
     const known = await (json ? desk.issueNow(reading.value) : desk.issue(reading.value));
-    if (known !== null) return json ? issueJson(c, known) : issuePage(c, known);
+    if (known !== null && json) return issueJson(c, known);
+    if (known !== null) return issuePage(c, known);
   }
   return elsewhere(c, code, json);
 }
@@ -49,8 +50,16 @@ async function elsewhere(c: AppContext, code: string, json: boolean): Promise<Re
   return c.redirect(target, 302);
 }
 
+/** The issue with its newest reports; with `?report=<id>` that one report alone. */
 async function issueJson(c: AppContext, known: Issue): Promise<Response> {
   const { desk } = c.get("services");
+  const reportId = c.req.query("report");
+  if (reportId !== undefined) {
+    const report = await reportFor(desk, known, reportId);
+    if (report !== null) return c.json(report);
+    const detail = "This issue has no report with this id, or its body is no longer kept.";
+    return c.json({ reason: "unknown-report", detail }, 404);
+  }
   const reports = await Promise.all(
     known.latest.slice(0, REPORTS_IN_JSON).map((m) => desk.report(m)),
   );

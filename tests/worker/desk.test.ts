@@ -71,6 +71,14 @@ describe("an issue", () => {
     expect(bySuffix.reports).toEqual(byAccept.reports);
   });
 
+  it("as JSON gives one report alone when it is asked for", async () => {
+    await log.append([aReport(1), aReport(2)]);
+    const { body } = await visit(`/d/7F3K-Q2M9?report=${reportId(1)}`, asJson);
+    expect(JSON.parse(body)).toEqual(aReport(1));
+    const { response } = await visit(`/d/7F3K-Q2M9?report=${reportId(9)}`, asJson);
+    expect(response.status).toBe(404);
+  });
+
   it("shows the report that was asked for, also when it is in the record alone", async () => {
     await log.append([aReport(1, { message: "the first" }), aReport(2, { message: "the second" })]);
     await sealNow();
