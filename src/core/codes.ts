@@ -9,8 +9,6 @@ import { type Misreading, readDigest } from "./digest.ts";
 import { limits } from "./limits.ts";
 import type { Digest, ReportId } from "./report.ts";
 
-export { normaliseAlias } from "./alias.ts";
-
 /** Something that leads, or would lead, to an error. */
 export type Code =
   | { readonly kind: "digest"; readonly digest: Digest }

@@ -6,9 +6,8 @@
  */
 import { isInApp } from "./in-app.ts";
 import { limits } from "./limits.ts";
+import { withoutReact } from "./react-frames.ts";
 import type { Frame } from "./report.ts";
-
-export { isInApp } from "./in-app.ts";
 
 /**
  * The frames of a stack, newest first, at most `limits.maxFrames` (cut in the middle). Lines and columns are 1-based
@@ -35,7 +34,9 @@ export function readFrames(text: string): readonly Frame[] {
   const v8 = lines.map(parseV8Line).filter((frame) => frame !== undefined);
   // A message comes before V8's frames only, so a text in V8's format is read as nothing else: an e-mail address with a
   // port in its message would pass for a frame of Gecko's.
-  return v8.length > 0 ? v8 : lines.map(parseAtSignLine).filter((frame) => frame !== undefined);
+  return withoutReact(
+    v8.length > 0 ? v8 : lines.map(parseAtSignLine).filter((frame) => frame !== undefined),
+  );
 }
 
 /**

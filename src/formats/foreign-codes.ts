@@ -1,7 +1,7 @@
 /**
  * Codes that came with a report: an Errata digest that its sender was shown, and foreign codes that shall lead to its issue.
  */
-import { normaliseAlias } from "../core/codes.ts";
+import { normaliseAlias } from "../core/alias.ts";
 import { readDigest } from "../core/digest.ts";
 import { limits } from "../core/limits.ts";
 import { present } from "../core/present.ts";

@@ -1,8 +1,10 @@
 /** Frames of what is no Sentry event: a stack as text, or the one place that a browser's own report names. */
+
+import { isInApp } from "../core/in-app.ts";
 import { limits } from "../core/limits.ts";
 import { present } from "../core/present.ts";
 import type { Frame } from "../core/report.ts";
-import { isInApp, readFrames } from "../core/stack.ts";
+import { readFrames } from "../core/stack.ts";
 import type { Cuts } from "./cuts.ts";
 import { positionOf } from "./decode.ts";
 

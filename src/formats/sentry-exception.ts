@@ -3,10 +3,11 @@
  * list, its causes come before it, and the frame that threw is the last of its frames.
  * Source: Sentry develop docs › Event Payloads › Exception, Stack Trace.
  */
+
+import { isInApp } from "../core/in-app.ts";
 import { limits } from "../core/limits.ts";
 import { present } from "../core/present.ts";
 import type { Cause, Frame, Side } from "../core/report.ts";
-import { isInApp } from "../core/stack.ts";
 import type { Cuts } from "./cuts.ts";
 import { arrayOf, type Fields, flagOf, listOf, positionOf, recordOf, recordsOf } from "./decode.ts";
 

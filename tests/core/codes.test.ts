@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { normaliseAlias, readCodes } from "../../src/core/codes.ts";
+import { normaliseAlias } from "../../src/core/alias.ts";
+import { readCodes } from "../../src/core/codes.ts";
 import { limits } from "../../src/core/limits.ts";
 
 const NOTICE =

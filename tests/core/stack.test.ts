@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { isInApp } from "../../src/core/in-app.ts";
 import { limits } from "../../src/core/limits.ts";
 import type { Frame } from "../../src/core/report.ts";
-import { cutFrames, isInApp, parseStack } from "../../src/core/stack.ts";
+import { cutFrames, parseStack } from "../../src/core/stack.ts";
 
 type Stacks = Readonly<Record<string, Readonly<Record<string, string>>>>;
 const recorded = JSON.parse(
