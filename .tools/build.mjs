@@ -1,7 +1,8 @@
 // Builds what is deployed: the client into dist/client and the Worker into dist/worker, by a dry run of the deploy.
 // Nothing leaves the machine.
 
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { clientFiles, workerFile } from "./built.mjs";
 import { run } from "./run.mjs";
@@ -32,7 +33,7 @@ function kilobytes(files) {
   return `${(bytes / 1000).toFixed(1)} kB`;
 }
 
-if (process.argv[1] && statSync(process.argv[1]).ino === statSync(new URL(import.meta.url)).ino) {
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { ok, message } = await build();
   if (ok) console.log(`Built: ${message}.`);
   else console.error(message);

@@ -6,10 +6,10 @@ import { home, lookup } from "./http/desk.tsx";
 import { failureResponse } from "./http/failures.ts";
 import { issue } from "./http/issue.tsx";
 import { localOnly } from "./http/local.tsx";
-import { preflight, receive, receiveWithKey, wrongMethod } from "./http/monitoring.ts";
 import { broken, missing } from "./http/outcomes.tsx";
 import { receipt } from "./http/receipt.tsx";
-import { EVERYWHERE, REPORTING_PATH } from "./http/security.ts";
+import { takeReports } from "./http/reports.ts";
+import { EVERYWHERE } from "./http/security.ts";
 import { selfTest, selfTestKindPage } from "./http/self-test.tsx";
 import type { AppEnv, Services } from "./http/services.ts";
 
@@ -31,12 +31,8 @@ export function createApp(open: Open): Hono<AppEnv> {
     for (const [name, value] of Object.entries(EVERYWHERE)) c.res.headers.set(name, value);
   });
 
-  // Public: reports come in, receipts go out.
-  for (const path of [REPORTING_PATH, "/api/:project/envelope"]) app.options(path, preflight);
-  app.post(REPORTING_PATH, receive);
-  app.post("/api/:project/envelope", receiveWithKey);
-  app.all(REPORTING_PATH, wrongMethod);
-  app.all("/api/:project/envelope", wrongMethod);
+  // Public: reports come in (the paths are in reporting-route.ts), receipts go out.
+  app.use(takeReports);
   app.get("/e/:digest", receipt);
 
   // The desk.

@@ -12,6 +12,9 @@ export interface Bindings {
   readonly KV: KVNamespace;
   readonly REPORT_LOG: DurableObjectNamespace<ReportLog>;
   readonly PROJECT_INDEX: DurableObjectNamespace<ProjectIndex>;
+  readonly ADDRESS_LIMIT: RateLimit;
+  readonly KEY_LIMIT: RateLimit;
+  readonly GLOBAL_LIMIT: RateLimit;
   /** What is deployed. Absent where the runtime does not say. */
   readonly VERSION?: WorkerVersionMetadata;
   readonly ERRATA_KEY?: string;

@@ -17,6 +17,9 @@ import { parseReports, type TooManyReports } from "./formats/reporting-api.ts";
 import { parseSentryEnvelope } from "./formats/sentry-envelope.ts";
 import { parseSentryEvent } from "./formats/sentry-event.ts";
 
+/** Asked before a body is taken: whose it is may stand in nothing but its first line. */
+export { dsnOf } from "./formats/envelope.ts";
+
 /** What ingest needs beside the bytes. */
 export interface IngestContext extends FinishFacts {
   readonly log: Log;

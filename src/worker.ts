@@ -23,6 +23,11 @@ const app = createApp((env: Bindings, ctx: ExecutionContext) => {
       config: config.value,
       log: createLog(env, settings),
       desk: createDesk(env, settings),
+      limiters: {
+        address: (address) => within(env.ADDRESS_LIMIT, address),
+        key: (key) => within(env.KEY_LIMIT, key),
+        global: () => within(env.GLOBAL_LIMIT, "all"),
+      },
       nowMs: Date.now,
       mintId: () => crypto.randomUUID().replaceAll("-", ""),
       nonce: () => Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("base64"),
@@ -35,3 +40,7 @@ const app = createApp((env: Bindings, ctx: ExecutionContext) => {
 });
 
 export default { fetch: app.fetch } satisfies ExportedHandler<Bindings>;
+
+async function within(limit: RateLimit, key: string): Promise<boolean> {
+  return (await limit.limit({ key })).success;
+}

@@ -11,7 +11,7 @@
  */
 import { limits } from "../core/limits.ts";
 import { fail, ok, type Result } from "../core/result.ts";
-import { type Fields, recordOf } from "./decode.ts";
+import { type Fields, recordOf, textOf } from "./decode.ts";
 import { readJson } from "./json.ts";
 
 /** One item. `payload` is a view of the envelope's bytes, not a copy. */
@@ -63,6 +63,16 @@ export function readEnvelope(bytes: Uint8Array): Result<Envelope, EnvelopeFailur
     at = item.value.end;
   }
   return ok({ header, items });
+}
+
+/**
+ * The DSN in the header of what may be an envelope: an SDK that is pointed at a tunnel shows its key nowhere else. Undefined
+ * when there is none, or when the body is no envelope. Looks at the first line alone.
+ */
+export function dsnOf(bytes: Uint8Array): string | undefined {
+  const headerEnd = lineEnd(bytes, 0);
+  if (headerEnd === bytes.length) return undefined;
+  return textOf(headerIn(bytes.subarray(0, headerEnd))?.dsn);
 }
 
 /** The item that begins at `at`, and the index behind its closing newline. */

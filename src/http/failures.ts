@@ -4,15 +4,15 @@
  */
 import { exhaustive } from "../core/result.ts";
 import type { IngestFailure } from "../ingest.ts";
+import type { AdmissionFailure } from "./admission.ts";
 import type { BodyFailure } from "./body.ts";
 
 /** Every expected failure of a request. */
 export type Failure =
   | BodyFailure
   | IngestFailure
+  | AdmissionFailure
   | { readonly reason: "method"; readonly allow: readonly string[] }
-  | { readonly reason: "unknown-project" }
-  | { readonly reason: "unknown-key" }
   | { readonly reason: "bad-config"; readonly problems: readonly string[] };
 
 interface Answer {
@@ -63,6 +63,18 @@ function answerTo(failure: Failure): Answer {
       return { status: 404, detail: "There is no project with this id." };
     case "unknown-key":
       return { status: 401, detail: "Expected the ingest key of this project (sentry_key)." };
+    case "keys-disagree":
+      return { status: 401, detail: "Expected one ingest key; the request names several." };
+    case "too-many-requests":
+      return {
+        status: 429,
+        detail: "Expected fewer requests; the limit of this minute is used up.",
+        headers: {
+          "Retry-After": String(failure.retryAfterSeconds),
+          // An SDK stops for that long, and only that long, in all categories.
+          "X-Sentry-Rate-Limits": `${failure.retryAfterSeconds}::key`,
+        },
+      };
     case "bad-config":
       return { status: 503, detail: `Errata is not configured: ${failure.problems.join(" ")}` };
     default:

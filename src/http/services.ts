@@ -12,6 +12,7 @@ export interface Services {
   readonly config: Config;
   readonly log: Log;
   readonly desk: Desk;
+  readonly limiters: Limiters;
   readonly nowMs: () => number;
   /** A new random report id: 32 lower-case hex characters. */
   readonly mintId: () => string;
@@ -22,6 +23,13 @@ export interface Services {
   readonly after: (work: Promise<unknown>) => void;
   /** Writes a failed report of Errata's own to the Worker's log: the two codes, and what was thrown. */
   readonly logFailure: (report: Report) => void;
+}
+
+/** Whether there is room for one more; counted by the platform, for each of its locations, over a minute. */
+export interface Limiters {
+  readonly address: (address: string) => Promise<boolean>;
+  readonly key: (key: string) => Promise<boolean>;
+  readonly global: () => Promise<boolean>;
 }
 
 /** Hono's types for this app. */

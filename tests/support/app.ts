@@ -47,6 +47,7 @@ function testServices(ctx: ExecutionContext, logged: Report[]): Services {
     config: testConfig,
     log,
     desk,
+    limiters: { address: async () => true, key: async () => true, global: async () => true },
     nowMs: () => Date.UTC(2026, 10, 21, 17, 30, 0),
     mintId: () => (++ids).toString(16).padStart(32, "f"),
     nonce: () => "test-nonce",

@@ -186,3 +186,71 @@ describe("a DSN: /api/<project>/envelope/ with the project's key", () => {
     expect((await desk.newest()).total).toBe(0);
   });
 });
+
+describe("an SDK is told what is not kept, and errors go on", () => {
+  it("by X-Sentry-Rate-Limits on the 200, without errors and sessions among the categories", async () => {
+    const { response } = await post(envelope);
+    const limited = response.headers.get("x-sentry-rate-limits") ?? "";
+    expect(limited).toMatch(/^3600:[a-z_;]+:organization:not_kept$/);
+    const categories = limited.split(":")[1]?.split(";");
+    expect(categories).toEqual(
+      expect.arrayContaining(["transaction", "span", "replay", "profile"]),
+    );
+    for (const kept of ["error", "session", "feedback", "attachment"]) {
+      expect(categories).not.toContain(kept);
+    }
+  });
+});
+
+describe("paths, projects and keys", () => {
+  const key = testConfig.ingestKey ?? "";
+
+  it.each([
+    { name: "the project in the path", path: "/monitoring/1", status: 200 },
+    { name: "another project", path: "/monitoring/2", status: 404 },
+    { name: "a project that is no number", path: "/api/shop/envelope/", status: 404 },
+    { name: "a DSN with a path", path: `/_errata/api/1/envelope/?sentry_key=${key}`, status: 200 },
+    { name: "doubled slashes", path: `/api//1//envelope//?sentry_key=${key}`, status: 200 },
+    { name: "no key where one is needed", path: "/api/1/envelope/", status: 401 },
+    {
+      name: "a wrong key where none is needed",
+      path: "/monitoring?sentry_key=wrong_key",
+      status: 401,
+    },
+  ])("$name", async ({ path, status }) => {
+    expect((await post(envelope, {}, path)).response.status).toBe(status);
+  });
+
+  const tunnelled = (dsn: string) => post(envelope.replace("{", `{"dsn":"${dsn}",`));
+
+  it("a tunnelled envelope shows its key in its header", async () => {
+    expect((await tunnelled(`http://${key}@localhost:8787/1`)).response.status).toBe(200);
+    expect((await tunnelled("http://wrong_key@localhost:8787/1")).response.status).toBe(401);
+  });
+
+  it("a DSN of another service says nothing here: the tunnel takes its place", async () => {
+    const { response } = await tunnelled("https://public@o1.ingest.sentry.io/2");
+    expect(response.status).toBe(200);
+  });
+});
+
+describe("too much is refused before anything is written", () => {
+  const none = async () => false;
+  const all = async () => true;
+  it.each([
+    { name: "from one address", limiters: { address: none, key: all, global: all } },
+    { name: "for one key", limiters: { address: all, key: none, global: all } },
+    { name: "for all together", limiters: { address: all, key: all, global: none } },
+  ])("$name", async ({ limiters }) => {
+    const { response } = await visit("/monitoring", {
+      method: "POST",
+      body: envelope,
+      headers: { "cf-connecting-ip": "203.0.113.7" },
+      services: { limiters },
+    });
+    expect(response.status).toBe(429);
+    expect(response.headers.get("retry-after")).toBe("60");
+    expect(response.headers.get("x-sentry-rate-limits")).toBe("60::key");
+    expect((await desk.newest()).total).toBe(0);
+  });
+});

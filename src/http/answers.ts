@@ -1,0 +1,69 @@
+/**
+ * What a sender is told of its reports, in the form that its kind of client understands. Every answer carries
+ * `Errata-Outcome`, so that a person with curl sees what became of each item.
+ */
+import type { Outcome } from "../core/outcome.ts";
+import type { Ingested } from "../ingest.ts";
+
+/** Outcomes named in the response's header: enough for a person who looks on. */
+const MAX_OUTCOMES_IN_HEADER = 20;
+
+/**
+ * What Errata does not keep: an SDK that reads this on a 200 stops sending it for an hour, and goes on with errors
+ * (Sentry develop docs › SDK › Rate Limiting: `retry_after:categories:scope:reason`, honoured on any status).
+ */
+const NOT_KEPT =
+  "3600:transaction;span;profile;replay;log_item;trace_metric;metric_bucket:organization:not_kept";
+
+/** The answer of the format's own kind; 400 or 413 when a part was broken, although what was good in it is kept. */
+export function answerOf({ format, id, outcomes }: Ingested): Response {
+  const headers = { "Errata-Outcome": outcomeHeader(outcomes) };
+  const broken = outcomes.find((outcome) => outcome.outcome === "invalid");
+  if (broken !== undefined) {
+    const kept = outcomes.filter(({ outcome }) => outcome === "accepted").length;
+    const body = {
+      reason: broken.why,
+      detail: `Expected ${broken.expected}.`,
+      kept,
+      ...(id && { id }),
+    };
+    return Response.json(body, { status: broken.why === "too-large" ? 413 : 400, headers });
+  }
+  switch (format) {
+    case "sentry-envelope":
+    case "sentry-event":
+      return Response.json(id === undefined ? {} : { id }, {
+        headers: { ...headers, "X-Sentry-Rate-Limits": NOT_KEPT },
+      });
+    case "reporting-api":
+    case "csp-report":
+      return new Response(null, { status: 204, headers });
+    case "reporter":
+    case "next": {
+      const accepted = outcomes.find((outcome) => outcome.outcome === "accepted");
+      const codes = accepted && { id: accepted.id, digest: accepted.digest };
+      return Response.json(codes ?? {}, { status: 202, headers });
+    }
+  }
+}
+
+/** `accepted;item="event";id="…";digest="7F3K-Q2M9", counted;item="session"`: a list of RFC 9651. */
+function outcomeHeader(outcomes: readonly Outcome[]): string {
+  return outcomes.slice(0, MAX_OUTCOMES_IN_HEADER).map(outcomeMember).join(", ");
+}
+
+function outcomeMember(outcome: Outcome): string {
+  const item = outcome.item.replace(/[^a-z0-9_.-]/gi, "").slice(0, 40) || "item";
+  const member = `${outcome.outcome};item="${item}"`;
+  switch (outcome.outcome) {
+    case "accepted": {
+      const repeated = outcome.repeated ? ";repeated" : "";
+      return `${member};id="${outcome.id}";digest="${outcome.digest}"${repeated}`;
+    }
+    case "counted":
+      return member;
+    case "dropped":
+    case "invalid":
+      return `${member};why=${outcome.why}`;
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * The paths at which reports are taken. All of them may stand behind a prefix (a DSN with a path,
+ * `https://key@app.example/_errata/1`, makes an SDK post to `/_errata/api/1/envelope/`), with or without the slash at the
+ * end, and with doubled slashes, as old SDKs send them.
+ *
+ *     /monitoring            /monitoring/<project>                 anything; told apart by its body
+ *     /api/<project>/envelope | store | security | csp-report | nel   Sentry's, behind a key
+ *     /v1/logs               /v1/traces                            OTLP/HTTP
+ *     /<base 36>                                                   the managed tunnel of Sentry's SDK 11
+ *
+ * Source: Sentry develop docs › SDK › Overview § Parsing the DSN; relay-server/src/endpoints; OTLP 1.x § OTLP/HTTP.
+ */
+
+/** What a path is for. */
+export type Endpoint =
+  | "monitoring"
+  | "envelope"
+  | "store"
+  | "security"
+  | "csp-report"
+  | "nel"
+  | "otlp-logs"
+  | "otlp-traces";
+
+/** A path that takes reports. `project` and `key` are there when the path names them, undecided whether they exist. */
+export interface ReportingRoute {
+  readonly endpoint: Endpoint;
+  readonly project?: string;
+  readonly key?: string;
+}
+
+const MONITORING = /(?:^|\/)monitoring(?:\/(?<project>[^/]+))?$/;
+const SENTRY =
+  /(?:^|\/)api\/(?<project>[^/]+)\/(?<endpoint>envelope|store|security|csp-report|nel)(?:\/(?<key>\w{8,64}))?$/;
+const OTLP = /(?:^|\/)v1\/(?<signal>logs|traces)$/;
+
+/** What the path is for, or null when it is not for reports. `tunnels` are the managed tunnel paths of known keys. */
+export function reportingRoute(
+  pathname: string,
+  tunnels: ReadonlySet<string>,
+): ReportingRoute | null {
+  const path = pathname.replace(/\/{2,}/g, "/").replace(/^\/|\/$/g, "");
+  const sentry = SENTRY.exec(path)?.groups;
+  if (sentry) {
+    const { project = "", endpoint, key } = sentry;
+    return { endpoint: endpoint as Endpoint, project, ...(key !== undefined && { key }) };
+  }
+  const signal = OTLP.exec(path)?.groups?.signal;
+  if (signal !== undefined) return { endpoint: signal === "logs" ? "otlp-logs" : "otlp-traces" };
+  const monitoring = MONITORING.exec(path);
+  if (monitoring !== null) {
+    const project = monitoring.groups?.project;
+    return { endpoint: "monitoring", ...(project !== undefined && { project }) };
+  }
+  return tunnels.has(path.slice(path.lastIndexOf("/") + 1)) ? { endpoint: "monitoring" } : null;
+}
+
+/**
+ * The last segment of the path that Sentry's SDK 11 posts to with `tunnel: true`: the DSN without its secret, hashed by
+ * FNV-1a (32 bits over UTF-16 code units), in base 36. Source: @sentry/core 11.12 `tunnel.js`.
+ */
+export function managedTunnel(dsn: string): string {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < dsn.length; i++) hash = Math.imul(hash ^ dsn.charCodeAt(i), 0x01000193) >>> 0;
+  return hash.toString(36);
+}

@@ -1,0 +1,83 @@
+/**
+ * Where reports come in: whatever browsers, SDKs and servers report, told apart by looking at the body. It answers when every
+ * report is durable, as the sender's format wants to be answered; never with a redirect, and with `Retry-After` only when
+ * it means "stop".
+ */
+import { createMiddleware } from "hono/factory";
+import { present } from "../core/present.ts";
+import { ingest } from "../ingest.ts";
+import { admitAddress, admitReports } from "./admission.ts";
+import { answerOf } from "./answers.ts";
+import { readBody } from "./body.ts";
+import { failureResponse } from "./failures.ts";
+import { managedTunnel, type ReportingRoute, reportingRoute } from "./reporting-route.ts";
+import type { AppContext, AppEnv } from "./services.ts";
+
+/** Cross-origin clients may post, and read what an SDK looks at (relay-server/src/middlewares/cors.rs). */
+const CORS = {
+  "Access-Control-Allow-Origin": "*",
+  "Access-Control-Expose-Headers":
+    "X-Sentry-Error, X-Sentry-Rate-Limits, Retry-After, Errata-Outcome",
+} as const;
+
+/** Takes what is sent to a path for reports; every other request goes on to the next handler. */
+export const takeReports = createMiddleware<AppEnv>(async function takeReports(c, next) {
+  const route = reportingRoute(new URL(c.req.url).pathname, tunnelsOf(c));
+  if (route === null) return next();
+  if (c.req.method === "OPTIONS") return preflight();
+  const response =
+    c.req.method === "POST"
+      ? await receive(c, route)
+      : failureResponse({ reason: "method", allow: ["POST", "OPTIONS"] });
+  for (const [name, value] of Object.entries(CORS)) response.headers.set(name, value);
+  response.headers.set("Cache-Control", "no-store");
+  return response;
+});
+
+async function receive(c: AppContext, route: ReportingRoute): Promise<Response> {
+  const services = c.get("services");
+  const address = await admitAddress(services, c.req.raw);
+  if (!address.ok) return failureResponse(address);
+  const body = await readBody(c.req.raw);
+  if (!body.ok) return failureResponse(body);
+  const admitted = await admitReports(services, c.req.raw, route, body.value);
+  if (!admitted.ok) return failureResponse(admitted);
+  const ingested = await ingest(body.value, {
+    log: services.log,
+    nowMs: services.nowMs(),
+    mintId: services.mintId,
+    sha256: services.sha256,
+    ...present({
+      userAgent: c.req.header("user-agent"),
+      rayId: c.req.header("cf-ray"),
+      referer: c.req.header("referer"),
+    }),
+  });
+  return ingested.ok ? answerOf(ingested.value) : failureResponse(ingested);
+}
+
+/** The preflight of a cross-origin upload: `application/reports+json` is no simple content type. */
+function preflight(): Response {
+  return new Response(null, {
+    status: 204,
+    headers: {
+      ...CORS,
+      "Access-Control-Allow-Methods": "POST",
+      "Access-Control-Allow-Headers":
+        "content-type, content-encoding, authorization, x-sentry-auth, x-requested-with, sentry-trace, baggage",
+      "Access-Control-Max-Age": "3600",
+    },
+  });
+}
+
+/** The managed tunnel paths of the project's DSN at this address. */
+function tunnelsOf(c: AppContext): ReadonlySet<string> {
+  const { ingestKey, project } = c.get("services").config;
+  if (ingestKey === undefined) return new Set();
+  const { host } = new URL(c.req.url);
+  return new Set(
+    ["http", "https"].map((protocol) =>
+      managedTunnel(`${protocol}://${ingestKey}@${host}/${project}`),
+    ),
+  );
+}
