@@ -10,9 +10,12 @@ import type { Report } from "./report.ts";
 import { whereOf } from "./title.ts";
 
 const MAX_MARK_MESSAGE_CHARS = 300;
+const MAX_MARK_URL_CHARS = 500;
+const MAX_MARK_NAME_CHARS = 200;
 
 /**
- * The mark of a report that is stored at `position`. Its aliases are codes of the fault. A trace id or a Ray ID is none: it
+ * The mark of a report that is stored at `position`, of some 2,000 characters at most and without control characters (each of
+ * which JSON writes as six): an issue names many marks, and must fit into a row. Its aliases are codes of the fault. A trace id or a Ray ID is none: it
  * names one occurrence, several faults may share it, and each would cost a key.
  */
 export function markOf(report: Report, position: Position): Mark {
@@ -25,15 +28,24 @@ export function markOf(report: Report, position: Position): Mark {
     kind: report.kind,
     side: report.side,
     atMs: report.occurredAtMs,
-    type: report.type,
-    message: cutText(report.message, MAX_MARK_MESSAGE_CHARS),
-    where: whereOf(report.frames),
-    route: report.request?.route,
-    url: report.request?.url,
-    release: report.release,
-    environment: report.environment,
+    type: short(report.type, MAX_MARK_NAME_CHARS),
+    message: short(report.message, MAX_MARK_MESSAGE_CHARS),
+    where: short(whereOf(report.frames), MAX_MARK_NAME_CHARS),
+    route: short(report.request?.route, MAX_MARK_URL_CHARS),
+    url: short(report.request?.url, MAX_MARK_URL_CHARS),
+    release: short(report.release, MAX_MARK_NAME_CHARS),
+    environment: short(report.environment, MAX_MARK_NAME_CHARS),
     browser: userAgent === undefined ? undefined : browserOf(userAgent),
     silent: report.response?.silent === true ? true : undefined,
     aliases: report.aliases,
   });
+}
+
+function short(text: string, maxChars: number): string;
+function short(text: string | undefined, maxChars: number): string | undefined;
+function short(text: string | undefined, maxChars: number): string | undefined {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is replaced
+  return text === undefined
+    ? undefined
+    : cutText(text.replace(/[\u0000-\u001f\u007f]/g, " "), maxChars);
 }

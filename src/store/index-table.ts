@@ -9,6 +9,9 @@ import type { Issue } from "../core/issue.ts";
 import type { Digest } from "../core/report.ts";
 import { storedIssue } from "./stored.ts";
 
+/** Three bytes a character at most: well within the 2 MB that a row may have. */
+const MAX_BODY_CHARS = 500_000;
+
 export class IndexTable {
   readonly #sql: SqlStorage;
 
@@ -50,13 +53,22 @@ export class IndexTable {
     return row === undefined ? undefined : (storedIssue(JSON.parse(row.body)) ?? undefined);
   }
 
-  /** Writes an issue; its snapshot is stale from now on. */
+  /**
+   * Writes an issue; its snapshot is stale from now on. One that would not fit into a row names fewer reports: what one
+   * sender wrote must never keep the others from being counted.
+   */
   save(issue: Issue): void {
+    let fitting = issue;
+    let body = JSON.stringify(fitting);
+    while (body.length > MAX_BODY_CHARS && fitting.latest.length > 0) {
+      fitting = { ...fitting, latest: fitting.latest.slice(0, fitting.latest.length >> 1) };
+      body = JSON.stringify(fitting);
+    }
     this.#sql.exec(
       "INSERT OR REPLACE INTO issue(digest, last_ms, body, stale) VALUES (?, ?, ?, 1)",
       issue.digest,
       issue.lastSeenMs,
-      JSON.stringify(issue),
+      body,
     );
   }
 

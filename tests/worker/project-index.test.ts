@@ -1,5 +1,13 @@
-import { abortAllDurableObjects, reset, runDurableObjectAlarm } from "cloudflare:test";
+import {
+  abortAllDurableObjects,
+  reset,
+  runDurableObjectAlarm,
+  runInDurableObject,
+} from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import type { Issue, Mark } from "../../src/core/issue.ts";
+import { IndexTable } from "../../src/store/index-table.ts";
+import type { ProjectIndex } from "../../src/store/project-index.ts";
 import { aReport, reportId } from "../support/reports.ts";
 import { bindings, desk, index, log } from "../support/store.ts";
 
@@ -85,6 +93,32 @@ describe("linked reports", () => {
       linked: 1,
       type: "TypeError",
     });
+  });
+});
+
+describe("what one sender wrote never keeps the others from being counted", () => {
+  const long = "\u0001".repeat(2_000);
+
+  it("texts that JSON writes six times as long", async () => {
+    const texts = { type: long, message: long, release: long, environment: long };
+    const request = { url: long, route: long };
+    const hostile = Array.from({ length: 45 }, (_, n) => aReport(n, { ...texts, request }));
+    await log.append([...hostile, aReport(99, { digest: "0000-0000" })]);
+    expect(await desk.issueNow("7F3K-Q2M9")).toMatchObject({ count: 45 });
+    expect(await desk.issueNow("0000-0000")).toMatchObject({ count: 1 });
+  });
+
+  it("an issue that would not fit into a row names fewer reports, and counts all", async () => {
+    await log.append([aReport(1)]);
+    const issue = await desk.issueNow("7F3K-Q2M9");
+    const mark = { ...issue?.latest[0], message: long.repeat(100) } as Mark;
+    const kept = await runInDurableObject(index(), (_: ProjectIndex, state) => {
+      const table = new IndexTable(state.storage);
+      table.save({ ...(issue as Issue), count: 7, latest: Array.from({ length: 40 }, () => mark) });
+      return table.issue("7F3K-Q2M9");
+    });
+    expect(kept?.count).toBe(7);
+    expect(kept?.latest.length).toBeLessThan(40);
   });
 });
 
