@@ -72,36 +72,44 @@ function inflate(bytes: Uint8Array, coding: "gzip" | "deflate"): Result<Uint8Arr
   }
 }
 
-/** All bytes of a stream; `over` as soon as they are more than `maxBytes`, `broken` when the stream fails. */
+const FIRST_ROOM_BYTES = 16 * 1024;
+
+/**
+ * All bytes of a stream; `over` as soon as they are more than `maxBytes`, `broken` when the stream fails. Copied as they come:
+ * a body that drips byte by byte would otherwise hold a buffer of its own for each of them.
+ */
 async function readAll(
   stream: ReadableStream<Uint8Array>,
   maxBytes: number,
 ): Promise<Uint8Array<ArrayBuffer> | "over" | "broken"> {
-  const chunks: Uint8Array[] = [];
+  let bytes = new Uint8Array(FIRST_ROOM_BYTES);
   let length = 0;
   const reader = stream.getReader();
   try {
     for (;;) {
       const { done, value } = await reader.read();
-      if (done) return join(chunks, length);
-      length += value.length;
-      if (length > maxBytes) {
+      if (done) return bytes.subarray(0, length);
+      if (length + value.length > maxBytes) {
         await reader.cancel();
         return "over";
       }
-      chunks.push(value);
+      bytes = withRoom(bytes, length, value.length);
+      bytes.set(value, length);
+      length += value.length;
     }
   } catch {
     return "broken";
   }
 }
 
-function join(chunks: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
-  const joined = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    joined.set(chunk, at);
-    at += chunk.length;
-  }
-  return joined;
+/** The same bytes, in a buffer that takes `more`. */
+function withRoom(
+  bytes: Uint8Array<ArrayBuffer>,
+  length: number,
+  more: number,
+): Uint8Array<ArrayBuffer> {
+  if (length + more <= bytes.length) return bytes;
+  const larger = new Uint8Array(Math.max(bytes.length * 2, length + more));
+  larger.set(bytes.subarray(0, length));
+  return larger;
 }
