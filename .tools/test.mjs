@@ -1,5 +1,6 @@
-// `npm test` runs every check, `npm run check` only lint and types. Goes on after a failure where that still says
-// something, counts everything, and closes with the plain line "N passed, N failed".
+// `npm test` runs every check but the real clients, `npm run check` only lint and types, `npm run test:clients` the real
+// clients. Goes on after a failure where that still says something, counts everything, and closes with the plain line
+// "N passed, N failed".
 
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -8,8 +9,12 @@ import { build } from "./build.mjs";
 import { isBuilt } from "./built.mjs";
 import { root, run, toolEnv } from "./run.mjs";
 
-const onlyCheck = process.argv[2] === "check";
-const typedFolders = [".", "src/core", "src/client", "tests", "tests/worker"];
+const [mode = "all"] = process.argv.slice(2);
+const onlyCheck = mode === "check";
+const clients = mode === "clients";
+const typedFolders = clients
+  ? ["tests/clients"]
+  : [".", "src/core", "src/client", "tests", "tests/worker"];
 const reportFile = join(root, "dist", "tests.json");
 let passed = 0;
 let failed = 0;
@@ -17,7 +22,7 @@ let failed = 0;
 if (!onlyCheck) await step("Chromium", async () => ({ ok: true, message: await chromiumPath() }));
 // Types need the client's manifest, which the build writes.
 if (!onlyCheck || !isBuilt()) await step("build", build);
-await step("lint", () => tool("@biomejs/biome", ["check", "--colors=off"]));
+if (!clients) await step("lint", () => tool("@biomejs/biome", ["check", "--colors=off"]));
 for (const folder of typedFolders) {
   await step(`types in ${folder}`, () => tool("typescript", ["--project", folder], "tsc"));
 }
@@ -60,6 +65,7 @@ async function tests() {
     [
       "run",
       "--config=tests/vitest.config.ts",
+      clients ? "--project=clients" : "--project=!clients",
       "--silent=passed-only",
       "--reporter=default",
       "--reporter=json",
@@ -78,18 +84,21 @@ async function tests() {
     const countedAlready = assertionResults.some((test) => test.status === "failed");
     if (status === "failed" && !countedAlready) fail(`${relative(root, name)} could not run.`);
   }
-  for (const folder of foldersWithTests()) {
-    const ran = files.some((file) => file.name.includes(`/tests/${folder}/`));
-    if (!ran) fail(`No test of tests/${folder} ran.`);
-  }
+  const ran = new Set(files.map(({ name }) => relative(root, name)));
+  for (const file of testFiles()) if (!ran.has(file)) fail(`${file} did not run.`);
   if (code !== 0 && failed === 0) fail("Vitest failed outside of any test.");
 }
 
-/** The folders of tests/ that hold test files. */
-function foldersWithTests() {
-  const files = readdirSync(join(root, "tests"), { recursive: true, encoding: "utf8" });
-  const tests = files.filter((file) => /\.test\.tsx?$/.test(file));
-  return new Set(tests.map((file) => file.split(/[\\/]/)[0]));
+/** Every test file that is meant to run, from the project's folder. */
+function testFiles() {
+  const folders = readdirSync(join(root, "tests"), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && (entry.name === "clients") === clients)
+    .map(({ name }) => join("tests", name));
+  return folders.flatMap((folder) => {
+    // The clients' tests stand beside their packages, which have tests too.
+    const files = readdirSync(join(root, folder), { recursive: !clients, encoding: "utf8" });
+    return files.filter((file) => /\.test\.tsx?$/.test(file)).map((file) => join(folder, file));
+  });
 }
 
 /** @param {string} message */

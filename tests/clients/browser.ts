@@ -1,0 +1,66 @@
+/** A Chromium for all tests of a file, and pages that keep what a Sentry SDK in them sends. */
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
+import { launchOptions } from "../support/chromium.mjs";
+import { type Envelope, readEnvelope } from "./envelope.ts";
+
+/** One envelope that a page has sent. */
+export interface Sent extends Envelope {
+  readonly url: string;
+  /** Of the answer; 0 when there was none. */
+  readonly status: number;
+}
+
+/** What a test works with, while it runs. */
+export interface Chromium {
+  /** A new page in a context of its own. It is closed when its test has ended; one that no test opened, with the browser. */
+  readonly open: () => Promise<Page>;
+}
+
+/** Starts the browser before the tests; `args` is asked then, so it may depend on what was served before. */
+export function openChromium(args: () => string[] = () => []): Chromium {
+  let browser: Browser;
+  let contexts: BrowserContext[] = [];
+  beforeAll(async () => {
+    browser = await chromium.launch(await launchOptions(args()));
+  });
+  beforeEach(() => {
+    contexts = [];
+  });
+  afterEach(async () => {
+    await Promise.all(contexts.map((context) => context.close()));
+  });
+  afterAll(async () => browser?.close());
+  return {
+    async open() {
+      const context = await browser.newContext();
+      contexts.push(context);
+      return context.newPage();
+    },
+  };
+}
+
+/** The envelopes that this page sends from now on, each when it was answered. */
+export function sentBy(page: Page): Sent[] {
+  const sent: Sent[] = [];
+  const keep = (url: string, body: Buffer | null, status: number) => {
+    const envelope = body === null ? undefined : readEnvelope(body);
+    if (envelope !== undefined) sent.push({ ...envelope, url, status });
+  };
+  page.on("response", (response) => {
+    const request = response.request();
+    keep(request.url(), request.postDataBuffer(), response.status());
+  });
+  page.on("requestfailed", (request) => keep(request.url(), request.postDataBuffer(), 0));
+  return sent;
+}
+
+/** What this page says in the console about being kept from another origin, from now on. */
+export function corsErrorsOf(page: Page): string[] {
+  const errors: string[] = [];
+  page.on("console", (message) => {
+    const text = message.text();
+    if (message.type() === "error" && /CORS|Access-Control/i.test(text)) errors.push(text);
+  });
+  return errors;
+}

@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { selfSigned } from "../../.tools/certificate.mjs";
+import { openChromium } from "./browser.ts";
+import { type Errata, openErrata, soon } from "./errata.ts";
+import { type Answer, openSite, type Site } from "./site.ts";
+
+/** What Chromium reports by itself; over https, since it delivers the Reporting API and NEL there alone. */
+describe("Chromium, over https", () => {
+  const errata = openErrata({ https: true });
+  const certificate = selfSigned(["localhost", "127.0.0.1"], new Date());
+  let site: Site;
+  let collector: Site;
+  beforeAll(async () => {
+    collector = await openSite((path) => ({ passTo: `${errata.url}${path}` }), certificate);
+    site = await openSite(shop, certificate);
+  });
+  afterAll(async () => {
+    await site?.close();
+    await collector?.close();
+  });
+  // NEL wants a certificate that is accepted, not one that is ignored: this flag accepts these two.
+  const chromium = openChromium(() => [
+    `--ignore-certificate-errors-spki-list=${errata.spki},${certificate.spki}`,
+    "--short-reporting-delay",
+  ]);
+  const siteUrl = () => `https://localhost:${site.port}`;
+
+  function shop(path: string): Answer {
+    const { pathname, searchParams } = new URL(path, "https://site.example");
+    const to = searchParams.get("to") ?? "";
+    switch (pathname) {
+      case "/monitoring":
+        return { passTo: `${errata.url}/monitoring` };
+      case "/page":
+        return pageWithPolicies(to);
+      case "/logged":
+        return { headers: networkErrorLogging(to), body: "All that fails is logged." };
+      case "/broken":
+        return { status: 500, body: "" };
+      case "/cut":
+        return { hangUp: true };
+      default:
+        return { body: "" };
+    }
+  }
+
+  it("what violates the policy of Errata's own pages arrives in it, by their own header", async () => {
+    const page = await chromium.open();
+    await page.goto(`${errata.url}/`);
+    await page.evaluate(() => {
+      const script = document.createElement("script");
+      script.textContent = "1";
+      document.body.append(script);
+    });
+    const violation = { kind: "csp", type: "script-src-elem" } as const;
+    const report = await errata.findReport(violation, `${errata.url}/`);
+    expect(report).toMatchObject({ format: "reporting-api", message: "blocked inline script" });
+  });
+
+  /** Where `Reporting-Endpoints` may point to; the site behind it passes on to Errata, and keeps what it saw. */
+  const ENDPOINTS = [
+    { to: "its own origin", endpoint: () => "/monitoring", passed: () => site.passed },
+    {
+      to: "another origin, after a preflight",
+      endpoint: () => `https://localhost:${collector.port}/monitoring`,
+      passed: () => collector.passed,
+    },
+  ];
+
+  /** What the page does wrong, as reports say it. */
+  const REPORTS = [
+    { kind: "csp", type: "img-src", message: /^blocked https:\/\/blocked\.example/ },
+    { kind: "browser", type: "deprecation", message: /Synchronous `XMLHttpRequest`/ },
+    { kind: "browser", type: "intervention", message: /navigator\.vibrate/ },
+    { kind: "browser", type: "permissions-policy-violation", message: /Geolocation/ },
+    { kind: "browser", type: "coep", message: /resource of https:\/\/127\.0\.0\.1/ },
+    { kind: "browser", type: "integrity-violation", message: /script\.js/ },
+  ] as const;
+
+  describe.each(ENDPOINTS)("with Reporting-Endpoints at $to", ({ to, endpoint, passed }) => {
+    const pageUrl = () => `${siteUrl()}/page?to=${encodeURIComponent(endpoint())}`;
+    beforeAll(async () => {
+      await (await chromium.open()).goto(pageUrl());
+    });
+
+    it.each(REPORTS)("$type is on the desk", async (expected) => {
+      const report = await errata.findReport(expected, pageUrl());
+      expect(report).toMatchObject({ format: "reporting-api", side: "browser" });
+      expect(report.message).toMatch(expected.message);
+    });
+
+    it("the crash of a page is on the desk", async () => {
+      const page = await chromium.open();
+      await page.goto(`${pageUrl()}&crash`);
+      await page.goto("chrome://crash").catch(() => undefined);
+      await errata.findReport({ kind: "browser", type: "crash" }, `${pageUrl()}&crash`);
+    });
+
+    it("every upload is answered 204, so that none is sent again", async () => {
+      await soon(() => expect(passed().length).toBeGreaterThan(0));
+      const answered = new Set(passed().map(({ method, status }) => `${method} ${status}`));
+      const preflight = to.includes("preflight") ? ["OPTIONS 204"] : [];
+      expect([...answered].sort()).toEqual([...preflight, "POST 204"]);
+    });
+  });
+
+  const COLLECTORS = [
+    { at: "the reporting path", collect: () => `${errata.url}/monitoring` },
+    {
+      at: "Sentry's address for it",
+      collect: () => `${errata.url}/api/1/nel/?${sentryKey(errata)}`,
+    },
+  ];
+  describe.each(COLLECTORS)("with Report-To and NEL at $at, on another origin", ({ collect }) => {
+    it.each([
+      { path: "/broken", type: "http.error", status: 500 },
+      { path: "/cut", type: "http.response.invalid.empty" },
+    ])("$type is on the desk", async ({ path, type, status }) => {
+      const page = await chromium.open();
+      await page.goto(`${siteUrl()}/logged?to=${encodeURIComponent(collect())}`);
+      const failed = `${siteUrl()}${path}?${new URL(collect()).pathname}`;
+      await page.evaluate((url) => fetch(url).catch(() => undefined), failed);
+      const report = await errata.findReport({ kind: "network", type }, failed);
+      expect(report).toMatchObject({ format: "reporting-api", request: { method: "GET" } });
+      expect(report.response?.status).toBe(status);
+    });
+  });
+});
+
+describe("Chromium, over http", () => {
+  const errata = openErrata();
+  let site: Site;
+  beforeAll(async () => {
+    site = await openSite((path) => {
+      const { pathname, searchParams } = new URL(path, "http://site.example");
+      if (pathname === "/monitoring") return { passTo: `${errata.url}/monitoring` };
+      const policy = `img-src 'none'; report-uri ${searchParams.get("to")}`;
+      return { headers: { "content-security-policy": policy }, body: BLOCKED_IMAGE };
+    });
+  });
+  afterAll(async () => site?.close());
+  const chromium = openChromium();
+
+  it.each([
+    { to: "its own origin", uri: () => "/monitoring" },
+    { to: "the reporting path of another origin", uri: () => `${errata.url}/monitoring` },
+    {
+      to: "Sentry's address for it",
+      uri: () => `${errata.url}/api/1/security/?${sentryKey(errata)}`,
+    },
+  ])("with report-uri at $to: the violation is on the desk", async ({ uri }) => {
+    const url = `http://localhost:${site.port}/?to=${encodeURIComponent(uri())}`;
+    await (await chromium.open()).goto(url);
+    const report = await errata.findReport({ kind: "csp", type: "img-src" }, url);
+    expect(report).toMatchObject({ format: "csp-report", side: "browser" });
+    expect(report.message).toMatch(/^blocked https:\/\/blocked\.example/);
+  });
+});
+
+function sentryKey({ dsn }: Errata): string {
+  return `sentry_key=${new URL(dsn).username}`;
+}
+
+const BLOCKED_IMAGE = `<!doctype html><html lang="en"><title>The shop</title>
+<img src="https://blocked.example/x.png" alt="">`;
+
+/** A page that violates what its headers ask for, in every way that leads to a report of its own. */
+function pageWithPolicies(endpoint: string): Answer {
+  return {
+    headers: {
+      "reporting-endpoints": `default="${endpoint}"`,
+      "content-security-policy": "img-src 'none'; report-to default",
+      "permissions-policy": "geolocation=()",
+      "cross-origin-embedder-policy": 'require-corp; report-to="default"',
+      "integrity-policy": "blocked-destinations=(script), endpoints=(default)",
+    },
+    body: `${BLOCKED_IMAGE}
+<script>
+  const slow = new XMLHttpRequest();
+  slow.open("GET", "/stock", false);
+  slow.send();
+  navigator.vibrate(1);
+  navigator.geolocation.getCurrentPosition(() => {}, () => {});
+  fetch(location.origin.replace("localhost", "127.0.0.1") + "/stock", { mode: "no-cors" }).catch(() => {});
+  const script = document.createElement("script");
+  script.src = "/script.js";
+  document.head.append(script);
+</script>`,
+  };
+}
+
+function networkErrorLogging(endpoint: string): Record<string, string> {
+  const group = { group: "network", max_age: 3600, endpoints: [{ url: endpoint }] };
+  return {
+    "report-to": JSON.stringify(group),
+    nel: JSON.stringify({ report_to: "network", max_age: 3600, failure_fraction: 1 }),
+  };
+}

@@ -1,0 +1,98 @@
+/**
+ * The team's Next.js app: a temporary copy of tests/clients/next-app with the `instrumentation.ts` that README.md shows,
+ * built and started as `next build` and `next start` do it. Asks nothing of the network.
+ */
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const clients = fileURLToPath(new URL(".", import.meta.url));
+const readme = fileURLToPath(new URL("../../README.md", import.meta.url));
+const next = join(clients, "node_modules/next/dist/bin/next");
+const { NODE_OPTIONS: _, VITEST: __, ...inherited } = process.env;
+const env = {
+  ...inherited,
+  NODE_ENV: "production" as const,
+  NEXT_TELEMETRY_DISABLED: "1",
+  NEXT_IGNORE_INCORRECT_LOCKFILE: "1",
+};
+const buildTimeoutMs = 180_000;
+const startTimeoutMs = 30_000;
+
+/** A running app. */
+export interface NextApp {
+  readonly url: string;
+  /** Ends it, and removes its folder. */
+  readonly close: () => Promise<void>;
+}
+
+/** Builds and starts the app, with the reporting path of the Errata at `errataUrl`. Rejects with what Next.js printed. */
+export async function startNextApp(errataUrl: string): Promise<NextApp> {
+  const folder = copyApp(errataUrl);
+  try {
+    await build(folder);
+    const { child, url } = await start(folder);
+    const close = async () => {
+      if (child.exitCode === null && child.kill()) await once(child, "exit");
+      rmSync(folder, { recursive: true, force: true });
+    };
+    return { url, close };
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** Beside node_modules, so that the app finds its packages as any app does. */
+function copyApp(errataUrl: string): string {
+  const folder = mkdtempSync(join(clients, ".app-"));
+  cpSync(join(clients, "next-app"), folder, { recursive: true });
+  writeFileSync(join(folder, "instrumentation.ts"), instrumentation(errataUrl));
+  return folder;
+}
+
+/** The README's own words; only the address is that of this Errata. */
+function instrumentation(errataUrl: string): string {
+  const blocks = readFileSync(readme, "utf8").split(/^```/m);
+  const block = blocks.find((text) => text.startsWith("ts\n") && text.includes("onRequestError"));
+  if (block === undefined) throw new Error("README.md shows no instrumentation.ts.");
+  return block.slice("ts\n".length).replace("http://127.0.0.1:8787", errataUrl);
+}
+
+function build(folder: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const options = { cwd: folder, env, timeout: buildTimeoutMs };
+    execFile(process.execPath, [next, "build"], options, (error, stdout, stderr) => {
+      if (error === null) resolve();
+      else reject(new Error(`next build failed:\n${stdout}${stderr}`));
+    });
+  });
+}
+
+/** Resolves when it says that it is ready. */
+async function start(folder: string): Promise<{ child: ChildProcess; url: string }> {
+  const args = [next, "start", "--port", "0", "--hostname", "127.0.0.1"];
+  const child = spawn(process.execPath, args, { cwd: folder, env });
+  let output = "";
+  const url = await new Promise<string>((resolve, reject) => {
+    const fail = (why: string) => {
+      child.kill();
+      reject(new Error(`next start ${why}:\n${output}`));
+    };
+    const late = setTimeout(fail, startTimeoutMs, `was not ready within ${startTimeoutMs} ms`);
+    child.on("exit", () => fail("ended"));
+    child.on("error", ({ message }) => fail(message));
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", (text: string) => {
+        output += text;
+        const address = /Local:\s+(\S+)/.exec(output)?.[1];
+        if (address === undefined || !output.includes("Ready in")) return;
+        clearTimeout(late);
+        resolve(address);
+      });
+    }
+  });
+  return { child, url };
+}

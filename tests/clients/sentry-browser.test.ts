@@ -1,0 +1,185 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { corsErrorsOf, openChromium, type Sent, sentBy } from "./browser.ts";
+import { bundle } from "./bundle.ts";
+import { openErrata, soon } from "./errata.ts";
+import { openSite, type Site } from "./site.ts";
+
+const errata = openErrata();
+const chromium = openChromium();
+let site: Site;
+
+/** `localhost`, not 127.0.0.1, where Errata is: another site as well as another origin. */
+const siteUrl = () => `http://localhost:${site.port}`;
+
+beforeAll(async () => {
+  const script = await bundle("browser-page.ts", "browser");
+  const pages: Record<string, { headers?: Record<string, string>; body: string }> = {
+    "/page.js": { headers: { "content-type": "text/javascript" }, body: script },
+    "/stock": { body: "12" },
+    "/favicon.ico": { body: "" },
+  };
+  site = await openSite((path) => {
+    const { pathname, searchParams } = new URL(path, "http://site.example");
+    if (pathname === "/") return { body: pageFor(searchParams.get("options") ?? "{}") };
+    const page = pages[pathname];
+    if (page !== undefined) return page;
+    return { passTo: `${errata.url}${pathname === "/tunnel" ? "/monitoring" : path}` };
+  });
+});
+afterAll(async () => site?.close());
+
+declare global {
+  interface Window {
+    flushSentry(): Promise<boolean>;
+  }
+}
+
+function pageFor(options: string): string {
+  return `<!doctype html><html lang="en"><title>The shop</title><body>
+<script>window.sentryOptions = ${options}</script><script src="/page.js"></script>`;
+}
+
+/** How an SDK may be pointed at Errata, and where it then sends to. */
+const WAYS = [
+  {
+    way: "by its DSN, from another origin",
+    options: () => ({ dsn: errata.dsn }),
+    to: () => `${errata.url}/api/1/envelope/`,
+  },
+  {
+    way: "by a DSN with a path, from another origin",
+    options: () => ({ dsn: errata.dsn.replace(/1$/, "under/a/path/1") }),
+    to: () => `${errata.url}/under/a/path/api/1/envelope/`,
+  },
+  {
+    way: "by a tunnel on its own origin, which passes on to the reporting path",
+    options: () => ({ dsn: errata.dsn, tunnel: "/tunnel" }),
+    to: () => `${siteUrl()}/tunnel`,
+  },
+  {
+    way: "by a tunnel that is the reporting path itself, on another origin",
+    options: () => ({ dsn: errata.dsn, tunnel: `${errata.url}/monitoring` }),
+    to: () => `${errata.url}/monitoring`,
+  },
+  {
+    way: "by its managed tunnel, whose path it makes from the DSN",
+    options: () => ({ dsn: errata.dsn, tunnel: true }),
+    to: () => new RegExp(`^${siteUrl()}/[0-9a-z]+$`),
+  },
+];
+
+const SPANS = /^(transaction|span)$/;
+
+/** What each button of the page does wrong, and what the desk must say of it. */
+const MISTAKES = [
+  {
+    button: "uncaught",
+    title: "TypeError: no price for this cart",
+    functions: ["priceOf"],
+  },
+  {
+    button: "rejection",
+    title: "RangeError: the cart has no such page",
+    functions: ["loadCart"],
+  },
+  {
+    button: "captured",
+    title: "Error: paying by invoice failed",
+    functions: ["payWith"],
+    cause: { type: "TypeError", message: "no price for this cart", function: "priceOf" },
+  },
+  { button: "message", title: "Message: the cart was emptied", level: "warning" },
+  { button: "string", title: /the shop is closed$/ },
+  {
+    button: "breadcrumbs",
+    title: "Error: counted wrongly",
+    breadcrumbs: [
+      { category: "console", message: /the cart is being counted/ },
+      { category: "cart", message: /three items/ },
+      { category: "fetch", message: /\/stock/ },
+    ],
+  },
+];
+
+async function openShop(options: object): Promise<{ page: Page; sent: Sent[]; cors: string[] }> {
+  const page = await chromium.open();
+  const sent = sentBy(page);
+  const cors = corsErrorsOf(page);
+  await page.goto(`${siteUrl()}/?options=${encodeURIComponent(JSON.stringify(options))}`);
+  return { page, sent, cors };
+}
+
+/** The id of the first event that was sent, once it is answered. */
+function eventIn(sent: readonly Sent[]): Promise<string> {
+  return soon(() => {
+    const event = sent.find(({ items }) => items.includes("event"));
+    expect(event?.id, "the id of an event that was sent").toMatch(/^[0-9a-f]{32}$/);
+    return event?.id ?? "";
+  });
+}
+
+describe.each(WAYS)("@sentry/browser $way", ({ options, to }) => {
+  it("is heard from the start: its first envelope, a session, is taken", async () => {
+    const { sent, cors } = await openShop(options());
+    const [first] = await soon(() => {
+      expect(sent.length).toBeGreaterThan(0);
+      return sent;
+    });
+    const url = to();
+    expect(first).toMatchObject({ items: ["session"], status: 200 });
+    expect(first?.url.replace(/\?.*/, "")).toMatch(url);
+    expect(cors).toEqual([]);
+  });
+
+  it.each(MISTAKES)("$button: its event is on the desk", async (mistake) => {
+    const { page, sent, cors } = await openShop(options());
+    await page.click(`#${mistake.button}`);
+    const id = await eventIn(sent);
+    expect(sent.map(({ status }) => status)).toEqual(sent.map(() => 200));
+    expect(cors).toEqual([]);
+
+    const { title, report } = await errata.find(id);
+    expect(title).toMatch(mistake.title);
+    expect(report).toMatchObject({
+      id,
+      side: "browser",
+      format: "sentry",
+      release: "shop@1.4.0",
+      environment: "staging",
+      level: mistake.level ?? "error",
+      request: { url: expect.stringContaining(siteUrl()) },
+    });
+    const clicked = {
+      category: "ui.click",
+      message: expect.stringContaining(`#${mistake.button}`),
+    };
+    expect(report.breadcrumbs).toContainEqual(expect.objectContaining(clicked));
+    for (const { category, message } of mistake.breadcrumbs ?? []) {
+      const said = { category, message: expect.stringMatching(message) };
+      expect(report.breadcrumbs).toContainEqual(expect.objectContaining(said));
+    }
+    for (const name of mistake.functions ?? []) {
+      const frame = { function: name, file: `${siteUrl()}/page.js`, inApp: true };
+      expect(report.frames[0]).toMatchObject(frame);
+    }
+    if (mistake.cause !== undefined) {
+      const { function: thrownIn, ...said } = mistake.cause;
+      expect(report.causes).toMatchObject([said]);
+      expect(report.causes?.[0]?.frames[0]?.function).toBe(thrownIn);
+    }
+  });
+});
+
+describe("@sentry/browser with tracing", () => {
+  it("is told by the first answer that spans are not kept: it sends none, and goes on with errors", async () => {
+    const { page, sent } = await openShop({ dsn: errata.dsn, tracesSampleRate: 1 });
+    await soon(() => expect(sent[0]).toMatchObject({ items: ["session"], status: 200 }));
+    await page.click("#traced");
+    await page.evaluate(() => window.flushSentry());
+    await page.click("#captured");
+    const { title } = await errata.find(await eventIn(sent));
+    expect(title).toBe("Error: paying by invoice failed");
+    expect(sent.flatMap(({ items }) => items).filter((item) => SPANS.test(item))).toEqual([]);
+  });
+});

@@ -1,0 +1,68 @@
+import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bundle } from "./bundle.ts";
+import { readEnvelope } from "./envelope.ts";
+import { openErrata, soon } from "./errata.ts";
+import { openSite, type Site } from "./site.ts";
+
+const errata = openErrata();
+let proxy: Site;
+let workerd: Miniflare;
+
+beforeAll(async () => {
+  proxy = await openSite((path) => ({ passTo: `${errata.url}${path}` }));
+  const dsn = errata.dsn.replace(/@[^/]+/, `@127.0.0.1:${proxy.port}`);
+  const contents = await bundle("worker.ts", "worker");
+  workerd = new Miniflare(
+    convertV4MiniflareOptions({
+      host: "127.0.0.1",
+      port: 0,
+      cf: false,
+      telemetry: { enabled: false },
+      log: new Log(LogLevel.NONE),
+      handleStructuredLogs: () => undefined,
+      workers: [
+        {
+          name: "stock",
+          modules: [{ type: "ESModule", path: "worker.js", contents }],
+          compatibilityDate: "2026-10-01",
+          compatibilityFlags: ["nodejs_compat"],
+          bindings: { DSN: dsn },
+        },
+      ],
+    }),
+  );
+  await workerd.ready;
+});
+afterAll(async () => {
+  await workerd?.dispose();
+  await proxy?.close();
+});
+
+describe("@sentry/cloudflare in workerd, by its DSN", () => {
+  it("an error in a fetch handler is on the desk, with the request that it failed", async () => {
+    const asked = "http://stock.example/hammer";
+    expect((await workerd.dispatchFetch(asked)).status).toBe(500);
+    const id = await soon(() => {
+      const events = proxy.passed.map(({ body }) => readEnvelope(body));
+      const event = events.find((envelope) => envelope?.items.includes("event"));
+      expect(event?.id).toMatch(/^[0-9a-f]{32}$/);
+      return event?.id ?? "";
+    });
+    expect(proxy.passed.map(({ status }) => status)).toEqual(proxy.passed.map(() => 200));
+
+    const { title, report } = await errata.find(id);
+    expect(title).toBe("RangeError: there is no hammer in this shop");
+    expect(report).toMatchObject({
+      id,
+      side: "server",
+      format: "sentry",
+      release: "stock@3",
+      environment: "staging",
+      request: { method: "GET", url: asked },
+    });
+    expect(report.frames[0]).toMatchObject({ function: "stockOf", inApp: true });
+    const said = { category: "stock", message: "asked for /hammer" };
+    expect(report.breadcrumbs).toContainEqual(expect.objectContaining(said));
+  });
+});

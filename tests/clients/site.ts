@@ -1,0 +1,97 @@
+/**
+ * A small server of our own, on a port of its own: the team's site that the clients run in, or the proxy that they send
+ * through. It keeps what it passed on, byte for byte, and changes nothing in it.
+ */
+import {
+  createServer,
+  request as forward,
+  type IncomingMessage,
+  type ServerResponse,
+} from "node:http";
+import { createServer as createSecureServer, request as forwardSecurely } from "node:https";
+import { listen } from "../../.tools/port.mjs";
+
+/** One request that was passed on, and how it was answered. */
+export interface Passed {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer;
+  readonly status: number;
+}
+
+/** A running site. */
+export interface Site {
+  readonly port: number;
+  /** What was passed on, in the order of the answers. */
+  readonly passed: readonly Passed[];
+  readonly close: () => Promise<void>;
+}
+
+/** What a site does: answers a page, passes the request on to an address, or hangs up. */
+export type Answer =
+  | {
+      readonly status?: number;
+      readonly headers?: Record<string, string>;
+      readonly body: string;
+    }
+  | { readonly passTo: string }
+  | { readonly hangUp: true };
+
+/**
+ * Serves what `answerTo` says on 127.0.0.1, over https with a `certificate`. A request that is passed on keeps its method,
+ * headers and body; the certificate of the address behind is not looked at.
+ */
+export async function openSite(
+  answerTo: (path: string) => Answer,
+  certificate?: { readonly key: string; readonly cert: string },
+): Promise<Site> {
+  const passed: Passed[] = [];
+  const handle = (request: IncomingMessage, response: ServerResponse) => {
+    const answer = answerTo(request.url ?? "/");
+    if ("passTo" in answer) return void passOn(request, response, answer.passTo, passed);
+    if ("hangUp" in answer) return void request.socket.destroy();
+    const { status = 200, headers = {}, body } = answer;
+    response.writeHead(status, { "content-type": "text/html; charset=utf-8", ...headers });
+    response.end(body);
+  };
+  const server =
+    certificate === undefined ? createServer(handle) : createSecureServer(certificate, handle);
+  const port = await listen(server, 0, "127.0.0.1");
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return { port, passed, close };
+}
+
+async function passOn(
+  request: IncomingMessage,
+  response: ServerResponse,
+  to: string,
+  passed: Passed[],
+): Promise<void> {
+  const body = await bytesOf(request);
+  const url = new URL(to);
+  const { method = "GET", headers } = request;
+  const send = url.protocol === "https:" ? forwardSecurely : forward;
+  const upstream = send(
+    url,
+    { method, headers: { ...headers, host: url.host }, rejectUnauthorized: false },
+    (answer) => {
+      const status = answer.statusCode ?? 502;
+      passed.push({ method, path: request.url ?? "/", headers, body, status });
+      response.writeHead(status, answer.headers);
+      answer.pipe(response);
+    },
+  );
+  upstream.on("error", () => response.destroy());
+  upstream.end(body);
+}
+
+async function bytesOf(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
