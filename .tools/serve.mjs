@@ -33,6 +33,8 @@ const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
  *   false: the caller answers them, and calls stop
  * @property {Record<string, unknown>} [miniflare] laid over the Worker's options of Miniflare (in
  *   its fourth version's words), e.g. another service in place of a binding
+ * @property {import("miniflare").V4WorkerOptions[]} [alongside] further Workers beside it: one that names `errata` in its
+ *   `tails` has it as its tail consumer
  */
 
 /**
@@ -53,6 +55,7 @@ export async function serve({
   log = () => {},
   endsOnSignals = true,
   miniflare: overrides = {},
+  alongside = [],
 } = {}) {
   // workerd would say it in many lines.
   if (port !== 0) await assertFree(port, host);
@@ -79,7 +82,7 @@ export async function serve({
       ...(statePath ? { resourcePersistencePath: resolve(statePath) } : {}),
       log: new RelayLog(log),
       handleStructuredLogs: ({ level, message }) => log({ level, message }),
-      workers: [worker],
+      workers: [worker, ...alongside],
     }),
   );
   if (!endsOnSignals) removeListenersSince(listeners);

@@ -5,15 +5,29 @@
 
 import { Buffer } from "node:buffer";
 import { hash } from "node:crypto";
-import { createApp } from "./app.ts";
+import { createApp, type Open } from "./app.ts";
 import { type Bindings, readConfig } from "./env.ts";
+import { ingestTail } from "./ingest.ts";
 import { createDesk } from "./store/desk.ts";
 import { createLog } from "./store/log.ts";
 
 export { ProjectIndex } from "./store/project-index.ts";
 export { ReportLog } from "./store/report-log.ts";
 
-const app = createApp((env: Bindings, ctx: ExecutionContext) => {
+const app = createApp(openServices);
+
+export default { fetch: app.fetch, tail } satisfies ExportedHandler<Bindings>;
+
+/** What other Workers threw and logged, when they name this one in `tail_consumers`. The platform sends it once. */
+async function tail(events: TraceItem[], env: Bindings, ctx: ExecutionContext): Promise<void> {
+  const services = openServices(env, ctx);
+  const taken = services.ok
+    ? await ingestTail(events, { ...services.value, nowMs: Date.now() })
+    : services;
+  if (!taken.ok) console.error("tail events lost", events.length, taken);
+}
+
+function openServices(env: Bindings, ctx: ExecutionContext): ReturnType<Open> {
   const config = readConfig(env);
   if (!config.ok) return config;
   const settings = { ...config.value, nowMs: Date.now };
@@ -37,9 +51,7 @@ const app = createApp((env: Bindings, ctx: ExecutionContext) => {
         console.error({ digest, report: id, type, message, stack, route: request?.route }),
     },
   };
-});
-
-export default { fetch: app.fetch } satisfies ExportedHandler<Bindings>;
+}
 
 async function within(limit: RateLimit, key: string): Promise<boolean> {
   return (await limit.limit({ key })).success;

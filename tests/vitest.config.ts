@@ -1,6 +1,7 @@
-// Four projects: `core` in Node, `worker` inside workerd with the bindings of wrangler.toml, `build` and `browser` on
+// Five projects: `core` in Node, `worker` inside workerd with the bindings of wrangler.toml, `build` and `browser` on
 // the built product (`npm test` builds it first; by hand: `npm run build`). The browser comes last and alone: the
-// machine's cores are its own then.
+// machine's cores are its own then. `clients` runs the real clients of tests/clients, which are installed and run by
+// `npm run test:clients` alone.
 
 import { fileURLToPath } from "node:url";
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
@@ -21,6 +22,7 @@ export default defineConfig({
           name: "core",
           environment: "node",
           include: ["tests/core/**/*.test.{ts,tsx}", "tests/formats/**/*.test.ts"],
+          testTimeout: 30_000,
           setupFiles: ["tests/support/console.ts"],
         },
       },
@@ -39,6 +41,7 @@ export default defineConfig({
         test: {
           name: "worker",
           include: ["tests/worker/**/*.test.{ts,tsx}"],
+          testTimeout: 30_000,
           setupFiles: ["tests/support/console.ts"],
         },
       },
@@ -62,6 +65,19 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
           testTimeout: 60_000,
           hookTimeout: 120_000,
+        },
+      },
+      {
+        root,
+        test: {
+          name: "clients",
+          environment: "node",
+          include: ["tests/clients/*.test.ts"],
+          fileParallelism: false,
+          maxWorkers: 1,
+          sequence: { groupOrder: 2 },
+          testTimeout: 60_000,
+          hookTimeout: 240_000,
         },
       },
     ],

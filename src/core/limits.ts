@@ -13,12 +13,23 @@ export const limits = {
   maxItems: 100,
   /** Reports in one Reporting API upload; the browser batches a page's reports of a minute. */
   maxReportsPerUpload: 100,
+  /** Log records or spans in one OTLP request; a collector's batch is 8,192. */
+  maxOtlpItems: 10_000,
+  /**
+   * Reports that are kept of one OTLP request or one delivery of tail events, the first of them; the others are counted as
+   * over-count. The batch of the OpenTelemetry SDKs is 512.
+   */
+  maxReportsAtOnce: 512,
+  /** Reports in one call to the log: the largest ones together stay below the 32 MiB of one RPC. */
+  maxReportsPerAppend: 100,
   /** One JSON payload (an envelope's item, a report); an event larger than this is refused alone. */
   maxItemBytes: 1024 * 1024,
   /** One header line of an envelope: the SDKs' own are under 1 KiB. */
   maxHeaderBytes: 16 * 1024,
-  /** Nesting of JSON that is parsed at all; SDKs normalise to 10 and less. */
+  /** Nesting of JSON or protobuf that is parsed at all; SDKs normalise to 10 and less. */
   maxParsedDepth: 100,
+  /** Objects and arrays of JSON, or messages of protobuf, that are parsed at all: each holds some 60 bytes of memory. */
+  maxParsedContainers: 500_000,
   /** Nesting of JSON that is kept as it came (cut below). */
   maxDepth: 8,
   /** Members of one array or object that is kept as it came (cut behind). */

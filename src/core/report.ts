@@ -25,7 +25,9 @@ export type ReportFormat =
   | "sentry"
   | "next"
   | "reporting-api"
-  | "csp-report";
+  | "csp-report"
+  | "otlp"
+  | "tail";
 
 /** One frame of a stack. `line` and `column` are 1-based; absent where the sender did not say. */
 export interface Frame {

@@ -5,7 +5,7 @@
 import { limits } from "../core/limits.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { type Fields, recordOf } from "./decode.ts";
-import { type JsonFailure, readJson } from "./json.ts";
+import { decodeText, type JsonFailure, readJson } from "./json.ts";
 
 /** A wire format that Errata takes. */
 export type Format =
@@ -14,7 +14,9 @@ export type Format =
   | "reporting-api"
   | "csp-report"
   | "reporter"
-  | "next";
+  | "next"
+  | "otlp-logs"
+  | "otlp-traces";
 
 /** The format, with the decoded JSON where the whole body is one document. */
 export type Detected =
@@ -28,15 +30,16 @@ export type DetectFailure =
 
 const EXPECTED =
   "a Sentry envelope or event, an array of browser reports, a csp-report object, " +
-  "a Next.js onRequestError body, or a report of Errata's own reporter";
+  "a Next.js onRequestError body, OTLP logs or traces, or a report of Errata's own reporter";
 
 /** The format of a body that is already capped to `limits.maxInflatedBytes`. */
 export function detect(bytes: Uint8Array): Result<Detected, DetectFailure> {
   const start = firstByte(bytes);
   if (start === "{" && isEnvelope(bytes)) return ok({ format: "sentry-envelope" });
   if (start !== "{" && start !== "[") return unknownFormat();
-  // An array is many items, and each is capped where it is decoded; an object is one.
-  const json = readJson(bytes, start === "[" ? limits.maxInflatedBytes : limits.maxItemBytes);
+  // An array is many items, as OTLP is, and each is capped where it is decoded; any other object is one.
+  const isMany = start === "[" || OTLP_START.test(decodeText(bytes.subarray(0, MAX_START_BYTES)));
+  const json = readJson(bytes, isMany ? limits.maxInflatedBytes : limits.maxItemBytes);
   if (!json.ok) return fail({ reason: json.reason, expected: `${json.expected}, as ${EXPECTED}` });
   if (start === "[") return ok({ format: "reporting-api", value: json.value });
   const fields = recordOf(json.value);
@@ -45,12 +48,18 @@ export function detect(bytes: Uint8Array): Result<Detected, DetectFailure> {
   return ok(format === "sentry-envelope" ? { format } : { format, value: json.value });
 }
 
+/** Every exporter writes it first. */
+const OTLP_START = /^\s*\{\s*"resource(?:Logs|Spans)"/;
+const MAX_START_BYTES = 200;
+
 function unknownFormat(): Result<Detected, DetectFailure> {
   return fail({ reason: "unknown-format", expected: EXPECTED });
 }
 
 /** The format of one JSON object; the surest signs first. */
 function formatOf(fields: Fields): Format | undefined {
+  if ("resourceLogs" in fields) return "otlp-logs";
+  if ("resourceSpans" in fields) return "otlp-traces";
   if ("errata" in fields) return "reporter";
   if ("csp-report" in fields) return "csp-report";
   if ("type" in fields && "body" in fields) return "reporting-api";

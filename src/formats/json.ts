@@ -1,5 +1,5 @@
 /**
- * Bytes to JSON, safely: the size and the nesting are capped before anything is parsed, text that is no UTF-8 is repaired
+ * Bytes to JSON, safely: size, nesting and number of containers are capped before anything is parsed, text that is no UTF-8 is repaired
  * rather than refused, and a `__proto__` member is left out wherever it stands. Never throws.
  * Source: RFC 8259; section 8.1 lets a parser ignore a byte order mark.
  */
@@ -26,17 +26,15 @@ export function decodeText(bytes: Uint8Array): string {
 }
 
 /**
- * The value of one JSON document of at most `maxBytes` bytes and `limits.maxParsedDepth` levels. Fails with `too-large`,
- * `too-deep` or `not-json`.
+ * The value of one JSON document of at most `maxBytes` bytes, `limits.maxParsedDepth` levels and
+ * `limits.maxParsedContainers` objects and arrays. Fails with `too-large`, `too-deep` or `not-json`.
  */
 export function readJson(bytes: Uint8Array, maxBytes: number): Result<unknown, JsonFailure> {
   if (bytes.length > maxBytes) {
     return fail({ reason: "too-large", expected: `JSON of at most ${maxBytes} bytes` });
   }
-  if (nestsDeeperThan(bytes, limits.maxParsedDepth)) {
-    const expected = `JSON nested at most ${limits.maxParsedDepth} levels deep`;
-    return fail({ reason: "too-deep", expected });
-  }
+  const over = overCaps(bytes);
+  if (over !== undefined) return fail(over);
   const text = decodeText(bytes);
   try {
     return ok(MAY_NAME_PROTO.test(text) ? JSON.parse(text, withoutProto) : JSON.parse(text));
@@ -49,22 +47,37 @@ function withoutProto(key: string, value: unknown): unknown {
   return key === "__proto__" ? undefined : value;
 }
 
-/** One pass over the bytes, outside of strings; all that matters is ASCII, which UTF-8 never hides in another character. */
-function nestsDeeperThan(bytes: Uint8Array, maxDepth: number): boolean {
+/**
+ * The cap that a document breaks. One pass over the bytes, outside of strings; all that matters is ASCII, which UTF-8 never
+ * hides in another character.
+ */
+function overCaps(bytes: Uint8Array): JsonFailure | undefined {
   let depth = 0;
+  let containers = 0;
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at];
     if (byte === QUOTE) {
       at = endOfString(bytes, at + 1);
     } else if (byte === 0x7b || byte === 0x5b) {
       depth += 1;
-      if (depth > maxDepth) return true;
+      containers += 1;
+      if (depth > limits.maxParsedDepth) return TOO_DEEP;
+      if (containers > limits.maxParsedContainers) return TOO_MANY;
     } else if (byte === 0x7d || byte === 0x5d) {
       depth -= 1;
     }
   }
-  return false;
+  return undefined;
 }
+
+const TOO_DEEP: JsonFailure = {
+  reason: "too-deep",
+  expected: `JSON nested at most ${limits.maxParsedDepth} levels deep`,
+};
+const TOO_MANY: JsonFailure = {
+  reason: "too-large",
+  expected: `JSON of at most ${limits.maxParsedContainers} objects and arrays`,
+};
 
 /** The index of the quote that ends the string which begins at `at`, or the end of the bytes. */
 function endOfString(bytes: Uint8Array, from: number): number {

@@ -1,5 +1,6 @@
 /** The ends that an item can have in a format, spelled once. See core/outcome.ts. */
 
+import { limits } from "../core/limits.ts";
 import type { DropReason, InvalidReason, Parsed } from "../core/outcome.ts";
 import type { Draft } from "../core/report.ts";
 import type { JsonFailure } from "./json.ts";
@@ -7,6 +8,19 @@ import type { JsonFailure } from "./json.ts";
 /** An item that became a draft. */
 export function drafted(item: string, draft: Draft): Parsed {
   return { draft, item };
+}
+
+/**
+ * Makes drafts while there is room, for `limits.maxReportsAtOnce` of them; what comes then is over-count, and its draft is
+ * never made. For formats that bring thousands of items at once.
+ */
+export function createDrafting(): (item: string, make: () => Draft) => Parsed {
+  let room: number = limits.maxReportsAtOnce;
+  return (item, make) => {
+    if (room === 0) return dropped(item, "over-count");
+    room -= 1;
+    return drafted(item, make());
+  };
 }
 
 /** An item that is known but whose body is not kept. */

@@ -44,6 +44,9 @@ export function answerOf({ format, id, outcomes }: Ingested): Response {
       const codes = accepted && { id: accepted.id, digest: accepted.digest };
       return Response.json(codes ?? {}, { status: 202, headers });
     }
+    case "otlp-logs":
+    case "otlp-traces":
+      return Response.json({}, { headers });
   }
 }
 

@@ -77,6 +77,9 @@ const formats = [
     name: "a thrown string",
     body: '{"error":"m","request":{"path":"/"},"context":{}}',
   },
+  { format: "otlp-logs", name: "OTLP logs", body: '{"resourceLogs":[]}' },
+  { format: "otlp-logs", name: "indented OTLP logs", body: '{\n  "resourceLogs": [{}]\n}\n' },
+  { format: "otlp-traces", name: "OTLP traces", body: '{"resourceSpans":[{"resource":{}}]}' },
 ];
 
 describe("detect looks at the body alone", () => {
@@ -89,8 +92,15 @@ describe("detect looks at the body alone", () => {
     expect(detect(body)).toMatchObject({ ok: true, value: { format: "csp-report" } });
   });
 
+  it("takes an OTLP request of many items where another object would be too large", () => {
+    const padding = `"${"x".repeat(limits.maxItemBytes)}"`;
+    const body = bytes(` {"resourceSpans":[${padding}]}`);
+    expect(detect(body)).toMatchObject({ ok: true, value: { format: "otlp-traces" } });
+  });
+
   const refused = [
     { reason: "unknown-format", name: "nothing", body: "" },
+    { reason: "unknown-format", name: "OTLP metrics", body: '{"resourceMetrics":[]}' },
     { reason: "unknown-format", name: "white space", body: " \n " },
     { reason: "unknown-format", name: "text", body: "sentry_data=abc" },
     { reason: "unknown-format", name: "a number", body: "12" },

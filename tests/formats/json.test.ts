@@ -44,6 +44,13 @@ describe("readJson", () => {
     { name: "open brackets without an end", body: bytes("[".repeat(9_999)), reason: "too-deep" },
     { name: "a string without an end", body: bytes('["\\'), reason: "not-json" },
   ];
+  it("refuses more objects and arrays than limits.maxParsedContainers without parsing them", () => {
+    const many = (count: number) => bytes(`[${"{},".repeat(count - 2)}[]]`);
+    const over = many(limits.maxParsedContainers + 1);
+    expect(readJson(over, over.length)).toMatchObject({ ok: false, reason: "too-large" });
+    expect(readJson(many(limits.maxParsedContainers), over.length).ok).toBe(true);
+  });
+
   it.each(refused)("refuses $name as $reason", ({ body, reason }) => {
     expect(readJson(body, 10_000)).toMatchObject({ ok: false, reason });
   });

@@ -1,0 +1,153 @@
+/**
+ * Protobuf's binary encoding to the objects that the same message has as JSON, by a table of the fields that are read;
+ * every other field is skipped unread. Nesting and the number of messages are capped while it is decoded, since a message
+ * of two bytes becomes an object of sixty. Never throws.
+ * Source: protobuf.dev › Encoding; the primitives are @bufbuild/protobuf's.
+ */
+import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
+import { limits } from "../core/limits.ts";
+import { fail, ok, type Result } from "../core/result.ts";
+import type { Fields } from "./decode.ts";
+
+/** How a field that holds no message is written, and as what it is read. */
+type Scalar =
+  /** Text. */
+  | "string"
+  /** True or false. */
+  | "bool"
+  /** A number. */
+  | "enum"
+  | "double"
+  /** Decimal text, as JSON has numbers of 64 bits. */
+  | "int64"
+  | "fixed64"
+  /** Bytes that are an id: lower-case hex, at most 16 bytes of it. */
+  | "id";
+
+/**
+ * The fields that are read of each message, by number: the name in JSON, and a scalar, a message of this table, or `Name[]`
+ * for a repeated one.
+ *
+ *     { Resource: { 1: ["attributes", "KeyValue[]"] }, … }
+ */
+export type MessageTable = Readonly<
+  Record<string, Readonly<Record<number, readonly [name: string, type: string]>>>
+>;
+
+/** Why bytes are no such message. `expected` is a sentence for the sender. */
+export type ProtobufFailure =
+  | { readonly reason: "framing"; readonly expected: string }
+  | { readonly reason: "too-deep"; readonly expected: string }
+  | { readonly reason: "too-large"; readonly expected: string };
+
+/**
+ * The message in `bytes`: objects with the names of the table; absent fields are absent. A field of another wire type than
+ * its own is skipped, and of a field that should come once the last counts. Fails with `framing`, `too-deep` or `too-large`.
+ */
+export function readMessage(
+  bytes: Uint8Array,
+  table: MessageTable,
+  message: string,
+): Result<Fields, ProtobufFailure> {
+  const reading: Reading = { reader: new BinaryReader(bytes), table, messages: 0 };
+  try {
+    const fields = fieldsOf(reading, message, bytes.length, 1);
+    if (fields !== undefined) return ok(fields);
+  } catch {
+    // The reader throws at whatever no message can hold: an overlong number, an end in the middle of a field.
+    return fail(BROKEN(message));
+  }
+  return fail(reading.over ?? BROKEN(message));
+}
+
+const BROKEN = (message: string): ProtobufFailure => ({
+  reason: "framing",
+  expected: `${message} in protobuf's binary encoding`,
+});
+const TOO_DEEP: ProtobufFailure = {
+  reason: "too-deep",
+  expected: `messages nested at most ${limits.maxParsedDepth} levels deep`,
+};
+const TOO_MANY: ProtobufFailure = {
+  reason: "too-large",
+  expected: `at most ${limits.maxParsedContainers} messages in one body`,
+};
+
+interface Reading {
+  readonly reader: BinaryReader;
+  readonly table: MessageTable;
+  messages: number;
+  /** The cap that was broken, when one was. */
+  over?: ProtobufFailure;
+}
+
+/** The message from where the reader stands up to `end`. Undefined when it is broken or over a cap. */
+function fieldsOf(
+  reading: Reading,
+  message: string,
+  end: number,
+  depth: number,
+): Fields | undefined {
+  const { reader } = reading;
+  reading.messages += 1;
+  if (depth > limits.maxParsedDepth) reading.over = TOO_DEEP;
+  if (reading.messages > limits.maxParsedContainers) reading.over = TOO_MANY;
+  if (reading.over !== undefined) return undefined;
+  const fields: Record<string, unknown> = {};
+  while (reader.pos < end) {
+    const [number, wireType] = reader.tag();
+    const [name, type] = reading.table[message]?.[number] ?? UNREAD;
+    if (wireType !== wireTypeOf(type)) {
+      reader.skip(wireType, number);
+    } else if (isScalar(type)) {
+      const value = SCALARS[type].read(reader);
+      if (value !== undefined) fields[name] = value;
+    } else {
+      const repeated = type.endsWith("[]");
+      const innerEnd = reader.uint32() + reader.pos;
+      const inner = fieldsOf(reading, repeated ? type.slice(0, -2) : type, innerEnd, depth + 1);
+      if (inner === undefined) return undefined;
+      if (repeated) pushTo(fields, name, inner);
+      else fields[name] = inner;
+    }
+  }
+  // Where a field ran over the end, the reader stands in another message.
+  return reader.pos === end ? fields : undefined;
+}
+
+const UNREAD = ["", ""] as const;
+
+function pushTo(fields: Record<string, unknown>, name: string, item: Fields): void {
+  const list = fields[name];
+  if (Array.isArray(list)) list.push(item);
+  else fields[name] = [item];
+}
+
+const SCALARS: Readonly<
+  Record<Scalar, { wireType: WireType; read: (reader: BinaryReader) => unknown }>
+> = {
+  string: { wireType: WireType.LengthDelimited, read: (reader) => reader.string() },
+  bool: { wireType: WireType.Varint, read: (reader) => reader.bool() },
+  enum: { wireType: WireType.Varint, read: (reader) => reader.int32() },
+  double: { wireType: WireType.Bit64, read: (reader) => reader.double() },
+  int64: { wireType: WireType.Varint, read: (reader) => String(reader.int64()) },
+  fixed64: { wireType: WireType.Bit64, read: (reader) => String(reader.fixed64()) },
+  id: { wireType: WireType.LengthDelimited, read: (reader) => hexOf(reader.bytes()) },
+};
+
+function isScalar(type: string): type is Scalar {
+  return Object.hasOwn(SCALARS, type);
+}
+
+/** The wire type that a field of this type must have; none that exists for a field that is not read. */
+function wireTypeOf(type: string): WireType | undefined {
+  if (type === "") return undefined;
+  return isScalar(type) ? SCALARS[type].wireType : WireType.LengthDelimited;
+}
+
+const MAX_ID_BYTES = 16;
+
+function hexOf(bytes: Uint8Array): string | undefined {
+  if (bytes.length > MAX_ID_BYTES) return undefined;
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,60 @@
+// A real Worker in workerd, with the built Errata as its tail consumer.
+
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { serve } from "../../.tools/serve.mjs";
+
+const SHOP = `
+  export default {
+    async fetch(request) {
+      try {
+        priceOf(null);
+      } catch (error) {
+        console.error("Checkout failed:", error);
+        if (request.url.endsWith("/thrown")) throw error;
+        return new Response("sorry", { status: 500 });
+      }
+    },
+  };
+  function priceOf(item) {
+    return item.price;
+  }
+`;
+
+let served: Awaited<ReturnType<typeof serve>>;
+beforeAll(async () => {
+  const shop = { name: "shop", modules: true as const, script: SHOP, tails: ["errata"] };
+  served = await serve({ alongside: [{ ...shop, compatibilityDate: "2026-10-01" }] });
+});
+afterAll(() => served?.stop());
+
+const json = async (path: string) => {
+  const headers = { accept: "application/json" };
+  return (await fetch(`${served.url}${path}`, { headers })).json();
+};
+
+describe("what another Worker throws and logs", () => {
+  it("is on the desk, one fault once an invocation", async () => {
+    const shop = await served.miniflare.getWorker("shop");
+    const headers = { "cf-ray": "8f1c2d3e4f5a6b7c-AMS" };
+    await shop.fetch("https://shop.example/logged?token=0123456789abcdef", { headers });
+    await expect(shop.fetch("https://shop.example/thrown", { headers })).rejects.toThrow("price");
+    const [issue] = await vi.waitFor(
+      async () => {
+        const { issues } = (await json("/")) as { issues: { digest: string; count: number }[] };
+        expect(issues).toMatchObject([{ type: "TypeError", count: 2 }]);
+        return issues;
+      },
+      { timeout: 20_000, interval: 50 },
+    );
+    const { reports } = (await json(`/d/${issue?.digest}`)) as { reports: object[] };
+    expect(reports).toMatchObject([
+      { format: "tail", request: { url: "https://shop.example/thrown" } },
+      {
+        format: "tail",
+        rayId: "8f1c2d3e4f5a6b7c-AMS",
+        request: { method: "GET", url: "https://shop.example/logged?token=[removed]" },
+        frames: [{ function: "priceOf" }, { function: "Object.fetch" }],
+      },
+    ]);
+  });
+});
