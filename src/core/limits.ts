@@ -63,6 +63,4 @@ export const limits = {
   latestReports: 20,
   /** Issues on one page of the list. */
   issuesPerPage: 100,
-  /** Reports that the browser's reporter sends for one page view. */
-  reportsPerPageView: 10,
 } as const;

@@ -5,7 +5,7 @@
 import type { Digest, Draft, ReportId } from "./report.ts";
 
 /** Why an item is not kept although nothing is wrong with it. */
-export type DropReason = "not-kept" | "noise" | "over-count";
+export type DropReason = "not-kept" | "noise";
 
 /** Why an item could not be understood. */
 export type InvalidReason =

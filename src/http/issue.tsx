@@ -1,10 +1,11 @@
 /** `/d/<digest>`: an issue, its newest reports, and one of them in full; as a page and as JSON. */
 
 import { readDigest } from "../core/digest.ts";
-import type { Issue, Mark } from "../core/issue.ts";
+import type { Issue } from "../core/issue.ts";
 import type { Desk } from "../core/ports.ts";
 import type { Report } from "../core/report.ts";
 import { titleOf } from "../core/title.ts";
+import { newestReport } from "../ui/issue/report-stepper.tsx";
 import { Layout } from "../ui/layout.tsx";
 import { IssuePage } from "../ui/pages/issue-page.tsx";
 import { find, issueUrl } from "./find.ts";
@@ -104,6 +105,6 @@ async function reportFor(desk: Desk, known: Issue, id: string | undefined): Prom
     const at = /^[0-9a-f]{32}$/.test(id) ? await desk.locate(id) : null;
     return at?.digest === known.digest ? desk.report({ position: at.position, atMs: 0 }) : null;
   }
-  const mark: Mark | undefined = named ?? known.latest.find((m) => !m.linked) ?? known.latest[0];
+  const mark = named ?? newestReport(known.latest);
   return mark === undefined ? null : desk.report(mark);
 }

@@ -7,7 +7,7 @@ import type { ReactNode } from "react";
 import { renderToReadableStream, renderToStaticMarkup } from "react-dom/server";
 import { ClientDisconnected } from "../core/control-flow.ts";
 import { FailurePage } from "../ui/failure-page.tsx";
-import { Notice } from "../ui/notice.tsx";
+import { NOTICE_SENTENCE, Notice } from "../ui/notice.tsx";
 import { assets } from "./assets.ts";
 import { DeadlinePassed } from "./deadline.ts";
 import { Document, type DocumentProps } from "./document.tsx";
@@ -100,7 +100,7 @@ function failurePageMarkup(
 function constantFailurePage(codes: ShownCodes | undefined): string {
   return (
     '<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Application error</title><main role="alert">' +
-    "<p>Application error: a client-side exception has occurred (see the browser console for more information)</p>" +
+    `<p>${NOTICE_SENTENCE}</p>` +
     (codes === undefined
       ? ""
       : `<p>Digest: <code>${codes.digest}</code></p><p><a href="/e/${codes.digest}">See what is known about it</a></p>`) +

@@ -1,6 +1,6 @@
 /**
  * ReportLog: the write-ahead log of one shard of a project, as a Durable Object. What it has acknowledged is durable in
- * SQLite (the reply is held back until the row is), is handed to ProjectIndex exactly once, and is copied into KV as
+ * SQLite (the reply is held back until the row is), is handed to ProjectIndex until that has counted it (once), and is copied into KV as
  * immutable chunks. KV may be down, slow or over its quota: then the rows wait here and nothing else happens.
  *
  * Never does it change a closed chunk, delete a row that is not both copied and counted, or acknowledge from memory.
@@ -133,8 +133,8 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
       if (this.#open.lines === 0) this.#open.hour = hourOf(nowMs);
       const { chunk, hour } = this.#open;
       const positions = new Map<ReportId, Position>();
-      const marks: Mark[] = commit.entries.map(({ id, mark }) => {
-        const line = this.#open.lines + positions.size;
+      const marks: Mark[] = commit.entries.map(({ id, mark }, i) => {
+        const line = this.#open.lines + i;
         const position = positionOf({ hour, shard: this.#shard, chunk, line });
         positions.set(id, position);
         return { ...mark, position };

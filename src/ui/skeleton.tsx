@@ -4,7 +4,7 @@
  */
 
 /** How tall the thing is that will come; the heights are in `styles/skeleton.css`. */
-export type SkeletonShape = "rows" | "list" | "title" | "figures" | "stack" | "line" | "receipt";
+export type SkeletonShape = "rows" | "list" | "title" | "figures" | "stack" | "receipt";
 
 /** Lines per shape: what is usual, not what is largest. */
 const LINES: Readonly<Record<SkeletonShape, number>> = {
@@ -13,7 +13,6 @@ const LINES: Readonly<Record<SkeletonShape, number>> = {
   title: 2,
   figures: 1,
   stack: 9,
-  line: 1,
   receipt: 3,
 };
 
