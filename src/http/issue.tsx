@@ -83,15 +83,14 @@ function issuePage(c: AppContext, known: Issue): Promise<Response> {
     title: titleOf(known),
     route: ROUTE,
     content: (
-      <Layout current="issue" deskOpen>
+      <Layout deskOpen>
         <IssuePage
           digest={known.digest}
-          issue={Promise.resolve(known)}
+          issue={known}
           now={now}
           report={report}
           reportId={reportId}
           nowMs={nowMs()}
-          receiptUrl={`/e/${known.digest}`}
         />
       </Layout>
     ),

@@ -30,7 +30,7 @@ export async function receipt(c: AppContext): Promise<Response> {
     title: "Receipt",
     route: "/e/:digest",
     content: (
-      <Layout current="receipt" deskOpen={false}>
+      <Layout deskOpen={false}>
         <ReceiptPage
           digest={cutText(asked, MAX_SHOWN_CHARS)}
           known={optional(known)}

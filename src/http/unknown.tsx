@@ -37,7 +37,7 @@ export async function sendUnknown(
     route,
     status: 404,
     content: (
-      <Layout current="issue" deskOpen>
+      <Layout deskOpen>
         <UnknownPage reading={reading} watching={optional(watching)} query={query} />
       </Layout>
     ),
