@@ -74,7 +74,6 @@ describe("readJson", () => {
           value: JSON.parse(text),
         });
       }),
-      { seed: 1 },
     );
   });
 
@@ -84,7 +83,6 @@ describe("readJson", () => {
         expect(readJson(body, 150)).toHaveProperty("ok");
         expect(typeof decodeText(body)).toBe("string");
       }),
-      { seed: 1 },
     );
   });
 });

@@ -125,12 +125,15 @@ describe("an issue", () => {
 
 describe("an unknown code gets a page that says why, with status 404", () => {
   it.each([
-    { code: "/d/0000-0000", says: "0000-0000" },
-    { code: "/lookup?q=NEXT_REDIRECT;replace;/login;307;", says: "NEXT_REDIRECT" },
-    { code: "/lookup?q=1234567890", says: "1234567890" },
-    { code: `/lookup?q=${reportId(77)}`, says: reportId(77) },
-    { code: "/lookup?q=", says: "" },
-    { code: "/lookup?q=hello+world+what+is+this", says: "hello" },
+    { code: "/d/0000-0000", says: "It could not be stored" },
+    {
+      code: "/lookup?q=NEXT_REDIRECT;replace;/login;307;",
+      says: "sends the visitor to another page",
+    },
+    { code: "/lookup?q=1234567890", says: "It comes from another build" },
+    { code: `/lookup?q=${reportId(77)}`, says: "It never left the sender" },
+    { code: "/lookup?q=", says: "A digest looks like" },
+    { code: "/lookup?q=hello+world+what+is+this", says: "A digest looks like" },
   ])("$code", async ({ code, says }) => {
     const { response, body } = await visit(`${code}${code.includes("?") ? "&" : "?"}whole=1`);
     expect(response.status).toBe(404);

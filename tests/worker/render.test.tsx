@@ -236,6 +236,8 @@ describe("renderPage", () => {
     const reader = (response.body as ReadableStream<Uint8Array>).getReader();
     await reader.read();
     await reader.cancel("gone");
+    // React tells onError of an aborted render in a later task.
+    await new Promise((resolve) => setTimeout(resolve));
     expect(stored).toEqual([]);
   });
 
