@@ -28,9 +28,14 @@ export interface Desk {
   newest(): Promise<IssueList>;
   /** An issue, from its snapshot when there is one (fast everywhere, up to a minute old). Null when unknown. */
   issue(digest: Digest): Promise<Issue | null>;
-  /** An issue as it is now, everything acknowledged included; from its snapshot while the index is away. Null when unknown. */
+  /**
+   * An issue as it is now, everything acknowledged included; from its snapshot while the index is away. Null when unknown.
+   */
   issueNow(digest: Digest): Promise<Issue | null>;
-  /** The digests that an alias (a normalised foreign code) leads to, the one it was first seen with last first; all of them. */
+  /**
+   * All digests that an alias (a normalised foreign code) leads to, newest first, by when it first led there. From the
+   * snapshot while the index is away.
+   */
   aliases(alias: string): Promise<readonly Digest[]>;
   /** Where the report with this id is, and which issue it counts in. Null when unknown. */
   locate(id: ReportId): Promise<{ readonly digest: Digest; readonly position: Position } | null>;

@@ -86,7 +86,7 @@ export class IndexTable {
     return this.#sql.exec<{ n: number }>("SELECT count(*) AS n FROM issue").one().n;
   }
 
-  /** The digests that a foreign code leads to, the one that it came to lead to last first. */
+  /** The digests that a foreign code leads to, newest first, by when it first led there. */
   digestsOf(alias: string): readonly Digest[] {
     return this.#sql
       .exec<{ digest: string }>(

@@ -12,7 +12,7 @@ export interface LikelyDigest extends Misreading {
   readonly title?: string | undefined;
 }
 
-/** The likely digests, the known ones in a list before the others; `read` is the code as it was typed, in the form `7F3K-Q2M8`. */
+/** The likely digests, known ones in a list of their own; `read` is the code as it was typed, in the form `7F3K-Q2M8`. */
 export function Corrections({
   read,
   likely,

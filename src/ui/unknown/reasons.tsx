@@ -51,7 +51,7 @@ export function ReportIdReasons() {
       </Reason>
       <Reason name="It is on its way">Reload this page in a minute.</Reason>
       <Reason name="Its body is no longer kept">
-        Of an issue that happens often, the newest reports stay.
+        Reports are kept for 30 days; their issue, with its counts, stays.
       </Reason>
     </Reasons>
   );
