@@ -19,6 +19,7 @@ export interface FailureSink {
   readonly store: (report: Report) => void;
 }
 
+/** The failures of one render; one instance a response. */
 export class Failures {
   readonly #sink: FailureSink;
   readonly #unstored: Report[] = [];

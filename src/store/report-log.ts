@@ -37,6 +37,7 @@ interface Waiting {
   readonly settle: (result: ReadonlyMap<ReportId, Position> | Error) => void;
 }
 
+/** One object a shard, named by project and shard: `1/0`. */
 export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
   readonly #table: LogTable;
   readonly #project: string;

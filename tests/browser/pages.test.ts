@@ -1,6 +1,7 @@
 import { request } from "node:http";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { axeViolations } from "../support/axe.ts";
+import { eventually } from "../support/eventually.ts";
 import { openProduct } from "../support/product.ts";
 
 const product = openProduct();
@@ -119,6 +120,6 @@ describe("pages", () => {
     page.on("request", (asked) => asked.resourceType() === "script" && scripts.push(asked.url()));
     await page.goto("/", { waitUntil: "networkidle" });
     expect(scripts.filter((url) => url.includes("hydrate"))).toEqual([]);
-    await vi.waitFor(() => expect(scripts.length).toBeGreaterThan(0));
+    await eventually(() => expect(scripts.length).toBeGreaterThan(0));
   });
 });

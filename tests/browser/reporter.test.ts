@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
+import { eventually } from "../support/eventually.ts";
 import { openProduct } from "../support/product.ts";
 
 const product = openProduct();
@@ -33,7 +34,7 @@ describe("the reporter", () => {
         });
     });
     await page.evaluate(throwLater, "reporter: another");
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(sent.map(({ message }) => message)).toEqual([
         "reporter: the same",
         "reporter: another",
@@ -53,8 +54,8 @@ describe("the reporter", () => {
           throw new Error(`reporter: number ${i}`);
         });
     });
-    await vi.waitFor(() => expect(thrown).toHaveLength(30));
-    await vi.waitFor(() => expect(sent.length).toBeGreaterThanOrEqual(10));
+    await eventually(() => expect(thrown).toHaveLength(30));
+    await eventually(() => expect(sent.length).toBeGreaterThanOrEqual(10));
     expect(sent).toHaveLength(10);
   });
 
@@ -69,7 +70,7 @@ describe("the reporter", () => {
       });
     });
     await page.close({ runBeforeUnload: true });
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const { issues } = (await product.json("/")) as { issues: { message: string }[] };
       expect(issues.map(({ message }) => message)).toContain("reporter: while leaving");
     });
@@ -129,7 +130,7 @@ describe("Errata is its own first user", () => {
       script.textContent = "1";
       document.body.append(script);
     });
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const { issues } = (await product.json("/")) as { issues: { kind: string; type: string }[] };
       expect(issues).toContainEqual(
         expect.objectContaining({ kind: "csp", type: "script-src-elem" }),

@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { SELF_TEST_KINDS } from "../../src/ui/self-test-kinds.ts";
+import { eventually } from "../support/eventually.ts";
 import { openProduct } from "../support/product.ts";
 
 const product = openProduct();
@@ -76,7 +77,7 @@ describe("every button of the self-test leads to its error", () => {
     }
     // The constant page has no script: nothing in it can fail.
     if (kind !== "failure-page") {
-      await vi.waitFor(async () =>
+      await eventually(async () =>
         expect((await product.json(`/d/${digest}`)).linked).toBeGreaterThan(0),
       );
     }
@@ -95,7 +96,7 @@ describe("every button of the self-test leads to its error", () => {
       }
       await page.getByRole("link", { name: "Lookup" }).first().waitFor();
       const href = (await report.getAttribute("href")) ?? "";
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         const { hits } = await product.json(new URL(href).pathname + new URL(href).search);
         expect(hits).toHaveLength(1);
       });
@@ -111,7 +112,7 @@ describe("every button of the self-test leads to its error", () => {
     const page = await product.open();
     await press(page, "both");
     const digest = await digestOn(page);
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const { reports } = await product.json(`/d/${digest}`);
       expect(JSON.stringify(reports)).toContain("both sides failed, this is the browser");
     });
@@ -126,7 +127,7 @@ describe("every button of the self-test leads to its error", () => {
     page.on("console", (message) => lines.push(message.text()));
     await press(page, "before-flush");
     const digest = await digestOn(page);
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(lines.join("\n")).toMatch(
         new RegExp(`digest ${digest}, report [0-9a-f]{32}.*/e/${digest}`),
       );
@@ -199,6 +200,6 @@ describe("without scripts", () => {
   it("a browser whose scripts run again forgets it", async () => {
     const page = await product.open();
     await page.goto("/?whole=1");
-    await vi.waitFor(async () => expect(await page.context().cookies()).toEqual([]));
+    await eventually(async () => expect(await page.context().cookies()).toEqual([]));
   });
 });

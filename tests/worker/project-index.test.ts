@@ -1,8 +1,9 @@
 import { abortAllDurableObjects, reset, runInDurableObject } from "cloudflare:test";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import type { Issue, Mark } from "../../src/core/issue.ts";
 import { IndexTable } from "../../src/store/index-table.ts";
 import type { ProjectIndex } from "../../src/store/project-index.ts";
+import { eventually } from "../support/eventually.ts";
 import { aReport, reportId } from "../support/reports.ts";
 import { bindings, desk, index, log } from "../support/store.ts";
 
@@ -10,7 +11,7 @@ afterEach(() => reset());
 
 /** Waits for the first copies, which are made behind the acknowledgement. */
 const snapshotOf = (key: string) =>
-  vi.waitFor(async () => {
+  eventually(async () => {
     const value = await bindings.KV.get(key, "json");
     expect(value).not.toBeNull();
     return value;
@@ -38,7 +39,7 @@ describe("what was acknowledged is on the console at once", () => {
     expect(await bindings.KV.get("g/1/7F3K-Q2M9", "json")).toMatchObject({ count: 1 });
     await abortAllDurableObjects();
     await index().issue("7F3K-Q2M9");
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect(await bindings.KV.get("g/1/7F3K-Q2M9", "json")).toMatchObject({ count: 2 }),
     );
   });
@@ -114,6 +115,19 @@ describe("what one sender wrote never keeps the others from being counted", () =
     expect(kept?.count).toBe(7);
     expect(kept?.latest.length).toBeLessThan(40);
   });
+});
+
+it("an issue without a report for 90 days is forgotten, and the codes that led to it", async () => {
+  await log.append([aReport(1, { aliases: ["2338823894"] })]);
+  const issue = await desk.issueNow("7F3K-Q2M9");
+  const left = await runInDurableObject(index(), (_: ProjectIndex, state) => {
+    const table = new IndexTable(state.storage);
+    table.forget((issue?.asOfMs ?? 0) - 1);
+    const before = table.total();
+    table.forget(Date.now() + 1);
+    return [before, table.total(), table.digestsOf("2338823894").length];
+  });
+  expect(left).toEqual([1, 0, 0]);
 });
 
 describe("counts are exact", () => {

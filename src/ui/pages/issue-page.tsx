@@ -6,7 +6,7 @@ import { type ReactNode, use } from "react";
 import type { Issue } from "../../core/issue.ts";
 import type { Report } from "../../core/report.ts";
 import { Boundary } from "../boundary.tsx";
-import { DigestCode } from "../digest-code.tsx";
+import { CopyButton } from "../copy-button.tsx";
 import { IssueFacts } from "../issue/issue-facts.tsx";
 import { IssueHeading } from "../issue/issue-heading.tsx";
 import { IssueSide } from "../issue/issue-side.tsx";
@@ -36,10 +36,13 @@ export function IssuePage(props: IssuePageProps) {
   return (
     <article className="issue-page">
       <header className="issue-head">
-        <h1>
-          <span className="unseen">Issue </span>
-          <DigestCode digest={digest} />
-        </h1>
+        <div className="digest-code">
+          <h1>
+            <span className="unseen">Issue </span>
+            <code className="digest">{digest}</code>
+          </h1>
+          <CopyButton text={digest} what="digest" />
+        </div>
         <p className="issue-links">
           <a href={`/e/${digest}`}>Receipt</a> <a href={`/d/${digest}.json`}>JSON</a>
         </p>
