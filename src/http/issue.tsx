@@ -43,8 +43,12 @@ async function elsewhere(c: AppContext, code: string, json: boolean): Promise<Re
   if (json) {
     if (only !== undefined && others.length === 0) return issueJson(c, only.issue);
     const hits = found.hits.map(({ issue: { digest }, url }) => ({ digest, url }));
-    const detail = "No issue has this digest. It may be on its way, expired, or misread.";
-    return c.json({ reason: "unknown-digest", detail, hits }, 404);
+    const [code] = found.codes;
+    const likely = code?.kind === "misread" ? code.likely.map(({ digest }) => digest) : undefined;
+    const detail = likely
+      ? "The check character does not fit: one character was misread."
+      : "No issue has this digest. It may be on its way, or forgotten.";
+    return c.json({ reason: "unknown-digest", detail, hits, ...(likely && { likely }) }, 404);
   }
   if (only === undefined) return sendUnknown(c, { query: code, found, route: ROUTE });
   const target = others.length === 0 ? only.url : `/lookup?q=${encodeURIComponent(code)}`;

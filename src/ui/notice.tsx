@@ -5,10 +5,7 @@
  */
 import { CopyButton } from "./copy-button.tsx";
 import { CorrectionMark } from "./marks.tsx";
-
-/** The product's one sentence, verbatim. */
-export const NOTICE_SENTENCE =
-  "Application error: a client-side exception has occurred (see the browser console for more information)";
+import { NOTICE_SENTENCE } from "./notice-sentence.ts";
 
 /** What a notice is made of. */
 export interface NoticeProps {

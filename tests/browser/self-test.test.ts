@@ -58,7 +58,7 @@ describe("every button of the self-test leads to its error", () => {
   it.each(withDigest)("$kind: notice → digest → desk → the right error", async ({ kind }) => {
     const page = await product.open();
     await press(page, kind);
-    if (kind !== "failure-page") await page.getByText(SENTENCE).first().waitFor();
+    await page.getByText(SENTENCE).first().waitFor();
     const digest = await digestOn(page);
     await page.goto("/");
     await page.locator("main [data-lookup]").fill(digest);
@@ -75,12 +75,9 @@ describe("every button of the self-test leads to its error", () => {
       );
       expect(stacks[0]?.frames.length).toBeGreaterThan(0);
     }
-    // The constant page has no script: nothing in it can fail.
-    if (kind !== "failure-page") {
-      await eventually(async () =>
-        expect((await product.json(`/d/${digest}`)).linked).toBeGreaterThan(0),
-      );
-    }
+    await eventually(async () =>
+      expect((await product.json(`/d/${digest}`)).linked).toBeGreaterThan(0),
+    );
   });
 
   it.each(SELF_TEST_KINDS.filter(({ kind }) => OF_BROWSER.has(kind)))(
@@ -182,6 +179,13 @@ describe("a failed boundary shows its notice in its own place, and the rest of t
     await page.goto(`/self-test/${kind}`);
     await expectInPlace(page);
   });
+});
+
+it("a page whose React chunk is gone shows the notice all the same", async () => {
+  const page = await product.open();
+  await page.route("**/assets/hydrate*.js", (route) => route.fulfill({ status: 404 }));
+  await page.goto("/self-test/component");
+  await page.locator("[data-toast]").getByText(SENTENCE).waitFor();
 });
 
 describe("without scripts", () => {

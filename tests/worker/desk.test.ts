@@ -155,6 +155,13 @@ describe("an unknown code gets a page that says why, with status 404", () => {
     expect(body).toContain("the price of the cart is missing");
   });
 
+  it("as JSON names the digests that a misread one may be", async () => {
+    const { body } = await visit("/d/7F3K-Q2N9", asJson);
+    expect(JSON.parse(body).likely).toContain("7F3K-Q2M9");
+    const looked = await visit("/lookup?q=7F3K-Q2N9", asJson);
+    expect(JSON.parse(looked.body)).toMatchObject({ hits: [], likely: ["7F3K-Q2M9", "2F3K-Q2N9"] });
+  });
+
   it("as JSON says so in one line", async () => {
     const { response, body } = await visit("/d/0000-0000", asJson);
     expect(response.status).toBe(404);
@@ -219,6 +226,14 @@ describe("a receipt", () => {
     expect(response.status).toBe(200);
     expect(body).toContain("7F3K-Q2M9");
     expect(body).not.toMatch(/TypeError|price|cart|\/d\//);
+  });
+
+  it("of a digest that only a browser has named is not known", async () => {
+    const notice = { linked: true, side: "browser", kind: "notice", type: "Notice" } as const;
+    await log.append([aReport(1, notice)]);
+    const { body } = await visit("/e/7F3K-Q2M9", { origin: "https://errata.example" });
+    expect(body).toContain("not known yet");
+    expect((await visit("/d/7F3K-Q2M9")).body).toContain("Only browsers have reported this digest");
   });
 
   it("of an unknown digest says so with the same status", async () => {

@@ -42,18 +42,19 @@ export function IssueSide({ issue, current, nowMs }: IssueSideProps) {
           </ul>
         </section>
       )}
-      {issue.kind === "error" && <AsSeen issue={issue} />}
+      {issue.latest.some(({ linked, kind }) => linked && kind === "notice") && (
+        <AsSeen digest={issue.digest} />
+      )}
     </>
   );
 }
 
-/** The notice as it was shown: with the digest when the server failed, without when only browsers did. */
-function AsSeen({ issue }: { issue: Issue }) {
-  const serverFailed = issue.latest.some(({ side, linked }) => side === "server" && !linked);
+/** The notice as it was shown, where a browser has said that it was. */
+function AsSeen({ digest }: { readonly digest: string }) {
   return (
     <section>
       <h2>As the visitor saw it</h2>
-      <Notice digest={serverFailed ? issue.digest : undefined} compact exhibit />
+      <Notice digest={digest} compact exhibit />
     </section>
   );
 }
