@@ -1,12 +1,12 @@
-/** Every URL of Errata on one screen. */
+/** Every URL of Errata on one screen; the paths that reports come in at are in `http/reporting-route.ts`. */
 import { Hono } from "hono";
 import type { Result } from "./core/result.ts";
 import type { Bindings } from "./env.ts";
 import { home, lookup } from "./http/desk.tsx";
 import { failureResponse } from "./http/failures.ts";
+import { broken, missing } from "./http/fallbacks.tsx";
 import { issue } from "./http/issue.tsx";
 import { localOnly } from "./http/local.tsx";
-import { broken, missing } from "./http/outcomes.tsx";
 import { receipt } from "./http/receipt.tsx";
 import { takeReports } from "./http/reports.ts";
 import { EVERYWHERE } from "./http/security.ts";
@@ -25,13 +25,16 @@ export function createApp(open: Open): Hono<AppEnv> {
 
   app.use(async function serve(c, next) {
     const services = open(c.env, c.executionCtx as ExecutionContext);
-    if (!services.ok) return failureResponse(services);
-    c.set("services", services.value);
-    await next();
+    if (services.ok) {
+      c.set("services", services.value);
+      await next();
+    } else {
+      c.res = failureResponse(services);
+    }
     for (const [name, value] of Object.entries(EVERYWHERE)) c.res.headers.set(name, value);
   });
 
-  // Public: reports come in (the paths are in reporting-route.ts), receipts go out.
+  // Public: reports come in, receipts go out.
   app.use(takeReports);
   app.get("/e/:digest", receipt);
 

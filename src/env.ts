@@ -49,15 +49,15 @@ export function readConfig(
       "ERRATA_KEY must be 8 to 64 letters, digits or underscores: SDKs take no others in a DSN.",
     );
   }
-  const deadline = Number(env.ERRATA_RENDER_DEADLINE_MS ?? DEFAULT_RENDER_DEADLINE_MS);
-  if (!Number.isInteger(deadline) || deadline < 50 || deadline > 60_000) {
+  const renderDeadlineMs = Number(env.ERRATA_RENDER_DEADLINE_MS ?? DEFAULT_RENDER_DEADLINE_MS);
+  if (!Number.isInteger(renderDeadlineMs) || renderDeadlineMs < 50 || renderDeadlineMs > 60_000) {
     problems.push("ERRATA_RENDER_DEADLINE_MS must be a whole number from 50 to 60000.");
   }
   if (problems.length > 0) return fail({ reason: "bad-config" as const, problems });
   return ok({
     project: "1",
     environment: env.ERRATA_ENVIRONMENT ?? "production",
-    renderDeadlineMs: deadline,
+    renderDeadlineMs,
     shards: 1,
     ...present({ ingestKey: env.ERRATA_KEY, release: releaseOf(env) }),
   });

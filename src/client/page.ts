@@ -2,6 +2,7 @@
  * What every page runs in the browser: the reporter, the copy buttons, the `/` key, the console's part of a notice, and
  * React where the page has islands. Every page works without it.
  */
+import { NOTICE_SENTENCE } from "../ui/notice-sentence.ts";
 import { type How, listen, report } from "./reporter.ts";
 
 const ISLANDS = "[data-island]";
@@ -36,12 +37,14 @@ function tell(notice: HTMLElement): void {
   report("notice", { name: "Notice", message: "A visitor was shown the notice." }, details);
 }
 
-function onReported(how: How, id: string): void {
+/** Errors that nobody notices: the browser's own note about layout, and what a script of another origin did. */
+const UNNOTICED = /^ResizeObserver loop|^Script error\.?$/;
+
+function onReported(how: How, id: string, message: string): void {
   const lookup = new URL(`/lookup?q=${id}`, location.href);
   if (how !== "notice") console.error(`Errata: reported as ${id}. On the desk: ${lookup}`);
-  if (how === "uncaught" || how === "rejection" || how === "chunk") {
-    withReact((react) => react.showNotice(id));
-  }
+  const isOutsideReact = how === "uncaught" || how === "rejection" || how === "chunk";
+  if (isOutsideReact && !UNNOTICED.test(message)) showNotice(id);
   const target = document.querySelector("[data-reported]");
   if (target === null || how === "notice") return;
   const link = document.createElement("a");
@@ -52,8 +55,37 @@ function onReported(how: How, id: string): void {
 
 type React = typeof import("./hydrate.tsx");
 
-function withReact(then: (react: React) => void): void {
-  import("./hydrate.tsx").then(then).catch((error: unknown) => report("chunk", error));
+/** React may be what could not be loaded: after a deployment under an open page its chunk is gone. */
+function withReact(then: (react: React) => void, otherwise: () => void = () => undefined): void {
+  import("./hydrate.tsx").then(then).catch((error: unknown) => {
+    report("chunk", error);
+    otherwise();
+  });
+}
+
+function showNotice(reportId: string): void {
+  withReact(
+    (react) => react.showNotice(reportId),
+    () => showPlainNotice(reportId),
+  );
+}
+
+/** The notice's sentence, as `ui/notice.tsx` has it, without React. Once for a page. */
+function showPlainNotice(reportId: string): void {
+  if (document.querySelector("[data-toast]")) return;
+  const toast = document.createElement("div");
+  toast.dataset.toast = "";
+  const notice = document.createElement("div");
+  notice.className = "notice compact";
+  notice.role = "alert";
+  notice.dataset.notice = "";
+  notice.dataset.report = reportId;
+  const sentence = document.createElement("p");
+  sentence.className = "notice-sentence";
+  sentence.textContent = NOTICE_SENTENCE;
+  notice.append(sentence);
+  toast.append(notice);
+  document.body.append(toast);
 }
 
 function copy({ target }: MouseEvent): void {

@@ -30,7 +30,7 @@ const CHUNK_FAILED =
 
 const seen = new Set<unknown>();
 let sent = 0;
-let listener: (how: How, id: string) => void = () => undefined;
+let listener: (how: How, id: string, message: string) => void = () => undefined;
 
 /** Reports what was thrown. Gives the report's id, null when it is not sent: said before, or too many. Never throws. */
 export function report(how: How, thrown: unknown, details: Details = {}): string | null {
@@ -43,7 +43,7 @@ export function report(how: How, thrown: unknown, details: Details = {}): string
 }
 
 /** Listens for errors and rejections that nobody caught. `onSent` is told of every report that is sent. */
-export function listen(onSent: (how: How, id: string) => void): void {
+export function listen(onSent: typeof listener): void {
   listener = onSent;
   addEventListener("error", (event) => {
     if (event instanceof ErrorEvent) report("uncaught", event.error ?? event.message);
@@ -55,10 +55,12 @@ export function listen(onSent: (how: How, id: string) => void): void {
 
 function send(light: How, thrown: unknown, details: Details): string | null {
   const error = (typeof thrown === "object" && thrown !== null ? thrown : {}) as Partial<Error>;
-  const type = String(error.name ?? (thrown === null ? "null" : typeof thrown));
-  const message = String(error.message ?? thrown).slice(0, MAX_MESSAGE_CHARS);
+  const type = text(() => error.name) ?? (thrown === null ? "null" : typeof thrown);
+  const words = text(() => error.message) ?? text(() => thrown) ?? "";
+  const message = words.slice(0, MAX_MESSAGE_CHARS);
+  const stack = text(() => error.stack)?.slice(0, MAX_STACK_CHARS);
   const how = CHUNK_FAILED.test(message) ? "chunk" : light;
-  const fault = `${type}|${message}|${error.stack ?? ""}|${details.digest ?? ""}|${details.report ?? ""}|${how}`;
+  const fault = `${type}|${message}|${stack ?? ""}|${details.digest ?? ""}|${details.report ?? ""}|${how}`;
   if (sent >= MAX_REPORTS || seen.has(fault) || seen.has(thrown)) return null;
   seen.add(fault);
   if (typeof thrown === "object" && thrown !== null) seen.add(thrown);
@@ -71,7 +73,7 @@ function send(light: How, thrown: unknown, details: Details): string | null {
     how,
     type,
     message,
-    stack: error.stack?.slice(0, MAX_STACK_CHARS),
+    stack,
     ...details,
     url: location.href,
     at: Date.now(),
@@ -81,14 +83,29 @@ function send(light: How, thrown: unknown, details: Details): string | null {
     viewport: `${innerWidth}x${innerHeight}`,
   });
   deliver(settings?.content ?? "/monitoring", body);
-  listener(how, id);
+  listener(how, id, message);
   return id;
 }
 
 function deliver(url: string, body: string): void {
-  if (navigator.sendBeacon?.(url, body)) return;
-  // The beacon's quota (64 KiB in flight) is used up: without `keepalive` fetch has none.
-  fetch(url, { method: "POST", body }).catch(() => undefined);
+  try {
+    if (navigator.sendBeacon(url, body)) return;
+  } catch {
+    // There are no beacons here, or somebody forbids them: fetch it is.
+  }
+  // A refused beacon has used up the quota (64 KiB in flight) that `keepalive` shares; without one it may be tried.
+  const keepalive = navigator.sendBeacon === undefined;
+  fetch(url, { method: "POST", body, keepalive }).catch(() => undefined);
+}
+
+/** What can be read as text; undefined for what is absent, and for what throws when it is looked at. */
+function text(read: () => unknown): string | undefined {
+  try {
+    const value = read();
+    return value === undefined ? undefined : String(value);
+  } catch {
+    return undefined;
+  }
 }
 
 function newId(): string {

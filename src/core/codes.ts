@@ -56,6 +56,9 @@ const BETWEEN = "(?: is| was)?[\"'\\\\\\s:=#>(]{1,8}";
 /** Behind a code no word goes on, and it is no file name: `main-4f3a.js`. */
 const END = "(?![\\w-]|\\.\\w)";
 
+/** What the notice writes before a digest: what follows is one even when it is all small letters. */
+const LABELLED = /(?:digest|dgst)["'\\]{0,2}\s?[:=]/i;
+
 /** Where a digest may stand in a longer text. In an address of Errata it needs no look of a code. */
 const DIGEST_PLACES: readonly { name: string; pattern: RegExp; isAddress: boolean }[] = [
   {
@@ -118,9 +121,9 @@ function digestsIn(text: string): readonly Code[] {
   const whole = text.trim();
   const codes = NOTHING_ELSE.test(whole) ? readAsDigest(whole) : [];
   for (const { pattern, isAddress } of DIGEST_PLACES) {
-    for (const [, written = ""] of text.matchAll(pattern)) {
+    for (const [match, written = ""] of text.matchAll(pattern)) {
       const looksLikeCode = isCodeLike(written) || isDecimal(written);
-      if (isAddress || looksLikeCode) codes.push(...readAsDigest(written));
+      if (isAddress || looksLikeCode || LABELLED.test(match)) codes.push(...readAsDigest(written));
     }
   }
   return codes;

@@ -1,6 +1,6 @@
 /**
  * How a report changes its issue: pure, so that counts can be checked, rebuilt and replayed. The index folds every mark
- * exactly once; the order of marks changes nothing but which of two equally old details is shown.
+ * exactly once. Counts, days and times do not depend on the order of marks; what the issue is called does (its first).
  */
 import type { Issue, IssueSummary, Mark } from "./issue.ts";
 import { limits } from "./limits.ts";

@@ -2,7 +2,7 @@
  * An issue: all reports with the same digest, as ProjectIndex keeps it, as KV holds it in snapshots, and as pages and
  * JSON show it. Stored (version 1): fields may be added, never renamed.
  */
-import type { Digest, Report, ReportId, ReportKind, Side } from "./report.ts";
+import type { Digest, ReportId, ReportKind, Side } from "./report.ts";
 
 /** Where a report is in the record: `<yyyymmddhh>/<shard>.<chunk>:<line>`. Known when the report is acknowledged. */
 export type Position = string;
@@ -63,11 +63,6 @@ export interface Issue extends IssueSummary {
   readonly silent: number;
   /** The moment this is true for. */
   readonly asOfMs: number;
-}
-
-/** An issue together with the bodies of its newest reports, as the JSON of `/d/<digest>` has them. */
-export interface IssueWithReports extends Issue {
-  readonly reports: readonly Report[];
 }
 
 /** A page of the list of issues, newest first. */

@@ -1,8 +1,9 @@
 /**
  * Every cap on what an outsider can make Errata hold, in one place. Bytes are bytes on the wire, characters are UTF-16
- * code units. Where it says "cut", the report is kept and says which part was cut; all other caps refuse with a 4xx that
- * names the limit. Values follow Sentry's published limits where a real client depends on them
- * (develop.sentry.dev › envelopes › size limits), and are otherwise what an error desk can use.
+ * code units. Where it says "cut", the rest is kept, and a report names the part (headers, aliases and source lines are cut
+ * without a word). All other caps refuse with a 4xx that says what was expected. Values follow Sentry's published limits
+ * where a real client depends on them (develop.sentry.dev › envelopes › size limits), and are otherwise what an error desk
+ * can use.
  */
 export const limits = {
   /** Body of one request, as sent. A browser's `keepalive` requests end at 64 KiB; server SDKs send up to 1 MiB. */
@@ -74,6 +75,4 @@ export const limits = {
   latestReports: 20,
   /** Issues on one page of the list. */
   issuesPerPage: 100,
-  /** Reports that the browser's reporter sends for one page view. */
-  reportsPerPageView: 10,
 } as const;

@@ -44,8 +44,5 @@ export function markOf(report: Report, position: Position): Mark {
 function short(text: string, maxChars: number): string;
 function short(text: string | undefined, maxChars: number): string | undefined;
 function short(text: string | undefined, maxChars: number): string | undefined {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is replaced
-  return text === undefined
-    ? undefined
-    : cutText(text.replace(/[\u0000-\u001f\u007f]/g, " "), maxChars);
+  return text === undefined ? undefined : cutText(text.replace(/\p{Cc}/gu, " "), maxChars);
 }

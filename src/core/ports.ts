@@ -24,13 +24,18 @@ export interface Log {
 
 /** What the desk reads. Every method answers from the nearest copy that is good enough. */
 export interface Desk {
-  /** The newest issues: the snapshot, with what is newer than it when that can be had quickly. */
+  /** The newest issues as they are now; from the snapshot when that cannot be had quickly. */
   newest(): Promise<IssueList>;
   /** An issue, from its snapshot when there is one (fast everywhere, up to a minute old). Null when unknown. */
   issue(digest: Digest): Promise<Issue | null>;
-  /** An issue as it is now, everything acknowledged included. Null when unknown. */
+  /**
+   * An issue as it is now, everything acknowledged included; from its snapshot while the index is away. Null when unknown.
+   */
   issueNow(digest: Digest): Promise<Issue | null>;
-  /** The digests that an alias (a normalised foreign code) leads to, newest first; all of them. */
+  /**
+   * All digests that an alias (a normalised foreign code) leads to, newest first, by when it first led there. From the
+   * snapshot while the index is away.
+   */
   aliases(alias: string): Promise<readonly Digest[]>;
   /** Where the report with this id is, and which issue it counts in. Null when unknown. */
   locate(id: ReportId): Promise<{ readonly digest: Digest; readonly position: Position } | null>;

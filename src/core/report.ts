@@ -121,7 +121,7 @@ export interface Draft {
   readonly detail?: Json;
   /** An Errata digest that the sender was shown: this report belongs to that issue. */
   readonly shownDigest?: Digest;
-  /** Foreign codes that lead to this report's issue: a Next.js digest. Normalised by `codes.ts`. */
+  /** Foreign codes that lead to this report's issue: a Next.js digest. Normalised by `alias.ts`. */
   readonly aliases?: readonly string[];
   /**
    * Explicit grouping in place of type and message: a Sentry fingerprint, a CSP report's directive, blocked origin and

@@ -46,7 +46,7 @@ const READERS: Readonly<Record<string, Reader>> = {
     };
   },
   crash: ({ text, say, type }) => ({
-    message: `${say("reason", "the page's process ended without a reason")}`,
+    message: say("reason", "the page's process ended without a reason"),
     level: "fatal",
     // A hanging page may tell its stack, and then that is what tells hangs apart.
     ...(text("stack") === undefined && { fingerprint: [type, say("reason", "unknown")] }),

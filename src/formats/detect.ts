@@ -5,6 +5,7 @@
 import { limits } from "../core/limits.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { type Fields, recordOf } from "./decode.ts";
+import { headerIn } from "./envelope.ts";
 import { decodeText, type JsonFailure, readJson } from "./json.ts";
 
 /** A wire format that Errata takes. */
@@ -101,17 +102,12 @@ function isEnvelopeHeader(fields: Fields): boolean {
 function isEnvelope(bytes: Uint8Array): boolean {
   const end = bytes.indexOf(0x0a);
   if (end === -1 || firstByte(bytes.subarray(end)) === undefined) return false;
-  const header = objectIn(bytes.subarray(0, end));
+  const header = headerIn(bytes.subarray(0, end));
   if (header === undefined) return false;
   const next = bytes.subarray(end + 1);
   const nextEnd = next.indexOf(0x0a);
-  const item = objectIn(nextEnd === -1 ? next : next.subarray(0, nextEnd));
+  const item = headerIn(nextEnd === -1 ? next : next.subarray(0, nextEnd));
   return typeof item?.type === "string" || isEnvelopeHeader(header);
-}
-
-function objectIn(line: Uint8Array): Fields | undefined {
-  const json = readJson(line, limits.maxHeaderBytes);
-  return json.ok ? recordOf(json.value) : undefined;
 }
 
 const WHITE_SPACE: ReadonlySet<number | undefined> = new Set([0x20, 0x09, 0x0a, 0x0d]);

@@ -104,7 +104,7 @@ function readItem(
 }
 
 /** A header line as JSON. Undefined when it is no object or longer than `limits.maxHeaderBytes`. */
-function headerIn(line: Uint8Array): Fields | undefined {
+export function headerIn(line: Uint8Array): Fields | undefined {
   const json = readJson(line, limits.maxHeaderBytes);
   return json.ok ? recordOf(json.value) : undefined;
 }

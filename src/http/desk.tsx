@@ -32,8 +32,12 @@ export async function home(c: AppContext): Promise<Response> {
 export async function lookup(c: AppContext): Promise<Response> {
   const query = c.req.query("q") ?? "";
   const found = await find(c.get("services").desk, query);
-  if (wantsJson(c))
-    return c.json({ hits: found.hits.map(({ issue, url }) => hitJson(issue, url)) });
+  if (wantsJson(c)) {
+    const hits = found.hits.map(({ issue, url }) => hitJson(issue, url));
+    const misread = found.codes.find((code) => code.kind === "misread");
+    const likely = misread?.likely.map(({ digest }) => digest);
+    return c.json({ hits, ...(hits.length === 0 && likely && { likely }) });
+  }
   const [only, ...others] = found.hits;
   if (only === undefined) return sendUnknown(c, { query, found, route: "/lookup" });
   if (others.length === 0) return c.redirect(only.url, 303);

@@ -1,10 +1,11 @@
 /** `/d/<digest>`: an issue, its newest reports, and one of them in full; as a page and as JSON. */
 
 import { readDigest } from "../core/digest.ts";
-import type { Issue, Mark } from "../core/issue.ts";
+import type { Issue } from "../core/issue.ts";
 import type { Desk } from "../core/ports.ts";
 import type { Report } from "../core/report.ts";
 import { titleOf } from "../core/title.ts";
+import { newestReport } from "../ui/issue/report-stepper.tsx";
 import { Layout } from "../ui/layout.tsx";
 import { IssuePage } from "../ui/pages/issue-page.tsx";
 import { find, issueUrl } from "./find.ts";
@@ -42,8 +43,12 @@ async function elsewhere(c: AppContext, code: string, json: boolean): Promise<Re
   if (json) {
     if (only !== undefined && others.length === 0) return issueJson(c, only.issue);
     const hits = found.hits.map(({ issue: { digest }, url }) => ({ digest, url }));
-    const detail = "No issue has this digest. It may be on its way, expired, or misread.";
-    return c.json({ reason: "unknown-digest", detail, hits }, 404);
+    const [code] = found.codes;
+    const likely = code?.kind === "misread" ? code.likely.map(({ digest }) => digest) : undefined;
+    const detail = likely
+      ? "The check character does not fit: one character was misread."
+      : "No issue has this digest. It may be on its way, or forgotten.";
+    return c.json({ reason: "unknown-digest", detail, hits, ...(likely && { likely }) }, 404);
   }
   if (only === undefined) return sendUnknown(c, { query: code, found, route: ROUTE });
   const target = others.length === 0 ? only.url : `/lookup?q=${encodeURIComponent(code)}`;
@@ -82,15 +87,14 @@ function issuePage(c: AppContext, known: Issue): Promise<Response> {
     title: titleOf(known),
     route: ROUTE,
     content: (
-      <Layout current="issue" deskOpen>
+      <Layout deskOpen>
         <IssuePage
           digest={known.digest}
-          issue={Promise.resolve(known)}
+          issue={known}
           now={now}
           report={report}
           reportId={reportId}
           nowMs={nowMs()}
-          receiptUrl={`/e/${known.digest}`}
         />
       </Layout>
     ),
@@ -104,6 +108,6 @@ async function reportFor(desk: Desk, known: Issue, id: string | undefined): Prom
     const at = /^[0-9a-f]{32}$/.test(id) ? await desk.locate(id) : null;
     return at?.digest === known.digest ? desk.report({ position: at.position, atMs: 0 }) : null;
   }
-  const mark: Mark | undefined = named ?? known.latest.find((m) => !m.linked) ?? known.latest[0];
+  const mark = named ?? newestReport(known.latest);
   return mark === undefined ? null : desk.report(mark);
 }

@@ -22,12 +22,12 @@ export function failureSink(services: Services, request: Request, route: string)
         sha256: services.sha256,
       });
     },
-    store: (report) => storeFailure(services, report),
+    store: (report) => store(services, report),
   };
 }
 
-/** Stores a report behind the response; it is in the Worker's log already if that fails. */
-export function storeFailure(services: Services, report: Report): void {
+/** Behind the response; the report is in the Worker's log already if that fails. */
+function store(services: Services, report: Report): void {
   services.logFailure(report);
   services.after(services.log.append([report]).catch(() => undefined));
 }

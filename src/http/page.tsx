@@ -31,9 +31,7 @@ export function sendPage(c: AppContext, page: Page): Promise<Response> {
   const url = new URL(c.req.url);
   const nonce = services.nonce();
   const headers = pageHeaders(url, nonce);
-  const asked = url.searchParams.has(WHOLE);
-  const whole = asked || getCookie(c, WHOLE_COOKIE) !== undefined;
-  if (asked) headers.append("Set-Cookie", wholeCookie(url));
+  if (url.searchParams.has(WHOLE)) headers.append("Set-Cookie", wholeCookie(url));
   return renderPage(page.content, {
     title: page.title,
     nonce,
@@ -41,7 +39,7 @@ export function sendPage(c: AppContext, page: Page): Promise<Response> {
     route: page.route,
     environment: config.environment,
     release: config.release,
-    wholeUrl: whole ? undefined : wholeUrl(url),
+    wholeUrl: wantsWhole(c) ? undefined : wholeUrl(url),
     deadlineMs: page.deadlineMs ?? config.renderDeadlineMs,
     failures: failureSink(services, c.req.raw, page.route),
     ...(page.status !== undefined && { status: page.status }),

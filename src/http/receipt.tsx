@@ -30,7 +30,7 @@ export async function receipt(c: AppContext): Promise<Response> {
     title: "Receipt",
     route: "/e/:digest",
     content: (
-      <Layout current="receipt" deskOpen={false}>
+      <Layout deskOpen={false}>
         <ReceiptPage
           digest={cutText(asked, MAX_SHOWN_CHARS)}
           known={optional(known)}
@@ -44,6 +44,7 @@ export async function receipt(c: AppContext): Promise<Response> {
 
 async function receiptOf(desk: Desk, digest: Digest, nowMs: number): Promise<Known | null> {
   const issue = await desk.issue(digest);
-  if (issue === null) return null;
+  // A browser alone can name any digest: without the server's report nothing is known.
+  if (issue === null || issue.count === 0) return null;
   return { sinceMs: issue.firstSeenMs, week: occurrencesOfWeek(issue, nowMs), state: issue.state };
 }

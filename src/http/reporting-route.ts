@@ -10,6 +10,7 @@
  *
  * Source: Sentry develop docs › SDK › Overview § Parsing the DSN; relay-server/src/endpoints; OTLP 1.x § OTLP/HTTP.
  */
+import { fnv1a } from "../core/fnv1a.ts";
 
 /** What a path is for. */
 export type Endpoint =
@@ -60,7 +61,5 @@ export function reportingRoute(
  * FNV-1a (32 bits over UTF-16 code units), in base 36. Source: @sentry/core 11.12 `tunnel.js`.
  */
 export function managedTunnel(dsn: string): string {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < dsn.length; i++) hash = Math.imul(hash ^ dsn.charCodeAt(i), 0x01000193) >>> 0;
-  return hash.toString(36);
+  return fnv1a(dsn).toString(36);
 }

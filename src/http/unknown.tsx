@@ -37,7 +37,7 @@ export async function sendUnknown(
     route,
     status: 404,
     content: (
-      <Layout current="issue" deskOpen>
+      <Layout deskOpen>
         <UnknownPage reading={reading} watching={optional(watching)} query={query} />
       </Layout>
     ),
@@ -69,11 +69,13 @@ async function readingOf(desk: Desk, query: string, { codes }: Found): Promise<R
           };
         }),
       );
-      // What leads to an error comes first. A slip that no eye makes is offered when it does, or when there is no other.
+      // A slip that no eye makes is offered when it leads to an error, or when there is no other.
       const plausible = likely.filter((one) => one.plausible || one.known);
-      const offered = plausible.length > 0 ? plausible : likely;
-      offered.sort((a, b) => Number(b.known) - Number(a.known));
-      return { kind: "misread", read: code.read, likely: offered };
+      return {
+        kind: "misread",
+        read: code.read,
+        likely: plausible.length > 0 ? plausible : likely,
+      };
     }
   }
 }

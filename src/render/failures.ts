@@ -2,7 +2,7 @@
  * What failed in one render. React tells `onError` of every failure, at once and synchronously, before anything of it is
  * written; how the response went is known later. So a failure gets its digest at once and is handed on when both are known.
  */
-import { ClientDisconnected, isControlFlow } from "../core/control-flow.ts";
+import { isControlFlow } from "../core/control-flow.ts";
 import type { Digest, Report, ReportId, ResponseFacts } from "../core/report.ts";
 
 /** The two codes that a notice shows: which fault, and which occurrence of it. */
@@ -19,6 +19,7 @@ export interface FailureSink {
   readonly store: (report: Report) => void;
 }
 
+/** The failures of one render; one instance a response. */
 export class Failures {
   readonly #sink: FailureSink;
   readonly #unstored: Report[] = [];
@@ -41,7 +42,7 @@ export class Failures {
     thrown: unknown,
     info?: { readonly componentStack?: string | undefined },
   ): string | undefined => {
-    if (thrown === ClientDisconnected || isControlFlow(thrown)) return undefined;
+    if (isControlFlow(thrown)) return undefined;
     const report = this.#sink.name(thrown, info?.componentStack);
     this.#last = { thrown, codes: codesOf(report) };
     this.#unshown.push(report);

@@ -36,19 +36,39 @@ export interface NoticeSource {
 }
 
 /**
+ * Asks whether anybody still reads. A Worker learns that its client has gone when it next writes; while a page waits for
+ * data nothing is written. A newline between two of React's chunks changes nothing on the page.
+ */
+export class Probe {
+  /** The stream that is being read; null before the first read and after the end. */
+  stream: ReadableStreamDefaultController<Uint8Array> | null = null;
+
+  /** Writes one byte. False when there is nothing to write to: the response has not begun. */
+  write(): boolean {
+    this.stream?.enqueue(new Uint8Array([0x0a]));
+    return this.stream !== null;
+  }
+}
+
+/**
  * The same stream with notices in place of what failed. `ended` is called once, when the stream has ended or broken;
  * `cancelled` when the reader has gone, after which the source must stop.
  */
 export function withNotices(
   html: ReadableStream<Uint8Array>,
   source: NoticeSource,
-  { ended, cancelled }: { readonly ended: () => void; readonly cancelled: () => void },
+  {
+    ended,
+    cancelled,
+    probe,
+  }: { readonly ended: () => void; readonly cancelled: () => void; readonly probe?: Probe },
 ): ReadableStream<Uint8Array> {
   const reader = html.getReader();
   const writer = new NoticeWriter(source);
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
+        if (probe) probe.stream = controller;
         try {
           // An empty chunk would end a pull without waking the reader, so it reads on until there is something.
           for (;;) {
@@ -57,6 +77,7 @@ export function withNotices(
             if (bytes.byteLength > 0) controller.enqueue(bytes);
             if (done) {
               ended();
+              if (probe) probe.stream = null;
               controller.close();
               return;
             }
@@ -68,6 +89,7 @@ export function withNotices(
         }
       },
       async cancel(reason) {
+        if (probe) probe.stream = null;
         ended();
         cancelled();
         await reader.cancel(reason);

@@ -8,11 +8,15 @@ import { renderToReadableStream, renderToStaticMarkup } from "react-dom/server";
 import { ClientDisconnected } from "../core/control-flow.ts";
 import { FailurePage } from "../ui/failure-page.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { NOTICE_SENTENCE } from "../ui/notice-sentence.ts";
 import { assets } from "./assets.ts";
 import { DeadlinePassed } from "./deadline.ts";
 import { Document, type DocumentProps } from "./document.tsx";
 import { type FailureSink, Failures, type ShownCodes } from "./failures.ts";
-import { withNotices } from "./notices.ts";
+import { Probe, withNotices } from "./notices.ts";
+
+/** From the byte that asks whether anybody is there to the end of their patience and ours. */
+const PROBE_MS = 100;
 
 /** How a page is rendered. */
 export interface RenderOptions extends Omit<DocumentProps, "children"> {
@@ -32,10 +36,13 @@ export interface RenderOptions extends Omit<DocumentProps, "children"> {
 export async function renderPage(page: ReactNode, options: RenderOptions): Promise<Response> {
   const failures = new Failures(options.failures);
   const abort = new AbortController();
-  const deadline = setTimeout(
-    () => abort.abort(new DeadlinePassed(options.route, options.deadlineMs)),
-    options.deadlineMs,
-  );
+  const giveUp = () => abort.abort(new DeadlinePassed(options.route, options.deadlineMs));
+  let deadline = setTimeout(() => {
+    // Whether anybody still waits is seen by writing to them: who has gone must not be counted as having seen a notice.
+    if (!probe.write()) return giveUp();
+    deadline = setTimeout(giveUp, PROBE_MS);
+  }, options.deadlineMs);
+  const probe = new Probe();
   const { status = 200 } = options;
   try {
     const html = await renderToReadableStream(<Document {...options}>{page}</Document>, {
@@ -43,6 +50,8 @@ export async function renderPage(page: ReactNode, options: RenderOptions): Promi
       bootstrapModules: [assets.page],
       signal: abort.signal,
       onError: failures.onError,
+      // React leaves large boundaries out of their places even when all is ready, for its inline scripts to move there.
+      ...(options.wholeUrl === undefined && { progressiveChunkSize: Number.POSITIVE_INFINITY }),
     });
     if (options.wholeUrl === undefined) await html.allReady;
     failures.answered(status);
@@ -53,7 +62,11 @@ export async function renderPage(page: ReactNode, options: RenderOptions): Promi
         noticeFor: (digest) => noticeMarkup(failures.codesOf(digest)),
         nonce: options.nonce,
       },
-      { ended: () => clearTimeout(deadline), cancelled: () => abort.abort(ClientDisconnected) },
+      {
+        ended: () => clearTimeout(deadline),
+        cancelled: () => abort.abort(ClientDisconnected),
+        probe,
+      },
     );
     return new Response(body, { status, headers: options.headers });
   } catch (thrown) {
@@ -92,19 +105,23 @@ function failurePageMarkup(
     return `<!DOCTYPE html>${markup}`;
   } catch (thrown) {
     failures.onError(thrown);
-    return constantFailurePage(codes);
+    return constantFailurePage(codes, options.nonce);
   }
 }
 
-/** The failure of the failure page: nothing in it can fail. A digest is of a known form and needs no escaping. */
-function constantFailurePage(codes: ShownCodes | undefined): string {
+/** The failure of the failure page: nothing in it can fail. The codes are of a known form and need no escaping. */
+function constantFailurePage(codes: ShownCodes | undefined, nonce: string): string {
+  const { digest, reportId } = codes ?? {};
+  const notice = digest ? ` data-notice data-digest="${digest}" data-report="${reportId}"` : "";
+  const shown = digest
+    ? `<p>Digest: <code>${digest}</code></p><p><button type="button" data-copy="${digest}">Copy</button> ` +
+      `<output data-copied></output> <a href="/e/${digest}">See what is known about it</a></p>`
+    : "";
   return (
-    '<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Application error</title><main role="alert">' +
-    "<p>Application error: a client-side exception has occurred (see the browser console for more information)</p>" +
-    (codes === undefined
-      ? ""
-      : `<p>Digest: <code>${codes.digest}</code></p><p><a href="/e/${codes.digest}">See what is known about it</a></p>`) +
-    "</main></html>"
+    '<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Application error</title>' +
+    '<meta name="viewport" content="width=device-width, initial-scale=1">' +
+    `<main role="alert"${notice}><h1>${NOTICE_SENTENCE}</h1>${shown}</main>` +
+    `<script type="module" nonce="${nonce}" src="${assets.page}"></script></html>`
   );
 }
 

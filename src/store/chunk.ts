@@ -6,7 +6,7 @@
  *     c/1/2026112117/0.00000012  =  gzip("{…report…}\n{…report…}")
  *     metadata  { v: 1, n: 2, t0: 1795277313733, t1: …, raw: 3210, d: [["7F3K-Q2M9", 2]] }
  */
-import { parseStoredReport, type Report } from "./stored.ts";
+import { parseStoredReport } from "./stored.ts";
 
 /** What stands beside a chunk in KV, so that counts can be rebuilt without reading it (at most 1,024 bytes of JSON). */
 export interface ChunkMetadata {
@@ -42,9 +42,7 @@ export async function decodeChunk(bytes: ArrayBuffer): Promise<readonly string[]
 
 /** The metadata of a chunk with these lines. A line that is no report of ours counts in `n` alone. */
 export function chunkMetadata(lines: readonly string[]): ChunkMetadata {
-  const reports = lines
-    .map(parseStoredReport)
-    .filter((report): report is Report => report !== null);
+  const reports = lines.map(parseStoredReport).filter((report) => report !== null);
   const times = reports.map((report) => report.receivedAtMs);
   const perDigest = new Map<string, number>();
   for (const { digest } of reports) perDigest.set(digest, (perDigest.get(digest) ?? 0) + 1);
@@ -53,7 +51,7 @@ export function chunkMetadata(lines: readonly string[]): ChunkMetadata {
     n: lines.length,
     t0: Math.min(...times),
     t1: Math.max(...times),
-    raw: lines.reduce((sum, line) => sum + line.length + 1, 0),
+    raw: new TextEncoder().encode(lines.join("\n")).byteLength,
     ...(perDigest.size <= MAX_DIGESTS_IN_METADATA && {
       d: [...perDigest].sort(([, a], [, b]) => b - a),
     }),

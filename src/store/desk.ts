@@ -2,7 +2,7 @@
  * The desk's reading: snapshots from KV, which are near everywhere, and ProjectIndex, which is exact. A read of KV that
  * finds nothing is remembered by KV for a minute, so whatever may be about to appear is asked of the index as well.
  */
-import type { Issue, IssueList, Position } from "../core/issue.ts";
+import type { Issue, IssueList, Mark, Position } from "../core/issue.ts";
 import type { Desk } from "../core/ports.ts";
 import type { Digest, Report, ReportId } from "../core/report.ts";
 import type { Bindings } from "../env.ts";
@@ -51,6 +51,20 @@ export function createDesk(
     return bytes === null ? null : ((await decodeChunk(bytes))[place.line] ?? null);
   }
 
+  async function readReport({
+    position,
+    atMs,
+  }: Pick<Mark, "position" | "atMs">): Promise<Report | null> {
+    const place = placeOf(position);
+    if (place === null) return null;
+    const fromLog = () => log(place.shard).read(position);
+    const young = nowMs() - atMs < COPIED_AFTER_MS;
+    const line = young
+      ? ((await fromLog().catch(() => null)) ?? (await fromRecord(place)))
+      : ((await fromRecord(place)) ?? (await fromLog()));
+    return line === null ? null : parseStoredReport(line);
+  }
+
   return {
     async newest(): Promise<IssueList> {
       const exact = index().newest();
@@ -81,20 +95,11 @@ export function createDesk(
     async locate(id: ReportId): Promise<{ digest: Digest; position: Position } | null> {
       const position = await log(shardOf(id, shards)).locate(id);
       if (position === null) return null;
-      const report = await this.report({ position, atMs: nowMs() });
+      const report = await readReport({ position, atMs: nowMs() });
       return report === null ? null : { digest: report.digest, position };
     },
 
-    async report({ position, atMs }): Promise<Report | null> {
-      const place = placeOf(position);
-      if (place === null) return null;
-      const fromLog = () => log(place.shard).read(position);
-      const young = nowMs() - atMs < COPIED_AFTER_MS;
-      const line = young
-        ? ((await fromLog().catch(() => null)) ?? (await fromRecord(place)))
-        : ((await fromRecord(place)) ?? (await fromLog()));
-      return line === null ? null : parseStoredReport(line);
-    },
+    report: readReport,
   };
 }
 

@@ -11,7 +11,9 @@ import { storedIssue } from "./stored.ts";
 
 /** Three bytes a character at most: well within the 2 MB that a row may have. */
 const MAX_BODY_CHARS = 500_000;
+const FORGOTTEN_AT_ONCE = 1_000;
 
+/** The tables of the object that owns `storage`; they are made when they are missing. */
 export class IndexTable {
   readonly #sql: SqlStorage;
 
@@ -19,7 +21,8 @@ export class IndexTable {
     this.#sql = storage.sql;
     this.#sql.exec(`
       CREATE TABLE IF NOT EXISTS issue(
-        digest TEXT PRIMARY KEY, last_ms INTEGER NOT NULL, body TEXT NOT NULL, stale INTEGER NOT NULL) WITHOUT ROWID;
+        digest TEXT PRIMARY KEY, last_ms INTEGER NOT NULL, changed_ms INTEGER NOT NULL, body TEXT NOT NULL,
+        stale INTEGER NOT NULL) WITHOUT ROWID;
       CREATE INDEX IF NOT EXISTS issue_newest ON issue(last_ms);
       CREATE TABLE IF NOT EXISTS alias(
         alias TEXT NOT NULL, digest TEXT NOT NULL, seen_ms INTEGER NOT NULL, stale INTEGER NOT NULL,
@@ -65,10 +68,24 @@ export class IndexTable {
       body = JSON.stringify(fitting);
     }
     this.#sql.exec(
-      "INSERT OR REPLACE INTO issue(digest, last_ms, body, stale) VALUES (?, ?, ?, 1)",
+      "INSERT OR REPLACE INTO issue(digest, last_ms, changed_ms, body, stale) VALUES (?, ?, ?, ?, 1)",
       issue.digest,
       issue.lastSeenMs,
+      issue.asOfMs,
       body,
+    );
+  }
+
+  /** Forgets issues without a report since a moment, some at a time, and the codes that led to them. */
+  forget(beforeMs: number): void {
+    this.#sql.exec(
+      "DELETE FROM issue WHERE digest IN (SELECT digest FROM issue WHERE changed_ms < ? LIMIT ?)",
+      beforeMs,
+      FORGOTTEN_AT_ONCE,
+    );
+    this.#sql.exec(
+      "DELETE FROM alias WHERE seen_ms < ? AND digest NOT IN (SELECT digest FROM issue)",
+      beforeMs,
     );
   }
 
@@ -86,7 +103,7 @@ export class IndexTable {
     return this.#sql.exec<{ n: number }>("SELECT count(*) AS n FROM issue").one().n;
   }
 
-  /** The digests that a foreign code leads to, the one seen last first. */
+  /** The digests that a foreign code leads to, newest first, by when it first led there. */
   digestsOf(alias: string): readonly Digest[] {
     return this.#sql
       .exec<{ digest: string }>(

@@ -2,6 +2,7 @@
  * Every KV key and every Durable Object name is made here, and nowhere else. Keys are ASCII and shorter than 512 bytes;
  * the table of what each holds is in `src/README.md`.
  */
+import { fnv1a } from "../core/fnv1a.ts";
 import type { Position } from "../core/issue.ts";
 import type { Digest } from "../core/report.ts";
 
@@ -13,19 +14,19 @@ export interface Place {
   readonly line: number;
 }
 
-const POSITION = /^(\d{10})\/([0-9a-z-]{1,32})\.(\d{8})(?::(\d{1,6}))?$/;
+const POSITION = /^(\d{10})\/([0-9a-z-]{1,32})\.(\d{8}):(\d{1,6})$/;
 
 /** `2026112117/0.00000012:3`: hour, shard, chunk and line of a report. It is final when the report is acknowledged. */
 export function positionOf(place: Place): Position {
-  return `${place.hour}/${place.shard}.${String(place.chunk).padStart(8, "0")}:${place.line}`;
+  return `${chunkName(place)}:${place.line}`;
 }
 
 /** A position taken apart, or null when the text is none. */
 export function placeOf(position: Position): Place | null {
   const match = POSITION.exec(position);
-  const [, hour, shard, chunk, line] = match ?? [];
-  if (hour === undefined || shard === undefined || chunk === undefined) return null;
-  return { hour, shard, chunk: Number(chunk), line: Number(line ?? 0) };
+  if (match === null) return null;
+  const [, hour = "", shard = "", chunk, line] = match;
+  return { hour, shard, chunk: Number(chunk), line: Number(line) };
 }
 
 /** `2026112117`: the UTC hour of a moment. Chunks are listed by it. */
@@ -35,7 +36,7 @@ export function hourOf(atMs: number): string {
 
 /** `c/1/2026112117/0.00000012`: one immutable chunk of many reports. */
 export function chunkKey(project: string, place: Omit<Place, "line">): string {
-  return `c/${project}/${place.hour}/${place.shard}.${String(place.chunk).padStart(8, "0")}`;
+  return `c/${project}/${chunkName(place)}`;
 }
 
 /** `g/1/7F3K-Q2M9`: the snapshot of one issue. */
@@ -60,10 +61,12 @@ export function shardName(project: string, shard: string): string {
 
 /**
  * Which shard takes a report: by its id and never by its digest, so that a storm of one fault spreads over all shards and a
- * retry meets its first copy (FNV-1a over the id's characters).
+ * retry meets its first copy.
  */
 export function shardOf(id: string, shards: number): string {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < id.length; i++) hash = Math.imul(hash ^ id.charCodeAt(i), 0x01000193) >>> 0;
-  return String(hash % shards);
+  return String(fnv1a(id) % shards);
+}
+
+function chunkName({ hour, shard, chunk }: Omit<Place, "line">): string {
+  return `${hour}/${shard}.${String(chunk).padStart(8, "0")}`;
 }

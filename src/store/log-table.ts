@@ -23,6 +23,7 @@ interface Row {
   readonly lines: readonly string[];
 }
 
+/** The tables of the object that owns `storage`; they are made when they are missing. */
 export class LogTable {
   readonly #sql: SqlStorage;
   #lastSeq: number;

@@ -16,9 +16,12 @@ import { Snapshots } from "./snapshots.ts";
 
 /** A reader waits this long for reports that the logs have acknowledged and not handed over yet. */
 const SETTLE_MS = 300;
+/** An issue without a report for so long is forgotten, here and in KV. */
+const ISSUE_RETENTION_SECONDS = 90 * 86_400;
 /** The first shard exists before it has sent anything. */
 const FIRST_SHARD = "0";
 
+/** One object a project, named by its id: `1`. */
 export class ProjectIndex extends DurableObject<Bindings> implements ProjectIndexRpc {
   readonly #table: IndexTable;
   readonly #project: string;
@@ -29,7 +32,11 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     super(ctx, env);
     this.#project = ctx.id.name ?? "";
     this.#table = new IndexTable(ctx.storage);
-    this.#snapshots = new Snapshots((key, value) => env.KV.put(key, value), Date.now);
+    const expirationTtl = ISSUE_RETENTION_SECONDS;
+    this.#snapshots = new Snapshots(
+      (key, value) => env.KV.put(key, value, { expirationTtl }),
+      Date.now,
+    );
     const { digests, aliases } = this.#table.stale();
     for (const digest of digests) this.#issueChanged(digest);
     for (const alias of aliases) this.#aliasChanged(alias);
@@ -65,6 +72,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
   }
 
   override async alarm(): Promise<void> {
+    this.#table.forget(Date.now() - ISSUE_RETENTION_SECONDS * 1000);
     await this.#copy();
   }
 

@@ -6,6 +6,7 @@
 import type { Position } from "../core/issue.ts";
 import type { ReportId } from "../core/report.ts";
 
+/** Ids and positions of the last `keepMs` to twice that; empty at first. */
 export class RecentIds {
   readonly #keepMs: number;
   #young = new Map<ReportId, Position>();

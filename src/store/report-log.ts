@@ -1,7 +1,7 @@
 /**
  * ReportLog: the write-ahead log of one shard of a project, as a Durable Object. What it has acknowledged is durable in
- * SQLite (the reply is held back until the row is), is handed to ProjectIndex exactly once, and is copied into KV as
- * immutable chunks. KV may be down, slow or over its quota: then the rows wait here and nothing else happens.
+ * SQLite (the reply is held back until the row is), is sent to ProjectIndex until that has counted it, and is copied into KV
+ * as immutable chunks. KV may be down, slow or over its quota: then the rows wait here and nothing else happens.
  *
  * Never does it change a closed chunk, delete a row that is not both copied and counted, or acknowledge from memory.
  */
@@ -18,9 +18,10 @@ import { RecentIds } from "./recent-ids.ts";
 import type { Entry, ReportLogRpc, SequencedMark } from "./rpc.ts";
 import { parseStoredReport } from "./stored.ts";
 
-/** From the first report of a chunk to its copy in KV, in a quiet hour. Under load `SEAL_BYTES` comes first. */
+/** From the first report of a chunk to its copy in KV, in a quiet hour. Under load `SEAL_CHARS` comes first. */
 const SEAL_AFTER_MS = 1_000;
-const SEAL_BYTES = 512 * 1024;
+/** UTF-16 units: a report is mostly ASCII, and to count its bytes would be to encode it once more. */
+const SEAL_CHARS = 512 * 1024;
 const PUTS_IN_FLIGHT = 4;
 /** KV takes one write a second per key: a refused put is not repeated earlier. */
 const RETRY_MIN_MS = 1_200;
@@ -36,6 +37,7 @@ interface Waiting {
   readonly settle: (result: ReadonlyMap<ReportId, Position> | Error) => void;
 }
 
+/** One object a shard, named by project and shard: `1/0`. */
 export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
   readonly #table: LogTable;
   readonly #project: string;
@@ -46,7 +48,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
   /** What the index has not confirmed yet, in the order of its rows. */
   #unindexed: SequencedMark[] = [];
   #waiting: Waiting | null = null;
-  #open: { chunk: number; hour: string; lines: number; bytes: number };
+  #open: { chunk: number; hour: string; lines: number; chars: number };
   #pushing: Promise<void> | null = null;
   #sealing: Promise<boolean> | null = null;
   #retryMs = RETRY_MIN_MS;
@@ -57,7 +59,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     [this.#project = "", this.#shard = ""] = (ctx.id.name ?? "").split("/");
     this.#table = new LogTable(ctx.storage);
     // A restart always opens a new chunk: one that was being put is only ever put again with the same bytes.
-    this.#open = { chunk: this.#table.lastChunk() + 1, hour: "", lines: 0, bytes: 0 };
+    this.#open = { chunk: this.#table.lastChunk() + 1, hour: "", lines: 0, chars: 0 };
     for (const { id, position } of this.#table.knownSince(Date.now() - REMEMBER_MS, this.#shard)) {
       this.#known.add(id, position, Date.now());
     }
@@ -133,8 +135,8 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
       if (this.#open.lines === 0) this.#open.hour = hourOf(nowMs);
       const { chunk, hour } = this.#open;
       const positions = new Map<ReportId, Position>();
-      const marks: Mark[] = commit.entries.map(({ id, mark }) => {
-        const line = this.#open.lines + positions.size;
+      const marks: Mark[] = commit.entries.map(({ id, mark }, i) => {
+        const line = this.#open.lines + i;
         const position = positionOf({ hour, shard: this.#shard, chunk, line });
         positions.set(id, position);
         return { ...mark, position };
@@ -142,7 +144,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
       const lines = commit.entries.map((entry) => entry.line);
       const rows = this.#table.insert({ chunk, hour, lines });
       this.#open.lines += lines.length;
-      this.#open.bytes += lines.reduce((sum, line) => sum + line.length, 0);
+      this.#open.chars += lines.reduce((sum, line) => sum + line.length, 0);
       marks.forEach((mark, i) => {
         this.#unindexed.push({ seq: rows[i] ?? 0, mark });
       });
@@ -159,7 +161,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
   async #afterCommit(): Promise<void> {
     if (!this.#alarmSet) await this.#wakeIn(SEAL_AFTER_MS);
     await this.#push().catch(() => undefined); // the alarm tries again
-    if (this.#open.bytes >= SEAL_BYTES) await this.#seal().catch(() => false);
+    if (this.#open.chars >= SEAL_CHARS) await this.#seal().catch(() => false);
   }
 
   async #wakeIn(ms: number): Promise<void> {
@@ -203,7 +205,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
 
   async #sealAll(): Promise<boolean> {
     if (this.#open.lines > 0) {
-      this.#open = { chunk: this.#open.chunk + 1, hour: "", lines: 0, bytes: 0 };
+      this.#open = { chunk: this.#open.chunk + 1, hour: "", lines: 0, chars: 0 };
     }
     const todo = this.#table.closedChunks(this.#open.chunk);
     let refused = 0;

@@ -15,6 +15,7 @@ export interface Snapshot {
   readonly written: () => void;
 }
 
+/** The snapshots of one object. `put` writes one; `nowMs` is the clock. */
 export class Snapshots {
   readonly #put: (key: string, value: string) => Promise<void>;
   readonly #nowMs: () => number;

@@ -5,8 +5,6 @@
 import type { Issue, IssueList } from "../core/issue.ts";
 import type { Report } from "../core/report.ts";
 
-export type { Report };
-
 function versionOf(value: unknown): number | undefined {
   if (typeof value !== "object" || value === null || !("v" in value)) return undefined;
   return typeof value.v === "number" ? value.v : undefined;

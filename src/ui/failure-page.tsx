@@ -15,7 +15,7 @@ export function FailurePage({
 }) {
   return (
     <>
-      <header className="site-head public">
+      <header className="site-head">
         <Wordmark href="/" />
       </header>
       <main id="content" className="failure-page">

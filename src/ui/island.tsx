@@ -1,6 +1,6 @@
 /**
  * A part of a page that the browser hydrates. Everything outside of islands is markup alone, so a page without islands needs
- * no React in the browser. `client/islands.ts` knows the component behind each name.
+ * no React in the browser. `client/islands.tsx` knows the component behind each name.
  */
 import type { ReactNode } from "react";
 

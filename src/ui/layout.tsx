@@ -6,12 +6,10 @@ import type { ReactNode } from "react";
 import { LookupForm } from "./lookup-form.tsx";
 import { Wordmark } from "./wordmark.tsx";
 
-/** The page that is open, as the navigation knows it. */
-export type Place = "lookup" | "self-test" | "issue" | "receipt";
-
 /** What the frame needs to know. */
 export interface LayoutProps {
-  readonly current?: Place | undefined;
+  /** The entry of the navigation that is open. */
+  readonly current?: "lookup" | "self-test";
   /** True on the desk; false on the pages that are public. */
   readonly deskOpen: boolean;
   readonly children: ReactNode;
@@ -24,7 +22,7 @@ export function Layout({ current, deskOpen, children }: LayoutProps) {
       <a className="skip" href="#content">
         Skip to content
       </a>
-      <header className={deskOpen ? "site-head" : "site-head public"}>
+      <header className="site-head">
         <Wordmark href={deskOpen ? "/" : undefined} />
         {deskOpen && current !== "lookup" && <LookupForm id="lookup-head" compact />}
         {deskOpen && (

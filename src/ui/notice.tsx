@@ -5,10 +5,7 @@
  */
 import { CopyButton } from "./copy-button.tsx";
 import { CorrectionMark } from "./marks.tsx";
-
-/** The product's one sentence, verbatim. */
-export const NOTICE_SENTENCE =
-  "Application error: a client-side exception has occurred (see the browser console for more information)";
+import { NOTICE_SENTENCE } from "./notice-sentence.ts";
 
 /** What a notice is made of. */
 export interface NoticeProps {
@@ -16,8 +13,6 @@ export interface NoticeProps {
   readonly digest?: string | undefined;
   /** The occurrence that this notice stands for; it is not shown, but stands in `data-report`. */
   readonly reportId?: string | undefined;
-  /** The receipt's address where it is not `/e/<digest>` of the same origin. */
-  readonly receiptUrl?: string | undefined;
   /** Smaller, for the place of one failed part of a page. */
   readonly compact?: boolean | undefined;
   /** Makes the sentence the page's heading, where nothing else is on the page. */
@@ -30,7 +25,7 @@ export interface NoticeProps {
 }
 
 /** The notice as markup, announced to screen readers unless it is an exhibit. */
-export function Notice({ digest, reportId, receiptUrl, compact, heading, exhibit }: NoticeProps) {
+export function Notice({ digest, reportId, compact, heading, exhibit }: NoticeProps) {
   const marks = exhibit
     ? {}
     : { role: "alert", "data-notice": "", "data-digest": digest, "data-report": reportId };
@@ -47,7 +42,7 @@ export function Notice({ digest, reportId, receiptUrl, compact, heading, exhibit
             </p>
             <p className="notice-actions">
               <CopyButton text={digest} what="digest" />{" "}
-              <a href={receiptUrl ?? `/e/${digest}`}>See what is known about it</a>
+              <a href={`/e/${digest}`}>See what is known about it</a>
             </p>
           </>
         )}

@@ -11,6 +11,7 @@ export interface SelfTestKind {
   readonly side: "server" | "browser";
 }
 
+/** Every kind, in the order of their buttons: the server's first. */
 export const SELF_TEST_KINDS = [
   {
     kind: "shell",
@@ -111,7 +112,7 @@ export const SELF_TEST_KINDS = [
   {
     kind: "uncaught",
     title: "An uncaught error",
-    what: "Thrown outside of React, in a handler.",
+    what: "Thrown outside of React, by a timer.",
     side: "browser",
   },
   {

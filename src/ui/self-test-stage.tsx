@@ -183,7 +183,7 @@ function AfterMount({ act }: { readonly act: () => void }): ReactNode {
 }
 
 function throwUncaught(): void {
-  setTimeout(function handleClick() {
+  setTimeout(function throwLater() {
     throw new Error("self-test: nobody caught this error");
   });
 }

@@ -4,16 +4,12 @@
  */
 
 /** How tall the thing is that will come; the heights are in `styles/skeleton.css`. */
-export type SkeletonShape = "rows" | "list" | "title" | "figures" | "stack" | "line" | "receipt";
+export type SkeletonShape = "rows" | "stack" | "receipt";
 
 /** Lines per shape: what is usual, not what is largest. */
 const LINES: Readonly<Record<SkeletonShape, number>> = {
   rows: 8,
-  list: 10,
-  title: 2,
-  figures: 1,
   stack: 9,
-  line: 1,
   receipt: 3,
 };
 

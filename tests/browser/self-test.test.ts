@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { SELF_TEST_KINDS } from "../../src/ui/self-test-kinds.ts";
+import { eventually } from "../support/eventually.ts";
 import { openProduct } from "../support/product.ts";
 
 const product = openProduct();
@@ -57,7 +58,7 @@ describe("every button of the self-test leads to its error", () => {
   it.each(withDigest)("$kind: notice → digest → desk → the right error", async ({ kind }) => {
     const page = await product.open();
     await press(page, kind);
-    if (kind !== "failure-page") await page.getByText(SENTENCE).first().waitFor();
+    await page.getByText(SENTENCE).first().waitFor();
     const digest = await digestOn(page);
     await page.goto("/");
     await page.locator("main [data-lookup]").fill(digest);
@@ -74,12 +75,9 @@ describe("every button of the self-test leads to its error", () => {
       );
       expect(stacks[0]?.frames.length).toBeGreaterThan(0);
     }
-    // The constant page has no script: nothing in it can fail.
-    if (kind !== "failure-page") {
-      await vi.waitFor(async () =>
-        expect((await product.json(`/d/${digest}`)).linked).toBeGreaterThan(0),
-      );
-    }
+    await eventually(async () =>
+      expect((await product.json(`/d/${digest}`)).linked).toBeGreaterThan(0),
+    );
   });
 
   it.each(SELF_TEST_KINDS.filter(({ kind }) => OF_BROWSER.has(kind)))(
@@ -95,7 +93,7 @@ describe("every button of the self-test leads to its error", () => {
       }
       await page.getByRole("link", { name: "Lookup" }).first().waitFor();
       const href = (await report.getAttribute("href")) ?? "";
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         const { hits } = await product.json(new URL(href).pathname + new URL(href).search);
         expect(hits).toHaveLength(1);
       });
@@ -111,7 +109,7 @@ describe("every button of the self-test leads to its error", () => {
     const page = await product.open();
     await press(page, "both");
     const digest = await digestOn(page);
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const { reports } = await product.json(`/d/${digest}`);
       expect(JSON.stringify(reports)).toContain("both sides failed, this is the browser");
     });
@@ -126,7 +124,7 @@ describe("every button of the self-test leads to its error", () => {
     page.on("console", (message) => lines.push(message.text()));
     await press(page, "before-flush");
     const digest = await digestOn(page);
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(lines.join("\n")).toMatch(
         new RegExp(`digest ${digest}, report [0-9a-f]{32}.*/e/${digest}`),
       );
@@ -183,6 +181,13 @@ describe("a failed boundary shows its notice in its own place, and the rest of t
   });
 });
 
+it("a page whose React chunk is gone shows the notice all the same", async () => {
+  const page = await product.open();
+  await page.route("**/assets/hydrate*.js", (route) => route.fulfill({ status: 404 }));
+  await page.goto("/self-test/component");
+  await page.locator("[data-toast]").getByText(SENTENCE).waitFor();
+});
+
 describe("without scripts", () => {
   it("the whole page is remembered: the second page comes whole at once", async () => {
     const page = await product.open({ javaScriptEnabled: false });
@@ -199,6 +204,6 @@ describe("without scripts", () => {
   it("a browser whose scripts run again forgets it", async () => {
     const page = await product.open();
     await page.goto("/?whole=1");
-    await vi.waitFor(async () => expect(await page.context().cookies()).toEqual([]));
+    await eventually(async () => expect(await page.context().cookies()).toEqual([]));
   });
 });

@@ -77,6 +77,13 @@ describe("ordinary words", () => {
   }
 });
 
+describe("behind the word digest", () => {
+  it("a code is a digest in any case and with O for 0, even when it is all letters", () => {
+    expect(found("Digest: tnnq-bobc")).toContain("digest TNNQ-B0BC");
+    expect(found('{"digest":"tnnqbobc"}')).toContain("digest TNNQ-B0BC");
+  });
+});
+
 describe("a digest whose check character does not fit", () => {
   it("is called misread, with what it likely is", () => {
     const [code] = readCodes(`${NOTICE}\n\nDigest: 7F3K-Q2N9`);

@@ -2,22 +2,9 @@ import { describe, expect, it } from "vitest";
 import { browserOf } from "../../src/core/browser.ts";
 import { markOf } from "../../src/core/mark.ts";
 import type { Report } from "../../src/core/report.ts";
+import { aReport } from "../support/reports.ts";
 
-const REPORT: Report = {
-  v: 1,
-  id: "5aaeee40d56b46ecbfb342d868e140ef",
-  digest: "7F3K-Q2M9",
-  linked: false,
-  kind: "error",
-  side: "server",
-  format: "next",
-  type: "TypeError",
-  message: "no total",
-  frames: [],
-  occurredAtMs: 5,
-  receivedAtMs: 9,
-  scrubbed: 0,
-};
+const REPORT = aReport(1, { message: "no total" });
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0";
 
 const mark = (over: Partial<Report>) => markOf({ ...REPORT, ...over }, "2026112116/0.1:3");
@@ -31,7 +18,7 @@ describe("a mark", () => {
       position: "2026112116/0.1:3",
       kind: "error",
       side: "server",
-      atMs: 5,
+      atMs: REPORT.occurredAtMs,
       type: "TypeError",
       message: "no total",
     });

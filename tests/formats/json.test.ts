@@ -81,7 +81,6 @@ describe("readJson", () => {
           value: JSON.parse(text),
         });
       }),
-      { seed: 1 },
     );
   });
 
@@ -91,7 +90,6 @@ describe("readJson", () => {
         expect(readJson(body, 150)).toHaveProperty("ok");
         expect(typeof decodeText(body)).toBe("string");
       }),
-      { seed: 1 },
     );
   });
 });

@@ -6,7 +6,7 @@ import type { Report } from "../../src/core/report.ts";
 import { ok } from "../../src/core/result.ts";
 import { type Config, readConfig } from "../../src/env.ts";
 import type { Services } from "../../src/http/services.ts";
-import { bindings, desk, log } from "./store.ts";
+import { bindings, desk, log, NOW_MS } from "./store.ts";
 
 /** What a test looks at afterwards. */
 export interface Visit {
@@ -48,7 +48,7 @@ function testServices(ctx: ExecutionContext, logged: Report[]): Services {
     log,
     desk,
     limiters: { address: async () => true, key: async () => true, global: async () => true },
-    nowMs: () => Date.UTC(2026, 10, 21, 17, 30, 0),
+    nowMs: () => NOW_MS,
     mintId: () => (++ids).toString(16).padStart(32, "f"),
     nonce: () => "test-nonce",
     sha256: (text) => createHash("sha256").update(text).digest(),

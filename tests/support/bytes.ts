@@ -4,7 +4,7 @@ const encoder = new TextEncoder();
 
 /** The UTF-8 bytes of a text, or of a value's JSON. */
 export function bytes(body: unknown): Uint8Array<ArrayBuffer> {
-  return encoder.encode(typeof body === "string" ? body : JSON.stringify(body));
+  return new Uint8Array(encoder.encode(typeof body === "string" ? body : JSON.stringify(body)));
 }
 
 /** Several pieces, text or bytes, as one. */

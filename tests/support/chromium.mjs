@@ -1,4 +1,4 @@
-// Where Chromium comes from: the tests, the screenshots and the replay drive the same one.
+// Where Chromium comes from: the tests and the screenshots drive the same one.
 
 import { execFileSync } from "node:child_process";
 import { accessSync, constants, existsSync } from "node:fs";

@@ -1,7 +1,10 @@
-// A test during which something wrote to console.error fails, unless it said that it expects so. Setup file of the
-// `core` and `worker` projects.
+// Setup file of the `core` and `worker` projects: a test during which something wrote to console.error fails, unless it
+// said that it expects so, and what is random is the same in every run.
 
+import fc from "fast-check";
 import { afterEach, beforeEach } from "vitest";
+
+fc.configureGlobal({ seed: 1 });
 
 const printError = console.error;
 let written: string[] = [];

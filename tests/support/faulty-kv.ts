@@ -9,8 +9,8 @@ export type Fate = "ok" | "refuse" | "lose-reply";
 /** What happened to a faulty view so far. */
 export interface FaultyKv {
   readonly kv: KVNamespace;
-  /** Every put that was tried: its key, and a digest of its value's bytes. */
-  readonly puts: { key: string; bytes: number; text: string }[];
+  /** Every put that was tried: its key, and its value's bytes as a text that can be compared. */
+  readonly puts: { key: string; bytes: string }[];
 }
 
 /** A faulty view of `kv`. `fates` is consumed from the front; `forever` repeats the last fate. */
@@ -18,7 +18,7 @@ export function faultyKv(kv: KVNamespace, fates: Fate[], { forever = false } = {
   const puts: FaultyKv["puts"] = [];
   const put = async (key: string, value: string | Uint8Array, options?: KVNamespacePutOptions) => {
     const bytes = typeof value === "string" ? new TextEncoder().encode(value) : value;
-    puts.push({ key, bytes: bytes.byteLength, text: String(bytes) });
+    puts.push({ key, bytes: String(bytes) });
     const fate = (forever && fates.length === 1 ? fates[0] : fates.shift()) ?? "ok";
     if (fate === "refuse") throw new Error("KV PUT failed: 429 Too Many Requests");
     await kv.put(key, value, options);

@@ -9,6 +9,7 @@ export interface MemoryLog extends Log {
   refuse: Error | undefined;
 }
 
+/** An empty log that takes everything. */
 export function createMemoryLog(): MemoryLog {
   const reports = new Map<string, Report>();
   return {

@@ -6,6 +6,7 @@ import { createDesk } from "../../src/store/desk.ts";
 import { createLog } from "../../src/store/log.ts";
 import type { ReportLog } from "../../src/store/report-log.ts";
 
+/** The bindings of wrangler.toml, as the Worker has them. */
 export const bindings = env as unknown as Bindings;
 
 /** A moment in the hour of `aReport`. */
@@ -13,11 +14,13 @@ export const NOW_MS = Date.UTC(2026, 10, 21, 17, 30, 0);
 
 const settings = { project: "1", shards: 1, nowMs: () => NOW_MS };
 
+/** The log and the desk of the project, as the Worker opens them. */
 export const log = createLog(bindings, settings);
 export const desk = createDesk(bindings, settings);
 
 /** The one shard of the project. A stub is dead after its object was aborted, so each use takes a new one. */
 export const shard = () => bindings.REPORT_LOG.getByName("1/0");
+/** The index of the project; a new stub each time, as above. */
 export const index = () => bindings.PROJECT_INDEX.getByName("1");
 
 /** Has the shard seal and copy what it holds, as its alarm would. True when there was an alarm to run. */

@@ -125,12 +125,15 @@ describe("an issue", () => {
 
 describe("an unknown code gets a page that says why, with status 404", () => {
   it.each([
-    { code: "/d/0000-0000", says: "0000-0000" },
-    { code: "/lookup?q=NEXT_REDIRECT;replace;/login;307;", says: "NEXT_REDIRECT" },
-    { code: "/lookup?q=1234567890", says: "1234567890" },
-    { code: `/lookup?q=${reportId(77)}`, says: reportId(77) },
-    { code: "/lookup?q=", says: "" },
-    { code: "/lookup?q=hello+world+what+is+this", says: "hello" },
+    { code: "/d/0000-0000", says: "It could not be stored" },
+    {
+      code: "/lookup?q=NEXT_REDIRECT;replace;/login;307;",
+      says: "sends the visitor to another page",
+    },
+    { code: "/lookup?q=1234567890", says: "It comes from another build" },
+    { code: `/lookup?q=${reportId(77)}`, says: "It never left the sender" },
+    { code: "/lookup?q=", says: "A digest looks like" },
+    { code: "/lookup?q=hello+world+what+is+this", says: "A digest looks like" },
   ])("$code", async ({ code, says }) => {
     const { response, body } = await visit(`${code}${code.includes("?") ? "&" : "?"}whole=1`);
     expect(response.status).toBe(404);
@@ -150,6 +153,13 @@ describe("an unknown code gets a page that says why, with status 404", () => {
     const { response, body } = await visiting;
     expect([200, 404]).toContain(response.status);
     expect(body).toContain("the price of the cart is missing");
+  });
+
+  it("as JSON names the digests that a misread one may be", async () => {
+    const { body } = await visit("/d/7F3K-Q2N9", asJson);
+    expect(JSON.parse(body).likely).toContain("7F3K-Q2M9");
+    const looked = await visit("/lookup?q=7F3K-Q2N9", asJson);
+    expect(JSON.parse(looked.body)).toMatchObject({ hits: [], likely: ["7F3K-Q2M9", "2F3K-Q2N9"] });
   });
 
   it("as JSON says so in one line", async () => {
@@ -216,6 +226,14 @@ describe("a receipt", () => {
     expect(response.status).toBe(200);
     expect(body).toContain("7F3K-Q2M9");
     expect(body).not.toMatch(/TypeError|price|cart|\/d\//);
+  });
+
+  it("of a digest that only a browser has named is not known", async () => {
+    const notice = { linked: true, side: "browser", kind: "notice", type: "Notice" } as const;
+    await log.append([aReport(1, notice)]);
+    const { body } = await visit("/e/7F3K-Q2M9", { origin: "https://errata.example" });
+    expect(body).toContain("not known yet");
+    expect((await visit("/d/7F3K-Q2M9")).body).toContain("Only browsers have reported this digest");
   });
 
   it("of an unknown digest says so with the same status", async () => {

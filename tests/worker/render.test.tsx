@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { Report } from "../../src/core/report.ts";
 import { type RenderOptions, renderPage } from "../../src/render/stream.tsx";
 import { Boundary } from "../../src/ui/boundary.tsx";
-import { NOTICE_SENTENCE } from "../../src/ui/notice.tsx";
+import { NOTICE_SENTENCE } from "../../src/ui/notice-sentence.ts";
 import { SELF_TEST_KINDS } from "../../src/ui/self-test-kinds.ts";
 import { visit } from "../support/app.ts";
 import { aReport } from "../support/reports.ts";
@@ -231,11 +231,21 @@ describe("renderPage", () => {
     expect(html).not.toMatch(/\$RC|\$RX|http-equiv/);
   });
 
+  it("the whole form of a long page has everything in its place as well", async () => {
+    const { wholeUrl: _, ...whole } = options;
+    const rows = Array.from({ length: 500 }, (_row, n) => <li key={n}>row {n} of a long list</li>);
+    const html = await (await renderPage(around(Promise.resolve(<ul>{rows}</ul>)), whole)).text();
+    expect(html).not.toMatch(/id="B:|id="S:|Loading…/);
+    expect(html).toContain("row <!-- -->499<!-- --> of a long list");
+  });
+
   it("a client that goes away makes no digest", async () => {
     const response = await renderPage(around(new Promise(() => undefined)), options);
     const reader = (response.body as ReadableStream<Uint8Array>).getReader();
     await reader.read();
     await reader.cancel("gone");
+    // React tells onError of an aborted render in a later task.
+    await new Promise((resolve) => setTimeout(resolve));
     expect(stored).toEqual([]);
   });
 

@@ -47,7 +47,7 @@ describe("a report that was acknowledged is in KV or in the log", () => {
     await sealNow();
     await sealNow();
     expect(await chunkKeys()).toHaveLength(1);
-    expect(new Set(puts.map(({ key, text }) => `${key} ${text}`)).size).toBe(1);
+    expect(new Set(puts.map(({ key, bytes }) => `${key} ${bytes}`)).size).toBe(1);
     expect(puts).toHaveLength(3);
     await expectFound(acked.map(({ id }) => id));
   });

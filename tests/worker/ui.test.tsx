@@ -146,11 +146,10 @@ const PAGES: readonly { readonly name: string; readonly page: ReactNode }[] = [
     page: (
       <IssuePage
         digest={DIGEST}
-        issue={later(hostileIssue)}
+        issue={hostileIssue}
         now={later(hostileIssue)}
         report={later(hostileReport)}
         nowMs={NOW_MS}
-        receiptUrl={`/e/${DIGEST}`}
       />
     ),
   },

@@ -1,4 +1,5 @@
 /** How often it happened on each of the last thirty days: small, drawn on the server, told in words to those who listen. */
+import { dayOf } from "../../core/fold.ts";
 import { counted } from "../figure.tsx";
 
 const DAYS = 30;
@@ -16,7 +17,7 @@ export function DaysChart({
   readonly asOfMs: number;
 }) {
   const counts = lastDays(days, asOfMs);
-  const most = Math.max(1, ...counts);
+  const most = Math.max(0, ...counts);
   const sum = counts.reduce((total, count) => total + count, 0);
   const words = `${counted(sum, "time")} in the last ${DAYS} days, at most ${counted(most, "time")} on one day`;
   return (
@@ -50,7 +51,6 @@ export function DaysChart({
 function lastDays(days: readonly (readonly [string, number])[], asOfMs: number): readonly number[] {
   const byDay = new Map(days);
   return Array.from({ length: DAYS }, (_, index) => {
-    const at = new Date(asOfMs - (DAYS - 1 - index) * DAY_MS);
-    return byDay.get(at.toISOString().slice(0, 10)) ?? 0;
+    return byDay.get(dayOf(asOfMs - (DAYS - 1 - index) * DAY_MS)) ?? 0;
   });
 }

@@ -17,6 +17,12 @@ export function IssueHeading({ issue }: { readonly issue: Issue }) {
           {headOf(ownWords(issue), MESSAGE_CHARS) || "(no message)"}
         </span>
       </h2>
+      {issue.count === 0 && (
+        <p className="aside">
+          Only browsers have reported this digest so far. Where the server’s own report could not be
+          stored, the Worker’s log has it: search there for <code>{issue.digest}</code>.
+        </p>
+      )}
       <WholeText text={issue.message} headChars={MESSAGE_CHARS} />
       <p className="issue-place">
         <StateMark state={issue.state} /> {issue.kind !== "error" && <span>{issue.kind}</span>}{" "}

@@ -8,12 +8,11 @@ import { newestReport } from "./report-stepper.tsx";
 export interface IssueSideProps {
   readonly issue: Issue;
   readonly current?: string | undefined;
-  readonly receiptUrl: string;
   readonly nowMs: number;
 }
 
 /** Occurrences, the browsers that were shown the digest, aliases, the notice: what of them there is. */
-export function IssueSide({ issue, current, receiptUrl, nowMs }: IssueSideProps) {
+export function IssueSide({ issue, current, nowMs }: IssueSideProps) {
   const open = current ?? newestReport(issue.latest)?.id;
   const occurrences = issue.latest.filter(({ linked }) => !linked);
   const linked = issue.latest.filter((mark) => mark.linked);
@@ -43,23 +42,19 @@ export function IssueSide({ issue, current, receiptUrl, nowMs }: IssueSideProps)
           </ul>
         </section>
       )}
-      {issue.kind === "error" && <AsSeen issue={issue} receiptUrl={receiptUrl} />}
+      {issue.latest.some(({ linked, kind }) => linked && kind === "notice") && (
+        <AsSeen digest={issue.digest} />
+      )}
     </>
   );
 }
 
-/** The notice as it was shown: with the digest when the server failed, without when only browsers did. */
-function AsSeen({ issue, receiptUrl }: Pick<IssueSideProps, "issue" | "receiptUrl">) {
-  const serverFailed = issue.latest.some(({ side, linked }) => side === "server" && !linked);
+/** The notice as it was shown, where a browser has said that it was. */
+function AsSeen({ digest }: { readonly digest: string }) {
   return (
     <section>
       <h2>As the visitor saw it</h2>
-      <Notice
-        digest={serverFailed ? issue.digest : undefined}
-        receiptUrl={receiptUrl}
-        compact
-        exhibit
-      />
+      <Notice digest={digest} compact exhibit />
     </section>
   );
 }

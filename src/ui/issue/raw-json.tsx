@@ -1,11 +1,11 @@
 /** The report as it is stored, for those who want it: folded, copied from its own address when it is large. */
-import type { Report } from "../../core/report.ts";
+import type { Digest, Report } from "../../core/report.ts";
 
 /** More than this is only at the `.json` address: the page stays a page. */
 const SHOWN_CHARS = 40_000;
 
-/** The JSON of one report, and the way to the issue's. */
-export function RawJson({ report }: { readonly report: Report }) {
+/** The JSON of one report, and the address that has it whole. `digest` is the issue's, which a linked report has not. */
+export function RawJson({ report, digest }: { readonly report: Report; readonly digest: Digest }) {
   const json = JSON.stringify(report, null, 2);
   const isWhole = json.length <= SHOWN_CHARS;
   return (
@@ -16,7 +16,7 @@ export function RawJson({ report }: { readonly report: Report }) {
         <pre className="text">{isWhole ? json : `${json.slice(0, SHOWN_CHARS)}\n…`}</pre>
       </details>
       <p>
-        <a href={`/d/${report.digest}.json`}>The issue with its reports as JSON</a>
+        <a href={`/d/${digest}.json?report=${report.id}`}>This report at its own address</a>
         {!isWhole && ` (this report has ${json.length.toLocaleString("en")} characters)`}
       </p>
     </section>

@@ -52,20 +52,14 @@ function Step({ to, way }: { to: Mark | undefined; way: "newer" | "older" }) {
   const word = way === "newer" ? "Newer" : "Older";
   if (to === undefined) {
     return (
-      <span className="step" data-way={way} data-end="">
+      <span className="step" data-end="">
         {arrow}
         <span className="unseen">No {way} report</span>
       </span>
     );
   }
   return (
-    <a
-      className="step"
-      data-way={way}
-      data-step={way}
-      href={reportHref(to.id)}
-      rel={way === "newer" ? "prev" : "next"}
-    >
+    <a className="step" href={reportHref(to.id)} rel={way === "newer" ? "prev" : "next"}>
       {arrow}
       <span className="unseen">{word} report</span>
     </a>

@@ -35,7 +35,7 @@ export function ReportView({ report, issue }: ReportViewProps) {
       <RequestSection report={report} />
       <TagList tags={report.tags} />
       <Breadcrumbs crumbs={report.breadcrumbs} errorAtMs={report.occurredAtMs} />
-      <RawJson report={report} />
+      <RawJson report={report} digest={issue.digest} />
       <Treatment report={report} />
     </>
   );

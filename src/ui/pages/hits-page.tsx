@@ -8,7 +8,7 @@ import { LookupForm } from "../lookup-form.tsx";
 /** What the page is made of. */
 export interface HitsPageProps {
   readonly query: string;
-  /** Two or more, newest first. */
+  /** Two or more, in the order of the codes that lead to them. */
   readonly hits: readonly IssueSummary[];
   readonly nowMs: number;
 }

@@ -1,12 +1,12 @@
 /**
- * One issue: what happened, in the order people need it. The digest leaves with the shell; the snapshot streams in and is
- * replaced, without moving anything, by what is known at this moment.
+ * One issue: what happened, in the order people need it. The nearest copy leaves with the shell; what is known at this
+ * moment streams in and takes its place, without moving anything.
  */
 import { type ReactNode, use } from "react";
 import type { Issue } from "../../core/issue.ts";
 import type { Report } from "../../core/report.ts";
 import { Boundary } from "../boundary.tsx";
-import { DigestCode } from "../digest-code.tsx";
+import { CopyButton } from "../copy-button.tsx";
 import { IssueFacts } from "../issue/issue-facts.tsx";
 import { IssueHeading } from "../issue/issue-heading.tsx";
 import { IssueSide } from "../issue/issue-side.tsx";
@@ -20,7 +20,7 @@ import { Time } from "../time.tsx";
 export interface IssuePageProps {
   readonly digest: string;
   /** The nearest copy, up to a minute old. */
-  readonly issue: Promise<Issue>;
+  readonly issue: Issue;
   /** Everything acknowledged included. It should answer with the copy when it cannot be had. */
   readonly now: Promise<Issue>;
   /** The report that is open; null when its body is no longer kept. */
@@ -28,32 +28,29 @@ export interface IssuePageProps {
   /** The report that was asked for by `?report=`; absent for the newest. */
   readonly reportId?: string | undefined;
   readonly nowMs: number;
-  /** Where the visitor reads about it: `/e/<digest>`. */
-  readonly receiptUrl: string;
 }
 
 /** The page at `/d/<digest>`. */
 export function IssuePage(props: IssuePageProps) {
-  const { digest, receiptUrl } = props;
+  const { digest, issue } = props;
   return (
     <article className="issue-page">
       <header className="issue-head">
-        <h1>
-          <span className="unseen">Issue </span>
-          <DigestCode digest={digest} />
-        </h1>
+        <div className="digest-code">
+          <h1>
+            <span className="unseen">Issue </span>
+            <code className="digest">{digest}</code>
+          </h1>
+          <CopyButton text={digest} what="digest" />
+        </div>
         <p className="issue-links">
-          <a href={receiptUrl}>Receipt</a> <a href={`/d/${digest}.json`}>JSON</a>
+          <a href={`/e/${digest}`}>Receipt</a> <a href={`/d/${digest}.json`}>JSON</a>
         </p>
       </header>
-      <Boundary name="issue" loading={<Skeleton shape="title" label="the issue" />}>
-        <Heading issue={props.issue} />
-      </Boundary>
-      <Boundary name="facts" loading={<Skeleton shape="figures" label="its figures" />}>
-        <Fresh {...props} name="facts-now">
-          {(issue) => <IssueFacts issue={issue} nowMs={props.nowMs} />}
-        </Fresh>
-      </Boundary>
+      <IssueHeading issue={issue} />
+      <Fresh {...props} name="facts">
+        {(fresh) => <IssueFacts issue={fresh} nowMs={props.nowMs} />}
+      </Fresh>
       <div className="issue-body">
         <section className="report" id="report" aria-labelledby="report-heading">
           <Boundary name="report" loading={<Skeleton shape="stack" label="the report" />}>
@@ -61,26 +58,13 @@ export function IssuePage(props: IssuePageProps) {
           </Boundary>
         </section>
         <aside className="issue-side" aria-label="More about this issue">
-          <Boundary name="side" loading={<Skeleton shape="list" label="its reports" />}>
-            <Fresh {...props} name="side-now">
-              {(issue) => (
-                <IssueSide
-                  issue={issue}
-                  current={props.reportId}
-                  receiptUrl={receiptUrl}
-                  nowMs={props.nowMs}
-                />
-              )}
-            </Fresh>
-          </Boundary>
+          <Fresh {...props} name="side">
+            {(fresh) => <IssueSide issue={fresh} current={props.reportId} nowMs={props.nowMs} />}
+          </Fresh>
         </aside>
       </div>
     </article>
   );
-}
-
-function Heading({ issue }: Pick<IssuePageProps, "issue">) {
-  return <IssueHeading issue={use(issue)} />;
 }
 
 interface FreshProps extends Pick<IssuePageProps, "issue" | "now"> {
@@ -91,13 +75,13 @@ interface FreshProps extends Pick<IssuePageProps, "issue" | "now"> {
 /** Draws the copy, and draws it again from the present when that arrives: the same markup, so nothing moves. */
 function Fresh({ name, issue, now, children }: FreshProps) {
   return (
-    <Boundary name={name} loading={children(use(issue))}>
-      <Present now={now}>{children}</Present>
+    <Boundary name={name} loading={children(issue)}>
+      <AsOfNow now={now}>{children}</AsOfNow>
     </Boundary>
   );
 }
 
-function Present({ now, children }: Pick<FreshProps, "now" | "children">) {
+function AsOfNow({ now, children }: Pick<FreshProps, "now" | "children">) {
   return children(use(now));
 }
 

@@ -6,8 +6,8 @@ export function MissingPage() {
     <article className="prose">
       <h1>Nothing here</h1>
       <p>
-        This address does not exist. If you have a digest, its receipt is at <code>/e/</code> and
-        the digest.
+        This address does not exist. If you have a digest, its receipt is at <code>/e/</code>
+        followed by the digest.
       </p>
     </article>
   );

@@ -93,7 +93,8 @@ function NotKnown() {
       <h2>This one is not known yet.</h2>
       <p>
         If it has only just happened, give it a minute and reload this page. Otherwise compare the
-        code with the one you were shown; it may also be so old that it was cleared away.
+        code with the one you were shown: one wrong character leads nowhere. It may also be so old
+        that it was cleared away.
       </p>
     </>
   );

@@ -6,21 +6,12 @@ import { use } from "react";
 import type { IssueSummary } from "../../core/issue.ts";
 import { Boundary } from "../boundary.tsx";
 import { IssueTable } from "../issue-table.tsx";
+import type { SelfTestKind } from "../self-test-kinds.ts";
 import { Skeleton } from "../skeleton.tsx";
-
-/** One way to fail on purpose. */
-export interface SelfTestChoice {
-  /** The path under `/self-test/`. */
-  readonly kind: string;
-  readonly title: string;
-  /** What will happen, and what proves that it worked. */
-  readonly what: string;
-  readonly side: "server" | "browser";
-}
 
 /** What the page is made of. */
 export interface SelfTestPageProps {
-  readonly kinds: readonly SelfTestChoice[];
+  readonly kinds: readonly SelfTestKind[];
   /** The newest issues that the self-test caused; streams in. */
   readonly recent: Promise<readonly IssueSummary[]>;
   readonly nowMs: number;
@@ -64,7 +55,7 @@ function Choices({
 }: {
   title: string;
   say: string;
-  kinds: readonly SelfTestChoice[];
+  kinds: readonly SelfTestKind[];
 }) {
   if (kinds.length === 0) return null;
   return (

@@ -12,7 +12,7 @@ export interface LikelyDigest extends Misreading {
   readonly title?: string | undefined;
 }
 
-/** The likely digests, known ones first; `read` is the code as it was typed, in the form `7F3K-Q2M8`. */
+/** The likely digests, known ones in a list of their own; `read` is the code as it was typed, in the form `7F3K-Q2M8`. */
 export function Corrections({
   read,
   likely,
@@ -54,7 +54,7 @@ function CorrectionList({
       <h2>{title}</h2>
       <ol>
         {likely.map((one) => (
-          <li key={one.digest} data-known={one.known ? "" : undefined}>
+          <li key={one.digest}>
             <span className="for-read">
               for <s>{one.read}</s> read <ins>{one.likely}</ins>
             </span>{" "}

@@ -13,7 +13,7 @@ export function DigestReasons({ digest }: { readonly digest: string }) {
       </Reason>
       <Reason name="It belongs to another project">Every desk knows its own digests only.</Reason>
       <Reason name="It has expired">
-        Reports are kept for a limited time; their digests go with them.
+        An error that has not happened for 90 days is forgotten, and its digest with it.
       </Reason>
     </Reasons>
   );
@@ -36,7 +36,7 @@ export function AliasReasons() {
         Compare it with the screenshot: these codes have no check digit.
       </Reason>
       <Reason name="It has expired">
-        Reports are kept for a limited time; their codes go with them.
+        An error that has not happened for 90 days is forgotten, and its codes with it.
       </Reason>
     </Reasons>
   );
@@ -51,7 +51,7 @@ export function ReportIdReasons() {
       </Reason>
       <Reason name="It is on its way">Reload this page in a minute.</Reason>
       <Reason name="Its body is no longer kept">
-        Of an issue that happens often, the newest reports stay.
+        Reports are kept for 30 days; their issue, with its counts, stays.
       </Reason>
     </Reasons>
   );

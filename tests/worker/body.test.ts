@@ -70,7 +70,7 @@ describe("readBody undoes the Content-Encoding", () => {
         const request = post(pieces(chunks).stream, { "content-encoding": "gzip" });
         expect(await readBody(request)).toEqual({ ok: true, value: whole });
       }),
-      { seed: 1, numRuns: 50 },
+      { numRuns: 50 },
     );
   });
 });
@@ -179,10 +179,10 @@ describe("readBody caps", () => {
   });
 
   it("stops a decompression bomb while it inflates", async () => {
-    const bomb = gzipSync(new Uint8Array(512 * 1024 * 1024), { level: 1 });
-    const body = await readBody(
-      post(new Uint8Array(bomb).slice(0, limits.maxBodyBytes), { "content-encoding": "gzip" }),
-    );
+    // A gzip file may have many members; in one piece the bomb would not fit into the isolate that makes it.
+    const member = gzipSync(new Uint8Array(32 * 1024 * 1024), { level: 1 });
+    const bomb = joined(...Array.from({ length: 12 }, () => member));
+    const body = await readBody(post(bomb, { "content-encoding": "gzip" }));
     expect(body).toEqual({
       ok: false,
       reason: "too-large",
@@ -209,7 +209,7 @@ describe("readBody caps", () => {
       fc.asyncProperty(body, coding, async (sent, name) => {
         expect(await readBody(post(sent, { "content-encoding": name }))).toHaveProperty("ok");
       }),
-      { seed: 1, numRuns: 200 },
+      { numRuns: 200 },
     );
   });
 });

@@ -1,0 +1,76 @@
+import { describe, expect, it } from "vitest";
+import { foldMark, occurrencesOfWeek, summaryOf } from "../../src/core/fold.ts";
+import type { Issue, Mark } from "../../src/core/issue.ts";
+import { limits } from "../../src/core/limits.ts";
+import { markOf } from "../../src/core/mark.ts";
+import { aReport } from "../support/reports.ts";
+
+const DAY_MS = 86_400_000;
+const mark = (n: number, over: Partial<Mark> = {}) => ({ ...markOf(aReport(n), ""), ...over });
+const folded = (marks: readonly Mark[]) =>
+  marks.reduce<Issue | undefined>((issue, one) => foldMark(issue, one, 0), undefined);
+
+describe("an issue", () => {
+  it("counts occurrences, days and times alike in any order of its marks", () => {
+    const marks = [0, 1, 2, 3].map((n) => mark(n * DAY_MS, { silent: n % 2 === 0 }));
+    const { count, silent, days, firstSeenMs, lastSeenMs } = folded(marks) ?? {};
+    expect(folded(marks.toReversed())).toMatchObject({
+      count,
+      silent,
+      days,
+      firstSeenMs,
+      lastSeenMs,
+    });
+    expect([count, silent, days?.length]).toEqual([4, 2, 4]);
+  });
+
+  it("keeps the days of the last thirty on which it happened", () => {
+    const issue = folded(Array.from({ length: 40 }, (_, n) => mark(n * DAY_MS)));
+    expect(issue?.days).toHaveLength(30);
+    expect(issue?.days.at(-1)).toEqual(["2026-12-30", 1]);
+  });
+
+  it("names its newest reports and linked reports, and neither pushes the other out", () => {
+    const own = Array.from({ length: limits.latestReports + 5 }, (_, n) => mark(n));
+    const linked = own.map((one, n) => ({ ...one, id: `linked ${n}`, linked: true }));
+    const { latest = [] } = folded([...own, ...linked]) ?? {};
+    expect(latest.filter((one) => one.linked)).toHaveLength(limits.latestReports);
+    expect(latest.filter((one) => !one.linked)).toHaveLength(limits.latestReports);
+  });
+
+  it("keeps limits.maxAliasesPerIssue codes, the newest", () => {
+    const marks = Array.from({ length: limits.maxAliasesPerIssue + 5 }, (_, n) =>
+      mark(n, { aliases: [String(n)] }),
+    );
+    const { aliases = [] } = folded(marks) ?? {};
+    expect(aliases).toHaveLength(limits.maxAliasesPerIssue);
+    expect(aliases[0]).toBe(String(limits.maxAliasesPerIssue + 4));
+  });
+
+  it("is called what its first occurrence was, and has the newest one's release", () => {
+    const issue = folded([
+      mark(1, { message: "", linked: true, kind: "notice" }),
+      mark(2, { message: "first", release: "1" }),
+      mark(3, { message: "second", release: "2" }),
+    ]);
+    expect(issue).toMatchObject({ kind: "error", message: "first", release: "2", count: 2 });
+  });
+});
+
+describe("the seven days that end today", () => {
+  it("count whole UTC days", () => {
+    const atMs = Date.UTC(2026, 10, 21, 12);
+    const days = [
+      ["2026-11-14", 1],
+      ["2026-11-15", 2],
+      ["2026-11-21", 4],
+      ["2026-11-22", 8],
+    ] as const;
+    expect(occurrencesOfWeek({ days }, atMs)).toBe(6);
+  });
+});
+
+it("a summary has what lists show, and no reports", () => {
+  const issue = folded([mark(1)]);
+  expect(issue && Object.keys(summaryOf(issue))).not.toEqual(expect.arrayContaining(["latest"]));
+});
