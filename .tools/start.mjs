@@ -3,7 +3,7 @@
 // start and kept in that folder). Any other ERRATA_… becomes a variable of the Worker.
 
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { build } from "./build.mjs";
@@ -36,6 +36,7 @@ if (!built.ok) quit(`${built.message}\n\nThe build failed; the lines above say w
 
 Object.assign(process.env, toolEnv);
 const { serve } = await import("./serve.mjs");
+takeState();
 const key = ERRATA_KEY ?? keptKey();
 const starting = serve({
   port,
@@ -64,6 +65,35 @@ function endWithParent() {
   if (!process.env.npm_lifecycle_event) return;
   const parent = process.ppid;
   setInterval(() => process.ppid === parent || end(), 250).unref();
+}
+
+/** Two servers on one state would overwrite each other's log: the folder belongs to the process that it names. */
+function takeState() {
+  const file = join(statePath, "pid");
+  try {
+    mkdirSync(statePath, { recursive: true });
+    const owner = existsSync(file) ? Number(readFileSync(file, "utf8")) : 0;
+    if (owner !== process.pid && isRunning(owner)) {
+      quit(
+        `The state in ${statePath} is in use by process ${owner}. Stop that one, or set ERRATA_STATE.`,
+      );
+    }
+    writeFileSync(file, `${process.pid}\n`);
+  } catch (error) {
+    quit(
+      `ERRATA_STATE must be a folder that can be written: ${error instanceof Error ? error.message : error}`,
+    );
+  }
+  process.on("exit", () => rmSync(file, { force: true }));
+}
+
+/** @param {number} pid */
+function isRunning(pid) {
+  try {
+    return pid > 0 && process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
 }
 
 /** The key of the first start: 32 hex digits, readable by this user alone. */
@@ -95,7 +125,14 @@ function log({ level, message }) {
 /** The Worker has answered once, so the next answer is quick. */
 async function untilItAnswers() {
   try {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(startTimeoutMs) });
+    const answer = await fetch(url, {
+      headers: { accept: "application/json" },
+      signal: AbortSignal.timeout(startTimeoutMs),
+    });
+    if (!answer.ok) {
+      const { detail } = await answer.json();
+      throw new Error(`status ${answer.status}. ${detail}`);
+    }
     await answer.body?.cancel();
   } catch (error) {
     if (ending) return;

@@ -9,7 +9,7 @@ import { issue } from "./http/issue.tsx";
 import { localOnly } from "./http/local.tsx";
 import { receipt } from "./http/receipt.tsx";
 import { takeReports } from "./http/reports.ts";
-import { EVERYWHERE } from "./http/security.ts";
+import { DESK_CACHE, EVERYWHERE } from "./http/security.ts";
 import { selfTest, selfTestKindPage } from "./http/self-test.tsx";
 import type { AppEnv, Services } from "./http/services.ts";
 
@@ -32,6 +32,9 @@ export function createApp(open: Open): Hono<AppEnv> {
       c.res = failureResponse(services);
     }
     for (const [name, value] of Object.entries(EVERYWHERE)) c.res.headers.set(name, value);
+    // Whatever does not say otherwise is of the desk, and no cache's business.
+    if (!c.res.headers.has("Cache-Control")) c.res.headers.set("Cache-Control", DESK_CACHE);
+    c.res.headers.append("Vary", "Accept");
   });
 
   // Public: reports come in, receipts go out.

@@ -49,6 +49,7 @@ function openServices(env: Bindings, ctx: ExecutionContext): ReturnType<Open> {
       after: (work) => ctx.waitUntil(work),
       logFailure: ({ digest, id, type, message, stack, request }) =>
         console.error({ digest, report: id, type, message, stack, route: request?.route }),
+      logProblem: (cause) => console.error("errata: the log took no reports", cause),
     },
   };
 }

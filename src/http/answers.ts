@@ -46,12 +46,13 @@ export function answerOf({ format, id, outcomes }: Ingested): Response {
     }
     case "otlp-logs":
     case "otlp-traces":
+      // Sent to a path for anything: there the format is JSON, and its own answer is this one.
       return Response.json({}, { headers });
   }
 }
 
 /** `accepted;item="event";id="…";digest="7F3K-Q2M9", counted;item="session"`: a list of RFC 9651. */
-function outcomeHeader(outcomes: readonly Outcome[]): string {
+export function outcomeHeader(outcomes: readonly Outcome[]): string {
   return outcomes.slice(0, MAX_OUTCOMES_IN_HEADER).map(outcomeMember).join(", ");
 }
 

@@ -5,7 +5,7 @@ import { titleOf } from "../core/title.ts";
 import { Layout } from "../ui/layout.tsx";
 import { HitsPage } from "../ui/pages/hits-page.tsx";
 import { HomePage } from "../ui/pages/home-page.tsx";
-import { find } from "./find.ts";
+import { find, likelyDigests } from "./find.ts";
 import { optional, sendPage, wantsJson } from "./page.tsx";
 import type { AppContext } from "./services.ts";
 import { sendUnknown } from "./unknown.tsx";
@@ -34,8 +34,7 @@ export async function lookup(c: AppContext): Promise<Response> {
   const found = await find(c.get("services").desk, query);
   if (wantsJson(c)) {
     const hits = found.hits.map(({ issue, url }) => hitJson(issue, url));
-    const misread = found.codes.find((code) => code.kind === "misread");
-    const likely = misread?.likely.map(({ digest }) => digest);
+    const likely = likelyDigests(found);
     return c.json({ hits, ...(hits.length === 0 && likely && { likely }) });
   }
   const [only, ...others] = found.hits;

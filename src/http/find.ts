@@ -34,6 +34,14 @@ export async function find(desk: Desk, pasted: string): Promise<Found> {
   return { codes, hits };
 }
 
+/** What a misread digest may be, the plausible readings where there are any; undefined when nothing was misread. */
+export function likelyDigests({ codes }: Found): readonly Digest[] | undefined {
+  const misread = codes.find((code) => code.kind === "misread");
+  if (misread === undefined) return undefined;
+  const plausible = misread.likely.filter((one) => one.plausible);
+  return (plausible.length > 0 ? plausible : misread.likely).map(({ digest }) => digest);
+}
+
 /** The address of an issue's page. */
 export function issueUrl(digest: Digest): string {
   return `/d/${digest}`;

@@ -8,7 +8,7 @@ import { titleOf } from "../core/title.ts";
 import { newestReport } from "../ui/issue/report-stepper.tsx";
 import { Layout } from "../ui/layout.tsx";
 import { IssuePage } from "../ui/pages/issue-page.tsx";
-import { find, issueUrl } from "./find.ts";
+import { find, issueUrl, likelyDigests } from "./find.ts";
 import { optional, sendPage, wantsJson } from "./page.tsx";
 import type { AppContext } from "./services.ts";
 import { sendUnknown } from "./unknown.tsx";
@@ -43,8 +43,7 @@ async function elsewhere(c: AppContext, code: string, json: boolean): Promise<Re
   if (json) {
     if (only !== undefined && others.length === 0) return issueJson(c, only.issue);
     const hits = found.hits.map(({ issue: { digest }, url }) => ({ digest, url }));
-    const [code] = found.codes;
-    const likely = code?.kind === "misread" ? code.likely.map(({ digest }) => digest) : undefined;
+    const likely = likelyDigests(found);
     const detail = likely
       ? "The check character does not fit: one character was misread."
       : "No issue has this digest. It may be on its way, or forgotten.";

@@ -54,6 +54,7 @@ export function wantsWhole(c: AppContext): boolean {
 
 /** True when the client asks for JSON rather than a page. */
 export function wantsJson(c: AppContext): boolean {
+  if (c.req.path.endsWith(".json")) return true;
   const accept = c.req.header("accept") ?? "";
   return accept.includes("application/json") && !accept.includes("text/html");
 }

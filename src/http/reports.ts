@@ -5,11 +5,13 @@
  */
 import { createMiddleware } from "hono/factory";
 import { present } from "../core/present.ts";
-import { ingest } from "../ingest.ts";
+import type { Result } from "../core/result.ts";
+import { type Ingested, ingest } from "../ingest.ts";
 import { admitAddress, admitReports } from "./admission.ts";
 import { answerOf } from "./answers.ts";
 import { readBody } from "./body.ts";
-import { failureResponse } from "./failures.ts";
+import { type Failure, failureResponse } from "./failures.ts";
+import { type OtlpRequest, otlpFailed, otlpRequest, otlpResponse } from "./otlp.ts";
 import { managedTunnel, type ReportingRoute, reportingRoute } from "./reporting-route.ts";
 import type { AppContext, AppEnv } from "./services.ts";
 
@@ -35,25 +37,41 @@ export const takeReports = createMiddleware<AppEnv>(async function takeReports(c
 });
 
 async function receive(c: AppContext, route: ReportingRoute): Promise<Response> {
+  const otlp = otlpRequest(route, c.req.raw.headers);
+  const taken = await take(c, route, otlp);
+  if (!taken.ok) return otlp ? otlpFailed(otlp, taken) : failureResponse(taken);
+  return otlp ? otlpResponse(otlp, taken.value) : answerOf(taken.value);
+}
+
+async function take(
+  c: AppContext,
+  route: ReportingRoute,
+  otlp: OtlpRequest | null,
+): Promise<Result<Ingested, Failure>> {
   const services = c.get("services");
   const address = await admitAddress(services, c.req.raw);
-  if (!address.ok) return failureResponse(address);
+  if (!address.ok) return address;
   const body = await readBody(c.req.raw);
-  if (!body.ok) return failureResponse(body);
-  const admitted = await admitReports(services, c.req.raw, route, body.value);
-  if (!admitted.ok) return failureResponse(admitted);
-  const ingested = await ingest(body.value, {
+  // No bytes at all are a whole protobuf message: an export of nothing.
+  const isNothing = otlp?.encoding === "protobuf" && !body.ok && body.reason === "empty";
+  if (!body.ok && !isNothing) return body;
+  const bytes = body.ok ? body.value : new Uint8Array();
+  const admitted = await admitReports(services, c.req.raw, route, bytes);
+  if (!admitted.ok) return admitted;
+  const ingested = await ingest(bytes, {
     log: services.log,
     nowMs: services.nowMs(),
     mintId: services.mintId,
     sha256: services.sha256,
+    ...(otlp?.encoding === "protobuf" && { protobuf: otlp.signal }),
     ...present({
       userAgent: c.req.header("user-agent"),
       rayId: c.req.header("cf-ray"),
       referer: c.req.header("referer"),
     }),
   });
-  return ingested.ok ? answerOf(ingested.value) : failureResponse(ingested);
+  if (!ingested.ok && ingested.reason === "log-unavailable") services.logProblem(ingested.cause);
+  return ingested;
 }
 
 /** The preflight of a cross-origin upload: `application/reports+json` is no simple content type. */

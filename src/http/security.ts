@@ -29,12 +29,15 @@ export function pageHeaders(url: URL, nonce: string): Headers {
   const headers = new Headers({
     "Content-Type": "text/html; charset=utf-8",
     "Content-Security-Policy": policy.join("; "),
-    "Cache-Control": "private, no-store",
-    Vary: "Accept, Cookie",
+    "Cache-Control": DESK_CACHE,
+    Vary: "Cookie",
   });
   if (secure) headers.set("Reporting-Endpoints", `${REPORTING_GROUP}="${REPORTING_PATH}"`);
   return headers;
 }
+
+/** What a cache may do with the desk's pages and JSON: nothing. */
+export const DESK_CACHE = "private, no-store";
 
 /** Headers that every response has, whatever it is. */
 export const EVERYWHERE = {

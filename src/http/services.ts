@@ -23,6 +23,8 @@ export interface Services {
   readonly after: (work: Promise<unknown>) => void;
   /** Writes a failed report of Errata's own to the Worker's log: the two codes, and what was thrown. */
   readonly logFailure: (report: Report) => void;
+  /** Writes to the Worker's log why the store did not do what it should. */
+  readonly logProblem: (cause: unknown) => void;
 }
 
 /** Whether there is room for one more; counted by the platform, for each of its locations, over a minute. */

@@ -54,6 +54,7 @@ function testServices(ctx: ExecutionContext, logged: Report[]): Services {
     sha256: (text) => createHash("sha256").update(text).digest(),
     after: (work) => ctx.waitUntil(work),
     logFailure: (report) => logged.push(report),
+    logProblem: () => undefined,
   };
 }
 

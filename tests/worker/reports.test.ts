@@ -254,3 +254,43 @@ describe("too much is refused before anything is written", () => {
     expect((await desk.newest()).total).toBe(0);
   });
 });
+
+describe("OTLP/HTTP is answered in its own encoding", () => {
+  const key = testConfig.ingestKey ?? "";
+  const attributes = [
+    { key: "exception.type", value: { stringValue: "TypeError" } },
+    { key: "exception.message", value: { stringValue: "no price in otlp" } },
+  ];
+  const logs = { resourceLogs: [{ scopeLogs: [{ logRecords: [{ attributes }] }] }] };
+  const send = (body: BodyInit, headers: Record<string, string>) =>
+    post(body, { headers: { authorization: `Bearer ${key}`, ...headers } }, "/v1/logs");
+
+  it("JSON: 200 and an empty object, and the exception is found", async () => {
+    const { response, body } = await send(JSON.stringify(logs), {
+      "content-type": "application/json",
+    });
+    expect(response.status).toBe(200);
+    expect(JSON.parse(body)).toEqual({});
+    expect((await desk.newest()).issues).toMatchObject([{ message: "no price in otlp" }]);
+  });
+
+  it("protobuf: no bytes at all are an export of nothing", async () => {
+    const { response } = await send(new Uint8Array(), { "content-type": "application/x-protobuf" });
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toBe("application/x-protobuf");
+  });
+
+  it("a failure is a Status in the same encoding", async () => {
+    const json = await send("{", { "content-type": "application/json" });
+    expect(json.response.status).toBe(400);
+    expect(JSON.parse(json.body).message).toContain("Expected");
+    const binary = await send(new Uint8Array([0xff]), { "content-type": "application/x-protobuf" });
+    expect(binary.response.status).toBe(400);
+    expect(binary.response.headers.get("content-type")).toBe("application/x-protobuf");
+  });
+
+  it("needs the key", async () => {
+    const { response } = await post(JSON.stringify(logs), {}, "/v1/logs");
+    expect(response.status).toBe(401);
+  });
+});

@@ -28,6 +28,9 @@ export function AliasReasons() {
         to <code>/monitoring</code> of this desk. Errors in server actions and prefetches are not
         always handed to it.
       </Reason>
+      <Reason name="It names an occurrence">
+        A Ray ID or a trace id stands in a report, and cannot be looked up yet.
+      </Reason>
       <Reason name="It comes from another build">
         A Next.js code changes with every build, even for the same error. Look for the error by its
         message.
