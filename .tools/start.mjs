@@ -28,6 +28,7 @@ for (const signal of signals) process.on(signal, end);
 endWithParent();
 
 await assertFree(port, host).catch(cannotListen);
+takeState();
 console.log("Building …");
 const building = build();
 stop = async () => void (await building);
@@ -36,7 +37,6 @@ if (!built.ok) quit(`${built.message}\n\nThe build failed; the lines above say w
 
 Object.assign(process.env, toolEnv);
 const { serve } = await import("./serve.mjs");
-takeState();
 const key = ERRATA_KEY ?? keptKey();
 const starting = serve({
   port,
