@@ -63,6 +63,8 @@ export const limits = {
   maxAliasChars: 100,
   /** Codes that lead to one report's issue (cut). */
   maxAliasesPerReport: 8,
+  /** Issues that one code is followed to; the newest. Anybody can make a code lead to many. */
+  maxIssuesPerAlias: 20,
   /** Codes that lead to one issue; the newest win. */
   maxAliasesPerIssue: 50,
   /** One stored report as JSON. What is larger after all other cuts loses its detail and breadcrumbs. */

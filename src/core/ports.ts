@@ -40,5 +40,5 @@ export interface Desk {
   /** Where the report with this id is, and which issue it counts in. Null when unknown. */
   locate(id: ReportId): Promise<{ readonly digest: Digest; readonly position: Position } | null>;
   /** A report's body, from the record or, while it is not yet copied, from the log. Null when it is gone. */
-  report(mark: Pick<Mark, "position" | "atMs">): Promise<Report | null>;
+  report(mark: Pick<Mark, "position">): Promise<Report | null>;
 }

@@ -105,7 +105,7 @@ async function reportFor(desk: Desk, known: Issue, id: string | undefined): Prom
   const named = id === undefined ? undefined : known.latest.find((mark) => mark.id === id);
   if (named === undefined && id !== undefined) {
     const at = /^[0-9a-f]{32}$/.test(id) ? await desk.locate(id) : null;
-    return at?.digest === known.digest ? desk.report({ position: at.position, atMs: 0 }) : null;
+    return at?.digest === known.digest ? desk.report({ position: at.position }) : null;
   }
   const mark = named ?? newestReport(known.latest);
   return mark === undefined ? null : desk.report(mark);

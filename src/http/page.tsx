@@ -68,10 +68,11 @@ export function optional<T>(promise: Promise<T>): Promise<T> {
   return promise;
 }
 
+/** The same address, relative to itself: a path that begins with two slashes would lead to another host. */
 function wholeUrl(url: URL): string {
-  const whole = new URL(url);
-  whole.searchParams.set(WHOLE, "1");
-  return whole.pathname + whole.search;
+  const query = new URLSearchParams(url.search);
+  query.set(WHOLE, "1");
+  return `?${query}`;
 }
 
 /** Readable for the page's script, which removes it: a browser in which that script runs needs no whole pages. */

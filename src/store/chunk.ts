@@ -49,8 +49,8 @@ export function chunkMetadata(lines: readonly string[]): ChunkMetadata {
   return {
     v: 1,
     n: lines.length,
-    t0: Math.min(...times),
-    t1: Math.max(...times),
+    t0: times.reduce((first, time) => Math.min(first, time), Number.MAX_SAFE_INTEGER),
+    t1: times.reduce((last, time) => Math.max(last, time), 0),
     raw: new TextEncoder().encode(lines.join("\n")).byteLength,
     ...(perDigest.size <= MAX_DIGESTS_IN_METADATA && {
       d: [...perDigest].sort(([, a], [, b]) => b - a),

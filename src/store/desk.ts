@@ -7,9 +7,11 @@ import type { Desk } from "../core/ports.ts";
 import type { Digest, Report, ReportId } from "../core/report.ts";
 import type { Bindings } from "../env.ts";
 import { decodeChunk } from "./chunk.ts";
+import { inTime } from "./in-time.ts";
 import {
   aliasKey,
   chunkKey,
+  hourOf,
   issueKey,
   listKey,
   type Place,
@@ -24,8 +26,10 @@ const SNAPSHOT_CACHE_SECONDS = 30;
 /** A chunk never changes. */
 const CHUNK_CACHE_SECONDS = 86_400;
 /** Younger reports are read from the log, so that nobody looks for their chunk before it is there. */
-const COPIED_AFTER_MS = 60_000;
-/** How long a page waits for the index before the snapshot must do. */
+const COPIED_AFTER_MS = 600_000;
+/** How long a page waits for KV or an object before it goes on without. */
+const PATIENCE_MS = 3_000;
+/** How long the list waits for the index before the snapshot must do. */
 const INDEX_PATIENCE_MS = 400;
 
 /** The desk of one project. `nowMs` is the clock. */
@@ -39,7 +43,9 @@ export function createDesk(
   const log = (shard: string) => bindings.REPORT_LOG.getByName(shardName(project, shard));
 
   const snapshot = (key: string): Promise<unknown> =>
-    kv.get(key, { type: "json", cacheTtl: SNAPSHOT_CACHE_SECONDS }).catch(() => null);
+    inTime(kv.get(key, { type: "json", cacheTtl: SNAPSHOT_CACHE_SECONDS }), PATIENCE_MS).catch(
+      () => null,
+    );
   const listSnapshot = async () => storedList(await snapshot(listKey(project, 0)));
   const issueSnapshot = async (digest: Digest) =>
     storedIssue(await snapshot(issueKey(project, digest)));
@@ -51,24 +57,23 @@ export function createDesk(
     return bytes === null ? null : ((await decodeChunk(bytes))[place.line] ?? null);
   }
 
-  async function readReport({
-    position,
-    atMs,
-  }: Pick<Mark, "position" | "atMs">): Promise<Report | null> {
+  async function readReport({ position }: Pick<Mark, "position">): Promise<Report | null> {
     const place = placeOf(position);
     if (place === null) return null;
-    const fromLog = () => log(place.shard).read(position);
-    const young = nowMs() - atMs < COPIED_AFTER_MS;
-    const line = young
-      ? ((await fromLog().catch(() => null)) ?? (await fromRecord(place)))
-      : ((await fromRecord(place)) ?? (await fromLog()));
+    const fromLog = () => inTime(log(place.shard).read(position), PATIENCE_MS);
+    // By the hour in the position, which is the log's own clock: a sender's may say anything.
+    const line =
+      place.hour >= hourOf(nowMs() - COPIED_AFTER_MS)
+        ? ((await fromLog().catch(() => null)) ?? (await fromRecord(place)))
+        : ((await fromRecord(place)) ?? (await fromLog()));
     return line === null ? null : parseStoredReport(line);
   }
 
   return {
     async newest(): Promise<IssueList> {
       const exact = index().newest();
-      const list = storedList(await inTime(exact, INDEX_PATIENCE_MS)) ?? (await listSnapshot());
+      const quick = await inTime(exact, INDEX_PATIENCE_MS).catch(() => null);
+      const list = storedList(quick) ?? (await listSnapshot());
       return list ?? (await exact);
     },
 
@@ -78,7 +83,7 @@ export function createDesk(
 
     async issueNow(digest: Digest): Promise<Issue | null> {
       try {
-        return storedIssue(await index().issue(digest));
+        return storedIssue(await inTime(index().issue(digest), PATIENCE_MS));
       } catch {
         return issueSnapshot(digest);
       }
@@ -86,7 +91,7 @@ export function createDesk(
 
     async aliases(alias: string): Promise<readonly Digest[]> {
       try {
-        return await index().aliases(alias);
+        return await inTime(index().aliases(alias), PATIENCE_MS);
       } catch {
         return storedAlias(await snapshot(aliasKey(project, alias)));
       }
@@ -95,25 +100,10 @@ export function createDesk(
     async locate(id: ReportId): Promise<{ digest: Digest; position: Position } | null> {
       const position = await log(shardOf(id, shards)).locate(id);
       if (position === null) return null;
-      const report = await readReport({ position, atMs: nowMs() });
+      const report = await readReport({ position });
       return report === null ? null : { digest: report.digest, position };
     },
 
     report: readReport,
   };
-}
-
-/** The value if it comes within `ms`, else null; null also when it fails. */
-async function inTime<T>(value: Promise<T>, ms: number): Promise<T | null> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), ms);
-  });
-  try {
-    return await Promise.race([value, late]);
-  } catch {
-    return null;
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -6,6 +6,7 @@
  *     counted  up to which row the log of each shard has been counted: what makes counts exact
  */
 import type { Issue } from "../core/issue.ts";
+import { limits } from "../core/limits.ts";
 import type { Digest } from "../core/report.ts";
 import { storedIssue } from "./stored.ts";
 
@@ -27,6 +28,7 @@ export class IndexTable {
       CREATE TABLE IF NOT EXISTS alias(
         alias TEXT NOT NULL, digest TEXT NOT NULL, seen_ms INTEGER NOT NULL, stale INTEGER NOT NULL,
         PRIMARY KEY(alias, digest)) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS list(copied_ms INTEGER NOT NULL);
       CREATE TABLE IF NOT EXISTS counted(shard TEXT PRIMARY KEY, seq INTEGER NOT NULL) WITHOUT ROWID;`);
   }
 
@@ -103,12 +105,13 @@ export class IndexTable {
     return this.#sql.exec<{ n: number }>("SELECT count(*) AS n FROM issue").one().n;
   }
 
-  /** The digests that a foreign code leads to, newest first, by when it first led there. */
+  /** The newest digests that a foreign code leads to, by when it first led there; at most `limits.maxIssuesPerAlias`. */
   digestsOf(alias: string): readonly Digest[] {
     return this.#sql
       .exec<{ digest: string }>(
-        "SELECT digest FROM alias WHERE alias = ? ORDER BY seen_ms DESC, digest",
+        "SELECT digest FROM alias WHERE alias = ? ORDER BY seen_ms DESC, digest LIMIT ?",
         alias,
+        limits.maxIssuesPerAlias,
       )
       .toArray()
       .map(({ digest }) => digest);
@@ -116,14 +119,13 @@ export class IndexTable {
 
   /** Notes that a code leads to a digest. True when that is new. */
   addAlias(alias: string, digest: Digest, nowMs: number): boolean {
-    if (this.digestsOf(alias).includes(digest)) return false;
-    this.#sql.exec(
-      "INSERT INTO alias(alias, digest, seen_ms, stale) VALUES (?, ?, ?, 1)",
+    const { rowsWritten } = this.#sql.exec(
+      "INSERT OR IGNORE INTO alias(alias, digest, seen_ms, stale) VALUES (?, ?, ?, 1)",
       alias,
       digest,
       nowMs,
     );
-    return true;
+    return rowsWritten > 0;
   }
 
   /** What was changed and not copied into KV when the object was last awake. */
@@ -136,6 +138,20 @@ export class IndexTable {
       digests: digests.toArray().map(({ digest }) => digest),
       aliases: aliases.toArray().map(({ alias }) => alias),
     };
+  }
+
+  /** True when an issue has changed since the list was copied. */
+  isListStale(): boolean {
+    const newest = "SELECT max(changed_ms) FROM issue";
+    const copied = "SELECT max(copied_ms) FROM list";
+    const query = `SELECT coalesce((${newest}), 0) > coalesce((${copied}), 0) AS stale`;
+    return this.#sql.exec<{ stale: number }>(query).one().stale === 1;
+  }
+
+  /** Notes that the list as it was at a moment is in KV. */
+  listCopied(asOfMs: number): void {
+    this.#sql.exec("DELETE FROM list");
+    this.#sql.exec("INSERT INTO list(copied_ms) VALUES (?)", asOfMs);
   }
 
   issueCopied(digest: Digest): void {

@@ -25,17 +25,20 @@ interface Row {
 
 /** The tables of the object that owns `storage`; they are made when they are missing. */
 export class LogTable {
+  readonly #storage: DurableObjectStorage;
   readonly #sql: SqlStorage;
   #lastSeq: number;
   #indexed: number;
 
   constructor(storage: DurableObjectStorage) {
+    this.#storage = storage;
     this.#sql = storage.sql;
     this.#sql.exec(`
       CREATE TABLE IF NOT EXISTS row(
         seq INTEGER PRIMARY KEY, chunk INTEGER NOT NULL, hour TEXT NOT NULL, n INTEGER NOT NULL, body TEXT NOT NULL);
       CREATE TABLE IF NOT EXISTS chunk(
         chunk INTEGER PRIMARY KEY, hour TEXT NOT NULL, n INTEGER NOT NULL, sealed_ms INTEGER NOT NULL, ids BLOB NOT NULL);
+      CREATE INDEX IF NOT EXISTS row_of_chunk ON row(chunk, seq, n);
       CREATE TABLE IF NOT EXISTS state(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;`);
     this.#indexed = this.#number("SELECT max(value) AS n FROM state WHERE name = 'indexed'");
     // Rows are deleted when they are counted, so the highest number ever given is one of these two.
@@ -49,8 +52,22 @@ export class LogTable {
     );
   }
 
-  /** Writes the lines of one commit. Gives the row number of each line, in their order. */
+  /** Writes the lines of one commit, all or none. Gives the row number of each line, in their order. */
   insert(commit: { chunk: number; hour: string; lines: readonly string[] }): readonly number[] {
+    const before = this.#lastSeq;
+    try {
+      return this.#storage.transactionSync(() => this.#insertRows(commit));
+    } catch (error) {
+      this.#lastSeq = before;
+      throw error;
+    }
+  }
+
+  #insertRows(commit: {
+    chunk: number;
+    hour: string;
+    lines: readonly string[];
+  }): readonly number[] {
     const seqs: number[] = [];
     for (const lines of splitByLength(commit.lines, MAX_ROW_CHARS)) {
       const seq = this.#lastSeq + 1;
@@ -78,7 +95,7 @@ export class LogTable {
 
   /** True when every row has been copied and counted. */
   isEmpty(): boolean {
-    return this.#number("SELECT count(*) AS n FROM row") === 0;
+    return this.#number("SELECT count(*) AS n FROM (SELECT 1 FROM row LIMIT 1)") === 0;
   }
 
   /** Chunks that take no more lines and are not in KV yet, oldest first. */
@@ -132,31 +149,40 @@ export class LogTable {
   }
 
   /** Rows that the index has not confirmed, oldest first. After a crash some of them may be counted already. */
-  uncounted(): readonly Row[] {
+  uncounted(): Iterable<Row> {
     return this.#rows("WHERE seq > ?", this.#indexed);
   }
 
-  /** Every id since a moment, with its place: what makes a retry count once. */
-  knownSince(sinceMs: number, shard: string): readonly { id: ReportId; position: Position }[] {
-    const copied = this.#sql
-      .exec<{ chunk: number; hour: string; ids: ArrayBuffer }>(
-        "SELECT chunk, hour, ids FROM chunk WHERE sealed_ms >= ?",
-        sinceMs,
-      )
-      .toArray()
-      .flatMap(({ chunk, hour, ids }) =>
-        unpackIds(ids).map((id, line) => ({
-          id,
-          position: positionOf({ hour, shard, chunk, line }),
-        })),
-      );
-    const waiting = this.#rows("WHERE seq > ?", 0).flatMap(({ chunk, hour, firstLine, lines }) =>
-      lines.map((text, i) => ({
-        id: parseStoredReport(text)?.id ?? "",
-        position: positionOf({ hour, shard, chunk, line: firstLine + i }),
-      })),
+  /**
+   * Ids with their places, the copied ones since a moment first and then those that wait here; at most about `maxIds`, the
+   * newest: what makes a retry count once.
+   */
+  *knownSince(
+    sinceMs: number,
+    shard: string,
+    maxIds: number,
+  ): Generator<{ id: ReportId; position: Position }> {
+    const newest = this.#sql.exec<{ chunk: number; hour: string; n: number }>(
+      "SELECT chunk, hour, n FROM chunk WHERE sealed_ms >= ? ORDER BY chunk DESC",
+      sinceMs,
     );
-    return [...copied, ...waiting];
+    let room = maxIds;
+    for (const { chunk, hour, n } of newest.toArray()) {
+      if (room <= 0) break;
+      room -= n;
+      const { ids } = this.#sql
+        .exec<{ ids: ArrayBuffer }>("SELECT ids FROM chunk WHERE chunk = ?", chunk)
+        .one();
+      for (const [line, id] of unpackIds(ids).entries()) {
+        yield { id, position: positionOf({ hour, shard, chunk, line }) };
+      }
+    }
+    for (const { chunk, hour, firstLine, lines } of this.#rows("WHERE seq > ?", 0)) {
+      for (const [i, text] of lines.entries()) {
+        const position = positionOf({ hour, shard, chunk, line: firstLine + i });
+        yield { id: parseStoredReport(text)?.id ?? "", position };
+      }
+    }
   }
 
   /** Where a copied report is, however old; null when this shard never had it. Reads the whole catalogue: for people. */
@@ -174,21 +200,24 @@ export class LogTable {
     return null;
   }
 
-  #rows(where: string, bound: number): readonly Row[] {
-    return this.#sql
-      .exec<{ seq: number; chunk: number; hour: string; first_line: number; body: string }>(
-        `SELECT seq, chunk, hour, body,
-           (SELECT coalesce(sum(n), 0) FROM row AS before
-            WHERE before.chunk = row.chunk AND before.seq < row.seq) AS first_line
-         FROM row ${where} ORDER BY seq`,
-        bound,
-      )
-      .toArray()
-      .map(({ first_line, body, ...row }) => ({
-        ...row,
-        firstLine: first_line,
-        lines: body.split("\n"),
-      }));
+  /** Row by row: thousands may be waiting, and their bodies do not all fit into memory. */
+  *#rows(where: string, bound: number): Generator<Row> {
+    const rows = this.#sql.exec<{
+      seq: number;
+      chunk: number;
+      hour: string;
+      first_line: number;
+      body: string;
+    }>(
+      `SELECT seq, chunk, hour, body,
+         (SELECT coalesce(sum(n), 0) FROM row AS before
+          WHERE before.chunk = row.chunk AND before.seq < row.seq) AS first_line
+       FROM row ${where} ORDER BY seq`,
+      bound,
+    );
+    for (const { first_line, body, ...row } of rows) {
+      yield { ...row, firstLine: first_line, lines: body.split("\n") };
+    }
   }
 
   #number(query: string): number {

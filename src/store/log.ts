@@ -5,8 +5,12 @@ import { markOf } from "../core/mark.ts";
 import type { Appended, Log } from "../core/ports.ts";
 import type { Report } from "../core/report.ts";
 import type { Bindings } from "../env.ts";
+import { inTime } from "./in-time.ts";
 import { shardName, shardOf } from "./keys.ts";
 import type { Entry } from "./rpc.ts";
+
+/** A sender that waits longer has gone; it may send again, because an id counts once. */
+const APPEND_PATIENCE_MS = 10_000;
 
 /** The log of one project over `shards` objects. `append` rejects when any of them cannot promise durability. */
 export function createLog(
@@ -18,8 +22,11 @@ export function createLog(
       const perShard = Map.groupBy(reports, ({ id }) => shardOf(id, settings.shards));
       const answers = await Promise.all(
         [...perShard].map(([shard, its]) =>
-          bindings.REPORT_LOG.getByName(shardName(settings.project, shard)).append(
-            its.map(entryOf),
+          inTime(
+            bindings.REPORT_LOG.getByName(shardName(settings.project, shard)).append(
+              its.map(entryOf),
+            ),
+            APPEND_PATIENCE_MS,
           ),
         ),
       );

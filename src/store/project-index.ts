@@ -9,6 +9,7 @@ import type { Issue, IssueList, Mark } from "../core/issue.ts";
 import { limits } from "../core/limits.ts";
 import type { Digest } from "../core/report.ts";
 import type { Bindings } from "../env.ts";
+import { inTime } from "./in-time.ts";
 import { IndexTable } from "./index-table.ts";
 import { aliasKey, issueKey, listKey, shardName } from "./keys.ts";
 import type { ProjectIndexRpc, SequencedMark } from "./rpc.ts";
@@ -27,6 +28,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
   readonly #project: string;
   readonly #snapshots: Snapshots;
   #copying: Promise<void> | null = null;
+  #settling: Promise<void> | null = null;
 
   constructor(ctx: DurableObjectState, env: Bindings) {
     super(ctx, env);
@@ -40,7 +42,8 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     const { digests, aliases } = this.#table.stale();
     for (const digest of digests) this.#issueChanged(digest);
     for (const alias of aliases) this.#aliasChanged(alias);
-    if (digests.length > 0) this.ctx.waitUntil(this.#copy());
+    if (this.#table.isListStale()) this.#listChanged();
+    if (!this.#snapshots.isFresh) this.ctx.waitUntil(this.#copy());
   }
 
   async apply(shard: string, marks: readonly SequencedMark[]): Promise<number> {
@@ -84,13 +87,14 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
       const linked = mark.linked || digest !== mark.digest;
       const before = changed.get(digest) ?? this.#table.issue(digest);
       changed.set(digest, foldMark(before, { ...mark, digest, linked }, nowMs));
-      for (const alias of mark.aliases ?? []) {
-        if (this.#table.addAlias(alias, digest, nowMs)) this.#aliasChanged(alias);
-      }
     }
     for (const [digest, issue] of changed) {
       this.#table.save(issue);
       this.#issueChanged(digest);
+      // The issue keeps as many codes as it may have: whoever sends more gains no more rows and keys.
+      for (const alias of issue.aliases) {
+        if (this.#table.addAlias(alias, digest, nowMs)) this.#aliasChanged(alias);
+      }
     }
   }
 
@@ -105,14 +109,21 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     return only !== undefined && others.length === 0 ? only : mark.digest;
   }
 
-  /** Has every shard hand over what it has acknowledged: whoever sent a report and then looks finds it. */
-  async #settle(): Promise<void> {
+  /** Has every shard hand over what it has acknowledged: whoever sent a report and then looks finds it. Asked once for all. */
+  #settle(): Promise<void> {
+    this.#settling ??= this.#settleAll().finally(() => {
+      this.#settling = null;
+    });
+    return this.#settling;
+  }
+
+  async #settleAll(): Promise<void> {
     const shards = new Set([FIRST_SHARD, ...this.#table.shards()]);
     const asked = [...shards].map((shard) =>
       this.env.REPORT_LOG.getByName(shardName(this.#project, shard)).settle(),
     );
     // A shard that does not answer in time makes the answer a moment old, and nothing worse.
-    await Promise.race([Promise.allSettled(asked), after(SETTLE_MS)]);
+    await inTime(Promise.allSettled(asked), SETTLE_MS).catch(() => undefined);
   }
 
   #list(): IssueList {
@@ -126,10 +137,19 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
       make: () => this.#table.issue(digest),
       written: () => this.#table.issueCopied(digest),
     });
+    this.#listChanged();
+  }
+
+  #listChanged(): void {
+    let asOfMs = 0;
     this.#snapshots.stale({
       key: listKey(this.#project, 0),
-      make: () => this.#list(),
-      written: () => undefined,
+      make: () => {
+        const list = this.#list();
+        asOfMs = list.asOfMs;
+        return list;
+      },
+      written: () => this.#table.listCopied(asOfMs),
     });
   }
 
@@ -159,7 +179,3 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
 }
 
 const COPY_AGAIN_MS = 5_000;
-
-function after(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
-}

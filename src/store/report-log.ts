@@ -12,9 +12,10 @@ import type { Appended } from "../core/ports.ts";
 import type { ReportId } from "../core/report.ts";
 import type { Bindings } from "../env.ts";
 import { chunkMetadata, encodeChunk } from "./chunk.ts";
+import { inTime } from "./in-time.ts";
 import { chunkKey, hourOf, placeOf, positionOf } from "./keys.ts";
 import { LogTable } from "./log-table.ts";
-import { RecentIds } from "./recent-ids.ts";
+import { MAX_IDS, RecentIds } from "./recent-ids.ts";
 import type { Entry, ReportLogRpc, SequencedMark } from "./rpc.ts";
 import { parseStoredReport } from "./stored.ts";
 
@@ -29,6 +30,11 @@ const RETRY_MAX_MS = 60_000;
 /** A report that is sent again within this time counts once. */
 const REMEMBER_MS = 24 * 3_600_000;
 const MARKS_PER_DELTA = 500;
+/** A chunk is closed at so many reports as well: what names them must fit into one row. */
+const LINES_PER_CHUNK = 5_000;
+/** KV or an index that does not answer is tried again; nobody waits for it for ever. */
+const PUT_PATIENCE_MS = 20_000;
+const APPLY_PATIENCE_MS = 10_000;
 const RETENTION_SECONDS = 30 * 86_400;
 
 interface Waiting {
@@ -60,19 +66,19 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     this.#table = new LogTable(ctx.storage);
     // A restart always opens a new chunk: one that was being put is only ever put again with the same bytes.
     this.#open = { chunk: this.#table.lastChunk() + 1, hour: "", lines: 0, chars: 0 };
-    for (const { id, position } of this.#table.knownSince(Date.now() - REMEMBER_MS, this.#shard)) {
-      this.#known.add(id, position, Date.now());
-    }
+    const nowMs = Date.now();
+    const known = this.#table.knownSince(nowMs - REMEMBER_MS, this.#shard, MAX_IDS);
+    for (const { id, position } of known) this.#known.add(id, position, nowMs);
     this.#recall();
   }
 
   async append(entries: readonly Entry[]): Promise<readonly Appended[]> {
     const taken = entries.map((entry) => this.#take(entry));
     const answers: Appended[] = [];
-    for (const [i, { commit, repeated }] of taken.entries()) {
+    for (const [i, { commit, known, repeated }] of taken.entries()) {
       const id = entries[i]?.id ?? "";
       // A retry whose first copy is still on its way is durable when that copy is.
-      const position = commit === null ? this.#known.get(id) : (await commit.done).get(id);
+      const position = known ?? (await commit?.done)?.get(id);
       if (position === undefined) throw new Error("the log lost track of a report");
       answers.push({ id, position, repeated });
     }
@@ -97,6 +103,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     this.#alarmSet = false;
     // Neither waits for the other: an index that is away does not keep reports out of KV. Nothing is thrown here, because
     // an alarm that throws seven times is given up by the platform.
+    if (this.#open.lines > 0) this.#closeChunk();
     const [pushed, sealed] = await Promise.allSettled([this.#push(), this.#seal()]);
     this.#table.deleteDone(Date.now() - RETENTION_SECONDS * 1000);
     const done = pushed.status === "fulfilled" && sealed.status === "fulfilled" && sealed.value;
@@ -105,8 +112,9 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
   }
 
   /** Puts a report into the next commit, unless it is known or on its way already. */
-  #take(entry: Entry): { commit: Waiting | null; repeated: boolean } {
-    if (this.#known.get(entry.id) !== undefined) return { commit: null, repeated: true };
+  #take(entry: Entry): { commit?: Waiting; known?: Position; repeated: boolean } {
+    const known = this.#known.get(entry.id);
+    if (known !== undefined) return { known, repeated: true };
     const coming = this.#coming.get(entry.id);
     if (coming) return { commit: coming, repeated: true };
     this.#waiting ??= this.#nextCommit();
@@ -150,7 +158,9 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
       });
       for (const [id, position] of positions) this.#known.add(id, position, nowMs);
       commit.settle(positions);
-      this.ctx.waitUntil(this.#afterCommit());
+      const isFull = this.#open.lines >= LINES_PER_CHUNK || this.#open.chars >= SEAL_CHARS;
+      if (isFull) this.#closeChunk();
+      this.ctx.waitUntil(this.#afterCommit(isFull));
     } catch (error) {
       commit.settle(error instanceof Error ? error : new Error(String(error)));
     } finally {
@@ -158,10 +168,15 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     }
   }
 
-  async #afterCommit(): Promise<void> {
+  /** Nothing waits for the other, and what fails is tried again by the alarm. */
+  async #afterCommit(isFull: boolean): Promise<void> {
     if (!this.#alarmSet) await this.#wakeIn(SEAL_AFTER_MS);
-    await this.#push().catch(() => undefined); // the alarm tries again
-    if (this.#open.chars >= SEAL_CHARS) await this.#seal().catch(() => false);
+    await Promise.allSettled([this.#push(), isFull && this.#seal()]);
+  }
+
+  /** From here on the chunk takes no more lines, and may be copied. */
+  #closeChunk(): void {
+    this.#open = { chunk: this.#open.chunk + 1, hour: "", lines: 0, chars: 0 };
   }
 
   async #wakeIn(ms: number): Promise<void> {
@@ -181,7 +196,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     while (this.#unindexed.length > 0) {
       const marks = this.#unindexed.slice(0, this.#deltaSize());
       const index = this.env.PROJECT_INDEX.getByName(this.#project);
-      const counted = await index.apply(this.#shard, marks);
+      const counted = await inTime(index.apply(this.#shard, marks), APPLY_PATIENCE_MS);
       this.#unindexed = this.#unindexed.filter(({ seq }) => seq > counted);
       this.#table.setIndexed(counted);
     }
@@ -204,9 +219,6 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
   }
 
   async #sealAll(): Promise<boolean> {
-    if (this.#open.lines > 0) {
-      this.#open = { chunk: this.#open.chunk + 1, hour: "", lines: 0, chars: 0 };
-    }
     const todo = this.#table.closedChunks(this.#open.chunk);
     let refused = 0;
     const lane = async () => {
@@ -226,10 +238,8 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
   async #copy(chunk: number, hour: string): Promise<void> {
     const lines = this.#table.lines(chunk);
     const key = chunkKey(this.#project, { hour, shard: this.#shard, chunk });
-    await this.env.KV.put(key, await encodeChunk(lines), {
-      metadata: chunkMetadata(lines),
-      expirationTtl: RETENTION_SECONDS,
-    });
+    const options = { metadata: chunkMetadata(lines), expirationTtl: RETENTION_SECONDS };
+    await inTime(this.env.KV.put(key, await encodeChunk(lines), options), PUT_PATIENCE_MS);
     const ids = lines.map((line) => parseStoredReport(line)?.id ?? "");
     this.#table.sealed({ chunk, hour, ids, sealedMs: Date.now() });
   }

@@ -3,10 +3,12 @@
  * seconds (KV takes one write a second per key), always with what is true at the moment of writing. A refused write stays
  * due. It keeps no values: it knows how to make them.
  */
+import { inTime } from "./in-time.ts";
 
 const REWRITE_AFTER_MS = 10_000;
 const RETRY_AFTER_MS = 2_000;
 const PUTS_IN_FLIGHT = 4;
+const PUT_PATIENCE_MS = 20_000;
 
 /** One snapshot: how to make its value now, and whom to tell that it is in KV. */
 export interface Snapshot {
@@ -26,6 +28,11 @@ export class Snapshots {
   constructor(put: (key: string, value: string) => Promise<void>, nowMs: () => number) {
     this.#put = put;
     this.#nowMs = nowMs;
+  }
+
+  /** True when everything in KV is as it should be. */
+  get isFresh(): boolean {
+    return this.#stale.size === 0;
   }
 
   /** Says that what KV has under this key is no longer true. */
@@ -53,7 +60,7 @@ export class Snapshots {
     this.#stale.delete(snapshot.key);
     this.#restsUntilMs.set(snapshot.key, this.#nowMs() + REWRITE_AFTER_MS);
     try {
-      await this.#put(snapshot.key, JSON.stringify(snapshot.make()));
+      await inTime(this.#put(snapshot.key, JSON.stringify(snapshot.make())), PUT_PATIENCE_MS);
       if (!this.#stale.has(snapshot.key)) snapshot.written();
     } catch (error) {
       console.warn("snapshot refused", { key: snapshot.key, error: String(error) });

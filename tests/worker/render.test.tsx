@@ -273,6 +273,13 @@ describe("renderPage", () => {
   });
 });
 
+it("the way to the whole page never leads to another host", async () => {
+  for (const path of ["//evil.example/a", "/.//evil.example", "/nothing?x=1"]) {
+    const { body } = await visit(`http://localhost:8787${path}`);
+    expect(/http-equiv="refresh" content="0;url=([^"]*)"/.exec(body)?.[1]).toMatch(/^\?/);
+  }
+});
+
 it("the strict policy has a nonce, nothing unsafe, and reports to Errata itself", async () => {
   const { response } = await visit("/");
   const policy = response.headers.get("content-security-policy") ?? "";

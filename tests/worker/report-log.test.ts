@@ -22,7 +22,7 @@ async function expectFound(ids: readonly string[]): Promise<void> {
   for (const id of ids) {
     const at = await desk.locate(id);
     expect(at, `report ${id} is lost`).not.toBeNull();
-    const report = await desk.report({ position: at?.position ?? "", atMs: 0 });
+    const report = await desk.report({ position: at?.position ?? "" });
     expect(report?.id).toBe(id);
   }
 }

@@ -1,0 +1,76 @@
+import { abortAllDurableObjects, reset, runInDurableObject } from "cloudflare:test";
+import { afterEach, expect, it } from "vitest";
+import { IndexTable } from "../../src/store/index-table.ts";
+import type { ProjectIndex } from "../../src/store/project-index.ts";
+import type { ReportLog } from "../../src/store/report-log.ts";
+import { aReport, reportId } from "../support/reports.ts";
+import { chunkKeys, desk, index, log, sealNow, shard } from "../support/store.ts";
+
+afterEach(() => reset());
+
+const many = (count: number, from: number, message = "m") =>
+  Array.from({ length: count }, (_, i) => aReport(from + i, { message }));
+
+it("a commit that fails in its second row leaves nothing behind, and positions stay right", async () => {
+  await log.append(many(1, 1));
+  const onRows = (statement: string) =>
+    runInDurableObject(shard(), (_: ReportLog, { storage }) => void storage.sql.exec(statement));
+  await onRows(
+    "CREATE TRIGGER full BEFORE INSERT ON row WHEN (SELECT count(*) FROM row) >= 2 " +
+      "BEGIN SELECT RAISE(FAIL, 'full'); END",
+  );
+  await expect(log.append(many(4, 10, "x".repeat(240_000)))).rejects.toThrow();
+  await onRows("DROP TRIGGER full");
+  const [acked] = await log.append(many(1, 100));
+  expect((await desk.report({ position: acked?.position ?? "" }))?.id).toBe(reportId(100));
+  expect(await desk.locate(reportId(10))).toBeNull();
+});
+
+it("a chunk is closed at so many reports, also while nothing can be copied", async () => {
+  for (let from = 1; from <= 12_001; from += 2_000) await log.append(many(2_000, from));
+  await sealNow();
+  expect((await chunkKeys()).length).toBeGreaterThan(1);
+  expect((await desk.locate(reportId(11_999)))?.digest).toBe("7F3K-Q2M9");
+});
+
+it("thousands of rows that wait are recalled after a restart, each in its place", async () => {
+  await log.append(many(1, 1));
+  await runInDurableObject(shard(), (_: ReportLog, { storage }) => {
+    for (let n = 0; n < 3_000; n++) {
+      const lines = many(2, 10 + n * 2).map((report) => JSON.stringify(report));
+      storage.sql.exec(
+        "INSERT INTO row(seq, chunk, hour, n, body) VALUES (?, ?, '2026112117', 2, ?)",
+        10 + n,
+        10 + Math.floor(n / 100),
+        lines.join("\n"),
+      );
+    }
+  });
+  await abortAllDurableObjects();
+  expect(await shard().locate(reportId(10 + 2_555))).toBe("2026112117/0.00000022:155");
+  expect((await log.append([aReport(10 + 2_555)]))[0]?.repeated).toBe(true);
+  await shard().settle();
+  expect((await desk.issueNow("7F3K-Q2M9"))?.count).toBe(6_001);
+});
+
+it("a code that leads to very many issues is followed to the newest of them", async () => {
+  const reports = Array.from({ length: 40 }, (_, n) =>
+    aReport(n, { digest: `0000-00${String(n).padStart(2, "0")}`, aliases: ["777000111"] }),
+  );
+  await log.append(reports);
+  expect((await desk.newest()).total).toBe(40);
+  expect(await desk.aliases("777000111")).toHaveLength(20);
+});
+
+it("a restarted index knows that the list in KV is older than its issues", async () => {
+  await log.append([aReport(1)]);
+  await desk.newest();
+  const stale = await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
+    const table = new IndexTable(storage);
+    table.listCopied(1);
+    const before = table.isListStale();
+    table.listCopied(Number.MAX_SAFE_INTEGER);
+    return [before, table.isListStale()];
+  });
+  expect(stale).toEqual([true, false]);
+});
