@@ -8,9 +8,9 @@
 import type { Position } from "../core/issue.ts";
 import type { ReportId } from "../core/report.ts";
 import { positionOf } from "./keys.ts";
+import { packIds, unpackIds } from "./packed-ids.ts";
 import { parseStoredReport } from "./stored.ts";
 
-const ID_BYTES = 16;
 /** SQLite in a Durable Object takes at most 2 MB in one row. */
 const MAX_ROW_CHARS = 512 * 1024;
 const CLOSED_CHUNKS_AT_ONCE = 200;
@@ -239,21 +239,4 @@ function splitByLength(lines: readonly string[], maxChars: number): readonly str
     }
   }
   return groups;
-}
-
-function packIds(ids: readonly ReportId[]): ArrayBuffer {
-  const bytes = new Uint8Array(ids.length * ID_BYTES);
-  ids.forEach((id, n) => {
-    for (let i = 0; i < ID_BYTES; i++) {
-      bytes[n * ID_BYTES + i] = Number.parseInt(id.slice(i * 2, i * 2 + 2), 16);
-    }
-  });
-  return bytes.buffer;
-}
-
-function unpackIds(packed: ArrayBuffer): readonly ReportId[] {
-  const hex = [...new Uint8Array(packed)]
-    .map((byte) => byte.toString(16).padStart(2, "0"))
-    .join("");
-  return hex.match(/.{32}/g) ?? [];
 }

@@ -14,6 +14,7 @@ import type { Bindings } from "../env.ts";
 import { chunkMetadata, encodeChunk } from "./chunk.ts";
 import { inTime } from "./in-time.ts";
 import { chunkKey, hourOf, placeOf, positionOf } from "./keys.ts";
+import { inLanes } from "./lanes.ts";
 import { LogTable } from "./log-table.ts";
 import { MAX_IDS, RecentIds } from "./recent-ids.ts";
 import type { Entry, ReportLogRpc, SequencedMark } from "./rpc.ts";
@@ -23,7 +24,6 @@ import { parseStoredReport } from "./stored.ts";
 const SEAL_AFTER_MS = 1_000;
 /** UTF-16 units: a report is mostly ASCII, and to count its bytes would be to encode it once more. */
 const SEAL_CHARS = 512 * 1024;
-const PUTS_IN_FLIGHT = 4;
 /** KV takes one write a second per key: a refused put is not repeated earlier. */
 const RETRY_MIN_MS = 1_200;
 const RETRY_MAX_MS = 60_000;
@@ -219,19 +219,15 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
   }
 
   async #sealAll(): Promise<boolean> {
-    const todo = this.#table.closedChunks(this.#open.chunk);
     let refused = 0;
-    const lane = async () => {
-      for (let next = todo.shift(); next !== undefined; next = todo.shift()) {
-        try {
-          await this.#copy(next.chunk, next.hour);
-        } catch (error) {
-          refused++;
-          console.warn("report log: put refused", { chunk: next.chunk, error: String(error) });
-        }
+    await inLanes(this.#table.closedChunks(this.#open.chunk), async ({ chunk, hour }) => {
+      try {
+        await this.#copy(chunk, hour);
+      } catch (error) {
+        refused++;
+        console.warn("report log: put refused", { chunk, error: String(error) });
       }
-    };
-    await Promise.all(Array.from({ length: PUTS_IN_FLIGHT }, lane));
+    });
     return refused === 0;
   }
 

@@ -4,10 +4,10 @@
  * due. It keeps no values: it knows how to make them.
  */
 import { inTime } from "./in-time.ts";
+import { inLanes } from "./lanes.ts";
 
 const REWRITE_AFTER_MS = 10_000;
 const RETRY_AFTER_MS = 2_000;
-const PUTS_IN_FLIGHT = 4;
 const PUT_PATIENCE_MS = 20_000;
 
 /** One snapshot: how to make its value now, and whom to tell that it is in KV. */
@@ -46,10 +46,7 @@ export class Snapshots {
    */
   async write(): Promise<number | null> {
     for (let due = this.#due(); due.length > 0; due = this.#due()) {
-      const lane = async () => {
-        for (let next = due.shift(); next !== undefined; next = due.shift()) await this.#one(next);
-      };
-      await Promise.all(Array.from({ length: PUTS_IN_FLIGHT }, lane));
+      await inLanes(due, (snapshot) => this.#one(snapshot));
     }
     const times = [...this.#stale.keys()].map((key) => this.#restsUntilMs.get(key) ?? 0);
     return times.length === 0 ? null : Math.min(...times);

@@ -1,0 +1,15 @@
+/** Puts into KV, a few at a time: an object may have six connections open at once. */
+
+const LANES = 4;
+
+/** Resolves when `work` has been done for every item, at most four at once, in the order in which they stand. */
+export async function inLanes<T>(
+  items: readonly T[],
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const left = [...items];
+  const lane = async () => {
+    for (let next = left.shift(); next !== undefined; next = left.shift()) await work(next);
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+}
