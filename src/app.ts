@@ -2,6 +2,7 @@
 import { Hono } from "hono";
 import type { Result } from "./core/result.ts";
 import type { Bindings } from "./env.ts";
+import { attachment } from "./http/attachment.ts";
 import { home, lookup } from "./http/desk.tsx";
 import { failureResponse } from "./http/failures.ts";
 import { broken, missing } from "./http/fallbacks.tsx";
@@ -12,6 +13,7 @@ import { takeReports } from "./http/reports.ts";
 import { DESK_CACHE, EVERYWHERE } from "./http/security.ts";
 import { selfTest, selfTestKindPage } from "./http/self-test.tsx";
 import type { AppEnv, Services } from "./http/services.ts";
+import { noise, status } from "./http/status.tsx";
 
 /** Opens the services of one request, or says what is wrong with the configuration. */
 export type Open = (
@@ -45,6 +47,9 @@ export function createApp(open: Open): Hono<AppEnv> {
   app.get("/", localOnly, home);
   app.get("/lookup", localOnly, lookup);
   app.get("/d/:digest", localOnly, issue);
+  app.get("/d/:digest/files/:n", localOnly, attachment);
+  app.get("/noise", localOnly, noise);
+  app.get("/status", localOnly, status);
   app.get("/self-test", localOnly, selfTest);
   app.get("/self-test/:kind", localOnly, selfTestKindPage);
 

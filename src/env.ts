@@ -4,6 +4,7 @@
  */
 import { present } from "./core/present.ts";
 import { fail, ok, type Result } from "./core/result.ts";
+import type { ScrubSettings } from "./core/scrub.ts";
 import type { ProjectIndex } from "./store/project-index.ts";
 import type { ReportLog } from "./store/report-log.ts";
 
@@ -21,6 +22,7 @@ export interface Bindings {
   readonly ERRATA_RELEASE?: string;
   readonly ERRATA_ENVIRONMENT?: string;
   readonly ERRATA_RENDER_DEADLINE_MS?: string;
+  readonly ERRATA_SCRUB?: string;
 }
 
 /** Variables, decoded. */
@@ -33,6 +35,8 @@ export interface Config {
   readonly environment: string;
   /** How long a page may take to render before what is still missing is given up. */
   readonly renderDeadlineMs: number;
+  /** What is removed from reports beside secrets. */
+  readonly scrub: ScrubSettings;
   /** ReportLog objects of the project. */
   readonly shards: number;
 }
@@ -53,11 +57,16 @@ export function readConfig(
   if (!Number.isInteger(renderDeadlineMs) || renderDeadlineMs < 50 || renderDeadlineMs > 60_000) {
     problems.push("ERRATA_RENDER_DEADLINE_MS must be a whole number from 50 to 60000.");
   }
+  const scrub = (env.ERRATA_SCRUB ?? "").split(/[\s,]+/).filter((word) => word !== "");
+  if (scrub.some((word) => word !== "email" && word !== "ip")) {
+    problems.push('ERRATA_SCRUB must name "email", "ip" or both, with a comma between them.');
+  }
   if (problems.length > 0) return fail({ reason: "bad-config" as const, problems });
   return ok({
     project: "1",
     environment: env.ERRATA_ENVIRONMENT ?? "production",
     renderDeadlineMs,
+    scrub: { email: scrub.includes("email"), ip: scrub.includes("ip") },
     shards: 1,
     ...present({ ingestKey: env.ERRATA_KEY, release: releaseOf(env) }),
   });

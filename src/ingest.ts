@@ -7,20 +7,11 @@ import { limits } from "./core/limits.ts";
 import type { Outcome, Parsed } from "./core/outcome.ts";
 import type { Log } from "./core/ports.ts";
 import { present } from "./core/present.ts";
-import type { Draft, Report, ReportId } from "./core/report.ts";
-import { exhaustive, fail, ok, type Result } from "./core/result.ts";
-import { parseCspReport } from "./formats/csp-report.ts";
-import { type Detected, type DetectFailure, detect, type Format } from "./formats/detect.ts";
-import type { EnvelopeFailure } from "./formats/envelope.ts";
-import { parseNextRequestError } from "./formats/next-request-error.ts";
-import { parseOtlpLogs, parseOtlpTraces, type TooManyOtlpItems } from "./formats/otlp.ts";
-import type { OtlpSignal } from "./formats/otlp-answer.ts";
-import { decodeOtlpLogs, decodeOtlpTraces } from "./formats/otlp-protobuf.ts";
-import type { ProtobufFailure } from "./formats/protobuf.ts";
-import { parseReporter } from "./formats/reporter.ts";
-import { parseReports, type TooManyReports } from "./formats/reporting-api.ts";
-import { parseSentryEnvelope } from "./formats/sentry-envelope.ts";
-import { parseSentryEvent } from "./formats/sentry-event.ts";
+import type { Digest, Draft, Report, ReportId } from "./core/report.ts";
+import { fail, ok, type Result } from "./core/result.ts";
+import { type Tally, TallySheet, tallyOf } from "./core/tally.ts";
+import type { Format } from "./formats/detect.ts";
+import { type ReadFacts, type ReadFailure, readItems } from "./formats/read-items.ts";
 import { parseTail } from "./formats/tail.ts";
 
 /** Asked before a body is taken: whose it is may stand in nothing but its first line. */
@@ -35,16 +26,16 @@ export {
 } from "./formats/otlp-answer.ts";
 
 /** What ingest needs beside the bytes. */
-export interface IngestContext extends FinishFacts {
+export interface IngestContext extends FinishFacts, ReadFacts {
   readonly log: Log;
+  /** The issue that a report with this id counts in; null when unknown. What people write names a report so. */
+  readonly digestOf?: (id: ReportId) => Promise<Digest | null>;
+  /** What the request says of all that it brings: the trace of the page that the visitor had, a release in the query. */
+  readonly said?: Pick<Draft, "pageTraceId" | "release" | "environment">;
   /** Of the request that brought the bytes: a browser's own report often says neither. */
   readonly userAgent?: string;
   readonly rayId?: string;
   readonly referer?: string;
-  /**
-   * The bytes are OTLP in protobuf's binary encoding, which cannot be told by looking: the path and the content type say so.
-   */
-  readonly protobuf?: OtlpSignal;
 }
 
 /** What became of a body. */
@@ -58,13 +49,6 @@ export interface Ingested {
 
 /** Why nothing of a body was kept. `expected` is a sentence for the sender and quotes nothing of the body. */
 export type IngestFailure = ReadFailure | LogFailure;
-
-type ReadFailure =
-  | DetectFailure
-  | EnvelopeFailure
-  | ProtobufFailure
-  | TooManyReports
-  | TooManyOtlpItems;
 
 /** The log could not promise to keep the reports. `cause` is for Errata's own log, never for the sender. */
 interface LogFailure {
@@ -81,8 +65,12 @@ export async function ingest(
   bytes: Uint8Array,
   context: IngestContext,
 ): Promise<Result<Ingested, IngestFailure>> {
-  const read = readBody(bytes, context);
-  if (!read.ok) return read;
+  const read = readItems(bytes, context);
+  if (!read.ok) {
+    // Answered in any case; what cannot be counted now is no reason to answer otherwise.
+    await context.log.append([], [[["invalid", "body", read.reason], 1]]).catch(() => undefined);
+    return read;
+  }
   const { format, parsed, id } = read.value;
   const taken = await take(parsed, context);
   if (!taken.ok) return taken;
@@ -92,13 +80,17 @@ export async function ingest(
 
 /**
  * Takes what the platform hands to `tail()`: an outcome for each invocation, exception and log, in their order. Resolves when
- * everything accepted is durable; never rejects. The events are not sent again: what fails here is lost.
+ * everything accepted is durable; never rejects. The events are not sent again: what fails here is lost. Invocations that
+ * went well are not even counted: each would cost a write, and the platform counts them.
  */
 export async function ingestTail(
   events: readonly unknown[],
   context: Pick<IngestContext, "log" | keyof FinishFacts>,
 ): Promise<Result<readonly Outcome[], LogFailure>> {
-  return take(parseTail(events), context);
+  const parsed = parseTail(events);
+  const isQuiet = parsed.every((end) => "outcome" in end && end.outcome === "counted");
+  if (isQuiet) return ok(parsed.map(({ item }) => ({ outcome: "counted", item })));
+  return take(parsed, context);
 }
 
 /** Finishes and stores the drafts. Gives each item its outcome, in their order. */
@@ -106,102 +98,98 @@ async function take(
   parsed: readonly Parsed[],
   context: IngestContext,
 ): Promise<Result<readonly Outcome[], LogFailure>> {
-  const ends = parsed.map((end) =>
-    "draft" in end
-      ? { item: end.item, report: finish(withSender(end.draft, context), context) }
-      : end,
-  );
+  const reports = await finishAll(parsed, context);
   const firsts = new Map<ReportId, Report>();
-  for (const end of ends) {
-    if ("report" in end && !firsts.has(end.report.id)) firsts.set(end.report.id, end.report);
-  }
-  const stored = await store([...firsts.values()], context.log);
-  if (!stored.ok) return stored;
-  const outcomes = ends.map((end): Outcome => {
-    if (!("report" in end)) return end;
-    const { id, digest } = end.report;
-    const repeated = stored.value.has(id) || firsts.get(id) !== end.report;
-    return { outcome: "accepted", item: end.item, id, digest, repeated };
+  for (const report of reports.values()) if (!firsts.has(report.id)) firsts.set(report.id, report);
+  const isFirst = (report: Report) => firsts.get(report.id) === report;
+  const ends = parsed.map((end, at): End => {
+    if ("outcome" in end) return end;
+    const report = reports.get("partOf" in end ? end.partOf : at);
+    if (report === undefined) return { outcome: "dropped", item: end.item, why: "not-kept" };
+    return { item: end.item, report, isPart: "partOf" in end };
   });
-  return ok(outcomes);
+  const stored = await store([...firsts.values()], talliesOf(ends, isFirst), context.log);
+  if (!stored.ok) return stored;
+  return ok(
+    ends.map((end): Outcome => {
+      if ("outcome" in end) return withoutTallies(end);
+      const { id, digest } = end.report;
+      const repeated = stored.value.has(id) || !isFirst(end.report);
+      return { outcome: "accepted", item: end.item, id, digest, repeated };
+    }),
+  );
 }
 
-interface Read {
-  readonly parsed: readonly Parsed[];
-  readonly id?: ReportId;
+/** An item that ended by itself, or the report that it became or is a part of. */
+type End =
+  | Extract<Parsed, { outcome: string }>
+  | { readonly item: string; readonly report: Report; readonly isPart: boolean };
+
+function withoutTallies({ tallies: _, ...outcome }: Extract<Parsed, { outcome: string }>): Outcome {
+  return outcome;
 }
 
-/** The items of a body, and the format that it turned out to be. */
-function readBody(
-  bytes: Uint8Array,
-  { protobuf, nowMs }: IngestContext,
-): Result<Read & { readonly format: Format }, ReadFailure> {
-  const detected = protobuf === undefined ? detect(bytes) : decodeOtlp(bytes, protobuf);
-  if (!detected.ok) return detected;
-  const { format } = detected.value;
-  const read = parse(bytes, detected.value, nowMs);
-  return read.ok ? ok({ ...read.value, format }) : read;
-}
-
-function decodeOtlp(bytes: Uint8Array, signal: OtlpSignal): Result<Detected, ProtobufFailure> {
-  const decoded = signal === "logs" ? decodeOtlpLogs(bytes) : decodeOtlpTraces(bytes);
-  return decoded.ok ? ok({ format: `otlp-${signal}`, value: decoded.value }) : decoded;
-}
-
-function parse(
-  bytes: Uint8Array,
-  detected: Detected,
-  nowMs: number,
-): Result<Read, EnvelopeFailure | TooManyReports | TooManyOtlpItems> {
-  switch (detected.format) {
-    case "sentry-envelope":
-      return parseSentryEnvelope(bytes);
-    case "sentry-event":
-      return ok({ parsed: [parseSentryEvent(detected.value)] });
-    case "reporting-api":
-      return asRead(parseReports(detected.value, nowMs));
-    case "csp-report":
-      return ok({ parsed: parseCspReport(detected.value) });
-    case "reporter":
-      return ok({ parsed: parseReporter(detected.value) });
-    case "next":
-      return ok({ parsed: parseNextRequestError(detected.value) });
-    case "otlp-logs":
-      return asRead(parseOtlpLogs(detected.value));
-    case "otlp-traces":
-      return asRead(parseOtlpTraces(detected.value));
-    default:
-      return exhaustive(detected, ok({ parsed: [] }));
+/** What is counted beside the reports that the log takes: every other end, and what items count themselves. */
+function talliesOf(ends: readonly End[], isFirst: (report: Report) => boolean): readonly Tally[] {
+  const sheet = new TallySheet();
+  for (const end of ends) {
+    if ("outcome" in end) sheet.addAll([tallyOf(end), ...(end.tallies ?? [])]);
+    else if (end.isPart) sheet.add(["accepted", end.item, ""]);
+    else if (!isFirst(end.report)) sheet.add(["repeated", end.report.kind]);
   }
+  return sheet.take();
 }
 
-function asRead<E extends { readonly reason: string }>(
-  parsed: Result<readonly Parsed[], E>,
-): Result<Read, E> {
-  return parsed.ok ? ok({ parsed: parsed.value }) : parsed;
+/** The reports of the drafts, by their place among the items. */
+async function finishAll(
+  parsed: readonly Parsed[],
+  context: IngestContext,
+): Promise<ReadonlyMap<number, Report>> {
+  const reports = new Map<number, Report>();
+  const abouts: { at: number; draft: Draft; about: ReportId }[] = [];
+  for (const [at, end] of parsed.entries()) {
+    if (!("draft" in end)) continue;
+    const draft = withSender(end.draft, context);
+    reports.set(at, finish(draft, context));
+    if (draft.about !== undefined && draft.shownDigest === undefined) {
+      abouts.push({ at, draft, about: draft.about });
+    }
+  }
+  for (const { at, draft, about } of abouts) {
+    const here = [...reports.values()].find(({ id, kind }) => id === about && kind !== "feedback");
+    const shownDigest = here?.digest ?? (await context.digestOf?.(about).catch(() => null));
+    if (shownDigest) reports.set(at, finish({ ...draft, shownDigest }, context));
+  }
+  return reports;
 }
 
 /** A browser's report came with the browser's own request; a server's report says all of its request itself. */
-function withSender(draft: Draft, { userAgent, referer, rayId }: IngestContext): Draft {
+function withSender(draft: Draft, { userAgent, referer, rayId, said }: IngestContext): Draft {
   if (draft.side !== "browser") return draft;
   const request = { ...present({ userAgent, url: referer }), ...draft.request };
   return {
     ...(rayId !== undefined && { rayId }),
+    ...said,
     ...draft,
     ...(Object.keys(request).length > 0 && { request }),
   };
 }
 
-/** Resolves with the ids that the log already had, once all reports are durable. */
+/** Resolves with the ids that the log already had, once all reports are durable and the tallies with them. */
 async function store(
   reports: readonly Report[],
+  tallies: readonly Tally[],
   log: Log,
 ): Promise<Result<ReadonlySet<ReportId>, LogFailure>> {
   const known = new Set<ReportId>();
   try {
+    const batches = batchesOf(reports);
+    if (batches.length === 0 && tallies.length > 0) batches.push([]);
     // One after another: the lines of one call only are in memory together.
-    for (let at = 0; at < reports.length; at += limits.maxReportsPerAppend) {
-      const appended = await log.append(reports.slice(at, at + limits.maxReportsPerAppend));
+    for (const [n, batch] of batches.entries()) {
+      // With the last of them: a sender that must send again has counted nothing yet.
+      const isLast = n === batches.length - 1;
+      const appended = await log.append(batch, isLast ? tallies : []);
       for (const { id, repeated } of appended) if (repeated) known.add(id);
     }
     return ok(known);
@@ -209,4 +197,12 @@ async function store(
     const expected = "the log to store the reports; the same body may be sent again";
     return fail({ reason: "log-unavailable", expected, cause });
   }
+}
+
+function batchesOf(reports: readonly Report[]): (readonly Report[])[] {
+  const batches = [];
+  for (let at = 0; at < reports.length; at += limits.maxReportsPerAppend) {
+    batches.push(reports.slice(at, at + limits.maxReportsPerAppend));
+  }
+  return batches;
 }

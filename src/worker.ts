@@ -22,7 +22,11 @@ export default { fetch: app.fetch, tail } satisfies ExportedHandler<Bindings>;
 async function tail(events: TraceItem[], env: Bindings, ctx: ExecutionContext): Promise<void> {
   const services = openServices(env, ctx);
   const taken = services.ok
-    ? await ingestTail(events, { ...services.value, nowMs: Date.now() })
+    ? await ingestTail(events, {
+        ...services.value,
+        nowMs: Date.now(),
+        scrub: services.value.config.scrub,
+      })
     : services;
   if (!taken.ok) console.error("tail events lost", events.length, taken);
 }

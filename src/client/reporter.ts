@@ -81,6 +81,8 @@ function send(light: How, thrown: unknown, details: Details): string | null {
     environment: settings?.dataset.environment,
     language: navigator.language,
     viewport: `${innerWidth}x${innerHeight}`,
+    // Chromium's and Google's mark; Microsoft's browser marks the title.
+    translated: document.querySelector("html[class*=translated-],title[_msttexthash]") !== null,
   });
   deliver(settings?.content ?? "/monitoring", body);
   listener(how, id, message);

@@ -8,9 +8,10 @@ import { digestFromHash, isDigest } from "./digest.ts";
 import { fitReport } from "./fit.ts";
 import { groupingKey } from "./grouping.ts";
 import { limits } from "./limits.ts";
+import { noiseOf } from "./noise.ts";
 import { present } from "./present.ts";
 import type { Digest, Draft, Report, ReportId } from "./report.ts";
-import { scrubReport } from "./scrub.ts";
+import { type ScrubSettings, scrubReport } from "./scrub.ts";
 
 /** What finishing needs from the world. */
 export interface FinishFacts {
@@ -20,29 +21,48 @@ export interface FinishFacts {
   readonly mintId: () => ReportId;
   /** SHA-256 of the text's UTF-8 bytes, 32 bytes. */
   readonly sha256: (text: string) => Uint8Array;
+  /** Tells senders apart, without saying who they are: reports that look alike and come from two are two. */
+  readonly sender?: string;
+  /** What is removed beside secrets. */
+  readonly scrub?: ScrubSettings;
 }
 
 const MAX_AHEAD_MS = 60_000;
 const MAX_AGE_MS = 30 * 86_400_000;
 
 /**
- * The report that a draft becomes. Its id is the sender's own, else made from `sameAs`, else minted. Its time is the
+ * The report that a draft becomes. Its id is the sender's own, else made from `sameAs` or `sameAbout`, else minted. Its time is the
  * sender's where that is plausible (not more than a minute ahead, not older than 30 days), else the moment of receipt. A
  * digest that the sender was shown decides the issue, and the report is linked.
  */
 export function finish(draft: Draft, facts: FinishFacts): Report {
-  const { value, scrubbed } = scrubReport({
-    ...draft,
-    type: cutText(draft.type, limits.maxTypeChars),
-    message: cutText(draft.message, limits.maxMessageChars),
-  });
-  const { id: _id, sameAs: _sameAs, occurredAtMs: _at, shownDigest: _shown, ...rest } = value;
-  const shown = draft.shownDigest;
+  const noise = noiseOf(draft);
+  const { value, scrubbed } = scrubReport(
+    {
+      ...draft,
+      type: cutText(draft.type, limits.maxTypeChars),
+      message: cutText(draft.message, limits.maxMessageChars),
+      // Noise is told apart coarsely: nobody wants an issue for each page that an extension breaks on.
+      ...(noise !== undefined && { fingerprint: ["noise", noise.rule, noise.what] }),
+      // Chance makes any shape in a file's bytes; what is text in it is scrubbed.
+      ...present({ attachments: draft.attachments?.map(({ base64: _bytes, ...rest }) => rest) }),
+    },
+    facts.scrub,
+  );
+  const { id: _id, sameAs: _same, sameAbout: _about, occurredAtMs: _at, ...kept } = value;
+  const { shownDigest: shown, about: _report, ...rest } = kept;
   const linked = shown !== undefined && isDigest(shown);
   return fitReport({
     ...rest,
+    ...present({
+      noise: noise?.rule,
+      attachments: value.attachments?.map((scrubbed, i) => ({
+        ...scrubbed,
+        ...present({ base64: draft.attachments?.[i]?.base64 }),
+      })),
+    }),
     v: 1,
-    id: reportIdOf(draft, facts),
+    ...idsOf(draft, facts),
     digest: linked ? shown : digestOf(value, facts),
     linked,
     occurredAtMs: timeOf(draft.occurredAtMs, facts.nowMs),
@@ -57,11 +77,35 @@ function digestOf(draft: Draft, facts: FinishFacts): Digest {
   return digestFromHash(facts.sha256(groupingKey({ ...draft, ...present({ route }) })));
 }
 
-function reportIdOf(draft: Draft, facts: FinishFacts): ReportId {
-  if (draft.id !== undefined && /^[0-9a-f]{32}$/.test(draft.id)) return draft.id;
-  if (draft.sameAs === undefined) return facts.mintId();
-  const hash = facts.sha256(draft.sameAs).subarray(0, 16);
-  return Array.from(hash, (byte) => byte.toString(16).padStart(2, "0")).join("");
+function idsOf(draft: Draft, facts: FinishFacts): Pick<Report, "id" | "retryId"> {
+  if (draft.id !== undefined && /^[0-9a-f]{32}$/.test(draft.id)) return { id: draft.id };
+  if (draft.sameAs !== undefined) return { id: hexOf(facts.sha256(draft.sameAs), 16) };
+  if (draft.sameAbout === undefined) return { id: facts.mintId() };
+  return idsAbout(draft.sameAbout, draft.occurredAtMs ?? facts.nowMs, facts);
+}
+
+/** A retry's moment is known from its age and its arrival: off by as much as the network differs. */
+const RETRY_JITTER_MS = 4_000;
+
+/**
+ * An id for the interval that the moment lies in, and one for the neighbour that is nearer. The first half of both comes from
+ * content and sender alone, so that both belong to the same shard.
+ */
+function idsAbout(
+  sameAbout: string,
+  atMs: number,
+  { sha256, sender = "" }: FinishFacts,
+): Pick<Report, "id" | "retryId"> {
+  const content = hexOf(sha256(`${sender}\n${sameAbout}`), 16);
+  const idAt = (interval: number) =>
+    content.slice(0, 16) + hexOf(sha256(`${interval}\n${content}`), 8);
+  const interval = Math.floor(atMs / RETRY_JITTER_MS);
+  const isLate = atMs - interval * RETRY_JITTER_MS >= RETRY_JITTER_MS / 2;
+  return { id: idAt(interval), retryId: idAt(isLate ? interval + 1 : interval - 1) };
+}
+
+function hexOf(hash: Uint8Array, bytes: number): string {
+  return Array.from(hash.subarray(0, bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 function timeOf(occurredAtMs: number | undefined, nowMs: number): number {

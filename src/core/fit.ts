@@ -6,7 +6,10 @@ import { cutText } from "./cut.ts";
 import { limits } from "./limits.ts";
 import type { Frame, Report } from "./report.ts";
 
-/** A report whose JSON has at most `limits.maxReportBytes` bytes of UTF-8. `cut` names each part that was lost. */
+/**
+ * A report whose JSON has at most `limits.maxReportBytes` bytes of UTF-8, attachments apart. `cut` names each part that was
+ * lost.
+ */
 export function fitReport(report: Report): Report {
   let fitted = report;
   for (const [name, lose] of LOSSES) {
@@ -19,7 +22,8 @@ export function fitReport(report: Report): Report {
 const encoder = new TextEncoder();
 
 function fits(report: Report): boolean {
-  const text = JSON.stringify(report);
+  const { attachments: _attachments, ...rest } = report;
+  const text = JSON.stringify(rest);
   // A UTF-16 unit is at most three bytes of UTF-8: most reports need not be encoded to know.
   if (text.length * 3 <= limits.maxReportBytes) return true;
   return encoder.encode(text).length <= limits.maxReportBytes;
@@ -61,6 +65,8 @@ function essenceOf(report: Report): Report {
       ...(frame.file !== undefined && { file: cutText(frame.file, ESSENTIAL_CHARS) }),
     })),
     ...(report.aliases !== undefined && { aliases: aliasesOf(report.aliases) }),
+    ...(report.noise !== undefined && { noise: report.noise }),
+    ...(report.attachments !== undefined && { attachments: report.attachments }),
   };
 }
 

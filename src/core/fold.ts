@@ -29,7 +29,7 @@ export function foldMark(issue: Issue | undefined, mark: Mark, nowMs: number): I
     silent: before.silent + (mark.silent === true ? 1 : 0),
     firstSeenMs: Math.min(before.firstSeenMs, mark.atMs),
     lastSeenMs: Math.max(before.lastSeenMs, mark.atMs),
-    latest: newestOfBoth([mark, ...before.latest]),
+    latest: newestOfBoth([withoutTraces(mark), ...before.latest]),
     aliases: [...new Set([...(mark.aliases ?? []), ...before.aliases])].slice(
       0,
       limits.maxAliasesPerIssue,
@@ -63,6 +63,10 @@ export function occurrencesOfWeek(issue: Pick<Issue, "days">, nowMs: number): nu
   );
 }
 
+function withoutTraces({ traces: _traces, ...mark }: Mark): Mark {
+  return mark;
+}
+
 function emptyIssue(mark: Mark): Issue {
   return {
     v: 1,
@@ -70,6 +74,7 @@ function emptyIssue(mark: Mark): Issue {
     kind: mark.kind,
     type: mark.type,
     message: mark.message,
+    ...(mark.noise !== undefined && { noise: mark.noise }),
     state: "open",
     count: 0,
     linked: 0,

@@ -2,7 +2,7 @@
  * An issue: all reports with the same digest, as ProjectIndex keeps it, as KV holds it in snapshots, and as pages and
  * JSON show it. Stored (version 1): fields may be added, never renamed.
  */
-import type { Digest, ReportId, ReportKind, Side } from "./report.ts";
+import type { Digest, NoiseRule, ReportId, ReportKind, Side } from "./report.ts";
 
 /** Where a report is in the record: `<yyyymmddhh>/<shard>.<chunk>:<line>`. Known when the report is acknowledged. */
 export type Position = string;
@@ -28,6 +28,12 @@ export interface Mark {
   readonly browser?: string;
   readonly silent?: boolean;
   readonly aliases?: readonly string[];
+  readonly noise?: NoiseRule;
+  /**
+   * Traces that say which failed render of Errata's own it belongs to: of a failed render its own, of a browser's error those
+   * that it names. The index looks at them and does not keep them with the issue.
+   */
+  readonly traces?: readonly string[];
 }
 
 /** What people did about it. */
@@ -44,6 +50,8 @@ export interface IssueSummary {
   readonly release?: string;
   readonly environment?: string;
   readonly state: IssueState;
+  /** Why it is kept apart from the issues of the page itself. */
+  readonly noise?: NoiseRule;
   /** Occurrences: reports of the fault itself. */
   readonly count: number;
   /** Reports of browsers that were shown this digest. They are not occurrences. */
@@ -70,5 +78,7 @@ export interface IssueList {
   readonly v: 1;
   readonly issues: readonly IssueSummary[];
   readonly total: number;
+  /** Issues that are kept apart, beside a list of those that are not. */
+  readonly apart?: number;
   readonly asOfMs: number;
 }

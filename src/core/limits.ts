@@ -67,7 +67,19 @@ export const limits = {
   maxIssuesPerAlias: 20,
   /** Codes that lead to one issue; the newest win. */
   maxAliasesPerIssue: 50,
-  /** One stored report as JSON. What is larger after all other cuts loses its detail and breadcrumbs. */
+  /** Attachments of one report that are kept (the others are named). */
+  maxAttachments: 10,
+  /** All attachments of one report as they are stored, base64 or text (one that does not fit is named, without its bytes). */
+  maxAttachmentsBytes: 512 * 1024,
+  /** A word of a tally's name: a release, an item's type (cut). */
+  maxTallyWordChars: 200,
+  /** Sessions that one item may count, and numbers that a client report may hold. */
+  maxSessionsPerItem: 100,
+  /** Different tallies of one day; what comes then is counted under "other". */
+  maxTalliesPerDay: 2_000,
+  /**
+   * One stored report as JSON, without its attachments. What is larger after all other cuts loses its detail and breadcrumbs.
+   */
   maxReportBytes: 256 * 1024,
   /** What may be pasted into the lookup (cut). */
   maxQueryChars: 10_000,

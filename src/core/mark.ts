@@ -38,7 +38,16 @@ export function markOf(report: Report, position: Position): Mark {
     browser: userAgent === undefined ? undefined : browserOf(userAgent),
     silent: report.response?.silent === true ? true : undefined,
     aliases: report.aliases,
+    noise: report.noise,
+    traces: tracesOf(report),
   });
+}
+
+/** Of a failed render its own, by which browsers' errors find it; of a browser's error those that may be a render's. */
+function tracesOf({ format, side, kind, traceId, pageTraceId }: Report): Mark["traces"] {
+  const named = [...new Set([pageTraceId, traceId].filter((trace) => trace !== undefined))];
+  const tells = format === "render" || (side === "browser" && kind === "error");
+  return tells && named.length > 0 ? named : undefined;
 }
 
 function short(text: string, maxChars: number): string;

@@ -3,9 +3,10 @@
  * add up to its items (the invariant of Sentry's Relay, `services/outcome.rs`).
  */
 import type { Digest, Draft, ReportId } from "./report.ts";
+import type { Tally } from "./tally.ts";
 
 /** Why an item is not kept although nothing is wrong with it. */
-export type DropReason = "not-kept" | "noise" | "over-count";
+export type DropReason = "not-kept" | "over-count" | "control-flow";
 
 /** Why an item could not be understood. */
 export type InvalidReason =
@@ -35,7 +36,12 @@ export type Outcome =
       readonly expected: string;
     };
 
-/** What a format makes of one item: a draft for ingest to finish, or an end already. */
+/** What a format makes of one item: a draft for ingest to finish, a part of one, or an end already. */
 export type Parsed =
   | { readonly draft: Draft; readonly item: string }
-  | Exclude<Outcome, { outcome: "accepted" }>;
+  /** An attachment: it shares the end of the item at this place of the list, which has it in its draft. */
+  | { readonly partOf: number; readonly item: string }
+  | (Exclude<Outcome, { outcome: "accepted" }> & {
+      /** What the item counts beside itself: sessions, what an SDK threw away. */
+      readonly tallies?: readonly Tally[];
+    });

@@ -4,6 +4,7 @@
  */
 import type { Issue, IssueList, Mark, Position } from "./issue.ts";
 import type { Digest, Report, ReportId } from "./report.ts";
+import type { DailyTally, Tally } from "./tally.ts";
 
 /** What the log says of a report that it has made durable. */
 export interface Appended {
@@ -16,16 +17,20 @@ export interface Appended {
 /** The write-ahead log. */
 export interface Log {
   /**
-   * Resolves when every report is durable, with one answer per report in their order. Rejects when that cannot be
-   * promised; the sender may send the same reports again, because an id counts once.
+   * Resolves when every report is durable, with one answer per report in their order, and the tallies with them. Rejects when
+   * that cannot be promised; the sender may send the same reports again, because an id counts once.
    */
-  append(reports: readonly Report[]): Promise<readonly Appended[]>;
+  append(reports: readonly Report[], tallies?: readonly Tally[]): Promise<readonly Appended[]>;
 }
 
 /** What the desk reads. Every method answers from the nearest copy that is good enough. */
 export interface Desk {
   /** The newest issues as they are now; from the snapshot when that cannot be had quickly. */
   newest(): Promise<IssueList>;
+  /** The newest issues of what is kept apart as noise. */
+  newestNoise(): Promise<IssueList>;
+  /** What was counted on each of the last `days` UTC days, today included, in no order. */
+  tallies(days: number): Promise<readonly DailyTally[]>;
   /** An issue, from its snapshot when there is one (fast everywhere, up to a minute old). Null when unknown. */
   issue(digest: Digest): Promise<Issue | null>;
   /**
@@ -37,7 +42,7 @@ export interface Desk {
    * snapshot while the index is away.
    */
   aliases(alias: string): Promise<readonly Digest[]>;
-  /** Where the report with this id is, and which issue it counts in. Null when unknown. */
+  /** Where the report with this id is, and which issue the index counts it in. Null when unknown. */
   locate(id: ReportId): Promise<{ readonly digest: Digest; readonly position: Position } | null>;
   /** A report's body, from the record or, while it is not yet copied, from the log. Null when it is gone. */
   report(mark: Pick<Mark, "position">): Promise<Report | null>;

@@ -14,9 +14,17 @@ export type Side = "server" | "browser";
 
 /**
  * What it is: `error` (something was thrown), `message` (something was logged on purpose), `csp` (a policy was violated),
- * `browser` (deprecation, intervention, crash, other policies), `network` (NEL), `notice` (a visitor was shown a digest).
+ * `browser` (deprecation, intervention, crash, other policies), `network` (NEL), `notice` (a visitor was shown a digest),
+ * `feedback` (a person wrote something).
  */
-export type ReportKind = "error" | "message" | "csp" | "browser" | "network" | "notice";
+export type ReportKind =
+  | "error"
+  | "message"
+  | "csp"
+  | "browser"
+  | "network"
+  | "notice"
+  | "feedback";
 
 /** The wire format it came in. `render` is Errata's own failed render, handed over in process. */
 export type ReportFormat =
@@ -74,6 +82,18 @@ export interface Breadcrumb {
   readonly message: string;
 }
 
+/** A file that came with a report. One that was too large has neither `text` nor `base64`. */
+export interface Attachment {
+  readonly name: string;
+  /** The sender's word for its media type; never believed. */
+  readonly type?: string;
+  /** Its size as sent. */
+  readonly bytes: number;
+  /** What is text is kept as text, so that it can be scrubbed. */
+  readonly text?: string;
+  readonly base64?: string;
+}
+
 /** JSON as it may be kept from a sender: already cut to depth, members and string length. */
 export type Json =
   | null
@@ -94,6 +114,8 @@ export interface Draft {
    * Where the sender has no id: what makes this report the same as its retry. Ingest makes the id from it.
    */
   readonly sameAs?: string;
+  /** The same, together with the sender and with about when it happened: a retry's own clock is off by a moment. */
+  readonly sameAbout?: string;
   readonly kind: ReportKind;
   readonly side: Side;
   readonly format: ReportFormat;
@@ -114,11 +136,17 @@ export interface Draft {
   readonly release?: string;
   readonly environment?: string;
   readonly traceId?: string;
+  /** The trace of the page that Errata rendered for this visitor last, from the correlation cookie. */
+  readonly pageTraceId?: string;
   readonly rayId?: string;
   readonly tags?: readonly (readonly [key: string, value: string])[];
   readonly breadcrumbs?: readonly Breadcrumb[];
   /** What the format knows beyond these fields: a CSP report's body, a Sentry event's contexts. */
   readonly detail?: Json;
+  /** Files that came with it. */
+  readonly attachments?: readonly Attachment[];
+  /** The report that this one is about: what a person wrote belongs to that report's issue. */
+  readonly about?: ReportId;
   /** An Errata digest that the sender was shown: this report belongs to that issue. */
   readonly shownDigest?: Digest;
   /** Foreign codes that lead to this report's issue: a Next.js digest. Normalised by `alias.ts`. */
@@ -128,18 +156,31 @@ export interface Draft {
    * source.
    */
   readonly fingerprint?: readonly string[];
+  /** What a policy blocked: a URL, or `inline`, `eval`, `data`. */
+  readonly blocked?: string;
   /** Names of what was cut to the limits: `message`, `frames`. */
   readonly cut?: readonly string[];
 }
 
+/**
+ * What breaks in a browser and is no fault of the page: of an `extension`, of a script that an app or a network `injected`, of
+ * a page that was `translated`. The rules are in `noise.ts`.
+ */
+export type NoiseRule = "extension" | "injected" | "translated";
+
 /** A report as it is stored and shown. */
-export interface Report extends Omit<Draft, "id" | "sameAs" | "occurredAtMs" | "shownDigest"> {
+export interface Report
+  extends Omit<Draft, "id" | "sameAs" | "sameAbout" | "occurredAtMs" | "shownDigest" | "about"> {
   readonly v: 1;
   readonly id: ReportId;
   /** The issue it counts in. */
   readonly digest: Digest;
   /** True when `digest` is one that the sender was shown rather than the report's own grouping: it is a linked report. */
   readonly linked: boolean;
+  /** Why it is kept apart. */
+  readonly noise?: NoiseRule;
+  /** The id that a retry may have instead. For the log, which does not keep it. */
+  readonly retryId?: ReportId;
   readonly occurredAtMs: number;
   readonly receivedAtMs: number;
   /** How many values were removed because they looked like secrets. */

@@ -10,6 +10,7 @@ import {
   isSecretParameter,
   REMOVED,
   SECRET_SHAPES,
+  type SecretShape,
 } from "./secrets.ts";
 
 /** Members of a draft that are codes and words of ours: nothing in them is a sender's text. */
@@ -26,9 +27,24 @@ const CODES: ReadonlySet<string> = new Set([
   "traceId",
 ]);
 
-/** The same report without secrets, and how many values were removed. The draft itself is not changed. */
-export function scrubReport<T extends Draft>(draft: T): { value: T; scrubbed: number } {
-  const removals = { count: 0 };
+/** What else is removed, wherever it stands: e-mail addresses, IPv4 and IPv6 addresses. */
+export interface ScrubSettings {
+  readonly email: boolean;
+  readonly ip: boolean;
+}
+
+const SECRETS_ALONE: ScrubSettings = { email: false, ip: false };
+
+/**
+ * The same report without secrets, and without what `also` names; and how many values were removed. The draft itself is
+ * not changed.
+ */
+export function scrubReport<T extends Draft>(
+  draft: T,
+  also: ScrubSettings = SECRETS_ALONE,
+): { value: T; scrubbed: number } {
+  const shapes = SECRET_SHAPES.filter(({ setting }) => setting === undefined || also[setting]);
+  const removals = { count: 0, shapes, inNames: shapes.filter(({ setting }) => setting) };
   const members = Object.entries(draft)
     .filter(([name]) => !CODES.has(name))
     .map(([name, member]) => [name, scrubMember(name, member, removals)]);
@@ -37,6 +53,9 @@ export function scrubReport<T extends Draft>(draft: T): { value: T; scrubbed: nu
 
 interface Removals {
   count: number;
+  readonly shapes: readonly SecretShape[];
+  /** Of these, what is removed from names of members too: a sender may list people by their addresses. */
+  readonly inNames: readonly SecretShape[];
 }
 
 function scrubMember(name: string, member: unknown, removals: Removals): unknown {
@@ -64,7 +83,8 @@ function scrubDetail(value: unknown, removals: Removals): unknown {
   if (Array.isArray(value)) return value.map((item) => scrubDetail(item, removals));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => {
+    Object.entries(value).map(([sent, member]) => {
+      const name = scrubShapes(sent, removals.inNames, removals);
       const scrub = isSecretName(name) ? removeAll : scrubDetail;
       return [name, scrub(member, removals)];
     }),
@@ -100,9 +120,22 @@ const PARAMETER = /(?<=[?&#;])([\w.[\]-]{1,100})(=)([^&#\s"'<>;,)]+)/g;
 const ASSIGNMENT =
   /(?<![\w.-])([A-Za-z][\w.-]{0,99})(=["']?|\\{0,3}["']?\s{0,4}[:=]\s{0,4}\\{0,3}["'])(?!\[removed\])([^\s"'\\&,;<>()}]+)(?![\w(])/g;
 
+const MAX_PASSES = 4;
+
+/** Until nothing more is found: once a secret is out, what stood around it may have the shape of another. */
 function scrubText(text: string, removals: Removals): string {
   let scrubbed = text;
-  for (const { sign, pattern, isSecret } of SECRET_SHAPES) {
+  for (let pass = 0; pass < MAX_PASSES; pass++) {
+    const before = scrubbed;
+    scrubbed = scrubNamed(scrubShapes(before, removals.shapes, removals), removals);
+    if (scrubbed === before) break;
+  }
+  return scrubbed;
+}
+
+function scrubShapes(text: string, shapes: readonly SecretShape[], removals: Removals): string {
+  let scrubbed = text;
+  for (const { sign, pattern, isSecret } of shapes) {
     if (sign !== undefined && !scrubbed.includes(sign)) continue;
     scrubbed = scrubbed.replace(pattern, (match: string, ...rest: readonly unknown[]) => {
       const secret = secretGroup(rest.at(-1)) ?? match;
@@ -110,7 +143,7 @@ function scrubText(text: string, removals: Removals): string {
       return match.replace(secret, removed(removals));
     });
   }
-  return scrubNamed(scrubbed, removals);
+  return scrubbed;
 }
 
 /** In every match of the two patterns above; most texts have neither. */

@@ -10,6 +10,8 @@ export const REMOVED = "[removed]";
 /** A shape of secrets in a text. What is secret is the match, or its group `secret` where there is one. */
 export interface SecretShape {
   readonly name: string;
+  /** It is a secret only where this setting is on. */
+  readonly setting?: "email" | "ip";
   /** Stands in every match, so that a text without it need not be searched. */
   readonly sign?: string;
   readonly pattern: RegExp;
@@ -75,6 +77,27 @@ function wordsOf(name: string): readonly string[] {
 const TOKEN =
   "\\s{1,4}(?<secret>(?=[\\w.~+/-]{0,200}(?:[\\d=]|[a-z][A-Z])|[\\w.~+/-]{20})[\\w.~+/-]{6,}={0,2})";
 
+/** A letter or digit that no escape of an address ends with: `1` begins something in `=1` and in `%2C1`. */
+const START = "(?<![\\w.](?<!%[\\dA-Fa-f]{2}))";
+
+/** "Chrome/120.0.0.1", "foo-1.2.3.4", "version 1.2.3.4" and `v="1.2.3.4"` are versions. */
+const NO_VERSION =
+  "(?<![A-Za-z]-|(?:^|[\\s(;,\"'])[A-Za-z][\\w.-]{0,40}\\/|\\b[Vv](?:er|ersion)?[\"']?[ :=]{1,3}[\"']?)";
+
+const OCTET = "(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)";
+
+/** First parts of addresses that are given out (RFC 4291, RFC 4193, RFC 6052): `a::b` is a name in C++. */
+const IPV6_START =
+  "(?:(?:[23][\\da-f]{3}|f[cd][\\da-f]{2}|fe[89ab][\\da-f]|64(?::|%3a)ff9b)(?::|%3a)|(?::|%3a){2}(?=1(?!\\w)|ffff))";
+
+const LETTER = "[\\p{L}\\p{N}_]";
+const LOCAL_PART = `${LETTER}(?:[\\p{L}\\p{N}_.+-]|%2[Bb]){0,63}`;
+
+/** Ends of files, none of them a domain's: `f@cart.js:1:2`, `logo@2x.png`. */
+const FILE_END = `(?:[cm]?[jt]sx?|css|html?|php|json|map|vue|svelte|wasm|png|jpe?g|gif|svg|webp|avif)(?!${LETTER}|-)`;
+/** Nor does one begin as a version does: `react@19.0.0-rc.next`. */
+const DOMAIN = `(?!\\d+\\.\\d)(?:[\\p{L}\\p{N}][\\p{L}\\p{N}-]{0,62}\\.){1,8}(?!${FILE_END})(?:\\p{L}{2,24}|xn--[a-z\\d-]{2,59})(?!${LETTER})`;
+
 /** Shapes of secrets, the ones that contain others first. Prefixes are those that the issuers document. */
 export const SECRET_SHAPES: readonly SecretShape[] = [
   {
@@ -118,10 +141,47 @@ export const SECRET_SHAPES: readonly SecretShape[] = [
   { name: "SendGrid", sign: "SG.", pattern: /\bSG\.[\w-]{16,}\.[\w-]{16,}/g },
   {
     name: "card number",
-    pattern: /(?<![\w.+-])[3-6]\d{3}(?:[ -]?\d){8,15}(?![\w-]|\.\w)/g,
+    // Chrome's deprecation reports lead to pages with numbers of 16 digits.
+    pattern:
+      /(?<![\w.+-]|chromestatus\.com\/features?\/)[3-6]\d{3}(?:[ -]?\d){8,15}(?![\w-]|\.\w)/g,
     isSecret: isCardNumber,
   },
+  {
+    // `%40` is how an address of a page writes it. What stands behind `://` is a key: `https://key@errata.example/1`.
+    name: "e-mail address",
+    setting: "email",
+    pattern: new RegExp(`(?<![\\p{L}\\p{N}_.+-]|://)${LOCAL_PART}(?:@|%40)${DOMAIN}`, "gu"),
+  },
+  {
+    name: "IPv6 address",
+    setting: "ip",
+    pattern: new RegExp(
+      `${START}(?<!\\w\\[)${IPV6_START}(?:[\\da-f:]|%3a){0,60}(?:(?:\\.\\d{1,3}){3})?(?<=[\\da-f]|::)(?!\\w|:[\\da-f:]|\\.\\d)`,
+      "gi",
+    ),
+    isSecret: isIpv6,
+  },
+  {
+    name: "IPv4 address",
+    setting: "ip",
+    sign: ".",
+    pattern: new RegExp(
+      `${START}${NO_VERSION}${OCTET}(?:\\.${OCTET}){3}(?!\\w|\\.\\w|-[A-Za-z])`,
+      "g",
+    ),
+    // The last three parts of Chrome's version, where it stands alone; no visitor has such an address.
+    isSecret: (text) => !text.endsWith(".0.0.0"),
+  },
 ];
+
+/** True for eight groups of hex digits, or fewer around one `::`; the last two may be an IPv4 address (RFC 4291 § 2.2). */
+function isIpv6(text: string): boolean {
+  const groups = text.replace(/%3a/gi, ":").replace(/:\d+(?:\.\d+){3}$/, ":0:0");
+  const halves = groups.split("::");
+  const parts = halves.flatMap((half) => (half === "" ? [] : half.split(":")));
+  if (!parts.every((part) => /^[\da-f]{1,4}$/i.test(part)) || !/\d/.test(groups)) return false;
+  return halves.length === 2 ? parts.length < 8 : halves.length === 1 && parts.length === 8;
+}
 
 /** 13 to 19 digits whose check digit fits (ISO/IEC 7812, Luhn). Spaces and dashes do not count. */
 export function isCardNumber(text: string): boolean {

@@ -10,7 +10,7 @@ import type { Draft, ReportFormat } from "../core/report.ts";
 import { createCuts } from "./cuts.ts";
 import { type Fields, textOf } from "./decode.ts";
 import { sourceFrames } from "./frames.ts";
-import { drafted, dropped, invalid } from "./parsed.ts";
+import { drafted, invalid } from "./parsed.ts";
 import { requestOf } from "./request.ts";
 import { originOf, pathOf, withoutQuery } from "./urls.ts";
 
@@ -31,9 +31,9 @@ export interface CspClaims {
 }
 
 /** What only one of the formats can say. */
-export type CspExtras = Pick<Draft, "occurredAtMs" | "sameAs">;
+export type CspExtras = Pick<Draft, "occurredAtMs" | "sameAbout">;
 
-/** What becomes of one violation. Invalid without a directive; what a browser extension caused is noise. */
+/** What becomes of one violation. Invalid without a directive. */
 export function parseViolation(
   item: string,
   format: ReportFormat,
@@ -49,9 +49,6 @@ export function parseViolation(
   }
   const blocked = blockedOf(text(claims.blocked), directive);
   const source = text(claims.source);
-  if (isExtension(blocked) || (source !== undefined && isExtension(source))) {
-    return dropped(item, "noise");
-  }
   const page = text(claims.document);
   const type = cuts.text("type", directive, limits.maxTypeChars) ?? directive;
   const reportOnly = claims.disposition === "report";
@@ -63,6 +60,7 @@ export function parseViolation(
     message: `${reportOnly ? "would block" : "blocked"} ${namesOf(blocked, type)}`,
     level: reportOnly ? "warning" : "error",
     frames: sourceFrames(source, claims.line, claims.column),
+    blocked,
     fingerprint: ["csp", type, originOf(blocked), sourceKey(source, page)],
     tags: [["disposition", reportOnly ? "report" : "enforce"]],
     ...extras,
@@ -81,11 +79,6 @@ export function parseViolation(
 function blockedOf(sent: string | undefined, directive: string): string {
   if (sent !== undefined && sent !== "self") return sent;
   return /^(?:script|style|default)-src/.test(directive) ? "inline" : "something";
-}
-
-/** `resource` is what Firefox gives as the source of its own requests. */
-function isExtension(url: string): boolean {
-  return /^(?:[a-z-]+-extension(?::|$)|resource(?::|$))/i.test(url);
 }
 
 /** Never the page's own URL, which some browsers name as the source: the same inline script on every page is one fault. */

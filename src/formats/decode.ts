@@ -63,11 +63,11 @@ export function pairsOf(value: unknown): readonly (readonly [name: string, value
   return pairs;
 }
 
-/** 32 lower-case hex characters, from a UUID with or without dashes. Undefined for everything else. */
+/** 32 lower-case hex characters, from a UUID with or without dashes. Undefined for everything else, and for the nil UUID. */
 export function idOf(value: unknown): string | undefined {
   if (typeof value !== "string" || value.length > 40) return undefined;
   const id = value.trim().replaceAll("-", "").toLowerCase();
-  return /^[0-9a-f]{32}$/.test(id) ? id : undefined;
+  return /^[0-9a-f]{32}$/.test(id) && !/^0+$/.test(id) ? id : undefined;
 }
 
 /** Before 1973 in milliseconds, after the year 5000 in seconds: a number below is seconds. */

@@ -22,7 +22,7 @@ import { pathOf } from "./urls.ts";
 
 const ITEM = "request-error";
 
-/** What becomes of one call. Invalid without a message; a digest that steers the render is noise. */
+/** What becomes of one call. Invalid without a message; what steers the render is no failure. */
 export function parseNextRequestError(value: unknown): readonly Parsed[] {
   const fields = recordOf(value);
   if (fields === undefined) return [invalid(ITEM, "not-an-object", `${ITEM}: a JSON object`)];
@@ -34,7 +34,7 @@ export function parseNextRequestError(value: unknown): readonly Parsed[] {
     return [invalid(ITEM, "missing-field", `${ITEM}: a message, at the top or in error`)];
   }
   const digest = thrown.digest ?? fields.digest;
-  if (controlFlowName(textOf(digest) ?? "") !== undefined) return [dropped(ITEM, "noise")];
+  if (controlFlowName(textOf(digest) ?? "") !== undefined) return [dropped(ITEM, "control-flow")];
 
   const context = recordOf(fields.context) ?? {};
   const request = recordOf(fields.request) ?? {};

@@ -3,6 +3,7 @@
 import { limits } from "../core/limits.ts";
 import type { DropReason, InvalidReason, Parsed } from "../core/outcome.ts";
 import type { Draft } from "../core/report.ts";
+import type { Tally } from "../core/tally.ts";
 import type { JsonFailure } from "./json.ts";
 
 /** An item that became a draft. */
@@ -23,9 +24,9 @@ export function createDrafting(): (item: string, make: () => Draft) => Parsed {
   };
 }
 
-/** An item that is known but whose body is not kept. */
-export function counted(item: string): Parsed {
-  return { outcome: "counted", item };
+/** An item that is known but whose body is not kept, and what it counts beside itself. */
+export function counted(item: string, tallies: readonly Tally[] = []): Parsed {
+  return { outcome: "counted", item, ...(tallies.length > 0 && { tallies }) };
 }
 
 /** An item that is not kept although nothing is wrong with it. */

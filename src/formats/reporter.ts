@@ -5,7 +5,8 @@
  *
  * `how` says how it was noticed: `uncaught`, `rejection`, `recovered`, `caught`, `mismatch`, `chunk`, and `notice` for a
  * visitor who was shown the notice. Optional: `componentStack`, `digest` (the one that was shown, or another framework's),
- * `report` (the server's report that the notice named), `release`, `environment`, `language`, `viewport`.
+ * `report` (the server's report that the notice named), `release`, `environment`, `language`, `viewport`, `translated` (true
+ * where the browser has translated the page).
  */
 import { limits } from "../core/limits.ts";
 import type { Parsed } from "../core/outcome.ts";
@@ -66,6 +67,7 @@ export function parseReporter(value: unknown): readonly Parsed[] {
             ["report", idOf(fields.report)],
             ["language", textOf(fields.language)],
             ["viewport", textOf(fields.viewport)],
+            ["translated", fields.translated === true ? "true" : undefined],
           ],
           cuts,
         ),

@@ -4,7 +4,7 @@
  *     [{"type":"deprecation","age":44,"url":"https://…","user_agent":"…","body":{"id":"…","message":"…"}}]
  *
  * Types are open-ended; bodies may be null, and members missing, null or empty. A report has no id: a retry is known by its
- * content and the second in which it happened.
+ * content, its sender and about when it happened.
  * Source: W3C Reporting API § 2.2, § 3.3; Network Error Logging § 5; bodies as on the wire in tests/fixtures/reports.*.
  */
 import { limits } from "../core/limits.ts";
@@ -66,8 +66,7 @@ function occurredIn(fields: Fields, body: Fields, nowMs: number) {
   const ageMs = Math.max(0, numberOf(fields.age) ?? 0);
   const occurredAtMs = Math.round(nowMs - ageMs);
   const { type, url, user_agent } = fields;
-  const sameAs = JSON.stringify([type, url, user_agent, body, Math.floor(occurredAtMs / 1000)]);
-  return { occurredAtMs, sameAs };
+  return { occurredAtMs, sameAbout: JSON.stringify([type, url, user_agent, body]) };
 }
 
 function violationIn(fields: Fields, body: Fields) {
@@ -88,7 +87,7 @@ function parseBrowserReport(
   reportType: string,
   fields: Fields,
   body: Fields,
-  occurred: { readonly occurredAtMs: number; readonly sameAs: string },
+  occurred: { readonly occurredAtMs: number; readonly sameAbout: string },
 ): Parsed {
   const cuts = createCuts();
   const text = (name: string, value: unknown) => cuts.text(name, value, limits.maxStringChars);

@@ -1,17 +1,23 @@
 /**
- * A Sentry envelope to its items' ends: events become drafts, what is known but not kept is counted, and unknown item types
- * are skipped without complaint, as the specification asks.
+ * A Sentry envelope to its items' ends: events and what people wrote become drafts, with the envelope's attachments; sessions
+ * and client reports are counted; what is known but not kept is counted too, and unknown item types are skipped without
+ * complaint, as the specification asks.
  * Source: Sentry develop docs › Envelopes › Envelope Items.
  */
 import { limits } from "../core/limits.ts";
 import type { Parsed } from "../core/outcome.ts";
 import { present } from "../core/present.ts";
+import type { Attachment, Draft } from "../core/report.ts";
 import { ok, type Result } from "../core/result.ts";
-import { idOf } from "./decode.ts";
+import { idOf, textOf } from "./decode.ts";
 import { type EnvelopeFailure, type EnvelopeItem, readEnvelope } from "./envelope.ts";
 import { readJson } from "./json.ts";
 import { counted, dropped, invalid, itemName, unreadable } from "./parsed.ts";
+import { attachmentsOf } from "./sentry-attachments.ts";
+import { parseClientReport } from "./sentry-client-report.ts";
 import { parseSentryEvent } from "./sentry-event.ts";
+import { parseFeedback, parseUserReport } from "./sentry-feedback.ts";
+import { parseSession, parseSessions } from "./sentry-sessions.ts";
 
 /** An envelope's items, each with its end. `id` is the header's event id, which the answer repeats. */
 export interface ParsedEnvelope {
@@ -19,12 +25,23 @@ export interface ParsedEnvelope {
   readonly parsed: readonly Parsed[];
 }
 
-/** Known item types whose body is not kept. */
+/** Item types that are understood, and what becomes of their JSON. */
+const READERS: Readonly<Record<string, (payload: unknown, eventId: string | undefined) => Parsed>> =
+  {
+    event: parseSentryEvent,
+    feedback: parseFeedback,
+    user_report: parseUserReport,
+    session: parseSession,
+    sessions: parseSessions,
+    client_report: parseClientReport,
+  };
+
+/** The items that an envelope's event id and attachments belong to. */
+const EVENTS = new Set(["event", "feedback"]);
+
+/** Known item types of which nothing is kept. */
 const COUNTED = new Set([
-  "attachment",
   "check_in",
-  "client_report",
-  "feedback",
   "log",
   "metric_buckets",
   "metric_meta",
@@ -36,13 +53,10 @@ const COUNTED = new Set([
   "replay_event",
   "replay_recording",
   "replay_video",
-  "session",
-  "sessions",
   "span",
   "statsd",
   "trace_metric",
   "transaction",
-  "user_report",
 ]);
 
 /**
@@ -54,9 +68,20 @@ export function parseSentryEnvelope(bytes: Uint8Array): Result<ParsedEnvelope, E
   if (!envelope.ok) return envelope;
   const { header, items, broken } = envelope.value;
   const id = idOf(header.event_id);
-  const firstEvent = items.find((item) => item.header.type === "event");
   // An envelope holds one event. If a sender puts in more, the header's id names the first.
-  const parsed = items.map((item) => parseItem(item, item === firstEvent ? id : undefined));
+  const first = items.findIndex((item) => EVENTS.has(textOf(item.header.type) ?? ""));
+  const files = items.filter(({ header: { type } }) => type === "attachment");
+  const kept = new Set(files.slice(0, limits.maxAttachments));
+  const parsed = items.map((item, at): Parsed => {
+    if (item.header.type !== "attachment") return parseItem(item, at === first ? id : undefined);
+    if (!kept.has(item)) return dropped("attachment", "over-count");
+    return { partOf: first, item: "attachment" };
+  });
+  const owner = parsed[first];
+  if (owner !== undefined && "draft" in owner) {
+    const attachments = attachmentsOf([...kept]);
+    if (attachments.length > 0) parsed[first] = withAttachments(owner, attachments);
+  }
   if (broken !== undefined) parsed.push(invalid("envelope", "framing", broken));
   return ok(present({ id, parsed }));
 }
@@ -67,7 +92,18 @@ function parseItem(item: EnvelopeItem, eventId: string | undefined): Parsed {
     return invalid("unknown", "missing-field", "an item header with a type");
   }
   if (COUNTED.has(type)) return counted(type);
-  if (type !== "event") return dropped(itemName(type), "not-kept");
-  const event = readJson(item.payload, limits.maxItemBytes);
-  return event.ok ? parseSentryEvent(event.value, eventId) : unreadable("event", event);
+  const read = Object.hasOwn(READERS, type) ? READERS[type] : undefined;
+  if (read === undefined) return dropped(itemName(type), "not-kept");
+  const json = readJson(item.payload, limits.maxItemBytes);
+  return json.ok ? read(json.value, eventId) : unreadable(type, json);
+}
+
+function withAttachments(
+  owner: Extract<Parsed, { draft: Draft }>,
+  attachments: readonly Attachment[],
+): Parsed {
+  const lost = attachments.some(({ text, base64 }) => text === undefined && base64 === undefined);
+  const cut = [...(owner.draft.cut ?? []), ...(lost ? ["attachments"] : [])];
+  const draft = { ...owner.draft, attachments, ...(cut.length > 0 && { cut }) };
+  return { ...owner, draft };
 }

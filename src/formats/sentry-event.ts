@@ -24,20 +24,40 @@ import { counted, drafted, invalid } from "./parsed.ts";
 import { requestOf } from "./request.ts";
 import { breadcrumbsOf } from "./sentry-breadcrumbs.ts";
 import { exceptionsOf, framesOf, type SentryExceptions } from "./sentry-exception.ts";
+import { parseFeedback } from "./sentry-feedback.ts";
+import { sideOf } from "./sentry-side.ts";
 import { tagsOf } from "./tags.ts";
 import { pathOf } from "./urls.ts";
 
+/** What SDKs before 2015 called an event's members. */
+const INTERFACES: readonly (readonly [before: string, now: string])[] = [
+  ["sentry.interfaces.Exception", "exception"],
+  ["sentry.interfaces.Stacktrace", "stacktrace"],
+  ["sentry.interfaces.Message", "logentry"],
+  ["sentry.interfaces.Http", "request"],
+  ["sentry.interfaces.User", "user"],
+  ["sentry.interfaces.Breadcrumbs", "breadcrumbs"],
+  ["culprit", "transaction"],
+];
+
+function withoutInterfaces(fields: Fields | undefined): Fields | undefined {
+  const named = INTERFACES.filter(([before]) => fields !== undefined && before in fields);
+  if (fields === undefined || named.length === 0) return fields;
+  return { ...Object.fromEntries(named.map(([before, now]) => [now, fields[before]])), ...fields };
+}
+
 /** Types that an event names itself when it is no error or message. */
-const OTHER_TYPES = new Set(["transaction", "feedback", "generic", "profile", "replay_event"]);
+const OTHER_TYPES = new Set(["transaction", "generic", "profile", "replay_event"]);
 
 /**
  * What becomes of one event. `eventId` is the envelope header's, which beats the event's own. Invalid when it is no object
  * or when it has neither an exception nor a message.
  */
 export function parseSentryEvent(event: unknown, eventId?: string): Parsed {
-  const fields = recordOf(event);
+  const fields = withoutInterfaces(recordOf(event));
   if (fields === undefined) return invalid("event", "not-an-object", "event: a JSON object");
   const other = textOf(fields.type);
+  if (other === "feedback") return parseFeedback(fields, eventId);
   if (other !== undefined && OTHER_TYPES.has(other)) return counted(other);
 
   const cuts = createCuts();
@@ -57,8 +77,8 @@ export function parseSentryEvent(event: unknown, eventId?: string): Parsed {
     format: "sentry",
     type: kind === "message" ? "Message" : (thrown?.type ?? "Error"),
     message: (kind === "message" ? logged : thrown?.message) ?? logged ?? thrown?.message ?? "",
-    frames: frames.length > 0 ? frames : threadFrames(fields.threads, side, cuts),
-    ...codesOf(digestsIn(fields, contexts)),
+    frames: frames.length > 0 ? frames : otherFrames(fields, side, cuts),
+    ...codesOf([...digestsIn(fields, contexts), ...digestsInText(thrown?.message, logged)]),
     ...present({
       id: idOf(eventId) ?? idOf(fields.event_id),
       occurredAtMs: timeMsOf(fields.timestamp),
@@ -111,19 +131,12 @@ function messageOf(fields: Fields, cuts: Cuts): string | undefined {
   return cuts.text("message", first, limits.maxMessageChars);
 }
 
-const SERVER_SDK =
-  /^sentry\.javascript\.(?:node|cloudflare|vercel-edge|bun|deno|.*serverless|nest)/;
-
-/** Platform `javascript` is the browser's, and also that of runtimes which are no Node; those name themselves. */
-function sideOf(fields: Fields): Side {
-  if (textOf(fields.platform) !== "javascript") return "server";
-  const sdk = textOf(recordOf(fields.sdk)?.name) ?? "";
-  const runtime = recordOf(recordOf(fields.contexts)?.runtime)?.name;
-  return SERVER_SDK.test(sdk) || textOf(runtime) !== undefined ? "server" : "browser";
-}
-
-/** Some SDKs give a message's stack as that of a thread: the crashed one, else the current one, else the only one. */
-function threadFrames(threads: unknown, side: Side, cuts: Cuts) {
+/**
+ * Some SDKs give a stack beside the exception, or that of a thread: the crashed one, else the current one, else the only
+ * one.
+ */
+function otherFrames({ stacktrace, threads }: Fields, side: Side, cuts: Cuts) {
+  if (stacktrace !== undefined) return framesOf(stacktrace, side, cuts);
   const list = recordsOf(listOf(threads));
   const only = list.length === 1 ? list[0] : undefined;
   const chosen =
@@ -152,6 +165,16 @@ function digestsIn(fields: Fields, contexts: Fields): readonly unknown[] {
   const inContexts = Object.values(contexts).map((context) => recordOf(context)?.digest);
   return [tag?.[1], extra?.digest, recordOf(extra?.__serialized__)?.digest, ...inContexts];
 }
+
+/** "Digest: 7F3K-Q2M9" in a message: only with the word before it, because an error's text is full of other numbers. */
+function digestsInText(...texts: readonly (string | undefined)[]): readonly string[] {
+  return texts.flatMap((text) =>
+    Array.from((text ?? "").matchAll(DIGEST_IN_TEXT), ([, digest = ""]) => digest),
+  );
+}
+
+const DIGEST_IN_TEXT =
+  /\bdigest["']?\s?[:=]\s?["']?([\dA-Z]{4}-?[\dA-Z]{4}|\d{5,10}(?:@E\d{1,8})?)(?![\w-])/gi;
 
 const DEFAULT_FINGERPRINT = /^\{\{\s*default\s*\}\}$/;
 

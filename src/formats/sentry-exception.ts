@@ -72,8 +72,10 @@ function causeOf(cause: Fields, side: Side, cuts: Cuts): Cause {
 
 function frameOf(frame: Fields, side: Side, cuts: Cuts): Frame {
   const text = (value: unknown) => cuts.text("frames", value, limits.maxStringChars);
-  const name = text(frame.function);
-  const file = text(frame.filename) ?? text(frame.abs_path) ?? text(frame.module);
+  // A native frame that nobody has symbolicated is an address in a package.
+  const name = text(frame.function) ?? text(frame.symbol) ?? text(frame.instruction_addr);
+  const file =
+    text(frame.filename) ?? text(frame.abs_path) ?? text(frame.module) ?? text(frame.package);
   const lines = (value: unknown) => {
     const kept = arrayOf(value)?.map((line) => text(line) ?? "") ?? [];
     return kept.length === 0 ? undefined : kept;

@@ -3,25 +3,19 @@
  * decompression bomb is ever held. `Content-Length` is a hint, never believed. Workers hand over request bodies as they
  * were sent, `Content-Encoding` not undone.
  */
-import { gunzipSync, inflateSync } from "node:zlib";
 import { limits } from "../core/limits.ts";
-import { fail, ok, type Result } from "../core/result.ts";
+import { fail, type Result } from "../core/result.ts";
+import { type CodingFailure, undoCodings } from "./content-coding.ts";
 
 /** Why there are no bytes. `body-cut`: the sender went away before the end. */
 export type BodyFailure =
-  | {
-      readonly reason: "too-large";
-      readonly limit: "maxBodyBytes" | "maxInflatedBytes";
-      readonly max: number;
-    }
-  | { readonly reason: "bad-encoding"; readonly expected: string }
+  | CodingFailure
+  | { readonly reason: "too-large"; readonly limit: "maxBodyBytes"; readonly max: number }
   | { readonly reason: "empty" }
   | { readonly reason: "body-cut" };
 
 /** The decoded body of a request, at most `limits.maxInflatedBytes` bytes. Consumes the request. Never rejects. */
 export async function readBody(request: Request): Promise<Result<Uint8Array, BodyFailure>> {
-  const coding = codingOf(request.headers.get("content-encoding") ?? "");
-  if (coding === undefined) return badEncoding("Content-Encoding gzip, deflate or none");
   const max = limits.maxBodyBytes;
   const told = Number(request.headers.get("content-length") ?? 0);
   if (told > max) return fail({ reason: "too-large", limit: "maxBodyBytes", max });
@@ -30,46 +24,8 @@ export async function readBody(request: Request): Promise<Result<Uint8Array, Bod
   if (sent === "over") return fail({ reason: "too-large", limit: "maxBodyBytes", max });
   if (sent === "broken") return fail({ reason: "body-cut" });
   if (sent.length === 0) return fail({ reason: "empty" });
-  return coding === "identity" ? ok(sent) : inflate(sent, coding);
-}
-
-function badEncoding(expected: string): Result<Uint8Array, BodyFailure> {
-  return fail({ reason: "bad-encoding", expected });
-}
-
-type Coding = "identity" | "gzip" | "deflate";
-
-/** Real SDKs have sent an empty header and `UTF-8`; both mean nothing. Undefined for what is not understood. */
-function codingOf(header: string): Coding | undefined {
-  const codings = header
-    .toLowerCase()
-    .split(",")
-    .map((coding) => coding.trim().replace(/^x-/, ""))
-    .filter((coding) => !["", "identity", "utf-8", "utf8"].includes(coding));
-  const [coding, another] = codings;
-  if (coding === undefined) return "identity";
-  if (another !== undefined) return undefined;
-  return coding === "gzip" || coding === "deflate" ? coding : undefined;
-}
-
-/**
- * In one step, with the cap inside: workerd's `DecompressionStream` takes in and inflates all that is written to it before
- * a reader could say stop (a 1.5 MB bomb held 1.5 GB), and needs four times the CPU.
- */
-function inflate(bytes: Uint8Array, coding: "gzip" | "deflate"): Result<Uint8Array, BodyFailure> {
-  const max = limits.maxInflatedBytes;
-  try {
-    const options = { maxOutputLength: max };
-    const inflated = coding === "gzip" ? gunzipSync(bytes, options) : inflateSync(bytes, options);
-    if (inflated.length === 0) return fail({ reason: "empty" });
-    return ok(new Uint8Array(inflated.buffer, inflated.byteOffset, inflated.length));
-  } catch (error) {
-    // Node and workerd agree on the class for what is over `maxOutputLength`, and on nothing else.
-    if (error instanceof RangeError) {
-      return fail({ reason: "too-large", limit: "maxInflatedBytes", max });
-    }
-    return badEncoding(`a body in the Content-Encoding it names, ${coding}`);
-  }
+  const body = undoCodings(sent, request.headers.get("content-encoding") ?? "");
+  return body.ok && body.value.length === 0 ? fail({ reason: "empty" }) : body;
 }
 
 const FIRST_ROOM_BYTES = 16 * 1024;

@@ -73,7 +73,7 @@ async function issueJson(c: AppContext, known: Issue): Promise<Response> {
     firstSeen: new Date(known.firstSeenMs).toISOString(),
     lastSeen: new Date(known.lastSeenMs).toISOString(),
     ...known,
-    reports: reports.filter((report) => report !== null),
+    reports: reports.filter((report) => report !== null).map(withoutFiles),
   });
 }
 
@@ -100,8 +100,19 @@ function issuePage(c: AppContext, known: Issue): Promise<Response> {
   });
 }
 
+/** A list of reports names their files; a report at its own address has them. */
+function withoutFiles({ attachments, ...report }: Report): Report {
+  if (attachments === undefined) return report;
+  const named = attachments.map(({ text: _text, base64: _base64, ...file }) => file);
+  return { ...report, attachments: named };
+}
+
 /** The report that was asked for, else the newest occurrence, else the newest report. */
-async function reportFor(desk: Desk, known: Issue, id: string | undefined): Promise<Report | null> {
+export async function reportFor(
+  desk: Desk,
+  known: Issue,
+  id: string | undefined,
+): Promise<Report | null> {
   const named = id === undefined ? undefined : known.latest.find((mark) => mark.id === id);
   if (named === undefined && id !== undefined) {
     const at = /^[0-9a-f]{32}$/.test(id) ? await desk.locate(id) : null;

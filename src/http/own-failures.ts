@@ -11,15 +11,22 @@ import { DeadlinePassed } from "../render/deadline.ts";
 import type { FailureSink } from "../render/failures.ts";
 import type { Services } from "./services.ts";
 
-/** Names and stores the failures of one request. `route` is the pattern that matched: `/d/:digest`. */
-export function failureSink(services: Services, request: Request, route: string): FailureSink {
+/** What a page knows of itself: the pattern that matched, `/d/:digest`, and the trace that its browser was told. */
+export interface PageFacts {
+  readonly route: string;
+  readonly traceId: string;
+}
+
+/** Names and stores the failures of one request. */
+export function failureSink(services: Services, request: Request, page: PageFacts): FailureSink {
   return {
     name: (thrown, componentStack) => {
-      const draft = draftOf(thrown, componentStack, { services, request, route });
+      const draft = draftOf(thrown, componentStack, { services, request, ...page });
       return finish(draft, {
         nowMs: services.nowMs(),
         mintId: services.mintId,
         sha256: services.sha256,
+        scrub: services.config.scrub,
       });
     },
     store: (report) => store(services, report),
@@ -35,7 +42,7 @@ function store(services: Services, report: Report): void {
 function draftOf(
   thrown: unknown,
   componentStack: string | undefined,
-  { services, request, route }: { services: Services; request: Request; route: string },
+  { services, request, route, traceId }: PageFacts & { services: Services; request: Request },
 ): Draft {
   const { config } = services;
   const { digest: _foreign, ...fault } = describeFault(thrown);
@@ -47,6 +54,7 @@ function draftOf(
     side: "server",
     format: "render",
     environment: config.environment,
+    traceId,
     request: {
       method: request.method,
       url: request.url,

@@ -5,6 +5,7 @@
 import { getCookie } from "hono/cookie";
 import type { ReactNode } from "react";
 import { type RenderOptions, renderPage } from "../render/stream.tsx";
+import { tellTrace } from "./correlation.ts";
 import { failureSink } from "./own-failures.ts";
 import { pageHeaders } from "./security.ts";
 import type { AppContext } from "./services.ts";
@@ -31,6 +32,8 @@ export function sendPage(c: AppContext, page: Page): Promise<Response> {
   const url = new URL(c.req.url);
   const nonce = services.nonce();
   const headers = pageHeaders(url, nonce);
+  const traceId = services.mintId();
+  tellTrace(headers, traceId, url);
   if (url.searchParams.has(WHOLE)) headers.append("Set-Cookie", wholeCookie(url));
   return renderPage(page.content, {
     title: page.title,
@@ -41,7 +44,7 @@ export function sendPage(c: AppContext, page: Page): Promise<Response> {
     release: config.release,
     wholeUrl: wantsWhole(c) ? undefined : wholeUrl(url),
     deadlineMs: page.deadlineMs ?? config.renderDeadlineMs,
-    failures: failureSink(services, c.req.raw, page.route),
+    failures: failureSink(services, c.req.raw, { route: page.route, traceId }),
     ...(page.status !== undefined && { status: page.status }),
     ...(page.failurePage !== undefined && { failurePage: page.failurePage }),
   });

@@ -4,12 +4,14 @@
  * it means "stop".
  */
 import { createMiddleware } from "hono/factory";
+import { limits } from "../core/limits.ts";
 import { present } from "../core/present.ts";
 import type { Result } from "../core/result.ts";
-import { type Ingested, ingest } from "../ingest.ts";
+import { type IngestContext, type Ingested, ingest } from "../ingest.ts";
 import { admitAddress, admitReports } from "./admission.ts";
 import { answerOf } from "./answers.ts";
 import { readBody } from "./body.ts";
+import { toldTrace } from "./correlation.ts";
 import { type Failure, failureResponse } from "./failures.ts";
 import { type OtlpRequest, otlpFailed, otlpRequest, otlpResponse } from "./otlp.ts";
 import { managedTunnel, type ReportingRoute, reportingRoute } from "./reporting-route.ts";
@@ -63,6 +65,10 @@ async function take(
     nowMs: services.nowMs(),
     mintId: services.mintId,
     sha256: services.sha256,
+    scrub: services.config.scrub,
+    digestOf: async (id) => (await services.desk.locate(id))?.digest ?? null,
+    said: saidOf(c),
+    sender: senderOf(c),
     ...(otlp?.encoding === "protobuf" && { protobuf: otlp.signal }),
     ...present({
       userAgent: c.req.header("user-agent"),
@@ -72,6 +78,25 @@ async function take(
   });
   if (!ingested.ok && ingested.reason === "log-unavailable") services.logProblem(ingested.cause);
   return ingested;
+}
+
+/**
+ * What the request says of its reports: the page that the browser was on, and for CSP's own reports the release and the
+ * environment in the query (relay-server/src/endpoints/security_report.rs).
+ */
+function saidOf(c: AppContext): NonNullable<IngestContext["said"]> {
+  return present({
+    pageTraceId: toldTrace(c),
+    release: c.req.query("sentry_release")?.slice(0, limits.maxStringChars),
+    environment: c.req.query("sentry_environment")?.slice(0, limits.maxStringChars),
+  });
+}
+
+/** One of 65,536 classes of addresses: enough to tell two visitors' reports apart, and no address. */
+function senderOf(c: AppContext): string {
+  const { sha256 } = c.get("services");
+  const [first = 0, second = 0] = sha256(c.req.header("cf-connecting-ip") ?? "");
+  return `${first}.${second}`;
 }
 
 /** The preflight of a cross-origin upload: `application/reports+json` is no simple content type. */

@@ -3,6 +3,7 @@
  * finds nothing is remembered by KV for a minute, so whatever may be about to appear is asked of the index as well.
  */
 import type { Issue, IssueList, Mark, Position } from "../core/issue.ts";
+import { markOf } from "../core/mark.ts";
 import type { Desk } from "../core/ports.ts";
 import type { Digest, Report, ReportId } from "../core/report.ts";
 import type { Bindings } from "../env.ts";
@@ -69,6 +70,15 @@ export function createDesk(
     return line === null ? null : parseStoredReport(line);
   }
 
+  /** The index may count a browser's report in the issue of the server's. */
+  async function issueOf(report: Report, position: Position): Promise<Digest> {
+    const mark = markOf(report, position);
+    if (report.linked || (mark.aliases === undefined && mark.traces === undefined)) {
+      return report.digest;
+    }
+    return inTime(index().issueOf(mark), PATIENCE_MS).catch(() => report.digest);
+  }
+
   return {
     async newest(): Promise<IssueList> {
       const exact = index().newest();
@@ -76,6 +86,10 @@ export function createDesk(
       const list = storedList(quick) ?? (await listSnapshot());
       return list ?? (await exact);
     },
+
+    newestNoise: () => index().newestNoise(),
+
+    tallies: (days) => index().tallies(days),
 
     async issue(digest: Digest): Promise<Issue | null> {
       return (await issueSnapshot(digest)) ?? storedIssue(await index().issue(digest));
@@ -101,7 +115,8 @@ export function createDesk(
       const position = await log(shardOf(id, shards)).locate(id);
       if (position === null) return null;
       const report = await readReport({ position });
-      return report === null ? null : { digest: report.digest, position };
+      if (report === null) return null;
+      return { digest: await issueOf(report, position), position };
     },
 
     report: readReport,

@@ -2,7 +2,8 @@
  * The SQLite tables of one ProjectIndex, and nothing else. Every method is synchronous.
  *
  *     issue    one row an issue, its JSON beside what lists are ordered by
- *     alias    one row for each pair of a foreign code and a digest that it leads to
+ *     alias    one row for each pair of a foreign code and a digest that it leads to; `server` where a server's report said so
+ *     trace    one row for each failed render of Errata's own, for a day: what a browser's error is linked by
  *     counted  up to which row the log of each shard has been counted: what makes counts exact
  */
 import type { Issue } from "../core/issue.ts";
@@ -24,12 +25,25 @@ export class IndexTable {
       CREATE TABLE IF NOT EXISTS issue(
         digest TEXT PRIMARY KEY, last_ms INTEGER NOT NULL, changed_ms INTEGER NOT NULL, body TEXT NOT NULL,
         stale INTEGER NOT NULL) WITHOUT ROWID;
-      CREATE INDEX IF NOT EXISTS issue_newest ON issue(last_ms);
+      DROP INDEX IF EXISTS issue_newest;
       CREATE TABLE IF NOT EXISTS alias(
         alias TEXT NOT NULL, digest TEXT NOT NULL, seen_ms INTEGER NOT NULL, stale INTEGER NOT NULL,
         PRIMARY KEY(alias, digest)) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS trace(
+        trace TEXT NOT NULL, digest TEXT NOT NULL, seen_ms INTEGER NOT NULL, PRIMARY KEY(trace, digest)) WITHOUT ROWID;
       CREATE TABLE IF NOT EXISTS list(copied_ms INTEGER NOT NULL);
       CREATE TABLE IF NOT EXISTS counted(shard TEXT PRIMARY KEY, seq INTEGER NOT NULL) WITHOUT ROWID;`);
+    this.#addColumn("issue", "noise", "INTEGER NOT NULL DEFAULT 0");
+    this.#addColumn("alias", "server", "INTEGER NOT NULL DEFAULT 0");
+    this.#sql.exec("CREATE INDEX IF NOT EXISTS issue_apart ON issue(noise, last_ms)");
+  }
+
+  /** Tables of earlier versions lack it. */
+  #addColumn(table: string, column: string, definition: string): void {
+    const query = "SELECT count(*) AS n FROM pragma_table_info(?) WHERE name = ?";
+    if (this.#sql.exec<{ n: number }>(query, table, column).one().n === 0) {
+      this.#sql.exec(`ALTER TABLE ${table} ADD COLUMN ${column} ${definition}`);
+    }
   }
 
   /** The last counted row of a shard's log, 0 before the first. */
@@ -70,11 +84,13 @@ export class IndexTable {
       body = JSON.stringify(fitting);
     }
     this.#sql.exec(
-      "INSERT OR REPLACE INTO issue(digest, last_ms, changed_ms, body, stale) VALUES (?, ?, ?, ?, 1)",
+      `INSERT OR REPLACE INTO issue(digest, last_ms, changed_ms, body, noise, stale)
+       VALUES (?, ?, ?, ?, ?, 1)`,
       issue.digest,
       issue.lastSeenMs,
       issue.asOfMs,
       body,
+      issue.noise === undefined ? 0 : 1,
     );
   }
 
@@ -91,18 +107,43 @@ export class IndexTable {
     );
   }
 
-  /** The issues that were seen last, newest first. */
-  newest(count: number): readonly Issue[] {
+  /** Notes that a render with this trace failed with this digest. */
+  addTrace(trace: string, digest: Digest, nowMs: number): void {
+    this.#sql.exec(
+      "INSERT OR REPLACE INTO trace(trace, digest, seen_ms) VALUES (?, ?, ?)",
+      trace,
+      digest,
+      nowMs,
+    );
+  }
+
+  /** The digests with which the render of this trace failed. */
+  digestsOfTrace(trace: string): readonly Digest[] {
     return this.#sql
-      .exec<{ body: string }>("SELECT body FROM issue ORDER BY last_ms DESC, digest LIMIT ?", count)
+      .exec<{ digest: string }>("SELECT digest FROM trace WHERE trace = ?", trace)
+      .toArray()
+      .map(({ digest }) => digest);
+  }
+
+  /** Forgets traces: whoever saw the page has reported what broke on it. */
+  forgetTraces(beforeMs: number): void {
+    this.#sql.exec("DELETE FROM trace WHERE seen_ms < ?", beforeMs);
+  }
+
+  /** The issues that were seen last, newest first: of the project itself, or of what is kept apart as noise. */
+  newest(count: number, noise = false): readonly Issue[] {
+    const query = "SELECT body FROM issue WHERE noise = ? ORDER BY last_ms DESC, digest LIMIT ?";
+    return this.#sql
+      .exec<{ body: string }>(query, Number(noise), count)
       .toArray()
       .map(({ body }) => storedIssue(JSON.parse(body)))
       .filter((issue) => issue !== null);
   }
 
-  /** How many issues there are. */
-  total(): number {
-    return this.#sql.exec<{ n: number }>("SELECT count(*) AS n FROM issue").one().n;
+  /** How many issues there are, of the project itself or of noise. */
+  total(noise = false): number {
+    const query = "SELECT count(*) AS n FROM issue WHERE noise = ?";
+    return this.#sql.exec<{ n: number }>(query, Number(noise)).one().n;
   }
 
   /** The newest digests that a foreign code leads to, by when it first led there; at most `limits.maxIssuesPerAlias`. */
@@ -115,6 +156,20 @@ export class IndexTable {
       )
       .toArray()
       .map(({ digest }) => digest);
+  }
+
+  /** Of these digests, those to which a server's report has led the code. */
+  serverDigestsOf(alias: string): readonly Digest[] {
+    return this.#sql
+      .exec<{ digest: string }>("SELECT digest FROM alias WHERE alias = ? AND server = 1", alias)
+      .toArray()
+      .map(({ digest }) => digest);
+  }
+
+  /** Notes that a server's report led a code, which is known, to a digest. */
+  serverSaid(alias: string, digest: Digest): void {
+    const query = "UPDATE alias SET server = 1 WHERE alias = ? AND digest = ? AND server = 0";
+    this.#sql.exec(query, alias, digest);
   }
 
   /** Notes that a code leads to a digest. True when that is new. */

@@ -34,6 +34,11 @@ export function hourOf(atMs: number): string {
   return new Date(atMs).toISOString().slice(0, 13).replace(/[-T]/g, "");
 }
 
+/** `2026-11-21`: the day of an hour as above, or of a position, which begins with one. */
+export function dayOfHour(hour: string): string {
+  return `${hour.slice(0, 4)}-${hour.slice(4, 6)}-${hour.slice(6, 8)}`;
+}
+
 /** `c/1/2026112117/0.00000012`: one immutable chunk of many reports. */
 export function chunkKey(project: string, place: Omit<Place, "line">): string {
   return `c/${project}/${chunkName(place)}`;
@@ -49,8 +54,8 @@ export function aliasKey(project: string, alias: string): string {
   return `a/${project}/${encodeURIComponent(alias)}`;
 }
 
-/** `i/1/0`: one page of the list of issues, page 0 the newest. */
-export function listKey(project: string, page: number): string {
+/** `i/1/0`: one page of the list of issues, page 0 the newest; `i/1/noise`: the list of what is kept apart. */
+export function listKey(project: string, page: number | "noise"): string {
   return `i/${project}/${page}`;
 }
 
@@ -64,8 +69,11 @@ export function shardName(project: string, shard: string): string {
  * retry meets its first copy.
  */
 export function shardOf(id: string, shards: number): string {
-  return String(fnv1a(id) % shards);
+  return String(fnv1a(id.slice(0, SHARD_CHARS)) % shards);
 }
+
+/** The first half of an id: where the second half tells moments apart, a retry still meets its first copy. */
+const SHARD_CHARS = 16;
 
 function chunkName({ hour, shard, chunk }: Omit<Place, "line">): string {
   return `${hour}/${shard}.${String(chunk).padStart(8, "0")}`;

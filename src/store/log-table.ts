@@ -8,7 +8,7 @@
 import type { Position } from "../core/issue.ts";
 import type { ReportId } from "../core/report.ts";
 import { positionOf } from "./keys.ts";
-import { packIds, unpackIds } from "./packed-ids.ts";
+import { NO_ID, packIds, unpackIds } from "./packed-ids.ts";
 import { parseStoredReport } from "./stored.ts";
 
 /** SQLite in a Durable Object takes at most 2 MB in one row. */
@@ -174,13 +174,14 @@ export class LogTable {
         .exec<{ ids: ArrayBuffer }>("SELECT ids FROM chunk WHERE chunk = ?", chunk)
         .one();
       for (const [line, id] of unpackIds(ids).entries()) {
-        yield { id, position: positionOf({ hour, shard, chunk, line }) };
+        if (id !== NO_ID) yield { id, position: positionOf({ hour, shard, chunk, line }) };
       }
     }
     for (const { chunk, hour, firstLine, lines } of this.#rows("WHERE seq > ?", 0)) {
       for (const [i, text] of lines.entries()) {
+        const id = parseStoredReport(text)?.id;
         const position = positionOf({ hour, shard, chunk, line: firstLine + i });
-        yield { id: parseStoredReport(text)?.id ?? "", position };
+        if (id !== undefined) yield { id, position };
       }
     }
   }

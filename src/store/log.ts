@@ -3,6 +3,7 @@
  */
 import { markOf } from "../core/mark.ts";
 import type { Appended, Log } from "../core/ports.ts";
+import { present } from "../core/present.ts";
 import type { Report } from "../core/report.ts";
 import type { Bindings } from "../env.ts";
 import { inTime } from "./in-time.ts";
@@ -15,20 +16,20 @@ const APPEND_PATIENCE_MS = 10_000;
 /** The log of one project over `shards` objects. `append` rejects when any of them cannot promise durability. */
 export function createLog(
   bindings: Pick<Bindings, "REPORT_LOG">,
-  settings: { readonly project: string; readonly shards: number },
+  settings: { readonly project: string; readonly shards: number; readonly nowMs: () => number },
 ): Log {
   return {
-    async append(reports: readonly Report[]): Promise<readonly Appended[]> {
+    async append(reports, tallies = []): Promise<readonly Appended[]> {
       const perShard = Map.groupBy(reports, ({ id }) => shardOf(id, settings.shards));
+      // Tallies go where reports go; alone, to any shard.
+      const tallied = perShard.keys().next().value ?? anyShard(settings);
+      if (tallies.length > 0 && !perShard.has(tallied)) perShard.set(tallied, []);
       const answers = await Promise.all(
-        [...perShard].map(([shard, its]) =>
-          inTime(
-            bindings.REPORT_LOG.getByName(shardName(settings.project, shard)).append(
-              its.map(entryOf),
-            ),
-            APPEND_PATIENCE_MS,
-          ),
-        ),
+        [...perShard].map(([shard, its]) => {
+          const object = bindings.REPORT_LOG.getByName(shardName(settings.project, shard));
+          const appended = object.append(its.map(entryOf), shard === tallied ? tallies : []);
+          return inTime(appended, APPEND_PATIENCE_MS);
+        }),
       );
       const byId = new Map(answers.flat().map((answer) => [answer.id, answer]));
       return reports.map(({ id }) => byId.get(id)).filter((answer) => answer !== undefined);
@@ -36,7 +37,11 @@ export function createLog(
   };
 }
 
-function entryOf(report: Report): Entry {
+function anyShard({ shards, nowMs }: { shards: number; nowMs: () => number }): string {
+  return String(nowMs() % shards);
+}
+
+function entryOf({ retryId, ...report }: Report): Entry {
   const { position: _position, ...mark } = markOf(report, "");
-  return { id: report.id, line: JSON.stringify(report), mark };
+  return { id: report.id, line: JSON.stringify(report), mark, ...present({ retryId }) };
 }

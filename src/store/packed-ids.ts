@@ -3,7 +3,10 @@ import type { ReportId } from "../core/report.ts";
 
 const ID_BYTES = 16;
 
-/** The ids one behind the other. A line without an id has 16 zeros. */
+/** What stands in the place of a line without an id. No report has it: a sender's id of zeros is none. */
+export const NO_ID = "0".repeat(32);
+
+/** The ids one behind the other. */
 export function packIds(ids: readonly ReportId[]): ArrayBuffer {
   const bytes = new Uint8Array(ids.length * ID_BYTES);
   ids.forEach((id, n) => {

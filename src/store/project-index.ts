@@ -4,27 +4,32 @@
  * record, and a mark says where.
  */
 import { DurableObject } from "cloudflare:workers";
-import { foldMark, summaryOf } from "../core/fold.ts";
+import { dayOf, foldMark, summaryOf } from "../core/fold.ts";
 import type { Issue, IssueList, Mark } from "../core/issue.ts";
 import { limits } from "../core/limits.ts";
 import type { Digest } from "../core/report.ts";
+import { type DailyTally, type DayTallies, TallySheet } from "../core/tally.ts";
 import type { Bindings } from "../env.ts";
 import { inTime } from "./in-time.ts";
 import { IndexTable } from "./index-table.ts";
-import { aliasKey, issueKey, listKey, shardName } from "./keys.ts";
-import type { ProjectIndexRpc, SequencedMark } from "./rpc.ts";
+import { aliasKey, dayOfHour, issueKey, listKey, shardName } from "./keys.ts";
+import type { ProjectIndexRpc, Sequenced } from "./rpc.ts";
 import { Snapshots } from "./snapshots.ts";
+import { TallyTable } from "./tally-table.ts";
 
 /** A reader waits this long for reports that the logs have acknowledged and not handed over yet. */
 const SETTLE_MS = 300;
 /** An issue without a report for so long is forgotten, here and in KV. */
 const ISSUE_RETENTION_SECONDS = 90 * 86_400;
+const DAY_MS = 86_400_000;
+const TRACE_RETENTION_MS = DAY_MS;
 /** The first shard exists before it has sent anything. */
 const FIRST_SHARD = "0";
 
 /** One object a project, named by its id: `1`. */
 export class ProjectIndex extends DurableObject<Bindings> implements ProjectIndexRpc {
   readonly #table: IndexTable;
+  readonly #tallies: TallyTable;
   readonly #project: string;
   readonly #snapshots: Snapshots;
   #copying: Promise<void> | null = null;
@@ -34,6 +39,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     super(ctx, env);
     this.#project = ctx.id.name ?? "";
     this.#table = new IndexTable(ctx.storage);
+    this.#tallies = new TallyTable(ctx.storage);
     const expirationTtl = ISSUE_RETENTION_SECONDS;
     this.#snapshots = new Snapshots(
       (key, value) => env.KV.put(key, value, { expirationTtl }),
@@ -46,13 +52,16 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     if (!this.#snapshots.isFresh) this.ctx.waitUntil(this.#copy());
   }
 
-  async apply(shard: string, marks: readonly SequencedMark[]): Promise<number> {
+  async apply(shard: string, rows: readonly Sequenced[]): Promise<number> {
     const counted = this.#table.countedOf(shard);
-    const fresh = marks.filter(({ seq }) => seq > counted);
+    const fresh = rows.filter(({ seq }) => seq > counted);
     const last = fresh.at(-1)?.seq;
     if (last === undefined) return counted;
     this.ctx.storage.transactionSync(() => {
-      this.#count(fresh.map(({ mark }) => mark));
+      const marks = fresh.flatMap((row) => ("mark" in row ? row.mark : []));
+      this.#count(marks);
+      const counted = fresh.flatMap((row) => ("counted" in row ? row.counted : []));
+      for (const tallies of [...counted, ...acceptedOf(marks)]) this.#tallies.add(tallies);
       this.#table.setCounted(shard, last);
     });
     this.ctx.waitUntil(this.#copy());
@@ -64,9 +73,24 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     return this.#table.issue(digest) ?? null;
   }
 
+  async issueOf(mark: Mark): Promise<Digest> {
+    await this.#settle();
+    return this.#issueFor(mark);
+  }
+
   async newest(): Promise<IssueList> {
     await this.#settle();
     return this.#list();
+  }
+
+  async newestNoise(): Promise<IssueList> {
+    await this.#settle();
+    return this.#list(true);
+  }
+
+  async tallies(days: number): Promise<readonly DailyTally[]> {
+    await this.#settle();
+    return this.#tallies.since(dayOf(Date.now() - (days - 1) * DAY_MS));
   }
 
   async aliases(alias: string): Promise<readonly Digest[]> {
@@ -75,7 +99,10 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
   }
 
   override async alarm(): Promise<void> {
-    this.#table.forget(Date.now() - ISSUE_RETENTION_SECONDS * 1000);
+    const forgetMs = Date.now() - ISSUE_RETENTION_SECONDS * 1000;
+    this.#table.forget(forgetMs);
+    this.#table.forgetTraces(Date.now() - TRACE_RETENTION_MS);
+    this.#tallies.forget(dayOf(forgetMs));
     await this.#copy();
   }
 
@@ -96,17 +123,30 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
         if (this.#table.addAlias(alias, digest, nowMs)) this.#aliasChanged(alias);
       }
     }
+    for (const { side, aliases, traces, digest } of marks) {
+      if (side !== "server") continue;
+      for (const alias of aliases ?? []) this.#table.serverSaid(alias, digest);
+      for (const trace of traces ?? []) this.#table.addTrace(trace, digest, nowMs);
+    }
   }
 
   /**
-   * The issue that a report counts in: its own, unless a browser names a foreign code that leads to one issue. A code that
-   * leads to several does not say which.
+   * The issue that a report counts in: its own, unless it is a browser's and names a foreign code, or the trace of one of
+   * Errata's own renders, that leads to one issue. What leads to several does not say which.
    */
   #issueFor(mark: Mark): Digest {
-    if (mark.linked || mark.side !== "browser") return mark.digest;
-    const leads = (mark.aliases ?? []).flatMap((alias) => this.#table.digestsOf(alias));
-    const [only, ...others] = new Set(leads);
-    return only !== undefined && others.length === 0 ? only : mark.digest;
+    if (mark.linked || mark.side !== "browser" || mark.noise !== undefined) return mark.digest;
+    return (
+      onlyOf((mark.aliases ?? []).flatMap((alias) => this.#leadsOf(alias))) ??
+      onlyOf((mark.traces ?? []).flatMap((trace) => this.#table.digestsOfTrace(trace))) ??
+      mark.digest
+    );
+  }
+
+  /** Whoever renders knows: what other browsers have reported under a code is as good as what this one says. */
+  #leadsOf(alias: string): readonly Digest[] {
+    const fromServers = this.#table.serverDigestsOf(alias);
+    return fromServers.length > 0 ? fromServers : this.#table.digestsOf(alias);
   }
 
   /** Has every shard hand over what it has acknowledged: whoever sent a report and then looks finds it. Asked once for all. */
@@ -126,9 +166,10 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     await inTime(Promise.allSettled(asked), SETTLE_MS).catch(() => undefined);
   }
 
-  #list(): IssueList {
-    const issues = this.#table.newest(limits.issuesPerPage).map(summaryOf);
-    return { v: 1, issues, total: this.#table.total(), asOfMs: Date.now() };
+  #list(noise = false): IssueList {
+    const issues = this.#table.newest(limits.issuesPerPage, noise).map(summaryOf);
+    const apart = noise ? {} : { apart: this.#table.total(true) };
+    return { v: 1, issues, total: this.#table.total(noise), ...apart, asOfMs: Date.now() };
   }
 
   #issueChanged(digest: Digest): void {
@@ -179,3 +220,19 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
 }
 
 const COPY_AGAIN_MS = 5_000;
+
+/** The reports themselves as tallies, on the days on which the log took them: those stand in their positions. */
+function acceptedOf(marks: readonly Mark[]): readonly DayTallies[] {
+  const perDay = Map.groupBy(marks, ({ position }) => dayOfHour(position));
+  return [...perDay].map(([day, its]) => {
+    const sheet = new TallySheet();
+    for (const { kind, noise = "" } of its) sheet.add(["accepted", kind, noise]);
+    return { day, tallies: sheet.take() };
+  });
+}
+
+/** The one of them, however often it is there; undefined when there are several or none. */
+function onlyOf(digests: readonly Digest[]): Digest | undefined {
+  const [only, ...others] = new Set(digests);
+  return others.length === 0 ? only : undefined;
+}

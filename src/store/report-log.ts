@@ -6,19 +6,23 @@
  * Never does it change a closed chunk, delete a row that is not both copied and counted, or acknowledge from memory.
  */
 import { DurableObject } from "cloudflare:workers";
+import { dayOf } from "../core/fold.ts";
 import type { Mark, Position } from "../core/issue.ts";
 import { markOf } from "../core/mark.ts";
 import type { Appended } from "../core/ports.ts";
+import { present } from "../core/present.ts";
 import type { ReportId } from "../core/report.ts";
+import { type Tally, TallySheet } from "../core/tally.ts";
 import type { Bindings } from "../env.ts";
 import { chunkMetadata, encodeChunk } from "./chunk.ts";
 import { inTime } from "./in-time.ts";
 import { chunkKey, hourOf, placeOf, positionOf } from "./keys.ts";
 import { inLanes } from "./lanes.ts";
 import { LogTable } from "./log-table.ts";
+import { NO_ID } from "./packed-ids.ts";
 import { MAX_IDS, RecentIds } from "./recent-ids.ts";
-import type { Entry, ReportLogRpc, SequencedMark } from "./rpc.ts";
-import { parseStoredReport } from "./stored.ts";
+import type { Entry, ReportLogRpc, Sequenced } from "./rpc.ts";
+import { parseStoredReport, parseTallyLine, tallyLine } from "./stored.ts";
 
 /** From the first report of a chunk to its copy in KV, in a quiet hour. Under load `SEAL_CHARS` comes first. */
 const SEAL_AFTER_MS = 1_000;
@@ -39,6 +43,7 @@ const RETENTION_SECONDS = 30 * 86_400;
 
 interface Waiting {
   readonly entries: Entry[];
+  readonly sheet: TallySheet;
   readonly done: Promise<ReadonlyMap<ReportId, Position>>;
   readonly settle: (result: ReadonlyMap<ReportId, Position> | Error) => void;
 }
@@ -52,7 +57,9 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
   /** Ids that a commit is under way for. */
   readonly #coming = new Map<ReportId, Waiting>();
   /** What the index has not confirmed yet, in the order of its rows. */
-  #unindexed: SequencedMark[] = [];
+  #unindexed: Sequenced[] = [];
+  /** Counted with the next commit: a retry alone is no reason to write. */
+  readonly #repeats = new TallySheet();
   #waiting: Waiting | null = null;
   #open: { chunk: number; hour: string; lines: number; chars: number };
   #pushing: Promise<void> | null = null;
@@ -72,16 +79,21 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     this.#recall();
   }
 
-  async append(entries: readonly Entry[]): Promise<readonly Appended[]> {
+  async append(
+    entries: readonly Entry[],
+    tallies: readonly Tally[] = [],
+  ): Promise<readonly Appended[]> {
     const taken = entries.map((entry) => this.#take(entry));
+    const counted = tallies.length > 0 ? this.#count(tallies) : undefined;
     const answers: Appended[] = [];
-    for (const [i, { commit, known, repeated }] of taken.entries()) {
+    for (const [i, { commit, id: takenId, known, repeated }] of taken.entries()) {
       const id = entries[i]?.id ?? "";
       // A retry whose first copy is still on its way is durable when that copy is.
-      const position = known ?? (await commit?.done)?.get(id);
+      const position = known ?? (await commit?.done)?.get(takenId);
       if (position === undefined) throw new Error("the log lost track of a report");
       answers.push({ id, position, repeated });
     }
+    await counted?.done;
     return answers;
   }
 
@@ -96,6 +108,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
   }
 
   async settle(): Promise<void> {
+    if (!this.#repeats.isEmpty) await this.#count([]).done;
     while (this.#unindexed.length > 0) await this.#push();
   }
 
@@ -112,15 +125,26 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
   }
 
   /** Puts a report into the next commit, unless it is known or on its way already. */
-  #take(entry: Entry): { commit?: Waiting; known?: Position; repeated: boolean } {
-    const known = this.#known.get(entry.id);
-    if (known !== undefined) return { known, repeated: true };
-    const coming = this.#coming.get(entry.id);
-    if (coming) return { commit: coming, repeated: true };
+  #take(entry: Entry): { commit?: Waiting; id: ReportId; known?: Position; repeated: boolean } {
+    for (const id of [entry.id, entry.retryId ?? entry.id]) {
+      const known = this.#known.get(id);
+      const commit = this.#coming.get(id);
+      if (known === undefined && commit === undefined) continue;
+      this.#repeats.add(["repeated", entry.mark.kind]);
+      return { id, ...present({ known, commit }), repeated: true };
+    }
     this.#waiting ??= this.#nextCommit();
-    this.#waiting.entries.push(entry);
-    this.#coming.set(entry.id, this.#waiting);
-    return { commit: this.#waiting, repeated: false };
+    const commit = this.#waiting;
+    commit.entries.push(entry);
+    this.#coming.set(entry.id, commit);
+    return { commit, id: entry.id, repeated: false };
+  }
+
+  /** Puts tallies into the next commit. */
+  #count(tallies: readonly Tally[]): Waiting {
+    this.#waiting ??= this.#nextCommit();
+    this.#waiting.sheet.addAll(tallies);
+    return this.#waiting;
   }
 
   /** Everything that arrives before the timer fires becomes one row: one durable write for all. */
@@ -129,6 +153,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     setTimeout(() => this.#commit(), 0);
     return {
       entries: [],
+      sheet: new TallySheet(),
       done: promise,
       settle: (result) => (result instanceof Error ? reject(result) : resolve(result)),
     };
@@ -150,12 +175,16 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
         return { ...mark, position };
       });
       const lines = commit.entries.map((entry) => entry.line);
+      commit.sheet.addAll(this.#repeats.take());
+      const counted = { day: dayOf(nowMs), tallies: commit.sheet.take() };
+      if (counted.tallies.length > 0) lines.push(tallyLine(counted));
       const rows = this.#table.insert({ chunk, hour, lines });
       this.#open.lines += lines.length;
       this.#open.chars += lines.reduce((sum, line) => sum + line.length, 0);
       marks.forEach((mark, i) => {
         this.#unindexed.push({ seq: rows[i] ?? 0, mark });
       });
+      if (counted.tallies.length > 0) this.#unindexed.push({ seq: rows.at(-1) ?? 0, counted });
       for (const [id, position] of positions) this.#known.add(id, position, nowMs);
       commit.settle(positions);
       const isFull = this.#open.lines >= LINES_PER_CHUNK || this.#open.chars >= SEAL_CHARS;
@@ -184,7 +213,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     await this.ctx.storage.setAlarm(Date.now() + ms);
   }
 
-  /** Hands marks to the index until it has all. One push at a time; whoever comes meanwhile waits for that one. */
+  /** Hands marks and tallies to the index until it has all. One push at a time; whoever comes meanwhile waits for that one. */
   #push(): Promise<void> {
     this.#pushing ??= this.#pushAll().finally(() => {
       this.#pushing = null;
@@ -194,9 +223,9 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
 
   async #pushAll(): Promise<void> {
     while (this.#unindexed.length > 0) {
-      const marks = this.#unindexed.slice(0, this.#deltaSize());
+      const rows = this.#unindexed.slice(0, this.#deltaSize());
       const index = this.env.PROJECT_INDEX.getByName(this.#project);
-      const counted = await inTime(index.apply(this.#shard, marks), APPLY_PATIENCE_MS);
+      const counted = await inTime(index.apply(this.#shard, rows), APPLY_PATIENCE_MS);
       this.#unindexed = this.#unindexed.filter(({ seq }) => seq > counted);
       this.#table.setIndexed(counted);
     }
@@ -236,22 +265,20 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     const key = chunkKey(this.#project, { hour, shard: this.#shard, chunk });
     const options = { metadata: chunkMetadata(lines), expirationTtl: RETENTION_SECONDS };
     await inTime(this.env.KV.put(key, await encodeChunk(lines), options), PUT_PATIENCE_MS);
-    const ids = lines.map((line) => parseStoredReport(line)?.id ?? "");
+    const ids = lines.map((line) => parseStoredReport(line)?.id ?? NO_ID);
     this.#table.sealed({ chunk, hour, ids, sealedMs: Date.now() });
   }
 
   /** After a restart: what is in the log but not yet counted is handed over again, and copied again. */
   #recall(): void {
     for (const row of this.#table.uncounted()) {
-      row.lines.forEach((line, i) => {
-        const report = parseStoredReport(line);
-        const at = {
-          hour: row.hour,
-          shard: this.#shard,
-          chunk: row.chunk,
-          line: row.firstLine + i,
-        };
-        if (report) this.#unindexed.push({ seq: row.seq, mark: markOf(report, positionOf(at)) });
+      const { seq, hour, chunk } = row;
+      row.lines.forEach((text, i) => {
+        const report = parseStoredReport(text);
+        const counted = report === null ? parseTallyLine(text) : null;
+        const at = { hour, shard: this.#shard, chunk, line: row.firstLine + i };
+        if (report) this.#unindexed.push({ seq, mark: markOf(report, positionOf(at)) });
+        if (counted) this.#unindexed.push({ seq, counted });
       });
     }
     if (!this.#table.isEmpty()) this.ctx.waitUntil(this.#wakeIn(SEAL_AFTER_MS));

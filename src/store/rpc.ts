@@ -5,25 +5,27 @@
 import type { Issue, IssueList, Mark, Position } from "../core/issue.ts";
 import type { Appended } from "../core/ports.ts";
 import type { Digest, ReportId } from "../core/report.ts";
+import type { DailyTally, DayTallies, Tally } from "../core/tally.ts";
 
 /** A report on its way into the log. */
 export interface Entry {
   readonly id: ReportId;
+  /** The id that a retry of it may have instead. */
+  readonly retryId?: ReportId;
   /** The report as one line of JSON. */
   readonly line: string;
   /** What the index will be told; the log adds the position. */
   readonly mark: Omit<Mark, "position">;
 }
 
-/** A mark and the log row it stands in. Rows number the log of a shard from 1, without gaps. */
-export interface SequencedMark {
-  readonly seq: number;
-  readonly mark: Mark;
-}
+/** A mark, or tallies, and the log row that they stand in. Rows number the log of a shard from 1, without gaps. */
+export type Sequenced =
+  | { readonly seq: number; readonly mark: Mark }
+  | { readonly seq: number; readonly counted: DayTallies };
 
 /** What ReportLog answers to. */
 export interface ReportLogRpc {
-  append(entries: readonly Entry[]): Promise<readonly Appended[]>;
+  append(entries: readonly Entry[], tallies: readonly Tally[]): Promise<readonly Appended[]>;
   /** The report's line while the log still holds it, else null. */
   read(position: Position): Promise<string | null>;
   /** Where the report with this id is, over the whole retention; null when this shard never had it. */
@@ -35,11 +37,15 @@ export interface ReportLogRpc {
 /** What ProjectIndex answers to. */
 export interface ProjectIndexRpc {
   /**
-   * Counts the marks of whole rows of a shard's log, in order. A row counts once, however often it is sent. Resolves to the
+   * Counts what stands in whole rows of a shard's log, in order. A row counts once, however often it is sent. Resolves to the
    * last row that is counted: the log sends on from behind it.
    */
-  apply(shard: string, marks: readonly SequencedMark[]): Promise<number>;
+  apply(shard: string, rows: readonly Sequenced[]): Promise<number>;
   issue(digest: Digest): Promise<Issue | null>;
+  /** The issue that a report with this mark counts in. */
+  issueOf(mark: Mark): Promise<Digest>;
   newest(): Promise<IssueList>;
+  newestNoise(): Promise<IssueList>;
+  tallies(days: number): Promise<readonly DailyTally[]>;
   aliases(alias: string): Promise<readonly Digest[]>;
 }

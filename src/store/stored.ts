@@ -4,6 +4,7 @@
  */
 import type { Issue, IssueList } from "../core/issue.ts";
 import type { Report } from "../core/report.ts";
+import type { DayTallies } from "../core/tally.ts";
 
 function versionOf(value: unknown): number | undefined {
   if (typeof value !== "object" || value === null || !("v" in value)) return undefined;
@@ -18,6 +19,18 @@ export function parseStoredReport(line: string): Report | null {
   } catch {
     return null;
   }
+}
+
+/** A day's tallies as one line of the log and of a chunk; it is no report to any reader. */
+export function tallyLine(counted: DayTallies): string {
+  return JSON.stringify({ tally: 1, ...counted });
+}
+
+/** Tallies from a line, or null when it holds none. */
+export function parseTallyLine(line: string): DayTallies | null {
+  if (!line.startsWith('{"tally":1,')) return null;
+  const { day, tallies } = JSON.parse(line) as DayTallies;
+  return { day, tallies };
 }
 
 /** An issue from a snapshot or a row, or null when it is of no version we know. */

@@ -9,7 +9,7 @@ import { Wordmark } from "./wordmark.tsx";
 /** What the frame needs to know. */
 export interface LayoutProps {
   /** The entry of the navigation that is open. */
-  readonly current?: "lookup" | "self-test";
+  readonly current?: "lookup" | "status" | "self-test";
   /** True on the desk; false on the pages that are public. */
   readonly deskOpen: boolean;
   readonly children: ReactNode;
@@ -29,6 +29,7 @@ export function Layout({ current, deskOpen, children }: LayoutProps) {
           <nav aria-label="Desk">
             <ul>
               <NavItem href="/" label="Lookup" here={current === "lookup"} />
+              <NavItem href="/status" label="Status" here={current === "status"} />
               <NavItem href="/self-test" label="Self-test" here={current === "self-test"} />
             </ul>
           </nav>

@@ -4,6 +4,7 @@ import { digestFromHash, isDigest } from "../../src/core/digest.ts";
 import { finish } from "../../src/core/finish.ts";
 import { limits } from "../../src/core/limits.ts";
 import type { Draft, Frame } from "../../src/core/report.ts";
+import { shardOf } from "../../src/store/keys.ts";
 import { bytes } from "../support/bytes.ts";
 import { finishFacts, NOW_MS } from "../support/ingest-context.ts";
 
@@ -37,6 +38,100 @@ describe("a report's id", () => {
   it("is minted otherwise, also where the sender's is none", () => {
     expect(finished({}).id).toBe("1".padStart(32, "0"));
     expect(finished({ id: "../../g/all" }).id).toBe("1".padStart(32, "0"));
+  });
+});
+
+describe("a report without an id, whose retry is known by about when it happened", () => {
+  const ids = (atMs: number, over: Partial<Draft> = {}, sender = "1.2") =>
+    finish({ ...DRAFT, sameAbout: "x", occurredAtMs: atMs, ...over }, { ...finishFacts(), sender });
+
+  it("shares an id with a retry whose clock is off by less than two seconds, on either side of any border", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 20_000 }),
+        fc.integer({ min: -1_999, max: 1_999 }),
+        (from, offMs) => {
+          const first = ids(NOW_MS + from);
+          const retry = ids(NOW_MS + from + offMs);
+          expect([retry.id, retry.retryId]).toContain(first.id);
+        },
+      ),
+    );
+  });
+
+  it("shares none with the same report ten seconds later, with another one, or with another sender's", () => {
+    const first = ids(NOW_MS);
+    const others = [ids(NOW_MS + 10_000), ids(NOW_MS, { sameAbout: "y" }), ids(NOW_MS, {}, "1.3")];
+    for (const { id, retryId } of others) expect([id, retryId]).not.toContain(first.id);
+  });
+
+  it("belongs to the shard of its retry", () => {
+    const { id, retryId } = ids(NOW_MS);
+    for (const shards of [1, 2, 7, 64]) {
+      expect(shardOf(retryId ?? "", shards)).toBe(shardOf(id, shards));
+    }
+  });
+});
+
+describe("noise", () => {
+  const extension = (message: string) =>
+    finished({
+      side: "browser",
+      message,
+      frames: [{ file: "chrome-extension://abcdefghijklmnop/content.js", inApp: false }],
+    });
+
+  it("is marked with its rule, and grouped by whose it is rather than by what broke", () => {
+    const [one, two] = [extension("x is not a function"), extension("no y")];
+    expect(one).toMatchObject({ noise: "extension", message: "x is not a function" });
+    expect(two?.digest).toBe(one?.digest);
+    expect(finished({ side: "browser", message: "no y" }).digest).not.toBe(one?.digest);
+  });
+
+  it("is nothing that belongs to a failed render", () => {
+    const file = "chrome-extension://abcdefghijklmnop/content.js";
+    const frames = [{ file, inApp: false }];
+    const report = finished({ side: "browser", message: "m", frames, shownDigest: OWN });
+    expect(report).toMatchObject({ digest: OWN, linked: true });
+    expect(report.noise).toBeUndefined();
+  });
+});
+
+describe("attachments", () => {
+  const secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
+
+  it("are scrubbed where they are text, and kept byte for byte where they are not", () => {
+    const attachments = [
+      { name: "app.log", bytes: 60, text: `token ${secret}` },
+      { name: "screen.png", bytes: 30, base64: btoa(secret) },
+    ];
+    const report = finished({ attachments });
+    expect(report.attachments).toEqual([
+      { name: "app.log", bytes: 60, text: "token [removed]" },
+      attachments[1],
+    ]);
+    expect(report.scrubbed).toBe(1);
+  });
+
+  it("survive a report that is cut to its essence", () => {
+    const file = { name: "f", bytes: 1, text: "x" };
+    const stack = "\u0001".repeat(limits.maxReportBytes);
+    const request = { url: "\u0001".repeat(limits.maxReportBytes) };
+    const report = finished({ stack, request, attachments: [file] });
+    expect(report.cut).toContain("everything");
+    expect(report.attachments).toEqual([file]);
+  });
+});
+
+describe("what is removed by setting", () => {
+  it("stays where it is not asked for, and goes where it is", () => {
+    const draft = { ...DRAFT, message: "no account for ann@example.com at 203.0.113.7" };
+    expect(finish(draft, finishFacts()).message).toBe(draft.message);
+    const scrub = { email: true, ip: true };
+    expect(finish(draft, { ...finishFacts(), scrub })).toMatchObject({
+      message: "no account for [removed] at [removed]",
+      scrubbed: 2,
+    });
   });
 });
 

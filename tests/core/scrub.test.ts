@@ -14,6 +14,8 @@ const base: Draft = {
   frames: [],
 };
 
+const BOTH = { email: true, ip: true };
+
 describe("a text", () => {
   const KEY = "a1B2c3D4e5F6g7H8i9J0";
   const removed = [
@@ -130,6 +132,8 @@ describe("a text", () => {
     "id 5aaeee40d56b46ecbfb342d868e140ef of 9d8f4c2e-1234-4abc-8def-0123456789ab",
     "-----BEGIN CERTIFICATE-----\nMIIE\n-----END CERTIFICATE-----",
     "task-abcdefghijklmnopqrstuvwxyz",
+    "see https://www.chromestatus.com/feature/5851021045661696 and https://chromestatus.com/feature/4111111111111111.",
+    "jane@example.com from 203.0.113.5 and 2001:db8::1",
   ];
   for (const text of kept) {
     it(`keeps: ${text}`, () => {
@@ -167,6 +171,119 @@ describe("a text", () => {
     it(`of nothing but ${JSON.stringify(part)} is scrubbed at once`, () => {
       const message = part.repeat(Math.ceil(limits.maxStackChars / part.length));
       for (let time = 0; time < 5; time++) scrubReport({ ...base, message });
+    });
+  }
+});
+
+describe("a text, by setting,", () => {
+  const email = [
+    ["in a sentence", "mail jane.doe+shop@example.co.uk now", "mail [removed] now"],
+    ["at the end of one", "ask jane@example.com.", "ask [removed]."],
+    ["in angle brackets", "Jane <jane@example.com>", "Jane <[removed]>"],
+    ["in quotes", "no user 'jane@163.com'", "no user '[removed]'"],
+    ["in an address", "/u?email=jane%40example.com&x=1", "/u?email=[removed]&x=1"],
+    ["with an escaped plus", "/u?e=jane%2Bshop%40example.com", "/u?e=[removed]"],
+    ["in a link", "mailto:jane@example.com", "mailto:[removed]"],
+    ["in JSON", '{"to":"jane@example.com"}', '{"to":"[removed]"}'],
+    ["beyond ASCII", "jürgen@münchen.de, a@xn--80ak6aa92e.com", "[removed], [removed]"],
+    ["twice", "a@b.com,c@d.org", "[removed],[removed]"],
+  ] as const;
+  const ip = [
+    ["IPv4", "from 203.0.113.5:443", "from [removed]:443"],
+    ["IPv4 in a list", "203.0.113.5, 10.0.0.1", "[removed], [removed]"],
+    ["IPv4 in an escaped list", "?ips=203.0.113.5%2C10.0.0.1", "?ips=[removed]%2C[removed]"],
+    ["IPv4 as a host", "http://192.168.0.1:8080/a", "http://[removed]:8080/a"],
+    ["IPv4 in a path", "/ips/10.0.0.1/log", "/ips/[removed]/log"],
+    ["IPv4 at the end of a sentence", "blocked 10.0.0.1.", "blocked [removed]."],
+    ["IPv6", "from 2001:db8::1, port 2", "from [removed], port 2"],
+    ["IPv6 in full", "client:2001:DB8:0:0:0:0:0:1: refused", "client:[removed]: refused"],
+    ["IPv6 as a host", "http://[2001:db8::1]:8080/", "http://[[removed]]:8080/"],
+    ["IPv6 that ends in colons", "2a00:1450:4001::", "[removed]"],
+    ["IPv6, escaped", "/u?ip=2001%3Adb8%3A%3A1&a=1", "/u?ip=[removed]&a=1"],
+    ["IPv6 of a link", "fe80::1ff:fe23:4567:890a%eth0", "[removed]%eth0"],
+    ["IPv6 with IPv4 in it", "::ffff:10.0.0.1", "[removed]"],
+    ["loopback", "127.0.0.1 or ::1", "[removed] or [removed]"],
+  ] as const;
+  const keptAnyway = [
+    "Mozilla/5.0 (X11) Chrome/120.0.0.0 Version/18.1.0.2 Foo/1.2.3.4",
+    "Chrome 120.0.0.0, version 1.2.3.4, v1.2.3.4 and libfoo-1.2.3.4-beta",
+    '"Not A Brand";v="8.0.0.1"',
+    "1.2.3, 1.2.3.4.5, 256.1.1.1",
+    "12:30:45 on 2024:01:01 10:20:30, aa:bb:cc:dd:ee:ff",
+    "li::before, li::1, x[::1], a::b, std::cafe, fdec::add, ::",
+    "app.js:10:20, total@cart.js:1:2, f@https://shop.example/app.js:1:2",
+    "@scope/package, react@18.2.0, vue@1.0.0-rc.next, user@, @user, a@b",
+    "file@2x.png, logo@3x.webp",
+    "https://publickey0000000000000000000000@errata.example/1",
+  ];
+
+  it.each(email)("loses an e-mail address %s", (_name, text, scrubbed) => {
+    const draft = { ...base, message: text };
+    expect(scrubReport(draft, { email: true, ip: false }).value.message).toBe(scrubbed);
+    expect(scrubReport(draft, { email: false, ip: true }).value.message).toBe(text);
+    expect(scrubReport(draft)).toEqual({ value: draft, scrubbed: 0 });
+  });
+
+  it.each(ip)("loses %s", (_name, text, scrubbed) => {
+    const draft = { ...base, message: text };
+    expect(scrubReport(draft, { email: false, ip: true }).value.message).toBe(scrubbed);
+    expect(scrubReport(draft, { email: true, ip: false }).value.message).toBe(text);
+    expect(scrubReport(draft)).toEqual({ value: draft, scrubbed: 0 });
+  });
+
+  it.each(keptAnyway)("keeps: %s", (text) => {
+    const draft = { ...base, message: text };
+    expect(scrubReport(draft, BOTH)).toEqual({ value: draft, scrubbed: 0 });
+  });
+
+  it("loses what only the removal of a secret brings to light", () => {
+    const message = 'pwd="version 10.0.0.1"';
+    expect(scrubReport({ ...base, message }, BOTH)).toEqual({
+      value: { ...base, message: 'pwd="[removed] [removed]"' },
+      scrubbed: 2,
+    });
+  });
+
+  it("loses them in every part of a report", () => {
+    const draft: Draft = {
+      ...base,
+      request: { url: "/?to=a@b.com", headers: [["x-forwarded-for", "10.0.0.1"]] },
+      tags: [["user", "a@b.com"]],
+      breadcrumbs: [{ message: "hello a@b.com" }],
+      detail: { user: { ip_address: "2001:db8::1" }, seen: { "a@b.com": 1 } },
+    };
+    expect(scrubReport(draft, BOTH)).toEqual({
+      value: {
+        ...draft,
+        request: { url: "/?to=[removed]", headers: [["x-forwarded-for", "[removed]"]] },
+        tags: [["user", "[removed]"]],
+        breadcrumbs: [{ message: "hello [removed]" }],
+        detail: { user: { ip_address: "[removed]" }, seen: { "[removed]": 1 } },
+      },
+      scrubbed: 6,
+    });
+  });
+
+  for (const part of [
+    "a@",
+    "a.",
+    "a@a.",
+    "a%2B",
+    "@",
+    "%40",
+    "1.",
+    "1",
+    "1.1.1.1.",
+    "2001:",
+    "::",
+    "::1",
+    "2001%3A",
+    "a/",
+    "v=",
+  ]) {
+    it(`of nothing but ${JSON.stringify(part)} is scrubbed at once`, () => {
+      const message = part.repeat(Math.ceil(limits.maxStackChars / part.length));
+      for (let time = 0; time < 5; time++) scrubReport({ ...base, message }, BOTH);
     });
   }
 });
@@ -367,6 +484,12 @@ describe("a report", () => {
       "sk-",
       "\n",
       "(",
+      "jane@example.com",
+      "%40example.com",
+      "10.0.0.1",
+      "2001:db8::1",
+      "version ",
+      "Foo/",
     );
     const text = fc.oneof(
       fc.string(),
@@ -384,6 +507,7 @@ describe("a report", () => {
       ),
     }));
     const draft = fc.record({
+      also: fc.constantFrom(undefined, BOTH),
       message: text,
       stack: text,
       url: text,
@@ -391,16 +515,10 @@ describe("a report", () => {
       tags: fc.array(fc.tuple(text, text)),
     });
     fc.assert(
-      fc.property(draft, ({ message, stack, url, tags, detail: sent }) => {
-        const once = scrubReport({
-          ...base,
-          message,
-          stack,
-          request: { url },
-          tags,
-          detail: sent as Json,
-        });
-        expect(scrubReport(once.value)).toEqual({ value: once.value, scrubbed: 0 });
+      fc.property(draft, ({ also, message, stack, url, tags, detail: sent }) => {
+        const detail = sent as Json;
+        const once = scrubReport({ ...base, message, stack, request: { url }, tags, detail }, also);
+        expect(scrubReport(once.value, also)).toEqual({ value: once.value, scrubbed: 0 });
       }),
       { numRuns: 2_000 },
     );

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { noiseOf } from "../../src/core/noise.ts";
 import { parseCspReport } from "../../src/formats/csp-report.ts";
 import { parseReports } from "../../src/formats/reporting-api.ts";
 import { NOW_MS } from "../support/ingest-context.ts";
@@ -175,21 +176,6 @@ describe("the dialects of browsers", () => {
 
   const ends = [
     {
-      name: "what an extension loaded",
-      members: { "effective-directive": "img-src", "blocked-uri": "chrome-extension" },
-      end: "csp-report → dropped noise",
-    },
-    {
-      name: "what an extension's script loaded",
-      members: { "effective-directive": "img-src", "source-file": "moz-extension://abc/x.js" },
-      end: "csp-report → dropped noise",
-    },
-    {
-      name: "Firefox' own favicon",
-      members: { "effective-directive": "img-src", "source-file": "resource" },
-      end: "csp-report → dropped noise",
-    },
-    {
       name: "no directive",
       members: { "blocked-uri": "inline" },
       end: "csp-report → invalid missing-field",
@@ -197,6 +183,18 @@ describe("the dialects of browsers", () => {
   ];
   it.each(ends)("$name: $end", ({ members, end }) => {
     expect(endsOf(legacy(members))).toEqual([end]);
+  });
+
+  it.each([
+    { name: "what an extension loaded", members: { "blocked-uri": "chrome-extension" } },
+    {
+      name: "what an extension's script loaded",
+      members: { "source-file": "moz-extension://abc/x.js" },
+    },
+    { name: "Firefox' own favicon", members: { "source-file": "resource" } },
+  ])("$name is known as noise by what was blocked and by its source", ({ members }) => {
+    const draft = draftOf(legacy({ "effective-directive": "img-src", ...members })[0]);
+    expect(noiseOf(draft)?.rule).toBe("extension");
   });
 
   it.each([null, [], { "csp-report": "text" }])("%j is invalid", (value) => {

@@ -70,8 +70,8 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   ],
   "sentry-browser.feedback-with-attachment": [
     "sentry-envelope",
-    "counted feedback",
-    "counted attachment",
+    "feedback browser Feedback: Page is blank after paying",
+    "feedback browser Feedback: Page is blank after paying",
   ],
   "sentry-browser.log": ["sentry-envelope", "counted log"],
   "sentry-browser.message": ["sentry-envelope", "message browser Message: hello from the browser"],
@@ -83,14 +83,17 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     "sentry-envelope",
     "error browser TypeError: click handler exploded",
   ],
-  "sentry-cloudflare.feedback": ["sentry-envelope", "counted feedback"],
+  "sentry-cloudflare.feedback": ["sentry-envelope", "feedback server Feedback: worker feedback"],
   "sentry-cloudflare.log": ["sentry-envelope", "counted log"],
   "sentry-cloudflare.message": ["sentry-envelope", "message server Message: hello from workerd"],
   "sentry-node.exception-with-breadcrumbs-and-cause": [
     "sentry-envelope",
     "error server TypeError: Cannot read properties of unde",
   ],
-  "sentry-node.feedback": ["sentry-envelope", "counted feedback"],
+  "sentry-node.feedback": [
+    "sentry-envelope",
+    "feedback server Feedback: The checkout button does nothi",
+  ],
   "sentry-node.log": ["sentry-envelope", "counted log"],
   "sentry-node.message": ["sentry-envelope", "message server Message: Payment provider slow"],
   "sentry-node.metric": ["sentry-envelope", "counted trace_metric"],
@@ -178,6 +181,25 @@ describe("what the captures are looked up by", () => {
     expect(report?.causes?.[0]).toMatchObject({ type: "Error", message: "upstream 500" });
     expect(report?.breadcrumbs?.[1]?.message).toBe("GET https://api.example.com/cart 500");
     expect(report?.tags).toContainEqual(["tenant", "acme"]);
+  });
+
+  it("what a person wrote has the files that came with it", async () => {
+    expect((await only("sentry-browser.feedback-with-attachment"))?.attachments).toEqual([
+      { name: "note.txt", bytes: 1, text: "x" },
+    ]);
+  });
+
+  it("what a person wrote about an event belongs to that event's issue", async () => {
+    const capture = fixture("sentry-node.feedback");
+    const asked: string[] = [];
+    const digestOf = async (id: string) => {
+      asked.push(id);
+      return "7F3K-Q2M9";
+    };
+    const log = createMemoryLog();
+    await ingest(capture.body, { ...finishFacts(), log, digestOf });
+    expect(asked).toEqual(["7b6bc7b7faaa4df390dca5100ac788ab"]);
+    expect([...log.reports.values()]).toMatchObject([{ digest: "7F3K-Q2M9", linked: true }]);
   });
 
   it("a report that says nothing of its browser has the browser that brought it", async () => {

@@ -164,10 +164,12 @@ describe("a body of which nothing is kept", () => {
     expect(ingested).toMatchObject({ ok: false, reason: "log-unavailable", cause: log.refuse });
   });
 
-  it("because there is nothing to keep: the log is not asked", async () => {
+  it("because there is nothing to keep: what is counted must be durable all the same", async () => {
     const log = createMemoryLog();
-    log.refuse = new Error("overloaded");
     expect((await take('{}\n{"type":"session"}\n{}', log)).ingested).toMatchObject({ ok: true });
+    expect(log.tallies).toEqual([[["counted", "session"], 1]]);
+    log.refuse = new Error("overloaded");
+    expect((await take('{}\n{"type":"session"}\n{}', log)).ingested).toMatchObject({ ok: false });
   });
 });
 

@@ -146,7 +146,7 @@ describe("onRequestError", () => {
   ])("drops %s: thrown to steer the render", (digest) => {
     expect(
       endsOf(parseNextRequestError({ message: "x", digest, request: {}, context: {} })),
-    ).toEqual(["request-error → dropped noise"]);
+    ).toEqual(["request-error → dropped control-flow"]);
   });
 
   it.each([

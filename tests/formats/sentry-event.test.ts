@@ -459,7 +459,7 @@ describe("the other members", () => {
 describe("events that are none", () => {
   it.each([
     { event: { type: "transaction" }, end: "transaction → counted" },
-    { event: { type: "feedback", message: "m" }, end: "feedback → counted" },
+    { event: { type: "feedback", message: "m" }, end: "feedback → feedback" },
     { event: {}, end: "event → invalid missing-field" },
     { event: [], end: "event → invalid not-an-object" },
     { event: "text", end: "event → invalid not-an-object" },

@@ -2,10 +2,13 @@
 
 import type { Appended, Log } from "../../src/core/ports.ts";
 import type { Report } from "../../src/core/report.ts";
+import type { Tally } from "../../src/core/tally.ts";
 
 /** A log that keeps what it was given, and refuses while `refuse` says why. */
 export interface MemoryLog extends Log {
   readonly reports: Map<string, Report>;
+  /** Everything that was counted beside them, in the order in which it came. */
+  readonly tallies: Tally[];
   refuse: Error | undefined;
 }
 
@@ -14,9 +17,11 @@ export function createMemoryLog(): MemoryLog {
   const reports = new Map<string, Report>();
   return {
     reports,
+    tallies: [],
     refuse: undefined,
-    async append(batch) {
+    async append(batch, tallies = []) {
       if (this.refuse !== undefined) throw this.refuse;
+      this.tallies.push(...tallies);
       return batch.map((report): Appended => {
         const repeated = reports.has(report.id);
         if (!repeated) reports.set(report.id, report);

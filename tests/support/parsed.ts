@@ -15,6 +15,7 @@ export function draftOf(parsed: Parsed | undefined): Draft {
 export function endsOf(parsed: readonly Parsed[]): readonly string[] {
   return parsed.map((end) => {
     if ("draft" in end) return `${end.item} → ${end.draft.kind}`;
+    if ("partOf" in end) return `${end.item} → part of ${end.partOf}`;
     return "why" in end
       ? `${end.item} → ${end.outcome} ${end.why}`
       : `${end.item} → ${end.outcome}`;

@@ -3,6 +3,7 @@ import type { Issue } from "../../core/issue.ts";
 import { FactList } from "../fact-list.tsx";
 import { counted, figure } from "../figure.tsx";
 import { headOf } from "../long-text.tsx";
+import { NOISE_WORDS } from "../noise-words.ts";
 import { Time } from "../time.tsx";
 import { DaysChart } from "./days-chart.tsx";
 
@@ -25,6 +26,11 @@ export function IssueFacts({ issue, nowMs }: { readonly issue: Issue; readonly n
         ]}
       />
       <DaysChart days={issue.days} asOfMs={issue.asOfMs} />
+      {issue.noise !== undefined && (
+        <p className="aside">
+          <b>Kept apart as noise.</b> {NOISE_WORDS[issue.noise]}
+        </p>
+      )}
       {issue.silent > 0 && (
         <p className="silent">
           <b>Silent 200.</b> {figure(issue.silent)} of them failed after the status was sent:

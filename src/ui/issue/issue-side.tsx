@@ -1,6 +1,7 @@
 /** Beside a report: the others of its issue, the other codes that lead here, and what the visitor saw. */
 import type { Issue } from "../../core/issue.ts";
 import { Notice } from "../notice.tsx";
+import { FeedbackList } from "./feedback.tsx";
 import { ReportList } from "./report-list.tsx";
 import { newestReport } from "./report-stepper.tsx";
 
@@ -15,9 +16,16 @@ export interface IssueSideProps {
 export function IssueSide({ issue, current, nowMs }: IssueSideProps) {
   const open = current ?? newestReport(issue.latest)?.id;
   const occurrences = issue.latest.filter(({ linked }) => !linked);
-  const linked = issue.latest.filter((mark) => mark.linked);
+  const linked = issue.latest.filter((mark) => mark.linked && mark.kind !== "feedback");
+  const written = issue.latest.filter((mark) => mark.linked && mark.kind === "feedback");
   return (
     <>
+      {written.length > 0 && (
+        <section>
+          <h2>What people wrote</h2>
+          <FeedbackList marks={written} current={open} nowMs={nowMs} />
+        </section>
+      )}
       {occurrences.length > 0 && (
         <section>
           <h2>Last reports</h2>

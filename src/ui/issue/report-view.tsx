@@ -1,9 +1,11 @@
 /** One report in full, in the order people need it: stack, causes, components, request, what came before, the rest. */
 import type { Issue } from "../../core/issue.ts";
-import type { Report } from "../../core/report.ts";
+import type { Report, ReportKind } from "../../core/report.ts";
 import { LongText } from "../long-text.tsx";
+import { Attachments } from "./attachments.tsx";
 import { Breadcrumbs } from "./breadcrumbs.tsx";
 import { Causes } from "./causes.tsx";
+import { Writer } from "./feedback.tsx";
 import { FoldedText } from "./folded-text.tsx";
 import { Frames } from "./frames.tsx";
 import { RawJson } from "./raw-json.tsx";
@@ -23,6 +25,8 @@ export function ReportView({ report, issue }: ReportViewProps) {
   return (
     <>
       <OwnWords report={report} issue={issue} />
+      <Writer report={report} />
+      <Attachments report={report} digest={issue.digest} />
       <Stack report={report} />
       <Causes causes={report.causes} />
       {report.componentStack !== undefined && (
@@ -81,10 +85,11 @@ function Stack({ report }: { report: Report }) {
   );
 }
 
+const SAYS_ITSELF: ReadonlySet<ReportKind> = new Set(["csp", "browser", "network"]);
+
 /** The body of a report that is no error: for a violated policy it is the report. */
 function Detail({ report }: { report: Report }) {
-  if (report.detail === undefined || report.kind === "error" || report.kind === "message")
-    return null;
+  if (report.detail === undefined || !SAYS_ITSELF.has(report.kind)) return null;
   return (
     <section className="detail">
       <h3>What the browser said</h3>

@@ -36,8 +36,15 @@ export function HomePage({ list, nowMs, dsn }: HomePageProps) {
 }
 
 function Newest({ list, nowMs, dsn }: HomePageProps) {
-  const { issues, total } = use(list);
-  if (issues.length === 0) return <NothingYet dsn={dsn} />;
+  const { issues, total, apart = 0 } = use(list);
+  if (issues.length === 0) {
+    return (
+      <>
+        <NothingYet dsn={dsn} />
+        <Apart issues={apart} />
+      </>
+    );
+  }
   return (
     <>
       <p className="beside-heading">
@@ -46,7 +53,19 @@ function Newest({ list, nowMs, dsn }: HomePageProps) {
           : counted(total, "issue")}
       </p>
       <IssueTable issues={issues} nowMs={nowMs} caption="The newest issues, newest first" />
+      <Apart issues={apart} />
     </>
+  );
+}
+
+/** The way to what is no fault of the page. */
+function Apart({ issues }: { readonly issues: number }) {
+  if (issues === 0) return null;
+  return (
+    <p className="aside apart">
+      <a href="/noise">{counted(issues, "issue")} kept apart as noise</a>: extensions, injected
+      scripts, translated pages.
+    </p>
   );
 }
 

@@ -92,15 +92,18 @@ function OpenReport({ now, report: reportPromise, reportId, nowMs }: IssuePagePr
   return (
     <>
       <header className="report-head">
-        <h2 id="report-heading">
-          {report?.linked === true ? "What the browser reported" : "Report"}
-        </h2>
+        <h2 id="report-heading">{headingOf(report)}</h2>
         {report !== null && <ReportFacts report={report} nowMs={nowMs} />}
         {id !== undefined && <ReportStepper latest={issue.latest} id={id} />}
       </header>
       {report === null ? <Gone /> : <ReportView report={report} issue={issue} />}
     </>
   );
+}
+
+function headingOf(report: Report | null): string {
+  if (report?.kind === "feedback") return "What a person wrote";
+  return report?.linked === true ? "What the browser reported" : "Report";
 }
 
 const RELEASE_CHARS = 40;

@@ -1,0 +1,40 @@
+/** Services that translate pages, by their addresses. For `noise.ts`. */
+
+/** Translators, by the hosts that show translated pages and the hosts of their scripts. */
+const TRANSLATORS: readonly {
+  readonly what: string;
+  readonly pages: RegExp;
+  readonly scripts?: RegExp;
+}[] = [
+  {
+    what: "Google Translate",
+    pages: /\.translate\.goog$|^translate\.googleusercontent\.com$/,
+    scripts: /^translate(?:-pa)?\.googleapis\.com$/,
+  },
+  {
+    what: "Yandex Translate",
+    pages: /^translate\.yandex\.[a-z.]{2,8}$|^translated\.turbopages\.org$/,
+  },
+  {
+    what: "Microsoft Translator",
+    pages: /(?:^|\.)(?:microsofttranslator|translatetheweb)\.com$/,
+  },
+  { what: "Papago", pages: /(?:^|\.)papago\.naver\.net$/ },
+  { what: "Baidu Translate", pages: /^translate\.baiducontent\.com$/ },
+];
+
+/** Where Google's translation of pages lies on whatever host serves it. */
+const GOOGLE_PATH = /^https?:\/\/[^?#]*\/translate_http(?:[/?#]|$)/i;
+
+/** The translator that an address belongs to, as a translated page or as its script; undefined for any other. */
+export function translatorOf(url: string, part: "pages" | "scripts"): string | undefined {
+  if (part === "scripts" && GOOGLE_PATH.test(url)) return "Google Translate";
+  const host = hostOf(url);
+  return TRANSLATORS.find((translator) => translator[part]?.test(host))?.what;
+}
+
+/** The host of an address, in lower case; empty for what is no address of the web. */
+export function hostOf(url: string): string {
+  const host = /^(?:https?|wss?):\/\/(?:[^/?#@]*@)?([^/?#:@]{1,253})/i.exec(url)?.[1];
+  return host?.toLowerCase() ?? "";
+}

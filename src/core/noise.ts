@@ -1,0 +1,137 @@
+/**
+ * Tells what breaks in a browser and is no fault of the page, by the seven rules of `RULES` and nothing else. Narrow on
+ * purpose: a fault that is kept apart by mistake is one that nobody sees. Never throws, and reads at most
+ * `limits.maxStringChars` characters of any text.
+ */
+import { limits } from "./limits.ts";
+import { globalOf, injectorOf } from "./noise-injected.ts";
+import { translatorOf } from "./noise-translators.ts";
+import type { Draft, NoiseRule, ReportKind } from "./report.ts";
+
+/** Why a report is kept apart. */
+export interface Noise {
+  readonly rule: NoiseRule;
+  /** Whose it is, coarsely: an extension's origin, a global's name, a translator's name. Such reports group by it. */
+  readonly what: string;
+}
+
+/**
+ * The noise that a report is, undefined for a fault of the page. Only what a browser threw or reported of itself can be noise:
+ * never what somebody wrote or logged, and never a report whose sender was shown a digest.
+ */
+export function noiseOf(draft: Draft): Noise | undefined {
+  if (draft.side !== "browser" || draft.shownDigest !== undefined) return undefined;
+  if (!OF_BROWSERS.has(draft.kind)) return undefined;
+  const clues = cluesOf(draft);
+  for (const { rule, whatOf } of RULES) {
+    const what = whatOf(clues);
+    if (what !== undefined) return { rule, what };
+  }
+  return undefined;
+}
+
+const OF_BROWSERS: ReadonlySet<ReportKind> = new Set(["error", "csp", "browser"]);
+
+/** What the rules look at. */
+export interface Clues {
+  /** The script that threw or broke a policy, and what a policy blocked. */
+  readonly places: readonly string[];
+  /** An error's message without "Uncaught TypeError: "; empty for other reports. */
+  readonly message: string;
+  /** The script that threw is a file, not the document and not unknown. */
+  readonly fromFile: boolean;
+  readonly page: string;
+  readonly userAgent: string;
+  /** The page could not find a node where it had put it, and Errata's reporter saw that the page was translated. */
+  readonly lostNode: boolean;
+}
+
+/** The rules in their order; the first that knows the noise names it. */
+const RULES: readonly {
+  readonly rule: NoiseRule;
+  readonly whatOf: (clues: Clues) => string | undefined;
+}[] = [
+  // What threw or broke a policy, or what the policy blocked, is a browser extension's or the browser's own.
+  { rule: "extension", whatOf: ({ places }) => firstOf(places, extensionOf) },
+  // The whole message is one of the extension API's sentences, and no script file of the page threw it.
+  { rule: "extension", whatOf: apiOf },
+  // What threw, broke a policy or was blocked is a script of an app's built-in browser, an antivirus or a proxy.
+  { rule: "injected", whatOf: ({ places }) => firstOf(places, injectorOf) },
+  // What is missing is a global that only such a script asks for, and no script file of the page asked.
+  { rule: "injected", whatOf: globalOf },
+  // The page was shown by a translator, at the translator's address.
+  { rule: "translated", whatOf: ({ page }) => translatorOf(page, "pages") },
+  // What threw, broke a policy or was blocked is a translator's script.
+  {
+    rule: "translated",
+    whatOf: ({ places }) => firstOf(places, (place) => translatorOf(place, "scripts")),
+  },
+  // A node is not where the page has put it, and the browser's reporter saw that the page had been translated.
+  { rule: "translated", whatOf: ({ lostNode }) => (lostNode ? "the browser" : undefined) },
+];
+
+/** How engines say it: translation puts text nodes into new elements. */
+const LOST_NODE =
+  /(?:removeChild|insertBefore|replaceChild)' on 'Node'|^Node\.(?:removeChild|insertBefore|replaceChild):|^The object can ?not be found here\.?$/;
+
+/** Files of frames that are no files: the frame that called them is the one that threw. */
+const NO_FILE = /^(?:<anonymous>|anonymous|native|\[native code\]|undefined|app:\/{1,3})?$/;
+
+/** A path that ends as a script's does, and anything that is no address of a page. */
+const SCRIPT = /^(?!https?:)|\.(?:[cm]?[jt]sx?|vue|svelte)$/i;
+
+function cluesOf({ kind, frames, blocked, message, request, tags }: Draft): Clues {
+  const cut = (text = "") => text.slice(0, limits.maxStringChars);
+  const thrower = cut(frames.find(({ file }) => file !== undefined && !NO_FILE.test(file))?.file);
+  const words = kind === "error" ? cut(message).replace(PREFIX, "").trim() : "";
+  const isTranslated = tags?.some(([name, value]) => name === "translated" && value === "true");
+  return {
+    places: [thrower, cut(blocked)].filter((place) => place !== ""),
+    message: words,
+    fromFile: thrower !== "" && SCRIPT.test(thrower.replace(/[?#].*$/s, "")),
+    page: cut(request?.url),
+    userAgent: cut(request?.userAgent),
+    lostNode: isTranslated === true && LOST_NODE.test(words),
+  };
+}
+
+/** What engines and SDKs put before a message. */
+const PREFIX =
+  /^(?:Uncaught |\(in promise\):? |Unhandled Promise Rejection: |Non-Error promise rejection captured with value: |[A-Za-z]{0,40}Error: ){1,4}/;
+
+function firstOf(places: readonly string[], whatOf: (place: string) => string | undefined) {
+  return places.map(whatOf).find((what) => what !== undefined);
+}
+
+/** `chrome-extension://…`, or the scheme alone, as a policy's report has it; Safari's mask; Firefox's own scripts. */
+const EXTENSION =
+  /^((?:[a-z][a-z\d-]{0,40}-)?extension|webkit-masked-url|resource|chrome)(?::(?:\/\/([\w.-]{1,100}))?|$)/i;
+
+/** Firefox and Safari give an extension another id in each installation. */
+const ID_OF_ONE = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** `chrome-extension://<id>`, or the scheme alone where the id says nothing. */
+function extensionOf(place: string): string | undefined {
+  const [, scheme, host] = EXTENSION.exec(place) ?? [];
+  if (scheme === undefined) return undefined;
+  const isNamed = host !== undefined && /extension$/i.test(scheme) && !ID_OF_ONE.test(host);
+  return (isNamed ? `${scheme}://${host}` : scheme).toLowerCase();
+}
+
+/** What the APIs for messages between the parts of an extension say. Pages have no such parts. */
+const API_SENTENCES: ReadonlySet<string> = new Set([
+  "Extension context invalidated",
+  "Could not establish connection. Receiving end does not exist",
+  "The message port closed before a response was received",
+  "A listener indicated an asynchronous response by returning true, but the message channel closed before a response was received",
+  "The page keeping the extension port is moved into back/forward cache, so the message channel is closed",
+  "Attempting to use a disconnected port object",
+  "Promised response from onMessage listener went out of scope",
+  "Invalid call to runtime.sendMessage(). Tab not found",
+]);
+
+/** A page's own script may speak to an extension of its own team. */
+function apiOf({ message, fromFile }: Clues): string | undefined {
+  const isApi = !fromFile && API_SENTENCES.has(message.replace(/\.$/, ""));
+  return isApi ? "the extension API" : undefined;
+}

@@ -1,0 +1,113 @@
+/**
+ * What an operator is told of what came in: every item with its outcome and the reason, sessions by release, and what SDKs threw
+ * away themselves. Pure: from the tallies of some days to totals.
+ */
+import type { DailyTally } from "./tally.ts";
+
+/** A number of today (UTC), and of all days that were asked for. */
+export interface Totals {
+  readonly today: number;
+  readonly all: number;
+}
+
+/** How many items of one kind ended in one way. */
+export interface OutcomeTotals extends Totals {
+  readonly outcome: "accepted" | "repeated" | "counted" | "dropped" | "invalid";
+  /** The sender's word for the item (`session`); for a report its kind (`error`). */
+  readonly item: string;
+  /** Why: a drop's or a fault's reason, a noise rule. */
+  readonly why?: string;
+}
+
+/** Sessions of one release in one environment. */
+export interface ReleaseSessions {
+  readonly release: string;
+  readonly environment: string;
+  readonly started: number;
+  readonly errored: number;
+  /** An error was not handled and the program went on. */
+  readonly unhandled: number;
+  readonly crashed: number;
+  readonly abnormal: number;
+  /** From 0 to 1: sessions that did not crash. Undefined where none is known to have started. */
+  readonly crashFree?: number;
+}
+
+/** What SDKs did not send, in their own words. */
+export interface DiscardedTotals extends Totals {
+  readonly category: string;
+  readonly reason: string;
+}
+
+/** The whole account. `received` is the sum of all outcomes: they add up because it is made of them. */
+export interface Status {
+  readonly days: number;
+  readonly received: Totals;
+  readonly outcomes: readonly OutcomeTotals[];
+  readonly sessions: readonly ReleaseSessions[];
+  readonly discarded: readonly DiscardedTotals[];
+}
+
+const OUTCOMES = ["accepted", "repeated", "counted", "dropped", "invalid"] as const;
+
+/** The account of the last `days` days, of which `today` is one. The most frequent stand first. */
+export function statusOf(tallies: readonly DailyTally[], today: string, days: number): Status {
+  const perName = new Map<string, { name: readonly string[]; today: number; all: number }>();
+  for (const { day, name, count } of tallies) {
+    const key = JSON.stringify(name);
+    const sum = perName.get(key) ?? { name, today: 0, all: 0 };
+    perName.set(key, sum);
+    sum.all += count;
+    if (day === today) sum.today += count;
+  }
+  const sums = [...perName.values()].sort((a, b) => b.all - a.all);
+  const outcomes = OUTCOMES.flatMap((outcome) =>
+    sums
+      .filter(({ name: [first] }) => first === outcome)
+      .map(({ name: [, item = "", why = ""], ...totals }): OutcomeTotals => {
+        return { outcome, item, ...(why !== "" && { why }), ...totals };
+      }),
+  );
+  return {
+    days,
+    received: {
+      today: outcomes.reduce((sum, row) => sum + row.today, 0),
+      all: outcomes.reduce((sum, row) => sum + row.all, 0),
+    },
+    outcomes,
+    sessions: sessionsOf(sums),
+    discarded: sums
+      .filter(({ name: [first] }) => first === "discarded")
+      .map(({ name: [, category = "", reason = ""], ...totals }) => ({
+        category,
+        reason,
+        ...totals,
+      })),
+  };
+}
+
+type Ends = Record<"started" | "errored" | "unhandled" | "crashed" | "abnormal", number>;
+
+function sessionsOf(
+  sums: readonly { readonly name: readonly string[]; readonly all: number }[],
+): readonly ReleaseSessions[] {
+  const releases = new Map<string, { release: string; environment: string; ends: Ends }>();
+  for (const { name, all } of sums) {
+    const [first, release = "", environment = "", end = ""] = name;
+    if (first !== "session") continue;
+    const key = JSON.stringify([release, environment]);
+    const none = { started: 0, errored: 0, unhandled: 0, crashed: 0, abnormal: 0 };
+    const known = releases.get(key) ?? { release, environment, ends: none };
+    releases.set(key, known);
+    if (Object.hasOwn(known.ends, end)) known.ends[end as keyof Ends] += all;
+  }
+  return [...releases.values()]
+    .map(({ release, environment, ends }) => ({
+      release,
+      environment,
+      ...ends,
+      // The start of a session may have been another day's.
+      ...(ends.started > 0 && { crashFree: Math.max(0, 1 - ends.crashed / ends.started) }),
+    }))
+    .sort((a, b) => b.started - a.started || (a.release < b.release ? 1 : -1));
+}

@@ -1,0 +1,75 @@
+/**
+ * Tallies: what is counted of items although no report of them is kept. A name says what, a number how often; they travel
+ * with the reports through the log, stand in the record beside them, and are added up by the index, exactly once.
+ *
+ *     [["dropped", "invention", "not-kept"], 1]
+ *     [["session", "web@2.0.0", "production", "crashed"], 3]
+ */
+import { cutText } from "./cut.ts";
+import { limits } from "./limits.ts";
+import type { Outcome } from "./outcome.ts";
+
+/**
+ * What a number counts; the first word decides what the others mean:
+ *
+ *     accepted  <kind> <noise rule or "">     a report, stored and counted in its issue
+ *     repeated  <kind>                        a report that had come before
+ *     counted   <item>                        an item whose body is not kept
+ *     dropped   <item> <why>                  an item that is not wanted
+ *     invalid   <item> <why>                  an item, or a whole body, that could not be understood
+ *     session   <release> <environment> <end> sessions: `started`, `errored`, `unhandled`, `crashed`, `abnormal`
+ *     discarded <category> <reason>           what SDKs say that they threw away themselves
+ */
+export type TallyName = readonly string[];
+
+/** One number. */
+export type Tally = readonly [name: TallyName, count: number];
+
+/** Tallies of one UTC day, `2026-11-21`, as they are handed from the log to the index. */
+export interface DayTallies {
+  readonly day: string;
+  readonly tallies: readonly Tally[];
+}
+
+/** One number of one day, as the index tells it. */
+export interface DailyTally {
+  readonly day: string;
+  readonly name: TallyName;
+  readonly count: number;
+}
+
+/** Tallies added up while they arrive: the same name once, in the order in which names came first. */
+export class TallySheet {
+  readonly #counts = new Map<string, { name: TallyName; count: number }>();
+
+  /** Adds `count` to what the name has. Words are cut to `limits.maxTallyWordChars`. */
+  add(name: TallyName, count = 1): void {
+    const short = name.map((word) => cutText(word, limits.maxTallyWordChars));
+    const key = JSON.stringify(short);
+    const known = this.#counts.get(key);
+    if (known === undefined) this.#counts.set(key, { name: short, count });
+    else known.count += count;
+  }
+
+  addAll(tallies: readonly Tally[]): void {
+    for (const [name, count] of tallies) this.add(name, count);
+  }
+
+  get isEmpty(): boolean {
+    return this.#counts.size === 0;
+  }
+
+  /** What was added since the last time. */
+  take(): readonly Tally[] {
+    const tallies = [...this.#counts.values()].map(({ name, count }): Tally => [name, count]);
+    this.#counts.clear();
+    return tallies;
+  }
+}
+
+/** What an item counts as that is no report. */
+export function tallyOf(outcome: Exclude<Outcome, { outcome: "accepted" }>): Tally {
+  return outcome.outcome === "counted"
+    ? [["counted", outcome.item], 1]
+    : [[outcome.outcome, outcome.item, outcome.why], 1];
+}

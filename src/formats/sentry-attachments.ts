@@ -1,0 +1,68 @@
+/**
+ * Attachments of an envelope: files that belong to its event or feedback. They are kept with that report, up to a cap; what
+ * does not fit is named with its size. What is text is kept as text, so that secrets in it can be removed.
+ * Source: Sentry develop docs › Envelopes › Envelope Items › Attachment.
+ */
+import { cutText } from "../core/cut.ts";
+import { limits } from "../core/limits.ts";
+import { present } from "../core/present.ts";
+import type { Attachment } from "../core/report.ts";
+import { textOf } from "./decode.ts";
+import type { EnvelopeItem } from "./envelope.ts";
+
+const MAX_NAME_CHARS = 200;
+/** JSON writes a control character in six bytes, and base64 three bytes in four. */
+const TEXT_TYPE = /^(?:text\/|application\/(?:json|xml|javascript|x-ndjson))/i;
+
+/**
+ * The attachments in the order of their items. All of them together take at most `limits.maxAttachmentsBytes` as they are
+ * stored.
+ */
+export function attachmentsOf(items: readonly EnvelopeItem[]): readonly Attachment[] {
+  let room: number = limits.maxAttachmentsBytes;
+  return items.map((item) => {
+    const named = nameOf(item);
+    const content = item.payload.length > room ? {} : contentOf(item);
+    const size = storedBytes(content);
+    if (size > room) return named;
+    room -= size;
+    return { ...named, ...content };
+  });
+}
+
+function nameOf({ header, payload }: EnvelopeItem): Attachment {
+  const type = textOf(header.content_type);
+  return {
+    name: cutText(textOf(header.filename) ?? "attachment", MAX_NAME_CHARS),
+    ...present({ type: type && cutText(type, MAX_NAME_CHARS) }),
+    bytes: payload.length,
+  };
+}
+
+function contentOf({ header, payload }: EnvelopeItem): Pick<Attachment, "text" | "base64"> {
+  const type = textOf(header.content_type) ?? "";
+  const text = TEXT_TYPE.test(type) || type === "" ? utf8Of(payload) : undefined;
+  return text === undefined ? { base64: base64Of(payload) } : { text };
+}
+
+function utf8Of(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+const BYTES_AT_ONCE = 0x8000;
+
+function base64Of(bytes: Uint8Array): string {
+  let binary = "";
+  for (let at = 0; at < bytes.length; at += BYTES_AT_ONCE) {
+    binary += String.fromCharCode(...bytes.subarray(at, at + BYTES_AT_ONCE));
+  }
+  return btoa(binary);
+}
+
+function storedBytes({ text, base64 }: Pick<Attachment, "text" | "base64">): number {
+  return base64?.length ?? new TextEncoder().encode(JSON.stringify(text ?? "")).length;
+}

@@ -1,0 +1,49 @@
+/**
+ * A file that came with a report. Whatever its sender calls it, it is data: pictures may be shown, everything else is saved,
+ * and nothing in it runs.
+ */
+import { readDigest } from "../core/digest.ts";
+import type { Attachment } from "../core/report.ts";
+import { reportFor } from "./issue.tsx";
+import { DESK_CACHE } from "./security.ts";
+import type { AppContext } from "./services.ts";
+
+/** Formats of pixels alone: an SVG is a document. */
+const PICTURES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"]);
+
+/** `/d/<digest>/files/<n>?report=<id>`: 404 when there is no such report or it has no such file any more. */
+export async function attachment(c: AppContext): Promise<Response> {
+  const { desk } = c.get("services");
+  const reading = readDigest(c.req.param("digest") ?? "");
+  const issue = reading.ok ? await desk.issueNow(reading.value) : null;
+  const report = issue === null ? null : await reportFor(desk, issue, c.req.query("report"));
+  const file = report?.attachments?.[Number(c.req.param("n"))];
+  const bytes = file === undefined ? undefined : bytesOf(file);
+  if (file === undefined || bytes === undefined) {
+    const detail = "This report has no such file, or it was too large to be kept.";
+    return c.json({ reason: "unknown-attachment", detail }, 404);
+  }
+  const isPicture = PICTURES.has(file.type ?? "");
+  return new Response(bytes, {
+    headers: {
+      "Content-Type": isPicture ? (file.type ?? "") : "application/octet-stream",
+      "Content-Disposition": `${isPicture ? "inline" : "attachment"}; filename*=UTF-8''${encoded(file.name)}`,
+      "Content-Security-Policy": "default-src 'none'; sandbox",
+      "Cache-Control": DESK_CACHE,
+    },
+  });
+}
+
+function bytesOf({ text, base64 }: Attachment): Uint8Array<ArrayBuffer> | undefined {
+  if (text !== undefined) return new Uint8Array(new TextEncoder().encode(text));
+  if (base64 === undefined) return undefined;
+  return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+}
+
+/** RFC 8187 § 3.2: what `encodeURIComponent` leaves and an attribute's value may not have is encoded too. */
+function encoded(name: string): string {
+  return encodeURIComponent(name.toWellFormed()).replace(
+    /['()*]/g,
+    (char) => `%${char.charCodeAt(0).toString(16)}`,
+  );
+}

@@ -1,0 +1,28 @@
+/**
+ * How a browser's error finds the failed render behind the page that it happened on, without a digest: each page has a trace
+ * id, told in two ways that unmodified clients send back. Sentry's browser tracing takes it from `Server-Timing` and names it
+ * in every event; the cookie comes with every report to this origin. The index links by it only where the render has failed.
+ * Source: W3C Server Timing § 2; Sentry develop docs › SDK › Telemetry › Traces › Trace Propagation.
+ */
+import { getCookie } from "hono/cookie";
+import type { AppContext } from "./services.ts";
+
+const COOKIE = "errata-trace";
+const COOKIE_SECONDS = 3_600;
+const SPAN_CHARS = 16;
+
+/** Tells the browser the trace of the page that is sent with these headers. */
+export function tellTrace(headers: Headers, traceId: string, url: URL): void {
+  headers.append("Server-Timing", `sentry-trace;desc="${traceId}-${traceId.slice(-SPAN_CHARS)}-0"`);
+  const secure = url.protocol === "https:" ? "; Secure" : "";
+  headers.append(
+    "Set-Cookie",
+    `${COOKIE}=${traceId}; Path=/; Max-Age=${COOKIE_SECONDS}; HttpOnly; SameSite=Lax${secure}`,
+  );
+}
+
+/** The trace of the page that this browser was sent last; undefined when it says none. */
+export function toldTrace(c: AppContext): string | undefined {
+  const trace = getCookie(c, COOKIE);
+  return trace !== undefined && /^[0-9a-f]{32}$/.test(trace) ? trace : undefined;
+}

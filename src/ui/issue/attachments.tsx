@@ -1,0 +1,47 @@
+/** Files that came with a report: pictures to look at, everything else to save. */
+import type { Attachment, Digest, Report } from "../../core/report.ts";
+import { counted } from "../figure.tsx";
+import { headOf } from "../long-text.tsx";
+
+const NAME_CHARS = 80;
+const PICTURE = /^image\/(?:png|jpeg|gif|webp|avif)$/;
+
+/** The files, each with its size; nothing when there are none. `digest` is the issue's. */
+export function Attachments({ report, digest }: { report: Report; digest: Digest }) {
+  const files = report.attachments ?? [];
+  if (files.length === 0) return null;
+  return (
+    <section className="attachments">
+      <h3>Attachments</h3>
+      <ul>
+        {files.map((file, n) => (
+          <li key={n}>
+            <File file={file} href={`/d/${digest}/files/${n}?report=${report.id}`} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function File({ file, href }: { file: Attachment; href: string }) {
+  const name = <bdi>{headOf(file.name, NAME_CHARS)}</bdi>;
+  const size = <span className="aside">{counted(file.bytes, "byte")}</span>;
+  if (file.text === undefined && file.base64 === undefined) {
+    return (
+      <>
+        {name} {size} <span className="aside">(too large to be kept)</span>
+      </>
+    );
+  }
+  return (
+    <>
+      <a href={href}>{name}</a> {size}
+      {PICTURE.test(file.type ?? "") && (
+        <a href={href} className="picture">
+          <img src={href} alt={headOf(file.name, NAME_CHARS)} loading="lazy" />
+        </a>
+      )}
+    </>
+  );
+}

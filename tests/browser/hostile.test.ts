@@ -1,0 +1,240 @@
+import { connect, type Socket } from "node:net";
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, it } from "vitest";
+import { hostileRows } from "../support/hostile-bodies.ts";
+import { MARKUP } from "../support/hostile-markup.ts";
+import { anEvent, bodyOf, eventsOf, type Hostile, pathOf } from "../support/hostile-row.ts";
+import { openProduct } from "../support/product.ts";
+
+const product = openProduct();
+
+/** Hostile requests that are under way together. */
+const AT_ONCE = 20;
+
+/** Runs `each` for all members, `atOnce` of them at a time. */
+async function forAll<T>(
+  members: readonly T[],
+  atOnce: number,
+  each: (member: T) => Promise<void>,
+) {
+  const waiting = members.values();
+  const take = async () => {
+    for (const member of waiting) await each(member);
+  };
+  await Promise.all(Array.from({ length: atOnce }, take));
+}
+
+async function send(row: Hostile): Promise<Response> {
+  const headers = { accept: "application/json", ...row.headers };
+  const url = `${product.url}${pathOf(row)}`;
+  return fetch(url, { method: "POST", headers, body: bodyOf(row) });
+}
+
+let probes = 0;
+
+/** Posts a good report; its id, once it is acknowledged. */
+async function probe(): Promise<string> {
+  probes += 1;
+  const id = probes.toString(16).padStart(32, "a");
+  const body = eventsOf([anEvent("a probe", { event_id: id })]);
+  const response = await fetch(`${product.url}/monitoring`, { method: "POST", body });
+  expect(response.status).toBe(200);
+  expect(await response.json()).toEqual({ id });
+  return id;
+}
+
+async function isFound(id: string): Promise<boolean> {
+  const { hits } = await product.json(`/lookup?q=${id}`);
+  return (hits as { url: string }[]).some(({ url }) => url.includes(id));
+}
+
+/** What became of the whole table at one server, and the good reports that came through meanwhile. */
+const statuses = new Map<string, number>();
+const issues = new Set<string>();
+const reports = new Set<string>();
+const acknowledged: string[] = [];
+
+beforeAll(async () => {
+  let over = false;
+  const probing = (async () => {
+    while (!over) acknowledged.push(await probe());
+  })();
+  await forAll(hostileRows, AT_ONCE, async (row) => {
+    const response = await send(row);
+    statuses.set(row.name, response.status);
+    await response.text();
+    const outcomes = response.headers.get("errata-outcome") ?? "";
+    for (const [, id, digest] of outcomes.matchAll(/;id="(\w+)";digest="([^"]+)"/g)) {
+      issues.add(`/d/${digest}`);
+      if (row.name.startsWith("markup")) reports.add(`/d/${digest}?report=${id}`);
+    }
+  });
+  over = true;
+  await probing;
+});
+
+describe("one server, the whole table, twenty at a time", () => {
+  it("answers each of them, and none with a 5xx", () => {
+    expect(statuses.size).toBe(hostileRows.length);
+    expect([...statuses].filter(([, status]) => status >= 500)).toEqual([]);
+  });
+
+  it("answers every good report in between, and each is found by its id", async () => {
+    expect(acknowledged.length).toBeGreaterThan(AT_ONCE);
+    await forAll(acknowledged, 4, async (id) => expect(await isFound(id), id).toBe(true));
+  });
+});
+
+/** A request as no HTTP client would write it. */
+const request = (headers: string, body = "{}") =>
+  `POST /monitoring HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n\r\n${body}`;
+
+describe("bytes on a socket that no client would send", () => {
+  it.each([
+    { name: "a length that is no number", bytes: request("Content-Length: many") },
+    { name: "a length below nothing", bytes: request("Content-Length: -1") },
+    { name: "a length of 10^30", bytes: request(`Content-Length: 1${"0".repeat(30)}`) },
+    { name: "two lengths", bytes: request("Content-Length: 2\r\nContent-Length: 5") },
+    {
+      name: "a length shorter than the body",
+      bytes: request("Content-Length: 2", `{}${"x".repeat(500)}\r\n\r\n`),
+    },
+    {
+      name: "a chunk whose size is no number",
+      bytes: request("Transfer-Encoding: chunked", "zz\r\n{}\r\n"),
+    },
+    {
+      name: "a chunk of 2^64 bytes",
+      bytes: request("Transfer-Encoding: chunked", "10000000000000000\r\n{}\r\n"),
+    },
+    { name: "a header without a colon", bytes: request("Content-Length 2") },
+    { name: "a NUL in a header", bytes: request("X-A: a\u0000b\r\nContent-Length: 2") },
+    { name: "a header of a megabyte", bytes: request(`X-A: ${"x".repeat(1_000_000)}`) },
+    { name: "no HTTP at all", bytes: `\u0016\u0003\u0001${"\u0000".repeat(200)}\r\n\r\n` },
+  ])("$name is refused or closed", async ({ bytes }) => {
+    const socket = await opened();
+    const answer = ended(socket);
+    socket.end(bytes, "latin1");
+    expect((await answer).slice(0, 12)).toMatch(/^(HTTP\/1\.1 [24]\d\d)?$/);
+    expect(await isFound(await probe())).toBe(true);
+  });
+
+  it("bodies that stop half way and hang keep nobody else waiting", async () => {
+    const hanging = await Promise.all(Array.from({ length: 50 }, opened));
+    for (const [at, socket] of hanging.entries()) {
+      const told = at % 2 === 0 ? "Content-Length: 1000" : "Transfer-Encoding: chunked";
+      socket.write(request(told, at % 2 === 0 ? '{"mess' : '3e8\r\n{"mess'));
+    }
+    expect(await isFound(await probe())).toBe(true);
+    for (const socket of hanging) socket.destroy();
+    expect(await isFound(await probe())).toBe(true);
+  });
+});
+
+/** A connection to the server; whoever opens it ends it. */
+function opened(): Promise<Socket> {
+  const { hostname, port } = new URL(product.url);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () => resolve(socket)).on("error", reject);
+  });
+}
+
+/** All that comes, until the other side closes. */
+function ended(socket: Socket): Promise<string> {
+  return new Promise((resolve) => {
+    let text = "";
+    socket.setEncoding("latin1").on("data", (piece) => {
+      text += piece;
+    });
+    socket.on("error", () => undefined).on("close", () => resolve(text));
+  });
+}
+
+/** What a page must not have: it would be reported text that became markup, or ran. */
+const TAKEN_AS_MARKUP = [
+  ...["img[src=x]", "svg[onload]", "[onerror]", "iframe", "base", "object", "embed", "#B\\:x"],
+  ...["meta[http-equiv=refresh][content='99']", "a[href^='javascript:' i]", "a[href^='data:' i]"],
+].join();
+
+/** A page, and what went wrong in it so far. */
+async function watched(): Promise<{ page: Page; wrong: string[] }> {
+  const page = await product.open();
+  const wrong: string[] = [];
+  page.on("dialog", async (dialog) => {
+    wrong.push(`dialog: ${dialog.message()}`);
+    await dialog.dismiss();
+  });
+  page.on("console", (message) => {
+    if (/Content Security Policy/.test(message.text())) wrong.push(message.text());
+  });
+  page.on("pageerror", ({ message }) => wrong.push(message));
+  return { page, wrong };
+}
+
+/** What of the reported text is no text in this page. */
+function markupIn(page: Page): Promise<string[]> {
+  return page.evaluate((selector) => {
+    const ran = (globalThis as { __xss?: string }).__xss;
+    const elements = [...document.querySelectorAll(selector)].map(({ outerHTML }) => outerHTML);
+    return ran === undefined ? elements : [...elements, ran];
+  }, TAKEN_AS_MARKUP);
+}
+
+describe("what was reported is shown as text", () => {
+  it.each(Object.entries(MARKUP))("%s would be noticed if it were not", async (_name, text) => {
+    const { page } = await watched();
+    await page.setContent(`<a href="${text.replaceAll('"', "&quot;")}">a</a>${text}`);
+    expect(await markupIn(page)).not.toEqual([]);
+  });
+
+  it("by a browser, on the pages of everything that had markup in it", async () => {
+    const paths = [
+      "/",
+      ...Object.values(MARKUP).map(encodeURIComponent).flatMap(pagesOf),
+      ...reports,
+    ];
+    const free = await Promise.all(Array.from({ length: 3 }, watched));
+    await forAll(paths, free.length, async (path) => {
+      const one = free.pop();
+      if (one === undefined) throw new Error("Expected a free page.");
+      await one.page.goto(path, { waitUntil: "load" });
+      expect([path, ...(await markupIn(one.page)), ...one.wrong]).toEqual([path]);
+      // Else the page shows nothing of the report, and proves nothing.
+      expect(await one.page.textContent("body"), path).toContain(reports.has(path) ? "__xss" : "");
+      free.push(one);
+    });
+    expect(paths.length).toBeGreaterThan(100);
+  });
+
+  it("and a file that came with a report is data, whatever it is called", async () => {
+    const files = [...reports].map((path) => path.replace("?", "/files/0?"));
+    let found = 0;
+    await forAll(files, 4, async (path) => {
+      const { status, headers } = await fetch(`${product.url}${path}`);
+      expect([200, 404]).toContain(status);
+      if (status === 404) return;
+      found += 1;
+      expect(headers.get("content-type")).toBe("application/octet-stream");
+      expect(headers.get("content-disposition")).toMatch(
+        /^attachment; filename\*=UTF-8''[\w%.~!-]*$/,
+      );
+      expect(headers.get("content-security-policy")).toContain("sandbox");
+    });
+    expect(found).toBe(Object.keys(MARKUP).length);
+  });
+
+  it("and every issue of the table has a page that is whole", async () => {
+    await forAll([...issues], 4, async (path) => {
+      const response = await fetch(`${product.url}${path}`, { headers: { accept: "text/html" } });
+      const page = await response.text();
+      expect([path, response.status]).toEqual([path, 200]);
+      expect(page.endsWith("</html>"), path).toBe(true);
+      // A part that failed to render would have left its digest.
+      expect(page, path).not.toContain("data-dgst");
+    });
+    expect(issues.size).toBeGreaterThan(100);
+  });
+});
+
+/** The desk's pages that repeat what was asked for. */
+const pagesOf = (text: string) => [`/lookup?q=${text}`, `/d/${text}`, `/e/${text}`];

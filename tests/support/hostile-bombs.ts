@@ -1,0 +1,168 @@
+/** Bodies that are small on the wire and large behind it. */
+import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
+import { limits } from "../../src/core/limits.ts";
+import { joined } from "./bytes.ts";
+import { ANSWERED, anEvent, coded, eventsOf, type Hostile, MARK } from "./hostile-row.ts";
+
+const MEBIBYTE = 1024 * 1024;
+const zeros = (mebibytes: number) => new Uint8Array(mebibytes * MEBIBYTE);
+
+/** What the sender's own code would have inflated, as JSON that is nearly a report. */
+const inflated = (text: string) => () => gzipSync(text, { level: 1 });
+const filled = (piece: string) =>
+  piece.repeat(Math.floor((limits.maxInflatedBytes - 100) / piece.length));
+
+function brotli(body: string | Uint8Array) {
+  return brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } });
+}
+
+/** A frame of blocks that each say "this byte, 128 KiB of it" in four bytes (RFC 8878 § 3.1.1.2): 1 MB is 32 GB. */
+function zstdBomb(): Uint8Array {
+  const block = [0x02, 0x00, 0x10, 0x20];
+  const blocks = new Uint8Array(MEBIBYTE).map((_, at) => block[at % block.length] ?? 0);
+  return joined(new Uint8Array([0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x38]), blocks);
+}
+
+const bombs: readonly Hostile[] = [
+  {
+    name: "gzip",
+    ...coded("gzip"),
+    body: () => gzipSync(zeros(16)),
+    status: 413,
+    reason: "too-large",
+  },
+  {
+    name: "gzip in twelve members of 32 MiB",
+    ...coded("gzip"),
+    body() {
+      const member = gzipSync(zeros(32), { level: 1 });
+      return joined(...Array.from({ length: 12 }, () => member));
+    },
+    status: 413,
+    reason: "too-large",
+  },
+  {
+    name: "gzip of 50,000 members of nothing",
+    ...coded("gzip"),
+    body: () => joined(...Array.from({ length: 50_000 }, () => gzipSync(""))),
+    status: 400,
+    reason: "empty",
+  },
+  {
+    name: "deflate",
+    ...coded("deflate"),
+    body: () => deflateSync(zeros(16)),
+    status: 413,
+    reason: "too-large",
+  },
+  { name: "br", ...coded("br"), body: () => brotli(zeros(16)), status: [413, 415] },
+  { name: "zstd", ...coded("zstd"), body: () => zstdCompressSync(zeros(16)), status: [413, 415] },
+  { name: "zstd of 32 GB", ...coded("zstd"), body: zstdBomb, status: [413, 415] },
+  {
+    name: "gzip in gzip",
+    ...coded("gzip, gzip"),
+    body: () => gzipSync(gzipSync(zeros(16))),
+    status: [413, 415],
+  },
+  {
+    name: "br in gzip in deflate",
+    ...coded("br, gzip, deflate"),
+    body: () => deflateSync(gzipSync(brotli(zeros(16)))),
+    status: [413, 415],
+  },
+  {
+    name: "gzip that its header does not name",
+    body: () => gzipSync(zeros(16)),
+    status: [400, 413],
+  },
+  {
+    name: "zstd of 32 GB that its header does not name",
+    body: zstdBomb,
+    status: [400, 413],
+  },
+  {
+    name: "deflate in base 64",
+    body: () => deflateSync(zeros(16)).toString("base64"),
+    status: [400, 413],
+  },
+  {
+    name: "gzip that is a bomb inside",
+    ...coded("gzip"),
+    body: () => gzipSync(gzipSync(zeros(16))),
+    status: ANSWERED,
+  },
+];
+
+const inside: readonly Hostile[] = [
+  {
+    name: "8 MB of opened arrays",
+    ...coded("gzip"),
+    body: inflated(filled("[")),
+    status: 400,
+    reason: "too-deep",
+  },
+  {
+    name: "8 MB of empty arrays",
+    ...coded("gzip"),
+    body: () => gzipSync(`[${filled("[],")}0]`, { level: 1 }),
+    status: 413,
+    reason: "too-large",
+  },
+  {
+    name: "8 MB of numbers in an array",
+    ...coded("gzip"),
+    body: () => gzipSync(`[${filled("0,")}0]`, { level: 1 }),
+    status: 413,
+    reason: "too-many-items",
+  },
+  {
+    name: "8 MB of white space in an object",
+    ...coded("gzip"),
+    body: () => gzipSync(`{"message":"${MARK}"${filled(" ")}}`, { level: 1 }),
+    status: 413,
+    reason: "too-large",
+  },
+  {
+    name: "a line of 4 MB that is an event",
+    ...coded("gzip"),
+    body: () => gzipSync(JSON.stringify(anEvent("x".repeat(4 * MEBIBYTE)))),
+    status: 413,
+    reason: "too-large",
+  },
+  {
+    name: "a line of 4 MB as an envelope's item",
+    ...coded("gzip"),
+    body: () => gzipSync(eventsOf([anEvent("x".repeat(2 * MEBIBYTE))])),
+    status: 413,
+    reason: "too-large",
+  },
+  {
+    name: "a line of 4 MB as an envelope's header",
+    ...coded("gzip"),
+    body: () => gzipSync(`{"dsn":"${"x".repeat(4 * MEBIBYTE)}"}\n{"type":"event"}\n{}`),
+    status: [400, 413],
+  },
+  {
+    name: "a line of 4 MB as an item's header",
+    ...coded("gzip"),
+    body: () => gzipSync(`{}\n{"type":"event","x":"${"x".repeat(4 * MEBIBYTE)}"}\n{}`),
+    status: 400,
+    reason: "framing",
+  },
+  {
+    name: "8 MB of newlines behind a header",
+    ...coded("gzip"),
+    body: () => gzipSync(`{}\n${filled("\n")}`, { level: 1 }),
+    status: [200, 413],
+  },
+  {
+    name: "a string of 8 MB in an array",
+    ...coded("gzip"),
+    body: () => gzipSync(`["${filled("x")}"]`, { level: 1 }),
+    status: 400,
+    reason: "not-an-object",
+  },
+];
+
+/** Bombs, and what is too much once it is inflated. */
+export const hostileBombs: readonly Hostile[] = [...bombs, ...inside];

@@ -1,0 +1,117 @@
+/** Names that every object has, wherever a sender may choose a name. */
+import { anEvent, envelopeOf, eventsOf, type Hostile, KEY, MARK } from "./hostile-row.ts";
+
+/** Names that every object has, with something in them. */
+const NAMES = [
+  "__proto__",
+  "\\u005f_proto__",
+  "constructor",
+  "prototype",
+  "toString",
+  "hasOwnProperty",
+  "valueOf",
+  "toJSON",
+  "then",
+  "length",
+];
+const members = NAMES.map(
+  (name) => `"${name}":{"polluted":"${MARK}","toString":1,"prototype":{"polluted":1}}`,
+).join(",");
+const named = `{${members}}`;
+const texts = `{${NAMES.map((name) => `"${name}":"${MARK}"`).join(",")}}`;
+const pairs = `[${NAMES.map((name) => `["${name}","${MARK}"]`).join(",")}]`;
+const proto = (inner: string) =>
+  `{${members},"platform":"node","message":"${MARK} prototypes",${inner}}`;
+
+/** Prototypes' names as members, tags, headers, contexts and types. */
+export const hostilePrototypes: readonly Hostile[] = [
+  { name: "in an event", body: proto('"level":"error"'), status: 200 },
+  ...[
+    "tags",
+    "contexts",
+    "extra",
+    "user",
+    "request",
+    "sdk",
+    "exception",
+    "breadcrumbs",
+    "threads",
+    "debug_meta",
+  ].map((member) => ({
+    name: `in an event's ${member}`,
+    body: eventsOf([
+      proto(`"${member}":${named}`),
+      proto(`"${member}":[${named}]`),
+      proto(`"${member}":${texts}`),
+      proto(`"${member}":${pairs}`),
+    ]),
+    status: 200,
+  })),
+  {
+    name: "in a request's headers",
+    body: eventsOf([
+      proto(`"request":{"url":"/","headers":${texts}}`),
+      proto(`"request":{"headers":${pairs}}`),
+    ]),
+    status: 200,
+  },
+  {
+    name: "in a frame and its variables",
+    body: proto(
+      `"exception":[{"type":"E","stacktrace":{"frames":[{${members},"function":"__proto__","vars":${named}}]}}]`,
+    ),
+    status: 200,
+  },
+  {
+    name: "in an envelope's header",
+    body: `${named}\n{"type":"event"}\n${JSON.stringify(anEvent("prototypes"))}`,
+    status: [200, 400],
+  },
+  {
+    name: "in an item's header",
+    body: envelopeOf(
+      `{${members.replace(',"length":', ',"lengths":')},"type":"event"}`,
+      anEvent("prototypes"),
+    ),
+    status: 200,
+  },
+  ...["__proto__", "constructor", "toString", "hasOwnProperty"].map((type) => ({
+    name: `an item of the type ${type}`,
+    body: envelopeOf({ type }, "{}"),
+    status: 200,
+  })),
+  ...["__proto__", "constructor", "toString"].map((type) => ({
+    name: `a browser report of the type ${type}`,
+    body: JSON.stringify([{ type, body: { type, message: MARK } }]),
+    status: 204,
+  })),
+  {
+    name: "in a csp-report",
+    body: `{${members},"csp-report":{${members},"effective-directive":"constructor"}}`,
+    status: 204,
+  },
+  {
+    name: "in a report of Errata's own",
+    body: `{${members},"errata":1,"how":"__proto__","message":"${MARK} prototypes"}`,
+    status: 202,
+  },
+  {
+    name: "in Next.js' arguments",
+    body: `{"error":{${members},"message":"${MARK} prototypes"},"request":{"headers":${texts}},"context":${named}}`,
+    status: 202,
+  },
+  {
+    name: "in OTLP's attributes",
+    path: "/v1/logs",
+    headers: { authorization: `Bearer ${KEY}` },
+    body: otlp(),
+    status: 200,
+  },
+];
+
+function otlp(): string {
+  const attributes = NAMES.map(
+    (name) => `{"key":"${name}","value":{"stringValue":"${MARK}"}}`,
+  ).join(",");
+  return `{"resourceLogs":[{${members},"resource":{"attributes":[${attributes}]},"scopeLogs":[{"logRecords":[{${members},"severityNumber":17,"body":{"stringValue":"${MARK} prototypes"},"attributes":[${attributes}]}]}]}]}`;
+}

@@ -1,0 +1,110 @@
+/** Good bodies whose headers and paths are not. */
+import { anEvent, eventsOf, type Hostile, MARK } from "./hostile-row.ts";
+
+const good = eventsOf([anEvent("requests")]);
+
+const headers: readonly Hostile[] = [
+  ...[
+    "",
+    ";;;",
+    "application/json; charset=utf-16",
+    "multipart/form-data",
+    "text/html",
+    "a/b/c",
+    `${MARK}/${"x".repeat(8_000)}`,
+  ].map((type) => ({
+    name: `Content-Type ${JSON.stringify(type.slice(0, 40))}`,
+    headers: { "content-type": type },
+    status: 200,
+  })),
+  ...[
+    "user-agent",
+    "referer",
+    "cf-ray",
+    "origin",
+    "accept",
+    "cookie",
+    "accept-language",
+    "x-forwarded-for",
+    "sentry-trace",
+    "baggage",
+    "traceparent",
+  ].flatMap((name) => [
+    { name: `${name} of 6 kB`, headers: { [name]: `${MARK}${"x".repeat(6_000)}` }, status: 200 },
+    {
+      name: `${name} that is no text`,
+      headers: { [name]: "\u00ff\u0080=;,\"'<>%00%0d%0a{}" },
+      status: 200,
+    },
+  ]),
+  {
+    name: "two hundred of them",
+    headers: Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`x-${at}`, MARK])),
+    status: 200,
+  },
+  { name: "a method in a header", headers: { "x-http-method-override": "DELETE" }, status: 200 },
+  {
+    name: "an Expect, a Range, an If-Match",
+    headers: { range: "bytes=0-", "if-match": "*", "if-none-match": "*" },
+    status: 200,
+  },
+].map((row) => ({ body: good, ...row }));
+
+const away = { status: 404, desk: true } as const;
+
+const paths: readonly Hostile[] = [
+  { name: "a NUL behind the endpoint", path: "/api/1/envelope/%00", ...away },
+  { name: "a path that climbs to the desk", path: "/monitoring/../d/x", ...away },
+  { name: "the same, encoded", path: "/monitoring/%2e%2e/d/x", ...away },
+  { name: "an endpoint that does not exist", path: "/api/1/minidump/", ...away },
+  { name: "a percent that begins nothing", path: "/d/%E0%A4%A", ...away },
+  { name: "a percent alone", path: "/%", ...away },
+  { name: "a backslash", path: "/api\\1\\envelope/../..", ...away },
+  { name: "30 kB of slashes", path: "/d".padEnd(30_000, "/"), ...away },
+  { name: "30 kB of letters", path: `/${"a".repeat(30_000)}`, ...away },
+  { name: "the name of a prototype", path: "/__proto__/constructor", ...away },
+  {
+    name: "a project that is too large a number",
+    path: "/api/99999999999999999999/envelope/",
+    status: 404,
+    reason: "unknown-project",
+  },
+  { name: "a project of NUL", path: "/api/%00/envelope/", status: 404, reason: "unknown-project" },
+  {
+    name: "a project that is negative",
+    path: "/api/-1/envelope/",
+    status: 404,
+    reason: "unknown-project",
+  },
+  {
+    name: "a project with a slash in it",
+    path: "/monitoring/1%2F2",
+    status: 404,
+    reason: "unknown-project",
+  },
+  {
+    name: "a project that climbs",
+    path: "/api/%2e%2e%2f1/envelope/",
+    status: 404,
+    reason: "unknown-project",
+  },
+  {
+    name: "a project named __proto__",
+    path: "/monitoring/__proto__",
+    status: 404,
+    reason: "unknown-project",
+  },
+  {
+    name: "the project in other digits",
+    path: "/monitoring/%D9%A1",
+    status: 404,
+    reason: "unknown-project",
+  },
+  { name: "ten thousand slashes in it", path: `/a${"/".repeat(10_000)}monitoring`, status: 200 },
+  { name: "a query of 30 kB", path: `/monitoring?${"a=b&".repeat(7_500)}`, status: 200 },
+  { name: "a query of percents", path: `/monitoring?${"%".repeat(5_000)}`, status: 200 },
+  { name: "a prefix of a hundred folders", path: `/${"a/".repeat(100)}monitoring`, status: 200 },
+].map((row) => ({ body: good, ...row }));
+
+/** Requests by what is wrong with them. */
+export const hostileRequests = { headers, paths } as const;

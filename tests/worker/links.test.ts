@@ -1,0 +1,128 @@
+import { reset } from "cloudflare:test";
+import { afterEach, describe, expect, it } from "vitest";
+import { visit } from "../support/app.ts";
+import { aReport, reportId } from "../support/reports.ts";
+import { desk, log } from "../support/store.ts";
+
+afterEach(() => reset());
+
+const ID = "5aaeee40d56b46ecbfb342d868e140ef";
+
+/** A browser's Sentry event, with these members, after whatever the browser sends with it. */
+const send = (event: Record<string, unknown>, headers: Record<string, string> = {}) =>
+  visit("/monitoring", {
+    method: "POST",
+    headers,
+    body: JSON.stringify({
+      event_id: ID,
+      platform: "javascript",
+      exception: { values: [{ type: "TypeError", value: "cannot hydrate" }] },
+      ...event,
+    }),
+  });
+
+/** A page that fails: the digest of its failure, and what the browser was told of its trace. */
+async function failedPage(path = "/self-test/shell") {
+  const { response, body } = await visit(path);
+  const digest = /data-digest="([^"]+)"|Digest: <\/?[^>]*>?([0-9A-Z-]{9})/.exec(body)?.[1] ?? "";
+  const cookie = response.headers.get("set-cookie")?.split(";")[0] ?? "";
+  const trace = /sentry-trace;desc="([0-9a-f]{32})-[0-9a-f]{16}-0"/.exec(
+    response.headers.get("server-timing") ?? "",
+  )?.[1];
+  return { digest, cookie, trace: trace ?? "" };
+}
+
+describe("a browser's error finds the failed render behind its page, without a digest", () => {
+  it.each([
+    { name: "by the trace that Server-Timing told it", from: "event" },
+    { name: "by the correlation cookie", from: "cookie" },
+  ])("$name", async ({ from }) => {
+    const { digest, cookie, trace } = await failedPage();
+    const before = (await desk.issueNow(digest))?.linked ?? -1;
+    if (from === "event") await send({ contexts: { trace: { trace_id: trace } } });
+    else await send({}, { cookie });
+    expect(await desk.issueNow(digest)).toMatchObject({ count: 1, linked: before + 1 });
+    expect((await desk.newest()).issues).toHaveLength(1);
+  });
+
+  it("and its event id leads to that issue", async () => {
+    const { digest, cookie } = await failedPage();
+    await send({}, { cookie });
+    expect((await desk.locate(ID))?.digest).toBe(digest);
+  });
+
+  it("but not from a page that did not fail, nor by a forged cookie", async () => {
+    const { digest } = await failedPage();
+    const { cookie } = await failedPage("/e/0000-0000");
+    await send({}, { cookie });
+    await send({ event_id: reportId(7) }, { cookie: "errata-trace=../../x" });
+    expect(await desk.issueNow(digest)).toMatchObject({ linked: 0 });
+    expect((await desk.newest()).issues).toHaveLength(2);
+  });
+
+  it("the cookie is for this origin's own requests alone, and no script's", async () => {
+    const { response } = await visit("/", { origin: "https://errata.example" });
+    const cookie = response.headers.get("set-cookie") ?? "";
+    for (const word of ["HttpOnly", "SameSite=Lax", "Secure", "Path=/"]) {
+      expect(cookie).toContain(word);
+    }
+  });
+});
+
+describe("a digest in an event", () => {
+  const own = "7F3K-Q2M9";
+  it.each([
+    { name: "in a context", event: { contexts: { Error: { digest: own } } } },
+    { name: "of a thrown object", event: { extra: { __serialized__: { digest: own } } } },
+    { name: "in a tag", event: { tags: [["digest", own]] } },
+    {
+      name: "in the message",
+      event: { exception: { values: [{ type: "Error", value: `Render failed. Digest: ${own}` }] } },
+    },
+  ])("$name links it", async ({ event }) => {
+    await log.append([aReport(1)]);
+    await send(event);
+    expect(await desk.issueNow(own)).toMatchObject({ count: 1, linked: 1 });
+  });
+});
+
+describe("a foreign digest", () => {
+  const aliases = ["2338823894"];
+
+  it("that a server has claimed leads browsers to it, also when a browser named it first", async () => {
+    const early = { side: "browser", digest: "0000-0000", aliases } as const;
+    await log.append([aReport(1, early)]);
+    await desk.newest();
+    await log.append([aReport(2, { aliases })]);
+    await desk.newest();
+    await log.append([aReport(3, { side: "browser", digest: "1111-1111", aliases })]);
+    expect(await desk.issueNow("7F3K-Q2M9")).toMatchObject({ count: 1, linked: 1 });
+    expect(await desk.issueNow("1111-1111")).toBeNull();
+  });
+});
+
+describe("what a person wrote", () => {
+  const report = (about: string) =>
+    `{}\n{"type":"user_report"}\n{"event_id":"${about}","name":"Ann","comments":"blank page"}\n`;
+
+  it("is on the issue of the event that it is about", async () => {
+    await log.append([aReport(1)]);
+    await visit("/monitoring", { method: "POST", body: report(reportId(1)) });
+    const issue = await desk.issueNow("7F3K-Q2M9");
+    expect(issue).toMatchObject({ count: 1, linked: 1, type: "TypeError" });
+    expect(issue?.latest.find(({ kind }) => kind === "feedback")?.message).toBe("blank page");
+  });
+
+  it("about an event in the same envelope as well", async () => {
+    const event = `{"type":"event"}\n{"message":"m","platform":"node"}`;
+    const body = `{"event_id":"${ID}"}\n${event}\n${report(ID).slice(3)}`;
+    await visit("/monitoring", { method: "POST", body });
+    const { issues } = await desk.newest();
+    expect(issues).toMatchObject([{ count: 1, linked: 1, message: "m" }]);
+  });
+
+  it("about nothing that is known is an issue of its own", async () => {
+    await visit("/monitoring", { method: "POST", body: report(reportId(99)) });
+    expect((await desk.newest()).issues).toMatchObject([{ kind: "feedback", count: 1 }]);
+  });
+});

@@ -1,0 +1,120 @@
+import { abortAllDurableObjects, reset, runInDurableObject } from "cloudflare:test";
+import { afterEach, describe, expect, it } from "vitest";
+import { limits } from "../../src/core/limits.ts";
+import { statusOf } from "../../src/core/status.ts";
+import type { DailyTally } from "../../src/core/tally.ts";
+import { decodeChunk } from "../../src/store/chunk.ts";
+import type { ProjectIndex } from "../../src/store/project-index.ts";
+import { TallyTable } from "../../src/store/tally-table.ts";
+import { visit } from "../support/app.ts";
+import { aReport } from "../support/reports.ts";
+import { bindings, chunkKeys, desk, index, log, sealNow } from "../support/store.ts";
+
+afterEach(() => reset());
+
+const ID = "5aaeee40d56b46ecbfb342d868e140ef";
+const event = `{"type":"event"}\n{"message":"m","platform":"javascript"}\n`;
+
+/** Every number, by its name in words. */
+async function numbers(): Promise<Record<string, number>> {
+  const tallies = await desk.tallies(7);
+  return Object.fromEntries(tallies.map(({ name, count }) => [name.join(" ").trim(), count]));
+}
+
+describe("every item that is taken is counted once, with its outcome and the reason", () => {
+  it("and what was received adds up to what was sent", async () => {
+    const items = [
+      `{"type":"session"}\n{"init":true,"status":"ok","attrs":{"release":"1.4.0"}}\n`,
+      `{"type":"transaction"}\n{}\n`,
+      `{"type":"invention"}\nx\n`,
+      `{"type":"event"}\n{"level":"error"}\n`,
+      `{"type":"event"}\nno json\n`,
+      `{"type":"user_report"}\n{"event_id":"${ID}","comments":"blank page"}\n`,
+      `{"type":"attachment","length":1}\nx\n`,
+    ];
+    const body = `{"event_id":"${ID}"}\n${event}${items.join("")}`;
+    const { response } = await visit("/monitoring", { method: "POST", body });
+    expect(response.headers.get("errata-outcome")?.split(", ")).toHaveLength(8);
+    await visit("/monitoring", { method: "POST", body: `{"event_id":"${ID}"}\n${event}` });
+    await visit("/monitoring", { method: "POST", body: "no format at all" });
+    expect(await numbers()).toEqual({
+      "accepted message": 1,
+      "accepted feedback": 1,
+      "accepted attachment": 1,
+      "counted session": 1,
+      "counted transaction": 1,
+      "dropped invention not-kept": 1,
+      "invalid event missing-field": 1,
+      "invalid event not-json": 1,
+      "invalid body unknown-format": 1,
+      "repeated message": 1,
+      "session 1.4.0  started": 1,
+    });
+    const { outcomes, received } = statusOf(await desk.tallies(7), "2026-11-21", 7);
+    expect(received.all).toBe(8 + 1 + 1);
+    expect(outcomes.reduce((sum, { all }) => sum + all, 0)).toBe(received.all);
+  });
+
+  it("over crashes of the objects, and however often the log hands it over", async () => {
+    for (let round = 0; round < 4; round++) {
+      await log.append([aReport(round)], [[["counted", "session"], 2]]);
+      if (round % 2 === 0) await abortAllDurableObjects();
+    }
+    expect(await numbers()).toEqual({ "accepted error": 4, "counted session": 8 });
+    await sealNow();
+    await abortAllDurableObjects();
+    await log.append([], [[["counted", "session"], 1]]);
+    expect(await numbers()).toEqual({ "accepted error": 4, "counted session": 9 });
+  });
+});
+
+describe("the record", () => {
+  it("holds tallies beside the reports, and no report's place moves", async () => {
+    const [first] = await log.append([aReport(1)], [[["counted", "session"], 3]]);
+    const [second] = await log.append([aReport(2)]);
+    await sealNow();
+    const [key = ""] = await chunkKeys();
+    const lines = await decodeChunk((await bindings.KV.get(key, "arrayBuffer")) as ArrayBuffer);
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { id: aReport(1).id },
+      { tally: 1, tallies: [[["counted", "session"], 3]] },
+      { id: aReport(2).id },
+    ]);
+    await abortAllDurableObjects();
+    for (const { id, position } of [first, second].filter((it) => it !== undefined)) {
+      expect(await desk.locate(id)).toEqual({ digest: "7F3K-Q2M9", position });
+      expect((await desk.report({ position }))?.id).toBe(id);
+    }
+  });
+});
+
+describe("whatever senders call their releases", () => {
+  const inTable = (work: (table: TallyTable) => readonly DailyTally[]) =>
+    runInDurableObject(index(), (_: ProjectIndex, state) => work(new TallyTable(state.storage)));
+
+  it("a day has a bounded number of names, the rest counts as other, and other words keep theirs", async () => {
+    const over = 25;
+    const rows = await inTable((table) => {
+      for (let n = 0; n < limits.maxTalliesPerDay + over; n++) {
+        table.add({ day: "2026-10-01", tallies: [[["session", `r${n}`, "", "started"], 1]] });
+      }
+      table.add({ day: "2026-10-01", tallies: [[["counted", "session"], 7]] });
+      return table.since("2026-10-01").filter(({ day }) => day === "2026-10-01");
+    });
+    expect(rows).toHaveLength(limits.maxTalliesPerDay + 2);
+    const named = (name: string) => rows.find((row) => row.name.join(" ") === name)?.count;
+    expect(named("session other other started")).toBe(over);
+    expect(named("counted session")).toBe(7);
+  });
+
+  it("days are forgotten", async () => {
+    const rows = await inTable((table) => {
+      for (const day of ["2026-08-01", "2026-11-21"]) {
+        table.add({ day, tallies: [[["counted", "session"], 1]] });
+      }
+      table.forget("2026-11-01");
+      return table.since("2026-01-01");
+    });
+    expect(rows.map(({ day }) => day)).toEqual(["2026-11-21"]);
+  });
+});
