@@ -45,6 +45,8 @@ async function pictures(digest, folder) {
     "control-flow": "/lookup?q=NEXT_REDIRECT;replace;/login;307;",
     receipt: `/e/${digest}`,
     "receipt-unknown": "/e/0000-0000",
+    status: "/status",
+    noise: "/noise",
     "self-test": "/self-test",
     "failed-shell": "/self-test/shell",
     "failed-boundary": "/self-test/after-flush",

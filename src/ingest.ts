@@ -155,11 +155,14 @@ async function finishAll(
       abouts.push({ at, draft, about: draft.about });
     }
   }
-  for (const { at, draft, about } of abouts) {
-    const here = [...reports.values()].find(({ id, kind }) => id === about && kind !== "feedback");
-    const shownDigest = here?.digest ?? (await context.digestOf?.(about).catch(() => null));
-    if (shownDigest) reports.set(at, finish({ ...draft, shownDigest }, context));
-  }
+  const events = [...reports.values()].filter(({ kind }) => kind !== "feedback");
+  await Promise.all(
+    abouts.slice(0, limits.maxAboutsPerBody).map(async ({ at, draft, about }) => {
+      const here = events.find(({ id }) => id === about)?.digest;
+      const shownDigest = here ?? (await context.digestOf?.(about).catch(() => null));
+      if (shownDigest) reports.set(at, finish({ ...draft, shownDigest }, context));
+    }),
+  );
   return reports;
 }
 

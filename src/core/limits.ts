@@ -71,6 +71,8 @@ export const limits = {
   maxAttachments: 10,
   /** All attachments of one report as they are stored, base64 or text (one that does not fit is named, without its bytes). */
   maxAttachmentsBytes: 512 * 1024,
+  /** Reports of one body whose event is looked up; an SDK sends one. What people wrote beyond it is an issue of its own. */
+  maxAboutsPerBody: 5,
   /** A word of a tally's name: a release, an item's type (cut). */
   maxTallyWordChars: 200,
   /** Sessions that one item may count, and numbers that a client report may hold. */

@@ -13,7 +13,7 @@ const MAX_OUTCOMES_IN_HEADER = 20;
  * (Sentry develop docs › SDK › Rate Limiting: `retry_after:categories:scope:reason`, honoured on any status).
  */
 const NOT_KEPT =
-  "3600:transaction;span;profile;replay;log_item;trace_metric;metric_bucket:organization:not_kept";
+  "3600:transaction;span;profile;replay;monitor;log_item;trace_metric;metric_bucket:organization:not_kept";
 
 /** The answer of the format's own kind; 400 or 413 when a part was broken, although what was good in it is kept. */
 export function answerOf({ format, id, outcomes }: Ingested): Response {

@@ -8,6 +8,7 @@ import { limits } from "../core/limits.ts";
 import { present } from "../core/present.ts";
 import type { Result } from "../core/result.ts";
 import { type IngestContext, type Ingested, ingest } from "../ingest.ts";
+import { issueAbout } from "./about.ts";
 import { admitAddress, admitReports } from "./admission.ts";
 import { answerOf } from "./answers.ts";
 import { readBody } from "./body.ts";
@@ -66,7 +67,7 @@ async function take(
     mintId: services.mintId,
     sha256: services.sha256,
     scrub: services.config.scrub,
-    digestOf: async (id) => (await services.desk.locate(id))?.digest ?? null,
+    digestOf: (id) => issueAbout(services.desk, id),
     said: saidOf(c),
     sender: senderOf(c),
     ...(otlp?.encoding === "protobuf" && { protobuf: otlp.signal }),

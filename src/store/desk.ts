@@ -6,6 +6,7 @@ import type { Issue, IssueList, Mark, Position } from "../core/issue.ts";
 import { markOf } from "../core/mark.ts";
 import type { Desk } from "../core/ports.ts";
 import type { Digest, Report, ReportId } from "../core/report.ts";
+import type { DailyTally } from "../core/tally.ts";
 import type { Bindings } from "../env.ts";
 import { decodeChunk } from "./chunk.ts";
 import { inTime } from "./in-time.ts";
@@ -87,9 +88,13 @@ export function createDesk(
       return list ?? (await exact);
     },
 
-    newestNoise: () => index().newestNoise(),
+    async newestNoise(): Promise<IssueList> {
+      return index().newestNoise();
+    },
 
-    tallies: (days) => index().tallies(days),
+    async tallies(days: number): Promise<readonly DailyTally[]> {
+      return index().tallies(days);
+    },
 
     async issue(digest: Digest): Promise<Issue | null> {
       return (await issueSnapshot(digest)) ?? storedIssue(await index().issue(digest));

@@ -78,6 +78,8 @@ describe("the desk", () => {
 describe("pages", () => {
   const PATHS = [
     "/",
+    "/status",
+    "/noise",
     "/self-test",
     "/self-test/shell",
     "/self-test/before-flush",

@@ -1,5 +1,11 @@
 /** A Chromium for all tests of a file, and pages that keep what a Sentry SDK in them sends. */
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { launchOptions } from "../support/chromium.mjs";
 import { type Envelope, readEnvelope } from "./envelope.ts";
@@ -14,7 +20,7 @@ export interface Sent extends Envelope {
 /** What a test works with, while it runs. */
 export interface Chromium {
   /** A new page in a context of its own. It is closed when its test has ended; one that no test opened, with the browser. */
-  readonly open: () => Promise<Page>;
+  readonly open: (options?: BrowserContextOptions) => Promise<Page>;
 }
 
 /** Starts the browser before the tests; `args` is asked then, so it may depend on what was served before. */
@@ -32,8 +38,8 @@ export function openChromium(args: () => string[] = () => []): Chromium {
   });
   afterAll(async () => browser?.close());
   return {
-    async open() {
-      const context = await browser.newContext();
+    async open(options = {}) {
+      const context = await browser.newContext(options);
       contexts.push(context);
       return context.newPage();
     },

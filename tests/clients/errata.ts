@@ -33,6 +33,8 @@ export interface Errata {
   readonly find: (pasted: string) => Promise<Found>;
   /** A report of this kind and type about the address `from`, as soon as the desk has it. */
   readonly findReport: (of: Kind, from: string) => Promise<Report>;
+  /** What the desk answers at this path, as JSON. */
+  readonly json: (path: string) => Promise<unknown>;
 }
 
 /** What is known of a report that has no id of its own. */
@@ -81,6 +83,7 @@ export function openErrata({ https = false } = {}): Errata {
       const answer = await json(hit.url);
       return { ...hit, report: hit.url.includes("report=") ? answer : answer.reports[0] };
     },
+    json,
     findReport({ kind, type }, from) {
       return soon(async () => {
         const { issues } = (await json("/")) as { issues: (Kind & { digest: string })[] };

@@ -1,44 +1,11 @@
-import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { corsErrorsOf, openChromium, type Sent, sentBy } from "./browser.ts";
-import { bundle } from "./bundle.ts";
+import { describe, expect, it } from "vitest";
+import { openChromium } from "./browser.ts";
 import { openErrata, soon } from "./errata.ts";
-import { openSite, type Site } from "./site.ts";
+import { eventIn, openShop } from "./shop.ts";
 
 const errata = openErrata();
 const chromium = openChromium();
-let site: Site;
-
-/** `localhost`, not 127.0.0.1, where Errata is: another site as well as another origin. */
-const siteUrl = () => `http://localhost:${site.port}`;
-
-beforeAll(async () => {
-  const script = await bundle("browser-page.ts", "browser");
-  const pages: Record<string, { headers?: Record<string, string>; body: string }> = {
-    "/page.js": { headers: { "content-type": "text/javascript" }, body: script },
-    "/stock": { body: "12" },
-    "/favicon.ico": { body: "" },
-  };
-  site = await openSite((path) => {
-    const { pathname, searchParams } = new URL(path, "http://site.example");
-    if (pathname === "/") return { body: pageFor(searchParams.get("options") ?? "{}") };
-    const page = pages[pathname];
-    if (page !== undefined) return page;
-    return { passTo: `${errata.url}${pathname === "/tunnel" ? "/monitoring" : path}` };
-  });
-});
-afterAll(async () => site?.close());
-
-declare global {
-  interface Window {
-    flushSentry(): Promise<boolean>;
-  }
-}
-
-function pageFor(options: string): string {
-  return `<!doctype html><html lang="en"><title>The shop</title><body>
-<script>window.sentryOptions = ${options}</script><script src="/page.js"></script>`;
-}
+const shop = openShop(errata, chromium);
 
 /** How an SDK may be pointed at Errata, and where it then sends to. */
 const WAYS = [
@@ -55,7 +22,7 @@ const WAYS = [
   {
     way: "by a tunnel on its own origin, which passes on to the reporting path",
     options: () => ({ dsn: errata.dsn, tunnel: "/tunnel" }),
-    to: () => `${siteUrl()}/tunnel`,
+    to: () => `${shop.url}/tunnel`,
   },
   {
     way: "by a tunnel that is the reporting path itself, on another origin",
@@ -65,7 +32,7 @@ const WAYS = [
   {
     way: "by its managed tunnel, whose path it makes from the DSN",
     options: () => ({ dsn: errata.dsn, tunnel: true }),
-    to: () => new RegExp(`^${siteUrl()}/[0-9a-z]+$`),
+    to: () => new RegExp(`^${shop.url}/[0-9a-z]+$`),
   },
 ];
 
@@ -102,26 +69,9 @@ const MISTAKES = [
   },
 ];
 
-async function openShop(options: object): Promise<{ page: Page; sent: Sent[]; cors: string[] }> {
-  const page = await chromium.open();
-  const sent = sentBy(page);
-  const cors = corsErrorsOf(page);
-  await page.goto(`${siteUrl()}/?options=${encodeURIComponent(JSON.stringify(options))}`);
-  return { page, sent, cors };
-}
-
-/** The id of the first event that was sent, once it is answered. */
-function eventIn(sent: readonly Sent[]): Promise<string> {
-  return soon(() => {
-    const event = sent.find(({ items }) => items.includes("event"));
-    expect(event?.id, "the id of an event that was sent").toMatch(/^[0-9a-f]{32}$/);
-    return event?.id ?? "";
-  });
-}
-
 describe.each(WAYS)("@sentry/browser $way", ({ options, to }) => {
   it("is heard from the start: its first envelope, a session, is taken", async () => {
-    const { sent, cors } = await openShop(options());
+    const { sent, cors } = await shop.visit(options());
     const [first] = await soon(() => {
       expect(sent.length).toBeGreaterThan(0);
       return sent;
@@ -133,7 +83,7 @@ describe.each(WAYS)("@sentry/browser $way", ({ options, to }) => {
   });
 
   it.each(MISTAKES)("$button: its event is on the desk", async (mistake) => {
-    const { page, sent, cors } = await openShop(options());
+    const { page, sent, cors } = await shop.visit(options());
     await page.click(`#${mistake.button}`);
     const id = await eventIn(sent);
     expect(sent.map(({ status }) => status)).toEqual(sent.map(() => 200));
@@ -148,7 +98,7 @@ describe.each(WAYS)("@sentry/browser $way", ({ options, to }) => {
       release: "shop@1.4.0",
       environment: "staging",
       level: mistake.level ?? "error",
-      request: { url: expect.stringContaining(siteUrl()) },
+      request: { url: expect.stringContaining(shop.url) },
     });
     const clicked = {
       category: "ui.click",
@@ -160,7 +110,7 @@ describe.each(WAYS)("@sentry/browser $way", ({ options, to }) => {
       expect(report.breadcrumbs).toContainEqual(expect.objectContaining(said));
     }
     for (const name of mistake.functions ?? []) {
-      const frame = { function: name, file: `${siteUrl()}/page.js`, inApp: true };
+      const frame = { function: name, file: `${shop.url}/page.js`, inApp: true };
       expect(report.frames[0]).toMatchObject(frame);
     }
     if (mistake.cause !== undefined) {
@@ -173,7 +123,7 @@ describe.each(WAYS)("@sentry/browser $way", ({ options, to }) => {
 
 describe("@sentry/browser with tracing", () => {
   it("is told by the first answer that spans are not kept: it sends none, and goes on with errors", async () => {
-    const { page, sent } = await openShop({ dsn: errata.dsn, tracesSampleRate: 1 });
+    const { page, sent } = await shop.visit({ dsn: errata.dsn, tracesSampleRate: 1 });
     await soon(() => expect(sent[0]).toMatchObject({ items: ["session"], status: 200 }));
     await page.click("#traced");
     await page.evaluate(() => window.flushSentry());

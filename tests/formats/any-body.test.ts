@@ -119,7 +119,9 @@ describe("every parser gives each item one end, within the caps, and never throw
             expect(overCaps(end.draft)).toEqual([]);
             expect(Object.values(end.draft)).not.toContain(undefined);
           } else {
-            expect(["attachment", ...OUTCOMES]).toContain("outcome" in end ? end.outcome : end.item);
+            expect(["attachment", ...OUTCOMES]).toContain(
+              "outcome" in end ? end.outcome : end.item,
+            );
           }
         }
       }),

@@ -120,6 +120,24 @@ describe("many reports at once", () => {
   });
 });
 
+it("a body with many words about events has a few of them looked up, side by side", async () => {
+  const items = Array.from({ length: 100 }, (_, n) => {
+    const payload = { event_id: (n + 1).toString(16).padStart(32, "0"), comments: "blank" };
+    return `{"type":"user_report"}\n${JSON.stringify(payload)}\n`;
+  });
+  const asked: string[] = [];
+  const digestOf = async (id: string) => {
+    asked.push(id);
+    return "7F3K-Q2M9";
+  };
+  const log = createMemoryLog();
+  const body = bytes(`{}\n${items.join("")}`);
+  expect(await ingest(body, { ...finishFacts(), log, digestOf })).toMatchObject({ ok: true });
+  expect(asked).toHaveLength(limits.maxAboutsPerBody);
+  const linked = [...log.reports.values()].filter((report) => report.linked);
+  expect([log.reports.size, linked.length]).toEqual([100, limits.maxAboutsPerBody]);
+});
+
 describe("tail events", () => {
   const take = async (events: readonly unknown[], log = createMemoryLog()) => {
     const taken = await ingestTail(events, { ...finishFacts(), log });

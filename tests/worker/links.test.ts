@@ -1,6 +1,7 @@
 import { reset } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import { visit } from "../support/app.ts";
+import { eventually } from "../support/eventually.ts";
 import { aReport, reportId } from "../support/reports.ts";
 import { desk, log } from "../support/store.ts";
 
@@ -119,6 +120,16 @@ describe("what a person wrote", () => {
     await visit("/monitoring", { method: "POST", body });
     const { issues } = await desk.newest();
     expect(issues).toMatchObject([{ count: 1, linked: 1, message: "m" }]);
+  });
+
+  it("that comes a moment before its event waits for it", async () => {
+    const written = visit("/monitoring", { method: "POST", body: report(reportId(5)) });
+    await eventually(async () => {
+      await log.append([aReport(5)]);
+      expect(await desk.issueNow("7F3K-Q2M9")).toMatchObject({ linked: 1 });
+    });
+    await written;
+    expect((await desk.newest()).total).toBe(1);
   });
 
   it("about nothing that is known is an issue of its own", async () => {

@@ -18,7 +18,7 @@ export function IssueFacts({ issue, nowMs }: { readonly issue: Issue; readonly n
         look="figures"
         facts={[
           ["Seen", counted(issue.count, "time")],
-          ["Linked", issue.linked > 0 && counted(issue.linked, "browser report")],
+          ["Linked", issue.linked > 0 && counted(issue.linked, "report")],
           ["Last seen", <Time key="last" atMs={issue.lastSeenMs} nowMs={nowMs} />],
           ["First seen", <Time key="first" atMs={issue.firstSeenMs} nowMs={nowMs} />],
           ["Release", issue.release && <bdi>{headOf(issue.release, NAME_CHARS)}</bdi>],

@@ -102,7 +102,9 @@ function Detail({ report }: { report: Report }) {
 function Treatment({ report }: { report: Report }) {
   const said = [
     report.scrubbed > 0 &&
-      `${report.scrubbed === 1 ? "One value was" : `${report.scrubbed} values were`} removed because they looked like secrets.`,
+      (report.scrubbed === 1
+        ? "One value was removed because it looked like a secret."
+        : `${report.scrubbed} values were removed because they looked like secrets.`),
     report.cut !== undefined &&
       report.cut.length > 0 &&
       `Cut to the limits: ${report.cut.join(", ")}.`,

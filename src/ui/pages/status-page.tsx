@@ -161,7 +161,6 @@ function SessionTable({
       <thead>
         <tr>
           <th scope="col">Release</th>
-          <th scope="col">Environment</th>
           <th scope="col" className="number">
             Sessions
           </th>
@@ -180,11 +179,9 @@ function SessionTable({
         {sessions.map((row) => (
           <tr key={`${row.release} ${row.environment}`}>
             <th scope="row">
-              <bdi>{headOf(row.release, NAME_CHARS) || "(no release)"}</bdi>
+              <bdi>{headOf(row.release, NAME_CHARS) || "(no release)"}</bdi>{" "}
+              <bdi className="environment">{headOf(row.environment, NAME_CHARS)}</bdi>
             </th>
-            <td>
-              <bdi>{headOf(row.environment, NAME_CHARS)}</bdi>
-            </td>
             <td className="number">{figure(row.started)}</td>
             <td className="number">{figure(row.errored + row.unhandled)}</td>
             <td className="number">{figure(row.crashed + row.abnormal)}</td>

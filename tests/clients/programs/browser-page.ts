@@ -51,6 +51,12 @@ const mistakes: Record<string, () => void> = {
     throw "the shop is closed";
   },
   traced: () => Sentry.startSpan({ name: "counting", forceTransaction: true }, () => undefined),
+  written: () => {
+    const about = Sentry.captureException(new Error("the receipt is blank"));
+    const attachments = [{ filename: "page.txt", data: "the page, as text" }];
+    const words = { message: "I see nothing", email: "ann@example.com", associatedEventId: about };
+    Sentry.captureFeedback(words, { attachments });
+  },
   breadcrumbs: () => {
     console.info("the cart is being counted");
     Sentry.addBreadcrumb({ category: "cart", message: "three items", level: "info" });

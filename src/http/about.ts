@@ -1,0 +1,19 @@
+/**
+ * The issue of the event that a person has written about. An SDK that is told of both at once sends both at once, so the
+ * event may come a moment later than the words.
+ */
+import type { Desk } from "../core/ports.ts";
+import type { Digest, ReportId } from "../core/report.ts";
+
+/** Pauses between looks for the event. The sender waits meanwhile, behind the visitor's back. */
+const PAUSES_MS = [100, 300, 600];
+
+/** The issue that the report with this id counts in; null when it does not come. */
+export async function issueAbout(desk: Desk, id: ReportId): Promise<Digest | null> {
+  for (const pauseMs of [...PAUSES_MS, 0]) {
+    const at = await desk.locate(id);
+    if (at !== null) return at.digest;
+    if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  }
+  return null;
+}

@@ -1,0 +1,68 @@
+/** What @sentry/browser sends beside errors, and how its errors find a render that failed. */
+import { describe, expect, it } from "vitest";
+import type { Issue } from "../../src/core/issue.ts";
+import type { Status } from "../../src/core/status.ts";
+import { openChromium } from "./browser.ts";
+import { bundle } from "./bundle.ts";
+import { openErrata, soon } from "./errata.ts";
+import { eventIn, openShop } from "./shop.ts";
+
+const errata = openErrata();
+const chromium = openChromium();
+const shop = openShop(errata, chromium);
+
+const issueOf = (url: string) => errata.json(url.replace(/\?.*/, "")) as Promise<Issue>;
+
+describe("@sentry/browser", () => {
+  it("has its sessions counted by release, those with errors too", async () => {
+    const { page, sent } = await shop.visit({ dsn: errata.dsn, release: "shop@9.1" });
+    await soon(() => expect(sent[0]).toMatchObject({ items: ["session"], status: 200 }));
+    await page.click("#uncaught");
+    await eventIn(sent);
+    const release = await soon(async () => {
+      const { sessions } = (await errata.json("/status")) as Status;
+      const found = sessions.find((row) => row.release === "shop@9.1");
+      expect((found?.errored ?? 0) + (found?.crashed ?? 0) + (found?.unhandled ?? 0)).toBe(1);
+      return found;
+    });
+    expect(release).toMatchObject({ environment: "staging", started: 1 });
+  });
+
+  it("has what a visitor wrote on the issue of the error that it is about, with its file", async () => {
+    const { page, sent } = await shop.visit({ dsn: errata.dsn });
+    await page.click("#written");
+    const { title, url } = await errata.find(await eventIn(sent));
+    expect(title).toBe("Error: the receipt is blank");
+    const mark = await soon(async () => {
+      const { latest } = await issueOf(url);
+      const written = latest.find(({ kind }) => kind === "feedback");
+      expect(written?.message).toBe("I see nothing");
+      return written;
+    });
+    const { report } = await errata.find(mark?.id ?? "");
+    expect(report).toMatchObject({
+      kind: "feedback",
+      detail: { contact_email: "ann@example.com" },
+      attachments: [{ name: "page.txt", text: "the page, as text" }],
+    });
+  });
+
+  it("on a page whose render failed is linked to it by the trace that Server-Timing told", async () => {
+    // The page's own policy allows no foreign script; a team's page would have it.
+    const page = await chromium.open({ bypassCSP: true });
+    const answered = await page.goto(`${errata.url}/self-test/shell`);
+    const digest = answered?.headers()["errata-digest"] ?? "";
+    const before = await soon(() => issueOf(`/d/${digest}`));
+    // From another origin no cookie comes: the trace alone links.
+    const dsn = errata.dsn.replace("127.0.0.1", "localhost");
+    const options = JSON.stringify({ dsn, tracesSampleRate: 0 });
+    await page.addScriptTag({ content: `window.sentryOptions = ${options}` });
+    await page.addScriptTag({ content: await bundle("browser-page.ts", "browser") });
+    await page.click("#captured");
+    await soon(async () => {
+      const issue = await issueOf(`/d/${digest}`);
+      expect(issue.latest.map(({ message }) => message)).toContain("paying by invoice failed");
+      expect(issue.count).toBe(before.count);
+    });
+  });
+});

@@ -1,0 +1,74 @@
+/** The team's shop, a page with @sentry/browser in it, on another origin than Errata, and a visitor's Chromium on it. */
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect } from "vitest";
+import { type Chromium, corsErrorsOf, type Sent, sentBy } from "./browser.ts";
+import { bundle } from "./bundle.ts";
+import { type Errata, soon } from "./errata.ts";
+import { openSite, type Site } from "./site.ts";
+
+/** A visit: the page, the envelopes that its SDK sends, and what the console says about other origins. */
+export interface Visit {
+  readonly page: Page;
+  readonly sent: Sent[];
+  readonly cors: string[];
+}
+
+/** The shop, while the tests of a file run. */
+export interface Shop {
+  /** `localhost`, not 127.0.0.1, where Errata is: another site as well as another origin. */
+  readonly url: string;
+  /** A new visitor, whose page has the SDK with these options. */
+  readonly visit: (options: object) => Promise<Visit>;
+}
+
+/** Serves the shop; what it does not know it passes on to Errata, and `/tunnel` to the reporting path. */
+export function openShop(errata: Errata, chromium: Chromium): Shop {
+  let site: Site;
+  beforeAll(async () => {
+    const script = await bundle("browser-page.ts", "browser");
+    const pages: Record<string, { headers?: Record<string, string>; body: string }> = {
+      "/page.js": { headers: { "content-type": "text/javascript" }, body: script },
+      "/stock": { body: "12" },
+      "/favicon.ico": { body: "" },
+    };
+    site = await openSite((path) => {
+      const { pathname, searchParams } = new URL(path, "http://site.example");
+      if (pathname === "/") return { body: pageFor(searchParams.get("options") ?? "{}") };
+      const page = pages[pathname];
+      if (page !== undefined) return page;
+      return { passTo: `${errata.url}${pathname === "/tunnel" ? "/monitoring" : path}` };
+    });
+  });
+  afterAll(async () => site?.close());
+  return {
+    get url() {
+      return `http://localhost:${site.port}`;
+    },
+    async visit(options) {
+      const page = await chromium.open();
+      const visit = { page, sent: sentBy(page), cors: corsErrorsOf(page) };
+      await page.goto(`${this.url}/?options=${encodeURIComponent(JSON.stringify(options))}`);
+      return visit;
+    },
+  };
+}
+
+/** The id of the first event that was sent, once it is answered. */
+export function eventIn(sent: readonly Sent[]): Promise<string> {
+  return soon(() => {
+    const event = sent.find(({ items }) => items.includes("event"));
+    expect(event?.id, "the id of an event that was sent").toMatch(/^[0-9a-f]{32}$/);
+    return event?.id ?? "";
+  });
+}
+
+declare global {
+  interface Window {
+    flushSentry(): Promise<boolean>;
+  }
+}
+
+function pageFor(options: string): string {
+  return `<!doctype html><html lang="en"><title>The shop</title><body>
+<script>window.sentryOptions = ${options}</script><script src="/page.js"></script>`;
+}
