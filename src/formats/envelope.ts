@@ -7,7 +7,7 @@
  *     …                                     more items; the last newline may be missing
  *
  * Only `\n` ends a line. Blank lines between items are skipped. Payloads are not looked into.
- * Source: Sentry develop docs › Envelopes › Serialization Format, Parsing Rules; relay-server envelope/item.rs.
+ * Source: Sentry develop docs › Envelopes › Serialization Format, Items; relay-server envelope/item.rs.
  */
 import { limits } from "../core/limits.ts";
 import { fail, ok, type Result } from "../core/result.ts";

@@ -1,9 +1,9 @@
-import { connect, type Socket } from "node:net";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { hostileRows } from "../support/hostile-bodies.ts";
 import { MARKUP } from "../support/hostile-markup.ts";
 import { anEvent, bodyOf, eventsOf, type Hostile, pathOf } from "../support/hostile-row.ts";
+import { ended, hostileBytes, opened, request } from "../support/hostile-sockets.ts";
 import { openProduct } from "../support/product.ts";
 
 const product = openProduct();
@@ -85,34 +85,9 @@ describe("one server, the whole table, twenty at a time", () => {
   });
 });
 
-/** A request as no HTTP client would write it. */
-const request = (headers: string, body = "{}") =>
-  `POST /monitoring HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n\r\n${body}`;
-
 describe("bytes on a socket that no client would send", () => {
-  it.each([
-    { name: "a length that is no number", bytes: request("Content-Length: many") },
-    { name: "a length below nothing", bytes: request("Content-Length: -1") },
-    { name: "a length of 10^30", bytes: request(`Content-Length: 1${"0".repeat(30)}`) },
-    { name: "two lengths", bytes: request("Content-Length: 2\r\nContent-Length: 5") },
-    {
-      name: "a length shorter than the body",
-      bytes: request("Content-Length: 2", `{}${"x".repeat(500)}\r\n\r\n`),
-    },
-    {
-      name: "a chunk whose size is no number",
-      bytes: request("Transfer-Encoding: chunked", "zz\r\n{}\r\n"),
-    },
-    {
-      name: "a chunk of 2^64 bytes",
-      bytes: request("Transfer-Encoding: chunked", "10000000000000000\r\n{}\r\n"),
-    },
-    { name: "a header without a colon", bytes: request("Content-Length 2") },
-    { name: "a NUL in a header", bytes: request("X-A: a\u0000b\r\nContent-Length: 2") },
-    { name: "a header of a megabyte", bytes: request(`X-A: ${"x".repeat(1_000_000)}`) },
-    { name: "no HTTP at all", bytes: `\u0016\u0003\u0001${"\u0000".repeat(200)}\r\n\r\n` },
-  ])("$name is refused or closed", async ({ bytes }) => {
-    const socket = await opened();
+  it.each(hostileBytes)("$name is refused or closed", async ({ bytes }) => {
+    const socket = await opened(product.url);
     const answer = ended(socket);
     socket.end(bytes, "latin1");
     expect((await answer).slice(0, 12)).toMatch(/^(HTTP\/1\.1 [24]\d\d)?$/);
@@ -120,7 +95,7 @@ describe("bytes on a socket that no client would send", () => {
   });
 
   it("bodies that stop half way and hang keep nobody else waiting", async () => {
-    const hanging = await Promise.all(Array.from({ length: 50 }, opened));
+    const hanging = await Promise.all(Array.from({ length: 50 }, () => opened(product.url)));
     for (const [at, socket] of hanging.entries()) {
       const told = at % 2 === 0 ? "Content-Length: 1000" : "Transfer-Encoding: chunked";
       socket.write(request(told, at % 2 === 0 ? '{"mess' : '3e8\r\n{"mess'));
@@ -130,25 +105,6 @@ describe("bytes on a socket that no client would send", () => {
     expect(await isFound(await probe())).toBe(true);
   });
 });
-
-/** A connection to the server; whoever opens it ends it. */
-function opened(): Promise<Socket> {
-  const { hostname, port } = new URL(product.url);
-  return new Promise((resolve, reject) => {
-    const socket = connect(Number(port), hostname, () => resolve(socket)).on("error", reject);
-  });
-}
-
-/** All that comes, until the other side closes. */
-function ended(socket: Socket): Promise<string> {
-  return new Promise((resolve) => {
-    let text = "";
-    socket.setEncoding("latin1").on("data", (piece) => {
-      text += piece;
-    });
-    socket.on("error", () => undefined).on("close", () => resolve(text));
-  });
-}
 
 /** What a page must not have: it would be reported text that became markup, or ran. */
 const TAKEN_AS_MARKUP = [
@@ -204,7 +160,7 @@ describe("what was reported is shown as text", () => {
       free.push(one);
     });
     expect(paths.length).toBeGreaterThan(100);
-  });
+  }, 120_000);
 
   it("and a file that came with a report is data, whatever it is called", async () => {
     const files = [...reports].map((path) => path.replace("?", "/files/0?"));
