@@ -8,7 +8,8 @@ describe("the conformance page is true", () => {
 
   it("every test that it names is there", () => {
     expect(named.length).toBeGreaterThan(30);
-    expect(named.filter((file) => !existsSync(`tests/${file}`))).toEqual([]);
+    const isThere = (file: string) => existsSync(`tests/${file}`) || existsSync(file);
+    expect(named.filter((file) => !isThere(file))).toEqual([]);
   });
 
   it("every test of what arrives is named on it", () => {
