@@ -23,6 +23,8 @@ export interface Bindings {
   readonly ERRATA_ENVIRONMENT?: string;
   readonly ERRATA_RENDER_DEADLINE_MS?: string;
   readonly ERRATA_SCRUB?: string;
+  readonly ERRATA_SHARDS?: string;
+  readonly ERRATA_KV_WRITES_PER_DAY?: string;
 }
 
 /** Variables, decoded. */
@@ -39,9 +41,14 @@ export interface Config {
   readonly scrub: ScrubSettings;
   /** ReportLog objects of the project. */
   readonly shards: number;
+  /** Writes that the project may make into KV on one UTC day. */
+  readonly kvWritesPerDay: number;
 }
 
 const DEFAULT_RENDER_DEADLINE_MS = 10_000;
+const MAX_SHARDS = 64;
+/** Of the 1,000 of the free plan some are left for people and their tools. */
+const DEFAULT_KV_WRITES_PER_DAY = 950;
 
 /** The configuration, or every variable that is wrong with what was expected of it. A value is never echoed. */
 export function readConfig(
@@ -57,6 +64,14 @@ export function readConfig(
   if (!Number.isInteger(renderDeadlineMs) || renderDeadlineMs < 50 || renderDeadlineMs > 60_000) {
     problems.push("ERRATA_RENDER_DEADLINE_MS must be a whole number from 50 to 60000.");
   }
+  const shards = Number(env.ERRATA_SHARDS ?? 1);
+  if (!Number.isInteger(shards) || shards < 1 || shards > MAX_SHARDS) {
+    problems.push(`ERRATA_SHARDS must be a whole number from 1 to ${MAX_SHARDS}.`);
+  }
+  const kvWritesPerDay = Number(env.ERRATA_KV_WRITES_PER_DAY ?? DEFAULT_KV_WRITES_PER_DAY);
+  if (!Number.isSafeInteger(kvWritesPerDay) || kvWritesPerDay < 100) {
+    problems.push("ERRATA_KV_WRITES_PER_DAY must be a whole number from 100.");
+  }
   const scrub = (env.ERRATA_SCRUB ?? "").split(/[\s,]+/).filter((word) => word !== "");
   if (scrub.some((word) => word !== "email" && word !== "ip")) {
     problems.push('ERRATA_SCRUB must name "email", "ip" or both, with a comma between them.');
@@ -67,9 +82,33 @@ export function readConfig(
     environment: env.ERRATA_ENVIRONMENT ?? "production",
     renderDeadlineMs,
     scrub: { email: scrub.includes("email"), ip: scrub.includes("ip") },
-    shards: 1,
+    shards,
+    kvWritesPerDay,
     ...present({ ingestKey: env.ERRATA_KEY, release: releaseOf(env) }),
   });
+}
+
+/** What the objects of the store need to know of the configuration. */
+export interface StoreSettings {
+  readonly shards: number;
+  /** The share of the day's writes into KV that one shard of the log may make: all of them together half. */
+  readonly shardWritesPerDay: number;
+  /** The index's share, the other half. */
+  readonly indexWritesPerDay: number;
+}
+
+/** The store's settings; of a configuration that is wrong, which no request gets past, the defaults. */
+export function storeSettingsOf(env: Bindings): StoreSettings {
+  const config = readConfig(env);
+  const { kvWritesPerDay, shards } = config.ok
+    ? config.value
+    : { kvWritesPerDay: DEFAULT_KV_WRITES_PER_DAY, shards: 1 };
+  const half = Math.floor(kvWritesPerDay / 2);
+  return {
+    shards,
+    shardWritesPerDay: Math.max(1, Math.floor(half / shards)),
+    indexWritesPerDay: half,
+  };
 }
 
 /** Which code failed: what the operator calls it, else the tag or the id of the deployed version. */

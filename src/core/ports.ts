@@ -4,6 +4,7 @@
  */
 import type { Issue, IssueList, Mark, Position } from "./issue.ts";
 import type { Digest, Report, ReportId } from "./report.ts";
+import type { StoreHealth } from "./store-health.ts";
 import type { DailyTally, Tally } from "./tally.ts";
 
 /** What the log says of a report that it has made durable. */
@@ -31,6 +32,8 @@ export interface Desk {
   newestNoise(): Promise<IssueList>;
   /** What was counted on each of the last `days` UTC days, today included, in no order. */
   tallies(days: number): Promise<readonly DailyTally[]>;
+  /** How the store is doing, as it is now. */
+  health(): Promise<StoreHealth>;
   /** An issue, from its snapshot when there is one (fast everywhere, up to a minute old). Null when unknown. */
   issue(digest: Digest): Promise<Issue | null>;
   /**

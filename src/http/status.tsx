@@ -9,19 +9,20 @@ import type { AppContext } from "./services.ts";
 
 const DAYS = 7;
 
-/** The account of the last seven days. */
+/** The account of the last seven days, and how far the copies in KV are behind. */
 export async function status(c: AppContext): Promise<Response> {
   const { desk, nowMs } = c.get("services");
   const account = desk.tallies(DAYS).then((tallies): Status => {
     return statusOf(tallies, dayOf(nowMs()), DAYS);
   });
-  if (wantsJson(c)) return c.json(await account);
+  const store = desk.health();
+  if (wantsJson(c)) return c.json({ ...(await account), store: await store });
   return sendPage(c, {
     title: "Status",
     route: "/status",
     content: (
       <Layout current="status" deskOpen>
-        <StatusPage account={optional(account)} />
+        <StatusPage account={optional(account)} store={optional(store)} />
       </Layout>
     ),
   });

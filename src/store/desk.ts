@@ -6,6 +6,7 @@ import type { Issue, IssueList, Mark, Position } from "../core/issue.ts";
 import { markOf } from "../core/mark.ts";
 import type { Desk } from "../core/ports.ts";
 import type { Digest, Report, ReportId } from "../core/report.ts";
+import type { StoreHealth } from "../core/store-health.ts";
 import type { DailyTally } from "../core/tally.ts";
 import type { Bindings } from "../env.ts";
 import { decodeChunk } from "./chunk.ts";
@@ -71,6 +72,16 @@ export function createDesk(
     return line === null ? null : parseStoredReport(line);
   }
 
+  /** In its shard, else in any: the setting may have said another number when it came. */
+  async function positionOf(id: ReportId): Promise<Position | null> {
+    const own = shardOf(id, shards);
+    const position = await log(own).locate(id);
+    if (position !== null || shards === 1) return position;
+    const others = Array.from({ length: shards }, (_, n) => String(n)).filter((it) => it !== own);
+    const found = await Promise.all(others.map((shard) => log(shard).locate(id)));
+    return found.find((it) => it !== null) ?? null;
+  }
+
   /** The index may count a browser's report in the issue of the server's. */
   async function issueOf(report: Report, position: Position): Promise<Digest> {
     const mark = markOf(report, position);
@@ -96,6 +107,10 @@ export function createDesk(
       return index().tallies(days);
     },
 
+    async health(): Promise<StoreHealth> {
+      return index().health();
+    },
+
     async issue(digest: Digest): Promise<Issue | null> {
       return (await issueSnapshot(digest)) ?? storedIssue(await index().issue(digest));
     },
@@ -117,7 +132,7 @@ export function createDesk(
     },
 
     async locate(id: ReportId): Promise<{ digest: Digest; position: Position } | null> {
-      const position = await log(shardOf(id, shards)).locate(id);
+      const position = await positionOf(id);
       if (position === null) return null;
       const report = await readReport({ position });
       if (report === null) return null;

@@ -153,6 +153,25 @@ export class LogTable {
     return this.#rows("WHERE seq > ?", this.#indexed);
   }
 
+  /** The packed ids of every chunk that was copied since a moment, oldest first. */
+  *idsSince(sinceMs: number): Generator<{ ids: ArrayBuffer; sealedMs: number }> {
+    const rows = this.#sql.exec<{ ids: ArrayBuffer; sealed_ms: number }>(
+      "SELECT ids, sealed_ms FROM chunk WHERE sealed_ms >= ? ORDER BY chunk",
+      sinceMs,
+    );
+    for (const { ids, sealed_ms } of rows) yield { ids, sealedMs: sealed_ms };
+  }
+
+  /** How much waits to be copied or counted, and since which chunk's hour. */
+  backlog(): { readonly rows: number; readonly reports: number; readonly oldestHour?: string } {
+    const { rows, reports, oldest } = this.#sql
+      .exec<{ rows: number; reports: number | null; oldest: string | null }>(
+        "SELECT count(*) AS rows, sum(n) AS reports, min(hour) AS oldest FROM row",
+      )
+      .one();
+    return { rows, reports: reports ?? 0, ...(oldest !== null && { oldestHour: oldest }) };
+  }
+
   /**
    * Ids with their places, the copied ones since a moment first and then those that wait here; at most about `maxIds`, the
    * newest: what makes a retry count once.

@@ -8,23 +8,24 @@ import { dayOf, foldMark, summaryOf } from "../core/fold.ts";
 import type { Issue, IssueList, Mark } from "../core/issue.ts";
 import { limits } from "../core/limits.ts";
 import type { Digest } from "../core/report.ts";
+import type { StoreHealth } from "../core/store-health.ts";
 import { type DailyTally, type DayTallies, TallySheet } from "../core/tally.ts";
-import type { Bindings } from "../env.ts";
+import { type Bindings, storeSettingsOf } from "../env.ts";
 import { inTime } from "./in-time.ts";
 import { IndexTable } from "./index-table.ts";
 import { aliasKey, dayOfHour, issueKey, listKey, shardName } from "./keys.ts";
 import type { ProjectIndexRpc, Sequenced } from "./rpc.ts";
 import { Snapshots } from "./snapshots.ts";
 import { TallyTable } from "./tally-table.ts";
+import { WriteBudget } from "./write-budget.ts";
 
 /** A reader waits this long for reports that the logs have acknowledged and not handed over yet. */
 const SETTLE_MS = 300;
 /** An issue without a report for so long is forgotten, here and in KV. */
 const ISSUE_RETENTION_SECONDS = 90 * 86_400;
+const HEALTH_PATIENCE_MS = 2_000;
 const DAY_MS = 86_400_000;
 const TRACE_RETENTION_MS = DAY_MS;
-/** The first shard exists before it has sent anything. */
-const FIRST_SHARD = "0";
 
 /** One object a project, named by its id: `1`. */
 export class ProjectIndex extends DurableObject<Bindings> implements ProjectIndexRpc {
@@ -32,6 +33,8 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
   readonly #tallies: TallyTable;
   readonly #project: string;
   readonly #snapshots: Snapshots;
+  readonly #budget: WriteBudget;
+  readonly #shards: readonly string[];
   #copying: Promise<void> | null = null;
   #settling: Promise<void> | null = null;
 
@@ -40,10 +43,14 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     this.#project = ctx.id.name ?? "";
     this.#table = new IndexTable(ctx.storage);
     this.#tallies = new TallyTable(ctx.storage);
+    const { shards, indexWritesPerDay } = storeSettingsOf(env);
+    this.#shards = Array.from({ length: shards }, (_, n) => String(n));
+    this.#budget = new WriteBudget(ctx.storage, indexWritesPerDay);
     const expirationTtl = ISSUE_RETENTION_SECONDS;
     this.#snapshots = new Snapshots(
       (key, value) => env.KV.put(key, value, { expirationTtl }),
       Date.now,
+      this.#budget,
     );
     const { digests, aliases } = this.#table.stale();
     for (const digest of digests) this.#issueChanged(digest);
@@ -96,6 +103,22 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
   async aliases(alias: string): Promise<readonly Digest[]> {
     await this.#settle();
     return this.#table.digestsOf(alias);
+  }
+
+  async health(): Promise<StoreHealth> {
+    const healths = await inTime(
+      Promise.allSettled(this.#logs().map((log) => log.health())),
+      HEALTH_PATIENCE_MS,
+    ).catch(() => []);
+    const nowMs = Date.now();
+    return {
+      shards: healths.flatMap((health) => (health.status === "fulfilled" ? health.value : [])),
+      snapshots: {
+        waiting: this.#snapshots.waiting,
+        waitMs: this.#budget.waitMs(nowMs),
+        ...this.#budget.spending(nowMs),
+      },
+    };
   }
 
   override async alarm(): Promise<void> {
@@ -158,12 +181,17 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
   }
 
   async #settleAll(): Promise<void> {
-    const shards = new Set([FIRST_SHARD, ...this.#table.shards()]);
-    const asked = [...shards].map((shard) =>
-      this.env.REPORT_LOG.getByName(shardName(this.#project, shard)).settle(),
-    );
+    const asked = this.#logs().map((log) => log.settle());
     // A shard that does not answer in time makes the answer a moment old, and nothing worse.
     await inTime(Promise.allSettled(asked), SETTLE_MS).catch(() => undefined);
+  }
+
+  /** Every shard that there is, and those that there were while the setting said more. */
+  #logs() {
+    const shards = new Set([...this.#shards, ...this.#table.shards()]);
+    return [...shards].map((shard) =>
+      this.env.REPORT_LOG.getByName(shardName(this.#project, shard)),
+    );
   }
 
   #list(noise = false): IssueList {

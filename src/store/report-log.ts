@@ -12,38 +12,37 @@ import { markOf } from "../core/mark.ts";
 import type { Appended } from "../core/ports.ts";
 import { present } from "../core/present.ts";
 import type { ReportId } from "../core/report.ts";
+import type { ShardHealth } from "../core/store-health.ts";
 import { type Tally, TallySheet } from "../core/tally.ts";
-import type { Bindings } from "../env.ts";
-import { chunkMetadata, encodeChunk } from "./chunk.ts";
-import { inTime } from "./in-time.ts";
-import { chunkKey, hourOf, placeOf, positionOf } from "./keys.ts";
-import { inLanes } from "./lanes.ts";
+import { type Bindings, storeSettingsOf } from "../env.ts";
+import { HandOver } from "./hand-over.ts";
+import { hourOf, placeOf, positionOf } from "./keys.ts";
+import { KnownIds } from "./known-ids.ts";
 import { LogTable } from "./log-table.ts";
-import { NO_ID } from "./packed-ids.ts";
-import { MAX_IDS, RecentIds } from "./recent-ids.ts";
-import type { Entry, ReportLogRpc, Sequenced } from "./rpc.ts";
+import type { Entry, ReportLogRpc } from "./rpc.ts";
+import { Sealing } from "./sealing.ts";
 import { parseStoredReport, parseTallyLine, tallyLine } from "./stored.ts";
+import { WriteBudget } from "./write-budget.ts";
 
 /** From the first report of a chunk to its copy in KV, in a quiet hour. Under load `SEAL_CHARS` comes first. */
 const SEAL_AFTER_MS = 1_000;
 /** UTF-16 units: a report is mostly ASCII, and to count its bytes would be to encode it once more. */
 const SEAL_CHARS = 512 * 1024;
+/** While no write is to be had a chunk grows on, up to what KV and memory take. */
+const MAX_CHUNK_CHARS = 8 * 1024 * 1024;
+const MAX_CHUNK_LINES = 50_000;
+/** What is committed together: a chunk that is full must not become many times as large at once. */
+const MAX_COMMIT_CHARS = 4 * 1024 * 1024;
 /** KV takes one write a second per key: a refused put is not repeated earlier. */
 const RETRY_MIN_MS = 1_200;
 const RETRY_MAX_MS = 60_000;
-/** A report that is sent again within this time counts once. */
-const REMEMBER_MS = 24 * 3_600_000;
-const MARKS_PER_DELTA = 500;
-/** A chunk is closed at so many reports as well: what names them must fit into one row. */
-const LINES_PER_CHUNK = 5_000;
-/** KV or an index that does not answer is tried again; nobody waits for it for ever. */
-const PUT_PATIENCE_MS = 20_000;
-const APPLY_PATIENCE_MS = 10_000;
 const RETENTION_SECONDS = 30 * 86_400;
 
 interface Waiting {
   readonly entries: Entry[];
   readonly sheet: TallySheet;
+  /** Of the entries' lines. */
+  chars: number;
   readonly done: Promise<ReadonlyMap<ReportId, Position>>;
   readonly settle: (result: ReadonlyMap<ReportId, Position> | Error) => void;
 }
@@ -53,17 +52,16 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
   readonly #table: LogTable;
   readonly #project: string;
   readonly #shard: string;
-  readonly #known = new RecentIds(REMEMBER_MS, Date.now());
+  readonly #known: KnownIds;
+  readonly #budget: WriteBudget;
+  readonly #sealing: Sealing;
+  readonly #handOver: HandOver;
   /** Ids that a commit is under way for. */
   readonly #coming = new Map<ReportId, Waiting>();
-  /** What the index has not confirmed yet, in the order of its rows. */
-  #unindexed: Sequenced[] = [];
   /** Counted with the next commit: a retry alone is no reason to write. */
   readonly #repeats = new TallySheet();
   #waiting: Waiting | null = null;
   #open: { chunk: number; hour: string; lines: number; chars: number };
-  #pushing: Promise<void> | null = null;
-  #sealing: Promise<boolean> | null = null;
   #retryMs = RETRY_MIN_MS;
   #alarmSet = false;
 
@@ -73,9 +71,21 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     this.#table = new LogTable(ctx.storage);
     // A restart always opens a new chunk: one that was being put is only ever put again with the same bytes.
     this.#open = { chunk: this.#table.lastChunk() + 1, hour: "", lines: 0, chars: 0 };
-    const nowMs = Date.now();
-    const known = this.#table.knownSince(nowMs - REMEMBER_MS, this.#shard, MAX_IDS);
-    for (const { id, position } of known) this.#known.add(id, position, nowMs);
+    this.#known = new KnownIds(this.#table, this.#shard, Date.now());
+    this.#budget = new WriteBudget(ctx.storage, storeSettingsOf(env).shardWritesPerDay);
+    this.#sealing = new Sealing({
+      project: this.#project,
+      shard: this.#shard,
+      table: this.#table,
+      budget: this.#budget,
+      kv: () => this.env.KV,
+      retentionSeconds: RETENTION_SECONDS,
+      nowMs: Date.now,
+    });
+    this.#handOver = new HandOver(
+      (rows) => this.env.PROJECT_INDEX.getByName(this.#project).apply(this.#shard, rows),
+      (seq) => this.#table.setIndexed(seq),
+    );
     this.#recall();
   }
 
@@ -109,19 +119,32 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
 
   async settle(): Promise<void> {
     if (!this.#repeats.isEmpty) await this.#count([]).done;
-    while (this.#unindexed.length > 0) await this.#push();
+    while (!this.#handOver.isDone) await this.#handOver.push();
+  }
+
+  async health(): Promise<ShardHealth> {
+    const { rows, reports, oldestHour } = this.#table.backlog();
+    const waitMs = this.#budget.waitMs(Date.now());
+    const spending = this.#budget.spending(Date.now());
+    return present({ shard: this.#shard, rows, reports, oldestHour, waitMs, ...spending });
   }
 
   override async alarm(): Promise<void> {
     this.#alarmSet = false;
     // Neither waits for the other: an index that is away does not keep reports out of KV. Nothing is thrown here, because
     // an alarm that throws seven times is given up by the platform.
-    if (this.#open.lines > 0) this.#closeChunk();
-    const [pushed, sealed] = await Promise.allSettled([this.#push(), this.#seal()]);
+    if (this.#open.lines > 0 && this.#budget.waitMs(Date.now()) === 0) this.#closeChunk();
+    const [pushed, sealed] = await Promise.allSettled([
+      this.#handOver.push(),
+      this.#sealing.seal(this.#open.chunk),
+    ]);
     this.#table.deleteDone(Date.now() - RETENTION_SECONDS * 1000);
     const done = pushed.status === "fulfilled" && sealed.status === "fulfilled" && sealed.value;
     this.#retryMs = done ? RETRY_MIN_MS : Math.min(this.#retryMs * 2, RETRY_MAX_MS);
-    if (!this.#table.isEmpty()) await this.#wakeIn(this.#retryMs);
+    if (this.#table.isEmpty()) return;
+    // What the index has not counted does not wait for tomorrow's writes.
+    const budgetMs = pushed.status === "fulfilled" ? this.#budget.waitMs(Date.now()) : 0;
+    await this.#wakeIn(Math.max(this.#retryMs, budgetMs));
   }
 
   /** Puts a report into the next commit, unless it is known or on its way already. */
@@ -133,36 +156,45 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
       this.#repeats.add(["repeated", entry.mark.kind]);
       return { id, ...present({ known, commit }), repeated: true };
     }
-    this.#waiting ??= this.#nextCommit();
-    const commit = this.#waiting;
+    const commit = this.#commitWithRoom();
     commit.entries.push(entry);
+    commit.chars += entry.line.length;
     this.#coming.set(entry.id, commit);
     return { commit, id: entry.id, repeated: false };
   }
 
   /** Puts tallies into the next commit. */
   #count(tallies: readonly Tally[]): Waiting {
-    this.#waiting ??= this.#nextCommit();
-    this.#waiting.sheet.addAll(tallies);
+    const commit = this.#commitWithRoom();
+    commit.sheet.addAll(tallies);
+    return commit;
+  }
+
+  #commitWithRoom(): Waiting {
+    if (this.#waiting === null || this.#waiting.chars >= MAX_COMMIT_CHARS) {
+      this.#waiting = this.#nextCommit();
+    }
     return this.#waiting;
   }
 
   /** Everything that arrives before the timer fires becomes one row: one durable write for all. */
   #nextCommit(): Waiting {
     const { promise, resolve, reject } = Promise.withResolvers<ReadonlyMap<ReportId, Position>>();
-    setTimeout(() => this.#commit(), 0);
-    return {
+    const waiting: Waiting = {
       entries: [],
       sheet: new TallySheet(),
+      chars: 0,
       done: promise,
       settle: (result) => (result instanceof Error ? reject(result) : resolve(result)),
     };
+    // Whoever waits for it hears of a failure; nobody need wait for tallies alone.
+    promise.catch(() => undefined);
+    setTimeout(() => this.#commit(waiting), 0);
+    return waiting;
   }
 
-  #commit(): void {
-    const commit = this.#waiting;
-    this.#waiting = null;
-    if (commit === null) return;
+  #commit(commit: Waiting): void {
+    if (this.#waiting === commit) this.#waiting = null;
     try {
       const nowMs = Date.now();
       if (this.#open.lines === 0) this.#open.hour = hourOf(nowMs);
@@ -182,12 +214,12 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
       this.#open.lines += lines.length;
       this.#open.chars += lines.reduce((sum, line) => sum + line.length, 0);
       marks.forEach((mark, i) => {
-        this.#unindexed.push({ seq: rows[i] ?? 0, mark });
+        this.#handOver.add({ seq: rows[i] ?? 0, mark });
       });
-      if (counted.tallies.length > 0) this.#unindexed.push({ seq: rows.at(-1) ?? 0, counted });
+      if (counted.tallies.length > 0) this.#handOver.add({ seq: rows.at(-1) ?? 0, counted });
       for (const [id, position] of positions) this.#known.add(id, position, nowMs);
       commit.settle(positions);
-      const isFull = this.#open.lines >= LINES_PER_CHUNK || this.#open.chars >= SEAL_CHARS;
+      const isFull = this.#isFull(nowMs);
       if (isFull) this.#closeChunk();
       this.ctx.waitUntil(this.#afterCommit(isFull));
     } catch (error) {
@@ -199,8 +231,17 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
 
   /** Nothing waits for the other, and what fails is tried again by the alarm. */
   async #afterCommit(isFull: boolean): Promise<void> {
-    if (!this.#alarmSet) await this.#wakeIn(SEAL_AFTER_MS);
-    await Promise.allSettled([this.#push(), isFull && this.#seal()]);
+    if (!this.#alarmSet) {
+      await this.#wakeIn(Math.max(SEAL_AFTER_MS, this.#budget.waitMs(Date.now())));
+    }
+    const sealed = isFull && this.#sealing.seal(this.#open.chunk);
+    await Promise.allSettled([this.#handOver.push(), sealed]);
+  }
+
+  #isFull(nowMs: number): boolean {
+    const { lines, chars } = this.#open;
+    if (lines >= MAX_CHUNK_LINES || chars >= MAX_CHUNK_CHARS) return true;
+    return chars >= SEAL_CHARS && this.#budget.waitMs(nowMs) === 0;
   }
 
   /** From here on the chunk takes no more lines, and may be copied. */
@@ -213,62 +254,6 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     await this.ctx.storage.setAlarm(Date.now() + ms);
   }
 
-  /** Hands marks and tallies to the index until it has all. One push at a time; whoever comes meanwhile waits for that one. */
-  #push(): Promise<void> {
-    this.#pushing ??= this.#pushAll().finally(() => {
-      this.#pushing = null;
-    });
-    return this.#pushing;
-  }
-
-  async #pushAll(): Promise<void> {
-    while (this.#unindexed.length > 0) {
-      const rows = this.#unindexed.slice(0, this.#deltaSize());
-      const index = this.env.PROJECT_INDEX.getByName(this.#project);
-      const counted = await inTime(index.apply(this.#shard, rows), APPLY_PATIENCE_MS);
-      this.#unindexed = this.#unindexed.filter(({ seq }) => seq > counted);
-      this.#table.setIndexed(counted);
-    }
-  }
-
-  /** A row is sent whole: the index counts by rows, and the second half of one would look like a repetition. */
-  #deltaSize(): number {
-    let size = Math.min(MARKS_PER_DELTA, this.#unindexed.length);
-    const lastSeq = this.#unindexed[size - 1]?.seq;
-    while (size < this.#unindexed.length && this.#unindexed[size]?.seq === lastSeq) size++;
-    return size;
-  }
-
-  /** Copies closed chunks into KV. True when nothing is left that was refused. */
-  #seal(): Promise<boolean> {
-    this.#sealing ??= this.#sealAll().finally(() => {
-      this.#sealing = null;
-    });
-    return this.#sealing;
-  }
-
-  async #sealAll(): Promise<boolean> {
-    let refused = 0;
-    await inLanes(this.#table.closedChunks(this.#open.chunk), async ({ chunk, hour }) => {
-      try {
-        await this.#copy(chunk, hour);
-      } catch (error) {
-        refused++;
-        console.warn("report log: put refused", { chunk, error: String(error) });
-      }
-    });
-    return refused === 0;
-  }
-
-  async #copy(chunk: number, hour: string): Promise<void> {
-    const lines = this.#table.lines(chunk);
-    const key = chunkKey(this.#project, { hour, shard: this.#shard, chunk });
-    const options = { metadata: chunkMetadata(lines), expirationTtl: RETENTION_SECONDS };
-    await inTime(this.env.KV.put(key, await encodeChunk(lines), options), PUT_PATIENCE_MS);
-    const ids = lines.map((line) => parseStoredReport(line)?.id ?? NO_ID);
-    this.#table.sealed({ chunk, hour, ids, sealedMs: Date.now() });
-  }
-
   /** After a restart: what is in the log but not yet counted is handed over again, and copied again. */
   #recall(): void {
     for (const row of this.#table.uncounted()) {
@@ -277,8 +262,8 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
         const report = parseStoredReport(text);
         const counted = report === null ? parseTallyLine(text) : null;
         const at = { hour, shard: this.#shard, chunk, line: row.firstLine + i };
-        if (report) this.#unindexed.push({ seq, mark: markOf(report, positionOf(at)) });
-        if (counted) this.#unindexed.push({ seq, counted });
+        if (report) this.#handOver.add({ seq, mark: markOf(report, positionOf(at)) });
+        if (counted) this.#handOver.add({ seq, counted });
       });
     }
     if (!this.#table.isEmpty()) this.ctx.waitUntil(this.#wakeIn(SEAL_AFTER_MS));

@@ -5,6 +5,7 @@
 import type { Issue, IssueList, Mark, Position } from "../core/issue.ts";
 import type { Appended } from "../core/ports.ts";
 import type { Digest, ReportId } from "../core/report.ts";
+import type { ShardHealth, StoreHealth } from "../core/store-health.ts";
 import type { DailyTally, DayTallies, Tally } from "../core/tally.ts";
 
 /** A report on its way into the log. */
@@ -32,6 +33,7 @@ export interface ReportLogRpc {
   locate(id: ReportId): Promise<Position | null>;
   /** Resolves when everything acknowledged has been handed to the index. */
   settle(): Promise<void>;
+  health(): Promise<ShardHealth>;
 }
 
 /** What ProjectIndex answers to. */
@@ -48,4 +50,5 @@ export interface ProjectIndexRpc {
   newestNoise(): Promise<IssueList>;
   tallies(days: number): Promise<readonly DailyTally[]>;
   aliases(alias: string): Promise<readonly Digest[]>;
+  health(): Promise<StoreHealth>;
 }

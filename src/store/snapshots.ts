@@ -5,6 +5,7 @@
  */
 import { inTime } from "./in-time.ts";
 import { inLanes } from "./lanes.ts";
+import type { WriteBudget } from "./write-budget.ts";
 
 const REWRITE_AFTER_MS = 10_000;
 const RETRY_AFTER_MS = 2_000;
@@ -17,17 +18,28 @@ export interface Snapshot {
   readonly written: () => void;
 }
 
-/** The snapshots of one object. `put` writes one; `nowMs` is the clock. */
+/** The snapshots of one object. `put` writes one; `nowMs` is the clock; what is over the budget waits. */
 export class Snapshots {
   readonly #put: (key: string, value: string) => Promise<void>;
   readonly #nowMs: () => number;
+  readonly #budget: Pick<WriteBudget, "waitMs" | "spend">;
   readonly #stale = new Map<string, Snapshot>();
   /** Keys that must rest, and until when. */
   readonly #restsUntilMs = new Map<string, number>();
 
-  constructor(put: (key: string, value: string) => Promise<void>, nowMs: () => number) {
+  constructor(
+    put: (key: string, value: string) => Promise<void>,
+    nowMs: () => number,
+    budget: Pick<WriteBudget, "waitMs" | "spend">,
+  ) {
     this.#put = put;
     this.#nowMs = nowMs;
+    this.#budget = budget;
+  }
+
+  /** How many keys of KV are not as they should be. */
+  get waiting(): number {
+    return this.#stale.size;
   }
 
   /** True when everything in KV is as it should be. */
@@ -41,7 +53,7 @@ export class Snapshots {
   }
 
   /**
-   * Writes everything that is due, four at a time, until nothing is. Resolves to the moment (ms) at which the next key is
+   * Writes everything that is due, four at a time, until nothing is or the budget ends. Resolves to the moment (ms) at which the next key is
    * due, null when nothing is stale. Never rejects.
    */
   async write(): Promise<number | null> {
@@ -49,10 +61,15 @@ export class Snapshots {
       await inLanes(due, (snapshot) => this.#one(snapshot));
     }
     const times = [...this.#stale.keys()].map((key) => this.#restsUntilMs.get(key) ?? 0);
-    return times.length === 0 ? null : Math.min(...times);
+    if (times.length === 0) return null;
+    const nowMs = this.#nowMs();
+    return Math.max(Math.min(...times), nowMs + this.#budget.waitMs(nowMs));
   }
 
   async #one(snapshot: Snapshot): Promise<void> {
+    const nowMs = this.#nowMs();
+    if (this.#budget.waitMs(nowMs) > 0) return;
+    this.#budget.spend(nowMs);
     // Taken off the list before its value is made: a change that comes during the put makes it stale again.
     this.#stale.delete(snapshot.key);
     this.#restsUntilMs.set(snapshot.key, this.#nowMs() + REWRITE_AFTER_MS);
@@ -68,6 +85,7 @@ export class Snapshots {
 
   #due(): Snapshot[] {
     const nowMs = this.#nowMs();
+    if (this.#budget.waitMs(nowMs) > 0) return [];
     for (const [key, untilMs] of this.#restsUntilMs) {
       if (untilMs <= nowMs) this.#restsUntilMs.delete(key);
     }

@@ -1,0 +1,115 @@
+// What is sent: bodies that real clients sent (tests/fixtures), each with an id, a fault and a mark of its own. The same
+// numbers make the same bytes, so that a retry is one.
+
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "../run.mjs";
+
+const events = [
+  "sentry-browser.uncaught-error",
+  "sentry-node.uncaught",
+  "sentry-browser.uncaught-error",
+  "sentry-node.exception-with-breadcrumbs-and-cause",
+].map((name) => {
+  const [header, , event] = bodyOf(name).split("\n");
+  return { header: JSON.parse(header ?? ""), event: JSON.parse(event ?? "") };
+});
+const session = JSON.parse(bodyOf("sentry-node.session-init").split("\n")[2] ?? "");
+const uploads = ["reports.csp-violation", "reports.deprecation"].map(
+  (name) => JSON.parse(bodyOf(name))[0],
+);
+
+/** @typedef {{ n: number, id: string, fault: string, atMs: number }} Event */
+
+/**
+ * An envelope with one event, and with a session when a release is given for it.
+ *
+ * @param {number} seed
+ * @param {Event} event
+ * @param {string} [sessionRelease]
+ */
+export function eventBody(seed, { n, id, fault, atMs }, sessionRelease) {
+  const { header, event } = events[n % events.length] ?? events[0] ?? fail();
+  const values = event.exception.values.map((/** @type {object} */ value) => ({ ...value }));
+  Object.assign(values.at(-1), { type: "Error", value: fault });
+  const filled = {
+    ...event,
+    event_id: id,
+    timestamp: atMs / 1000,
+    exception: { ...event.exception, values },
+    contexts: { ...event.contexts, trace: { trace_id: idOf(seed, `trace ${n}`) } },
+    tags: { ...event.tags, torture: markOf(n) },
+  };
+  const sentAt = new Date(atMs).toISOString();
+  const lines = [{ ...header, event_id: id, sent_at: sentAt }, { type: "event" }, filled];
+  if (sessionRelease !== undefined) lines.push({ type: "session" }, sessionOf(sessionRelease));
+  return lines.map((line) => JSON.stringify(line)).join("\n");
+}
+
+/** An envelope with the start of one session of a release. @param {string} release */
+export function sessionBody(release) {
+  const lines = [{ sent_at: new Date().toISOString() }, { type: "session" }, sessionOf(release)];
+  return lines.map((line) => JSON.stringify(line)).join("\n");
+}
+
+/**
+ * A browser's upload of so many reports. Their age grows from one try to the next, as a browser's does.
+ *
+ * @param {number} n
+ * @param {number} count
+ * @param {number} atMs
+ */
+export function uploadBody(n, count, atMs) {
+  const reports = Array.from({ length: count }, (_, i) => {
+    const { body, ...report } = uploads[(n + i) % uploads.length];
+    const mark = markOf(n, i);
+    // What is in it is part of what tells a report from another.
+    const marked = report.type === "csp-violation" ? { sample: mark } : { message: `${body.message} ${mark}` };
+    return { ...report, age: Date.now() - atMs, body: { ...body, ...marked } };
+  });
+  return JSON.stringify(reports);
+}
+
+/** 32 lower-case hex characters, the same for a seed and a name. @param {number} seed @param {string} name */
+export function idOf(seed, name) {
+  return createHash("sha256").update(`${seed} ${name}`).digest("hex").slice(0, 32);
+}
+
+/** `torture-17` or `torture-17.2`: what a body is known by when it comes back. @param {number} n @param {number} [part] */
+export function markOf(n, part) {
+  return part === undefined ? `torture-${n}` : `torture-${n}.${part}`;
+}
+
+/** The mark in a stored report's line, null without one. @param {string} line */
+export function markIn(line) {
+  return /torture-\d+(?:\.\d+)?/.exec(line)?.[0] ?? null;
+}
+
+/** `kolumi zorino failed`: words without digits, so that no two faults are taken for one. @param {number} n */
+export function faultOf(n) {
+  const consonants = "klmnprstvz";
+  const vowels = "oui";
+  let word = "";
+  for (let rest = n + 30; rest > 0; rest = Math.floor(rest / 30)) {
+    word += (consonants[rest % 10] ?? "") + (vowels[Math.floor(rest / 10) % 3] ?? "");
+  }
+  return `the ${word} order was not found`;
+}
+
+/** @param {string} release */
+function sessionOf(release) {
+  return { ...session, errors: 0, attrs: { ...session.attrs, release } };
+}
+
+/** The body of a capture. @param {string} name @returns {string} */
+function bodyOf(name) {
+  const file = join(root, "tests", "fixtures", `${name}.json`);
+  const { body, bodyTextAfterDecoding } = JSON.parse(readFileSync(file, "utf8"));
+  return body ?? bodyTextAfterDecoding;
+}
+
+/** @returns {never} */
+function fail() {
+  throw new Error("There is no capture to send.");
+}

@@ -1,0 +1,29 @@
+/** How far the copies in KV are behind, and what they may still cost today: for the operator. */
+
+/** An account of writes into KV. Days are UTC's. */
+export interface Spending {
+  readonly perDay: number;
+  readonly spentToday: number;
+}
+
+/** How one shard of the log is doing. */
+export interface ShardHealth extends Spending {
+  readonly shard: string;
+  /** Rows and reports that wait to be copied or counted. */
+  readonly rows: number;
+  readonly reports: number;
+  /** `2026112117`: the hour of the oldest of them; absent when nothing waits. */
+  readonly oldestHour?: string;
+  /** How long the budget keeps the next copy back, in ms. */
+  readonly waitMs: number;
+}
+
+/** How the store of one project is doing. A shard that does not answer is missing. */
+export interface StoreHealth {
+  readonly shards: readonly ShardHealth[];
+  readonly snapshots: Spending & {
+    /** Keys that are not as they should be. */
+    readonly waiting: number;
+    readonly waitMs: number;
+  };
+}

@@ -1,0 +1,61 @@
+/**
+ * The rows of the log on their way to the index: sent in their order, again and again, until the index has counted them. It
+ * counts a row once, however often it is sent.
+ */
+import { inTime } from "./in-time.ts";
+import type { Sequenced } from "./rpc.ts";
+
+const ROWS_PER_DELTA = 500;
+/** An index that does not answer is asked again; nobody waits for it for ever. */
+const APPLY_PATIENCE_MS = 10_000;
+
+/** What one log hands over. `apply` tells the last row that is counted, and so does `counted`. */
+export class HandOver {
+  readonly #apply: (rows: readonly Sequenced[]) => Promise<number>;
+  readonly #counted: (seq: number) => void;
+  #rows: Sequenced[] = [];
+  #pushing: Promise<void> | null = null;
+
+  constructor(
+    apply: (rows: readonly Sequenced[]) => Promise<number>,
+    counted: (seq: number) => void,
+  ) {
+    this.#apply = apply;
+    this.#counted = counted;
+  }
+
+  /** True when the index has everything. */
+  get isDone(): boolean {
+    return this.#rows.length === 0;
+  }
+
+  /** Puts something behind what waits already. */
+  add(row: Sequenced): void {
+    this.#rows.push(row);
+  }
+
+  /** Hands over until nothing waits. One push at a time; whoever comes meanwhile waits for that one. */
+  push(): Promise<void> {
+    this.#pushing ??= this.#pushAll().finally(() => {
+      this.#pushing = null;
+    });
+    return this.#pushing;
+  }
+
+  async #pushAll(): Promise<void> {
+    while (this.#rows.length > 0) {
+      const delta = this.#rows.slice(0, this.#deltaSize());
+      const counted = await inTime(this.#apply(delta), APPLY_PATIENCE_MS);
+      this.#rows = this.#rows.filter(({ seq }) => seq > counted);
+      this.#counted(counted);
+    }
+  }
+
+  /** A row is sent whole: the index counts by rows, and the second half of one would look like a repetition. */
+  #deltaSize(): number {
+    let size = Math.min(ROWS_PER_DELTA, this.#rows.length);
+    const lastSeq = this.#rows[size - 1]?.seq;
+    while (size < this.#rows.length && this.#rows[size]?.seq === lastSeq) size++;
+    return size;
+  }
+}

@@ -1,0 +1,65 @@
+/**
+ * Writes into KV, spread over a UTC day so that the day's writes last: on the free plan there are 1,000. What is over the pace
+ * waits where it is durable anyway. A third of a day's writes may be spent at any hour, the rest comes evenly with the day.
+ * What was spent is kept in the object's own storage, because a restart must not spend it again.
+ */
+
+import type { Spending } from "../core/store-health.ts";
+
+const DAY_MS = 86_400_000;
+const SHARE_AT_ONCE = 1 / 3;
+
+/** One object's share of the project's writes. */
+export class WriteBudget {
+  readonly #sql: SqlStorage;
+  readonly #perDay: number;
+  #day: number;
+  #spent: number;
+
+  /** `perDay` is the object's own share. */
+  constructor(storage: DurableObjectStorage, perDay: number) {
+    this.#sql = storage.sql;
+    this.#perDay = perDay;
+    this.#sql.exec(
+      "CREATE TABLE IF NOT EXISTS budget(one INTEGER PRIMARY KEY, day INTEGER NOT NULL, spent INTEGER NOT NULL)",
+    );
+    const [row] = this.#sql.exec<{ day: number; spent: number }>("SELECT day, spent FROM budget");
+    this.#day = row?.day ?? 0;
+    this.#spent = row?.spent ?? 0;
+  }
+
+  /** How long a write that is wanted at `nowMs` should wait, in ms; 0 when it is within the pace. */
+  waitMs(nowMs: number): number {
+    const spent = this.#spentOn(dayOf(nowMs));
+    const intoDay = (nowMs % DAY_MS) / DAY_MS;
+    const share = SHARE_AT_ONCE + (1 - SHARE_AT_ONCE) * intoDay;
+    if (spent < Math.floor(this.#perDay * share)) return 0;
+    const nextShare = ((spent + 1) / this.#perDay - SHARE_AT_ONCE) / (1 - SHARE_AT_ONCE);
+    // Tomorrow begins with a third again, whatever the share.
+    return Math.ceil((Math.min(nextShare, 1) - intoDay) * DAY_MS);
+  }
+
+  /** Notes one write, whatever becomes of it: a refused one counts too. */
+  spend(nowMs: number): void {
+    const day = dayOf(nowMs);
+    this.#spent = this.#spentOn(day) + 1;
+    this.#day = day;
+    this.#sql.exec(
+      "INSERT OR REPLACE INTO budget(one, day, spent) VALUES (1, ?, ?)",
+      this.#day,
+      this.#spent,
+    );
+  }
+
+  spending(nowMs: number): Spending {
+    return { perDay: this.#perDay, spentToday: this.#spentOn(dayOf(nowMs)) };
+  }
+
+  #spentOn(day: number): number {
+    return day === this.#day ? this.#spent : 0;
+  }
+}
+
+function dayOf(nowMs: number): number {
+  return Math.floor(nowMs / DAY_MS);
+}

@@ -1,0 +1,122 @@
+/** What came in and what became of it, sessions by release, and what SDKs threw away themselves. */
+import { use } from "react";
+import type { OutcomeTotals, Status } from "../../core/status.ts";
+import { figure } from "../figure.tsx";
+import { SessionTable } from "./session-table.tsx";
+
+/** The tables of the last days. */
+export function Account({ account }: { readonly account: Promise<Status> }) {
+  const { received, outcomes, sessions, discarded, days } = use(account);
+  return (
+    <>
+      <section aria-labelledby="outcomes">
+        <h2 id="outcomes">What came in</h2>
+        {outcomes.length === 0 ? (
+          <p className="aside">Nothing has come in for {days} days.</p>
+        ) : (
+          <table className="figures-table">
+            <caption className="unseen">Items by outcome and reason</caption>
+            <thead>
+              <tr>
+                <th scope="col">Item</th>
+                <th scope="col">Outcome</th>
+                <TotalsHead days={days} />
+              </tr>
+            </thead>
+            <tbody>
+              {outcomes.map((row) => (
+                <OutcomeRow key={`${row.outcome} ${row.item} ${row.why}`} row={row} />
+              ))}
+            </tbody>
+            <tfoot>
+              <tr>
+                <th scope="row" colSpan={2}>
+                  Received
+                </th>
+                <td className="number">{figure(received.today)}</td>
+                <td className="number">{figure(received.all)}</td>
+              </tr>
+            </tfoot>
+          </table>
+        )}
+      </section>
+      <section aria-labelledby="sessions">
+        <h2 id="sessions">Sessions by release</h2>
+        {sessions.length === 0 ? (
+          <p className="aside">
+            No SDK has told of sessions. Sentry's SDKs do so where a release is set.
+          </p>
+        ) : (
+          <SessionTable sessions={sessions} days={days} />
+        )}
+      </section>
+      {discarded.length > 0 && (
+        <section aria-labelledby="discarded">
+          <h2 id="discarded">What SDKs threw away themselves</h2>
+          <table className="figures-table">
+            <caption className="unseen">Discarded by SDKs, by category and reason</caption>
+            <thead>
+              <tr>
+                <th scope="col">Category</th>
+                <th scope="col">Reason</th>
+                <TotalsHead days={days} />
+              </tr>
+            </thead>
+            <tbody>
+              {discarded.map(({ category, reason, today, all }) => (
+                <tr key={`${category} ${reason}`}>
+                  <th scope="row">{category}</th>
+                  <td>{reason.replaceAll("_", " ")}</td>
+                  <td className="number">{figure(today)}</td>
+                  <td className="number">{figure(all)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+    </>
+  );
+}
+
+function TotalsHead({ days }: { readonly days: number }) {
+  return (
+    <>
+      <th scope="col" className="number">
+        Today
+      </th>
+      <th scope="col" className="number">
+        {days} days
+      </th>
+    </>
+  );
+}
+
+function OutcomeRow({ row: { outcome, item, why, today, all } }: { readonly row: OutcomeTotals }) {
+  return (
+    <tr data-outcome={outcome}>
+      <th scope="row">
+        <bdi>{item}</bdi>
+      </th>
+      <td>
+        {WORDS[outcome]}
+        {why !== undefined && (
+          <>
+            {outcome === "accepted" ? ", kept apart: " : ": "}
+            <span className="why">{why.replaceAll("-", " ")}</span>
+          </>
+        )}
+      </td>
+      <td className="number">{figure(today)}</td>
+      <td className="number">{figure(all)}</td>
+    </tr>
+  );
+}
+
+const WORDS: Readonly<Record<OutcomeTotals["outcome"], string>> = {
+  accepted: "stored",
+  repeated: "had come before",
+  counted: "counted, not kept",
+  dropped: "dropped",
+  invalid: "invalid",
+};

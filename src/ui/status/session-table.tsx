@@ -1,0 +1,58 @@
+/** Sessions of each release: how many there were, and how many did not crash. */
+import type { ReleaseSessions } from "../../core/status.ts";
+import { figure } from "../figure.tsx";
+import { headOf } from "../long-text.tsx";
+
+const NAME_CHARS = 60;
+
+/** The table; never empty, the page says so when there are none. */
+export function SessionTable({
+  sessions,
+  days,
+}: {
+  readonly sessions: readonly ReleaseSessions[];
+  readonly days: number;
+}) {
+  return (
+    <table className="figures-table">
+      <caption className="unseen">Sessions of {days} days by release</caption>
+      <thead>
+        <tr>
+          <th scope="col">Release</th>
+          <th scope="col" className="number">
+            Sessions
+          </th>
+          <th scope="col" className="number">
+            With errors
+          </th>
+          <th scope="col" className="number">
+            Crashed
+          </th>
+          <th scope="col" className="number">
+            Crash-free
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {sessions.map((row) => (
+          <tr key={`${row.release} ${row.environment}`}>
+            <th scope="row">
+              <bdi>{headOf(row.release, NAME_CHARS) || "(no release)"}</bdi>{" "}
+              <bdi className="environment">{headOf(row.environment, NAME_CHARS)}</bdi>
+            </th>
+            <td className="number">{figure(row.started)}</td>
+            <td className="number">{figure(row.errored + row.unhandled)}</td>
+            <td className="number">{figure(row.crashed + row.abnormal)}</td>
+            <td className="number">{percent(row.crashFree)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** `99.95 %`, rounded down: 100 % is said of nothing that crashed. */
+function percent(share: number | undefined): string {
+  if (share === undefined) return "–";
+  return `${(Math.floor(share * 10_000) / 100).toLocaleString("en", { maximumFractionDigits: 2 })} %`;
+}
