@@ -110,11 +110,13 @@ async function take(
   });
   const stored = await store([...firsts.values()], talliesOf(ends, isFirst), context.log);
   if (!stored.ok) return stored;
+  const { known, counted } = stored.value;
   return ok(
     ends.map((end): Outcome => {
       if ("outcome" in end) return withoutTallies(end);
       const { id, digest } = end.report;
-      const repeated = stored.value.has(id) || !isFirst(end.report);
+      const repeated = known.has(id) || !isFirst(end.report);
+      if (counted.has(id) && !repeated) return { outcome: "counted", item: end.item };
       return { outcome: "accepted", item: end.item, id, digest, repeated };
     }),
   );
@@ -178,13 +180,20 @@ function withSender(draft: Draft, { userAgent, referer, rayId, said }: IngestCon
   };
 }
 
-/** Resolves with the ids that the log already had, once all reports are durable and the tallies with them. */
+/** What the log says of ids: which it had already, and which it counted without keeping their bodies. */
+interface Stored {
+  readonly known: ReadonlySet<ReportId>;
+  readonly counted: ReadonlySet<ReportId>;
+}
+
+/** Resolves once all reports are durable, and the tallies with them. */
 async function store(
   reports: readonly Report[],
   tallies: readonly Tally[],
   log: Log,
-): Promise<Result<ReadonlySet<ReportId>, LogFailure>> {
+): Promise<Result<Stored, LogFailure>> {
   const known = new Set<ReportId>();
+  const counted = new Set<ReportId>();
   try {
     const batches = batchesOf(reports);
     if (batches.length === 0 && tallies.length > 0) batches.push([]);
@@ -193,9 +202,12 @@ async function store(
       // With the last of them: a sender that must send again has counted nothing yet.
       const isLast = n === batches.length - 1;
       const appended = await log.append(batch, isLast ? tallies : []);
-      for (const { id, repeated } of appended) if (repeated) known.add(id);
+      for (const answer of appended) {
+        if (answer.repeated) known.add(answer.id);
+        if (answer.counted === true) counted.add(answer.id);
+      }
     }
-    return ok(known);
+    return ok({ known, counted });
   } catch (cause) {
     const expected = "the log to store the reports; the same body may be sent again";
     return fail({ reason: "log-unavailable", expected, cause });

@@ -65,7 +65,8 @@ export function uploadBody(n, count, atMs) {
     const { body, ...report } = uploads[(n + i) % uploads.length];
     const mark = markOf(n, i);
     // What is in it is part of what tells a report from another.
-    const marked = report.type === "csp-violation" ? { sample: mark } : { message: `${body.message} ${mark}` };
+    const marked =
+      report.type === "csp-violation" ? { sample: mark } : { message: `${body.message} ${mark}` };
     return { ...report, age: Date.now() - atMs, body: { ...body, ...marked } };
   });
   return JSON.stringify(reports);

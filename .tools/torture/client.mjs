@@ -47,16 +47,23 @@ export function createClient(portOf) {
     }
   }
 
+  /** The status of a page, as a browser asks for it; 0 when no answer came. @param {string} path */
+  async function page(path) {
+    const answer = await exchange("GET", path, undefined, undefined, "text/html");
+    return answer?.status ?? 0;
+  }
+
   /**
    * @param {string} method
    * @param {string} path
    * @param {string | undefined} body
    * @param {number | undefined} leaveAfterMs
+   * @param {string} [accept]
    * @returns {Promise<{ status: number, headers: import("node:http").IncomingHttpHeaders, body: string } | null>}
    */
-  function exchange(method, path, body, leaveAfterMs) {
+  function exchange(method, path, body, leaveAfterMs, accept = "application/json") {
     return new Promise((resolve) => {
-      const headers = body === undefined ? { accept: "application/json" } : {};
+      const headers = { accept };
       const options = { host: "127.0.0.1", port: portOf(), method, path, headers, agent };
       const sent = request({ ...options, timeout: PATIENCE_MS }, (response) => {
         let text = "";
@@ -79,7 +86,7 @@ export function createClient(portOf) {
     });
   }
 
-  return { post, json, close: () => agent.destroy() };
+  return { post, json, page, close: () => agent.destroy() };
 }
 
 /** The members of `Errata-Outcome`: `accepted;item="event";id="…";digest="…";repeated`. @param {string} header */

@@ -93,7 +93,9 @@ function configOf(folder, kvPort, vars) {
     className: typeof object === "string" ? object : object.className,
   }));
   const bindings = [
-    ...objects.map(({ name, className }) => binding(name, `durableObjectNamespace = ${text(className)}`)),
+    ...objects.map(({ name, className }) =>
+      binding(name, `durableObjectNamespace = ${text(className)}`),
+    ),
     ...Object.keys(kvNamespaces ?? {}).map((name) => binding(name, 'kvNamespace = "kv"')),
     ...Object.keys(ratelimits ?? {}).map((name) => binding(name, 'service = "limits"')),
     ...Object.entries(vars).map(([name, value]) => binding(name, `text = ${text(value)}`)),

@@ -21,20 +21,25 @@ export function foldMark(issue: Issue | undefined, mark: Mark, nowMs: number): I
   const before = issue ?? emptyIssue(mark);
   const named =
     mark.linked && issue !== undefined ? before : { ...before, ...nameOf(mark, before) };
-  const occurred = mark.linked ? 0 : 1;
+  const { times = 1, untilMs = mark.atMs } = mark;
+  const occurred = mark.linked ? 0 : times;
   return {
     ...named,
     count: before.count + occurred,
-    linked: before.linked + (1 - occurred),
-    silent: before.silent + (mark.silent === true ? 1 : 0),
+    linked: before.linked + (times - occurred),
+    silent: before.silent + (mark.silent === true ? times : 0),
     firstSeenMs: Math.min(before.firstSeenMs, mark.atMs),
-    lastSeenMs: Math.max(before.lastSeenMs, mark.atMs),
-    latest: newestOfBoth([withoutTraces(mark), ...before.latest]),
+    lastSeenMs: Math.max(before.lastSeenMs, untilMs),
+    // What is counted without a body has nothing to be looked at.
+    latest:
+      mark.times === undefined
+        ? newestOfBoth([withoutTraces(mark), ...before.latest])
+        : before.latest,
     aliases: [...new Set([...(mark.aliases ?? []), ...before.aliases])].slice(
       0,
       limits.maxAliasesPerIssue,
     ),
-    days: occurred === 1 ? countDay(before.days, dayOf(mark.atMs)) : before.days,
+    days: occurred > 0 ? countDay(before.days, dayOf(mark.atMs), occurred) : before.days,
     asOfMs: nowMs,
   };
 }
@@ -109,8 +114,8 @@ function nameOf(mark: Mark, before: Issue): Partial<Issue> {
   };
 }
 
-function countDay(days: Issue["days"], day: string): Issue["days"] {
+function countDay(days: Issue["days"], day: string, times: number): Issue["days"] {
   const counts = new Map(days);
-  counts.set(day, (counts.get(day) ?? 0) + 1);
+  counts.set(day, (counts.get(day) ?? 0) + times);
   return [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).slice(-MAX_DAYS);
 }

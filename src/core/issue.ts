@@ -34,6 +34,9 @@ export interface Mark {
    * that it names. The index looks at them and does not keep them with the issue.
    */
   readonly traces?: readonly string[];
+  /** How many reports it stands for, where their bodies are not kept; the last of them happened at `untilMs`. */
+  readonly times?: number;
+  readonly untilMs?: number;
 }
 
 /** What people did about it. */

@@ -83,6 +83,10 @@ export const limits = {
    * One stored report as JSON, without its attachments. What is larger after all other cuts loses its detail and breadcrumbs.
    */
   maxReportBytes: 256 * 1024,
+  /** Bodies that a shard keeps of one issue at the beginning of each hour; what comes then is counted exactly … */
+  bodiesKeptAtOnce: 20,
+  /** … and of it one body in so many milliseconds is kept: at most 140 an hour, of each issue and shard. */
+  bodiesKeptEveryMs: 30_000,
   /** What may be pasted into the lookup (cut). */
   maxQueryChars: 10_000,
   /** Codes that are followed from one lookup, the best first: each costs a few reads. */

@@ -13,6 +13,8 @@ export interface Appended {
   readonly position: Position;
   /** It was there before: a retry. Nothing was written or counted. */
   readonly repeated: boolean;
+  /** It is counted, and its body is not kept: one of a storm. */
+  readonly counted?: boolean;
 }
 
 /** The write-ahead log. */

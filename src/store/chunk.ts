@@ -6,12 +6,12 @@
  *     c/1/2026112117/0.00000012  =  gzip("{…report…}\n{…report…}")
  *     metadata  { v: 1, n: 2, t0: 1795277313733, t1: …, raw: 3210, d: [["7F3K-Q2M9", 2]] }
  */
-import { parseStoredReport } from "./stored.ts";
+import { parseStoredReport, parseSumLine } from "./stored.ts";
 
 /** What stands beside a chunk in KV, so that counts can be rebuilt without reading it (at most 1,024 bytes of JSON). */
 export interface ChunkMetadata {
   readonly v: 1;
-  /** Reports in the chunk. */
+  /** Lines in the chunk. */
   readonly n: number;
   /** First and last moment of receipt, ms. */
   readonly t0: number;
@@ -46,6 +46,9 @@ export function chunkMetadata(lines: readonly string[]): ChunkMetadata {
   const times = reports.map((report) => report.receivedAtMs);
   const perDigest = new Map<string, number>();
   for (const { digest } of reports) perDigest.set(digest, (perDigest.get(digest) ?? 0) + 1);
+  for (const { mark, times } of lines.map(parseSumLine).filter((sum) => sum !== null)) {
+    perDigest.set(mark.digest, (perDigest.get(mark.digest) ?? 0) + times);
+  }
   return {
     v: 1,
     n: lines.length,

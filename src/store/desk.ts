@@ -22,7 +22,7 @@ import {
   shardName,
   shardOf,
 } from "./keys.ts";
-import { parseStoredReport, storedAlias, storedIssue, storedList } from "./stored.ts";
+import { parseStoredReport, parseSumLine, storedAlias, storedIssue, storedList } from "./stored.ts";
 
 /** KV's shortest: how old a snapshot may be that another reader has fetched here before. */
 const SNAPSHOT_CACHE_SECONDS = 30;
@@ -61,15 +61,18 @@ export function createDesk(
   }
 
   async function readReport({ position }: Pick<Mark, "position">): Promise<Report | null> {
+    const line = await readLine(position);
+    return line === null ? null : parseStoredReport(line);
+  }
+
+  async function readLine(position: Position): Promise<string | null> {
     const place = placeOf(position);
     if (place === null) return null;
     const fromLog = () => inTime(log(place.shard).read(position), PATIENCE_MS);
     // By the hour in the position, which is the log's own clock: a sender's may say anything.
-    const line =
-      place.hour >= hourOf(nowMs() - COPIED_AFTER_MS)
-        ? ((await fromLog().catch(() => null)) ?? (await fromRecord(place)))
-        : ((await fromRecord(place)) ?? (await fromLog()));
-    return line === null ? null : parseStoredReport(line);
+    return place.hour >= hourOf(nowMs() - COPIED_AFTER_MS)
+      ? ((await fromLog().catch(() => null)) ?? (await fromRecord(place)))
+      : ((await fromRecord(place)) ?? (await fromLog()));
   }
 
   /** In its shard, else in any: the setting may have said another number when it came. */
@@ -83,12 +86,10 @@ export function createDesk(
   }
 
   /** The index may count a browser's report in the issue of the server's. */
-  async function issueOf(report: Report, position: Position): Promise<Digest> {
-    const mark = markOf(report, position);
-    if (report.linked || (mark.aliases === undefined && mark.traces === undefined)) {
-      return report.digest;
-    }
-    return inTime(index().issueOf(mark), PATIENCE_MS).catch(() => report.digest);
+  async function issueOf(mark: Mark): Promise<Digest> {
+    const { digest, linked, aliases, traces } = mark;
+    if (linked || (aliases === undefined && traces === undefined)) return digest;
+    return inTime(index().issueOf(mark), PATIENCE_MS).catch(() => digest);
   }
 
   return {
@@ -134,9 +135,12 @@ export function createDesk(
     async locate(id: ReportId): Promise<{ digest: Digest; position: Position } | null> {
       const position = await positionOf(id);
       if (position === null) return null;
-      const report = await readReport({ position });
-      if (report === null) return null;
-      return { digest: await issueOf(report, position), position };
+      const line = await readLine(position);
+      if (line === null) return null;
+      const report = parseStoredReport(line);
+      // One of a storm has no body of its own, and counts in its issue all the same.
+      const mark = report === null ? parseSumLine(line)?.mark : markOf(report, position);
+      return mark === undefined ? null : { digest: await issueOf({ ...mark, position }), position };
     },
 
     report: readReport,

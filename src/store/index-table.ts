@@ -9,6 +9,7 @@
 import type { Issue } from "../core/issue.ts";
 import { limits } from "../core/limits.ts";
 import type { Digest } from "../core/report.ts";
+import { addColumn } from "./columns.ts";
 import { storedIssue } from "./stored.ts";
 
 /** Three bytes a character at most: well within the 2 MB that a row may have. */
@@ -33,17 +34,9 @@ export class IndexTable {
         trace TEXT NOT NULL, digest TEXT NOT NULL, seen_ms INTEGER NOT NULL, PRIMARY KEY(trace, digest)) WITHOUT ROWID;
       CREATE TABLE IF NOT EXISTS list(copied_ms INTEGER NOT NULL);
       CREATE TABLE IF NOT EXISTS counted(shard TEXT PRIMARY KEY, seq INTEGER NOT NULL) WITHOUT ROWID;`);
-    this.#addColumn("issue", "noise", "INTEGER NOT NULL DEFAULT 0");
-    this.#addColumn("alias", "server", "INTEGER NOT NULL DEFAULT 0");
+    addColumn(this.#sql, "issue", "noise", "INTEGER NOT NULL DEFAULT 0");
+    addColumn(this.#sql, "alias", "server", "INTEGER NOT NULL DEFAULT 0");
     this.#sql.exec("CREATE INDEX IF NOT EXISTS issue_apart ON issue(noise, last_ms)");
-  }
-
-  /** Tables of earlier versions lack it. */
-  #addColumn(table: string, column: string, definition: string): void {
-    const query = "SELECT count(*) AS n FROM pragma_table_info(?) WHERE name = ?";
-    if (this.#sql.exec<{ n: number }>(query, table, column).one().n === 0) {
-      this.#sql.exec(`ALTER TABLE ${table} ADD COLUMN ${column} ${definition}`);
-    }
   }
 
   /** The last counted row of a shard's log, 0 before the first. */

@@ -22,8 +22,9 @@ export class KnownIds {
     this.#table = table;
     this.#shard = shard;
     this.#recent = new RecentIds(REMEMBER_MS, nowMs);
-    for (const { ids, sealedMs } of table.idsSince(nowMs - REMEMBER_MS)) {
+    for (const { ids, placed, sealedMs } of table.idsSince(nowMs - REMEMBER_MS)) {
       this.#filter.addPacked(ids, sealedMs);
+      for (const { id } of placed) this.#filter.add(id, sealedMs);
     }
     const newest = table.knownSince(nowMs - REMEMBER_MS, shard, MAX_IDS);
     for (const { id, position } of newest) this.add(id, position, nowMs);

@@ -3,12 +3,22 @@
  * writes is one transaction.
  *
  *     row    one group commit: the lines that arrived together. Gone when its chunk is copied and counted.
- *     chunk  the catalogue of what is in KV: hour, number of reports, and their ids, 16 bytes each in order of the lines.
+ *     chunk  the catalogue of what is in KV: hour, number of lines, and their ids, 16 bytes each in order of the lines.
+ *
+ * Both have in `placed` the ids of reports that a sum stands for, with its line.
  */
 import type { Position } from "../core/issue.ts";
 import type { ReportId } from "../core/report.ts";
+import { addColumn } from "./columns.ts";
 import { positionOf } from "./keys.ts";
-import { NO_ID, packIds, unpackIds } from "./packed-ids.ts";
+import {
+  NO_ID,
+  type PlacedId,
+  packIds,
+  packPlaced,
+  unpackIds,
+  unpackPlaced,
+} from "./packed-ids.ts";
 import { parseStoredReport } from "./stored.ts";
 
 /** SQLite in a Durable Object takes at most 2 MB in one row. */
@@ -21,6 +31,15 @@ interface Row {
   readonly hour: string;
   readonly firstLine: number;
   readonly lines: readonly string[];
+  readonly placed: Iterable<PlacedId>;
+}
+
+/** What is written together: lines, and ids that have no line of their own. */
+export interface Commit {
+  readonly chunk: number;
+  readonly hour: string;
+  readonly lines: readonly string[];
+  readonly placed: readonly PlacedId[];
 }
 
 /** The tables of the object that owns `storage`; they are made when they are missing. */
@@ -40,6 +59,8 @@ export class LogTable {
         chunk INTEGER PRIMARY KEY, hour TEXT NOT NULL, n INTEGER NOT NULL, sealed_ms INTEGER NOT NULL, ids BLOB NOT NULL);
       CREATE INDEX IF NOT EXISTS row_of_chunk ON row(chunk, seq, n);
       CREATE TABLE IF NOT EXISTS state(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;`);
+    addColumn(this.#sql, "row", "placed", "BLOB");
+    addColumn(this.#sql, "chunk", "placed", "BLOB");
     this.#indexed = this.#number("SELECT max(value) AS n FROM state WHERE name = 'indexed'");
     // Rows are deleted when they are counted, so the highest number ever given is one of these two.
     this.#lastSeq = Math.max(this.#number("SELECT max(seq) AS n FROM row"), this.#indexed);
@@ -53,7 +74,7 @@ export class LogTable {
   }
 
   /** Writes the lines of one commit, all or none. Gives the row number of each line, in their order. */
-  insert(commit: { chunk: number; hour: string; lines: readonly string[] }): readonly number[] {
+  insert(commit: Commit): readonly number[] {
     const before = this.#lastSeq;
     try {
       return this.#storage.transactionSync(() => this.#insertRows(commit));
@@ -63,22 +84,21 @@ export class LogTable {
     }
   }
 
-  #insertRows(commit: {
-    chunk: number;
-    hour: string;
-    lines: readonly string[];
-  }): readonly number[] {
+  #insertRows(commit: Commit): readonly number[] {
     const seqs: number[] = [];
+    let placed = commit.placed.length > 0 ? packPlaced(commit.placed) : null;
     for (const lines of splitByLength(commit.lines, MAX_ROW_CHARS)) {
       const seq = this.#lastSeq + 1;
       this.#sql.exec(
-        "INSERT INTO row(seq, chunk, hour, n, body) VALUES (?, ?, ?, ?, ?)",
+        "INSERT INTO row(seq, chunk, hour, n, body, placed) VALUES (?, ?, ?, ?, ?, ?)",
         seq,
         commit.chunk,
         commit.hour,
         lines.length,
         lines.join("\n"),
+        placed,
       );
+      placed = null;
       this.#lastSeq = seq;
       seqs.push(...lines.map(() => seq));
     }
@@ -91,6 +111,17 @@ export class LogTable {
       .exec<{ body: string }>("SELECT body FROM row WHERE chunk = ? ORDER BY seq", chunk)
       .toArray()
       .flatMap(({ body }) => body.split("\n"));
+  }
+
+  /** The ids that sums of a chunk stand for, while its rows are here. */
+  placed(chunk: number): readonly PlacedId[] {
+    return this.#sql
+      .exec<{ placed: ArrayBuffer }>(
+        "SELECT placed FROM row WHERE chunk = ? AND placed IS NOT NULL",
+        chunk,
+      )
+      .toArray()
+      .flatMap(({ placed }) => [...unpackPlaced(placed)]);
   }
 
   /** True when every row has been copied and counted. */
@@ -111,14 +142,22 @@ export class LogTable {
   }
 
   /** Notes that a chunk is in KV. */
-  sealed(done: { chunk: number; hour: string; ids: readonly ReportId[]; sealedMs: number }): void {
+  sealed(done: {
+    chunk: number;
+    hour: string;
+    ids: readonly ReportId[];
+    placed?: readonly PlacedId[];
+    sealedMs: number;
+  }): void {
+    const { placed = [] } = done;
     this.#sql.exec(
-      "INSERT OR REPLACE INTO chunk(chunk, hour, n, sealed_ms, ids) VALUES (?, ?, ?, ?, ?)",
+      "INSERT OR REPLACE INTO chunk(chunk, hour, n, sealed_ms, ids, placed) VALUES (?, ?, ?, ?, ?, ?)",
       done.chunk,
       done.hour,
       done.ids.length,
       done.sealedMs,
       packIds(done.ids),
+      placed.length > 0 ? packPlaced(placed) : null,
     );
   }
 
@@ -153,13 +192,18 @@ export class LogTable {
     return this.#rows("WHERE seq > ?", this.#indexed);
   }
 
-  /** The packed ids of every chunk that was copied since a moment, oldest first. */
-  *idsSince(sinceMs: number): Generator<{ ids: ArrayBuffer; sealedMs: number }> {
-    const rows = this.#sql.exec<{ ids: ArrayBuffer; sealed_ms: number }>(
-      "SELECT ids, sealed_ms FROM chunk WHERE sealed_ms >= ? ORDER BY chunk",
-      sinceMs,
-    );
-    for (const { ids, sealed_ms } of rows) yield { ids, sealedMs: sealed_ms };
+  /** The ids of every chunk that was copied since a moment, packed and placed, oldest first. */
+  *idsSince(
+    sinceMs: number,
+  ): Generator<{ ids: ArrayBuffer; placed: Iterable<PlacedId>; sealedMs: number }> {
+    const rows = this.#sql.exec<{
+      ids: ArrayBuffer;
+      placed: ArrayBuffer | null;
+      sealed_ms: number;
+    }>("SELECT ids, placed, sealed_ms FROM chunk WHERE sealed_ms >= ? ORDER BY chunk", sinceMs);
+    for (const { ids, placed, sealed_ms } of rows) {
+      yield { ids, placed: placed === null ? [] : unpackPlaced(placed), sealedMs: sealed_ms };
+    }
   }
 
   /** How much waits to be copied or counted, and since which chunk's hour. */
@@ -196,11 +240,14 @@ export class LogTable {
         if (id !== NO_ID) yield { id, position: positionOf({ hour, shard, chunk, line }) };
       }
     }
-    for (const { chunk, hour, firstLine, lines } of this.#rows("WHERE seq > ?", 0)) {
+    for (const { chunk, hour, firstLine, lines, placed } of this.#rows("WHERE seq > ?", 0)) {
       for (const [i, text] of lines.entries()) {
         const id = parseStoredReport(text)?.id;
         const position = positionOf({ hour, shard, chunk, line: firstLine + i });
         if (id !== undefined) yield { id, position };
+      }
+      for (const { id, line } of placed) {
+        yield { id, position: positionOf({ hour, shard, chunk, line }) };
       }
     }
   }
@@ -208,14 +255,23 @@ export class LogTable {
   /** Where a copied report is, however old; null when this shard never had it. Reads the whole catalogue: for people. */
   find(id: ReportId, shard: string): Position | null {
     const bytes = packIds([id]);
-    const found = this.#sql.exec<{ chunk: number; hour: string; ids: ArrayBuffer }>(
-      "SELECT chunk, hour, ids FROM chunk WHERE instr(ids, ?) > 0 ORDER BY chunk DESC",
+    const found = this.#sql.exec<{
+      chunk: number;
+      hour: string;
+      ids: ArrayBuffer;
+      placed: ArrayBuffer | null;
+    }>(
+      `SELECT chunk, hour, ids, placed FROM chunk
+       WHERE instr(ids, ?1) > 0 OR instr(placed, ?1) > 0 ORDER BY chunk DESC`,
       bytes,
     );
-    for (const { chunk, hour, ids } of found) {
+    for (const { chunk, hour, ids, placed } of found) {
       // `instr` may also match across two ids; only a whole one counts.
       const line = unpackIds(ids).indexOf(id);
       if (line >= 0) return positionOf({ hour, shard, chunk, line });
+      for (const other of placed === null ? [] : unpackPlaced(placed)) {
+        if (other.id === id) return positionOf({ hour, shard, chunk, line: other.line });
+      }
     }
     return null;
   }
@@ -228,15 +284,17 @@ export class LogTable {
       hour: string;
       first_line: number;
       body: string;
+      placed: ArrayBuffer | null;
     }>(
-      `SELECT seq, chunk, hour, body,
+      `SELECT seq, chunk, hour, body, placed,
          (SELECT coalesce(sum(n), 0) FROM row AS before
           WHERE before.chunk = row.chunk AND before.seq < row.seq) AS first_line
        FROM row ${where} ORDER BY seq`,
       bound,
     );
-    for (const { first_line, body, ...row } of rows) {
-      yield { ...row, firstLine: first_line, lines: body.split("\n") };
+    for (const { first_line, body, placed, ...row } of rows) {
+      const ids = placed === null ? [] : unpackPlaced(placed);
+      yield { ...row, firstLine: first_line, lines: body.split("\n"), placed: ids };
     }
   }
 

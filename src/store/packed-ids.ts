@@ -17,6 +17,34 @@ export function packIds(ids: readonly ReportId[]): ArrayBuffer {
   return bytes.buffer;
 }
 
+const PLACED_BYTES = 4 + ID_BYTES;
+
+/** An id that has no line of its own, and the line that counts it. */
+export interface PlacedId {
+  readonly id: ReportId;
+  readonly line: number;
+}
+
+/** Ids of lines that stand for many: four bytes of the line's number, then the id. */
+export function packPlaced(placed: readonly PlacedId[]): ArrayBuffer {
+  const bytes = new Uint8Array(placed.length * PLACED_BYTES);
+  const view = new DataView(bytes.buffer);
+  placed.forEach(({ id, line }, n) => {
+    view.setUint32(n * PLACED_BYTES, line);
+    bytes.set(new Uint8Array(packIds([id])), n * PLACED_BYTES + 4);
+  });
+  return bytes.buffer;
+}
+
+/** The placed ids again, in their order. */
+export function* unpackPlaced(packed: ArrayBuffer): Generator<PlacedId> {
+  const view = new DataView(packed);
+  for (let at = 0; at + PLACED_BYTES <= packed.byteLength; at += PLACED_BYTES) {
+    const [id = ""] = unpackIds(packed.slice(at + 4, at + PLACED_BYTES));
+    yield { id, line: view.getUint32(at) };
+  }
+}
+
 /** The ids as hex again, in the same order: the index of one is its line. */
 export function unpackIds(packed: ArrayBuffer): readonly ReportId[] {
   const hex = [...new Uint8Array(packed)]

@@ -254,7 +254,10 @@ function acceptedOf(marks: readonly Mark[]): readonly DayTallies[] {
   const perDay = Map.groupBy(marks, ({ position }) => dayOfHour(position));
   return [...perDay].map(([day, its]) => {
     const sheet = new TallySheet();
-    for (const { kind, noise = "" } of its) sheet.add(["accepted", kind, noise]);
+    for (const { kind, noise = "", times } of its) {
+      if (times === undefined) sheet.add(["accepted", kind, noise]);
+      else sheet.add(["counted", kind], times);
+    }
     return { day, tallies: sheet.take() };
   });
 }

@@ -13,15 +13,17 @@ import type { Appended } from "../core/ports.ts";
 import { present } from "../core/present.ts";
 import type { ReportId } from "../core/report.ts";
 import type { ShardHealth } from "../core/store-health.ts";
+import { Sampling, type Sum, sumKey } from "../core/sum.ts";
 import { type Tally, TallySheet } from "../core/tally.ts";
 import { type Bindings, storeSettingsOf } from "../env.ts";
 import { HandOver } from "./hand-over.ts";
 import { hourOf, placeOf, positionOf } from "./keys.ts";
 import { KnownIds } from "./known-ids.ts";
 import { LogTable } from "./log-table.ts";
+import type { PlacedId } from "./packed-ids.ts";
 import type { Entry, ReportLogRpc } from "./rpc.ts";
 import { Sealing } from "./sealing.ts";
-import { parseStoredReport, parseTallyLine, tallyLine } from "./stored.ts";
+import { parseStoredReport, parseSumLine, parseTallyLine, sumLine, tallyLine } from "./stored.ts";
 import { WriteBudget } from "./write-budget.ts";
 
 /** From the first report of a chunk to its copy in KV, in a quiet hour. Under load `SEAL_CHARS` comes first. */
@@ -31,6 +33,9 @@ const SEAL_CHARS = 512 * 1024;
 /** While no write is to be had a chunk grows on, up to what KV and memory take. */
 const MAX_CHUNK_CHARS = 8 * 1024 * 1024;
 const MAX_CHUNK_LINES = 50_000;
+/** Ids that have no line must fit into the catalogue's row beside those that have one. */
+const MAX_CHUNK_SUMMED = 25_000;
+const CHARS_PER_SUMMED_ID = 160;
 /** What is committed together: a chunk that is full must not become many times as large at once. */
 const MAX_COMMIT_CHARS = 4 * 1024 * 1024;
 /** KV takes one write a second per key: a refused put is not repeated earlier. */
@@ -41,10 +46,35 @@ const RETENTION_SECONDS = 30 * 86_400;
 interface Waiting {
   readonly entries: Entry[];
   readonly sheet: TallySheet;
-  /** Of the entries' lines. */
+  /** What is counted without a line of its own, by what makes it the same. */
+  readonly sums: Map<string, { sum: Sum; ids: ReportId[] }>;
+  /** Of the entries' lines, and what the ids of sums weigh. */
   chars: number;
   readonly done: Promise<ReadonlyMap<ReportId, Position>>;
   readonly settle: (result: ReadonlyMap<ReportId, Position> | Error) => void;
+}
+
+/** What became of one entry: it is in a commit, or its place is known already. */
+interface Taken {
+  readonly commit?: Waiting;
+  readonly id: ReportId;
+  readonly known?: Position;
+  readonly repeated: boolean;
+  readonly counted?: boolean;
+}
+
+/** The chunk that takes lines. */
+interface OpenChunk {
+  readonly chunk: number;
+  hour: string;
+  lines: number;
+  chars: number;
+  /** Reports that its sums stand for. */
+  summed: number;
+}
+
+function openChunk(chunk: number): OpenChunk {
+  return { chunk, hour: "", lines: 0, chars: 0, summed: 0 };
 }
 
 /** One object a shard, named by project and shard: `1/0`. */
@@ -60,8 +90,9 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
   readonly #coming = new Map<ReportId, Waiting>();
   /** Counted with the next commit: a retry alone is no reason to write. */
   readonly #repeats = new TallySheet();
+  readonly #sampling = new Sampling();
   #waiting: Waiting | null = null;
-  #open: { chunk: number; hour: string; lines: number; chars: number };
+  #open: OpenChunk;
   #retryMs = RETRY_MIN_MS;
   #alarmSet = false;
 
@@ -70,7 +101,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     [this.#project = "", this.#shard = ""] = (ctx.id.name ?? "").split("/");
     this.#table = new LogTable(ctx.storage);
     // A restart always opens a new chunk: one that was being put is only ever put again with the same bytes.
-    this.#open = { chunk: this.#table.lastChunk() + 1, hour: "", lines: 0, chars: 0 };
+    this.#open = openChunk(this.#table.lastChunk() + 1);
     this.#known = new KnownIds(this.#table, this.#shard, Date.now());
     this.#budget = new WriteBudget(ctx.storage, storeSettingsOf(env).shardWritesPerDay);
     this.#sealing = new Sealing({
@@ -94,16 +125,16 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     tallies: readonly Tally[] = [],
   ): Promise<readonly Appended[]> {
     const taken = entries.map((entry) => this.#take(entry));
-    const counted = tallies.length > 0 ? this.#count(tallies) : undefined;
+    const tallied = tallies.length > 0 ? this.#count(tallies) : undefined;
     const answers: Appended[] = [];
-    for (const [i, { commit, id: takenId, known, repeated }] of taken.entries()) {
+    for (const [i, { commit, id: takenId, known, repeated, counted }] of taken.entries()) {
       const id = entries[i]?.id ?? "";
       // A retry whose first copy is still on its way is durable when that copy is.
       const position = known ?? (await commit?.done)?.get(takenId);
       if (position === undefined) throw new Error("the log lost track of a report");
-      answers.push({ id, position, repeated });
+      answers.push({ id, position, repeated, ...present({ counted }) });
     }
-    await counted?.done;
+    await tallied?.done;
     return answers;
   }
 
@@ -148,7 +179,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
   }
 
   /** Puts a report into the next commit, unless it is known or on its way already. */
-  #take(entry: Entry): { commit?: Waiting; id: ReportId; known?: Position; repeated: boolean } {
+  #take(entry: Entry): Taken {
     for (const id of [entry.id, entry.retryId ?? entry.id]) {
       const known = this.#known.get(id);
       const commit = this.#coming.get(id);
@@ -157,10 +188,32 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
       return { id, ...present({ known, commit }), repeated: true };
     }
     const commit = this.#commitWithRoom();
-    commit.entries.push(entry);
-    commit.chars += entry.line.length;
+    const isKept = this.#sampling.keeps(entry.mark, Date.now());
+    if (isKept) {
+      commit.entries.push(entry);
+      commit.chars += entry.line.length;
+    } else {
+      this.#sumUp(entry, commit);
+    }
     this.#coming.set(entry.id, commit);
-    return { commit, id: entry.id, repeated: false };
+    return { commit, id: entry.id, repeated: false, ...(!isKept && { counted: true }) };
+  }
+
+  /** One of a storm: it counts, its id is remembered, and its body is not kept. */
+  #sumUp({ id, mark }: Entry, commit: Waiting): void {
+    const key = sumKey(mark);
+    const known = commit.sums.get(key) ?? { sum: { mark, times: 0, untilMs: mark.atMs }, ids: [] };
+    const { sum, ids } = known;
+    ids.push(id);
+    commit.sums.set(key, {
+      ids,
+      sum: {
+        mark: { ...sum.mark, atMs: Math.min(sum.mark.atMs, mark.atMs) },
+        times: sum.times + 1,
+        untilMs: Math.max(sum.untilMs, mark.atMs),
+      },
+    });
+    commit.chars += CHARS_PER_SUMMED_ID;
   }
 
   /** Puts tallies into the next commit. */
@@ -183,6 +236,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     const waiting: Waiting = {
       entries: [],
       sheet: new TallySheet(),
+      sums: new Map(),
       chars: 0,
       done: promise,
       settle: (result) => (result instanceof Error ? reject(result) : resolve(result)),
@@ -207,11 +261,23 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
         return { ...mark, position };
       });
       const lines = commit.entries.map((entry) => entry.line);
+      const placed: PlacedId[] = [];
+      for (const { sum, ids } of commit.sums.values()) {
+        const line = this.#open.lines + lines.length;
+        const position = positionOf({ hour, shard: this.#shard, chunk, line });
+        lines.push(sumLine(sum));
+        marks.push({ ...sum.mark, times: sum.times, untilMs: sum.untilMs, position });
+        for (const id of ids) {
+          placed.push({ id, line });
+          positions.set(id, position);
+        }
+      }
       commit.sheet.addAll(this.#repeats.take());
       const counted = { day: dayOf(nowMs), tallies: commit.sheet.take() };
       if (counted.tallies.length > 0) lines.push(tallyLine(counted));
-      const rows = this.#table.insert({ chunk, hour, lines });
+      const rows = this.#table.insert({ chunk, hour, lines, placed });
       this.#open.lines += lines.length;
+      this.#open.summed += placed.length;
       this.#open.chars += lines.reduce((sum, line) => sum + line.length, 0);
       marks.forEach((mark, i) => {
         this.#handOver.add({ seq: rows[i] ?? 0, mark });
@@ -226,6 +292,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
       commit.settle(error instanceof Error ? error : new Error(String(error)));
     } finally {
       for (const { id } of commit.entries) this.#coming.delete(id);
+      for (const { ids } of commit.sums.values()) for (const id of ids) this.#coming.delete(id);
     }
   }
 
@@ -239,14 +306,16 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
   }
 
   #isFull(nowMs: number): boolean {
-    const { lines, chars } = this.#open;
-    if (lines >= MAX_CHUNK_LINES || chars >= MAX_CHUNK_CHARS) return true;
+    const { lines, chars, summed } = this.#open;
+    if (lines >= MAX_CHUNK_LINES || chars >= MAX_CHUNK_CHARS || summed >= MAX_CHUNK_SUMMED) {
+      return true;
+    }
     return chars >= SEAL_CHARS && this.#budget.waitMs(nowMs) === 0;
   }
 
   /** From here on the chunk takes no more lines, and may be copied. */
   #closeChunk(): void {
-    this.#open = { chunk: this.#open.chunk + 1, hour: "", lines: 0, chars: 0 };
+    this.#open = openChunk(this.#open.chunk + 1);
   }
 
   async #wakeIn(ms: number): Promise<void> {
@@ -261,9 +330,14 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
       row.lines.forEach((text, i) => {
         const report = parseStoredReport(text);
         const counted = report === null ? parseTallyLine(text) : null;
-        const at = { hour, shard: this.#shard, chunk, line: row.firstLine + i };
-        if (report) this.#handOver.add({ seq, mark: markOf(report, positionOf(at)) });
+        const sum = report === null ? parseSumLine(text) : null;
+        const position = positionOf({ hour, shard: this.#shard, chunk, line: row.firstLine + i });
+        if (report) this.#handOver.add({ seq, mark: markOf(report, position) });
         if (counted) this.#handOver.add({ seq, counted });
+        if (sum) {
+          const { mark, times, untilMs } = sum;
+          this.#handOver.add({ seq, mark: { ...mark, times, untilMs, position } });
+        }
       });
     }
     if (!this.#table.isEmpty()) this.ctx.waitUntil(this.#wakeIn(SEAL_AFTER_MS));

@@ -4,6 +4,7 @@
  */
 import type { Issue, IssueList } from "../core/issue.ts";
 import type { Report } from "../core/report.ts";
+import type { Sum } from "../core/sum.ts";
 import type { DayTallies } from "../core/tally.ts";
 
 function versionOf(value: unknown): number | undefined {
@@ -31,6 +32,16 @@ export function parseTallyLine(line: string): DayTallies | null {
   if (!line.startsWith('{"tally":1,')) return null;
   const { day, tallies } = JSON.parse(line) as DayTallies;
   return { day, tallies };
+}
+
+/** A sum as one line of the log and of a chunk; it is no report to any reader. */
+export function sumLine({ mark, times, untilMs }: Sum): string {
+  return JSON.stringify({ sum: 1, mark, times, untilMs });
+}
+
+/** A sum from a line, or null when it holds none. */
+export function parseSumLine(line: string): Sum | null {
+  return line.startsWith('{"sum":1,') ? (JSON.parse(line) as Sum) : null;
 }
 
 /** An issue from a snapshot or a row, or null when it is of no version we know. */

@@ -139,7 +139,8 @@ describe("counts are exact", () => {
     }
     expect((await desk.issueNow("7F3K-Q2M9"))?.count).toBe(200);
     const latest = (await desk.issueNow("7F3K-Q2M9"))?.latest.map(({ id }) => id);
-    expect(latest?.[0]).toBe(reportId(4039));
+    // Of a storm the first bodies are kept, of each life of the log.
+    expect(latest).toContain(reportId(4_001));
     expect(latest).toHaveLength(20);
   });
 });

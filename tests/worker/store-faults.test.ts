@@ -27,10 +27,16 @@ it("a commit that fails in its second row leaves nothing behind, and positions s
 });
 
 it("a chunk is closed at so many reports, also while nothing can be copied", async () => {
-  for (let from = 1; from <= 12_001; from += 2_000) await log.append(many(2_000, from));
+  // Of many faults: of one alone only some bodies would be kept.
+  const digestOf = (n: number) => `0000-${String(n % 700).padStart(4, "0")}`;
+  for (let from = 1; from <= 12_001; from += 2_000) {
+    await log.append(
+      many(2_000, from).map((report, i) => ({ ...report, digest: digestOf(from + i) })),
+    );
+  }
   await sealNow();
   expect((await chunkKeys()).length).toBeGreaterThan(1);
-  expect((await desk.locate(reportId(11_999)))?.digest).toBe("7F3K-Q2M9");
+  expect((await desk.locate(reportId(11_999)))?.digest).toBe(digestOf(11_999));
 });
 
 it("thousands of rows that wait are recalled after a restart, each in its place", async () => {

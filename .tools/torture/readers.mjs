@@ -1,0 +1,76 @@
+// Readers of the desk while everything goes wrong: what was acknowledged is looked up at once. They also fill KV's caches, with
+// values and with misses.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { chanceOf } from "./plan.mjs";
+
+const READERS = 2;
+const PAUSE_MS = 25;
+/** So long the desk may not know what was acknowledged: a shard is starting, or did not answer in time. */
+const AT_ONCE_MS = 2_000;
+
+/**
+ * Starts the readers. `end` resolves to how often they asked, how often at first in vain, and what was not found in time.
+ *
+ * @param {object} options
+ * @param {number} options.seed
+ * @param {import("./client.mjs").Client} options.client
+ * @param {import("./books.mjs").Books} options.books
+ * @param {import("./host.mjs").Host} options.host
+ */
+export function watchDesk({ seed, client, books, host }) {
+  let isEnding = false;
+  const figures = { asked: 0, vain: 0 };
+  /** @type {string[]} */
+  const late = [];
+  const readers = Promise.all(Array.from({ length: READERS }, (_, i) => read(i)));
+
+  /** @param {number} reader */
+  async function read(reader) {
+    const chance = chanceOf(seed, `reader ${reader}`);
+    while (!isEnding) {
+      await sleep(PAUSE_MS);
+      // The newest: what is about to be copied.
+      const id = books.acknowledged.at(-1 - Math.floor(20 * chance()));
+      if (id === undefined || books.events.get(id)?.end !== "accepted") continue;
+      await lookUp(id);
+      await open(`/d/${books.events.get(id)?.digest}`);
+      if (chance() < 0.2) await client.page("/");
+    }
+  }
+
+  /** The id leads to an issue. @param {string} id */
+  function lookUp(id) {
+    return soon(id, async () => (await client.json(`/lookup?q=${id}`))?.hits?.length > 0);
+  }
+
+  /** The issue has a page, whatever KV remembers of it. @param {string} path */
+  function open(path) {
+    return soon(path, async () => (await client.page(path)) === 200);
+  }
+
+  /** @param {string} what @param {() => Promise<boolean>} isThere */
+  async function soon(what, isThere) {
+    figures.asked++;
+    const kills = host.kills;
+    const untilMs = performance.now() + AT_ONCE_MS;
+    for (let tries = 0; !(await isThere()); tries++) {
+      if (tries === 0) figures.vain++;
+      // Nothing is found by one who is dead.
+      if (host.kills !== kills || isEnding) return;
+      if (performance.now() > untilMs) {
+        late.push(`${what} was acknowledged, and not on the desk ${AT_ONCE_MS} ms later`);
+        return;
+      }
+      await sleep(PAUSE_MS);
+    }
+  }
+
+  return {
+    async end() {
+      isEnding = true;
+      await readers;
+      return { ...figures, late };
+    },
+  };
+}

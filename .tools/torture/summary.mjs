@@ -1,0 +1,36 @@
+// What a trial comes to, in a few plain lines; the last one says it all.
+
+/** @param {import("./trial.mjs").Trial} trial @returns {readonly string[]} */
+export function summaryOf({ plan, books, record, kv, host, desk, settledMs, verdict }) {
+  const { posts, unanswered, refused, retries, echoes } = books.figures;
+  const { puts, refused: refusedPuts, quota, tooSoon, answersLost, slow } = kv.figures;
+  const acknowledged = books.events.size + books.uploads.size;
+  const inPut = plan.kills.filter(({ during }) => during !== "load").length;
+  const rest =
+    settledMs === null ? "it did not come to rest" : `${seconds(settledMs)} until all was copied`;
+  const { lost, twice, wrong } = verdict;
+  return [
+    `sent    ${n(posts)} posts: ${n(unanswered)} without an answer, ${n(refused)} refused, ${n(retries)} sent again, ` +
+      `${n(echoes)} sent again after they were acknowledged; ${n(books.sessions.size)} sessions`,
+    `KV      ${n(puts)} puts: ${n(refusedPuts)} refused, ${n(quota)} without quota, ${n(tooSoon)} too soon, ` +
+      `${n(answersLost)} stored without an answer, ${n(slow)} slow; ` +
+      `${n(kv.reads.all)} reads: ${n(kv.reads.stale)} old, ${n(kv.reads.missesKept)} misses that were none`,
+    `record  ${n(record.chunks)} chunks, ${rest}; ${n(verdict.unacknowledged)} reports more than were acknowledged`,
+    `desk    ${n(desk.asked)} looked up at once, ${n(desk.vain)} at first in vain, ${n(desk.late.length)} late; ` +
+      `${n(verdict.lookedUp)} followed to their bodies, ${n(verdict.foundLate)} only without old reads; ` +
+      `${n(verdict.issues)} issues counted`,
+    `torture: ${n(acknowledged)} acknowledged, ${n(lost.length)} lost, ${n(twice.length)} counted twice, ` +
+      `${wrong.length > 0 ? `${n(wrong.length)} wrong otherwise, ` : ""}` +
+      `${host.kills} kills (${inPut} in the midst of a put), ${n(refusedPuts + quota)} puts refused, seed ${plan.seed}`,
+  ];
+}
+
+/** @param {number} count */
+function n(count) {
+  return count.toLocaleString("en-GB");
+}
+
+/** @param {number} ms */
+function seconds(ms) {
+  return `${(ms / 1000).toFixed(1)} s`;
+}

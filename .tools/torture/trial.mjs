@@ -1,0 +1,155 @@
+// One trial: serves the built Worker on a KV that misbehaves, has it reported to, kills it again and again, lets it come to
+// rest, and compares what the senders were told with what there is.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { workerFile } from "../built.mjs";
+import { openBooks } from "./books.mjs";
+import { createClient } from "./client.mjs";
+import { startKv } from "./faulty-kv.mjs";
+import { startHost } from "./host.mjs";
+import { startLoad } from "./load.mjs";
+import { chanceOf, makePlan } from "./plan.mjs";
+import { watchDesk } from "./readers.mjs";
+import { createRecord } from "./record.mjs";
+import { verify } from "./verify.mjs";
+import { layOut } from "./workerd.mjs";
+
+/** A refused copy is tried again after a minute at the latest. */
+const SETTLE_MS = 90_000;
+/** A put is expected within this time; else the kill that waits for it comes without. */
+const AMBUSH_MS = 2_500;
+
+/**
+ * @typedef {object} TrialOptions
+ * @property {number} seed
+ * @property {number} seconds of load
+ * @property {number} kills
+ * @property {number} perSecond new bodies a second, while the machine keeps up
+ * @property {number} sample ids that are followed on the desk to their bodies
+ * @property {Readonly<Record<string, string>>} [vars] variables of the Worker
+ * @property {string} [worker] another bundle than the built one
+ * @property {(text: string) => void} [progress]
+ */
+/** @typedef {Awaited<ReturnType<typeof trial>>} Trial */
+
+/**
+ * Runs a trial to its end. The verdict is in it; `sabotage` is for seeing it fail; `close` ends everything that was
+ * started, and removes what was written unless it is to be kept.
+ *
+ * @param {TrialOptions} options
+ */
+export async function trial(options) {
+  const { seed, perSecond, vars = {}, progress = () => {} } = options;
+  const plan = makePlan(options);
+  const folder = mkdtempSync(join(tmpdir(), "errata-torture-"));
+  const kv = await startKv(plan);
+  layOut({ folder, workerFile: options.worker ?? workerFile, kvPort: kv.port, vars });
+  const host = await startHost(folder);
+  const client = createClient(() => host.port);
+  const books = openBooks();
+  const record = createRecord(kv);
+  try {
+    kv.begin();
+    const load = startLoad({ plan, client, books, perSecond });
+    const readers = watchDesk({ seed, client, books, host });
+    await strikes(plan.kills, host, kv, (n) => progress(`${n} of ${plan.kills.length} kills`));
+    await sleepUntil(host.beganMs + plan.durationMs);
+    kv.calm();
+    progress("everything is sent again until it is acknowledged");
+    await load.end();
+    const desk = await readers.end();
+    progress("the log comes to rest");
+    const settledMs = await settle(books, record);
+    progress("everything is compared");
+    const sample = sampleOf(books.acknowledged, options.sample, chanceOf(seed, "sample"));
+    const compare = () => verify({ books, record, kv, client, sample });
+    const verdict = await compare();
+    for (const end of host.unexpected) verdict.wrong.push(end);
+    return {
+      plan,
+      folder,
+      books,
+      record,
+      kv,
+      host,
+      desk,
+      settledMs,
+      verdict,
+      close,
+      /** Compares once more after one thing has gone wrong: a chunk is gone, or a sender has forgotten a report. @param {"lose" | "forget"} how */
+      async sabotage(how) {
+        if (how === "lose") loseChunk(kv);
+        else forgetReport(books);
+        return compare();
+      },
+    };
+  } catch (error) {
+    await close({ keep: true });
+    throw error;
+  }
+
+  /** @param {{ keep?: boolean }} [options] */
+  async function close({ keep = false } = {}) {
+    await host.stop();
+    client.close();
+    kv.stop();
+    if (!keep) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** @param {readonly import("./plan.mjs").Kill[]} kills @param {import("./host.mjs").Host} host
+ * @param {import("./faulty-kv.mjs").FaultyKv} kv @param {(n: number) => void} told */
+async function strikes(kills, host, kv, told) {
+  for (const [i, { atMs, during, downMs }] of kills.entries()) {
+    await sleepUntil(host.beganMs + atMs);
+    if (during !== "load") {
+      await Promise.race([
+        new Promise((resolve) => kv.lieInWait(during, () => resolve(host.kill()))),
+        sleep(AMBUSH_MS),
+      ]);
+    }
+    await host.strike(downMs);
+    told(i + 1);
+  }
+}
+
+/** Resolves to how long it took until every acknowledged body was in the record, null when it took too long.
+ * @param {import("./books.mjs").Books} books @param {import("./record.mjs").Record} record */
+async function settle(books, record) {
+  const beganMs = performance.now();
+  const wanted = books.acknowledged.filter((id) => books.events.get(id)?.end !== "counted");
+  while (performance.now() - beganMs < SETTLE_MS) {
+    record.read();
+    const there = new Set(Array.from(record.lines(), ({ id }) => id));
+    if (wanted.every((id) => there.has(id))) return performance.now() - beganMs;
+    await sleep(250);
+  }
+  return null;
+}
+
+/** @param {readonly string[]} ids @param {number} count @param {() => number} chance */
+function sampleOf(ids, count, chance) {
+  if (ids.length <= count) return ids;
+  const stride = ids.length / count;
+  return Array.from({ length: count }, (_, i) => ids[Math.floor((i + chance()) * stride)] ?? "");
+}
+
+/** @param {import("./faulty-kv.mjs").FaultyKv} kv */
+function loseChunk(kv) {
+  const key = [...kv.values.keys()].find((key) => key.startsWith("c/"));
+  if (key !== undefined) kv.values.delete(key);
+}
+
+/** @param {import("./books.mjs").Books} books */
+function forgetReport(books) {
+  const [id] = books.events.keys();
+  if (id !== undefined) books.events.delete(id);
+}
+
+/** @param {number} atMs */
+async function sleepUntil(atMs) {
+  await sleep(Math.max(0, atMs - performance.now()));
+}

@@ -1,0 +1,71 @@
+/**
+ * Sums: in a storm of one fault every report is counted, and the bodies of only some are kept. A sum is one line of the log that
+ * stands for many reports which differ in nothing that an issue counts by.
+ */
+import type { Mark } from "./issue.ts";
+import { limits } from "./limits.ts";
+import type { Digest } from "./report.ts";
+
+/** A mark without its place, and how many reports it stands for. */
+export interface Sum {
+  readonly mark: Omit<Mark, "position">;
+  readonly times: number;
+  /** The last of them happened then, ms; the first at `mark.atMs`. */
+  readonly untilMs: number;
+}
+
+/** True for a report that may be counted without its body: nobody wrote it, and no page waits to be linked to it. */
+export function isSummable(mark: Omit<Mark, "position">): boolean {
+  return mark.kind !== "feedback" && mark.kind !== "notice" && mark.traces === undefined;
+}
+
+/** The same for reports that one sum can stand for. */
+export function sumKey(mark: Omit<Mark, "position">): string {
+  const { id: _id, atMs, url: _url, message: _message, ...same } = mark;
+  return JSON.stringify([new Date(atMs).toISOString().slice(0, 13), same]);
+}
+
+interface Kept {
+  hour: number;
+  bodies: number;
+  lastMs: number;
+}
+
+const HOUR_MS = 3_600_000;
+/** Issues that are watched at a time; of the others every body is kept. */
+const MAX_ISSUES = 10_000;
+
+/**
+ * Which bodies are kept of an issue: within an hour the first `limits.bodiesKeptAtOnce`, then one every
+ * `limits.bodiesKeptEveryMs`, so that there are always an early one, a recent one, and some between.
+ */
+export class Sampling {
+  readonly #issues = new Map<Digest, Kept>();
+
+  /** True when the body of this report is to be kept; it is taken as kept then. */
+  keeps(mark: Omit<Mark, "position">, nowMs: number): boolean {
+    if (!isSummable(mark)) return true;
+    const hour = Math.floor(nowMs / HOUR_MS);
+    let kept = this.#issues.get(mark.digest);
+    if (kept === undefined || kept.hour !== hour) {
+      kept = { hour, bodies: 0, lastMs: nowMs };
+      this.#remember(mark.digest, kept);
+    }
+    const isKept =
+      kept.bodies < limits.bodiesKeptAtOnce || nowMs - kept.lastMs >= limits.bodiesKeptEveryMs;
+    if (!isKept) return false;
+    kept.bodies += 1;
+    kept.lastMs = nowMs;
+    return true;
+  }
+
+  #remember(digest: Digest, kept: Kept): void {
+    this.#issues.delete(digest);
+    this.#issues.set(digest, kept);
+    if (this.#issues.size <= MAX_ISSUES) return;
+    for (const oldest of this.#issues.keys()) {
+      this.#issues.delete(oldest);
+      return;
+    }
+  }
+}
