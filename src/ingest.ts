@@ -5,7 +5,7 @@
 import { type FinishFacts, finish } from "./core/finish.ts";
 import { limits } from "./core/limits.ts";
 import type { Outcome, Parsed } from "./core/outcome.ts";
-import type { Log } from "./core/ports.ts";
+import type { Appended, Log } from "./core/ports.ts";
 import { present } from "./core/present.ts";
 import type { Digest, Draft, Report, ReportId } from "./core/report.ts";
 import { fail, ok, type Result } from "./core/result.ts";
@@ -148,23 +148,22 @@ async function finishAll(
   context: IngestContext,
 ): Promise<ReadonlyMap<number, Report>> {
   const reports = new Map<number, Report>();
-  const abouts: { at: number; draft: Draft; about: ReportId }[] = [];
+  const written: { at: number; draft: Draft; about: ReportId }[] = [];
   for (const [at, end] of parsed.entries()) {
     if (!("draft" in end)) continue;
     const draft = withSender(end.draft, context);
-    reports.set(at, finish(draft, context));
-    if (draft.about !== undefined && draft.shownDigest === undefined) {
-      abouts.push({ at, draft, about: draft.about });
-    }
+    if (draft.about === undefined) reports.set(at, finish(draft, context));
+    else written.push({ at, draft, about: draft.about });
   }
-  const events = [...reports.values()].filter(({ kind }) => kind !== "feedback");
-  await Promise.all(
-    abouts.slice(0, limits.maxAboutsPerBody).map(async ({ at, draft, about }) => {
-      const here = events.find(({ id }) => id === about)?.digest;
-      const shownDigest = here ?? (await context.digestOf?.(about).catch(() => null));
-      if (shownDigest) reports.set(at, finish({ ...draft, shownDigest }, context));
-    }),
-  );
+  const events = [...reports.values()];
+  const finishWritten = async ({ at, draft, about }: (typeof written)[number], nth: number) => {
+    const here = events.find(({ id }) => id === about)?.digest;
+    const isAsked = here === undefined && nth < limits.maxAboutsPerBody;
+    const issueDigest =
+      here ?? (isAsked ? await context.digestOf?.(about).catch(() => null) : null);
+    reports.set(at, finish(issueDigest ? { ...draft, issueDigest } : draft, context));
+  };
+  await Promise.all(written.map(finishWritten));
   return reports;
 }
 
@@ -192,32 +191,17 @@ async function store(
   tallies: readonly Tally[],
   log: Log,
 ): Promise<Result<Stored, LogFailure>> {
-  const known = new Set<ReportId>();
-  const counted = new Set<ReportId>();
+  if (reports.length === 0 && tallies.length === 0)
+    return ok({ known: new Set(), counted: new Set() });
   try {
-    const batches = batchesOf(reports);
-    if (batches.length === 0 && tallies.length > 0) batches.push([]);
-    // One after another: the lines of one call only are in memory together.
-    for (const [n, batch] of batches.entries()) {
-      // With the last of them: a sender that must send again has counted nothing yet.
-      const isLast = n === batches.length - 1;
-      const appended = await log.append(batch, isLast ? tallies : []);
-      for (const answer of appended) {
-        if (answer.repeated) known.add(answer.id);
-        if (answer.counted === true) counted.add(answer.id);
-      }
-    }
-    return ok({ known, counted });
+    const answers = await log.append(reports, tallies);
+    const idsOf = (those: readonly Appended[]) => new Set(those.map(({ id }) => id));
+    return ok({
+      known: idsOf(answers.filter(({ repeated }) => repeated)),
+      counted: idsOf(answers.filter(({ counted }) => counted === true)),
+    });
   } catch (cause) {
     const expected = "the log to store the reports; the same body may be sent again";
     return fail({ reason: "log-unavailable", expected, cause });
   }
-}
-
-function batchesOf(reports: readonly Report[]): (readonly Report[])[] {
-  const batches = [];
-  for (let at = 0; at < reports.length; at += limits.maxReportsPerAppend) {
-    batches.push(reports.slice(at, at + limits.maxReportsPerAppend));
-  }
-  return batches;
 }

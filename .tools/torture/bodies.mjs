@@ -53,20 +53,22 @@ export function sessionBody(release) {
   return lines.map((line) => JSON.stringify(line)).join("\n");
 }
 
+/** @typedef {{ mark: string, fault: string }} Part one report of an upload */
+
 /**
- * A browser's upload of so many reports. Their age grows from one try to the next, as a browser's does.
+ * A browser's upload of these reports, which happened together. Their age grows from one try to the next, as a browser's does.
  *
- * @param {number} n
- * @param {number} count
+ * @param {readonly Part[]} parts
  * @param {number} atMs
  */
-export function uploadBody(n, count, atMs) {
-  const reports = Array.from({ length: count }, (_, i) => {
-    const { body, ...report } = uploads[(n + i) % uploads.length];
-    const mark = markOf(n, i);
-    // What is in it is part of what tells a report from another.
+export function uploadBody(parts, atMs) {
+  const reports = parts.map(({ mark, fault }, i) => {
+    const { body, ...report } = uploads[i % uploads.length];
+    // The whole body tells a report from another; what is blocked, or deprecated, is the fault.
     const marked =
-      report.type === "csp-violation" ? { sample: mark } : { message: `${body.message} ${mark}` };
+      report.type === "csp-violation"
+        ? { blockedURL: `https://${fault}.example/ad.js`, sample: mark }
+        : { id: fault, message: `${body.message} ${mark}` };
     return { ...report, age: Date.now() - atMs, body: { ...body, ...marked } };
   });
   return JSON.stringify(reports);
@@ -87,15 +89,20 @@ export function markIn(line) {
   return /torture-\d+(?:\.\d+)?/.exec(line)?.[0] ?? null;
 }
 
-/** `kolumi zorino failed`: words without digits, so that no two faults are taken for one. @param {number} n */
+/** `the kolumi order was not found`: without digits, so that no two faults are taken for one. @param {number} n */
 export function faultOf(n) {
+  return `the ${wordOf(n)} order was not found`;
+}
+
+/** `kolumi`: another word for each number from 0. @param {number} n */
+export function wordOf(n) {
   const consonants = "klmnprstvz";
   const vowels = "oui";
   let word = "";
   for (let rest = n + 30; rest > 0; rest = Math.floor(rest / 30)) {
     word += (consonants[rest % 10] ?? "") + (vowels[Math.floor(rest / 10) % 3] ?? "");
   }
-  return `the ${word} order was not found`;
+  return word;
 }
 
 /** @param {string} release */

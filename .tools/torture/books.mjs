@@ -1,20 +1,28 @@
 // What the senders know: everything that was sent, and what was said to it. The only witness beside Errata itself.
 
 /**
+ * How a report was acknowledged: its body is kept; it is counted, and its body is not kept (one of a storm); it had been taken
+ * before, which says nothing of its body.
+ *
+ * @typedef {"accepted" | "counted" | "repeated"} End
+ */
+/**
  * @typedef {object} EventEntry
  * @property {import("./bodies.mjs").Event} event
- * @property {boolean} [hasSession]
- * @property {"accepted" | "counted"} [end] once it is acknowledged: its body is kept, or it is counted alone
+ * @property {string} fault
+ * @property {End} [end] once it is acknowledged
  * @property {string} [digest]
  */
 /**
  * @typedef {object} UploadEntry one report of a browser's upload: it has no id before it is acknowledged
+ * @property {string} fault
  * @property {number} sent
  * @property {boolean} exact its tries were near enough in time to be told for one
  * @property {string} [id]
  * @property {string} [digest]
- * @property {"accepted" | "counted"} [end]
+ * @property {End} [end]
  */
+/** @typedef {import("./client.mjs").Outcome} Outcome */
 /** @typedef {ReturnType<typeof openBooks>} Books */
 
 /** Tries of a browser's report that are farther apart than this, by the sender's clock and the receiver's, are two reports. */
@@ -34,6 +42,15 @@ export function openBooks() {
   const contradictions = [];
   const figures = { posts: 0, unanswered: 0, refused: 0, retries: 0, echoes: 0 };
 
+  /** Undefined when the answer is none that a report may get. @param {string} what @param {Outcome | undefined} outcome
+   * @returns {End | undefined} */
+  function endIn(what, outcome) {
+    if (outcome?.outcome === "accepted") return outcome.repeated ? "repeated" : "accepted";
+    if (outcome?.outcome === "counted") return "counted";
+    contradictions.push(`${what} was answered with "${outcome?.outcome}"`);
+    return undefined;
+  }
+
   return {
     events,
     uploads,
@@ -43,53 +60,45 @@ export function openBooks() {
     contradictions,
     figures,
 
-    /** Reports that were acknowledged, of all kinds. */
-    get reports() {
-      return acknowledged.length;
-    },
-
-    /** Notes the answer to an event. @param {EventEntry} entry @param {readonly import("./client.mjs").Outcome[]} outcomes */
+    /** Notes the answer to an event. @param {EventEntry} entry @param {readonly Outcome[]} outcomes */
     tookEvent(entry, outcomes) {
       const { id } = entry.event;
       const outcome = outcomes.find(({ item }) => item === "event");
-      if (outcome?.outcome !== "accepted" && outcome?.outcome !== "counted") {
-        contradictions.push(`${id} was answered with "${outcome?.outcome}"`);
-        return;
-      }
+      const end = endIn(id, outcome);
+      if (outcome === undefined || end === undefined) return;
       if (outcome.id !== "" && outcome.id !== id) {
         contradictions.push(`${id} was acknowledged as ${outcome.id}`);
       }
-      if (entry.end === undefined) acknowledged.push(id);
-      const digest = outcome.digest || entry.digest;
-      if (entry.digest !== undefined && entry.digest !== digest) {
-        contradictions.push(`${id} was in ${entry.digest} and is in ${digest}`);
+      const { end: before = "repeated", digest = outcome.digest } = entry;
+      if (end !== "repeated" && before !== "repeated") {
+        contradictions.push(`${id} was ${before}, and then ${end} as if it were new`);
       }
-      // A retry of what is kept may be answered in a storm, and the other way round.
-      entry.end = entry.end === "accepted" ? "accepted" : outcome.outcome;
-      if (digest !== undefined) entry.digest = digest;
+      if (outcome.digest !== "" && digest !== "" && outcome.digest !== digest) {
+        contradictions.push(`${id} was in ${digest}, and then in ${outcome.digest}`);
+      }
+      if (entry.end === undefined) acknowledged.push(id);
+      entry.end = before === "repeated" ? end : before;
+      entry.digest = outcome.digest || digest;
     },
 
-    /** Notes a try of an upload's report. @param {string} mark @param {number} tookMs */
-    triedUpload(mark, tookMs) {
-      const entry = uploads.get(mark) ?? { sent: 0, exact: true };
+    /** Notes a try of an upload's report. @param {import("./bodies.mjs").Part} part @param {number} place in the upload
+     * @param {number} tookMs */
+    triedUpload({ mark, fault }, place, tookMs) {
+      const entry = uploads.get(mark) ?? { fault: `${place % 2} ${fault}`, sent: 0, exact: true };
       entry.sent++;
       if (tookMs > EXACT_WITHIN_MS) entry.exact = false;
       uploads.set(mark, entry);
     },
 
-    /** Notes the answer to a report of an upload. @param {string} mark
-     * @param {import("./client.mjs").Outcome | undefined} outcome */
+    /** Notes the answer to a report of an upload. @param {string} mark @param {Outcome | undefined} outcome */
     tookUpload(mark, outcome) {
       const entry = uploads.get(mark);
-      if (entry === undefined) return;
-      if (outcome?.outcome !== "accepted" && outcome?.outcome !== "counted") {
-        contradictions.push(`${mark} was answered with "${outcome?.outcome}"`);
-        return;
-      }
-      entry.end = outcome.outcome;
+      const end = endIn(mark, outcome);
+      if (entry === undefined || outcome === undefined || end === undefined) return;
+      entry.end = end;
       entry.digest = outcome.digest;
       entry.id = outcome.id;
-      acknowledged.push(outcome.id);
+      if (outcome.id !== "") acknowledged.push(outcome.id);
     },
   };
 }

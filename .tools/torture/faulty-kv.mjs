@@ -33,7 +33,15 @@ export async function startKv(plan) {
   const chunks = new Map();
   /** @type {string[]} */
   const changed = [];
-  const figures = { puts: 0, refused: 0, quota: 0, tooSoon: 0, answersLost: 0, slow: 0 };
+  const figures = {
+    puts: 0,
+    underFire: 0,
+    refused: 0,
+    quota: 0,
+    tooSoon: 0,
+    answersLost: 0,
+    slow: 0,
+  };
   const reads = { all: 0, stale: 0, missesKept: 0 };
   /** @type {number | null} */
   let beganMs = null;
@@ -67,6 +75,7 @@ export async function startKv(plan) {
     const write = writes.get(key) ?? { attempts: 0, lastMs: -Infinity };
     writes.set(key, { ...write, attempts: write.attempts + 1 });
     figures.puts++;
+    if (beganMs !== null) figures.underFire++;
     if (key.startsWith("c/")) watch(key, bytes, metadata);
     if (key.startsWith("c/") && ambush?.stage === "put") return strike(response);
     if (beganMs !== null && isWithin(plan.droughts, now - beganMs)) {

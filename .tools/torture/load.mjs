@@ -2,11 +2,16 @@
 // go away before the answer, some send twice at once, some send again what was acknowledged long ago.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { eventBody, faultOf, idOf, markOf, sessionBody, uploadBody } from "./bodies.mjs";
+import { eventBody, faultOf, idOf, markOf, sessionBody, uploadBody, wordOf } from "./bodies.mjs";
 import { chanceOf, isWithin } from "./plan.mjs";
 
 const WRITERS = 48;
-const COMMON_FAULTS = 150;
+/** Of a few faults more comes than is kept, of some all of it. */
+const HOT_FAULTS = 50;
+const COMMON_FAULTS = 1_000;
+const BLOCKED_SITES = 200;
+/** Browsers' reports have no id: a try is known again within an interval of this length, and on the other side of its border. */
+const INTERVAL_MS = 4_000;
 /** Each try of a session has a release of its own, and a day has names for 2,000; the last are for those that are begun. */
 const MAX_SESSIONS = 1_950;
 const MAX_SESSIONS_BEGUN = 1_700;
@@ -50,7 +55,7 @@ export function startLoad({ plan, client, books, perSecond }) {
   async function event(n, chance) {
     const fault = faultAt(n, chance);
     /** @type {import("./books.mjs").EventEntry} */
-    const entry = { event: { n, id: idOf(seed, `event ${n}`), fault, atMs: Date.now() } };
+    const entry = { fault, event: { n, id: idOf(seed, `event ${n}`), fault, atMs: Date.now() } };
     books.events.set(entry.event.id, entry);
     const withSession = chance() < 0.03;
     const isTwin = chance() < 0.02;
@@ -79,22 +84,27 @@ export function startLoad({ plan, client, books, perSecond }) {
 
   /** @param {number} n @param {() => number} chance */
   async function upload(n, chance) {
-    const count = 1 + Math.floor(chance() * 4);
-    const atMs = Date.now() - Math.floor(chance() * 500);
-    const marks = Array.from({ length: count }, (_, i) => markOf(n, i));
+    const parts = Array.from({ length: 1 + Math.floor(chance() * 4) }, (_, i) => ({
+      mark: markOf(n, i),
+      fault: wordOf(Math.floor(BLOCKED_SITES * chance())),
+    }));
+    const nowMs = Date.now();
+    const borderMs = nowMs - (nowMs % INTERVAL_MS);
+    const atMs = chance() < 0.5 ? nowMs - 500 * chance() : borderMs - 30 * chance();
     await untilTaken(async () => {
       const sentMs = performance.now();
-      const { status, outcomes } = await post(uploadBody(n, count, atMs), chance);
-      for (const mark of marks) books.triedUpload(mark, performance.now() - sentMs);
+      const { status, outcomes } = await post(uploadBody(parts, atMs), chance);
+      const tookMs = performance.now() - sentMs;
+      for (const [i, part] of parts.entries()) books.triedUpload(part, i, tookMs);
       if (status !== 204) return false;
-      for (const [i, mark] of marks.entries()) books.tookUpload(mark, outcomes[i]);
+      for (const [i, { mark }] of parts.entries()) books.tookUpload(mark, outcomes[i]);
       return true;
     }, chance);
   }
 
   /** Sends once more what was acknowledged. @param {number} n @param {() => number} chance */
   async function echo(n, chance) {
-    const id = books.acknowledged[Math.floor(chance() * books.reports)];
+    const id = books.acknowledged[Math.floor(chance() * books.acknowledged.length)];
     const entry = books.events.get(id ?? "");
     if (entry === undefined) return event(n, chance);
     books.figures.echoes++;
@@ -124,9 +134,10 @@ export function startLoad({ plan, client, books, perSecond }) {
   function faultAt(n, chance) {
     const share = chance();
     const storm = isWithin(plan.storms, performance.now() - beganMs);
-    if (storm && share < 0.9) return faultOf(COMMON_FAULTS);
-    if (share < 0.08) return faultOf(COMMON_FAULTS + 1 + n);
-    return faultOf(Math.floor(COMMON_FAULTS * chance() ** 3));
+    if (storm && share < 0.9) return faultOf(0);
+    if (share < 0.1) return faultOf(COMMON_FAULTS + n);
+    const among = share < 0.5 ? COMMON_FAULTS : HOT_FAULTS;
+    return faultOf(Math.floor(among * chance()));
   }
 
   /** @param {number} n @param {number} attempt */

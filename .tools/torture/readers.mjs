@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { chanceOf } from "./plan.mjs";
 
-const READERS = 2;
+const READERS = 4;
 const PAUSE_MS = 25;
 /** So long the desk may not know what was acknowledged: a shard is starting, or did not answer in time. */
 const AT_ONCE_MS = 2_000;

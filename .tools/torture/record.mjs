@@ -4,6 +4,9 @@ import { gunzipSync } from "node:zlib";
 import { markIn } from "./bodies.mjs";
 
 /** @typedef {{ key: string, id: string, digest: string, format: string, mark: string | null, linked: boolean }} Line */
+/** @typedef {{ digest: string, times: number }} Sum one line for many reports of a storm */
+/** @typedef {readonly [name: string, count: number]} Tally its name as JSON */
+/** @typedef {{ line?: Line, sum?: Sum, tallies?: readonly Tally[] }} Read */
 /** @typedef {ReturnType<typeof createRecord>} Record */
 
 /**
@@ -12,7 +15,7 @@ import { markIn } from "./bodies.mjs";
  * @param {import("./faulty-kv.mjs").FaultyKv} kv
  */
 export function createRecord(kv) {
-  /** @type {Map<string, { bytes: Buffer, lines: readonly Line[], tallies: readonly [string, number][] }>} */
+  /** @type {Map<string, { bytes: Buffer, read: readonly Read[] }>} */
   const chunks = new Map();
 
   return {
@@ -22,12 +25,7 @@ export function createRecord(kv) {
       for (const [key, { bytes }] of kv.values) {
         if (!key.startsWith("c/") || chunks.get(key)?.bytes === bytes) continue;
         const texts = gunzipSync(bytes).toString("utf8").split("\n");
-        const read = texts.map((text) => lineOf(key, text));
-        chunks.set(key, {
-          bytes,
-          lines: read.flatMap(({ line }) => line ?? []),
-          tallies: read.flatMap(({ tallies }) => tallies ?? []),
-        });
+        chunks.set(key, { bytes, read: texts.map((text) => readLine(key, text)) });
       }
     },
     get chunks() {
@@ -35,29 +33,41 @@ export function createRecord(kv) {
     },
     /** Every line that holds a report. */
     *lines() {
-      for (const { lines } of chunks.values()) yield* lines;
+      for (const { read } of chunks.values()) for (const { line } of read) if (line) yield line;
+    },
+    *sums() {
+      for (const { read } of chunks.values()) for (const { sum } of read) if (sum) yield sum;
+    },
+    /** Reports, those in sums with them. */
+    reports() {
+      let reports = 0;
+      for (const _ of this.lines()) reports++;
+      for (const { times } of this.sums()) reports += times;
+      return reports;
     },
     /** What is counted of items without a report: by name, as JSON. */
     tallies() {
       /** @type {Map<string, number>} */
       const sums = new Map();
-      for (const { tallies } of chunks.values()) {
-        for (const [name, count] of tallies) sums.set(name, (sums.get(name) ?? 0) + count);
+      for (const { read } of chunks.values()) {
+        for (const [name, count] of read.flatMap(({ tallies }) => tallies ?? [])) {
+          sums.set(name, (sums.get(name) ?? 0) + count);
+        }
       }
       return sums;
     },
   };
 }
 
-/** @param {string} key @param {string} text
- * @returns {{ line?: Line, tallies?: readonly [string, number][] }} */
-function lineOf(key, text) {
+/** @param {string} key @param {string} text @returns {Read} */
+function readLine(key, text) {
   const value = JSON.parse(text);
   if (Array.isArray(value.tallies)) {
     /** @type {readonly [name: readonly string[], count: number][]} */
     const tallies = value.tallies;
     return { tallies: tallies.map(([name, count]) => [JSON.stringify(name), count]) };
   }
+  if (value.sum === 1) return { sum: { digest: value.mark.digest, times: value.times } };
   if (typeof value.id !== "string") return {};
   const { id, digest, format, linked } = value;
   return { line: { key, id, digest, format, mark: markIn(text), linked } };

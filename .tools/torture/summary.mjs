@@ -3,7 +3,7 @@
 /** @param {import("./trial.mjs").Trial} trial @returns {readonly string[]} */
 export function summaryOf({ plan, books, record, kv, host, desk, settledMs, verdict }) {
   const { posts, unanswered, refused, retries, echoes } = books.figures;
-  const { puts, refused: refusedPuts, quota, tooSoon, answersLost, slow } = kv.figures;
+  const { puts, underFire, refused: refusedPuts, quota, tooSoon, answersLost, slow } = kv.figures;
   const acknowledged = books.events.size + books.uploads.size;
   const inPut = plan.kills.filter(({ during }) => during !== "load").length;
   const rest =
@@ -12,12 +12,12 @@ export function summaryOf({ plan, books, record, kv, host, desk, settledMs, verd
   return [
     `sent    ${n(posts)} posts: ${n(unanswered)} without an answer, ${n(refused)} refused, ${n(retries)} sent again, ` +
       `${n(echoes)} sent again after they were acknowledged; ${n(books.sessions.size)} sessions`,
-    `KV      ${n(puts)} puts: ${n(refusedPuts)} refused, ${n(quota)} without quota, ${n(tooSoon)} too soon, ` +
+    `KV      ${n(puts)} puts, ${n(underFire)} of them under fire: ${n(refusedPuts)} refused, ${n(quota)} without quota, ${n(tooSoon)} too soon, ` +
       `${n(answersLost)} stored without an answer, ${n(slow)} slow; ` +
       `${n(kv.reads.all)} reads: ${n(kv.reads.stale)} old, ${n(kv.reads.missesKept)} misses that were none`,
-    `record  ${n(record.chunks)} chunks, ${rest}; ${n(verdict.unacknowledged)} reports more than were acknowledged`,
+    `record  ${n(record.chunks)} chunks, ${rest}; ${n(verdict.kept)} bodies, ${n(verdict.own)} failures of Errata's own`,
     `desk    ${n(desk.asked)} looked up at once, ${n(desk.vain)} at first in vain, ${n(desk.late.length)} late; ` +
-      `${n(verdict.lookedUp)} followed to their bodies, ${n(verdict.foundLate)} only without old reads; ` +
+      `${n(verdict.followed)} ids followed, ${n(verdict.foundLate)} only without old reads; ` +
       `${n(verdict.issues)} issues counted`,
     `torture: ${n(acknowledged)} acknowledged, ${n(lost.length)} lost, ${n(twice.length)} counted twice, ` +
       `${wrong.length > 0 ? `${n(wrong.length)} wrong otherwise, ` : ""}` +

@@ -16,8 +16,8 @@ const FIRST_DIFFERENCES = 20;
 const { values } = parseArgs({
   options: {
     seed: { type: "string" },
-    seconds: { type: "string", default: "75" },
-    kills: { type: "string", default: "12" },
+    seconds: { type: "string", default: "110" },
+    kills: { type: "string", default: "14" },
     "per-second": { type: "string", default: "400" },
     sample: { type: "string", default: "1000" },
     var: { type: "string", multiple: true, default: [] },

@@ -11,6 +11,17 @@ import { root } from "../run.mjs";
 
 /** @typedef {{ port: number, kill: () => void, ended: Promise<void> }} Workerd */
 
+/**
+ * What is read of wrangler.toml.
+ *
+ * @typedef {object} BoundInToml
+ * @property {string} [compatibilityDate]
+ * @property {string[]} [compatibilityFlags]
+ * @property {Record<string, { className: string }>} [durableObjects]
+ * @property {Record<string, object>} [kvNamespaces]
+ * @property {Record<string, object>} [ratelimits]
+ */
+
 /** Everything within the limits. */
 const LIMITS = `
   import { WorkerEntrypoint } from "cloudflare:workers";
@@ -87,11 +98,10 @@ function binary() {
 function configOf(folder, kvPort, vars) {
   const { workerOptions } = unstable_getMiniflareWorkerOptions(join(root, "wrangler.toml"));
   const { compatibilityDate, compatibilityFlags, durableObjects, kvNamespaces, ratelimits } =
-    workerOptions;
-  const objects = Object.entries(durableObjects ?? {}).map(([name, object]) => ({
-    name,
-    className: typeof object === "string" ? object : object.className,
-  }));
+    /** @type {BoundInToml} */ (workerOptions);
+  const objects = Object.entries(durableObjects ?? {}).map(([name, { className }]) => {
+    return { name, className };
+  });
   const bindings = [
     ...objects.map(({ name, className }) =>
       binding(name, `durableObjectNamespace = ${text(className)}`),

@@ -1,5 +1,5 @@
 /**
- * From a draft to the report that is stored: scrub, group, give it an id, a time and a digest, and fit it into the limits.
+ * From a draft to the report that is stored: tell from noise, scrub, group, give it an id, a time and a digest, and fit it into the limits.
  * Reports from outside and Errata's own failed renders go through here alike. Pure: the clock, ids and the hash are
  * parameters. Never throws.
  */
@@ -44,23 +44,15 @@ export function finish(draft: Draft, facts: FinishFacts): Report {
       message: cutText(draft.message, limits.maxMessageChars),
       // Noise is told apart coarsely: nobody wants an issue for each page that an extension breaks on.
       ...(noise !== undefined && { fingerprint: ["noise", noise.rule, noise.what] }),
-      // Chance makes any shape in a file's bytes; what is text in it is scrubbed.
-      ...present({ attachments: draft.attachments?.map(({ base64: _bytes, ...rest }) => rest) }),
     },
     facts.scrub,
   );
   const { id: _id, sameAs: _same, sameAbout: _about, occurredAtMs: _at, ...kept } = value;
-  const { shownDigest: shown, about: _report, ...rest } = kept;
+  const { issueDigest: shown, about: _report, ...rest } = kept;
   const linked = shown !== undefined && isDigest(shown);
   return fitReport({
     ...rest,
-    ...present({
-      noise: noise?.rule,
-      attachments: value.attachments?.map((scrubbed, i) => ({
-        ...scrubbed,
-        ...present({ base64: draft.attachments?.[i]?.base64 }),
-      })),
-    }),
+    ...present({ noise: noise?.rule }),
     v: 1,
     ...idsOf(draft, facts),
     digest: linked ? shown : digestOf(value, facts),

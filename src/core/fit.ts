@@ -1,5 +1,5 @@
 /**
- * A report within `limits.maxReportBytes`, whatever it held: what says least about the fault goes first, and the report says
+ * A report within `limits.maxReportBytes`, whatever it held but its attachments: what says least about the fault goes first, and the report says
  * what went. Pure and total.
  */
 import { cutText } from "./cut.ts";
@@ -66,6 +66,7 @@ function essenceOf(report: Report): Report {
     })),
     ...(report.aliases !== undefined && { aliases: aliasesOf(report.aliases) }),
     ...(report.noise !== undefined && { noise: report.noise }),
+    ...(report.retryId !== undefined && { retryId: report.retryId }),
     ...(report.attachments !== undefined && { attachments: report.attachments }),
   };
 }

@@ -57,7 +57,10 @@ export interface IssueSummary {
   readonly noise?: NoiseRule;
   /** Occurrences: reports of the fault itself. */
   readonly count: number;
-  /** Reports of browsers that were shown this digest. They are not occurrences. */
+  /**
+   * Reports that lead here by more than their own grouping: a digest that was shown, a foreign code, a trace, what a person
+   * wrote. They are no occurrences.
+   */
   readonly linked: number;
   readonly firstSeenMs: number;
   readonly lastSeenMs: number;
@@ -81,7 +84,7 @@ export interface IssueList {
   readonly v: 1;
   readonly issues: readonly IssueSummary[];
   readonly total: number;
-  /** Issues that are kept apart, beside a list of those that are not. */
-  readonly apart?: number;
+  /** Issues of noise, which this list leaves out. */
+  readonly noiseTotal?: number;
   readonly asOfMs: number;
 }

@@ -67,7 +67,7 @@ export const limits = {
   maxIssuesPerAlias: 20,
   /** Codes that lead to one issue; the newest win. */
   maxAliasesPerIssue: 50,
-  /** Attachments of one report that are kept (the others are named). */
+  /** Attachments of one report (the others are dropped as over-count). */
   maxAttachments: 10,
   /** All attachments of one report as they are stored, base64 or text (one that does not fit is named, without its bytes). */
   maxAttachmentsBytes: 512 * 1024,
@@ -75,10 +75,12 @@ export const limits = {
   maxAboutsPerBody: 5,
   /** A word of a tally's name: a release, an item's type (cut). */
   maxTallyWordChars: 200,
-  /** Sessions that one item may count, and numbers that a client report may hold. */
-  maxSessionsPerItem: 100,
-  /** Different tallies of one day; what comes then is counted under "other". */
-  maxTalliesPerDay: 2_000,
+  /** Minutes of one sessions item, or numbers of one client report, that are counted (cut). */
+  maxTalliesPerItem: 100,
+  /** Things that one number of a sender may stand for (cut). */
+  maxCount: 10_000_000,
+  /** Different names of one day with the same first word; what comes then counts as "other". */
+  maxTallyNamesPerDay: 2_000,
   /**
    * One stored report as JSON, without its attachments. What is larger after all other cuts loses its detail and breadcrumbs.
    */

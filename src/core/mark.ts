@@ -15,8 +15,8 @@ const MAX_MARK_NAME_CHARS = 200;
 
 /**
  * The mark of a report that is stored at `position`, of some 2,000 characters at most and without control characters (each of
- * which JSON writes as six): an issue names many marks, and must fit into a row. Its aliases are codes of the fault. A trace id or a Ray ID is none: it
- * names one occurrence, several faults may share it, and each would cost a key.
+ * which JSON writes as six): an issue names many marks, and must fit into a row. Its aliases are codes of the fault; its
+ * traces name one render each, and the index forgets them after a day.
  */
 export function markOf(report: Report, position: Position): Mark {
   const userAgent = report.request?.userAgent;

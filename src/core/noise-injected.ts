@@ -1,6 +1,6 @@
 /** Scripts that apps, carriers and antivirus put into pages, by their schemes, hosts and globals. For `noise.ts`. */
-import type { Clues } from "./noise.ts";
-import { hostOf } from "./noise-translators.ts";
+import { hostOf } from "./host.ts";
+import type { Clues } from "./noise-clues.ts";
 
 /** Schemes that apps ask for from inside of pages, and WebKit's name for what an app adds. */
 const INJECTED_SCHEME =

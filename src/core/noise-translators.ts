@@ -1,4 +1,5 @@
 /** Services that translate pages, by their addresses. For `noise.ts`. */
+import { hostOf } from "./host.ts";
 
 /** Translators, by the hosts that show translated pages and the hosts of their scripts. */
 const TRANSLATORS: readonly {
@@ -31,10 +32,4 @@ export function translatorOf(url: string, part: "pages" | "scripts"): string | u
   if (part === "scripts" && GOOGLE_PATH.test(url)) return "Google Translate";
   const host = hostOf(url);
   return TRANSLATORS.find((translator) => translator[part]?.test(host))?.what;
-}
-
-/** The host of an address, in lower case; empty for what is no address of the web. */
-export function hostOf(url: string): string {
-  const host = /^(?:https?|wss?):\/\/(?:[^/?#@]*@)?([^/?#:@]{1,253})/i.exec(url)?.[1];
-  return host?.toLowerCase() ?? "";
 }

@@ -1,9 +1,8 @@
 /**
  * Tells what breaks in a browser and is no fault of the page, by the seven rules of `RULES` and nothing else. Narrow on
- * purpose: a fault that is kept apart by mistake is one that nobody sees. Never throws, and reads at most
- * `limits.maxStringChars` characters of any text.
+ * purpose: a fault that is kept apart by mistake is one that nobody sees. Never throws.
  */
-import { limits } from "./limits.ts";
+import { type Clues, cluesOf } from "./noise-clues.ts";
 import { globalOf, injectorOf } from "./noise-injected.ts";
 import { translatorOf } from "./noise-translators.ts";
 import type { Draft, NoiseRule, ReportKind } from "./report.ts";
@@ -20,7 +19,7 @@ export interface Noise {
  * never what somebody wrote or logged, and never a report whose sender was shown a digest.
  */
 export function noiseOf(draft: Draft): Noise | undefined {
-  if (draft.side !== "browser" || draft.shownDigest !== undefined) return undefined;
+  if (draft.side !== "browser" || draft.issueDigest !== undefined) return undefined;
   if (!OF_BROWSERS.has(draft.kind)) return undefined;
   const clues = cluesOf(draft);
   for (const { rule, whatOf } of RULES) {
@@ -31,20 +30,6 @@ export function noiseOf(draft: Draft): Noise | undefined {
 }
 
 const OF_BROWSERS: ReadonlySet<ReportKind> = new Set(["error", "csp", "browser"]);
-
-/** What the rules look at. */
-export interface Clues {
-  /** The script that threw or broke a policy, and what a policy blocked. */
-  readonly places: readonly string[];
-  /** An error's message without "Uncaught TypeError: "; empty for other reports. */
-  readonly message: string;
-  /** The script that threw is a file, not the document and not unknown. */
-  readonly fromFile: boolean;
-  readonly page: string;
-  readonly userAgent: string;
-  /** The page could not find a node where it had put it, and Errata's reporter saw that the page was translated. */
-  readonly lostNode: boolean;
-}
 
 /** The rules in their order; the first that knows the noise names it. */
 const RULES: readonly {
@@ -69,35 +54,6 @@ const RULES: readonly {
   // A node is not where the page has put it, and the browser's reporter saw that the page had been translated.
   { rule: "translated", whatOf: ({ lostNode }) => (lostNode ? "the browser" : undefined) },
 ];
-
-/** How engines say it: translation puts text nodes into new elements. */
-const LOST_NODE =
-  /(?:removeChild|insertBefore|replaceChild)' on 'Node'|^Node\.(?:removeChild|insertBefore|replaceChild):|^The object can ?not be found here\.?$/;
-
-/** Files of frames that are no files: the frame that called them is the one that threw. */
-const NO_FILE = /^(?:<anonymous>|anonymous|native|\[native code\]|undefined|app:\/{1,3})?$/;
-
-/** A path that ends as a script's does, and anything that is no address of a page. */
-const SCRIPT = /^(?!https?:)|\.(?:[cm]?[jt]sx?|vue|svelte)$/i;
-
-function cluesOf({ kind, frames, blocked, message, request, tags }: Draft): Clues {
-  const cut = (text = "") => text.slice(0, limits.maxStringChars);
-  const thrower = cut(frames.find(({ file }) => file !== undefined && !NO_FILE.test(file))?.file);
-  const words = kind === "error" ? cut(message).replace(PREFIX, "").trim() : "";
-  const isTranslated = tags?.some(([name, value]) => name === "translated" && value === "true");
-  return {
-    places: [thrower, cut(blocked)].filter((place) => place !== ""),
-    message: words,
-    fromFile: thrower !== "" && SCRIPT.test(thrower.replace(/[?#].*$/s, "")),
-    page: cut(request?.url),
-    userAgent: cut(request?.userAgent),
-    lostNode: isTranslated === true && LOST_NODE.test(words),
-  };
-}
-
-/** What engines and SDKs put before a message. */
-const PREFIX =
-  /^(?:Uncaught |\(in promise\):? |Unhandled Promise Rejection: |Non-Error promise rejection captured with value: |[A-Za-z]{0,40}Error: ){1,4}/;
 
 function firstOf(places: readonly string[], whatOf: (place: string) => string | undefined) {
   return places.map(whatOf).find((what) => what !== undefined);

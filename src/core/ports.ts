@@ -5,7 +5,7 @@
 import type { Issue, IssueList, Mark, Position } from "./issue.ts";
 import type { Digest, Report, ReportId } from "./report.ts";
 import type { StoreHealth } from "./store-health.ts";
-import type { DailyTally, Tally } from "./tally.ts";
+import type { Tally, TallyOnDay } from "./tally.ts";
 
 /** What the log says of a report that it has made durable. */
 export interface Appended {
@@ -30,10 +30,10 @@ export interface Log {
 export interface Desk {
   /** The newest issues as they are now; from the snapshot when that cannot be had quickly. */
   newest(): Promise<IssueList>;
-  /** The newest issues of what is kept apart as noise. */
+  /** The newest issues of what is kept apart as noise. From the index, like the next two; rejects while it is away. */
   newestNoise(): Promise<IssueList>;
   /** What was counted on each of the last `days` UTC days, today included, in no order. */
-  tallies(days: number): Promise<readonly DailyTally[]>;
+  tallies(days: number): Promise<readonly TallyOnDay[]>;
   /** How the store is doing, as it is now. */
   health(): Promise<StoreHealth>;
   /** An issue, from its snapshot when there is one (fast everywhere, up to a minute old). Null when unknown. */

@@ -89,7 +89,7 @@ export interface Attachment {
   readonly type?: string;
   /** Its size as sent. */
   readonly bytes: number;
-  /** What is text is kept as text, so that it can be scrubbed. */
+  /** What its type calls text is kept as text, so that it can be scrubbed. */
   readonly text?: string;
   readonly base64?: string;
 }
@@ -147,8 +147,10 @@ export interface Draft {
   readonly attachments?: readonly Attachment[];
   /** The report that this one is about: what a person wrote belongs to that report's issue. */
   readonly about?: ReportId;
-  /** An Errata digest that the sender was shown: this report belongs to that issue. */
-  readonly shownDigest?: Digest;
+  /**
+   * The issue that it belongs to, whatever its own grouping: its sender was shown the digest, or it is about that issue's event.
+   */
+  readonly issueDigest?: Digest;
   /** Foreign codes that lead to this report's issue: a Next.js digest. Normalised by `alias.ts`. */
   readonly aliases?: readonly string[];
   /**
@@ -170,12 +172,12 @@ export type NoiseRule = "extension" | "injected" | "translated";
 
 /** A report as it is stored and shown. */
 export interface Report
-  extends Omit<Draft, "id" | "sameAs" | "sameAbout" | "occurredAtMs" | "shownDigest" | "about"> {
+  extends Omit<Draft, "id" | "sameAs" | "sameAbout" | "occurredAtMs" | "issueDigest" | "about"> {
   readonly v: 1;
   readonly id: ReportId;
   /** The issue it counts in. */
   readonly digest: Digest;
-  /** True when `digest` is one that the sender was shown rather than the report's own grouping: it is a linked report. */
+  /** True when `digest` is not the report's own grouping: its sender was shown it, or it is about that issue's event. */
   readonly linked: boolean;
   /** Why it is kept apart. */
   readonly noise?: NoiseRule;

@@ -13,16 +13,19 @@ import {
   type SecretShape,
 } from "./secrets.ts";
 
-/** Members of a draft that are codes and words of ours: nothing in them is a sender's text. */
+/** Members that are never stored as a sender's text: codes and words of ours, and what an id is made of. */
 const CODES: ReadonlySet<string> = new Set([
+  "about",
   "aliases",
   "digest",
   "format",
   "id",
   "kind",
+  "pageTraceId",
   "rayId",
+  "sameAbout",
   "sameAs",
-  "shownDigest",
+  "issueDigest",
   "side",
   "traceId",
 ]);
@@ -71,7 +74,8 @@ function scrubValue(value: unknown, removals: Removals): unknown {
   const scrubbed: Record<string, unknown> = {};
   for (const [name, member] of Object.entries(value)) {
     const scrub = name === "headers" ? scrubPairs : scrubValue;
-    scrubbed[name] = scrub(member, removals);
+    // Chance makes any shape in a file's bytes; a file that is text is scrubbed.
+    scrubbed[name] = name === "base64" ? member : scrub(member, removals);
   }
   return scrubbed;
 }

@@ -2,7 +2,7 @@
  * What an operator is told of what came in: every item with its outcome and the reason, sessions by release, and what SDKs threw
  * away themselves. Pure: from the tallies of some days to totals.
  */
-import type { DailyTally } from "./tally.ts";
+import type { TallyOnDay } from "./tally.ts";
 
 /** A number of today (UTC), and of all days that were asked for. */
 export interface Totals {
@@ -29,8 +29,8 @@ export interface ReleaseSessions {
   readonly unhandled: number;
   readonly crashed: number;
   readonly abnormal: number;
-  /** From 0 to 1: sessions that did not crash. Undefined where none is known to have started. */
-  readonly crashFree?: number;
+  /** Of a hundred sessions those that neither crashed nor hung, rounded down to hundredths; absent where none started. */
+  readonly crashFreePercent?: number;
 }
 
 /** What SDKs did not send, in their own words. */
@@ -51,7 +51,7 @@ export interface Status {
 const OUTCOMES = ["accepted", "repeated", "counted", "dropped", "invalid"] as const;
 
 /** The account of the last `days` days, of which `today` is one. The most frequent stand first. */
-export function statusOf(tallies: readonly DailyTally[], today: string, days: number): Status {
+export function statusOf(tallies: readonly TallyOnDay[], today: string, days: number): Status {
   const perName = new Map<string, { name: readonly string[]; today: number; all: number }>();
   for (const { day, name, count } of tallies) {
     const key = JSON.stringify(name);
@@ -107,7 +107,13 @@ function sessionsOf(
       environment,
       ...ends,
       // The start of a session may have been another day's.
-      ...(ends.started > 0 && { crashFree: Math.max(0, 1 - ends.crashed / ends.started) }),
+      ...(ends.started > 0 && { crashFreePercent: crashFreePercent(ends) }),
     }))
     .sort((a, b) => b.started - a.started || (a.release < b.release ? 1 : -1));
+}
+
+/** In whole numbers until the end: 100 is said of nothing that crashed. */
+function crashFreePercent({ started, crashed, abnormal }: Ends): number {
+  const well = Math.max(0, started - crashed - abnormal);
+  return Math.floor((well * 10_000) / started) / 100;
 }

@@ -32,7 +32,7 @@ export interface DayTallies {
 }
 
 /** One number of one day, as the index tells it. */
-export interface DailyTally {
+export interface TallyOnDay {
   readonly day: string;
   readonly name: TallyName;
   readonly count: number;

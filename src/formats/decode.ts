@@ -2,6 +2,7 @@
  * Small decoders that all formats share: an unknown value in, a typed one or undefined out. They accept what real senders
  * mean (a number in quotes, tags as pairs) and never throw. Nothing is cut here; see cuts.ts.
  */
+import { limits } from "../core/limits.ts";
 
 /** An object from outside: only its own, known members are ever read. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -17,6 +18,12 @@ export function textOf(value: unknown): string | undefined {
 export function numberOf(value: unknown): number | undefined {
   const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
   return typeof number === "number" && Number.isFinite(number) ? number : undefined;
+}
+
+/** A whole number of things, at most `limits.maxCount`; 0 for everything else. */
+export function countOf(value: unknown): number {
+  const count = numberOf(value) ?? 0;
+  return Number.isSafeInteger(count) && count > 0 ? Math.min(count, limits.maxCount) : 0;
 }
 
 /** A 1-based line or column: a whole number from 1. Senders write 0 for "unknown". */

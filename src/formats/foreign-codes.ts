@@ -9,28 +9,28 @@ import type { Digest } from "../core/report.ts";
 
 /** What the codes of one report mean. */
 export interface ForeignCodes {
-  readonly shownDigest?: Digest;
+  readonly issueDigest?: Digest;
   readonly aliases?: readonly string[];
 }
 
 /**
- * Sorts what may be codes: the first that is an Errata digest becomes `shownDigest`, the others become aliases, each once,
+ * Sorts what may be codes: the first that is an Errata digest becomes `issueDigest`, the others become aliases, each once,
  * at most `limits.maxAliasesPerReport`. What is neither is left out.
  */
 export function codesOf(candidates: readonly unknown[]): ForeignCodes {
-  let shownDigest: Digest | undefined;
+  let issueDigest: Digest | undefined;
   const aliases = new Set<string>();
   for (const candidate of candidates) {
     if (typeof candidate !== "string" || candidate.length > limits.maxStringChars) continue;
     const digest = ownDigest(candidate);
     if (digest !== undefined) {
-      shownDigest ??= digest;
+      issueDigest ??= digest;
     } else if (aliases.size < limits.maxAliasesPerReport) {
       const alias = normaliseAlias(candidate);
       if (alias !== null) aliases.add(alias);
     }
   }
-  return present({ shownDigest, aliases: aliases.size === 0 ? undefined : [...aliases] });
+  return present({ issueDigest, aliases: aliases.size === 0 ? undefined : [...aliases] });
 }
 
 /** Eight decimal digits are Next.js' own, even where they happen to have a fitting check character. */

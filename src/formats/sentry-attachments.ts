@@ -11,8 +11,9 @@ import { textOf } from "./decode.ts";
 import type { EnvelopeItem } from "./envelope.ts";
 
 const MAX_NAME_CHARS = 200;
-/** JSON writes a control character in six bytes, and base64 three bytes in four. */
-const TEXT_TYPE = /^(?:text\/|application\/(?:json|xml|javascript|x-ndjson))/i;
+/** Types of text; one without a type is tried as text. */
+const TEXT_TYPE =
+  /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml)|application\/(?:javascript|x-ndjson|x?-?yaml)|image\/svg\+xml)/i;
 
 /**
  * The attachments in the order of their items. All of them together take at most `limits.maxAttachmentsBytes` as they are
@@ -21,7 +22,7 @@ const TEXT_TYPE = /^(?:text\/|application\/(?:json|xml|javascript|x-ndjson))/i;
 export function attachmentsOf(items: readonly EnvelopeItem[]): readonly Attachment[] {
   let room: number = limits.maxAttachmentsBytes;
   return items.map((item) => {
-    const named = nameOf(item);
+    const named = namedOnly(item);
     const content = item.payload.length > room ? {} : contentOf(item);
     const size = storedBytes(content);
     if (size > room) return named;
@@ -30,7 +31,7 @@ export function attachmentsOf(items: readonly EnvelopeItem[]): readonly Attachme
   });
 }
 
-function nameOf({ header, payload }: EnvelopeItem): Attachment {
+function namedOnly({ header, payload }: EnvelopeItem): Attachment {
   const type = textOf(header.content_type);
   return {
     name: cutText(textOf(header.filename) ?? "attachment", MAX_NAME_CHARS),
@@ -47,7 +48,7 @@ function contentOf({ header, payload }: EnvelopeItem): Pick<Attachment, "text" |
 
 function utf8Of(bytes: Uint8Array): string | undefined {
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     return undefined;
   }
@@ -63,6 +64,7 @@ function base64Of(bytes: Uint8Array): string {
   return btoa(binary);
 }
 
+/** As JSON holds it: a control character takes six bytes, base64 four for three. */
 function storedBytes({ text, base64 }: Pick<Attachment, "text" | "base64">): number {
   return base64?.length ?? new TextEncoder().encode(JSON.stringify(text ?? "")).length;
 }

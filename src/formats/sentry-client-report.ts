@@ -8,26 +8,20 @@
  */
 import { limits } from "../core/limits.ts";
 import type { Parsed } from "../core/outcome.ts";
-import { type Tally, TallySheet } from "../core/tally.ts";
-import { arrayOf, numberOf, recordOf } from "./decode.ts";
+import { TallySheet } from "../core/tally.ts";
+import { arrayOf, countOf, recordOf } from "./decode.ts";
 import { counted, itemName } from "./parsed.ts";
 
 const ITEM = "client_report";
-const MAX_QUANTITY = 10_000_000;
 
 /** What one client report counts. Numbers that are none are left out. */
 export function parseClientReport(payload: unknown): Parsed {
   const sheet = new TallySheet();
   const discarded = arrayOf(recordOf(payload)?.discarded_events) ?? [];
-  for (const entry of discarded.slice(0, limits.maxSessionsPerItem)) {
+  for (const entry of discarded.slice(0, limits.maxTalliesPerItem)) {
     const { category, reason, quantity } = recordOf(entry) ?? {};
-    const count = numberOf(quantity) ?? 0;
-    if (!Number.isSafeInteger(count) || count <= 0) continue;
-    const tally: Tally = [
-      ["discarded", itemName(category), itemName(reason)],
-      Math.min(count, MAX_QUANTITY),
-    ];
-    sheet.addAll([tally]);
+    const count = countOf(quantity);
+    if (count > 0) sheet.add(["discarded", itemName(category), itemName(reason)], count);
   }
   return counted(ITEM, sheet.take());
 }

@@ -74,6 +74,7 @@ export function parseSentryEnvelope(bytes: Uint8Array): Result<ParsedEnvelope, E
   const kept = new Set(files.slice(0, limits.maxAttachments));
   const parsed = items.map((item, at): Parsed => {
     if (item.header.type !== "attachment") return parseItem(item, at === first ? id : undefined);
+    if (first < 0) return dropped("attachment", "not-kept");
     if (!kept.has(item)) return dropped("attachment", "over-count");
     return { partOf: first, item: "attachment" };
   });

@@ -23,28 +23,13 @@ import { codesOf } from "./foreign-codes.ts";
 import { counted, drafted, invalid } from "./parsed.ts";
 import { requestOf } from "./request.ts";
 import { breadcrumbsOf } from "./sentry-breadcrumbs.ts";
+import { digestsIn, digestsInText } from "./sentry-digests.ts";
 import { exceptionsOf, framesOf, type SentryExceptions } from "./sentry-exception.ts";
 import { parseFeedback } from "./sentry-feedback.ts";
+import { withTodaysNames } from "./sentry-interfaces.ts";
 import { sideOf } from "./sentry-side.ts";
 import { tagsOf } from "./tags.ts";
 import { pathOf } from "./urls.ts";
-
-/** What SDKs before 2015 called an event's members. */
-const INTERFACES: readonly (readonly [before: string, now: string])[] = [
-  ["sentry.interfaces.Exception", "exception"],
-  ["sentry.interfaces.Stacktrace", "stacktrace"],
-  ["sentry.interfaces.Message", "logentry"],
-  ["sentry.interfaces.Http", "request"],
-  ["sentry.interfaces.User", "user"],
-  ["sentry.interfaces.Breadcrumbs", "breadcrumbs"],
-  ["culprit", "transaction"],
-];
-
-function withoutInterfaces(fields: Fields | undefined): Fields | undefined {
-  const named = INTERFACES.filter(([before]) => fields !== undefined && before in fields);
-  if (fields === undefined || named.length === 0) return fields;
-  return { ...Object.fromEntries(named.map(([before, now]) => [now, fields[before]])), ...fields };
-}
 
 /** Types that an event names itself when it is no error or message. */
 const OTHER_TYPES = new Set(["transaction", "generic", "profile", "replay_event"]);
@@ -54,7 +39,7 @@ const OTHER_TYPES = new Set(["transaction", "generic", "profile", "replay_event"
  * or when it has neither an exception nor a message.
  */
 export function parseSentryEvent(event: unknown, eventId?: string): Parsed {
-  const fields = withoutInterfaces(recordOf(event));
+  const fields = withTodaysNames(recordOf(event));
   if (fields === undefined) return invalid("event", "not-an-object", "event: a JSON object");
   const other = textOf(fields.type);
   if (other === "feedback") return parseFeedback(fields, eventId);
@@ -154,27 +139,6 @@ function requestIn(fields: Fields, contexts: Fields, cuts: Cuts) {
   const route = textOf(pattern) ?? (transaction?.startsWith("/") ? transaction : path);
   return requestOf({ method, url, headers, route }, cuts);
 }
-
-/**
- * SDKs send no `error.digest`, except with `extraErrorDataIntegration` (a context named after the error), for thrown plain
- * objects, and where an app sets a tag.
- */
-function digestsIn(fields: Fields, contexts: Fields): readonly unknown[] {
-  const extra = recordOf(fields.extra);
-  const tag = pairsOf(fields.tags).find(([name]) => name === "digest");
-  const inContexts = Object.values(contexts).map((context) => recordOf(context)?.digest);
-  return [tag?.[1], extra?.digest, recordOf(extra?.__serialized__)?.digest, ...inContexts];
-}
-
-/** "Digest: 7F3K-Q2M9" in a message: only with the word before it, because an error's text is full of other numbers. */
-function digestsInText(...texts: readonly (string | undefined)[]): readonly string[] {
-  return texts.flatMap((text) =>
-    Array.from((text ?? "").matchAll(DIGEST_IN_TEXT), ([, digest = ""]) => digest),
-  );
-}
-
-const DIGEST_IN_TEXT =
-  /\bdigest["']?\s?[:=]\s?["']?([\dA-Z]{4}-?[\dA-Z]{4}|\d{5,10}(?:@E\d{1,8})?)(?![\w-])/gi;
 
 const DEFAULT_FINGERPRINT = /^\{\{\s*default\s*\}\}$/;
 

@@ -11,8 +11,8 @@ import { limits } from "../core/limits.ts";
 import type { Parsed } from "../core/outcome.ts";
 import { present } from "../core/present.ts";
 import type { Draft, Side } from "../core/report.ts";
-import { createCuts } from "./cuts.ts";
-import { type Fields, idOf, recordOf, textOf, timeMsOf } from "./decode.ts";
+import { type Cuts, createCuts } from "./cuts.ts";
+import { idOf, recordOf, textOf, timeMsOf } from "./decode.ts";
 import { drafted, invalid } from "./parsed.ts";
 import { requestOf } from "./request.ts";
 import { breadcrumbsOf } from "./sentry-breadcrumbs.ts";
@@ -21,11 +21,13 @@ import { pathOf } from "./urls.ts";
 
 /** One `feedback` item, `eventId` from the envelope's header. Invalid without a message. */
 export function parseFeedback(payload: unknown, eventId: string | undefined): Parsed {
-  const fields = recordOf(payload) ?? {};
+  const fields = recordOf(payload);
+  if (fields === undefined) return invalid("feedback", "not-an-object", "feedback: a JSON object");
+  const { url: requestUrl, headers } = recordOf(fields.request) ?? {};
   const said = recordOf(recordOf(fields.contexts)?.feedback) ?? {};
   const { name, contact_email: email, url, associated_event_id: about } = said;
   const message = said.message ?? fields.message;
-  const page = textOf(url) ?? textOf(recordOf(fields.request)?.url);
+  const page = textOf(url) ?? textOf(requestUrl);
   return feedback("feedback", { message, name, email, about, page }, sideOf(fields), (cuts) => ({
     id: idOf(eventId) ?? idOf(fields.event_id),
     occurredAtMs: timeMsOf(fields.timestamp),
@@ -33,7 +35,7 @@ export function parseFeedback(payload: unknown, eventId: string | undefined): Pa
     environment: cuts.text("environment", fields.environment, limits.maxStringChars),
     traceId: idOf(recordOf(recordOf(fields.contexts)?.trace)?.trace_id),
     breadcrumbs: breadcrumbsOf(fields.breadcrumbs, cuts),
-    request: requestOf({ url: page, route: routeOf(page), headers: headersIn(fields) }, cuts),
+    request: requestOf({ url: page, route: routeOf(page), headers }, cuts),
   }));
 }
 
@@ -55,7 +57,7 @@ function feedback(
   item: string,
   { message, name, email, about, page }: Said,
   side: Side,
-  rest: (cuts: ReturnType<typeof createCuts>) => { [K in keyof Draft]?: Draft[K] | undefined },
+  rest: (cuts: Cuts) => { [K in keyof Draft]?: Draft[K] | undefined },
 ): Parsed {
   const cuts = createCuts();
   const written = cuts.text("message", message, limits.maxMessageChars);
@@ -78,10 +80,6 @@ function feedback(
       cut: cuts.names(),
     }),
   });
-}
-
-function headersIn(fields: Fields): unknown {
-  return recordOf(fields.request)?.headers;
 }
 
 function routeOf(url: string | undefined): string | undefined {

@@ -11,7 +11,7 @@
 import { limits } from "../core/limits.ts";
 import type { Parsed } from "../core/outcome.ts";
 import { type Tally, TallySheet } from "../core/tally.ts";
-import { arrayOf, type Fields, numberOf, recordOf, textOf } from "./decode.ts";
+import { arrayOf, countOf, type Fields, numberOf, recordOf, textOf } from "./decode.ts";
 import { counted, invalid } from "./parsed.ts";
 
 /** How a session can end, in a session's `status` and as a member of an aggregate. `exited` is the good end. */
@@ -39,7 +39,7 @@ export function parseSessions(payload: unknown): Parsed {
   if (fields === undefined) return invalid("sessions", "not-an-object", "sessions: a JSON object");
   const of = ownerOf(fields);
   const sheet = new TallySheet();
-  for (const aggregate of (arrayOf(fields.aggregates) ?? []).slice(0, limits.maxSessionsPerItem)) {
+  for (const aggregate of (arrayOf(fields.aggregates) ?? []).slice(0, limits.maxTalliesPerItem)) {
     for (const [name, count] of endsIn(recordOf(aggregate) ?? {}, of)) sheet.add(name, count);
   }
   return counted("sessions", sheet.take());
@@ -54,12 +54,4 @@ function endsIn(aggregate: Fields, of: readonly string[]): readonly Tally[] {
 function ownerOf(fields: Fields): readonly string[] {
   const attributes = recordOf(fields.attrs);
   return ["session", textOf(attributes?.release) ?? "", textOf(attributes?.environment) ?? ""];
-}
-
-/** One minute of one server: more is a lie. */
-const MAX_SESSIONS = 10_000_000;
-
-function countOf(value: unknown): number {
-  const count = numberOf(value) ?? 0;
-  return Number.isSafeInteger(count) && count > 0 ? Math.min(count, MAX_SESSIONS) : 0;
 }

@@ -8,12 +8,13 @@ import type { Digest, ReportId } from "../core/report.ts";
 /** Pauses between looks for the event. The sender waits meanwhile, behind the visitor's back. */
 const PAUSES_MS = [100, 300, 600];
 
-/** The issue that the report with this id counts in; null when it does not come. */
+/** The issue that the report with this id counts in; null when it does not come. Rejects while the log is away. */
 export async function issueAbout(desk: Desk, id: ReportId): Promise<Digest | null> {
-  for (const pauseMs of [...PAUSES_MS, 0]) {
-    const at = await desk.locate(id);
-    if (at !== null) return at.digest;
-    if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  let at = await desk.locate(id);
+  for (const pauseMs of PAUSES_MS) {
+    if (at !== null) break;
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    at = await desk.locate(id);
   }
-  return null;
+  return at?.digest ?? null;
 }

@@ -2,14 +2,12 @@
  * A file that came with a report. Whatever its sender calls it, it is data: pictures may be shown, everything else is saved,
  * and nothing in it runs.
  */
+import { isPicture } from "../core/attachment.ts";
 import { readDigest } from "../core/digest.ts";
 import type { Attachment } from "../core/report.ts";
-import { reportFor } from "./issue.tsx";
+import { reportFor } from "./find.ts";
 import { DESK_CACHE } from "./security.ts";
 import type { AppContext } from "./services.ts";
-
-/** Formats of pixels alone: an SVG is a document. */
-const PICTURES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"]);
 
 /** `/d/<digest>/files/<n>?report=<id>`: 404 when there is no such report or it has no such file any more. */
 export async function attachment(c: AppContext): Promise<Response> {
@@ -23,11 +21,12 @@ export async function attachment(c: AppContext): Promise<Response> {
     const detail = "This report has no such file, or it was too large to be kept.";
     return c.json({ reason: "unknown-attachment", detail }, 404);
   }
-  const isPicture = PICTURES.has(file.type ?? "");
+  const type = isPicture(file.type) ? file.type : "application/octet-stream";
+  const disposition = isPicture(file.type) ? "inline" : "attachment";
   return new Response(bytes, {
     headers: {
-      "Content-Type": isPicture ? (file.type ?? "") : "application/octet-stream",
-      "Content-Disposition": `${isPicture ? "inline" : "attachment"}; filename*=UTF-8''${encoded(file.name)}`,
+      "Content-Type": type,
+      "Content-Disposition": `${disposition}; filename*=UTF-8''${encoded(file.name)}`,
       "Content-Security-Policy": "default-src 'none'; sandbox",
       "Cache-Control": DESK_CACHE,
     },

@@ -69,12 +69,13 @@ const INFLATERS: ReadonlyMap<string, Inflater> = new Map<string, Inflater>([
 function undo(bytes: Uint8Array<ArrayBuffer>, coding: string): Decoded {
   const inflater = INFLATERS.get(coding);
   if (inflater === undefined) return asJson(bytes) ?? badEncoding(TAKEN);
-  const wrong = badEncoding(`a body in ${coding}, as its Content-Encoding or its first bytes say`);
-  const inflated = inflate(bytes, inflater);
-  if (inflated !== undefined) return inflated;
-  // HTTP's deflate has zlib's header, which some senders leave out.
-  const raw = coding === "deflate" ? () => inflate(bytes, inflateRawSync) : () => undefined;
-  return asJson(bytes) ?? raw() ?? wrong;
+  return (
+    inflate(bytes, inflater) ??
+    asJson(bytes) ??
+    // HTTP's deflate has zlib's header, which some senders leave out.
+    (coding === "deflate" ? inflate(bytes, inflateRawSync) : undefined) ??
+    badEncoding(`a body in ${coding}, as its Content-Encoding or its first bytes say`)
+  );
 }
 
 /**

@@ -4,7 +4,8 @@
 import { type Code, readCodes } from "../core/codes.ts";
 import type { Issue } from "../core/issue.ts";
 import type { Desk } from "../core/ports.ts";
-import type { Digest } from "../core/report.ts";
+import type { Digest, Report } from "../core/report.ts";
+import { newestReport } from "../ui/issue/report-stepper.tsx";
 
 /** One issue, and the address that shows it: for a report id, that very report. */
 export interface Hit {
@@ -65,4 +66,19 @@ async function follow(desk: Desk, code: Code): Promise<readonly { digest: Digest
     case "control-flow":
       return [];
   }
+}
+
+/** The report that was asked for, else the newest occurrence, else the newest report. */
+export async function reportFor(
+  desk: Desk,
+  known: Issue,
+  id: string | undefined,
+): Promise<Report | null> {
+  const named = id === undefined ? undefined : known.latest.find((mark) => mark.id === id);
+  if (named === undefined && id !== undefined) {
+    const at = /^[0-9a-f]{32}$/.test(id) ? await desk.locate(id) : null;
+    return at?.digest === known.digest ? desk.report({ position: at.position }) : null;
+  }
+  const mark = named ?? newestReport(known.latest);
+  return mark === undefined ? null : desk.report(mark);
 }

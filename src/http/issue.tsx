@@ -1,14 +1,12 @@
 /** `/d/<digest>`: an issue, its newest reports, and one of them in full; as a page and as JSON. */
 
+import { withoutFiles } from "../core/attachment.ts";
 import { readDigest } from "../core/digest.ts";
 import type { Issue } from "../core/issue.ts";
-import type { Desk } from "../core/ports.ts";
-import type { Report } from "../core/report.ts";
 import { titleOf } from "../core/title.ts";
-import { newestReport } from "../ui/issue/report-stepper.tsx";
 import { Layout } from "../ui/layout.tsx";
 import { IssuePage } from "../ui/pages/issue-page.tsx";
-import { find, issueUrl, likelyDigests } from "./find.ts";
+import { find, issueUrl, likelyDigests, reportFor } from "./find.ts";
 import { optional, sendPage, wantsJson } from "./page.tsx";
 import type { AppContext } from "./services.ts";
 import { sendUnknown } from "./unknown.tsx";
@@ -98,26 +96,4 @@ function issuePage(c: AppContext, known: Issue): Promise<Response> {
       </Layout>
     ),
   });
-}
-
-/** A list of reports names their files; a report at its own address has them. */
-function withoutFiles({ attachments, ...report }: Report): Report {
-  if (attachments === undefined) return report;
-  const named = attachments.map(({ text: _text, base64: _base64, ...file }) => file);
-  return { ...report, attachments: named };
-}
-
-/** The report that was asked for, else the newest occurrence, else the newest report. */
-export async function reportFor(
-  desk: Desk,
-  known: Issue,
-  id: string | undefined,
-): Promise<Report | null> {
-  const named = id === undefined ? undefined : known.latest.find((mark) => mark.id === id);
-  if (named === undefined && id !== undefined) {
-    const at = /^[0-9a-f]{32}$/.test(id) ? await desk.locate(id) : null;
-    return at?.digest === known.digest ? desk.report({ position: at.position }) : null;
-  }
-  const mark = named ?? newestReport(known.latest);
-  return mark === undefined ? null : desk.report(mark);
 }

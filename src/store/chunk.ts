@@ -1,5 +1,5 @@
 /**
- * A chunk: what one KV value of the record holds. Gzip of NDJSON, one report a line, in the order of their positions. A
+ * A chunk: what one KV value of the record holds. Gzip of NDJSON, a report a line, and sums and tallies between them, in the order of their positions. A
  * chunk is written once and never changed; the same lines give the same bytes, so a put that is repeated after a lost reply
  * is harmless.
  *
@@ -13,9 +13,9 @@ export interface ChunkMetadata {
   readonly v: 1;
   /** Lines in the chunk. */
   readonly n: number;
-  /** First and last moment of receipt, ms. */
-  readonly t0: number;
-  readonly t1: number;
+  /** First and last moment of receipt, ms; absent where no line is a report. */
+  readonly t0?: number;
+  readonly t1?: number;
   /** Bytes before compression. */
   readonly raw: number;
   /** Reports per digest, the most frequent first; absent when there are too many digests to fit. */
@@ -52,8 +52,10 @@ export function chunkMetadata(lines: readonly string[]): ChunkMetadata {
   return {
     v: 1,
     n: lines.length,
-    t0: times.reduce((first, time) => Math.min(first, time), Number.MAX_SAFE_INTEGER),
-    t1: times.reduce((last, time) => Math.max(last, time), 0),
+    ...(times.length > 0 && {
+      t0: times.reduce((first, time) => Math.min(first, time)),
+      t1: times.reduce((last, time) => Math.max(last, time)),
+    }),
     raw: new TextEncoder().encode(lines.join("\n")).byteLength,
     ...(perDigest.size <= MAX_DIGESTS_IN_METADATA && {
       d: [...perDigest].sort(([, a], [, b]) => b - a),

@@ -7,7 +7,7 @@ import { markOf } from "../core/mark.ts";
 import type { Desk } from "../core/ports.ts";
 import type { Digest, Report, ReportId } from "../core/report.ts";
 import type { StoreHealth } from "../core/store-health.ts";
-import type { DailyTally } from "../core/tally.ts";
+import type { TallyOnDay } from "../core/tally.ts";
 import type { Bindings } from "../env.ts";
 import { decodeChunk } from "./chunk.ts";
 import { inTime } from "./in-time.ts";
@@ -101,15 +101,15 @@ export function createDesk(
     },
 
     async newestNoise(): Promise<IssueList> {
-      return index().newestNoise();
+      return inTime(index().newestNoise(), PATIENCE_MS);
     },
 
-    async tallies(days: number): Promise<readonly DailyTally[]> {
-      return index().tallies(days);
+    async tallies(days: number): Promise<readonly TallyOnDay[]> {
+      return inTime(index().tallies(days), PATIENCE_MS);
     },
 
     async health(): Promise<StoreHealth> {
-      return index().health();
+      return inTime(index().health(), PATIENCE_MS);
     },
 
     async issue(digest: Digest): Promise<Issue | null> {

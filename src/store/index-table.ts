@@ -3,7 +3,7 @@
  *
  *     issue    one row an issue, its JSON beside what lists are ordered by
  *     alias    one row for each pair of a foreign code and a digest that it leads to; `server` where a server's report said so
- *     trace    one row for each failed render of Errata's own, for a day: what a browser's error is linked by
+ *     list     when the list was copied into KV
  *     counted  up to which row the log of each shard has been counted: what makes counts exact
  */
 import type { Issue } from "../core/issue.ts";
@@ -15,6 +15,9 @@ import { storedIssue } from "./stored.ts";
 /** Three bytes a character at most: well within the 2 MB that a row may have. */
 const MAX_BODY_CHARS = 500_000;
 const FORGOTTEN_AT_ONCE = 1_000;
+
+/** Issues of the page itself, or what is kept apart from them. */
+export type ListOf = "page" | "noise";
 
 /** The tables of the object that owns `storage`; they are made when they are missing. */
 export class IndexTable {
@@ -30,8 +33,6 @@ export class IndexTable {
       CREATE TABLE IF NOT EXISTS alias(
         alias TEXT NOT NULL, digest TEXT NOT NULL, seen_ms INTEGER NOT NULL, stale INTEGER NOT NULL,
         PRIMARY KEY(alias, digest)) WITHOUT ROWID;
-      CREATE TABLE IF NOT EXISTS trace(
-        trace TEXT NOT NULL, digest TEXT NOT NULL, seen_ms INTEGER NOT NULL, PRIMARY KEY(trace, digest)) WITHOUT ROWID;
       CREATE TABLE IF NOT EXISTS list(copied_ms INTEGER NOT NULL);
       CREATE TABLE IF NOT EXISTS counted(shard TEXT PRIMARY KEY, seq INTEGER NOT NULL) WITHOUT ROWID;`);
     addColumn(this.#sql, "issue", "noise", "INTEGER NOT NULL DEFAULT 0");
@@ -100,43 +101,20 @@ export class IndexTable {
     );
   }
 
-  /** Notes that a render with this trace failed with this digest. */
-  addTrace(trace: string, digest: Digest, nowMs: number): void {
-    this.#sql.exec(
-      "INSERT OR REPLACE INTO trace(trace, digest, seen_ms) VALUES (?, ?, ?)",
-      trace,
-      digest,
-      nowMs,
-    );
-  }
-
-  /** The digests with which the render of this trace failed. */
-  digestsOfTrace(trace: string): readonly Digest[] {
-    return this.#sql
-      .exec<{ digest: string }>("SELECT digest FROM trace WHERE trace = ?", trace)
-      .toArray()
-      .map(({ digest }) => digest);
-  }
-
-  /** Forgets traces: whoever saw the page has reported what broke on it. */
-  forgetTraces(beforeMs: number): void {
-    this.#sql.exec("DELETE FROM trace WHERE seen_ms < ?", beforeMs);
-  }
-
   /** The issues that were seen last, newest first: of the project itself, or of what is kept apart as noise. */
-  newest(count: number, noise = false): readonly Issue[] {
+  newest(count: number, of: ListOf): readonly Issue[] {
     const query = "SELECT body FROM issue WHERE noise = ? ORDER BY last_ms DESC, digest LIMIT ?";
     return this.#sql
-      .exec<{ body: string }>(query, Number(noise), count)
+      .exec<{ body: string }>(query, of === "noise" ? 1 : 0, count)
       .toArray()
       .map(({ body }) => storedIssue(JSON.parse(body)))
       .filter((issue) => issue !== null);
   }
 
   /** How many issues there are, of the project itself or of noise. */
-  total(noise = false): number {
+  total(of: ListOf = "page"): number {
     const query = "SELECT count(*) AS n FROM issue WHERE noise = ?";
-    return this.#sql.exec<{ n: number }>(query, Number(noise)).one().n;
+    return this.#sql.exec<{ n: number }>(query, of === "noise" ? 1 : 0).one().n;
   }
 
   /** The newest digests that a foreign code leads to, by when it first led there; at most `limits.maxIssuesPerAlias`. */
@@ -151,7 +129,7 @@ export class IndexTable {
       .map(({ digest }) => digest);
   }
 
-  /** Of these digests, those to which a server's report has led the code. */
+  /** The digests to which a server's report has led a code. */
   serverDigestsOf(alias: string): readonly Digest[] {
     return this.#sql
       .exec<{ digest: string }>("SELECT digest FROM alias WHERE alias = ? AND server = 1", alias)
@@ -160,7 +138,7 @@ export class IndexTable {
   }
 
   /** Notes that a server's report led a code, which is known, to a digest. */
-  serverSaid(alias: string, digest: Digest): void {
+  markServer(alias: string, digest: Digest): void {
     const query = "UPDATE alias SET server = 1 WHERE alias = ? AND digest = ? AND server = 0";
     this.#sql.exec(query, alias, digest);
   }

@@ -54,8 +54,8 @@ export function aliasKey(project: string, alias: string): string {
   return `a/${project}/${encodeURIComponent(alias)}`;
 }
 
-/** `i/1/0`: one page of the list of issues, page 0 the newest; `i/1/noise`: the list of what is kept apart. */
-export function listKey(project: string, page: number | "noise"): string {
+/** `i/1/0`: one page of the list of issues, page 0 the newest. */
+export function listKey(project: string, page: number): string {
   return `i/${project}/${page}`;
 }
 

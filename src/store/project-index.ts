@@ -9,14 +9,15 @@ import type { Issue, IssueList, Mark } from "../core/issue.ts";
 import { limits } from "../core/limits.ts";
 import type { Digest } from "../core/report.ts";
 import type { StoreHealth } from "../core/store-health.ts";
-import { type DailyTally, type DayTallies, TallySheet } from "../core/tally.ts";
+import { type DayTallies, type TallyOnDay, TallySheet } from "../core/tally.ts";
 import { type Bindings, storeSettingsOf } from "../env.ts";
 import { inTime } from "./in-time.ts";
-import { IndexTable } from "./index-table.ts";
+import { IndexTable, type ListOf } from "./index-table.ts";
 import { aliasKey, dayOfHour, issueKey, listKey, shardName } from "./keys.ts";
 import type { ProjectIndexRpc, Sequenced } from "./rpc.ts";
 import { Snapshots } from "./snapshots.ts";
 import { TallyTable } from "./tally-table.ts";
+import { TraceTable } from "./trace-table.ts";
 import { WriteBudget } from "./write-budget.ts";
 
 /** A reader waits this long for reports that the logs have acknowledged and not handed over yet. */
@@ -30,6 +31,7 @@ const TRACE_RETENTION_MS = DAY_MS;
 /** One object a project, named by its id: `1`. */
 export class ProjectIndex extends DurableObject<Bindings> implements ProjectIndexRpc {
   readonly #table: IndexTable;
+  readonly #traces: TraceTable;
   readonly #tallies: TallyTable;
   readonly #project: string;
   readonly #snapshots: Snapshots;
@@ -42,6 +44,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     super(ctx, env);
     this.#project = ctx.id.name ?? "";
     this.#table = new IndexTable(ctx.storage);
+    this.#traces = new TraceTable(ctx.storage);
     this.#tallies = new TallyTable(ctx.storage);
     const { shards, indexWritesPerDay } = storeSettingsOf(env);
     this.#shards = Array.from({ length: shards }, (_, n) => String(n));
@@ -60,15 +63,15 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
   }
 
   async apply(shard: string, rows: readonly Sequenced[]): Promise<number> {
-    const counted = this.#table.countedOf(shard);
-    const fresh = rows.filter(({ seq }) => seq > counted);
+    const before = this.#table.countedOf(shard);
+    const fresh = rows.filter(({ seq }) => seq > before);
     const last = fresh.at(-1)?.seq;
-    if (last === undefined) return counted;
+    if (last === undefined) return before;
     this.ctx.storage.transactionSync(() => {
       const marks = fresh.flatMap((row) => ("mark" in row ? row.mark : []));
       this.#count(marks);
-      const counted = fresh.flatMap((row) => ("counted" in row ? row.counted : []));
-      for (const tallies of [...counted, ...acceptedOf(marks)]) this.#tallies.add(tallies);
+      const tallied = fresh.flatMap((row) => ("tallied" in row ? row.tallied : []));
+      for (const tallies of [...tallied, ...talliesOf(marks)]) this.#tallies.add(tallies);
       this.#table.setCounted(shard, last);
     });
     this.ctx.waitUntil(this.#copy());
@@ -87,15 +90,15 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
 
   async newest(): Promise<IssueList> {
     await this.#settle();
-    return this.#list();
+    return this.#list("page");
   }
 
   async newestNoise(): Promise<IssueList> {
     await this.#settle();
-    return this.#list(true);
+    return this.#list("noise");
   }
 
-  async tallies(days: number): Promise<readonly DailyTally[]> {
+  async tallies(days: number): Promise<readonly TallyOnDay[]> {
     await this.#settle();
     return this.#tallies.since(dayOf(Date.now() - (days - 1) * DAY_MS));
   }
@@ -124,7 +127,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
   override async alarm(): Promise<void> {
     const forgetMs = Date.now() - ISSUE_RETENTION_SECONDS * 1000;
     this.#table.forget(forgetMs);
-    this.#table.forgetTraces(Date.now() - TRACE_RETENTION_MS);
+    this.#traces.forget(Date.now() - TRACE_RETENTION_MS);
     this.#tallies.forget(dayOf(forgetMs));
     await this.#copy();
   }
@@ -148,8 +151,8 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     }
     for (const { side, aliases, traces, digest } of marks) {
       if (side !== "server") continue;
-      for (const alias of aliases ?? []) this.#table.serverSaid(alias, digest);
-      for (const trace of traces ?? []) this.#table.addTrace(trace, digest, nowMs);
+      for (const alias of aliases ?? []) this.#table.markServer(alias, digest);
+      for (const trace of traces ?? []) this.#traces.add(trace, digest, nowMs);
     }
   }
 
@@ -161,7 +164,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     if (mark.linked || mark.side !== "browser" || mark.noise !== undefined) return mark.digest;
     return (
       onlyOf((mark.aliases ?? []).flatMap((alias) => this.#leadsOf(alias))) ??
-      onlyOf((mark.traces ?? []).flatMap((trace) => this.#table.digestsOfTrace(trace))) ??
+      onlyOf((mark.traces ?? []).flatMap((trace) => this.#traces.digestsOf(trace))) ??
       mark.digest
     );
   }
@@ -194,10 +197,10 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     );
   }
 
-  #list(noise = false): IssueList {
-    const issues = this.#table.newest(limits.issuesPerPage, noise).map(summaryOf);
-    const apart = noise ? {} : { apart: this.#table.total(true) };
-    return { v: 1, issues, total: this.#table.total(noise), ...apart, asOfMs: Date.now() };
+  #list(of: ListOf): IssueList {
+    const issues = this.#table.newest(limits.issuesPerPage, of).map(summaryOf);
+    const noiseTotal = of === "page" ? { noiseTotal: this.#table.total("noise") } : {};
+    return { v: 1, issues, total: this.#table.total(of), ...noiseTotal, asOfMs: Date.now() };
   }
 
   #issueChanged(digest: Digest): void {
@@ -214,7 +217,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     this.#snapshots.stale({
       key: listKey(this.#project, 0),
       make: () => {
-        const list = this.#list();
+        const list = this.#list("page");
         asOfMs = list.asOfMs;
         return list;
       },
@@ -250,7 +253,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
 const COPY_AGAIN_MS = 5_000;
 
 /** The reports themselves as tallies, on the days on which the log took them: those stand in their positions. */
-function acceptedOf(marks: readonly Mark[]): readonly DayTallies[] {
+function talliesOf(marks: readonly Mark[]): readonly DayTallies[] {
   const perDay = Map.groupBy(marks, ({ position }) => dayOfHour(position));
   return [...perDay].map(([day, its]) => {
     const sheet = new TallySheet();

@@ -273,8 +273,8 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
         }
       }
       commit.sheet.addAll(this.#repeats.take());
-      const counted = { day: dayOf(nowMs), tallies: commit.sheet.take() };
-      if (counted.tallies.length > 0) lines.push(tallyLine(counted));
+      const tallied = { day: dayOf(nowMs), tallies: commit.sheet.take() };
+      if (tallied.tallies.length > 0) lines.push(tallyLine(tallied));
       const rows = this.#table.insert({ chunk, hour, lines, placed });
       this.#open.lines += lines.length;
       this.#open.summed += placed.length;
@@ -282,7 +282,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
       marks.forEach((mark, i) => {
         this.#handOver.add({ seq: rows[i] ?? 0, mark });
       });
-      if (counted.tallies.length > 0) this.#handOver.add({ seq: rows.at(-1) ?? 0, counted });
+      if (tallied.tallies.length > 0) this.#handOver.add({ seq: rows.at(-1) ?? 0, tallied });
       for (const [id, position] of positions) this.#known.add(id, position, nowMs);
       commit.settle(positions);
       const isFull = this.#isFull(nowMs);
@@ -329,11 +329,11 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
       const { seq, hour, chunk } = row;
       row.lines.forEach((text, i) => {
         const report = parseStoredReport(text);
-        const counted = report === null ? parseTallyLine(text) : null;
+        const tallied = report === null ? parseTallyLine(text) : null;
         const sum = report === null ? parseSumLine(text) : null;
         const position = positionOf({ hour, shard: this.#shard, chunk, line: row.firstLine + i });
         if (report) this.#handOver.add({ seq, mark: markOf(report, position) });
-        if (counted) this.#handOver.add({ seq, counted });
+        if (tallied) this.#handOver.add({ seq, tallied });
         if (sum) {
           const { mark, times, untilMs } = sum;
           this.#handOver.add({ seq, mark: { ...mark, times, untilMs, position } });

@@ -6,7 +6,7 @@ import type { Issue, IssueList, Mark, Position } from "../core/issue.ts";
 import type { Appended } from "../core/ports.ts";
 import type { Digest, ReportId } from "../core/report.ts";
 import type { ShardHealth, StoreHealth } from "../core/store-health.ts";
-import type { DailyTally, DayTallies, Tally } from "../core/tally.ts";
+import type { DayTallies, Tally, TallyOnDay } from "../core/tally.ts";
 
 /** A report on its way into the log. */
 export interface Entry {
@@ -22,7 +22,7 @@ export interface Entry {
 /** A mark, or tallies, and the log row that they stand in. Rows number the log of a shard from 1, without gaps. */
 export type Sequenced =
   | { readonly seq: number; readonly mark: Mark }
-  | { readonly seq: number; readonly counted: DayTallies };
+  | { readonly seq: number; readonly tallied: DayTallies };
 
 /** What ReportLog answers to. */
 export interface ReportLogRpc {
@@ -48,7 +48,7 @@ export interface ProjectIndexRpc {
   issueOf(mark: Mark): Promise<Digest>;
   newest(): Promise<IssueList>;
   newestNoise(): Promise<IssueList>;
-  tallies(days: number): Promise<readonly DailyTally[]>;
+  tallies(days: number): Promise<readonly TallyOnDay[]>;
   aliases(alias: string): Promise<readonly Digest[]>;
   health(): Promise<StoreHealth>;
 }

@@ -29,9 +29,8 @@ export function tallyLine(counted: DayTallies): string {
 
 /** Tallies from a line, or null when it holds none. */
 export function parseTallyLine(line: string): DayTallies | null {
-  if (!line.startsWith('{"tally":1,')) return null;
-  const { day, tallies } = JSON.parse(line) as DayTallies;
-  return { day, tallies };
+  const value = parsedLine(line, '{"tally":1,') as DayTallies | null;
+  return value === null ? null : { day: value.day, tallies: value.tallies };
 }
 
 /** A sum as one line of the log and of a chunk; it is no report to any reader. */
@@ -41,7 +40,17 @@ export function sumLine({ mark, times, untilMs }: Sum): string {
 
 /** A sum from a line, or null when it holds none. */
 export function parseSumLine(line: string): Sum | null {
-  return line.startsWith('{"sum":1,') ? (JSON.parse(line) as Sum) : null;
+  return parsedLine(line, '{"sum":1,') as Sum | null;
+}
+
+/** A line of our own that begins so; null for any other, and for one that is broken. */
+function parsedLine(line: string, start: string): unknown {
+  if (!line.startsWith(start)) return null;
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
 }
 
 /** An issue from a snapshot or a row, or null when it is of no version we know. */

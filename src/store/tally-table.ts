@@ -2,7 +2,7 @@
  * The tallies of one project, a row for each name and day, in the object of its index. Every method is synchronous.
  */
 import { limits } from "../core/limits.ts";
-import type { DailyTally, DayTallies, TallyName } from "../core/tally.ts";
+import type { DayTallies, TallyName, TallyOnDay } from "../core/tally.ts";
 
 /** The table in the storage of the object that owns it; it is made when it is missing. */
 export class TallyTable {
@@ -16,22 +16,19 @@ export class TallyTable {
   }
 
   /**
-   * Adds to the numbers of a day. A day has at most `limits.maxTalliesPerDay` names with the same first word, whatever senders
-   * call their releases: what comes then counts under its first and last word, with "other" between them.
+   * Adds to the numbers of a day. A day has at most `limits.maxTallyNamesPerDay` names with the same first word, whatever senders
+   * call their releases: what comes then counts as "other".
    */
   add({ day, tallies }: DayTallies): void {
     for (const [name, count] of tallies) {
       if (this.#addTo(day, name, count)) continue;
-      const [first = "", ...others] = name;
-      const isFull = this.#namesOf(day, first) >= limits.maxTalliesPerDay;
-      const rest = [...others.slice(0, -1).map(() => "other"), others.at(-1) ?? ""];
-      const kept = isFull ? [first, ...(others.length > 1 ? rest : ["other"])] : name;
-      if (!isFull || !this.#addTo(day, kept, count)) this.#insert(day, kept, count);
+      const kept = this.#isFull(day, name) ? otherOf(name) : name;
+      if (kept === name || !this.#addTo(day, kept, count)) this.#insert(day, kept, count);
     }
   }
 
   /** Every number since a day, `2026-11-21`, that day included. */
-  since(day: string): readonly DailyTally[] {
+  since(day: string): readonly TallyOnDay[] {
     return this.#sql
       .exec<{ day: string; name: string; n: number }>(
         "SELECT day, name, n FROM tally WHERE day >= ?",
@@ -57,9 +54,16 @@ export class TallyTable {
     this.#sql.exec(query, day, JSON.stringify(name), count);
   }
 
-  #namesOf(day: string, first: string): number {
+  #isFull(day: string, [first = ""]: TallyName): boolean {
     const query = "SELECT count(*) AS n FROM tally WHERE day = ? AND name >= ? AND name < ?";
     const from = `["${first}"`;
-    return this.#sql.exec<{ n: number }>(query, day, from, `${from}\uffff`).one().n;
+    const { n } = this.#sql.exec<{ n: number }>(query, day, from, `${from}\uffff`).one();
+    return n >= limits.maxTallyNamesPerDay;
   }
+}
+
+/** What a name counts under when its day is full: `session other other crashed`, `counted other`. */
+function otherOf([first = "", ...rest]: TallyName): TallyName {
+  if (rest.length < 2) return [first, "other"];
+  return [first, ...rest.slice(1).map(() => "other"), rest.at(-1) ?? ""];
 }

@@ -12,7 +12,7 @@ afterAll(() => done?.close());
 describe("what was acknowledged, through kills, refused puts, lost answers and a used-up quota", () => {
   it("was under fire", () => {
     expect(done.host.kills).toBe(4);
-    expect(done.books.reports).toBeGreaterThan(200);
+    expect(done.books.acknowledged.length).toBeGreaterThan(200);
     expect(done.books.figures.retries).toBeGreaterThan(0);
     expect(done.kv.figures.refused).toBeGreaterThan(0);
     expect(done.kv.figures.quota).toBeGreaterThan(0);
@@ -33,9 +33,9 @@ describe("what was acknowledged, through kills, refused puts, lost answers and a
   });
 
   it("would be missed: a chunk that is gone and a report that nobody sent are seen", async () => {
+    const { twice } = await done.sabotage("forget");
+    expect(twice).not.toEqual([]);
     const { lost } = await done.sabotage("lose");
     expect(lost).not.toEqual([]);
-    const { twice, wrong } = await done.sabotage("forget");
-    expect([...twice, ...wrong].join()).toMatch(/was sent by nobody/);
   });
 });

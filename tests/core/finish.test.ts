@@ -91,7 +91,7 @@ describe("noise", () => {
   it("is nothing that belongs to a failed render", () => {
     const file = "chrome-extension://abcdefghijklmnop/content.js";
     const frames = [{ file, inApp: false }];
-    const report = finished({ side: "browser", message: "m", frames, shownDigest: OWN });
+    const report = finished({ side: "browser", message: "m", frames, issueDigest: OWN });
     expect(report).toMatchObject({ digest: OWN, linked: true });
     expect(report.noise).toBeUndefined();
   });
@@ -179,11 +179,11 @@ describe("a report's digest", () => {
   });
 
   it("is the one that the sender was shown, and then the report is linked", () => {
-    expect(finished({ shownDigest: OWN })).toMatchObject({ digest: OWN, linked: true });
+    expect(finished({ issueDigest: OWN })).toMatchObject({ digest: OWN, linked: true });
   });
 
   it("is its own where what was shown is no digest", () => {
-    const report = finished({ shownDigest: "7F3K-XXXX" });
+    const report = finished({ issueDigest: "7F3K-XXXX" });
     expect(report).toMatchObject({ digest: finished({}).digest, linked: false });
   });
 
@@ -197,7 +197,7 @@ describe("a report's digest", () => {
 
 describe("what is stored", () => {
   it("carries the version, and none of the draft's own members", () => {
-    const report = finished({ id: ID, sameAs: "x", shownDigest: OWN });
+    const report = finished({ id: ID, sameAs: "x", issueDigest: OWN });
     expect(report).toEqual({
       kind: "error",
       side: "server",

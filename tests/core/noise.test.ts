@@ -217,7 +217,7 @@ describe("no noise is", () => {
     ["an error of the app that an extension called", thrown("x", [APP, extension])],
     ["an error in native code that the app called", thrown("x", [undefined, APP, extension])],
     ["an extension's error on a server", { ...from(extension), side: "server" }],
-    ["an extension's, where a digest was shown", { ...from(extension), shownDigest: "7F3K-Q2M9" }],
+    ["an extension's, where a digest was shown", { ...from(extension), issueDigest: "7F3K-Q2M9" }],
     ["a notice", { ...onPage("https://a.translate.goog/"), kind: "notice" }],
     ["what a person wrote", { ...thrown("Extension context invalidated."), kind: "feedback" }],
     [

@@ -436,7 +436,7 @@ describe("a report", () => {
       sameAs: "password=x",
       occurredAtMs: 4111111111111111,
       aliases: ["sk-abcdefghijklmnopqrstuvwxyz"],
-      shownDigest: "7F3K-Q2M9",
+      issueDigest: "7F3K-Q2M9",
       frames: [
         {
           file: "/srv/shop/.next/server/chunks/ssr/[root]__0aku18d3ngebw._.js",

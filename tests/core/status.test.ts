@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { statusOf } from "../../src/core/status.ts";
-import type { DailyTally } from "../../src/core/tally.ts";
+import type { TallyOnDay } from "../../src/core/tally.ts";
 
 const TODAY = "2026-11-21";
 const YESTERDAY = "2026-11-20";
 
-const tally = (day: string, count: number, ...name: string[]): DailyTally => ({ day, name, count });
+const tally = (day: string, count: number, ...name: string[]): TallyOnDay => ({ day, name, count });
 
 describe("the operator's account", () => {
   const account = statusOf(
@@ -44,19 +44,20 @@ describe("the operator's account", () => {
 });
 
 describe("sessions by release", () => {
-  const sessions = (...tallies: DailyTally[]) => statusOf(tallies, TODAY, 7).sessions;
+  const sessions = (...tallies: TallyOnDay[]) => statusOf(tallies, TODAY, 7).sessions;
 
   it.each([
-    { name: "nothing crashed", crashed: 0, crashFree: 1 },
-    { name: "one of ten crashed", crashed: 1, crashFree: 0.9 },
-    { name: "more crashed than began these days", crashed: 11, crashFree: 0 },
-  ])("$name", ({ crashed, crashFree }) => {
+    { name: "nothing crashed", crashed: 0, crashFreePercent: 100 },
+    { name: "one of ten crashed", crashed: 1, crashFreePercent: 90 },
+    { name: "nine of ten crashed", crashed: 9, crashFreePercent: 10 },
+    { name: "more crashed than began these days", crashed: 11, crashFreePercent: 0 },
+  ])("$name", ({ crashed, crashFreePercent }) => {
     const [release] = sessions(
       tally(TODAY, 4, "session", "1.4.0", "production", "started"),
       tally(YESTERDAY, 6, "session", "1.4.0", "production", "started"),
       tally(TODAY, crashed, "session", "1.4.0", "production", "crashed"),
     );
-    expect(release).toMatchObject({ release: "1.4.0", started: 10, crashed, crashFree });
+    expect(release).toMatchObject({ release: "1.4.0", started: 10, crashed, crashFreePercent });
   });
 
   it("of two releases and environments are told apart, the one with most sessions first", () => {
@@ -71,6 +72,6 @@ describe("sessions by release", () => {
       ["1.3.9", "production"],
     ]);
     expect(rows[2]).toMatchObject({ started: 0, errored: 3 });
-    expect(rows[2]?.crashFree).toBeUndefined();
+    expect(rows[2]?.crashFreePercent).toBeUndefined();
   });
 });

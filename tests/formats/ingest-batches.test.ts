@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { limits } from "../../src/core/limits.ts";
-import type { Report } from "../../src/core/report.ts";
 import { ingest, ingestTail } from "../../src/ingest.ts";
 import { bytes } from "../support/bytes.ts";
 import { fixture } from "../support/fixtures.ts";
@@ -23,17 +22,6 @@ async function take(body: Uint8Array, more: object = {}, log = createMemoryLog()
   const ingested = await ingest(body, { ...finishFacts(), log, ...more });
   if (!ingested.ok) throw new Error(`${ingested.reason}: ${ingested.expected}`);
   return { ...ingested.value, log, reports: [...log.reports.values()] };
-}
-
-/** A memory log that notes how many reports came with each call, and refuses the call with this number. */
-function countingLog(refuse?: number) {
-  const log = createMemoryLog();
-  const calls: number[] = [];
-  const append = (reports: readonly Report[]) => {
-    calls.push(reports.length);
-    return calls.length === refuse ? Promise.reject(new Error("full")) : log.append(reports);
-  };
-  return { log: { append }, reports: log.reports, calls };
 }
 
 describe("OTLP", () => {
@@ -91,26 +79,6 @@ describe("OTLP", () => {
 });
 
 describe("many reports at once", () => {
-  it("go to the log in calls of at most limits.maxReportsPerAppend", async () => {
-    const { log, calls, reports } = countingLog();
-    const count = 2 * limits.maxReportsPerAppend + 1;
-    const { outcomes } = await take(logs(count), { log });
-    expect(calls).toEqual([limits.maxReportsPerAppend, limits.maxReportsPerAppend, 1]);
-    expect(reports.size).toBe(count);
-    expect(outcomes.every(({ outcome }) => outcome === "accepted")).toBe(true);
-  });
-
-  it("of which the log refuses some are told as not kept, and count once when they are sent again", async () => {
-    const refusing = countingLog(2);
-    const body = logs(limits.maxReportsPerAppend + 1);
-    const context = { ...finishFacts(), log: refusing.log };
-    expect(await ingest(body, context)).toMatchObject({ ok: false, reason: "log-unavailable" });
-    const { outcomes } = await take(body, { log: refusing.log });
-    expect(refusing.reports.size).toBe(limits.maxReportsPerAppend + 1);
-    const repeated = outcomes.filter((end) => end.outcome === "accepted" && end.repeated);
-    expect(repeated).toHaveLength(limits.maxReportsPerAppend);
-  });
-
   it("of one OTLP request take less than two seconds of CPU, and no more than limits.maxReportsAtOnce are kept", async () => {
     const started = process.cpuUsage().user;
     const { reports, outcomes } = await take(logs(limits.maxOtlpItems));

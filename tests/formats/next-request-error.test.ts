@@ -125,15 +125,15 @@ describe("onRequestError", () => {
     { digest: "1260811685", codes: { aliases: ["1260811685"] } },
     { digest: "1260811685@E394", codes: { aliases: ["1260811685"] } },
     { digest: "MY-DIGEST-1", codes: { aliases: ["MY-DIGEST-1"] } },
-    { digest: OWN, codes: { shownDigest: OWN } },
+    { digest: OWN, codes: { issueDigest: OWN } },
     { digest: undefined, codes: {} },
     { digest: { nested: true }, codes: {} },
   ];
   it.each(digests)("reads the digest $digest", ({ digest, codes }) => {
-    const { aliases, shownDigest } = read({ message: "no", digest, request: {}, context: {} });
-    expect({ aliases, shownDigest }).toEqual({
+    const { aliases, issueDigest } = read({ message: "no", digest, request: {}, context: {} });
+    expect({ aliases, issueDigest }).toEqual({
       aliases: undefined,
-      shownDigest: undefined,
+      issueDigest: undefined,
       ...codes,
     });
   });

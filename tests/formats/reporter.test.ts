@@ -50,7 +50,7 @@ describe("Errata's own reporter", () => {
           ],
           stack: FULL.stack,
           componentStack: FULL.componentStack,
-          shownDigest: OWN,
+          issueDigest: OWN,
           request: { url: "https://shop.example/cart?step=2", route: "/cart" },
           release: "web@2",
           environment: "production",
@@ -71,7 +71,7 @@ describe("Errata's own reporter", () => {
       kind: "notice",
       type: "Notice",
       message: "",
-      shownDigest: OWN,
+      issueDigest: OWN,
     });
   });
 
@@ -85,25 +85,25 @@ describe("Errata's own reporter", () => {
   );
 
   const digests = [
-    { name: "written as shown", digest: OWN, shownDigest: OWN, aliases: undefined },
+    { name: "written as shown", digest: OWN, issueDigest: OWN, aliases: undefined },
     {
       name: "written forgivingly",
       digest: ` ${OWN.toLowerCase().replace("-", "")} `,
-      shownDigest: OWN,
+      issueDigest: OWN,
       aliases: undefined,
     },
     {
       name: "of another framework",
       digest: "2338823894@E394",
-      shownDigest: undefined,
+      issueDigest: undefined,
       aliases: ["2338823894"],
     },
-    { name: "empty", digest: "", shownDigest: undefined, aliases: undefined },
+    { name: "empty", digest: "", issueDigest: undefined, aliases: undefined },
   ];
-  it.each(digests)("reads a digest $name", ({ digest, shownDigest, aliases }) => {
+  it.each(digests)("reads a digest $name", ({ digest, issueDigest, aliases }) => {
     const draft = read({ digest });
-    expect({ shownDigest: draft.shownDigest, aliases: draft.aliases }).toEqual({
-      shownDigest,
+    expect({ issueDigest: draft.issueDigest, aliases: draft.aliases }).toEqual({
+      issueDigest,
       aliases,
     });
   });

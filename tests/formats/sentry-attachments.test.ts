@@ -41,6 +41,14 @@ describe("attachments", () => {
     ]);
   });
 
+  it.each(["image/svg+xml", "application/problem+json", "application/yaml", "TEXT/CSV"])(
+    "of type %s are text",
+    (content_type) => {
+      const [event] = envelope([file("a: b", { content_type })]);
+      expect(draftOf(event).attachments).toMatchObject([{ text: "a: b" }]);
+    },
+  );
+
   it("share the end of their event", () => {
     expect(envelope([file("x")])[1]).toEqual({ partOf: 0, item: "attachment" });
   });

@@ -260,17 +260,17 @@ describe("codes", () => {
     { name: "a tag as a pair", event: { tags: [["digest", "2338823894"]] } },
   ];
   it.each(digests)("a foreign digest in $name becomes an alias", ({ event }) => {
-    expect(read({ message: "m", ...event }, "aliases", "shownDigest")).toEqual({
+    expect(read({ message: "m", ...event }, "aliases", "issueDigest")).toEqual({
       aliases: ["2338823894"],
-      shownDigest: undefined,
+      issueDigest: undefined,
     });
   });
 
   it("an Errata digest is the one that was shown", () => {
     const contexts = { Error: { digest: OWN.toLowerCase().replace("-", "") } };
-    expect(read({ message: "m", contexts }, "aliases", "shownDigest")).toEqual({
+    expect(read({ message: "m", contexts }, "aliases", "issueDigest")).toEqual({
       aliases: undefined,
-      shownDigest: OWN,
+      issueDigest: OWN,
     });
   });
 

@@ -45,10 +45,13 @@ describe("what a person wrote is kept, with who it was and which event it is abo
 describe("feedback", () => {
   it.each([
     { name: "without a message", parsed: parseFeedback({ contexts: { feedback: {} } }, ID) },
-    { name: "that is no object", parsed: parseFeedback([], ID) },
     { name: "of the old form without comments", parsed: parseUserReport({ event_id: EVENT_ID }) },
   ])("$name is invalid", ({ parsed }) => {
     expect(parsed).toMatchObject({ outcome: "invalid", why: "missing-field" });
+  });
+
+  it("that is no object is invalid", () => {
+    expect(parseFeedback([], ID)).toMatchObject({ outcome: "invalid", why: "not-an-object" });
   });
 
   it("that names no event is told apart by its page, not by its words", () => {

@@ -83,9 +83,9 @@ describe("what a server added up", () => {
   });
 
   it("counts no more than one may hold, and nothing that is no number of sessions", () => {
-    const many = Array.from({ length: limits.maxSessionsPerItem + 5 }, () => ({ exited: 1 }));
+    const many = Array.from({ length: limits.maxTalliesPerItem + 5 }, () => ({ exited: 1 }));
     expect(talliesOf(parseSessions({ aggregates: many, attrs }))).toEqual({
-      started: limits.maxSessionsPerItem,
+      started: limits.maxTalliesPerItem,
     });
     const wrong = [{ exited: -1, crashed: 0.5, errored: "1e400", abnormal: null }, "x", null];
     expect(talliesOf(parseSessions({ aggregates: wrong, attrs }))).toEqual({});

@@ -175,6 +175,9 @@ describe("until sign-in exists", () => {
     "/lookup?q=a",
     "/d/7F3K-Q2M9",
     "/d/7F3K-Q2M9.json",
+    "/d/7F3K-Q2M9/files/0",
+    "/status",
+    "/noise",
     "/self-test",
     "/self-test/shell",
   ];

@@ -2,7 +2,7 @@ import { abortAllDurableObjects, reset, runInDurableObject } from "cloudflare:te
 import { afterEach, describe, expect, it } from "vitest";
 import { limits } from "../../src/core/limits.ts";
 import { statusOf } from "../../src/core/status.ts";
-import type { DailyTally } from "../../src/core/tally.ts";
+import type { TallyOnDay } from "../../src/core/tally.ts";
 import { decodeChunk } from "../../src/store/chunk.ts";
 import type { ProjectIndex } from "../../src/store/project-index.ts";
 import { TallyTable } from "../../src/store/tally-table.ts";
@@ -89,19 +89,19 @@ describe("the record", () => {
 });
 
 describe("whatever senders call their releases", () => {
-  const inTable = (work: (table: TallyTable) => readonly DailyTally[]) =>
+  const inTable = (work: (table: TallyTable) => readonly TallyOnDay[]) =>
     runInDurableObject(index(), (_: ProjectIndex, state) => work(new TallyTable(state.storage)));
 
   it("a day has a bounded number of names, the rest counts as other, and other words keep theirs", async () => {
     const over = 25;
     const rows = await inTable((table) => {
-      for (let n = 0; n < limits.maxTalliesPerDay + over; n++) {
+      for (let n = 0; n < limits.maxTallyNamesPerDay + over; n++) {
         table.add({ day: "2026-10-01", tallies: [[["session", `r${n}`, "", "started"], 1]] });
       }
       table.add({ day: "2026-10-01", tallies: [[["counted", "session"], 7]] });
       return table.since("2026-10-01").filter(({ day }) => day === "2026-10-01");
     });
-    expect(rows).toHaveLength(limits.maxTalliesPerDay + 2);
+    expect(rows).toHaveLength(limits.maxTallyNamesPerDay + 2);
     const named = (name: string) => rows.find((row) => row.name.join(" ") === name)?.count;
     expect(named("session other other started")).toBe(over);
     expect(named("counted session")).toBe(7);

@@ -1,10 +1,10 @@
 /** Files that came with a report: pictures to look at, everything else to save. */
+import { isPicture } from "../../core/attachment.ts";
 import type { Attachment, Digest, Report } from "../../core/report.ts";
-import { counted } from "../figure.tsx";
+import { counted, figure } from "../figure.tsx";
 import { headOf } from "../long-text.tsx";
 
 const NAME_CHARS = 80;
-const PICTURE = /^image\/(?:png|jpeg|gif|webp|avif)$/;
 
 /** The files, each with its size; nothing when there are none. `digest` is the issue's. */
 export function Attachments({ report, digest }: { report: Report; digest: Digest }) {
@@ -24,9 +24,14 @@ export function Attachments({ report, digest }: { report: Report; digest: Digest
   );
 }
 
+/** `812 bytes`, `152 kB`. */
+function sizeOf(bytes: number): string {
+  return bytes < 1_000 ? counted(bytes, "byte") : `${figure(Math.round(bytes / 1_000))} kB`;
+}
+
 function File({ file, href }: { file: Attachment; href: string }) {
   const name = <bdi>{headOf(file.name, NAME_CHARS)}</bdi>;
-  const size = <span className="aside">{counted(file.bytes, "byte")}</span>;
+  const size = <span className="aside">{sizeOf(file.bytes)}</span>;
   if (file.text === undefined && file.base64 === undefined) {
     return (
       <>
@@ -37,11 +42,7 @@ function File({ file, href }: { file: Attachment; href: string }) {
   return (
     <>
       <a href={href}>{name}</a> {size}
-      {PICTURE.test(file.type ?? "") && (
-        <a href={href} className="picture">
-          <img src={href} alt={headOf(file.name, NAME_CHARS)} loading="lazy" />
-        </a>
-      )}
+      {isPicture(file.type) && <img className="picture" src={href} alt="" loading="lazy" />}
     </>
   );
 }

@@ -34,7 +34,7 @@ export function IssueSide({ issue, current, nowMs }: IssueSideProps) {
       )}
       {linked.length > 0 && (
         <section>
-          <h2>Browsers that were shown it</h2>
+          <h2>Linked reports</h2>
           <ReportList marks={linked} current={open} nowMs={nowMs} />
         </section>
       )}

@@ -1,4 +1,5 @@
 /** The report as it is stored, for those who want it: folded, copied from its own address when it is large. */
+import { withoutFiles } from "../../core/attachment.ts";
 import type { Digest, Report } from "../../core/report.ts";
 
 /** More than this is only at the `.json` address: the page stays a page. */
@@ -6,7 +7,7 @@ const SHOWN_CHARS = 40_000;
 
 /** The JSON of one report, and the address that has it whole. `digest` is the issue's, which a linked report has not. */
 export function RawJson({ report, digest }: { readonly report: Report; readonly digest: Digest }) {
-  const json = JSON.stringify(report, null, 2);
+  const json = JSON.stringify(withoutFiles(report), null, 2);
   const isWhole = json.length <= SHOWN_CHARS;
   return (
     <section className="raw">

@@ -1,4 +1,4 @@
-/** One report in full, in the order people need it: stack, causes, components, request, what came before, the rest. */
+/** One report in full, in the order people need it: stack, causes, components, files, request, what came before, the rest. */
 import type { Issue } from "../../core/issue.ts";
 import type { Report, ReportKind } from "../../core/report.ts";
 import { LongText } from "../long-text.tsx";
@@ -26,7 +26,6 @@ export function ReportView({ report, issue }: ReportViewProps) {
     <>
       <OwnWords report={report} issue={issue} />
       <Writer report={report} />
-      <Attachments report={report} digest={issue.digest} />
       <Stack report={report} />
       <Causes causes={report.causes} />
       {report.componentStack !== undefined && (
@@ -36,6 +35,7 @@ export function ReportView({ report, issue }: ReportViewProps) {
         </section>
       )}
       <Detail report={report} />
+      <Attachments report={report} digest={issue.digest} />
       <RequestSection report={report} />
       <TagList tags={report.tags} />
       <Breadcrumbs crumbs={report.breadcrumbs} errorAtMs={report.occurredAtMs} />

@@ -20,7 +20,7 @@ export interface HomePageProps {
 /** The page at `/`. */
 export function HomePage({ list, nowMs, dsn }: HomePageProps) {
   return (
-    <div className="home-page">
+    <div className="list-page">
       <section className="ask">
         <h1>What broke?</h1>
         <LookupForm focus />
@@ -36,12 +36,12 @@ export function HomePage({ list, nowMs, dsn }: HomePageProps) {
 }
 
 function Newest({ list, nowMs, dsn }: HomePageProps) {
-  const { issues, total, apart = 0 } = use(list);
+  const { issues, total, noiseTotal = 0 } = use(list);
   if (issues.length === 0) {
     return (
       <>
         <NothingYet dsn={dsn} />
-        <Apart issues={apart} />
+        <NoiseLink issues={noiseTotal} />
       </>
     );
   }
@@ -53,13 +53,13 @@ function Newest({ list, nowMs, dsn }: HomePageProps) {
           : counted(total, "issue")}
       </p>
       <IssueTable issues={issues} nowMs={nowMs} caption="The newest issues, newest first" />
-      <Apart issues={apart} />
+      <NoiseLink issues={noiseTotal} />
     </>
   );
 }
 
 /** The way to what is no fault of the page. */
-function Apart({ issues }: { readonly issues: number }) {
+function NoiseLink({ issues }: { readonly issues: number }) {
   if (issues === 0) return null;
   return (
     <p className="aside apart">

@@ -14,7 +14,7 @@ export interface NoisePageProps {
 /** The page at `/noise`. */
 export function NoisePage({ list, nowMs }: NoisePageProps) {
   return (
-    <div className="home-page">
+    <div className="list-page">
       <header className="page-head">
         <h1>Noise</h1>
         <p>
@@ -24,13 +24,13 @@ export function NoisePage({ list, nowMs }: NoisePageProps) {
         </p>
       </header>
       <Boundary name="noise" loading={<Skeleton shape="rows" label="the noise" />}>
-        <Apart list={list} nowMs={nowMs} />
+        <NoiseList list={list} nowMs={nowMs} />
       </Boundary>
     </div>
   );
 }
 
-function Apart({ list, nowMs }: NoisePageProps) {
+function NoiseList({ list, nowMs }: NoisePageProps) {
   const { issues } = use(list);
   if (issues.length === 0) return <p className="aside">Nothing has been kept apart yet.</p>;
   return <IssueTable issues={issues} nowMs={nowMs} caption="What is kept apart, newest first" />;

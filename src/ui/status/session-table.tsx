@@ -43,7 +43,7 @@ export function SessionTable({
             <td className="number">{figure(row.started)}</td>
             <td className="number">{figure(row.errored + row.unhandled)}</td>
             <td className="number">{figure(row.crashed + row.abnormal)}</td>
-            <td className="number">{percent(row.crashFree)}</td>
+            <td className="number">{percent(row.crashFreePercent)}</td>
           </tr>
         ))}
       </tbody>
@@ -51,8 +51,7 @@ export function SessionTable({
   );
 }
 
-/** `99.95 %`, rounded down: 100 % is said of nothing that crashed. */
+/** `99.95 %`. */
 function percent(share: number | undefined): string {
-  if (share === undefined) return "–";
-  return `${(Math.floor(share * 10_000) / 100).toLocaleString("en", { maximumFractionDigits: 2 })} %`;
+  return share === undefined ? "–" : `${share.toLocaleString("en")} %`;
 }

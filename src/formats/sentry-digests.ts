@@ -1,0 +1,23 @@
+/** Where a Sentry event may carry the digest that its sender was shown. */
+import { type Fields, pairsOf, recordOf } from "./decode.ts";
+
+/**
+ * SDKs send no `error.digest`, except with `extraErrorDataIntegration` (a context named after the error), for thrown plain
+ * objects, and where an app sets a tag.
+ */
+export function digestsIn(fields: Fields, contexts: Fields): readonly unknown[] {
+  const extra = recordOf(fields.extra);
+  const tag = pairsOf(fields.tags).find(([name]) => name === "digest");
+  const inContexts = Object.values(contexts).map((context) => recordOf(context)?.digest);
+  return [tag?.[1], extra?.digest, recordOf(extra?.__serialized__)?.digest, ...inContexts];
+}
+
+/** "Digest: 7F3K-Q2M9" in a message: only with the word before it, because an error's text is full of other numbers. */
+export function digestsInText(...texts: readonly (string | undefined)[]): readonly string[] {
+  return texts.flatMap((text) =>
+    Array.from((text ?? "").matchAll(DIGEST_IN_TEXT), ([, digest = ""]) => digest),
+  );
+}
+
+const DIGEST_IN_TEXT =
+  /\bdigest["']?\s?[:=]\s?["']?([\dA-Z]{4}-?[\dA-Z]{4}|\d{5,10}(?:@E\d{1,8})?)(?![\w-])/gi;
