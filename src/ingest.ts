@@ -32,6 +32,8 @@ export interface IngestContext extends FinishFacts, ReadFacts {
   readonly digestOf?: (id: ReportId) => Promise<Digest | null>;
   /** What the request says of all that it brings: the trace of the page that the visitor had, a release in the query. */
   readonly said?: Pick<Draft, "pageTraceId" | "release" | "environment">;
+  /** The sender showed the project's key, or is a Worker of the same account. */
+  readonly keyed?: boolean;
   /** Of the request that brought the bytes: a browser's own report often says neither. */
   readonly userAgent?: string;
   readonly rayId?: string;
@@ -90,7 +92,7 @@ export async function ingestTail(
   const parsed = parseTail(events);
   const isQuiet = parsed.every((end) => "outcome" in end && end.outcome === "counted");
   if (isQuiet) return ok(parsed.map(({ item }) => ({ outcome: "counted", item })));
-  return take(parsed, context);
+  return take(parsed, { ...context, keyed: true });
 }
 
 /** Finishes and stores the drafts. Gives each item its outcome, in their order. */
@@ -133,11 +135,10 @@ function withoutTallies({ tallies: _, ...outcome }: Extract<Parsed, { outcome: s
 
 /** What is counted beside the reports that the log takes: every other end, and what items count themselves. */
 function talliesOf(ends: readonly End[], isFirst: (report: Report) => boolean): readonly Tally[] {
-  const sheet = new TallySheet();
+  const sheet = new TallySheet(limits.maxTallyNamesPerBody);
   for (const end of ends) {
     if ("outcome" in end) sheet.addAll([tallyOf(end), ...(end.tallies ?? [])]);
-    else if (end.isPart) sheet.add(["accepted", end.item, ""]);
-    else if (!isFirst(end.report)) sheet.add(["repeated", end.report.kind]);
+    else if (!isFirst(end.report)) sheet.add(["repeated", end.isPart ? end.item : end.report.kind]);
   }
   return sheet.take();
 }
@@ -168,7 +169,9 @@ async function finishAll(
 }
 
 /** A browser's report came with the browser's own request; a server's report says all of its request itself. */
-function withSender(draft: Draft, { userAgent, referer, rayId, said }: IngestContext): Draft {
+function withSender(sent: Draft, context: IngestContext): Draft {
+  const { userAgent, referer, rayId, said, keyed } = context;
+  const draft: Draft = keyed === true ? { ...sent, keyed } : sent;
   if (draft.side !== "browser") return draft;
   const request = { ...present({ userAgent, url: referer }), ...draft.request };
   return {

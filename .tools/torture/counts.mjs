@@ -120,7 +120,9 @@ async function countsOnDesk(digests, client) {
     digests.slice(i * CODES_PER_LOOKUP, (i + 1) * CODES_PER_LOOKUP),
   );
   await inLanes(groups, async (group) => {
-    const answer = await client.json(`/lookup?q=${encodeURIComponent(group.join(" "))}`);
+    // As addresses: a digest of digits alone is a number in any other text.
+    const asked = group.map((digest) => `/d/${digest}`).join(" ");
+    const answer = await client.json(`/lookup?q=${encodeURIComponent(asked)}`);
     for (const { digest, count } of answer?.hits ?? []) counts.set(digest, count);
   });
   return counts;

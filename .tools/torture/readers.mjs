@@ -16,9 +16,8 @@ const AT_ONCE_MS = 2_000;
  * @param {number} options.seed
  * @param {import("./client.mjs").Client} options.client
  * @param {import("./books.mjs").Books} options.books
- * @param {import("./host.mjs").Host} options.host
  */
-export function watchDesk({ seed, client, books, host }) {
+export function watchDesk({ seed, client, books }) {
   let isEnding = false;
   const figures = { asked: 0, vain: 0 };
   /** @type {string[]} */
@@ -41,23 +40,30 @@ export function watchDesk({ seed, client, books, host }) {
 
   /** The id leads to an issue. @param {string} id */
   function lookUp(id) {
-    return soon(id, async () => (await client.json(`/lookup?q=${id}`))?.hits?.length > 0);
+    return soon(id, async () => {
+      const answer = await client.json(`/lookup?q=${id}`);
+      return answer === undefined ? undefined : answer.hits.length > 0;
+    });
   }
 
   /** The issue has a page, whatever KV remembers of it. @param {string} path */
   function open(path) {
-    return soon(path, async () => (await client.page(path)) === 200);
+    return soon(path, async () => {
+      const status = await client.page(path);
+      return status === 0 ? undefined : status === 200;
+    });
   }
 
-  /** @param {string} what @param {() => Promise<boolean>} isThere */
-  async function soon(what, isThere) {
+  /** @param {string} what @param {() => Promise<boolean | undefined>} look undefined when nobody answered */
+  async function soon(what, look) {
     figures.asked++;
-    const kills = host.kills;
-    const untilMs = performance.now() + AT_ONCE_MS;
-    for (let tries = 0; !(await isThere()); tries++) {
-      if (tries === 0) figures.vain++;
+    let untilMs = performance.now() + AT_ONCE_MS;
+    for (let tries = 0; !isEnding; tries++) {
+      const isThere = await look();
+      if (isThere) return;
       // Nothing is found by one who is dead.
-      if (host.kills !== kills || isEnding) return;
+      if (isThere === undefined) untilMs = performance.now() + AT_ONCE_MS;
+      else if (tries === 0) figures.vain++;
       if (performance.now() > untilMs) {
         late.push(`${what} was acknowledged, and not on the desk ${AT_ONCE_MS} ms later`);
         return;

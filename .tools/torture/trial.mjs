@@ -58,7 +58,7 @@ export async function trial(options) {
   try {
     kv.begin();
     const load = startLoad({ plan, client, books, perSecond });
-    const readers = watchDesk({ seed, client, books, host });
+    const readers = watchDesk({ seed, client, books });
     await strikes(plan.kills, host, kv, (n) => progress(`${n} of ${plan.kills.length} kills`));
     await sleepUntil(host.beganMs + plan.durationMs);
     kv.calm();

@@ -8,7 +8,7 @@ import { digestFromHash, isDigest } from "./digest.ts";
 import { fitReport } from "./fit.ts";
 import { groupingKey } from "./grouping.ts";
 import { limits } from "./limits.ts";
-import { noiseOf } from "./noise.ts";
+import { type Noise, noiseOf } from "./noise.ts";
 import { present } from "./present.ts";
 import type { Digest, Draft, Report, ReportId } from "./report.ts";
 import { type ScrubSettings, scrubReport } from "./scrub.ts";
@@ -42,8 +42,6 @@ export function finish(draft: Draft, facts: FinishFacts): Report {
       ...draft,
       type: cutText(draft.type, limits.maxTypeChars),
       message: cutText(draft.message, limits.maxMessageChars),
-      // Noise is told apart coarsely: nobody wants an issue for each page that an extension breaks on.
-      ...(noise !== undefined && { fingerprint: ["noise", noise.rule, noise.what] }),
     },
     facts.scrub,
   );
@@ -55,7 +53,7 @@ export function finish(draft: Draft, facts: FinishFacts): Report {
     ...present({ noise: noise?.rule }),
     v: 1,
     ...idsOf(draft, facts),
-    digest: linked ? shown : digestOf(value, facts),
+    digest: linked ? shown : digestOf(value, noise, facts),
     linked,
     occurredAtMs: timeOf(draft.occurredAtMs, facts.nowMs),
     receivedAtMs: facts.nowMs,
@@ -63,10 +61,17 @@ export function finish(draft: Draft, facts: FinishFacts): Report {
   });
 }
 
-/** The digest of a draft's own grouping, whatever digest its sender was shown. */
-function digestOf(draft: Draft, facts: FinishFacts): Digest {
+/**
+ * The digest of a draft's own grouping, whatever digest its sender was shown. Noise groups coarsely, since nobody wants an issue
+ * for each page that an extension breaks on, and by a key that no grouping and no sender can make: those begin with a version.
+ */
+function digestOf(draft: Draft, noise: Noise | undefined, facts: FinishFacts): Digest {
   const route = draft.request?.route;
-  return digestFromHash(facts.sha256(groupingKey({ ...draft, ...present({ route }) })));
+  const key =
+    noise === undefined
+      ? groupingKey({ ...draft, ...present({ route }) })
+      : `noise\n${noise.rule}\n${noise.what}`;
+  return digestFromHash(facts.sha256(key));
 }
 
 function idsOf(draft: Draft, facts: FinishFacts): Pick<Report, "id" | "retryId"> {

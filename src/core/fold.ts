@@ -68,7 +68,7 @@ export function occurrencesOfWeek(issue: Pick<Issue, "days">, nowMs: number): nu
   );
 }
 
-function withoutTraces({ traces: _traces, ...mark }: Mark): Mark {
+function withoutTraces({ trace: _trace, pageTrace: _page, keyed: _keyed, ...mark }: Mark): Mark {
   return mark;
 }
 
@@ -93,12 +93,15 @@ function emptyIssue(mark: Mark): Issue {
   };
 }
 
-/** The newest occurrences and the newest linked reports: neither pushes the other out. */
+/** The newest occurrences, linked reports and words of people: none pushes another out. */
 function newestOfBoth(marks: readonly Mark[]): readonly Mark[] {
-  const left = { linked: limits.latestReports, own: limits.latestReports };
+  const each = limits.latestReports;
+  const left = { own: each, linked: each, written: each };
   return [...marks]
     .sort((a, b) => b.atMs - a.atMs)
-    .filter(({ linked }) => left[linked ? "linked" : "own"]-- > 0);
+    .filter(({ linked, kind }) => {
+      return left[linked ? (kind === "feedback" ? "written" : "linked") : "own"]-- > 0;
+    });
 }
 
 /** What the issue is called: by its first occurrence; release and environment by the newest one. */

@@ -29,11 +29,15 @@ export interface Mark {
   readonly silent?: boolean;
   readonly aliases?: readonly string[];
   readonly noise?: NoiseRule;
+  /** Its sender is not just anybody: where it leads a foreign code, others do not lead it elsewhere. */
+  readonly keyed?: true;
   /**
-   * Traces that say which failed render of Errata's own it belongs to: of a failed render its own, of a browser's error those
-   * that it names. The index looks at them and does not keep them with the issue.
+   * The trace of a failed render of Errata's own, or the one that a browser's error names. The index looks at it and at the next
+   * one, and keeps neither with the issue.
    */
-  readonly traces?: readonly string[];
+  readonly trace?: string;
+  /** The trace of the page that the browser was sent last. */
+  readonly pageTrace?: string;
   /** How many reports it stands for, where their bodies are not kept; the last of them happened at `untilMs`. */
   readonly times?: number;
   readonly untilMs?: number;

@@ -74,7 +74,11 @@ export const limits = {
   /** Reports of one body whose event is looked up; an SDK sends one. What people wrote beyond it is an issue of its own. */
   maxAboutsPerBody: 5,
   /** A word of a tally's name: a release, an item's type (cut). */
-  maxTallyWordChars: 200,
+  maxTallyWordChars: 100,
+  /** Different tallies of one body; what comes then counts as "other". */
+  maxTallyNamesPerBody: 100,
+  /** Tallies in one line of the log. */
+  maxTalliesPerLine: 200,
   /** Minutes of one sessions item, or numbers of one client report, that are counted (cut). */
   maxTalliesPerItem: 100,
   /** Things that one number of a sender may stand for (cut). */

@@ -39,15 +39,16 @@ export function markOf(report: Report, position: Position): Mark {
     silent: report.response?.silent === true ? true : undefined,
     aliases: report.aliases,
     noise: report.noise,
-    traces: tracesOf(report),
+    keyed: report.keyed,
+    ...tracesOf(report),
   });
 }
 
 /** Of a failed render its own, by which browsers' errors find it; of a browser's error those that may be a render's. */
-function tracesOf({ format, side, kind, traceId, pageTraceId }: Report): Mark["traces"] {
-  const named = [...new Set([pageTraceId, traceId].filter((trace) => trace !== undefined))];
+function tracesOf(report: Report): Pick<Mark, "trace" | "pageTrace"> {
+  const { format, side, kind, traceId, pageTraceId } = report;
   const tells = format === "render" || (side === "browser" && kind === "error");
-  return tells && named.length > 0 ? named : undefined;
+  return tells ? present({ trace: traceId, pageTrace: pageTraceId }) : {};
 }
 
 function short(text: string, maxChars: number): string;

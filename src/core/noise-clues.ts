@@ -4,10 +4,12 @@ import type { Draft } from "./report.ts";
 
 /** What the rules look at. */
 export interface Clues {
-  /** The script that threw or broke a policy, and what a policy blocked. */
+  /** The script that threw or broke a policy, and what a policy blocked. A script that threw has an address with a scheme. */
   readonly places: readonly string[];
   /** An error's message without "Uncaught TypeError: "; empty for other reports. */
   readonly message: string;
+  /** Behind the frame that threw stand frames of the page: what threw may have been called, or wrapped, by it. */
+  readonly calledByPage: boolean;
   /** The script that threw is a file, not the document and not unknown. */
   readonly fromFile: boolean;
   readonly page: string;
@@ -33,7 +35,10 @@ export function cluesOf({ kind, frames, blocked, message, request, tags }: Draft
   const words = kind === "error" ? cut(message).replace(PREFIX, "").trim() : "";
   const isTranslated = tags?.some(([name, value]) => name === "translated" && value === "true");
   return {
-    places: [thrower, cut(blocked)].filter((place) => place !== ""),
+    places: [kind !== "error" || thrower.includes(":") ? thrower : "", cut(blocked)].filter(
+      (place) => place !== "",
+    ),
+    calledByPage: kind === "error" && frames.some(({ file }) => /^https?:/i.test(file ?? "")),
     message: words,
     fromFile: thrower !== "" && SCRIPT.test(thrower.replace(/[?#].*$/s, "")),
     page: cut(request?.url),

@@ -24,8 +24,9 @@ const TRANSLATORS: readonly {
   { what: "Baidu Translate", pages: /^translate\.baiducontent\.com$/ },
 ];
 
-/** Where Google's translation of pages lies on whatever host serves it. */
-const GOOGLE_PATH = /^https?:\/\/[^?#]*\/translate_http(?:[/?#]|$)/i;
+/** Where Google's translation of pages lies on its hosts. */
+const GOOGLE_PATH =
+  /^https?:\/\/(?:[\w-]+\.)*(?:google|gstatic)\.(?:com|cn)\/[^?#]*\/?translate_http(?:[/?#]|$)/i;
 
 /** The translator that an address belongs to, as a translated page or as its script; undefined for any other. */
 export function translatorOf(url: string, part: "pages" | "scripts"): string | undefined {

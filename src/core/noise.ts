@@ -36,8 +36,12 @@ const RULES: readonly {
   readonly rule: NoiseRule;
   readonly whatOf: (clues: Clues) => string | undefined;
 }[] = [
-  // What threw or broke a policy, or what the policy blocked, is a browser extension's or the browser's own.
-  { rule: "extension", whatOf: ({ places }) => firstOf(places, extensionOf) },
+  // What threw or broke a policy, or what the policy blocked, is a browser extension's or the browser's own, and no script of
+  // the page called it: an extension may stand around the page's own `fetch`.
+  {
+    rule: "extension",
+    whatOf: ({ places, calledByPage }) => (calledByPage ? undefined : firstOf(places, extensionOf)),
+  },
   // The whole message is one of the extension API's sentences, and no script file of the page threw it.
   { rule: "extension", whatOf: apiOf },
   // What threw, broke a policy or was blocked is a script of an app's built-in browser, an antivirus or a proxy.

@@ -49,6 +49,10 @@ export interface Desk {
   aliases(alias: string): Promise<readonly Digest[]>;
   /** Where the report with this id is, and which issue the index counts it in. Null when unknown. */
   locate(id: ReportId): Promise<{ readonly digest: Digest; readonly position: Position } | null>;
+  /** The same for a report of the last day. It reads little however much there is: strangers may ask by it. */
+  locateRecent(
+    id: ReportId,
+  ): Promise<{ readonly digest: Digest; readonly position: Position } | null>;
   /** A report's body, from the record or, while it is not yet copied, from the log. Null when it is gone. */
   report(mark: Pick<Mark, "position">): Promise<Report | null>;
 }

@@ -143,6 +143,8 @@ export interface Draft {
   readonly breadcrumbs?: readonly Breadcrumb[];
   /** What the format knows beyond these fields: a CSP report's body, a Sentry event's contexts. */
   readonly detail?: Json;
+  /** Its sender showed the project's key, or is one of our own: not just anybody. */
+  readonly keyed?: true;
   /** Files that came with it. */
   readonly attachments?: readonly Attachment[];
   /** The report that this one is about: what a person wrote belongs to that report's issue. */

@@ -16,7 +16,12 @@ export interface Sum {
 
 /** True for a report that may be counted without its body: nobody wrote it, and no page waits to be linked to it. */
 export function isSummable(mark: Omit<Mark, "position">): boolean {
-  return mark.kind !== "feedback" && mark.kind !== "notice" && mark.traces === undefined;
+  return (
+    mark.kind !== "feedback" &&
+    mark.kind !== "notice" &&
+    mark.trace === undefined &&
+    mark.pageTrace === undefined
+  );
 }
 
 /** The same for reports that one sum can stand for. */

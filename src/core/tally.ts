@@ -38,16 +38,26 @@ export interface TallyOnDay {
   readonly count: number;
 }
 
-/** Tallies added up while they arrive: the same name once, in the order in which names came first. */
+/**
+ * Tallies added up while they arrive: the same name once, in the order in which names came first. Beyond `maxNames` names what
+ * is new counts as other.
+ */
 export class TallySheet {
   readonly #counts = new Map<string, { name: TallyName; count: number }>();
+  readonly #maxNames: number;
 
-  /** Adds `count` to what the name has. Words are cut to `limits.maxTallyWordChars`. */
+  constructor(maxNames = Number.POSITIVE_INFINITY) {
+    this.#maxNames = maxNames;
+  }
+
+  /** Adds `count` to what the name has. Words are cut to `limits.maxTallyWordChars` and lose their control characters. */
   add(name: TallyName, count = 1): void {
-    const short = name.map((word) => cutText(word, limits.maxTallyWordChars));
-    const key = JSON.stringify(short);
+    const short = name.map(wordOf);
+    const isNew = !this.#counts.has(JSON.stringify(short));
+    const kept = isNew && this.#counts.size >= this.#maxNames ? otherOf(short) : short;
+    const key = JSON.stringify(kept);
     const known = this.#counts.get(key);
-    if (known === undefined) this.#counts.set(key, { name: short, count });
+    if (known === undefined) this.#counts.set(key, { name: kept, count });
     else known.count += count;
   }
 
@@ -65,6 +75,17 @@ export class TallySheet {
     this.#counts.clear();
     return tallies;
   }
+}
+
+/** JSON writes a control character as six. */
+function wordOf(word: string): string {
+  return cutText(word.replace(/\p{Cc}/gu, " "), limits.maxTallyWordChars);
+}
+
+/** What a name counts under where there is no room for more: `session other other crashed`, `counted other`. */
+export function otherOf([first = "", ...rest]: TallyName): TallyName {
+  if (rest.length < 2) return [first, "other"];
+  return [first, ...rest.slice(1).map(() => "other"), rest.at(-1) ?? ""];
 }
 
 /** What an item counts as that is no report. */

@@ -42,7 +42,9 @@ export function parseFeedback(payload: unknown, eventId: string | undefined): Pa
 /** One `user_report` item. Invalid without comments. */
 export function parseUserReport(payload: unknown): Parsed {
   const { event_id: about, name, email, comments: message } = recordOf(payload) ?? {};
-  return feedback("user_report", { message, name, email, about }, "browser", () => ({}));
+  return feedback("user_report", { message, name, email, about }, "browser", () => ({
+    sameAs: JSON.stringify(["user_report", about, name, email, message]),
+  }));
 }
 
 interface Said {

@@ -28,13 +28,13 @@ export async function admitAddress(
   return fail({ reason: "too-many-requests", retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
-/** Whether the project takes these reports: its id, its key in any of the forms that senders use, and its limits. */
+/** Whether the project takes these reports, and from whom: its id, its key in any of the forms that senders use, and its limits. */
 export async function admitReports(
   { config, limiters }: Services,
   request: Request,
   route: ReportingRoute,
   body: Uint8Array,
-): Promise<Result<null, AdmissionFailure>> {
+): Promise<Result<Admitted, AdmissionFailure>> {
   if (route.project !== undefined && route.project !== config.project) {
     return fail({ reason: "unknown-project" });
   }
@@ -46,8 +46,13 @@ export async function admitReports(
     return fail({ reason: "unknown-key" });
   }
   const isWithin = (await limiters.key(key.value ?? "")) && (await limiters.global());
-  if (isWithin) return ok(null);
+  if (isWithin) return ok({ keyed: key.value !== undefined });
   return fail({ reason: "too-many-requests", retryAfterSeconds: RETRY_AFTER_SECONDS });
+}
+
+/** What is known of an admitted sender: whether it showed the project's key. */
+export interface Admitted {
+  readonly keyed: boolean;
 }
 
 /**

@@ -15,7 +15,7 @@ export async function attachment(c: AppContext): Promise<Response> {
   const reading = readDigest(c.req.param("digest") ?? "");
   const issue = reading.ok ? await desk.issueNow(reading.value) : null;
   const report = issue === null ? null : await reportFor(desk, issue, c.req.query("report"));
-  const file = report?.attachments?.[Number(c.req.param("n"))];
+  const file = report?.attachments?.[placeOf(c.req.param("n"))];
   const bytes = file === undefined ? undefined : bytesOf(file);
   if (file === undefined || bytes === undefined) {
     const detail = "This report has no such file, or it was too large to be kept.";
@@ -31,6 +31,11 @@ export async function attachment(c: AppContext): Promise<Response> {
       "Cache-Control": DESK_CACHE,
     },
   });
+}
+
+/** The number in the address; -1 for another spelling of it and for what is none. */
+function placeOf(n: string | undefined): number {
+  return n !== undefined && /^(?:0|[1-9]\d?)$/.test(n) ? Number(n) : -1;
 }
 
 function bytesOf({ text, base64 }: Attachment): Uint8Array<ArrayBuffer> | undefined {

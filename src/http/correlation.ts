@@ -1,14 +1,15 @@
 /**
  * How a browser's error finds the failed render behind the page that it happened on, without a digest: each page has a trace
  * id, told in two ways that unmodified clients send back. Sentry's browser tracing takes it from `Server-Timing` and names it
- * in every event; the cookie comes with every report to this origin. The index links by it only where the render has failed.
+ * in every event; the cookie comes with every report to this origin, and says so of errors on that very page alone. The index
+ * links by either only where the render has failed.
  * Source: W3C Server Timing § 2; Sentry develop docs › SDK › Telemetry › Traces › Trace Propagation.
  */
 import { getCookie } from "hono/cookie";
 import type { AppContext } from "./services.ts";
 
 const COOKIE = "errata-trace";
-const COOKIE_SECONDS = 3_600;
+const COOKIE_SECONDS = 600;
 const SPAN_CHARS = 16;
 
 /** Tells the browser the trace of the page that is sent with these headers. */

@@ -55,6 +55,7 @@ function draftOf(
     format: "render",
     environment: config.environment,
     traceId,
+    keyed: true,
     request: {
       method: request.method,
       url: request.url,

@@ -69,6 +69,7 @@ async function take(
     scrub: services.config.scrub,
     digestOf: (id) => issueAbout(services.desk, id),
     said: saidOf(c),
+    keyed: admitted.value.keyed,
     sender: senderOf(c),
     ...(otlp?.encoding === "protobuf" && { protobuf: otlp.signal }),
     ...present({

@@ -35,6 +35,11 @@ const PATIENCE_MS = 3_000;
 /** How long the list waits for the index before the snapshot must do. */
 const INDEX_PATIENCE_MS = 400;
 
+interface Located {
+  readonly digest: Digest;
+  readonly position: Position;
+}
+
 /** The desk of one project. `nowMs` is the clock. */
 export function createDesk(
   bindings: Pick<Bindings, "KV" | "PROJECT_INDEX" | "REPORT_LOG">,
@@ -76,7 +81,7 @@ export function createDesk(
   }
 
   /** In its shard, else in any: the setting may have said another number when it came. */
-  async function positionOf(id: ReportId): Promise<Position | null> {
+  async function anywhere(id: ReportId): Promise<Position | null> {
     const own = shardOf(id, shards);
     const position = await log(own).locate(id);
     if (position !== null || shards === 1) return position;
@@ -85,10 +90,19 @@ export function createDesk(
     return found.find((it) => it !== null) ?? null;
   }
 
+  async function located(position: Position | null): Promise<Located | null> {
+    const line = position === null ? null : await readLine(position);
+    if (position === null || line === null) return null;
+    const report = parseStoredReport(line);
+    // One of a storm has no body of its own, and counts in its issue all the same.
+    const mark = report === null ? parseSumLine(line)?.mark : markOf(report, position);
+    return mark === undefined ? null : { digest: await issueOf({ ...mark, position }), position };
+  }
+
   /** The index may count a browser's report in the issue of the server's. */
   async function issueOf(mark: Mark): Promise<Digest> {
-    const { digest, linked, aliases, traces } = mark;
-    if (linked || (aliases === undefined && traces === undefined)) return digest;
+    const { digest, linked, aliases, trace, pageTrace } = mark;
+    if (linked || (aliases ?? trace ?? pageTrace) === undefined) return digest;
     return inTime(index().issueOf(mark), PATIENCE_MS).catch(() => digest);
   }
 
@@ -132,15 +146,12 @@ export function createDesk(
       }
     },
 
-    async locate(id: ReportId): Promise<{ digest: Digest; position: Position } | null> {
-      const position = await positionOf(id);
-      if (position === null) return null;
-      const line = await readLine(position);
-      if (line === null) return null;
-      const report = parseStoredReport(line);
-      // One of a storm has no body of its own, and counts in its issue all the same.
-      const mark = report === null ? parseSumLine(line)?.mark : markOf(report, position);
-      return mark === undefined ? null : { digest: await issueOf({ ...mark, position }), position };
+    async locate(id: ReportId): Promise<Located | null> {
+      return located(await anywhere(id));
+    },
+
+    async locateRecent(id: ReportId): Promise<Located | null> {
+      return located(await log(shardOf(id, shards)).locateRecent(id));
     },
 
     report: readReport,

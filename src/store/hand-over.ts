@@ -5,7 +5,9 @@
 import { inTime } from "./in-time.ts";
 import type { Sequenced } from "./rpc.ts";
 
-const ROWS_PER_DELTA = 500;
+const ENTRIES_PER_DELTA = 500;
+/** One RPC takes 32 MiB, and a character may be three bytes. */
+const CHARS_PER_DELTA = 4 * 1024 * 1024;
 /** An index that does not answer is asked again; nobody waits for it for ever. */
 const APPLY_PATIENCE_MS = 10_000;
 
@@ -53,9 +55,14 @@ export class HandOver {
 
   /** A row is sent whole: the index counts by rows, and the second half of one would look like a repetition. */
   #deltaSize(): number {
-    let size = Math.min(ROWS_PER_DELTA, this.#rows.length);
-    const lastSeq = this.#rows[size - 1]?.seq;
-    while (size < this.#rows.length && this.#rows[size]?.seq === lastSeq) size++;
+    let size = 0;
+    let chars = 0;
+    for (const [i, row] of this.#rows.entries()) {
+      const isNext = row.seq !== this.#rows[i - 1]?.seq;
+      if (isNext && (i >= ENTRIES_PER_DELTA || chars >= CHARS_PER_DELTA)) break;
+      chars += JSON.stringify(row).length;
+      size = i + 1;
+    }
     return size;
   }
 }

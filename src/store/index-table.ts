@@ -129,18 +129,26 @@ export class IndexTable {
       .map(({ digest }) => digest);
   }
 
-  /** The digests to which a server's report has led a code. */
+  /**
+   * The digests to which servers' reports have led a code, at most `limits.maxIssuesPerAlias`: those that were marked with the
+   * highest level alone.
+   */
   serverDigestsOf(alias: string): readonly Digest[] {
     return this.#sql
-      .exec<{ digest: string }>("SELECT digest FROM alias WHERE alias = ? AND server = 1", alias)
+      .exec<{ digest: string }>(
+        `SELECT digest FROM alias WHERE alias = ?1 AND server > 0
+           AND server = (SELECT max(server) FROM alias WHERE alias = ?1) LIMIT ?2`,
+        alias,
+        limits.maxIssuesPerAlias,
+      )
       .toArray()
       .map(({ digest }) => digest);
   }
 
-  /** Notes that a server's report led a code, which is known, to a digest. */
-  markServer(alias: string, digest: Digest): void {
-    const query = "UPDATE alias SET server = 1 WHERE alias = ? AND digest = ? AND server = 0";
-    this.#sql.exec(query, alias, digest);
+  /** Notes that a server's report led a code, which is known, to a digest: 1 for anybody's, 2 for one that came with the key. */
+  markServer(alias: string, digest: Digest, level: number): void {
+    const query = "UPDATE alias SET server = ?3 WHERE alias = ?1 AND digest = ?2 AND server < ?3";
+    this.#sql.exec(query, alias, digest, level);
   }
 
   /** Notes that a code leads to a digest. True when that is new. */

@@ -1,6 +1,6 @@
 /**
  * What makes a report that is sent again within a day count once, without a row or a key for each: the newest ids with their
- * places in memory, and behind them a filter over the whole day. What the filter knows is looked up in the catalogue.
+ * places in memory, and behind them a filter over the whole day. What the filter knows is looked up in all that is stored.
  */
 import type { Position } from "../core/issue.ts";
 import type { ReportId } from "../core/report.ts";
@@ -22,19 +22,26 @@ export class KnownIds {
     this.#table = table;
     this.#shard = shard;
     this.#recent = new RecentIds(REMEMBER_MS, nowMs);
-    for (const { ids, placed, sealedMs } of table.idsSince(nowMs - REMEMBER_MS)) {
+    for (const { ids, placed, sealedMs } of table.catalogue.idsSince(nowMs - REMEMBER_MS)) {
       this.#filter.addPacked(ids, sealedMs);
       for (const { id } of placed) this.#filter.add(id, sealedMs);
     }
-    const newest = table.knownSince(nowMs - REMEMBER_MS, shard, MAX_IDS);
+    const newest = table.catalogue.newest(nowMs - REMEMBER_MS, shard, MAX_IDS);
     for (const { id, position } of newest) this.add(id, position, nowMs);
+    for (const { id, position } of table.waitingIds(shard)) this.add(id, position, nowMs);
   }
 
   /** Where the report with this id is; undefined when none came within the day. */
   get(id: ReportId): Position | undefined {
     const recent = this.#recent.get(id);
     if (recent !== undefined || !this.#filter.has(id)) return recent;
-    return this.#table.find(id, this.#shard) ?? undefined;
+    return this.find(id) ?? undefined;
+  }
+
+  /** Where the report with this id is, however old; null when it never came. Looks through all that is stored. */
+  find(id: ReportId): Position | null {
+    const shard = this.#shard;
+    return this.#table.catalogue.find(id, shard) ?? this.#table.findWaiting(id, shard);
   }
 
   /** Remembers an id from `nowMs` on. */

@@ -1,24 +1,17 @@
 /**
- * The SQLite tables of one ReportLog, and nothing else: no timers, no KV. Every method is synchronous, so what one call
+ * The rows of one ReportLog in SQLite, and nothing else: no timers, no KV. Every method is synchronous, so what one call
  * writes is one transaction.
  *
- *     row    one group commit: the lines that arrived together. Gone when its chunk is copied and counted.
- *     chunk  the catalogue of what is in KV: hour, number of lines, and their ids, 16 bytes each in order of the lines.
- *
- * Both have in `placed` the ids of reports that a sum stands for, with its line.
+ *     row    one group commit: the lines that arrived together, and in `placed` the ids of reports that a sum stands for, with
+ *            its line. Gone when its chunk is copied and counted.
+ *     state  up to which row everything is counted
  */
 import type { Position } from "../core/issue.ts";
 import type { ReportId } from "../core/report.ts";
+import { Catalogue } from "./catalogue.ts";
 import { addColumn } from "./columns.ts";
 import { positionOf } from "./keys.ts";
-import {
-  NO_ID,
-  type PlacedId,
-  packIds,
-  packPlaced,
-  unpackIds,
-  unpackPlaced,
-} from "./packed-ids.ts";
+import { type PlacedId, packIds, packPlaced, unpackPlaced } from "./packed-ids.ts";
 import { parseStoredReport } from "./stored.ts";
 
 /** SQLite in a Durable Object takes at most 2 MB in one row. */
@@ -44,6 +37,8 @@ export interface Commit {
 
 /** The tables of the object that owns `storage`; they are made when they are missing. */
 export class LogTable {
+  /** What is in KV already. */
+  readonly catalogue: Catalogue;
   readonly #storage: DurableObjectStorage;
   readonly #sql: SqlStorage;
   #lastSeq: number;
@@ -52,15 +47,13 @@ export class LogTable {
   constructor(storage: DurableObjectStorage) {
     this.#storage = storage;
     this.#sql = storage.sql;
+    this.catalogue = new Catalogue(storage);
     this.#sql.exec(`
       CREATE TABLE IF NOT EXISTS row(
         seq INTEGER PRIMARY KEY, chunk INTEGER NOT NULL, hour TEXT NOT NULL, n INTEGER NOT NULL, body TEXT NOT NULL);
-      CREATE TABLE IF NOT EXISTS chunk(
-        chunk INTEGER PRIMARY KEY, hour TEXT NOT NULL, n INTEGER NOT NULL, sealed_ms INTEGER NOT NULL, ids BLOB NOT NULL);
       CREATE INDEX IF NOT EXISTS row_of_chunk ON row(chunk, seq, n);
       CREATE TABLE IF NOT EXISTS state(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;`);
     addColumn(this.#sql, "row", "placed", "BLOB");
-    addColumn(this.#sql, "chunk", "placed", "BLOB");
     this.#indexed = this.#number("SELECT max(value) AS n FROM state WHERE name = 'indexed'");
     // Rows are deleted when they are counted, so the highest number ever given is one of these two.
     this.#lastSeq = Math.max(this.#number("SELECT max(seq) AS n FROM row"), this.#indexed);
@@ -141,26 +134,6 @@ export class LogTable {
       .toArray();
   }
 
-  /** Notes that a chunk is in KV. */
-  sealed(done: {
-    chunk: number;
-    hour: string;
-    ids: readonly ReportId[];
-    placed?: readonly PlacedId[];
-    sealedMs: number;
-  }): void {
-    const { placed = [] } = done;
-    this.#sql.exec(
-      "INSERT OR REPLACE INTO chunk(chunk, hour, n, sealed_ms, ids, placed) VALUES (?, ?, ?, ?, ?, ?)",
-      done.chunk,
-      done.hour,
-      done.ids.length,
-      done.sealedMs,
-      packIds(done.ids),
-      placed.length > 0 ? packPlaced(placed) : null,
-    );
-  }
-
   /** Notes up to which row everything is counted. It is written with the next deletion: a lower number is harmless. */
   setIndexed(seq: number): void {
     this.#indexed = Math.max(this.#indexed, seq);
@@ -179,7 +152,7 @@ export class LogTable {
       )
       .toArray();
     if (done.length === 0) return;
-    this.#sql.exec("DELETE FROM chunk WHERE sealed_ms < ?", forgetMs);
+    this.catalogue.forget(forgetMs);
     this.#sql.exec(
       "INSERT OR REPLACE INTO state(name, value) VALUES ('indexed', ?)",
       this.#indexed,
@@ -192,20 +165,6 @@ export class LogTable {
     return this.#rows("WHERE seq > ?", this.#indexed);
   }
 
-  /** The ids of every chunk that was copied since a moment, packed and placed, oldest first. */
-  *idsSince(
-    sinceMs: number,
-  ): Generator<{ ids: ArrayBuffer; placed: Iterable<PlacedId>; sealedMs: number }> {
-    const rows = this.#sql.exec<{
-      ids: ArrayBuffer;
-      placed: ArrayBuffer | null;
-      sealed_ms: number;
-    }>("SELECT ids, placed, sealed_ms FROM chunk WHERE sealed_ms >= ? ORDER BY chunk", sinceMs);
-    for (const { ids, placed, sealed_ms } of rows) {
-      yield { ids, placed: placed === null ? [] : unpackPlaced(placed), sealedMs: sealed_ms };
-    }
-  }
-
   /** How much waits to be copied or counted, and since which chunk's hour. */
   backlog(): { readonly rows: number; readonly reports: number; readonly oldestHour?: string } {
     const { rows, reports, oldest } = this.#sql
@@ -216,68 +175,26 @@ export class LogTable {
     return { rows, reports: reports ?? 0, ...(oldest !== null && { oldestHour: oldest }) };
   }
 
-  /**
-   * Ids with their places, the copied ones since a moment first and then those that wait here; at most about `maxIds`, the
-   * newest: what makes a retry count once.
-   */
-  *knownSince(
-    sinceMs: number,
-    shard: string,
-    maxIds: number,
-  ): Generator<{ id: ReportId; position: Position }> {
-    const newest = this.#sql.exec<{ chunk: number; hour: string; n: number }>(
-      "SELECT chunk, hour, n FROM chunk WHERE sealed_ms >= ? ORDER BY chunk DESC",
-      sinceMs,
-    );
-    let room = maxIds;
-    for (const { chunk, hour, n } of newest.toArray()) {
-      if (room <= 0) break;
-      room -= n;
-      const { ids } = this.#sql
-        .exec<{ ids: ArrayBuffer }>("SELECT ids FROM chunk WHERE chunk = ?", chunk)
-        .one();
-      for (const [line, id] of unpackIds(ids).entries()) {
-        if (id !== NO_ID) yield { id, position: positionOf({ hour, shard, chunk, line }) };
-      }
-    }
-    for (const { chunk, hour, firstLine, lines, placed } of this.#rows("WHERE seq > ?", 0)) {
-      for (const [i, text] of lines.entries()) {
-        const id = parseStoredReport(text)?.id;
-        const position = positionOf({ hour, shard, chunk, line: firstLine + i });
-        if (id !== undefined) yield { id, position };
-      }
-      for (const { id, line } of placed) {
-        yield { id, position: positionOf({ hour, shard, chunk, line }) };
-      }
-    }
+  /** The ids of every report that waits here, with their places. */
+  *waitingIds(shard: string): Generator<{ id: ReportId; position: Position }> {
+    for (const row of this.#rows("WHERE seq > ?", 0)) yield* idsOf(row, shard);
   }
 
-  /** Where a copied report is, however old; null when this shard never had it. Reads the whole catalogue: for people. */
-  find(id: ReportId, shard: string): Position | null {
-    const bytes = packIds([id]);
-    const found = this.#sql.exec<{
-      chunk: number;
-      hour: string;
-      ids: ArrayBuffer;
-      placed: ArrayBuffer | null;
-    }>(
-      `SELECT chunk, hour, ids, placed FROM chunk
-       WHERE instr(ids, ?1) > 0 OR instr(placed, ?1) > 0 ORDER BY chunk DESC`,
-      bytes,
+  /** Where a report is that waits here; null when none has this id. Reads every row that may have it: for people and for doubts. */
+  findWaiting(id: ReportId, shard: string): Position | null {
+    const rows = this.#rows(
+      "WHERE instr(body, ?1) > 0 OR instr(placed, ?2) > 0",
+      id,
+      packIds([id]),
     );
-    for (const { chunk, hour, ids, placed } of found) {
-      // `instr` may also match across two ids; only a whole one counts.
-      const line = unpackIds(ids).indexOf(id);
-      if (line >= 0) return positionOf({ hour, shard, chunk, line });
-      for (const other of placed === null ? [] : unpackPlaced(placed)) {
-        if (other.id === id) return positionOf({ hour, shard, chunk, line: other.line });
-      }
+    for (const row of rows) {
+      for (const found of idsOf(row, shard)) if (found.id === id) return found.position;
     }
     return null;
   }
 
   /** Row by row: thousands may be waiting, and their bodies do not all fit into memory. */
-  *#rows(where: string, bound: number): Generator<Row> {
+  *#rows(where: string, ...bounds: (number | string | ArrayBuffer)[]): Generator<Row> {
     const rows = this.#sql.exec<{
       seq: number;
       chunk: number;
@@ -290,7 +207,7 @@ export class LogTable {
          (SELECT coalesce(sum(n), 0) FROM row AS before
           WHERE before.chunk = row.chunk AND before.seq < row.seq) AS first_line
        FROM row ${where} ORDER BY seq`,
-      bound,
+      ...bounds,
     );
     for (const { first_line, body, placed, ...row } of rows) {
       const ids = placed === null ? [] : unpackPlaced(placed);
@@ -301,6 +218,20 @@ export class LogTable {
   #number(query: string): number {
     return this.#sql.exec<{ n: number | null }>(query).one().n ?? 0;
   }
+}
+
+/** The ids of one row: of its reports, and of those that its sums stand for. */
+function* idsOf(
+  { chunk, hour, firstLine, lines, placed }: Row,
+  shard: string,
+): Generator<{ id: ReportId; position: Position }> {
+  for (const [i, text] of lines.entries()) {
+    const id = parseStoredReport(text)?.id;
+    const line = firstLine + i;
+    if (id !== undefined) yield { id, position: positionOf({ hour, shard, chunk, line }) };
+  }
+  for (const { id, line } of placed)
+    yield { id, position: positionOf({ hour, shard, chunk, line }) };
 }
 
 function splitByLength(lines: readonly string[], maxChars: number): readonly string[][] {

@@ -66,5 +66,6 @@ function anyShard({ shards, nowMs }: { shards: number; nowMs: () => number }): s
 
 function entryOf({ retryId, ...report }: Report): Entry {
   const { position: _position, ...mark } = markOf(report, "");
-  return { id: report.id, line: JSON.stringify(report), mark, ...present({ retryId }) };
+  const files = report.attachments?.length;
+  return { id: report.id, line: JSON.stringify(report), mark, ...present({ retryId, files }) };
 }

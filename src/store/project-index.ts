@@ -149,22 +149,26 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
         if (this.#table.addAlias(alias, digest, nowMs)) this.#aliasChanged(alias);
       }
     }
-    for (const { side, aliases, traces, digest } of marks) {
-      if (side !== "server") continue;
-      for (const alias of aliases ?? []) this.#table.markServer(alias, digest);
-      for (const trace of traces ?? []) this.#traces.add(trace, digest, nowMs);
+    for (const mark of marks) {
+      if (mark.side !== "server") continue;
+      const level = mark.keyed ? KEYED : ANYBODY;
+      for (const alias of mark.aliases ?? []) this.#table.markServer(alias, mark.digest, level);
+      if (mark.trace !== undefined) this.#traces.add(mark.trace, mark, nowMs);
     }
   }
 
   /**
    * The issue that a report counts in: its own, unless it is a browser's and names a foreign code, or the trace of one of
-   * Errata's own renders, that leads to one issue. What leads to several does not say which.
+   * Errata's own renders, that leads to one issue. What leads to several does not say which. The trace of the page that was sent
+   * last says so only of errors on that page: the browser may show others of the same origin.
    */
   #issueFor(mark: Mark): Digest {
-    if (mark.linked || mark.side !== "browser" || mark.noise !== undefined) return mark.digest;
+    const { trace, pageTrace, noise, aliases = [] } = mark;
+    if (mark.linked || mark.side !== "browser" || noise !== undefined) return mark.digest;
     return (
-      onlyOf((mark.aliases ?? []).flatMap((alias) => this.#leadsOf(alias))) ??
-      onlyOf((mark.traces ?? []).flatMap((trace) => this.#traces.digestsOf(trace))) ??
+      onlyOf(aliases.flatMap((alias) => this.#leadsOf(alias))) ??
+      onlyOf(trace === undefined ? [] : this.#traces.digestsOf(trace)) ??
+      onlyOf(pageTrace === undefined ? [] : this.#traces.digestsOf(pageTrace, mark)) ??
       mark.digest
     );
   }
@@ -264,6 +268,10 @@ function talliesOf(marks: readonly Mark[]): readonly DayTallies[] {
     return { day, tallies: sheet.take() };
   });
 }
+
+/** How sure it is that a server said where a code leads: see `IndexTable.markServer`. */
+const ANYBODY = 1;
+const KEYED = 2;
 
 /** The one of them, however often it is there; undefined when there are several or none. */
 function onlyOf(digests: readonly Digest[]): Digest | undefined {

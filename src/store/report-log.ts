@@ -7,56 +7,44 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import { dayOf } from "../core/fold.ts";
-import type { Mark, Position } from "../core/issue.ts";
+import type { Position } from "../core/issue.ts";
 import { markOf } from "../core/mark.ts";
 import type { Appended } from "../core/ports.ts";
 import { present } from "../core/present.ts";
 import type { ReportId } from "../core/report.ts";
 import type { ShardHealth } from "../core/store-health.ts";
-import { Sampling, type Sum, sumKey } from "../core/sum.ts";
+import { Sampling } from "../core/sum.ts";
 import { type Tally, TallySheet } from "../core/tally.ts";
 import { type Bindings, storeSettingsOf } from "../env.ts";
+import { Commit } from "./commit.ts";
 import { HandOver } from "./hand-over.ts";
 import { hourOf, placeOf, positionOf } from "./keys.ts";
 import { KnownIds } from "./known-ids.ts";
 import { LogTable } from "./log-table.ts";
-import type { PlacedId } from "./packed-ids.ts";
 import type { Entry, ReportLogRpc } from "./rpc.ts";
 import { Sealing } from "./sealing.ts";
-import { parseStoredReport, parseSumLine, parseTallyLine, sumLine, tallyLine } from "./stored.ts";
+import { parseStoredReport, parseSumLine, parseTallyLine } from "./stored.ts";
 import { WriteBudget } from "./write-budget.ts";
 
 /** From the first report of a chunk to its copy in KV, in a quiet hour. Under load `SEAL_CHARS` comes first. */
 const SEAL_AFTER_MS = 1_000;
 /** UTF-16 units: a report is mostly ASCII, and to count its bytes would be to encode it once more. */
 const SEAL_CHARS = 512 * 1024;
-/** While no write is to be had a chunk grows on, up to what KV and memory take. */
-const MAX_CHUNK_CHARS = 8 * 1024 * 1024;
+/** While no write is to be had a chunk grows on; with a last commit it stays below KV's 25 MiB, at three bytes a character. */
+const MAX_CHUNK_CHARS = 6 * 1024 * 1024;
 const MAX_CHUNK_LINES = 50_000;
 /** Ids that have no line must fit into the catalogue's row beside those that have one. */
 const MAX_CHUNK_SUMMED = 25_000;
-const CHARS_PER_SUMMED_ID = 160;
 /** What is committed together: a chunk that is full must not become many times as large at once. */
-const MAX_COMMIT_CHARS = 4 * 1024 * 1024;
+const MAX_COMMIT_CHARS = 2 * 1024 * 1024;
 /** KV takes one write a second per key: a refused put is not repeated earlier. */
 const RETRY_MIN_MS = 1_200;
 const RETRY_MAX_MS = 60_000;
 const RETENTION_SECONDS = 30 * 86_400;
 
-interface Waiting {
-  readonly entries: Entry[];
-  readonly sheet: TallySheet;
-  /** What is counted without a line of its own, by what makes it the same. */
-  readonly sums: Map<string, { sum: Sum; ids: ReportId[] }>;
-  /** Of the entries' lines, and what the ids of sums weigh. */
-  chars: number;
-  readonly done: Promise<ReadonlyMap<ReportId, Position>>;
-  readonly settle: (result: ReadonlyMap<ReportId, Position> | Error) => void;
-}
-
 /** What became of one entry: it is in a commit, or its place is known already. */
 interface Taken {
-  readonly commit?: Waiting;
+  readonly commit?: Commit;
   readonly id: ReportId;
   readonly known?: Position;
   readonly repeated: boolean;
@@ -87,11 +75,11 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
   readonly #sealing: Sealing;
   readonly #handOver: HandOver;
   /** Ids that a commit is under way for. */
-  readonly #coming = new Map<ReportId, Waiting>();
+  readonly #coming = new Map<ReportId, Commit>();
   /** Counted with the next commit: a retry alone is no reason to write. */
   readonly #repeats = new TallySheet();
   readonly #sampling = new Sampling();
-  #waiting: Waiting | null = null;
+  #waiting: Commit | null = null;
   #open: OpenChunk;
   #retryMs = RETRY_MIN_MS;
   #alarmSet = false;
@@ -145,7 +133,11 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
   }
 
   async locate(id: ReportId): Promise<Position | null> {
-    return this.#known.get(id) ?? this.#table.find(id, this.#shard);
+    return this.#known.get(id) ?? this.#known.find(id);
+  }
+
+  async locateRecent(id: ReportId): Promise<Position | null> {
+    return this.#known.get(id) ?? null;
   }
 
   async settle(): Promise<void> {
@@ -185,104 +177,53 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
       const commit = this.#coming.get(id);
       if (known === undefined && commit === undefined) continue;
       this.#repeats.add(["repeated", entry.mark.kind]);
+      if (entry.files !== undefined) this.#repeats.add(["repeated", "attachment"], entry.files);
       return { id, ...present({ known, commit }), repeated: true };
     }
     const commit = this.#commitWithRoom();
     const isKept = this.#sampling.keeps(entry.mark, Date.now());
-    if (isKept) {
-      commit.entries.push(entry);
-      commit.chars += entry.line.length;
-    } else {
-      this.#sumUp(entry, commit);
-    }
+    if (isKept) commit.keep(entry);
+    else commit.sumUp(entry);
     this.#coming.set(entry.id, commit);
     return { commit, id: entry.id, repeated: false, ...(!isKept && { counted: true }) };
   }
 
-  /** One of a storm: it counts, its id is remembered, and its body is not kept. */
-  #sumUp({ id, mark }: Entry, commit: Waiting): void {
-    const key = sumKey(mark);
-    const known = commit.sums.get(key) ?? { sum: { mark, times: 0, untilMs: mark.atMs }, ids: [] };
-    const { sum, ids } = known;
-    ids.push(id);
-    commit.sums.set(key, {
-      ids,
-      sum: {
-        mark: { ...sum.mark, atMs: Math.min(sum.mark.atMs, mark.atMs) },
-        times: sum.times + 1,
-        untilMs: Math.max(sum.untilMs, mark.atMs),
-      },
-    });
-    commit.chars += CHARS_PER_SUMMED_ID;
-  }
-
   /** Puts tallies into the next commit. */
-  #count(tallies: readonly Tally[]): Waiting {
+  #count(tallies: readonly Tally[]): Commit {
     const commit = this.#commitWithRoom();
     commit.sheet.addAll(tallies);
     return commit;
   }
 
-  #commitWithRoom(): Waiting {
-    if (this.#waiting === null || this.#waiting.chars >= MAX_COMMIT_CHARS) {
-      this.#waiting = this.#nextCommit();
-    }
-    return this.#waiting;
-  }
-
   /** Everything that arrives before the timer fires becomes one row: one durable write for all. */
-  #nextCommit(): Waiting {
-    const { promise, resolve, reject } = Promise.withResolvers<ReadonlyMap<ReportId, Position>>();
-    const waiting: Waiting = {
-      entries: [],
-      sheet: new TallySheet(),
-      sums: new Map(),
-      chars: 0,
-      done: promise,
-      settle: (result) => (result instanceof Error ? reject(result) : resolve(result)),
-    };
-    // Whoever waits for it hears of a failure; nobody need wait for tallies alone.
-    promise.catch(() => undefined);
-    setTimeout(() => this.#commit(waiting), 0);
-    return waiting;
+  #commitWithRoom(): Commit {
+    if (this.#waiting !== null && this.#waiting.chars < MAX_COMMIT_CHARS) return this.#waiting;
+    const commit = new Commit();
+    setTimeout(() => this.#write(commit), 0);
+    this.#waiting = commit;
+    return commit;
   }
 
-  #commit(commit: Waiting): void {
+  #write(commit: Commit): void {
     if (this.#waiting === commit) this.#waiting = null;
     try {
       const nowMs = Date.now();
-      if (this.#open.lines === 0) this.#open.hour = hourOf(nowMs);
-      const { chunk, hour } = this.#open;
-      const positions = new Map<ReportId, Position>();
-      const marks: Mark[] = commit.entries.map(({ id, mark }, i) => {
-        const line = this.#open.lines + i;
-        const position = positionOf({ hour, shard: this.#shard, chunk, line });
-        positions.set(id, position);
-        return { ...mark, position };
-      });
-      const lines = commit.entries.map((entry) => entry.line);
-      const placed: PlacedId[] = [];
-      for (const { sum, ids } of commit.sums.values()) {
-        const line = this.#open.lines + lines.length;
-        const position = positionOf({ hour, shard: this.#shard, chunk, line });
-        lines.push(sumLine(sum));
-        marks.push({ ...sum.mark, times: sum.times, untilMs: sum.untilMs, position });
-        for (const id of ids) {
-          placed.push({ id, line });
-          positions.set(id, position);
-        }
-      }
+      const open = this.#open;
+      if (open.lines === 0) open.hour = hourOf(nowMs);
       commit.sheet.addAll(this.#repeats.take());
       const tallied = { day: dayOf(nowMs), tallies: commit.sheet.take() };
-      if (tallied.tallies.length > 0) lines.push(tallyLine(tallied));
-      const rows = this.#table.insert({ chunk, hour, lines, placed });
-      this.#open.lines += lines.length;
-      this.#open.summed += placed.length;
-      this.#open.chars += lines.reduce((sum, line) => sum + line.length, 0);
+      const first = { hour: open.hour, shard: this.#shard, chunk: open.chunk, line: open.lines };
+      const { lines, marks, tallies, placed, positions } = commit.layOut(first, tallied);
+      const seqs = this.#table.insert({ chunk: open.chunk, hour: open.hour, lines, placed });
+      open.lines += lines.length;
+      open.chars += lines.reduce((sum, line) => sum + line.length, 0);
+      open.summed += placed.length;
       marks.forEach((mark, i) => {
-        this.#handOver.add({ seq: rows[i] ?? 0, mark });
+        this.#handOver.add({ seq: seqs[i] ?? 0, mark });
       });
-      if (tallied.tallies.length > 0) this.#handOver.add({ seq: rows.at(-1) ?? 0, tallied });
+      tallies.forEach((tallied, i) => {
+        this.#handOver.add({ seq: seqs[marks.length + i] ?? 0, tallied });
+      });
       for (const [id, position] of positions) this.#known.add(id, position, nowMs);
       commit.settle(positions);
       const isFull = this.#isFull(nowMs);
@@ -291,8 +232,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     } catch (error) {
       commit.settle(error instanceof Error ? error : new Error(String(error)));
     } finally {
-      for (const { id } of commit.entries) this.#coming.delete(id);
-      for (const { ids } of commit.sums.values()) for (const id of ids) this.#coming.delete(id);
+      for (const id of commit.ids) this.#coming.delete(id);
     }
   }
 

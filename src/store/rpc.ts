@@ -13,6 +13,8 @@ export interface Entry {
   readonly id: ReportId;
   /** The id that a retry of it may have instead. */
   readonly retryId?: ReportId;
+  /** How many files came with it. */
+  readonly files?: number;
   /** The report as one line of JSON. */
   readonly line: string;
   /** What the index will be told; the log adds the position. */
@@ -31,6 +33,8 @@ export interface ReportLogRpc {
   read(position: Position): Promise<string | null>;
   /** Where the report with this id is, over the whole retention; null when this shard never had it. */
   locate(id: ReportId): Promise<Position | null>;
+  /** The same for reports of the last day, in no more time than it takes to remember: for whoever may be a stranger. */
+  locateRecent(id: ReportId): Promise<Position | null>;
   /** Resolves when everything acknowledged has been handed to the index. */
   settle(): Promise<void>;
   health(): Promise<ShardHealth>;

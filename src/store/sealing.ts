@@ -68,6 +68,6 @@ export class Sealing {
     const options = { metadata: chunkMetadata(lines), expirationTtl: retentionSeconds };
     await inTime(kv().put(key, await encodeChunk(lines), options), PUT_PATIENCE_MS);
     const ids = lines.map((line) => parseStoredReport(line)?.id ?? NO_ID);
-    table.sealed({ chunk, hour, ids, placed: table.placed(chunk), sealedMs: nowMs() });
+    table.catalogue.add({ chunk, hour, ids, placed: table.placed(chunk), sealedMs: nowMs() });
   }
 }

@@ -2,7 +2,9 @@
  * The traces of Errata's own failed renders, a row each for a day, in the object of the index: what a browser's error is linked
  * by. Every method is synchronous.
  */
+import type { Mark } from "../core/issue.ts";
 import type { Digest } from "../core/report.ts";
+import { addColumn } from "./columns.ts";
 
 /** The table in the storage of the object that owns it; it is made when it is missing. */
 export class TraceTable {
@@ -13,23 +15,29 @@ export class TraceTable {
     this.#sql.exec(`
       CREATE TABLE IF NOT EXISTS trace(
         trace TEXT NOT NULL, digest TEXT NOT NULL, seen_ms INTEGER NOT NULL, PRIMARY KEY(trace, digest)) WITHOUT ROWID;`);
+    addColumn(this.#sql, "trace", "path", "TEXT");
   }
 
-  /** Notes that a render with this trace failed with this digest. */
-  add(trace: string, digest: Digest, nowMs: number): void {
+  /** Notes that the render with this trace failed: with which digest, and on which page. */
+  add(trace: string, { digest, url }: Pick<Mark, "digest" | "url">, nowMs: number): void {
     this.#sql.exec(
-      "INSERT OR REPLACE INTO trace(trace, digest, seen_ms) VALUES (?, ?, ?)",
+      "INSERT OR REPLACE INTO trace(trace, digest, seen_ms, path) VALUES (?, ?, ?, ?)",
       trace,
       digest,
       nowMs,
+      pathOf(url),
     );
   }
 
-  /** The digests with which the render of this trace failed. */
-  digestsOf(trace: string): readonly Digest[] {
-    return this.#sql
-      .exec<{ digest: string }>("SELECT digest FROM trace WHERE trace = ?", trace)
+  /** The digests with which the render of this trace failed; with `on`, only if that was on the page of that report. */
+  digestsOf(trace: string, on?: Pick<Mark, "url">): readonly Digest[] {
+    const rows = this.#sql.exec<{ digest: string; path: string | null }>(
+      "SELECT digest, path FROM trace WHERE trace = ?",
+      trace,
+    );
+    return rows
       .toArray()
+      .filter(({ path }) => on === undefined || (path !== null && path === pathOf(on.url)))
       .map(({ digest }) => digest);
   }
 
@@ -37,4 +45,9 @@ export class TraceTable {
   forget(beforeMs: number): void {
     this.#sql.exec("DELETE FROM trace WHERE seen_ms < ?", beforeMs);
   }
+}
+
+/** The path of a page, by which two addresses of it are compared; null when there is none. */
+function pathOf(url: string | undefined): string | null {
+  return url !== undefined && URL.canParse(url) ? new URL(url).pathname : null;
 }

@@ -32,7 +32,7 @@ function violation(blocked: string, source?: string, more = {}): Draft {
   return { ...draft, kind: "csp", format: "csp-report", type: "script-src-elem", blocked };
 }
 
-const from = (file: string) => thrown("x is undefined", [file, APP]);
+const from = (file: string) => thrown("x is undefined", [file, file]);
 const onPage = (url: string) => thrown("x is null", [APP], { request: { url } });
 
 describe("noise of an extension", () => {
@@ -177,7 +177,7 @@ describe("noise of a translated page", () => {
     ["its script", from("https://translate.googleapis.com/_/translate_http/_/js/main.js")],
     ["its other script", from("https://translate-pa.googleapis.com/v1/a.js")],
     ["its path", from("https://www.gstatic.com/_/translate_http/_/js/k=a/m=el")],
-    ["a policy's source", violation("eval", "https://shop.example/x/translate_http/a.js")],
+    ["a policy's source", violation("eval", "https://www.gstatic.com/x/translate_http/a.js")],
     ["what a policy blocked", violation("https://translate.googleapis.com/element/log")],
     [
       "a style that a policy blocked",
@@ -204,6 +204,17 @@ describe("noise of a page that the browser itself translated", () => {
 
   test("is nothing else that breaks on it", () => {
     expect(noiseOf(thrown("x is undefined", [APP], { tags }))).toBeUndefined();
+  });
+});
+
+describe("no noise is what may be the page's own", () => {
+  const extension = `chrome-extension://${CHROME_ID}/a.js`;
+  test.each([
+    ["its fetch, around which an extension stands", thrown("Failed to fetch", [extension, APP])],
+    ["a file that is only called so", thrown("x is undefined", ["resource"])],
+    ["its own script under a translator's path", from("https://shop.example/translate_http/a.js")],
+  ])("%s", (_name, draft) => {
+    expect(noiseOf(draft)).toBeUndefined();
   });
 });
 

@@ -4,6 +4,7 @@ import { KnownIds } from "../../src/store/known-ids.ts";
 import { LogTable } from "../../src/store/log-table.ts";
 import { MAX_IDS } from "../../src/store/recent-ids.ts";
 import type { ReportLog } from "../../src/store/report-log.ts";
+import { aReport } from "../support/reports.ts";
 import { shard } from "../support/store.ts";
 
 afterEach(() => reset());
@@ -20,7 +21,7 @@ it("every id of a day is known again after a restart, far beyond what memory hol
     const nowMs = Date.now();
     for (let chunk = 1; chunk <= chunks; chunk++) {
       const ids = Array.from({ length: perChunk }, (_, n) => idOf(chunk * perChunk + n));
-      table.sealed({ chunk, hour: HOUR, ids, sealedMs: nowMs });
+      table.catalogue.add({ chunk, hour: HOUR, ids, sealedMs: nowMs });
     }
     const known = new KnownIds(table, "0", nowMs);
     return [
@@ -32,11 +33,24 @@ it("every id of a day is known again after a restart, far beyond what memory hol
   expect(found).toEqual([`${HOUR}/0.00000001:7`, `${HOUR}/0.0000000${chunks}:7`, undefined]);
 });
 
+it("so is what waits for the day's writes, however much it is", async () => {
+  const position = await runInDurableObject(shard(), (_: ReportLog, { storage }) => {
+    const table = new LogTable(storage);
+    const known = new KnownIds(table, "0", Date.now());
+    const lines = [JSON.stringify(aReport(1, { id: idOf(1) })), '{"sum":1}'];
+    const placed = [{ id: idOf(2), line: 1 }];
+    table.insert({ chunk: 3, hour: HOUR, lines, placed });
+    for (let n = 1; n <= 2 * MAX_IDS + 10; n++) known.add(idOf(n), "", Date.now());
+    return [known.get(idOf(1)), known.get(idOf(2)), known.find(idOf(3))];
+  });
+  expect(position).toEqual([`${HOUR}/0.00000003:0`, `${HOUR}/0.00000003:1`, null]);
+});
+
 it("what was copied more than a day ago is new", async () => {
   const found = await runInDurableObject(shard(), (_: ReportLog, { storage }) => {
     const table = new LogTable(storage);
     const nowMs = Date.now();
-    table.sealed({ chunk: 1, hour: HOUR, ids: [idOf(1)], sealedMs: nowMs - DAY_MS - 1_000 });
+    table.catalogue.add({ chunk: 1, hour: HOUR, ids: [idOf(1)], sealedMs: nowMs - DAY_MS - 1_000 });
     return new KnownIds(table, "0", nowMs).get(idOf(1));
   });
   expect(found).toBeUndefined();

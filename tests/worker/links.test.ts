@@ -1,6 +1,6 @@
 import { reset } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
-import { visit } from "../support/app.ts";
+import { testConfig, visit } from "../support/app.ts";
 import { eventually } from "../support/eventually.ts";
 import { aReport, reportId } from "../support/reports.ts";
 import { desk, log } from "../support/store.ts";
@@ -40,15 +40,16 @@ describe("a browser's error finds the failed render behind its page, without a d
   ])("$name", async ({ from }) => {
     const { digest, cookie, trace } = await failedPage();
     const before = (await desk.issueNow(digest))?.linked ?? -1;
+    const request = { url: "http://localhost:8787/self-test/shell?again" };
     if (from === "event") await send({ contexts: { trace: { trace_id: trace } } });
-    else await send({}, { cookie });
+    else await send({ request }, { cookie });
     expect(await desk.issueNow(digest)).toMatchObject({ count: 1, linked: before + 1 });
     expect((await desk.newest()).issues).toHaveLength(1);
   });
 
   it("and its event id leads to that issue", async () => {
-    const { digest, cookie } = await failedPage();
-    await send({}, { cookie });
+    const { digest, trace } = await failedPage();
+    await send({ contexts: { trace: { trace_id: trace } } });
     expect((await desk.locate(ID))?.digest).toBe(digest);
   });
 
@@ -57,6 +58,13 @@ describe("a browser's error finds the failed render behind its page, without a d
     const { cookie } = await failedPage("/e/0000-0000");
     await send({}, { cookie });
     await send({ event_id: reportId(7) }, { cookie: "errata-trace=../../x" });
+    expect(await desk.issueNow(digest)).toMatchObject({ linked: 0 });
+    expect((await desk.newest()).issues).toHaveLength(2);
+  });
+
+  it("and not by the cookie from another page of the same origin: that is a fault of its own", async () => {
+    const { digest, cookie } = await failedPage();
+    await send({ request: { url: "http://localhost:8787/cart" } }, { cookie });
     expect(await desk.issueNow(digest)).toMatchObject({ linked: 0 });
     expect((await desk.newest()).issues).toHaveLength(2);
   });
@@ -102,6 +110,47 @@ describe("a foreign digest", () => {
   });
 });
 
+describe("whoever leads a foreign digest somewhere", () => {
+  const aliases = ["2338823894"];
+  const browser = (n: number) =>
+    aReport(n, { side: "browser", digest: "1111-1111", aliases, kind: "error" });
+
+  it("without the project's key cannot take browsers away from the server that showed it", async () => {
+    await log.append([aReport(1, { aliases, keyed: true })]);
+    await log.append([aReport(2, { digest: "6666-6666", aliases })]);
+    await desk.newest();
+    await log.append([browser(3)]);
+    expect(await desk.issueNow("7F3K-Q2M9")).toMatchObject({ count: 1, linked: 1 });
+  });
+
+  it("with it wins over one that came before without", async () => {
+    await log.append([aReport(1, { digest: "6666-6666", aliases })]);
+    await desk.newest();
+    await log.append([aReport(2, { aliases, keyed: true })]);
+    await desk.newest();
+    await log.append([browser(3)]);
+    expect(await desk.issueNow("7F3K-Q2M9")).toMatchObject({ linked: 1 });
+  });
+
+  it("is known by the key that its request shows", async () => {
+    const body = JSON.stringify({
+      error: { name: "Error", message: "no price", digest: "2338823894" },
+      request: { path: "/cart" },
+      context: {},
+    });
+    const path = `/monitoring?sentry_key=${testConfig.ingestKey}`;
+    for (const [at, keyed] of [
+      [path, true],
+      ["/monitoring", undefined],
+    ] as const) {
+      const { response } = await visit(at, { method: "POST", body });
+      const id = /id="([^"]+)"/.exec(response.headers.get("errata-outcome") ?? "")?.[1] ?? "";
+      const position = (await desk.locate(id))?.position ?? "";
+      expect((await desk.report({ position }))?.keyed).toBe(keyed);
+    }
+  });
+});
+
 describe("what a person wrote", () => {
   const report = (about: string) =>
     `{}\n{"type":"user_report"}\n{"event_id":"${about}","name":"Ann","comments":"blank page"}\n`;
@@ -130,6 +179,19 @@ describe("what a person wrote", () => {
     });
     await written;
     expect((await desk.newest()).total).toBe(1);
+  });
+
+  it("about noise is no noise", async () => {
+    await log.append([aReport(1, { side: "browser", noise: "extension" })]);
+    await visit("/monitoring", { method: "POST", body: report(reportId(1)) });
+    expect((await desk.newest()).issues).toMatchObject([{ kind: "feedback", count: 1 }]);
+  });
+
+  it("twice counts once", async () => {
+    for (let n = 0; n < 2; n++) {
+      await visit("/monitoring", { method: "POST", body: report(reportId(99)) });
+    }
+    expect((await desk.newest()).issues).toMatchObject([{ kind: "feedback", count: 1 }]);
   });
 
   it("about nothing that is known is an issue of its own", async () => {

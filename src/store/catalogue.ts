@@ -1,0 +1,115 @@
+/**
+ * The catalogue of what one shard of the log has copied into KV, in the storage of its object: a row a chunk, with the ids of
+ * its lines, 16 bytes each in their order, and in `placed` the ids of reports that a sum stands for. Every method is synchronous.
+ */
+import type { Position } from "../core/issue.ts";
+import type { ReportId } from "../core/report.ts";
+import { addColumn } from "./columns.ts";
+import { positionOf } from "./keys.ts";
+import {
+  NO_ID,
+  type PlacedId,
+  packIds,
+  packPlaced,
+  unpackIds,
+  unpackPlaced,
+} from "./packed-ids.ts";
+
+/** The table in the storage of the object that owns it; it is made when it is missing. */
+export class Catalogue {
+  readonly #sql: SqlStorage;
+
+  constructor(storage: DurableObjectStorage) {
+    this.#sql = storage.sql;
+    this.#sql.exec(`
+      CREATE TABLE IF NOT EXISTS chunk(
+        chunk INTEGER PRIMARY KEY, hour TEXT NOT NULL, n INTEGER NOT NULL, sealed_ms INTEGER NOT NULL, ids BLOB NOT NULL);`);
+    addColumn(this.#sql, "chunk", "placed", "BLOB");
+  }
+
+  /** Notes that a chunk is in KV. */
+  add(done: {
+    chunk: number;
+    hour: string;
+    ids: readonly ReportId[];
+    placed?: readonly PlacedId[];
+    sealedMs: number;
+  }): void {
+    const { placed = [] } = done;
+    this.#sql.exec(
+      "INSERT OR REPLACE INTO chunk(chunk, hour, n, sealed_ms, ids, placed) VALUES (?, ?, ?, ?, ?, ?)",
+      done.chunk,
+      done.hour,
+      done.ids.length,
+      done.sealedMs,
+      packIds(done.ids),
+      placed.length > 0 ? packPlaced(placed) : null,
+    );
+  }
+
+  /** Forgets chunks that were copied before a moment: KV has let them expire. */
+  forget(beforeMs: number): void {
+    this.#sql.exec("DELETE FROM chunk WHERE sealed_ms < ?", beforeMs);
+  }
+
+  /** The ids of every chunk that was copied since a moment, packed and placed, oldest first. */
+  *idsSince(
+    sinceMs: number,
+  ): Generator<{ ids: ArrayBuffer; placed: Iterable<PlacedId>; sealedMs: number }> {
+    const rows = this.#sql.exec<{
+      ids: ArrayBuffer;
+      placed: ArrayBuffer | null;
+      sealed_ms: number;
+    }>("SELECT ids, placed, sealed_ms FROM chunk WHERE sealed_ms >= ? ORDER BY chunk", sinceMs);
+    for (const { ids, placed, sealed_ms } of rows) {
+      yield { ids, placed: placed === null ? [] : unpackPlaced(placed), sealedMs: sealed_ms };
+    }
+  }
+
+  /** The newest ids of lines that were copied since a moment, with their places; at most about `maxIds`. */
+  *newest(
+    sinceMs: number,
+    shard: string,
+    maxIds: number,
+  ): Generator<{ id: ReportId; position: Position }> {
+    const newest = this.#sql.exec<{ chunk: number; hour: string; n: number }>(
+      "SELECT chunk, hour, n FROM chunk WHERE sealed_ms >= ? ORDER BY chunk DESC",
+      sinceMs,
+    );
+    let room = maxIds;
+    for (const { chunk, hour, n } of newest.toArray()) {
+      if (room <= 0) return;
+      room -= n;
+      const { ids } = this.#sql
+        .exec<{ ids: ArrayBuffer }>("SELECT ids FROM chunk WHERE chunk = ?", chunk)
+        .one();
+      for (const [line, id] of unpackIds(ids).entries()) {
+        if (id !== NO_ID) yield { id, position: positionOf({ hour, shard, chunk, line }) };
+      }
+    }
+  }
+
+  /** Where a copied report is, however old; null when this shard never had it. Reads the whole catalogue: for people and for doubts. */
+  find(id: ReportId, shard: string): Position | null {
+    const bytes = packIds([id]);
+    const found = this.#sql.exec<{
+      chunk: number;
+      hour: string;
+      ids: ArrayBuffer;
+      placed: ArrayBuffer | null;
+    }>(
+      `SELECT chunk, hour, ids, placed FROM chunk
+       WHERE instr(ids, ?1) > 0 OR instr(placed, ?1) > 0 ORDER BY chunk DESC`,
+      bytes,
+    );
+    for (const { chunk, hour, ids, placed } of found) {
+      // `instr` may also match across two ids; only a whole one counts.
+      const line = unpackIds(ids).indexOf(id);
+      if (line >= 0) return positionOf({ hour, shard, chunk, line });
+      for (const other of placed === null ? [] : unpackPlaced(placed)) {
+        if (other.id === id) return positionOf({ hour, shard, chunk, line: other.line });
+      }
+    }
+    return null;
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * A commit: everything that arrived within one turn, on its way to become one row of the log, and those who wait for it. Of a
+ * storm it holds sums instead of bodies.
+ */
+import type { Mark, Position } from "../core/issue.ts";
+import { limits } from "../core/limits.ts";
+import type { ReportId } from "../core/report.ts";
+import { type Sum, sumKey } from "../core/sum.ts";
+import { type DayTallies, TallySheet } from "../core/tally.ts";
+import { type Place, positionOf } from "./keys.ts";
+import type { PlacedId } from "./packed-ids.ts";
+import type { Entry } from "./rpc.ts";
+import { sumLine, tallyLine } from "./stored.ts";
+
+/** What an id without a line weighs beside the characters of lines: so many of them fit into the catalogue's row. */
+const CHARS_PER_SUMMED_ID = 160;
+
+/** A commit as lines of a chunk, and what the index is told of them. */
+export interface LaidOut {
+  readonly lines: readonly string[];
+  /** For the lines of reports and sums, in their order. */
+  readonly marks: readonly Mark[];
+  /** For the lines behind them. */
+  readonly tallies: readonly DayTallies[];
+  /** Ids that sums stand for. */
+  readonly placed: readonly PlacedId[];
+  readonly positions: ReadonlyMap<ReportId, Position>;
+}
+
+/** One commit while it gathers. */
+export class Commit {
+  /** Resolves when it is durable, with the place of every id in it; rejects when it could not be written. */
+  readonly done: Promise<ReadonlyMap<ReportId, Position>>;
+  readonly sheet = new TallySheet();
+  readonly #entries: Entry[] = [];
+  readonly #sums = new Map<string, { sum: Sum; ids: ReportId[] }>();
+  readonly #resolve: (positions: ReadonlyMap<ReportId, Position>) => void;
+  readonly #reject: (error: Error) => void;
+  #chars = 0;
+
+  constructor() {
+    const { promise, resolve, reject } = Promise.withResolvers<ReadonlyMap<ReportId, Position>>();
+    this.done = promise;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    // Whoever waits for it hears of a failure; nobody need wait for tallies alone.
+    promise.catch(() => undefined);
+  }
+
+  /** How large it is, in UTF-16 units of its lines. */
+  get chars(): number {
+    return this.#chars;
+  }
+
+  get ids(): readonly ReportId[] {
+    const summed = [...this.#sums.values()].flatMap(({ ids }) => ids);
+    return [...this.#entries.map(({ id }) => id), ...summed];
+  }
+
+  /** Takes a report with its body. */
+  keep(entry: Entry): void {
+    if (entry.files !== undefined) this.sheet.add(["accepted", "attachment", ""], entry.files);
+    this.#entries.push(entry);
+    this.#chars += entry.line.length;
+  }
+
+  /** Takes one of a storm: it counts, its id is remembered, and its body is not kept. */
+  sumUp({ id, mark }: Entry): void {
+    const key = sumKey(mark);
+    const known = this.#sums.get(key);
+    const { sum, ids } = known ?? { sum: { mark, times: 0, untilMs: mark.atMs }, ids: [] };
+    ids.push(id);
+    const atMs = Math.min(sum.mark.atMs, mark.atMs);
+    const untilMs = Math.max(sum.untilMs, mark.atMs);
+    this.#sums.set(key, {
+      ids,
+      sum: { mark: { ...sum.mark, atMs }, times: sum.times + 1, untilMs },
+    });
+    this.#chars += CHARS_PER_SUMMED_ID;
+  }
+
+  /** The commit as lines of a chunk, the first of them at `first`; what is `tallied` stands behind the reports. */
+  layOut(first: Place, tallied: DayTallies): LaidOut {
+    const lines: string[] = [];
+    const marks: Mark[] = [];
+    const placed: PlacedId[] = [];
+    const positions = new Map<ReportId, Position>();
+    const nextLine = () => first.line + lines.length;
+    const nextPosition = () => positionOf({ ...first, line: nextLine() });
+    for (const { id, line, mark } of this.#entries) {
+      const position = nextPosition();
+      lines.push(line);
+      marks.push({ ...mark, position });
+      positions.set(id, position);
+    }
+    for (const { sum, ids } of this.#sums.values()) {
+      const position = nextPosition();
+      for (const id of ids) {
+        placed.push({ id, line: nextLine() });
+        positions.set(id, position);
+      }
+      lines.push(sumLine(sum));
+      marks.push({ ...sum.mark, times: sum.times, untilMs: sum.untilMs, position });
+    }
+    const tallies: DayTallies[] = [];
+    for (let at = 0; at < tallied.tallies.length; at += limits.maxTalliesPerLine) {
+      const some = tallied.tallies.slice(at, at + limits.maxTalliesPerLine);
+      tallies.push({ day: tallied.day, tallies: some });
+    }
+    lines.push(...tallies.map(tallyLine));
+    return { lines, marks, tallies, placed, positions };
+  }
+
+  /** Tells everyone who waits. */
+  settle(result: ReadonlyMap<ReportId, Position> | Error): void {
+    if (result instanceof Error) this.#reject(result);
+    else this.#resolve(result);
+  }
+}
