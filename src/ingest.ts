@@ -5,7 +5,7 @@
 import { type FinishFacts, finish } from "./core/finish.ts";
 import { limits } from "./core/limits.ts";
 import type { Outcome, Parsed } from "./core/outcome.ts";
-import type { Appended, Log } from "./core/ports.ts";
+import type { Log } from "./core/ports.ts";
 import { present } from "./core/present.ts";
 import type { Digest, Draft, Report, ReportId } from "./core/report.ts";
 import { fail, ok, type Result } from "./core/result.ts";
@@ -76,8 +76,8 @@ export async function ingest(
   const { format, parsed, id } = read.value;
   const taken = await take(parsed, context);
   if (!taken.ok) return taken;
-  const first = taken.value.find((outcome) => outcome.outcome === "accepted");
-  return ok(present({ format, outcomes: taken.value, id: id ?? first?.id }));
+  const ids = taken.value.flatMap((outcome) => ("id" in outcome ? (outcome.id ?? []) : []));
+  return ok(present({ format, outcomes: taken.value, id: id ?? ids[0] }));
 }
 
 /**
@@ -116,9 +116,11 @@ async function take(
   return ok(
     ends.map((end): Outcome => {
       if ("outcome" in end) return withoutTallies(end);
-      const { id, digest } = end.report;
-      const repeated = known.has(id) || !isFirst(end.report);
-      if (counted.has(id) && !repeated) return { outcome: "counted", item: end.item };
+      const { id: asked, digest } = end.report;
+      const id = known.get(asked) ?? asked;
+      const repeated = known.has(asked) || !isFirst(end.report);
+      if (counted.has(asked) && !repeated)
+        return { outcome: "counted", item: end.item, id, digest };
       return { outcome: "accepted", item: end.item, id, digest, repeated };
     }),
   );
@@ -182,9 +184,9 @@ function withSender(sent: Draft, context: IngestContext): Draft {
   };
 }
 
-/** What the log says of ids: which it had already, and which it counted without keeping their bodies. */
+/** What the log says of ids: which it had already, and under which id; and which it counted without keeping their bodies. */
 interface Stored {
-  readonly known: ReadonlySet<ReportId>;
+  readonly known: ReadonlyMap<ReportId, ReportId>;
   readonly counted: ReadonlySet<ReportId>;
 }
 
@@ -194,14 +196,16 @@ async function store(
   tallies: readonly Tally[],
   log: Log,
 ): Promise<Result<Stored, LogFailure>> {
-  if (reports.length === 0 && tallies.length === 0)
-    return ok({ known: new Set(), counted: new Set() });
+  if (reports.length === 0 && tallies.length === 0) {
+    return ok({ known: new Map(), counted: new Set() });
+  }
   try {
     const answers = await log.append(reports, tallies);
-    const idsOf = (those: readonly Appended[]) => new Set(those.map(({ id }) => id));
+    const repeated = answers.filter((answer) => answer.repeated);
+    const counted = answers.filter((answer) => answer.counted === true);
     return ok({
-      known: idsOf(answers.filter(({ repeated }) => repeated)),
-      counted: idsOf(answers.filter(({ counted }) => counted === true)),
+      known: new Map(repeated.map(({ id, keptAs = id }) => [id, keptAs])),
+      counted: new Set(counted.map(({ id }) => id)),
     });
   } catch (cause) {
     const expected = "the log to store the reports; the same body may be sent again";

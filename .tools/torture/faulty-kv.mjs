@@ -7,11 +7,10 @@ import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import { listen } from "../port.mjs";
 import { isWithin } from "./plan.mjs";
+import { viewOf } from "./stale-view.mjs";
 
 /** KV takes one write a second per key. */
 const WRITE_EVERY_MS = 1_000;
-/** A value, or that there is none, as another place of the world may still see it. */
-const STALE_MS = 60_000;
 
 /** @typedef {{ bytes: Buffer, metadata: string | undefined }} Value */
 /** @typedef {"put" | "stored"} Stage */
@@ -25,8 +24,7 @@ const STALE_MS = 60_000;
 export async function startKv(plan) {
   /** @type {Map<string, Value>} */
   const values = new Map();
-  /** @type {Map<string, { value: Value | undefined, untilMs: number }>} */
-  const cache = new Map();
+  const view = viewOf(values);
   /** @type {Map<string, { attempts: number, lastMs: number }>} */
   const writes = new Map();
   /** @type {Map<string, string>} */
@@ -42,10 +40,8 @@ export async function startKv(plan) {
     answersLost: 0,
     slow: 0,
   };
-  const reads = { all: 0, stale: 0, missesKept: 0 };
   /** @type {number | null} */
   let beganMs = null;
-  let isStale = true;
   /** @type {{ stage: Stage, strike: () => void } | null} */
   let ambush = null;
   /** @type {Set<() => void>} */
@@ -103,13 +99,7 @@ export async function startKv(plan) {
 
   /** @param {string} key @param {import("node:http").ServerResponse} response */
   function get(key, response) {
-    reads.all++;
-    const now = performance.now();
-    const kept = cache.get(key);
-    const isKept = isStale && kept !== undefined && kept.untilMs > now;
-    const value = isKept ? kept.value : values.get(key);
-    if (!isKept) cache.set(key, { value, untilMs: now + STALE_MS });
-    if (isKept && value !== values.get(key)) reads[value === undefined ? "missesKept" : "stale"]++;
+    const value = view.read(key);
     if (value === undefined) return end(response, 404);
     const { bytes, metadata } = value;
     response.writeHead(200, metadata === undefined ? {} : { "CF-KV-Metadata": metadata });
@@ -153,7 +143,7 @@ export async function startKv(plan) {
     /** Keys of chunks that were put with other bytes than before, once for each such put. */
     changed,
     figures,
-    reads,
+    reads: view.figures,
     /** From now on puts meet the fates of the plan. */
     begin() {
       beganMs = performance.now();
@@ -165,8 +155,10 @@ export async function startKv(plan) {
       for (const go of [...delays]) go();
     },
     /** From now on reads see what stands there. */
-    refresh() {
-      isStale = false;
+    refresh: view.refresh,
+    /** Nobody lies in wait any longer. */
+    relent() {
+      ambush = null;
     },
     /** Calls `strike` once, in the midst of the next put of a chunk, and leaves that put without an answer.
      * @param {Stage} stage @param {() => void} strike */

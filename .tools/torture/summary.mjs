@@ -1,11 +1,10 @@
 // What a trial comes to, in a few plain lines; the last one says it all.
 
 /** @param {import("./trial.mjs").Trial} trial @returns {readonly string[]} */
-export function summaryOf({ plan, books, record, kv, host, desk, settledMs, verdict }) {
+export function summaryOf({ plan, books, record, kv, host, inPut, desk, settledMs, verdict }) {
   const { posts, unanswered, refused, retries, echoes } = books.figures;
   const { puts, underFire, refused: refusedPuts, quota, tooSoon, answersLost, slow } = kv.figures;
   const acknowledged = books.events.size + books.uploads.size;
-  const inPut = plan.kills.filter(({ during }) => during !== "load").length;
   const rest =
     settledMs === null ? "it did not come to rest" : `${seconds(settledMs)} until all was copied`;
   const { lost, twice, wrong } = verdict;

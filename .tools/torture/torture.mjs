@@ -34,6 +34,8 @@ if (values.worker === undefined) {
 }
 Object.assign(process.env, toolEnv);
 const { trial } = await import("./trial.mjs");
+// workerd goes with this process, when that has a moment to say so.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => process.exit(1));
 const seed =
   values.seed === undefined ? Math.floor(Math.random() * 100_000) : number("seed", values.seed);
 console.log(`seed ${seed}`);

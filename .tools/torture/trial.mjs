@@ -51,7 +51,10 @@ export async function trial(options) {
   const folder = mkdtempSync(join(tmpdir(), "errata-torture-"));
   const kv = await startKv(plan);
   layOut({ folder, workerFile: options.worker ?? workerFile, kvPort: kv.port, vars });
-  const host = await startHost(folder);
+  const host = await startHost(folder).catch((error) => {
+    kv.stop();
+    throw error;
+  });
   const client = createClient(() => host.port);
   const books = openBooks();
   const record = createRecord(kv);
@@ -59,7 +62,8 @@ export async function trial(options) {
     kv.begin();
     const load = startLoad({ plan, client, books, perSecond });
     const readers = watchDesk({ seed, client, books });
-    await strikes(plan.kills, host, kv, (n) => progress(`${n} of ${plan.kills.length} kills`));
+    const told = (/** @type {number} */ n) => progress(`${n} of ${plan.kills.length} kills`);
+    const inPut = await strikes(plan.kills, host, kv, told);
     await sleepUntil(host.beganMs + plan.durationMs);
     kv.calm();
     progress("everything is sent again until it is acknowledged");
@@ -79,6 +83,7 @@ export async function trial(options) {
       record,
       kv,
       host,
+      inPut,
       desk,
       settledMs,
       verdict,
@@ -104,20 +109,28 @@ export async function trial(options) {
   }
 }
 
-/** @param {readonly import("./plan.mjs").Kill[]} kills @param {import("./host.mjs").Host} host
- * @param {import("./faulty-kv.mjs").FaultyKv} kv @param {(n: number) => void} told */
+/** Resolves to how many kills came in the midst of a put. @param {readonly import("./plan.mjs").Kill[]} kills
+ * @param {import("./host.mjs").Host} host @param {import("./faulty-kv.mjs").FaultyKv} kv @param {(n: number) => void} told */
 async function strikes(kills, host, kv, told) {
+  let inPut = 0;
   for (const [i, { atMs, during, downMs }] of kills.entries()) {
     await sleepUntil(host.beganMs + atMs);
     if (during !== "load") {
-      await Promise.race([
-        new Promise((resolve) => kv.lieInWait(during, () => resolve(host.kill()))),
-        sleep(AMBUSH_MS),
-      ]);
+      /** @type {Promise<void>} */
+      const struck = new Promise((resolve) => {
+        kv.lieInWait(during, () => {
+          inPut++;
+          host.kill();
+          resolve();
+        });
+      });
+      await Promise.race([struck, sleep(AMBUSH_MS)]);
+      kv.relent();
     }
     await host.strike(downMs);
     told(i + 1);
   }
+  return inPut;
 }
 
 /** Resolves to how long it took until every acknowledged body was in the record, null when it took too long.

@@ -60,7 +60,7 @@ export async function verify({ books, record, kv, client, sample, patienceMs }) 
 }
 
 /** Every id that was acknowledged with its body has one line, and that line its body. Gives the ids that have a line, and the
- * lines of which no sender knows. @param {import("./books.mjs").Books} books @param {import("./record.mjs").Record} record
+ * lines of Errata's own failures. @param {import("./books.mjs").Books} books @param {import("./record.mjs").Record} record
  * @param {Findings} findings */
 function compareRecord(books, record, { lost, twice, wrong }) {
   /** @type {Map<string, string>} */
@@ -76,8 +76,8 @@ function compareRecord(books, record, { lost, twice, wrong }) {
     if (entry && mark !== `torture-${entry.event.n}`) wrong.push(`${id} has another body: ${mark}`);
     if (mark !== null) perMark.set(mark, (perMark.get(mark) ?? 0) + 1);
     if (entry || books.uploads.has(mark ?? "")) continue;
-    own.push(line);
-    if (format !== "render") wrong.push(`${id} in ${key} was sent by nobody`);
+    if (format === "render") own.push(line);
+    else wrong.push(`${id} in ${key} was sent by nobody`);
   }
   for (const [id, { end }] of books.events) {
     if (end === undefined) wrong.push(`${id} was never acknowledged`);

@@ -12,6 +12,7 @@ import { type Noise, noiseOf } from "./noise.ts";
 import { present } from "./present.ts";
 import type { Digest, Draft, Report, ReportId } from "./report.ts";
 import { type ScrubSettings, scrubReport } from "./scrub.ts";
+import { visitorOf } from "./visitors.ts";
 
 /** What finishing needs from the world. */
 export interface FinishFacts {
@@ -23,6 +24,8 @@ export interface FinishFacts {
   readonly sha256: (text: string) => Uint8Array;
   /** Tells senders apart, without saying who they are: reports that look alike and come from two are two. */
   readonly sender?: string;
+  /** Who reports, where a browser's report does not say it itself: an address and a browser. Hashed, and not kept. */
+  readonly visitor?: string;
   /** What is removed beside secrets. */
   readonly scrub?: ScrubSettings;
 }
@@ -46,11 +49,15 @@ export function finish(draft: Draft, facts: FinishFacts): Report {
     facts.scrub,
   );
   const { id: _id, sameAs: _same, sameAbout: _about, occurredAtMs: _at, ...kept } = value;
-  const { issueDigest: shown, about: _report, ...rest } = kept;
+  const { issueDigest: shown, about: _report, visitor, ...rest } = kept;
+  const met = visitor ?? (draft.side === "browser" ? facts.visitor : undefined);
   const linked = shown !== undefined && isDigest(shown);
   return fitReport({
     ...rest,
-    ...present({ noise: noise?.rule }),
+    ...present({
+      noise: noise?.rule,
+      visitors: met === undefined ? undefined : visitorOf(facts.sha256(`visitor\n${met}`)),
+    }),
     v: 1,
     ...idsOf(draft, facts),
     digest: linked ? shown : digestOf(value, noise, facts),

@@ -66,6 +66,7 @@ function essenceOf(report: Report): Report {
     })),
     ...(report.aliases !== undefined && { aliases: aliasesOf(report.aliases) }),
     ...(report.noise !== undefined && { noise: report.noise }),
+    ...(report.visitors !== undefined && { visitors: report.visitors }),
     ...(report.retryId !== undefined && { retryId: report.retryId }),
     ...(report.attachments !== undefined && { attachments: report.attachments }),
   };

@@ -4,12 +4,21 @@
  */
 import type { Issue, IssueSummary, Mark } from "./issue.ts";
 import { limits } from "./limits.ts";
+import { present } from "./present.ts";
+import { countTop, type Tops } from "./tops.ts";
+import { addVisitors, countVisitors } from "./visitors.ts";
 
 const MAX_DAYS = 30;
+const MAX_HOURS = 72;
 
 /** The UTC day of a moment: `2026-11-21`. */
 export function dayOf(atMs: number): string {
   return new Date(atMs).toISOString().slice(0, 10);
+}
+
+/** The UTC hour of a moment: `2026112117`. */
+export function hourOf(atMs: number): string {
+  return new Date(atMs).toISOString().slice(0, 13).replace(/[-T]/g, "");
 }
 
 /**
@@ -39,23 +48,21 @@ export function foldMark(issue: Issue | undefined, mark: Mark, nowMs: number): I
       0,
       limits.maxAliasesPerIssue,
     ),
-    days: occurred > 0 ? countDay(before.days, dayOf(mark.atMs), occurred) : before.days,
+    ...(occurred > 0 && occurrencesOf(before, mark, occurred)),
+    ...(mark.visitors !== undefined && { visitors: addVisitors(before.visitors, mark.visitors) }),
     asOfMs: nowMs,
   };
 }
 
 /** The part of an issue that lists show. */
 export function summaryOf(issue: Issue): IssueSummary {
-  const {
-    v: _v,
-    latest: _latest,
-    aliases: _aliases,
-    days: _days,
-    silent: _silent,
-    asOfMs: _asOf,
-    ...summary
-  } = issue;
-  return summary;
+  const { digest, kind, type, message, where, route, release, environment, state, noise } = issue;
+  const { count, linked, firstSeenMs, lastSeenMs, visitors } = issue;
+  const people = visitors === undefined ? undefined : countVisitors(visitors);
+  return {
+    ...{ digest, kind, type, message, state, count, linked, firstSeenMs, lastSeenMs },
+    ...present({ where, route, release, environment, noise, people }),
+  };
 }
 
 /** Occurrences on the seven UTC days that end with the day of `nowMs`. */
@@ -68,7 +75,8 @@ export function occurrencesOfWeek(issue: Pick<Issue, "days">, nowMs: number): nu
   );
 }
 
-function withoutTraces({ trace: _trace, pageTrace: _page, keyed: _keyed, ...mark }: Mark): Mark {
+function withoutTraces(seen: Mark): Mark {
+  const { trace: _trace, pageTrace: _page, keyed: _keyed, visitors: _visitors, ...mark } = seen;
   return mark;
 }
 
@@ -117,8 +125,32 @@ function nameOf(mark: Mark, before: Issue): Partial<Issue> {
   };
 }
 
-function countDay(days: Issue["days"], day: string, times: number): Issue["days"] {
-  const counts = new Map(days);
-  counts.set(day, (counts.get(day) ?? 0) + times);
-  return [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).slice(-MAX_DAYS);
+/** What is counted of occurrences: when, and what they have in common. */
+function occurrencesOf(before: Issue, mark: Mark, times: number): Partial<Issue> {
+  const { atMs, untilMs = atMs, release, environment, browser, route } = mark;
+  const seen = { times, fromMs: atMs, untilMs };
+  const top = (tops: Tops | undefined, name: string | undefined) =>
+    name === undefined ? tops : countTop(tops, name, seen);
+  return {
+    days: countAt(before.days, dayOf(atMs), times, MAX_DAYS),
+    hours: countAt(before.hours ?? [], hourOf(atMs), times, MAX_HOURS),
+    ...present({
+      releases: top(before.releases, release),
+      environments: top(before.environments, environment),
+      browsers: top(before.browsers, browser),
+      pages: top(before.pages, route),
+    }),
+  };
+}
+
+/** The newest `max` moments with their counts, oldest first. */
+function countAt(
+  counts: readonly (readonly [moment: string, count: number])[],
+  moment: string,
+  times: number,
+  max: number,
+): readonly (readonly [moment: string, count: number])[] {
+  const all = new Map(counts);
+  all.set(moment, (all.get(moment) ?? 0) + times);
+  return [...all].sort(([a], [b]) => (a < b ? -1 : 1)).slice(-max);
 }

@@ -2,7 +2,9 @@
  * An issue: all reports with the same digest, as ProjectIndex keeps it, as KV holds it in snapshots, and as pages and
  * JSON show it. Stored (version 1): fields may be added, never renamed.
  */
+
 import type { Digest, NoiseRule, ReportId, ReportKind, Side } from "./report.ts";
+import type { Tops } from "./tops.ts";
 
 /** Where a report is in the record: `<yyyymmddhh>/<shard>.<chunk>:<line>`. Known when the report is acknowledged. */
 export type Position = string;
@@ -38,6 +40,8 @@ export interface Mark {
   readonly trace?: string;
   /** The trace of the page that the browser was sent last. */
   readonly pageTrace?: string;
+  /** Who it happened to, as `visitors.ts` keeps it: one visitor, or of a sum many. */
+  readonly visitors?: string;
   /** How many reports it stands for, where their bodies are not kept; the last of them happened at `untilMs`. */
   readonly times?: number;
   readonly untilMs?: number;
@@ -61,6 +65,8 @@ export interface IssueSummary {
   readonly noise?: NoiseRule;
   /** Occurrences: reports of the fault itself. */
   readonly count: number;
+  /** About how many people it has met; absent where nobody is known. */
+  readonly people?: number;
   /**
    * Reports that lead here by more than their own grouping: a digest that was shown, a foreign code, a trace, what a person
    * wrote. They are no occurrences.
@@ -77,6 +83,15 @@ export interface Issue extends IssueSummary {
   readonly aliases: readonly string[];
   /** Occurrences per UTC day, `["2026-11-21", 12]`, oldest first, at most 30 days. */
   readonly days: readonly (readonly [day: string, count: number])[];
+  /** Occurrences per UTC hour, `["2026112117", 12]`, oldest first, at most 72 hours. */
+  readonly hours?: readonly (readonly [hour: string, count: number])[];
+  /** Occurrences by what they have in common; absent where none has said it. */
+  readonly releases?: Tops;
+  readonly environments?: Tops;
+  readonly browsers?: Tops;
+  readonly pages?: Tops;
+  /** The people it has met, linked reports included: a sketch of `visitors.ts`. */
+  readonly visitors?: string;
   /** How often the visitor was shown a status of success although this failed. */
   readonly silent: number;
   /** The moment this is true for. */

@@ -95,10 +95,14 @@ export const limits = {
   bodiesKeptEveryMs: 30_000,
   /** What may be pasted into the lookup (cut). */
   maxQueryChars: 10_000,
+  /** Issues that a search for words leads to. */
+  maxFoundIssues: 20,
   /** Codes that are followed from one lookup, the best first: each costs a few reads. */
   maxCodesPerQuery: 10,
   /** The newest occurrences that an issue names, and that can be stepped through on its page; and so many linked reports. */
   latestReports: 20,
+  /** Releases, environments, browsers and pages of one issue that are counted by name, each; the others are the rest. */
+  namesPerTop: 20,
   /** Issues on one page of the list. */
   issuesPerPage: 100,
 } as const;

@@ -40,6 +40,7 @@ export function markOf(report: Report, position: Position): Mark {
     aliases: report.aliases,
     noise: report.noise,
     keyed: report.keyed,
+    visitors: report.visitors,
     ...tracesOf(report),
   });
 }

@@ -26,7 +26,13 @@ export type Outcome =
       /** It had been stored before: a retry. It is not counted again. */
       readonly repeated: boolean;
     }
-  | { readonly outcome: "counted"; readonly item: string }
+  | {
+      readonly outcome: "counted";
+      readonly item: string;
+      /** Of one of a storm, whose body is not kept: it counts in this issue, and its id leads there. */
+      readonly id?: ReportId;
+      readonly digest?: Digest;
+    }
   | { readonly outcome: "dropped"; readonly item: string; readonly why: DropReason }
   | {
       readonly outcome: "invalid";

@@ -13,6 +13,8 @@ export interface Appended {
   readonly position: Position;
   /** It was there before: a retry. Nothing was written or counted. */
   readonly repeated: boolean;
+  /** The id under which it was there before, where that is another: a retry on the other side of an interval's border. */
+  readonly keptAs?: ReportId;
   /** It is counted, and its body is not kept: one of a storm. */
   readonly counted?: boolean;
 }
@@ -30,8 +32,10 @@ export interface Log {
 export interface Desk {
   /** The newest issues as they are now; from the snapshot when that cannot be had quickly. */
   newest(): Promise<IssueList>;
-  /** The newest issues of what is kept apart as noise. From the index, like the next two; rejects while it is away. */
+  /** The newest issues of what is kept apart as noise. From the index, like the next four; rejects while it is away. */
   newestNoise(): Promise<IssueList>;
+  /** Issues that have all words of the text, the best match first; at most `limits.maxFoundIssues`. */
+  search(text: string): Promise<readonly Digest[]>;
   /** What was counted on each of the last `days` UTC days, today included, in no order. */
   tallies(days: number): Promise<readonly TallyOnDay[]>;
   /** How the store is doing, as it is now. */

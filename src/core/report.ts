@@ -89,7 +89,7 @@ export interface Attachment {
   readonly type?: string;
   /** Its size as sent. */
   readonly bytes: number;
-  /** What its type calls text is kept as text, so that it can be scrubbed. */
+  /** What is text, by its bytes or by its type, is kept as text, so that it can be scrubbed. */
   readonly text?: string;
   readonly base64?: string;
 }
@@ -143,6 +143,8 @@ export interface Draft {
   readonly breadcrumbs?: readonly Breadcrumb[];
   /** What the format knows beyond these fields: a CSP report's body, a Sentry event's contexts. */
   readonly detail?: Json;
+  /** Who it happened to, in the sender's words: never stored, and counted without keeping who. */
+  readonly visitor?: string;
   /** Its sender showed the project's key, or is one of our own: not just anybody. */
   readonly keyed?: true;
   /** Files that came with it. */
@@ -174,7 +176,10 @@ export type NoiseRule = "extension" | "injected" | "translated";
 
 /** A report as it is stored and shown. */
 export interface Report
-  extends Omit<Draft, "id" | "sameAs" | "sameAbout" | "occurredAtMs" | "issueDigest" | "about"> {
+  extends Omit<
+    Draft,
+    "id" | "sameAs" | "sameAbout" | "occurredAtMs" | "issueDigest" | "about" | "visitor"
+  > {
   readonly v: 1;
   readonly id: ReportId;
   /** The issue it counts in. */
@@ -183,6 +188,8 @@ export interface Report
   readonly linked: boolean;
   /** Why it is kept apart. */
   readonly noise?: NoiseRule;
+  /** Of who it happened to, what `visitors.ts` keeps: a register and a rank that thousands share. */
+  readonly visitors?: string;
   /** The id that a retry may have instead. For the log, which does not keep it. */
   readonly retryId?: ReportId;
   readonly occurredAtMs: number;

@@ -1,17 +1,15 @@
 /**
  * Takes secrets out of a report before it is stored: values of fields with a secret's name, and values with a
  * secret's shape wherever they stand. Never throws, linear in the size of the report, and a scrubbed report scrubs to
- * itself. What it takes for a secret stands in `secrets.ts`.
+ * itself. What it takes for a secret stands in `secrets.ts` and `secret-*.ts`.
  */
 import type { Draft } from "./report.ts";
-import {
-  isCardNumber,
-  isSecretName,
-  isSecretParameter,
-  REMOVED,
-  SECRET_SHAPES,
-  type SecretShape,
-} from "./secrets.ts";
+import { ADDRESS_SHAPES } from "./secret-addresses.ts";
+import { isCardNumber } from "./secret-cards.ts";
+import { scrubJson } from "./secret-json.ts";
+import { isSecretName } from "./secret-names.ts";
+import { nameWithout, removedBetween, textWithout } from "./secret-text.ts";
+import { REMOVED, SECRET_SHAPES, type SecretShape } from "./secrets.ts";
 
 /** Members that are never stored as a sender's text: codes and words of ours, and what an id is made of. */
 const CODES: ReadonlySet<string> = new Set([
@@ -28,6 +26,7 @@ const CODES: ReadonlySet<string> = new Set([
   "issueDigest",
   "side",
   "traceId",
+  "visitor",
 ]);
 
 /** What else is removed, wherever it stands: e-mail addresses, IPv4 and IPv6 addresses. */
@@ -46,8 +45,8 @@ export function scrubReport<T extends Draft>(
   draft: T,
   also: ScrubSettings = SECRETS_ALONE,
 ): { value: T; scrubbed: number } {
-  const shapes = SECRET_SHAPES.filter(({ setting }) => setting === undefined || also[setting]);
-  const removals = { count: 0, shapes, inNames: shapes.filter(({ setting }) => setting) };
+  const inNames = ADDRESS_SHAPES.filter(({ setting }) => setting !== undefined && also[setting]);
+  const removals = { count: 0, shapes: [...SECRET_SHAPES, ...inNames], inNames };
   const members = Object.entries(draft)
     .filter(([name]) => !CODES.has(name))
     .map(([name, member]) => [name, scrubMember(name, member, removals)]);
@@ -63,6 +62,9 @@ interface Removals {
 
 function scrubMember(name: string, member: unknown, removals: Removals): unknown {
   if (name === "detail") return scrubDetail(member, removals);
+  if (name === "attachments" && Array.isArray(member)) {
+    return member.map((file: unknown) => scrubFile(file, removals));
+  }
   return name === "tags" ? scrubPairs(member, removals) : scrubValue(member, removals);
 }
 
@@ -73,9 +75,8 @@ function scrubValue(value: unknown, removals: Removals): unknown {
   if (typeof value !== "object" || value === null) return value;
   const scrubbed: Record<string, unknown> = {};
   for (const [name, member] of Object.entries(value)) {
-    const scrub = name === "headers" ? scrubPairs : scrubValue;
-    // Chance makes any shape in a file's bytes; a file that is text is scrubbed.
-    scrubbed[name] = name === "base64" ? member : scrub(member, removals);
+    const scrub = name === "headers" ? scrubPairs : CODE.has(name) ? scrubCode : scrubValue;
+    scrubbed[name] = scrub(member, removals);
   }
   return scrubbed;
 }
@@ -88,7 +89,8 @@ function scrubDetail(value: unknown, removals: Removals): unknown {
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([sent, member]) => {
-      const name = scrubShapes(sent, removals.inNames, removals);
+      const name = nameWithout(sent, removals.inNames);
+      removals.count += removedBetween(sent, name);
       const scrub = isSecretName(name) ? removeAll : scrubDetail;
       return [name, scrub(member, removals)];
     }),
@@ -117,54 +119,40 @@ function removed(removals: Removals): string {
   return REMOVED;
 }
 
-/** `?token=abc`, `&code=abc`, `#access_token=abc` of an address. */
-const PARAMETER = /(?<=[?&#;])([\w.[\]-]{1,100})(=)([^&#\s"'<>;,)]+)/g;
+/** Source code: what is secret in it is written out. */
+const CODE: ReadonlySet<string> = new Set(["source", "sourceBefore", "sourceAfter"]);
 
-/** `password=abc`, `password: "abc"` and `"password":"abc"`, also where JSON stands in a string of JSON. */
-const ASSIGNMENT =
-  /(?<![\w.-])([A-Za-z][\w.-]{0,99})(=["']?|\\{0,3}["']?\s{0,4}[:=]\s{0,4}\\{0,3}["'])(?!\[removed\])([^\s"'\\&,;<>()}]+)(?![\w(])/g;
+function scrubCode(value: unknown, removals: Removals): unknown {
+  if (Array.isArray(value)) return value.map((line) => scrubCode(line, removals));
+  return typeof value === "string" ? scrubText(value, removals, true) : value;
+}
 
-const MAX_PASSES = 4;
+/** A file that came with it. Chance makes any shape in its bytes; one that is text is scrubbed, JSON as data is. */
+function scrubFile(value: unknown, removals: Removals): unknown {
+  if (typeof value !== "object" || value === null) return scrubValue(value, removals);
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => {
+      if (name === "base64") return [name, member];
+      const scrub = name === "text" && typeof member === "string" ? scrubFileText : scrubValue;
+      return [name, scrub(member, removals)];
+    }),
+  );
+}
 
-/** Until nothing more is found: once a secret is out, what stood around it may have the shape of another. */
-function scrubText(text: string, removals: Removals): string {
-  let scrubbed = text;
-  for (let pass = 0; pass < MAX_PASSES; pass++) {
-    const before = scrubbed;
-    scrubbed = scrubNamed(scrubShapes(before, removals.shapes, removals), removals);
-    if (scrubbed === before) break;
-  }
+function scrubFileText(text: string, removals: Removals): string {
+  const scrubbed = scrubJson(text, {
+    isSecretName,
+    name: (name) => nameWithout(name, removals.inNames),
+    text: (value) => textWithout(value, removals.shapes),
+    isSecretNumber: isCardNumber,
+  });
+  if (scrubbed === undefined) return scrubText(text, removals);
+  removals.count += removedBetween(text, scrubbed);
   return scrubbed;
 }
 
-function scrubShapes(text: string, shapes: readonly SecretShape[], removals: Removals): string {
-  let scrubbed = text;
-  for (const { sign, pattern, isSecret } of shapes) {
-    if (sign !== undefined && !scrubbed.includes(sign)) continue;
-    scrubbed = scrubbed.replace(pattern, (match: string, ...rest: readonly unknown[]) => {
-      const secret = secretGroup(rest.at(-1)) ?? match;
-      if (isSecret?.(secret) === false) return match;
-      return match.replace(secret, removed(removals));
-    });
-  }
+function scrubText(text: string, removals: Removals, code = false): string {
+  const scrubbed = textWithout(text, removals.shapes, code);
+  removals.count += removedBetween(text, scrubbed);
   return scrubbed;
-}
-
-/** In every match of the two patterns above; most texts have neither. */
-const NAMED = /=|:\s{0,4}\\{0,3}["']/;
-
-function scrubNamed(text: string, removals: Removals): string {
-  if (!NAMED.test(text)) return text;
-  const removeIf =
-    (isSecretHere: (name: string) => boolean) =>
-    (match: string, name: string, between: string, value: string): string =>
-      isSecretHere(name) ? `${name}${between}${removeAll(value, removals)}` : match;
-  return text
-    .replace(PARAMETER, removeIf(isSecretParameter))
-    .replace(ASSIGNMENT, removeIf(isSecretName));
-}
-
-function secretGroup(groups: unknown): string | undefined {
-  if (typeof groups !== "object" || groups === null || !("secret" in groups)) return undefined;
-  return typeof groups.secret === "string" ? groups.secret : undefined;
 }

@@ -26,7 +26,7 @@ export function isSummable(mark: Omit<Mark, "position">): boolean {
 
 /** The same for reports that one sum can stand for. */
 export function sumKey(mark: Omit<Mark, "position">): string {
-  const { id: _id, atMs, url: _url, message: _message, ...same } = mark;
+  const { id: _id, atMs, url: _url, message: _message, visitors: _visitors, ...same } = mark;
   return JSON.stringify([new Date(atMs).toISOString().slice(0, 13), same]);
 }
 
@@ -47,9 +47,13 @@ const MAX_ISSUES = 10_000;
 export class Sampling {
   readonly #issues = new Map<Digest, Kept>();
 
+  /** True for the first report of an issue in this hour, as far as this shard has seen. */
+  isNew({ digest }: Pick<Mark, "digest">, nowMs: number): boolean {
+    return this.#issues.get(digest)?.hour !== Math.floor(nowMs / HOUR_MS);
+  }
+
   /** True when the body of this report is to be kept; it is taken as kept then. */
   keeps(mark: Omit<Mark, "position">, nowMs: number): boolean {
-    if (!isSummable(mark)) return true;
     const hour = Math.floor(nowMs / HOUR_MS);
     let kept = this.#issues.get(mark.digest);
     if (kept === undefined || kept.hour !== hour) {
@@ -57,7 +61,9 @@ export class Sampling {
       this.#remember(mark.digest, kept);
     }
     const isKept =
-      kept.bodies < limits.bodiesKeptAtOnce || nowMs - kept.lastMs >= limits.bodiesKeptEveryMs;
+      !isSummable(mark) ||
+      kept.bodies < limits.bodiesKeptAtOnce ||
+      nowMs - kept.lastMs >= limits.bodiesKeptEveryMs;
     if (!isKept) return false;
     kept.bodies += 1;
     kept.lastMs = nowMs;

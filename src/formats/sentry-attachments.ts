@@ -1,6 +1,7 @@
 /**
  * Attachments of an envelope: files that belong to its event or feedback. They are kept with that report, up to a cap; what
- * does not fit is named with its size. What is text is kept as text, so that secrets in it can be removed.
+ * does not fit is named with its size. What is text, by its bytes or by its type, is kept as text, so that secrets in it can be
+ * removed.
  * Source: Sentry develop docs › Envelopes › Envelope Items › Attachment.
  */
 import { cutText } from "../core/cut.ts";
@@ -11,9 +12,9 @@ import { textOf } from "./decode.ts";
 import type { EnvelopeItem } from "./envelope.ts";
 
 const MAX_NAME_CHARS = 200;
-/** Types of text; one without a type is tried as text. */
+/** Types that are kept as text even where their bytes are not UTF-8. */
 const TEXT_TYPE =
-  /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml)|application\/(?:javascript|x-ndjson|x?-?yaml)|image\/svg\+xml)/i;
+  /^\s*(?:text\/|image\/svg\+xml|application\/(?:[\w.-]+\+)?(?:json|xml|yaml)|application\/(?:x-)?(?:javascript|ecmascript|ndjson|json-?lines|jsonl|json5|yaml|www-form-urlencoded))/i;
 
 /**
  * The attachments in the order of their items. All of them together take at most `limits.maxAttachmentsBytes` as they are
@@ -41,9 +42,11 @@ function namedOnly({ header, payload }: EnvelopeItem): Attachment {
 }
 
 function contentOf({ header, payload }: EnvelopeItem): Pick<Attachment, "text" | "base64"> {
-  const type = textOf(header.content_type) ?? "";
-  const text = TEXT_TYPE.test(type) || type === "" ? utf8Of(payload) : undefined;
-  return text === undefined ? { base64: base64Of(payload) } : { text };
+  const saysText = TEXT_TYPE.test(textOf(header.content_type) ?? "");
+  const text = utf8Of(payload);
+  // A file with NUL in it may be UTF-8 by chance alone.
+  if (text !== undefined && (saysText || !payload.includes(0))) return { text };
+  return saysText ? { text: decode(payload) } : { base64: base64Of(payload) };
 }
 
 function utf8Of(bytes: Uint8Array): string | undefined {
@@ -52,6 +55,13 @@ function utf8Of(bytes: Uint8Array): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** UTF-16 where its mark says so, as Windows writes logs; else UTF-8 with replacement characters. */
+function decode(bytes: Uint8Array): string {
+  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
+  const encoding = isUtf16 ? "utf-16le" : "utf-8";
+  return new TextDecoder(encoding, { fatal: false, ignoreBOM: true }).decode(bytes);
 }
 
 const BYTES_AT_ONCE = 0x8000;

@@ -3,6 +3,7 @@
  * ones are taken in every shape that SDKs have sent them in.
  * Source: Sentry develop docs › Event Payloads; shapes seen on the wire in tests/fixtures.
  */
+import { cutText } from "../core/cut.ts";
 import { limits } from "../core/limits.ts";
 import type { Parsed } from "../core/outcome.ts";
 import { present } from "../core/present.ts";
@@ -78,6 +79,7 @@ export function parseSentryEvent(event: unknown, eventId?: string): Parsed {
       release: text("release", fields.release),
       environment: text("environment", fields.environment),
       traceId: idOf(recordOf(contexts.trace)?.trace_id),
+      visitor: visitorIn(fields),
       tags: tagsOf(
         [
           ["handled", textOf(thrown?.handled)],
@@ -129,6 +131,13 @@ function otherFrames({ stacktrace, threads }: Fields, side: Side, cuts: Cuts) {
     list.find((thread) => thread.current === true) ??
     only;
   return framesOf(chosen?.stacktrace, side, cuts);
+}
+
+/** Whoever the application calls its user. */
+function visitorIn(fields: Fields): string | undefined {
+  const user = recordOf(fields.user) ?? {};
+  const name = textOf(user.id) ?? textOf(user.email) ?? textOf(user.username);
+  return name === undefined ? undefined : cutText(name, limits.maxStringChars);
 }
 
 function requestIn(fields: Fields, contexts: Fields, cuts: Cuts) {

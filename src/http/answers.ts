@@ -40,9 +40,9 @@ export function answerOf({ format, id, outcomes }: Ingested): Response {
       return new Response(null, { status: 204, headers });
     case "reporter":
     case "next": {
-      const accepted = outcomes.find((outcome) => outcome.outcome === "accepted");
-      const codes = accepted && { id: accepted.id, digest: accepted.digest };
-      return Response.json(codes ?? {}, { status: 202, headers });
+      const stored = outcomes.find((outcome) => "id" in outcome && outcome.id !== undefined);
+      const codes = stored && "id" in stored && { id: stored.id, digest: stored.digest };
+      return Response.json(codes || {}, { status: 202, headers });
     }
     case "otlp-logs":
     case "otlp-traces":
@@ -65,7 +65,9 @@ function outcomeMember(outcome: Outcome): string {
       return `${member};id="${outcome.id}";digest="${outcome.digest}"${repeated}`;
     }
     case "counted":
-      return member;
+      return outcome.id === undefined
+        ? member
+        : `${member};id="${outcome.id}";digest="${outcome.digest}"`;
     case "dropped":
     case "invalid":
       return `${member};why=${outcome.why}`;

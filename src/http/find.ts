@@ -3,6 +3,7 @@
  */
 import { type Code, readCodes } from "../core/codes.ts";
 import type { Issue } from "../core/issue.ts";
+import { limits } from "../core/limits.ts";
 import type { Desk } from "../core/ports.ts";
 import type { Digest, Report } from "../core/report.ts";
 import { newestReport } from "../ui/issue/report-stepper.tsx";
@@ -20,8 +21,8 @@ export interface Found {
 }
 
 /**
- * Everything that the codes in `pasted` lead to, each issue once, in the order of the codes. A misread digest leads nowhere
- * by itself: its likely readings are for the page to offer.
+ * Everything that the codes in `pasted` lead to, each issue once, in the order of the codes; where no code leads anywhere the
+ * issues that have all of its words. A misread digest leads nowhere by itself: its likely readings are for the page to offer.
  */
 export async function find(desk: Desk, pasted: string): Promise<Found> {
   const codes = readCodes(pasted);
@@ -32,7 +33,18 @@ export async function find(desk: Desk, pasted: string): Promise<Found> {
   const hits = issues
     .filter((issue) => issue !== null)
     .map((issue) => ({ issue, url: urls.get(issue.digest) ?? issueUrl(issue.digest) }));
-  return { codes, hits };
+  // A single word may be a code of an application's own, and a word of a message.
+  const isText = hits.length === 0 && codes.every(({ kind }) => kind === "alias");
+  return { codes, hits: isText ? await search(desk, pasted) : hits };
+}
+
+/** What has no code in it is looked for in the words of issues: a line of a message or of a stack. */
+async function search(desk: Desk, text: string): Promise<readonly Hit[]> {
+  const digests = await desk.search(text.slice(0, limits.maxQueryChars)).catch(() => []);
+  const issues = await Promise.all(digests.map((digest) => desk.issueNow(digest)));
+  return issues
+    .filter((issue) => issue !== null)
+    .map((issue) => ({ issue, url: issueUrl(issue.digest) }));
 }
 
 /** What a misread digest may be, the plausible readings where there are any; undefined when nothing was misread. */

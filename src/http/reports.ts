@@ -71,6 +71,7 @@ async function take(
     said: saidOf(c),
     keyed: admitted.value.keyed,
     sender: senderOf(c),
+    visitor: `${c.req.header("cf-connecting-ip") ?? ""} ${c.req.header("user-agent") ?? ""}`,
     ...(otlp?.encoding === "protobuf" && { protobuf: otlp.signal }),
     ...present({
       userAgent: c.req.header("user-agent"),

@@ -4,13 +4,16 @@
  */
 import type { Mark, Position } from "../core/issue.ts";
 import { limits } from "../core/limits.ts";
+import { present } from "../core/present.ts";
 import type { ReportId } from "../core/report.ts";
 import { type Sum, sumKey } from "../core/sum.ts";
 import { type DayTallies, TallySheet } from "../core/tally.ts";
+import { addVisitors } from "../core/visitors.ts";
+import { wordsOf } from "../core/words.ts";
 import { type Place, positionOf } from "./keys.ts";
 import type { PlacedId } from "./packed-ids.ts";
 import type { Entry } from "./rpc.ts";
-import { sumLine, tallyLine } from "./stored.ts";
+import { parseStoredReport, sumLine, tallyLine } from "./stored.ts";
 
 /** What an id without a line weighs beside the characters of lines: so many of them fit into the catalogue's row. */
 const CHARS_PER_SUMMED_ID = 160;
@@ -19,7 +22,7 @@ const CHARS_PER_SUMMED_ID = 160;
 export interface LaidOut {
   readonly lines: readonly string[];
   /** For the lines of reports and sums, in their order. */
-  readonly marks: readonly Mark[];
+  readonly marks: readonly { readonly mark: Mark; readonly words?: string }[];
   /** For the lines behind them. */
   readonly tallies: readonly DayTallies[];
   /** Ids that sums stand for. */
@@ -27,12 +30,17 @@ export interface LaidOut {
   readonly positions: ReadonlyMap<ReportId, Position>;
 }
 
+function mergeVisitors(known: string | undefined, visitors: string | undefined) {
+  if (known === undefined || visitors === undefined) return known ?? visitors;
+  return addVisitors(addVisitors(undefined, known), visitors);
+}
+
 /** One commit while it gathers. */
 export class Commit {
   /** Resolves when it is durable, with the place of every id in it; rejects when it could not be written. */
   readonly done: Promise<ReadonlyMap<ReportId, Position>>;
   readonly sheet = new TallySheet();
-  readonly #entries: Entry[] = [];
+  readonly #entries: (Entry & { readonly isNew: boolean })[] = [];
   readonly #sums = new Map<string, { sum: Sum; ids: ReportId[] }>();
   readonly #resolve: (positions: ReadonlyMap<ReportId, Position>) => void;
   readonly #reject: (error: Error) => void;
@@ -57,10 +65,10 @@ export class Commit {
     return [...this.#entries.map(({ id }) => id), ...summed];
   }
 
-  /** Takes a report with its body. */
-  keep(entry: Entry): void {
+  /** Takes a report with its body; `isNew` for the first of its issue, whose words are told to the index. */
+  keep(entry: Entry, isNew: boolean): void {
     if (entry.files !== undefined) this.sheet.add(["accepted", "attachment", ""], entry.files);
-    this.#entries.push(entry);
+    this.#entries.push({ ...entry, isNew });
     this.#chars += entry.line.length;
   }
 
@@ -72,25 +80,26 @@ export class Commit {
     ids.push(id);
     const atMs = Math.min(sum.mark.atMs, mark.atMs);
     const untilMs = Math.max(sum.untilMs, mark.atMs);
-    this.#sums.set(key, {
-      ids,
-      sum: { mark: { ...sum.mark, atMs }, times: sum.times + 1, untilMs },
-    });
+    const visitors = mergeVisitors(sum.mark.visitors, mark.visitors);
+    const both = { ...sum.mark, atMs, ...present({ visitors }) };
+    this.#sums.set(key, { ids, sum: { mark: both, times: sum.times + 1, untilMs } });
     this.#chars += CHARS_PER_SUMMED_ID;
   }
 
   /** The commit as lines of a chunk, the first of them at `first`; what is `tallied` stands behind the reports. */
   layOut(first: Place, tallied: DayTallies): LaidOut {
     const lines: string[] = [];
-    const marks: Mark[] = [];
+    const marks: { mark: Mark; words?: string }[] = [];
     const placed: PlacedId[] = [];
     const positions = new Map<ReportId, Position>();
     const nextLine = () => first.line + lines.length;
     const nextPosition = () => positionOf({ ...first, line: nextLine() });
-    for (const { id, line, mark } of this.#entries) {
+    for (const { id, line, mark, isNew } of this.#entries) {
       const position = nextPosition();
       lines.push(line);
-      marks.push({ ...mark, position });
+      const report = isNew ? parseStoredReport(line) : null;
+      const words = report === null ? undefined : wordsOf(report);
+      marks.push({ mark: { ...mark, position }, ...present({ words }) });
       positions.set(id, position);
     }
     for (const { sum, ids } of this.#sums.values()) {
@@ -100,7 +109,8 @@ export class Commit {
         positions.set(id, position);
       }
       lines.push(sumLine(sum));
-      marks.push({ ...sum.mark, times: sum.times, untilMs: sum.untilMs, position });
+      const { times, untilMs } = sum;
+      marks.push({ mark: { ...sum.mark, times, untilMs, position } });
     }
     const tallies: DayTallies[] = [];
     for (let at = 0; at < tallied.tallies.length; at += limits.maxTalliesPerLine) {

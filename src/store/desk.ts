@@ -2,7 +2,9 @@
  * The desk's reading: snapshots from KV, which are near everywhere, and ProjectIndex, which is exact. A read of KV that
  * finds nothing is remembered by KV for a minute, so whatever may be about to appear is asked of the index as well.
  */
+import { hourOf } from "../core/fold.ts";
 import type { Issue, IssueList, Mark, Position } from "../core/issue.ts";
+import { limits } from "../core/limits.ts";
 import { markOf } from "../core/mark.ts";
 import type { Desk } from "../core/ports.ts";
 import type { Digest, Report, ReportId } from "../core/report.ts";
@@ -14,7 +16,6 @@ import { inTime } from "./in-time.ts";
 import {
   aliasKey,
   chunkKey,
-  hourOf,
   issueKey,
   listKey,
   type Place,
@@ -116,6 +117,10 @@ export function createDesk(
 
     async newestNoise(): Promise<IssueList> {
       return inTime(index().newestNoise(), PATIENCE_MS);
+    },
+
+    async search(text: string): Promise<readonly Digest[]> {
+      return inTime(index().search(text, limits.maxFoundIssues), PATIENCE_MS);
     },
 
     async tallies(days: number): Promise<readonly TallyOnDay[]> {

@@ -29,11 +29,6 @@ export function placeOf(position: Position): Place | null {
   return { hour, shard, chunk: Number(chunk), line: Number(line) };
 }
 
-/** `2026112117`: the UTC hour of a moment. Chunks are listed by it. */
-export function hourOf(atMs: number): string {
-  return new Date(atMs).toISOString().slice(0, 13).replace(/[-T]/g, "");
-}
-
 /** `2026-11-21`: the day of an hour as above, or of a position, which begins with one. */
 export function dayOfHour(hour: string): string {
   return `${hour.slice(0, 4)}-${hour.slice(4, 6)}-${hour.slice(6, 8)}`;

@@ -15,6 +15,7 @@ import { inTime } from "./in-time.ts";
 import { IndexTable, type ListOf } from "./index-table.ts";
 import { aliasKey, dayOfHour, issueKey, listKey, shardName } from "./keys.ts";
 import type { ProjectIndexRpc, Sequenced } from "./rpc.ts";
+import { SearchTable } from "./search-table.ts";
 import { Snapshots } from "./snapshots.ts";
 import { TallyTable } from "./tally-table.ts";
 import { TraceTable } from "./trace-table.ts";
@@ -33,6 +34,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
   readonly #table: IndexTable;
   readonly #traces: TraceTable;
   readonly #tallies: TallyTable;
+  readonly #search: SearchTable;
   readonly #project: string;
   readonly #snapshots: Snapshots;
   readonly #budget: WriteBudget;
@@ -46,6 +48,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     this.#table = new IndexTable(ctx.storage);
     this.#traces = new TraceTable(ctx.storage);
     this.#tallies = new TallyTable(ctx.storage);
+    this.#search = new SearchTable(ctx.storage);
     const { shards, indexWritesPerDay } = storeSettingsOf(env);
     this.#shards = Array.from({ length: shards }, (_, n) => String(n));
     this.#budget = new WriteBudget(ctx.storage, indexWritesPerDay);
@@ -70,6 +73,9 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     this.ctx.storage.transactionSync(() => {
       const marks = fresh.flatMap((row) => ("mark" in row ? row.mark : []));
       this.#count(marks);
+      for (const row of fresh) {
+        if ("mark" in row && row.words !== undefined) this.#search.add(row.mark.digest, row.words);
+      }
       const tallied = fresh.flatMap((row) => ("tallied" in row ? row.tallied : []));
       for (const tallies of [...tallied, ...talliesOf(marks)]) this.#tallies.add(tallies);
       this.#table.setCounted(shard, last);
@@ -96,6 +102,11 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
   async newestNoise(): Promise<IssueList> {
     await this.#settle();
     return this.#list("noise");
+  }
+
+  async search(text: string, count: number): Promise<readonly Digest[]> {
+    await this.#settle();
+    return this.#search.find(text, count);
   }
 
   async tallies(days: number): Promise<readonly TallyOnDay[]> {
@@ -127,6 +138,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
   override async alarm(): Promise<void> {
     const forgetMs = Date.now() - ISSUE_RETENTION_SECONDS * 1000;
     this.#table.forget(forgetMs);
+    this.#search.forget();
     this.#traces.forget(Date.now() - TRACE_RETENTION_MS);
     this.#tallies.forget(dayOf(forgetMs));
     await this.#copy();

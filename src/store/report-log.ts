@@ -6,7 +6,7 @@
  * Never does it change a closed chunk, delete a row that is not both copied and counted, or acknowledge from memory.
  */
 import { DurableObject } from "cloudflare:workers";
-import { dayOf } from "../core/fold.ts";
+import { dayOf, hourOf } from "../core/fold.ts";
 import type { Position } from "../core/issue.ts";
 import { markOf } from "../core/mark.ts";
 import type { Appended } from "../core/ports.ts";
@@ -15,10 +15,11 @@ import type { ReportId } from "../core/report.ts";
 import type { ShardHealth } from "../core/store-health.ts";
 import { Sampling } from "../core/sum.ts";
 import { type Tally, TallySheet } from "../core/tally.ts";
+import { wordsOf } from "../core/words.ts";
 import { type Bindings, storeSettingsOf } from "../env.ts";
 import { Commit } from "./commit.ts";
 import { HandOver } from "./hand-over.ts";
-import { hourOf, placeOf, positionOf } from "./keys.ts";
+import { placeOf, positionOf } from "./keys.ts";
 import { KnownIds } from "./known-ids.ts";
 import { LogTable } from "./log-table.ts";
 import type { Entry, ReportLogRpc } from "./rpc.ts";
@@ -120,7 +121,8 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
       // A retry whose first copy is still on its way is durable when that copy is.
       const position = known ?? (await commit?.done)?.get(takenId);
       if (position === undefined) throw new Error("the log lost track of a report");
-      answers.push({ id, position, repeated, ...present({ counted }) });
+      const keptAs = takenId === id ? undefined : takenId;
+      answers.push({ id, position, repeated, ...present({ keptAs, counted }) });
     }
     await tallied?.done;
     return answers;
@@ -181,8 +183,9 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
       return { id, ...present({ known, commit }), repeated: true };
     }
     const commit = this.#commitWithRoom();
+    const isNew = this.#sampling.isNew(entry.mark, Date.now());
     const isKept = this.#sampling.keeps(entry.mark, Date.now());
-    if (isKept) commit.keep(entry);
+    if (isKept) commit.keep(entry, isNew);
     else commit.sumUp(entry);
     this.#coming.set(entry.id, commit);
     return { commit, id: entry.id, repeated: false, ...(!isKept && { counted: true }) };
@@ -218,8 +221,8 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
       open.lines += lines.length;
       open.chars += lines.reduce((sum, line) => sum + line.length, 0);
       open.summed += placed.length;
-      marks.forEach((mark, i) => {
-        this.#handOver.add({ seq: seqs[i] ?? 0, mark });
+      marks.forEach((marked, i) => {
+        this.#handOver.add({ seq: seqs[i] ?? 0, ...marked });
       });
       tallies.forEach((tallied, i) => {
         this.#handOver.add({ seq: seqs[marks.length + i] ?? 0, tallied });
@@ -272,7 +275,9 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
         const tallied = report === null ? parseTallyLine(text) : null;
         const sum = report === null ? parseSumLine(text) : null;
         const position = positionOf({ hour, shard: this.#shard, chunk, line: row.firstLine + i });
-        if (report) this.#handOver.add({ seq, mark: markOf(report, position) });
+        if (report) {
+          this.#handOver.add({ seq, mark: markOf(report, position), words: wordsOf(report) });
+        }
         if (tallied) this.#handOver.add({ seq, tallied });
         if (sum) {
           const { mark, times, untilMs } = sum;

@@ -23,7 +23,12 @@ export interface Entry {
 
 /** A mark, or tallies, and the log row that they stand in. Rows number the log of a shard from 1, without gaps. */
 export type Sequenced =
-  | { readonly seq: number; readonly mark: Mark }
+  | {
+      readonly seq: number;
+      readonly mark: Mark;
+      /** What its issue is found by; of the first report of an issue and hour. */
+      readonly words?: string;
+    }
   | { readonly seq: number; readonly tallied: DayTallies };
 
 /** What ReportLog answers to. */
@@ -52,6 +57,8 @@ export interface ProjectIndexRpc {
   issueOf(mark: Mark): Promise<Digest>;
   newest(): Promise<IssueList>;
   newestNoise(): Promise<IssueList>;
+  /** Issues that have all words of the text, the best match first; at most `count`. */
+  search(text: string, count: number): Promise<readonly Digest[]>;
   tallies(days: number): Promise<readonly TallyOnDay[]>;
   aliases(alias: string): Promise<readonly Digest[]>;
   health(): Promise<StoreHealth>;

@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { limits } from "../../src/core/limits.ts";
 import type { Draft, Json } from "../../src/core/report.ts";
 import { scrubReport } from "../../src/core/scrub.ts";
-import { isCardNumber, isSecretName } from "../../src/core/secrets.ts";
+import { isCardNumber } from "../../src/core/secret-cards.ts";
+import { isSecretName } from "../../src/core/secret-names.ts";
 
 const base: Draft = {
   kind: "error",
@@ -110,6 +111,24 @@ describe("a text", () => {
     { name: "a SendGrid key", text: `SG.${KEY}.${KEY}`, scrubbed: "[removed]" },
     { name: "a Google client secret", text: `GOCSPX-${KEY}`, scrubbed: "[removed]" },
     { name: "a Google access token", text: `ya29.${KEY}`, scrubbed: "[removed]" },
+    { name: "a Hugging Face token", text: `hf_${KEY}${KEY.slice(0, 14)}`, scrubbed: "[removed]" },
+    {
+      name: "a DigitalOcean token",
+      text: `dop_v1_${"0123456789abcdef".repeat(4)}`,
+      scrubbed: "[removed]",
+    },
+    { name: "a Shopify token", text: `shpat_${"0aB1".repeat(8)}`, scrubbed: "[removed]" },
+    { name: "a Shopify secret", text: `shpss_${"0aB1".repeat(8)}`, scrubbed: "[removed]" },
+    {
+      name: "a card number with a date behind it",
+      text: "card 4111 1111 1111 1111 12/27",
+      scrubbed: "card [removed] 12/27",
+    },
+    {
+      name: "a password with an @",
+      text: "postgres://u:p@ss@h/db",
+      scrubbed: "postgres://[removed]@h/db",
+    },
     { name: "an npm token", text: `npm_${KEY}${KEY}`, scrubbed: "[removed]" },
   ];
   for (const { name, text, scrubbed } of removed) {
@@ -134,6 +153,8 @@ describe("a text", () => {
     "task-abcdefghijklmnopqrstuvwxyz",
     "see https://www.chromestatus.com/feature/5851021045661696 and https://chromestatus.com/feature/4111111111111111.",
     "jane@example.com from 203.0.113.5 and 2001:db8::1",
+    "discord 424242424242424242",
+    "https://host.example/@scope/a:b and mail@example.com",
   ];
   for (const text of kept) {
     it(`keeps: ${text}`, () => {
@@ -175,6 +196,227 @@ describe("a text", () => {
   }
 });
 
+describe("a text that names what is secret", () => {
+  const quoted = [
+    [
+      '{"password":"correct horse battery staple","authorization":"Token 9f8e7d6c5b4a39281706","apiKey":"abc, def","n":"a b"}',
+      '{"password":"[removed]","authorization":"Token [removed]","apiKey":"[removed]","n":"a b"}',
+    ],
+    [String.raw`{"password":"a \"b\" c\\\\","n":1}`, '{"password":"[removed]","n":1}'],
+    [
+      String.raw`"{\"password\":\"a \\\"b, c\",\"n\":\"a b\"}"`,
+      String.raw`"{\"password\":\"[removed]\",\"n\":\"a b\"}"`,
+    ],
+    [
+      String.raw`"\"{\\\"secret\\\":\\\"a b\\\",\\\"n\\\":1}\""`,
+      String.raw`"\"{\\\"secret\\\":\\\"[removed]\\\",\\\"n\\\":1}\""`,
+    ],
+    ["login({ password: 'a \\'b\\' c', n: 1 })", "login({ password: '[removed]', n: 1 })"],
+    ["{'password': \"it's a & b\"}", "{'password': \"[removed]\"}"],
+    ['{"password"=>"a b", "page"=>"c d"}', '{"password"=>"[removed]", "page"=>"c d"}'],
+    ['{"token":"abc","pin":1234,"n":5}', '{"token":"[removed]","pin":"[removed]","n":5}'],
+    [
+      String.raw`["was cut {\"password\":\"a b", "c d"]`,
+      String.raw`["was cut {\"password\":\"[removed]", "c d"]`,
+    ],
+    ['was cut {"password":"a b, c', 'was cut {"password":"[removed]'],
+    ['was cut {"password":"a b\nnext "line"', 'was cut {"password":"[removed]\nnext "line"'],
+    ['PASSWORD=" a, b"', 'PASSWORD="[removed]"'],
+  ] as const;
+
+  it.each(quoted)("loses a quoted value up to its quote: %s", (text, scrubbed) => {
+    const once = scrubReport({ ...base, message: text });
+    expect(once.value.message).toBe(scrubbed);
+    expect(scrubReport(once.value).scrubbed).toBe(0);
+  });
+
+  const lines = [
+    ["password: hunter2", "password: [removed]"],
+    ["password: p4ss word, more", "password: [removed]"],
+    ["Authorization: Token 9f8e7d6c5b4a39281706", "Authorization: Token [removed]"],
+    [
+      "authorization: AWS4-HMAC-SHA256 Credential=a/b, Signature=c",
+      "authorization: AWS4-HMAC-SHA256 [removed]",
+    ],
+    ["X-Api-Key: abcdef", "X-Api-Key: [removed]"],
+    ["api key: abcdef", "api key: [removed]"],
+    ["DB_PASSWORD=p4ss word", "DB_PASSWORD=[removed]"],
+    ["db_password = p4ss word", "db_password = [removed]"],
+    ["host: a\r\npassword: b c\r\nport: 1", "host: a\r\npassword: [removed]\r\nport: 1"],
+    [
+      "env:\n  - API_KEY: b c\n  export DB_PASSWORD=a b\n",
+      "env:\n  - API_KEY: [removed]\n  export DB_PASSWORD=[removed]\n",
+    ],
+    ["> POST / HTTP/1.1\n> X-Api-Key: a b", "> POST / HTTP/1.1\n> X-Api-Key: [removed]"],
+    ["spring.datasource.password: a b", "spring.datasource.password: [removed]"],
+    ["password=a&user=b", "password=[removed]&user=b"],
+    ["token: 9f8e7d", "token: [removed]"],
+    ["session: aBcDeF", "session: [removed]"],
+    ["pin: '123456'", "pin: '[removed]'"],
+    ["no access with password: hunter2, sorry", "no access with password: [removed], sorry"],
+    [
+      "no access with Authorization: Token 9f8e7d6c, sorry",
+      "no access with Authorization: Token [removed], sorry",
+    ],
+    ["a=password=hunter2", "a=password=[removed]"],
+    ["Unexpected token: 'password=hunter2 x'", "Unexpected token: 'password=[removed] x'"],
+    ["DB_PASSWORD={a b", "DB_PASSWORD=[removed]"],
+  ] as const;
+
+  it.each(lines)("loses a value without quotes: %j", (text, scrubbed) => {
+    const once = scrubReport({ ...base, message: text });
+    expect(once.value.message).toBe(scrubbed);
+    expect(scrubReport(once.value).scrubbed).toBe(0);
+  });
+
+  const escaped = [
+    ["/u?q=%22password%22%3A%22abc%22&a=1", "/u?q=%22password%22%3A%22[removed]%22&a=1"],
+    ["password%3Dhunter2", "password%3D[removed]"],
+    [
+      "/u?q=%7b%22password%22:%22a%20b=c,d%26e%22%7d#a",
+      "/u?q=%7b%22password%22:%22[removed]%22%7d#a",
+    ],
+    [
+      "/login?next=%2Fcb%3Fcode%3Da1%26state%3D2",
+      "/login?next=%2Fcb%3Fcode%3D[removed]%26state%3D2",
+    ],
+    ["q=%2522password%2522%253A%2522abc%2522", "q=%2522password%2522%253A%2522[removed]%2522"],
+    ["/u?h=Bearer%20abc123def", "/u?h=Bearer%20[removed]"],
+  ] as const;
+
+  it.each(escaped)("loses what is escaped: %s", (text, scrubbed) => {
+    const once = scrubReport({ ...base, message: text });
+    expect(once.value.message).toBe(scrubbed);
+    expect(scrubReport(once.value).scrubbed).toBe(0);
+  });
+
+  const kept = [
+    "Unexpected token: 'export'",
+    "Invalid token: <",
+    "session: closed",
+    "Session: Closed",
+    'tokenizer: "gpt2"',
+    'tokenizer: "cl100k_base"',
+    'cookieConsent: "accepted"',
+    "sessionStorage: 'unavailable'",
+    'pin: "left"',
+    "auth: failed",
+    "auth: https://errata.example/login2",
+    "InvalidCredentials: no such user",
+    "NoCredentials: no such user",
+    "InvalidPasswordError: it is too short\n    at login (app.js:1:2)",
+    "CredentialsSignin: Read more at https://errata.example/1",
+    "wrong password: try again, attempt 2",
+    "password.ts:10:5 - error TS2345",
+    "at password:1234:567",
+    "secret::name, secret://vault",
+    "password: null\npassword: undefined\npassword: ****",
+    "password: {\n  min: 8\n}",
+    'show ? "password" : "text"',
+    'fetch("/login?password=" + encode(p) + "&user=" + user)',
+    '{"x":"password=","y":"abc"}',
+    "/u?q=%22page%22%3A%22abc%22&r=100%&s=%E9%ZZ",
+  ];
+
+  it.each(kept)("keeps: %j", (text) => {
+    const draft = { ...base, message: text };
+    expect(scrubReport(draft)).toEqual({ value: draft, scrubbed: 0 });
+  });
+
+  it("keeps lines of source code, and loses what is written out in them", () => {
+    const frame = { inApp: true, source: "  password: user.password2," };
+    const sourceBefore = ["  apiKey: process.env.API_KEY1,", "  secret: 'a b',"];
+    const draft = { ...base, frames: [{ ...frame, sourceBefore }] };
+    expect(scrubReport(draft).value.frames).toEqual([
+      { ...frame, sourceBefore: [sourceBefore[0], "  secret: '[removed]',"] },
+    ]);
+  });
+
+  for (const part of [
+    "password=",
+    "password: ",
+    'password="',
+    'password="\\',
+    String.raw`\"password\":\"`,
+    "password=a(",
+    "token=a=b(",
+    "password: a\n",
+    "token: ",
+    "token: a1",
+    "%22",
+    "%2522",
+    "password%3D",
+    "%22password%22%3A%22",
+    "a_",
+    "api key",
+    "\\",
+    "4111 1111 ",
+    "a://b:",
+    "a://b:@",
+    "@",
+    "?'",
+  ]) {
+    it(`of nothing but ${JSON.stringify(part)} is scrubbed at once`, () => {
+      const text = part.repeat(Math.ceil(limits.maxAttachmentsBytes / part.length));
+      for (const end of ["", "(", '"']) {
+        scrubReport({ ...base, attachments: [{ name: "f", bytes: 1, text: `${text}${end}` }] });
+      }
+    });
+  }
+});
+
+describe("a file of JSON", () => {
+  const scrubbed = (text: string, also = { email: false, ip: false }) => {
+    const draft = { ...base, attachments: [{ name: "f", bytes: 1, text }] };
+    const { value, scrubbed: count } = scrubReport(draft, also);
+    expect(scrubReport(value, also)).toEqual({ value, scrubbed: 0 });
+    return [value.attachments?.[0]?.text, count];
+  };
+
+  it.each([
+    ["a value", '{"password": "a b", "n": 1}', '{"password": "[removed]", "n": 1}', 1],
+    ["a number", '[{"pin": 1234}]', '[{"pin": "[removed]"}]', 1],
+    ["an object", '{"auth": {"a": ["b}", {}]}, "n": [1]}', '{"auth": "[removed]", "n": [1]}', 1],
+    ["a card", '{"n": 4111111111111111}', '{"n": "[removed]"}', 1],
+    ["a shape", '{"n": "Bearer abc123def"}', '{"n": "Bearer [removed]"}', 1],
+    ["an escaped name", '{"pass\\u0077ord" : "a"}', '{"pass\\u0077ord" : "[removed]"}', 1],
+    ["a name said twice", '{"jwt": "a", "jwt": null}', '{"jwt": "[removed]", "jwt": null}', 1],
+    ["JSON within", '{"n": "{\\"pw\\": \\"a b\\"}"}', '{"n": "{\\"pw\\": \\"[removed]\\"}"}', 1],
+  ])("loses %s by its names", (_name, text, left, count) => {
+    expect(scrubbed(text)).toEqual([left, count]);
+  });
+
+  it("keeps what is no secret as it was written", () => {
+    const text = '{ "n": 12345678901234567890,\n  "token": null, "pin": "", "a": [true, 1e9] }\n';
+    expect(scrubbed(text)).toEqual([text, 0]);
+  });
+
+  it("loses addresses in names too, by setting", () => {
+    expect(scrubbed('{"a@b.com": "10.0.0.1"}', BOTH)).toEqual(['{"[removed]": "[removed]"}', 2]);
+  });
+
+  it("that is none is scrubbed as text is", () => {
+    expect(scrubbed('{"password": "a b"}\n{"password": "c"')).toEqual([
+      '{"password": "[removed]"}\n{"password": "[removed]"',
+      2,
+    ]);
+    expect(scrubbed('"password=a"')).toEqual(['"password=[removed]"', 1]);
+  });
+
+  it("is scrubbed as the same data is, however deep", () => {
+    const deep = `${"[".repeat(200_000)}{"password":"a"}${"]".repeat(200_000)}`;
+    expect(scrubbed(deep)[0]).toBe(deep.replace('"a"', '"[removed]"'));
+    fc.assert(
+      fc.property(fc.jsonValue(), (json) => {
+        if (typeof json !== "object" || json === null) return;
+        const text = JSON.stringify(json);
+        const { detail } = scrubReport({ ...base, detail: json as Json }).value;
+        expect(JSON.parse(String(scrubbed(text)[0]))).toEqual(JSON.parse(JSON.stringify(detail)));
+      }),
+    );
+  });
+});
+
 describe("a text, by setting,", () => {
   const email = [
     ["in a sentence", "mail jane.doe+shop@example.co.uk now", "mail [removed] now"],
@@ -214,6 +456,9 @@ describe("a text, by setting,", () => {
     "app.js:10:20, total@cart.js:1:2, f@https://shop.example/app.js:1:2",
     "@scope/package, react@18.2.0, vue@1.0.0-rc.next, user@, @user, a@b",
     "file@2x.png, logo@3x.webp",
+    "OS 10.15.7.1, Mac OS X 10.15.7.1, Windows NT 10.0.0.1, Android 4.4.4.1, build 1.2.3.4",
+    "git@github.com:errata/errata.git",
+    "https://cdn.example/npm/foo@latest.min/x, foo@latest.core/x, foo@latest.min.js, f@cart.bundle.js:1:2",
     "https://publickey0000000000000000000000@errata.example/1",
   ];
 
@@ -237,9 +482,9 @@ describe("a text, by setting,", () => {
   });
 
   it("loses what only the removal of a secret brings to light", () => {
-    const message = 'pwd="version 10.0.0.1"';
+    const message = "pwd=version 10.0.0.1";
     expect(scrubReport({ ...base, message }, BOTH)).toEqual({
-      value: { ...base, message: 'pwd="[removed] [removed]"' },
+      value: { ...base, message: "pwd=[removed] [removed]" },
       scrubbed: 2,
     });
   });
@@ -250,7 +495,7 @@ describe("a text, by setting,", () => {
       request: { url: "/?to=a@b.com", headers: [["x-forwarded-for", "10.0.0.1"]] },
       tags: [["user", "a@b.com"]],
       breadcrumbs: [{ message: "hello a@b.com" }],
-      detail: { user: { ip_address: "2001:db8::1" }, seen: { "a@b.com": 1 } },
+      detail: { user: { ip_address: "2001:db8::1" }, seen: { "a@b.com": 1, "::1[::1": 2 } },
     };
     expect(scrubReport(draft, BOTH)).toEqual({
       value: {
@@ -258,9 +503,12 @@ describe("a text, by setting,", () => {
         request: { url: "/?to=[removed]", headers: [["x-forwarded-for", "[removed]"]] },
         tags: [["user", "[removed]"]],
         breadcrumbs: [{ message: "hello [removed]" }],
-        detail: { user: { ip_address: "[removed]" }, seen: { "[removed]": 1 } },
+        detail: {
+          user: { ip_address: "[removed]" },
+          seen: { "[removed]": 1, "[removed][[removed]": 2 },
+        },
       },
-      scrubbed: 6,
+      scrubbed: 8,
     });
   });
 
@@ -347,6 +595,10 @@ describe("a card number", () => {
     "5500-0000-0000-0004",
     "378282246310005",
     "6011000990139424",
+    "2221000000000009",
+    "2720999999999996",
+    "4222222222222",
+    "6200000000000000000",
   ]) {
     it(`is known by its check digit: ${number}`, () => {
       const fitting = [..."0123456789"].filter((digit) =>
@@ -355,7 +607,14 @@ describe("a card number", () => {
       expect(fitting).toEqual([number.slice(-1)]);
     });
   }
-  for (const number of ["1795277313733", "411111111111", "0000000000000000"]) {
+  for (const number of [
+    "1795277313733",
+    "411111111111",
+    "0000000000000000",
+    "2721000000000004",
+    "42424242424242426",
+    "424242424242424242",
+  ]) {
     it(`is not any number: ${number}`, () => expect(isCardNumber(number)).toBe(false));
   }
 });
@@ -482,6 +741,13 @@ describe("a report", () => {
       "a=",
       "-----BEGIN PRIVATE KEY-----",
       "sk-",
+      '\\"',
+      "%22",
+      "%3D",
+      "%253A",
+      "authorization",
+      "hunter2",
+      ", ",
       "\n",
       "(",
       "jane@example.com",
@@ -513,11 +779,21 @@ describe("a report", () => {
       url: text,
       detail,
       tags: fc.array(fc.tuple(text, text)),
+      file: text,
+      source: text,
     });
     fc.assert(
-      fc.property(draft, ({ also, message, stack, url, tags, detail: sent }) => {
+      fc.property(draft, ({ also, message, stack, url, tags, file, source, detail: sent }) => {
         const detail = sent as Json;
-        const once = scrubReport({ ...base, message, stack, request: { url }, tags, detail }, also);
+        const attachments = [file, JSON.stringify(sent)].map((text) => ({
+          name: "f",
+          bytes: 1,
+          text,
+        }));
+        const frames = [{ inApp: true, source }];
+        const request = { url };
+        const draft = { ...base, message, stack, request, tags, detail, attachments, frames };
+        const once = scrubReport(draft, also);
         expect(scrubReport(once.value, also)).toEqual({ value: once.value, scrubbed: 0 });
       }),
       { numRuns: 2_000 },

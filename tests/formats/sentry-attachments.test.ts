@@ -41,13 +41,59 @@ describe("attachments", () => {
     ]);
   });
 
-  it.each(["image/svg+xml", "application/problem+json", "application/yaml", "TEXT/CSV"])(
-    "of type %s are text",
-    (content_type) => {
-      const [event] = envelope([file("a: b", { content_type })]);
-      expect(draftOf(event).attachments).toMatchObject([{ text: "a: b" }]);
-    },
-  );
+  it.each([
+    "image/svg+xml",
+    "application/problem+json",
+    "application/yaml",
+    "application/x-www-form-urlencoded",
+    "TEXT/CSV",
+    "application/octet-stream",
+    "application/x-sh",
+    "image/png",
+  ])("of type %s are text where their bytes are", (content_type) => {
+    const [event] = envelope([file("a: ü", { content_type })]);
+    expect(draftOf(event).attachments).toMatchObject([{ text: "a: ü" }]);
+  });
+
+  const NOT_UTF8 = new Uint8Array([0x61, 0xff, 0x62]);
+
+  it.each([
+    "text/plain; charset=latin1",
+    "application/json",
+    "application/problem+xml",
+    "application/x-yaml",
+    "application/x-www-form-urlencoded",
+    "image/svg+xml",
+    "application/javascript",
+    "text/javascript",
+  ])("of type %s are text even where their bytes are not UTF-8", (content_type) => {
+    const [event] = envelope([file(NOT_UTF8, { content_type })]);
+    const [attachment] = draftOf(event).attachments ?? [];
+    expect(attachment).toEqual({
+      name: "attachment",
+      type: content_type,
+      bytes: 3,
+      text: "a\ufffdb",
+    });
+  });
+
+  it("are read as UTF-16 where they are text and marked so", () => {
+    const utf16 = new Uint8Array(Buffer.from("\ufeffpassword=a", "utf16le"));
+    const [event] = envelope([file(utf16, { content_type: "text/plain" })]);
+    expect(draftOf(event).attachments).toMatchObject([{ text: "\ufeffpassword=a" }]);
+  });
+
+  it.each([
+    ["bytes that are not UTF-8", "application/octet-stream", NOT_UTF8],
+    ["bytes that are not UTF-8, of no type", undefined, NOT_UTF8],
+    ["a picture", "image/jpeg", new Uint8Array([0xff, 0xd8, 0xff])],
+    ["bytes with NUL among them", "application/octet-stream", new Uint8Array([0x61, 0, 0x62])],
+  ])("stay base64: %s", (_name, content_type, payload) => {
+    const [event] = envelope([file(payload, { content_type })]);
+    const base64 = Buffer.from(payload).toString("base64");
+    expect(draftOf(event).attachments).toMatchObject([{ bytes: 3, base64 }]);
+    expect(draftOf(event).attachments?.[0]).not.toHaveProperty("text");
+  });
 
   it("share the end of their event", () => {
     expect(envelope([file("x")])[1]).toEqual({ partOf: 0, item: "attachment" });
@@ -89,15 +135,20 @@ describe("attachments", () => {
       fc.string({ unit: "binary", maxLength: 500 }).map((text) => encoder.encode(text)),
       fc.integer({ min: 1, max: 200_000 }).map((length) => new Uint8Array(length).fill(1)),
     );
+    const type = fc.constantFrom("text/x", "image/png", undefined);
     fc.assert(
-      fc.property(fc.array(payload, { maxLength: limits.maxAttachments }), (payloads) => {
-        const [event] = envelope(payloads.map((bytes) => file(bytes, { content_type: "text/x" })));
-        const stored = draftOf(event).attachments ?? [];
-        const bytes = stored.map(({ text, base64 }) => JSON.stringify(text ?? base64 ?? ""));
-        expect(encoder.encode(bytes.join("")).length).toBeLessThanOrEqual(
-          limits.maxAttachmentsBytes + 2 * payloads.length,
-        );
-      }),
+      fc.property(
+        fc.array(payload, { maxLength: limits.maxAttachments }),
+        type,
+        (payloads, content_type) => {
+          const [event] = envelope(payloads.map((bytes) => file(bytes, { content_type })));
+          const stored = draftOf(event).attachments ?? [];
+          const bytes = stored.map(({ text, base64 }) => JSON.stringify(text ?? base64 ?? ""));
+          expect(encoder.encode(bytes.join("")).length).toBeLessThanOrEqual(
+            limits.maxAttachmentsBytes + 2 * payloads.length,
+          );
+        },
+      ),
       { numRuns: 50 },
     );
   });

@@ -87,6 +87,17 @@ describe("everything that a real client sends gets its own kind of 2xx, and can 
     expect(issues.map(({ count }) => count)).toEqual(issues.map(() => 1));
   });
 
+  it("a retry on the other side of an interval's border is answered with the id that leads to the report", async () => {
+    // The test's clock stands on a border of every interval.
+    const send = (age: number) => post(JSON.stringify({ ...csp, age }));
+    const before = (await send(300)).response.headers.get("errata-outcome") ?? "";
+    const after = (await send(-300)).response.headers.get("errata-outcome") ?? "";
+    const idIn = (outcome: string) => /id="([0-9a-f]{32})"/.exec(outcome)?.[1] ?? "";
+    expect(after).toContain("repeated");
+    expect(idIn(after)).toBe(idIn(before));
+    expect(await desk.locate(idIn(after))).not.toBeNull();
+  });
+
   it("a session envelope, the first thing that a browser sends, is counted and not kept", async () => {
     const { response } = await post('{}\n{"type":"session"}\n{"sid":"1"}\n');
     expect(response.status).toBe(200);

@@ -1,5 +1,6 @@
 /** How often, for whom, since when, in which release: the figures of an issue. */
 import type { Issue } from "../../core/issue.ts";
+import { countVisitors } from "../../core/visitors.ts";
 import { FactList } from "../fact-list.tsx";
 import { counted, figure } from "../figure.tsx";
 import { headOf } from "../long-text.tsx";
@@ -19,6 +20,7 @@ export function IssueFacts({ issue, nowMs }: { readonly issue: Issue; readonly n
         facts={[
           ["Seen", counted(issue.count, "time")],
           ["Linked", issue.linked > 0 && counted(issue.linked, "report")],
+          ["People", issue.visitors && `about ${figure(countVisitors(issue.visitors))}`],
           ["Last seen", <Time key="last" atMs={issue.lastSeenMs} nowMs={nowMs} />],
           ["First seen", <Time key="first" atMs={issue.firstSeenMs} nowMs={nowMs} />],
           ["Release", issue.release && <bdi>{headOf(issue.release, NAME_CHARS)}</bdi>],

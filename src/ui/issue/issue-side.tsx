@@ -4,6 +4,7 @@ import { Notice } from "../notice.tsx";
 import { FeedbackList } from "./feedback.tsx";
 import { ReportList } from "./report-list.tsx";
 import { newestReport } from "./report-stepper.tsx";
+import { TopList } from "./top-list.tsx";
 
 /** What the side column is made of. `current` is the id of the report that was asked for. */
 export interface IssueSideProps {
@@ -32,6 +33,10 @@ export function IssueSide({ issue, current, nowMs }: IssueSideProps) {
           <ReportList marks={occurrences} current={open} nowMs={nowMs} />
         </section>
       )}
+      <TopList heading="Releases" tops={issue.releases} />
+      <TopList heading="Environments" tops={issue.environments} />
+      <TopList heading="Browsers" tops={issue.browsers} />
+      <TopList heading="Pages" tops={issue.pages} />
       {linked.length > 0 && (
         <section>
           <h2>Linked reports</h2>

@@ -1,0 +1,45 @@
+/**
+ * How many people an issue has met, without keeping who: a HyperLogLog of 256 registers. Of each visitor two numbers stay that
+ * thousands share, a register and a rank; what a visitor is called is hashed and forgotten. The standard error is 6.5 %, and for a
+ * handful next to nothing.
+ * Source: Flajolet et al., HyperLogLog (2007) § 4, with linear counting for small numbers.
+ */
+
+const REGISTERS = 256;
+const ALPHA = 0.7213 / (1 + 1.079 / REGISTERS);
+/** Ranks are base 36: one character each. */
+const RANK_BITS = 32;
+
+/** What is kept of a visitor: a register as two hex characters, and a rank. `hash` has at least five bytes. */
+export function visitorOf(hash: Uint8Array): string {
+  const [register = 0, ...rest] = hash.subarray(0, 1 + RANK_BITS / 8);
+  const bits = rest.reduce((word, byte) => ((word << 8) | byte) >>> 0, 0);
+  const rank = Math.min(Math.clz32(bits) + 1, 35);
+  return register.toString(16).padStart(2, "0") + rank.toString(36);
+}
+
+/** A sketch with these visitors added: one as above, or a whole sketch. A sketch has one character for each register. */
+export function addVisitors(sketch: string | undefined, visitors: string): string {
+  const before = sketch ?? "0".repeat(REGISTERS);
+  if (visitors.length === REGISTERS) {
+    return Array.from(before, (rank, at) => higher(rank, visitors.charAt(at))).join("");
+  }
+  const at = Number.parseInt(visitors.slice(0, 2), 16);
+  const rank = visitors.charAt(2);
+  if (!(at >= 0) || higher(before.charAt(at), rank) === before.charAt(at)) return before;
+  return before.slice(0, at) + rank + before.slice(at + 1);
+}
+
+/** About how many different visitors a sketch has seen; 0 for none. */
+export function countVisitors(sketch: string | undefined): number {
+  if (sketch === undefined) return 0;
+  const ranks = Array.from(sketch, (rank) => Number.parseInt(rank, 36));
+  const estimate = (ALPHA * REGISTERS ** 2) / ranks.reduce((sum, rank) => sum + 2 ** -rank, 0);
+  const empty = ranks.filter((rank) => rank === 0).length;
+  const isSmall = estimate <= 2.5 * REGISTERS && empty > 0;
+  return Math.round(isSmall ? REGISTERS * Math.log(REGISTERS / empty) : estimate);
+}
+
+function higher(a: string, b: string): string {
+  return Number.parseInt(b, 36) > Number.parseInt(a, 36) ? b : a;
+}

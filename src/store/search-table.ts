@@ -1,0 +1,63 @@
+/**
+ * Full-text search over a project's issues, in the object of its index: what an issue is called and what its first report said.
+ * Every method is synchronous.
+ */
+import type { Digest } from "../core/report.ts";
+
+/** Words of one search that are looked for; more say nothing more. */
+const MAX_WORDS = 12;
+const MAX_WORD_CHARS = 60;
+
+/** The tables in the storage of the object that owns them; they are made when they are missing. */
+export class SearchTable {
+  readonly #sql: SqlStorage;
+
+  constructor(storage: DurableObjectStorage) {
+    this.#sql = storage.sql;
+    this.#sql.exec(`
+      CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(text, tokenize = "unicode61 tokenchars '_$'");
+      CREATE TABLE IF NOT EXISTS worded(id INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE);`);
+  }
+
+  /** Notes what an issue can be found by, if it has no words yet. */
+  add(digest: Digest, text: string): void {
+    const query = "SELECT count(*) AS n FROM worded WHERE digest = ?";
+    if (this.#sql.exec<{ n: number }>(query, digest).one().n > 0) return;
+    const { id } = this.#sql
+      .exec<{ id: number }>("INSERT INTO worded(digest) VALUES (?) RETURNING id", digest)
+      .one();
+    this.#sql.exec("INSERT INTO words(rowid, text) VALUES (?, ?)", id, text);
+  }
+
+  /** The issues that have all of these words, the best match first. A word at the end may be a beginning. */
+  find(text: string, count: number): readonly Digest[] {
+    const query = queryOf(text);
+    if (query === undefined) return [];
+    return this.#sql
+      .exec<{ digest: string }>(
+        `SELECT digest FROM words JOIN worded ON worded.id = words.rowid
+         WHERE words MATCH ? ORDER BY rank LIMIT ?`,
+        query,
+        count,
+      )
+      .toArray()
+      .map(({ digest }) => digest);
+  }
+
+  /** Forgets the words of issues that are gone. */
+  forget(): void {
+    const gone = "SELECT id FROM worded WHERE digest NOT IN (SELECT digest FROM issue)";
+    this.#sql.exec(`DELETE FROM words WHERE rowid IN (${gone})`);
+    this.#sql.exec("DELETE FROM worded WHERE digest NOT IN (SELECT digest FROM issue)");
+  }
+}
+
+/** Each word in quotes, so that nothing in it is an operator; undefined when there is no word. */
+function queryOf(text: string): string | undefined {
+  const all = text.match(/[\p{L}\p{N}_$]+/gu) ?? [];
+  // Numbers and syllables of a stack's line differ from build to build, and say little.
+  const telling = all.filter((word) => /\p{L}/u.test(word) && word.length > 2);
+  const words = (telling.length > 0 ? telling : all).slice(0, MAX_WORDS);
+  if (words.length === 0) return undefined;
+  return words.map((word) => `"${word.slice(0, MAX_WORD_CHARS)}"*`).join(" ");
+}

@@ -1,0 +1,72 @@
+import { abortAllDurableObjects, reset, runInDurableObject } from "cloudflare:test";
+import fc from "fast-check";
+import { afterEach, describe, expect, it } from "vitest";
+import type { ProjectIndex } from "../../src/store/project-index.ts";
+import { SearchTable } from "../../src/store/search-table.ts";
+import { visit } from "../support/app.ts";
+import { aReport } from "../support/reports.ts";
+import { desk, index, log } from "../support/store.ts";
+
+afterEach(() => reset());
+
+const reports = [
+  aReport(1, {
+    digest: "0000-0001",
+    message: "Cannot read properties of undefined (reading 'total')",
+    frames: [{ function: "priceOf", file: "/srv/shop/checkout/price.ts", line: 41, inApp: true }],
+    request: { route: "/checkout", url: "https://shop.example/checkout?step=2" },
+    tags: [["tenant", "acme"]],
+  }),
+  aReport(2, { digest: "0000-0002", type: "RangeError", message: "größer als erlaubt" }),
+];
+
+describe("what has no code in it finds issues by their words", () => {
+  it.each([
+    { name: "of the message", text: "properties of undefined", digest: "0000-0001" },
+    { name: "of the type, in any case", text: "rangeerror", digest: "0000-0002" },
+    {
+      name: "a line of the stack, with its numbers",
+      text: "at priceOf (/srv/shop/checkout/price.ts:39:2)",
+      digest: "0000-0001",
+    },
+    { name: "the beginning of one", text: "checko", digest: "0000-0001" },
+    { name: "of a tag", text: "tenant acme", digest: "0000-0001" },
+    { name: "of another alphabet", text: "größer", digest: "0000-0002" },
+  ])("$name", async ({ text, digest }) => {
+    await log.append(reports);
+    expect(await desk.search(text)).toEqual([digest]);
+    const { response } = await visit(`/lookup?q=${encodeURIComponent(text)}`);
+    expect([response.status, response.headers.get("location")]).toEqual([303, `/d/${digest}`]);
+  });
+
+  it("and not by words of which some are in none", async () => {
+    await log.append(reports);
+    expect(await desk.search("properties of nothing")).toEqual([]);
+    expect((await visit("/lookup?q=properties+of+nothing")).response.status).toBe(404);
+  });
+
+  it("also after a crash before the index was told, and once for each issue", async () => {
+    await log.append(reports);
+    await abortAllDurableObjects();
+    await log.append([aReport(3, { ...reports[0], id: aReport(3).id })]);
+    expect(await desk.search("checkout")).toEqual(["0000-0001"]);
+  });
+});
+
+it("nothing that is searched for is an operator, and nothing throws", async () => {
+  await log.append(reports);
+  await desk.newest();
+  await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
+    const table = new SearchTable(storage);
+    const text = fc.oneof(
+      fc.string({ unit: "binary", maxLength: 200 }),
+      fc.constantFrom('"', "AND", "NEAR(a b)", "text:a", "a* OR b", "-x", "^y", "{}", "'", "*"),
+    );
+    fc.assert(
+      fc.property(fc.array(text, { maxLength: 20 }), (words) => {
+        expect(Array.isArray(table.find(words.join(" "), 5))).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
