@@ -22,6 +22,30 @@ const report = async (body: string) =>
     digest: string;
   };
 
+/** What fills the operator's pages: sessions of two releases, what an SDK threw away, noise, and a broken body. */
+const beside = async () => {
+  const attrs = { release: "web@2.1.0-beta.1+3f2a1b9c", environment: "production" };
+  const items = [
+    ["session", { init: true, status: "crashed", attrs }],
+    ["session", { init: true, status: "ok", attrs: { release: "web@1.9.3" } }],
+    [
+      "client_report",
+      { discarded_events: [{ reason: "sample_rate", category: "span", quantity: 4_100 }] },
+    ],
+    ["invention", {}],
+  ];
+  const lines = items.map(([type, payload]) => `{"type":"${type}"}\n${JSON.stringify(payload)}\n`);
+  const noise = {
+    errata: 1,
+    how: "uncaught",
+    type: "Error",
+    message: "Extension context invalidated.",
+  };
+  for (const body of [`{}\n${lines.join("")}`, JSON.stringify(noise), "no format"]) {
+    await fetch(`${product.url}/monitoring`, { method: "POST", body });
+  }
+};
+
 describe("streaming", () => {
   it("really streams to a client that accepts gzip: the shell is there before the data", async () => {
     const chunks: string[] = [];
@@ -100,6 +124,7 @@ describe("pages", () => {
       `KG3B-VPW9 at ${viewport.width} px: nothing that axe finds, no sideways scrolling, nothing against the policy`,
       async (path) => {
         await report(nextError);
+        await beside();
         const page = await product.open({ viewport });
         const violated: string[] = [];
         page.on("console", (message) => {

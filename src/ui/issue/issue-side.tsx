@@ -27,16 +27,16 @@ export function IssueSide({ issue, current, nowMs }: IssueSideProps) {
           <FeedbackList marks={written} current={open} nowMs={nowMs} />
         </section>
       )}
+      <TopList heading="Releases" tops={issue.releases} />
+      <TopList heading="Environments" tops={issue.environments} />
+      <TopList heading="Browsers" tops={issue.browsers} />
+      <TopList heading="Pages" tops={issue.pages} />
       {occurrences.length > 0 && (
         <section>
           <h2>Last reports</h2>
           <ReportList marks={occurrences} current={open} nowMs={nowMs} />
         </section>
       )}
-      <TopList heading="Releases" tops={issue.releases} />
-      <TopList heading="Environments" tops={issue.environments} />
-      <TopList heading="Browsers" tops={issue.browsers} />
-      <TopList heading="Pages" tops={issue.pages} />
       {linked.length > 0 && (
         <section>
           <h2>Linked reports</h2>

@@ -58,7 +58,7 @@ export function Copies({
         </tbody>
       </table>
       <p className="aside">
-        A month like this costs about ${" "}
+        A month like this costs about $
         {figure(Math.round(monthlyUsd({ uploads: received.all / days, kvWrites })))} on the paid
         plan, without storage.
       </p>
