@@ -1,6 +1,7 @@
 /**
- * Bytes to JSON, safely: size, nesting and number of containers are capped before anything is parsed, text that is no UTF-8 is repaired
- * rather than refused, and a `__proto__` member is left out wherever it stands. Never throws.
+ * Bytes to JSON, safely: size, nesting and number of containers are capped before anything is parsed, text that is no UTF-8
+ * is repaired rather than refused, `NaN` and `Infinity` are null, and a `__proto__` member is left out wherever it stands. Never
+ * throws.
  * Source: RFC 8259; section 8.1 lets a parser ignore a byte order mark.
  */
 import { limits } from "../core/limits.ts";
@@ -36,11 +37,28 @@ export function readJson(bytes: Uint8Array, maxBytes: number): Result<unknown, J
   const over = overCaps(bytes);
   if (over !== undefined) return fail(over);
   const text = decodeText(bytes);
+  let value = parsed(text);
+  if (value === undefined && NO_NUMBER.test(text)) value = parsed(withoutNoNumbers(text));
+  return value === undefined ? fail({ reason: "not-json", expected: "valid JSON" }) : ok(value);
+}
+
+/** Undefined for what is no JSON. */
+function parsed(text: string): unknown {
   try {
-    return ok(MAY_NAME_PROTO.test(text) ? JSON.parse(text, withoutProto) : JSON.parse(text));
+    return MAY_NAME_PROTO.test(text) ? JSON.parse(text, withoutProto) : JSON.parse(text);
   } catch {
-    return fail({ reason: "not-json", expected: "valid JSON" });
+    return undefined;
   }
+}
+
+/** What Python writes for numbers that JSON has not: SDKs have sent it in events. */
+const NO_NUMBER = /\b(?:NaN|Infinity)\b/;
+
+/** The same with null in their place, outside of strings. */
+function withoutNoNumbers(text: string): string {
+  return text.replace(/"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/gs, (match) =>
+    match.startsWith('"') ? match : "null",
+  );
 }
 
 function withoutProto(key: string, value: unknown): unknown {

@@ -22,6 +22,11 @@ describe("readJson", () => {
       value: { a: "\uFFFD(\uFFFD" },
     },
     {
+      name: "NaN and Infinity, as Python writes them, as null",
+      body: bytes('{"a":NaN,"b":[-Infinity,Infinity],"c":"NaN \\" NaN"}'),
+      value: { a: null, b: [null, null], c: 'NaN " NaN' },
+    },
+    {
       name: "as many levels as limits.maxParsedDepth",
       body: bytes(nested(limits.maxParsedDepth)),
       value: JSON.parse(nested(limits.maxParsedDepth)),
@@ -34,7 +39,8 @@ describe("readJson", () => {
   const refused = [
     { name: "nothing", body: bytes(""), reason: "not-json" },
     { name: "half an object", body: bytes('{"a":'), reason: "not-json" },
-    { name: "NaN", body: bytes('{"a":NaN}'), reason: "not-json" },
+    { name: "NaN in a wrong place", body: bytes("{NaN:1}"), reason: "not-json" },
+    { name: "a word that begins so", body: bytes('{"a":NaNs}'), reason: "not-json" },
     { name: "one byte over the cap", body: bytes(`"${"x".repeat(9_999)}"`), reason: "too-large" },
     {
       name: "one level too deep",

@@ -13,17 +13,17 @@ const lengths: readonly Hostile[] = [
     String(payload.length + 1),
     String(payload.length - 1),
     ...["0", "-0", "-1", "1.5", "1e308", "1e400", "-1e400", "9007199254740991", "9007199254740992"],
-    ...["18446744073709551616", '"10"', '""', "true", "[]", "{}", "NaN", "Infinity", "0x10", "1e1"],
+    ...["18446744073709551616", '"10"', '""', "true", "[]", "{}", "0x10", "1e1"],
   ].map((length) => ({
     name: `length ${length}`,
     body: envelopeOf(`{"type":"event","length":${length}}`, payload),
     ...broken,
   })),
-  {
-    name: "length null, which is none",
-    body: envelopeOf('{"type":"event","length":null}', payload),
+  ...["null", "NaN", "-Infinity"].map((length) => ({
+    name: `length ${length}, which is none`,
+    body: envelopeOf(`{"type":"event","length":${length}}`, payload),
     status: 200,
-  },
+  })),
   {
     name: "a length in characters where the bytes are more",
     body: envelopeOf(`{"type":"event","length":13}`, '{"message":"é"}'),

@@ -72,13 +72,16 @@ const numbers: readonly Hostile[] = [
     body: `{"platform":"node","timestamp":${number},"message":"${MARK} numbers","exception":[{"type":"E","stacktrace":{"frames":[{"lineno":${number},"colno":${number}}]}}],"breadcrumbs":[{"timestamp":${number}}],"extra":{"a":${number}}}`,
     status: 200,
   })),
-  ...["NaN", "Infinity", "-Infinity", "undefined", "01", "0x1F", "+1", ".5", "1.", "--1"].map(
-    (number) => ({
-      name: `the literal ${number}`,
-      body: `{"platform":"python","message":"${MARK} literals","extra":{"a":${number}}}`,
-      status: ANSWERED,
-    }),
-  ),
+  ...["NaN", "Infinity", "-Infinity"].map((number) => ({
+    name: `the literal ${number}, as Python writes it`,
+    body: `{"platform":"python","message":"${MARK} literals","extra":{"a":${number}}}`,
+    status: 200,
+  })),
+  ...["undefined", "01", "0x1F", "+1", ".5", "1.", "--1", "--NaN", "NaN1"].map((number) => ({
+    name: `the literal ${number}`,
+    body: `{"platform":"python","message":"${MARK} literals","extra":{"a":${number}}}`,
+    status: ANSWERED,
+  })),
   ...["'a'", '"a', '{"a":1,}', "[1,,2]", "/* a */1", "1 2", "tru", "\u2028"].map((value) => ({
     name: `nearly JSON: ${value}`,
     body: `{"message":"${MARK}","extra":${value}}`,
