@@ -7,6 +7,7 @@ import { once } from "node:events";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { Errata } from "./errata.ts";
 
 const clients = fileURLToPath(new URL(".", import.meta.url));
 const readme = fileURLToPath(new URL("../../README.md", import.meta.url));
@@ -21,6 +22,9 @@ const env = {
 const buildTimeoutMs = 180_000;
 const startTimeoutMs = 30_000;
 
+/** Where the app reports to. */
+type Target = Pick<Errata, "url" | "dsn">;
+
 /** A running app. */
 export interface NextApp {
   readonly url: string;
@@ -28,9 +32,9 @@ export interface NextApp {
   readonly close: () => Promise<void>;
 }
 
-/** Builds and starts the app, with the reporting path of the Errata at `errataUrl`. Rejects with what Next.js printed. */
-export async function startNextApp(errataUrl: string): Promise<NextApp> {
-  const folder = copyApp(errataUrl);
+/** Builds and starts the app, which reports to this Errata with its key. Rejects with what Next.js printed. */
+export async function startNextApp(errata: Target): Promise<NextApp> {
+  const folder = copyApp(errata);
   try {
     await build(folder);
     const { child, url } = await start(folder);
@@ -46,19 +50,23 @@ export async function startNextApp(errataUrl: string): Promise<NextApp> {
 }
 
 /** Beside node_modules, so that the app finds its packages as any app does. */
-function copyApp(errataUrl: string): string {
+function copyApp(errata: Target): string {
   const folder = mkdtempSync(join(clients, ".app-"));
   cpSync(join(clients, "next-app"), folder, { recursive: true });
-  writeFileSync(join(folder, "instrumentation.ts"), instrumentation(errataUrl));
+  writeFileSync(join(folder, "instrumentation.ts"), instrumentation(errata));
   return folder;
 }
 
-/** The README's own words; only the address is that of this Errata. */
-function instrumentation(errataUrl: string): string {
+/** The README's own words; only the address and the key are those of this Errata. */
+function instrumentation({ url, dsn }: Target): string {
   const blocks = readFileSync(readme, "utf8").split(/^```/m);
   const block = blocks.find((text) => text.startsWith("ts\n") && text.includes("onRequestError"));
   if (block === undefined) throw new Error("README.md shows no instrumentation.ts.");
-  return block.slice("ts\n".length).replace("http://127.0.0.1:8787", errataUrl);
+  const { username: key } = new URL(dsn);
+  return block
+    .slice("ts\n".length)
+    .replace("http://127.0.0.1:8787", url)
+    .replace("<ERRATA_KEY>", key);
 }
 
 function build(folder: string): Promise<void> {

@@ -7,7 +7,7 @@ const errata = openErrata();
 const chromium = openChromium();
 let app: NextApp;
 beforeAll(async () => {
-  app = await startNextApp(errata.url);
+  app = await startNextApp(errata);
 });
 afterAll(async () => app?.close());
 
