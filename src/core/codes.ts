@@ -122,7 +122,8 @@ function digestsIn(text: string): readonly Code[] {
   const codes = NOTHING_ELSE.test(whole) ? readAsDigest(whole) : [];
   for (const { pattern, isAddress } of DIGEST_PLACES) {
     for (const [match, written = ""] of text.matchAll(pattern)) {
-      const looksLikeCode = isCodeLike(written) || isDecimal(written);
+      // Of digits alone it may be a range of years: only the check character says that it is none.
+      const looksLikeCode = isCodeLike(written) || isDecimal(written.replace(/[^\dA-Za-z]/g, ""));
       if (isAddress || looksLikeCode || LABELLED.test(match)) codes.push(...readAsDigest(written));
     }
   }

@@ -52,6 +52,14 @@ describe("an own digest", () => {
     it(`is found ${name}`, () => expect(found(pasted).slice(0, 1)).toEqual(OWN));
   }
 
+  it("is found of digits alone beside another, and a range of years is none", () => {
+    expect(found("we saw 8927-9949 and 7F3K-Q2M9 today")).toEqual([
+      "digest 8927-9949",
+      "digest 7F3K-Q2M9",
+    ]);
+    expect(found("shop, 2020-2026")).toEqual([]);
+  });
+
   it("is read with O for 0 and I or L for 1", () => {
     expect(found("digest: o0o0-OOOO")).toEqual(["digest 0000-0000"]);
   });
