@@ -114,6 +114,9 @@ const APPLICATION_PLACE: AliasPlace = {
     /\bdigest["'\\]{0,4}\s{0,4}[:=]\s{0,4}["'\\]{0,4}([\w@:;/+~.-]{1,100})(?![\w@:;/+~.-])/gi,
 };
 
+/** A range of years has the form of a digest, and one in 32 has a fitting check character. */
+const YEARS = /^(?:19|20)\d\d\D(?:19|20)\d\d$/;
+
 /** A text that is nothing but eight characters, in one word, in two, or spelled out. */
 const NOTHING_ELSE = /^(?:\S+|\S{4}\s{0,3}\S?\s{0,3}\S{4}|(?:\S\s){7}\S)$/;
 
@@ -122,8 +125,8 @@ function digestsIn(text: string): readonly Code[] {
   const codes = NOTHING_ELSE.test(whole) ? readAsDigest(whole) : [];
   for (const { pattern, isAddress } of DIGEST_PLACES) {
     for (const [match, written = ""] of text.matchAll(pattern)) {
-      // Of digits alone it may be a range of years: only the check character says that it is none.
-      const looksLikeCode = isCodeLike(written) || isDecimal(written.replace(/[^\dA-Za-z]/g, ""));
+      const isNumber = isDecimal(written.replace(/[^\dA-Za-z]/g, "")) && !YEARS.test(written);
+      const looksLikeCode = isCodeLike(written) || isNumber;
       if (isAddress || looksLikeCode || LABELLED.test(match)) codes.push(...readAsDigest(written));
     }
   }
