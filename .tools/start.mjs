@@ -10,13 +10,14 @@ import { build } from "./build.mjs";
 import { assertFree } from "./port.mjs";
 import { root, toolEnv } from "./run.mjs";
 
-const { PORT = "8787", ERRATA_STATE = ".errata", ERRATA_KEY, ...environment } = process.env;
+const { PORT = "8787", ERRATA_STATE, ERRATA_KEY, ...environment } = process.env;
 const port = Number(PORT);
 if (!/^\d+$/.test(PORT) || port > 65535) {
   quit(`PORT must be a number from 0 to 65535, and is ${JSON.stringify(PORT)}.`);
 }
 const host = "127.0.0.1";
-const statePath = resolve(root, ERRATA_STATE);
+// Empty is unset: the checkout itself is no place for a store and its key.
+const statePath = resolve(root, ERRATA_STATE || ".errata");
 const startTimeoutMs = 20_000;
 const stopTimeoutMs = 1_500;
 
@@ -37,7 +38,7 @@ if (!built.ok) quit(`${built.message}\n\nThe build failed; the lines above say w
 
 Object.assign(process.env, toolEnv);
 const { serve } = await import("./serve.mjs");
-const key = ERRATA_KEY ?? keptKey();
+const key = ERRATA_KEY || keptKey();
 const starting = serve({
   port,
   statePath,

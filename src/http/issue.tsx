@@ -4,6 +4,7 @@ import { withoutFiles } from "../core/attachment.ts";
 import { readDigest } from "../core/digest.ts";
 import type { Issue } from "../core/issue.ts";
 import { titleOf } from "../core/title.ts";
+import { countVisitors } from "../core/visitors.ts";
 import { Layout } from "../ui/layout.tsx";
 import { IssuePage } from "../ui/pages/issue-page.tsx";
 import { find, issueUrl, likelyDigests, reportFor } from "./find.ts";
@@ -65,12 +66,14 @@ async function issueJson(c: AppContext, known: Issue): Promise<Response> {
   const reports = await Promise.all(
     known.latest.slice(0, REPORTS_IN_JSON).map((m) => desk.report(m)),
   );
+  const { visitors, ...rest } = known;
   return c.json({
     title: titleOf(known),
     url: issueUrl(known.digest),
     firstSeen: new Date(known.firstSeenMs).toISOString(),
     lastSeen: new Date(known.lastSeenMs).toISOString(),
-    ...known,
+    ...rest,
+    ...(visitors !== undefined && { people: countVisitors(visitors) }),
     reports: reports.filter((report) => report !== null).map(withoutFiles),
   });
 }

@@ -2,6 +2,7 @@
  * `/e/<digest>`: the receipt, for whoever was shown the digest. Public, and it tells nothing of the error: known or not,
  * since when, how often this week, what is being done.
  */
+import { normaliseAlias } from "../core/alias.ts";
 import { cutText } from "../core/cut.ts";
 import { readDigest } from "../core/digest.ts";
 import { occurrencesOfWeek } from "../core/fold.ts";
@@ -23,6 +24,8 @@ export async function receipt(c: AppContext): Promise<Response> {
   const asked = c.req.param("digest") ?? "";
   const reading = readDigest(asked);
   if (reading.ok && reading.value !== asked) return c.redirect(`/e/${reading.value}`, 302);
+  const led = reading.ok ? undefined : await ledTo(desk, asked);
+  if (led !== undefined) return c.redirect(`/e/${led}`, 302);
   // What is no digest has no receipt, and says so on the same page as a digest that nobody has reported.
   const known = reading.ok ? receiptOf(desk, reading.value, nowMs()) : Promise.resolve(null);
   const deskUrl = reading.ok && isLocal(c.req.raw) ? issueUrl(reading.value) : undefined;
@@ -40,6 +43,13 @@ export async function receipt(c: AppContext): Promise<Response> {
       </Layout>
     ),
   });
+}
+
+/** What a framework shows instead of a digest of ours, a Next.js code, leads to one where it leads to that alone. */
+async function ledTo(desk: Desk, code: string): Promise<Digest | undefined> {
+  const alias = normaliseAlias(code);
+  const [only, ...others] = alias === null ? [] : await desk.aliases(alias);
+  return others.length === 0 ? only : undefined;
 }
 
 async function receiptOf(desk: Desk, digest: Digest, nowMs: number): Promise<Known | null> {

@@ -31,7 +31,7 @@ export function LookupForm({ id = "lookup", query, compact, focus }: LookupFormP
             required
             maxLength={limits.maxQueryChars}
             defaultValue={query}
-            placeholder={compact ? "Look up a digest" : "7F3K-Q2M9"}
+            placeholder={compact ? "Look up a digest or words" : "7F3K-Q2M9"}
             aria-describedby={compact ? undefined : hintId}
             autoComplete="off"
             autoCapitalize="off"
@@ -50,8 +50,9 @@ export function LookupForm({ id = "lookup", query, compact, focus }: LookupFormP
         </span>
         {!compact && (
           <p className="lookup-hint" id={hintId}>
-            Takes a digest, an event id, or a Next.js code such as <code>2338823894@E394</code> or{" "}
-            <code>ERROR 1629690449</code>. Case, O for 0 and a missing dash do not matter.
+            Takes a digest, an event id, a Next.js code such as <code>2338823894@E394</code> or{" "}
+            <code>ERROR 1629690449</code>, or a line of the error. Case, O for 0 and a missing dash
+            do not matter.
           </p>
         )}
       </form>

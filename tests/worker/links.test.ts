@@ -199,3 +199,13 @@ describe("what a person wrote", () => {
     expect((await desk.newest()).issues).toMatchObject([{ kind: "feedback", count: 1 }]);
   });
 });
+
+describe("the visitor's receipt", () => {
+  it("is found by the code that a framework showed, and tells no more than by the digest", async () => {
+    await log.append([aReport(1, { aliases: ["2338823894"] })]);
+    const { response } = await visit("/e/2338823894@E394", { origin: "https://errata.example" });
+    expect([response.status, response.headers.get("location")]).toEqual([302, "/e/7F3K-Q2M9"]);
+    const unknown = await visit("/e/1234567890", { origin: "https://errata.example" });
+    expect(unknown.response.status).toBe(200);
+  });
+});

@@ -3,7 +3,7 @@ import { Layout } from "../layout.tsx";
 
 /** The one sentence, as the JSON answer says it too. */
 export const CLOSED_SENTENCE =
-  "The desk is closed: it answers on a local address only, until sign-in has been configured.";
+  "The desk is closed: it answers on a local address only, until sign-in exists.";
 
 /** The page: one sentence, and what still works. */
 export function ClosedPage() {

@@ -89,12 +89,12 @@ function explain(
     case "nothing":
       return {
         code: reading.query,
-        head: "has no code in it",
+        head: "has no code in it, and no issue has these words",
         body: (
           <p className="lead">
             A digest looks like <code>7F3K-Q2M9</code>, a Next.js code is a number of up to ten
             digits, and an event id has 32 letters and digits. The whole text of the notice works
-            too.
+            too, and so does a line of the error or its stack.
           </p>
         ),
       };
