@@ -18,7 +18,8 @@ import { parseStoredReport } from "./stored.ts";
 const MAX_ROW_CHARS = 512 * 1024;
 const CLOSED_CHUNKS_AT_ONCE = 200;
 
-interface Row {
+/** A row as it was written: lines of a chunk, from `firstLine` on. */
+export interface Row {
   readonly seq: number;
   readonly chunk: number;
   readonly hour: string;

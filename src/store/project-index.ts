@@ -14,6 +14,7 @@ import { type Bindings, storeSettingsOf } from "../env.ts";
 import { inTime } from "./in-time.ts";
 import { IndexTable, type ListOf } from "./index-table.ts";
 import { aliasKey, dayOfHour, issueKey, listKey, shardName } from "./keys.ts";
+import { Links } from "./links.ts";
 import type { ProjectIndexRpc, Sequenced } from "./rpc.ts";
 import { SearchTable } from "./search-table.ts";
 import { Snapshots } from "./snapshots.ts";
@@ -33,6 +34,7 @@ const TRACE_RETENTION_MS = DAY_MS;
 export class ProjectIndex extends DurableObject<Bindings> implements ProjectIndexRpc {
   readonly #table: IndexTable;
   readonly #traces: TraceTable;
+  readonly #links: Links;
   readonly #tallies: TallyTable;
   readonly #search: SearchTable;
   readonly #project: string;
@@ -47,6 +49,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     this.#project = ctx.id.name ?? "";
     this.#table = new IndexTable(ctx.storage);
     this.#traces = new TraceTable(ctx.storage);
+    this.#links = new Links(this.#table, this.#traces);
     this.#tallies = new TallyTable(ctx.storage);
     this.#search = new SearchTable(ctx.storage);
     const { shards, indexWritesPerDay } = storeSettingsOf(env);
@@ -91,7 +94,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
 
   async issueOf(mark: Mark): Promise<Digest> {
     await this.#settle();
-    return this.#issueFor(mark);
+    return this.#links.issueFor(mark);
   }
 
   async newest(): Promise<IssueList> {
@@ -148,7 +151,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     const nowMs = Date.now();
     const changed = new Map<Digest, Issue>();
     for (const mark of marks) {
-      const digest = this.#issueFor(mark);
+      const digest = this.#links.issueFor(mark);
       const linked = mark.linked || digest !== mark.digest;
       const before = changed.get(digest) ?? this.#table.issue(digest);
       changed.set(digest, foldMark(before, { ...mark, digest, linked }, nowMs));
@@ -161,34 +164,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
         if (this.#table.addAlias(alias, digest, nowMs)) this.#aliasChanged(alias);
       }
     }
-    for (const mark of marks) {
-      if (mark.side !== "server") continue;
-      const level = mark.keyed ? KEYED : ANYBODY;
-      for (const alias of mark.aliases ?? []) this.#table.markServer(alias, mark.digest, level);
-      if (mark.trace !== undefined) this.#traces.add(mark.trace, mark, nowMs);
-    }
-  }
-
-  /**
-   * The issue that a report counts in: its own, unless it is a browser's and names a foreign code, or the trace of one of
-   * Errata's own renders, that leads to one issue. What leads to several does not say which. The trace of the page that was sent
-   * last says so only of errors on that page: the browser may show others of the same origin.
-   */
-  #issueFor(mark: Mark): Digest {
-    const { trace, pageTrace, noise, aliases = [] } = mark;
-    if (mark.linked || mark.side !== "browser" || noise !== undefined) return mark.digest;
-    return (
-      onlyOf(aliases.flatMap((alias) => this.#leadsOf(alias))) ??
-      onlyOf(trace === undefined ? [] : this.#traces.digestsOf(trace)) ??
-      onlyOf(pageTrace === undefined ? [] : this.#traces.digestsOf(pageTrace, mark)) ??
-      mark.digest
-    );
-  }
-
-  /** Whoever renders knows: what other browsers have reported under a code is as good as what this one says. */
-  #leadsOf(alias: string): readonly Digest[] {
-    const fromServers = this.#table.serverDigestsOf(alias);
-    return fromServers.length > 0 ? fromServers : this.#table.digestsOf(alias);
+    this.#links.note(marks, nowMs);
   }
 
   /** Has every shard hand over what it has acknowledged: whoever sent a report and then looks finds it. Asked once for all. */
@@ -279,14 +255,4 @@ function talliesOf(marks: readonly Mark[]): readonly DayTallies[] {
     }
     return { day, tallies: sheet.take() };
   });
-}
-
-/** How sure it is that a server said where a code leads: see `IndexTable.markServer`. */
-const ANYBODY = 1;
-const KEYED = 2;
-
-/** The one of them, however often it is there; undefined when there are several or none. */
-function onlyOf(digests: readonly Digest[]): Digest | undefined {
-  const [only, ...others] = new Set(digests);
-  return others.length === 0 ? only : undefined;
 }

@@ -8,23 +8,21 @@
 import { DurableObject } from "cloudflare:workers";
 import { dayOf, hourOf } from "../core/fold.ts";
 import type { Position } from "../core/issue.ts";
-import { markOf } from "../core/mark.ts";
 import type { Appended } from "../core/ports.ts";
 import { present } from "../core/present.ts";
 import type { ReportId } from "../core/report.ts";
 import type { ShardHealth } from "../core/store-health.ts";
 import { Sampling } from "../core/sum.ts";
 import { type Tally, TallySheet } from "../core/tally.ts";
-import { wordsOf } from "../core/words.ts";
 import { type Bindings, storeSettingsOf } from "../env.ts";
 import { Commit } from "./commit.ts";
 import { HandOver } from "./hand-over.ts";
-import { placeOf, positionOf } from "./keys.ts";
+import { placeOf } from "./keys.ts";
 import { KnownIds } from "./known-ids.ts";
 import { LogTable } from "./log-table.ts";
 import type { Entry, ReportLogRpc } from "./rpc.ts";
 import { Sealing } from "./sealing.ts";
-import { parseStoredReport, parseSumLine, parseTallyLine } from "./stored.ts";
+import { sequencedOf } from "./sequenced.ts";
 import { WriteBudget } from "./write-budget.ts";
 
 /** From the first report of a chunk to its copy in KV, in a quiet hour. Under load `SEAL_CHARS` comes first. */
@@ -269,21 +267,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
   /** After a restart: what is in the log but not yet counted is handed over again, and copied again. */
   #recall(): void {
     for (const row of this.#table.uncounted()) {
-      const { seq, hour, chunk } = row;
-      row.lines.forEach((text, i) => {
-        const report = parseStoredReport(text);
-        const tallied = report === null ? parseTallyLine(text) : null;
-        const sum = report === null ? parseSumLine(text) : null;
-        const position = positionOf({ hour, shard: this.#shard, chunk, line: row.firstLine + i });
-        if (report) {
-          this.#handOver.add({ seq, mark: markOf(report, position), words: wordsOf(report) });
-        }
-        if (tallied) this.#handOver.add({ seq, tallied });
-        if (sum) {
-          const { mark, times, untilMs } = sum;
-          this.#handOver.add({ seq, mark: { ...mark, times, untilMs, position } });
-        }
-      });
+      for (const waiting of sequencedOf(row, this.#shard)) this.#handOver.add(waiting);
     }
     if (!this.#table.isEmpty()) this.ctx.waitUntil(this.#wakeIn(SEAL_AFTER_MS));
   }
