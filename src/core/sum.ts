@@ -4,7 +4,6 @@
  */
 import type { Mark } from "./issue.ts";
 import { limits } from "./limits.ts";
-import type { Digest } from "./report.ts";
 
 /** A mark without its place, and how many reports it stands for. */
 export interface Sum {
@@ -14,8 +13,13 @@ export interface Sum {
   readonly untilMs: number;
 }
 
+/** Occurrences and linked reports of an issue do not take each other's places. */
+function keyOf({ digest, linked }: Pick<Mark, "digest" | "linked">): string {
+  return linked ? `${digest} linked` : digest;
+}
+
 /** True for a report that may be counted without its body: nobody wrote it, and no page waits to be linked to it. */
-export function isSummable(mark: Omit<Mark, "position">): boolean {
+function isSummable(mark: Omit<Mark, "position">): boolean {
   return (
     mark.kind !== "feedback" &&
     mark.kind !== "notice" &&
@@ -41,24 +45,24 @@ const HOUR_MS = 3_600_000;
 const MAX_ISSUES = 10_000;
 
 /**
- * Which bodies are kept of an issue: within an hour the first `limits.bodiesKeptAtOnce`, then one every
+ * Which bodies are kept of an issue, of its occurrences and of its linked reports: within an hour the first `limits.bodiesKeptAtOnce`, then one every
  * `limits.bodiesKeptEveryMs`, so that there are always an early one, a recent one, and some between.
  */
 export class Sampling {
-  readonly #issues = new Map<Digest, Kept>();
+  readonly #issues = new Map<string, Kept>();
 
-  /** True for the first report of an issue in this hour, as far as this shard has seen. */
-  isNew({ digest }: Pick<Mark, "digest">, nowMs: number): boolean {
-    return this.#issues.get(digest)?.hour !== Math.floor(nowMs / HOUR_MS);
+  /** True for the first occurrence of an issue in this hour, as far as this shard has seen. */
+  isNew(mark: Pick<Mark, "digest" | "linked">, nowMs: number): boolean {
+    return !mark.linked && this.#issues.get(keyOf(mark))?.hour !== Math.floor(nowMs / HOUR_MS);
   }
 
   /** True when the body of this report is to be kept; it is taken as kept then. */
   keeps(mark: Omit<Mark, "position">, nowMs: number): boolean {
     const hour = Math.floor(nowMs / HOUR_MS);
-    let kept = this.#issues.get(mark.digest);
+    let kept = this.#issues.get(keyOf(mark));
     if (kept === undefined || kept.hour !== hour) {
       kept = { hour, bodies: 0, lastMs: nowMs };
-      this.#remember(mark.digest, kept);
+      this.#remember(keyOf(mark), kept);
     }
     const isKept =
       !isSummable(mark) ||
@@ -70,9 +74,9 @@ export class Sampling {
     return true;
   }
 
-  #remember(digest: Digest, kept: Kept): void {
-    this.#issues.delete(digest);
-    this.#issues.set(digest, kept);
+  #remember(key: string, kept: Kept): void {
+    this.#issues.delete(key);
+    this.#issues.set(key, kept);
     if (this.#issues.size <= MAX_ISSUES) return;
     for (const oldest of this.#issues.keys()) {
       this.#issues.delete(oldest);

@@ -243,7 +243,10 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
       await this.#wakeIn(Math.max(SEAL_AFTER_MS, this.#budget.waitMs(Date.now())));
     }
     const sealed = isFull && this.#sealing.seal(this.#open.chunk);
-    await Promise.allSettled([this.#handOver.push(), sealed]);
+    const [pushed] = await Promise.allSettled([this.#handOver.push(), sealed]);
+    // The alarm may be set for tomorrow's writes; the index is asked again before.
+    const isLate = pushed.status === "rejected" && this.#budget.waitMs(Date.now()) > this.#retryMs;
+    if (isLate) await this.#wakeIn(this.#retryMs);
   }
 
   #isFull(nowMs: number): boolean {

@@ -61,6 +61,19 @@ describe("a storm of one fault", () => {
     expect(await desk.issueNow(DIGEST)).toMatchObject({ count: STORM, linked: STORM });
   });
 
+  it("of linked reports takes no body's place from the occurrences, nor the words from the issue", async () => {
+    await storm(1_000, {
+      linked: true,
+      side: "browser",
+      kind: "error",
+      message: "seen by a browser",
+    });
+    const [answer] = await log.append([aReport(1)]);
+    expect(answer?.counted).toBeUndefined();
+    expect(await desk.search("price cart missing")).toEqual([DIGEST]);
+    expect(await desk.search("seen by a browser")).toEqual([]);
+  });
+
   it("leaves every other fault its bodies", async () => {
     await storm();
     const [answer] = await log.append([aReport(9_000, { digest: "0000-0000" })]);
