@@ -6,6 +6,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "./build.mjs";
+import { outcomesOf } from "./outcomes.mjs";
 import { root, toolEnv } from "./run.mjs";
 
 /** What of a capture's headers is sent again; the rest is the connection's own. */
@@ -97,22 +98,6 @@ async function errata() {
     rmSync(statePath, { recursive: true, force: true });
   };
   return { url: served.url, stop: stopServing };
-}
-
-/** The members of `Errata-Outcome`. @param {string} header */
-function outcomesOf(header) {
-  return header
-    .split(", ")
-    .filter(Boolean)
-    .map((member) => {
-      const [outcome = "", ...parameters] = member.split(";");
-      const value = (/** @type {string} */ name) =>
-        parameters
-          .find((p) => p.startsWith(`${name}=`))
-          ?.slice(name.length + 1)
-          .replace(/"/g, "") ?? "";
-      return { outcome, item: value("item"), id: value("id"), digest: value("digest") };
-    });
 }
 
 /** @param {string} code */

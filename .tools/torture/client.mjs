@@ -1,6 +1,7 @@
 // An HTTP client that does what clients do: it keeps connections, gives up, and goes away before the answer.
 
 import { Agent, request } from "node:http";
+import { outcomesOf } from "../outcomes.mjs";
 
 const PATIENCE_MS = 15_000;
 
@@ -27,7 +28,7 @@ export function createClient(portOf) {
   async function post(body, { leaveAfterMs } = {}) {
     const answer = await exchange("POST", "/monitoring", body, leaveAfterMs);
     if (answer === null) return { status: 0, outcomes: [] };
-    const outcomes = outcomesIn(String(answer.headers["errata-outcome"] ?? ""));
+    const outcomes = outcomesOf(String(answer.headers["errata-outcome"] ?? ""));
     return { status: answer.status, outcomes };
   }
 
@@ -87,26 +88,4 @@ export function createClient(portOf) {
   }
 
   return { post, json, page, close: () => agent.destroy() };
-}
-
-/** The members of `Errata-Outcome`: `accepted;item="event";id="…";digest="…";repeated`. @param {string} header */
-function outcomesIn(header) {
-  return header
-    .split(", ")
-    .filter(Boolean)
-    .map((member) => {
-      const [outcome = "", ...parameters] = member.split(";");
-      const value = (/** @type {string} */ name) =>
-        parameters
-          .find((parameter) => parameter.startsWith(`${name}=`))
-          ?.slice(name.length + 1)
-          .replace(/"/g, "") ?? "";
-      return {
-        outcome,
-        item: value("item"),
-        id: value("id"),
-        digest: value("digest"),
-        repeated: parameters.includes("repeated"),
-      };
-    });
 }

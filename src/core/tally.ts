@@ -12,9 +12,9 @@ import type { Outcome } from "./outcome.ts";
 /**
  * What a number counts; the first word decides what the others mean:
  *
- *     accepted  <kind> <noise rule or "">     a report, stored and counted in its issue
- *     repeated  <kind>                        a report that had come before
- *     counted   <item>                        an item whose body is not kept
+ *     accepted  <kind> <noise rule or "">     a report, stored and counted in its issue; `attachment`: a file of one
+ *     repeated  <kind>                        a report that had come before; `attachment`: a file of one
+ *     counted   <item>                        an item whose body is not kept; of a storm the report's kind
  *     dropped   <item> <why>                  an item that is not wanted
  *     invalid   <item> <why>                  an item, or a whole body, that could not be understood
  *     session   <release> <environment> <end> sessions: `started`, `errored`, `unhandled`, `crashed`, `abnormal`

@@ -8,6 +8,10 @@ import type { Sequenced } from "./rpc.ts";
 const ENTRIES_PER_DELTA = 500;
 /** One RPC takes 32 MiB, and a character may be three bytes. */
 const CHARS_PER_DELTA = 4 * 1024 * 1024;
+/** At most, with its words; see `markOf` and `wordsOf`. */
+const CHARS_PER_MARK = 6_000;
+/** At most; see `limits.maxTallyWordChars`. */
+const CHARS_PER_TALLY = 450;
 /** An index that does not answer is asked again; nobody waits for it for ever. */
 const APPLY_PATIENCE_MS = 10_000;
 
@@ -60,9 +64,14 @@ export class HandOver {
     for (const [i, row] of this.#rows.entries()) {
       const isNext = row.seq !== this.#rows[i - 1]?.seq;
       if (isNext && (i >= ENTRIES_PER_DELTA || chars >= CHARS_PER_DELTA)) break;
-      chars += JSON.stringify(row).length;
+      chars += charsOf(row);
       size = i + 1;
     }
     return size;
   }
+}
+
+/** What a row weighs at most: to measure it exactly would be to write it once more. */
+function charsOf(row: Sequenced): number {
+  return "mark" in row ? CHARS_PER_MARK : row.tallied.tallies.length * CHARS_PER_TALLY;
 }

@@ -2,8 +2,6 @@
 import type { Mark } from "../../core/issue.ts";
 import type { Json, Report } from "../../core/report.ts";
 import { headOf } from "../long-text.tsx";
-import { Time } from "../time.tsx";
-import { reportHref } from "./report-stepper.tsx";
 
 const SAID_CHARS = 200;
 const WHO_CHARS = 120;
@@ -22,28 +20,9 @@ export function Writer({ report }: { readonly report: Report }) {
   );
 }
 
-/** The newest of what was written, each leading to its report. */
-export function FeedbackList({
-  marks,
-  current,
-  nowMs,
-}: {
-  readonly marks: readonly Mark[];
-  readonly current?: string | undefined;
-  readonly nowMs: number;
-}) {
-  return (
-    <ol className="reports">
-      {marks.map((mark) => (
-        <li key={mark.id}>
-          <a href={reportHref(mark.id)} aria-current={mark.id === current ? "true" : undefined}>
-            <Time atMs={mark.atMs} nowMs={nowMs} />{" "}
-            <bdi className="said">{headOf(mark.message, SAID_CHARS)}</bdi>
-          </a>
-        </li>
-      ))}
-    </ol>
-  );
+/** What somebody wrote, as a line of a list of reports. */
+export function Said({ mark }: { readonly mark: Mark }) {
+  return <bdi className="said">{headOf(mark.message, SAID_CHARS)}</bdi>;
 }
 
 function memberOf(detail: Json | undefined, name: string): string | undefined {

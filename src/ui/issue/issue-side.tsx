@@ -1,7 +1,7 @@
 /** Beside a report: the others of its issue, the other codes that lead here, and what the visitor saw. */
 import type { Issue } from "../../core/issue.ts";
 import { Notice } from "../notice.tsx";
-import { FeedbackList } from "./feedback.tsx";
+import { Said } from "./feedback.tsx";
 import { ReportList } from "./report-list.tsx";
 import { newestReport } from "./report-stepper.tsx";
 import { TopList } from "./top-list.tsx";
@@ -24,7 +24,7 @@ export function IssueSide({ issue, current, nowMs }: IssueSideProps) {
       {written.length > 0 && (
         <section>
           <h2>What people wrote</h2>
-          <FeedbackList marks={written} current={open} nowMs={nowMs} />
+          <ReportList marks={written} current={open} nowMs={nowMs} say={Said} />
         </section>
       )}
       <TopList heading="Releases" tops={issue.releases} />

@@ -1,4 +1,5 @@
 /** The newest reports of an issue as lines to choose from: when, in which browser or release, where. */
+import type { ReactNode } from "react";
 import type { Mark } from "../../core/issue.ts";
 import { Time } from "../time.tsx";
 import { reportHref } from "./report-stepper.tsx";
@@ -8,26 +9,36 @@ export interface ReportListProps {
   readonly marks: readonly Mark[];
   readonly current?: string | undefined;
   readonly nowMs: number;
+  /** What a line says behind its moment; who and where if nothing else. */
+  readonly say?: (props: { readonly mark: Mark }) => ReactNode;
 }
 
 /** The lines, newest first. */
-export function ReportList({ marks, current, nowMs }: ReportListProps) {
+export function ReportList({ marks, current, nowMs, say = WhoAndWhere }: ReportListProps) {
+  const Said = say;
   return (
     <ol className="reports">
       {marks.map((mark) => (
         <li key={mark.id}>
           <a href={reportHref(mark.id)} aria-current={mark.id === current ? "true" : undefined}>
-            <Time atMs={mark.atMs} nowMs={nowMs} />{" "}
-            <span className="report-who">
-              <bdi>{mark.browser ?? mark.release ?? mark.side}</bdi>
-            </span>{" "}
-            <span className="report-where">
-              <bdi>{placeOf(mark)}</bdi>
-            </span>
+            <Time atMs={mark.atMs} nowMs={nowMs} /> <Said mark={mark} />
           </a>
         </li>
       ))}
     </ol>
+  );
+}
+
+function WhoAndWhere({ mark }: { readonly mark: Mark }) {
+  return (
+    <>
+      <span className="report-who">
+        <bdi>{mark.browser ?? mark.release ?? mark.side}</bdi>
+      </span>{" "}
+      <span className="report-where">
+        <bdi>{placeOf(mark)}</bdi>
+      </span>
+    </>
   );
 }
 
