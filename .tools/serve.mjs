@@ -19,6 +19,9 @@ import { root } from "./run.mjs";
 /** @type {NodeJS.Signals[]} */
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
 
+/** As often as the cron of wrangler.toml comes. */
+const CRON_MS = 300_000;
+
 /**
  * @typedef {object} ServeOptions
  * @property {number} [port] 0, the default, takes a free one
@@ -88,7 +91,12 @@ export async function serve({
   if (!endsOnSignals) removeListenersSince(listeners);
   try {
     const direct = await miniflare.unsafeGetDirectURL();
-    const stopWorker = () => miniflare.dispose();
+    // Nobody else runs the Worker's cron here.
+    const cron = setInterval(() => runCron(miniflare).catch(() => {}), CRON_MS).unref();
+    const stopWorker = () => {
+      clearInterval(cron);
+      return miniflare.dispose();
+    };
     if (!https) {
       return { url: `http://${host}:${direct.port}`, stop: stopWorker, miniflare, spki: undefined };
     }
@@ -105,6 +113,12 @@ export async function serve({
     await miniflare.dispose();
     throw error;
   }
+}
+
+/** What Cloudflare does at the times of `triggers.crons`. What fails is in the Worker's log. @param {Miniflare} miniflare */
+async function runCron(miniflare) {
+  const worker = await miniflare.getWorker("errata");
+  await worker.scheduled();
 }
 
 /** Takes away the listeners that Miniflare added: they end the process before anything else could answer the signal.

@@ -3,6 +3,7 @@ import { Hono } from "hono";
 import type { Result } from "./core/result.ts";
 import type { Bindings } from "./env.ts";
 import { attachment } from "./http/attachment.ts";
+import { decideState } from "./http/decide.ts";
 import { home, lookup } from "./http/desk.tsx";
 import { failureResponse } from "./http/failures.ts";
 import { broken, missing } from "./http/fallbacks.tsx";
@@ -47,6 +48,7 @@ export function createApp(open: Open): Hono<AppEnv> {
   app.get("/", localOnly, home);
   app.get("/lookup", localOnly, lookup);
   app.get("/d/:digest", localOnly, issue);
+  app.post("/d/:digest/state", localOnly, decideState);
   app.get("/d/:digest/files/:n", localOnly, attachment);
   app.get("/noise", localOnly, noise);
   app.get("/status", localOnly, status);

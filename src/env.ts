@@ -25,6 +25,8 @@ export interface Bindings {
   readonly ERRATA_SCRUB?: string;
   readonly ERRATA_SHARDS?: string;
   readonly ERRATA_KV_WRITES_PER_DAY?: string;
+  readonly ERRATA_LOCATION?: string;
+  readonly ERRATA_RETENTION_DAYS?: string;
 }
 
 /** Variables, decoded. */
@@ -43,12 +45,20 @@ export interface Config {
   readonly shards: number;
   /** Writes that the project may make into KV on one UTC day. */
   readonly kvWritesPerDay: number;
+  /** Where the project's objects are made when they are made; absent: near whoever reports first. */
+  readonly location?: DurableObjectLocationHint;
+  /** How long what is common is kept; what is rare or new is kept longer (`core/retention.ts`). */
+  readonly retentionDays: number;
 }
 
 const DEFAULT_RENDER_DEADLINE_MS = 10_000;
 const MAX_SHARDS = 64;
 /** Of the 1,000 of the free plan some are left for people and their tools. */
 const DEFAULT_KV_WRITES_PER_DAY = 950;
+const DEFAULT_RETENTION_DAYS = 30;
+const MAX_RETENTION_DAYS = 365;
+/** Cloudflare's location hints (Durable Objects, "Data location"). */
+const LOCATIONS = ["wnam", "enam", "sam", "weur", "eeur", "apac", "oc", "afr", "me"] as const;
 
 /** The configuration, or every variable that is wrong with what was expected of it. A value is never echoed. */
 export function readConfig(
@@ -72,6 +82,14 @@ export function readConfig(
   if (!Number.isSafeInteger(kvWritesPerDay) || kvWritesPerDay < 100) {
     problems.push("ERRATA_KV_WRITES_PER_DAY must be a whole number from 100.");
   }
+  const retentionDays = Number(env.ERRATA_RETENTION_DAYS ?? DEFAULT_RETENTION_DAYS);
+  if (!Number.isInteger(retentionDays) || retentionDays < 1 || retentionDays > MAX_RETENTION_DAYS) {
+    problems.push(`ERRATA_RETENTION_DAYS must be a whole number from 1 to ${MAX_RETENTION_DAYS}.`);
+  }
+  const location = LOCATIONS.find((hint) => hint === env.ERRATA_LOCATION);
+  if (env.ERRATA_LOCATION !== undefined && location === undefined) {
+    problems.push(`ERRATA_LOCATION must be one of ${LOCATIONS.join(", ")}.`);
+  }
   const scrub = (env.ERRATA_SCRUB ?? "").split(/[\s,]+/).filter((word) => word !== "");
   if (scrub.some((word) => word !== "email" && word !== "ip")) {
     problems.push('ERRATA_SCRUB must name "email", "ip" or both, with a comma between them.');
@@ -84,13 +102,13 @@ export function readConfig(
     scrub: { email: scrub.includes("email"), ip: scrub.includes("ip") },
     shards,
     kvWritesPerDay,
-    ...present({ ingestKey: env.ERRATA_KEY, release: releaseOf(env) }),
+    retentionDays,
+    ...present({ location, ingestKey: env.ERRATA_KEY, release: releaseOf(env) }),
   });
 }
 
 /** What the objects of the store need to know of the configuration. */
-export interface StoreSettings {
-  readonly shards: number;
+export interface StoreSettings extends Pick<Config, "shards" | "location" | "retentionDays"> {
   /** The share of the day's writes into KV that one shard of the log may make: all of them together half. */
   readonly shardWritesPerDay: number;
   /** The index's share, the other half. */
@@ -100,12 +118,18 @@ export interface StoreSettings {
 /** The store's settings; of a configuration that is wrong, which no request gets past, the defaults. */
 export function storeSettingsOf(env: Bindings): StoreSettings {
   const config = readConfig(env);
-  const { kvWritesPerDay, shards } = config.ok
+  const { kvWritesPerDay, shards, retentionDays, location } = config.ok
     ? config.value
-    : { kvWritesPerDay: DEFAULT_KV_WRITES_PER_DAY, shards: 1 };
+    : {
+        kvWritesPerDay: DEFAULT_KV_WRITES_PER_DAY,
+        shards: 1,
+        retentionDays: DEFAULT_RETENTION_DAYS,
+      };
   const half = Math.floor(kvWritesPerDay / 2);
   return {
     shards,
+    retentionDays,
+    ...present({ location }),
     shardWritesPerDay: Math.max(1, Math.floor(half / shards)),
     indexWritesPerDay: half,
   };

@@ -5,7 +5,7 @@
 import { type FinishFacts, finish } from "./core/finish.ts";
 import { limits } from "./core/limits.ts";
 import type { Outcome, Parsed } from "./core/outcome.ts";
-import type { Log } from "./core/ports.ts";
+import type { Appended, Log } from "./core/ports.ts";
 import { present } from "./core/present.ts";
 import type { Digest, Draft, Report, ReportId } from "./core/report.ts";
 import { fail, ok, type Result } from "./core/result.ts";
@@ -112,7 +112,7 @@ async function take(
   });
   const stored = await store([...firsts.values()], talliesOf(ends, isFirst), context.log);
   if (!stored.ok) return stored;
-  const { known, counted } = stored.value;
+  const { known, counted, spilled } = stored.value;
   return ok(
     ends.map((end): Outcome => {
       if ("outcome" in end) return withoutTallies(end);
@@ -121,7 +121,8 @@ async function take(
       const repeated = known.has(asked) || !isFirst(end.report);
       if (counted.has(asked) && !repeated)
         return { outcome: "counted", item: end.item, id, digest };
-      return { outcome: "accepted", item: end.item, id, digest, repeated };
+      const accepted = { outcome: "accepted", item: end.item, id, digest, repeated } as const;
+      return spilled.has(asked) ? { ...accepted, spilled: true } : accepted;
     }),
   );
 }
@@ -184,10 +185,14 @@ function withSender(sent: Draft, context: IngestContext): Draft {
   };
 }
 
-/** What the log says of ids: which it had already, and under which id; and which it counted without keeping their bodies. */
+/**
+ * What the log says of ids: which it had already, and under which id; which it counted without keeping their bodies; and which
+ * wait beside it.
+ */
 interface Stored {
   readonly known: ReadonlyMap<ReportId, ReportId>;
   readonly counted: ReadonlySet<ReportId>;
+  readonly spilled: ReadonlySet<ReportId>;
 }
 
 /** Resolves once all reports are durable, and the tallies with them. */
@@ -197,15 +202,16 @@ async function store(
   log: Log,
 ): Promise<Result<Stored, LogFailure>> {
   if (reports.length === 0 && tallies.length === 0) {
-    return ok({ known: new Map(), counted: new Set() });
+    return ok({ known: new Map(), counted: new Set(), spilled: new Set() });
   }
   try {
     const answers = await log.append(reports, tallies);
     const repeated = answers.filter((answer) => answer.repeated);
-    const counted = answers.filter((answer) => answer.counted === true);
+    const idsOf = (some: readonly Appended[]) => new Set(some.map(({ id }) => id));
     return ok({
       known: new Map(repeated.map(({ id, keptAs = id }) => [id, keptAs])),
-      counted: new Set(counted.map(({ id }) => id)),
+      counted: idsOf(answers.filter((answer) => answer.counted === true)),
+      spilled: idsOf(answers.filter((answer) => answer.spilled === true)),
     });
   } catch (cause) {
     const expected = "the log to store the reports; the same body may be sent again";

@@ -6,17 +6,19 @@
 import { Buffer } from "node:buffer";
 import { hash } from "node:crypto";
 import { createApp, type Open } from "./app.ts";
-import { type Bindings, readConfig } from "./env.ts";
+import { type Bindings, type Config, readConfig } from "./env.ts";
 import { ingestTail } from "./ingest.ts";
 import { createDesk } from "./store/desk.ts";
+import { createKeeping } from "./store/keeping.ts";
 import { createLog } from "./store/log.ts";
+import { createSpill } from "./store/spill.ts";
 
 export { ProjectIndex } from "./store/project-index.ts";
 export { ReportLog } from "./store/report-log.ts";
 
 const app = createApp(openServices);
 
-export default { fetch: app.fetch, tail } satisfies ExportedHandler<Bindings>;
+export default { fetch: app.fetch, tail, scheduled } satisfies ExportedHandler<Bindings>;
 
 /** What other Workers threw and logged, when they name this one in `tail_consumers`. The platform sends it once. */
 async function tail(events: TraceItem[], env: Bindings, ctx: ExecutionContext): Promise<void> {
@@ -31,31 +33,51 @@ async function tail(events: TraceItem[], env: Bindings, ctx: ExecutionContext): 
   if (!taken.ok) console.error("tail events lost", events.length, taken);
 }
 
+/** Every five minutes (`wrangler.toml`): what the log could not take is fed to it. */
+async function scheduled(_: ScheduledController, env: Bindings, ctx: ExecutionContext) {
+  const config = readConfig(env);
+  if (config.ok) await openSpill(env, config.value, ctx).feed();
+}
+
+function openSpill(env: Bindings, config: Config, ctx: ExecutionContext) {
+  return createSpill(env, { ...config, nowMs: Date.now, mintId, after: afterOf(ctx) });
+}
+
 function openServices(env: Bindings, ctx: ExecutionContext): ReturnType<Open> {
   const config = readConfig(env);
   if (!config.ok) return config;
   const settings = { ...config.value, nowMs: Date.now };
+  const spill = openSpill(env, config.value, ctx);
   return {
     ok: true,
     value: {
       config: config.value,
-      log: createLog(env, settings),
+      log: createLog(env, { ...settings, spill }),
       desk: createDesk(env, settings),
+      keeping: createKeeping(env, { ...settings, feed: () => spill.feed() }),
       limiters: {
         address: (address) => within(env.ADDRESS_LIMIT, address),
         key: (key) => within(env.KEY_LIMIT, key),
         global: () => within(env.GLOBAL_LIMIT, "all"),
       },
       nowMs: Date.now,
-      mintId: () => crypto.randomUUID().replaceAll("-", ""),
+      mintId,
       nonce: () => Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("base64"),
       sha256: (text) => hash("sha256", text, "buffer"),
-      after: (work) => ctx.waitUntil(work),
+      after: afterOf(ctx),
       logFailure: ({ digest, id, type, message, stack, request }) =>
         console.error({ digest, report: id, type, message, stack, route: request?.route }),
       logProblem: (cause) => console.error("errata: the log took no reports", cause),
     },
   };
+}
+
+function mintId(): string {
+  return crypto.randomUUID().replaceAll("-", "");
+}
+
+function afterOf(ctx: ExecutionContext) {
+  return (work: Promise<unknown>) => ctx.waitUntil(work);
 }
 
 async function within(limit: RateLimit, key: string): Promise<boolean> {

@@ -57,11 +57,11 @@ export function foldMark(issue: Issue | undefined, mark: Mark, nowMs: number): I
 /** The part of an issue that lists show. */
 export function summaryOf(issue: Issue): IssueSummary {
   const { digest, kind, type, message, where, route, release, environment, state, noise } = issue;
-  const { count, linked, firstSeenMs, lastSeenMs, visitors } = issue;
+  const { count, linked, firstSeenMs, lastSeenMs, visitors, decision } = issue;
   const people = visitors === undefined ? undefined : countVisitors(visitors);
   return {
     ...{ digest, kind, type, message, state, count, linked, firstSeenMs, lastSeenMs },
-    ...present({ where, route, release, environment, noise, people }),
+    ...present({ where, route, release, environment, noise, people, decision }),
   };
 }
 
@@ -115,7 +115,8 @@ function newestOfBoth(marks: readonly Mark[]): readonly Mark[] {
 /** What the issue is called: by its first occurrence; release and environment by the newest one. */
 function nameOf(mark: Mark, before: Issue): Partial<Issue> {
   const newest = mark.atMs >= before.lastSeenMs;
-  const first = before.count === 0;
+  // Of a report that was erased nobody knows what it said.
+  const first = before.count === 0 || (before.type === "" && before.message === "");
   return {
     ...(first && { kind: mark.kind, type: mark.type, message: mark.message }),
     ...(first && mark.where !== undefined && { where: mark.where }),

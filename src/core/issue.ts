@@ -3,6 +3,7 @@
  * JSON show it. Stored (version 1): fields may be added, never renamed.
  */
 
+import type { Decision } from "./decision.ts";
 import type { Digest, NoiseRule, ReportId, ReportKind, Side } from "./report.ts";
 import type { Tops } from "./tops.ts";
 
@@ -47,8 +48,11 @@ export interface Mark {
   readonly untilMs?: number;
 }
 
-/** What people did about it. */
-export type IssueState = "open" | "looking" | "fixed";
+/**
+ * How it stands: `resolved` until it returns, `ignored` for a while, `muted` for good. What people decided is in `decision`;
+ * `decision.ts` `stateOf` says how an issue stands now.
+ */
+export type IssueState = "open" | "resolved" | "ignored" | "muted";
 
 /** One line of a list of issues. */
 export interface IssueSummary {
@@ -60,7 +64,10 @@ export interface IssueSummary {
   readonly route?: string;
   readonly release?: string;
   readonly environment?: string;
+  /** As it stood at `asOfMs` of the list or issue; `stateOf` says it for any moment. */
   readonly state: IssueState;
+  /** Absent while nobody has decided anything. */
+  readonly decision?: Decision;
   /** Why it is kept apart from the issues of the page itself. */
   readonly noise?: NoiseRule;
   /** Occurrences: reports of the fault itself. */
@@ -96,6 +103,11 @@ export interface Issue extends IssueSummary {
   readonly silent: number;
   /** The moment this is true for. */
   readonly asOfMs: number;
+  /**
+   * In a snapshot: up to where it counts the log of each shard, as the store orders its lines. From it an index can be rebuilt when
+   * the reports themselves are no longer kept.
+   */
+  readonly upTo?: Readonly<Record<string, number>>;
 }
 
 /** A page of the list of issues, newest first. */

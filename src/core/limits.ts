@@ -103,6 +103,16 @@ export const limits = {
   latestReports: 20,
   /** Releases, environments, browsers and pages of one issue that are counted by name, each; the others are the rest. */
   namesPerTop: 20,
+  /** Releases that one day may add to those whose first report is remembered. */
+  maxNewReleasesPerDay: 500,
+  /** A decision about an issue, as it is sent. */
+  maxDecisionBytes: 4 * 1024,
+  /** The release that an issue is resolved in: reports' releases are cut to as much in what an issue counts by. */
+  maxReleaseChars: 200,
+  /** The longest time that an issue is ignored for; for good it is ignored without one. */
+  maxIgnoredDays: 366,
+  /** Occurrences that an issue may be ignored for. */
+  maxIgnoredCount: 10_000_000,
   /** Issues on one page of the list. */
   issuesPerPage: 100,
 } as const;

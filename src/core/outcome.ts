@@ -25,6 +25,8 @@ export type Outcome =
       readonly digest: Digest;
       /** It had been stored before: a retry. It is not counted again. */
       readonly repeated: boolean;
+      /** It is durable, and waits beside the log: it is counted and found a moment later. */
+      readonly spilled?: boolean;
     }
   | {
       readonly outcome: "counted";

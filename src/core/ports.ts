@@ -2,6 +2,7 @@
  * What the core needs from storage, in the core's own words. `http/` and `ingest.ts` know these ports and nothing of KV or
  * Durable Objects; `store/` implements them.
  */
+import type { Choice, Decided } from "./decision.ts";
 import type { Issue, IssueList, Mark, Position } from "./issue.ts";
 import type { Digest, Report, ReportId } from "./report.ts";
 import type { StoreHealth } from "./store-health.ts";
@@ -10,13 +11,16 @@ import type { Tally, TallyOnDay } from "./tally.ts";
 /** What the log says of a report that it has made durable. */
 export interface Appended {
   readonly id: ReportId;
-  readonly position: Position;
+  /** Where it is; absent while it waits to be fed to the log. */
+  readonly position?: Position;
   /** It was there before: a retry. Nothing was written or counted. */
   readonly repeated: boolean;
   /** The id under which it was there before, where that is another: a retry on the other side of an interval's border. */
   readonly keptAs?: ReportId;
   /** It is counted, and its body is not kept: one of a storm. */
   readonly counted?: boolean;
+  /** Its shard did not take it: it is durable in KV by itself, and is counted and found once it is fed to the log. */
+  readonly spilled?: boolean;
 }
 
 /** The write-ahead log. */
@@ -47,6 +51,11 @@ export interface Desk {
    */
   issueNow(digest: Digest): Promise<Issue | null>;
   /**
+   * Decides about an issue. Resolves to the issue as it is then, when the decision is durable; to null when there is no such
+   * issue; rejects while the index is away.
+   */
+  decide(digest: Digest, choice: Choice): Promise<Issue | null>;
+  /**
    * All digests that an alias (a normalised foreign code) leads to, newest first, by when it first led there. From the
    * snapshot while the index is away.
    */
@@ -59,4 +68,35 @@ export interface Desk {
   ): Promise<{ readonly digest: Digest; readonly position: Position } | null>;
   /** A report's body, from the record or, while it is not yet copied, from the log. Null when it is gone. */
   report(mark: Pick<Mark, "position">): Promise<Report | null>;
+}
+
+/** A line of an export that is to be stored again. */
+export interface RestoredLine {
+  /** A report, a sum or tallies, as it is stored. */
+  readonly line: string;
+  /** Of a report its own id, of a sum those that it stands for; none of tallies. */
+  readonly ids: readonly ReportId[];
+}
+
+/** What is done to a project as a whole, by those who own it. Each rejects while the index or the log is away. */
+export interface Keeping {
+  /** Has both objects made anew from what KV holds; goes on behind the answer, and over restarts. */
+  rebuild(): Promise<void>;
+  /** Erases one report; what it said is gone, and that it happened still counts. False when there is none. */
+  eraseReport(id: ReportId): Promise<boolean>;
+  /** Erases an issue with its reports; goes on behind the answer. False when there is none. */
+  eraseIssue(digest: Digest): Promise<boolean>;
+  /** Erases every report in which a text stands, and the text wherever else it is; goes on behind the answer. */
+  erasePerson(text: string): Promise<void>;
+  /** Erases everything; goes on behind the answer. */
+  eraseProject(): Promise<void>;
+  /**
+   * Everything that is kept, or what came on one UTC day, `2026-11-21`: a line of JSON each, without line ends. The first line
+   * says what it is, the last one how many came before it: an export without it was cut.
+   */
+  exportLines(day?: string): AsyncIterable<string>;
+  /** Stores lines of an export, those that are not known. Resolves to how many were new when they are durable. */
+  restore(lines: readonly RestoredLine[]): Promise<number>;
+  /** Takes decisions of an export, where none is known. */
+  restoreDecisions(decisions: readonly Decided[]): Promise<void>;
 }

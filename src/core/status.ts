@@ -46,6 +46,8 @@ export interface Status {
   readonly outcomes: readonly OutcomeTotals[];
   readonly sessions: readonly ReleaseSessions[];
   readonly discarded: readonly DiscardedTotals[];
+  /** Of what was received the reports that a shard of the log did not take at once; absent when it took all. */
+  readonly spilled?: Totals;
 }
 
 const OUTCOMES = ["accepted", "repeated", "counted", "dropped", "invalid"] as const;
@@ -68,12 +70,10 @@ export function statusOf(tallies: readonly TallyOnDay[], today: string, days: nu
         return { outcome, item, ...(why !== "" && { why }), ...totals };
       }),
   );
+  const spilled = sums.filter(({ name: [first] }) => first === "spilled");
   return {
     days,
-    received: {
-      today: outcomes.reduce((sum, row) => sum + row.today, 0),
-      all: outcomes.reduce((sum, row) => sum + row.all, 0),
-    },
+    received: sumOf(outcomes),
     outcomes,
     sessions: sessionsOf(sums),
     discarded: sums
@@ -83,6 +83,14 @@ export function statusOf(tallies: readonly TallyOnDay[], today: string, days: nu
         reason,
         ...totals,
       })),
+    ...(spilled.length > 0 && { spilled: sumOf(spilled) }),
+  };
+}
+
+function sumOf(rows: readonly Totals[]): Totals {
+  return {
+    today: rows.reduce((sum, row) => sum + row.today, 0),
+    all: rows.reduce((sum, row) => sum + row.all, 0),
   };
 }
 

@@ -26,4 +26,6 @@ export interface StoreHealth {
     readonly waiting: number;
     readonly waitMs: number;
   };
+  /** What goes on over the whole project: which task, how many wait with it, and what it has still to visit. */
+  readonly work?: { readonly task: string; readonly tasks: number; readonly stops: number };
 }

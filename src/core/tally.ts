@@ -18,6 +18,7 @@ import type { Outcome } from "./outcome.ts";
  *     dropped   <item> <why>                  an item that is not wanted
  *     invalid   <item> <why>                  an item, or a whole body, that could not be understood
  *     session   <release> <environment> <end> sessions: `started`, `errored`, `unhandled`, `crashed`, `abnormal`
+ *     spilled   <kind>                        of the reports stored those that waited in KV, because a shard was away
  *     discarded <category> <reason>           what SDKs say that they threw away themselves
  */
 export type TallyName = readonly string[];

@@ -62,7 +62,8 @@ function outcomeMember(outcome: Outcome): string {
   switch (outcome.outcome) {
     case "accepted": {
       const repeated = outcome.repeated ? ";repeated" : "";
-      return `${member};id="${outcome.id}";digest="${outcome.digest}"${repeated}`;
+      const spilled = outcome.spilled ? ";spilled" : "";
+      return `${member};id="${outcome.id}";digest="${outcome.digest}"${repeated}${spilled}`;
     }
     case "counted":
       return outcome.id === undefined

@@ -6,12 +6,17 @@ import { exhaustive } from "../core/result.ts";
 import type { IngestFailure } from "../ingest.ts";
 import type { AdmissionFailure } from "./admission.ts";
 import type { BodyFailure } from "./body.ts";
+import type { ChoiceFailure } from "./choice.ts";
 
 /** Every expected failure of a request. */
 export type Failure =
   | BodyFailure
   | IngestFailure
   | AdmissionFailure
+  | ChoiceFailure
+  | { readonly reason: "cross-site" }
+  | { readonly reason: "unknown-digest" }
+  | { readonly reason: "index-unavailable" }
   | { readonly reason: "method"; readonly allow: readonly string[] }
   | { readonly reason: "bad-config"; readonly problems: readonly string[] };
 
@@ -21,7 +26,7 @@ interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A sender may try again when the log is back; senders that know `Retry-After` wait so long. */
+/** A sender may try again when the log or the index is back; senders that know `Retry-After` wait so long. */
 const RETRY_AFTER_SECONDS = "5";
 
 /** The response of an expected failure, as JSON: `{"reason":"too-large","detail":"…"}`. */
@@ -37,6 +42,7 @@ function answerTo(failure: Failure): Answer {
     case "body-cut":
       return { status: 400, detail: "Expected the whole body; it ended too early." };
     case "bad-encoding":
+    case "bad-media-type":
       return { status: 415, detail: sentence(failure.expected) };
     case "too-large":
       return { status: 413, detail: tooLarge(failure) };
@@ -46,12 +52,30 @@ function answerTo(failure: Failure): Answer {
     case "too-deep":
     case "framing":
     case "unknown-format":
+    case "bad-choice":
       return { status: 400, detail: sentence(failure.expected) };
     case "log-unavailable":
       return {
         status: 503,
         detail: "The log cannot take reports at the moment; the same body may be sent again.",
         headers: { "Retry-After": RETRY_AFTER_SECONDS },
+      };
+    case "index-unavailable":
+      return {
+        status: 503,
+        detail:
+          "The index cannot be reached at the moment; nothing was changed, and the same may be sent again.",
+        headers: { "Retry-After": RETRY_AFTER_SECONDS },
+      };
+    case "cross-site":
+      return {
+        status: 403,
+        detail: "Expected a request from a page of Errata; another site sent it.",
+      };
+    case "unknown-digest":
+      return {
+        status: 404,
+        detail: "No issue has this digest. It may be on its way, or forgotten.",
       };
     case "method":
       return {

@@ -1,6 +1,7 @@
 /** `/d/<digest>`: an issue, its newest reports, and one of them in full; as a page and as JSON. */
 
 import { withoutFiles } from "../core/attachment.ts";
+import { stateOf } from "../core/decision.ts";
 import { readDigest } from "../core/digest.ts";
 import type { Issue } from "../core/issue.ts";
 import { titleOf } from "../core/title.ts";
@@ -55,7 +56,7 @@ async function elsewhere(c: AppContext, code: string, json: boolean): Promise<Re
 
 /** The issue with its newest reports; with `?report=<id>` that one report alone. */
 async function issueJson(c: AppContext, known: Issue): Promise<Response> {
-  const { desk } = c.get("services");
+  const { desk, nowMs } = c.get("services");
   const reportId = c.req.query("report");
   if (reportId !== undefined) {
     const report = await reportFor(desk, known, reportId);
@@ -66,16 +67,23 @@ async function issueJson(c: AppContext, known: Issue): Promise<Response> {
   const reports = await Promise.all(
     known.latest.slice(0, REPORTS_IN_JSON).map((m) => desk.report(m)),
   );
-  const { visitors, ...rest } = known;
   return c.json({
+    ...issueFields(known, nowMs()),
+    reports: reports.filter((report) => report !== null).map(withoutFiles),
+  });
+}
+
+/** What JSON says of an issue itself; its state as it stands at `nowMs`, and in `decision` what people decided. */
+export function issueFields({ visitors, upTo: _, ...known }: Issue, nowMs: number) {
+  return {
     title: titleOf(known),
     url: issueUrl(known.digest),
     firstSeen: new Date(known.firstSeenMs).toISOString(),
     lastSeen: new Date(known.lastSeenMs).toISOString(),
-    ...rest,
+    ...known,
+    state: stateOf(known, nowMs),
     ...(visitors !== undefined && { people: countVisitors(visitors) }),
-    reports: reports.filter((report) => report !== null).map(withoutFiles),
-  });
+  };
 }
 
 function issuePage(c: AppContext, known: Issue): Promise<Response> {

@@ -1,9 +1,10 @@
 /**
  * `/e/<digest>`: the receipt, for whoever was shown the digest. Public, and it tells nothing of the error: known or not,
- * since when, how often this week, what is being done.
+ * since when, how often this week, whether it is fixed. What else people decided about it is their own business.
  */
 import { normaliseAlias } from "../core/alias.ts";
 import { cutText } from "../core/cut.ts";
+import { stateOf } from "../core/decision.ts";
 import { readDigest } from "../core/digest.ts";
 import { occurrencesOfWeek } from "../core/fold.ts";
 import type { Desk } from "../core/ports.ts";
@@ -56,5 +57,6 @@ async function receiptOf(desk: Desk, digest: Digest, nowMs: number): Promise<Kno
   const issue = await desk.issue(digest);
   // A browser alone can name any digest: without the server's report nothing is known.
   if (issue === null || issue.count === 0) return null;
-  return { sinceMs: issue.firstSeenMs, week: occurrencesOfWeek(issue, nowMs), state: issue.state };
+  const fixed = stateOf(issue, nowMs) === "resolved";
+  return { sinceMs: issue.firstSeenMs, week: occurrencesOfWeek(issue, nowMs), fixed };
 }

@@ -3,7 +3,7 @@
  * still (time, ids, randomness). `worker.ts` opens the real ones.
  */
 import type { Context, Env } from "hono";
-import type { Desk, Log } from "../core/ports.ts";
+import type { Desk, Keeping, Log } from "../core/ports.ts";
 import type { Report } from "../core/report.ts";
 import type { Bindings, Config } from "../env.ts";
 
@@ -12,6 +12,7 @@ export interface Services {
   readonly config: Config;
   readonly log: Log;
   readonly desk: Desk;
+  readonly keeping: Keeping;
   readonly limiters: Limiters;
   readonly nowMs: () => number;
   /** A new random report id: 32 lower-case hex characters. */

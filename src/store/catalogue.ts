@@ -5,6 +5,7 @@
 import type { Position } from "../core/issue.ts";
 import type { ReportId } from "../core/report.ts";
 import { addColumn } from "./columns.ts";
+import type { ErasedLine } from "./erase-lines.ts";
 import { positionOf } from "./keys.ts";
 import {
   NO_ID,
@@ -14,6 +15,9 @@ import {
   unpackIds,
   unpackPlaced,
 } from "./packed-ids.ts";
+
+/** How long chunks were kept when their rows did not say it yet. */
+const FIRST_RETENTION_MS = 30 * 86_400_000;
 
 /** The table in the storage of the object that owns it; it is made when it is missing. */
 export class Catalogue {
@@ -25,6 +29,10 @@ export class Catalogue {
       CREATE TABLE IF NOT EXISTS chunk(
         chunk INTEGER PRIMARY KEY, hour TEXT NOT NULL, n INTEGER NOT NULL, sealed_ms INTEGER NOT NULL, ids BLOB NOT NULL);`);
     addColumn(this.#sql, "chunk", "placed", "BLOB");
+    addColumn(this.#sql, "chunk", "until_ms", "INTEGER");
+    this.#sql.exec(`
+      CREATE TABLE IF NOT EXISTS erased(
+        chunk INTEGER NOT NULL, line INTEGER NOT NULL, gone INTEGER NOT NULL, PRIMARY KEY(chunk, line)) WITHOUT ROWID;`);
   }
 
   /** Notes that a chunk is in KV. */
@@ -34,22 +42,70 @@ export class Catalogue {
     ids: readonly ReportId[];
     placed?: readonly PlacedId[];
     sealedMs: number;
+    /** Until when KV keeps it. */
+    untilMs: number;
   }): void {
     const { placed = [] } = done;
     this.#sql.exec(
-      "INSERT OR REPLACE INTO chunk(chunk, hour, n, sealed_ms, ids, placed) VALUES (?, ?, ?, ?, ?, ?)",
+      `INSERT OR REPLACE INTO chunk(chunk, hour, n, sealed_ms, ids, placed, until_ms)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
       done.chunk,
       done.hour,
       done.ids.length,
       done.sealedMs,
       packIds(done.ids),
       placed.length > 0 ? packPlaced(placed) : null,
+      done.untilMs,
     );
   }
 
-  /** Forgets chunks that were copied before a moment: KV has let them expire. */
-  forget(beforeMs: number): void {
-    this.#sql.exec("DELETE FROM chunk WHERE sealed_ms < ?", beforeMs);
+  /** When a chunk was copied and until when KV keeps it, ms; undefined when it was not copied. */
+  copyOf(chunk: number): { readonly copiedMs: number; readonly untilMs: number } | undefined {
+    const [row] = this.#sql.exec<{ copiedMs: number; untilMs: number }>(
+      `SELECT sealed_ms AS copiedMs, coalesce(until_ms, sealed_ms + ${FIRST_RETENTION_MS}) AS untilMs
+       FROM chunk WHERE chunk = ?`,
+      chunk,
+    );
+    return row;
+  }
+
+  /** The chunks that were copied since a moment. */
+  copiedSince(sinceMs: number): readonly { chunk: number; hour: string; copiedMs: number }[] {
+    return this.#sql
+      .exec<{ chunk: number; hour: string; copiedMs: number }>(
+        "SELECT chunk, hour, sealed_ms AS copiedMs FROM chunk WHERE sealed_ms >= ?",
+        sinceMs,
+      )
+      .toArray();
+  }
+
+  /** Forgets chunks that KV has let expire before `nowMs`. */
+  forget(nowMs: number): void {
+    this.#sql.exec(
+      `DELETE FROM chunk WHERE coalesce(until_ms, sealed_ms + ${FIRST_RETENTION_MS}) < ?`,
+      nowMs,
+    );
+    this.#sql.exec("DELETE FROM erased WHERE chunk NOT IN (SELECT chunk FROM chunk)");
+  }
+
+  /** Notes lines that were erased: KV may for a minute show the chunk as it was before. */
+  addErased(chunk: number, lines: readonly Pick<ErasedLine, "line" | "gone">[]): void {
+    for (const { line, gone } of lines) {
+      this.#sql.exec(
+        "INSERT OR REPLACE INTO erased(chunk, line, gone) VALUES (?, ?, ?)",
+        chunk,
+        line,
+        gone ? 1 : 0,
+      );
+    }
+  }
+
+  /** The lines of a chunk that were erased. */
+  erasedOf(chunk: number): readonly Pick<ErasedLine, "line" | "gone">[] {
+    return this.#sql
+      .exec<{ line: number; gone: number }>("SELECT line, gone FROM erased WHERE chunk = ?", chunk)
+      .toArray()
+      .map(({ line, gone }) => ({ line, gone: gone === 1 }));
   }
 
   /** The ids of every chunk that was copied since a moment, packed and placed, oldest first. */

@@ -2,6 +2,7 @@
  * The desk's reading: snapshots from KV, which are near everywhere, and ProjectIndex, which is exact. A read of KV that
  * finds nothing is remembered by KV for a minute, so whatever may be about to appear is asked of the index as well.
  */
+import type { Choice } from "../core/decision.ts";
 import { hourOf } from "../core/fold.ts";
 import type { Issue, IssueList, Mark, Position } from "../core/issue.ts";
 import { limits } from "../core/limits.ts";
@@ -13,22 +14,14 @@ import type { TallyOnDay } from "../core/tally.ts";
 import type { Bindings } from "../env.ts";
 import { decodeChunk } from "./chunk.ts";
 import { inTime } from "./in-time.ts";
-import {
-  aliasKey,
-  chunkKey,
-  issueKey,
-  listKey,
-  type Place,
-  placeOf,
-  shardName,
-  shardOf,
-} from "./keys.ts";
+import { aliasKey, chunkKey, issueKey, listKey, type Place, placeOf, shardOf } from "./keys.ts";
+import { objectsOf, type StoreFacts } from "./objects.ts";
 import { parseStoredReport, parseSumLine, storedAlias, storedIssue, storedList } from "./stored.ts";
 
 /** KV's shortest: how old a snapshot may be that another reader has fetched here before. */
 const SNAPSHOT_CACHE_SECONDS = 30;
-/** A chunk never changes. */
-const CHUNK_CACHE_SECONDS = 86_400;
+/** A chunk changes only when something in it is erased: copies of it that KV has near its readers are gone after so long. */
+const CHUNK_CACHE_SECONDS = 3_600;
 /** Younger reports are read from the log, so that nobody looks for their chunk before it is there. */
 const COPIED_AFTER_MS = 600_000;
 /** How long a page waits for KV or an object before it goes on without. */
@@ -44,12 +37,11 @@ interface Located {
 /** The desk of one project. `nowMs` is the clock. */
 export function createDesk(
   bindings: Pick<Bindings, "KV" | "PROJECT_INDEX" | "REPORT_LOG">,
-  settings: { readonly project: string; readonly shards: number; readonly nowMs: () => number },
+  settings: StoreFacts,
 ): Desk {
   const { project, shards, nowMs } = settings;
   const { KV: kv } = bindings;
-  const index = () => bindings.PROJECT_INDEX.getByName(project);
-  const log = (shard: string) => bindings.REPORT_LOG.getByName(shardName(project, shard));
+  const { index, shard: log } = objectsOf(bindings, settings);
 
   const snapshot = (key: string): Promise<unknown> =>
     inTime(kv.get(key, { type: "json", cacheTtl: SNAPSHOT_CACHE_SECONDS }), PATIENCE_MS).catch(
@@ -141,6 +133,10 @@ export function createDesk(
       } catch {
         return issueSnapshot(digest);
       }
+    },
+
+    async decide(digest: Digest, choice: Choice): Promise<Issue | null> {
+      return storedIssue(await inTime(index().decide(digest, choice), PATIENCE_MS));
     },
 
     async aliases(alias: string): Promise<readonly Digest[]> {

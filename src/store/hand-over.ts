@@ -3,7 +3,7 @@
  * counts a row once, however often it is sent.
  */
 import { inTime } from "./in-time.ts";
-import type { Sequenced } from "./rpc.ts";
+import type { Counted, Sequenced } from "./rpc.ts";
 
 const ENTRIES_PER_DELTA = 500;
 /** One RPC takes 32 MiB, and a character may be three bytes. */
@@ -15,19 +15,23 @@ const CHARS_PER_TALLY = 450;
 /** An index that does not answer is asked again; nobody waits for it for ever. */
 const APPLY_PATIENCE_MS = 10_000;
 
-/** What one log hands over. `apply` tells the last row that is counted, and so does `counted`. */
+/** What one log hands over with. */
+export interface HandOverFacts {
+  readonly apply: (rows: readonly Sequenced[]) => Promise<Counted>;
+  /** Is told what the index has counted. */
+  readonly counted: (counted: Counted) => void;
+}
+
+/** What one log hands over. */
 export class HandOver {
-  readonly #apply: (rows: readonly Sequenced[]) => Promise<number>;
-  readonly #counted: (seq: number) => void;
+  readonly #facts: HandOverFacts;
   #rows: Sequenced[] = [];
+  /** Grows when everything begins anew: what was asked before says nothing then. */
+  #epoch = 0;
   #pushing: Promise<void> | null = null;
 
-  constructor(
-    apply: (rows: readonly Sequenced[]) => Promise<number>,
-    counted: (seq: number) => void,
-  ) {
-    this.#apply = apply;
-    this.#counted = counted;
+  constructor(facts: HandOverFacts) {
+    this.#facts = facts;
   }
 
   /** True when the index has everything. */
@@ -38,6 +42,12 @@ export class HandOver {
   /** Puts something behind what waits already. */
   add(row: Sequenced): void {
     this.#rows.push(row);
+  }
+
+  /** Nothing waits any more. */
+  clear(): void {
+    this.#rows = [];
+    this.#epoch += 1;
   }
 
   /** Hands over until nothing waits. One push at a time; whoever comes meanwhile waits for that one. */
@@ -51,9 +61,11 @@ export class HandOver {
   async #pushAll(): Promise<void> {
     while (this.#rows.length > 0) {
       const delta = this.#rows.slice(0, this.#deltaSize());
-      const counted = await inTime(this.#apply(delta), APPLY_PATIENCE_MS);
-      this.#rows = this.#rows.filter(({ seq }) => seq > counted);
-      this.#counted(counted);
+      const epoch = this.#epoch;
+      const counted = await inTime(this.#facts.apply(delta), APPLY_PATIENCE_MS);
+      if (epoch !== this.#epoch) continue;
+      this.#rows = this.#rows.filter(({ seq }) => seq > counted.seq);
+      this.#facts.counted(counted);
     }
   }
 

@@ -8,8 +8,10 @@
  */
 import type { Issue } from "../core/issue.ts";
 import { limits } from "../core/limits.ts";
-import type { Digest } from "../core/report.ts";
+import type { Digest, ReportId } from "../core/report.ts";
+import { COMMON_FROM_COUNT } from "../core/retention.ts";
 import { addColumn } from "./columns.ts";
+import { holdsText } from "./erase-lines.ts";
 import { storedIssue } from "./stored.ts";
 
 /** Three bytes a character at most: well within the 2 MB that a row may have. */
@@ -34,7 +36,9 @@ export class IndexTable {
         alias TEXT NOT NULL, digest TEXT NOT NULL, seen_ms INTEGER NOT NULL, stale INTEGER NOT NULL,
         PRIMARY KEY(alias, digest)) WITHOUT ROWID;
       CREATE TABLE IF NOT EXISTS list(copied_ms INTEGER NOT NULL);
+      CREATE TABLE IF NOT EXISTS begun(one INTEGER PRIMARY KEY);
       CREATE TABLE IF NOT EXISTS counted(shard TEXT PRIMARY KEY, seq INTEGER NOT NULL) WITHOUT ROWID;`);
+    addColumn(this.#sql, "counted", "place", "INTEGER NOT NULL DEFAULT 0");
     addColumn(this.#sql, "issue", "noise", "INTEGER NOT NULL DEFAULT 0");
     addColumn(this.#sql, "alias", "server", "INTEGER NOT NULL DEFAULT 0");
     this.#sql.exec("CREATE INDEX IF NOT EXISTS issue_apart ON issue(noise, last_ms)");
@@ -46,8 +50,82 @@ export class IndexTable {
     return row?.seq ?? 0;
   }
 
-  setCounted(shard: string, seq: number): void {
-    this.#sql.exec("INSERT OR REPLACE INTO counted(shard, seq) VALUES (?, ?)", shard, seq);
+  /** Notes the last counted row of a shard, and the place of the last report in it (`keys.ts` `orderOf`). */
+  setCounted(shard: string, seq: number, place: number): void {
+    this.#sql.exec(
+      `INSERT INTO counted(shard, seq, place) VALUES (?1, ?2, ?3)
+       ON CONFLICT(shard) DO UPDATE SET seq = ?2, place = max(place, ?3)`,
+      shard,
+      seq,
+      place,
+    );
+  }
+
+  /** Up to which place each shard is counted. */
+  upTo(): Readonly<Record<string, number>> {
+    const rows = this.#sql.exec<{ shard: string; place: number }>(
+      "SELECT shard, place FROM counted",
+    );
+    return Object.fromEntries(rows.toArray().map(({ shard, place }) => [shard, place]));
+  }
+
+  /** False in a storage that nobody has ever used. One that was used before this was noted has counted something. */
+  isBegun(): boolean {
+    const query = "SELECT (SELECT count(*) FROM begun) + (SELECT count(*) FROM counted) AS n";
+    return this.#sql.exec<{ n: number }>(query).one().n > 0;
+  }
+
+  begin(): void {
+    this.#sql.exec("INSERT OR IGNORE INTO begun(one) VALUES (1)");
+  }
+
+  /** Takes an issue as its snapshot has it: that snapshot need not be written again. */
+  recall(issue: Issue): void {
+    this.save(issue);
+    this.issueCopied(issue.digest);
+    for (const alias of issue.aliases) {
+      this.addAlias(alias, issue.digest, issue.firstSeenMs);
+      this.aliasCopied(alias);
+    }
+  }
+
+  /** Forgets an issue; gives the codes that had led to it. */
+  remove(digest: Digest): readonly string[] {
+    const aliases = this.#sql
+      .exec<{ alias: string }>("DELETE FROM alias WHERE digest = ? RETURNING alias", digest)
+      .toArray();
+    this.#sql.exec("DELETE FROM issue WHERE digest = ?", digest);
+    return aliases.map(({ alias }) => alias);
+  }
+
+  /** The issue that shows a report: the one with this digest, or one to which the report is linked. */
+  issueShowing(digest: Digest, id: ReportId): Issue | undefined {
+    const own = this.issue(digest);
+    if (own?.latest.some((mark) => mark.id === id)) return own;
+    const query = "SELECT digest FROM issue WHERE instr(body, ?) > 0 LIMIT 1";
+    const [other] = this.#sql.exec<{ digest: string }>(query, id);
+    return other === undefined ? undefined : this.issue(other.digest);
+  }
+
+  /** The issues in which a text stands, whatever the case of its letters. */
+  holding(text: string): readonly Digest[] {
+    const digests: Digest[] = [];
+    const rows = this.#sql.exec<{ digest: string; body: string }>("SELECT digest, body FROM issue");
+    for (const { digest, body } of rows) if (holdsText(body, text)) digests.push(digest);
+    return digests;
+  }
+
+  /** Forgets everything. */
+  wipe(): void {
+    for (const table of ["issue", "alias", "list", "counted"]) {
+      this.#sql.exec(`DELETE FROM ${table}`);
+    }
+  }
+
+  /** Every issue's digest. */
+  digests(): readonly Digest[] {
+    const rows = this.#sql.exec<{ digest: string }>("SELECT digest FROM issue");
+    return rows.toArray().map(({ digest }) => digest);
   }
 
   /** Shards that have ever sent something. */
@@ -88,16 +166,23 @@ export class IndexTable {
     );
   }
 
-  /** Forgets issues without a report since a moment, some at a time, and the codes that led to them. */
-  forget(beforeMs: number): void {
+  /**
+   * Forgets issues that have not changed since `beforeMs`, the common ones since `commonBeforeMs`, some at a time, and the codes
+   * that led to them.
+   */
+  forget(beforeMs: number, commonBeforeMs: number): void {
     this.#sql.exec(
-      "DELETE FROM issue WHERE digest IN (SELECT digest FROM issue WHERE changed_ms < ? LIMIT ?)",
+      `DELETE FROM issue WHERE digest IN (
+         SELECT digest FROM issue
+         WHERE changed_ms < ?1 OR (changed_ms < ?2 AND json_extract(body, '$.count') >= ?3) LIMIT ?4)`,
       beforeMs,
+      commonBeforeMs,
+      COMMON_FROM_COUNT,
       FORGOTTEN_AT_ONCE,
     );
     this.#sql.exec(
       "DELETE FROM alias WHERE seen_ms < ? AND digest NOT IN (SELECT digest FROM issue)",
-      beforeMs,
+      commonBeforeMs,
     );
   }
 

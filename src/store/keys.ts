@@ -14,7 +14,7 @@ export interface Place {
   readonly line: number;
 }
 
-const POSITION = /^(\d{10})\/([0-9a-z-]{1,32})\.(\d{8}):(\d{1,6})$/;
+const POSITION = /^(\d{10})\/([0-9a-z-]{1,32})\.(\d{8,12}):(\d{1,6})$/;
 
 /** `2026112117/0.00000012:3`: hour, shard, chunk and line of a report. It is final when the report is acknowledged. */
 export function positionOf(place: Place): Position {
@@ -39,6 +39,58 @@ export function chunkKey(project: string, place: Omit<Place, "line">): string {
   return `c/${project}/${chunkName(place)}`;
 }
 
+/** What every chunk's key of a project begins with. */
+export function chunkPrefix(project: string): string {
+  return `c/${project}/`;
+}
+
+/** The place of a chunk by its key, or null when the key is none of this project. `line` is 0. */
+export function placeOfChunkKey(project: string, key: string): Place | null {
+  const prefix = chunkPrefix(project);
+  return key.startsWith(prefix) ? placeOf(`${key.slice(prefix.length)}:0`) : null;
+}
+
+/** A place within its shard as one number: what stands later has a greater one. */
+export function orderOf({ chunk, line }: Pick<Place, "chunk" | "line">): number {
+  return chunk * MAX_LINES + line;
+}
+
+/** The chunk of such a number. */
+export function chunkOfOrder(order: number): number {
+  return Math.floor(order / MAX_LINES);
+}
+
+/** More than a chunk ever has (`open-chunk.ts`). */
+const MAX_LINES = 100_000;
+
+/**
+ * The first chunk of a log that begins at `nowMs`: tenths of a second since 2026. A log that has lost its storage uses no number
+ * twice, and writes behind what it wrote.
+ */
+export function firstChunkAt(nowMs: number): number {
+  return Math.floor((nowMs - Date.UTC(2026, 0, 1)) / 100);
+}
+
+/** The prefixes of everything that a project has in KV. */
+export function projectPrefixes(project: string): readonly string[] {
+  return ["c", "g", "a", "i", "s", "r"].map((kind) => `${kind}/${project}/`);
+}
+
+/** What the keys of all snapshots of issues begin with; the digest follows. */
+export function issuePrefix(project: string): string {
+  return issueKey(project, "");
+}
+
+/** What the keys of all decisions begin with; the digest follows. */
+export function decisionPrefix(project: string): string {
+  return decisionKey(project, "");
+}
+
+/** `s/1/7F3K-Q2M9`: what people decided about an issue. */
+export function decisionKey(project: string, digest: Digest): string {
+  return `s/${project}/${digest}`;
+}
+
 /** `g/1/7F3K-Q2M9`: the snapshot of one issue. */
 export function issueKey(project: string, digest: Digest): string {
   return `g/${project}/${digest}`;
@@ -52,6 +104,11 @@ export function aliasKey(project: string, alias: string): string {
 /** `i/1/0`: one page of the list of issues, page 0 the newest. */
 export function listKey(project: string, page: number): string {
   return `i/${project}/${page}`;
+}
+
+/** `r/1/1795282200000.5aaeee40…`: what a shard did not take, by moment (ms) and random id; with no name what all begin with. */
+export function spillKey(project: string, name = ""): string {
+  return `r/${project}/${name}`;
 }
 
 /** `1/0`: the name of a ReportLog object. */

@@ -49,4 +49,9 @@ export class KnownIds {
     this.#recent.add(id, position, nowMs);
     this.#filter.add(id, nowMs);
   }
+
+  /** Remembers ids that were seen at `seenMs`, and whose places are in the catalogue. */
+  note(ids: Iterable<ReportId>, seenMs: number): void {
+    for (const id of ids) this.#filter.add(id, seenMs);
+  }
 }

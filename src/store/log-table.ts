@@ -10,13 +10,15 @@ import type { Position } from "../core/issue.ts";
 import type { ReportId } from "../core/report.ts";
 import { Catalogue } from "./catalogue.ts";
 import { addColumn } from "./columns.ts";
-import { positionOf } from "./keys.ts";
+import { firstChunkAt, positionOf } from "./keys.ts";
 import { type PlacedId, packIds, packPlaced, unpackPlaced } from "./packed-ids.ts";
 import { parseStoredReport } from "./stored.ts";
 
 /** SQLite in a Durable Object takes at most 2 MB in one row. */
 const MAX_ROW_CHARS = 512 * 1024;
 const CLOSED_CHUNKS_AT_ONCE = 200;
+/** Rows are numbered from the milliseconds since then: a log writes fewer than one each. */
+const FIRST_ROW_MS = Date.UTC(2026, 0, 1);
 
 /** A row as it was written: lines of a chunk, from `firstLine` on. */
 export interface Row {
@@ -43,9 +45,10 @@ export class LogTable {
   readonly #storage: DurableObjectStorage;
   readonly #sql: SqlStorage;
   #lastSeq: number;
-  #indexed: number;
+  #indexed = 0;
 
-  constructor(storage: DurableObjectStorage) {
+  /** `nowMs` is what a log's numbers begin with that has never written: one that has lost its storage takes none twice. */
+  constructor(storage: DurableObjectStorage, nowMs: number) {
     this.#storage = storage;
     this.#sql = storage.sql;
     this.catalogue = new Catalogue(storage);
@@ -55,6 +58,11 @@ export class LogTable {
       CREATE INDEX IF NOT EXISTS row_of_chunk ON row(chunk, seq, n);
       CREATE TABLE IF NOT EXISTS state(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;`);
     addColumn(this.#sql, "row", "placed", "BLOB");
+    if (this.#isNew()) {
+      this.setFloor(firstChunkAt(nowMs));
+      this.#indexed = nowMs - FIRST_ROW_MS;
+      this.#saveIndexed();
+    }
     this.#indexed = this.#number("SELECT max(value) AS n FROM state WHERE name = 'indexed'");
     // Rows are deleted when they are counted, so the highest number ever given is one of these two.
     this.#lastSeq = Math.max(this.#number("SELECT max(seq) AS n FROM row"), this.#indexed);
@@ -63,7 +71,17 @@ export class LogTable {
   /** The highest chunk number ever used, 0 when there is none. */
   lastChunk(): number {
     return this.#number(
-      "SELECT max(n) AS n FROM (SELECT max(chunk) AS n FROM row UNION ALL SELECT max(chunk) FROM chunk)",
+      `SELECT max(n) AS n FROM (
+         SELECT max(chunk) AS n FROM row UNION ALL SELECT max(chunk) FROM chunk
+         UNION ALL SELECT value FROM state WHERE name = 'floor')`,
+    );
+  }
+
+  /** From now on chunk numbers up to this one count as used: KV has chunks that this object has forgotten. */
+  setFloor(chunk: number): void {
+    this.#sql.exec(
+      "INSERT OR REPLACE INTO state(name, value) VALUES ('floor', ?)",
+      Math.max(chunk, this.lastChunk()),
     );
   }
 
@@ -123,6 +141,53 @@ export class LogTable {
     return this.#number("SELECT count(*) AS n FROM (SELECT 1 FROM row LIMIT 1)") === 0;
   }
 
+  /** Writes the lines of a chunk whose rows are here anew; there must be as many. */
+  replaceLines(chunk: number, lines: readonly string[]): void {
+    this.#storage.transactionSync(() => {
+      let at = 0;
+      const query = "SELECT seq, n FROM row WHERE chunk = ? ORDER BY seq";
+      for (const { seq, n } of this.#sql.exec<{ seq: number; n: number }>(query, chunk).toArray()) {
+        const body = lines.slice(at, at + n).join("\n");
+        this.#sql.exec("UPDATE row SET body = ? WHERE seq = ?", body, seq);
+        at += n;
+      }
+    });
+  }
+
+  /** The chunks that still have rows here. */
+  heldChunks(): readonly { readonly chunk: number; readonly hour: string }[] {
+    return this.#sql
+      .exec<{ chunk: number; hour: string }>("SELECT DISTINCT chunk, hour FROM row")
+      .toArray();
+  }
+
+  /** Takes every row that is here as not counted; none is deleted before it is counted again. */
+  uncount(): void {
+    const first = this.#number("SELECT min(seq) AS n FROM row");
+    // Where nothing is left the numbers go on: the index takes no number twice.
+    this.#indexed = first === 0 ? this.#lastSeq : first - 1;
+    this.#saveIndexed();
+  }
+
+  /** Forgets everything but which chunk numbers were used. */
+  wipe(): void {
+    this.setFloor(this.lastChunk());
+    for (const table of ["row", "chunk", "erased"]) this.#sql.exec(`DELETE FROM ${table}`);
+    this.#indexed = this.#lastSeq;
+    this.#saveIndexed();
+  }
+
+  #isNew(): boolean {
+    const query =
+      "SELECT (SELECT count(*) FROM state) + (SELECT count(*) FROM row) + (SELECT count(*) FROM chunk) AS n";
+    return this.#number(query) === 0;
+  }
+
+  #saveIndexed(): void {
+    const query = "INSERT OR REPLACE INTO state(name, value) VALUES ('indexed', ?)";
+    this.#sql.exec(query, this.#indexed);
+  }
+
   /** Chunks that take no more lines and are not in KV yet, oldest first. */
   closedChunks(openChunk: number): { chunk: number; hour: string }[] {
     return this.#sql
@@ -141,10 +206,9 @@ export class LogTable {
   }
 
   /**
-   * Deletes the rows of chunks that are both in KV and wholly counted, and forgets chunks that were copied before
-   * `forgetMs`: KV has let them expire.
+   * Deletes the rows of chunks that are both in KV and wholly counted, and forgets chunks that KV has let expire before `nowMs`.
    */
-  deleteDone(forgetMs: number): void {
+  deleteDone(nowMs: number): void {
     const done = this.#sql
       .exec<{ chunk: number }>(
         `SELECT chunk FROM row WHERE chunk IN (SELECT chunk FROM chunk)
@@ -153,11 +217,8 @@ export class LogTable {
       )
       .toArray();
     if (done.length === 0) return;
-    this.catalogue.forget(forgetMs);
-    this.#sql.exec(
-      "INSERT OR REPLACE INTO state(name, value) VALUES ('indexed', ?)",
-      this.#indexed,
-    );
+    this.catalogue.forget(nowMs);
+    this.#saveIndexed();
     for (const { chunk } of done) this.#sql.exec("DELETE FROM row WHERE chunk = ?", chunk);
   }
 

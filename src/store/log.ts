@@ -9,28 +9,56 @@ import type { Report } from "../core/report.ts";
 import type { Tally } from "../core/tally.ts";
 import type { Bindings } from "../env.ts";
 import { inTime } from "./in-time.ts";
-import { shardName, shardOf } from "./keys.ts";
+import { shardOf } from "./keys.ts";
+import { objectsOf, type StoreFacts } from "./objects.ts";
 import type { Entry } from "./rpc.ts";
+import type { Spill } from "./spill.ts";
 
 /** A sender that waits longer has gone; it may send again, because an id counts once. */
 const APPEND_PATIENCE_MS = 10_000;
 
-/** The log of one project over `shards` objects. `append` rejects when any of them cannot promise durability. */
+/** How a Worker appends. */
+export interface LogFacts extends StoreFacts {
+  /** Where reports go that a shard does not take; without it they are refused. */
+  readonly spill?: Spill;
+  /** How long a shard may take to answer. */
+  readonly patienceMs?: number;
+}
+
+/**
+ * The log of one project over `shards` objects. What one of them does not take is spilled; `append` rejects when that cannot
+ * promise durability either.
+ */
 export function createLog(
-  bindings: Pick<Bindings, "REPORT_LOG">,
-  settings: { readonly project: string; readonly shards: number; readonly nowMs: () => number },
+  bindings: Pick<Bindings, "REPORT_LOG" | "PROJECT_INDEX">,
+  settings: LogFacts,
 ): Log {
+  const objects = objectsOf(bindings, settings);
+  const { spill, patienceMs = APPEND_PATIENCE_MS } = settings;
+
+  async function appendTo(
+    shard: string,
+    reports: readonly Report[],
+    tallies: readonly Tally[],
+  ): Promise<readonly Appended[]> {
+    const entries = reports.map(entryOf);
+    try {
+      return await inTime(objects.shard(shard).append(entries, tallies), patienceMs);
+    } catch (cause) {
+      // Tallies alone are not worth one of the day's writes, and have no id by which to count once.
+      if (spill === undefined || entries.length === 0) throw cause;
+      await spill.keep(shard, entries, tallies, cause);
+      return entries.map(({ id }) => ({ id, repeated: false, spilled: true }));
+    }
+  }
+
   /** One call to each shard of these reports; the tallies go where a report goes, else to any shard. */
   async function appendBatch(reports: readonly Report[], tallies: readonly Tally[]) {
     const perShard = Map.groupBy(reports, ({ id }) => shardOf(id, settings.shards));
     const tallied = perShard.keys().next().value ?? anyShard(settings);
     if (tallies.length > 0 && !perShard.has(tallied)) perShard.set(tallied, []);
     const answers = await Promise.all(
-      [...perShard].map(([shard, its]) => {
-        const object = bindings.REPORT_LOG.getByName(shardName(settings.project, shard));
-        const appended = object.append(its.map(entryOf), shard === tallied ? tallies : []);
-        return inTime(appended, APPEND_PATIENCE_MS);
-      }),
+      [...perShard].map(([shard, its]) => appendTo(shard, its, shard === tallied ? tallies : [])),
     );
     const byId = new Map(answers.flat().map((answer) => [answer.id, answer]));
     return reports.map(({ id }) => byId.get(id)).filter((answer) => answer !== undefined);

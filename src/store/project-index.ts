@@ -1,232 +1,290 @@
 /**
  * ProjectIndex: what a project knows of its issues, as a Durable Object. It counts every report exactly once, answers what
  * is true now, and copies snapshots into KV for everyone else. It holds no report bodies: those are in the log and the
- * record, and a mark says where.
+ * record, and a mark says where. An index that has no memory of its own, but a record in KV, makes itself anew from that.
  */
 import { DurableObject } from "cloudflare:workers";
-import { dayOf, foldMark, summaryOf } from "../core/fold.ts";
+import type { Choice, Decided } from "../core/decision.ts";
+import { dayOf } from "../core/fold.ts";
 import type { Issue, IssueList, Mark } from "../core/issue.ts";
-import { limits } from "../core/limits.ts";
-import type { Digest } from "../core/report.ts";
+import { present } from "../core/present.ts";
+import type { Digest, ReportId } from "../core/report.ts";
+import { isCommon, retentionSeconds } from "../core/retention.ts";
 import type { StoreHealth } from "../core/store-health.ts";
-import { type DayTallies, type TallyOnDay, TallySheet } from "../core/tally.ts";
+import type { TallyOnDay } from "../core/tally.ts";
 import { type Bindings, storeSettingsOf } from "../env.ts";
+import { Copies } from "./copies.ts";
+import { EraseEverywhere, EraseProject } from "./erasing.ts";
 import { inTime } from "./in-time.ts";
-import { IndexTable, type ListOf } from "./index-table.ts";
-import { aliasKey, dayOfHour, issueKey, listKey, shardName } from "./keys.ts";
-import { Links } from "./links.ts";
-import type { ProjectIndexRpc, Sequenced } from "./rpc.ts";
-import { SearchTable } from "./search-table.ts";
-import { Snapshots } from "./snapshots.ts";
-import { TallyTable } from "./tally-table.ts";
-import { TraceTable } from "./trace-table.ts";
+import { chunkPrefix, issuePrefix, placeOf } from "./keys.ts";
+import { type Changes, Ledger } from "./ledger.ts";
+import { type Objects, objectsOf } from "./objects.ts";
+import { Rebuild } from "./rebuild.ts";
+import type { Counted, ProjectIndexRpc, Sequenced } from "./rpc.ts";
+import type { Task } from "./tasks.ts";
+import { WalkTable } from "./walk-table.ts";
+import { type Walker, Walks } from "./walks.ts";
 import { WriteBudget } from "./write-budget.ts";
 
 /** A reader waits this long for reports that the logs have acknowledged and not handed over yet. */
 const SETTLE_MS = 300;
-/** An issue without a report for so long is forgotten, here and in KV. */
-const ISSUE_RETENTION_SECONDS = 90 * 86_400;
 const HEALTH_PATIENCE_MS = 2_000;
 const DAY_MS = 86_400_000;
-const TRACE_RETENTION_MS = DAY_MS;
+/** A small project is made anew in less; of a large one readers take the snapshots. */
+const ANEW_PATIENCE_MS = 1_000;
+const BEGIN_PATIENCE_MS = 5_000;
+const COPY_AGAIN_MS = 5_000;
+const WALK_AGAIN_MS = 2_000;
 
 /** One object a project, named by its id: `1`. */
 export class ProjectIndex extends DurableObject<Bindings> implements ProjectIndexRpc {
-  readonly #table: IndexTable;
-  readonly #traces: TraceTable;
-  readonly #links: Links;
-  readonly #tallies: TallyTable;
-  readonly #search: SearchTable;
+  readonly #ledger: Ledger;
   readonly #project: string;
-  readonly #snapshots: Snapshots;
+  readonly #copies: Copies;
   readonly #budget: WriteBudget;
   readonly #shards: readonly string[];
+  readonly #retentionDays: number;
+  readonly #walkTable: WalkTable;
+  readonly #walks: Walks;
   #copying: Promise<void> | null = null;
+  #walking: Promise<void> | null = null;
   #settling: Promise<void> | null = null;
 
   constructor(ctx: DurableObjectState, env: Bindings) {
     super(ctx, env);
     this.#project = ctx.id.name ?? "";
-    this.#table = new IndexTable(ctx.storage);
-    this.#traces = new TraceTable(ctx.storage);
-    this.#links = new Links(this.#table, this.#traces);
-    this.#tallies = new TallyTable(ctx.storage);
-    this.#search = new SearchTable(ctx.storage);
-    const { shards, indexWritesPerDay } = storeSettingsOf(env);
+    const { shards, indexWritesPerDay, retentionDays } = storeSettingsOf(env);
     this.#shards = Array.from({ length: shards }, (_, n) => String(n));
+    this.#retentionDays = retentionDays;
     this.#budget = new WriteBudget(ctx.storage, indexWritesPerDay);
-    const expirationTtl = ISSUE_RETENTION_SECONDS;
-    this.#snapshots = new Snapshots(
-      (key, value) => env.KV.put(key, value, { expirationTtl }),
-      Date.now,
-      this.#budget,
-    );
-    const { digests, aliases } = this.#table.stale();
-    for (const digest of digests) this.#issueChanged(digest);
-    for (const alias of aliases) this.#aliasChanged(alias);
-    if (this.#table.isListStale()) this.#listChanged();
-    if (!this.#snapshots.isFresh) this.ctx.waitUntil(this.#copy());
+    this.#ledger = new Ledger(ctx.storage);
+    this.#walkTable = new WalkTable(ctx.storage);
+    this.#walks = new Walks(this.#walkTable, (task, id) => this.#walkerOf(task, id), Date.now);
+    this.#copies = new Copies({
+      project: this.#project,
+      ledger: this.#ledger,
+      kv: () => this.env.KV,
+      budget: this.#budget,
+      retentionDays,
+      nowMs: Date.now,
+    });
+    if (this.#ledger.isNew()) ctx.blockConcurrencyWhile(() => this.#begin());
+    if (this.#copies.waiting > 0) ctx.waitUntil(this.#copy());
+    if (this.#walkTable.first() !== undefined) ctx.waitUntil(this.#walk());
   }
 
-  async apply(shard: string, rows: readonly Sequenced[]): Promise<number> {
-    const before = this.#table.countedOf(shard);
-    const fresh = rows.filter(({ seq }) => seq > before);
-    const last = fresh.at(-1)?.seq;
-    if (last === undefined) return before;
-    this.ctx.storage.transactionSync(() => {
-      const marks = fresh.flatMap((row) => ("mark" in row ? row.mark : []));
-      this.#count(marks);
-      for (const row of fresh) {
-        if ("mark" in row && row.words !== undefined) this.#search.add(row.mark.digest, row.words);
-      }
-      const tallied = fresh.flatMap((row) => ("tallied" in row ? row.tallied : []));
-      for (const tallies of [...tallied, ...talliesOf(marks)]) this.#tallies.add(tallies);
-      this.#table.setCounted(shard, last);
-    });
-    this.ctx.waitUntil(this.#copy());
-    return last;
+  async apply(shard: string, rows: readonly Sequenced[]): Promise<Counted> {
+    if (this.#isAnew()) throw new Error("the index is being made anew");
+    const { last, ...changes } = this.#ledger.apply(shard, rows, Date.now());
+    this.#changed(changes);
+    const common = [...changes.digests].filter((digest) => this.#isCommon(digest));
+    return { seq: last, common };
   }
 
   async issue(digest: Digest): Promise<Issue | null> {
     await this.#settle();
-    return this.#table.issue(digest) ?? null;
+    return this.#ledger.issues.issue(digest) ?? null;
   }
 
   async issueOf(mark: Mark): Promise<Digest> {
     await this.#settle();
-    return this.#links.issueFor(mark);
+    return this.#ledger.links.issueFor(mark);
   }
 
   async newest(): Promise<IssueList> {
     await this.#settle();
-    return this.#list("page");
+    return this.#ledger.list("page", Date.now());
   }
 
   async newestNoise(): Promise<IssueList> {
     await this.#settle();
-    return this.#list("noise");
+    return this.#ledger.list("noise", Date.now());
   }
 
   async search(text: string, count: number): Promise<readonly Digest[]> {
     await this.#settle();
-    return this.#search.find(text, count);
+    return this.#ledger.search.find(text, count);
   }
 
   async tallies(days: number): Promise<readonly TallyOnDay[]> {
     await this.#settle();
-    return this.#tallies.since(dayOf(Date.now() - (days - 1) * DAY_MS));
+    return this.#ledger.tallies.since(dayOf(Date.now() - (days - 1) * DAY_MS));
   }
 
   async aliases(alias: string): Promise<readonly Digest[]> {
     await this.#settle();
-    return this.#table.digestsOf(alias);
+    return this.#ledger.issues.digestsOf(alias);
+  }
+
+  async decide(digest: Digest, choice: Choice): Promise<Issue | null> {
+    await this.#settle();
+    const issue = this.#ledger.decide(digest, choice, Date.now());
+    if (issue === undefined) return null;
+    const changed = new Set([digest]);
+    this.#changed({ digests: changed, decisions: changed, aliases: new Set() });
+    return issue;
+  }
+
+  async shards(): Promise<readonly string[]> {
+    return this.#allShards();
+  }
+
+  async decisions(): Promise<readonly Decided[]> {
+    return this.#ledger.decisions.all();
+  }
+
+  async restoreDecisions(decisions: readonly Decided[]): Promise<void> {
+    for (const { digest, decision } of decisions) {
+      this.#ledger.restore(digest, decision, Date.now());
+    }
+    this.#copies.recall();
+    this.ctx.waitUntil(this.#copy());
+  }
+
+  async eraseReport(id: ReportId): Promise<boolean> {
+    await Promise.all(this.#allShards().map((shard) => this.#objects.shard(shard).settle()));
+    for (const shard of this.#allShards()) {
+      const position = await this.#objects.shard(shard).locate(id);
+      const place = position === null ? null : placeOf(position);
+      if (place === null) continue;
+      const erased = await this.#objects.shard(shard).erase(place, { ids: [id] });
+      this.#changed(this.#ledger.erasure.dropMarks(erased));
+      return true;
+    }
+    return false;
+  }
+
+  async quiet(): Promise<void> {
+    await this.#copying;
+  }
+
+  async begin(task: Task): Promise<void> {
+    this.#walkTable.add(task);
+    this.ctx.waitUntil(this.#walk());
   }
 
   async health(): Promise<StoreHealth> {
-    const healths = await inTime(
-      Promise.allSettled(this.#logs().map((log) => log.health())),
-      HEALTH_PATIENCE_MS,
-    ).catch(() => []);
+    const logs = this.#allShards().map((shard) => this.#objects.shard(shard).health());
+    const healths = await inTime(Promise.allSettled(logs), HEALTH_PATIENCE_MS).catch(() => []);
     const nowMs = Date.now();
+    const { tasks, stops } = this.#walkTable.left();
+    const task = this.#walkTable.first()?.task.kind;
     return {
       shards: healths.flatMap((health) => (health.status === "fulfilled" ? health.value : [])),
       snapshots: {
-        waiting: this.#snapshots.waiting,
+        waiting: this.#copies.waiting,
         waitMs: this.#budget.waitMs(nowMs),
         ...this.#budget.spending(nowMs),
       },
+      ...(task !== undefined && { work: { task, tasks, stops } }),
     };
   }
 
   override async alarm(): Promise<void> {
-    const forgetMs = Date.now() - ISSUE_RETENTION_SECONDS * 1000;
-    this.#table.forget(forgetMs);
-    this.#search.forget();
-    this.#traces.forget(Date.now() - TRACE_RETENTION_MS);
-    this.#tallies.forget(dayOf(forgetMs));
-    await this.#copy();
-  }
-
-  #count(marks: readonly Mark[]): void {
     const nowMs = Date.now();
-    const changed = new Map<Digest, Issue>();
-    for (const mark of marks) {
-      const digest = this.#links.issueFor(mark);
-      const linked = mark.linked || digest !== mark.digest;
-      const before = changed.get(digest) ?? this.#table.issue(digest);
-      changed.set(digest, foldMark(before, { ...mark, digest, linked }, nowMs));
-    }
-    for (const [digest, issue] of changed) {
-      this.#table.save(issue);
-      this.#issueChanged(digest);
-      // The issue keeps as many codes as it may have: whoever sends more gains no more rows and keys.
-      for (const alias of issue.aliases) {
-        if (this.#table.addAlias(alias, digest, nowMs)) this.#aliasChanged(alias);
-      }
-    }
-    this.#links.note(marks, nowMs);
+    const [rareMs, commonMs] = [false, true].map(
+      (common) => nowMs - retentionSeconds(this.#retentionDays, common) * 1000,
+    );
+    this.#ledger.forget(rareMs ?? 0, commonMs ?? 0, nowMs);
+    await Promise.all([this.#copy(), this.#walk()]);
   }
 
-  /** Has every shard hand over what it has acknowledged: whoever sent a report and then looks finds it. Asked once for all. */
-  #settle(): Promise<void> {
+  /**
+   * An index without a memory: of a project that begins, or one that has lost its storage. If KV has something of it, it is made
+   * anew before anything is written over what is there. While KV cannot say, the next start asks again.
+   */
+  async #begin(): Promise<void> {
+    const prefixes = [chunkPrefix(this.#project), issuePrefix(this.#project)];
+    try {
+      const lists = prefixes.map((prefix) => this.env.KV.list({ prefix, limit: 1 }));
+      const pages = await inTime(Promise.all(lists), BEGIN_PATIENCE_MS);
+      this.#ledger.begun();
+      if (pages.some(({ keys }) => keys.length > 0)) await this.begin({ kind: "rebuild" });
+    } catch (error) {
+      console.warn("index: KV does not say whether there is a record", String(error));
+    }
+  }
+
+  get #objects(): Objects {
+    const { location } = storeSettingsOf(this.env);
+    return objectsOf(this.env, { project: this.#project, ...present({ location }) });
+  }
+
+  /** True while nothing that is here is to be believed. */
+  #isAnew(): boolean {
+    const task = this.#walkTable.first()?.task;
+    return task?.kind === "rebuild" && task.caughtUp === undefined;
+  }
+
+  /** True while what is here must not stand in KV. */
+  #isUnready(): boolean {
+    const kind = this.#walkTable.first()?.task.kind;
+    return kind === "rebuild" || kind === "erase-project";
+  }
+
+  #isCommon(digest: Digest): boolean {
+    const issue = this.#ledger.issues.issue(digest);
+    return issue !== undefined && isCommon(issue, Date.now());
+  }
+
+  #changed(changes: Changes): void {
+    this.#copies.changed(changes);
+    this.ctx.waitUntil(this.#copy());
+  }
+
+  #walkerOf(task: Task, id: number): Walker {
+    const facts = {
+      project: this.#project,
+      storage: this.ctx.storage,
+      ledger: this.#ledger,
+      table: this.#walkTable,
+      kv: () => this.env.KV,
+      log: (shard: string) => this.#objects.shard(shard),
+      shards: this.#allShards(),
+      nowMs: Date.now,
+      changed: (changes: Changes) => this.#changed(changes),
+      quiet: () => this.quiet(),
+      caughtUp: () => this.#walkTable.replace(id, { kind: "rebuild", caughtUp: true }),
+    };
+    switch (task.kind) {
+      case "rebuild":
+        return new Rebuild(facts);
+      case "erase-issue":
+        return new EraseEverywhere(facts, { digest: task.digest, aliases: task.aliases });
+      case "erase-text":
+        return new EraseEverywhere(facts, { text: task.text });
+      case "erase-project":
+        return new EraseProject(facts);
+    }
+  }
+
+  /**
+   * Has every shard hand over what it has acknowledged: whoever sent a report and then looks finds it. Asked once for all. Rejects
+   * while the index is made anew, unless that takes a moment only: its snapshots in KV say more.
+   */
+  async #settle(): Promise<void> {
+    if (this.#isAnew()) await inTime(this.#walk(), ANEW_PATIENCE_MS).catch(() => undefined);
+    if (this.#isAnew()) throw new Error("the index is being made anew");
     this.#settling ??= this.#settleAll().finally(() => {
       this.#settling = null;
     });
-    return this.#settling;
+    await this.#settling;
   }
 
   async #settleAll(): Promise<void> {
-    const asked = this.#logs().map((log) => log.settle());
+    const asked = this.#allShards().map((shard) => this.#objects.shard(shard).settle());
     // A shard that does not answer in time makes the answer a moment old, and nothing worse.
     await inTime(Promise.allSettled(asked), SETTLE_MS).catch(() => undefined);
   }
 
   /** Every shard that there is, and those that there were while the setting said more. */
-  #logs() {
-    const shards = new Set([...this.#shards, ...this.#table.shards()]);
-    return [...shards].map((shard) =>
-      this.env.REPORT_LOG.getByName(shardName(this.#project, shard)),
-    );
-  }
-
-  #list(of: ListOf): IssueList {
-    const issues = this.#table.newest(limits.issuesPerPage, of).map(summaryOf);
-    const noiseTotal = of === "page" ? { noiseTotal: this.#table.total("noise") } : {};
-    return { v: 1, issues, total: this.#table.total(of), ...noiseTotal, asOfMs: Date.now() };
-  }
-
-  #issueChanged(digest: Digest): void {
-    this.#snapshots.stale({
-      key: issueKey(this.#project, digest),
-      make: () => this.#table.issue(digest),
-      written: () => this.#table.issueCopied(digest),
-    });
-    this.#listChanged();
-  }
-
-  #listChanged(): void {
-    let asOfMs = 0;
-    this.#snapshots.stale({
-      key: listKey(this.#project, 0),
-      make: () => {
-        const list = this.#list("page");
-        asOfMs = list.asOfMs;
-        return list;
-      },
-      written: () => this.#table.listCopied(asOfMs),
-    });
-  }
-
-  #aliasChanged(alias: string): void {
-    this.#snapshots.stale({
-      key: aliasKey(this.#project, alias),
-      make: () => ({ v: 1, digests: this.#table.digestsOf(alias) }),
-      written: () => this.#table.aliasCopied(alias),
-    });
+  #allShards(): readonly string[] {
+    return [...new Set([...this.#shards, ...this.#ledger.issues.shards()])];
   }
 
   /** Writes what is due, and has the alarm write the rest. One copy at a time. */
   #copy(): Promise<void> {
+    if (this.#isUnready()) return Promise.resolve();
     this.#copying ??= this.#copyDue().finally(() => {
       this.#copying = null;
     });
@@ -236,23 +294,30 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
   async #copyDue(): Promise<void> {
     // Set before the first put as well: should the object die meanwhile, the alarm brings it back.
     await this.ctx.storage.setAlarm(Date.now() + COPY_AGAIN_MS);
-    const dueMs = await this.#snapshots.write();
+    const dueMs = await this.#copies.write();
+    if (this.#walkTable.first() !== undefined) return;
     if (dueMs === null) await this.ctx.storage.deleteAlarm();
     else await this.ctx.storage.setAlarm(dueMs);
   }
-}
 
-const COPY_AGAIN_MS = 5_000;
+  /** Goes on with the tasks, and has the alarm go on with the rest. One step at a time. */
+  #walk(): Promise<void> {
+    this.#walking ??= this.#walkOn().finally(() => {
+      this.#walking = null;
+    });
+    return this.#walking;
+  }
 
-/** The reports themselves as tallies, on the days on which the log took them: those stand in their positions. */
-function talliesOf(marks: readonly Mark[]): readonly DayTallies[] {
-  const perDay = Map.groupBy(marks, ({ position }) => dayOfHour(position));
-  return [...perDay].map(([day, its]) => {
-    const sheet = new TallySheet();
-    for (const { kind, noise = "", times } of its) {
-      if (times === undefined) sheet.add(["accepted", kind, noise]);
-      else sheet.add(["counted", kind], times);
+  async #walkOn(): Promise<void> {
+    if (this.#walkTable.first() === undefined) return;
+    await this.ctx.storage.setAlarm(Date.now() + WALK_AGAIN_MS);
+    try {
+      for (let isMore = true; isMore; ) isMore = await this.#walks.step();
+      this.#copies.recall();
+      await this.#copy();
+    } catch (error) {
+      console.warn("index: a task goes on later", String(error));
+      await this.ctx.storage.setAlarm(Date.now() + WALK_AGAIN_MS);
     }
-    return { day, tallies: sheet.take() };
-  });
+  }
 }

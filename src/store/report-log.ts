@@ -6,40 +6,41 @@
  * Never does it change a closed chunk, delete a row that is not both copied and counted, or acknowledge from memory.
  */
 import { DurableObject } from "cloudflare:workers";
-import { dayOf, hourOf } from "../core/fold.ts";
+import { dayOf } from "../core/fold.ts";
 import type { Position } from "../core/issue.ts";
-import type { Appended } from "../core/ports.ts";
+import type { Appended, RestoredLine } from "../core/ports.ts";
 import { present } from "../core/present.ts";
-import type { ReportId } from "../core/report.ts";
+import type { Digest, ReportId } from "../core/report.ts";
+import { retentionSeconds } from "../core/retention.ts";
 import type { ShardHealth } from "../core/store-health.ts";
 import { Sampling } from "../core/sum.ts";
 import { type Tally, TallySheet } from "../core/tally.ts";
 import { type Bindings, storeSettingsOf } from "../env.ts";
 import { Commit } from "./commit.ts";
+import type { ErasedLine, Erasure } from "./erase-lines.ts";
 import { HandOver } from "./hand-over.ts";
-import { placeOf } from "./keys.ts";
+import { chunkKey, placeOf, positionOf } from "./keys.ts";
 import { KnownIds } from "./known-ids.ts";
 import { LogTable } from "./log-table.ts";
-import type { Entry, ReportLogRpc } from "./rpc.ts";
+import { objectsOf } from "./objects.ts";
+import { OpenChunk } from "./open-chunk.ts";
+import { readChunk } from "./record.ts";
+import type { AdoptedChunk, ChunkPlace, Cut, Entry, HeldChunk, ReportLogRpc } from "./rpc.ts";
 import { Sealing } from "./sealing.ts";
 import { sequencedOf } from "./sequenced.ts";
+import { parseSumLine } from "./stored.ts";
+import { Upkeep } from "./upkeep.ts";
 import { WriteBudget } from "./write-budget.ts";
 
-/** From the first report of a chunk to its copy in KV, in a quiet hour. Under load `SEAL_CHARS` comes first. */
+/** From the first report of a chunk to its copy in KV, in a quiet hour. Under load its size comes first. */
 const SEAL_AFTER_MS = 1_000;
-/** UTF-16 units: a report is mostly ASCII, and to count its bytes would be to encode it once more. */
-const SEAL_CHARS = 512 * 1024;
-/** While no write is to be had a chunk grows on; with a last commit it stays below KV's 25 MiB, at three bytes a character. */
-const MAX_CHUNK_CHARS = 6 * 1024 * 1024;
-const MAX_CHUNK_LINES = 50_000;
-/** Ids that have no line must fit into the catalogue's row beside those that have one. */
-const MAX_CHUNK_SUMMED = 25_000;
 /** What is committed together: a chunk that is full must not become many times as large at once. */
 const MAX_COMMIT_CHARS = 2 * 1024 * 1024;
 /** KV takes one write a second per key: a refused put is not repeated earlier. */
 const RETRY_MIN_MS = 1_200;
 const RETRY_MAX_MS = 60_000;
-const RETENTION_SECONDS = 30 * 86_400;
+/** Issues that a shard knows to be common; of the others chunks are kept longer than they need be. */
+const MAX_COMMON = 10_000;
 
 /** What became of one entry: it is in a commit, or its place is known already. */
 interface Taken {
@@ -50,29 +51,18 @@ interface Taken {
   readonly counted?: boolean;
 }
 
-/** The chunk that takes lines. */
-interface OpenChunk {
-  readonly chunk: number;
-  hour: string;
-  lines: number;
-  chars: number;
-  /** Reports that its sums stand for. */
-  summed: number;
-}
-
-function openChunk(chunk: number): OpenChunk {
-  return { chunk, hour: "", lines: 0, chars: 0, summed: 0 };
-}
-
 /** One object a shard, named by project and shard: `1/0`. */
 export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
   readonly #table: LogTable;
   readonly #project: string;
   readonly #shard: string;
-  readonly #known: KnownIds;
+  #known: KnownIds;
   readonly #budget: WriteBudget;
   readonly #sealing: Sealing;
   readonly #handOver: HandOver;
+  readonly #upkeep: Upkeep;
+  /** Issues of which there is plenty, as far as the index has said so since the object is awake. */
+  readonly #common = new Set<Digest>();
   /** Ids that a commit is under way for. */
   readonly #coming = new Map<ReportId, Commit>();
   /** Counted with the next commit: a retry alone is no reason to write. */
@@ -86,24 +76,38 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
   constructor(ctx: DurableObjectState, env: Bindings) {
     super(ctx, env);
     [this.#project = "", this.#shard = ""] = (ctx.id.name ?? "").split("/");
-    this.#table = new LogTable(ctx.storage);
+    this.#table = new LogTable(ctx.storage, Date.now());
     // A restart always opens a new chunk: one that was being put is only ever put again with the same bytes.
-    this.#open = openChunk(this.#table.lastChunk() + 1);
+    this.#open = new OpenChunk(this.#table.lastChunk() + 1);
     this.#known = new KnownIds(this.#table, this.#shard, Date.now());
-    this.#budget = new WriteBudget(ctx.storage, storeSettingsOf(env).shardWritesPerDay);
-    this.#sealing = new Sealing({
+    const settings = storeSettingsOf(env);
+    const facts = { project: this.#project, ...settings };
+    this.#budget = new WriteBudget(ctx.storage, settings.shardWritesPerDay);
+    const own = {
       project: this.#project,
       shard: this.#shard,
       table: this.#table,
       budget: this.#budget,
       kv: () => this.env.KV,
-      retentionSeconds: RETENTION_SECONDS,
       nowMs: Date.now,
+    };
+    this.#sealing = new Sealing({
+      ...own,
+      // A chunk is kept as long as the most important report in it.
+      retentionSeconds: (digests) =>
+        retentionSeconds(
+          settings.retentionDays,
+          [...digests].every((it) => this.#common.has(it)),
+        ),
     });
-    this.#handOver = new HandOver(
-      (rows) => this.env.PROJECT_INDEX.getByName(this.#project).apply(this.#shard, rows),
-      (seq) => this.#table.setIndexed(seq),
-    );
+    this.#upkeep = new Upkeep({ ...own, sealing: this.#sealing });
+    this.#handOver = new HandOver({
+      apply: (rows) => objectsOf(this.env, facts).index().apply(this.#shard, rows),
+      counted: ({ seq, common }) => {
+        this.#table.setIndexed(seq);
+        this.#noteCommon(common);
+      },
+    });
     this.#recall();
   }
 
@@ -129,7 +133,11 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
   async read(position: Position): Promise<string | null> {
     const place = placeOf(position);
     if (place === null) return null;
-    return this.#table.lines(place.chunk)[place.line] ?? null;
+    const line = this.#table.lines(place.chunk)[place.line];
+    if (line !== undefined) return line;
+    // Whoever looked for the chunk before it was copied is told for long that there is none. Nobody has looked from here.
+    const read = await readChunk(this.env.KV, chunkKey(this.#project, place));
+    return read?.[place.line] ?? null;
   }
 
   async locate(id: ReportId): Promise<Position | null> {
@@ -152,6 +160,72 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     return present({ shard: this.#shard, rows, reports, oldestHour, waitMs, ...spending });
   }
 
+  async cut(): Promise<Cut> {
+    if (this.#open.lines > 0) this.#closeChunk();
+    return this.#upkeep.cut(this.#open.chunk);
+  }
+
+  async recount(): Promise<Cut> {
+    const cut = await this.cut();
+    this.#handOver.clear();
+    this.#table.uncount();
+    this.#recall();
+    return cut;
+  }
+
+  async adopt(chunks: readonly AdoptedChunk[], lastChunk: number): Promise<void> {
+    for (const { ids, placed, copiedMs } of this.#upkeep.adopt(chunks)) {
+      this.#known.note([...ids, ...placed.map(({ id }) => id)], copiedMs);
+    }
+    this.#table.setFloor(lastChunk);
+    if (this.#open.chunk <= this.#table.lastChunk() && this.#open.lines === 0) {
+      this.#open = new OpenChunk(this.#table.lastChunk() + 1);
+    }
+  }
+
+  async restore(restored: readonly RestoredLine[]): Promise<number> {
+    const fresh = restored.filter(({ ids }) => ids.every((id) => !this.#isKnown(id)));
+    if (fresh.length === 0) return 0;
+    const nowMs = Date.now();
+    const open = this.#open.at(nowMs);
+    const { chunk, hour, lines: firstLine } = open;
+    const lines = fresh.map(({ line }) => line);
+    const placed = fresh.flatMap(({ line, ids }, i) =>
+      parseSumLine(line) === null ? [] : ids.map((id) => ({ id, line: firstLine + i })),
+    );
+    const seqs = this.#table.insert({ chunk, hour, lines, placed });
+    open.add(lines, placed.length);
+    for (const [i, { line, ids }] of fresh.entries()) {
+      const at = { chunk, hour, firstLine: firstLine + i };
+      const row = { seq: seqs[i] ?? 0, ...at, lines: [line], placed: [] };
+      for (const waiting of sequencedOf(row, this.#shard)) this.#handOver.add(waiting);
+      const position = positionOf({ hour, chunk, shard: this.#shard, line: at.firstLine });
+      for (const id of ids) this.#known.add(id, position, nowMs);
+    }
+    const isFull = open.isFull(this.#budget.waitMs(nowMs) === 0);
+    if (isFull) this.#closeChunk();
+    this.ctx.waitUntil(this.#afterCommit(isFull));
+    return fresh.length;
+  }
+
+  erase(chunk: ChunkPlace, erasure: Erasure): Promise<readonly ErasedLine[]> {
+    return this.#upkeep.erase(chunk, erasure);
+  }
+
+  async held(chunk: number): Promise<HeldChunk> {
+    const placed = this.#table.placed(chunk);
+    const lines = this.#table.lines(chunk);
+    return { lines, placed };
+  }
+
+  async wipe(): Promise<void> {
+    await this.#sealing.idle();
+    this.#table.wipe();
+    this.#handOver.clear();
+    this.#known = new KnownIds(this.#table, this.#shard, Date.now());
+    this.#open = new OpenChunk(this.#table.lastChunk() + 1);
+  }
+
   override async alarm(): Promise<void> {
     this.#alarmSet = false;
     // Neither waits for the other: an index that is away does not keep reports out of KV. Nothing is thrown here, because
@@ -161,7 +235,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
       this.#handOver.push(),
       this.#sealing.seal(this.#open.chunk),
     ]);
-    this.#table.deleteDone(Date.now() - RETENTION_SECONDS * 1000);
+    this.#table.deleteDone(Date.now());
     const done = pushed.status === "fulfilled" && sealed.status === "fulfilled" && sealed.value;
     this.#retryMs = done ? RETRY_MIN_MS : Math.min(this.#retryMs * 2, RETRY_MAX_MS);
     if (this.#table.isEmpty()) return;
@@ -209,16 +283,13 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     if (this.#waiting === commit) this.#waiting = null;
     try {
       const nowMs = Date.now();
-      const open = this.#open;
-      if (open.lines === 0) open.hour = hourOf(nowMs);
+      const open = this.#open.at(nowMs);
       commit.sheet.addAll(this.#repeats.take());
       const tallied = { day: dayOf(nowMs), tallies: commit.sheet.take() };
       const first = { hour: open.hour, shard: this.#shard, chunk: open.chunk, line: open.lines };
       const { lines, marks, tallies, placed, positions } = commit.layOut(first, tallied);
       const seqs = this.#table.insert({ chunk: open.chunk, hour: open.hour, lines, placed });
-      open.lines += lines.length;
-      open.chars += lines.reduce((sum, line) => sum + line.length, 0);
-      open.summed += placed.length;
+      open.add(lines, placed.length);
       marks.forEach((marked, i) => {
         this.#handOver.add({ seq: seqs[i] ?? 0, ...marked });
       });
@@ -227,7 +298,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
       });
       for (const [id, position] of positions) this.#known.add(id, position, nowMs);
       commit.settle(positions);
-      const isFull = this.#isFull(nowMs);
+      const isFull = open.isFull(this.#budget.waitMs(nowMs) === 0);
       if (isFull) this.#closeChunk();
       this.ctx.waitUntil(this.#afterCommit(isFull));
     } catch (error) {
@@ -249,17 +320,18 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     if (isLate) await this.#wakeIn(this.#retryMs);
   }
 
-  #isFull(nowMs: number): boolean {
-    const { lines, chars, summed } = this.#open;
-    if (lines >= MAX_CHUNK_LINES || chars >= MAX_CHUNK_CHARS || summed >= MAX_CHUNK_SUMMED) {
-      return true;
-    }
-    return chars >= SEAL_CHARS && this.#budget.waitMs(nowMs) === 0;
-  }
-
   /** From here on the chunk takes no more lines, and may be copied. */
   #closeChunk(): void {
-    this.#open = openChunk(this.#open.chunk + 1);
+    this.#open = new OpenChunk(this.#open.chunk + 1);
+  }
+
+  #isKnown(id: ReportId): boolean {
+    return this.#coming.has(id) || this.#known.get(id) !== undefined;
+  }
+
+  #noteCommon(digests: readonly Digest[]): void {
+    if (this.#common.size + digests.length > MAX_COMMON) this.#common.clear();
+    for (const digest of digests) this.#common.add(digest);
   }
 
   async #wakeIn(ms: number): Promise<void> {

@@ -2,11 +2,16 @@
  * What the Worker and the two objects say to each other. Arguments and answers cross a structured clone, so they are plain
  * data; a report travels as the line that will be stored, so that it is written as JSON once.
  */
+import type { Choice, Decided } from "../core/decision.ts";
 import type { Issue, IssueList, Mark, Position } from "../core/issue.ts";
-import type { Appended } from "../core/ports.ts";
+import type { Appended, RestoredLine } from "../core/ports.ts";
 import type { Digest, ReportId } from "../core/report.ts";
 import type { ShardHealth, StoreHealth } from "../core/store-health.ts";
 import type { DayTallies, Tally, TallyOnDay } from "../core/tally.ts";
+import type { ErasedLine, Erasure } from "./erase-lines.ts";
+import type { Place } from "./keys.ts";
+import type { PlacedId } from "./packed-ids.ts";
+import type { Task } from "./tasks.ts";
 
 /** A report on its way into the log. */
 export interface Entry {
@@ -21,7 +26,7 @@ export interface Entry {
   readonly mark: Omit<Mark, "position">;
 }
 
-/** A mark, or tallies, and the log row that they stand in. Rows number the log of a shard from 1, without gaps. */
+/** A mark, or tallies, and the log row that they stand in. Numbers grow with each row, without gaps. */
 export type Sequenced =
   | {
       readonly seq: number;
@@ -34,7 +39,7 @@ export type Sequenced =
 /** What ReportLog answers to. */
 export interface ReportLogRpc {
   append(entries: readonly Entry[], tallies: readonly Tally[]): Promise<readonly Appended[]>;
-  /** The report's line while the log still holds it, else null. */
+  /** The line at a position, from the log or from KV as it is seen from here; null when it is no longer kept. */
   read(position: Position): Promise<string | null>;
   /** Where the report with this id is, over the whole retention; null when this shard never had it. */
   locate(id: ReportId): Promise<Position | null>;
@@ -43,15 +48,65 @@ export interface ReportLogRpc {
   /** Resolves when everything acknowledged has been handed to the index. */
   settle(): Promise<void>;
   health(): Promise<ShardHealth>;
+  /** Closes the open chunk, and says what there is before the next one. */
+  cut(): Promise<Cut>;
+  /** The same, and hands over everything that it holds once more: the index has begun anew. */
+  recount(): Promise<Cut>;
+  /** Takes chunks of the record into the catalogue; chunk numbers up to `lastChunk` count as used. */
+  adopt(chunks: readonly AdoptedChunk[], lastChunk: number): Promise<void>;
+  /** Erases from one chunk, in the log and in KV; gives the lines that it met. Rejects while KV refuses: it may be asked again. */
+  erase(chunk: ChunkPlace, erasure: Erasure): Promise<readonly ErasedLine[]>;
+  /** Forgets everything. */
+  wipe(): Promise<void>;
+  /** The lines of a chunk that is still here, with the ids that its sums stand for; none when it is not. */
+  held(chunk: number): Promise<HeldChunk>;
+  /** Writes lines of an export, those that are not known yet. Gives how many were. */
+  restore(lines: readonly RestoredLine[]): Promise<number>;
+}
+
+/** A chunk of one shard. */
+export type ChunkPlace = Pick<Place, "chunk" | "hour">;
+
+/** What a log holds at one moment. */
+export interface Cut {
+  /** Chunks from this number on are newer. */
+  readonly before: number;
+  /** Chunks whose rows are here, copied or not. */
+  readonly held: readonly ChunkPlace[];
+  /** Chunks that were copied so recently that KV's list may miss them. */
+  readonly copied: readonly (ChunkPlace & { readonly copiedMs: number })[];
+}
+
+/** A chunk of the record, as the catalogue has it. */
+export interface AdoptedChunk extends ChunkPlace {
+  /** Of each line, `NO_ID` where it has none. */
+  readonly ids: readonly ReportId[];
+  readonly placed: readonly PlacedId[];
+  readonly copiedMs: number;
+  readonly untilMs: number;
+}
+
+/** A chunk that is still in the log. */
+export interface HeldChunk {
+  readonly lines: readonly string[];
+  readonly placed: readonly PlacedId[];
+}
+
+/** What the index says of a delta. */
+export interface Counted {
+  /** The last row that is counted: the log sends on from behind it. */
+  readonly seq: number;
+  /** Issues of the delta of which there is plenty: their bodies need not be kept long. */
+  readonly common: readonly Digest[];
 }
 
 /** What ProjectIndex answers to. */
 export interface ProjectIndexRpc {
   /**
-   * Counts what stands in whole rows of a shard's log, in order. A row counts once, however often it is sent. Resolves to the
-   * last row that is counted: the log sends on from behind it.
+   * Counts what stands in whole rows of a shard's log, in order. A row counts once, however often it is sent. Rejects while the
+   * index is made anew.
    */
-  apply(shard: string, rows: readonly Sequenced[]): Promise<number>;
+  apply(shard: string, rows: readonly Sequenced[]): Promise<Counted>;
   issue(digest: Digest): Promise<Issue | null>;
   /** The issue that a report with this mark counts in. */
   issueOf(mark: Mark): Promise<Digest>;
@@ -60,6 +115,20 @@ export interface ProjectIndexRpc {
   /** Issues that have all words of the text, the best match first; at most `count`. */
   search(text: string, count: number): Promise<readonly Digest[]>;
   tallies(days: number): Promise<readonly TallyOnDay[]>;
+  /** Decides about an issue; null when there is none. */
+  decide(digest: Digest, choice: Choice): Promise<Issue | null>;
+  /** Puts a task behind those that are under way; it goes on by itself. */
+  begin(task: Task): Promise<void>;
+  /** Resolves when no snapshot is on its way into KV. */
+  quiet(): Promise<void>;
+  /** Erases one report; false when no shard has it. Rejects while KV refuses. */
+  eraseReport(id: ReportId): Promise<boolean>;
+  /** Takes decisions of an export, where none is known. */
+  restoreDecisions(decisions: readonly Decided[]): Promise<void>;
+  /** The shards that there are, and those that there were while the setting said more. */
+  shards(): Promise<readonly string[]>;
+  /** What people decided, of every issue. */
+  decisions(): Promise<readonly Decided[]>;
   aliases(alias: string): Promise<readonly Digest[]>;
   health(): Promise<StoreHealth>;
 }

@@ -2,13 +2,14 @@
  * Copies closed chunks of the log into KV, a few at a time and within the budget. A chunk that was refused is put again with
  * the same bytes; what was copied is noted in the catalogue.
  */
+import type { Digest } from "../core/report.ts";
 import { chunkMetadata, encodeChunk } from "./chunk.ts";
 import { inTime } from "./in-time.ts";
 import { chunkKey } from "./keys.ts";
 import { inLanes } from "./lanes.ts";
 import type { LogTable } from "./log-table.ts";
 import { NO_ID } from "./packed-ids.ts";
-import { parseStoredReport } from "./stored.ts";
+import { parseStoredReport, parseSumLine, placedLine } from "./stored.ts";
 import type { WriteBudget } from "./write-budget.ts";
 
 /** KV that does not answer is tried again; nobody waits for it for ever. */
@@ -21,7 +22,8 @@ export interface SealingFacts {
   readonly table: LogTable;
   readonly budget: WriteBudget;
   readonly kv: () => KVNamespace;
-  readonly retentionSeconds: number;
+  /** How long KV keeps a chunk with these digests in it. */
+  readonly retentionSeconds: (digests: Iterable<Digest>) => number;
   readonly nowMs: () => number;
 }
 
@@ -45,6 +47,11 @@ export class Sealing {
     return this.#sealing;
   }
 
+  /** Resolves when no put is on its way; what was being put is in the catalogue then, or was refused. */
+  async idle(): Promise<void> {
+    await this.#sealing?.catch(() => undefined);
+  }
+
   async #sealAll(openChunk: number): Promise<boolean> {
     const { table, budget, nowMs } = this.#facts;
     let refused = 0;
@@ -64,10 +71,20 @@ export class Sealing {
   async #copy(chunk: number, hour: string): Promise<void> {
     const { project, shard, table, kv, retentionSeconds, nowMs } = this.#facts;
     const lines = table.lines(chunk);
-    const key = chunkKey(project, { hour, shard, chunk });
-    const options = { metadata: chunkMetadata(lines), expirationTtl: retentionSeconds };
-    await inTime(kv().put(key, await encodeChunk(lines), options), PUT_PATIENCE_MS);
+    const placed = table.placed(chunk);
     const ids = lines.map((line) => parseStoredReport(line)?.id ?? NO_ID);
-    table.catalogue.add({ chunk, hour, ids, placed: table.placed(chunk), sealedMs: nowMs() });
+    const key = chunkKey(project, { hour, shard, chunk });
+    const metadata = chunkMetadata(lines);
+    const digests = new Set(lines.flatMap((line) => digestOf(line) ?? []));
+    const expirationTtl = retentionSeconds(digests);
+    const bytes = await encodeChunk(placed.length > 0 ? [...lines, placedLine(placed)] : lines);
+    await inTime(kv().put(key, bytes, { metadata, expirationTtl }), PUT_PATIENCE_MS);
+    const copiedMs = nowMs();
+    const untilMs = copiedMs + expirationTtl * 1000;
+    table.catalogue.add({ chunk, hour, ids, placed, sealedMs: copiedMs, untilMs });
   }
+}
+
+function digestOf(line: string): Digest | undefined {
+  return parseStoredReport(line)?.digest ?? parseSumLine(line)?.mark.digest;
 }

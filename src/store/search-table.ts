@@ -44,6 +44,30 @@ export class SearchTable {
       .map(({ digest }) => digest);
   }
 
+  /** Forgets the words of one issue. */
+  remove(digest: Digest): void {
+    const one = "SELECT id FROM worded WHERE digest = ?";
+    this.#sql.exec(`DELETE FROM words WHERE rowid IN (${one})`, digest);
+    this.#sql.exec("DELETE FROM worded WHERE digest = ?", digest);
+  }
+
+  /** The issues in whose words a text stands, whatever the case of its letters. */
+  holding(text: string): readonly Digest[] {
+    const rows = this.#sql.exec<{ digest: string; text: string }>(
+      "SELECT digest, text FROM words JOIN worded ON worded.id = words.rowid",
+    );
+    const sought = text.toLowerCase();
+    return [...rows]
+      .filter((row) => row.text.toLowerCase().includes(sought))
+      .map(({ digest }) => digest);
+  }
+
+  /** Forgets everything. */
+  wipe(): void {
+    this.#sql.exec("DELETE FROM words");
+    this.#sql.exec("DELETE FROM worded");
+  }
+
   /** Forgets the words of issues that are gone. */
   forget(): void {
     const gone = "SELECT id FROM worded WHERE digest NOT IN (SELECT digest FROM issue)";

@@ -11,28 +11,30 @@ const REWRITE_AFTER_MS = 10_000;
 const RETRY_AFTER_MS = 2_000;
 const PUT_PATIENCE_MS = 20_000;
 
-/** One snapshot: how to make its value now, and whom to tell that it is in KV. */
+/** One snapshot: how to make its value now, null for one that is gone, and whom to tell that KV has it. */
 export interface Snapshot {
   readonly key: string;
-  readonly make: () => unknown;
+  readonly make: () => { readonly value: unknown; readonly ttlSeconds?: number } | null;
   readonly written: () => void;
 }
 
-/** The snapshots of one object. `put` writes one; `nowMs` is the clock; what is over the budget waits. */
+/** Where snapshots are written to. */
+export interface SnapshotKv {
+  put(key: string, value: string, ttlSeconds?: number): Promise<void>;
+  delete(key: string): Promise<void>;
+}
+
+/** The snapshots of one object. `nowMs` is the clock; what is over the budget waits. */
 export class Snapshots {
-  readonly #put: (key: string, value: string) => Promise<void>;
+  readonly #kv: SnapshotKv;
   readonly #nowMs: () => number;
   readonly #budget: Pick<WriteBudget, "waitMs" | "spend">;
   readonly #stale = new Map<string, Snapshot>();
   /** Keys that must rest, and until when. */
   readonly #restsUntilMs = new Map<string, number>();
 
-  constructor(
-    put: (key: string, value: string) => Promise<void>,
-    nowMs: () => number,
-    budget: Pick<WriteBudget, "waitMs" | "spend">,
-  ) {
-    this.#put = put;
+  constructor(kv: SnapshotKv, nowMs: () => number, budget: Pick<WriteBudget, "waitMs" | "spend">) {
+    this.#kv = kv;
     this.#nowMs = nowMs;
     this.#budget = budget;
   }
@@ -40,11 +42,6 @@ export class Snapshots {
   /** How many keys of KV are not as they should be. */
   get waiting(): number {
     return this.#stale.size;
-  }
-
-  /** True when everything in KV is as it should be. */
-  get isFresh(): boolean {
-    return this.#stale.size === 0;
   }
 
   /** Says that what KV has under this key is no longer true. */
@@ -74,13 +71,19 @@ export class Snapshots {
     this.#stale.delete(snapshot.key);
     this.#restsUntilMs.set(snapshot.key, this.#nowMs() + REWRITE_AFTER_MS);
     try {
-      await inTime(this.#put(snapshot.key, JSON.stringify(snapshot.make())), PUT_PATIENCE_MS);
+      await inTime(this.#write(snapshot), PUT_PATIENCE_MS);
       if (!this.#stale.has(snapshot.key)) snapshot.written();
     } catch (error) {
       console.warn("snapshot refused", { key: snapshot.key, error: String(error) });
       this.#restsUntilMs.set(snapshot.key, this.#nowMs() + RETRY_AFTER_MS);
       if (!this.#stale.has(snapshot.key)) this.#stale.set(snapshot.key, snapshot);
     }
+  }
+
+  #write({ key, make }: Snapshot): Promise<void> {
+    const made = make();
+    if (made === null) return this.#kv.delete(key);
+    return this.#kv.put(key, JSON.stringify(made.value), made.ttlSeconds);
   }
 
   #due(): Snapshot[] {

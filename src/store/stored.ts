@@ -2,10 +2,12 @@
  * Reads what Errata itself once wrote. Stored shapes carry a version; a reader here accepts every version that was ever
  * written, and gives null for anything else rather than throw.
  */
+import type { Decision } from "../core/decision.ts";
 import type { Issue, IssueList } from "../core/issue.ts";
 import type { Report } from "../core/report.ts";
 import type { Sum } from "../core/sum.ts";
 import type { DayTallies } from "../core/tally.ts";
+import type { PlacedId } from "./packed-ids.ts";
 
 function versionOf(value: unknown): number | undefined {
   if (typeof value !== "object" || value === null || !("v" in value)) return undefined;
@@ -43,6 +45,25 @@ export function parseSumLine(line: string): Sum | null {
   return parsedLine(line, '{"sum":1,') as Sum | null;
 }
 
+/**
+ * The ids that sums of a chunk stand for, as the line behind all others: `{"placed":1,"ids":{"3":"<32 hex><32 hex>"}}`. KV alone
+ * must be enough to find them.
+ */
+export function placedLine(placed: readonly PlacedId[]): string {
+  const perLine = Map.groupBy(placed, ({ line }) => line);
+  const ids = [...perLine].map(([line, its]) => [line, its.map(({ id }) => id).join("")]);
+  return JSON.stringify({ placed: 1, ids: Object.fromEntries(ids) });
+}
+
+/** The placed ids from a line, or null when it holds none. */
+export function parsePlacedLine(line: string): readonly PlacedId[] | null {
+  const value = parsedLine(line, '{"placed":1,') as { ids: Record<string, string> } | null;
+  if (value === null) return null;
+  return Object.entries(value.ids).flatMap(([at, ids]) =>
+    (ids.match(/.{32}/g) ?? []).map((id) => ({ id, line: Number(at) })),
+  );
+}
+
 /** A line of our own that begins so; null for any other, and for one that is broken. */
 function parsedLine(line: string, start: string): unknown {
   if (!line.startsWith(start)) return null;
@@ -56,6 +77,11 @@ function parsedLine(line: string, start: string): unknown {
 /** An issue from a snapshot or a row, or null when it is of no version we know. */
 export function storedIssue(value: unknown): Issue | null {
   return versionOf(value) === 1 ? (value as Issue) : null;
+}
+
+/** A decision from KV or a row, or null when it is of no version we know. */
+export function storedDecision(value: unknown): Decision | null {
+  return versionOf(value) === 1 ? (value as Decision) : null;
 }
 
 /** A page of the list from its snapshot, or null when it is of no version we know. */

@@ -53,6 +53,12 @@ export class TallyTable {
     this.#groups.clear();
   }
 
+  /** Forgets everything. */
+  wipe(): void {
+    this.#sql.exec("DELETE FROM tally");
+    this.#groups.clear();
+  }
+
   /** False when the day has no such name yet. */
   #addTo(day: string, name: TallyName, count: number): boolean {
     const query = "UPDATE tally SET n = n + ? WHERE day = ? AND name = ?";

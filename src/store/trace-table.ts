@@ -41,6 +41,11 @@ export class TraceTable {
       .map(({ digest }) => digest);
   }
 
+  /** Forgets everything. */
+  wipe(): void {
+    this.#sql.exec("DELETE FROM trace");
+  }
+
   /** Forgets traces: whoever saw the page has reported what broke on it. */
   forget(beforeMs: number): void {
     this.#sql.exec("DELETE FROM trace WHERE seen_ms < ?", beforeMs);

@@ -1,9 +1,10 @@
 /** Issues that answer one question, with their differences visible: equal facts stand above the table, unequal ones in it. */
+import { isRegressed, stateOf } from "../core/decision.ts";
 import type { IssueSummary } from "../core/issue.ts";
 import { FactList } from "./fact-list.tsx";
 import { Figure } from "./figure.tsx";
 import { headOf } from "./long-text.tsx";
-import { StateMark } from "./state-mark.tsx";
+import { RegressedMark, StateMark } from "./state-mark.tsx";
 import { Time } from "./time.tsx";
 
 const VALUE_CHARS = 240;
@@ -86,10 +87,16 @@ function HitRow({
   return (
     <tr className="hit">
       <th scope="row">
-        <StateMark state={hit.state} bare />{" "}
+        <StateMark state={stateOf(hit, nowMs)} bare />{" "}
         <a href={`/d/${hit.digest}`}>
           <code>{hit.digest}</code>
         </a>
+        {isRegressed(hit) && (
+          <>
+            {" "}
+            <RegressedMark />
+          </>
+        )}
       </th>
       {unequal.map((field) => (
         <td key={field} data-field={field}>

@@ -1,10 +1,11 @@
 /** One issue on one row: what broke, where, how often, for whom, since when, and the code that names it. */
 import { Fragment } from "react";
+import { isRegressed, stateOf } from "../core/decision.ts";
 import type { IssueSummary } from "../core/issue.ts";
 import { Figure } from "./figure.tsx";
 import { headOf } from "./long-text.tsx";
 import { ownWords } from "./own-words.ts";
-import { StateMark } from "./state-mark.tsx";
+import { RegressedMark, StateMark } from "./state-mark.tsx";
 import { Time } from "./time.tsx";
 
 /** Longer than two lines of any column; the rest is on the issue's page. */
@@ -18,10 +19,11 @@ export function IssueRow({
   readonly issue: IssueSummary;
   readonly nowMs: number;
 }) {
+  const state = stateOf(issue, nowMs);
   return (
-    <tr className="issue-row" data-state={issue.state}>
+    <tr className="issue-row" data-state={state}>
       <th scope="row" className="what">
-        <StateMark state={issue.state} bare />{" "}
+        <StateMark state={state} bare />{" "}
         <a href={`/d/${issue.digest}`}>
           <bdi className="type">{issue.type || issue.kind}</bdi>{" "}
           <span className="message" dir="auto">
@@ -52,7 +54,7 @@ export function IssueRow({
   );
 }
 
-/** Where it was thrown, on which route, in which environment: what of it is known, in one line. */
+/** Whether it returned, where it was thrown, on which route, in which environment: what of it is known, in one line. */
 function Place({ issue }: { issue: IssueSummary }) {
   const parts = [
     issue.kind === "error" ? undefined : issue.kind,
@@ -60,9 +62,11 @@ function Place({ issue }: { issue: IssueSummary }) {
     issue.route,
     issue.environment,
   ].filter((part) => part !== undefined && part !== "");
-  if (parts.length === 0) return null;
+  const regressed = isRegressed(issue);
+  if (parts.length === 0 && !regressed) return null;
   return (
     <span className="place">
+      {regressed && <RegressedMark />}
       {parts.map((part, index) => (
         // The parts have no identity but their place, and never move.
         <Fragment key={index}>

@@ -20,23 +20,43 @@ export function CorrectionMark() {
   );
 }
 
-/** The glyph of a state: a ring for open, half full while someone looks, a tick for fixed. */
+const RING = "M8 3a5 5 0 1 0 0 10A5 5 0 1 0 8 3z";
+
+const STATE_PATHS: Readonly<Record<IssueState, string>> = {
+  open: RING,
+  resolved: "M3 8.5 6.5 12 13 4.5",
+  ignored: `${RING}M8 5v3l2 1.5`,
+  muted: `${RING}M3.5 12.5l9-9`,
+};
+
+/** The glyph of a state: a ring for open, a tick for resolved, a clock while it is ignored, a ring struck through for muted. */
 export function StateGlyph({ state }: { readonly state: IssueState }) {
   return (
     <svg className="state-glyph" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
-      {state === "fixed" ? (
-        <path
-          d="M3 8.5 6.5 12 13 4.5"
-          fill="none"
-          stroke="currentColor"
-          strokeWidth="2"
-          strokeLinecap="round"
-          strokeLinejoin="round"
-        />
-      ) : (
-        <circle cx="8" cy="8" r="5" fill="none" stroke="currentColor" strokeWidth="2" />
-      )}
-      {state === "looking" && <path d="M8 3a5 5 0 0 1 0 10z" fill="currentColor" />}
+      <path
+        d={STATE_PATHS[state]}
+        fill="none"
+        stroke="currentColor"
+        strokeWidth={state === "ignored" ? 1.5 : 2}
+        strokeLinecap="round"
+        strokeLinejoin="round"
+      />
+    </svg>
+  );
+}
+
+/** A small arrow that says that more opens below. */
+export function Chevron() {
+  return (
+    <svg className="chevron" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+      <path
+        d="m4 6 4 4 4-4"
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="1.75"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+      />
     </svg>
   );
 }

@@ -1,12 +1,13 @@
-/** What people did about an issue, as a glyph with its word. */
+/** How an issue stands, as a glyph with its word. */
 import type { IssueState } from "../core/issue.ts";
 import { StateGlyph } from "./marks.tsx";
 
 /** The word for each state, as the desk says it. */
 const STATE_WORDS: Readonly<Record<IssueState, string>> = {
   open: "Open",
-  looking: "Being looked at",
-  fixed: "Fixed",
+  resolved: "Resolved",
+  ignored: "Ignored",
+  muted: "Muted",
 };
 
 /** The state; with `bare` the word is left to screen readers and to the tooltip. */
@@ -23,4 +24,9 @@ export function StateMark({
       <span className={bare ? "unseen" : undefined}>{STATE_WORDS[state]}</span>
     </span>
   );
+}
+
+/** Stands where an issue had been resolved and returned. */
+export function RegressedMark() {
+  return <span className="regressed">Regressed</span>;
 }

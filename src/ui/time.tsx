@@ -34,6 +34,24 @@ export function Time({ atMs, nowMs }: { readonly atMs: number; readonly nowMs: n
   );
 }
 
+/** A moment to come as `<time>`: "18:41 UTC" on the day of `nowMs`, else "22 Nov, 18:41 UTC". */
+export function Until({ atMs, nowMs }: { readonly atMs: number; readonly nowMs: number }) {
+  if (!isMoment(atMs)) return <span>an unknown time</span>;
+  return (
+    <time dateTime={new Date(atMs).toISOString()} title={absoluteTime(atMs)}>
+      {clockTime(atMs, nowMs)}
+    </time>
+  );
+}
+
+/** "18:41 UTC" on the day of `nowMs`, else "22 Nov, 18:41 UTC"; the year where it is another. */
+export function clockTime(atMs: number, nowMs: number): string {
+  if (!isMoment(atMs)) return "unknown";
+  const clock = `${clockOf(new Date(atMs)).slice(0, 5)} UTC`;
+  const isToday = Math.floor(atMs / DAY_MS) === Math.floor(nowMs / DAY_MS);
+  return isToday ? clock : `${dayOf(atMs, nowMs)}, ${clock}`;
+}
+
 /** "3 min ago"; from two weeks on the day itself. Moments up to a minute ahead are "just now": clocks differ. */
 export function relativeTime(atMs: number, nowMs: number): string {
   const agoMs = nowMs - atMs;

@@ -6,7 +6,7 @@ import type { Report } from "../../src/core/report.ts";
 import { ok } from "../../src/core/result.ts";
 import { type Config, readConfig } from "../../src/env.ts";
 import type { Services } from "../../src/http/services.ts";
-import { bindings, desk, log, NOW_MS } from "./store.ts";
+import { bindings, desk, keeping, log, NOW_MS } from "./store.ts";
 
 /** What a test looks at afterwards. */
 export interface Visit {
@@ -47,6 +47,7 @@ function testServices(ctx: ExecutionContext, logged: Report[]): Services {
     config: testConfig,
     log,
     desk,
+    keeping,
     limiters: { address: async () => true, key: async () => true, global: async () => true },
     nowMs: () => NOW_MS,
     mintId: () => (++ids).toString(16).padStart(32, "f"),

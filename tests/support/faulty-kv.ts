@@ -24,10 +24,24 @@ export function faultyKv(kv: KVNamespace, fates: Fate[], { forever = false } = {
     await kv.put(key, value, options);
     if (fate === "lose-reply") throw new Error("KV PUT failed: 500 Internal Server Error");
   };
-  return {
-    kv: new Proxy(kv, { get: (target, name) => (name === "put" ? put : bound(target, name)) }),
-    puts,
-  };
+  return { kv: kvWith(kv, { put }), puts };
+}
+
+/** A view of `kv` that refuses every call of these methods. */
+export function refusingKv(
+  kv: KVNamespace,
+  ...methods: readonly ("get" | "put" | "list" | "delete")[]
+): KVNamespace {
+  const refuse = () => Promise.reject(new Error("KV failed: 429 Too Many Requests"));
+  return kvWith(kv, Object.fromEntries(methods.map((method) => [method, refuse])));
+}
+
+/** A view of `kv` in which some methods are others. */
+export function kvWith(kv: KVNamespace, others: Readonly<Record<string, unknown>>): KVNamespace {
+  return new Proxy(kv, {
+    get: (target, name) =>
+      typeof name === "string" && Object.hasOwn(others, name) ? others[name] : bound(target, name),
+  });
 }
 
 function bound(target: KVNamespace, name: string | symbol): unknown {

@@ -3,6 +3,7 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import type { Bindings } from "../../src/env.ts";
 import { createDesk } from "../../src/store/desk.ts";
+import { createKeeping } from "../../src/store/keeping.ts";
 import { createLog } from "../../src/store/log.ts";
 import type { ReportLog } from "../../src/store/report-log.ts";
 
@@ -14,9 +15,10 @@ export const NOW_MS = Date.UTC(2026, 10, 21, 17, 30, 0);
 
 const settings = { project: "1", shards: 1, nowMs: () => NOW_MS };
 
-/** The log and the desk of the project, as the Worker opens them. */
+/** The log, the desk and the keeping of the project, as the Worker opens them. */
 export const log = createLog(bindings, settings);
 export const desk = createDesk(bindings, settings);
+export const keeping = createKeeping(bindings, { ...settings, feed: async () => undefined });
 
 /** The one shard of the project. A stub is dead after its object was aborted, so each use takes a new one. */
 export const shard = () => bindings.REPORT_LOG.getByName("1/0");

@@ -1,10 +1,10 @@
-import { reset } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import { visit } from "../support/app.ts";
+import { fresh } from "../support/fresh.ts";
 import { aReport, reportId } from "../support/reports.ts";
 import { log, sealNow } from "../support/store.ts";
 
-afterEach(() => reset());
+afterEach(() => fresh());
 
 const asJson = { headers: { accept: "application/json" } };
 const lookUp = async (q: string) =>

@@ -2,7 +2,7 @@ import { createExecutionContext } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { fail } from "../../src/core/result.ts";
-import { readConfig } from "../../src/env.ts";
+import { readConfig, storeSettingsOf } from "../../src/env.ts";
 import { bindings } from "../support/store.ts";
 
 describe("a configuration that is wrong", () => {
@@ -18,6 +18,20 @@ describe("a configuration that is wrong", () => {
     expect(problems.join(" ")).not.toMatch(/s3cret|soon/);
   });
 
+  it.each([
+    ["ERRATA_LOCATION", ["mars", "", "WEUR", "weur,enam", "toString"]],
+    ["ERRATA_RETENTION_DAYS", ["", "0", "366", "1.5", "-1", "a month", "1e9"]],
+    ["ERRATA_SHARDS", ["", "0", "65", "two"]],
+    ["ERRATA_KV_WRITES_PER_DAY", ["", "99", "100.5", "all"]],
+  ])("names %s alone when that is wrong, and says what was expected", (name, values) => {
+    for (const value of values) {
+      const config = readConfig({ ...bindings, [name]: value });
+      const problems = config.ok ? [] : config.problems;
+      expect(problems, value).toHaveLength(1);
+      expect(problems[0]).toMatch(new RegExp(`^${name} must be .*\\.$`));
+    }
+  });
+
   it("is a 503 at every address, with the headers of every response", async () => {
     const app = createApp(() => fail({ reason: "bad-config", problems: ["ERRATA_KEY is wrong."] }));
     const response = await app.fetch(
@@ -28,5 +42,26 @@ describe("a configuration that is wrong", () => {
     expect(response.status).toBe(503);
     expect(await response.json()).toMatchObject({ reason: "bad-config" });
     expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+  });
+});
+
+describe("a configuration that is right", () => {
+  it.each([
+    ["location", "ERRATA_LOCATION", "weur", "weur"],
+    ["location", "ERRATA_LOCATION", "me", "me"],
+    ["retentionDays", "ERRATA_RETENTION_DAYS", "1", 1],
+    ["retentionDays", "ERRATA_RETENTION_DAYS", "365", 365],
+    ["shards", "ERRATA_SHARDS", "64", 64],
+  ])("has %s by %s: %s", (member, name, value, read) => {
+    const config = readConfig({ ...bindings, [name]: value });
+    expect(config.ok && config.value).toHaveProperty(member, read);
+    expect(storeSettingsOf({ ...bindings, [name]: value })).toHaveProperty(member, read);
+  });
+
+  it("has one shard, no location and thirty days where nothing is said", () => {
+    const config = readConfig(bindings);
+    expect(config.ok && config.value).toMatchObject({ shards: 1, retentionDays: 30 });
+    expect(config.ok && config.value).not.toHaveProperty("location");
+    expect(storeSettingsOf(bindings)).not.toHaveProperty("location");
   });
 });

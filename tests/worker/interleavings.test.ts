@@ -1,11 +1,12 @@
-import { abortAllDurableObjects, evictDurableObject, reset } from "cloudflare:test";
+import { abortAllDurableObjects, evictDurableObject } from "cloudflare:test";
 import fc from "fast-check";
 import { afterEach, expect, it } from "vitest";
 import { type Fate, faultyKv } from "../support/faulty-kv.ts";
+import { fresh } from "../support/fresh.ts";
 import { aReport, reportId } from "../support/reports.ts";
 import { bindings, chunkKeys, desk, log, replaceKv, sealNow, shard } from "../support/store.ts";
 
-afterEach(() => reset());
+afterEach(() => fresh());
 
 /** What may happen to a log, in any order. */
 type Step =
@@ -109,7 +110,7 @@ it("whatever happens in whatever order: nothing acknowledged is lost, nothing co
       expect(sessions === undefined ? 0 : numberOf("counted", "session")).toBe(sent);
       expect(numberOf("accepted") + numberOf("counted", "error")).toBe(acked.size);
       if (acked.size > 0) expect((await chunkKeys()).length).toBeGreaterThan(0);
-      await reset();
+      await fresh();
     }),
     { numRuns: 25, endOnFailure: true },
   );

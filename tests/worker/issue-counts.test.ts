@@ -1,11 +1,12 @@
-import { abortAllDurableObjects, reset } from "cloudflare:test";
+import { abortAllDurableObjects } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import { countVisitors } from "../../src/core/visitors.ts";
 import { visit } from "../support/app.ts";
+import { fresh } from "../support/fresh.ts";
 import { aReport, reportId } from "../support/reports.ts";
 import { desk, log } from "../support/store.ts";
 
-afterEach(() => reset());
+afterEach(() => fresh());
 
 const DIGEST = "7F3K-Q2M9";
 const CHROME = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/156.0.0.0 Safari/537.36";

@@ -1,13 +1,14 @@
-import { reset, runInDurableObject } from "cloudflare:test";
+import { runInDurableObject } from "cloudflare:test";
 import { afterEach, expect, it } from "vitest";
 import { KnownIds } from "../../src/store/known-ids.ts";
 import { LogTable } from "../../src/store/log-table.ts";
 import { MAX_IDS } from "../../src/store/recent-ids.ts";
 import type { ReportLog } from "../../src/store/report-log.ts";
+import { fresh } from "../support/fresh.ts";
 import { aReport } from "../support/reports.ts";
 import { shard } from "../support/store.ts";
 
-afterEach(() => reset());
+afterEach(() => fresh());
 
 const idOf = (n: number) => (Math.imul(n + 1, 0x9e3779b1) >>> 0).toString(16).padStart(32, "a");
 const HOUR = "2026112117";
@@ -17,11 +18,17 @@ it("every id of a day is known again after a restart, far beyond what memory hol
   const perChunk = 40_000;
   const chunks = Math.ceil((2.5 * MAX_IDS) / perChunk);
   const found = await runInDurableObject(shard(), (_: ReportLog, { storage }) => {
-    const table = new LogTable(storage);
+    const table = new LogTable(storage, Date.now());
     const nowMs = Date.now();
     for (let chunk = 1; chunk <= chunks; chunk++) {
       const ids = Array.from({ length: perChunk }, (_, n) => idOf(chunk * perChunk + n));
-      table.catalogue.add({ chunk, hour: HOUR, ids, sealedMs: nowMs });
+      table.catalogue.add({
+        chunk,
+        hour: HOUR,
+        ids,
+        sealedMs: nowMs,
+        untilMs: Date.now() + 86_400_000,
+      });
     }
     const known = new KnownIds(table, "0", nowMs);
     return [
@@ -35,7 +42,7 @@ it("every id of a day is known again after a restart, far beyond what memory hol
 
 it("so is what waits for the day's writes, however much it is", async () => {
   const position = await runInDurableObject(shard(), (_: ReportLog, { storage }) => {
-    const table = new LogTable(storage);
+    const table = new LogTable(storage, Date.now());
     const known = new KnownIds(table, "0", Date.now());
     const lines = [JSON.stringify(aReport(1, { id: idOf(1) })), '{"sum":1}'];
     const placed = [{ id: idOf(2), line: 1 }];
@@ -48,9 +55,15 @@ it("so is what waits for the day's writes, however much it is", async () => {
 
 it("what was copied more than a day ago is new", async () => {
   const found = await runInDurableObject(shard(), (_: ReportLog, { storage }) => {
-    const table = new LogTable(storage);
+    const table = new LogTable(storage, Date.now());
     const nowMs = Date.now();
-    table.catalogue.add({ chunk: 1, hour: HOUR, ids: [idOf(1)], sealedMs: nowMs - DAY_MS - 1_000 });
+    table.catalogue.add({
+      chunk: 1,
+      hour: HOUR,
+      ids: [idOf(1)],
+      sealedMs: nowMs - DAY_MS - 1_000,
+      untilMs: Date.now() + 86_400_000,
+    });
     return new KnownIds(table, "0", nowMs).get(idOf(1));
   });
   expect(found).toBeUndefined();

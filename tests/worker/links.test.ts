@@ -1,11 +1,11 @@
-import { reset } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import { testConfig, visit } from "../support/app.ts";
 import { eventually } from "../support/eventually.ts";
+import { fresh } from "../support/fresh.ts";
 import { aReport, reportId } from "../support/reports.ts";
 import { desk, log } from "../support/store.ts";
 
-afterEach(() => reset());
+afterEach(() => fresh());
 
 const ID = "5aaeee40d56b46ecbfb342d868e140ef";
 

@@ -1,13 +1,14 @@
-import { reset } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import { limits } from "../../src/core/limits.ts";
 import type { Tally } from "../../src/core/tally.ts";
+import { createDesk } from "../../src/store/desk.ts";
 import { createLog } from "../../src/store/log.ts";
 import type { Entry, ReportLogRpc } from "../../src/store/rpc.ts";
+import { fresh } from "../support/fresh.ts";
 import { aReport } from "../support/reports.ts";
-import { type bindings, desk, NOW_MS, shard } from "../support/store.ts";
+import { bindings, desk, NOW_MS, shard } from "../support/store.ts";
 
-afterEach(() => reset());
+afterEach(() => fresh());
 
 const COUNTED: readonly Tally[] = [[["counted", "session"], 1]];
 
@@ -21,7 +22,7 @@ function notingLog(refuse?: number) {
   };
   const REPORT_LOG = { getByName: () => ({ append }) } as unknown as typeof bindings.REPORT_LOG;
   const settings = { project: "1", shards: 1, nowMs: () => NOW_MS };
-  return { log: createLog({ REPORT_LOG }, settings), calls };
+  return { log: createLog({ ...bindings, REPORT_LOG }, settings), calls };
 }
 
 /** Of so many faults that every body is kept. */
@@ -61,4 +62,61 @@ it("tallies alone go to a shard, and nothing at all to none", async () => {
   await log.append([], COUNTED);
   await log.append([]);
   expect(calls).toEqual([{ entries: 0, tallies: 1 }]);
+});
+
+describe("a location hint", () => {
+  const settings = { project: "1", shards: 2, nowMs: () => NOW_MS };
+
+  /** Everything that the Worker asks of the objects, with the options of every stub that it took for that. */
+  async function stubsTaken(location?: DurableObjectLocationHint): Promise<readonly unknown[]> {
+    const taken: unknown[] = [];
+    const noting = <T extends typeof bindings.REPORT_LOG | typeof bindings.PROJECT_INDEX>(
+      real: T,
+    ) =>
+      ({
+        getByName(name: string, options: unknown) {
+          taken.push([name, options]);
+          return real.getByName(name);
+        },
+      }) as unknown as T;
+    const bound = {
+      ...bindings,
+      REPORT_LOG: noting(bindings.REPORT_LOG),
+      PROJECT_INDEX: noting(bindings.PROJECT_INDEX),
+    };
+    const facts = { ...settings, ...(location && { location }) };
+    const its = reports(20);
+    await createLog(bound, facts).append(its, COUNTED);
+    const asked = createDesk(bound, facts);
+    const [first] = its;
+    const position = (await asked.locate(first?.id ?? ""))?.position ?? "";
+    await asked.report({ position });
+    await asked.report({ position: position.replace(/^\d{10}/, "2020010100") });
+    await asked.locateRecent(first?.id ?? "");
+    await asked.locate("f".repeat(32));
+    await asked.newest();
+    await asked.newestNoise();
+    await asked.search("price");
+    await asked.tallies(1);
+    await asked.health();
+    await asked.issue("0000-0000");
+    await asked.issueNow("0000-0000");
+    await asked.aliases("2338823894");
+    return taken;
+  }
+
+  it("goes with every stub that is taken of a shard or of the index", async () => {
+    const taken = await stubsTaken("weur");
+    for (const name of ["1/0", "1/1", "1"]) {
+      expect(taken).toContainEqual([name, { locationHint: "weur" }]);
+    }
+    expect(new Set(taken.map((stub) => JSON.stringify(stub))).size).toBe(3);
+  });
+
+  it("is given by nobody where the operator gives none", async () => {
+    const taken = await stubsTaken();
+    expect(new Set(taken.map((stub) => JSON.stringify(stub)))).toEqual(
+      new Set(['["1/0",{}]', '["1/1",{}]', '["1",{}]']),
+    );
+  });
 });

@@ -1,13 +1,14 @@
-import { abortAllDurableObjects, reset, runInDurableObject } from "cloudflare:test";
+import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Issue, Mark } from "../../src/core/issue.ts";
 import { IndexTable } from "../../src/store/index-table.ts";
 import type { ProjectIndex } from "../../src/store/project-index.ts";
 import { eventually } from "../support/eventually.ts";
+import { fresh } from "../support/fresh.ts";
 import { aReport, reportId } from "../support/reports.ts";
 import { bindings, desk, index, log } from "../support/store.ts";
 
-afterEach(() => reset());
+afterEach(() => fresh());
 
 /** Waits for the first copies, which are made behind the acknowledgement. */
 const snapshotOf = (key: string) =>
@@ -122,9 +123,9 @@ it("an issue without a report for 90 days is forgotten, and the codes that led t
   const issue = await desk.issueNow("7F3K-Q2M9");
   const left = await runInDurableObject(index(), (_: ProjectIndex, state) => {
     const table = new IndexTable(state.storage);
-    table.forget((issue?.asOfMs ?? 0) - 1);
+    table.forget((issue?.asOfMs ?? 0) - 1, (issue?.asOfMs ?? 0) - 1);
     const before = table.total();
-    table.forget(Date.now() + 1);
+    table.forget(Date.now() + 1, Date.now() + 1);
     return [before, table.total(), table.digestsOf("2338823894").length];
   });
   expect(left).toEqual([1, 0, 0]);

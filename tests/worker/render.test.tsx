@@ -1,4 +1,3 @@
-import { reset } from "cloudflare:test";
 import { type ReactNode, Suspense, use } from "react";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Report } from "../../src/core/report.ts";
@@ -7,10 +6,11 @@ import { Boundary } from "../../src/ui/boundary.tsx";
 import { NOTICE_SENTENCE } from "../../src/ui/notice-sentence.ts";
 import { SELF_TEST_KINDS } from "../../src/ui/self-test-kinds.ts";
 import { visit } from "../support/app.ts";
+import { fresh } from "../support/fresh.ts";
 import { aReport } from "../support/reports.ts";
 import { desk } from "../support/store.ts";
 
-afterEach(() => reset());
+afterEach(() => fresh());
 
 /** What each of the server's kinds must leave behind: status, notices on the page, and the error behind each digest. */
 const KINDS = [

@@ -1,18 +1,14 @@
-import {
-  abortAllDurableObjects,
-  evictDurableObject,
-  reset,
-  runInDurableObject,
-} from "cloudflare:test";
+import { abortAllDurableObjects, evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import { decodeChunk } from "../../src/store/chunk.ts";
 import { chunkKey, placeOf } from "../../src/store/keys.ts";
 import type { ReportLog } from "../../src/store/report-log.ts";
 import { faultyKv } from "../support/faulty-kv.ts";
+import { fresh } from "../support/fresh.ts";
 import { aReport, reportId } from "../support/reports.ts";
 import { bindings, chunkKeys, desk, log, replaceKv, sealNow, shard } from "../support/store.ts";
 
-afterEach(() => reset());
+afterEach(() => fresh());
 
 const many = (count: number, from = 1) =>
   Array.from({ length: count }, (_, i) => aReport(from + i));
@@ -139,7 +135,7 @@ describe("the record", () => {
     const answers = await log.append(reports);
     await sealNow();
     const [key] = await chunkKeys();
-    expect(key).toMatch(/^c\/1\/\d{10}\/0\.\d{8}$/);
+    expect(key).toMatch(/^c\/1\/\d{10}\/0\.\d{9}$/);
     const { value, metadata } = await bindings.KV.getWithMetadata(key ?? "", "arrayBuffer");
     const lines = await decodeChunk(value ?? new ArrayBuffer());
     expect(lines.map((line) => JSON.parse(line))).toEqual(reports);
@@ -152,7 +148,7 @@ describe("the record", () => {
       ],
     });
     answers.forEach(({ position }, line) => {
-      const place = placeOf(position);
+      const place = placeOf(position ?? "");
       expect(place && chunkKey("1", place)).toBe(key);
       expect(place?.line).toBe(line);
     });

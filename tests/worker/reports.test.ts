@@ -1,10 +1,10 @@
-import { reset } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import { limits } from "../../src/core/limits.ts";
 import { testConfig, visit } from "../support/app.ts";
+import { fresh } from "../support/fresh.ts";
 import { desk } from "../support/store.ts";
 
-afterEach(() => reset());
+afterEach(() => fresh());
 
 const post = (body: BodyInit, init: RequestInit = {}, path = "/monitoring") =>
   visit(path, { method: "POST", body, ...init });

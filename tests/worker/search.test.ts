@@ -1,13 +1,14 @@
-import { abortAllDurableObjects, reset, runInDurableObject } from "cloudflare:test";
+import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import type { ProjectIndex } from "../../src/store/project-index.ts";
 import { SearchTable } from "../../src/store/search-table.ts";
 import { visit } from "../support/app.ts";
+import { fresh } from "../support/fresh.ts";
 import { aReport } from "../support/reports.ts";
 import { desk, index, log } from "../support/store.ts";
 
-afterEach(() => reset());
+afterEach(() => fresh());
 
 const reports = [
   aReport(1, {

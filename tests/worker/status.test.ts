@@ -1,9 +1,9 @@
-import { reset } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import { visit } from "../support/app.ts";
+import { fresh } from "../support/fresh.ts";
 import { desk } from "../support/store.ts";
 
-afterEach(() => reset());
+afterEach(() => fresh());
 
 const EXTENSION = "chrome-extension://abcdefghijklmnopabcdefghijklmnop/a.js";
 const ID = "5aaeee40d56b46ecbfb342d868e140ef";

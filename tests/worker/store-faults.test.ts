@@ -1,12 +1,13 @@
-import { abortAllDurableObjects, reset, runInDurableObject } from "cloudflare:test";
+import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { afterEach, expect, it } from "vitest";
 import { IndexTable } from "../../src/store/index-table.ts";
 import type { ProjectIndex } from "../../src/store/project-index.ts";
 import type { ReportLog } from "../../src/store/report-log.ts";
+import { fresh } from "../support/fresh.ts";
 import { aReport, reportId } from "../support/reports.ts";
 import { chunkKeys, desk, index, log, sealNow, shard } from "../support/store.ts";
 
-afterEach(() => reset());
+afterEach(() => fresh());
 
 const many = (count: number, from: number, message = "m") =>
   Array.from({ length: count }, (_, i) => aReport(from + i, { message }));
@@ -42,11 +43,12 @@ it("a chunk is closed at so many reports, also while nothing can be copied", asy
 it("thousands of rows that wait are recalled after a restart, each in its place", async () => {
   await log.append(many(1, 1));
   await runInDurableObject(shard(), (_: ReportLog, { storage }) => {
+    const { last } = storage.sql.exec<{ last: number }>("SELECT max(seq) AS last FROM row").one();
     for (let n = 0; n < 3_000; n++) {
       const lines = many(2, 10 + n * 2).map((report) => JSON.stringify(report));
       storage.sql.exec(
         "INSERT INTO row(seq, chunk, hour, n, body) VALUES (?, ?, '2026112117', 2, ?)",
-        10 + n,
+        last + 1 + n,
         10 + Math.floor(n / 100),
         lines.join("\n"),
       );

@@ -1,11 +1,12 @@
-import { abortAllDurableObjects, reset } from "cloudflare:test";
+import { abortAllDurableObjects } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import { limits } from "../../src/core/limits.ts";
 import { visit } from "../support/app.ts";
+import { fresh } from "../support/fresh.ts";
 import { aReport, reportId } from "../support/reports.ts";
 import { chunkKeys, desk, log, sealNow } from "../support/store.ts";
 
-afterEach(() => reset());
+afterEach(() => fresh());
 
 const STORM = 500;
 const DIGEST = "7F3K-Q2M9";

@@ -1,11 +1,13 @@
-import { createExecutionContext, reset, waitOnExecutionContext } from "cloudflare:test";
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import worker from "../../src/worker.ts";
 import { visit } from "../support/app.ts";
 import { expectConsoleError } from "../support/console.ts";
+import { refusingKv } from "../support/faulty-kv.ts";
+import { fresh } from "../support/fresh.ts";
 import { bindings, desk } from "../support/store.ts";
 
-afterEach(() => reset());
+afterEach(() => fresh());
 
 /** What workerd hands to tail() when a Worker throws (tests/fixtures/tail). */
 const thrown = {
@@ -65,7 +67,8 @@ describe("the Worker as a tail consumer", () => {
   it("says in its log what could not be stored, and does not throw", async () => {
     const written = expectConsoleError();
     const REPORT_LOG = { getByName: () => ({ append: () => Promise.reject(new Error("down")) }) };
-    await tail([thrown], { ...bindings, REPORT_LOG } as unknown as typeof bindings);
+    const KV = refusingKv(bindings.KV, "put");
+    await tail([thrown], { ...bindings, KV, REPORT_LOG } as unknown as typeof bindings);
     expect(written.join()).toContain("tail events lost");
   });
 });

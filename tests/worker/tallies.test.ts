@@ -1,4 +1,4 @@
-import { abortAllDurableObjects, reset, runInDurableObject } from "cloudflare:test";
+import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import { limits } from "../../src/core/limits.ts";
 import { statusOf } from "../../src/core/status.ts";
@@ -8,10 +8,11 @@ import type { ProjectIndex } from "../../src/store/project-index.ts";
 import type { ReportLog } from "../../src/store/report-log.ts";
 import { TallyTable } from "../../src/store/tally-table.ts";
 import { visit } from "../support/app.ts";
+import { fresh } from "../support/fresh.ts";
 import { aReport } from "../support/reports.ts";
 import { bindings, chunkKeys, desk, index, log, sealNow, shard } from "../support/store.ts";
 
-afterEach(() => reset());
+afterEach(() => fresh());
 
 const ID = "5aaeee40d56b46ecbfb342d868e140ef";
 const event = `{"type":"event"}\n{"message":"m","platform":"javascript"}\n`;
@@ -125,7 +126,7 @@ describe("the record", () => {
       { id: aReport(2).id },
     ]);
     await abortAllDurableObjects();
-    for (const { id, position } of [first, second].filter((it) => it !== undefined)) {
+    for (const { id, position = "" } of [first, second].filter((it) => it !== undefined)) {
       expect(await desk.locate(id)).toEqual({ digest: "7F3K-Q2M9", position });
       expect((await desk.report({ position }))?.id).toBe(id);
     }

@@ -5,7 +5,7 @@ import { frameRuns, packagesOf } from "../../src/ui/issue/frame-runs.ts";
 import { sourceLines } from "../../src/ui/issue/source-lines.ts";
 import { headOf } from "../../src/ui/long-text.tsx";
 import { safeHref } from "../../src/ui/safe-href.ts";
-import { absoluteTime, relativeTime } from "../../src/ui/time.tsx";
+import { absoluteTime, clockTime, relativeTime } from "../../src/ui/time.tsx";
 
 const NOW_MS = Date.UTC(2026, 10, 21, 17, 41, 43);
 const MINUTE_MS = 60_000;
@@ -32,6 +32,18 @@ describe("a moment", () => {
     expect(absoluteTime(NOW_MS)).toBe("21 Nov 2026, 17:41:43 UTC");
     expect(absoluteTime(Number.NaN)).toBe("unknown");
     expect(absoluteTime(1e300)).toBe("unknown");
+  });
+});
+
+describe("a moment to come", () => {
+  it.each([
+    { inMs: HOUR_MS, said: "18:41 UTC" },
+    { inMs: 7 * HOUR_MS, said: "22 Nov, 00:41 UTC" },
+    { inMs: 7 * DAY_MS, said: "28 Nov, 17:41 UTC" },
+    { inMs: 60 * DAY_MS, said: "20 Jan 2027, 17:41 UTC" },
+    { inMs: 1e300, said: "unknown" },
+  ])("in $inMs ms is said as $said", ({ inMs, said }) => {
+    expect(clockTime(NOW_MS + inMs, NOW_MS)).toBe(said);
   });
 });
 

@@ -60,6 +60,14 @@ const hostileSummary: IssueSummary = {
   release: MARKUP,
   environment: MARKUP,
   state: "open",
+  decision: {
+    v: 1,
+    state: "open",
+    atMs: NOW_MS,
+    regressedAtMs: 1e300,
+    regressedIn: MARKUP,
+    resolvedIn: MARKUP,
+  },
   count: 3,
   linked: 1,
   firstSeenMs: Number.NaN,
@@ -183,7 +191,7 @@ const PAGES: readonly { readonly name: string; readonly page: ReactNode }[] = [
     page: (
       <ReceiptPage
         digest={MARKUP}
-        known={later({ sinceMs: 1, week: 1, state: "fixed" })}
+        known={later({ sinceMs: 1, week: 1, fixed: true })}
         nowMs={NOW_MS}
       />
     ),

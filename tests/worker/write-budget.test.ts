@@ -1,11 +1,12 @@
-import { abortAllDurableObjects, reset, runInDurableObject } from "cloudflare:test";
+import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import type { ReportLog } from "../../src/store/report-log.ts";
 import { WriteBudget } from "../../src/store/write-budget.ts";
+import { fresh } from "../support/fresh.ts";
 import { aReport } from "../support/reports.ts";
 import { chunkKeys, desk, index, log, sealNow, shard } from "../support/store.ts";
 
-afterEach(() => reset());
+afterEach(() => fresh());
 
 const DAY_MS = 86_400_000;
 const MIDNIGHT_MS = Date.UTC(2026, 10, 21);

@@ -2,7 +2,6 @@
 import type { Issue } from "../../core/issue.ts";
 import { headOf, WholeText } from "../long-text.tsx";
 import { ownWords } from "../own-words.ts";
-import { StateMark } from "../state-mark.tsx";
 
 const MESSAGE_CHARS = 300;
 const PLACE_CHARS = 120;
@@ -25,7 +24,7 @@ export function IssueHeading({ issue }: { readonly issue: Issue }) {
       )}
       <WholeText text={issue.message} headChars={MESSAGE_CHARS} />
       <p className="issue-place">
-        <StateMark state={issue.state} /> {issue.kind !== "error" && <span>{issue.kind}</span>}{" "}
+        {issue.kind !== "error" && <span>{issue.kind}</span>}{" "}
         {issue.where !== undefined && <bdi>{headOf(issue.where, PLACE_CHARS)}</bdi>}{" "}
         {issue.route !== undefined && <bdi>{headOf(issue.route, PLACE_CHARS)}</bdi>}
       </p>

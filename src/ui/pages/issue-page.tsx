@@ -10,6 +10,7 @@ import { CopyButton } from "../copy-button.tsx";
 import { IssueFacts } from "../issue/issue-facts.tsx";
 import { IssueHeading } from "../issue/issue-heading.tsx";
 import { IssueSide } from "../issue/issue-side.tsx";
+import { IssueStanding } from "../issue/issue-standing.tsx";
 import { newestReport, ReportStepper } from "../issue/report-stepper.tsx";
 import { ReportView } from "../issue/report-view.tsx";
 import { headOf } from "../long-text.tsx";
@@ -48,6 +49,9 @@ export function IssuePage(props: IssuePageProps) {
         </p>
       </header>
       <IssueHeading issue={issue} />
+      <Fresh {...props} name="standing">
+        {(fresh) => <IssueStanding issue={fresh} nowMs={props.nowMs} />}
+      </Fresh>
       <Fresh {...props} name="facts">
         {(fresh) => <IssueFacts issue={fresh} nowMs={props.nowMs} />}
       </Fresh>

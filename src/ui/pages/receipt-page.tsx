@@ -3,7 +3,6 @@
  * nothing of the error itself: no type, no message, no place.
  */
 import { use } from "react";
-import type { IssueState } from "../../core/issue.ts";
 import { Boundary } from "../boundary.tsx";
 import { CopyButton } from "../copy-button.tsx";
 import { FactList } from "../fact-list.tsx";
@@ -15,7 +14,7 @@ import { Time } from "../time.tsx";
 export interface Known {
   readonly sinceMs: number;
   readonly week: number;
-  readonly state: IssueState;
+  readonly fixed: boolean;
 }
 
 /** What the page is made of. */
@@ -52,30 +51,24 @@ export function ReceiptPage({ digest, known, deskUrl, nowMs }: ReceiptPageProps)
   );
 }
 
-const SAYINGS: Readonly<Record<IssueState, { readonly head: string; readonly body: string }>> = {
-  open: {
-    head: "We know about it.",
-    body: "What you ran into was recorded, and it is on the list of the people who look after this site. You do not need to do anything.",
-  },
-  looking: {
-    head: "Someone is looking at it.",
-    body: "What you ran into was recorded, and somebody is working on it right now. You do not need to do anything.",
-  },
-  fixed: {
-    head: "It is fixed.",
-    body: "What you ran into was found and mended. Reload the page where it happened; if you see this digest again, please say so.",
-  },
+const RECORDED = {
+  head: "We know about it.",
+  body: "What you ran into was recorded, and it is on the list of the people who look after this site. You do not need to do anything.",
+};
+const FIXED = {
+  head: "It is fixed.",
+  body: "What you ran into was found and mended. Reload the page where it happened; if you see this digest again, please say so.",
 };
 
 function Answer({ known, nowMs }: Pick<ReceiptPageProps, "known" | "nowMs">) {
   const found = use(known);
   if (found === null) return <NotKnown />;
-  const { head, body } = SAYINGS[found.state];
+  const { head, body } = found.fixed ? FIXED : RECORDED;
   return (
     <>
       <h2>{head}</h2>
       <p>{body}</p>
-      <Steps state={found.state} />
+      <Steps fixed={found.fixed} />
       <FactList
         look="figures"
         facts={[
@@ -100,23 +93,19 @@ function NotKnown() {
   );
 }
 
-const STEPS: readonly (readonly [state: IssueState, word: string])[] = [
-  ["open", "Recorded"],
-  ["looking", "Being looked at"],
-  ["fixed", "Fixed"],
-];
+const STEPS = ["Recorded", "Fixed"] as const;
 
-function Steps({ state }: { state: IssueState }) {
-  const reached = STEPS.findIndex(([step]) => step === state);
+function Steps({ fixed }: Pick<Known, "fixed">) {
+  const reached = fixed ? 1 : 0;
   return (
     <ol className="steps">
-      {STEPS.map(([step, word], index) => (
+      {STEPS.map((step, index) => (
         <li
           key={step}
           data-reached={index <= reached ? "" : undefined}
           aria-current={index === reached ? "step" : undefined}
         >
-          {word}
+          {step}
         </li>
       ))}
     </ol>

@@ -1,12 +1,12 @@
 /** What came in and what became of it, sessions by release, and what SDKs threw away themselves. */
 import { use } from "react";
 import type { OutcomeTotals, Status } from "../../core/status.ts";
-import { figure } from "../figure.tsx";
+import { counted, figure } from "../figure.tsx";
 import { SessionTable } from "./session-table.tsx";
 
 /** The tables of the last days. */
 export function Account({ account }: { readonly account: Promise<Status> }) {
-  const { received, outcomes, sessions, discarded, days } = use(account);
+  const { received, outcomes, sessions, discarded, spilled, days } = use(account);
   return (
     <>
       <section aria-labelledby="outcomes">
@@ -38,6 +38,12 @@ export function Account({ account }: { readonly account: Promise<Status> }) {
               </tr>
             </tfoot>
           </table>
+        )}
+        {spilled !== undefined && (
+          <p className="aside">
+            {counted(spilled.all, "report")} of these, {figure(spilled.today)} today, waited in KV
+            until the log could take them.
+          </p>
         )}
       </section>
       <section aria-labelledby="sessions">

@@ -1,0 +1,90 @@
+/**
+ * How lines of the log and of chunks are erased. A line keeps its number, because positions are made of it: of an erased report
+ * there remains that something happened, of an erased issue nothing.
+ */
+import type { Mark } from "../core/issue.ts";
+import { markOf } from "../core/mark.ts";
+import { present } from "../core/present.ts";
+import type { Digest, Report, ReportId } from "../core/report.ts";
+import { NO_ID } from "./packed-ids.ts";
+import { parseStoredReport, parseSumLine, sumLine } from "./stored.ts";
+
+/** What is to be erased: some reports, all that counts in an issue, or all in which a text stands in any case of its letters. */
+export type Erasure =
+  | { readonly ids: readonly ReportId[] }
+  | { readonly digest: Digest; readonly aliases: readonly string[] }
+  | { readonly text: string };
+
+/** A line that was erased, and the report that stood there, if it was one. */
+export interface ErasedLine {
+  readonly line: number;
+  /** True when nothing remains, not even that it happened. */
+  readonly gone: boolean;
+  readonly digest?: Digest;
+  readonly id?: ReportId;
+}
+
+/** What stands in the place of a line that is gone. No reader takes it for a report, a sum or tallies. */
+const GONE_LINE = '{"gone":1}';
+
+/** The lines that an erasure means, by their numbers from 0. */
+export function meantLines(lines: readonly string[], erasure: Erasure): readonly ErasedLine[] {
+  return lines.flatMap((text, line) => {
+    const report = parseStoredReport(text);
+    const sum = report === null ? parseSumLine(text) : null;
+    const counted = report ?? sum?.mark;
+    if (counted === undefined || !isMeant(text, counted, erasure)) return [];
+    const { digest } = counted;
+    return { line, gone: "digest" in erasure, digest, ...present({ id: report?.id }) };
+  });
+}
+
+/** The same lines, with what was erased in its reduced form; in the same number and order. */
+export function eraseLines(
+  lines: readonly string[],
+  erased: readonly Pick<ErasedLine, "line" | "gone">[],
+): readonly string[] {
+  const left = [...lines];
+  for (const { line, gone } of erased) {
+    const text = left[line];
+    if (text !== undefined) left[line] = gone ? GONE_LINE : remainderOf(text);
+  }
+  return left;
+}
+
+/** True when `text` stands in what was stored, whatever the case of its letters. */
+export function holdsText(stored: string, text: string): boolean {
+  // As JSON writes it: a quote or a backslash in it is two characters there.
+  const written = JSON.stringify(text).slice(1, -1);
+  return stored.toLowerCase().includes(written.toLowerCase());
+}
+
+function isMeant(
+  line: string,
+  { id, digest, side, aliases = [] }: Pick<Report, "id" | "digest" | "side" | "aliases">,
+  erasure: Erasure,
+): boolean {
+  if ("ids" in erasure) return erasure.ids.includes(id);
+  if ("text" in erasure) return holdsText(line, erasure.text);
+  const isLed = side === "browser" && aliases.some((alias) => erasure.aliases.includes(alias));
+  return digest === erasure.digest || isLed;
+}
+
+/** That it happened, when, and in which release and browser: what an issue counts by, and nobody's words. */
+function remainderOf(line: string): string {
+  const report = parseStoredReport(line);
+  const sum = report === null ? parseSumLine(line) : null;
+  if (sum !== null) return sumLine({ ...sum, mark: bareMark(sum.mark) });
+  if (report === null) return line;
+  const mark = bareMark(markOf(report, ""));
+  return sumLine({ mark, times: 1, untilMs: mark.atMs });
+}
+
+function bareMark(mark: Omit<Mark, "position">): Omit<Mark, "position"> {
+  const { digest, linked, kind, side, atMs } = mark;
+  const { release, environment, browser, silent, noise, visitors } = mark;
+  return {
+    ...{ id: NO_ID, digest, linked, kind, side, atMs, type: "", message: "" },
+    ...present({ release, environment, browser, silent, noise, visitors }),
+  };
+}

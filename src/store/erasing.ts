@@ -1,0 +1,135 @@
+/**
+ * Erases from all of a project: an issue, a person, or everything. The logs erase their own lines, wherever those are; the index
+ * what it knows of them.
+ */
+
+import type { ErasedLine, Erasure } from "./erase-lines.ts";
+import { chunkKey, placeOfChunkKey, projectPrefixes } from "./keys.ts";
+import { inLanes } from "./lanes.ts";
+import type { Changes, Ledger } from "./ledger.ts";
+import { listChunks, listKeys } from "./record.ts";
+import type { ChunkPlace, Cut } from "./rpc.ts";
+import type { Stop, WalkTable } from "./walk-table.ts";
+import type { Walker } from "./walks.ts";
+
+/** What a walker reaches of a log. */
+export interface ErasedLog {
+  cut(): Promise<Cut>;
+  settle(): Promise<void>;
+  erase(chunk: ChunkPlace, erasure: Erasure): Promise<readonly ErasedLine[]>;
+  wipe(): Promise<void>;
+}
+
+/** What erasing works with. */
+export interface ErasingFacts {
+  readonly project: string;
+  readonly ledger: Ledger;
+  readonly table: WalkTable;
+  readonly kv: () => KVNamespace;
+  readonly log: (shard: string) => ErasedLog;
+  readonly shards: readonly string[];
+  /** Is told what is no longer in KV as it is here. */
+  readonly changed: (changes: Changes) => void;
+  /** Resolves when no snapshot is on its way into KV. */
+  readonly quiet: () => Promise<void>;
+}
+
+/** The walk that erases what an erasure means, in every chunk that may have it. */
+export class EraseEverywhere implements Walker {
+  readonly #facts: ErasingFacts;
+  readonly #erasure: Exclude<Erasure, { ids: unknown }>;
+
+  constructor(facts: ErasingFacts, erasure: Exclude<Erasure, { ids: unknown }>) {
+    this.#facts = facts;
+    this.#erasure = erasure;
+  }
+
+  async prepare(): Promise<void> {
+    const { project, ledger, table, kv, log, changed } = this.#facts;
+    const shards = this.#facts.shards;
+    // The index must have counted what is about to go: else it would come back.
+    for (const shard of shards) await log(shard).settle();
+    if ("digest" in this.#erasure) changed(ledger.erasure.remove(this.#erasure.digest));
+    for await (const chunks of listChunks(kv(), project)) {
+      const meant = chunks.filter(({ digests }) => this.#mayHold(digests));
+      table.visit(meant.map(({ key, shard, chunk, t0 = 0 }) => ({ key, shard, chunk, atMs: t0 })));
+    }
+    for (const shard of shards) {
+      const { before, held, copied } = await log(shard).cut();
+      table.leaveOut(shard, before);
+      table.visit(
+        [...held, ...copied].map(({ chunk, hour }) => {
+          return { key: chunkKey(project, { hour, shard, chunk }), shard, chunk, atMs: 0 };
+        }),
+      );
+    }
+  }
+
+  async visit(stops: readonly Stop[]): Promise<void> {
+    const { project, ledger, table, log, changed } = this.#facts;
+    await inLanes(stops, async ({ key, shard = "" }) => {
+      const place = placeOfChunkKey(project, key);
+      const erased = place === null ? [] : await log(shard).erase(place, this.#erasure);
+      changed(ledger.erasure.dropMarks(erased));
+      table.visited(key);
+    });
+  }
+
+  async finish(): Promise<void> {
+    const { ledger, changed } = this.#facts;
+    if ("text" in this.#erasure) changed(ledger.erasure.eraseText(this.#erasure.text));
+  }
+
+  /** What a chunk's metadata says spares most reads; a linked report stands under a digest of its own. */
+  #mayHold(digests: readonly string[] | undefined): boolean {
+    if (digests === undefined || "text" in this.#erasure) return true;
+    return this.#erasure.aliases.length > 0 || digests.includes(this.#erasure.digest);
+  }
+}
+
+/** The walk that erases everything. */
+export class EraseProject implements Walker {
+  readonly #facts: ErasingFacts;
+
+  constructor(facts: ErasingFacts) {
+    this.#facts = facts;
+  }
+
+  async prepare(): Promise<void> {
+    const { project, ledger, table, kv, log, quiet } = this.#facts;
+    const cuts = new Map<string, Cut>();
+    for (const shard of this.#facts.shards) {
+      cuts.set(shard, await log(shard).cut());
+      await log(shard).wipe();
+    }
+    ledger.wipe({ decisions: true });
+    await quiet();
+    for (const prefix of projectPrefixes(project)) {
+      for await (const keys of listKeys(kv(), prefix)) {
+        table.visit(keys.map(({ name }) => ({ key: name, atMs: 0, ...shardOf(project, name) })));
+      }
+    }
+    for (const [shard, { before, copied }] of cuts) {
+      table.visit(
+        copied.map(({ chunk, hour }) => {
+          return { key: chunkKey(project, { hour, shard, chunk }), shard, chunk, atMs: 0 };
+        }),
+      );
+      // What came since is of a project that has begun again.
+      table.leaveOut(shard, before);
+    }
+  }
+
+  async visit(stops: readonly Stop[]): Promise<void> {
+    const { kv, table } = this.#facts;
+    await inLanes(stops, async ({ key }) => {
+      await kv().delete(key);
+      table.visited(key);
+    });
+  }
+}
+
+function shardOf(project: string, key: string): Pick<Stop, "shard" | "chunk"> {
+  const place = placeOfChunkKey(project, key);
+  return place === null ? {} : { shard: place.shard, chunk: place.chunk };
+}

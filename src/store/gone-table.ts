@@ -1,0 +1,35 @@
+/**
+ * What was erased here and may still have a copy in KV, in the object of the index: a row until that copy is deleted. Every method
+ * is synchronous.
+ */
+
+/** What a copy is of: an issue, what people decided about one, or a code that leads to some. */
+export type GoneKind = "issue" | "decision" | "alias";
+
+/** The table in the storage of the object that owns it; it is made when it is missing. */
+export class GoneTable {
+  readonly #sql: SqlStorage;
+
+  constructor(storage: DurableObjectStorage) {
+    this.#sql = storage.sql;
+    this.#sql.exec(
+      "CREATE TABLE IF NOT EXISTS gone(kind TEXT NOT NULL, name TEXT NOT NULL, PRIMARY KEY(kind, name)) WITHOUT ROWID",
+    );
+  }
+
+  add(kind: GoneKind, name: string): void {
+    this.#sql.exec("INSERT OR IGNORE INTO gone(kind, name) VALUES (?, ?)", kind, name);
+  }
+
+  /** Notes that KV has what is here: nothing, or what has come since. */
+  done(kind: GoneKind, name: string): void {
+    this.#sql.exec("DELETE FROM gone WHERE kind = ? AND name = ?", kind, name);
+  }
+
+  names(kind: GoneKind): readonly string[] {
+    return this.#sql
+      .exec<{ name: string }>("SELECT name FROM gone WHERE kind = ?", kind)
+      .toArray()
+      .map(({ name }) => name);
+  }
+}

@@ -1,0 +1,123 @@
+/**
+ * What the ledger forgets when something is erased: an issue whole, or of an issue what one report had told it. Every method is
+ * synchronous.
+ */
+import type { Issue, Mark } from "../core/issue.ts";
+import type { Digest } from "../core/report.ts";
+import type { DecisionTable } from "./decision-table.ts";
+import { type ErasedLine, holdsText } from "./erase-lines.ts";
+import type { GoneTable } from "./gone-table.ts";
+import type { IndexTable } from "./index-table.ts";
+import type { Changes } from "./ledger.ts";
+import type { SearchTable } from "./search-table.ts";
+
+/** What stands where an erased text stood. */
+const ERASED = "[erased]";
+
+/** The tables that it erases from. */
+export interface ErasedLedger {
+  readonly issues: IndexTable;
+  readonly decisions: DecisionTable;
+  readonly search: SearchTable;
+  readonly gone: GoneTable;
+}
+
+/** Erases from the tables of one index. */
+export class LedgerErasure {
+  readonly #ledger: ErasedLedger;
+
+  constructor(ledger: ErasedLedger) {
+    this.#ledger = ledger;
+  }
+
+  /** Forgets an issue, the codes that led to it, and what people decided about it. */
+  remove(digest: Digest): Changes {
+    const { issues, search, decisions, gone } = this.#ledger;
+    const aliases = issues.remove(digest);
+    search.remove(digest);
+    decisions.remove(digest);
+    // Their copies are deleted when KV takes it, which may be after a restart.
+    gone.add("issue", digest);
+    gone.add("decision", digest);
+    for (const alias of aliases) gone.add("alias", alias);
+    return { digests: new Set([digest]), aliases: new Set(aliases), decisions: new Set([digest]) };
+  }
+
+  /** Forgets what the issues show of reports that were erased. */
+  dropMarks(erased: readonly ErasedLine[]): Changes {
+    const digests = new Set<Digest>();
+    for (const { id, digest } of erased) {
+      if (id === undefined || digest === undefined) continue;
+      const issue = this.#ledger.issues.issueShowing(digest, id);
+      if (issue === undefined) continue;
+      const latest = issue.latest.filter((mark) => mark.id !== id);
+      const gone = issue.latest.find((mark) => mark.id === id);
+      this.#save({ ...issue, latest, ...titleWithout(issue, gone, latest) });
+      digests.add(issue.digest);
+    }
+    return { digests, aliases: new Set(), decisions: new Set() };
+  }
+
+  /** Replaces a text in everything that the issues show. */
+  eraseText(text: string): Changes {
+    const digests = new Set<Digest>();
+    for (const digest of [
+      ...this.#ledger.issues.holding(text),
+      ...this.#ledger.search.holding(text),
+    ]) {
+      const issue = this.#ledger.issues.issue(digest);
+      if (issue === undefined) continue;
+      this.#save(withoutText(issue, text));
+      digests.add(digest);
+    }
+    return { digests, aliases: new Set(), decisions: new Set() };
+  }
+
+  /** The words that it is found by may be an erased report's own: from now on it is found by what it is called. */
+  #save(issue: Issue): void {
+    this.#ledger.issues.save(issue);
+    this.#ledger.search.remove(issue.digest);
+    this.#ledger.search.add(issue.digest, wordsOfTitle(issue));
+  }
+}
+
+/** The words of what an issue is called. */
+export function wordsOfTitle({ type, message, where, route }: Issue): string {
+  return [type, message, where, route].filter((part) => part !== undefined).join(" ");
+}
+
+/** What an issue is called when the report that may have named it is gone: as another report says it. */
+function titleWithout(
+  { message }: Issue,
+  gone: Mark | undefined,
+  latest: readonly Mark[],
+): Partial<Issue> {
+  const own = latest.filter(({ linked }) => !linked);
+  if (gone?.message !== message || own.some((mark) => mark.message === message)) return {};
+  const [newest] = own;
+  return { message: newest?.message ?? ERASED, ...(newest !== undefined && { type: newest.type }) };
+}
+
+function withoutText(issue: Issue, text: string): Issue {
+  const clean = (value: unknown): unknown => {
+    if (typeof value === "string") return replaced(value, text);
+    if (Array.isArray(value)) return value.map(clean);
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, it]) => [key, clean(it)]));
+  };
+  const { visitors: _kept, digest: _same, ...shown } = issue;
+  return holdsText(JSON.stringify(shown), text)
+    ? { ...issue, ...(clean(shown) as Omit<Issue, "digest">) }
+    : issue;
+}
+
+function replaced(value: string, text: string): string {
+  const parts: string[] = [];
+  const [lower, sought] = [value.toLowerCase(), text.toLowerCase()];
+  let from = 0;
+  for (let at = lower.indexOf(sought); at >= 0; at = lower.indexOf(sought, from)) {
+    parts.push(value.slice(from, at), ERASED);
+    from = at + sought.length;
+  }
+  return parts.length === 0 ? value : [...parts, value.slice(from)].join("");
+}

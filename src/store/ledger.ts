@@ -1,0 +1,228 @@
+/**
+ * The ledger of one project: everything that its index knows, and how a delta of the log changes it. Every method is synchronous,
+ * so what one call writes is one transaction.
+ */
+import { type Choice, type Decision, decide, decisionAfter, stateOf } from "../core/decision.ts";
+import { dayOf, foldMark, summaryOf } from "../core/fold.ts";
+import type { Issue, IssueList, Mark } from "../core/issue.ts";
+import { limits } from "../core/limits.ts";
+import type { Digest } from "../core/report.ts";
+import { type DayTallies, TallySheet } from "../core/tally.ts";
+import { DecisionTable } from "./decision-table.ts";
+import { GoneTable } from "./gone-table.ts";
+import { IndexTable, type ListOf } from "./index-table.ts";
+import { dayOfHour, orderOf, placeOf } from "./keys.ts";
+import { LedgerErasure, wordsOfTitle } from "./ledger-erasure.ts";
+import { Links } from "./links.ts";
+import { ReleaseTable } from "./release-table.ts";
+import type { Sequenced } from "./rpc.ts";
+import { SearchTable } from "./search-table.ts";
+import { TallyTable } from "./tally-table.ts";
+import { TraceTable } from "./trace-table.ts";
+
+const DAY_MS = 86_400_000;
+const TRACE_RETENTION_MS = DAY_MS;
+
+/** What is no longer in KV as it is here. */
+export interface Changes {
+  readonly digests: ReadonlySet<Digest>;
+  readonly aliases: ReadonlySet<string>;
+  readonly decisions: ReadonlySet<Digest>;
+}
+
+/** The tables in the storage of the object that owns them. */
+export class Ledger {
+  readonly issues: IndexTable;
+  readonly decisions: DecisionTable;
+  readonly tallies: TallyTable;
+  readonly search: SearchTable;
+  readonly links: Links;
+  readonly erasure: LedgerErasure;
+  readonly gone: GoneTable;
+  readonly #storage: DurableObjectStorage;
+  readonly #releases: ReleaseTable;
+  readonly #traces: TraceTable;
+
+  constructor(storage: DurableObjectStorage) {
+    this.#storage = storage;
+    this.issues = new IndexTable(storage);
+    this.decisions = new DecisionTable(storage);
+    this.tallies = new TallyTable(storage);
+    this.search = new SearchTable(storage);
+    this.#releases = new ReleaseTable(storage);
+    this.#traces = new TraceTable(storage);
+    this.links = new Links(this.issues, this.#traces);
+    this.gone = new GoneTable(storage);
+    this.erasure = new LedgerErasure(this);
+  }
+
+  /**
+   * Counts what stands in whole rows of a shard's log, in order; a row counts once, however often it comes. Gives the last row
+   * that is counted, and what that changed.
+   */
+  apply(shard: string, rows: readonly Sequenced[], nowMs: number): { last: number } & Changes {
+    const before = this.issues.countedOf(shard);
+    const fresh = rows.filter(({ seq }) => seq > before);
+    const last = fresh.at(-1)?.seq;
+    if (last === undefined) return { last: before, ...NOTHING };
+    return this.#storage.transactionSync(() => {
+      const changes = this.count(fresh, nowMs);
+      this.issues.setCounted(shard, last, placeOfLast(fresh));
+      return { last, ...changes };
+    });
+  }
+
+  /** Counts rows, whatever was counted before. Within a transaction of the caller's. */
+  count(rows: readonly Sequenced[], nowMs: number): Changes {
+    const marks = rows.flatMap((row) => ("mark" in row ? row.mark : []));
+    const changes = this.#countMarks(marks, nowMs);
+    for (const row of rows) {
+      if ("mark" in row && row.words !== undefined) this.search.add(row.mark.digest, row.words);
+    }
+    const tallied = rows.flatMap((row) => ("tallied" in row ? row.tallied : []));
+    for (const tallies of [...tallied, ...talliesOf(marks)]) this.tallies.add(tallies);
+    return changes;
+  }
+
+  /** Decides about an issue; undefined when there is none. */
+  decide(digest: Digest, choice: Choice, nowMs: number): Issue | undefined {
+    const issue = this.issues.issue(digest);
+    if (issue === undefined) return undefined;
+    return this.#storage.transactionSync(() => {
+      const decision = decide(choice, issue, nowMs);
+      const decided = { ...issue, ...standing(issue, decision, nowMs), asOfMs: nowMs };
+      this.decisions.save(digest, decision);
+      this.issues.save(decided);
+      return decided;
+    });
+  }
+
+  /** True until `begun` was called once. */
+  isNew(): boolean {
+    return !this.issues.isBegun();
+  }
+
+  /** From now on what is here is the project's own memory, and not an empty one. */
+  begun(): void {
+    this.issues.begin();
+  }
+
+  /** Takes an issue as its snapshot in KV has it, and what people have decided about it since. */
+  recall(issue: Issue, nowMs: number): void {
+    const decision = this.decisions.get(issue.digest) ?? issue.decision;
+    this.issues.recall({ ...issue, ...standing(issue, decision, nowMs) });
+    for (const [shard, place] of Object.entries(issue.upTo ?? {})) {
+      this.issues.setCounted(shard, 0, place);
+    }
+  }
+
+  /** Takes a decision of an export, where none is known. */
+  restore(digest: Digest, decision: Decision, nowMs: number): void {
+    if (this.decisions.get(digest) !== undefined) return;
+    this.decisions.save(digest, decision);
+    const issue = this.issues.issue(digest);
+    if (issue !== undefined) this.issues.save({ ...issue, ...standing(issue, decision, nowMs) });
+  }
+
+  /** Issues whose first report is no longer kept are found by what they are called. */
+  nameForSearch(): void {
+    for (const digest of this.issues.digests()) {
+      const issue = this.issues.issue(digest);
+      if (issue !== undefined) this.search.add(digest, wordsOfTitle(issue));
+    }
+  }
+
+  /** Forgets everything; what people decided only where that is said. */
+  wipe({ decisions }: { readonly decisions: boolean }): void {
+    this.#storage.transactionSync(() => {
+      const tables = [this.issues, this.tallies, this.search, this.#releases, this.#traces];
+      for (const table of tables) table.wipe();
+      if (decisions) this.decisions.wipe();
+    });
+  }
+
+  /** A list of the newest issues. */
+  list(of: ListOf, nowMs: number): IssueList {
+    const issues = this.issues.newest(limits.issuesPerPage, of).map(summaryOf);
+    const noiseTotal = of === "page" ? { noiseTotal: this.issues.total("noise") } : {};
+    return { v: 1, issues, total: this.issues.total(of), ...noiseTotal, asOfMs: nowMs };
+  }
+
+  /** Forgets what was last heard of before a moment; of common issues, before another. */
+  forget(beforeMs: number, commonBeforeMs: number, nowMs: number): void {
+    this.issues.forget(beforeMs, commonBeforeMs);
+    this.search.forget();
+    this.#traces.forget(nowMs - TRACE_RETENTION_MS);
+    this.#releases.forget(beforeMs);
+    this.tallies.forget(dayOf(beforeMs));
+  }
+
+  #countMarks(marks: readonly Mark[], nowMs: number): Changes {
+    const issues = new Map<Digest, Issue>();
+    const aliases = new Set<string>();
+    const decisions = new Set<Digest>();
+    for (const mark of marks) {
+      this.#noteRelease(mark);
+      const digest = this.links.issueFor(mark);
+      const linked = mark.linked || digest !== mark.digest;
+      const counted = { ...mark, digest, linked };
+      const before = issues.get(digest) ?? this.issues.issue(digest);
+      if (before !== undefined && isCovered(before, mark)) continue;
+      const issue = foldMark(before, counted, nowMs);
+      const decision = before?.decision ?? this.decisions.get(digest);
+      const next = decision && decisionAfter(decision, counted, this.#firstSeen);
+      if (next !== decision && next !== undefined) {
+        this.decisions.save(digest, next);
+        decisions.add(digest);
+      }
+      issues.set(digest, { ...issue, ...standing(issue, next, nowMs) });
+    }
+    for (const [digest, issue] of issues) {
+      this.issues.save(issue);
+      // The issue keeps as many codes as it may have: whoever sends more gains no more rows and keys.
+      for (const alias of issue.aliases) {
+        if (this.issues.addAlias(alias, digest, nowMs)) aliases.add(alias);
+      }
+    }
+    this.links.note(marks, nowMs);
+    return { digests: new Set(issues.keys()), aliases, decisions };
+  }
+
+  #noteRelease({ release, atMs, position }: Mark): void {
+    if (release !== undefined) this.#releases.note(release, atMs, dayOfHour(position));
+  }
+
+  readonly #firstSeen = (release: string) => this.#releases.firstSeenMs(release);
+}
+
+const NOTHING: Changes = { digests: new Set(), aliases: new Set(), decisions: new Set() };
+
+function standing(issue: Issue, decision: Decision | undefined, nowMs: number) {
+  if (decision === undefined) return {};
+  return { decision, state: stateOf({ ...issue, decision }, nowMs) };
+}
+
+/** True for a report that the snapshot from which an issue was rebuilt had counted. */
+function isCovered({ upTo }: Issue, { position }: Mark): boolean {
+  const place = upTo === undefined ? null : placeOf(position);
+  return place !== null && orderOf(place) <= (upTo?.[place.shard] ?? -1);
+}
+
+function placeOfLast(rows: readonly Sequenced[]): number {
+  const last = rows.findLast((row) => "mark" in row);
+  const place = last !== undefined && "mark" in last ? placeOf(last.mark.position) : null;
+  return place === null ? 0 : orderOf(place);
+}
+
+/** The reports themselves as tallies, on the days on which the log took them: those stand in their positions. */
+function talliesOf(marks: readonly Mark[]): readonly DayTallies[] {
+  const perDay = Map.groupBy(marks, ({ position }) => dayOfHour(position));
+  return [...perDay].map(([day, its]) => {
+    const sheet = new TallySheet();
+    for (const { kind, noise = "", times } of its) {
+      if (times === undefined) sheet.add(["accepted", kind, noise]);
+      else sheet.add(["counted", kind], times);
+    }
+    return { day, tallies: sheet.take() };
+  });
+}

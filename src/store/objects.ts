@@ -1,0 +1,34 @@
+/**
+ * The objects of one project, and how they are reached. An object is made where it is asked for first, and stays there: the
+ * hint says where that is. A stub is dead after an exception, so each use takes a new one.
+ */
+import type { Bindings } from "../env.ts";
+import { shardName } from "./keys.ts";
+import type { ProjectIndex } from "./project-index.ts";
+import type { ReportLog } from "./report-log.ts";
+
+/** Which project's store, and how it is spread. `nowMs` is the clock. */
+export interface StoreFacts {
+  readonly project: string;
+  readonly shards: number;
+  readonly location?: DurableObjectLocationHint;
+  readonly nowMs: () => number;
+}
+
+/** The index and the shards of one project. */
+export interface Objects {
+  index(): DurableObjectStub<ProjectIndex>;
+  shard(shard: string): DurableObjectStub<ReportLog>;
+}
+
+/** The objects of `project`; made near `location` if this is the first time that they are asked for. */
+export function objectsOf(
+  bindings: Pick<Bindings, "PROJECT_INDEX" | "REPORT_LOG">,
+  { project, location }: Pick<StoreFacts, "project" | "location">,
+): Objects {
+  const options = location === undefined ? {} : { locationHint: location };
+  return {
+    index: () => bindings.PROJECT_INDEX.getByName(project, options),
+    shard: (shard) => bindings.REPORT_LOG.getByName(shardName(project, shard), options),
+  };
+}

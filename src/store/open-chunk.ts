@@ -1,0 +1,56 @@
+/** The chunk of a log that takes lines, and when it has enough of them. */
+import { hourOf } from "../core/fold.ts";
+
+/** UTF-16 units: a report is mostly ASCII, and to count its bytes would be to encode it once more. */
+const SEAL_CHARS = 512 * 1024;
+/** While no write is to be had a chunk grows on; with a last commit it stays below KV's 25 MiB, at three bytes a character. */
+const MAX_CHUNK_CHARS = 6 * 1024 * 1024;
+const MAX_CHUNK_LINES = 50_000;
+/** Ids that have no line must fit into the catalogue's row beside those that have one. */
+const MAX_CHUNK_SUMMED = 25_000;
+
+/** One chunk while it grows. */
+export class OpenChunk {
+  readonly chunk: number;
+  #hour = "";
+  #lines = 0;
+  #chars = 0;
+  /** Reports that its sums stand for. */
+  #summed = 0;
+
+  constructor(chunk: number) {
+    this.chunk = chunk;
+  }
+
+  /** `2026112117`: when it took its first lines. */
+  get hour(): string {
+    return this.#hour;
+  }
+
+  get lines(): number {
+    return this.#lines;
+  }
+
+  /** This chunk, which is about to take lines at `nowMs`. */
+  at(nowMs: number): this {
+    if (this.#lines === 0) this.#hour = hourOf(nowMs);
+    return this;
+  }
+
+  /** Notes lines that were written, and how many reports their sums stand for. */
+  add(lines: readonly string[], summed: number): void {
+    this.#lines += lines.length;
+    this.#chars += lines.reduce((sum, line) => sum + line.length, 0);
+    this.#summed += summed;
+  }
+
+  /** True when it should take no more; `mayCopy` says that a write into KV is to be had. */
+  isFull(mayCopy: boolean): boolean {
+    return (
+      this.#lines >= MAX_CHUNK_LINES ||
+      this.#chars >= MAX_CHUNK_CHARS ||
+      this.#summed >= MAX_CHUNK_SUMMED ||
+      (mayCopy && this.#chars >= SEAL_CHARS)
+    );
+  }
+}

@@ -1,0 +1,178 @@
+/**
+ * Makes both objects of a project anew from what KV holds: the issues from their snapshots, and from the record every report that
+ * came after them; the catalogues of the logs from the record; what people decided from their own keys. What the logs still hold is
+ * counted last, by the logs handing it over as ever. Nothing is copied into KV before all is counted.
+ */
+
+import { chunkLinesOf } from "./chunk-lines.ts";
+import {
+  chunkKey,
+  chunkOfOrder,
+  decisionPrefix,
+  issuePrefix,
+  orderOf,
+  placeOfChunkKey,
+} from "./keys.ts";
+import { inLanes } from "./lanes.ts";
+import type { Ledger } from "./ledger.ts";
+import { NO_ID } from "./packed-ids.ts";
+import { type ChunkOfRecord, listChunks, listKeys, readChunk } from "./record.ts";
+import type { AdoptedChunk, Cut } from "./rpc.ts";
+import { sequencedOf } from "./sequenced.ts";
+import { parseStoredReport, storedDecision, storedIssue } from "./stored.ts";
+import type { Stop, WalkTable } from "./walk-table.ts";
+import type { Walker } from "./walks.ts";
+
+const KEYS_PER_READ = 100;
+/** For so long a chunk that its shard has copied may not show yet. */
+const SHOWN_AFTER_MS = 600_000;
+
+/** What a walker reaches of a log. */
+export interface WalkedLog {
+  cut(): Promise<Cut>;
+  recount(): Promise<Cut>;
+  adopt(chunks: readonly AdoptedChunk[], lastChunk: number): Promise<void>;
+  settle(): Promise<void>;
+}
+
+/** What a rebuild works with. */
+export interface RebuildFacts {
+  readonly project: string;
+  readonly storage: DurableObjectStorage;
+  readonly ledger: Ledger;
+  readonly table: WalkTable;
+  readonly kv: () => KVNamespace;
+  readonly log: (shard: string) => WalkedLog;
+  /** The shards that the setting names. */
+  readonly shards: readonly string[];
+  readonly nowMs: () => number;
+  /** Everything in the record is counted: what the logs hold may come. */
+  readonly caughtUp: () => void;
+}
+
+/** The walk of one rebuild. */
+export class Rebuild implements Walker {
+  readonly #facts: RebuildFacts;
+
+  constructor(facts: RebuildFacts) {
+    this.#facts = facts;
+  }
+
+  async prepare(): Promise<void> {
+    const { project, ledger, table, kv, log } = this.#facts;
+    ledger.wipe({ decisions: false });
+    for await (const chunks of listChunks(kv(), project)) table.visit(chunks.map(stopOf));
+    await this.#recallDecisions();
+    const lastChunks = await this.#recallIssues();
+    for (const [shard, chunk] of table.lastChunks()) {
+      lastChunks.set(shard, Math.max(chunk, lastChunks.get(shard) ?? 0));
+    }
+    for (const shard of new Set([...this.#facts.shards, ...lastChunks.keys()])) {
+      const { before, held, copied } = await log(shard).recount();
+      table.visit(
+        copied.map(({ chunk, hour, copiedMs }) => {
+          const key = chunkKey(project, { hour, shard, chunk });
+          return { key, atMs: copiedMs, shard, chunk, copiedMs };
+        }),
+      );
+      // What the log holds it hands over by itself, and what is newer than this moment too.
+      table.leaveOut(
+        shard,
+        before,
+        held.map(({ chunk }) => chunk),
+      );
+      await log(shard).adopt([], lastChunks.get(shard) ?? 0);
+    }
+  }
+
+  async visit(stops: readonly Stop[]): Promise<void> {
+    const { kv } = this.#facts;
+    const chunks = new Map<string, readonly string[] | null>();
+    await inLanes(stops, async ({ key }) => {
+      chunks.set(key, await readChunk(kv(), key));
+    });
+    // Read together, counted one after another: what an issue is called is said by its first report.
+    for (const stop of stops) await this.#count(stop, chunks.get(stop.key) ?? null);
+  }
+
+  async #count({ key, shard = "", untilMs, copiedMs, atMs }: Stop, read: readonly string[] | null) {
+    const { project, storage, ledger, table, log, nowMs } = this.#facts;
+    const place = placeOfChunkKey(project, key);
+    if (read === null || place === null) {
+      const isYoung = copiedMs !== undefined && nowMs() - copiedMs < SHOWN_AFTER_MS;
+      if (isYoung) throw new Error("a chunk that was copied does not show in KV yet");
+      table.visited(key);
+      return;
+    }
+    const { lines, placed } = chunkLinesOf(read);
+    const { chunk, hour } = place;
+    const ids = lines.map((line) => parseStoredReport(line)?.id ?? NO_ID);
+    const kept = { copiedMs: copiedMs ?? atMs, untilMs: untilMs ?? Number.MAX_SAFE_INTEGER };
+    await log(shard).adopt([{ chunk, hour, ids, placed, ...kept }], 0);
+    const row = { seq: 0, chunk, hour, firstLine: 0, lines, placed };
+    storage.transactionSync(() => {
+      ledger.count([...sequencedOf(row, shard)], nowMs());
+      ledger.issues.setCounted(shard, 0, orderOf({ chunk, line: lines.length }));
+      table.visited(key);
+    });
+  }
+
+  async finish(): Promise<void> {
+    const { ledger, log, caughtUp } = this.#facts;
+    caughtUp();
+    const shards = new Set([...this.#facts.shards, ...ledger.issues.shards()]);
+    for (const shard of shards) await log(shard).settle();
+    ledger.nameForSearch();
+  }
+
+  async #recallDecisions(): Promise<void> {
+    const { project, ledger } = this.#facts;
+    const prefix = decisionPrefix(project);
+    for await (const [key, value] of this.#values(prefix)) {
+      const decision = storedDecision(value);
+      if (decision !== null) ledger.decisions.recall(key.slice(prefix.length), decision);
+    }
+  }
+
+  /** The issues as their snapshots have them. Gives the highest chunk of each shard that one of them had counted. */
+  async #recallIssues(): Promise<Map<string, number>> {
+    const { project, ledger, nowMs } = this.#facts;
+    const lastChunks = new Map<string, number>();
+    for await (const [, value] of this.#values(issuePrefix(project))) {
+      const issue = storedIssue(value);
+      // One that does not say what it has counted would be counted twice.
+      if (issue?.upTo === undefined) continue;
+      ledger.recall(issue, nowMs());
+      for (const [shard, place] of Object.entries(issue.upTo)) {
+        const chunk = chunkOfOrder(place);
+        lastChunks.set(shard, Math.max(chunk, lastChunks.get(shard) ?? 0));
+      }
+    }
+    return lastChunks;
+  }
+
+  async *#values(prefix: string): AsyncGenerator<readonly [key: string, value: unknown]> {
+    const { kv } = this.#facts;
+    for await (const keys of listKeys(kv(), prefix)) {
+      for (let at = 0; at < keys.length; at += KEYS_PER_READ) {
+        const names = keys.slice(at, at + KEYS_PER_READ).map(({ name }) => name);
+        yield* await kv().get(names, "json");
+      }
+    }
+  }
+}
+
+function stopOf({ key, shard, chunk, hour, t0, untilMs }: ChunkOfRecord): Stop {
+  return {
+    key,
+    shard,
+    chunk,
+    atMs: t0 ?? msOfHour(hour),
+    ...(untilMs !== undefined && { untilMs }),
+  };
+}
+
+function msOfHour(hour: string): number {
+  const [year, month, day] = [hour.slice(0, 4), hour.slice(4, 6), hour.slice(6, 8)];
+  return Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour.slice(8)));
+}

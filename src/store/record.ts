@@ -1,0 +1,60 @@
+/** The record as KV holds it: its chunks, and what else a project has there. For whoever walks over all of it, never for a page. */
+import { present } from "../core/present.ts";
+import { decodeChunk } from "./chunk.ts";
+import { chunkPrefix, type Place, placeOfChunkKey } from "./keys.ts";
+
+/** One chunk of the record. */
+export interface ChunkOfRecord extends Omit<Place, "line"> {
+  readonly key: string;
+  /** When its first report came, ms; absent where it has none. */
+  readonly t0?: number;
+  /** Until when KV keeps it, ms. */
+  readonly untilMs?: number;
+  /** The digests in it; absent when there are too many to say. */
+  readonly digests?: readonly string[];
+}
+
+/** Every chunk of a project, or of one UTC day, up to a thousand at a time, in the order of their keys. */
+export async function* listChunks(
+  kv: KVNamespace,
+  project: string,
+  day = "",
+): AsyncGenerator<readonly ChunkOfRecord[]> {
+  for await (const keys of listKeys(kv, `${chunkPrefix(project)}${day.replaceAll("-", "")}`)) {
+    yield keys.flatMap(({ name, metadata, expiration }) => {
+      const place = placeOfChunkKey(project, name);
+      if (place === null) return [];
+      const untilMs = expiration === undefined ? undefined : expiration * 1000;
+      return { key: name, ...place, ...factsOf(metadata), ...present({ untilMs }) };
+    });
+  }
+}
+
+/** Every key with this prefix, up to a thousand at a time. A page may be empty. */
+export async function* listKeys(
+  kv: KVNamespace,
+  prefix: string,
+): AsyncGenerator<readonly KVNamespaceListKey<unknown>[]> {
+  let cursor: string | null = null;
+  do {
+    const page: KVNamespaceListResult<unknown> = await kv.list({ prefix, cursor });
+    yield page.keys;
+    cursor = page.list_complete ? null : page.cursor;
+  } while (cursor !== null);
+}
+
+/** The lines of a chunk; null when KV has none under this key. */
+export async function readChunk(kv: KVNamespace, key: string): Promise<readonly string[] | null> {
+  const bytes = await kv.get(key, "arrayBuffer");
+  return bytes === null ? null : decodeChunk(bytes);
+}
+
+/** What a chunk's metadata says, as far as it says it. */
+function factsOf(metadata: unknown): Pick<ChunkOfRecord, "t0" | "digests"> {
+  if (typeof metadata !== "object" || metadata === null) return {};
+  const { t0, d } = metadata as { t0?: unknown; d?: unknown };
+  const digests = Array.isArray(d)
+    ? d.map((pair: unknown) => String([pair].flat(2)[0]))
+    : undefined;
+  return { ...(typeof t0 === "number" && { t0 }), ...(digests !== undefined && { digests }) };
+}

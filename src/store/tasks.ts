@@ -1,0 +1,13 @@
+/** What may be asked of a whole project: work that takes longer than a request, and goes on after a restart. */
+import type { Digest } from "../core/report.ts";
+
+/** A task as it is stored. */
+export type Task =
+  /** Makes both objects anew from what KV holds. `caughtUp` when only what the logs hold is missing. */
+  | { readonly kind: "rebuild"; readonly caughtUp?: true }
+  /** Erases every report of an issue, and of browsers that its foreign codes had led to it. */
+  | { readonly kind: "erase-issue"; readonly digest: Digest; readonly aliases: readonly string[] }
+  /** Erases every report in which a text stands: a person's address, name or number. */
+  | { readonly kind: "erase-text"; readonly text: string }
+  /** Erases everything. */
+  | { readonly kind: "erase-project" };

@@ -1,0 +1,140 @@
+/**
+ * What a walk over the record still has before it, in the object of the index: a row a task, and a row each key that the first of
+ * them is to visit. It lasts over restarts. Every method is synchronous.
+ */
+import { present } from "../core/present.ts";
+import type { Task } from "./tasks.ts";
+
+/** A task that is under way or waits. */
+export interface WaitingTask {
+  readonly id: number;
+  readonly task: Task;
+  /** True when everything that it visits is in the table. */
+  readonly isListed: boolean;
+}
+
+/** A key that is to be visited. */
+export interface Stop {
+  readonly key: string;
+  /** When the first report of a chunk came, ms: stops are visited in this order. */
+  readonly atMs: number;
+  /** Of a chunk: its shard and number. */
+  readonly shard?: string;
+  readonly chunk?: number;
+  /** Until when KV keeps it, ms. */
+  readonly untilMs?: number;
+  /** When it was copied, ms, where only its shard said so: KV may not show it yet. */
+  readonly copiedMs?: number;
+}
+
+/** The tables in the storage of the object that owns them; they are made when they are missing. */
+export class WalkTable {
+  readonly #sql: SqlStorage;
+
+  constructor(storage: DurableObjectStorage) {
+    this.#sql = storage.sql;
+    this.#sql.exec(`
+      CREATE TABLE IF NOT EXISTS task(id INTEGER PRIMARY KEY, body TEXT NOT NULL, listed INTEGER NOT NULL);
+      CREATE TABLE IF NOT EXISTS walk(
+        key TEXT PRIMARY KEY, at_ms INTEGER NOT NULL, shard TEXT, chunk INTEGER, until_ms INTEGER, copied_ms INTEGER)
+        WITHOUT ROWID;`);
+  }
+
+  /** Puts a task behind the others. */
+  add(task: Task): void {
+    this.#sql.exec("INSERT INTO task(body, listed) VALUES (?, 0)", JSON.stringify(task));
+  }
+
+  /** The task that is under way; undefined when there is none. */
+  first(): WaitingTask | undefined {
+    const [row] = this.#sql.exec<{ id: number; body: string; listed: number }>(
+      "SELECT id, body, listed FROM task ORDER BY id LIMIT 1",
+    );
+    if (row === undefined) return undefined;
+    return { id: row.id, task: JSON.parse(row.body) as Task, isListed: row.listed === 1 };
+  }
+
+  /** Puts another task in the place of one. */
+  replace(id: number, task: Task): void {
+    this.#sql.exec("UPDATE task SET body = ? WHERE id = ?", JSON.stringify(task), id);
+  }
+
+  /** Ends a task; what it left to visit goes with it. */
+  end(id: number): void {
+    this.#sql.exec("DELETE FROM task WHERE id = ?", id);
+    this.#sql.exec("DELETE FROM walk");
+  }
+
+  /** Notes what is to be visited; what is known stays as it is. */
+  visit(stops: Iterable<Stop>): void {
+    const query = `INSERT OR IGNORE INTO walk(key, at_ms, shard, chunk, until_ms, copied_ms)
+      VALUES (?, ?, ?, ?, ?, ?)`;
+    for (const { key, atMs, shard, chunk, untilMs, copiedMs } of stops) {
+      const facts = [shard, chunk, untilMs, copiedMs].map((fact) => fact ?? null);
+      this.#sql.exec(query, key, atMs, ...facts);
+    }
+  }
+
+  /** The highest chunk of each shard that is to be visited. */
+  lastChunks(): ReadonlyMap<string, number> {
+    const rows = this.#sql.exec<{ shard: string; chunk: number }>(
+      "SELECT shard, max(chunk) AS chunk FROM walk WHERE shard IS NOT NULL GROUP BY shard",
+    );
+    return new Map(rows.toArray().map(({ shard, chunk }) => [shard, chunk]));
+  }
+
+  /** Leaves out chunks of a shard from this number on, and some others. */
+  leaveOut(shard: string, from: number, others: readonly number[] = []): void {
+    this.#sql.exec("DELETE FROM walk WHERE shard = ? AND chunk >= ?", shard, from);
+    for (const chunk of others) {
+      this.#sql.exec("DELETE FROM walk WHERE shard = ? AND chunk = ?", shard, chunk);
+    }
+  }
+
+  /** Notes that one was visited, or need not be. */
+  visited(key: string): void {
+    this.#sql.exec("DELETE FROM walk WHERE key = ?", key);
+  }
+
+  /** Notes that everything is in the table. */
+  listed(id: number): void {
+    this.#sql.exec("UPDATE task SET listed = 1 WHERE id = ?", id);
+  }
+
+  /** Nothing to visit any more. */
+  clear(): void {
+    this.#sql.exec("DELETE FROM walk");
+  }
+
+  /** What is to be visited next. */
+  next(count: number): readonly Stop[] {
+    return this.#sql
+      .exec<{
+        key: string;
+        atMs: number;
+        shard: string | null;
+        chunk: number | null;
+        untilMs: number | null;
+        copiedMs: number | null;
+      }>(
+        `SELECT key, at_ms AS atMs, shard, chunk, until_ms AS untilMs, copied_ms AS copiedMs
+         FROM walk ORDER BY at_ms, key LIMIT ?`,
+        count,
+      )
+      .toArray()
+      .map(({ key, atMs, ...facts }) => {
+        const [shard, chunk] = [facts.shard ?? undefined, facts.chunk ?? undefined];
+        const [untilMs, copiedMs] = [facts.untilMs ?? undefined, facts.copiedMs ?? undefined];
+        return { key, atMs, ...present({ shard, chunk, untilMs, copiedMs }) };
+      });
+  }
+
+  /** How many tasks wait, the one under way included, and how many stops that one has before it. */
+  left(): { readonly tasks: number; readonly stops: number } {
+    return this.#sql
+      .exec<{ tasks: number; stops: number }>(
+        "SELECT (SELECT count(*) FROM task) AS tasks, (SELECT count(*) FROM walk) AS stops",
+      )
+      .one();
+  }
+}

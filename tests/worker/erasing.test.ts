@@ -1,0 +1,199 @@
+import { abortAllDurableObjects, runDurableObjectAlarm } from "cloudflare:test";
+import { afterEach, describe, expect, it } from "vitest";
+import { decodeChunk } from "../../src/store/chunk.ts";
+import type { Task } from "../../src/store/tasks.ts";
+import { faultyKv } from "../support/faulty-kv.ts";
+import { fresh } from "../support/fresh.ts";
+import { aReport, reportId } from "../support/reports.ts";
+import {
+  bindings,
+  chunkKeys,
+  desk,
+  index,
+  log,
+  replaceKv,
+  sealNow,
+  shard,
+} from "../support/store.ts";
+
+afterEach(() => fresh());
+
+const PERSON = "Ada.Lovelace@example.org";
+
+/** Everything that KV holds, as text. */
+async function allOfKv(): Promise<string> {
+  const parts: string[] = [];
+  const { keys } = await bindings.KV.list();
+  for (const { name, metadata } of keys) {
+    const value = await bindings.KV.get(name, "arrayBuffer");
+    const isChunk = name.startsWith("c/");
+    const text = isChunk
+      ? (await decodeChunk(value ?? new ArrayBuffer())).join("\n")
+      : new TextDecoder().decode(value ?? new ArrayBuffer());
+    parts.push(`${name} ${JSON.stringify(metadata)} ${text}`);
+  }
+  return parts.join("\n");
+}
+
+/** Everything that KV holds once the snapshots have rested: a restarted index does not know that they were just written. */
+async function restedKv(): Promise<string> {
+  await sealNow();
+  await abortAllDurableObjects();
+  await index().health();
+  await index().quiet();
+  return allOfKv();
+}
+
+/** Does a task to its end, and copies what it changed. */
+async function done(task: Task): Promise<void> {
+  await index().begin(task);
+  for (let round = 0; round < 5; round++) {
+    await desk.newest();
+    if ((await index().health()).work === undefined) break;
+    await runDurableObjectAlarm(index());
+  }
+  expect((await index().health()).work).toBeUndefined();
+  await index().quiet();
+}
+
+describe.each([
+  ["while it waits in the log", false],
+  ["when it is copied", true],
+])("one report, %s,", (_, copied) => {
+  it("is gone from everywhere, and what happened still counts", async () => {
+    await log.append([
+      aReport(1),
+      aReport(2, { message: "gone with me", id: reportId(2) }),
+      aReport(3),
+    ]);
+    await desk.newest();
+    if (copied) await sealNow();
+    expect(await index().eraseReport(reportId(2))).toBe(true);
+    const issue = await desk.issueNow("7F3K-Q2M9");
+    expect(issue).toMatchObject({ count: 3 });
+    expect(issue?.latest.map(({ id }) => id)).not.toContain(reportId(2));
+    expect(await desk.locate(reportId(2))).toMatchObject({ digest: "7F3K-Q2M9" });
+    expect(await restedKv()).not.toContain("gone with me");
+    expect(await desk.search("gone with me")).toEqual([]);
+    const others = issue?.latest.map((mark) => desk.report(mark)) ?? [];
+    expect((await Promise.all(others)).map((report) => report?.id)).toEqual([
+      reportId(3),
+      reportId(1),
+    ]);
+    expect(await index().eraseReport(reportId(99))).toBe(false);
+  });
+});
+
+describe("an issue", () => {
+  it("is gone with all its reports, its sums, and what browsers were led to it by", async () => {
+    const storm = Array.from({ length: 40 }, (_, n) => aReport(n + 1, { message: "of the gone" }));
+    await log.append([...storm, aReport(50, { aliases: ["2338823894"], message: "of the gone" })]);
+    await sealNow();
+    await log.append([
+      aReport(60, {
+        digest: "0000-3003",
+        side: "browser",
+        aliases: ["2338823894"],
+        message: "of the gone, led",
+      }),
+      aReport(61, { digest: "0000-0000", message: "another fault" }),
+    ]);
+    await desk.decide("7F3K-Q2M9", { state: "muted" });
+    await index().quiet();
+    expect(await allOfKv()).toContain("of the gone");
+    await done({ kind: "erase-issue", digest: "7F3K-Q2M9", aliases: ["2338823894"] });
+    await sealNow();
+    expect(await desk.issueNow("7F3K-Q2M9")).toBeNull();
+    expect(await desk.aliases("2338823894")).toEqual([]);
+    expect(await desk.search("of the gone")).toEqual([]);
+    for (const n of [1, 39, 50, 60]) expect(await desk.locate(reportId(n)), `${n}`).toBeNull();
+    const kv = await restedKv();
+    expect(kv).not.toContain("of the gone");
+    expect(kv).not.toContain("7F3K-Q2M9");
+    expect(await desk.issueNow("0000-0000")).toMatchObject({ count: 1 });
+    await index().begin({ kind: "rebuild" });
+    expect((await desk.newest()).issues.map(({ digest }) => digest)).toEqual(["0000-0000"]);
+  });
+
+  it("that happens again is new, and undecided", async () => {
+    await log.append([aReport(1)]);
+    await desk.decide("7F3K-Q2M9", { state: "muted" });
+    await done({ kind: "erase-issue", digest: "7F3K-Q2M9", aliases: [] });
+    await log.append([aReport(2)]);
+    expect(await desk.issueNow("7F3K-Q2M9")).toMatchObject({ count: 1, state: "open" });
+  });
+});
+
+describe("a person", () => {
+  it("is gone from reports, titles, words and snapshots; what happened still counts", async () => {
+    await log.append([
+      aReport(1, {
+        message: `no account of ${PERSON}`,
+        request: { route: `/u/${PERSON.toLowerCase()}` },
+      }),
+      aReport(2, { digest: "0000-0000", detail: { user: { email: PERSON.toUpperCase() } } }),
+      aReport(3, { digest: "0000-0000" }),
+    ]);
+    await sealNow();
+    await log.append([aReport(4, { message: `and "${PERSON}" again` })]);
+    await index().quiet();
+    await done({ kind: "erase-text", text: PERSON });
+    await sealNow();
+    expect((await restedKv()).toLowerCase()).not.toContain(PERSON.toLowerCase());
+    expect(await desk.issueNow("7F3K-Q2M9")).toMatchObject({ count: 2 });
+    expect(JSON.stringify(await desk.issueNow("7F3K-Q2M9")).toLowerCase()).not.toContain(
+      "lovelace",
+    );
+    expect(await desk.search("lovelace")).toEqual([]);
+    expect(await desk.issueNow("0000-0000")).toMatchObject({
+      count: 2,
+      latest: [{ id: reportId(3) }],
+    });
+    await index().begin({ kind: "rebuild" });
+    expect(await desk.issueNow("0000-0000")).toMatchObject({ count: 2 });
+    expect(await desk.issueNow("7F3K-Q2M9")).toMatchObject({ count: 2 });
+  });
+
+  it("is gone although KV refuses at first, and shows a chunk as it was before the last erasure", async () => {
+    await log.append([
+      aReport(1, { message: `first of ${PERSON}` }),
+      aReport(2, { message: "second, to go too" }),
+    ]);
+    await sealNow();
+    const [key = ""] = await chunkKeys();
+    const old = await bindings.KV.get(key, "arrayBuffer");
+    await index().eraseReport(reportId(2));
+    const { kv } = faultyKv(bindings.KV, ["refuse"]);
+    const stale = new Proxy(kv, {
+      get: (target, name) => (name === "get" ? async () => old : Reflect.get(target, name)),
+    });
+    await replaceKv(stale);
+    await done({ kind: "erase-text", text: PERSON });
+    const [line] = await decodeChunk(
+      (await bindings.KV.get(key, "arrayBuffer")) ?? new ArrayBuffer(),
+    );
+    expect(line).toContain('"sum":1');
+    expect(await restedKv()).not.toContain("to go too");
+  });
+});
+
+describe("a project", () => {
+  it("is gone whole, and begins again", async () => {
+    await log.append([aReport(1, { aliases: ["2338823894"] })], [[["counted", "session"], 3]]);
+    await desk.decide("7F3K-Q2M9", { state: "muted" });
+    await sealNow();
+    await log.append([aReport(2)]);
+    await index().quiet();
+    await done({ kind: "erase-project" });
+    expect((await bindings.KV.list()).keys.filter(({ name }) => !name.startsWith("i/"))).toEqual(
+      [],
+    );
+    expect(await desk.newest()).toMatchObject({ total: 0, issues: [] });
+    expect(await desk.tallies(7)).toEqual([]);
+    expect(await desk.locate(reportId(1))).toBeNull();
+    expect(await shard().health()).toMatchObject({ rows: 0 });
+    const [again] = await log.append([aReport(1)]);
+    expect(again?.repeated).toBe(false);
+    expect(await desk.issueNow("7F3K-Q2M9")).toMatchObject({ count: 1, state: "open" });
+  });
+});

@@ -1,0 +1,146 @@
+import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { afterEach, describe, expect, it } from "vitest";
+import type { Issue } from "../../src/core/issue.ts";
+import { createDesk } from "../../src/store/desk.ts";
+import { createLog } from "../../src/store/log.ts";
+import type { ProjectIndex } from "../../src/store/project-index.ts";
+import type { ReportLog } from "../../src/store/report-log.ts";
+import { fresh } from "../support/fresh.ts";
+import { aReport, reportId } from "../support/reports.ts";
+import { bindings, chunkKeys, desk, index, log, NOW_MS, sealNow, shard } from "../support/store.ts";
+
+afterEach(() => fresh());
+
+const DIGESTS = ["7F3K-Q2M9", "0000-0000", "0000-1001"] as const;
+
+/** What is true of the project, but for when it was looked at. */
+async function truth() {
+  const issues = await Promise.all(DIGESTS.map((digest) => desk.issueNow(digest)));
+  const tallies = await desk.tallies(7);
+  const { total } = await desk.newest();
+  return {
+    total,
+    issues: issues.map((issue) => issue && withoutMoment(issue)),
+    tallies: tallies.map((tally) => JSON.stringify(tally)).sort(),
+  };
+}
+
+function withoutMoment({ asOfMs: _asOf, upTo: _upTo, ...issue }: Issue) {
+  return issue;
+}
+
+/** Reports of three issues: a storm, one that browsers are led to, one with a decision. */
+async function fill() {
+  const storm = Array.from({ length: 60 }, (_, n) => aReport(n + 1));
+  await log.append(storm, [[["counted", "session"], 3]]);
+  await log.append([
+    aReport(100, { digest: "0000-0000", aliases: ["2338823894"], side: "server" }),
+  ]);
+  await log.append([
+    aReport(101, { digest: "0000-2002", aliases: ["2338823894"], side: "browser" }),
+    aReport(102, { digest: "0000-1001", release: "1.4.0" }),
+  ]);
+  await desk.decide("0000-1001", { state: "resolved", release: "1.4.0" });
+  await log.append([
+    aReport(103, { digest: "0000-1001", release: "1.5.0", occurredAtMs: Date.now() + 60_000 }),
+  ]);
+  await desk.decide("7F3K-Q2M9", { state: "muted" });
+}
+
+async function copyAll() {
+  for (let round = 0; round < 2; round++) await sealNow();
+  await index().quiet();
+}
+
+const lose = {
+  index: () => runInDurableObject(index(), (_: ProjectIndex, { storage }) => storage.deleteAll()),
+  log: () => runInDurableObject(shard(), (_: ReportLog, { storage }) => storage.deleteAll()),
+};
+
+describe("from KV alone, everything comes back equal", () => {
+  it.each([
+    ["the index is lost", ["index"]],
+    ["the log is lost", ["log"]],
+    ["both are lost", ["index", "log"]],
+  ] as const)("when %s", async (_, lost) => {
+    await fill();
+    await copyAll();
+    const before = await truth();
+    expect(before.issues.map((issue) => [issue?.state, issue?.count])).toEqual([
+      ["muted", 60],
+      ["open", 1],
+      ["open", 2],
+    ]);
+    expect(before.issues[2]?.decision).toMatchObject({ regressedIn: "1.5.0", resolvedIn: "1.4.0" });
+    for (const it of lost) await lose[it]();
+    await abortAllDurableObjects();
+    if (!(lost as readonly string[]).includes("index")) await index().begin({ kind: "rebuild" });
+    expect(await truth()).toEqual(before);
+    // A kept body, one of the storm that was only counted, and one that was linked.
+    for (const n of [1, 55, 101]) expect(await desk.locate(reportId(n)), `${n}`).not.toBeNull();
+    expect((await log.append([aReport(1), aReport(55)])).map(({ repeated }) => repeated)).toEqual([
+      true,
+      true,
+    ]);
+    const [next] = await log.append([aReport(500)]);
+    expect(await desk.report({ position: next?.position ?? "" })).toMatchObject({
+      id: reportId(500),
+    });
+    expect((await desk.issueNow("7F3K-Q2M9"))?.count).toBe(61);
+  });
+
+  it("what the log still holds too, and what comes meanwhile", async () => {
+    await fill();
+    await sealNow();
+    await log.append([aReport(200), aReport(201, { digest: "0000-0000" })]);
+    const before = await truth();
+    await lose.index();
+    await abortAllDurableObjects();
+    const [, answers] = await Promise.all([truth(), log.append([aReport(202)])]);
+    expect(answers[0]?.repeated).toBe(false);
+    const after = await truth();
+    expect(after.issues[0]?.count).toBe((before.issues[0]?.count ?? 0) + 1);
+    expect(after.issues.slice(1)).toEqual(before.issues.slice(1));
+  });
+
+  it("over several shards, and again and again", async () => {
+    const settings = { project: "1", shards: 3, nowMs: () => NOW_MS };
+    const [spread, desk3] = [createLog(bindings, settings), createDesk(bindings, settings)];
+    const reports = Array.from({ length: 90 }, (_, n) =>
+      aReport(n, { digest: `0000-10${n % 7}0` }),
+    );
+    await spread.append(reports);
+    const shards = [0, 1, 2].map((n) => () => bindings.REPORT_LOG.getByName(`1/${n}`));
+    const counts = async () => {
+      const { issues } = await desk3.newest();
+      return issues.map(({ digest, count }) => `${digest} ${count}`).sort();
+    };
+    const before = await counts();
+    for (const it of shards) await runDurableObjectAlarm(it());
+    await index().quiet();
+    for (let round = 0; round < 3; round++) {
+      await index().begin({ kind: "rebuild" });
+      expect(await counts()).toEqual(before);
+    }
+    expect(before.length).toBe(7);
+  });
+
+  it("counts of reports that KV has let expire, from the snapshots of their issues", async () => {
+    await log.append([aReport(1), aReport(2)]);
+    await copyAll();
+    for (const key of await chunkKeys()) await bindings.KV.delete(key);
+    await lose.log();
+    await lose.index();
+    await abortAllDurableObjects();
+    expect(await desk.issueNow("7F3K-Q2M9")).toMatchObject({ count: 2 });
+    await log.append([aReport(3)]);
+    expect(await desk.issueNow("7F3K-Q2M9")).toMatchObject({ count: 3 });
+  });
+});
+
+it("a project that begins makes nothing anew, and one whose KV does not answer takes reports", async () => {
+  await log.append([aReport(1)]);
+  const { work } = await desk.health();
+  expect(work).toBeUndefined();
+  expect(await desk.issueNow("7F3K-Q2M9")).toMatchObject({ count: 1 });
+});
