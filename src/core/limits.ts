@@ -105,8 +105,12 @@ export const limits = {
   namesPerTop: 20,
   /** Releases that one day may add to those whose first report is remembered. */
   maxNewReleasesPerDay: 500,
-  /** A decision about an issue, as it is sent. */
-  maxDecisionBytes: 4 * 1024,
+  /** What a form of the desk sends: a decision, or what is to be erased. */
+  maxFormBytes: 4 * 1024,
+  /** The text by which a person is erased: a shorter one stands in half of all reports … */
+  minErasedTextChars: 4,
+  /** … and a longer one in none. */
+  maxErasedTextChars: 200,
   /** The release that an issue is resolved in: reports' releases are cut to as much in what an issue counts by. */
   maxReleaseChars: 200,
   /** The longest time that an issue is ignored for; for good it is ignored without one. */

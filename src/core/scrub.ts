@@ -8,7 +8,7 @@ import { ADDRESS_SHAPES } from "./secret-addresses.ts";
 import { isCardNumber } from "./secret-cards.ts";
 import { scrubJson } from "./secret-json.ts";
 import { isSecretName } from "./secret-names.ts";
-import { nameWithout, removedBetween, textWithout } from "./secret-text.ts";
+import { nameWithout, removedBetween, shapesIn, textWithout } from "./secret-text.ts";
 import { REMOVED, SECRET_SHAPES, type SecretShape } from "./secrets.ts";
 
 /** Members that are never stored as a sender's text: codes and words of ours, and what an id is made of. */
@@ -46,7 +46,16 @@ export function scrubReport<T extends Draft>(
   also: ScrubSettings = SECRETS_ALONE,
 ): { value: T; scrubbed: number } {
   const inNames = ADDRESS_SHAPES.filter(({ setting }) => setting !== undefined && also[setting]);
-  const removals = { count: 0, shapes: [...SECRET_SHAPES, ...inNames], inNames };
+  const shapes = [...SECRET_SHAPES, ...inNames];
+  // Most reports have no sign of most secrets: looked for once in all of it, and not in each of its hundred texts. A file may
+  // be JSON itself, with escapes of its own.
+  const isWhole = draft.attachments !== undefined;
+  const removals: Removals = {
+    count: 0,
+    shapes: isWhole ? shapes : shapesIn(JSON.stringify(draft), shapes),
+    inNames,
+    known: new Map(),
+  };
   const members = Object.entries(draft)
     .filter(([name]) => !CODES.has(name))
     .map(([name, member]) => [name, scrubMember(name, member, removals)]);
@@ -58,6 +67,8 @@ interface Removals {
   readonly shapes: readonly SecretShape[];
   /** Of these, what is removed from names of members too: a sender may list people by their addresses. */
   readonly inNames: readonly SecretShape[];
+  /** Texts that were scrubbed, and what stayed of them: the frames of a stack name the same few files. */
+  readonly known: Map<string, string>;
 }
 
 function scrubMember(name: string, member: unknown, removals: Removals): unknown {
@@ -152,7 +163,9 @@ function scrubFileText(text: string, removals: Removals): string {
 }
 
 function scrubText(text: string, removals: Removals, code = false): string {
-  const scrubbed = textWithout(text, removals.shapes, code);
+  const scrubbed =
+    (code ? undefined : removals.known.get(text)) ?? textWithout(text, removals.shapes, code);
+  if (!code) removals.known.set(text, scrubbed);
   removals.count += removedBetween(text, scrubbed);
   return scrubbed;
 }

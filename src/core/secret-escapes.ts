@@ -7,12 +7,17 @@ const ESCAPE = /%[0-7][\dA-Fa-f]/;
 const HEAD = /^.*[?=]/s;
 const ESCAPES = new RegExp(ESCAPE, "g");
 
+/** True where a part of the text may say something else than it spells. */
+export function hasEscapes(text: string): boolean {
+  return ESCAPE.test(text);
+}
+
 /**
  * The text, with `scrub` applied to what its escaped parts say. A part that changes is written again with the escapes that
  * it had; ASCII alone is read, so that no escape is wrong.
  */
 export function withoutEscaped(text: string, scrub: (said: string) => string): string {
-  if (!ESCAPE.test(text)) return text;
+  if (!hasEscapes(text)) return text;
   return text.replace(PIECE, (piece) => {
     const firstAt = piece.search(ESCAPE);
     if (firstAt < 0) return piece;

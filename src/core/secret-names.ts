@@ -28,6 +28,9 @@ const SECRET_WORDS: ReadonlySet<string> = new Set([
   "pin",
 ]);
 
+/** What a name with such a word has in it: most names need not be taken apart. */
+const MAY_HAVE_WORD = new RegExp([...SECRET_WORDS].join("|"), "i");
+
 /** Names about tokens, cookies and sessions whose values are none. Lower case letters alone. */
 const HARMLESS = /^(?:tokeni[sz].{0,80}|cookie(?:consent|banner|policy)|sessionstorage)$/;
 
@@ -45,7 +48,7 @@ export function isSecretName(name: string): boolean {
   const letters = lettersOf(name);
   if (HARMLESS.test(letters)) return false;
   if (SECRET_HEADERS.test(name.toLowerCase()) || SECRET_PARTS.test(letters)) return true;
-  return wordsOf(name).some((word) => SECRET_WORDS.has(word));
+  return MAY_HAVE_WORD.test(name) && wordsOf(name).some((word) => SECRET_WORDS.has(word));
 }
 
 /** True for the name of a secret parameter of an address, which are some more. */

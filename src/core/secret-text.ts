@@ -1,5 +1,5 @@
 /** A text without its secrets: by shape, by name, and both behind the escapes of an address. Linear, and never throws. */
-import { withoutEscaped } from "./secret-escapes.ts";
+import { hasEscapes, withoutEscaped } from "./secret-escapes.ts";
 import { withoutNamed } from "./secret-fields.ts";
 import { REMOVED, type SecretShape } from "./secrets.ts";
 
@@ -34,6 +34,19 @@ function untilNothing(text: string, scrub: (before: string) => string): string {
   return scrubbed;
 }
 
+/**
+ * The shapes that texts may have which stand together in this one, as JSON or one behind the other: those whose signs are in it.
+ * What is behind escapes may have any.
+ */
+export function shapesIn(text: string, shapes: readonly SecretShape[]): readonly SecretShape[] {
+  return hasEscapes(text) ? shapes : shapes.filter(({ sign }) => mayHave(text, sign));
+}
+
+function mayHave(text: string, sign: SecretShape["sign"]): boolean {
+  if (sign === undefined) return true;
+  return typeof sign === "string" ? text.includes(sign) : sign.test(text);
+}
+
 function passOver(
   text: string,
   shapes: readonly SecretShape[],
@@ -48,7 +61,7 @@ function passOver(
 function withoutShapes(text: string, shapes: readonly SecretShape[]): string {
   let scrubbed = text;
   for (const { sign, pattern, secretIn } of shapes) {
-    if (sign !== undefined && !scrubbed.includes(sign)) continue;
+    if (!mayHave(scrubbed, sign)) continue;
     scrubbed = scrubbed.replace(pattern, (match: string, ...rest: readonly unknown[]) => {
       const found = secretGroup(rest.at(-1)) ?? match;
       const secret = secretIn === undefined ? found : secretIn(found);

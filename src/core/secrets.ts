@@ -12,8 +12,8 @@ export interface SecretShape {
   readonly name: string;
   /** It is a secret only where this setting is on. */
   readonly setting?: "email" | "ip";
-  /** Stands in every match, so that a text without it need not be searched. */
-  readonly sign?: string;
+  /** Stands in every match, so that a text without it need not be searched. Without quotes, backslashes and line ends. */
+  readonly sign?: string | RegExp;
   readonly pattern: RegExp;
   /** What no pattern can tell: the part of it that is a secret, undefined where it is none. */
   readonly secretIn?: (text: string) => string | undefined;
@@ -46,16 +46,28 @@ export const SECRET_SHAPES: readonly SecretShape[] = [
     pattern:
       /(?<![A-Za-z\d+.-])[A-Za-z][A-Za-z\d+.-]{1,30}:\/\/(?<secret>[^\s/@:?#"'<>]{0,200}:[^\s/"'<>]{1,200})@/g,
   },
-  { name: "AWS key id", sign: "A", pattern: /\b(?:AKIA|ASIA|AROA|AIDA)[A-Z\d]{16}\b/g },
+  {
+    name: "AWS key id",
+    sign: /A(?:KIA|SIA|ROA|IDA)/,
+    pattern: /\b(?:AKIA|ASIA|AROA|AIDA)[A-Z\d]{16}\b/g,
+  },
   { name: "Google API key", sign: "AIza", pattern: /\bAIza[\w-]{35}/g },
   { name: "Google client secret", sign: "GOCSPX-", pattern: /\bGOCSPX-[\w-]{20,}/g },
   { name: "Google access token", sign: "ya29.", pattern: /\bya29\.[\w-]{20,}/g },
-  { name: "Cloudflare", sign: "_", pattern: /\b(?:cfk|cfut|cfat)_[A-Za-z\d]{40,}/g },
-  { name: "GitHub", sign: "gh", pattern: /\bgh[opsur]_[A-Za-z\d]{30,}/g },
+  {
+    name: "Cloudflare",
+    sign: /cf(?:k|ut|at)_/,
+    pattern: /\b(?:cfk|cfut|cfat)_[A-Za-z\d]{40,}/g,
+  },
+  { name: "GitHub", sign: /gh[opsur]_/, pattern: /\bgh[opsur]_[A-Za-z\d]{30,}/g },
   { name: "GitHub, fine-grained", sign: "github_pat_", pattern: /\bgithub_pat_\w{22,}/g },
   { name: "GitLab", sign: "glpat-", pattern: /\bglpat-[\w-]{20,}/g },
   { name: "npm", sign: "npm_", pattern: /\bnpm_[A-Za-z\d]{30,}/g },
-  { name: "Stripe", sign: "_", pattern: /\b(?:(?:sk|rk)_(?:live|test)|whsec)_[A-Za-z\d]{10,}/g },
+  {
+    name: "Stripe",
+    sign: /(?:live|test|whsec)_/,
+    pattern: /\b(?:(?:sk|rk)_(?:live|test)|whsec)_[A-Za-z\d]{10,}/g,
+  },
   { name: "Slack token", sign: "xox", pattern: /\bxox[abceoprs](?:\.xox[bp])?-[\w-]{10,}/g },
   {
     name: "Slack webhook",
@@ -69,6 +81,7 @@ export const SECRET_SHAPES: readonly SecretShape[] = [
   { name: "SendGrid", sign: "SG.", pattern: /\bSG\.[\w-]{16,}\.[\w-]{16,}/g },
   {
     name: "card number",
+    sign: /[2-6]\d{3}(?:[ -]?\d){8}/,
     // Chrome's deprecation reports lead to pages with numbers of 16 digits.
     pattern:
       /(?<![\w.+-]|chromestatus\.com\/features?\/)[2-6]\d{3}(?:[ -]?\d){8,15}(?![\w-]|\.\w)/g,

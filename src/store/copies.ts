@@ -48,11 +48,10 @@ export class Copies {
 
   /** Finds again what is not copied. */
   recall(): void {
-    const { issues, decisions, gone } = this.#facts.ledger;
-    const { digests, aliases } = issues.stale();
+    const { issues, aliases, decisions, gone } = this.#facts.ledger;
     this.changed({
-      digests: new Set([...digests, ...gone.names("issue")]),
-      aliases: new Set([...aliases, ...gone.names("alias")]),
+      digests: new Set([...issues.stale(), ...gone.names("issue")]),
+      aliases: new Set([...aliases.stale(), ...gone.names("alias")]),
       decisions: new Set([...decisions.stale(), ...gone.names("decision")]),
     });
     if (issues.isListStale()) this.#list();
@@ -111,12 +110,12 @@ export class Copies {
     this.#snapshots.stale({
       key: aliasKey(project, alias),
       make: () => {
-        const digests = ledger.issues.digestsOf(alias);
+        const digests = ledger.aliases.digestsOf(alias);
         if (digests.length === 0) return null;
         return { value: { v: 1, digests }, ttlSeconds: this.#ttlSeconds(false) };
       },
       written: () => {
-        ledger.issues.aliasCopied(alias);
+        ledger.aliases.copied(alias);
         ledger.gone.done("alias", alias);
       },
     });

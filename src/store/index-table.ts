@@ -2,12 +2,10 @@
  * The SQLite tables of one ProjectIndex, and nothing else. Every method is synchronous.
  *
  *     issue    one row an issue, its JSON beside what lists are ordered by
- *     alias    one row for each pair of a foreign code and a digest that it leads to; `server` where a server's report said so
  *     list     when the list was copied into KV
  *     counted  up to which row the log of each shard has been counted: what makes counts exact
  */
 import type { Issue } from "../core/issue.ts";
-import { limits } from "../core/limits.ts";
 import type { Digest, ReportId } from "../core/report.ts";
 import { COMMON_FROM_COUNT } from "../core/retention.ts";
 import { addColumn } from "./columns.ts";
@@ -32,15 +30,11 @@ export class IndexTable {
         digest TEXT PRIMARY KEY, last_ms INTEGER NOT NULL, changed_ms INTEGER NOT NULL, body TEXT NOT NULL,
         stale INTEGER NOT NULL) WITHOUT ROWID;
       DROP INDEX IF EXISTS issue_newest;
-      CREATE TABLE IF NOT EXISTS alias(
-        alias TEXT NOT NULL, digest TEXT NOT NULL, seen_ms INTEGER NOT NULL, stale INTEGER NOT NULL,
-        PRIMARY KEY(alias, digest)) WITHOUT ROWID;
       CREATE TABLE IF NOT EXISTS list(copied_ms INTEGER NOT NULL);
       CREATE TABLE IF NOT EXISTS begun(one INTEGER PRIMARY KEY);
       CREATE TABLE IF NOT EXISTS counted(shard TEXT PRIMARY KEY, seq INTEGER NOT NULL) WITHOUT ROWID;`);
     addColumn(this.#sql, "counted", "place", "INTEGER NOT NULL DEFAULT 0");
     addColumn(this.#sql, "issue", "noise", "INTEGER NOT NULL DEFAULT 0");
-    addColumn(this.#sql, "alias", "server", "INTEGER NOT NULL DEFAULT 0");
     this.#sql.exec("CREATE INDEX IF NOT EXISTS issue_apart ON issue(noise, last_ms)");
   }
 
@@ -83,19 +77,10 @@ export class IndexTable {
   recall(issue: Issue): void {
     this.save(issue);
     this.issueCopied(issue.digest);
-    for (const alias of issue.aliases) {
-      this.addAlias(alias, issue.digest, issue.firstSeenMs);
-      this.aliasCopied(alias);
-    }
   }
 
-  /** Forgets an issue; gives the codes that had led to it. */
-  remove(digest: Digest): readonly string[] {
-    const aliases = this.#sql
-      .exec<{ alias: string }>("DELETE FROM alias WHERE digest = ? RETURNING alias", digest)
-      .toArray();
+  remove(digest: Digest): void {
     this.#sql.exec("DELETE FROM issue WHERE digest = ?", digest);
-    return aliases.map(({ alias }) => alias);
   }
 
   /** The issue that shows a report: the one with this digest, or one to which the report is linked. */
@@ -117,15 +102,14 @@ export class IndexTable {
 
   /** Forgets everything. */
   wipe(): void {
-    for (const table of ["issue", "alias", "list", "counted"]) {
+    for (const table of ["issue", "list", "counted"]) {
       this.#sql.exec(`DELETE FROM ${table}`);
     }
   }
 
   /** Every issue's digest. */
   digests(): readonly Digest[] {
-    const rows = this.#sql.exec<{ digest: string }>("SELECT digest FROM issue");
-    return rows.toArray().map(({ digest }) => digest);
+    return this.#digests("");
   }
 
   /** Shards that have ever sent something. */
@@ -167,8 +151,7 @@ export class IndexTable {
   }
 
   /**
-   * Forgets issues that have not changed since `beforeMs`, the common ones since `commonBeforeMs`, some at a time, and the codes
-   * that led to them.
+   * Forgets issues that have not changed since `beforeMs`, the common ones since `commonBeforeMs`, some at a time.
    */
   forget(beforeMs: number, commonBeforeMs: number): void {
     this.#sql.exec(
@@ -179,10 +162,6 @@ export class IndexTable {
       commonBeforeMs,
       COMMON_FROM_COUNT,
       FORGOTTEN_AT_ONCE,
-    );
-    this.#sql.exec(
-      "DELETE FROM alias WHERE seen_ms < ? AND digest NOT IN (SELECT digest FROM issue)",
-      commonBeforeMs,
     );
   }
 
@@ -202,61 +181,9 @@ export class IndexTable {
     return this.#sql.exec<{ n: number }>(query, of === "noise" ? 1 : 0).one().n;
   }
 
-  /** The newest digests that a foreign code leads to, by when it first led there; at most `limits.maxIssuesPerAlias`. */
-  digestsOf(alias: string): readonly Digest[] {
-    return this.#sql
-      .exec<{ digest: string }>(
-        "SELECT digest FROM alias WHERE alias = ? ORDER BY seen_ms DESC, digest LIMIT ?",
-        alias,
-        limits.maxIssuesPerAlias,
-      )
-      .toArray()
-      .map(({ digest }) => digest);
-  }
-
-  /**
-   * The digests to which servers' reports have led a code, at most `limits.maxIssuesPerAlias`: those that were marked with the
-   * highest level alone.
-   */
-  serverDigestsOf(alias: string): readonly Digest[] {
-    return this.#sql
-      .exec<{ digest: string }>(
-        `SELECT digest FROM alias WHERE alias = ?1 AND server > 0
-           AND server = (SELECT max(server) FROM alias WHERE alias = ?1) LIMIT ?2`,
-        alias,
-        limits.maxIssuesPerAlias,
-      )
-      .toArray()
-      .map(({ digest }) => digest);
-  }
-
-  /** Notes that a server's report led a code, which is known, to a digest: 1 for anybody's, 2 for one that came with the key. */
-  markServer(alias: string, digest: Digest, level: number): void {
-    const query = "UPDATE alias SET server = ?3 WHERE alias = ?1 AND digest = ?2 AND server < ?3";
-    this.#sql.exec(query, alias, digest, level);
-  }
-
-  /** Notes that a code leads to a digest. True when that is new. */
-  addAlias(alias: string, digest: Digest, nowMs: number): boolean {
-    const { rowsWritten } = this.#sql.exec(
-      "INSERT OR IGNORE INTO alias(alias, digest, seen_ms, stale) VALUES (?, ?, ?, 1)",
-      alias,
-      digest,
-      nowMs,
-    );
-    return rowsWritten > 0;
-  }
-
-  /** What was changed and not copied into KV when the object was last awake. */
-  stale(): { readonly digests: readonly Digest[]; readonly aliases: readonly string[] } {
-    const digests = this.#sql.exec<{ digest: string }>("SELECT digest FROM issue WHERE stale = 1");
-    const aliases = this.#sql.exec<{ alias: string }>(
-      "SELECT DISTINCT alias FROM alias WHERE stale = 1",
-    );
-    return {
-      digests: digests.toArray().map(({ digest }) => digest),
-      aliases: aliases.toArray().map(({ alias }) => alias),
-    };
+  /** The issues that were changed and are not in KV as they are here. */
+  stale(): readonly Digest[] {
+    return this.#digests("WHERE stale = 1");
   }
 
   /** True when an issue has changed since the list was copied. */
@@ -277,7 +204,8 @@ export class IndexTable {
     this.#sql.exec("UPDATE issue SET stale = 0 WHERE digest = ?", digest);
   }
 
-  aliasCopied(alias: string): void {
-    this.#sql.exec("UPDATE alias SET stale = 0 WHERE alias = ?", alias);
+  #digests(where: string): readonly Digest[] {
+    const rows = this.#sql.exec<{ digest: string }>(`SELECT digest FROM issue ${where}`);
+    return rows.toArray().map(({ digest }) => digest);
   }
 }

@@ -28,7 +28,7 @@ export class KnownIds {
     }
     const newest = table.catalogue.newest(nowMs - REMEMBER_MS, shard, MAX_IDS);
     for (const { id, position } of newest) this.add(id, position, nowMs);
-    for (const { id, position } of table.waitingIds(shard)) this.add(id, position, nowMs);
+    for (const { id, position } of table.rows.ids(shard)) this.add(id, position, nowMs);
   }
 
   /** Where the report with this id is; undefined when none came within the day. */
@@ -41,7 +41,7 @@ export class KnownIds {
   /** Where the report with this id is, however old; null when it never came. Looks through all that is stored. */
   find(id: ReportId): Position | null {
     const shard = this.#shard;
-    return this.#table.catalogue.find(id, shard) ?? this.#table.findWaiting(id, shard);
+    return this.#table.catalogue.find(id, shard) ?? this.#table.rows.find(id, shard);
   }
 
   /** Remembers an id from `nowMs` on. */

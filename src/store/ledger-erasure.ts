@@ -4,6 +4,7 @@
  */
 import type { Issue, Mark } from "../core/issue.ts";
 import type { Digest } from "../core/report.ts";
+import type { AliasTable } from "./alias-table.ts";
 import type { DecisionTable } from "./decision-table.ts";
 import { type ErasedLine, holdsText } from "./erase-lines.ts";
 import type { GoneTable } from "./gone-table.ts";
@@ -17,6 +18,7 @@ const ERASED = "[erased]";
 /** The tables that it erases from. */
 export interface ErasedLedger {
   readonly issues: IndexTable;
+  readonly aliases: AliasTable;
   readonly decisions: DecisionTable;
   readonly search: SearchTable;
   readonly gone: GoneTable;
@@ -32,15 +34,16 @@ export class LedgerErasure {
 
   /** Forgets an issue, the codes that led to it, and what people decided about it. */
   remove(digest: Digest): Changes {
-    const { issues, search, decisions, gone } = this.#ledger;
-    const aliases = issues.remove(digest);
+    const { issues, aliases, search, decisions, gone } = this.#ledger;
+    const codes = aliases.remove(digest);
+    issues.remove(digest);
     search.remove(digest);
     decisions.remove(digest);
     // Their copies are deleted when KV takes it, which may be after a restart.
     gone.add("issue", digest);
     gone.add("decision", digest);
-    for (const alias of aliases) gone.add("alias", alias);
-    return { digests: new Set([digest]), aliases: new Set(aliases), decisions: new Set([digest]) };
+    for (const code of codes) gone.add("alias", code);
+    return { digests: new Set([digest]), aliases: new Set(codes), decisions: new Set([digest]) };
   }
 
   /** Forgets what the issues show of reports that were erased. */

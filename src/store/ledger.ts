@@ -7,7 +7,9 @@ import { dayOf, foldMark, summaryOf } from "../core/fold.ts";
 import type { Issue, IssueList, Mark } from "../core/issue.ts";
 import { limits } from "../core/limits.ts";
 import type { Digest } from "../core/report.ts";
+import { isCommon } from "../core/retention.ts";
 import { type DayTallies, TallySheet } from "../core/tally.ts";
+import { AliasTable } from "./alias-table.ts";
 import { DecisionTable } from "./decision-table.ts";
 import { GoneTable } from "./gone-table.ts";
 import { IndexTable, type ListOf } from "./index-table.ts";
@@ -30,9 +32,20 @@ export interface Changes {
   readonly decisions: ReadonlySet<Digest>;
 }
 
+/** What a delta changed, and of which of its issues there is plenty. */
+export interface CountedChanges extends Changes {
+  readonly common: readonly Digest[];
+}
+
+/** The same, and the last row that is counted. */
+export interface Applied extends CountedChanges {
+  readonly last: number;
+}
+
 /** The tables in the storage of the object that owns them. */
 export class Ledger {
   readonly issues: IndexTable;
+  readonly aliases: AliasTable;
   readonly decisions: DecisionTable;
   readonly tallies: TallyTable;
   readonly search: SearchTable;
@@ -46,12 +59,13 @@ export class Ledger {
   constructor(storage: DurableObjectStorage) {
     this.#storage = storage;
     this.issues = new IndexTable(storage);
+    this.aliases = new AliasTable(storage);
     this.decisions = new DecisionTable(storage);
     this.tallies = new TallyTable(storage);
     this.search = new SearchTable(storage);
     this.#releases = new ReleaseTable(storage);
     this.#traces = new TraceTable(storage);
-    this.links = new Links(this.issues, this.#traces);
+    this.links = new Links(this.aliases, this.#traces);
     this.gone = new GoneTable(storage);
     this.erasure = new LedgerErasure(this);
   }
@@ -60,7 +74,7 @@ export class Ledger {
    * Counts what stands in whole rows of a shard's log, in order; a row counts once, however often it comes. Gives the last row
    * that is counted, and what that changed.
    */
-  apply(shard: string, rows: readonly Sequenced[], nowMs: number): { last: number } & Changes {
+  apply(shard: string, rows: readonly Sequenced[], nowMs: number): Applied {
     const before = this.issues.countedOf(shard);
     const fresh = rows.filter(({ seq }) => seq > before);
     const last = fresh.at(-1)?.seq;
@@ -73,7 +87,7 @@ export class Ledger {
   }
 
   /** Counts rows, whatever was counted before. Within a transaction of the caller's. */
-  count(rows: readonly Sequenced[], nowMs: number): Changes {
+  count(rows: readonly Sequenced[], nowMs: number): CountedChanges {
     const marks = rows.flatMap((row) => ("mark" in row ? row.mark : []));
     const changes = this.#countMarks(marks, nowMs);
     for (const row of rows) {
@@ -111,6 +125,9 @@ export class Ledger {
   recall(issue: Issue, nowMs: number): void {
     const decision = this.decisions.get(issue.digest) ?? issue.decision;
     this.issues.recall({ ...issue, ...standing(issue, decision, nowMs) });
+    for (const alias of issue.aliases) {
+      this.aliases.recall(alias, issue.digest, issue.firstSeenMs);
+    }
     for (const [shard, place] of Object.entries(issue.upTo ?? {})) {
       this.issues.setCounted(shard, 0, place);
     }
@@ -135,7 +152,14 @@ export class Ledger {
   /** Forgets everything; what people decided only where that is said. */
   wipe({ decisions }: { readonly decisions: boolean }): void {
     this.#storage.transactionSync(() => {
-      const tables = [this.issues, this.tallies, this.search, this.#releases, this.#traces];
+      const tables = [
+        this.issues,
+        this.aliases,
+        this.tallies,
+        this.search,
+        this.#releases,
+        this.#traces,
+      ];
       for (const table of tables) table.wipe();
       if (decisions) this.decisions.wipe();
     });
@@ -151,13 +175,14 @@ export class Ledger {
   /** Forgets what was last heard of before a moment; of common issues, before another. */
   forget(beforeMs: number, commonBeforeMs: number, nowMs: number): void {
     this.issues.forget(beforeMs, commonBeforeMs);
+    this.aliases.forget(commonBeforeMs);
     this.search.forget();
     this.#traces.forget(nowMs - TRACE_RETENTION_MS);
     this.#releases.forget(beforeMs);
     this.tallies.forget(dayOf(beforeMs));
   }
 
-  #countMarks(marks: readonly Mark[], nowMs: number): Changes {
+  #countMarks(marks: readonly Mark[], nowMs: number): CountedChanges {
     const issues = new Map<Digest, Issue>();
     const aliases = new Set<string>();
     const decisions = new Set<Digest>();
@@ -181,11 +206,17 @@ export class Ledger {
       this.issues.save(issue);
       // The issue keeps as many codes as it may have: whoever sends more gains no more rows and keys.
       for (const alias of issue.aliases) {
-        if (this.issues.addAlias(alias, digest, nowMs)) aliases.add(alias);
+        if (this.aliases.add(alias, digest, nowMs)) aliases.add(alias);
       }
     }
     this.links.note(marks, nowMs);
-    return { digests: new Set(issues.keys()), aliases, decisions };
+    const common = [...issues.values()].filter((issue) => isCommon(issue, nowMs));
+    return {
+      digests: new Set(issues.keys()),
+      aliases,
+      decisions,
+      common: common.map(({ digest }) => digest),
+    };
   }
 
   #noteRelease({ release, atMs, position }: Mark): void {
@@ -195,7 +226,12 @@ export class Ledger {
   readonly #firstSeen = (release: string) => this.#releases.firstSeenMs(release);
 }
 
-const NOTHING: Changes = { digests: new Set(), aliases: new Set(), decisions: new Set() };
+const NOTHING: CountedChanges = {
+  digests: new Set(),
+  aliases: new Set(),
+  decisions: new Set(),
+  common: [],
+};
 
 function standing(issue: Issue, decision: Decision | undefined, nowMs: number) {
   if (decision === undefined) return {};

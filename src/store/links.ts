@@ -4,20 +4,20 @@
  */
 import type { Mark } from "../core/issue.ts";
 import type { Digest } from "../core/report.ts";
-import type { IndexTable } from "./index-table.ts";
+import type { AliasTable } from "./alias-table.ts";
 import type { TraceTable } from "./trace-table.ts";
 
-/** How sure it is that a server said where a code leads: see `IndexTable.markServer`. */
+/** How sure it is that a server said where a code leads: see `AliasTable.markServer`. */
 const ANYBODY = 1;
 const KEYED = 2;
 
 /** The links of one project, over the tables of its index. */
 export class Links {
-  readonly #table: IndexTable;
+  readonly #aliases: AliasTable;
   readonly #traces: TraceTable;
 
-  constructor(table: IndexTable, traces: TraceTable) {
-    this.#table = table;
+  constructor(aliases: AliasTable, traces: TraceTable) {
+    this.#aliases = aliases;
     this.#traces = traces;
   }
 
@@ -26,7 +26,7 @@ export class Links {
     for (const mark of marks) {
       if (mark.side !== "server") continue;
       const level = mark.keyed ? KEYED : ANYBODY;
-      for (const alias of mark.aliases ?? []) this.#table.markServer(alias, mark.digest, level);
+      for (const alias of mark.aliases ?? []) this.#aliases.markServer(alias, mark.digest, level);
       if (mark.trace !== undefined) this.#traces.add(mark.trace, mark, nowMs);
     }
   }
@@ -49,8 +49,8 @@ export class Links {
 
   /** Whoever renders knows: what other browsers have reported under a code is as good as what this one says. */
   #leadsOf(alias: string): readonly Digest[] {
-    const fromServers = this.#table.serverDigestsOf(alias);
-    return fromServers.length > 0 ? fromServers : this.#table.digestsOf(alias);
+    const fromServers = this.#aliases.serverDigestsOf(alias);
+    return fromServers.length > 0 ? fromServers : this.#aliases.digestsOf(alias);
   }
 }
 

@@ -6,29 +6,17 @@
  *            its line. Gone when its chunk is copied and counted.
  *     state  up to which row everything is counted
  */
-import type { Position } from "../core/issue.ts";
-import type { ReportId } from "../core/report.ts";
 import { Catalogue } from "./catalogue.ts";
 import { addColumn } from "./columns.ts";
-import { firstChunkAt, positionOf } from "./keys.ts";
-import { type PlacedId, packIds, packPlaced, unpackPlaced } from "./packed-ids.ts";
-import { parseStoredReport } from "./stored.ts";
+import { firstChunkAt } from "./keys.ts";
+import { LogRows, type Row } from "./log-rows.ts";
+import { type PlacedId, packPlaced, unpackPlaced } from "./packed-ids.ts";
 
 /** SQLite in a Durable Object takes at most 2 MB in one row. */
 const MAX_ROW_CHARS = 512 * 1024;
 const CLOSED_CHUNKS_AT_ONCE = 200;
 /** Rows are numbered from the milliseconds since then: a log writes fewer than one each. */
 const FIRST_ROW_MS = Date.UTC(2026, 0, 1);
-
-/** A row as it was written: lines of a chunk, from `firstLine` on. */
-export interface Row {
-  readonly seq: number;
-  readonly chunk: number;
-  readonly hour: string;
-  readonly firstLine: number;
-  readonly lines: readonly string[];
-  readonly placed: Iterable<PlacedId>;
-}
 
 /** What is written together: lines, and ids that have no line of their own. */
 export interface Commit {
@@ -42,6 +30,8 @@ export interface Commit {
 export class LogTable {
   /** What is in KV already. */
   readonly catalogue: Catalogue;
+  /** What is here, to be read. */
+  readonly rows: LogRows;
   readonly #storage: DurableObjectStorage;
   readonly #sql: SqlStorage;
   #lastSeq: number;
@@ -52,6 +42,7 @@ export class LogTable {
     this.#storage = storage;
     this.#sql = storage.sql;
     this.catalogue = new Catalogue(storage);
+    this.rows = new LogRows(storage.sql);
     this.#sql.exec(`
       CREATE TABLE IF NOT EXISTS row(
         seq INTEGER PRIMARY KEY, chunk INTEGER NOT NULL, hour TEXT NOT NULL, n INTEGER NOT NULL, body TEXT NOT NULL);
@@ -224,7 +215,7 @@ export class LogTable {
 
   /** Rows that the index has not confirmed, oldest first. After a crash some of them may be counted already. */
   uncounted(): Iterable<Row> {
-    return this.#rows("WHERE seq > ?", this.#indexed);
+    return this.rows.behind(this.#indexed);
   }
 
   /** How much waits to be copied or counted, and since which chunk's hour. */
@@ -237,63 +228,9 @@ export class LogTable {
     return { rows, reports: reports ?? 0, ...(oldest !== null && { oldestHour: oldest }) };
   }
 
-  /** The ids of every report that waits here, with their places. */
-  *waitingIds(shard: string): Generator<{ id: ReportId; position: Position }> {
-    for (const row of this.#rows("WHERE seq > ?", 0)) yield* idsOf(row, shard);
-  }
-
-  /** Where a report is that waits here; null when none has this id. Reads every row that may have it: for people and for doubts. */
-  findWaiting(id: ReportId, shard: string): Position | null {
-    const rows = this.#rows(
-      "WHERE instr(body, ?1) > 0 OR instr(placed, ?2) > 0",
-      id,
-      packIds([id]),
-    );
-    for (const row of rows) {
-      for (const found of idsOf(row, shard)) if (found.id === id) return found.position;
-    }
-    return null;
-  }
-
-  /** Row by row: thousands may be waiting, and their bodies do not all fit into memory. */
-  *#rows(where: string, ...bounds: (number | string | ArrayBuffer)[]): Generator<Row> {
-    const rows = this.#sql.exec<{
-      seq: number;
-      chunk: number;
-      hour: string;
-      first_line: number;
-      body: string;
-      placed: ArrayBuffer | null;
-    }>(
-      `SELECT seq, chunk, hour, body, placed,
-         (SELECT coalesce(sum(n), 0) FROM row AS before
-          WHERE before.chunk = row.chunk AND before.seq < row.seq) AS first_line
-       FROM row ${where} ORDER BY seq`,
-      ...bounds,
-    );
-    for (const { first_line, body, placed, ...row } of rows) {
-      const ids = placed === null ? [] : unpackPlaced(placed);
-      yield { ...row, firstLine: first_line, lines: body.split("\n"), placed: ids };
-    }
-  }
-
   #number(query: string): number {
     return this.#sql.exec<{ n: number | null }>(query).one().n ?? 0;
   }
-}
-
-/** The ids of one row: of its reports, and of those that its sums stand for. */
-function* idsOf(
-  { chunk, hour, firstLine, lines, placed }: Row,
-  shard: string,
-): Generator<{ id: ReportId; position: Position }> {
-  for (const [i, text] of lines.entries()) {
-    const id = parseStoredReport(text)?.id;
-    const line = firstLine + i;
-    if (id !== undefined) yield { id, position: positionOf({ hour, shard, chunk, line }) };
-  }
-  for (const { id, line } of placed)
-    yield { id, position: positionOf({ hour, shard, chunk, line }) };
 }
 
 function splitByLength(lines: readonly string[], maxChars: number): readonly string[][] {

@@ -9,21 +9,18 @@ import { dayOf } from "../core/fold.ts";
 import type { Issue, IssueList, Mark } from "../core/issue.ts";
 import { present } from "../core/present.ts";
 import type { Digest, ReportId } from "../core/report.ts";
-import { isCommon, retentionSeconds } from "../core/retention.ts";
+import { retentionSeconds } from "../core/retention.ts";
 import type { StoreHealth } from "../core/store-health.ts";
 import type { TallyOnDay } from "../core/tally.ts";
 import { type Bindings, storeSettingsOf } from "../env.ts";
 import { Copies } from "./copies.ts";
-import { EraseEverywhere, EraseProject } from "./erasing.ts";
 import { inTime } from "./in-time.ts";
-import { chunkPrefix, issuePrefix, placeOf } from "./keys.ts";
+import { placeOf } from "./keys.ts";
 import { type Changes, Ledger } from "./ledger.ts";
 import { type Objects, objectsOf } from "./objects.ts";
-import { Rebuild } from "./rebuild.ts";
+import { ProjectWork } from "./project-work.ts";
 import type { Counted, ProjectIndexRpc, Sequenced } from "./rpc.ts";
 import type { Task } from "./tasks.ts";
-import { WalkTable } from "./walk-table.ts";
-import { type Walker, Walks } from "./walks.ts";
 import { WriteBudget } from "./write-budget.ts";
 
 /** A reader waits this long for reports that the logs have acknowledged and not handed over yet. */
@@ -32,9 +29,7 @@ const HEALTH_PATIENCE_MS = 2_000;
 const DAY_MS = 86_400_000;
 /** A small project is made anew in less; of a large one readers take the snapshots. */
 const ANEW_PATIENCE_MS = 1_000;
-const BEGIN_PATIENCE_MS = 5_000;
 const COPY_AGAIN_MS = 5_000;
-const WALK_AGAIN_MS = 2_000;
 
 /** One object a project, named by its id: `1`. */
 export class ProjectIndex extends DurableObject<Bindings> implements ProjectIndexRpc {
@@ -44,10 +39,8 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
   readonly #budget: WriteBudget;
   readonly #shards: readonly string[];
   readonly #retentionDays: number;
-  readonly #walkTable: WalkTable;
-  readonly #walks: Walks;
+  readonly #work: ProjectWork;
   #copying: Promise<void> | null = null;
-  #walking: Promise<void> | null = null;
   #settling: Promise<void> | null = null;
 
   constructor(ctx: DurableObjectState, env: Bindings) {
@@ -58,8 +51,6 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     this.#retentionDays = retentionDays;
     this.#budget = new WriteBudget(ctx.storage, indexWritesPerDay);
     this.#ledger = new Ledger(ctx.storage);
-    this.#walkTable = new WalkTable(ctx.storage);
-    this.#walks = new Walks(this.#walkTable, (task, id) => this.#walkerOf(task, id), Date.now);
     this.#copies = new Copies({
       project: this.#project,
       ledger: this.#ledger,
@@ -68,16 +59,29 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
       retentionDays,
       nowMs: Date.now,
     });
+    this.#work = new ProjectWork({
+      project: this.#project,
+      storage: ctx.storage,
+      ledger: this.#ledger,
+      kv: () => this.env.KV,
+      objects: () => this.#objects,
+      shards: () => this.#allShards(),
+      nowMs: Date.now,
+      changed: (changes) => this.#changed(changes),
+      quiet: () => this.quiet(),
+      done: () => {
+        this.#copies.recall();
+        return this.#copy();
+      },
+    });
     if (this.#ledger.isNew()) ctx.blockConcurrencyWhile(() => this.#begin());
-    if (this.#copies.waiting > 0) ctx.waitUntil(this.#copy());
-    if (this.#walkTable.first() !== undefined) ctx.waitUntil(this.#walk());
+    else this.#goOn();
   }
 
   async apply(shard: string, rows: readonly Sequenced[]): Promise<Counted> {
-    if (this.#isAnew()) throw new Error("the index is being made anew");
-    const { last, ...changes } = this.#ledger.apply(shard, rows, Date.now());
+    if (this.#work.isAnew) throw new Error("the index is being made anew");
+    const { last, common, ...changes } = this.#ledger.apply(shard, rows, Date.now());
     this.#changed(changes);
-    const common = [...changes.digests].filter((digest) => this.#isCommon(digest));
     return { seq: last, common };
   }
 
@@ -113,7 +117,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
 
   async aliases(alias: string): Promise<readonly Digest[]> {
     await this.#settle();
-    return this.#ledger.issues.digestsOf(alias);
+    return this.#ledger.aliases.digestsOf(alias);
   }
 
   async decide(digest: Digest, choice: Choice): Promise<Issue | null> {
@@ -159,16 +163,15 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
   }
 
   async begin(task: Task): Promise<void> {
-    this.#walkTable.add(task);
-    this.ctx.waitUntil(this.#walk());
+    this.#work.add(task);
+    this.ctx.waitUntil(this.#work.walk());
   }
 
   async health(): Promise<StoreHealth> {
     const logs = this.#allShards().map((shard) => this.#objects.shard(shard).health());
     const healths = await inTime(Promise.allSettled(logs), HEALTH_PATIENCE_MS).catch(() => []);
     const nowMs = Date.now();
-    const { tasks, stops } = this.#walkTable.left();
-    const task = this.#walkTable.first()?.task.kind;
+    const work = this.#work.progress();
     return {
       shards: healths.flatMap((health) => (health.status === "fulfilled" ? health.value : [])),
       snapshots: {
@@ -176,7 +179,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
         waitMs: this.#budget.waitMs(nowMs),
         ...this.#budget.spending(nowMs),
       },
-      ...(task !== undefined && { work: { task, tasks, stops } }),
+      ...(work !== undefined && { work }),
     };
   }
 
@@ -186,23 +189,17 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
       (common) => nowMs - retentionSeconds(this.#retentionDays, common) * 1000,
     );
     this.#ledger.forget(rareMs ?? 0, commonMs ?? 0, nowMs);
-    await Promise.all([this.#copy(), this.#walk()]);
+    await Promise.all([this.#copy(), this.#work.walk()]);
   }
 
-  /**
-   * An index without a memory: of a project that begins, or one that has lost its storage. If KV has something of it, it is made
-   * anew before anything is written over what is there. While KV cannot say, the next start asks again.
-   */
   async #begin(): Promise<void> {
-    const prefixes = [chunkPrefix(this.#project), issuePrefix(this.#project)];
-    try {
-      const lists = prefixes.map((prefix) => this.env.KV.list({ prefix, limit: 1 }));
-      const pages = await inTime(Promise.all(lists), BEGIN_PATIENCE_MS);
-      this.#ledger.begun();
-      if (pages.some(({ keys }) => keys.length > 0)) await this.begin({ kind: "rebuild" });
-    } catch (error) {
-      console.warn("index: KV does not say whether there is a record", String(error));
-    }
+    await this.#work.remember();
+    this.#goOn();
+  }
+
+  #goOn(): void {
+    if (this.#copies.waiting > 0) this.ctx.waitUntil(this.#copy());
+    if (this.#work.isUnderWay) this.ctx.waitUntil(this.#work.walk());
   }
 
   get #objects(): Objects {
@@ -210,52 +207,9 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     return objectsOf(this.env, { project: this.#project, ...present({ location }) });
   }
 
-  /** True while nothing that is here is to be believed. */
-  #isAnew(): boolean {
-    const task = this.#walkTable.first()?.task;
-    return task?.kind === "rebuild" && task.caughtUp === undefined;
-  }
-
-  /** True while what is here must not stand in KV. */
-  #isUnready(): boolean {
-    const kind = this.#walkTable.first()?.task.kind;
-    return kind === "rebuild" || kind === "erase-project";
-  }
-
-  #isCommon(digest: Digest): boolean {
-    const issue = this.#ledger.issues.issue(digest);
-    return issue !== undefined && isCommon(issue, Date.now());
-  }
-
   #changed(changes: Changes): void {
     this.#copies.changed(changes);
     this.ctx.waitUntil(this.#copy());
-  }
-
-  #walkerOf(task: Task, id: number): Walker {
-    const facts = {
-      project: this.#project,
-      storage: this.ctx.storage,
-      ledger: this.#ledger,
-      table: this.#walkTable,
-      kv: () => this.env.KV,
-      log: (shard: string) => this.#objects.shard(shard),
-      shards: this.#allShards(),
-      nowMs: Date.now,
-      changed: (changes: Changes) => this.#changed(changes),
-      quiet: () => this.quiet(),
-      caughtUp: () => this.#walkTable.replace(id, { kind: "rebuild", caughtUp: true }),
-    };
-    switch (task.kind) {
-      case "rebuild":
-        return new Rebuild(facts);
-      case "erase-issue":
-        return new EraseEverywhere(facts, { digest: task.digest, aliases: task.aliases });
-      case "erase-text":
-        return new EraseEverywhere(facts, { text: task.text });
-      case "erase-project":
-        return new EraseProject(facts);
-    }
   }
 
   /**
@@ -263,8 +217,8 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
    * while the index is made anew, unless that takes a moment only: its snapshots in KV say more.
    */
   async #settle(): Promise<void> {
-    if (this.#isAnew()) await inTime(this.#walk(), ANEW_PATIENCE_MS).catch(() => undefined);
-    if (this.#isAnew()) throw new Error("the index is being made anew");
+    if (this.#work.isAnew) await inTime(this.#work.walk(), ANEW_PATIENCE_MS).catch(() => undefined);
+    if (this.#work.isAnew) throw new Error("the index is being made anew");
     this.#settling ??= this.#settleAll().finally(() => {
       this.#settling = null;
     });
@@ -284,7 +238,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
 
   /** Writes what is due, and has the alarm write the rest. One copy at a time. */
   #copy(): Promise<void> {
-    if (this.#isUnready()) return Promise.resolve();
+    if (this.#work.isUnready) return Promise.resolve();
     this.#copying ??= this.#copyDue().finally(() => {
       this.#copying = null;
     });
@@ -295,29 +249,8 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     // Set before the first put as well: should the object die meanwhile, the alarm brings it back.
     await this.ctx.storage.setAlarm(Date.now() + COPY_AGAIN_MS);
     const dueMs = await this.#copies.write();
-    if (this.#walkTable.first() !== undefined) return;
+    if (this.#work.isUnderWay) return;
     if (dueMs === null) await this.ctx.storage.deleteAlarm();
     else await this.ctx.storage.setAlarm(dueMs);
-  }
-
-  /** Goes on with the tasks, and has the alarm go on with the rest. One step at a time. */
-  #walk(): Promise<void> {
-    this.#walking ??= this.#walkOn().finally(() => {
-      this.#walking = null;
-    });
-    return this.#walking;
-  }
-
-  async #walkOn(): Promise<void> {
-    if (this.#walkTable.first() === undefined) return;
-    await this.ctx.storage.setAlarm(Date.now() + WALK_AGAIN_MS);
-    try {
-      for (let isMore = true; isMore; ) isMore = await this.#walks.step();
-      this.#copies.recall();
-      await this.#copy();
-    } catch (error) {
-      console.warn("index: a task goes on later", String(error));
-      await this.ctx.storage.setAlarm(Date.now() + WALK_AGAIN_MS);
-    }
   }
 }

@@ -2,7 +2,7 @@
 import { markOf } from "../core/mark.ts";
 import { wordsOf } from "../core/words.ts";
 import { positionOf } from "./keys.ts";
-import type { Row } from "./log-table.ts";
+import type { Row } from "./log-rows.ts";
 import type { Sequenced } from "./rpc.ts";
 import { parseStoredReport, parseSumLine, parseTallyLine } from "./stored.ts";
 

@@ -1,6 +1,7 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Issue, Mark } from "../../src/core/issue.ts";
+import { AliasTable } from "../../src/store/alias-table.ts";
 import { IndexTable } from "../../src/store/index-table.ts";
 import type { ProjectIndex } from "../../src/store/project-index.ts";
 import { eventually } from "../support/eventually.ts";
@@ -126,7 +127,9 @@ it("an issue without a report for 90 days is forgotten, and the codes that led t
     table.forget((issue?.asOfMs ?? 0) - 1, (issue?.asOfMs ?? 0) - 1);
     const before = table.total();
     table.forget(Date.now() + 1, Date.now() + 1);
-    return [before, table.total(), table.digestsOf("2338823894").length];
+    const aliases = new AliasTable(state.storage);
+    aliases.forget(Date.now() + 1);
+    return [before, table.total(), aliases.digestsOf("2338823894").length];
   });
   expect(left).toEqual([1, 0, 0]);
 });

@@ -1,0 +1,103 @@
+/**
+ * Where foreign codes lead, in the object of the index: a row for each pair of a code and an issue. `server` says whether a server's
+ * report has led it there, and how sure that is. Every method is synchronous.
+ */
+import { limits } from "../core/limits.ts";
+import type { Digest } from "../core/report.ts";
+import { addColumn } from "./columns.ts";
+
+/** The table in the storage of the object that owns it; it is made when it is missing. */
+export class AliasTable {
+  readonly #sql: SqlStorage;
+
+  constructor(storage: DurableObjectStorage) {
+    this.#sql = storage.sql;
+    this.#sql.exec(`
+      CREATE TABLE IF NOT EXISTS alias(
+        alias TEXT NOT NULL, digest TEXT NOT NULL, seen_ms INTEGER NOT NULL, stale INTEGER NOT NULL,
+        PRIMARY KEY(alias, digest)) WITHOUT ROWID;`);
+    addColumn(this.#sql, "alias", "server", "INTEGER NOT NULL DEFAULT 0");
+  }
+
+  /** The newest digests that a foreign code leads to, by when it first led there; at most `limits.maxIssuesPerAlias`. */
+  digestsOf(alias: string): readonly Digest[] {
+    return this.#sql
+      .exec<{ digest: string }>(
+        "SELECT digest FROM alias WHERE alias = ? ORDER BY seen_ms DESC, digest LIMIT ?",
+        alias,
+        limits.maxIssuesPerAlias,
+      )
+      .toArray()
+      .map(({ digest }) => digest);
+  }
+
+  /**
+   * The digests to which servers' reports have led a code, at most `limits.maxIssuesPerAlias`: those that were marked with the
+   * highest level alone.
+   */
+  serverDigestsOf(alias: string): readonly Digest[] {
+    return this.#sql
+      .exec<{ digest: string }>(
+        `SELECT digest FROM alias WHERE alias = ?1 AND server > 0
+           AND server = (SELECT max(server) FROM alias WHERE alias = ?1) LIMIT ?2`,
+        alias,
+        limits.maxIssuesPerAlias,
+      )
+      .toArray()
+      .map(({ digest }) => digest);
+  }
+
+  /** Notes that a server's report led a code, which is known, to a digest: 1 for anybody's, 2 for one that came with the key. */
+  markServer(alias: string, digest: Digest, level: number): void {
+    const query = "UPDATE alias SET server = ?3 WHERE alias = ?1 AND digest = ?2 AND server < ?3";
+    this.#sql.exec(query, alias, digest, level);
+  }
+
+  /** Notes that a code leads to a digest. True when that is new. */
+  add(alias: string, digest: Digest, nowMs: number): boolean {
+    const { rowsWritten } = this.#sql.exec(
+      "INSERT OR IGNORE INTO alias(alias, digest, seen_ms, stale) VALUES (?, ?, ?, 1)",
+      alias,
+      digest,
+      nowMs,
+    );
+    return rowsWritten > 0;
+  }
+
+  /** Takes a code as an issue's snapshot has it: its own snapshot need not be written again. */
+  recall(alias: string, digest: Digest, seenMs: number): void {
+    if (this.add(alias, digest, seenMs)) this.copied(alias);
+  }
+
+  /** Forgets what led to an issue; gives the codes that did. */
+  remove(digest: Digest): readonly string[] {
+    const query = "DELETE FROM alias WHERE digest = ? RETURNING alias";
+    return this.#aliases(this.#sql.exec<{ alias: string }>(query, digest));
+  }
+
+  /** Forgets codes that first led somewhere before a moment, where that issue is gone. */
+  forget(beforeMs: number): void {
+    const query =
+      "DELETE FROM alias WHERE seen_ms < ? AND digest NOT IN (SELECT digest FROM issue)";
+    this.#sql.exec(query, beforeMs);
+  }
+
+  /** Forgets everything. */
+  wipe(): void {
+    this.#sql.exec("DELETE FROM alias");
+  }
+
+  /** The codes that were changed and are not in KV as they are here. */
+  stale(): readonly string[] {
+    const query = "SELECT DISTINCT alias FROM alias WHERE stale = 1";
+    return this.#aliases(this.#sql.exec<{ alias: string }>(query));
+  }
+
+  copied(alias: string): void {
+    this.#sql.exec("UPDATE alias SET stale = 0 WHERE alias = ?", alias);
+  }
+
+  #aliases(rows: Iterable<{ alias: string }>): readonly string[] {
+    return [...rows].map(({ alias }) => alias);
+  }
+}

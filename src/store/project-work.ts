@@ -1,0 +1,135 @@
+/**
+ * What goes on over a whole project, in the object of its index: it is made anew, or something is erased from all of it. Tasks go
+ * on behind the answer and over restarts, one after another.
+ */
+import type { Bindings } from "../env.ts";
+import { EraseEverywhere, EraseProject } from "./erasing.ts";
+import { inTime } from "./in-time.ts";
+import { chunkPrefix, issuePrefix } from "./keys.ts";
+import type { Changes, Ledger } from "./ledger.ts";
+import type { Objects } from "./objects.ts";
+import { Rebuild } from "./rebuild.ts";
+import type { Task } from "./tasks.ts";
+import { WalkTable } from "./walk-table.ts";
+import { type Walker, Walks } from "./walks.ts";
+
+const BEGIN_PATIENCE_MS = 5_000;
+const AGAIN_MS = 2_000;
+
+/** What one index works with. */
+export interface WorkFacts {
+  readonly project: string;
+  readonly storage: DurableObjectStorage;
+  readonly ledger: Ledger;
+  readonly kv: () => Bindings["KV"];
+  readonly objects: () => Objects;
+  readonly shards: () => readonly string[];
+  readonly nowMs: () => number;
+  /** Is told what is no longer in KV as it is here. */
+  readonly changed: (changes: Changes) => void;
+  /** Resolves when no snapshot is on its way into KV. */
+  readonly quiet: () => Promise<void>;
+  /** Everything that waited is done. */
+  readonly done: () => Promise<void>;
+}
+
+/** The work over one project. */
+export class ProjectWork {
+  readonly #facts: WorkFacts;
+  readonly #table: WalkTable;
+  readonly #walks: Walks;
+  #walking: Promise<void> | null = null;
+
+  constructor(facts: WorkFacts) {
+    this.#facts = facts;
+    this.#table = new WalkTable(facts.storage);
+    this.#walks = new Walks(this.#table, (task, id) => this.#walkerOf(task, id), facts.nowMs);
+  }
+
+  /** True while there is something to do. */
+  get isUnderWay(): boolean {
+    return this.#table.first() !== undefined;
+  }
+
+  /** True while nothing that the ledger says is to be believed. */
+  get isAnew(): boolean {
+    const task = this.#table.first()?.task;
+    return task?.kind === "rebuild" && task.caughtUp === undefined;
+  }
+
+  /** True while what the ledger says must not stand in KV. */
+  get isUnready(): boolean {
+    const kind = this.#table.first()?.task.kind;
+    return kind === "rebuild" || kind === "erase-project";
+  }
+
+  /** Which task is under way, how many wait with it, and how many stops it has before it; undefined when there is none. */
+  progress(): { task: string; tasks: number; stops: number } | undefined {
+    const task = this.#table.first()?.task.kind;
+    return task === undefined ? undefined : { task, ...this.#table.left() };
+  }
+
+  /** Puts a task behind the others. */
+  add(task: Task): void {
+    this.#table.add(task);
+  }
+
+  /**
+   * For a ledger without a memory: of a project that begins, or of one that has lost its storage. If KV has something of it, it is
+   * to be made anew before anything is written over what is there. While KV cannot say, the next start asks again.
+   */
+  async remember(): Promise<void> {
+    const { project, ledger, kv } = this.#facts;
+    try {
+      const prefixes = [chunkPrefix(project), issuePrefix(project)];
+      const lists = prefixes.map((prefix) => kv().list({ prefix, limit: 1 }));
+      const pages = await inTime(Promise.all(lists), BEGIN_PATIENCE_MS);
+      ledger.begun();
+      if (pages.some(({ keys }) => keys.length > 0)) this.add({ kind: "rebuild" });
+    } catch (error) {
+      console.warn("index: KV does not say whether there is a record", String(error));
+    }
+  }
+
+  /** Goes on with the tasks until all are done, or one must wait; the alarm goes on then. Never rejects. */
+  walk(): Promise<void> {
+    this.#walking ??= this.#walkOn().finally(() => {
+      this.#walking = null;
+    });
+    return this.#walking;
+  }
+
+  async #walkOn(): Promise<void> {
+    if (!this.isUnderWay) return;
+    const { storage, nowMs, done } = this.#facts;
+    await storage.setAlarm(nowMs() + AGAIN_MS);
+    try {
+      for (let isMore = true; isMore; ) isMore = await this.#walks.step();
+      await done();
+    } catch (error) {
+      console.warn("index: a task goes on later", String(error));
+      await storage.setAlarm(nowMs() + AGAIN_MS);
+    }
+  }
+
+  #walkerOf(task: Task, id: number): Walker {
+    const { objects, shards, ...rest } = this.#facts;
+    const facts = {
+      ...rest,
+      table: this.#table,
+      log: (shard: string) => objects().shard(shard),
+      shards: shards(),
+      caughtUp: () => this.#table.replace(id, { kind: "rebuild", caughtUp: true }),
+    };
+    switch (task.kind) {
+      case "rebuild":
+        return new Rebuild(facts);
+      case "erase-issue":
+        return new EraseEverywhere(facts, { digest: task.digest, aliases: task.aliases });
+      case "erase-text":
+        return new EraseEverywhere(facts, { text: task.text });
+      case "erase-project":
+        return new EraseProject(facts);
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import { runInDurableObject } from "cloudflare:test";
+import { afterEach, describe, expect, it, test } from "vitest";
+import { isCommon, retentionSeconds } from "../../src/core/retention.ts";
+import { IndexTable } from "../../src/store/index-table.ts";
+import type { ProjectIndex } from "../../src/store/project-index.ts";
+import { fresh } from "../support/fresh.ts";
+import { aReport } from "../support/reports.ts";
+import { bindings, desk, index, log, sealNow, shard } from "../support/store.ts";
+
+afterEach(() => fresh());
+
+const DAY_MS = 86_400_000;
+
+/** How long KV keeps what stands under a prefix, in days, the longest first. */
+async function daysKept(prefix: string): Promise<number[]> {
+  const { keys } = await bindings.KV.list({ prefix });
+  const seconds = keys.map(({ expiration = 0 }) => expiration - Date.now() / 1000);
+  return seconds.map((it) => Math.round(it / 86_400)).sort((a, b) => b - a);
+}
+
+/** Reports of a fault that is old and frequent. */
+const common = (from: number, count: number) =>
+  Array.from({ length: count }, (_, n) =>
+    aReport(from + n, { occurredAtMs: Date.now() - 8 * DAY_MS + n }),
+  );
+
+test.each([
+  ["99 times, for years", 99, 900, false],
+  ["often, since six days", 100_000, 6, false],
+  ["often, since a week", 100, 7, true],
+])("an issue that happened %s: is common: %#", (_, count, days, expected) => {
+  expect(isCommon({ count, firstSeenMs: 0 }, days * DAY_MS)).toBe(expected);
+  expect(retentionSeconds(30, expected) / 86_400).toBe(expected ? 30 : 90);
+});
+
+describe("rare and new issues outlive common old ones", () => {
+  it("a chunk is kept as long as the most important report in it", async () => {
+    await log.append(common(1, 120));
+    await shard().settle();
+    await sealNow();
+    expect(await daysKept("c/")).toEqual([30]);
+    await log.append([...common(200, 3), aReport(300, { digest: "0000-0000" })]);
+    await shard().settle();
+    await sealNow();
+    expect(await daysKept("c/")).toEqual([90, 30]);
+    await log.append([aReport(301, { digest: "0000-1001" })]);
+    await sealNow();
+    expect(await daysKept("c/")).toEqual([90, 90, 30]);
+  });
+
+  it("a common issue is forgotten after 30 days without a report, a rare one after 90", async () => {
+    await log.append([...common(1, 120), aReport(300, { digest: "0000-0000" })]);
+    await desk.newest();
+    const left = await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
+      const table = new IndexTable(storage);
+      const leftAfter = (days: number) => {
+        const nowMs = Date.now() + days * DAY_MS;
+        table.forget(nowMs - 90 * DAY_MS, nowMs - 30 * DAY_MS);
+        return [...table.digests()].sort();
+      };
+      return [leftAfter(29), leftAfter(31), leftAfter(91)];
+    });
+    expect(left).toEqual([["0000-0000", "7F3K-Q2M9"], ["0000-0000"], []]);
+  });
+
+  it("the days are the operator's", async () => {
+    expect(retentionSeconds(7, true)).toBe(7 * 86_400);
+    expect(retentionSeconds(7, false)).toBe(21 * 86_400);
+  });
+});
