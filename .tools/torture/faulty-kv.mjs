@@ -1,5 +1,5 @@
 // A KV namespace that misbehaves by a plan: an HTTP service in this process, which speaks what workerd's kvNamespace binding
-// speaks (workerd/src/workerd/api/kv.c++: PUT, GET and DELETE of `/<key>`, metadata in `CF-KV-Metadata`). It lives on when
+// speaks (workerd/src/workerd/api/kv.c++: PUT, GET and DELETE of `/<key>`, metadata in `CF-KV-Metadata`, lists, bulk reads). It lives on when
 // workerd is killed, and keeps KV's own rules: one write a second a key; what was read is served for up to a minute, and so
 // is what was not there.
 
@@ -53,7 +53,8 @@ export async function startKv(plan) {
     // What comes after a kill has nobody to answer to.
     response.on("error", () => {});
     if (request.method === "PUT") return put(key, request, response);
-    if (request.method === "GET" && key !== "") return get(key, response);
+    if (request.method === "GET") return key === "" ? list(url, response) : get(key, response);
+    if (request.method === "POST" && key === "bulk/get") return getAll(request, response);
     if (request.method === "DELETE") {
       values.delete(key);
       return end(response, 204);
@@ -104,6 +105,29 @@ export async function startKv(plan) {
     const { bytes, metadata } = value;
     response.writeHead(200, metadata === undefined ? {} : { "CF-KV-Metadata": metadata });
     response.end(bytes);
+  }
+
+  /** Every key with a prefix, on one page. @param {URL} url @param {import("node:http").ServerResponse} response */
+  function list({ searchParams }, response) {
+    const prefix = searchParams.get("prefix") ?? "";
+    const limit = Number(searchParams.get("key_count_limit") ?? 1_000);
+    const after = searchParams.get("cursor") ?? "";
+    const names = [...values.keys()].filter((name) => name.startsWith(prefix) && name > after);
+    const page = names.sort().slice(0, limit);
+    const keys = page.map((name) => ({ name, metadata: values.get(name)?.metadata }));
+    const isComplete = page.length === names.length;
+    response.writeHead(200, { "Content-Type": "application/json" });
+    const cursor = isComplete ? {} : { cursor: page.at(-1) };
+    response.end(JSON.stringify({ keys, list_complete: isComplete, ...cursor, cacheStatus: null }));
+  }
+
+  /** Several values that are JSON. @param {import("node:http").IncomingMessage} request @param {import("node:http").ServerResponse} response */
+  async function getAll(request, response) {
+    const { keys } = JSON.parse(String(await bodyOf(request)));
+    const read = (/** @type {string} */ key) => view.read(key)?.bytes.toString("utf8") ?? "null";
+    response.writeHead(200, { "Content-Type": "application/json" });
+    const found = keys.map((/** @type {string} */ key) => [key, JSON.parse(read(key))]);
+    response.end(JSON.stringify(Object.fromEntries(found)));
   }
 
   /** Notes a chunk whose bytes or metadata are not those of an earlier put. @param {string} key @param {Buffer} bytes

@@ -48,11 +48,12 @@ export async function startHost(folder) {
       return kills;
     },
     kill,
-    /** Kills it if it was not yet, and starts it again after a while. @param {number} downMs */
-    async strike(downMs) {
+    /** Kills it if it was not yet, and starts it again after a while. @param {number} downMs @param {() => void} [meanwhile] */
+    async strike(downMs, meanwhile = () => {}) {
       kill();
       await workerd.ended;
       kills++;
+      meanwhile();
       await sleep(downMs);
       workerd = await startWorkerd(folder);
       isOurs = false;

@@ -1,7 +1,18 @@
 // What a trial comes to, in a few plain lines; the last one says it all.
 
 /** @param {import("./trial.mjs").Trial} trial @returns {readonly string[]} */
-export function summaryOf({ plan, books, record, kv, host, inPut, desk, settledMs, verdict }) {
+export function summaryOf({
+  plan,
+  books,
+  record,
+  kv,
+  host,
+  inPut,
+  desk,
+  settledMs,
+  anewMs,
+  verdict,
+}) {
   const { posts, unanswered, refused, retries, echoes } = books.figures;
   const { puts, underFire, refused: refusedPuts, quota, tooSoon, answersLost, slow } = kv.figures;
   const acknowledged = books.events.size + books.uploads.size;
@@ -18,6 +29,9 @@ export function summaryOf({ plan, books, record, kv, host, inPut, desk, settledM
     `desk    ${n(desk.asked)} looked up at once, ${n(desk.vain)} at first in vain, ${n(desk.late.length)} late; ` +
       `${n(verdict.followed)} ids followed, ${n(verdict.foundLate)} only without old reads; ` +
       `${n(verdict.issues)} issues counted`,
+    anewMs === null
+      ? "anew    the objects did not come back from KV"
+      : `anew    without its objects' storage, from KV alone in ${seconds(anewMs)}: compared again`,
     `torture: ${n(acknowledged)} acknowledged, ${n(lost.length)} lost, ${n(twice.length)} counted twice, ` +
       `${wrong.length > 0 ? `${n(wrong.length)} wrong otherwise, ` : ""}` +
       `${host.kills} kills (${inPut} in the midst of a put), ${n(refusedPuts + quota)} puts refused, seed ${plan.seed}`,

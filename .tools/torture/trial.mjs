@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { workerFile } from "../built.mjs";
+import { loseObjects, restsInKv } from "./anew.mjs";
 import { openBooks } from "./books.mjs";
 import { createClient } from "./client.mjs";
 import { startKv } from "./faulty-kv.mjs";
@@ -75,7 +76,21 @@ export async function trial(options) {
     const sample = sampleOf(books.acknowledged, options.sample, chanceOf(seed, "sample"));
     const compared = { books, record, kv, client, sample };
     const found = await verify({ ...compared, patienceMs: COUNT_PATIENCE_MS });
-    const verdict = { ...found, wrong: [...host.unexpected, ...found.wrong] };
+    progress("everything but KV is lost, and made anew");
+    const rested = await restsInKv(client);
+    const anewMs = await loseObjects({ folder, host, client });
+    const after = await verify({ ...compared, patienceMs: COUNT_PATIENCE_MS });
+    const verdict = {
+      ...found,
+      lost: [...found.lost, ...after.lost.map(afterRebuild)],
+      twice: [...found.twice, ...after.twice.map(afterRebuild)],
+      wrong: [
+        ...host.unexpected,
+        ...found.wrong,
+        ...(rested ? [] : ["the logs did not come to rest"]),
+        ...after.wrong.filter((text) => !found.wrong.includes(text)).map(afterRebuild),
+      ],
+    };
     return {
       plan,
       folder,
@@ -86,6 +101,7 @@ export async function trial(options) {
       inPut,
       desk,
       settledMs,
+      anewMs,
       verdict,
       close,
       /** Compares once more after one thing has gone wrong: a chunk is gone, or a sender has forgotten a report. @param {"lose" | "forget"} how */
@@ -107,6 +123,11 @@ export async function trial(options) {
     kv.stop();
     if (!keep) rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** @param {string} text */
+function afterRebuild(text) {
+  return `made anew: ${text}`;
 }
 
 /** Resolves to how many kills came in the midst of a put. @param {readonly import("./plan.mjs").Kill[]} kills

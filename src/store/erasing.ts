@@ -52,14 +52,22 @@ export class EraseEverywhere implements Walker {
     if ("digest" in this.#erasure) changed(ledger.erasure.remove(this.#erasure.digest));
     for await (const chunks of listChunks(kv(), project)) {
       const meant = chunks.filter(({ digests }) => this.#mayHold(digests));
-      table.visit(meant.map(({ key, shard, chunk, t0 = 0 }) => ({ key, shard, chunk, atMs: t0 })));
+      table.visit(
+        meant.map(({ key, shard, chunk, t0 = 0 }) => ({ key, shard, chunk, atMs: t0, knownMs: 0 })),
+      );
     }
     for (const shard of shards) {
       const { before, held, copied } = await log(shard).cut();
       table.leaveOut(shard, before);
       table.visit(
         [...held, ...copied].map(({ chunk, hour }) => {
-          return { key: chunkKey(project, { hour, shard, chunk }), shard, chunk, atMs: 0 };
+          return {
+            key: chunkKey(project, { hour, shard, chunk }),
+            shard,
+            chunk,
+            atMs: 0,
+            knownMs: 0,
+          };
         }),
       );
     }
@@ -106,13 +114,21 @@ export class EraseProject implements Walker {
     await quiet();
     for (const prefix of projectPrefixes(project)) {
       for await (const keys of listKeys(kv(), prefix)) {
-        table.visit(keys.map(({ name }) => ({ key: name, atMs: 0, ...shardOf(project, name) })));
+        table.visit(
+          keys.map(({ name }) => ({ key: name, atMs: 0, knownMs: 0, ...shardOf(project, name) })),
+        );
       }
     }
     for (const [shard, { before, copied }] of cuts) {
       table.visit(
         copied.map(({ chunk, hour }) => {
-          return { key: chunkKey(project, { hour, shard, chunk }), shard, chunk, atMs: 0 };
+          return {
+            key: chunkKey(project, { hour, shard, chunk }),
+            shard,
+            chunk,
+            atMs: 0,
+            knownMs: 0,
+          };
         }),
       );
       // What came since is of a project that has begun again.

@@ -16,7 +16,7 @@ import type { LogTable } from "./log-table.ts";
 import { OpenChunk } from "./open-chunk.ts";
 import type { Entry, Sequenced } from "./rpc.ts";
 import { sequencedOf } from "./sequenced.ts";
-import { parseSumLine } from "./stored.ts";
+import { parseStoredReport } from "./stored.ts";
 
 /** What is committed together: a chunk that is full must not become many times as large at once. */
 const MAX_COMMIT_CHARS = 2 * 1024 * 1024;
@@ -98,7 +98,7 @@ export class Intake {
     const { chunk, hour, lines: firstLine } = open;
     const lines = fresh.map(({ line }) => line);
     const placed = fresh.flatMap(({ line, ids }, i) =>
-      parseSumLine(line) === null ? [] : ids.map((id) => ({ id, line: firstLine + i })),
+      parseStoredReport(line) === null ? ids.map((id) => ({ id, line: firstLine + i })) : [],
     );
     const seqs = table.insert({ chunk, hour, lines, placed });
     open.add(lines, placed.length);

@@ -24,8 +24,8 @@ export function createKeeping(
   const { KV: kv } = bindings;
   const { index, shard: log } = objectsOf(bindings, facts);
 
-  /** Every chunk once: from KV, and from the logs what they still hold. */
-  async function* chunks(day?: string): AsyncGenerator<ChunkLines> {
+  /** Every chunk once, a shard's in their order: from KV, and from the logs what they still hold. */
+  async function* chunks(day?: string): AsyncGenerator<ChunkLines & { readonly key: string }> {
     const seen = new Set<string>();
     const left: { readonly key: string; readonly shard: string; readonly chunk: number }[] = [];
     for (const shard of await index().shards()) {
@@ -39,14 +39,15 @@ export function createKeeping(
     }
     for await (const page of listChunks(kv, project, day)) {
       for (const { key } of page.filter((chunk) => !seen.has(chunk.key))) {
-        yield chunkLinesOf((await readChunk(kv, key)) ?? []);
+        yield { key, ...chunkLinesOf((await readChunk(kv, key)) ?? []) };
       }
     }
-    for (const { key, shard, chunk } of left) {
+    for (const { key, shard, chunk } of left.sort((a, b) => (a.key < b.key ? -1 : 1))) {
       const held = await log(shard).held(chunk);
       // It may have been copied since.
-      const isHere = held.lines.length > 0;
-      yield isHere ? held : chunkLinesOf((await readChunk(kv, key)) ?? []);
+      const lines = held.lines.length > 0 ? held.lines : await readChunk(kv, key);
+      if (lines === null) throw new Error("a chunk that was copied does not show in KV yet");
+      yield { key, ...(held.lines.length > 0 ? held : chunkLinesOf(lines)) };
     }
   }
 
@@ -73,15 +74,16 @@ export function createKeeping(
       const exportedAt = new Date(nowMs()).toISOString();
       yield JSON.stringify({ errata: 1, project, exportedAt, ...(day !== undefined && { day }) });
       let count = 0;
-      for (const { digest, decision } of await index().decisions()) {
-        yield JSON.stringify({ decision: 1, digest, ...decision });
-        count++;
-      }
       for await (const chunk of chunks(day)) {
-        for (const line of exportedLines(chunk)) {
+        for await (const line of exportedLines(chunk)) {
           yield line;
           count++;
         }
+      }
+      // Behind the reports: they are about what had come until then, and none of it is a return.
+      for (const { digest, decision } of await index().decisions()) {
+        yield JSON.stringify({ decision: 1, digest, ...decision });
+        count++;
       }
       yield JSON.stringify({ end: 1, lines: count });
     },
@@ -95,6 +97,8 @@ export function createKeeping(
     },
 
     async restoreDecisions(decisions: readonly Decided[]): Promise<void> {
+      // What was stored before them is counted before them.
+      await Promise.all((await index().shards()).map((shard) => log(shard).settle()));
       await index().restoreDecisions(decisions);
     },
   };
@@ -105,15 +109,33 @@ export function createKeeping(
   }
 }
 
-/** The lines of a chunk that say something, a sum with the ids that it stands for. */
-function* exportedLines({ lines, placed }: ChunkLines): Generator<string> {
+/** The lines of a chunk that say something; those that are no report with the ids by which an import knows them again. */
+async function* exportedLines({
+  key,
+  lines,
+  placed,
+}: ChunkLines & { readonly key: string }): AsyncGenerator<string> {
   const idsOfLine = Map.groupBy(placed, ({ line }) => line);
   for (const [n, line] of lines.entries()) {
-    const sum = parseSumLine(line);
-    if (sum !== null) {
-      yield JSON.stringify({ ...sum, ids: (idsOfLine.get(n) ?? []).map(({ id }) => id) });
-    } else if (parseStoredReport(line) !== null || parseTallyLine(line) !== null) {
+    if (parseStoredReport(line) !== null) {
       yield line;
+      continue;
     }
+    const said = parseSumLine(line) ?? tallyFields(line);
+    if (said === null) continue;
+    const ids = idsOfLine.get(n)?.map(({ id }) => id) ?? [await idOfLine(`${key}:${n}`, line)];
+    yield JSON.stringify({ ...said, ids });
   }
+}
+
+function tallyFields(line: string): object | null {
+  const tallied = parseTallyLine(line);
+  return tallied === null ? null : { tally: 1, ...tallied };
+}
+
+/** An id for a line that has none: the same whenever it is exported, as long as it stands there unchanged. */
+async function idOfLine(place: string, line: string): Promise<ReportId> {
+  const bytes = new TextEncoder().encode(`${place}\n${line}`);
+  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return Array.from(hash.subarray(0, 16), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

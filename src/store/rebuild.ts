@@ -24,8 +24,8 @@ import type { Stop, WalkTable } from "./walk-table.ts";
 import type { Walker } from "./walks.ts";
 
 const KEYS_PER_READ = 100;
-/** For so long a chunk that its shard has copied may not show yet. */
-const SHOWN_AFTER_MS = 600_000;
+/** For so long KV may show near a reader who has looked before that a chunk is not there (`desk.ts`). */
+const SHOWN_AFTER_MS = 2 * 3_600_000;
 
 /** What a walker reaches of a log. */
 export interface WalkedLog {
@@ -59,9 +59,10 @@ export class Rebuild implements Walker {
   }
 
   async prepare(): Promise<void> {
-    const { project, ledger, table, kv, log } = this.#facts;
+    const { project, ledger, table, kv, log, nowMs } = this.#facts;
     ledger.wipe({ decisions: false });
-    for await (const chunks of listChunks(kv(), project)) table.visit(chunks.map(stopOf));
+    for await (const chunks of listChunks(kv(), project))
+      table.visit(chunks.map((chunk) => stopOf(chunk, nowMs())));
     await this.#recallDecisions();
     const lastChunks = await this.#recallIssues();
     for (const [shard, chunk] of table.lastChunks()) {
@@ -72,7 +73,7 @@ export class Rebuild implements Walker {
       table.visit(
         copied.map(({ chunk, hour, copiedMs }) => {
           const key = chunkKey(project, { hour, shard, chunk });
-          return { key, atMs: copiedMs, shard, chunk, copiedMs };
+          return { key, atMs: copiedMs, shard, chunk, knownMs: copiedMs };
         }),
       );
       // What the log holds it hands over by itself, and what is newer than this moment too.
@@ -95,19 +96,21 @@ export class Rebuild implements Walker {
     for (const stop of stops) await this.#count(stop, chunks.get(stop.key) ?? null);
   }
 
-  async #count({ key, shard = "", untilMs, copiedMs, atMs }: Stop, read: readonly string[] | null) {
+  async #count({ key, shard = "", untilMs, knownMs, atMs }: Stop, read: readonly string[] | null) {
     const { project, storage, ledger, table, log, nowMs } = this.#facts;
     const place = placeOfChunkKey(project, key);
     if (read === null || place === null) {
-      const isYoung = copiedMs !== undefined && nowMs() - copiedMs < SHOWN_AFTER_MS;
-      if (isYoung) throw new Error("a chunk that was copied does not show in KV yet");
+      const isExpired = untilMs !== undefined && untilMs <= nowMs();
+      if (!isExpired && nowMs() - knownMs < SHOWN_AFTER_MS) {
+        throw new Error("a chunk of the record does not show in KV yet");
+      }
       table.visited(key);
       return;
     }
     const { lines, placed } = chunkLinesOf(read);
     const { chunk, hour } = place;
     const ids = lines.map((line) => parseStoredReport(line)?.id ?? NO_ID);
-    const kept = { copiedMs: copiedMs ?? atMs, untilMs: untilMs ?? Number.MAX_SAFE_INTEGER };
+    const kept = { copiedMs: atMs, untilMs: untilMs ?? Number.MAX_SAFE_INTEGER };
     await log(shard).adopt([{ chunk, hour, ids, placed, ...kept }], 0);
     const row = { seq: 0, chunk, hour, firstLine: 0, lines, placed };
     storage.transactionSync(() => {
@@ -156,17 +159,18 @@ export class Rebuild implements Walker {
     for await (const keys of listKeys(kv(), prefix)) {
       for (let at = 0; at < keys.length; at += KEYS_PER_READ) {
         const names = keys.slice(at, at + KEYS_PER_READ).map(({ name }) => name);
-        yield* await kv().get(names, "json");
+        yield* await readAll(kv(), names);
       }
     }
   }
 }
 
-function stopOf({ key, shard, chunk, hour, t0, untilMs }: ChunkOfRecord): Stop {
+function stopOf({ key, shard, chunk, hour, t0, untilMs }: ChunkOfRecord, nowMs: number): Stop {
   return {
     key,
     shard,
     chunk,
+    knownMs: nowMs,
     atMs: t0 ?? msOfHour(hour),
     ...(untilMs !== undefined && { untilMs }),
   };
@@ -175,4 +179,13 @@ function stopOf({ key, shard, chunk, hour, t0, untilMs }: ChunkOfRecord): Stop {
 function msOfHour(hour: string): number {
   const [year, month, day] = [hour.slice(0, 4), hour.slice(4, 6), hour.slice(6, 8)];
   return Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour.slice(8)));
+}
+
+/** Values that are JSON, by their keys: in one read, unless they are too large for one together. */
+async function readAll(kv: KVNamespace, names: string[]): Promise<ReadonlyMap<string, unknown>> {
+  const together = await kv.get(names, "json").catch(() => null);
+  if (together !== null) return together;
+  const values = new Map<string, unknown>();
+  for (const name of names) values.set(name, await kv.get(name, "json"));
+  return values;
 }

@@ -23,8 +23,8 @@ export interface Stop {
   readonly chunk?: number;
   /** Until when KV keeps it, ms. */
   readonly untilMs?: number;
-  /** When it was copied, ms, where only its shard said so: KV may not show it yet. */
-  readonly copiedMs?: number;
+  /** When KV or its shard said that it is there, ms: a reader nearby may be shown that it is not for a while. */
+  readonly knownMs: number;
 }
 
 /** The tables in the storage of the object that owns them; they are made when they are missing. */
@@ -36,7 +36,7 @@ export class WalkTable {
     this.#sql.exec(`
       CREATE TABLE IF NOT EXISTS task(id INTEGER PRIMARY KEY, body TEXT NOT NULL, listed INTEGER NOT NULL);
       CREATE TABLE IF NOT EXISTS walk(
-        key TEXT PRIMARY KEY, at_ms INTEGER NOT NULL, shard TEXT, chunk INTEGER, until_ms INTEGER, copied_ms INTEGER)
+        key TEXT PRIMARY KEY, at_ms INTEGER NOT NULL, shard TEXT, chunk INTEGER, until_ms INTEGER, known_ms INTEGER NOT NULL)
         WITHOUT ROWID;`);
   }
 
@@ -67,11 +67,11 @@ export class WalkTable {
 
   /** Notes what is to be visited; what is known stays as it is. */
   visit(stops: Iterable<Stop>): void {
-    const query = `INSERT OR IGNORE INTO walk(key, at_ms, shard, chunk, until_ms, copied_ms)
+    const query = `INSERT OR IGNORE INTO walk(key, at_ms, shard, chunk, until_ms, known_ms)
       VALUES (?, ?, ?, ?, ?, ?)`;
-    for (const { key, atMs, shard, chunk, untilMs, copiedMs } of stops) {
-      const facts = [shard, chunk, untilMs, copiedMs].map((fact) => fact ?? null);
-      this.#sql.exec(query, key, atMs, ...facts);
+    for (const { key, atMs, shard, chunk, untilMs, knownMs } of stops) {
+      const facts = [shard, chunk, untilMs].map((fact) => fact ?? null);
+      this.#sql.exec(query, key, atMs, ...facts, knownMs);
     }
   }
 
@@ -115,17 +115,21 @@ export class WalkTable {
         shard: string | null;
         chunk: number | null;
         untilMs: number | null;
-        copiedMs: number | null;
+        knownMs: number;
       }>(
-        `SELECT key, at_ms AS atMs, shard, chunk, until_ms AS untilMs, copied_ms AS copiedMs
+        `SELECT key, at_ms AS atMs, shard, chunk, until_ms AS untilMs, known_ms AS knownMs
          FROM walk ORDER BY at_ms, key LIMIT ?`,
         count,
       )
       .toArray()
-      .map(({ key, atMs, ...facts }) => {
+      .map(({ key, atMs, knownMs, ...facts }) => {
         const [shard, chunk] = [facts.shard ?? undefined, facts.chunk ?? undefined];
-        const [untilMs, copiedMs] = [facts.untilMs ?? undefined, facts.copiedMs ?? undefined];
-        return { key, atMs, ...present({ shard, chunk, untilMs, copiedMs }) };
+        return {
+          key,
+          atMs,
+          knownMs,
+          ...present({ shard, chunk, untilMs: facts.untilMs ?? undefined }),
+        };
       });
   }
 
