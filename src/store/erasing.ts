@@ -78,7 +78,8 @@ export class EraseEverywhere implements Walker {
     await inLanes(stops, async ({ key, shard = "" }) => {
       const place = placeOfChunkKey(project, key);
       const erased = place === null ? [] : await log(shard).erase(place, this.#erasure);
-      changed(ledger.erasure.dropMarks(erased));
+      // Of an issue that is erased nothing is shown any more.
+      if ("text" in this.#erasure) changed(ledger.erasure.dropMarks(erased));
       table.visited(key);
     });
   }

@@ -83,10 +83,10 @@ export class IndexTable {
     this.#sql.exec("DELETE FROM issue WHERE digest = ?", digest);
   }
 
-  /** The issue that shows a report: the one with this digest, or one to which the report is linked. */
+  /** The issue that shows a report: the one with this digest; where there is none, the one to which the report is linked. */
   issueShowing(digest: Digest, id: ReportId): Issue | undefined {
     const own = this.issue(digest);
-    if (own?.latest.some((mark) => mark.id === id)) return own;
+    if (own !== undefined) return own.latest.some((mark) => mark.id === id) ? own : undefined;
     const query = "SELECT digest FROM issue WHERE instr(body, ?) > 0 LIMIT 1";
     const [other] = this.#sql.exec<{ digest: string }>(query, id);
     return other === undefined ? undefined : this.issue(other.digest);

@@ -73,6 +73,7 @@ export function createKeeping(
     async *exportLines(day?: string): AsyncGenerator<string> {
       const exportedAt = new Date(nowMs()).toISOString();
       yield JSON.stringify({ errata: 1, project, exportedAt, ...(day !== undefined && { day }) });
+      await facts.feed();
       let count = 0;
       for await (const chunk of chunks(day)) {
         for await (const line of exportedLines(chunk)) {

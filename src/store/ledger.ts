@@ -194,7 +194,8 @@ export class Ledger {
       const before = issues.get(digest) ?? this.issues.issue(digest);
       if (before !== undefined && isCovered(before, mark)) continue;
       const issue = foldMark(before, counted, nowMs);
-      const decision = before?.decision ?? this.decisions.get(digest);
+      // An issue that was forgotten may return: what was decided about it outlived it.
+      const decision = before === undefined ? this.decisions.get(digest) : before.decision;
       const next = decision && decisionAfter(decision, counted, this.#firstSeen);
       if (next !== decision && next !== undefined) {
         this.decisions.save(digest, next);

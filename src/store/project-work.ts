@@ -91,7 +91,7 @@ export class ProjectWork {
     }
   }
 
-  /** Goes on with the tasks until all are done, or one must wait; the alarm goes on then. Never rejects. */
+  /** Goes on with the tasks by one step; the alarm goes on with what is left. Never rejects. */
   walk(): Promise<void> {
     this.#walking ??= this.#walkOn().finally(() => {
       this.#walking = null;
@@ -104,8 +104,9 @@ export class ProjectWork {
     const { storage, nowMs, done } = this.#facts;
     await storage.setAlarm(nowMs() + AGAIN_MS);
     try {
-      for (let isMore = true; isMore; ) isMore = await this.#walks.step();
-      await done();
+      const isMore = await this.#walks.step();
+      if (isMore) await storage.setAlarm(nowMs());
+      else await done();
     } catch (error) {
       console.warn("index: a task goes on later", String(error));
       await storage.setAlarm(nowMs() + AGAIN_MS);

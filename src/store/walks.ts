@@ -5,8 +5,9 @@
 import type { Task } from "./tasks.ts";
 import type { Stop, WalkTable } from "./walk-table.ts";
 
-/** A step ends after so long, so that the object has other turns. */
+/** A step ends after so long, so that the object has other turns, or after so many stops: an invocation has 1,000 operations. */
 const STEP_MS = 10_000;
+const STOPS_PER_STEP = 400;
 const STOPS_AT_ONCE = 20;
 
 /** How one kind of task walks. Everything may be done twice: a step that failed begins again where it was. */
@@ -42,9 +43,11 @@ export class Walks {
       this.#table.listed(first.id);
     }
     const untilMs = this.#nowMs() + STEP_MS;
+    let visited = 0;
     let stops = this.#table.next(STOPS_AT_ONCE);
-    while (stops.length > 0 && this.#nowMs() < untilMs) {
+    while (stops.length > 0 && visited < STOPS_PER_STEP && this.#nowMs() < untilMs) {
       await walker.visit(stops);
+      visited += stops.length;
       stops = this.#table.next(STOPS_AT_ONCE);
     }
     if (stops.length > 0) return true;

@@ -1,7 +1,9 @@
 import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Issue } from "../../src/core/issue.ts";
+import { chunkMetadata, encodeChunk } from "../../src/store/chunk.ts";
 import { createDesk } from "../../src/store/desk.ts";
+import { chunkKey } from "../../src/store/keys.ts";
 import { createLog } from "../../src/store/log.ts";
 import type { ProjectIndex } from "../../src/store/project-index.ts";
 import type { ReportLog } from "../../src/store/report-log.ts";
@@ -123,6 +125,23 @@ describe("from KV alone, everything comes back equal", () => {
       expect(await counts()).toEqual(before);
     }
     expect(before.length).toBe(7);
+  });
+
+  it("of more chunks than one invocation may read, step by step and over a restart", async () => {
+    const chunks = 450;
+    for (let n = 1; n <= chunks; n++) {
+      const lines = [JSON.stringify(aReport(n))];
+      const key = chunkKey("1", { hour: "2026112117", shard: "0", chunk: n });
+      await bindings.KV.put(key, await encodeChunk(lines), { metadata: chunkMetadata(lines) });
+    }
+    await expect(desk.newest()).rejects.toThrow("made anew");
+    expect((await index().health()).work).toMatchObject({ task: "rebuild", stops: chunks - 400 });
+    await abortAllDurableObjects();
+    for (let step = 0; (await index().health()).work !== undefined && step < 5; step++) {
+      await runDurableObjectAlarm(index());
+    }
+    expect(await desk.issueNow("7F3K-Q2M9")).toMatchObject({ count: chunks });
+    expect(await desk.locate(reportId(chunks))).toMatchObject({ digest: "7F3K-Q2M9" });
   });
 
   it("counts of reports that KV has let expire, from the snapshots of their issues", async () => {
