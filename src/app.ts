@@ -5,9 +5,12 @@ import type { Bindings } from "./env.ts";
 import { attachment } from "./http/attachment.ts";
 import { decideState } from "./http/decide.ts";
 import { home, lookup } from "./http/desk.tsx";
+import { exportProject } from "./http/export.ts";
 import { failureResponse } from "./http/failures.ts";
 import { broken, missing } from "./http/fallbacks.tsx";
+import { importProject } from "./http/import.ts";
 import { issue } from "./http/issue.tsx";
+import { eraseOfIssue, eraseOfProject, rebuild } from "./http/keeping.ts";
 import { localOnly } from "./http/local.tsx";
 import { receipt } from "./http/receipt.tsx";
 import { takeReports } from "./http/reports.ts";
@@ -49,9 +52,14 @@ export function createApp(open: Open): Hono<AppEnv> {
   app.get("/lookup", localOnly, lookup);
   app.get("/d/:digest", localOnly, issue);
   app.post("/d/:digest/state", localOnly, decideState);
+  app.post("/d/:digest/erase", localOnly, eraseOfIssue);
   app.get("/d/:digest/files/:n", localOnly, attachment);
   app.get("/noise", localOnly, noise);
   app.get("/status", localOnly, status);
+  app.get("/export", localOnly, exportProject);
+  app.post("/import", localOnly, importProject);
+  app.post("/erase", localOnly, eraseOfProject);
+  app.post("/rebuild", localOnly, rebuild);
   app.get("/self-test", localOnly, selfTest);
   app.get("/self-test/:kind", localOnly, selfTestKindPage);
 

@@ -16,7 +16,8 @@ import { parseTail } from "./formats/tail.ts";
 
 /** Asked before a body is taken: whose it is may stand in nothing but its first line. */
 export { dsnOf } from "./formats/envelope.ts";
-
+/** What one project exported and another takes. */
+export { type Exported, type ExportedFailure, readExported } from "./formats/exported.ts";
 /** What OTLP's clients want to hear. */
 export {
   type OtlpEncoding,

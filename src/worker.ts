@@ -44,7 +44,7 @@ function openSpill(env: Bindings, config: Config, ctx: ExecutionContext) {
 }
 
 function openServices(env: Bindings, ctx: ExecutionContext): ReturnType<Open> {
-  const config = readConfig(env);
+  const config = configOf(env);
   if (!config.ok) return config;
   const settings = { ...config.value, nowMs: Date.now };
   const spill = openSpill(env, config.value, ctx);
@@ -70,6 +70,15 @@ function openServices(env: Bindings, ctx: ExecutionContext): ReturnType<Open> {
       logProblem: (cause) => console.error("errata: the log took no reports", cause),
     },
   };
+}
+
+/** The bindings do not change while a Worker runs, and reading them costs as much as reading a small report. */
+const configs = new WeakMap<Bindings, ReturnType<typeof readConfig>>();
+
+function configOf(env: Bindings): ReturnType<typeof readConfig> {
+  const config = configs.get(env) ?? readConfig(env);
+  configs.set(env, config);
+  return config;
 }
 
 function mintId(): string {

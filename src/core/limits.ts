@@ -117,6 +117,14 @@ export const limits = {
   maxIgnoredDays: 366,
   /** Occurrences that an issue may be ignored for. */
   maxIgnoredCount: 10_000_000,
+  /** One line of an export, as sent and as stored: a report with its files, or a sum with its ids. SQLite takes 2 MB a row. */
+  maxExportedLineBytes: 1_800_000,
+  /** Ids in one line of an export. */
+  maxIdsPerSum: 25_000,
+  /** Lines of an import that are stored together … */
+  restoredLinesAtOnce: 100,
+  /** … and how much of it, as sent; a longer line is stored alone. */
+  restoredBytesAtOnce: 1024 * 1024,
   /** Issues on one page of the list. */
   issuesPerPage: 100,
 } as const;

@@ -5,6 +5,7 @@
 import { browserOf } from "./browser.ts";
 import { cutText } from "./cut.ts";
 import type { Mark, Position } from "./issue.ts";
+import { isOwnTrace } from "./own-trace.ts";
 import { present } from "./present.ts";
 import type { Report } from "./report.ts";
 import { whereOf } from "./title.ts";
@@ -49,7 +50,11 @@ export function markOf(report: Report, position: Position): Mark {
 function tracesOf(report: Report): Pick<Mark, "trace" | "pageTrace"> {
   const { format, side, kind, traceId, pageTraceId } = report;
   const tells = format === "render" || (side === "browser" && kind === "error");
-  return tells ? present({ trace: traceId, pageTrace: pageTraceId }) : {};
+  if (!tells) return {};
+  return present({
+    trace: isOwnTrace(traceId) ? traceId : undefined,
+    pageTrace: isOwnTrace(pageTraceId) ? pageTraceId : undefined,
+  });
 }
 
 function short(text: string, maxChars: number): string;

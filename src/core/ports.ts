@@ -74,7 +74,7 @@ export interface Desk {
 export interface RestoredLine {
   /** A report, a sum or tallies, as it is stored. */
   readonly line: string;
-  /** Of a report its own id, of a sum those that it stands for; none of tallies. */
+  /** Of a report its own id, of a sum those that it stands for; of tallies one by which they are known again. */
   readonly ids: readonly ReportId[];
 }
 

@@ -28,10 +28,12 @@ function isSummable(mark: Omit<Mark, "position">): boolean {
   );
 }
 
+const HOUR_MS = 3_600_000;
+
 /** The same for reports that one sum can stand for. */
 export function sumKey(mark: Omit<Mark, "position">): string {
   const { id: _id, atMs, url: _url, message: _message, visitors: _visitors, ...same } = mark;
-  return JSON.stringify([new Date(atMs).toISOString().slice(0, 13), same]);
+  return JSON.stringify([Math.floor(atMs / HOUR_MS), same]);
 }
 
 interface Kept {
@@ -40,7 +42,6 @@ interface Kept {
   lastMs: number;
 }
 
-const HOUR_MS = 3_600_000;
 /** Issues that are watched at a time; of the others every body is kept. */
 const MAX_ISSUES = 10_000;
 

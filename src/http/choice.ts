@@ -6,64 +6,17 @@ import type { Choice } from "../core/decision.ts";
 import { limits } from "../core/limits.ts";
 import { present } from "../core/present.ts";
 import { fail, ok, type Result } from "../core/result.ts";
-import { type BodyFailure, readBody } from "./body.ts";
+import { type Fields, type FieldsFailure, readFields } from "./fields.ts";
 
 /** Why a body is no choice. */
 export type ChoiceFailure =
-  | Exclude<BodyFailure, { readonly reason: "empty" }>
-  | { readonly reason: "too-large"; readonly limit: "maxDecisionBytes"; readonly max: number }
-  | { readonly reason: "bad-media-type"; readonly expected: string }
+  | FieldsFailure
   | { readonly reason: "bad-choice"; readonly expected: string };
 
-type Fields = ReadonlyMap<string, unknown>;
-
-/** The choice in the body of a request, at most `limits.maxDecisionBytes` bytes. Consumes the request. Never rejects. */
+/** The choice in the body of a request. Consumes the request. Never rejects. */
 export async function readChoice(request: Request): Promise<Result<Choice, ChoiceFailure>> {
-  const body = await readBody(request);
-  if (!body.ok) return body.reason === "empty" ? bad(A_STATE) : body;
-  const max = limits.maxDecisionBytes;
-  if (body.value.length > max) return fail({ reason: "too-large", limit: "maxDecisionBytes", max });
-  const fields = fieldsOf(mediaTypeOf(request), new TextDecoder().decode(body.value));
+  const fields = await readFields(request);
   return fields.ok ? choiceOf(fields.value) : fields;
-}
-
-/** The media type of a request's body, in lower case and without its parameters: `application/json`. */
-export function mediaTypeOf({ headers }: Pick<Request, "headers">): string {
-  return (headers.get("content-type") ?? "").split(";", 1).join().trim().toLowerCase();
-}
-
-/** What was sent, by name. A field that was left empty was not sent. */
-function fieldsOf(type: string, text: string): Result<Fields, ChoiceFailure> {
-  switch (type) {
-    case "application/x-www-form-urlencoded": {
-      const sent = [...new URLSearchParams(text)];
-      const fields = new Map(sent);
-      return fields.size === sent.length ? ok(filledIn(fields)) : bad("each field once");
-    }
-    case "application/json": {
-      const json = parsed(text);
-      if (typeof json !== "object" || json === null || Array.isArray(json))
-        return bad("a JSON object");
-      return ok(filledIn(new Map<string, unknown>(Object.entries(json))));
-    }
-    default: {
-      const expected = "the Content-Type application/x-www-form-urlencoded or application/json";
-      return fail({ reason: "bad-media-type", expected });
-    }
-  }
-}
-
-function filledIn(fields: Fields): Fields {
-  const isEmpty = (value: unknown) => value === "" || value === null || value === false;
-  return new Map([...fields].filter(([, value]) => !isEmpty(value)));
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const A_STATE = "a state: open, resolved, ignored or muted";

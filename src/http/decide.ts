@@ -2,11 +2,11 @@
 import { readDigest } from "../core/digest.ts";
 import type { Issue } from "../core/issue.ts";
 import { fail, ok, type Result } from "../core/result.ts";
-import { mediaTypeOf, readChoice } from "./choice.ts";
+import { readChoice } from "./choice.ts";
 import { type Failure, failureResponse } from "./failures.ts";
+import { readsJson } from "./fields.ts";
 import { issueUrl } from "./find.ts";
 import { issueFields } from "./issue.tsx";
-import { wantsJson } from "./page.tsx";
 import { isSameOrigin } from "./same-origin.ts";
 import type { AppContext } from "./services.ts";
 
@@ -16,10 +16,9 @@ import type { AppContext } from "./services.ts";
  * JSON, and nothing was changed.
  */
 export async function decideState(c: AppContext): Promise<Response> {
-  const isJson = wantsJson(c) || mediaTypeOf(c.req.raw) === "application/json";
   const decided = await decideAsTold(c);
   if (!decided.ok) return failureResponse(decided);
-  return isJson
+  return readsJson(c)
     ? c.json(issueFields(decided.value, c.get("services").nowMs()))
     : c.redirect(issueUrl(decided.value.digest), 303);
 }

@@ -1,6 +1,7 @@
 /** The desk's pages that list and find: the start page and the lookup. */
+import { stateOf } from "../core/decision.ts";
 import { summaryOf } from "../core/fold.ts";
-import type { IssueSummary } from "../core/issue.ts";
+import type { IssueList, IssueSummary } from "../core/issue.ts";
 import { titleOf } from "../core/title.ts";
 import { Layout } from "../ui/layout.tsx";
 import { HitsPage } from "../ui/pages/hits-page.tsx";
@@ -13,7 +14,7 @@ import { sendUnknown } from "./unknown.tsx";
 /** `/`: the lookup box, and under it the newest issues. JSON: the list. */
 export async function home(c: AppContext): Promise<Response> {
   const { desk, nowMs } = c.get("services");
-  if (wantsJson(c)) return c.json(await desk.newest());
+  if (wantsJson(c)) return c.json(listFields(await desk.newest(), nowMs()));
   return sendPage(c, {
     title: "Errata",
     route: "/",
@@ -50,6 +51,11 @@ export async function lookup(c: AppContext): Promise<Response> {
       </Layout>
     ),
   });
+}
+
+/** What JSON says of a list: each issue's state as it stands at `nowMs`, and in `decision` what people decided. */
+export function listFields({ issues, ...list }: IssueList, nowMs: number) {
+  return { ...list, issues: issues.map((issue) => ({ ...issue, state: stateOf(issue, nowMs) })) };
 }
 
 /** What an SDK is pointed at, for the page that has nothing to show yet. Undefined without a key. */

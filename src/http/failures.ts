@@ -7,6 +7,8 @@ import type { IngestFailure } from "../ingest.ts";
 import type { AdmissionFailure } from "./admission.ts";
 import type { BodyFailure } from "./body.ts";
 import type { ChoiceFailure } from "./choice.ts";
+import type { ErasureFailure } from "./erasure.ts";
+import type { ImportFailure } from "./import.ts";
 
 /** Every expected failure of a request. */
 export type Failure =
@@ -14,8 +16,12 @@ export type Failure =
   | IngestFailure
   | AdmissionFailure
   | ChoiceFailure
+  | ErasureFailure
+  | ImportFailure
+  | { readonly reason: "bad-day" }
   | { readonly reason: "cross-site" }
   | { readonly reason: "unknown-digest" }
+  | { readonly reason: "unknown-report" }
   | { readonly reason: "index-unavailable" }
   | { readonly reason: "method"; readonly allow: readonly string[] }
   | { readonly reason: "bad-config"; readonly problems: readonly string[] };
@@ -52,8 +58,19 @@ function answerTo(failure: Failure): Answer {
     case "too-deep":
     case "framing":
     case "unknown-format":
+    case "bad-fields":
     case "bad-choice":
+    case "bad-erasure":
       return { status: 400, detail: sentence(failure.expected) };
+    case "bad-line":
+      return { status: 400, detail: badLine(failure) };
+    case "line-too-long":
+      return {
+        status: 413,
+        detail: `Expected line ${failure.line} to have at most ${failure.max} bytes. ${STORED}`,
+      };
+    case "bad-day":
+      return { status: 400, detail: "Expected day to be a UTC day, as 2026-11-21 is." };
     case "log-unavailable":
       return {
         status: 503,
@@ -63,8 +80,7 @@ function answerTo(failure: Failure): Answer {
     case "index-unavailable":
       return {
         status: 503,
-        detail:
-          "The index cannot be reached at the moment; nothing was changed, and the same may be sent again.",
+        detail: "The index cannot be reached at the moment; the same may be sent again.",
         headers: { "Retry-After": RETRY_AFTER_SECONDS },
       };
     case "cross-site":
@@ -76,6 +92,11 @@ function answerTo(failure: Failure): Answer {
       return {
         status: 404,
         detail: "No issue has this digest. It may be on its way, or forgotten.",
+      };
+    case "unknown-report":
+      return {
+        status: 404,
+        detail: "This issue has no report with this id, or its body is no longer kept.",
       };
     case "method":
       return {
@@ -104,6 +125,14 @@ function answerTo(failure: Failure): Answer {
     default:
       return exhaustive(failure, { status: 400, detail: "The request could not be understood." });
   }
+}
+
+/** An import that was refused may be sent again whole. */
+const STORED = "What stands before it is stored.";
+
+function badLine({ line, at, expected }: Extract<Failure, { reason: "bad-line" }>): string {
+  const member = at === "" ? "" : `, ${at},`;
+  return `Expected line ${line}${member} to be ${expected}. ${STORED}`;
 }
 
 function tooLarge(failure: Extract<Failure, { reason: "too-large" }>): string {

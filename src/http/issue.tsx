@@ -8,6 +8,7 @@ import { titleOf } from "../core/title.ts";
 import { countVisitors } from "../core/visitors.ts";
 import { Layout } from "../ui/layout.tsx";
 import { IssuePage } from "../ui/pages/issue-page.tsx";
+import { failureResponse } from "./failures.ts";
 import { find, issueUrl, likelyDigests, reportFor } from "./find.ts";
 import { optional, sendPage, wantsJson } from "./page.tsx";
 import type { AppContext } from "./services.ts";
@@ -61,8 +62,7 @@ async function issueJson(c: AppContext, known: Issue): Promise<Response> {
   if (reportId !== undefined) {
     const report = await reportFor(desk, known, reportId);
     if (report !== null) return c.json(report);
-    const detail = "This issue has no report with this id, or its body is no longer kept.";
-    return c.json({ reason: "unknown-report", detail }, 404);
+    return failureResponse({ reason: "unknown-report" });
   }
   const reports = await Promise.all(
     known.latest.slice(0, REPORTS_IN_JSON).map((m) => desk.report(m)),
@@ -89,8 +89,8 @@ export function issueFields({ visitors, upTo: _, ...known }: Issue, nowMs: numbe
 function issuePage(c: AppContext, known: Issue): Promise<Response> {
   const { desk, nowMs } = c.get("services");
   const reportId = c.req.query("report");
-  const now = optional(desk.issueNow(known.digest).then((exact) => exact ?? known));
-  const report = optional(now.then((exact) => reportFor(desk, exact, reportId)));
+  const now = optional(desk.issueNow(known.digest));
+  const report = optional(now.then((exact) => exact && reportFor(desk, exact, reportId)));
   return sendPage(c, {
     title: titleOf(known),
     route: ROUTE,

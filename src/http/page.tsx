@@ -4,6 +4,7 @@
  */
 import { getCookie } from "hono/cookie";
 import type { ReactNode } from "react";
+import { ownTrace } from "../core/own-trace.ts";
 import { type RenderOptions, renderPage } from "../render/stream.tsx";
 import { tellTrace } from "./correlation.ts";
 import { failureSink } from "./own-failures.ts";
@@ -32,7 +33,7 @@ export function sendPage(c: AppContext, page: Page): Promise<Response> {
   const url = new URL(c.req.url);
   const nonce = services.nonce();
   const headers = pageHeaders(url, nonce);
-  const traceId = services.mintId();
+  const traceId = ownTrace(services.mintId());
   tellTrace(headers, traceId, url);
   if (url.searchParams.has(WHOLE)) headers.append("Set-Cookie", wholeCookie(url));
   return renderPage(page.content, {

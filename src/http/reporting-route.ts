@@ -35,10 +35,13 @@ const SENTRY =
   /(?:^|\/)api\/(?<project>[^/]+)\/(?<endpoint>envelope|store|security|csp-report|nel)(?:\/(?<key>\w{8,64}))?$/;
 const OTLP = /(?:^|\/)v1\/(?<signal>logs|traces)$/;
 
-/** What the path is for, or null when it is not for reports. `tunnels` are the managed tunnel paths of known keys. */
+/**
+ * What the path is for, or null when it is not for reports. `tunnels` gives the managed tunnel paths of known keys; it is asked
+ * for those only when the path is none of the others.
+ */
 export function reportingRoute(
   pathname: string,
-  tunnels: ReadonlySet<string>,
+  tunnels: () => ReadonlySet<string>,
 ): ReportingRoute | null {
   const path = pathname.replace(/\/{2,}/g, "/").replace(/^\/|\/$/g, "");
   const sentry = SENTRY.exec(path)?.groups;
@@ -53,7 +56,7 @@ export function reportingRoute(
     const project = monitoring.groups?.project;
     return { endpoint: "monitoring", ...(project !== undefined && { project }) };
   }
-  return tunnels.has(path.slice(path.lastIndexOf("/") + 1)) ? { endpoint: "monitoring" } : null;
+  return tunnels().has(path.slice(path.lastIndexOf("/") + 1)) ? { endpoint: "monitoring" } : null;
 }
 
 /**

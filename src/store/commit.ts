@@ -30,9 +30,11 @@ export interface LaidOut {
   readonly positions: ReadonlyMap<ReportId, Position>;
 }
 
-function mergeVisitors(known: string | undefined, visitors: string | undefined) {
-  if (known === undefined || visitors === undefined) return known ?? visitors;
-  return addVisitors(addVisitors(undefined, known), visitors);
+/** One visitor as it is, several as a sketch; undefined where none is known. */
+function allOf(visitors: ReadonlySet<string>): string | undefined {
+  const [first, ...others] = visitors;
+  if (first === undefined || others.length === 0) return first;
+  return others.reduce(addVisitors, addVisitors(undefined, first));
 }
 
 /** One commit while it gathers. */
@@ -41,7 +43,7 @@ export class Commit {
   readonly done: Promise<ReadonlyMap<ReportId, Position>>;
   readonly sheet = new TallySheet();
   readonly #entries: (Entry & { readonly isNew: boolean })[] = [];
-  readonly #sums = new Map<string, { sum: Sum; ids: ReportId[] }>();
+  readonly #sums = new Map<string, { sum: Sum; ids: ReportId[]; visitors: Set<string> }>();
   readonly #resolve: (positions: ReadonlyMap<ReportId, Position>) => void;
   readonly #reject: (error: Error) => void;
   #chars = 0;
@@ -76,13 +78,17 @@ export class Commit {
   sumUp({ id, mark }: Entry): void {
     const key = sumKey(mark);
     const known = this.#sums.get(key);
-    const { sum, ids } = known ?? { sum: { mark, times: 0, untilMs: mark.atMs }, ids: [] };
+    const { sum, ids, visitors } = known ?? {
+      sum: { mark, times: 0, untilMs: mark.atMs },
+      ids: [],
+      visitors: new Set<string>(),
+    };
     ids.push(id);
     const atMs = Math.min(sum.mark.atMs, mark.atMs);
     const untilMs = Math.max(sum.untilMs, mark.atMs);
-    const visitors = mergeVisitors(sum.mark.visitors, mark.visitors);
-    const both = { ...sum.mark, atMs, ...present({ visitors }) };
-    this.#sums.set(key, { ids, sum: { mark: both, times: sum.times + 1, untilMs } });
+    if (mark.visitors !== undefined) visitors.add(mark.visitors);
+    const both = { ...sum.mark, atMs };
+    this.#sums.set(key, { ids, visitors, sum: { mark: both, times: sum.times + 1, untilMs } });
     this.#chars += CHARS_PER_SUMMED_ID;
   }
 
@@ -102,7 +108,9 @@ export class Commit {
       marks.push({ mark: { ...mark, position }, ...present({ words }) });
       positions.set(id, position);
     }
-    for (const { sum, ids } of this.#sums.values()) {
+    for (const { sum: counted, ids, visitors: met } of this.#sums.values()) {
+      const visitors = allOf(met);
+      const sum = { ...counted, mark: { ...counted.mark, ...present({ visitors }) } };
       const position = nextPosition();
       for (const id of ids) {
         placed.push({ id, line: nextLine() });

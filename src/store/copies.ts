@@ -96,6 +96,7 @@ export class Copies {
     let asOfMs = 0;
     this.#snapshots.stale({
       key: listKey(project, 0),
+      isFirst: true,
       make: () => {
         const value = ledger.list("page", nowMs());
         asOfMs = value.asOfMs;
@@ -126,6 +127,7 @@ export class Copies {
     const { project, ledger } = this.#facts;
     this.#snapshots.stale({
       key: decisionKey(project, digest),
+      isFirst: true,
       make: () => {
         const value = ledger.decisions.get(digest);
         return value === undefined ? null : { value };

@@ -8,6 +8,7 @@ import { present } from "../core/present.ts";
 import type { Digest, Report, ReportId } from "../core/report.ts";
 import { NO_ID } from "./packed-ids.ts";
 import { parseStoredReport, parseSumLine, sumLine } from "./stored.ts";
+import { holdsText } from "./written-text.ts";
 
 /** What is to be erased: some reports, all that counts in an issue, or all in which a text stands in any case of its letters. */
 export type Erasure =
@@ -33,7 +34,7 @@ export function meantLines(lines: readonly string[], erasure: Erasure): readonly
     const report = parseStoredReport(text);
     const sum = report === null ? parseSumLine(text) : null;
     const counted = report ?? sum?.mark;
-    if (counted === undefined || !isMeant(text, counted, erasure)) return [];
+    if (counted === undefined || !isMeant(counted, erasure)) return [];
     const { digest } = counted;
     return { line, gone: "digest" in erasure, digest, ...present({ id: report?.id }) };
   });
@@ -52,20 +53,13 @@ export function eraseLines(
   return left;
 }
 
-/** True when `text` stands in what was stored, whatever the case of its letters. */
-export function holdsText(stored: string, text: string): boolean {
-  // As JSON writes it: a quote or a backslash in it is two characters there.
-  const written = JSON.stringify(text).slice(1, -1);
-  return stored.toLowerCase().includes(written.toLowerCase());
-}
-
 function isMeant(
-  line: string,
-  { id, digest, side, aliases = [] }: Pick<Report, "id" | "digest" | "side" | "aliases">,
+  counted: Pick<Report, "id" | "digest" | "side" | "aliases">,
   erasure: Erasure,
 ): boolean {
+  const { id, digest, side, aliases = [] } = counted;
   if ("ids" in erasure) return erasure.ids.includes(id);
-  if ("text" in erasure) return holdsText(line, erasure.text);
+  if ("text" in erasure) return holdsText(counted, erasure.text);
   const isLed = side === "browser" && aliases.some((alias) => erasure.aliases.includes(alias));
   return digest === erasure.digest || isLed;
 }

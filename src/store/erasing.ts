@@ -17,7 +17,7 @@ export interface ErasedLog {
   cut(): Promise<Cut>;
   settle(): Promise<void>;
   erase(chunk: ChunkPlace, erasure: Erasure): Promise<readonly ErasedLine[]>;
-  wipe(): Promise<void>;
+  wipe(): Promise<number>;
 }
 
 /** What erasing works with. */
@@ -107,11 +107,14 @@ export class EraseProject implements Walker {
   async prepare(): Promise<void> {
     const { project, ledger, table, kv, log, quiet } = this.#facts;
     const cuts = new Map<string, Cut>();
+    const lastRows = new Map<string, number>();
     for (const shard of this.#facts.shards) {
       cuts.set(shard, await log(shard).cut());
-      await log(shard).wipe();
+      lastRows.set(shard, await log(shard).wipe());
     }
     ledger.wipe({ decisions: true });
+    // What a log sent before it was wiped may still be on its way.
+    for (const [shard, last] of lastRows) ledger.issues.setCounted(shard, last, 0);
     await quiet();
     for (const prefix of projectPrefixes(project)) {
       for await (const keys of listKeys(kv(), prefix)) {

@@ -5,6 +5,8 @@
 import { inTime } from "./in-time.ts";
 import type { Counted, Sequenced } from "./rpc.ts";
 
+/** Under load the index is told so often: it counts what comes together for less. */
+const PUSH_EVERY_MS = 200;
 const ENTRIES_PER_DELTA = 500;
 /** One RPC takes 32 MiB, and a character may be three bytes. */
 const CHARS_PER_DELTA = 4 * 1024 * 1024;
@@ -20,6 +22,7 @@ export interface HandOverFacts {
   readonly apply: (rows: readonly Sequenced[]) => Promise<Counted>;
   /** Is told what the index has counted. */
   readonly counted: (counted: Counted) => void;
+  readonly nowMs: () => number;
 }
 
 /** What one log hands over. */
@@ -29,6 +32,8 @@ export class HandOver {
   /** Grows when everything begins anew: what was asked before says nothing then. */
   #epoch = 0;
   #pushing: Promise<void> | null = null;
+  #soon: Promise<void> | null = null;
+  #pushedMs = 0;
 
   constructor(facts: HandOverFacts) {
     this.#facts = facts;
@@ -50,7 +55,26 @@ export class HandOver {
     this.#epoch += 1;
   }
 
-  /** Hands over until nothing waits. One push at a time; whoever comes meanwhile waits for that one. */
+  /**
+   * The same within `PUSH_EVERY_MS` of the last time: at once when it is quiet, and under load once for all that has come since.
+   * Whoever looks has it pushed before.
+   */
+  async pushInTime(): Promise<void> {
+    this.#soon ??= this.#pushLater().finally(() => {
+      this.#soon = null;
+    });
+    await this.#soon;
+  }
+
+  async #pushLater(): Promise<void> {
+    while (!this.isDone) {
+      const waitMs = this.#pushedMs + PUSH_EVERY_MS - this.#facts.nowMs();
+      if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
+      await this.push();
+    }
+  }
+
+  /** Hands over what waits now. One push at a time; whoever comes meanwhile waits for that one. */
   push(): Promise<void> {
     this.#pushing ??= this.#pushAll().finally(() => {
       this.#pushing = null;
@@ -59,7 +83,9 @@ export class HandOver {
   }
 
   async #pushAll(): Promise<void> {
-    while (this.#rows.length > 0) {
+    const last = this.#rows.at(-1)?.seq ?? 0;
+    while ((this.#rows[0]?.seq ?? Number.POSITIVE_INFINITY) <= last) {
+      this.#pushedMs = this.#facts.nowMs();
       const delta = this.#rows.slice(0, this.#deltaSize());
       const epoch = this.#epoch;
       const counted = await inTime(this.#facts.apply(delta), APPLY_PATIENCE_MS);

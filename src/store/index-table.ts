@@ -9,12 +9,17 @@ import type { Issue } from "../core/issue.ts";
 import type { Digest, ReportId } from "../core/report.ts";
 import { COMMON_FROM_COUNT } from "../core/retention.ts";
 import { addColumn } from "./columns.ts";
-import { holdsText } from "./erase-lines.ts";
 import { storedIssue } from "./stored.ts";
+import { holdsText } from "./written-text.ts";
 
 /** Three bytes a character at most: well within the 2 MB that a row may have. */
 const MAX_BODY_CHARS = 500_000;
 const FORGOTTEN_AT_ONCE = 1_000;
+/** Issues that are held in memory, and the largest of them: some 20 MB in all. */
+const MAX_HOT = 500;
+const MAX_HOT_CHARS = 20_000;
+/** Before every place. */
+const UNKNOWN_PLACE = -1;
 
 /** Issues of the page itself, or what is kept apart from them. */
 export type ListOf = "page" | "noise";
@@ -22,6 +27,8 @@ export type ListOf = "page" | "noise";
 /** The tables of the object that owns `storage`; they are made when they are missing. */
 export class IndexTable {
   readonly #sql: SqlStorage;
+  /** Issues that were written last, as they are in the table: under load the same few are counted again and again. */
+  readonly #hot = new Map<Digest, Issue>();
 
   constructor(storage: DurableObjectStorage) {
     this.#sql = storage.sql;
@@ -33,8 +40,13 @@ export class IndexTable {
       CREATE TABLE IF NOT EXISTS list(copied_ms INTEGER NOT NULL);
       CREATE TABLE IF NOT EXISTS begun(one INTEGER PRIMARY KEY);
       CREATE TABLE IF NOT EXISTS counted(shard TEXT PRIMARY KEY, seq INTEGER NOT NULL) WITHOUT ROWID;`);
-    addColumn(this.#sql, "counted", "place", "INTEGER NOT NULL DEFAULT 0");
+    if (addColumn(this.#sql, "counted", "place", "INTEGER NOT NULL DEFAULT 0")) {
+      this.#sql.exec("UPDATE counted SET place = ?", UNKNOWN_PLACE);
+    }
     addColumn(this.#sql, "issue", "noise", "INTEGER NOT NULL DEFAULT 0");
+    if (addColumn(this.#sql, "issue", "changed_ms", "INTEGER NOT NULL DEFAULT 0")) {
+      this.#sql.exec("UPDATE issue SET changed_ms = json_extract(body, '$.asOfMs')");
+    }
     this.#sql.exec("CREATE INDEX IF NOT EXISTS issue_apart ON issue(noise, last_ms)");
   }
 
@@ -55,12 +67,16 @@ export class IndexTable {
     );
   }
 
-  /** Up to which place each shard is counted. */
-  upTo(): Readonly<Record<string, number>> {
-    const rows = this.#sql.exec<{ shard: string; place: number }>(
-      "SELECT shard, place FROM counted",
-    );
-    return Object.fromEntries(rows.toArray().map(({ shard, place }) => [shard, place]));
+  /**
+   * Up to which place each shard is counted; undefined where an earlier version has counted and did not note it, until the shard
+   * sends more.
+   */
+  upTo(): Readonly<Record<string, number>> | undefined {
+    const rows = this.#sql
+      .exec<{ shard: string; place: number }>("SELECT shard, place FROM counted")
+      .toArray();
+    if (rows.some(({ place }) => place === UNKNOWN_PLACE)) return undefined;
+    return Object.fromEntries(rows.map(({ shard, place }) => [shard, place]));
   }
 
   /** False in a storage that nobody has ever used. One that was used before this was noted has counted something. */
@@ -80,6 +96,7 @@ export class IndexTable {
   }
 
   remove(digest: Digest): void {
+    this.#hot.delete(digest);
     this.#sql.exec("DELETE FROM issue WHERE digest = ?", digest);
   }
 
@@ -92,19 +109,26 @@ export class IndexTable {
     return other === undefined ? undefined : this.issue(other.digest);
   }
 
-  /** The issues in which a text stands, whatever the case of its letters. */
+  /** The issues that show a text. */
   holding(text: string): readonly Digest[] {
     const digests: Digest[] = [];
     const rows = this.#sql.exec<{ digest: string; body: string }>("SELECT digest, body FROM issue");
-    for (const { digest, body } of rows) if (holdsText(body, text)) digests.push(digest);
+    for (const { digest, body } of rows)
+      if (holdsText(JSON.parse(body), text)) digests.push(digest);
     return digests;
   }
 
   /** Forgets everything. */
   wipe(): void {
+    this.#hot.clear();
     for (const table of ["issue", "list", "counted"]) {
       this.#sql.exec(`DELETE FROM ${table}`);
     }
+  }
+
+  /** Holds nothing in memory any more: what was written is rolled back. */
+  cool(): void {
+    this.#hot.clear();
   }
 
   /** Every issue's digest. */
@@ -121,6 +145,10 @@ export class IndexTable {
   }
 
   issue(digest: Digest): Issue | undefined {
+    return this.#hot.get(digest) ?? this.#read(digest);
+  }
+
+  #read(digest: Digest): Issue | undefined {
     const [row] = this.#sql.exec<{ body: string }>(
       "SELECT body FROM issue WHERE digest = ?",
       digest,
@@ -139,6 +167,7 @@ export class IndexTable {
       fitting = { ...fitting, latest: fitting.latest.slice(0, fitting.latest.length >> 1) };
       body = JSON.stringify(fitting);
     }
+    this.#keepHot(fitting, body.length);
     this.#sql.exec(
       `INSERT OR REPLACE INTO issue(digest, last_ms, changed_ms, body, noise, stale)
        VALUES (?, ?, ?, ?, ?, 1)`,
@@ -154,6 +183,7 @@ export class IndexTable {
    * Forgets issues that have not changed since `beforeMs`, the common ones since `commonBeforeMs`, some at a time.
    */
   forget(beforeMs: number, commonBeforeMs: number): void {
+    this.#hot.clear();
     this.#sql.exec(
       `DELETE FROM issue WHERE digest IN (
          SELECT digest FROM issue
@@ -202,6 +232,14 @@ export class IndexTable {
 
   issueCopied(digest: Digest): void {
     this.#sql.exec("UPDATE issue SET stale = 0 WHERE digest = ?", digest);
+  }
+
+  #keepHot(issue: Issue, chars: number): void {
+    this.#hot.delete(issue.digest);
+    if (chars > MAX_HOT_CHARS) return;
+    this.#hot.set(issue.digest, issue);
+    const [oldest] = this.#hot.keys();
+    if (this.#hot.size > MAX_HOT && oldest !== undefined) this.#hot.delete(oldest);
   }
 
   #digests(where: string): readonly Digest[] {

@@ -1,14 +1,18 @@
 /** The Worker's side of what is done to a whole project: asked of the index, which goes on with it, and exports read from KV. */
 import type { Decided } from "../core/decision.ts";
 import type { Keeping, RestoredLine } from "../core/ports.ts";
-import type { Digest, ReportId } from "../core/report.ts";
+import type { Digest, ReportId, Side } from "../core/report.ts";
 import type { Bindings } from "../env.ts";
 import { type ChunkLines, chunkLinesOf } from "./chunk-lines.ts";
+import { inTime } from "./in-time.ts";
 import { chunkKey, dayOfHour, shardOf } from "./keys.ts";
 import { objectsOf, type StoreFacts } from "./objects.ts";
 import { listChunks, readChunk } from "./record.ts";
 import { parseStoredReport, parseSumLine, parseTallyLine } from "./stored.ts";
 import type { Task } from "./tasks.ts";
+
+/** Who asks for it waits for an answer; longer than the index waits for its shards. */
+const PATIENCE_MS = 15_000;
 
 /** What is kept, and how what waits beside the log is fed to it: nothing may come back that was erased. */
 export interface KeepingFacts extends StoreFacts {
@@ -56,11 +60,11 @@ export function createKeeping(
 
     async eraseReport(id: ReportId): Promise<boolean> {
       await facts.feed();
-      return index().eraseReport(id);
+      return inTime(index().eraseReport(id), PATIENCE_MS);
     },
 
     async eraseIssue(digest: Digest): Promise<boolean> {
-      const issue = await index().issue(digest);
+      const issue = await inTime(index().issue(digest), PATIENCE_MS);
       if (issue === null) return false;
       await begin({ kind: "erase-issue", digest, aliases: issue.aliases });
       return true;
@@ -90,23 +94,38 @@ export function createKeeping(
     },
 
     async restore(lines: readonly RestoredLine[]): Promise<number> {
-      const perShard = Map.groupBy(lines, ({ ids: [id = ""] }) => shardOf(id, shards));
-      const counts = await Promise.all(
-        [...perShard].map(([shard, its]) => log(shard).restore(its)),
-      );
-      return counts.reduce((sum, count) => sum + count, 0);
+      if (shards === 1) return restoreAtOnce(lines);
+      // Browsers' reports find the issues of servers', which may be of another shard: those are counted before.
+      const ofBrowsers = lines.filter(({ line }) => sideOf(line) === "browser");
+      const others = lines.filter((line) => !ofBrowsers.includes(line));
+      const restored = await restoreAtOnce(others);
+      if (ofBrowsers.length === 0) return restored;
+      await settle();
+      return restored + (await restoreAtOnce(ofBrowsers));
     },
 
     async restoreDecisions(decisions: readonly Decided[]): Promise<void> {
       // What was stored before them is counted before them.
-      await Promise.all((await index().shards()).map((shard) => log(shard).settle()));
+      await settle();
       await index().restoreDecisions(decisions);
     },
   };
 
+  async function restoreAtOnce(lines: readonly RestoredLine[]): Promise<number> {
+    const perShard = Map.groupBy(lines, ({ ids: [id = ""] }) => shardOf(id, shards));
+    const counts = await Promise.all([...perShard].map(([shard, its]) => log(shard).restore(its)));
+    return counts.reduce((sum, count) => sum + count, 0);
+  }
+
+  /** Resolves when everything is counted that was stored here. */
+  async function settle(): Promise<void> {
+    const names = Array.from({ length: shards }, (_, n) => String(n));
+    await Promise.all(names.map((shard) => log(shard).settle()));
+  }
+
   async function begin(task: Task): Promise<void> {
     await facts.feed();
-    await index().begin(task);
+    await inTime(index().begin(task), PATIENCE_MS);
   }
 }
 
@@ -127,6 +146,10 @@ async function* exportedLines({
     const ids = idsOfLine.get(n)?.map(({ id }) => id) ?? [await idOfLine(`${key}:${n}`, line)];
     yield JSON.stringify({ ...said, ids });
   }
+}
+
+function sideOf(line: string): Side | undefined {
+  return parseStoredReport(line)?.side ?? parseSumLine(line)?.mark.side;
 }
 
 function tallyFields(line: string): object | null {

@@ -6,14 +6,12 @@ import type { Issue, Mark } from "../core/issue.ts";
 import type { Digest } from "../core/report.ts";
 import type { AliasTable } from "./alias-table.ts";
 import type { DecisionTable } from "./decision-table.ts";
-import { type ErasedLine, holdsText } from "./erase-lines.ts";
+import type { ErasedLine } from "./erase-lines.ts";
 import type { GoneTable } from "./gone-table.ts";
 import type { IndexTable } from "./index-table.ts";
 import type { Changes } from "./ledger.ts";
 import type { SearchTable } from "./search-table.ts";
-
-/** What stands where an erased text stood. */
-const ERASED = "[erased]";
+import { ERASED, withoutText } from "./written-text.ts";
 
 /** The tables that it erases from. */
 export interface ErasedLedger {
@@ -99,28 +97,4 @@ function titleWithout(
   if (gone?.message !== message || own.some((mark) => mark.message === message)) return {};
   const [newest] = own;
   return { message: newest?.message ?? ERASED, ...(newest !== undefined && { type: newest.type }) };
-}
-
-function withoutText(issue: Issue, text: string): Issue {
-  const clean = (value: unknown): unknown => {
-    if (typeof value === "string") return replaced(value, text);
-    if (Array.isArray(value)) return value.map(clean);
-    if (typeof value !== "object" || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, it]) => [key, clean(it)]));
-  };
-  const { visitors: _kept, digest: _same, ...shown } = issue;
-  return holdsText(JSON.stringify(shown), text)
-    ? { ...issue, ...(clean(shown) as Omit<Issue, "digest">) }
-    : issue;
-}
-
-function replaced(value: string, text: string): string {
-  const parts: string[] = [];
-  const [lower, sought] = [value.toLowerCase(), text.toLowerCase()];
-  let from = 0;
-  for (let at = lower.indexOf(sought); at >= 0; at = lower.indexOf(sought, from)) {
-    parts.push(value.slice(from, at), ERASED);
-    from = at + sought.length;
-  }
-  return parts.length === 0 ? value : [...parts, value.slice(from)].join("");
 }

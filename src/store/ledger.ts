@@ -79,11 +79,21 @@ export class Ledger {
     const fresh = rows.filter(({ seq }) => seq > before);
     const last = fresh.at(-1)?.seq;
     if (last === undefined) return { last: before, ...NOTHING };
-    return this.#storage.transactionSync(() => {
+    return this.transaction(() => {
       const changes = this.count(fresh, nowMs);
       this.issues.setCounted(shard, last, placeOfLast(fresh));
       return { last, ...changes };
     });
+  }
+
+  /** Does all of the work or, if it throws, none. */
+  transaction<T>(work: () => T): T {
+    try {
+      return this.#storage.transactionSync(work);
+    } catch (error) {
+      this.issues.cool();
+      throw error;
+    }
   }
 
   /** Counts rows, whatever was counted before. Within a transaction of the caller's. */
@@ -102,7 +112,7 @@ export class Ledger {
   decide(digest: Digest, choice: Choice, nowMs: number): Issue | undefined {
     const issue = this.issues.issue(digest);
     if (issue === undefined) return undefined;
-    return this.#storage.transactionSync(() => {
+    return this.transaction(() => {
       const decision = decide(choice, issue, nowMs);
       const decided = { ...issue, ...standing(issue, decision, nowMs), asOfMs: nowMs };
       this.decisions.save(digest, decision);
@@ -151,7 +161,7 @@ export class Ledger {
 
   /** Forgets everything; what people decided only where that is said. */
   wipe({ decisions }: { readonly decisions: boolean }): void {
-    this.#storage.transactionSync(() => {
+    this.transaction(() => {
       const tables = [
         this.issues,
         this.aliases,
@@ -192,7 +202,10 @@ export class Ledger {
       const linked = mark.linked || digest !== mark.digest;
       const counted = { ...mark, digest, linked };
       const before = issues.get(digest) ?? this.issues.issue(digest);
-      if (before !== undefined && isCovered(before, mark)) continue;
+      if (before !== undefined && isCovered(before, mark)) {
+        this.links.note(mark, nowMs);
+        continue;
+      }
       const issue = foldMark(before, counted, nowMs);
       // An issue that was forgotten may return: what was decided about it outlived it.
       const decision = before === undefined ? this.decisions.get(digest) : before.decision;
@@ -202,15 +215,15 @@ export class Ledger {
         decisions.add(digest);
       }
       issues.set(digest, { ...issue, ...standing(issue, next, nowMs) });
-    }
-    for (const [digest, issue] of issues) {
-      this.issues.save(issue);
-      // The issue keeps as many codes as it may have: whoever sends more gains no more rows and keys.
-      for (const alias of issue.aliases) {
-        if (this.aliases.add(alias, digest, nowMs)) aliases.add(alias);
+      for (const alias of mark.aliases ?? []) {
+        // The issue keeps as many codes as it may have: whoever sends more gains no more rows and keys.
+        const isKept = issue.aliases.includes(alias);
+        if (isKept && this.aliases.add(alias, digest, nowMs)) aliases.add(alias);
       }
+      // Known to the next mark: where a report counts depends on what came before, never on what came together.
+      this.links.note(mark, nowMs);
     }
-    this.links.note(marks, nowMs);
+    for (const issue of issues.values()) this.issues.save(issue);
     const common = [...issues.values()].filter((issue) => isCommon(issue, nowMs));
     return {
       digests: new Set(issues.keys()),

@@ -21,14 +21,12 @@ export class Links {
     this.#traces = traces;
   }
 
-  /** Notes where servers' reports lead, once their codes are known. */
-  note(marks: readonly Mark[], nowMs: number): void {
-    for (const mark of marks) {
-      if (mark.side !== "server") continue;
-      const level = mark.keyed ? KEYED : ANYBODY;
-      for (const alias of mark.aliases ?? []) this.#aliases.markServer(alias, mark.digest, level);
-      if (mark.trace !== undefined) this.#traces.add(mark.trace, mark, nowMs);
-    }
+  /** Notes where a server's report leads, once its codes are known. */
+  note(mark: Mark, nowMs: number): void {
+    if (mark.side !== "server") return;
+    const level = mark.keyed ? KEYED : ANYBODY;
+    for (const alias of mark.aliases ?? []) this.#aliases.markServer(alias, mark.digest, level);
+    if (mark.trace !== undefined) this.#traces.add(mark.trace, mark, nowMs);
   }
 
   /**

@@ -160,12 +160,13 @@ export class LogTable {
     this.#saveIndexed();
   }
 
-  /** Forgets everything but which chunk numbers were used. */
-  wipe(): void {
+  /** Forgets everything but which numbers were used; gives the last row's. */
+  wipe(): number {
     this.setFloor(this.lastChunk());
     for (const table of ["row", "chunk", "erased"]) this.#sql.exec(`DELETE FROM ${table}`);
     this.#indexed = this.#lastSeq;
     this.#saveIndexed();
+    return this.#lastSeq;
   }
 
   #isNew(): boolean {

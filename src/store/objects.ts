@@ -15,6 +15,9 @@ export interface StoreFacts {
   readonly nowMs: () => number;
 }
 
+/** Which project's objects, and near where they are made. */
+export type ObjectFacts = Pick<StoreFacts, "project" | "location">;
+
 /** The index and the shards of one project. */
 export interface Objects {
   index(): DurableObjectStub<ProjectIndex>;
@@ -24,7 +27,7 @@ export interface Objects {
 /** The objects of `project`; made near `location` if this is the first time that they are asked for. */
 export function objectsOf(
   bindings: Pick<Bindings, "PROJECT_INDEX" | "REPORT_LOG">,
-  { project, location }: Pick<StoreFacts, "project" | "location">,
+  { project, location }: ObjectFacts,
 ): Objects {
   const options = location === undefined ? {} : { locationHint: location };
   return {

@@ -2,7 +2,7 @@
 import { hourOf } from "../core/fold.ts";
 
 /** UTF-16 units: a report is mostly ASCII, and to count its bytes would be to encode it once more. */
-const SEAL_CHARS = 512 * 1024;
+const SEAL_CHARS = 1024 * 1024;
 /** While no write is to be had a chunk grows on; with a last commit it stays below KV's 25 MiB, at three bytes a character. */
 const MAX_CHUNK_CHARS = 6 * 1024 * 1024;
 const MAX_CHUNK_LINES = 50_000;

@@ -17,7 +17,7 @@ import { Copies } from "./copies.ts";
 import { inTime } from "./in-time.ts";
 import { placeOf } from "./keys.ts";
 import { type Changes, Ledger } from "./ledger.ts";
-import { type Objects, objectsOf } from "./objects.ts";
+import { type ObjectFacts, type Objects, objectsOf } from "./objects.ts";
 import { ProjectWork } from "./project-work.ts";
 import type { Counted, ProjectIndexRpc, Sequenced } from "./rpc.ts";
 import type { Task } from "./tasks.ts";
@@ -35,6 +35,7 @@ const COPY_AGAIN_MS = 5_000;
 export class ProjectIndex extends DurableObject<Bindings> implements ProjectIndexRpc {
   readonly #ledger: Ledger;
   readonly #project: string;
+  readonly #facts: ObjectFacts;
   readonly #copies: Copies;
   readonly #budget: WriteBudget;
   readonly #shards: readonly string[];
@@ -46,7 +47,8 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
   constructor(ctx: DurableObjectState, env: Bindings) {
     super(ctx, env);
     this.#project = ctx.id.name ?? "";
-    const { shards, indexWritesPerDay, retentionDays } = storeSettingsOf(env);
+    const { shards, indexWritesPerDay, retentionDays, location } = storeSettingsOf(env);
+    this.#facts = { project: this.#project, ...present({ location }) };
     this.#shards = Array.from({ length: shards }, (_, n) => String(n));
     this.#retentionDays = retentionDays;
     this.#budget = new WriteBudget(ctx.storage, indexWritesPerDay);
@@ -203,8 +205,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
   }
 
   get #objects(): Objects {
-    const { location } = storeSettingsOf(this.env);
-    return objectsOf(this.env, { project: this.#project, ...present({ location }) });
+    return objectsOf(this.env, this.#facts);
   }
 
   #changed(changes: Changes): void {

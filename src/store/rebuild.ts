@@ -38,7 +38,6 @@ export interface WalkedLog {
 /** What a rebuild works with. */
 export interface RebuildFacts {
   readonly project: string;
-  readonly storage: DurableObjectStorage;
   readonly ledger: Ledger;
   readonly table: WalkTable;
   readonly kv: () => KVNamespace;
@@ -97,7 +96,7 @@ export class Rebuild implements Walker {
   }
 
   async #count({ key, shard = "", untilMs, knownMs, atMs }: Stop, read: readonly string[] | null) {
-    const { project, storage, ledger, table, log, nowMs } = this.#facts;
+    const { project, ledger, table, log, nowMs } = this.#facts;
     const place = placeOfChunkKey(project, key);
     if (read === null || place === null) {
       const isExpired = untilMs !== undefined && untilMs <= nowMs();
@@ -113,7 +112,7 @@ export class Rebuild implements Walker {
     const kept = { copiedMs: atMs, untilMs: untilMs ?? Number.MAX_SAFE_INTEGER };
     await log(shard).adopt([{ chunk, hour, ids, placed, ...kept }], 0);
     const row = { seq: 0, chunk, hour, firstLine: 0, lines, placed };
-    storage.transactionSync(() => {
+    ledger.transaction(() => {
       ledger.count([...sequencedOf(row, shard)], nowMs());
       ledger.issues.setCounted(shard, 0, orderOf({ chunk, line: lines.length }));
       table.visited(key);

@@ -63,6 +63,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     this.#table = table;
     this.#budget = budget;
     this.#handOver = new HandOver({
+      nowMs: Date.now,
       apply: (rows) =>
         objectsOf(this.env, { project, ...settings })
           .index()
@@ -158,11 +159,12 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     return { lines: this.#table.lines(chunk), placed: this.#table.placed(chunk) };
   }
 
-  async wipe(): Promise<void> {
+  async wipe(): Promise<number> {
     await this.#sealing.idle();
-    this.#table.wipe();
+    const last = this.#table.wipe();
     this.#handOver.clear();
     this.#intake.forget();
+    return last;
   }
 
   override async alarm(): Promise<void> {
@@ -189,7 +191,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
       await this.#wakeIn(Math.max(SEAL_AFTER_MS, this.#budget.waitMs(Date.now())));
     }
     const sealed = closed && this.#sealing.seal(this.#intake.openChunk);
-    const [pushed] = await Promise.allSettled([this.#handOver.push(), sealed]);
+    const [pushed] = await Promise.allSettled([this.#handOver.pushInTime(), sealed]);
     // The alarm may be set for tomorrow's writes; the index is asked again before.
     const isLate = pushed.status === "rejected" && this.#budget.waitMs(Date.now()) > this.#retryMs;
     if (isLate) await this.#wakeIn(this.#retryMs);

@@ -56,8 +56,8 @@ export interface ReportLogRpc {
   adopt(chunks: readonly AdoptedChunk[], lastChunk: number): Promise<void>;
   /** Erases from one chunk, in the log and in KV; gives the lines that it met. Rejects while KV refuses: it may be asked again. */
   erase(chunk: ChunkPlace, erasure: Erasure): Promise<readonly ErasedLine[]>;
-  /** Forgets everything. */
-  wipe(): Promise<void>;
+  /** Forgets everything; gives the last row's number: what comes of that or an earlier one is late. */
+  wipe(): Promise<number>;
   /** The lines of a chunk that is still here, with the ids that its sums stand for; none when it is not. */
   held(chunk: number): Promise<HeldChunk>;
   /** Writes lines of an export, those that are not known yet. Gives how many were. */

@@ -3,6 +3,7 @@
  * Every method is synchronous.
  */
 import type { Digest } from "../core/report.ts";
+import { holdsText } from "./written-text.ts";
 
 /** Words of one search that are looked for; more say nothing more. */
 const MAX_WORDS = 12;
@@ -51,15 +52,12 @@ export class SearchTable {
     this.#sql.exec("DELETE FROM worded WHERE digest = ?", digest);
   }
 
-  /** The issues in whose words a text stands, whatever the case of its letters. */
+  /** The issues in whose words a text stands. */
   holding(text: string): readonly Digest[] {
     const rows = this.#sql.exec<{ digest: string; text: string }>(
       "SELECT digest, text FROM words JOIN worded ON worded.id = words.rowid",
     );
-    const sought = text.toLowerCase();
-    return [...rows]
-      .filter((row) => row.text.toLowerCase().includes(sought))
-      .map(({ digest }) => digest);
+    return [...rows].filter((row) => holdsText(row.text, text)).map(({ digest }) => digest);
   }
 
   /** Forgets everything. */

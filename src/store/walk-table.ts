@@ -3,6 +3,7 @@
  * them is to visit. It lasts over restarts. Every method is synchronous.
  */
 import { present } from "../core/present.ts";
+import { addColumn } from "./columns.ts";
 import type { Task } from "./tasks.ts";
 
 /** A task that is under way or waits. */
@@ -38,11 +39,16 @@ export class WalkTable {
       CREATE TABLE IF NOT EXISTS walk(
         key TEXT PRIMARY KEY, at_ms INTEGER NOT NULL, shard TEXT, chunk INTEGER, until_ms INTEGER, known_ms INTEGER NOT NULL)
         WITHOUT ROWID;`);
+    addColumn(this.#sql, "walk", "known_ms", "INTEGER NOT NULL DEFAULT 0");
   }
 
-  /** Puts a task behind the others. */
+  /** Puts a task behind the others, unless the same one waits there. */
   add(task: Task): void {
-    this.#sql.exec("INSERT INTO task(body, listed) VALUES (?, 0)", JSON.stringify(task));
+    this.#sql.exec(
+      `INSERT INTO task(body, listed) SELECT ?1, 0
+       WHERE NOT EXISTS (SELECT 1 FROM task WHERE body = ?1 AND listed = 0)`,
+      JSON.stringify(task),
+    );
   }
 
   /** The task that is under way; undefined when there is none. */

@@ -153,11 +153,11 @@ describe("what is no decision is refused, and changes nothing", () => {
     ["no state", FORM, "release=1.4.0", 400, "bad-choice"],
     ["an unknown state", FORM, "state=SECRET", 400, "bad-choice"],
     ["a state that every object has", FORM, "state=constructor", 400, "bad-choice"],
-    ["two states", FORM, "state=open&state=muted", 400, "bad-choice"],
+    ["two states", FORM, "state=open&state=muted", 400, "bad-fields"],
     ["a state of another type", JSON_TYPE, '{"state":["open"]}', 400, "bad-choice"],
-    ["no object", JSON_TYPE, '["state"]', 400, "bad-choice"],
-    ["null", JSON_TYPE, "null", 400, "bad-choice"],
-    ["broken JSON", JSON_TYPE, '{"state":"SECRET', 400, "bad-choice"],
+    ["no object", JSON_TYPE, '["state"]', 400, "bad-fields"],
+    ["null", JSON_TYPE, "null", 400, "bad-fields"],
+    ["broken JSON", JSON_TYPE, '{"state":"SECRET', 400, "bad-fields"],
     ["a field too much", FORM, "state=open&SECRET=1", 400, "bad-choice"],
     ["a field of another state", FORM, "state=muted&for=1h", 400, "bad-choice"],
     ["a misnamed field", FORM, "state=ignored&until=1h", 400, "bad-choice"],
@@ -184,8 +184,8 @@ describe("what is no decision is refused, and changes nothing", () => {
     ["text for a number", FORM, "state=ignored&count=1e3", 400, "bad-choice"],
     ["another media type", "text/plain", "state=muted", 415, "bad-media-type"],
     ["a form of files", "multipart/form-data; boundary=a", "--a--", 415, "bad-media-type"],
-    ["a large body", FORM, `state=open&a=${"a".repeat(limits.maxDecisionBytes)}`, 413, "too-large"],
-    ["deep JSON", JSON_TYPE, "[".repeat(limits.maxDecisionBytes), 400, "bad-choice"],
+    ["a large body", FORM, `state=open&a=${"a".repeat(limits.maxFormBytes)}`, 413, "too-large"],
+    ["deep JSON", JSON_TYPE, "[".repeat(limits.maxFormBytes), 400, "bad-fields"],
   ])("%s", async (_, type, sent, status, reason) => {
     const { response, body } = await send(sent, type);
     expect([response.status, JSON.parse(body).reason]).toEqual([status, reason]);

@@ -2,6 +2,7 @@ import { abortAllDurableObjects, runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import { decodeChunk } from "../../src/store/chunk.ts";
 import type { Task } from "../../src/store/tasks.ts";
+import { withoutText } from "../../src/store/written-text.ts";
 import { faultyKv } from "../support/faulty-kv.ts";
 import { fresh } from "../support/fresh.ts";
 import { aReport, reportId } from "../support/reports.ts";
@@ -152,6 +153,28 @@ describe("a person", () => {
     await index().begin({ kind: "rebuild" });
     expect(await desk.issueNow("0000-0000")).toMatchObject({ count: 2 });
     expect(await desk.issueNow("7F3K-Q2M9")).toMatchObject({ count: 2 });
+  });
+
+  it.each([
+    [
+      "Sage",
+      "the message of the server, of kind error, to Sage",
+      "the message of the server, of kind error, to [erased]",
+    ],
+    ["ADA@example.org", "İİİİ of ada@example.org, and more", "İİİİ of [erased], and more"],
+    ["a.b*c", "a.b*c and aXbbc", "[erased] and aXbbc"],
+  ])("%s is looked for in what senders wrote, and nowhere else", async (text, message, left) => {
+    await log.append([
+      aReport(1, { message, aliases: ["2338823894"] }),
+      aReport(2, { digest: "0000-0000", message: "the page has a server", format: "next" }),
+      aReport(3, { digest: "0000-1001", message: "m", detail: { [`to ${text}`]: 1 } }),
+    ]);
+    await sealNow();
+    await done({ kind: "erase-text", text });
+    expect(withoutText({ kind: "error", message }, text)).toEqual({ kind: "error", message: left });
+    expect((await desk.issueNow("7F3K-Q2M9"))?.latest).toEqual([]);
+    expect((await desk.issueNow("0000-0000"))?.latest).toHaveLength(1);
+    expect((await desk.issueNow("0000-1001"))?.latest).toEqual([]);
   });
 
   it("is gone although KV refuses at first, and shows a chunk as it was before the last erasure", async () => {

@@ -1,7 +1,8 @@
-/** How an issue stands, and what may be decided about it. */
+/** How an issue stands, what may be decided about it, and its end. */
 import type { Issue } from "../../core/issue.ts";
 import { Actions } from "./actions.tsx";
 import { DecisionSentence } from "./decision-sentence.tsx";
+import { EraseIssue } from "./erase.tsx";
 
 /** The sentence and the buttons, in one row where there is room. */
 export function IssueStanding({ issue, nowMs }: { readonly issue: Issue; readonly nowMs: number }) {
@@ -9,6 +10,7 @@ export function IssueStanding({ issue, nowMs }: { readonly issue: Issue; readonl
     <div className="standing">
       <DecisionSentence issue={issue} nowMs={nowMs} />
       <Actions issue={issue} nowMs={nowMs} />
+      <EraseIssue digest={issue.digest} />
     </div>
   );
 }

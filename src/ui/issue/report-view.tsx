@@ -5,6 +5,7 @@ import { LongText } from "../long-text.tsx";
 import { Attachments } from "./attachments.tsx";
 import { Breadcrumbs } from "./breadcrumbs.tsx";
 import { Causes } from "./causes.tsx";
+import { EraseReport } from "./erase.tsx";
 import { Writer } from "./feedback.tsx";
 import { FoldedText } from "./folded-text.tsx";
 import { Frames } from "./frames.tsx";
@@ -41,6 +42,7 @@ export function ReportView({ report, issue }: ReportViewProps) {
       <Breadcrumbs crumbs={report.breadcrumbs} errorAtMs={report.occurredAtMs} />
       <RawJson report={report} digest={issue.digest} />
       <Treatment report={report} />
+      <EraseReport digest={issue.digest} id={report.id} />
     </>
   );
 }

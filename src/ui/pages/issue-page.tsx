@@ -22,8 +22,8 @@ export interface IssuePageProps {
   readonly digest: string;
   /** The nearest copy, up to a minute old. */
   readonly issue: Issue;
-  /** Everything acknowledged included. It should answer with the copy when it cannot be had. */
-  readonly now: Promise<Issue>;
+  /** Everything acknowledged included; the copy when that cannot be had, null when it was erased since. */
+  readonly now: Promise<Issue | null>;
   /** The report that is open; null when its body is no longer kept. */
   readonly report: Promise<Report | null>;
   /** The report that was asked for by `?report=`; absent for the newest. */
@@ -33,7 +33,7 @@ export interface IssuePageProps {
 
 /** The page at `/d/<digest>`. */
 export function IssuePage(props: IssuePageProps) {
-  const { digest, issue } = props;
+  const { digest } = props;
   return (
     <article className="issue-page">
       <header className="issue-head">
@@ -48,7 +48,9 @@ export function IssuePage(props: IssuePageProps) {
           <a href={`/e/${digest}`}>Receipt</a> <a href={`/d/${digest}.json`}>JSON</a>
         </p>
       </header>
-      <IssueHeading issue={issue} />
+      <Fresh {...props} name="heading" erased={<Erased />}>
+        {(fresh) => <IssueHeading issue={fresh} />}
+      </Fresh>
       <Fresh {...props} name="standing">
         {(fresh) => <IssueStanding issue={fresh} nowMs={props.nowMs} />}
       </Fresh>
@@ -73,25 +75,47 @@ export function IssuePage(props: IssuePageProps) {
 
 interface FreshProps extends Pick<IssuePageProps, "issue" | "now"> {
   readonly name: string;
+  /** What stands there when the issue is gone; nothing by default. */
+  readonly erased?: ReactNode;
   readonly children: (issue: Issue) => ReactNode;
 }
 
 /** Draws the copy, and draws it again from the present when that arrives: the same markup, so nothing moves. */
-function Fresh({ name, issue, now, children }: FreshProps) {
+function Fresh({ name, issue, now, erased, children }: FreshProps) {
   return (
     <Boundary name={name} loading={children(issue)}>
-      <AsOfNow now={now}>{children}</AsOfNow>
+      <AsOfNow now={now} erased={erased}>
+        {children}
+      </AsOfNow>
     </Boundary>
   );
 }
 
-function AsOfNow({ now, children }: Pick<FreshProps, "now" | "children">) {
-  return children(use(now));
+function AsOfNow({ now, erased, children }: Pick<FreshProps, "now" | "erased" | "children">) {
+  const issue = use(now);
+  return issue === null ? erased : children(issue);
+}
+
+/** The copy that the page began with may be a minute old; what it said is taken away. */
+function Erased() {
+  return (
+    <p className="erased">
+      <b>Erased.</b> This issue and its reports are gone: somebody erased them, or they expired. The
+      last copies of it go within a minute. If it happens again, it is a new issue.
+    </p>
+  );
 }
 
 function OpenReport({ now, report: reportPromise, reportId, nowMs }: IssuePageProps) {
   const issue = use(now);
   const report = use(reportPromise);
+  if (issue === null) {
+    return (
+      <h2 id="report-heading" className="unseen">
+        No report
+      </h2>
+    );
+  }
   const id = report?.id ?? reportId ?? newestReport(issue.latest)?.id;
   return (
     <>

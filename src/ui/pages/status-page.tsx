@@ -5,15 +5,20 @@ import { Boundary } from "../boundary.tsx";
 import { Skeleton } from "../skeleton.tsx";
 import { Account } from "../status/account.tsx";
 import { Copies } from "../status/copies.tsx";
+import { WholeProject } from "../status/whole-project.tsx";
+import { Work } from "../status/work.tsx";
 
 /** What the page is made of. */
 export interface StatusPageProps {
-  readonly account: Promise<Status>;
+  /** Null while the project is made anew. */
+  readonly account: Promise<Status | null>;
   readonly store: Promise<StoreHealth>;
+  /** What somebody has just begun from this page. */
+  readonly begun?: string | undefined;
 }
 
 /** The page at `/status`. */
-export function StatusPage({ account, store }: StatusPageProps) {
+export function StatusPage({ account, store, begun }: StatusPageProps) {
   return (
     <div className="status-page">
       <header className="page-head">
@@ -24,6 +29,11 @@ export function StatusPage({ account, store }: StatusPageProps) {
           read) is answered and not counted.
         </p>
       </header>
+      <div role="status">
+        <Boundary name="work" loading={null}>
+          <Work store={store} begun={begun} />
+        </Boundary>
+      </div>
       <Boundary name="status" loading={<Skeleton shape="rows" label="the account" />}>
         <Account account={account} />
       </Boundary>
@@ -33,6 +43,7 @@ export function StatusPage({ account, store }: StatusPageProps) {
           <Copies store={store} account={account} />
         </Boundary>
       </section>
+      <WholeProject />
     </div>
   );
 }

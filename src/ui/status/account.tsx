@@ -4,9 +4,20 @@ import type { OutcomeTotals, Status } from "../../core/status.ts";
 import { counted, figure } from "../figure.tsx";
 import { SessionTable } from "./session-table.tsx";
 
-/** The tables of the last days. */
-export function Account({ account }: { readonly account: Promise<Status> }) {
-  const { received, outcomes, sessions, discarded, spilled, days } = use(account);
+/** The tables of the last days; a sentence while there is no account. */
+export function Account({ account }: { readonly account: Promise<Status | null> }) {
+  const status = use(account);
+  if (status === null) {
+    return <p className="aside">What came in is counted again while the project is made anew.</p>;
+  }
+  return <Tables status={status} />;
+}
+
+function Tables({
+  status: { received, outcomes, sessions, discarded, spilled, days },
+}: {
+  status: Status;
+}) {
   return (
     <>
       <section aria-labelledby="outcomes">

@@ -11,10 +11,10 @@ export function Copies({
   account,
 }: {
   readonly store: Promise<StoreHealth>;
-  readonly account: Promise<Status>;
+  readonly account: Promise<Status | null>;
 }) {
   const { shards, snapshots } = use(store);
-  const { received, days } = use(account);
+  const status = use(account);
   const waitMs = Math.max(snapshots.waitMs, ...shards.map((shard) => shard.waitMs));
   const kvWrites = [snapshots, ...shards].reduce((sum, { spentToday }) => sum + spentToday, 0);
   return (
@@ -57,11 +57,13 @@ export function Copies({
           </tr>
         </tbody>
       </table>
-      <p className="aside">
-        A month like this costs about $
-        {figure(Math.round(monthlyUsd({ uploads: received.all / days, kvWrites })))} on the paid
-        plan, without storage.
-      </p>
+      {status !== null && (
+        <p className="aside">
+          A month like this costs about $
+          {figure(Math.round(monthlyUsd({ uploads: status.received.all / status.days, kvWrites })))}{" "}
+          on the paid plan, without storage.
+        </p>
+      )}
     </>
   );
 }

@@ -12,6 +12,9 @@ export function DigestReasons({ digest }: { readonly digest: string }) {
         Then the Worker’s log has it: search there for <code>{digest}</code>.
       </Reason>
       <Reason name="It belongs to another project">Every desk knows its own digests only.</Reason>
+      <Reason name="It was erased">
+        Somebody erased it with its reports. If it happens again, it is known again.
+      </Reason>
       <Reason name="It has expired">
         An error that has not happened for 90 days is forgotten, and its digest with it.
       </Reason>

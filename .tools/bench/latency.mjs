@@ -1,0 +1,62 @@
+// From a throw to its report on the desk, at low load: an event is posted, and its issue is asked for until the event is in it. The
+// clock starts when the post does.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { idOf } from "../torture/bodies.mjs";
+import { createClient } from "../torture/client.mjs";
+import { envelope } from "./envelopes.mjs";
+import { startRig } from "./rig.mjs";
+
+/** Apart so far: ten a second. */
+const APART_MS = 100;
+const PATIENCE_MS = 5_000;
+const WARM_UP = 20;
+
+/**
+ * @param {{ worker: string, events: number }} options
+ * @returns {Promise<{ events: number, p50Ms: number, p99Ms: number, acknowledgedP50Ms: number, lost: number }>}
+ */
+export async function latency({ worker, events }) {
+  const rig = await startRig(worker);
+  const client = createClient(() => rig.port);
+  /** @type {number[]} */
+  const found = [];
+  /** @type {number[]} */
+  const acknowledged = [];
+  let lost = 0;
+  for (let n = 0; n < events + WARM_UP; n++) {
+    await sleep(APART_MS);
+    const id = idOf(2, `latency ${n}`);
+    const body = envelope("500 issues", n, id);
+    const beganMs = performance.now();
+    const { outcomes } = await client.post(body);
+    const acknowledgedMs = performance.now() - beganMs;
+    const digest = outcomes[0]?.digest;
+    const isThere = await seen(client, digest ?? "", id, beganMs + PATIENCE_MS);
+    const foundMs = performance.now() - beganMs;
+    if (n < WARM_UP) continue;
+    if (!isThere) lost++;
+    found.push(foundMs);
+    acknowledged.push(acknowledgedMs);
+  }
+  client.close();
+  await rig.stop();
+  const [p50Ms, p99Ms] = [quantile(found, 0.5), quantile(found, 0.99)];
+  return { events, p50Ms, p99Ms, acknowledgedP50Ms: quantile(acknowledged, 0.5), lost };
+}
+
+/** @param {import("../torture/client.mjs").Client} client @param {string} digest @param {string} id @param {number} untilMs */
+async function seen(client, digest, id, untilMs) {
+  while (performance.now() < untilMs) {
+    const issue = await client.json(`/d/${digest}.json`);
+    /** @type {readonly { id: string }[]} */
+    const latest = issue?.latest ?? [];
+    if (latest.some((mark) => mark.id === id)) return true;
+  }
+  return false;
+}
+
+/** @param {readonly number[]} numbers @param {number} share */
+function quantile(numbers, share) {
+  return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length * share)] ?? 0;
+}

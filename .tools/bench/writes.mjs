@@ -1,0 +1,74 @@
+// What a million reports write: keys into KV, rows into the objects, bytes. From that, and the CPU of a report, the bill.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createClient } from "../torture/client.mjs";
+import { SUMS, writeCounting } from "./counting.mjs";
+import { mixes } from "./envelopes.mjs";
+import { startRig } from "./rig.mjs";
+import { rest } from "./round.mjs";
+
+/**
+ * @typedef {object} Written of one mix; numbers are for each report
+ * @property {import("./envelopes.mjs").Mix} mix
+ * @property {number} reports
+ * @property {number} perSecond
+ * @property {number} chunkPuts
+ * @property {number} snapshotPuts
+ * @property {number} chunkBytes
+ * @property {number} snapshotBytes that stand in KV in the end
+ * @property {number} rows
+ * @property {number} objectRequests
+ */
+
+/**
+ * @param {object} options
+ * @param {string} options.worker
+ * @param {import("./round.mjs").Sender} options.sender
+ * @param {number} options.ms of each mix
+ * @param {(text: string) => void} options.progress
+ * @returns {Promise<readonly Written[]>}
+ */
+export async function writes({ worker, sender, ms, progress }) {
+  const folder = mkdtempSync(join(tmpdir(), "errata-bench-counting-"));
+  const counting = join(folder, "counting.js");
+  await writeCounting(worker, counting);
+  const written = [];
+  for (const mix of mixes) {
+    progress(`what is written: ${mix}`);
+    const rig = await startRig(counting);
+    const sent = await sender.send({ port: rig.port, mix, connections: 32, ms, firstN: 0 });
+    await rest(rig);
+    const client = createClient(() => rig.port);
+    /** @type {import("./counting.mjs").Sums} */
+    const { rows, calls } = await client.json(SUMS);
+    client.close();
+    const reports = sent.answered;
+    const chunks = keysOf(rig, (key) => key.startsWith("c/"));
+    const snapshots = keysOf(rig, (key) => !key.startsWith("c/"));
+    written.push({
+      mix,
+      reports,
+      perSecond: (reports * 1000) / sent.tookMs,
+      chunkPuts: chunks.keys / reports,
+      snapshotPuts: (rig.kv.figures.puts - chunks.keys) / reports,
+      chunkBytes: chunks.bytes / reports,
+      snapshotBytes: snapshots.bytes / reports,
+      rows: rows / reports,
+      objectRequests: Object.values(calls).reduce((sum, count) => sum + count, 0) / reports,
+    });
+    await rig.stop();
+  }
+  rmSync(folder, { recursive: true, force: true });
+  return written;
+}
+
+/** @param {import("./rig.mjs").Rig} rig @param {(key: string) => boolean} isWanted */
+function keysOf({ kv }, isWanted) {
+  const found = [...kv.values].filter(([key]) => isWanted(key));
+  const bytes = found.reduce((sum, [key, value]) => {
+    return sum + key.length + value.bytes.length + (value.metadata?.length ?? 0);
+  }, 0);
+  return { keys: found.length, bytes };
+}

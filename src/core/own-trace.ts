@@ -1,0 +1,16 @@
+/**
+ * The traces of Errata's own pages: 32 hex characters that begin with a sign, so that of the many reports with a trace only those
+ * that may be about such a page are looked at, and the others can be counted without their bodies.
+ */
+
+const SIGN = "e44a7a5c";
+
+/** A trace for one page, from 32 random hex characters. */
+export function ownTrace(random: string): string {
+  return SIGN + random.slice(SIGN.length);
+}
+
+/** True for a trace that one of Errata's own pages was sent with. */
+export function isOwnTrace(trace: string | undefined): boolean {
+  return trace?.startsWith(SIGN) ?? false;
+}

@@ -1,0 +1,76 @@
+/**
+ * `GET /export`: everything that a project keeps, as NDJSON. It is read from the store as fast as it is taken, and not faster; who
+ * goes away ends it.
+ */
+import { isDay } from "../core/day.ts";
+import { dayOf } from "../core/fold.ts";
+import { failureResponse } from "./failures.ts";
+import type { AppContext } from "./services.ts";
+
+/** What is handed over at a time: a line is some 4 KB, and each piece costs a turn. */
+const CHARS_AT_ONCE = 64 * 1024;
+
+/** What the stream needs of the lines. */
+type Lines = AsyncIterator<string, unknown>;
+
+/**
+ * All of it, or with `?day=2026-11-21` what came on that UTC day. 400 for another `day`, 503 while the store does not answer. Should
+ * it fail later the body breaks off: an export is whole when its last line is `{"end":1,"lines":…}`.
+ */
+export async function exportProject(c: AppContext): Promise<Response> {
+  const { config, keeping, nowMs, logProblem } = c.get("services");
+  const day = c.req.query("day");
+  if (day !== undefined && !isDay(day)) return failureResponse({ reason: "bad-day" });
+  const lines = keeping.exportLines(day)[Symbol.asyncIterator]();
+  try {
+    // The first line costs nothing. With the second one the store has answered, and the status may say so.
+    const begun = [await lines.next(), await lines.next()].flatMap((it) =>
+      it.done ? [] : it.value,
+    );
+    const name = day === undefined ? dayOf(nowMs()) : `day-${day}`;
+    return new Response(streamOf(lines, begun, logProblem), {
+      headers: {
+        "Content-Type": "application/x-ndjson; charset=utf-8",
+        "Content-Disposition": `attachment; filename="errata-${config.project}-${name}.ndjson"`,
+      },
+    });
+  } catch (cause) {
+    logProblem(cause);
+    return failureResponse({ reason: "index-unavailable" });
+  }
+}
+
+/** The lines that are `begun`, and those that follow: asked for when somebody reads, a piece at a time. */
+function streamOf(
+  lines: Lines,
+  begun: readonly string[],
+  logProblem: (cause: unknown) => void,
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  let text = begun.map((line) => `${line}\n`).join("");
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          let isDone = false;
+          while (!isDone && text.length < CHARS_AT_ONCE) {
+            const next = await lines.next();
+            isDone = next.done === true;
+            if (!next.done) text += `${next.value}\n`;
+          }
+          if (text !== "") controller.enqueue(encoder.encode(text));
+          text = "";
+          if (isDone) controller.close();
+        } catch (cause) {
+          logProblem(cause);
+          controller.error(cause);
+        }
+      },
+      async cancel() {
+        await lines.return?.();
+      },
+    },
+    // Nothing is read ahead of who takes it.
+    { highWaterMark: 0 },
+  );
+}

@@ -1,0 +1,75 @@
+/**
+ * What a form of the desk sends, or a program as JSON: fields by their names, the same in both. They are read here and nowhere
+ * else, so that both are refused for the same reasons.
+ */
+import { limits } from "../core/limits.ts";
+import { fail, ok, type Result } from "../core/result.ts";
+import { type BodyFailure, readBody } from "./body.ts";
+import { wantsJson } from "./page.tsx";
+import type { AppContext } from "./services.ts";
+
+/** What was sent, by name. A field that was left empty is not in it. */
+export type Fields = ReadonlyMap<string, unknown>;
+
+/** Why a body has no fields. */
+export type FieldsFailure =
+  | Exclude<BodyFailure, { readonly reason: "empty" }>
+  | { readonly reason: "too-large"; readonly limit: "maxFormBytes"; readonly max: number }
+  | { readonly reason: "bad-media-type"; readonly expected: string }
+  | { readonly reason: "bad-fields"; readonly expected: string };
+
+/** The fields in the body of a request, at most `limits.maxFormBytes` bytes; none of an empty one. Consumes it. Never rejects. */
+export async function readFields(request: Request): Promise<Result<Fields, FieldsFailure>> {
+  const body = await readBody(request);
+  if (!body.ok) return body.reason === "empty" ? ok(new Map()) : body;
+  const max = limits.maxFormBytes;
+  if (body.value.length > max) return fail({ reason: "too-large", limit: "maxFormBytes", max });
+  return fieldsOf(mediaTypeOf(request), new TextDecoder().decode(body.value));
+}
+
+/** True when who sent the fields reads JSON: by what is asked for, or because JSON was sent. */
+export function readsJson(c: AppContext): boolean {
+  return wantsJson(c) || mediaTypeOf(c.req.raw) === "application/json";
+}
+
+/** The media type of a request's body, in lower case and without its parameters: `application/json`. */
+function mediaTypeOf({ headers }: Pick<Request, "headers">): string {
+  return (headers.get("content-type") ?? "").split(";", 1).join().trim().toLowerCase();
+}
+
+function fieldsOf(type: string, text: string): Result<Fields, FieldsFailure> {
+  switch (type) {
+    case "application/x-www-form-urlencoded": {
+      const sent = [...new URLSearchParams(text)];
+      const fields = new Map(sent);
+      return fields.size === sent.length ? ok(filledIn(fields)) : bad("each field once");
+    }
+    case "application/json": {
+      const json = parsed(text);
+      if (typeof json !== "object" || json === null || Array.isArray(json))
+        return bad("a JSON object");
+      return ok(filledIn(new Map<string, unknown>(Object.entries(json))));
+    }
+    default: {
+      const expected = "the Content-Type application/x-www-form-urlencoded or application/json";
+      return fail({ reason: "bad-media-type", expected });
+    }
+  }
+}
+
+function filledIn(fields: Fields): Fields {
+  const isEmpty = (value: unknown) => value === "" || value === null || value === false;
+  return new Map([...fields].filter(([, value]) => !isEmpty(value)));
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function bad(expected: string): Result<never, FieldsFailure> {
+  return fail({ reason: "bad-fields", expected });
+}

@@ -1,0 +1,98 @@
+/**
+ * What is done to a whole project, or erased of it: `POST /d/<digest>/erase`, `POST /erase`, `POST /rebuild`. Plain forms or
+ * JSON; only Errata's own pages may send them. What takes longer than a request is begun, and `/status` says how far it is.
+ */
+import { readDigest } from "../core/digest.ts";
+import type { Digest, ReportId } from "../core/report.ts";
+import { fail, ok, type Result } from "../core/result.ts";
+import { issueErasureOf, projectErasureOf } from "./erasure.ts";
+import { type Failure, failureResponse } from "./failures.ts";
+import { readFields, readsJson } from "./fields.ts";
+import { issueUrl } from "./find.ts";
+import { isSameOrigin } from "./same-origin.ts";
+import type { AppContext, Services } from "./services.ts";
+
+/** What was done, for a program, and the page that shows what came of it. */
+interface Done {
+  readonly said: { readonly erased: true } | { readonly begun: string };
+  readonly leadsTo: string;
+}
+
+/**
+ * Erases an issue with its reports (303 to the list; JSON: 202 `{"begun":"erase-issue"}`) or one report alone (303 to its issue;
+ * JSON: `{"erased":true}`). 404 for what is not known; the other refusals are those of `answer`.
+ */
+export function eraseOfIssue(c: AppContext): Promise<Response> {
+  return answer(c, async ({ keeping, desk }) => {
+    const digest = readDigest(c.req.param("digest") ?? "");
+    if (!digest.ok) return fail({ reason: "unknown-digest" });
+    const fields = await readFields(c.req.raw);
+    const asked = fields.ok ? issueErasureOf(fields.value, digest.value) : fields;
+    if (!asked.ok) return asked;
+    if (asked.value !== "issue") return eraseReport({ keeping, desk }, digest.value, asked.value);
+    const isKnown = await keeping.eraseIssue(digest.value);
+    return isKnown ? begun("erase-issue", "/") : fail({ reason: "unknown-digest" });
+  });
+}
+
+/** Erases a person, or everything. 303 to `/status?begun=<task>`; JSON: 202 `{"begun":"erase-text"}` or `{"begun":"erase-project"}`. */
+export function eraseOfProject(c: AppContext): Promise<Response> {
+  return answer(c, async ({ keeping }) => {
+    const fields = await readFields(c.req.raw);
+    const asked = fields.ok ? projectErasureOf(fields.value) : fields;
+    if (!asked.ok) return asked;
+    if (asked.value === "project") {
+      await keeping.eraseProject();
+      return begun("erase-project");
+    }
+    await keeping.erasePerson(asked.value.text);
+    return begun("erase-text");
+  });
+}
+
+/** Has everything made anew from what KV holds. 303 to `/status?begun=rebuild`; JSON: 202 `{"begun":"rebuild"}`. */
+export function rebuild(c: AppContext): Promise<Response> {
+  return answer(c, async ({ keeping }) => {
+    await keeping.rebuild();
+    return begun("rebuild");
+  });
+}
+
+async function eraseReport(
+  { desk, keeping }: Pick<Services, "desk" | "keeping">,
+  digest: Digest,
+  { report }: { readonly report: ReportId },
+): Promise<Result<Done, Failure>> {
+  const issue = await desk.issueNow(digest);
+  if (issue === null) return fail({ reason: "unknown-digest" });
+  const isShown = issue.latest.some(({ id }) => id === report);
+  const isOfIssue = isShown || (await desk.locate(report))?.digest === digest;
+  if (!isOfIssue || !(await keeping.eraseReport(report))) return fail({ reason: "unknown-report" });
+  return ok({ said: { erased: true }, leadsTo: issueUrl(digest) });
+}
+
+/** By default it leads to where the desk says how far it is. */
+function begun(task: string, leadsTo = `/status?begun=${task}`): Result<Done, Failure> {
+  return ok({ said: { begun: task }, leadsTo });
+}
+
+/**
+ * 303, or JSON for who reads that. 403 for what another site sent, 400, 413 or 415 for fields that name nothing, 503 while the
+ * index, the log or KV does not do it; then the same may be sent again.
+ */
+async function answer(
+  c: AppContext,
+  act: (services: Services) => Promise<Result<Done, Failure>>,
+): Promise<Response> {
+  const services = c.get("services");
+  if (!isSameOrigin(c.req.raw)) return failureResponse({ reason: "cross-site" });
+  try {
+    const done = await act(services);
+    if (!done.ok) return failureResponse(done);
+    const { said, leadsTo } = done.value;
+    return readsJson(c) ? c.json(said, "begun" in said ? 202 : 200) : c.redirect(leadsTo, 303);
+  } catch (cause) {
+    services.logProblem(cause);
+    return failureResponse({ reason: "index-unavailable" });
+  }
+}

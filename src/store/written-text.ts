@@ -1,0 +1,65 @@
+/**
+ * A text in what senders wrote: looked for in values, in names only where those are a sender's too, and never in Errata's own words.
+ * A person whose name is "Kind" does not stand in every report.
+ */
+
+/** Members whose values are words and codes of Errata's own. */
+const OWN: ReadonlySet<string> = new Set([
+  ...[
+    "v",
+    "kind",
+    "side",
+    "format",
+    "digest",
+    "noise",
+    "visitors",
+    "cut",
+    "position",
+    "state",
+    "decision",
+  ],
+]);
+
+/** What stands where a text was erased. */
+export const ERASED = "[erased]";
+
+/** Matches a text whole, whatever the case of its letters: "Sage" does not stand in "message", nor 123 in 51234. */
+export function patternOf(text: string): RegExp {
+  const [first = "", last = ""] = [text.at(0), text.at(-1)];
+  const before = WORD.test(first) ? String.raw`(?<![\p{L}\p{N}])` : "";
+  const behind = WORD.test(last) ? String.raw`(?![\p{L}\p{N}])` : "";
+  const escaped = text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+  return new RegExp(`${before}${escaped}${behind}`, "giu");
+}
+
+const WORD = /[\p{L}\p{N}]/u;
+
+/** True when a stored value holds the text in what a sender wrote. Below `detail` the names of members are a sender's too. */
+export function holdsText(value: unknown, text: string): boolean {
+  return holds(value, patternOf(text), false);
+}
+
+/** The same value with the text replaced wherever it is held. */
+export function withoutText<T>(value: T, text: string): T {
+  return without(value, patternOf(text)) as T;
+}
+
+function holds(value: unknown, pattern: RegExp, isDetail: boolean): boolean {
+  if (typeof value === "string") return value.search(pattern) >= 0;
+  if (Array.isArray(value)) return value.some((item) => holds(item, pattern, isDetail));
+  if (typeof value !== "object" || value === null) return false;
+  return Object.entries(value).some(([name, member]) => {
+    if (isDetail && name.search(pattern) >= 0) return true;
+    return !OWN.has(name) && holds(member, pattern, isDetail || name === "detail");
+  });
+}
+
+function without(value: unknown, pattern: RegExp): unknown {
+  if (typeof value === "string") return value.replace(pattern, () => ERASED);
+  if (Array.isArray(value)) return value.map((item) => without(item, pattern));
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).map(([name, member]) => {
+    return [name, OWN.has(name) ? member : without(member, pattern)];
+  });
+  return Object.fromEntries(members);
+}

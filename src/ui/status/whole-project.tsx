@@ -1,0 +1,116 @@
+/** What can be done to a project as a whole, as plain forms. */
+import type { ReactNode } from "react";
+import { limits } from "../../core/limits.ts";
+import { ERASE_EVERYTHING } from "../erase-words.ts";
+import { TypedOut } from "../typed-out.tsx";
+
+/** The section. */
+export function WholeProject() {
+  return (
+    <section aria-labelledby="project">
+      <h2 id="project">The whole project</h2>
+      <p className="aside">
+        What is erased is gone from the log, the desk and KV. Copies that Cloudflare keeps near
+        readers go within an hour.
+      </p>
+      <div className="deeds">
+        <TakeAlong />
+        <ErasePerson />
+        <Rebuild />
+        <EraseEverything />
+      </div>
+    </section>
+  );
+}
+
+function TakeAlong() {
+  return (
+    <Deed
+      name="Take it with you"
+      says="Every report, count and decision as lines of JSON, streamed. Another Errata takes them in."
+    >
+      <p>
+        <a href="/export">Export everything</a>
+      </p>
+      <form action="/export" method="get">
+        <label>
+          <span>Or what came on one day (UTC)</span>
+          <input name="day" type="date" required />
+        </label>
+        <button type="submit">Export the day</button>
+      </form>
+    </Deed>
+  );
+}
+
+function ErasePerson() {
+  const { minErasedTextChars: min, maxErasedTextChars: max } = limits;
+  return (
+    <Deed
+      name="Erase a person"
+      says="Every report in which this text stands, in capitals or not, loses all that it says, and the text leaves every title. That each happened still counts: when, in which release and browser. Its id answers retries for a day."
+    >
+      <form method="post" action="/erase">
+        <label>
+          <span>An address, a name or a number, {min} characters or more</span>
+          <input
+            name="person"
+            type="text"
+            required
+            minLength={min}
+            maxLength={max}
+            // A text between spaces: they are not counted.
+            pattern={`\\s*\\S.{${min - 2},}\\S\\s*`}
+            title={`${min} characters or more`}
+            autoComplete="off"
+            autoCapitalize="off"
+            autoCorrect="off"
+            spellCheck={false}
+          />
+        </label>
+        <button type="submit" className="danger">
+          Erase person
+        </button>
+      </form>
+    </Deed>
+  );
+}
+
+function Rebuild() {
+  return (
+    <Deed
+      name="Rebuild from KV"
+      says="Makes issues, counts and decisions anew from the record. Reports are taken meanwhile, and nothing is lost; until it is done the desk shows what it last copied, and can neither search nor decide."
+    >
+      <form method="post" action="/rebuild">
+        <button type="submit">Rebuild</button>
+      </form>
+    </Deed>
+  );
+}
+
+function EraseEverything() {
+  return (
+    <Deed
+      name="Erase everything"
+      says="All reports, issues, counts and decisions of this project, for good. Nothing remains; what comes afterwards begins anew."
+    >
+      <form method="post" action="/erase">
+        <TypedOut name="project" words={ERASE_EVERYTHING} button="Erase everything" />
+      </form>
+    </Deed>
+  );
+}
+
+/** One thing that can be done: what it does and leaves at one side, its form at the other. */
+function Deed({ name, says, children }: { name: string; says: string; children: ReactNode }) {
+  return (
+    <div className="deed">
+      <div>
+        <h3>{name}</h3>
+        <p className="aside">{says}</p>
+      </div>
+      <div className="asking">{children}</div>
+    </div>
+  );
+}
