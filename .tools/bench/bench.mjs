@@ -17,7 +17,7 @@ import { toolEnv } from "../run.mjs";
 const { values } = parseArgs({
   options: {
     json: { type: "string" },
-    seconds: { type: "string", default: "140" },
+    seconds: { type: "string", default: "200" },
     worker: { type: "string" },
   },
 });
@@ -42,8 +42,8 @@ const { tablesOf } = await import("./table.mjs");
 
 const worker = resolve(values.worker ?? workerFile);
 const sender = startSender();
-// Four Workers warm up and play three rounds at either number of connections: 28 rounds, in a bit over half of the time.
-const roundMs = (seconds * 1000 * 0.36) / 28;
+// Four Workers warm up and play three rounds at either number of connections: 36 rounds, in a bit over half of the time.
+const roundMs = (seconds * 1000 * 0.45) / 36;
 const measured = {
   throughput: await throughput({ worker, sender, roundMs, progress }),
   written: await writes({ worker, sender, ms: (seconds * 1000 * 0.2) / 3, progress }),

@@ -11,7 +11,10 @@ const PATIENCE_MS = 60_000;
  * @param {import("./client.mjs").Client} client */
 export function restsInKv(client) {
   return until(client, ({ store }) => {
-    const rows = store.shards.reduce((/** @type {number} */ sum, shard) => sum + shard.rows, 0);
+    const rows = store.shards.reduce(
+      (/** @type {number} */ sum, /** @type {{ rows: number }} */ shard) => sum + shard.rows,
+      0,
+    );
     return store.shards.length > 0 && rows === 0 && store.snapshots.waiting === 0;
   });
 }

@@ -31,14 +31,14 @@ export async function admitAddress(
 /** Whether the project takes these reports, and from whom: its id, its key in any of the forms that senders use, and its limits. */
 export async function admitReports(
   { config, limiters }: Services,
-  request: Request,
+  request: { readonly url: URL; readonly headers: Headers },
   route: ReportingRoute,
   body: Uint8Array,
 ): Promise<Result<Admitted, AdmissionFailure>> {
   if (route.project !== undefined && route.project !== config.project) {
     return fail({ reason: "unknown-project" });
   }
-  const key = readKey(request, [route.key, keyInBody(request, body)]);
+  const key = readKey(request, [route.key, keyInBody(request.url, body)]);
   if (!key.ok) return key;
   // A page of the same origin needs none; everyone else shows one.
   const isOpen = route.endpoint === "monitoring" && key.value === undefined;
@@ -59,8 +59,8 @@ export interface Admitted {
  * The key of the DSN in an envelope's header: an SDK that is pointed at a tunnel shows it nowhere else. A DSN of another
  * host belongs to another service, whose tunnel this path replaces, and proves nothing here.
  */
-function keyInBody(request: Request, body: Uint8Array): string | undefined {
+function keyInBody({ host }: URL, body: Uint8Array): string | undefined {
   const dsn = dsnOf(body);
   if (dsn === undefined || !URL.canParse(dsn)) return undefined;
-  return new URL(dsn).host === new URL(request.url).host ? keyOfDsn(dsn) : undefined;
+  return new URL(dsn).host === host ? keyOfDsn(dsn) : undefined;
 }

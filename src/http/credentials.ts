@@ -13,10 +13,10 @@ export type CredentialFailure = { readonly reason: "keys-disagree" };
  * the key as user), of the path, or of a DSN in the body; undefined when there is none.
  */
 export function readKey(
-  request: { readonly url: string; readonly headers: Headers },
+  request: { readonly url: URL; readonly headers: Headers },
   others: readonly (string | undefined)[],
 ): Result<string | undefined, CredentialFailure> {
-  const query = new URL(request.url).searchParams.get("sentry_key") ?? undefined;
+  const query = request.url.searchParams.get("sentry_key") ?? undefined;
   const named = [
     query,
     ofHeader(request.headers.get("x-sentry-auth")),

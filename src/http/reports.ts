@@ -27,21 +27,22 @@ const CORS = {
 
 /** Takes what is sent to a path for reports; every other request goes on to the next handler. */
 export const takeReports = createMiddleware<AppEnv>(async function takeReports(c, next) {
-  const route = reportingRoute(new URL(c.req.url).pathname, () => tunnelsOf(c));
+  const url = new URL(c.req.url);
+  const route = reportingRoute(url.pathname, () => tunnelsOf(c, url));
   if (route === null) return next();
   if (c.req.method === "OPTIONS") return preflight();
   const response =
     c.req.method === "POST"
-      ? await receive(c, route)
+      ? await receive(c, route, url)
       : failureResponse({ reason: "method", allow: ["POST", "OPTIONS"] });
   for (const [name, value] of Object.entries(CORS)) response.headers.set(name, value);
   response.headers.set("Cache-Control", "no-store");
   return response;
 });
 
-async function receive(c: AppContext, route: ReportingRoute): Promise<Response> {
+async function receive(c: AppContext, route: ReportingRoute, url: URL): Promise<Response> {
   const otlp = otlpRequest(route, c.req.raw.headers);
-  const taken = await take(c, route, otlp);
+  const taken = await take(c, route, url, otlp);
   if (!taken.ok) return otlp ? otlpFailed(otlp, taken) : failureResponse(taken);
   return otlp ? otlpResponse(otlp, taken.value) : answerOf(taken.value);
 }
@@ -49,6 +50,7 @@ async function receive(c: AppContext, route: ReportingRoute): Promise<Response> 
 async function take(
   c: AppContext,
   route: ReportingRoute,
+  url: URL,
   otlp: OtlpRequest | null,
 ): Promise<Result<Ingested, Failure>> {
   const services = c.get("services");
@@ -59,7 +61,7 @@ async function take(
   const isNothing = otlp?.encoding === "protobuf" && !body.ok && body.reason === "empty";
   if (!body.ok && !isNothing) return body;
   const bytes = body.ok ? body.value : new Uint8Array();
-  const admitted = await admitReports(services, c.req.raw, route, bytes);
+  const admitted = await admitReports(services, { url, headers: c.req.raw.headers }, route, bytes);
   if (!admitted.ok) return admitted;
   const ingested = await ingest(bytes, {
     log: services.log,
@@ -68,7 +70,7 @@ async function take(
     sha256: services.sha256,
     scrub: services.config.scrub,
     digestOf: (id) => issueAbout(services.desk, id),
-    said: saidOf(c),
+    said: saidOf(c, url),
     keyed: admitted.value.keyed,
     // Hashed when it is asked for: a report with an id of its own needs none, and this saves one of three hashes.
     get sender() {
@@ -90,11 +92,12 @@ async function take(
  * What the request says of its reports: the page that the browser was on, and for CSP's own reports the release and the
  * environment in the query (relay-server/src/endpoints/security_report.rs).
  */
-function saidOf(c: AppContext): NonNullable<IngestContext["said"]> {
+function saidOf(c: AppContext, { searchParams }: URL): NonNullable<IngestContext["said"]> {
+  const said = (name: string) => searchParams.get(name)?.slice(0, limits.maxStringChars);
   return present({
     pageTraceId: toldTrace(c),
-    release: c.req.query("sentry_release")?.slice(0, limits.maxStringChars),
-    environment: c.req.query("sentry_environment")?.slice(0, limits.maxStringChars),
+    release: said("sentry_release"),
+    environment: said("sentry_environment"),
   });
 }
 
@@ -120,10 +123,9 @@ function preflight(): Response {
 }
 
 /** The managed tunnel paths of the project's DSN at this address. */
-function tunnelsOf(c: AppContext): ReadonlySet<string> {
+function tunnelsOf(c: AppContext, { host }: URL): ReadonlySet<string> {
   const { ingestKey, project } = c.get("services").config;
   if (ingestKey === undefined) return new Set();
-  const { host } = new URL(c.req.url);
   return new Set(
     ["http", "https"].map((protocol) =>
       managedTunnel(`${protocol}://${ingestKey}@${host}/${project}`),

@@ -12,7 +12,7 @@ const REWRITE_AFTER_MS = 10_000;
 const RETRY_AFTER_MS = 2_000;
 const PUT_PATIENCE_MS = 20_000;
 /** So many keys may be written at once, and then one in so many milliseconds. */
-const WRITES_AT_ONCE = 100;
+const WRITES_AT_ONCE = 50;
 const WRITE_EVERY_MS = 1_000;
 
 /** One snapshot: how to make its value now, null for one that is gone, and whom to tell that KV has it. */

@@ -52,7 +52,10 @@ describe("the paths at which reports are taken", () => {
 describe("the key that a request names", () => {
   const keyOf = (query: string, headers: Record<string, string>, others: string[] = []) =>
     readKey(
-      { url: `https://errata.example/api/1/envelope/${query}`, headers: new Headers(headers) },
+      {
+        url: new URL(`https://errata.example/api/1/envelope/${query}`),
+        headers: new Headers(headers),
+      },
       others,
     );
 
