@@ -54,7 +54,7 @@ function openServices(env: Bindings, ctx: ExecutionContext): ReturnType<Open> {
       config: config.value,
       log: createLog(env, { ...settings, spill }),
       desk: createDesk(env, settings),
-      keeping: createKeeping(env, { ...settings, feed: () => spill.feed() }),
+      keeping: createKeeping(env, { ...settings, feed: () => spill.feed({ young: true }) }),
       limiters: {
         address: (address) => within(env.ADDRESS_LIMIT, address),
         key: (key) => within(env.KEY_LIMIT, key),

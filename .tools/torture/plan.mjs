@@ -27,6 +27,8 @@ const SHARE_SLOW = 0.08;
 /** Longer than the product waits: it has given up, and the value is stored after all. */
 const SHARE_HANGS = 0.004;
 const HANGS_MS = 22_000;
+/** The log puts a chunk a second. */
+const MIN_DROUGHT_SECONDS = 2.5;
 
 /**
  * The plan of a seed, for a load of so many seconds. A third of the kills falls on a moment, the others on a chunk's way into KV.
@@ -48,7 +50,7 @@ export function makePlan({ seed, seconds, kills }) {
       during: moments[i % moments.length] ?? "load",
       downMs: chance() < 0.5 ? 0 : Math.min(1_500, slotMs / 4) * chance(),
     })),
-    droughts: spans(chance, durationMs, Math.ceil(seconds / 45), 0.12),
+    droughts: spans(chance, durationMs, Math.ceil(seconds / 45), droughtShare(seconds)),
     storms: spans(chance, durationMs, Math.ceil(seconds / 30), 0.1),
     fateOf: (key, attempt) => fateAt(chanceOf(seed, `${key} ${attempt}`)()),
     delayMs(fate, key, attempt) {
@@ -96,6 +98,11 @@ function fateAt(chance) {
   if (rest < SHARE_ANSWER_LOST) return "answer-lost";
   if (rest < SHARE_ANSWER_LOST + SHARE_SLOW) return "slow";
   return rest < SHARE_ANSWER_LOST + SHARE_SLOW + SHARE_HANGS ? "hangs" : "ok";
+}
+
+/** Long enough that something is put meanwhile, however short the load. @param {number} seconds */
+function droughtShare(seconds) {
+  return Math.max(0.12, Math.min(0.4, MIN_DROUGHT_SECONDS / seconds));
 }
 
 /** So many spans, each of a share of its part of the time. @param {() => number} chance @param {number} durationMs

@@ -7,7 +7,7 @@ import type { Issue } from "./issue.ts";
 /** An issue with fewer occurrences is rare. */
 export const COMMON_FROM_COUNT = 100;
 /** An issue is new for so long. */
-const NEW_MS = 7 * 86_400_000;
+export const NEW_MS = 7 * 86_400_000;
 const RARE_TIMES = 3;
 const SECONDS_PER_DAY = 86_400;
 

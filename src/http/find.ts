@@ -62,8 +62,11 @@ export function issueUrl(digest: Digest): string {
 
 async function follow(desk: Desk, code: Code): Promise<readonly { digest: Digest; url: string }[]> {
   switch (code.kind) {
-    case "digest":
-      return [{ digest: code.digest, url: issueUrl(code.digest) }];
+    case "digest": {
+      // A browser's report that counts in another issue was answered with a digest of its own.
+      const others = await desk.aliases(code.digest);
+      return [code.digest, ...others].map((digest) => ({ digest, url: issueUrl(digest) }));
+    }
     case "alias": {
       const digests = await desk.aliases(code.alias);
       return digests.map((digest) => ({ digest, url: issueUrl(digest) }));

@@ -51,8 +51,10 @@ async function elsewhere(c: AppContext, code: string, json: boolean): Promise<Re
     return c.json({ reason: "unknown-digest", detail, hits, ...(likely && { likely }) }, 404);
   }
   if (only === undefined) return sendUnknown(c, { query: code, found, route: ROUTE });
-  const target = others.length === 0 ? only.url : `/lookup?q=${encodeURIComponent(code)}`;
-  return c.redirect(target, 302);
+  if (others.length > 0) return c.redirect(`/lookup?q=${encodeURIComponent(code)}`, 302);
+  const reportId = c.req.query("report");
+  const isAsked = reportId !== undefined && !only.url.includes("?");
+  return c.redirect(isAsked ? `${only.url}?report=${encodeURIComponent(reportId)}` : only.url, 302);
 }
 
 /** The issue with its newest reports; with `?report=<id>` that one report alone. */

@@ -3,7 +3,9 @@
  *
  *     issue    one row an issue, its JSON beside what lists are ordered by
  *     list     when the list was copied into KV
- *     counted  up to which row the log of each shard has been counted: what makes counts exact
+ *     begun    a row once the project has a memory here
+ *     counted  up to which row the log of each shard has been counted, and the place of the last report in it: what makes
+ *              counts exact
  */
 import type { Issue } from "../core/issue.ts";
 import type { Digest, ReportId } from "../core/report.ts";
@@ -180,17 +182,20 @@ export class IndexTable {
   }
 
   /**
-   * Forgets issues that have not changed since `beforeMs`, the common ones since `commonBeforeMs`, some at a time.
+   * Forgets issues that have not changed since `beforeMs`, some at a time; since `commonBeforeMs` those that are common: there is
+   * plenty of them, and they were first seen before `newSinceMs` (`core/retention.ts` `isCommon`).
    */
-  forget(beforeMs: number, commonBeforeMs: number): void {
+  forget(beforeMs: number, commonBeforeMs: number, newSinceMs: number): void {
     this.#hot.clear();
     this.#sql.exec(
       `DELETE FROM issue WHERE digest IN (
          SELECT digest FROM issue
-         WHERE changed_ms < ?1 OR (changed_ms < ?2 AND json_extract(body, '$.count') >= ?3) LIMIT ?4)`,
+         WHERE changed_ms < ?1 OR (changed_ms < ?2 AND json_extract(body, '$.count') >= ?3
+             AND json_extract(body, '$.firstSeenMs') <= ?4) LIMIT ?5)`,
       beforeMs,
       commonBeforeMs,
       COMMON_FROM_COUNT,
+      newSinceMs,
       FORGOTTEN_AT_ONCE,
     );
   }

@@ -72,10 +72,18 @@ export class Intake {
     return this.#open.chunk;
   }
 
-  /** Resolves when everything is durable, with one answer an entry; rejects when it could not be written. */
-  async append(entries: readonly Entry[], tallies: readonly Tally[]): Promise<readonly Appended[]> {
+  /**
+   * Resolves when everything is durable, with one answer an entry; rejects when it could not be written. With `ifNew` the tallies
+   * count only if one of the entries is new: two who bring the same count it once.
+   */
+  async append(
+    entries: readonly Entry[],
+    tallies: readonly Tally[],
+    ifNew = false,
+  ): Promise<readonly Appended[]> {
     const taken = entries.map((entry) => this.#take(entry));
-    const tallied = tallies.length > 0 ? this.#count(tallies) : undefined;
+    const counts = tallies.length > 0 && (!ifNew || taken.some(({ repeated }) => !repeated));
+    const tallied = counts ? this.#count(tallies) : undefined;
     const answers: Appended[] = [];
     for (const [i, { commit, id: takenId, known, repeated, counted }] of taken.entries()) {
       const id = entries[i]?.id ?? "";

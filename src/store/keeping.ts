@@ -42,8 +42,12 @@ export function createKeeping(
       }
     }
     for await (const page of listChunks(kv, project, day)) {
-      for (const { key } of page.filter((chunk) => !seen.has(chunk.key))) {
-        yield { key, ...chunkLinesOf((await readChunk(kv, key)) ?? []) };
+      for (const { key, untilMs } of page.filter((chunk) => !seen.has(chunk.key))) {
+        const read = await readChunk(kv, key);
+        // KV may show for a while that a chunk is not there: without it the export would be cut.
+        const isExpired = untilMs !== undefined && untilMs <= nowMs();
+        if (read === null && !isExpired) throw new Error("a chunk that KV has does not show yet");
+        yield { key, ...chunkLinesOf(read ?? []) };
       }
     }
     for (const { key, shard, chunk } of left.sort((a, b) => (a.key < b.key ? -1 : 1))) {

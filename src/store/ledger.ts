@@ -7,7 +7,7 @@ import { dayOf, foldMark, summaryOf } from "../core/fold.ts";
 import type { Issue, IssueList, Mark } from "../core/issue.ts";
 import { limits } from "../core/limits.ts";
 import type { Digest } from "../core/report.ts";
-import { isCommon } from "../core/retention.ts";
+import { isCommon, NEW_MS } from "../core/retention.ts";
 import { type DayTallies, TallySheet } from "../core/tally.ts";
 import { AliasTable } from "./alias-table.ts";
 import { DecisionTable } from "./decision-table.ts";
@@ -184,7 +184,7 @@ export class Ledger {
 
   /** Forgets what was last heard of before a moment; of common issues, before another. */
   forget(beforeMs: number, commonBeforeMs: number, nowMs: number): void {
-    this.issues.forget(beforeMs, commonBeforeMs);
+    this.issues.forget(beforeMs, commonBeforeMs, nowMs - NEW_MS);
     this.aliases.forget(commonBeforeMs);
     this.search.forget();
     this.#traces.forget(nowMs - TRACE_RETENTION_MS);
@@ -201,6 +201,9 @@ export class Ledger {
       const digest = this.links.issueFor(mark);
       const linked = mark.linked || digest !== mark.digest;
       const counted = { ...mark, digest, linked };
+      // Its sender was told its own digest, which may be the code of no other issue: then it leads here too.
+      const isOther = digest !== mark.digest && this.issues.issue(mark.digest) === undefined;
+      if (isOther && this.aliases.add(mark.digest, digest, nowMs)) aliases.add(mark.digest);
       const before = issues.get(digest) ?? this.issues.issue(digest);
       if (before !== undefined && isCovered(before, mark)) {
         this.links.note(mark, nowMs);

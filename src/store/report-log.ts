@@ -92,8 +92,12 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     this.#recall();
   }
 
-  append(entries: readonly Entry[], tallies: readonly Tally[] = []): Promise<readonly Appended[]> {
-    return this.#intake.append(entries, tallies);
+  append(
+    entries: readonly Entry[],
+    tallies: readonly Tally[] = [],
+    ifNew = false,
+  ): Promise<readonly Appended[]> {
+    return this.#intake.append(entries, tallies, ifNew);
   }
 
   async restore(restored: readonly RestoredLine[]): Promise<number> {
@@ -124,10 +128,10 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
   }
 
   async health(): Promise<ShardHealth> {
-    const { rows, reports, oldestHour } = this.#table.backlog();
+    const { rows, lines, oldestHour } = this.#table.backlog();
     const waitMs = this.#budget.waitMs(Date.now());
     const spending = this.#budget.spending(Date.now());
-    return present({ shard: this.#shard, rows, reports, oldestHour, waitMs, ...spending });
+    return present({ shard: this.#shard, rows, lines, oldestHour, waitMs, ...spending });
   }
 
   async cut(): Promise<Cut> {
@@ -191,7 +195,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
       await this.#wakeIn(Math.max(SEAL_AFTER_MS, this.#budget.waitMs(Date.now())));
     }
     const sealed = closed && this.#sealing.seal(this.#intake.openChunk);
-    const [pushed] = await Promise.allSettled([this.#handOver.pushInTime(), sealed]);
+    const [pushed] = await Promise.allSettled([this.#handOver.pushPaced(), sealed]);
     // The alarm may be set for tomorrow's writes; the index is asked again before.
     const isLate = pushed.status === "rejected" && this.#budget.waitMs(Date.now()) > this.#retryMs;
     if (isLate) await this.#wakeIn(this.#retryMs);

@@ -38,7 +38,12 @@ export type Sequenced =
 
 /** What ReportLog answers to. */
 export interface ReportLogRpc {
-  append(entries: readonly Entry[], tallies: readonly Tally[]): Promise<readonly Appended[]>;
+  /** With `ifNew` the tallies count only if one of the entries is new. */
+  append(
+    entries: readonly Entry[],
+    tallies: readonly Tally[],
+    ifNew?: boolean,
+  ): Promise<readonly Appended[]>;
   /** The line at a position, from the log or from KV as it is seen from here; null when it is no longer kept. */
   read(position: Position): Promise<string | null>;
   /** Where the report with this id is, over the whole retention; null when this shard never had it. */

@@ -1,6 +1,7 @@
 /**
  * The spill: what a shard does not take, because it is overloaded or cannot be reached, is written into KV at once, acknowledged,
- * and fed to the log when the shard is back: two seconds later behind the same response, then every five minutes.
+ * and fed to the log when the shard is back: two seconds later behind the same response, then every five minutes, and
+ * before a whole project is exported, erased or rebuilt.
  *
  * A spill is one write of KV a call, from what the day's budget leaves: on the free plan 50 of 1,000 (`env.ts`). When those are
  * used up KV refuses, the reports are not acknowledged, and the sender is told when to come again (503, `Retry-After`). A look
@@ -8,8 +9,8 @@
  *
  * No report is counted twice. What may have been written, by a call without an answer or by an earlier feeding, is asked for by
  * its id first; a shard that hears such a call even later knows the id then. Tallies have no id: they count in one write with the
- * first report of their call, when that is new. No two feed the same value at a time: the response's own turn is over before the
- * cron's begins, and a run of the cron before the next.
+ * first report of their call, when that is new. So it is harmless that two may feed one value at a time: the response that spilled,
+ * the cron, and whoever exports, erases or rebuilds.
  */
 import { type Tally, TallySheet } from "../core/tally.ts";
 import type { Bindings } from "../env.ts";
@@ -58,9 +59,10 @@ export interface Spill {
   ): Promise<void>;
   /**
    * Feeds what waits to the log, the oldest first, and forgets what is durable there. What a shard does not take yet waits on,
-   * and what cannot be read is left as it is; the Worker's log says so of both. Rejects when KV does not say what waits.
+   * and what cannot be read is left as it is; the Worker's log says so of both. What has just been spilled is left to the response
+   that spilled it, unless `young` asks for it too. Rejects when KV does not say what waits.
    */
-  feed(): Promise<void>;
+  feed(options?: { readonly young?: boolean }): Promise<void>;
 }
 
 /** The spill of one project. */
@@ -89,7 +91,7 @@ export function createSpill(
     const fresh = entries.filter((_, n) => !known[n]);
     for (const [shard, its] of Map.groupBy(fresh, ({ id }) => shardOf(id, shards))) {
       const own = its.some((entry) => entry === entries[0]) ? tallies : [];
-      const append = objects.shard(shard).append(its, [...own, ...talliesOf(its)]);
+      const append = objects.shard(shard).append(its, [...own, ...talliesOf(its)], true);
       await inTime(append, patienceMs);
     }
     await inTime(kv.delete(key), patienceMs);
@@ -115,13 +117,13 @@ export function createSpill(
       }
     },
 
-    async feed() {
+    async feed({ young = false } = {}) {
       const startedMs = nowMs();
       const failures = new Map<string, number>();
       const { keys } = await kv.list({ prefix: spillKey(project), limit: MAX_VALUES_PER_RUN });
       for (const { name: key } of keys) {
         if (nowMs() - startedMs >= RUN_MS) return;
-        if (nowMs() - spilledAtMs(project, key) < OWN_TURN_MS) continue;
+        if (!young && nowMs() - spilledAtMs(project, key) < OWN_TURN_MS) continue;
         // One that is gone was fed elsewhere: a list may be a minute old.
         const text = await inTime(kv.get(key), patienceMs);
         const spilled = text === null ? null : readSpilled(text);

@@ -3,6 +3,7 @@
  * the way of a report.
  */
 import { chunkMetadata, encodeChunk } from "./chunk.ts";
+import { chunkLinesOf } from "./chunk-lines.ts";
 import { type ErasedLine, type Erasure, eraseLines, meantLines } from "./erase-lines.ts";
 import { inTime } from "./in-time.ts";
 import { chunkKey } from "./keys.ts";
@@ -77,7 +78,7 @@ export class Upkeep {
     // KV may have shown the chunk as it was before the last erasure.
     const left = eraseLines(lines, table.catalogue.erasedOf(chunk));
     budget.spend(nowMs());
-    const metadata = chunkMetadata(left);
+    const metadata = chunkMetadata(chunkLinesOf(left).lines);
     const expiration = Math.floor(copy.untilMs / 1000);
     const put = kv().put(key, await encodeChunk(left), { metadata, expiration });
     await inTime(put, PUT_PATIENCE_MS);

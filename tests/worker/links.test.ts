@@ -8,6 +8,7 @@ import { desk, log } from "../support/store.ts";
 afterEach(() => fresh());
 
 const ID = "5aaeee40d56b46ecbfb342d868e140ef";
+const JSON_WANTED = { headers: { accept: "application/json" } };
 
 /** A browser's Sentry event, with these members, after whatever the browser sends with it. */
 const send = (event: Record<string, unknown>, headers: Record<string, string> = {}) =>
@@ -107,6 +108,16 @@ describe("a foreign digest", () => {
     await log.append([aReport(3, { side: "browser", digest: "1111-1111", aliases })]);
     expect(await desk.issueNow("7F3K-Q2M9")).toMatchObject({ count: 1, linked: 1 });
     expect(await desk.issueNow("1111-1111")).toBeNull();
+  });
+
+  it("leads the browser's own digest there too: that is what its sender was told", async () => {
+    const own = "NN8A-S8H6";
+    await log.append([aReport(1, { aliases })]);
+    await log.append([aReport(2, { side: "browser", digest: own, aliases })]);
+    const page = await visit(`/d/${own}?report=${reportId(2)}`);
+    expect(page.response.headers.get("location")).toBe(`/d/7F3K-Q2M9?report=${reportId(2)}`);
+    const { hits } = JSON.parse((await visit(`/lookup?q=${own}`, JSON_WANTED)).body);
+    expect(hits).toMatchObject([{ digest: "7F3K-Q2M9" }]);
   });
 });
 

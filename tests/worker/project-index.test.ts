@@ -124,9 +124,9 @@ it("an issue without a report for 90 days is forgotten, and the codes that led t
   const issue = await desk.issueNow("7F3K-Q2M9");
   const left = await runInDurableObject(index(), (_: ProjectIndex, state) => {
     const table = new IndexTable(state.storage);
-    table.forget((issue?.asOfMs ?? 0) - 1, (issue?.asOfMs ?? 0) - 1);
+    table.forget((issue?.asOfMs ?? 0) - 1, (issue?.asOfMs ?? 0) - 1, Date.now());
     const before = table.total();
-    table.forget(Date.now() + 1, Date.now() + 1);
+    table.forget(Date.now() + 1, Date.now() + 1, Date.now());
     const aliases = new AliasTable(state.storage);
     aliases.forget(Date.now() + 1);
     return [before, table.total(), aliases.digestsOf("2338823894").length];

@@ -55,12 +55,27 @@ describe("rare and new issues outlive common old ones", () => {
       const table = new IndexTable(storage);
       const leftAfter = (days: number) => {
         const nowMs = Date.now() + days * DAY_MS;
-        table.forget(nowMs - 90 * DAY_MS, nowMs - 30 * DAY_MS);
+        table.forget(nowMs - 90 * DAY_MS, nowMs - 30 * DAY_MS, nowMs - 7 * DAY_MS);
         return [...table.digests()].sort();
       };
       return [leftAfter(29), leftAfter(31), leftAfter(91)];
     });
     expect(left).toEqual([["0000-0000", "7F3K-Q2M9"], ["0000-0000"], []]);
+  });
+
+  it("what is kept for a day alone is kept three days while it is new", async () => {
+    const many = Array.from({ length: 120 }, (_, n) =>
+      aReport(n + 1, { occurredAtMs: Date.now() }),
+    );
+    await log.append(many);
+    await desk.newest();
+    const left = await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
+      const table = new IndexTable(storage);
+      const nowMs = Date.now() + 2 * DAY_MS;
+      table.forget(nowMs - 3 * DAY_MS, nowMs - DAY_MS, nowMs - 7 * DAY_MS);
+      return table.digests();
+    });
+    expect(left).toEqual(["7F3K-Q2M9"]);
   });
 
   it("the days are the operator's", async () => {

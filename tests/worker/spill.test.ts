@@ -317,6 +317,18 @@ describe("feeding", () => {
     expect(await spilledKeys()).toEqual([]);
   });
 
+  it("is fed at once for whoever is about to erase or export, and by two at a time counts once", async () => {
+    const { troubles, log, desk, settled, spill } = project();
+    troubles.set("1/0", "overloaded");
+    await log.append(reports(3), SESSION);
+    await settled();
+    troubles.clear();
+    await Promise.all([spill.feed({ young: true }), spill.feed({ young: true })]);
+    expect(await spilledKeys()).toEqual([]);
+    expect(await numbers(desk)).toMatchObject({ "counted session": 1, "spilled error": 3 });
+    await expectExactly(reports(3), desk);
+  });
+
   it.each(["overloaded", "unheard"] as const)(
     "after ERRATA_SHARDS has changed goes to the shard of the id now, and counts once what was %s",
     async (trouble) => {
