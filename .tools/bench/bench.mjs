@@ -1,4 +1,4 @@
-// `npm run bench`: what a report costs, on the bundle that is deployed, in about three minutes: CPU and events a second beside a
+// `npm run bench`: what a report costs, on the bundle that is deployed, in about five minutes: CPU and events a second beside a
 // bare Worker, what is written and billed, and how long a throw takes to be found. tests/bench/README.md has the method.
 //
 //     npm run bench -- --json results.json            everything, to be read by a program

@@ -17,7 +17,8 @@ const GB_SECONDS_PER_OBJECT = 0.128 * 30 * 86_400;
 const REPORTS_PER_SHARD_AND_MONTH = 250e6;
 
 /**
- * US dollars for a month with so many reports, all of which are kept in KV for a month: 30 days.
+ * US dollars for a month with so many reports, all of which are kept in KV for a month: 30 days. What is rare is kept three
+ * times as long: that is not in it.
  *
  * @param {import("./writes.mjs").Written} written
  * @param {number} cpuUs of a report

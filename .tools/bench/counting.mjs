@@ -1,5 +1,5 @@
-// The built Worker with a counter on what Cloudflare bills by number: rows written, and requests to Durable Objects. The Worker itself
-// is the same file; its two classes are made where their storage counts.
+// The built Worker with a counter on what Cloudflare bills by number: rows written, and requests to Durable Objects. The Worker
+// itself is the same file; its two classes are made where their storage counts.
 
 import { build } from "esbuild";
 

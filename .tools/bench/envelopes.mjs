@@ -1,5 +1,5 @@
-// What is sent: an envelope that @sentry/browser sent (tests/fixtures), with as many frames and breadcrumbs as an application has,
-// 4 KB of it. Each has an event id and a trace of its own; the mix says how many different faults there are.
+// What is sent: an envelope that @sentry/browser sent (tests/fixtures), with as many frames and breadcrumbs as an application
+// has, 4 KB of it. Each has an event id and a trace of its own; the mix says how many different faults there are.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

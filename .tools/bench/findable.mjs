@@ -1,5 +1,5 @@
-// Findable: an event that was acknowledged counts only if its codes lead to it. The issue of every digest must count as many events
-// as were acknowledged with it, and the ids of a sample must lead to their issues.
+// Findable: an event that was acknowledged counts only if its codes lead to it. The issue of every digest must count as many
+// events as were acknowledged with it, and the ids of a sample must lead to their issues.
 
 import { createClient } from "../torture/client.mjs";
 import { inLanes } from "../torture/follow.mjs";

@@ -1,5 +1,5 @@
-// From a throw to its report on the desk, at low load: an event is posted, and its issue is asked for until the event is in it. The
-// clock starts when the post does.
+// From a throw to its report on the desk, at low load: an event is posted, and its issue is asked for until the event is in it.
+// The clock starts when the post does.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { idOf } from "../torture/bodies.mjs";

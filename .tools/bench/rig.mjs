@@ -74,8 +74,8 @@ export async function startRig(worker) {
 }
 
 /**
- * The torture run's limits are a Worker, and each question to it is an RPC that costs about a bare request: it would be measured
- * with the product. Here they are an extension of the runtime.
+ * The torture run's limits are a Worker, and each question to it is an RPC that costs about a bare request: it would be
+ * measured with the product. Here they are an extension of the runtime.
  *
  * @param {string} folder
  */

@@ -1,6 +1,6 @@
 // The results as the tables of tests/bench/README.md, each goal with its verdict.
 
-/** What issue by issue was promised. */
+/** The goals of tests/bench/README.md. */
 const GOALS = { times: 4, perSecond: 2_500, kvWritesPerMillion: 8_000, throwToFoundMs: 100 };
 
 /**

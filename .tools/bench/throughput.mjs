@@ -1,5 +1,5 @@
-// Events a second and CPU an event: each mix on a Worker of its own and the bare Worker beside them, round after round in turn, so
-// that whatever else the machine does meets all of them alike.
+// Events a second and CPU an event: each mix on a Worker of its own and the bare Worker beside them, round after round in turn,
+// so that whatever else the machine does meets all of them alike.
 
 import { mixes } from "./envelopes.mjs";
 import { findable } from "./findable.mjs";

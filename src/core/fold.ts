@@ -2,6 +2,7 @@
  * How a report changes its issue: pure, so that counts can be checked, rebuilt and replayed. The index folds every mark
  * exactly once. Counts, days and times do not depend on the order of marks; what the issue is called does (its first).
  */
+import { ERASED } from "./erased.ts";
 import type { Issue, IssueSummary, Mark } from "./issue.ts";
 import { limits } from "./limits.ts";
 import { present } from "./present.ts";
@@ -116,7 +117,7 @@ function newestOfBoth(marks: readonly Mark[]): readonly Mark[] {
 function nameOf(mark: Mark, before: Issue): Partial<Issue> {
   const newest = mark.atMs >= before.lastSeenMs;
   // Of a report that was erased nobody knows what it said.
-  const first = before.count === 0 || (before.type === "" && before.message === "");
+  const first = before.count === 0 || before.message === ERASED;
   return {
     ...(first && { kind: mark.kind, type: mark.type, message: mark.message }),
     ...(first && mark.where !== undefined && { where: mark.where }),

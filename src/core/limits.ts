@@ -125,6 +125,8 @@ export const limits = {
   restoredLinesAtOnce: 100,
   /** … and how much of it, as sent; a longer line is stored alone. */
   restoredBytesAtOnce: 1024 * 1024,
+  /** Lines of an import with nothing in them: more are no export. */
+  maxBlankLines: 1_000,
   /** Issues on one page of the list. */
   issuesPerPage: 100,
 } as const;

@@ -5,6 +5,7 @@
 import { browserOf } from "./browser.ts";
 import { cutText } from "./cut.ts";
 import type { Mark, Position } from "./issue.ts";
+import { limits } from "./limits.ts";
 import { isOwnTrace } from "./own-trace.ts";
 import { present } from "./present.ts";
 import type { Report } from "./report.ts";
@@ -34,7 +35,7 @@ export function markOf(report: Report, position: Position): Mark {
     where: short(whereOf(report.frames), MAX_MARK_NAME_CHARS),
     route: short(report.request?.route, MAX_MARK_URL_CHARS),
     url: short(report.request?.url, MAX_MARK_URL_CHARS),
-    release: short(report.release, MAX_MARK_NAME_CHARS),
+    release: short(report.release, limits.maxReleaseChars),
     environment: short(report.environment, MAX_MARK_NAME_CHARS),
     browser: userAgent === undefined ? undefined : browserOf(userAgent),
     silent: report.response?.silent === true ? true : undefined,

@@ -36,7 +36,7 @@ export interface Log {
 export interface Desk {
   /** The newest issues as they are now; from the snapshot when that cannot be had quickly. */
   newest(): Promise<IssueList>;
-  /** The newest issues of what is kept apart as noise. From the index, like the next four; rejects while it is away. */
+  /** The newest issues of what is kept apart as noise. From the index, like the next three; rejects while it is away. */
   newestNoise(): Promise<IssueList>;
   /** Issues that have all words of the text, the best match first; at most `limits.maxFoundIssues`. */
   search(text: string): Promise<readonly Digest[]>;

@@ -9,9 +9,9 @@ export interface Spending {
 /** How one shard of the log is doing. */
 export interface ShardHealth extends Spending {
   readonly shard: string;
-  /** Rows and reports that wait to be copied or counted. */
+  /** Rows, and lines in them, that wait to be copied or counted. */
   readonly rows: number;
-  readonly reports: number;
+  readonly lines: number;
   /** `2026112117`: the hour of the oldest of them; absent when nothing waits. */
   readonly oldestHour?: string;
   /** How long the budget keeps the next copy back, in ms. */

@@ -1,6 +1,6 @@
 /**
- * Sums: in a storm of one fault every report is counted, and the bodies of only some are kept. A sum is one line of the log that
- * stands for many reports which differ in nothing that an issue counts by.
+ * Sums: in a storm of one fault every report is counted, and the bodies of only some are kept. A sum is one line of the log
+ * that stands for many reports which differ in nothing that an issue counts by.
  */
 import type { Mark } from "./issue.ts";
 import { limits } from "./limits.ts";
@@ -30,7 +30,7 @@ function isSummable(mark: Omit<Mark, "position">): boolean {
 
 const HOUR_MS = 3_600_000;
 
-/** The same for reports that one sum can stand for. */
+/** Equal for reports that one sum can stand for. */
 export function sumKey(mark: Omit<Mark, "position">): string {
   const { id: _id, atMs, url: _url, message: _message, visitors: _visitors, ...same } = mark;
   return JSON.stringify([Math.floor(atMs / HOUR_MS), same]);
@@ -46,8 +46,9 @@ interface Kept {
 const MAX_ISSUES = 10_000;
 
 /**
- * Which bodies are kept of an issue, of its occurrences and of its linked reports: within an hour the first `limits.bodiesKeptAtOnce`, then one every
- * `limits.bodiesKeptEveryMs`, so that there are always an early one, a recent one, and some between.
+ * Which bodies are kept of an issue, of its occurrences and of its linked reports: within an hour the first
+ * `limits.bodiesKeptAtOnce`, then one every `limits.bodiesKeptEveryMs`, so that there are always an early one, a recent one,
+ * and some between.
  */
 export class Sampling {
   readonly #issues = new Map<string, Kept>();

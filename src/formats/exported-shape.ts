@@ -1,7 +1,7 @@
 /**
- * Exact decoders for what Errata itself wrote once and somebody may have edited since: a value of another type is refused, with the
- * member that it stands in, and what is too long is cut. Members that are not named are left out, the others keep their order.
- * Never throws, and says nothing of the value.
+ * Exact decoders for what Errata itself wrote once and somebody may have edited since: a value of another type is refused, with
+ * the member that it stands in, and what is too long is cut. Members that are not named are left out, the others keep their
+ * order. Never throws, and says nothing of the value.
  */
 import { cutText } from "../core/cut.ts";
 import { fail, ok, type Result } from "../core/result.ts";
@@ -40,8 +40,13 @@ export function only<T>(test: (value: unknown) => value is T, expected: string):
   return (value) => (test(value) ? ok(value) : unlike(expected));
 }
 
+/** True or false. */
 export const flag = only((value) => typeof value === "boolean", "true or false");
+
+/** True: what is not so has no such member. */
 export const yes = only((value) => value === true, "true");
+
+/** A number, none of the three that JSON cannot write. */
 export const number = only(
   (value): value is number => typeof value === "number" && Number.isFinite(value),
   "a number",

@@ -76,8 +76,10 @@ async function readAll(
   }
 }
 
-/** The same bytes, in a buffer that takes `more`. */
-function withRoom(
+/**
+ * The first `length` of these bytes, in a buffer that takes `more` behind them: this one, or a larger one with room to spare.
+ */
+export function withRoom(
   bytes: Uint8Array<ArrayBuffer>,
   length: number,
   more: number,

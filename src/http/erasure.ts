@@ -26,8 +26,8 @@ export function issueErasureOf(
   fields: Fields,
   digest: Digest,
 ): Result<IssueErasure, ErasureFailure> {
-  const { confirm, report, ...others } = Object.fromEntries(fields);
-  const isOne = Object.keys(others).length === 0 && fields.size === 1;
+  const { confirm, report } = Object.fromEntries(fields);
+  const isOne = fields.size === 1;
   if (isOne && report !== undefined) {
     return isReportId(report) ? ok({ report }) : bad("a report's id, 32 hex characters (report)");
   }
@@ -39,8 +39,8 @@ export function issueErasureOf(
 
 /** `person` with a text, or `project` with the words that erase everything. */
 export function projectErasureOf(fields: Fields): Result<ProjectErasure, ErasureFailure> {
-  const { person, project, ...others } = Object.fromEntries(fields);
-  const isOne = Object.keys(others).length === 0 && fields.size === 1;
+  const { person, project } = Object.fromEntries(fields);
+  const isOne = fields.size === 1;
   if (isOne && project === ERASE_EVERYTHING) return ok("project");
   if (isOne && person !== undefined) return textOf(person);
   return bad(`a person's text (person), or the words "${ERASE_EVERYTHING}" (project)`);

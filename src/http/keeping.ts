@@ -19,8 +19,8 @@ interface Done {
 }
 
 /**
- * Erases an issue with its reports (303 to the list; JSON: 202 `{"begun":"erase-issue"}`) or one report alone (303 to its issue;
- * JSON: `{"erased":true}`). 404 for what is not known; the other refusals are those of `answer`.
+ * Erases an issue with its reports (303 to the list; JSON: 202 `{"begun":"erase-issue"}`) or one report alone (303 to its
+ * issue; JSON: `{"erased":true}`). 404 for what is not known; the other refusals are those of `answer`.
  */
 export function eraseOfIssue(c: AppContext): Promise<Response> {
   return answer(c, async ({ keeping, desk }) => {
@@ -35,7 +35,10 @@ export function eraseOfIssue(c: AppContext): Promise<Response> {
   });
 }
 
-/** Erases a person, or everything. 303 to `/status?begun=<task>`; JSON: 202 `{"begun":"erase-text"}` or `{"begun":"erase-project"}`. */
+/**
+ * Erases a person, or everything. 303 to `/status?begun=<task>`; JSON: 202 `{"begun":"erase-text"}` or
+ * `{"begun":"erase-project"}`.
+ */
 export function eraseOfProject(c: AppContext): Promise<Response> {
   return answer(c, async ({ keeping }) => {
     const fields = await readFields(c.req.raw);

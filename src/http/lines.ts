@@ -1,19 +1,19 @@
 /**
- * A body line by line while it comes, so that no more of it is held than one line and what was read last. A line that is too long
- * is not held either.
+ * A body line by line while it comes, so that no more of it is held than one line and what was read last. A line that is too
+ * long is not held either.
  */
 import { fail, ok, type Result } from "../core/result.ts";
+import { withRoom } from "./body.ts";
 
 /** Why there are no further lines. */
 export type LineFailure = { readonly reason: "line-too-long" } | { readonly reason: "body-cut" };
 
 const LINE_END = 0x0a;
-const FIRST_ROOM_BYTES = 16 * 1024;
 
 /**
- * Each line without its end, the last one also where it has none; of at most `maxBytes` bytes. Ends after a failure: a longer line,
- * or a stream that fails. A line may be a view of bytes that the next one overwrites. What nobody reads on is taken all the same,
- * and dropped: a client that is still sending hears no answer.
+ * Each line without its end, the last one also where it has none; of at most `maxBytes` bytes. Ends after a failure: a longer
+ * line, or a stream that fails. A line may be a view of bytes that the next one overwrites. What nobody reads on is taken all
+ * the same, and dropped: a client that is still sending hears no answer.
  */
 export async function* linesOf(
   stream: ReadableStream<Uint8Array>,
@@ -48,7 +48,7 @@ export async function* linesOf(
 /** A line of which the end has not come: its bytes are copied, because a body may come byte by byte. */
 class BegunLine {
   readonly #maxBytes: number;
-  #bytes = new Uint8Array(FIRST_ROOM_BYTES);
+  #bytes = new Uint8Array();
   #length = 0;
 
   constructor(maxBytes: number) {
@@ -60,14 +60,9 @@ class BegunLine {
   }
 
   add(part: Uint8Array): void {
-    const length = this.#length + part.length;
-    if (length > this.#bytes.length) {
-      const larger = new Uint8Array(Math.max(this.#bytes.length * 2, length));
-      larger.set(this.#bytes.subarray(0, this.#length));
-      this.#bytes = larger;
-    }
+    this.#bytes = withRoom(this.#bytes, this.#length, part.length);
     this.#bytes.set(part, this.#length);
-    this.#length = length;
+    this.#length += part.length;
   }
 
   /** The line that ends with this part; what was begun is empty then. */

@@ -82,6 +82,18 @@ export class AliasTable {
     this.#sql.exec(query, beforeMs);
   }
 
+  /** Every code that leads somewhere. */
+  all(): readonly string[] {
+    return this.#aliases(this.#sql.exec<{ alias: string }>("SELECT DISTINCT alias FROM alias"));
+  }
+
+  /** The codes that lead to this issue and to no other. */
+  onlyTo(digest: Digest): readonly string[] {
+    const query = `SELECT alias FROM alias WHERE digest = ?1
+      AND alias NOT IN (SELECT alias FROM alias WHERE digest <> ?1)`;
+    return this.#aliases(this.#sql.exec<{ alias: string }>(query, digest));
+  }
+
   /** Forgets everything. */
   wipe(): void {
     this.#sql.exec("DELETE FROM alias");

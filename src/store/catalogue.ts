@@ -1,6 +1,7 @@
 /**
  * The catalogue of what one shard of the log has copied into KV, in the storage of its object: a row a chunk, with the ids of
- * its lines, 16 bytes each in their order, and in `placed` the ids of reports that a sum stands for. Every method is synchronous.
+ * its lines, 16 bytes each in their order, and in `placed` the ids of reports that a sum stands for; and a row for each line
+ * that was erased. Every method is synchronous.
  */
 import type { Position } from "../core/issue.ts";
 import type { ReportId } from "../core/report.ts";
@@ -41,7 +42,7 @@ export class Catalogue {
     hour: string;
     ids: readonly ReportId[];
     placed?: readonly PlacedId[];
-    sealedMs: number;
+    copiedMs: number;
     /** Until when KV keeps it. */
     untilMs: number;
   }): void {
@@ -52,7 +53,7 @@ export class Catalogue {
       done.chunk,
       done.hour,
       done.ids.length,
-      done.sealedMs,
+      done.copiedMs,
       packIds(done.ids),
       placed.length > 0 ? packPlaced(placed) : null,
       done.untilMs,
@@ -111,14 +112,14 @@ export class Catalogue {
   /** The ids of every chunk that was copied since a moment, packed and placed, oldest first. */
   *idsSince(
     sinceMs: number,
-  ): Generator<{ ids: ArrayBuffer; placed: Iterable<PlacedId>; sealedMs: number }> {
+  ): Generator<{ ids: ArrayBuffer; placed: Iterable<PlacedId>; copiedMs: number }> {
     const rows = this.#sql.exec<{
       ids: ArrayBuffer;
       placed: ArrayBuffer | null;
       sealed_ms: number;
     }>("SELECT ids, placed, sealed_ms FROM chunk WHERE sealed_ms >= ? ORDER BY chunk", sinceMs);
     for (const { ids, placed, sealed_ms } of rows) {
-      yield { ids, placed: placed === null ? [] : unpackPlaced(placed), sealedMs: sealed_ms };
+      yield { ids, placed: placed === null ? [] : unpackPlaced(placed), copiedMs: sealed_ms };
     }
   }
 
@@ -145,7 +146,10 @@ export class Catalogue {
     }
   }
 
-  /** Where a copied report is, however old; null when this shard never had it. Reads the whole catalogue: for people and for doubts. */
+  /**
+   * Where a copied report is, however old; null when this shard never had it. Reads the whole catalogue: for people and for
+   * doubts.
+   */
   find(id: ReportId, shard: string): Position | null {
     const bytes = packIds([id]);
     const found = this.#sql.exec<{

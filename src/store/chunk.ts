@@ -1,14 +1,18 @@
 /**
- * A chunk: what one KV value of the record holds. Gzip of NDJSON, a report a line, and sums and tallies between them, in the order of their positions. A
- * chunk is written once and never changed; the same lines give the same bytes, so a put that is repeated after a lost reply
- * is harmless.
+ * A chunk: what one KV value of the record holds. Gzip of NDJSON, in the order of positions: a report, a sum or tallies a line,
+ * and last the ids that sums stand for. A chunk is written once, and again only to erase from it; the same lines give the same
+ * bytes, so a put that is repeated after a lost reply is harmless.
  *
  *     c/1/2026112117/0.00000012  =  gzip("{…report…}\n{…report…}")
  *     metadata  { v: 1, n: 2, t0: 1795277313733, t1: …, raw: 3210, d: [["7F3K-Q2M9", 2]] }
  */
-import { parseStoredReport, parseSumLine } from "./stored.ts";
+import type { PlacedId } from "./packed-ids.ts";
+import { parsePlacedLine, parseStoredReport, parseSumLine } from "./stored.ts";
 
-/** What stands beside a chunk in KV, so that counts can be rebuilt without reading it (at most 1,024 bytes of JSON). */
+/**
+ * What stands beside a chunk in KV, so that a walk over the record knows without reading when a chunk began and whose reports
+ * are in it (at most 1,024 bytes of JSON).
+ */
 export interface ChunkMetadata {
   readonly v: 1;
   /** Lines in the chunk. */
@@ -24,6 +28,18 @@ export interface ChunkMetadata {
 
 /** More digests than this would not fit into KV's 1,024 bytes of metadata. */
 const MAX_DIGESTS_IN_METADATA = 24;
+
+/** The lines of a chunk in the order of their positions, and the ids that its sums stand for. */
+export interface ChunkLines {
+  readonly lines: readonly string[];
+  readonly placed: readonly PlacedId[];
+}
+
+/** What was read of a chunk, its own lines and the ids behind them apart. */
+export function chunkLinesOf(read: readonly string[]): ChunkLines {
+  const placed = parsePlacedLine(read.at(-1) ?? "");
+  return placed === null ? { lines: read, placed: [] } : { lines: read.slice(0, -1), placed };
+}
 
 /** A chunk's bytes for KV. */
 export async function encodeChunk(lines: readonly string[]): Promise<Uint8Array> {

@@ -18,6 +18,8 @@ export interface CopyingFacts {
   readonly budget: WriteBudget;
   readonly retentionDays: number;
   readonly nowMs: () => number;
+  /** True while what the ledger says must not stand in KV. */
+  readonly isPaused: () => boolean;
 }
 
 /** The copies of one index. */
@@ -37,6 +39,7 @@ export class Copies {
       },
       nowMs,
       budget,
+      facts.isPaused,
     );
     this.recall();
   }

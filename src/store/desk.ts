@@ -12,10 +12,10 @@ import type { Digest, Report, ReportId } from "../core/report.ts";
 import type { StoreHealth } from "../core/store-health.ts";
 import type { TallyOnDay } from "../core/tally.ts";
 import type { Bindings } from "../env.ts";
-import { decodeChunk } from "./chunk.ts";
 import { inTime } from "./in-time.ts";
 import { aliasKey, chunkKey, issueKey, listKey, type Place, placeOf, shardOf } from "./keys.ts";
 import { objectsOf, type StoreFacts } from "./objects.ts";
+import { readChunk } from "./record.ts";
 import { parseStoredReport, parseSumLine, storedAlias, storedIssue, storedList } from "./stored.ts";
 
 /** KV's shortest: how old a snapshot may be that another reader has fetched here before. */
@@ -52,10 +52,8 @@ export function createDesk(
     storedIssue(await snapshot(issueKey(project, digest)));
 
   async function fromRecord(place: Place): Promise<string | null> {
-    const bytes = await kv
-      .get(chunkKey(project, place), { type: "arrayBuffer", cacheTtl: CHUNK_CACHE_SECONDS })
-      .catch(() => null);
-    return bytes === null ? null : ((await decodeChunk(bytes))[place.line] ?? null);
+    const read = readChunk(kv, chunkKey(project, place), { cacheTtl: CHUNK_CACHE_SECONDS });
+    return (await read.catch(() => null))?.[place.line] ?? null;
   }
 
   async function readReport({ position }: Pick<Mark, "position">): Promise<Report | null> {

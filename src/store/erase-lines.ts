@@ -2,6 +2,7 @@
  * How lines of the log and of chunks are erased. A line keeps its number, because positions are made of it: of an erased report
  * there remains that something happened, of an erased issue nothing.
  */
+import { ERASED } from "../core/erased.ts";
 import type { Mark } from "../core/issue.ts";
 import { markOf } from "../core/mark.ts";
 import { present } from "../core/present.ts";
@@ -23,6 +24,8 @@ export interface ErasedLine {
   readonly gone: boolean;
   readonly digest?: Digest;
   readonly id?: ReportId;
+  /** What the report said, as an issue shows it. */
+  readonly message?: string;
 }
 
 /** What stands in the place of a line that is gone. No reader takes it for a report, a sum or tallies. */
@@ -36,7 +39,8 @@ export function meantLines(lines: readonly string[], erasure: Erasure): readonly
     const counted = report ?? sum?.mark;
     if (counted === undefined || !isMeant(counted, erasure)) return [];
     const { digest } = counted;
-    return { line, gone: "digest" in erasure, digest, ...present({ id: report?.id }) };
+    const message = report === null ? undefined : markOf(report, "").message;
+    return { line, gone: "digest" in erasure, digest, ...present({ id: report?.id, message }) };
   });
 }
 
@@ -54,13 +58,14 @@ export function eraseLines(
 }
 
 function isMeant(
-  counted: Pick<Report, "id" | "digest" | "side" | "aliases">,
+  counted: Pick<Report, "id" | "digest" | "side" | "aliases" | "traceId">,
   erasure: Erasure,
 ): boolean {
-  const { id, digest, side, aliases = [] } = counted;
+  const { id, digest, side, aliases = [], traceId = "" } = counted;
   if ("ids" in erasure) return erasure.ids.includes(id);
   if ("text" in erasure) return holdsText(counted, erasure.text);
-  const isLed = side === "browser" && aliases.some((alias) => erasure.aliases.includes(alias));
+  const isLed =
+    side === "browser" && [...aliases, traceId].some((code) => erasure.aliases.includes(code));
   return digest === erasure.digest || isLed;
 }
 
@@ -78,7 +83,9 @@ function bareMark(mark: Omit<Mark, "position">): Omit<Mark, "position"> {
   const { digest, linked, kind, side, atMs } = mark;
   const { release, environment, browser, silent, noise, visitors } = mark;
   return {
-    ...{ id: NO_ID, digest, linked, kind, side, atMs, type: "", message: "" },
+    ...{ id: NO_ID, digest, linked, kind, side, atMs, message: ERASED },
+    // The name of an error is nobody's; what else stands there may be.
+    type: /^[\w$. ]{1,80}$/.test(mark.type) ? mark.type : "",
     ...present({ release, environment, browser, silent, noise, visitors }),
   };
 }

@@ -1,24 +1,18 @@
 /**
- * Erases from all of a project: an issue, a person, or everything. The logs erase their own lines, wherever those are; the index
- * what it knows of them.
+ * Erases from all of a project: an issue, a person, or everything. The logs erase their own lines, wherever those are; the
+ * index what it knows of them.
  */
-
-import type { ErasedLine, Erasure } from "./erase-lines.ts";
-import { chunkKey, placeOfChunkKey, projectPrefixes } from "./keys.ts";
+import type { Erasure } from "./erase-lines.ts";
+import { placeOfChunkKey, projectPrefixes } from "./keys.ts";
 import { inLanes } from "./lanes.ts";
 import type { Changes, Ledger } from "./ledger.ts";
 import { listChunks, listKeys } from "./record.ts";
-import type { ChunkPlace, Cut } from "./rpc.ts";
-import type { Stop, WalkTable } from "./walk-table.ts";
+import type { Cut, ReportLogRpc } from "./rpc.ts";
+import { type Stop, stopsOf, type WalkTable } from "./walk-table.ts";
 import type { Walker } from "./walks.ts";
 
 /** What a walker reaches of a log. */
-export interface ErasedLog {
-  cut(): Promise<Cut>;
-  settle(): Promise<void>;
-  erase(chunk: ChunkPlace, erasure: Erasure): Promise<readonly ErasedLine[]>;
-  wipe(): Promise<number>;
-}
+export type ErasedLog = Pick<ReportLogRpc, "cut" | "settle" | "erase" | "wipe">;
 
 /** What erasing works with. */
 export interface ErasingFacts {
@@ -47,30 +41,20 @@ export class EraseEverywhere implements Walker {
   async prepare(): Promise<void> {
     const { project, ledger, table, kv, log, changed } = this.#facts;
     const shards = this.#facts.shards;
-    // The index must have counted what is about to go: else it would come back.
-    for (const shard of shards) await log(shard).settle();
-    if ("digest" in this.#erasure) changed(ledger.erasure.remove(this.#erasure.digest));
     for await (const chunks of listChunks(kv(), project)) {
       const meant = chunks.filter(({ digests }) => this.#mayHold(digests));
-      table.visit(
+      table.plan(
         meant.map(({ key, shard, chunk, t0 = 0 }) => ({ key, shard, chunk, atMs: t0, knownMs: 0 })),
       );
     }
     for (const shard of shards) {
       const { before, held, copied } = await log(shard).cut();
       table.leaveOut(shard, before);
-      table.visit(
-        [...held, ...copied].map(({ chunk, hour }) => {
-          return {
-            key: chunkKey(project, { hour, shard, chunk }),
-            shard,
-            chunk,
-            atMs: 0,
-            knownMs: 0,
-          };
-        }),
-      );
+      table.plan(stopsOf(project, shard, [...held, ...copied]));
     }
+    // The index must have counted what is about to go, up to where the logs were cut: else it would come back.
+    for (const shard of shards) await log(shard).settle();
+    if ("digest" in this.#erasure) changed(ledger.erasure.remove(this.#erasure.digest));
   }
 
   async visit(stops: readonly Stop[]): Promise<void> {
@@ -106,6 +90,8 @@ export class EraseProject implements Walker {
 
   async prepare(): Promise<void> {
     const { project, ledger, table, kv, log, quiet } = this.#facts;
+    // KV's lists may miss what was put within a minute.
+    table.plan(ledger.keys(project).map((key) => ({ key, atMs: 0, knownMs: 0 })));
     const cuts = new Map<string, Cut>();
     const lastRows = new Map<string, number>();
     for (const shard of this.#facts.shards) {
@@ -118,23 +104,13 @@ export class EraseProject implements Walker {
     await quiet();
     for (const prefix of projectPrefixes(project)) {
       for await (const keys of listKeys(kv(), prefix)) {
-        table.visit(
+        table.plan(
           keys.map(({ name }) => ({ key: name, atMs: 0, knownMs: 0, ...shardOf(project, name) })),
         );
       }
     }
     for (const [shard, { before, copied }] of cuts) {
-      table.visit(
-        copied.map(({ chunk, hour }) => {
-          return {
-            key: chunkKey(project, { hour, shard, chunk }),
-            shard,
-            chunk,
-            atMs: 0,
-            knownMs: 0,
-          };
-        }),
-      );
+      table.plan(stopsOf(project, shard, copied));
       // What came since is of a project that has begun again.
       table.leaveOut(shard, before);
     }

@@ -55,11 +55,19 @@ export class HandOver {
     this.#epoch += 1;
   }
 
+  /** Hands over what waits now. One push at a time; whoever comes meanwhile waits for that one. */
+  push(): Promise<void> {
+    this.#pushing ??= this.#pushAll().finally(() => {
+      this.#pushing = null;
+    });
+    return this.#pushing;
+  }
+
   /**
-   * The same within `PUSH_EVERY_MS` of the last time: at once when it is quiet, and under load once for all that has come since.
-   * Whoever looks has it pushed before.
+   * Hands over what waits, at most every `PUSH_EVERY_MS`: at once when it is quiet, under load once for all that has come
+   * since.
    */
-  async pushInTime(): Promise<void> {
+  async pushPaced(): Promise<void> {
     this.#soon ??= this.#pushLater().finally(() => {
       this.#soon = null;
     });
@@ -72,14 +80,6 @@ export class HandOver {
       if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
       await this.push();
     }
-  }
-
-  /** Hands over what waits now. One push at a time; whoever comes meanwhile waits for that one. */
-  push(): Promise<void> {
-    this.#pushing ??= this.#pushAll().finally(() => {
-      this.#pushing = null;
-    });
-    return this.#pushing;
   }
 
   async #pushAll(): Promise<void> {

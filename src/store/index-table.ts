@@ -34,6 +34,10 @@ export class IndexTable {
 
   constructor(storage: DurableObjectStorage) {
     this.#sql = storage.sql;
+    const tables = "SELECT count(*) AS n FROM sqlite_master WHERE name = ?";
+    const has = (name: string) => this.#sql.exec<{ n: number }>(tables, name).one().n > 0;
+    // A storage of an earlier version did not note that it was begun.
+    const isEarlier = has("counted") && !has("begun");
     this.#sql.exec(`
       CREATE TABLE IF NOT EXISTS issue(
         digest TEXT PRIMARY KEY, last_ms INTEGER NOT NULL, changed_ms INTEGER NOT NULL, body TEXT NOT NULL,
@@ -42,6 +46,7 @@ export class IndexTable {
       CREATE TABLE IF NOT EXISTS list(copied_ms INTEGER NOT NULL);
       CREATE TABLE IF NOT EXISTS begun(one INTEGER PRIMARY KEY);
       CREATE TABLE IF NOT EXISTS counted(shard TEXT PRIMARY KEY, seq INTEGER NOT NULL) WITHOUT ROWID;`);
+    if (isEarlier) this.begin();
     if (addColumn(this.#sql, "counted", "place", "INTEGER NOT NULL DEFAULT 0")) {
       this.#sql.exec("UPDATE counted SET place = ?", UNKNOWN_PLACE);
     }
@@ -69,9 +74,19 @@ export class IndexTable {
     );
   }
 
+  /** Notes up to which place a shard is counted, whatever its rows. */
+  setPlace(shard: string, place: number): void {
+    this.#sql.exec(
+      `INSERT INTO counted(shard, seq, place) VALUES (?1, 0, ?2)
+       ON CONFLICT(shard) DO UPDATE SET place = max(place, ?2)`,
+      shard,
+      place,
+    );
+  }
+
   /**
-   * Up to which place each shard is counted; undefined where an earlier version has counted and did not note it, until the shard
-   * sends more.
+   * Up to which place each shard is counted; undefined where an earlier version has counted and did not note it, until the
+   * shard sends more.
    */
   upTo(): Readonly<Record<string, number>> | undefined {
     const rows = this.#sql
@@ -81,10 +96,9 @@ export class IndexTable {
     return Object.fromEntries(rows.map(({ shard, place }) => [shard, place]));
   }
 
-  /** False in a storage that nobody has ever used. One that was used before this was noted has counted something. */
+  /** False until `begin` was called once in this storage. */
   isBegun(): boolean {
-    const query = "SELECT (SELECT count(*) FROM begun) + (SELECT count(*) FROM counted) AS n";
-    return this.#sql.exec<{ n: number }>(query).one().n > 0;
+    return this.#sql.exec<{ n: number }>("SELECT count(*) AS n FROM begun").one().n > 0;
   }
 
   begin(): void {
@@ -102,10 +116,10 @@ export class IndexTable {
     this.#sql.exec("DELETE FROM issue WHERE digest = ?", digest);
   }
 
-  /** The issue that shows a report: the one with this digest; where there is none, the one to which the report is linked. */
-  issueShowing(digest: Digest, id: ReportId): Issue | undefined {
-    const own = this.issue(digest);
-    if (own !== undefined) return own.latest.some((mark) => mark.id === id) ? own : undefined;
+  /** The issue that a report counts in: the one with its digest; where there is none, the one that shows it. */
+  issueOfReport(digest: Digest | undefined, id: ReportId): Issue | undefined {
+    const own = digest === undefined ? undefined : this.issue(digest);
+    if (own !== undefined) return own;
     const query = "SELECT digest FROM issue WHERE instr(body, ?) > 0 LIMIT 1";
     const [other] = this.#sql.exec<{ digest: string }>(query, id);
     return other === undefined ? undefined : this.issue(other.digest);
@@ -182,8 +196,8 @@ export class IndexTable {
   }
 
   /**
-   * Forgets issues that have not changed since `beforeMs`, some at a time; since `commonBeforeMs` those that are common: there is
-   * plenty of them, and they were first seen before `newSinceMs` (`core/retention.ts` `isCommon`).
+   * Forgets issues that have not changed since `beforeMs`, some at a time; since `commonBeforeMs` those that are common: there
+   * is plenty of them, and they were first seen before `newSinceMs` (`core/retention.ts` `isCommon`).
    */
   forget(beforeMs: number, commonBeforeMs: number, newSinceMs: number): void {
     this.#hot.clear();
@@ -211,7 +225,7 @@ export class IndexTable {
   }
 
   /** How many issues there are, of the project itself or of noise. */
-  total(of: ListOf = "page"): number {
+  total(of: ListOf): number {
     const query = "SELECT count(*) AS n FROM issue WHERE noise = ?";
     return this.#sql.exec<{ n: number }>(query, of === "noise" ? 1 : 0).one().n;
   }

@@ -3,7 +3,7 @@ import type { Decided } from "../core/decision.ts";
 import type { Keeping, RestoredLine } from "../core/ports.ts";
 import type { Digest, ReportId, Side } from "../core/report.ts";
 import type { Bindings } from "../env.ts";
-import { type ChunkLines, chunkLinesOf } from "./chunk-lines.ts";
+import { type ChunkLines, chunkLinesOf } from "./chunk.ts";
 import { inTime } from "./in-time.ts";
 import { chunkKey, dayOfHour, shardOf } from "./keys.ts";
 import { objectsOf, type StoreFacts } from "./objects.ts";
@@ -16,7 +16,7 @@ const PATIENCE_MS = 15_000;
 
 /** What is kept, and how what waits beside the log is fed to it: nothing may come back that was erased. */
 export interface KeepingFacts extends StoreFacts {
-  readonly feed: () => Promise<void>;
+  readonly feed: () => Promise<number>;
 }
 
 /** The keeping of one project over `shards` objects. */
@@ -63,15 +63,13 @@ export function createKeeping(
     rebuild: () => begin({ kind: "rebuild" }),
 
     async eraseReport(id: ReportId): Promise<boolean> {
-      await facts.feed();
+      await feedAll();
       return inTime(index().eraseReport(id), PATIENCE_MS);
     },
 
     async eraseIssue(digest: Digest): Promise<boolean> {
-      const issue = await inTime(index().issue(digest), PATIENCE_MS);
-      if (issue === null) return false;
-      await begin({ kind: "erase-issue", digest, aliases: issue.aliases });
-      return true;
+      await feedAll();
+      return inTime(index().eraseIssue(digest), PATIENCE_MS);
     },
 
     erasePerson: (text: string) => begin({ kind: "erase-text", text }),
@@ -128,8 +126,13 @@ export function createKeeping(
   }
 
   async function begin(task: Task): Promise<void> {
-    await facts.feed();
+    await feedAll();
     await inTime(index().begin(task), PATIENCE_MS);
+  }
+
+  /** What waits beside the log would come back. */
+  async function feedAll(): Promise<void> {
+    if ((await facts.feed()) > 0) throw new Error("spilled reports wait for a shard that is away");
   }
 }
 

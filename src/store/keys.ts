@@ -34,7 +34,7 @@ export function dayOfHour(hour: string): string {
   return `${hour.slice(0, 4)}-${hour.slice(4, 6)}-${hour.slice(6, 8)}`;
 }
 
-/** `c/1/2026112117/0.00000012`: one immutable chunk of many reports. */
+/** `c/1/2026112117/0.00000012`: a chunk of many reports. */
 export function chunkKey(project: string, place: Omit<Place, "line">): string {
   return `c/${project}/${chunkName(place)}`;
 }
@@ -64,8 +64,8 @@ export function chunkOfOrder(order: number): number {
 const MAX_LINES = 100_000;
 
 /**
- * The first chunk of a log that begins at `nowMs`: tenths of a second since 2026. A log that has lost its storage uses no number
- * twice, and writes behind what it wrote.
+ * The first chunk of a log that begins at `nowMs`: tenths of a second since 2026. A log that has lost its storage uses no
+ * number twice, and writes behind what it wrote.
  */
 export function firstChunkAt(nowMs: number): number {
   return Math.floor((nowMs - Date.UTC(2026, 0, 1)) / 100);
@@ -73,7 +73,14 @@ export function firstChunkAt(nowMs: number): number {
 
 /** The prefixes of everything that a project has in KV. */
 export function projectPrefixes(project: string): readonly string[] {
-  return ["c", "g", "a", "i", "s", "r"].map((kind) => `${kind}/${project}/`);
+  return [
+    chunkPrefix(project),
+    issuePrefix(project),
+    aliasKey(project, ""),
+    `i/${project}/`,
+    decisionPrefix(project),
+    spillPrefix(project),
+  ];
 }
 
 /** What the keys of all snapshots of issues begin with; the digest follows. */
@@ -106,9 +113,14 @@ export function listKey(project: string, page: number): string {
   return `i/${project}/${page}`;
 }
 
-/** `r/1/1795282200000.5aaeee40…`: what a shard did not take, by moment (ms) and random id; with no name what all begin with. */
-export function spillKey(project: string, name = ""): string {
-  return `r/${project}/${name}`;
+/** `r/1/1795282200000.5aaeee40…`: what a shard did not take; its name is a moment (ms) and a random id. */
+export function spillKey(project: string, name: string): string {
+  return spillPrefix(project) + name;
+}
+
+/** What the keys of all that shards did not take begin with. */
+export function spillPrefix(project: string): string {
+  return `r/${project}/`;
 }
 
 /** `1/0`: the name of a ReportLog object. */

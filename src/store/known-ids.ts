@@ -22,9 +22,9 @@ export class KnownIds {
     this.#table = table;
     this.#shard = shard;
     this.#recent = new RecentIds(REMEMBER_MS, nowMs);
-    for (const { ids, placed, sealedMs } of table.catalogue.idsSince(nowMs - REMEMBER_MS)) {
-      this.#filter.addPacked(ids, sealedMs);
-      for (const { id } of placed) this.#filter.add(id, sealedMs);
+    for (const { ids, placed, copiedMs } of table.catalogue.idsSince(nowMs - REMEMBER_MS)) {
+      this.#filter.addPacked(ids, copiedMs);
+      for (const { id } of placed) this.#filter.add(id, copiedMs);
     }
     const newest = table.catalogue.newest(nowMs - REMEMBER_MS, shard, MAX_IDS);
     for (const { id, position } of newest) this.add(id, position, nowMs);

@@ -1,4 +1,4 @@
-/** Puts into KV, a few at a time: an object may have six connections open at once. */
+/** Many calls, a few at a time: an object may have six connections open at once. */
 
 const LANES = 4;
 
@@ -7,9 +7,9 @@ export async function inLanes<T>(
   items: readonly T[],
   work: (item: T) => Promise<void>,
 ): Promise<void> {
-  const left = [...items];
+  const left = items[Symbol.iterator]();
   const lane = async () => {
-    for (let next = left.shift(); next !== undefined; next = left.shift()) await work(next);
+    for (let next = left.next(); !next.done; next = left.next()) await work(next.value);
   };
   await Promise.all(Array.from({ length: LANES }, lane));
 }

@@ -2,25 +2,15 @@
  * What the ledger forgets when something is erased: an issue whole, or of an issue what one report had told it. Every method is
  * synchronous.
  */
+import { ERASED } from "../core/erased.ts";
 import type { Issue, Mark } from "../core/issue.ts";
 import type { Digest } from "../core/report.ts";
-import type { AliasTable } from "./alias-table.ts";
-import type { DecisionTable } from "./decision-table.ts";
 import type { ErasedLine } from "./erase-lines.ts";
-import type { GoneTable } from "./gone-table.ts";
-import type { IndexTable } from "./index-table.ts";
-import type { Changes } from "./ledger.ts";
-import type { SearchTable } from "./search-table.ts";
-import { ERASED, withoutText } from "./written-text.ts";
+import type { Changes, Ledger } from "./ledger.ts";
+import { withoutText } from "./written-text.ts";
 
 /** The tables that it erases from. */
-export interface ErasedLedger {
-  readonly issues: IndexTable;
-  readonly aliases: AliasTable;
-  readonly decisions: DecisionTable;
-  readonly search: SearchTable;
-  readonly gone: GoneTable;
-}
+export type ErasedLedger = Pick<Ledger, "issues" | "aliases" | "decisions" | "search" | "gone">;
 
 /** Erases from the tables of one index. */
 export class LedgerErasure {
@@ -44,16 +34,16 @@ export class LedgerErasure {
     return { digests: new Set([digest]), aliases: new Set(codes), decisions: new Set([digest]) };
   }
 
-  /** Forgets what the issues show of reports that were erased. */
-  dropMarks(erased: readonly ErasedLine[]): Changes {
+  /** Forgets what the issues show of reports that were erased, and what they are called if such a report had named them. */
+  dropMarks(erased: readonly Omit<ErasedLine, "line" | "gone">[]): Changes {
     const digests = new Set<Digest>();
-    for (const { id, digest } of erased) {
-      if (id === undefined || digest === undefined) continue;
-      const issue = this.#ledger.issues.issueShowing(digest, id);
+    for (const { id, digest, message } of erased) {
+      const issue = id === undefined ? undefined : this.#ledger.issues.issueOfReport(digest, id);
       if (issue === undefined) continue;
-      const latest = issue.latest.filter((mark) => mark.id !== id);
-      const gone = issue.latest.find((mark) => mark.id === id);
-      this.#save({ ...issue, latest, ...titleWithout(issue, gone, latest) });
+      const shown = issue.latest.find((mark) => mark.id === id);
+      const latest = issue.latest.filter((mark) => mark !== shown);
+      const said = message ?? shown?.message;
+      this.#save({ ...issue, latest, ...titleWithout(issue, said, latest) });
       digests.add(issue.digest);
     }
     return { digests, aliases: new Set(), decisions: new Set() };
@@ -77,6 +67,8 @@ export class LedgerErasure {
   /** The words that it is found by may be an erased report's own: from now on it is found by what it is called. */
   #save(issue: Issue): void {
     this.#ledger.issues.save(issue);
+    // Until KV has it as it is now, its copy there is not to be believed.
+    this.#ledger.gone.add("issue", issue.digest);
     this.#ledger.search.remove(issue.digest);
     this.#ledger.search.add(issue.digest, wordsOfTitle(issue));
   }
@@ -90,11 +82,11 @@ export function wordsOfTitle({ type, message, where, route }: Issue): string {
 /** What an issue is called when the report that may have named it is gone: as another report says it. */
 function titleWithout(
   { message }: Issue,
-  gone: Mark | undefined,
+  said: string | undefined,
   latest: readonly Mark[],
 ): Partial<Issue> {
   const own = latest.filter(({ linked }) => !linked);
-  if (gone?.message !== message || own.some((mark) => mark.message === message)) return {};
+  if (said !== message || own.some((mark) => mark.message === message)) return {};
   const [newest] = own;
   return { message: newest?.message ?? ERASED, ...(newest !== undefined && { type: newest.type }) };
 }

@@ -13,7 +13,7 @@ import { AliasTable } from "./alias-table.ts";
 import { DecisionTable } from "./decision-table.ts";
 import { GoneTable } from "./gone-table.ts";
 import { IndexTable, type ListOf } from "./index-table.ts";
-import { dayOfHour, orderOf, placeOf } from "./keys.ts";
+import { aliasKey, dayOfHour, decisionKey, issueKey, orderOf, placeOf } from "./keys.ts";
 import { LedgerErasure, wordsOfTitle } from "./ledger-erasure.ts";
 import { Links } from "./links.ts";
 import { ReleaseTable } from "./release-table.ts";
@@ -72,13 +72,16 @@ export class Ledger {
 
   /**
    * Counts what stands in whole rows of a shard's log, in order; a row counts once, however often it comes. Gives the last row
-   * that is counted, and what that changed.
+   * that is counted, and what that changed. With `isGapless` it throws for rows that do not follow on what is counted.
    */
-  apply(shard: string, rows: readonly Sequenced[], nowMs: number): Applied {
+  apply(shard: string, rows: readonly Sequenced[], nowMs: number, isGapless = false): Applied {
     const before = this.issues.countedOf(shard);
     const fresh = rows.filter(({ seq }) => seq > before);
     const last = fresh.at(-1)?.seq;
     if (last === undefined) return { last: before, ...NOTHING };
+    if (isGapless && before > 0 && fresh[0]?.seq !== before + 1) {
+      throw new Error("rows before these are not counted yet");
+    }
     return this.transaction(() => {
       const changes = this.count(fresh, nowMs);
       this.issues.setCounted(shard, last, placeOfLast(fresh));
@@ -121,13 +124,13 @@ export class Ledger {
     });
   }
 
-  /** True until `begun` was called once. */
+  /** True until `begin` was called once. */
   isNew(): boolean {
     return !this.issues.isBegun();
   }
 
   /** From now on what is here is the project's own memory, and not an empty one. */
-  begun(): void {
+  begin(): void {
     this.issues.begin();
   }
 
@@ -139,7 +142,7 @@ export class Ledger {
       this.aliases.recall(alias, issue.digest, issue.firstSeenMs);
     }
     for (const [shard, place] of Object.entries(issue.upTo ?? {})) {
-      this.issues.setCounted(shard, 0, place);
+      this.issues.setPlace(shard, place);
     }
   }
 
@@ -173,6 +176,20 @@ export class Ledger {
       for (const table of tables) table.wipe();
       if (decisions) this.decisions.wipe();
     });
+  }
+
+  /** The foreign codes and traces that lead browsers' reports to this issue and to no other. */
+  leadersTo(digest: Digest): readonly string[] {
+    return [...this.aliases.onlyTo(digest), ...this.#traces.onlyTo(digest)];
+  }
+
+  /** The keys of everything that it may have copied into KV. */
+  keys(project: string): readonly string[] {
+    return [
+      ...this.issues.digests().map((digest) => issueKey(project, digest)),
+      ...this.aliases.all().map((alias) => aliasKey(project, alias)),
+      ...this.decisions.all().map(({ digest }) => decisionKey(project, digest)),
+    ];
   }
 
   /** A list of the newest issues. */

@@ -4,7 +4,7 @@
  *
  *     row    one group commit: the lines that arrived together, and in `placed` the ids of reports that a sum stands for, with
  *            its line. Gone when its chunk is copied and counted.
- *     state  up to which row everything is counted
+ *     state  up to which row everything is counted, and the highest chunk number that counts as used
  */
 import { Catalogue } from "./catalogue.ts";
 import { addColumn } from "./columns.ts";
@@ -19,7 +19,7 @@ const CLOSED_CHUNKS_AT_ONCE = 200;
 const FIRST_ROW_MS = Date.UTC(2026, 0, 1);
 
 /** What is written together: lines, and ids that have no line of their own. */
-export interface Commit {
+export interface LaidLines {
   readonly chunk: number;
   readonly hour: string;
   readonly lines: readonly string[];
@@ -77,26 +77,26 @@ export class LogTable {
   }
 
   /** Writes the lines of one commit, all or none. Gives the row number of each line, in their order. */
-  insert(commit: Commit): readonly number[] {
+  insert(laid: LaidLines): readonly number[] {
     const before = this.#lastSeq;
     try {
-      return this.#storage.transactionSync(() => this.#insertRows(commit));
+      return this.#storage.transactionSync(() => this.#insertRows(laid));
     } catch (error) {
       this.#lastSeq = before;
       throw error;
     }
   }
 
-  #insertRows(commit: Commit): readonly number[] {
+  #insertRows(laid: LaidLines): readonly number[] {
     const seqs: number[] = [];
-    let placed = commit.placed.length > 0 ? packPlaced(commit.placed) : null;
-    for (const lines of splitByLength(commit.lines, MAX_ROW_CHARS)) {
+    let placed = laid.placed.length > 0 ? packPlaced(laid.placed) : null;
+    for (const lines of splitByLength(laid.lines, MAX_ROW_CHARS)) {
       const seq = this.#lastSeq + 1;
       this.#sql.exec(
         "INSERT INTO row(seq, chunk, hour, n, body, placed) VALUES (?, ?, ?, ?, ?, ?)",
         seq,
-        commit.chunk,
-        commit.hour,
+        laid.chunk,
+        laid.hour,
         lines.length,
         lines.join("\n"),
         placed,
@@ -132,15 +132,23 @@ export class LogTable {
     return this.#number("SELECT count(*) AS n FROM (SELECT 1 FROM row LIMIT 1)") === 0;
   }
 
-  /** Writes the lines of a chunk whose rows are here anew; there must be as many. */
-  replaceLines(chunk: number, lines: readonly string[]): void {
+  /** Writes the lines of a chunk whose rows are here anew, as many as there were; these ids have no line of their own any more. */
+  replaceLines(chunk: number, lines: readonly string[], placed: readonly PlacedId[]): void {
     this.#storage.transactionSync(() => {
       let at = 0;
-      const query = "SELECT seq, n FROM row WHERE chunk = ? ORDER BY seq";
-      for (const { seq, n } of this.#sql.exec<{ seq: number; n: number }>(query, chunk).toArray()) {
+      let ids = placed;
+      const query = "SELECT seq, n, placed FROM row WHERE chunk = ? ORDER BY seq";
+      const rows = this.#sql.exec<{ seq: number; n: number; placed: ArrayBuffer | null }>(
+        query,
+        chunk,
+      );
+      for (const { seq, n, placed: before } of rows.toArray()) {
         const body = lines.slice(at, at + n).join("\n");
-        this.#sql.exec("UPDATE row SET body = ? WHERE seq = ?", body, seq);
+        const all = [...(before === null ? [] : unpackPlaced(before)), ...ids];
+        const packed = all.length > 0 ? packPlaced(all) : null;
+        this.#sql.exec("UPDATE row SET body = ?, placed = ? WHERE seq = ?", body, packed, seq);
         at += n;
+        ids = [];
       }
     });
   }
@@ -152,11 +160,16 @@ export class LogTable {
       .toArray();
   }
 
+  /** The number of the last row before those that are here. */
+  lastRowGone(): number {
+    const first = this.#number("SELECT min(seq) AS n FROM row");
+    return first === 0 ? this.#lastSeq : first - 1;
+  }
+
   /** Takes every row that is here as not counted; none is deleted before it is counted again. */
   uncount(): void {
-    const first = this.#number("SELECT min(seq) AS n FROM row");
     // Where nothing is left the numbers go on: the index takes no number twice.
-    this.#indexed = first === 0 ? this.#lastSeq : first - 1;
+    this.#indexed = this.lastRowGone();
     this.#saveIndexed();
   }
 
@@ -198,7 +211,8 @@ export class LogTable {
   }
 
   /**
-   * Deletes the rows of chunks that are both in KV and wholly counted, and forgets chunks that KV has let expire before `nowMs`.
+   * Deletes the rows of chunks that are both in KV and wholly counted, and forgets chunks that KV has let expire before
+   * `nowMs`.
    */
   deleteDone(nowMs: number): void {
     const done = this.#sql
@@ -220,13 +234,13 @@ export class LogTable {
   }
 
   /** How much waits to be copied or counted, and since which chunk's hour. */
-  backlog(): { readonly rows: number; readonly reports: number; readonly oldestHour?: string } {
-    const { rows, reports, oldest } = this.#sql
-      .exec<{ rows: number; reports: number | null; oldest: string | null }>(
-        "SELECT count(*) AS rows, sum(n) AS reports, min(hour) AS oldest FROM row",
+  backlog(): { readonly rows: number; readonly lines: number; readonly oldestHour?: string } {
+    const { rows, lines, oldest } = this.#sql
+      .exec<{ rows: number; lines: number | null; oldest: string | null }>(
+        "SELECT count(*) AS rows, sum(n) AS lines, min(hour) AS oldest FROM row",
       )
       .one();
-    return { rows, reports: reports ?? 0, ...(oldest !== null && { oldestHour: oldest }) };
+    return { rows, lines: lines ?? 0, ...(oldest !== null && { oldestHour: oldest }) };
   }
 
   #number(query: string): number {

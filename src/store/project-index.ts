@@ -29,6 +29,7 @@ const HEALTH_PATIENCE_MS = 2_000;
 const DAY_MS = 86_400_000;
 /** A small project is made anew in less; of a large one readers take the snapshots. */
 const ANEW_PATIENCE_MS = 1_000;
+const FORGET_EVERY_MS = 3_600_000;
 const COPY_AGAIN_MS = 5_000;
 
 /** One object a project, named by its id: `1`. */
@@ -42,6 +43,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
   readonly #retentionDays: number;
   readonly #work: ProjectWork;
   #copying: Promise<void> | null = null;
+  #forgotMs = 0;
   #settling: Promise<void> | null = null;
 
   constructor(ctx: DurableObjectState, env: Bindings) {
@@ -60,6 +62,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
       budget: this.#budget,
       retentionDays,
       nowMs: Date.now,
+      isPaused: () => this.#work.mustNotCopy,
     });
     this.#work = new ProjectWork({
       project: this.#project,
@@ -81,8 +84,10 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
   }
 
   async apply(shard: string, rows: readonly Sequenced[]): Promise<Counted> {
-    if (this.#work.isAnew) throw new Error("the index is being made anew");
-    const { last, common, ...changes } = this.#ledger.apply(shard, rows, Date.now());
+    await this.#remembered();
+    if (this.#work.isBeingRebuilt) throw new Error("the index is being made anew");
+    const isGapless = this.#work.isCatchingUp;
+    const { last, common, ...changes } = this.#ledger.apply(shard, rows, Date.now(), isGapless);
     this.#changed(changes);
     return { seq: last, common };
   }
@@ -148,16 +153,25 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
   }
 
   async eraseReport(id: ReportId): Promise<boolean> {
+    await this.#settle();
     await Promise.all(this.#allShards().map((shard) => this.#objects.shard(shard).settle()));
     for (const shard of this.#allShards()) {
       const position = await this.#objects.shard(shard).locate(id);
       const place = position === null ? null : placeOf(position);
       if (place === null) continue;
       const erased = await this.#objects.shard(shard).erase(place, { ids: [id] });
-      this.#changed(this.#ledger.erasure.dropMarks(erased));
+      // By the id too: an earlier try may have erased the line, and not come to what is shown of it.
+      this.#changed(this.#ledger.erasure.dropMarks([...erased, { id }]));
       return true;
     }
     return false;
+  }
+
+  async eraseIssue(digest: Digest): Promise<boolean> {
+    await this.#settle();
+    if (this.#ledger.issues.issue(digest) === undefined) return false;
+    await this.begin({ kind: "erase-issue", digest, aliases: this.#ledger.leadersTo(digest) });
+    return true;
   }
 
   async quiet(): Promise<void> {
@@ -186,12 +200,23 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
   }
 
   override async alarm(): Promise<void> {
-    const nowMs = Date.now();
-    const [rareMs, commonMs] = [false, true].map(
-      (common) => nowMs - retentionSeconds(this.#retentionDays, common) * 1000,
-    );
-    this.#ledger.forget(rareMs ?? 0, commonMs ?? 0, nowMs);
+    this.#forget(Date.now());
     await Promise.all([this.#copy(), this.#work.walk()]);
+  }
+
+  /** Rejects while it is not known whether KV has a record of which nothing is here. */
+  async #remembered(): Promise<void> {
+    if (!this.#ledger.isNew()) return;
+    await this.#begin();
+    if (this.#ledger.isNew()) throw new Error("KV does not say whether there is a record");
+  }
+
+  /** Reads every issue, so it is done once an hour. */
+  #forget(nowMs: number): void {
+    if (nowMs - this.#forgotMs < FORGET_EVERY_MS) return;
+    this.#forgotMs = nowMs;
+    const keptMs = (isCommon: boolean) => retentionSeconds(this.#retentionDays, isCommon) * 1000;
+    this.#ledger.forget(nowMs - keptMs(false), nowMs - keptMs(true), nowMs);
   }
 
   async #begin(): Promise<void> {
@@ -214,12 +239,15 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
   }
 
   /**
-   * Has every shard hand over what it has acknowledged: whoever sent a report and then looks finds it. Asked once for all. Rejects
-   * while the index is made anew, unless that takes a moment only: its snapshots in KV say more.
+   * Has every shard hand over what it has acknowledged: whoever sent a report and then looks finds it. Asked once for all.
+   * Rejects while the index is made anew, unless that takes a moment only: its snapshots in KV say more.
    */
   async #settle(): Promise<void> {
-    if (this.#work.isAnew) await inTime(this.#work.walk(), ANEW_PATIENCE_MS).catch(() => undefined);
-    if (this.#work.isAnew) throw new Error("the index is being made anew");
+    await this.#remembered();
+    if (this.#work.isBeingRebuilt) {
+      await inTime(this.#work.walk(), ANEW_PATIENCE_MS).catch(() => undefined);
+    }
+    if (this.#work.isBeingRebuilt) throw new Error("the index is being made anew");
     this.#settling ??= this.#settleAll().finally(() => {
       this.#settling = null;
     });
@@ -239,7 +267,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
 
   /** Writes what is due, and has the alarm write the rest. One copy at a time. */
   #copy(): Promise<void> {
-    if (this.#work.isUnready) return Promise.resolve();
+    if (this.#work.mustNotCopy) return Promise.resolve();
     this.#copying ??= this.#copyDue().finally(() => {
       this.#copying = null;
     });

@@ -1,6 +1,6 @@
 /**
- * What goes on over a whole project, in the object of its index: it is made anew, or something is erased from all of it. Tasks go
- * on behind the answer and over restarts, one after another.
+ * What goes on over a whole project, in the object of its index: it is made anew, or something is erased from all of it. Tasks
+ * go on behind the answer and over restarts, one after another.
  */
 import type { Bindings } from "../env.ts";
 import { EraseEverywhere, EraseProject } from "./erasing.ts";
@@ -51,14 +51,20 @@ export class ProjectWork {
     return this.#table.first() !== undefined;
   }
 
-  /** True while nothing that the ledger says is to be believed. */
-  get isAnew(): boolean {
-    const task = this.#table.first()?.task;
-    return task?.kind === "rebuild" && task.caughtUp === undefined;
+  /** True while nothing that the ledger says is to be believed, and nothing may be counted in it. */
+  get isBeingRebuilt(): boolean {
+    const first = this.#table.first();
+    if (first?.task.kind === "erase-project") return !first.isListed;
+    return first?.task.kind === "rebuild" && first.task.caughtUp === undefined;
+  }
+
+  /** True while a log hands over once more what it holds: a delta that was sent before that is not to be counted. */
+  get isCatchingUp(): boolean {
+    return this.#table.first()?.task.kind === "rebuild";
   }
 
   /** True while what the ledger says must not stand in KV. */
-  get isUnready(): boolean {
+  get mustNotCopy(): boolean {
     const kind = this.#table.first()?.task.kind;
     return kind === "rebuild" || kind === "erase-project";
   }
@@ -75,8 +81,8 @@ export class ProjectWork {
   }
 
   /**
-   * For a ledger without a memory: of a project that begins, or of one that has lost its storage. If KV has something of it, it is
-   * to be made anew before anything is written over what is there. While KV cannot say, the next start asks again.
+   * For a ledger without a memory: of a project that begins, or of one that has lost its storage. If KV has something of it, it
+   * is to be made anew before anything is written over what is there. While KV cannot say, the next start asks again.
    */
   async remember(): Promise<void> {
     const { project, ledger, kv } = this.#facts;
@@ -84,7 +90,7 @@ export class ProjectWork {
       const prefixes = [chunkPrefix(project), issuePrefix(project)];
       const lists = prefixes.map((prefix) => kv().list({ prefix, limit: 1 }));
       const pages = await inTime(Promise.all(lists), BEGIN_PATIENCE_MS);
-      ledger.begun();
+      ledger.begin();
       if (pages.some(({ keys }) => keys.length > 0)) this.add({ kind: "rebuild" });
     } catch (error) {
       console.warn("index: KV does not say whether there is a record", String(error));

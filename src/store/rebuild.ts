@@ -1,26 +1,19 @@
 /**
- * Makes both objects of a project anew from what KV holds: the issues from their snapshots, and from the record every report that
- * came after them; the catalogues of the logs from the record; what people decided from their own keys. What the logs still hold is
- * counted last, by the logs handing it over as ever. Nothing is copied into KV before all is counted.
+ * Makes both objects of a project anew from what KV holds: the issues from their snapshots, and from the record every report
+ * that came after them; the catalogues of the logs from the record; what people decided from their own keys. What the logs
+ * still hold is counted last, by the logs handing it over as ever. Nothing is copied into KV before all is counted.
  */
-
-import { chunkLinesOf } from "./chunk-lines.ts";
-import {
-  chunkKey,
-  chunkOfOrder,
-  decisionPrefix,
-  issuePrefix,
-  orderOf,
-  placeOfChunkKey,
-} from "./keys.ts";
+import { chunkLinesOf } from "./chunk.ts";
+import { eraseLines } from "./erase-lines.ts";
+import { chunkOfOrder, decisionPrefix, issuePrefix, orderOf, placeOfChunkKey } from "./keys.ts";
 import { inLanes } from "./lanes.ts";
 import type { Ledger } from "./ledger.ts";
 import { NO_ID } from "./packed-ids.ts";
 import { type ChunkOfRecord, listChunks, listKeys, readChunk } from "./record.ts";
-import type { AdoptedChunk, Cut } from "./rpc.ts";
+import type { ReportLogRpc } from "./rpc.ts";
 import { sequencedOf } from "./sequenced.ts";
 import { parseStoredReport, storedDecision, storedIssue } from "./stored.ts";
-import type { Stop, WalkTable } from "./walk-table.ts";
+import { type Stop, stopsOf, type WalkTable } from "./walk-table.ts";
 import type { Walker } from "./walks.ts";
 
 const KEYS_PER_READ = 100;
@@ -28,12 +21,7 @@ const KEYS_PER_READ = 100;
 const SHOWN_AFTER_MS = 2 * 3_600_000;
 
 /** What a walker reaches of a log. */
-export interface WalkedLog {
-  cut(): Promise<Cut>;
-  recount(): Promise<Cut>;
-  adopt(chunks: readonly AdoptedChunk[], lastChunk: number): Promise<void>;
-  settle(): Promise<void>;
-}
+export type WalkedLog = Pick<ReportLogRpc, "recount" | "adopt" | "settle">;
 
 /** What a rebuild works with. */
 export interface RebuildFacts {
@@ -45,6 +33,8 @@ export interface RebuildFacts {
   /** The shards that the setting names. */
   readonly shards: readonly string[];
   readonly nowMs: () => number;
+  /** Resolves when no snapshot is on its way into KV. */
+  readonly quiet: () => Promise<void>;
   /** Everything in the record is counted: what the logs hold may come. */
   readonly caughtUp: () => void;
 }
@@ -58,23 +48,21 @@ export class Rebuild implements Walker {
   }
 
   async prepare(): Promise<void> {
-    const { project, ledger, table, kv, log, nowMs } = this.#facts;
+    const { project, ledger, table, kv, log, nowMs, quiet } = this.#facts;
+    // A snapshot that is being written would be made of nothing.
+    await quiet();
     ledger.wipe({ decisions: false });
     for await (const chunks of listChunks(kv(), project))
-      table.visit(chunks.map((chunk) => stopOf(chunk, nowMs())));
+      table.plan(chunks.map((chunk) => stopOf(chunk, nowMs())));
     await this.#recallDecisions();
     const lastChunks = await this.#recallIssues();
     for (const [shard, chunk] of table.lastChunks()) {
       lastChunks.set(shard, Math.max(chunk, lastChunks.get(shard) ?? 0));
     }
     for (const shard of new Set([...this.#facts.shards, ...lastChunks.keys()])) {
-      const { before, held, copied } = await log(shard).recount();
-      table.visit(
-        copied.map(({ chunk, hour, copiedMs }) => {
-          const key = chunkKey(project, { hour, shard, chunk });
-          return { key, atMs: copiedMs, shard, chunk, knownMs: copiedMs };
-        }),
-      );
+      const { before, lastRow, held, copied } = await log(shard).recount();
+      ledger.issues.setCounted(shard, lastRow, 0);
+      table.plan(stopsOf(project, shard, copied));
       // What the log holds it hands over by itself, and what is newer than this moment too.
       table.leaveOut(
         shard,
@@ -106,15 +94,17 @@ export class Rebuild implements Walker {
       table.visited(key);
       return;
     }
-    const { lines, placed } = chunkLinesOf(read);
+    const { lines: shown, placed } = chunkLinesOf(read);
     const { chunk, hour } = place;
-    const ids = lines.map((line) => parseStoredReport(line)?.id ?? NO_ID);
+    const ids = shown.map((line) => parseStoredReport(line)?.id ?? NO_ID);
     const kept = { copiedMs: atMs, untilMs: untilMs ?? Number.MAX_SAFE_INTEGER };
-    await log(shard).adopt([{ chunk, hour, ids, placed, ...kept }], 0);
+    // KV may show the chunk as it was before something was erased from it: its shard knows.
+    const erased = await log(shard).adopt([{ chunk, hour, ids, placed, ...kept }], 0);
+    const lines = eraseLines(shown, erased);
     const row = { seq: 0, chunk, hour, firstLine: 0, lines, placed };
     ledger.transaction(() => {
       ledger.count([...sequencedOf(row, shard)], nowMs());
-      ledger.issues.setCounted(shard, 0, orderOf({ chunk, line: lines.length }));
+      ledger.issues.setPlace(shard, orderOf({ chunk, line: lines.length }));
       table.visited(key);
     });
   }
@@ -130,20 +120,24 @@ export class Rebuild implements Walker {
   async #recallDecisions(): Promise<void> {
     const { project, ledger } = this.#facts;
     const prefix = decisionPrefix(project);
+    const erased = new Set(ledger.gone.names("decision"));
     for await (const [key, value] of this.#values(prefix)) {
       const decision = storedDecision(value);
-      if (decision !== null) ledger.decisions.recall(key.slice(prefix.length), decision);
+      const digest = key.slice(prefix.length);
+      if (decision !== null && !erased.has(digest)) ledger.decisions.recall(digest, decision);
     }
   }
 
   /** The issues as their snapshots have them. Gives the highest chunk of each shard that one of them had counted. */
   async #recallIssues(): Promise<Map<string, number>> {
     const { project, ledger, nowMs } = this.#facts;
+    // Their snapshots still hold what was erased: they are counted from the record, where it is gone.
+    const erased = new Set(ledger.gone.names("issue"));
     const lastChunks = new Map<string, number>();
     for await (const [, value] of this.#values(issuePrefix(project))) {
       const issue = storedIssue(value);
       // One that does not say what it has counted would be counted twice.
-      if (issue?.upTo === undefined) continue;
+      if (issue?.upTo === undefined || erased.has(issue.digest)) continue;
       ledger.recall(issue, nowMs());
       for (const [shard, place] of Object.entries(issue.upTo)) {
         const chunk = chunkOfOrder(place);

@@ -1,4 +1,4 @@
-/** The record as KV holds it: its chunks, and what else a project has there. For whoever walks over all of it, never for a page. */
+/** The record as KV holds it: its chunks, one or all, and what else a project has there. */
 import { present } from "../core/present.ts";
 import { decodeChunk } from "./chunk.ts";
 import { chunkPrefix, type Place, placeOfChunkKey } from "./keys.ts";
@@ -43,9 +43,16 @@ export async function* listKeys(
   } while (cursor !== null);
 }
 
-/** The lines of a chunk; null when KV has none under this key. */
-export async function readChunk(kv: KVNamespace, key: string): Promise<readonly string[] | null> {
-  const bytes = await kv.get(key, "arrayBuffer");
+/**
+ * The lines of a chunk; null when KV has none under this key. `cacheTtl` is for how many seconds KV may keep it near its
+ * reader.
+ */
+export async function readChunk(
+  kv: KVNamespace,
+  key: string,
+  options: { readonly cacheTtl?: number } = {},
+): Promise<readonly string[] | null> {
+  const bytes = await kv.get(key, { type: "arrayBuffer", ...options });
   return bytes === null ? null : decodeChunk(bytes);
 }
 

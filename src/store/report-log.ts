@@ -1,7 +1,7 @@
 /**
  * ReportLog: the write-ahead log of one shard of a project, as a Durable Object. What it has acknowledged is durable in
  * SQLite (the reply is held back until the row is), is sent to ProjectIndex until that has counted it, and is copied into KV
- * as immutable chunks. KV may be down, slow or over its quota: then the rows wait here and nothing else happens.
+ * as chunks. KV may be down, slow or over its quota: then the rows wait here and nothing else happens.
  *
  * Never does it change a closed chunk but to erase from it, delete a row that is not both copied and counted, or acknowledge
  * from memory.
@@ -15,6 +15,7 @@ import { retentionSeconds } from "../core/retention.ts";
 import type { ShardHealth } from "../core/store-health.ts";
 import type { Tally } from "../core/tally.ts";
 import { type Bindings, storeSettingsOf } from "../env.ts";
+import type { ChunkLines } from "./chunk.ts";
 import type { ErasedLine, Erasure } from "./erase-lines.ts";
 import { HandOver } from "./hand-over.ts";
 import { Intake } from "./intake.ts";
@@ -22,7 +23,7 @@ import { chunkKey, placeOf } from "./keys.ts";
 import { LogTable } from "./log-table.ts";
 import { objectsOf } from "./objects.ts";
 import { readChunk } from "./record.ts";
-import type { AdoptedChunk, ChunkPlace, Cut, Entry, HeldChunk, ReportLogRpc } from "./rpc.ts";
+import type { AdoptedChunk, ChunkPlace, Cut, Entry, ReportLogRpc } from "./rpc.ts";
 import { Sealing } from "./sealing.ts";
 import { sequencedOf } from "./sequenced.ts";
 import { Upkeep } from "./upkeep.ts";
@@ -147,19 +148,20 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     return cut;
   }
 
-  async adopt(chunks: readonly AdoptedChunk[], lastChunk: number): Promise<void> {
+  async adopt(chunks: readonly AdoptedChunk[], lastChunk: number): Promise<readonly ErasedLine[]> {
     for (const { ids, placed, copiedMs } of this.#upkeep.adopt(chunks)) {
       this.#intake.known.note([...ids, ...placed.map(({ id }) => id)], copiedMs);
     }
     this.#table.setFloor(lastChunk);
     this.#intake.moveOn();
+    return chunks.flatMap(({ chunk }) => this.#table.catalogue.erasedOf(chunk));
   }
 
   erase(chunk: ChunkPlace, erasure: Erasure): Promise<readonly ErasedLine[]> {
     return this.#upkeep.erase(chunk, erasure);
   }
 
-  async held(chunk: number): Promise<HeldChunk> {
+  async held(chunk: number): Promise<ChunkLines> {
     return { lines: this.#table.lines(chunk), placed: this.#table.placed(chunk) };
   }
 

@@ -8,6 +8,7 @@ import type { Appended, RestoredLine } from "../core/ports.ts";
 import type { Digest, ReportId } from "../core/report.ts";
 import type { ShardHealth, StoreHealth } from "../core/store-health.ts";
 import type { DayTallies, Tally, TallyOnDay } from "../core/tally.ts";
+import type { ChunkLines } from "./chunk.ts";
 import type { ErasedLine, Erasure } from "./erase-lines.ts";
 import type { Place } from "./keys.ts";
 import type { PlacedId } from "./packed-ids.ts";
@@ -57,14 +58,19 @@ export interface ReportLogRpc {
   cut(): Promise<Cut>;
   /** The same, and hands over everything that it holds once more: the index has begun anew. */
   recount(): Promise<Cut>;
-  /** Takes chunks of the record into the catalogue; chunk numbers up to `lastChunk` count as used. */
-  adopt(chunks: readonly AdoptedChunk[], lastChunk: number): Promise<void>;
-  /** Erases from one chunk, in the log and in KV; gives the lines that it met. Rejects while KV refuses: it may be asked again. */
+  /**
+   * Takes chunks of the record into the catalogue; chunk numbers up to `lastChunk` count as used. Gives the lines of these chunks
+   * that were erased.
+   */
+  adopt(chunks: readonly AdoptedChunk[], lastChunk: number): Promise<readonly ErasedLine[]>;
+  /**
+   * Erases from one chunk, in the log and in KV; gives the lines that it met. Rejects while KV refuses: it may be asked again.
+   */
   erase(chunk: ChunkPlace, erasure: Erasure): Promise<readonly ErasedLine[]>;
   /** Forgets everything; gives the last row's number: what comes of that or an earlier one is late. */
   wipe(): Promise<number>;
   /** The lines of a chunk that is still here, with the ids that its sums stand for; none when it is not. */
-  held(chunk: number): Promise<HeldChunk>;
+  held(chunk: number): Promise<ChunkLines>;
   /** Writes lines of an export, those that are not known yet. Gives how many were. */
   restore(lines: readonly RestoredLine[]): Promise<number>;
 }
@@ -76,6 +82,8 @@ export type ChunkPlace = Pick<Place, "chunk" | "hour">;
 export interface Cut {
   /** Chunks from this number on are newer. */
   readonly before: number;
+  /** The last row before those that are here. */
+  readonly lastRow: number;
   /** Chunks whose rows are here, copied or not. */
   readonly held: readonly ChunkPlace[];
   /** Chunks that were copied so recently that KV's list may miss them. */
@@ -89,12 +97,6 @@ export interface AdoptedChunk extends ChunkPlace {
   readonly placed: readonly PlacedId[];
   readonly copiedMs: number;
   readonly untilMs: number;
-}
-
-/** A chunk that is still in the log. */
-export interface HeldChunk {
-  readonly lines: readonly string[];
-  readonly placed: readonly PlacedId[];
 }
 
 /** What the index says of a delta. */
@@ -126,6 +128,8 @@ export interface ProjectIndexRpc {
   begin(task: Task): Promise<void>;
   /** Resolves when no snapshot is on its way into KV. */
   quiet(): Promise<void>;
+  /** Begins to erase an issue; false when there is none. */
+  eraseIssue(digest: Digest): Promise<boolean>;
   /** Erases one report; false when no shard has it. Rejects while KV refuses. */
   eraseReport(id: ReportId): Promise<boolean>;
   /** Takes decisions of an export, where none is known. */

@@ -1,6 +1,6 @@
 /**
  * Copies closed chunks of the log into KV, a few at a time and within the budget. A chunk that was refused is put again with
- * the same bytes; what was copied is noted in the catalogue.
+ * the same lines, but for what was erased meanwhile; what was copied is noted in the catalogue.
  */
 import type { Digest } from "../core/report.ts";
 import { chunkMetadata, encodeChunk } from "./chunk.ts";
@@ -81,7 +81,7 @@ export class Sealing {
     await inTime(kv().put(key, bytes, { metadata, expirationTtl }), PUT_PATIENCE_MS);
     const copiedMs = nowMs();
     const untilMs = copiedMs + expirationTtl * 1000;
-    table.catalogue.add({ chunk, hour, ids, placed, sealedMs: copiedMs, untilMs });
+    table.catalogue.add({ chunk, hour, ids, placed, copiedMs, untilMs });
   }
 }
 

@@ -30,21 +30,28 @@ export interface SnapshotKv {
   delete(key: string): Promise<void>;
 }
 
-/** The snapshots of one object. `nowMs` is the clock; what is over the budget waits. */
+/** The snapshots of one object. `nowMs` is the clock; what is over the budget waits, and all while it is paused. */
 export class Snapshots {
   readonly #kv: SnapshotKv;
   readonly #nowMs: () => number;
   readonly #budget: Pick<WriteBudget, "waitMs" | "spend">;
+  readonly #isPaused: () => boolean;
   readonly #stale = new Map<string, Snapshot>();
   /** Keys that must rest, and until when. */
   readonly #restsUntilMs = new Map<string, number>();
   /** When the writes would be evenly spread that were made so far: not more than `WRITES_AT_ONCE` turns ahead of the clock. */
   #paidUntilMs = 0;
 
-  constructor(kv: SnapshotKv, nowMs: () => number, budget: Pick<WriteBudget, "waitMs" | "spend">) {
+  constructor(
+    kv: SnapshotKv,
+    nowMs: () => number,
+    budget: Pick<WriteBudget, "waitMs" | "spend">,
+    isPaused: () => boolean,
+  ) {
     this.#kv = kv;
     this.#nowMs = nowMs;
     this.#budget = budget;
+    this.#isPaused = isPaused;
   }
 
   /** How many keys of KV are not as they should be. */
@@ -77,7 +84,7 @@ export class Snapshots {
   async #one(snapshot: Snapshot): Promise<void> {
     const nowMs = this.#nowMs();
     const isOver = !snapshot.isFirst && this.#turnMs() > nowMs;
-    if (isOver || this.#budget.waitMs(nowMs) > 0) return;
+    if (isOver || this.#isPaused() || this.#budget.waitMs(nowMs) > 0) return;
     if (!snapshot.isFirst) this.#paidUntilMs = Math.max(this.#paidUntilMs, nowMs) + WRITE_EVERY_MS;
     this.#budget.spend(nowMs);
     // Taken off the list before its value is made: a change that comes during the put makes it stale again.
@@ -101,7 +108,7 @@ export class Snapshots {
 
   #due(): Snapshot[] {
     const nowMs = this.#nowMs();
-    if (this.#budget.waitMs(nowMs) > 0) return [];
+    if (this.#isPaused() || this.#budget.waitMs(nowMs) > 0) return [];
     for (const [key, untilMs] of this.#restsUntilMs) {
       if (untilMs <= nowMs) this.#restsUntilMs.delete(key);
     }

@@ -15,7 +15,7 @@
 import { type Tally, TallySheet } from "../core/tally.ts";
 import type { Bindings } from "../env.ts";
 import { inTime } from "./in-time.ts";
-import { shardOf, spillKey } from "./keys.ts";
+import { shardOf, spillPrefix } from "./keys.ts";
 import { objectsOf, type StoreFacts } from "./objects.ts";
 import type { Entry } from "./rpc.ts";
 import { readSpilled, type Spilled, spilledAtMs, spilledKey, spilledOf } from "./spilled.ts";
@@ -60,9 +60,10 @@ export interface Spill {
   /**
    * Feeds what waits to the log, the oldest first, and forgets what is durable there. What a shard does not take yet waits on,
    * and what cannot be read is left as it is; the Worker's log says so of both. What has just been spilled is left to the response
-   that spilled it, unless `young` asks for it too. Rejects when KV does not say what waits.
+   that spilled it, unless `young` asks for it too. Resolves to how many waits
+   * on; rejects when KV does not say.
    */
-  feed(options?: { readonly young?: boolean }): Promise<void>;
+  feed(options?: { readonly young?: boolean }): Promise<number>;
 }
 
 /** The spill of one project. */
@@ -120,9 +121,10 @@ export function createSpill(
     async feed({ young = false } = {}) {
       const startedMs = nowMs();
       const failures = new Map<string, number>();
-      const { keys } = await kv.list({ prefix: spillKey(project), limit: MAX_VALUES_PER_RUN });
+      let waiting = 0;
+      const { keys } = await kv.list({ prefix: spillPrefix(project), limit: MAX_VALUES_PER_RUN });
       for (const { name: key } of keys) {
-        if (nowMs() - startedMs >= RUN_MS) return;
+        if (nowMs() - startedMs >= RUN_MS) return Number.POSITIVE_INFINITY;
         if (!young && nowMs() - spilledAtMs(project, key) < OWN_TURN_MS) continue;
         // One that is gone was fed elsewhere: a list may be a minute old.
         const text = await inTime(kv.get(key), patienceMs);
@@ -130,14 +132,19 @@ export function createSpill(
         if (text !== null && spilled === null) tellUnreadable(key);
         if (spilled === null) continue;
         const failed = failures.get(spilled.shard) ?? 0;
-        if (failed >= MAX_FAILURES_PER_SHARD) continue;
+        if (failed >= MAX_FAILURES_PER_SHARD) {
+          waiting++;
+          continue;
+        }
         try {
           await feedOne(key, spilled);
         } catch (error) {
+          waiting++;
           failures.set(spilled.shard, failed + 1);
           tellWaiting(key, spilled.shard, error);
         }
       }
+      return waiting;
     },
   };
 }

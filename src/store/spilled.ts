@@ -4,7 +4,7 @@
  */
 import { limits } from "../core/limits.ts";
 import type { Tally } from "../core/tally.ts";
-import { spillKey } from "./keys.ts";
+import { spillKey, spillPrefix } from "./keys.ts";
 import type { Entry } from "./rpc.ts";
 
 /** `{"v":1,"shard":"0","entries":[…],"tallies":[…]}`, as JSON. */
@@ -64,7 +64,7 @@ export function spilledKey(project: string, atMs: number, id: string): string {
 
 /** When it was spilled, by its key, in ms; 0, long ago, for a key that says nothing. */
 export function spilledAtMs(project: string, key: string): number {
-  const digits = key.slice(spillKey(project).length).split(".", 1)[0] ?? "";
+  const digits = key.slice(spillPrefix(project).length).split(".", 1)[0] ?? "";
   return /^\d{13,15}$/.test(digits) ? Number(digits) : 0;
 }
 

@@ -5,8 +5,13 @@ import type { Digest } from "../core/report.ts";
 export type Task =
   /** Makes both objects anew from what KV holds. `caughtUp` when only what the logs hold is missing. */
   | { readonly kind: "rebuild"; readonly caughtUp?: true }
-  /** Erases every report of an issue, and of browsers that its foreign codes had led to it. */
-  | { readonly kind: "erase-issue"; readonly digest: Digest; readonly aliases: readonly string[] }
+  /** Erases every report of an issue, and those of browsers that were led to it. */
+  | {
+      readonly kind: "erase-issue";
+      readonly digest: Digest;
+      /** Foreign codes, and traces, that led browsers' reports to this issue alone. */
+      readonly aliases: readonly string[];
+    }
   /** Erases every report in which a text stands: a person's address, name or number. */
   | { readonly kind: "erase-text"; readonly text: string }
   /** Erases everything. */

@@ -41,6 +41,21 @@ export class TraceTable {
       .map(({ digest }) => digest);
   }
 
+  /** The traces of renders that failed with this digest and with no other. */
+  onlyTo(digest: Digest): readonly string[] {
+    const query = `SELECT trace FROM trace WHERE digest = ?1
+      AND trace NOT IN (SELECT trace FROM trace WHERE digest <> ?1)`;
+    return this.#sql
+      .exec<{ trace: string }>(query, digest)
+      .toArray()
+      .map(({ trace }) => trace);
+  }
+
+  /** Forgets those that lead to an issue. */
+  remove(digest: Digest): void {
+    this.#sql.exec("DELETE FROM trace WHERE digest = ?", digest);
+  }
+
   /** Forgets everything. */
   wipe(): void {
     this.#sql.exec("DELETE FROM trace");

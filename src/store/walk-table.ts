@@ -1,9 +1,11 @@
 /**
- * What a walk over the record still has before it, in the object of the index: a row a task, and a row each key that the first of
- * them is to visit. It lasts over restarts. Every method is synchronous.
+ * What a walk over the record still has before it, in the object of the index: a row a task, and a row each key that the first
+ * of them is to visit. It lasts over restarts. Every method is synchronous.
  */
 import { present } from "../core/present.ts";
 import { addColumn } from "./columns.ts";
+import { chunkKey } from "./keys.ts";
+import type { ChunkPlace } from "./rpc.ts";
 import type { Task } from "./tasks.ts";
 
 /** A task that is under way or waits. */
@@ -26,6 +28,18 @@ export interface Stop {
   readonly untilMs?: number;
   /** When KV or its shard said that it is there, ms: a reader nearby may be shown that it is not for a while. */
   readonly knownMs: number;
+}
+
+/** Stops at chunks that the log of a shard has named: what it copied a moment ago KV's list may miss. */
+export function stopsOf(
+  project: string,
+  shard: string,
+  chunks: readonly (ChunkPlace & { readonly copiedMs?: number })[],
+): readonly Stop[] {
+  return chunks.map(({ chunk, hour, copiedMs = 0 }) => {
+    const key = chunkKey(project, { hour, shard, chunk });
+    return { key, shard, chunk, atMs: copiedMs, knownMs: copiedMs };
+  });
 }
 
 /** The tables in the storage of the object that owns them; they are made when they are missing. */
@@ -72,7 +86,7 @@ export class WalkTable {
   }
 
   /** Notes what is to be visited; what is known stays as it is. */
-  visit(stops: Iterable<Stop>): void {
+  plan(stops: Iterable<Stop>): void {
     const query = `INSERT OR IGNORE INTO walk(key, at_ms, shard, chunk, until_ms, known_ms)
       VALUES (?, ?, ?, ?, ?, ?)`;
     for (const { key, atMs, shard, chunk, untilMs, knownMs } of stops) {

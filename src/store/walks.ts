@@ -1,11 +1,13 @@
 /**
- * Walks over what a project has in KV: tasks that take longer than a request, one after another, stop by stop. Where a walk was is
- * in the table, so it goes on after a restart; a stop that fails is tried again with the next step.
+ * Walks over what a project has in KV: tasks that take longer than a request, one after another, stop by stop. Where a walk was
+ * is in the table, so it goes on after a restart; a stop that fails is tried again with the next step.
  */
 import type { Task } from "./tasks.ts";
 import type { Stop, WalkTable } from "./walk-table.ts";
 
-/** A step ends after so long, so that the object has other turns, or after so many stops: an invocation has 1,000 operations. */
+/**
+ * A step ends after so long, so that the object has other turns, or after so many stops: an invocation has 1,000 operations.
+ */
 const STEP_MS = 10_000;
 const STOPS_PER_STEP = 400;
 const STOPS_AT_ONCE = 20;

@@ -2,26 +2,13 @@
  * A text in what senders wrote: looked for in values, in names only where those are a sender's too, and never in Errata's own words.
  * A person whose name is "Kind" does not stand in every report.
  */
+import { ERASED } from "../core/erased.ts";
 
 /** Members whose values are words and codes of Errata's own. */
 const OWN: ReadonlySet<string> = new Set([
-  ...[
-    "v",
-    "kind",
-    "side",
-    "format",
-    "digest",
-    "noise",
-    "visitors",
-    "cut",
-    "position",
-    "state",
-    "decision",
-  ],
+  ...["v", "kind", "side", "format", "digest", "noise", "visitors", "cut"],
+  ...["position", "state", "decision", "days", "hours"],
 ]);
-
-/** What stands where a text was erased. */
-export const ERASED = "[erased]";
 
 /** Matches a text whole, whatever the case of its letters: "Sage" does not stand in "message", nor 123 in 51234. */
 export function patternOf(text: string): RegExp {
@@ -46,6 +33,8 @@ export function withoutText<T>(value: T, text: string): T {
 
 function holds(value: unknown, pattern: RegExp, isDetail: boolean): boolean {
   if (typeof value === "string") return value.search(pattern) >= 0;
+  // A person's number may be sent as one.
+  if (isDetail && typeof value === "number") return String(value).search(pattern) >= 0;
   if (Array.isArray(value)) return value.some((item) => holds(item, pattern, isDetail));
   if (typeof value !== "object" || value === null) return false;
   return Object.entries(value).some(([name, member]) => {

@@ -18,7 +18,7 @@ const settings = { project: "1", shards: 1, nowMs: () => NOW_MS };
 /** The log, the desk and the keeping of the project, as the Worker opens them. */
 export const log = createLog(bindings, settings);
 export const desk = createDesk(bindings, settings);
-export const keeping = createKeeping(bindings, { ...settings, feed: async () => undefined });
+export const keeping = createKeeping(bindings, { ...settings, feed: async () => 0 });
 
 /** The one shard of the project. A stub is dead after its object was aborted, so each use takes a new one. */
 export const shard = () => bindings.REPORT_LOG.getByName("1/0");

@@ -48,6 +48,11 @@ async function restedKv(): Promise<string> {
 /** Does a task to its end, and copies what it changed. */
 async function done(task: Task): Promise<void> {
   await index().begin(task);
+  await madeDone();
+}
+
+/** Goes on with every task until none is left. */
+async function madeDone(): Promise<void> {
   for (let round = 0; round < 20; round++) {
     await desk.newest().catch(() => undefined);
     if ((await index().health()).work === undefined) break;
@@ -197,6 +202,78 @@ describe("a person", () => {
     );
     expect(line).toContain('"sum":1');
     expect(await restedKv()).not.toContain("to go too");
+  });
+});
+
+describe("what was erased does not come back", () => {
+  it("with a rebuild that waits behind it, although its snapshot in KV is old", async () => {
+    await log.append([aReport(1), aReport(2, { digest: "0000-0000", message: `of ${PERSON}` })]);
+    await sealNow();
+    await index().quiet();
+    await index().begin({ kind: "erase-issue", digest: "7F3K-Q2M9", aliases: [] });
+    await index().begin({ kind: "erase-text", text: PERSON });
+    await done({ kind: "rebuild" });
+    expect(await desk.issueNow("7F3K-Q2M9")).toBeNull();
+    const other = await desk.issueNow("0000-0000");
+    expect(other).toMatchObject({ count: 1 });
+    expect(JSON.stringify(other)).not.toContain(PERSON);
+    expect(await restedKv()).not.toContain(PERSON);
+  });
+
+  it("when two are erased from one chunk at a time", async () => {
+    await log.append([
+      aReport(1, { message: "the first text" }),
+      aReport(2, { message: "the second text" }),
+      aReport(3),
+    ]);
+    await sealNow();
+    await Promise.all([index().eraseReport(reportId(1)), index().eraseReport(reportId(2))]);
+    expect(await restedKv()).not.toMatch(/the (first|second) text/);
+  });
+
+  it.each([
+    ["while it waits", false],
+    ["when it is copied", true],
+  ])("by a retry after a restart, %s", async (_, copied) => {
+    await log.append([aReport(1), aReport(2)]);
+    if (copied) await sealNow();
+    await index().eraseReport(reportId(1));
+    await abortAllDurableObjects();
+    const [answer] = await log.append([aReport(1)]);
+    expect(answer?.repeated).toBe(true);
+    expect(await desk.issueNow("7F3K-Q2M9")).toMatchObject({ count: 2 });
+  });
+
+  it("in what an issue shows, when KV took the chunk and its answer was lost", async () => {
+    await log.append([aReport(1, { message: "shown no more" }), aReport(2)]);
+    await sealNow();
+    await replaceKv(faultyKv(bindings.KV, ["lose-reply"]).kv);
+    await expect(index().eraseReport(reportId(1))).rejects.toThrow();
+    expect(await index().eraseReport(reportId(1))).toBe(true);
+    expect(JSON.stringify(await desk.issueNow("7F3K-Q2M9"))).not.toContain("shown no more");
+  });
+
+  it("as the title of an issue that shows newer reports", async () => {
+    await log.append([aReport(1, { message: "the very first" })]);
+    await log.append(
+      Array.from({ length: 30 }, (_, n) => aReport(10 + n, { message: `later ${n}` })),
+    );
+    await desk.newest();
+    await index().eraseReport(reportId(1));
+    expect((await desk.issueNow("7F3K-Q2M9"))?.message).toMatch(/^later/);
+    expect(await desk.search("very first")).toEqual([]);
+  });
+
+  it("and what counts in another issue stays: a code that leads to two says nothing of either", async () => {
+    const aliases = ["2338823894"];
+    await log.append([aReport(1, { digest: "0000-0000", aliases, keyed: true })]);
+    await log.append([aReport(2, { aliases })]);
+    await log.append([aReport(3, { digest: "0000-1001", side: "browser", aliases })]);
+    expect(await desk.issueNow("0000-0000")).toMatchObject({ linked: 1 });
+    expect(await index().eraseIssue("7F3K-Q2M9")).toBe(true);
+    await madeDone();
+    expect(await desk.locate(reportId(3))).toMatchObject({ digest: "0000-0000" });
+    expect(await desk.issueNow("7F3K-Q2M9")).toBeNull();
   });
 });
 

@@ -17,7 +17,7 @@ import { aReport, reportId } from "../support/reports.ts";
 import { bindings, desk, index, keeping, log, NOW_MS, sealNow } from "../support/store.ts";
 
 /** Another project, which has nothing yet: over two shards. */
-const there = { project: "2", shards: 2, nowMs: () => NOW_MS, feed: async () => undefined };
+const there = { project: "2", shards: 2, nowMs: () => NOW_MS, feed: async () => 0 };
 const otherDesk = createDesk(bindings, there);
 const otherLog = createLog(bindings, there);
 const otherKeeping = createKeeping(bindings, there);
@@ -149,7 +149,10 @@ describe("an export", () => {
   it("has what waited beside the log", async () => {
     const fed = createKeeping(bindings, {
       ...there,
-      feed: async () => void (await otherLog.append([aReport(1)])),
+      feed: async () => {
+        await otherLog.append([aReport(1)]);
+        return 0;
+      },
     });
     const lines: string[] = [];
     for await (const line of fed.exportLines()) lines.push(line);
@@ -345,24 +348,17 @@ describe("an import", () => {
     expect(await otherDesk.issueNow(STORM)).toMatchObject({ state: "muted" });
   });
 
-  it("is taken compressed, with blank lines, and without the end of its last line", async () => {
+  it("is taken with blank lines, and without the end of its last line; not encoded", async () => {
     const text = `{"errata":1}\r\n\n  \n${JSON.stringify(aReport(1))}\r\n{"end":1,"lines":1}`;
-    const zipped = new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"));
-    const bytes = await new Response(zipped).arrayBuffer();
     const expected = { status: 200, lines: 1, complete: true };
-    expect(await send(bytes, { "content-encoding": "gzip" })).toMatchObject({
-      ...expected,
-      restored: 1,
-    });
-    expect(await send(text)).toMatchObject({ ...expected, known: 1 });
-    expect(await send(bytes.slice(0, 40), { "content-encoding": "gzip" })).toMatchObject({
-      status: 415,
-      detail: "Expected a whole body in gzip, as its Content-Encoding says.",
-    });
-    expect(await send(text, { "content-encoding": "br" })).toMatchObject({
-      status: 415,
-      detail: "Expected Content-Encoding gzip or none.",
-    });
+    expect(await send(text)).toMatchObject({ ...expected, restored: 1 });
+    for (const coding of ["gzip", "br"]) {
+      expect(await send(text, { "content-encoding": coding })).toMatchObject({
+        status: 415,
+        detail: "Expected a body without Content-Encoding.",
+      });
+    }
+    expect(await send("\n".repeat(limits.maxBlankLines + 1))).toMatchObject({ status: 400 });
   });
 
   it("goes on where the body comes byte by byte, and where lines end in the middle of a piece", async () => {

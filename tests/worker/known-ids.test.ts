@@ -12,25 +12,25 @@ afterEach(() => fresh());
 
 const idOf = (n: number) => (Math.imul(n + 1, 0x9e3779b1) >>> 0).toString(16).padStart(32, "a");
 const HOUR = "2026112117";
+const NOW_MS = Date.UTC(2026, 10, 21, 17);
 const DAY_MS = 86_400_000;
 
 it("every id of a day is known again after a restart, far beyond what memory holds with its place", async () => {
   const perChunk = 40_000;
   const chunks = Math.ceil((2.5 * MAX_IDS) / perChunk);
   const found = await runInDurableObject(shard(), (_: ReportLog, { storage }) => {
-    const table = new LogTable(storage, Date.now());
-    const nowMs = Date.now();
+    const table = new LogTable(storage, NOW_MS);
     for (let chunk = 1; chunk <= chunks; chunk++) {
       const ids = Array.from({ length: perChunk }, (_, n) => idOf(chunk * perChunk + n));
       table.catalogue.add({
         chunk,
         hour: HOUR,
         ids,
-        sealedMs: nowMs,
-        untilMs: Date.now() + 86_400_000,
+        copiedMs: NOW_MS,
+        untilMs: NOW_MS + DAY_MS,
       });
     }
-    const known = new KnownIds(table, "0", nowMs);
+    const known = new KnownIds(table, "0", NOW_MS);
     return [
       known.get(idOf(perChunk + 7)),
       known.get(idOf(chunks * perChunk + 7)),
@@ -42,12 +42,12 @@ it("every id of a day is known again after a restart, far beyond what memory hol
 
 it("so is what waits for the day's writes, however much it is", async () => {
   const position = await runInDurableObject(shard(), (_: ReportLog, { storage }) => {
-    const table = new LogTable(storage, Date.now());
-    const known = new KnownIds(table, "0", Date.now());
+    const table = new LogTable(storage, NOW_MS);
+    const known = new KnownIds(table, "0", NOW_MS);
     const lines = [JSON.stringify(aReport(1, { id: idOf(1) })), '{"sum":1}'];
     const placed = [{ id: idOf(2), line: 1 }];
     table.insert({ chunk: 3, hour: HOUR, lines, placed });
-    for (let n = 1; n <= 2 * MAX_IDS + 10; n++) known.add(idOf(n), "", Date.now());
+    for (let n = 1; n <= 2 * MAX_IDS + 10; n++) known.add(idOf(n), "", NOW_MS);
     return [known.get(idOf(1)), known.get(idOf(2)), known.find(idOf(3))];
   });
   expect(position).toEqual([`${HOUR}/0.00000003:0`, `${HOUR}/0.00000003:1`, null]);
@@ -55,16 +55,15 @@ it("so is what waits for the day's writes, however much it is", async () => {
 
 it("what was copied more than a day ago is new", async () => {
   const found = await runInDurableObject(shard(), (_: ReportLog, { storage }) => {
-    const table = new LogTable(storage, Date.now());
-    const nowMs = Date.now();
+    const table = new LogTable(storage, NOW_MS);
     table.catalogue.add({
       chunk: 1,
       hour: HOUR,
       ids: [idOf(1)],
-      sealedMs: nowMs - DAY_MS - 1_000,
-      untilMs: Date.now() + 86_400_000,
+      copiedMs: NOW_MS - DAY_MS - 1_000,
+      untilMs: NOW_MS + DAY_MS,
     });
-    return new KnownIds(table, "0", nowMs).get(idOf(1));
+    return new KnownIds(table, "0", NOW_MS).get(idOf(1));
   });
   expect(found).toBeUndefined();
 });

@@ -1,12 +1,15 @@
 import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Issue } from "../../src/core/issue.ts";
+import { markOf } from "../../src/core/mark.ts";
 import { chunkMetadata, encodeChunk } from "../../src/store/chunk.ts";
 import { createDesk } from "../../src/store/desk.ts";
 import { chunkKey } from "../../src/store/keys.ts";
+import { Ledger } from "../../src/store/ledger.ts";
 import { createLog } from "../../src/store/log.ts";
 import type { ProjectIndex } from "../../src/store/project-index.ts";
 import type { ReportLog } from "../../src/store/report-log.ts";
+import { refusingKv } from "../support/faulty-kv.ts";
 import { fresh } from "../support/fresh.ts";
 import { aReport, reportId } from "../support/reports.ts";
 import { bindings, chunkKeys, desk, index, log, NOW_MS, sealNow, shard } from "../support/store.ts";
@@ -173,6 +176,41 @@ describe("from KV alone, everything comes back equal", () => {
     await log.append([aReport(3)]);
     expect(await desk.issueNow("7F3K-Q2M9")).toMatchObject({ count: 3 });
   });
+});
+
+it("an index that cannot ask KV for its record counts nothing until it can", async () => {
+  await log.append([aReport(1), aReport(2)]);
+  await copyAll();
+  await lose.index();
+  await abortAllDurableObjects();
+  await runInDurableObject(index(), (instance: ProjectIndex) => {
+    const KV = refusingKv(bindings.KV, "list");
+    Object.assign(instance, { env: { ...bindings, KV } });
+    return runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
+      storage.sql.exec("DELETE FROM begun");
+      storage.sql.exec("DELETE FROM task");
+    });
+  });
+  await log.append([aReport(3)]);
+  await expect(index().issue("7F3K-Q2M9")).rejects.toThrow("does not say");
+  await abortAllDurableObjects();
+  await madeAnew();
+  expect(await desk.issueNow("7F3K-Q2M9")).toMatchObject({ count: 3 });
+});
+
+it("a delta that was sent before everything was handed over once more is not counted before it", async () => {
+  await log.append([aReport(1), aReport(2)]);
+  const late = await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
+    const ledger = new Ledger(storage);
+    const mark = { ...markOf(aReport(9), "2026112117/0.00000009:0") };
+    ledger.issues.setCounted("0", 100, 0);
+    try {
+      ledger.apply("0", [{ seq: 105, mark }], Date.now(), true);
+    } catch (error) {
+      return String(error);
+    }
+  });
+  expect(late).toContain("not counted yet");
 });
 
 it("a project that begins makes nothing anew, and one whose KV does not answer takes reports", async () => {

@@ -51,7 +51,7 @@ async function copyAll(): Promise<void> {
   for (let round = 0; round < 5 && (await held()).rows > 0; round++) {
     await runInDurableObject(shard(), (log: ReportLog) => log.alarm());
   }
-  expect(await held()).toMatchObject({ rows: 0, reports: 0 });
+  expect(await held()).toMatchObject({ rows: 0, lines: 0 });
   await abortAllDurableObjects();
   await index().health();
   await index().quiet();

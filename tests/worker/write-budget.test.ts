@@ -87,7 +87,7 @@ describe("when the day's writes are used up", () => {
     expect((await desk.report({ position: acked?.position ?? "" }))?.id).toBe(aReport(2).id);
     expect(await desk.issueNow("7F3K-Q2M9")).toMatchObject({ count: 2 });
     const { shards } = await desk.health();
-    expect(shards).toMatchObject([{ shard: "0", reports: 2, spentToday: 1_000_000 }]);
+    expect(shards).toMatchObject([{ shard: "0", lines: 2, spentToday: 1_000_000 }]);
     expect(shards[0]?.waitMs).toBeGreaterThan(0);
   });
 

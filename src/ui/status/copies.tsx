@@ -68,9 +68,9 @@ export function Copies({
   );
 }
 
-/** `312 reports since 17:00 UTC`. */
-function waitingIn({ rows, reports, oldestHour }: ShardHealth): string {
+/** `312 lines since 17:00 UTC`. */
+function waitingIn({ rows, lines, oldestHour }: ShardHealth): string {
   if (rows === 0) return "nothing";
   const since = oldestHour === undefined ? "" : ` since ${oldestHour.slice(8, 10)}:00 UTC`;
-  return counted(reports, "line") + since;
+  return counted(lines, "line") + since;
 }

@@ -57,7 +57,7 @@ export function ReportIdReasons() {
       </Reason>
       <Reason name="It is on its way">Reload this page in a minute.</Reason>
       <Reason name="Its body is no longer kept">
-        Reports are kept for 30 days; their issue, with its counts, stays.
+        Reports are kept for a time that the operator sets, rare ones three times as long.
       </Reason>
     </Reasons>
   );
