@@ -183,6 +183,11 @@ export class IndexTable {
       fitting = { ...fitting, latest: fitting.latest.slice(0, fitting.latest.length >> 1) };
       body = JSON.stringify(fitting);
     }
+    if (body.length > MAX_BODY_CHARS) {
+      const { releases: _r, environments: _e, browsers: _b, pages: _p, ...least } = fitting;
+      fitting = { ...least, aliases: [] };
+      body = JSON.stringify(fitting);
+    }
     this.#keepHot(fitting, body.length);
     this.#sql.exec(
       `INSERT OR REPLACE INTO issue(digest, last_ms, changed_ms, body, noise, stale)

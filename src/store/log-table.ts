@@ -4,7 +4,7 @@
  *
  *     row    one group commit: the lines that arrived together, and in `placed` the ids of reports that a sum stands for, with
  *            its line. Gone when its chunk is copied and counted.
- *     state  up to which row everything is counted, and the highest chunk number that counts as used
+ *     state  up to which row everything is counted, the highest chunk number that counts as used, and whether the log is new
  */
 import { Catalogue } from "./catalogue.ts";
 import { addColumn } from "./columns.ts";
@@ -53,6 +53,7 @@ export class LogTable {
       this.setFloor(firstChunkAt(nowMs));
       this.#indexed = nowMs - FIRST_ROW_MS;
       this.#saveIndexed();
+      this.#sql.exec("INSERT INTO state(name, value) VALUES ('unannounced', ?)", this.#indexed);
     }
     this.#indexed = this.#number("SELECT max(value) AS n FROM state WHERE name = 'indexed'");
     // Rows are deleted when they are counted, so the highest number ever given is one of these two.
@@ -66,6 +67,18 @@ export class LogTable {
          SELECT max(chunk) AS n FROM row UNION ALL SELECT max(chunk) FROM chunk
          UNION ALL SELECT value FROM state WHERE name = 'floor')`,
     );
+  }
+
+  /** The number behind which a log began of which the index has not been told; undefined when it has. */
+  unannounced(): number | undefined {
+    const query = "SELECT value FROM state WHERE name = 'unannounced'";
+    const [row] = this.#sql.exec<{ value: number }>(query);
+    return row?.value;
+  }
+
+  /** Notes that the index knows. */
+  announced(): void {
+    this.#sql.exec("DELETE FROM state WHERE name = 'unannounced'");
   }
 
   /** From now on chunk numbers up to this one count as used: KV has chunks that this object has forgotten. */

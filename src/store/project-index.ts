@@ -92,6 +92,12 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     return { seq: last, common };
   }
 
+  async logBegan(shard: string, row: number): Promise<void> {
+    await this.#remembered();
+    const counted = this.#ledger.issues.countedOf(shard);
+    if (counted > 0 && counted < row) await this.begin({ kind: "rebuild" });
+  }
+
   async issue(digest: Digest): Promise<Issue | null> {
     await this.#settle();
     return this.#ledger.issues.issue(digest) ?? null;

@@ -5,7 +5,7 @@
 import type { Bindings } from "../env.ts";
 import { EraseEverywhere, EraseProject } from "./erasing.ts";
 import { inTime } from "./in-time.ts";
-import { chunkPrefix, issuePrefix } from "./keys.ts";
+import { chunkPrefix, decisionPrefix, issuePrefix } from "./keys.ts";
 import type { Changes, Ledger } from "./ledger.ts";
 import type { Objects } from "./objects.ts";
 import { Rebuild } from "./rebuild.ts";
@@ -87,7 +87,7 @@ export class ProjectWork {
   async remember(): Promise<void> {
     const { project, ledger, kv } = this.#facts;
     try {
-      const prefixes = [chunkPrefix(project), issuePrefix(project)];
+      const prefixes = [chunkPrefix(project), issuePrefix(project), decisionPrefix(project)];
       const lists = prefixes.map((prefix) => kv().list({ prefix, limit: 1 }));
       const pages = await inTime(Promise.all(lists), BEGIN_PATIENCE_MS);
       ledger.begin();

@@ -9,7 +9,7 @@ import { chunkOfOrder, decisionPrefix, issuePrefix, orderOf, placeOfChunkKey } f
 import { inLanes } from "./lanes.ts";
 import type { Ledger } from "./ledger.ts";
 import { NO_ID } from "./packed-ids.ts";
-import { type ChunkOfRecord, listChunks, listKeys, readChunk } from "./record.ts";
+import { type ChunkOfRecord, listChunks, listKeys, readChunk, UnreadableChunk } from "./record.ts";
 import type { ReportLogRpc } from "./rpc.ts";
 import { sequencedOf } from "./sequenced.ts";
 import { parseStoredReport, storedDecision, storedIssue } from "./stored.ts";
@@ -77,7 +77,7 @@ export class Rebuild implements Walker {
     const { kv } = this.#facts;
     const chunks = new Map<string, readonly string[] | null>();
     await inLanes(stops, async ({ key }) => {
-      chunks.set(key, await readChunk(kv(), key));
+      chunks.set(key, await readChunk(kv(), key).catch(readAsNothing));
     });
     // Read together, counted one after another: what an issue is called is said by its first report.
     for (const stop of stops) await this.#count(stop, chunks.get(stop.key) ?? null);
@@ -167,6 +167,13 @@ function stopOf({ key, shard, chunk, hour, t0, untilMs }: ChunkOfRecord, nowMs: 
     atMs: t0 ?? msOfHour(hour),
     ...(untilMs !== undefined && { untilMs }),
   };
+}
+
+/** A chunk that nobody can read must not keep the others from being counted. */
+function readAsNothing(error: unknown): readonly string[] {
+  if (!(error instanceof UnreadableChunk)) throw error;
+  console.error("rebuild: a chunk is left out", String(error));
+  return [];
 }
 
 function msOfHour(hour: string): number {

@@ -53,8 +53,14 @@ export async function readChunk(
   options: { readonly cacheTtl?: number } = {},
 ): Promise<readonly string[] | null> {
   const bytes = await kv.get(key, { type: "arrayBuffer", ...options });
-  return bytes === null ? null : decodeChunk(bytes);
+  if (bytes === null) return null;
+  return decodeChunk(bytes).catch((cause: unknown) => {
+    throw new UnreadableChunk(`${key} is no chunk`, { cause });
+  });
 }
+
+/** What KV has under a chunk's key is none: nobody can read it, now or later. */
+export class UnreadableChunk extends Error {}
 
 /** What a chunk's metadata says, as far as it says it. */
 function factsOf(metadata: unknown): Pick<ChunkOfRecord, "t0" | "digests"> {

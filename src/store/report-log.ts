@@ -21,7 +21,7 @@ import { HandOver } from "./hand-over.ts";
 import { Intake } from "./intake.ts";
 import { chunkKey, placeOf } from "./keys.ts";
 import { LogTable } from "./log-table.ts";
-import { objectsOf } from "./objects.ts";
+import { type ObjectFacts, objectsOf } from "./objects.ts";
 import { readChunk } from "./record.ts";
 import type { AdoptedChunk, ChunkPlace, Cut, Entry, ReportLogRpc } from "./rpc.ts";
 import { Sealing } from "./sealing.ts";
@@ -40,6 +40,7 @@ const MAX_COMMON = 10_000;
 /** One object a shard, named by project and shard: `1/0`. */
 export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
   readonly #project: string;
+  readonly #facts: ObjectFacts;
   readonly #shard: string;
   readonly #table: LogTable;
   readonly #budget: WriteBudget;
@@ -60,15 +61,13 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     const budget = new WriteBudget(ctx.storage, settings.shardWritesPerDay);
     const own = { project, shard, table, budget, kv: () => this.env.KV, nowMs: Date.now };
     this.#project = project;
+    this.#facts = { project, ...present({ location: settings.location }) };
     this.#shard = shard;
     this.#table = table;
     this.#budget = budget;
     this.#handOver = new HandOver({
       nowMs: Date.now,
-      apply: (rows) =>
-        objectsOf(this.env, { project, ...settings })
-          .index()
-          .apply(shard, rows),
+      apply: (rows) => objectsOf(this.env, this.#facts).index().apply(shard, rows),
       counted: ({ seq, common }) => {
         table.setIndexed(seq);
         this.#noteCommon(common);
@@ -91,6 +90,8 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     });
     this.#upkeep = new Upkeep({ ...own, sealing: this.#sealing });
     this.#recall();
+    const began = table.unannounced();
+    if (began !== undefined) ctx.waitUntil(this.#announce(began));
   }
 
   append(
@@ -211,6 +212,16 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
   async #wakeIn(ms: number): Promise<void> {
     this.#alarmSet = true;
     await this.ctx.storage.setAlarm(Date.now() + ms);
+  }
+
+  /** An index that knows more of this shard than the shard itself makes it anew. Tried again with the next start. */
+  async #announce(began: number): Promise<void> {
+    try {
+      await objectsOf(this.env, this.#facts).index().logBegan(this.#shard, began);
+      this.#table.announced();
+    } catch (error) {
+      console.warn("report log: the index was not told of a new log", String(error));
+    }
   }
 
   /** After a restart: what is in the log but not yet counted is handed over again, and copied again. */

@@ -114,6 +114,10 @@ export interface ProjectIndexRpc {
    * index is made anew.
    */
   apply(shard: string, rows: readonly Sequenced[]): Promise<Counted>;
+  /**
+   * A log began, its rows behind this number. If earlier rows of the shard were counted it has lost its storage: both are made anew.
+   */
+  logBegan(shard: string, row: number): Promise<void>;
   issue(digest: Digest): Promise<Issue | null>;
   /** The issue that a report with this mark counts in. */
   issueOf(mark: Mark): Promise<Digest>;

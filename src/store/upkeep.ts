@@ -8,7 +8,7 @@ import { inTime } from "./in-time.ts";
 import { chunkKey } from "./keys.ts";
 import type { LogTable } from "./log-table.ts";
 import type { PlacedId } from "./packed-ids.ts";
-import { readChunk } from "./record.ts";
+import { readChunk, UnreadableChunk } from "./record.ts";
 import type { AdoptedChunk, ChunkPlace, Cut } from "./rpc.ts";
 import type { Sealing } from "./sealing.ts";
 import { placedLine } from "./stored.ts";
@@ -84,7 +84,12 @@ export class Upkeep {
     const isCopied = copy !== undefined || held.length === 0;
     const untilMs = copy?.untilMs ?? nowMs() + LONGEST_MS;
     if (!isCopied || untilMs <= nowMs() + MIN_TTL_MS) return meantHere;
-    const read = await readChunk(kv(), chunkKey(project, { hour, shard, chunk }));
+    const key = chunkKey(project, { hour, shard, chunk });
+    const read = await readChunk(kv(), key).catch((error: unknown) => {
+      // What nobody can read, nobody can read a text in.
+      if (error instanceof UnreadableChunk) return [];
+      throw error;
+    });
     if (read === null && copy !== undefined) {
       throw new Error("a chunk of the catalogue is not in KV");
     }
