@@ -248,8 +248,10 @@ describe("what was erased does not come back", () => {
     await log.append([aReport(1, { message: "shown no more" }), aReport(2)]);
     await sealNow();
     await replaceKv(faultyKv(bindings.KV, ["lose-reply"]).kv);
-    await expect(index().eraseReport(reportId(1))).rejects.toThrow();
-    expect(await index().eraseReport(reportId(1))).toBe(true);
+    // A call's own promise would be a second one that nobody hears.
+    const erase = async () => index().eraseReport(reportId(1));
+    await expect(erase()).rejects.toThrow();
+    expect(await erase()).toBe(true);
     expect(JSON.stringify(await desk.issueNow("7F3K-Q2M9"))).not.toContain("shown no more");
   });
 

@@ -195,7 +195,8 @@ it("an index that cannot ask KV for its record counts nothing until it can", asy
     });
   });
   await log.append([aReport(3)]);
-  await expect(index().issue("7F3K-Q2M9")).rejects.toThrow("does not say");
+  const asked = async () => index().issue("7F3K-Q2M9");
+  await expect(asked()).rejects.toThrow("does not say");
   await abortAllDurableObjects();
   await madeAnew();
   expect(await desk.issueNow("7F3K-Q2M9")).toMatchObject({ count: 3 });
