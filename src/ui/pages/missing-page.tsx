@@ -6,7 +6,7 @@ export function MissingPage() {
     <article className="prose">
       <h1>Nothing here</h1>
       <p>
-        This address does not exist. If you have a digest, its receipt is at <code>/e/</code>
+        This address does not exist. If you have a digest, its receipt is at <code>/e/</code>{" "}
         followed by the digest.
       </p>
     </article>

@@ -25,8 +25,8 @@ export function StatusPage({ account, store, begun }: StatusPageProps) {
         <h1>Status</h1>
         <p>
           Every item that is taken ends in one of these ways, and is counted once. A request that is
-          refused before its items are read (a wrong key, too many of them, a body that cannot be
-          read) is answered and not counted.
+          refused before its body is looked at (a wrong key, too many of them) is answered and not
+          counted.
         </p>
       </header>
       <div role="status">

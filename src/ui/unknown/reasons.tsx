@@ -16,7 +16,8 @@ export function DigestReasons({ digest }: { readonly digest: string }) {
         Somebody erased it with its reports. If it happens again, it is known again.
       </Reason>
       <Reason name="It has expired">
-        An error that has not happened for 90 days is forgotten, and its digest with it.
+        An error that has not happened for a time that the operator sets is forgotten, and its
+        digest with it.
       </Reason>
     </Reasons>
   );
@@ -42,7 +43,8 @@ export function AliasReasons() {
         Compare it with the screenshot: these codes have no check digit.
       </Reason>
       <Reason name="It has expired">
-        An error that has not happened for 90 days is forgotten, and its codes with it.
+        An error that has not happened for a time that the operator sets is forgotten, and its codes
+        with it.
       </Reason>
     </Reasons>
   );
