@@ -258,6 +258,8 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
       this.#settling = null;
     });
     await this.#settling;
+    // It may have begun while the logs were asked.
+    if (this.#work.isBeingRebuilt) throw new Error("the index is being made anew");
   }
 
   async #settleAll(): Promise<void> {
