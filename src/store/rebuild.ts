@@ -60,6 +60,8 @@ export class Rebuild implements Walker {
       lastChunks.set(shard, Math.max(chunk, lastChunks.get(shard) ?? 0));
     }
     for (const shard of new Set([...this.#facts.shards, ...lastChunks.keys()])) {
+      // A log that has lost its storage may number behind what KV has of it, which would then pass for newer than this moment.
+      await log(shard).adopt([], lastChunks.get(shard) ?? 0);
       const { before, lastRow, held, copied } = await log(shard).recount();
       ledger.issues.setCounted(shard, lastRow, 0);
       table.plan(stopsOf(project, shard, copied));
@@ -69,7 +71,6 @@ export class Rebuild implements Walker {
         before,
         held.map(({ chunk }) => chunk),
       );
-      await log(shard).adopt([], lastChunks.get(shard) ?? 0);
     }
   }
 
