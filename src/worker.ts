@@ -12,6 +12,7 @@ import { createDesk } from "./store/desk.ts";
 import { createKeeping } from "./store/keeping.ts";
 import { createLog } from "./store/log.ts";
 import { createSpill } from "./store/spill.ts";
+import { createWatch } from "./store/watch.ts";
 
 export { ProjectIndex } from "./store/project-index.ts";
 export { ReportLog } from "./store/report-log.ts";
@@ -54,6 +55,7 @@ function openServices(env: Bindings, ctx: ExecutionContext): ReturnType<Open> {
       config: config.value,
       log: createLog(env, { ...settings, spill }),
       desk: createDesk(env, settings),
+      watch: createWatch(env, config.value),
       keeping: createKeeping(env, { ...settings, feed: () => spill.feed({ young: true }) }),
       limiters: {
         address: (address) => within(env.ADDRESS_LIMIT, address),

@@ -67,6 +67,16 @@ export function stateOf(
   return isOver ? "open" : state;
 }
 
+/** What an issue says of a decision about it; nothing where there is none. */
+export function standing(
+  issue: Issue,
+  decision: Decision | undefined,
+  nowMs: number,
+): Pick<Issue, "decision" | "state"> | Record<never, never> {
+  if (decision === undefined) return {};
+  return { decision, state: stateOf({ ...issue, decision }, nowMs) };
+}
+
 /** True when the issue had been resolved and returned. */
 export function isRegressed({ decision }: Pick<Issue, "decision">): boolean {
   return decision?.regressedAtMs !== undefined;

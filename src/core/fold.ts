@@ -3,7 +3,7 @@
  * exactly once. Counts, days and times do not depend on the order of marks; what the issue is called does (its first).
  */
 import { ERASED } from "./erased.ts";
-import type { Issue, IssueSummary, Mark } from "./issue.ts";
+import type { DayCounts, Issue, IssueSummary, Mark } from "./issue.ts";
 import { limits } from "./limits.ts";
 import { present } from "./present.ts";
 import { countTop, type Tops } from "./tops.ts";
@@ -11,6 +11,7 @@ import { addVisitors, countVisitors } from "./visitors.ts";
 
 const MAX_DAYS = 30;
 const MAX_HOURS = 72;
+const RECENT_DAYS = 14;
 
 /** The UTC day of a moment: `2026-11-21`. */
 export function dayOf(atMs: number): string {
@@ -58,11 +59,12 @@ export function foldMark(issue: Issue | undefined, mark: Mark, nowMs: number): I
 /** The part of an issue that lists show. */
 export function summaryOf(issue: Issue): IssueSummary {
   const { digest, kind, type, message, where, route, release, environment, state, noise } = issue;
-  const { count, linked, firstSeenMs, lastSeenMs, visitors, decision } = issue;
+  const { count, linked, firstSeenMs, lastSeenMs, visitors, decision, assignee, blocked } = issue;
   const people = visitors === undefined ? undefined : countVisitors(visitors);
   return {
     ...{ digest, kind, type, message, state, count, linked, firstSeenMs, lastSeenMs },
-    ...present({ where, route, release, environment, noise, people, decision }),
+    recentDays: issue.days.slice(-RECENT_DAYS),
+    ...present({ where, route, release, environment, noise, people, decision, assignee, blocked }),
   };
 }
 
@@ -77,7 +79,8 @@ export function occurrencesOfWeek(issue: Pick<Issue, "days">, nowMs: number): nu
 }
 
 function withoutTraces(seen: Mark): Mark {
-  const { trace: _trace, pageTrace: _page, keyed: _keyed, visitors: _visitors, ...mark } = seen;
+  const { trace: _trace, pageTrace: _page, keyed: _keyed, visitors: _visitors, ...told } = seen;
+  const { tags: _tags, ...mark } = told;
   return mark;
 }
 
@@ -103,7 +106,7 @@ function emptyIssue(mark: Mark): Issue {
 }
 
 /** The newest occurrences, linked reports and words of people: none pushes another out. */
-function newestOfBoth(marks: readonly Mark[]): readonly Mark[] {
+export function newestOfBoth(marks: readonly Mark[]): readonly Mark[] {
   const each = limits.latestReports;
   const left = { own: each, linked: each, written: each };
   return [...marks]
@@ -122,6 +125,8 @@ function nameOf(mark: Mark, before: Issue): Partial<Issue> {
     ...(first && { kind: mark.kind, type: mark.type, message: mark.message }),
     ...(first && mark.where !== undefined && { where: mark.where }),
     ...(first && mark.route !== undefined && { route: mark.route }),
+    ...(first && mark.blocked !== undefined && { blocked: mark.blocked }),
+    ...(first && mark.release !== undefined && { firstRelease: mark.release }),
     ...(newest && mark.release !== undefined && { release: mark.release }),
     ...(newest && mark.environment !== undefined && { environment: mark.environment }),
   };
@@ -134,25 +139,45 @@ function occurrencesOf(before: Issue, mark: Mark, times: number): Partial<Issue>
   const top = (tops: Tops | undefined, name: string | undefined) =>
     name === undefined ? tops : countTop(tops, name, seen);
   return {
-    days: countAt(before.days, dayOf(atMs), times, MAX_DAYS),
-    hours: countAt(before.hours ?? [], hourOf(atMs), times, MAX_HOURS),
+    ...withCounts(
+      countAt(before.days, dayOf(atMs), times),
+      countAt(before.hours ?? [], hourOf(atMs), times),
+    ),
     ...present({
       releases: top(before.releases, release),
       environments: top(before.environments, environment),
       browsers: top(before.browsers, browser),
       pages: top(before.pages, route),
+      tags: mark.times === undefined ? tagTops(before.tags, mark, seen) : before.tags,
     }),
   };
 }
 
-/** The newest `max` moments with their counts, oldest first. */
-function countAt(
-  counts: readonly (readonly [moment: string, count: number])[],
-  moment: string,
-  times: number,
-  max: number,
-): readonly (readonly [moment: string, count: number])[] {
+/** Tags are counted of reports whose bodies are kept; a key that comes late finds no place. */
+function tagTops(
+  before: Issue["tags"],
+  { tags = [] }: Mark,
+  seen: { times: number; fromMs: number; untilMs: number },
+): Issue["tags"] {
+  const all = new Map(Object.entries(before ?? {}));
+  for (const [key, value] of tags) {
+    const hasRoom = all.has(key) || all.size < limits.tagKeysPerIssue;
+    if (hasRoom) all.set(key, countTop(all.get(key), value, seen));
+  }
+  return all.size === 0 ? undefined : Object.fromEntries(all);
+}
+
+/** The newest moments of an issue with their counts, oldest first. */
+export function withCounts(days: DayCounts, hours: DayCounts): Pick<Issue, "days" | "hours"> {
+  return { days: newest(days, MAX_DAYS), hours: newest(hours, MAX_HOURS) };
+}
+
+function countAt(counts: DayCounts, moment: string, times: number): DayCounts {
   const all = new Map(counts);
   all.set(moment, (all.get(moment) ?? 0) + times);
-  return [...all].sort(([a], [b]) => (a < b ? -1 : 1)).slice(-max);
+  return [...all];
+}
+
+function newest(counts: DayCounts, max: number): DayCounts {
+  return [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).slice(-max);
 }

@@ -41,6 +41,10 @@ export interface Mark {
   readonly trace?: string;
   /** The trace of the page that the browser was sent last. */
   readonly pageTrace?: string;
+  /** The first few of its tags, cut short. */
+  readonly tags?: readonly (readonly [key: string, value: string])[];
+  /** What a policy blocked: a URL, or `inline`, `eval`, `data`. */
+  readonly blocked?: string;
   /** Who it happened to, as `visitors.ts` keeps it: one visitor, or of a sum many. */
   readonly visitors?: string;
   /** How many reports it stands for, where their bodies are not kept; the last of them happened at `untilMs`. */
@@ -81,7 +85,15 @@ export interface IssueSummary {
   readonly linked: number;
   readonly firstSeenMs: number;
   readonly lastSeenMs: number;
+  /** Occurrences per UTC day, as in the issue, the newest fourteen of them; absent in snapshots of earlier versions. */
+  readonly recentDays?: DayCounts;
+  /** Who looks after it, in people's own words. */
+  readonly assignee?: string;
+  readonly blocked?: string;
 }
+
+/** `["2026-11-21", 12]`, oldest first; days without any are left out. */
+export type DayCounts = readonly (readonly [day: string, count: number])[];
 
 /** An issue with its newest reports, newest first. */
 export interface Issue extends IssueSummary {
@@ -89,7 +101,7 @@ export interface Issue extends IssueSummary {
   readonly latest: readonly Mark[];
   readonly aliases: readonly string[];
   /** Occurrences per UTC day, `["2026-11-21", 12]`, oldest first, at most 30 days. */
-  readonly days: readonly (readonly [day: string, count: number])[];
+  readonly days: DayCounts;
   /** Occurrences per UTC hour, `["2026112117", 12]`, oldest first, at most 72 hours. */
   readonly hours?: readonly (readonly [hour: string, count: number])[];
   /** Occurrences by what they have in common; absent where none has said it. */
@@ -97,6 +109,12 @@ export interface Issue extends IssueSummary {
   readonly environments?: Tops;
   readonly browsers?: Tops;
   readonly pages?: Tops;
+  /** The values of each tag, at most `limits.tagKeysPerIssue` keys, those that came first. */
+  readonly tags?: Readonly<Record<string, Tops>>;
+  /** The release in which it happened first. */
+  readonly firstRelease?: string;
+  /** Digests of issues that were merged into this one: what they had counted is counted here. */
+  readonly merged?: readonly Digest[];
   /** The people it has met, linked reports included: a sketch of `visitors.ts`. */
   readonly visitors?: string;
   /** How often the visitor was shown a status of success although this failed. */

@@ -103,10 +103,42 @@ export const limits = {
   latestReports: 20,
   /** Releases, environments, browsers and pages of one issue that are counted by name, each; the others are the rest. */
   namesPerTop: 20,
+  /** Tags of one report that its issue counts by (the others stand in the report alone), and their lengths. */
+  tagsPerMark: 8,
+  maxMarkTagChars: 64,
+  /** Keys of tags that one issue counts by. */
+  tagKeysPerIssue: 8,
+  /** A query of the list of issues (cut), its filters, and what one of them looks for. */
+  maxIssueQueryChars: 500,
+  maxIssueFilters: 20,
+  /** Issues that match a query are counted up to so many. */
+  maxCountedIssues: 10_000,
+  /** Values that are offered for one facet. */
+  valuesPerFacet: 8,
+  /** Issues that one decision may be about. */
+  maxIssuesPerDecision: 200,
+  /** A comment on an issue, and a name of somebody who looks after it. */
+  maxCommentChars: 4_000,
+  maxAssigneeChars: 80,
+  /** What people did with one issue and said of it; the newest. */
+  maxActivityPerIssue: 200,
+  /** Views of the list that a project keeps, and the length of their names. */
+  maxSavedViews: 50,
+  maxViewNameChars: 60,
+  /** What arrived last, as the live page begins with it. */
+  recentArrivals: 100,
+  /** Releases that are listed, the newest. */
+  maxListedReleases: 200,
+  /** Issues of policies that are replayed against a candidate. */
+  maxReplayedIssues: 500,
+  /** A policy that is tried out. */
+  maxPolicyChars: 8_000,
   /** Releases that one day may add to those whose first report is remembered. */
   maxNewReleasesPerDay: 500,
-  /** What a form of the desk sends: a decision, or what is to be erased. */
-  maxFormBytes: 4 * 1024,
+  /** What a form of the desk sends. In a comment each character may take nine bytes, as a form writes them. */
+  maxFormBytes: 40 * 1024,
+  /** What the person with a receipt may write. */
+  maxReceiptCommentChars: 2_000,
   /** The text by which a person is erased: a shorter one stands in half of all reports … */
   minErasedTextChars: 4,
   /** … and a longer one in none. */
@@ -127,6 +159,12 @@ export const limits = {
   restoredBytesAtOnce: 1024 * 1024,
   /** Lines of an import with nothing in them: more are no export. */
   maxBlankLines: 1_000,
-  /** Issues on one page of the list. */
+  /** Issues in the snapshot of the newest. */
   issuesPerPage: 100,
+  /** Issues on one page of a list … */
+  listedIssues: 50,
+  /** … and of those that match the newest, in which common values are looked for. */
+  facetedIssues: 300,
+  /** Issues that are offered as similar. */
+  similarIssues: 8,
 } as const;

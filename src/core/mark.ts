@@ -39,6 +39,8 @@ export function markOf(report: Report, position: Position): Mark {
     environment: short(report.environment, MAX_MARK_NAME_CHARS),
     browser: userAgent === undefined ? undefined : browserOf(userAgent),
     silent: report.response?.silent === true ? true : undefined,
+    tags: tagsOf(report),
+    blocked: short(report.blocked, MAX_MARK_URL_CHARS),
     aliases: report.aliases,
     noise: report.noise,
     keyed: report.keyed,
@@ -56,6 +58,15 @@ function tracesOf(report: Report): Pick<Mark, "trace" | "pageTrace"> {
     trace: isOwnTrace(traceId) ? traceId : undefined,
     pageTrace: isOwnTrace(pageTraceId) ? pageTraceId : undefined,
   });
+}
+
+/** The first few, each of a few words: an issue counts by them. */
+function tagsOf({ tags }: Report): Mark["tags"] {
+  if (tags === undefined || tags.length === 0) return undefined;
+  const max = limits.maxMarkTagChars;
+  return tags
+    .slice(0, limits.tagsPerMark)
+    .map(([key, value]) => [short(key, max), short(value, max)]);
 }
 
 function short(text: string, maxChars: number): string;

@@ -2,8 +2,12 @@
  * What the core needs from storage, in the core's own words. `http/` and `ingest.ts` know these ports and nothing of KV or
  * Durable Objects; `store/` implements them.
  */
+import type { Arrival } from "./arrival.ts";
 import type { Choice, Decided } from "./decision.ts";
-import type { Issue, IssueList, Mark, Position } from "./issue.ts";
+import type { Issue, IssueList, IssueSummary, Mark, Position } from "./issue.ts";
+import type { Cursor, Facet, IssuePage, IssueQuery, SavedView } from "./issue-query.ts";
+import type { NoteChange, Notes } from "./notes.ts";
+import type { ReleaseSummary } from "./release-summary.ts";
 import type { Digest, Report, ReportId } from "./report.ts";
 import type { StoreHealth } from "./store-health.ts";
 import type { Tally, TallyOnDay } from "./tally.ts";
@@ -38,6 +42,28 @@ export interface Desk {
   newest(): Promise<IssueList>;
   /** The newest issues of what is kept apart as noise. From the index, like the next three; rejects while it is away. */
   newestNoise(): Promise<IssueList>;
+  /**
+   * A page of the issues that a query means, as they are now. Like all that follow, from the index: rejects while it is away.
+   */
+  list(query: IssueQuery, from?: Cursor): Promise<IssuePage>;
+  /** What the issues that a query means have in common, a facet a key. */
+  facets(query: IssueQuery): Promise<readonly Facet[]>;
+  /** Decides about many at once. Resolves to those that there are. */
+  decideAll(digests: readonly Digest[], choice: Choice): Promise<readonly Digest[]>;
+  /** What people added to an issue; nothing to one that is not known. */
+  notes(digest: Digest): Promise<Notes>;
+  /** Changes what people added. Resolves to what it is then; to null when there is no such issue. */
+  annotate(digest: Digest, change: NoteChange): Promise<Notes | null>;
+  /** Issues that say nearly the same, the likeliest first; at most ten. */
+  similar(digest: Digest): Promise<readonly IssueSummary[]>;
+  /** The newest releases, by when they were first seen; at most `limits.maxListedReleases`. */
+  releases(): Promise<readonly ReleaseSummary[]>;
+  /** The views of the list that people keep. */
+  views(): Promise<readonly SavedView[]>;
+  /** Keeps a view under its name, or (`null`) forgets the one of that name. */
+  saveView(name: string, view: Omit<SavedView, "name"> | null): Promise<readonly SavedView[]>;
+  /** What arrived last, newest first; at most `limits.recentArrivals`. */
+  arrivals(): Promise<readonly Arrival[]>;
   /** Issues that have all words of the text, the best match first; at most `limits.maxFoundIssues`. */
   search(text: string): Promise<readonly Digest[]>;
   /** What was counted on each of the last `days` UTC days, today included, in no order. */

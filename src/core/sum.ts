@@ -5,9 +5,9 @@
 import type { Mark } from "./issue.ts";
 import { limits } from "./limits.ts";
 
-/** A mark without its place, and how many reports it stands for. */
+/** A mark without its place and tags (which may differ with every report), and how many reports it stands for. */
 export interface Sum {
-  readonly mark: Omit<Mark, "position">;
+  readonly mark: Omit<Mark, "position" | "tags">;
   readonly times: number;
   /** The last of them happened then, ms; the first at `mark.atMs`. */
   readonly untilMs: number;
@@ -32,7 +32,8 @@ const HOUR_MS = 3_600_000;
 
 /** Equal for reports that one sum can stand for. */
 export function sumKey(mark: Omit<Mark, "position">): string {
-  const { id: _id, atMs, url: _url, message: _message, visitors: _visitors, ...same } = mark;
+  const { id: _id, atMs, url: _url, message: _message, visitors: _visitors, ...others } = mark;
+  const { tags: _tags, blocked: _blocked, ...same } = others;
   return JSON.stringify([Math.floor(atMs / HOUR_MS), same]);
 }
 

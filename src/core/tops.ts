@@ -33,6 +33,14 @@ export function countTop(
   };
 }
 
+/** Both added up. */
+export function addTops(a: Tops, b: Tops): Tops {
+  const added = b.values.reduce((tops: Tops, [name, times, fromMs, untilMs]) => {
+    return countTop(tops, name, { times, fromMs, untilMs });
+  }, a);
+  return { ...added, rest: added.rest + b.rest };
+}
+
 function byCount([, a, , aLastMs]: Top, [, b, , bLastMs]: Top): number {
   return b - a || bLastMs - aLastMs;
 }

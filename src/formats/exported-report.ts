@@ -43,7 +43,10 @@ import {
 } from "./exported-shape.ts";
 
 /** A mark as a sum holds it. One that names a render's trace is never summed up. */
-export type SummedMark = Omit<Mark, "position" | "trace" | "pageTrace" | "times" | "untilMs">;
+export type SummedMark = Omit<
+  Mark,
+  "position" | "trace" | "pageTrace" | "times" | "untilMs" | "tags"
+>;
 
 /** What was cut to a limit and then scrubbed may be longer than that: a short secret gives way to a longer word. */
 const GROWN = 4;
@@ -188,6 +191,7 @@ const mark = object<SummedMark>({
   aliases: { optional: aliases },
   noise: { optional: noise },
   keyed: { optional: yes },
+  blocked: { optional: word },
   visitors: { optional: visitors },
 });
 

@@ -13,6 +13,11 @@ export interface Services {
   readonly log: Log;
   readonly desk: Desk;
   readonly keeping: Keeping;
+  /**
+   * Answers a request for a WebSocket on which every delta comes as it is counted, a JSON array of `Arrival`s. Rejects while the
+   * index is away.
+   */
+  readonly watch: () => Promise<Response>;
   readonly limiters: Limiters;
   readonly nowMs: () => number;
   /** A new random report id: 32 lower-case hex characters. */

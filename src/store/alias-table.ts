@@ -75,6 +75,20 @@ export class AliasTable {
     return this.#aliases(this.#sql.exec<{ alias: string }>(query, digest));
   }
 
+  /** Has everything that led to one issue lead to another; gives the codes that did. */
+  move(from: Digest, into: Digest): readonly string[] {
+    const query = "SELECT alias FROM alias WHERE digest = ?";
+    const codes = this.#aliases(this.#sql.exec<{ alias: string }>(query, from));
+    this.#sql.exec("UPDATE OR IGNORE alias SET digest = ?, stale = 1 WHERE digest = ?", into, from);
+    this.#sql.exec("DELETE FROM alias WHERE digest = ?", from);
+    return codes;
+  }
+
+  /** Has a code no longer lead to an issue. */
+  unlead(alias: string, digest: Digest): void {
+    this.#sql.exec("DELETE FROM alias WHERE alias = ? AND digest = ?", alias, digest);
+  }
+
   /** Forgets codes that first led somewhere before a moment, where that issue is gone. */
   forget(beforeMs: number): void {
     const query =

@@ -75,7 +75,7 @@ export class Commit {
   }
 
   /** Takes one of a storm: it counts, its id is remembered, and its body is not kept. */
-  sumUp({ id, mark }: Entry): void {
+  sumUp({ id, mark: { tags: _tags, ...mark } }: Entry): void {
     const key = sumKey(mark);
     const known = this.#sums.get(key);
     const { sum, ids, visitors } = known ?? {

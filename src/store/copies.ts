@@ -5,8 +5,10 @@
 
 import type { Digest } from "../core/report.ts";
 import { isCommon, retentionSeconds } from "../core/retention.ts";
-import { aliasKey, decisionKey, issueKey, listKey } from "./keys.ts";
-import type { Changes, Ledger } from "./ledger.ts";
+import type { Changes } from "./changes.ts";
+import { aliasKey, decisionKey, issueKey, listKey, notesKey, viewsKey } from "./keys.ts";
+import type { Ledger } from "./ledger.ts";
+import { VIEWS } from "./ledger-people.ts";
 import { Snapshots } from "./snapshots.ts";
 import type { WriteBudget } from "./write-budget.ts";
 
@@ -51,18 +53,24 @@ export class Copies {
 
   /** Finds again what is not copied. */
   recall(): void {
-    const { issues, aliases, decisions, gone } = this.#facts.ledger;
+    const { issues, aliases, decisions, notes, views, merges, gone } = this.#facts.ledger;
+    const stale = new Set(issues.stale());
+    // One that was merged goes when what it had counted is there in another.
+    const left = gone.names("issue").filter((digest) => !stale.has(merges.of(digest)));
     this.changed({
-      digests: new Set([...issues.stale(), ...gone.names("issue")]),
+      digests: new Set([...stale, ...left]),
       aliases: new Set([...aliases.stale(), ...gone.names("alias")]),
       decisions: new Set([...decisions.stale(), ...gone.names("decision")]),
+      notes: new Set([...notes.stale(), ...gone.names("notes")]),
     });
+    if (views.stale().length > 0) this.views();
     if (issues.isListStale()) this.#list();
   }
 
   /** Notes what is no longer in KV as it is here. */
-  changed({ digests, aliases, decisions }: Changes): void {
+  changed({ digests, aliases, decisions, notes }: Changes): void {
     for (const digest of decisions) this.#decision(digest);
+    for (const digest of notes) this.#notes(digest);
     for (const digest of digests) this.#issue(digest);
     for (const alias of aliases) this.#alias(alias);
     if (digests.size > 0) this.#list();
@@ -90,6 +98,9 @@ export class Copies {
       written: () => {
         ledger.issues.issueCopied(digest);
         ledger.gone.done("issue", digest);
+        const { merged = [] } = ledger.issues.issue(digest) ?? {};
+        const gone = merged.length > 0 ? ledger.gone.names("issue") : [];
+        for (const one of merged) if (gone.includes(one)) this.#issue(one);
       },
     });
   }
@@ -122,6 +133,34 @@ export class Copies {
         ledger.aliases.copied(alias);
         ledger.gone.done("alias", alias);
       },
+    });
+  }
+
+  /** What people added does not expire either. */
+  #notes(digest: Digest): void {
+    const { project, ledger } = this.#facts;
+    this.#snapshots.stale({
+      key: notesKey(project, digest),
+      isFirst: true,
+      make: () => {
+        const value = ledger.notes.get(digest);
+        return value === undefined ? null : { value };
+      },
+      written: () => {
+        ledger.notes.copied(digest);
+        ledger.gone.done("notes", digest);
+      },
+    });
+  }
+
+  /** Notes that the views in KV are no longer those that are kept. */
+  views(): void {
+    const { project, ledger } = this.#facts;
+    this.#snapshots.stale({
+      key: viewsKey(project),
+      isFirst: true,
+      make: () => ({ value: { v: 1, views: ledger.people.views() } }),
+      written: () => ledger.views.copied(VIEWS),
     });
   }
 

@@ -2,12 +2,16 @@
  * The desk's reading: snapshots from KV, which are near everywhere, and ProjectIndex, which is exact. A read of KV that
  * finds nothing is remembered by KV for a minute, so whatever may be about to appear is asked of the index as well.
  */
+import type { Arrival } from "../core/arrival.ts";
 import type { Choice } from "../core/decision.ts";
 import { hourOf } from "../core/fold.ts";
-import type { Issue, IssueList, Mark, Position } from "../core/issue.ts";
+import type { Issue, IssueList, IssueSummary, Mark, Position } from "../core/issue.ts";
+import type { Cursor, Facet, IssuePage, IssueQuery, SavedView } from "../core/issue-query.ts";
 import { limits } from "../core/limits.ts";
 import { markOf } from "../core/mark.ts";
+import type { NoteChange, Notes } from "../core/notes.ts";
 import type { Desk } from "../core/ports.ts";
+import type { ReleaseSummary } from "../core/release-summary.ts";
 import type { Digest, Report, ReportId } from "../core/report.ts";
 import type { StoreHealth } from "../core/store-health.ts";
 import type { TallyOnDay } from "../core/tally.ts";
@@ -32,6 +36,11 @@ const INDEX_PATIENCE_MS = 400;
 interface Located {
   readonly digest: Digest;
   readonly position: Position;
+}
+
+/** What an object answers, within patience. The types of RPC take a tuple for any array; what arrives is what was sent. */
+async function told<T>(answer: Promise<unknown>): Promise<T> {
+  return (await inTime(answer, PATIENCE_MS)) as T;
 }
 
 /** The desk of one project. `nowMs` is the clock. */
@@ -101,12 +110,55 @@ export function createDesk(
     async newest(): Promise<IssueList> {
       const exact = index().newest();
       const quick = await inTime(exact, INDEX_PATIENCE_MS).catch(() => null);
-      const list = storedList(quick) ?? (await listSnapshot());
-      return list ?? (await exact);
+      const list = storedList(quick as unknown) ?? (await listSnapshot());
+      return list ?? (await told(exact));
     },
 
     async newestNoise(): Promise<IssueList> {
-      return inTime(index().newestNoise(), PATIENCE_MS);
+      return told(index().newestNoise());
+    },
+
+    async list(query: IssueQuery, from?: Cursor): Promise<IssuePage> {
+      return told(index().list(query, from));
+    },
+
+    async facets(query: IssueQuery): Promise<readonly Facet[]> {
+      return told(index().facets(query));
+    },
+
+    async similar(digest: Digest): Promise<readonly IssueSummary[]> {
+      return told(index().similar(digest));
+    },
+
+    async releases(): Promise<readonly ReleaseSummary[]> {
+      return told(index().releases());
+    },
+
+    async arrivals(): Promise<readonly Arrival[]> {
+      return told(index().arrivals());
+    },
+
+    async notes(digest: Digest): Promise<Notes> {
+      return told(index().notes(digest));
+    },
+
+    async annotate(digest: Digest, change: NoteChange): Promise<Notes | null> {
+      return told(index().annotate(digest, change));
+    },
+
+    async views(): Promise<readonly SavedView[]> {
+      return told(index().views());
+    },
+
+    async saveView(
+      name: string,
+      view: Omit<SavedView, "name"> | null,
+    ): Promise<readonly SavedView[]> {
+      return told(index().saveView(name, view));
+    },
+
+    async decideAll(digests: readonly Digest[], choice: Choice): Promise<readonly Digest[]> {
+      return told(index().decideAll(digests, choice));
     },
 
     async search(text: string): Promise<readonly Digest[]> {

@@ -14,7 +14,11 @@ import { holdsText } from "./written-text.ts";
 /** What is to be erased: some reports, all that counts in an issue, or all in which a text stands in any case of its letters. */
 export type Erasure =
   | { readonly ids: readonly ReportId[] }
-  | { readonly digest: Digest; readonly aliases: readonly string[] }
+  | {
+      readonly digest: Digest;
+      readonly aliases: readonly string[];
+      readonly merged?: readonly Digest[];
+    }
   | { readonly text: string };
 
 /** A line that was erased, and the report that stood there, if it was one. */
@@ -66,7 +70,7 @@ function isMeant(
   if ("text" in erasure) return holdsText(counted, erasure.text);
   const isLed =
     side === "browser" && [...aliases, traceId].some((code) => erasure.aliases.includes(code));
-  return digest === erasure.digest || isLed;
+  return digest === erasure.digest || erasure.merged?.includes(digest) === true || isLed;
 }
 
 /** That it happened, when, and in which release and browser: what an issue counts by, and nobody's words. */

@@ -2,10 +2,12 @@
  * Erases from all of a project: an issue, a person, or everything. The logs erase their own lines, wherever those are; the
  * index what it knows of them.
  */
+
+import type { Changes } from "./changes.ts";
 import type { Erasure } from "./erase-lines.ts";
 import { placeOfChunkKey, projectPrefixes } from "./keys.ts";
 import { inLanes } from "./lanes.ts";
-import type { Changes, Ledger } from "./ledger.ts";
+import type { Ledger } from "./ledger.ts";
 import { listChunks, listKeys } from "./record.ts";
 import type { Cut, ReportLogRpc } from "./rpc.ts";
 import { type Stop, stopsOf, type WalkTable } from "./walk-table.ts";
@@ -76,7 +78,8 @@ export class EraseEverywhere implements Walker {
   /** What a chunk's metadata says spares most reads; a linked report stands under a digest of its own. */
   #mayHold(digests: readonly string[] | undefined): boolean {
     if (digests === undefined || "text" in this.#erasure) return true;
-    return this.#erasure.aliases.length > 0 || digests.includes(this.#erasure.digest);
+    const { digest, aliases, merged = [] } = this.#erasure;
+    return aliases.length > 0 || [digest, ...merged].some((one) => digests.includes(one));
   }
 }
 

@@ -3,8 +3,8 @@
  * is synchronous.
  */
 
-/** What a copy is of: an issue, what people decided about one, or a code that leads to some. */
-export type GoneKind = "issue" | "decision" | "alias";
+/** What a copy is of: an issue, what people decided about one or added to it, or a code that leads to some. */
+export type GoneKind = "issue" | "decision" | "notes" | "alias";
 
 /** The table in the storage of the object that owns it; it is made when it is missing. */
 export class GoneTable {

@@ -1,7 +1,7 @@
 /**
  * The SQLite tables of one ProjectIndex, and nothing else. Every method is synchronous.
  *
- *     issue    one row an issue, its JSON beside what lists are ordered by
+ *     issue    one row an issue, its JSON beside what lists are ordered and filtered by (`issue-lists.ts` reads them)
  *     list     when the list was copied into KV
  *     begun    a row once the project has a memory here
  *     counted  up to which row the log of each shard has been counted, and the place of the last report in it: what makes
@@ -11,6 +11,8 @@ import type { Issue } from "../core/issue.ts";
 import type { Digest, ReportId } from "../core/report.ts";
 import { COMMON_FROM_COUNT } from "../core/retention.ts";
 import { addColumn } from "./columns.ts";
+import { FacetTable } from "./facet-table.ts";
+import { addListColumns, LIST_COLUMNS, listColumnsOf } from "./list-columns.ts";
 import { storedIssue } from "./stored.ts";
 import { holdsText } from "./written-text.ts";
 
@@ -22,15 +24,15 @@ const MAX_HOT = 500;
 const MAX_HOT_CHARS = 20_000;
 /** Before every place. */
 const UNKNOWN_PLACE = -1;
-
-/** Issues of the page itself, or what is kept apart from them. */
-export type ListOf = "page" | "noise";
+const SAVE = `INSERT OR REPLACE INTO issue(digest, changed_ms, body, stale, ${LIST_COLUMNS.join(", ")})
+  VALUES (?, ?, ?, 1${", ?".repeat(LIST_COLUMNS.length)})`;
 
 /** The tables of the object that owns `storage`; they are made when they are missing. */
 export class IndexTable {
   readonly #sql: SqlStorage;
   /** Issues that were written last, as they are in the table: under load the same few are counted again and again. */
   readonly #hot = new Map<Digest, Issue>();
+  readonly #facets: FacetTable;
 
   constructor(storage: DurableObjectStorage) {
     this.#sql = storage.sql;
@@ -54,7 +56,19 @@ export class IndexTable {
     if (addColumn(this.#sql, "issue", "changed_ms", "INTEGER NOT NULL DEFAULT 0")) {
       this.#sql.exec("UPDATE issue SET changed_ms = json_extract(body, '$.asOfMs')");
     }
-    this.#sql.exec("CREATE INDEX IF NOT EXISTS issue_apart ON issue(noise, last_ms)");
+    this.#facets = new FacetTable(storage.sql);
+    if (addListColumns(this.#sql)) this.#saveAll();
+  }
+
+  /** Writes every issue anew: an earlier version did not write what lists are filtered by. */
+  #saveAll(): void {
+    const stale = new Set(this.stale());
+    for (const digest of this.digests()) {
+      const issue = this.#read(digest);
+      if (issue === undefined) continue;
+      this.save(issue, null);
+      if (!stale.has(digest)) this.issueCopied(digest);
+    }
   }
 
   /** The last counted row of a shard's log, 0 before the first. */
@@ -112,6 +126,7 @@ export class IndexTable {
   }
 
   remove(digest: Digest): void {
+    this.#facets.change(digest, this.issue(digest), undefined);
     this.#hot.delete(digest);
     this.#sql.exec("DELETE FROM issue WHERE digest = ?", digest);
   }
@@ -140,6 +155,7 @@ export class IndexTable {
     for (const table of ["issue", "list", "counted"]) {
       this.#sql.exec(`DELETE FROM ${table}`);
     }
+    this.#facets.wipe();
   }
 
   /** Holds nothing in memory any more: what was written is rolled back. */
@@ -174,9 +190,9 @@ export class IndexTable {
 
   /**
    * Writes an issue; its snapshot is stale from now on. One that would not fit into a row names fewer reports: what one
-   * sender wrote must never keep the others from being counted.
+   * sender wrote must never keep the others from being counted. `before` is the issue as it is in the table, null for none.
    */
-  save(issue: Issue): void {
+  save(issue: Issue, before: Issue | null = this.issue(issue.digest) ?? null): void {
     let fitting = issue;
     let body = JSON.stringify(fitting);
     while (body.length > MAX_BODY_CHARS && fitting.latest.length > 0) {
@@ -184,20 +200,20 @@ export class IndexTable {
       body = JSON.stringify(fitting);
     }
     if (body.length > MAX_BODY_CHARS) {
-      const { releases: _r, environments: _e, browsers: _b, pages: _p, ...least } = fitting;
+      const {
+        releases: _r,
+        environments: _e,
+        browsers: _b,
+        pages: _p,
+        tags: _t,
+        ...least
+      } = fitting;
       fitting = { ...least, aliases: [] };
       body = JSON.stringify(fitting);
     }
     this.#keepHot(fitting, body.length);
-    this.#sql.exec(
-      `INSERT OR REPLACE INTO issue(digest, last_ms, changed_ms, body, noise, stale)
-       VALUES (?, ?, ?, ?, ?, 1)`,
-      issue.digest,
-      issue.lastSeenMs,
-      issue.asOfMs,
-      body,
-      issue.noise === undefined ? 0 : 1,
-    );
+    this.#facets.change(issue.digest, before ?? undefined, fitting);
+    this.#sql.exec(SAVE, issue.digest, issue.asOfMs, body, ...listColumnsOf(fitting));
   }
 
   /**
@@ -206,6 +222,7 @@ export class IndexTable {
    */
   forget(beforeMs: number, commonBeforeMs: number, newSinceMs: number): void {
     this.#hot.clear();
+    this.#facets.forget();
     this.#sql.exec(
       `DELETE FROM issue WHERE digest IN (
          SELECT digest FROM issue
@@ -217,22 +234,6 @@ export class IndexTable {
       newSinceMs,
       FORGOTTEN_AT_ONCE,
     );
-  }
-
-  /** The issues that were seen last, newest first: of the project itself, or of what is kept apart as noise. */
-  newest(count: number, of: ListOf): readonly Issue[] {
-    const query = "SELECT body FROM issue WHERE noise = ? ORDER BY last_ms DESC, digest LIMIT ?";
-    return this.#sql
-      .exec<{ body: string }>(query, of === "noise" ? 1 : 0, count)
-      .toArray()
-      .map(({ body }) => storedIssue(JSON.parse(body)))
-      .filter((issue) => issue !== null);
-  }
-
-  /** How many issues there are, of the project itself or of noise. */
-  total(of: ListOf): number {
-    const query = "SELECT count(*) AS n FROM issue WHERE noise = ?";
-    return this.#sql.exec<{ n: number }>(query, of === "noise" ? 1 : 0).one().n;
   }
 
   /** The issues that were changed and are not in KV as they are here. */

@@ -71,6 +71,21 @@ export function firstChunkAt(nowMs: number): number {
   return Math.floor((nowMs - Date.UTC(2026, 0, 1)) / 100);
 }
 
+/** `n/1/7F3K-Q2M9`: what people added to an issue. */
+export function notesKey(project: string, digest: Digest): string {
+  return `${notesPrefix(project)}${digest}`;
+}
+
+/** What the keys of all notes begin with; the digest follows. */
+export function notesPrefix(project: string): string {
+  return `n/${project}/`;
+}
+
+/** `v/1/list`: the views of the list that people keep. */
+export function viewsKey(project: string): string {
+  return `v/${project}/list`;
+}
+
 /** The prefixes of everything that a project has in KV. */
 export function projectPrefixes(project: string): readonly string[] {
   return [
@@ -79,6 +94,8 @@ export function projectPrefixes(project: string): readonly string[] {
     aliasKey(project, ""),
     `i/${project}/`,
     decisionPrefix(project),
+    notesPrefix(project),
+    viewsKey(project),
     spillPrefix(project),
   ];
 }

@@ -5,12 +5,16 @@
 import { ERASED } from "../core/erased.ts";
 import type { Issue, Mark } from "../core/issue.ts";
 import type { Digest } from "../core/report.ts";
+import { type Changes, changesOf } from "./changes.ts";
 import type { ErasedLine } from "./erase-lines.ts";
-import type { Changes, Ledger } from "./ledger.ts";
-import { withoutText } from "./written-text.ts";
+import type { Ledger } from "./ledger.ts";
+import { holdsText, withoutText } from "./written-text.ts";
 
 /** The tables that it erases from. */
-export type ErasedLedger = Pick<Ledger, "issues" | "aliases" | "decisions" | "search" | "gone">;
+export type ErasedLedger = Pick<
+  Ledger,
+  "issues" | "aliases" | "decisions" | "notes" | "merges" | "search" | "gone"
+>;
 
 /** Erases from the tables of one index. */
 export class LedgerErasure {
@@ -22,16 +26,27 @@ export class LedgerErasure {
 
   /** Forgets an issue, the codes that led to it, and what people decided about it. */
   remove(digest: Digest): Changes {
-    const { issues, aliases, search, decisions, gone } = this.#ledger;
+    const { issues, aliases, search, decisions, notes, merges, gone } = this.#ledger;
+    const merged = issues.issue(digest)?.merged ?? [];
     const codes = aliases.remove(digest);
     issues.remove(digest);
     search.remove(digest);
     decisions.remove(digest);
-    // Their copies are deleted when KV takes it, which may be after a restart.
+    for (const one of [digest, ...merged]) {
+      notes.remove(one);
+      // Their copies are deleted when KV takes it, which may be after a restart.
+      gone.add("notes", one);
+    }
+    merges.changed();
     gone.add("issue", digest);
     gone.add("decision", digest);
     for (const code of codes) gone.add("alias", code);
-    return { digests: new Set([digest]), aliases: new Set(codes), decisions: new Set([digest]) };
+    return changesOf({
+      digests: [digest],
+      aliases: codes,
+      decisions: [digest],
+      notes: [digest, ...merged],
+    });
   }
 
   /** Forgets what the issues show of reports that were erased, and what they are called if such a report had named them. */
@@ -46,7 +61,7 @@ export class LedgerErasure {
       this.#save({ ...issue, latest, ...titleWithout(issue, said, latest) });
       digests.add(issue.digest);
     }
-    return { digests, aliases: new Set(), decisions: new Set() };
+    return changesOf({ digests });
   }
 
   /** Replaces a text in everything that the issues show. */
@@ -61,7 +76,15 @@ export class LedgerErasure {
       this.#save(withoutText(issue, text));
       digests.add(digest);
     }
-    return { digests, aliases: new Set(), decisions: new Set() };
+    return changesOf({ digests, notes: this.#eraseFromNotes(text) });
+  }
+
+  /** What people said of somebody too; and whoever is named as looking after an issue. */
+  #eraseFromNotes(text: string): readonly Digest[] {
+    const { notes } = this.#ledger;
+    const meant = notes.all().filter(([, kept]) => holdsText(kept, text));
+    for (const [digest, kept] of meant) notes.save(digest, withoutText(kept, text));
+    return meant.map(([digest]) => digest);
   }
 
   /** The words that it is found by may be an erased report's own: from now on it is found by what it is called. */

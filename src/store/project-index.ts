@@ -4,29 +4,38 @@
  * record, and a mark says where. An index that has no memory of its own, but a record in KV, makes itself anew from that.
  */
 import { DurableObject } from "cloudflare:workers";
+import type { Arrival } from "../core/arrival.ts";
 import type { Choice, Decided } from "../core/decision.ts";
 import { dayOf } from "../core/fold.ts";
-import type { Issue, IssueList, Mark } from "../core/issue.ts";
+import type { Issue, IssueList, IssueSummary, Mark } from "../core/issue.ts";
+import type { Cursor, Facet, IssuePage, IssueQuery, SavedView } from "../core/issue-query.ts";
+import { limits } from "../core/limits.ts";
+import type { NoteChange, Notes } from "../core/notes.ts";
 import { present } from "../core/present.ts";
+import type { ReleaseSummary } from "../core/release-summary.ts";
 import type { Digest, ReportId } from "../core/report.ts";
 import { retentionSeconds } from "../core/retention.ts";
 import type { StoreHealth } from "../core/store-health.ts";
 import type { TallyOnDay } from "../core/tally.ts";
 import { type Bindings, storeSettingsOf } from "../env.ts";
+import { type Changes, changesOf } from "./changes.ts";
 import { Copies } from "./copies.ts";
 import { inTime } from "./in-time.ts";
 import { placeOf } from "./keys.ts";
-import { type Changes, Ledger } from "./ledger.ts";
+import { Ledger } from "./ledger.ts";
 import { type ObjectFacts, type Objects, objectsOf } from "./objects.ts";
 import { ProjectWork } from "./project-work.ts";
+import { releaseSummaries } from "./release-lists.ts";
 import type { Counted, ProjectIndexRpc, Sequenced } from "./rpc.ts";
 import type { Task } from "./tasks.ts";
+import { newestArrivals, Watchers } from "./watchers.ts";
 import { WriteBudget } from "./write-budget.ts";
 
 /** A reader waits this long for reports that the logs have acknowledged and not handed over yet. */
 const SETTLE_MS = 300;
 const HEALTH_PATIENCE_MS = 2_000;
 const DAY_MS = 86_400_000;
+const SESSION_DAYS = 30;
 /** A small project is made anew in less; of a large one readers take the snapshots. */
 const ANEW_PATIENCE_MS = 1_000;
 const FORGET_EVERY_MS = 3_600_000;
@@ -42,6 +51,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
   readonly #shards: readonly string[];
   readonly #retentionDays: number;
   readonly #work: ProjectWork;
+  readonly #watchers: Watchers;
   #copying: Promise<void> | null = null;
   #forgotMs = 0;
   #settling: Promise<void> | null = null;
@@ -55,6 +65,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     this.#retentionDays = retentionDays;
     this.#budget = new WriteBudget(ctx.storage, indexWritesPerDay);
     this.#ledger = new Ledger(ctx.storage);
+    this.#watchers = new Watchers(ctx);
     this.#copies = new Copies({
       project: this.#project,
       ledger: this.#ledger,
@@ -87,8 +98,14 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     await this.#remembered();
     if (this.#work.isBeingRebuilt) throw new Error("the index is being made anew");
     const isGapless = this.#work.isCatchingUp;
-    const { last, common, ...changes } = this.#ledger.apply(shard, rows, Date.now(), isGapless);
+    const { last, common, counted, ...changes } = this.#ledger.apply(
+      shard,
+      rows,
+      Date.now(),
+      isGapless,
+    );
     this.#changed(changes);
+    if (this.#watchers.areThere) this.#watchers.tell(counted());
     return { seq: last, common };
   }
 
@@ -105,7 +122,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
 
   async issueOf(mark: Mark): Promise<Digest> {
     await this.#settle();
-    return this.#ledger.links.issueFor(mark);
+    return this.#ledger.issueOf(mark);
   }
 
   async newest(): Promise<IssueList> {
@@ -133,13 +150,78 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     return this.#ledger.aliases.digestsOf(alias);
   }
 
+  async list(query: IssueQuery, from: Cursor | undefined): Promise<IssuePage> {
+    await this.#settle();
+    return this.#ledger.lists.page(query, from, Date.now());
+  }
+
+  async facets(query: IssueQuery): Promise<readonly Facet[]> {
+    await this.#settle();
+    return this.#ledger.lists.facets(query, Date.now());
+  }
+
+  async similar(digest: Digest): Promise<readonly IssueSummary[]> {
+    await this.#settle();
+    return this.#ledger.similar(digest);
+  }
+
+  async releases(): Promise<readonly ReleaseSummary[]> {
+    return releaseSummaries(this.#ledger, await this.tallies(SESSION_DAYS));
+  }
+
+  async arrivals(): Promise<readonly Arrival[]> {
+    await this.#settle();
+    return newestArrivals(this.#ledger.lists.newest(limits.recentArrivals, "page"));
+  }
+
+  /** Whoever opens a WebSocket watches what is counted. */
+  override async fetch(): Promise<Response> {
+    return this.#watchers.take();
+  }
+
   async decide(digest: Digest, choice: Choice): Promise<Issue | null> {
     await this.#settle();
-    const issue = this.#ledger.decide(digest, choice, Date.now());
+    const issue = this.#ledger.people.decide(digest, choice, Date.now());
     if (issue === undefined) return null;
-    const changed = new Set([digest]);
-    this.#changed({ digests: changed, decisions: changed, aliases: new Set() });
+    this.#changed(changesOf({ digests: [digest], decisions: [digest], notes: [digest] }));
     return issue;
+  }
+
+  async decideAll(digests: readonly Digest[], choice: Choice): Promise<readonly Digest[]> {
+    await this.#settle();
+    const { people } = this.#ledger;
+    const decided = digests.filter((digest) => people.decide(digest, choice, Date.now()));
+    this.#changed(changesOf({ digests: decided, decisions: decided, notes: decided }));
+    return decided;
+  }
+
+  async notes(digest: Digest): Promise<Notes> {
+    await this.#settle();
+    return this.#ledger.people.notes(digest);
+  }
+
+  async annotate(digest: Digest, change: NoteChange): Promise<Notes | null> {
+    await this.#settle();
+    const annotated = this.#ledger.people.annotate(digest, change, Date.now());
+    if (annotated === undefined) return null;
+    this.#changed(annotated.changes);
+    return annotated.notes;
+  }
+
+  async views(): Promise<readonly SavedView[]> {
+    await this.#settle();
+    return this.#ledger.people.views();
+  }
+
+  async saveView(
+    name: string,
+    view: Omit<SavedView, "name"> | null,
+  ): Promise<readonly SavedView[]> {
+    await this.#settle();
+    const views = this.#ledger.people.saveView(name, view);
+    this.#copies.views();
+    this.ctx.waitUntil(this.#copy());
+    return views;
   }
 
   async shards(): Promise<readonly string[]> {
@@ -147,12 +229,12 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
   }
 
   async decisions(): Promise<readonly Decided[]> {
-    return this.#ledger.decisions.all();
+    return this.#ledger.decisions.all().map(([digest, decision]) => ({ digest, decision }));
   }
 
   async restoreDecisions(decisions: readonly Decided[]): Promise<void> {
     for (const { digest, decision } of decisions) {
-      this.#ledger.restore(digest, decision, Date.now());
+      this.#ledger.people.restore(digest, decision, Date.now());
     }
     this.#copies.recall();
     this.ctx.waitUntil(this.#copy());
@@ -176,7 +258,9 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
   async eraseIssue(digest: Digest): Promise<boolean> {
     await this.#settle();
     if (this.#ledger.issues.issue(digest) === undefined) return false;
-    await this.begin({ kind: "erase-issue", digest, aliases: this.#ledger.leadersTo(digest) });
+    const { merged } = this.#ledger.issues.issue(digest) ?? {};
+    const aliases = this.#ledger.leadersTo(digest);
+    await this.begin({ kind: "erase-issue", digest, aliases, ...present({ merged }) });
     return true;
   }
 

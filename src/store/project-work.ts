@@ -3,10 +3,11 @@
  * go on behind the answer and over restarts, one after another.
  */
 import type { Bindings } from "../env.ts";
+import type { Changes } from "./changes.ts";
 import { EraseEverywhere, EraseProject } from "./erasing.ts";
 import { inTime } from "./in-time.ts";
 import { chunkPrefix, decisionPrefix, issuePrefix } from "./keys.ts";
-import type { Changes, Ledger } from "./ledger.ts";
+import type { Ledger } from "./ledger.ts";
 import type { Objects } from "./objects.ts";
 import { Rebuild } from "./rebuild.ts";
 import type { Task } from "./tasks.ts";
@@ -132,7 +133,11 @@ export class ProjectWork {
       case "rebuild":
         return new Rebuild(facts);
       case "erase-issue":
-        return new EraseEverywhere(facts, { digest: task.digest, aliases: task.aliases });
+        return new EraseEverywhere(facts, {
+          digest: task.digest,
+          aliases: task.aliases,
+          ...(task.merged !== undefined && { merged: task.merged }),
+        });
       case "erase-text":
         return new EraseEverywhere(facts, { text: task.text });
       case "erase-project":

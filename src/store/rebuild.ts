@@ -3,16 +3,32 @@
  * that came after them; the catalogues of the logs from the record; what people decided from their own keys. What the logs
  * still hold is counted last, by the logs handing it over as ever. Nothing is copied into KV before all is counted.
  */
+import type { Issue } from "../core/issue.ts";
 import { chunkLinesOf } from "./chunk.ts";
 import { eraseLines } from "./erase-lines.ts";
-import { chunkOfOrder, decisionPrefix, issuePrefix, orderOf, placeOfChunkKey } from "./keys.ts";
+import {
+  chunkOfOrder,
+  decisionPrefix,
+  issuePrefix,
+  notesPrefix,
+  orderOf,
+  placeOfChunkKey,
+  viewsKey,
+} from "./keys.ts";
 import { inLanes } from "./lanes.ts";
 import type { Ledger } from "./ledger.ts";
+import { VIEWS } from "./ledger-people.ts";
 import { NO_ID } from "./packed-ids.ts";
 import { type ChunkOfRecord, listChunks, listKeys, readChunk, UnreadableChunk } from "./record.ts";
 import type { ReportLogRpc } from "./rpc.ts";
 import { sequencedOf } from "./sequenced.ts";
-import { parseStoredReport, storedDecision, storedIssue } from "./stored.ts";
+import {
+  parseStoredReport,
+  storedDecision,
+  storedIssue,
+  storedNotes,
+  storedViews,
+} from "./stored.ts";
 import { type Stop, stopsOf, type WalkTable } from "./walk-table.ts";
 import type { Walker } from "./walks.ts";
 
@@ -54,7 +70,7 @@ export class Rebuild implements Walker {
     ledger.wipe({ decisions: false });
     for await (const chunks of listChunks(kv(), project))
       table.plan(chunks.map((chunk) => stopOf(chunk, nowMs())));
-    await this.#recallDecisions();
+    await this.#recallPeople();
     const lastChunks = await this.#recallIssues();
     for (const [shard, chunk] of table.lastChunks()) {
       lastChunks.set(shard, Math.max(chunk, lastChunks.get(shard) ?? 0));
@@ -118,6 +134,22 @@ export class Rebuild implements Walker {
     ledger.nameForSearch();
   }
 
+  /** What people did, before the issues that it is about. */
+  async #recallPeople(): Promise<void> {
+    const { project, ledger, kv } = this.#facts;
+    await this.#recallDecisions();
+    const prefix = notesPrefix(project);
+    const erased = new Set(ledger.gone.names("notes"));
+    for await (const [key, value] of this.#values(prefix)) {
+      const notes = storedNotes(value);
+      const digest = key.slice(prefix.length);
+      if (notes !== null && !erased.has(digest)) ledger.notes.recall(digest, notes);
+    }
+    ledger.merges.changed();
+    const views = storedViews(await kv().get(viewsKey(project), "json"));
+    if (views !== null) ledger.views.recall(VIEWS, views);
+  }
+
   async #recallDecisions(): Promise<void> {
     const { project, ledger } = this.#facts;
     const prefix = decisionPrefix(project);
@@ -135,16 +167,22 @@ export class Rebuild implements Walker {
     // Their snapshots still hold what was erased: they are counted from the record, where it is gone.
     const erased = new Set(ledger.gone.names("issue"));
     const lastChunks = new Map<string, number>();
+    const merged: Issue[] = [];
     for await (const [, value] of this.#values(issuePrefix(project))) {
       const issue = storedIssue(value);
       // One that does not say what it has counted would be counted twice.
-      if (issue?.upTo === undefined || erased.has(issue.digest)) continue;
-      ledger.recall(issue, nowMs());
+      if (issue?.upTo === undefined) continue;
+      const isMerged = ledger.merges.of(issue.digest) !== issue.digest;
+      if (erased.has(issue.digest) && !isMerged) continue;
+      if (isMerged) merged.push(issue);
+      else ledger.recall(issue, nowMs());
       for (const [shard, place] of Object.entries(issue.upTo)) {
         const chunk = chunkOfOrder(place);
         lastChunks.set(shard, Math.max(chunk, lastChunks.get(shard) ?? 0));
       }
     }
+    // One that was merged, and whose new issue was copied before it was, is still to be added to that.
+    for (const issue of merged) ledger.addMerged(issue, nowMs());
     return lastChunks;
   }
 

@@ -2,9 +2,13 @@
  * What the Worker and the two objects say to each other. Arguments and answers cross a structured clone, so they are plain
  * data; a report travels as the line that will be stored, so that it is written as JSON once.
  */
+import type { Arrival } from "../core/arrival.ts";
 import type { Choice, Decided } from "../core/decision.ts";
-import type { Issue, IssueList, Mark, Position } from "../core/issue.ts";
+import type { Issue, IssueList, IssueSummary, Mark, Position } from "../core/issue.ts";
+import type { Cursor, Facet, IssuePage, IssueQuery, SavedView } from "../core/issue-query.ts";
+import type { NoteChange, Notes } from "../core/notes.ts";
 import type { Appended, RestoredLine } from "../core/ports.ts";
+import type { ReleaseSummary } from "../core/release-summary.ts";
 import type { Digest, ReportId } from "../core/report.ts";
 import type { ShardHealth, StoreHealth } from "../core/store-health.ts";
 import type { DayTallies, Tally, TallyOnDay } from "../core/tally.ts";
@@ -123,11 +127,25 @@ export interface ProjectIndexRpc {
   issueOf(mark: Mark): Promise<Digest>;
   newest(): Promise<IssueList>;
   newestNoise(): Promise<IssueList>;
+  list(query: IssueQuery, from: Cursor | undefined): Promise<IssuePage>;
+  facets(query: IssueQuery): Promise<readonly Facet[]>;
+  /** Issues that share telling words, the likeliest first. */
+  similar(digest: Digest): Promise<readonly IssueSummary[]>;
+  releases(): Promise<readonly ReleaseSummary[]>;
+  /** The newest reports, newest first. */
+  arrivals(): Promise<readonly Arrival[]>;
+  notes(digest: Digest): Promise<Notes>;
+  /** Changes what people added; null when there is no such issue. */
+  annotate(digest: Digest, change: NoteChange): Promise<Notes | null>;
+  views(): Promise<readonly SavedView[]>;
+  saveView(name: string, view: Omit<SavedView, "name"> | null): Promise<readonly SavedView[]>;
   /** Issues that have all words of the text, the best match first; at most `count`. */
   search(text: string, count: number): Promise<readonly Digest[]>;
   tallies(days: number): Promise<readonly TallyOnDay[]>;
   /** Decides about an issue; null when there is none. */
   decide(digest: Digest, choice: Choice): Promise<Issue | null>;
+  /** Decides about many; gives those that there are. */
+  decideAll(digests: readonly Digest[], choice: Choice): Promise<readonly Digest[]>;
   /** Puts a task behind those that are under way; it goes on by itself. */
   begin(task: Task): Promise<void>;
   /** Resolves when no snapshot is on its way into KV. */

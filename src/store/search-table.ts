@@ -32,17 +32,37 @@ export class SearchTable {
 
   /** The issues that have all of these words, the best match first. A word at the end may be a beginning. */
   find(text: string, count: number): readonly Digest[] {
-    const query = queryOf(text);
-    if (query === undefined) return [];
+    const query = matchOf(text);
+    return query === undefined ? [] : this.#ranked(query, count);
+  }
+
+  #ranked(match: string, count: number): readonly Digest[] {
     return this.#sql
       .exec<{ digest: string }>(
         `SELECT digest FROM words JOIN worded ON worded.id = words.rowid
          WHERE words MATCH ? ORDER BY rank LIMIT ?`,
-        query,
+        match,
         count,
       )
       .toArray()
       .map(({ digest }) => digest);
+  }
+
+  /** The issues that have some of these words, those that share the rarest and most of them first. */
+  like(text: string, count: number): readonly Digest[] {
+    const words = wordsIn(text);
+    if (words.length === 0) return [];
+    return this.#ranked(words.map((word) => `"${word}"`).join(" OR "), count);
+  }
+
+  /** Has an issue be found by the words of another too. */
+  merge(from: Digest, into: Digest): void {
+    const one = "SELECT text FROM words JOIN worded ON worded.id = words.rowid WHERE digest = ?";
+    const [words] = this.#sql.exec<{ text: string }>(one, from);
+    const [known] = this.#sql.exec<{ text: string }>(one, into);
+    this.remove(from);
+    this.remove(into);
+    this.add(into, [known?.text, words?.text].filter((text) => text !== undefined).join(" "));
   }
 
   /** Forgets the words of one issue. */
@@ -74,12 +94,17 @@ export class SearchTable {
   }
 }
 
-/** Each word in quotes, so that nothing in it is an operator; undefined when there is no word. */
-function queryOf(text: string): string | undefined {
+/** What FTS5 is asked for a text: each word in quotes, so that nothing in it is an operator; undefined when there is no word. */
+export function matchOf(text: string): string | undefined {
+  const words = wordsIn(text);
+  if (words.length === 0) return undefined;
+  return words.map((word) => `"${word}"*`).join(" ");
+}
+
+function wordsIn(text: string): readonly string[] {
   const all = text.match(/[\p{L}\p{N}_$]+/gu) ?? [];
   // Numbers and syllables of a stack's line differ from build to build, and say little.
   const telling = all.filter((word) => /\p{L}/u.test(word) && word.length > 2);
   const words = (telling.length > 0 ? telling : all).slice(0, MAX_WORDS);
-  if (words.length === 0) return undefined;
-  return words.map((word) => `"${word.slice(0, MAX_WORD_CHARS)}"*`).join(" ");
+  return words.map((word) => word.slice(0, MAX_WORD_CHARS));
 }

@@ -4,6 +4,8 @@
  */
 import type { Decision } from "../core/decision.ts";
 import type { Issue, IssueList } from "../core/issue.ts";
+import type { SavedView } from "../core/issue-query.ts";
+import type { Notes } from "../core/notes.ts";
 import type { Report } from "../core/report.ts";
 import type { Sum } from "../core/sum.ts";
 import type { DayTallies } from "../core/tally.ts";
@@ -82,6 +84,22 @@ export function storedIssue(value: unknown): Issue | null {
 /** A decision from KV or a row, or null when it is of no version we know. */
 export function storedDecision(value: unknown): Decision | null {
   return versionOf(value) === 1 ? (value as Decision) : null;
+}
+
+/** What people added to an issue, from KV or a row, or null when it is of no version we know. */
+export function storedNotes(value: unknown): Notes | null {
+  return versionOf(value) === 1 ? (value as Notes) : null;
+}
+
+/** The views of the list `{ v: 1, views: [...] }`, from KV or a row, or null when they are of no version we know. */
+export function storedViews(value: unknown): Views | null {
+  return versionOf(value) === 1 ? (value as Views) : null;
+}
+
+/** The views as they are stored. */
+export interface Views {
+  readonly v: 1;
+  readonly views: readonly SavedView[];
 }
 
 /** A page of the list from its snapshot, or null when it is of no version we know. */

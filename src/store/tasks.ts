@@ -11,6 +11,8 @@ export type Task =
       readonly digest: Digest;
       /** Foreign codes, and traces, that led browsers' reports to this issue alone. */
       readonly aliases: readonly string[];
+      /** Digests of issues that were merged into it. */
+      readonly merged?: readonly Digest[];
     }
   /** Erases every report in which a text stands: a person's address, name or number. */
   | { readonly kind: "erase-text"; readonly text: string }

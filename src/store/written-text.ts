@@ -8,6 +8,7 @@ import { ERASED } from "../core/erased.ts";
 const OWN: ReadonlySet<string> = new Set([
   ...["v", "kind", "side", "format", "digest", "noise", "visitors", "cut"],
   ...["position", "state", "decision", "days", "hours"],
+  ...["did", "from", "off", "merged", "mergedInto"],
 ]);
 
 /** Matches a text whole, whatever the case of its letters: "Sage" does not stand in "message", nor 123 in 51234. */

@@ -6,6 +6,7 @@ import type { Report } from "../../src/core/report.ts";
 import { ok } from "../../src/core/result.ts";
 import { type Config, readConfig } from "../../src/env.ts";
 import type { Services } from "../../src/http/services.ts";
+import { createWatch } from "../../src/store/watch.ts";
 import { bindings, desk, keeping, log, NOW_MS } from "./store.ts";
 
 /** What a test looks at afterwards. */
@@ -48,6 +49,7 @@ function testServices(ctx: ExecutionContext, logged: Report[]): Services {
     log,
     desk,
     keeping,
+    watch: createWatch(bindings, { project: "1" }),
     limiters: { address: async () => true, key: async () => true, global: async () => true },
     nowMs: () => NOW_MS,
     mintId: () => (++ids).toString(16).padStart(32, "f"),

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { Issue, Mark } from "../../src/core/issue.ts";
 import { AliasTable } from "../../src/store/alias-table.ts";
 import { IndexTable } from "../../src/store/index-table.ts";
+import { IssueLists } from "../../src/store/issue-lists.ts";
 import type { ProjectIndex } from "../../src/store/project-index.ts";
 import { eventually } from "../support/eventually.ts";
 import { fresh } from "../support/fresh.ts";
@@ -125,11 +126,12 @@ it("an issue without a report for 90 days is forgotten, and the codes that led t
   const left = await runInDurableObject(index(), (_: ProjectIndex, state) => {
     const table = new IndexTable(state.storage);
     table.forget((issue?.asOfMs ?? 0) - 1, (issue?.asOfMs ?? 0) - 1, Date.now());
-    const before = table.total("page");
+    const lists = new IssueLists(state.storage.sql);
+    const before = lists.total("page");
     table.forget(Date.now() + 1, Date.now() + 1, Date.now());
     const aliases = new AliasTable(state.storage);
     aliases.forget(Date.now() + 1);
-    return [before, table.total("page"), aliases.digestsOf("2338823894").length];
+    return [before, lists.total("page"), aliases.digestsOf("2338823894").length];
   });
   expect(left).toEqual([1, 0, 0]);
 });

@@ -1,0 +1,50 @@
+/**
+ * What people add to an issue beside a decision: who looks after it, what they say, what they merged. Stored in KV for good
+ * (version 1): fields may be added, never renamed.
+ */
+import { limits } from "./limits.ts";
+import type { Digest } from "./report.ts";
+
+/** One thing that somebody did, or said. `by` is who, in the words of the sign-in; absent while nobody signs in. */
+export type Activity = { readonly atMs: number; readonly by?: string } & (
+  | { readonly did: "commented"; readonly id: string; readonly text: string }
+  | { readonly did: "assigned"; readonly to: string }
+  | { readonly did: "unassigned" }
+  | { readonly did: "opened" | "muted" }
+  | { readonly did: "resolved"; readonly release?: string; readonly inNext?: true }
+  | { readonly did: "ignored"; readonly untilMs?: number; readonly untilCount?: number }
+  | { readonly did: "regressed"; readonly release?: string }
+  | { readonly did: "merged"; readonly from: Digest }
+  | { readonly did: "split"; readonly off: Digest }
+);
+
+/** What people added to one issue. */
+export interface Notes {
+  readonly v: 1;
+  readonly assignee?: string;
+  /** The issue that this one was merged into: its reports count there. */
+  readonly mergedInto?: Digest;
+  /**
+   * Of one that was split off again: up to where its reports of each shard count in the issue that it was in, as the store orders them.
+   */
+  readonly countedElsewhere?: Readonly<Record<string, number>>;
+  /** Oldest first. */
+  readonly activity: readonly Activity[];
+}
+
+/** What somebody wants changed. */
+export type NoteChange =
+  | { readonly change: "comment"; readonly id: string; readonly text: string; readonly by?: string }
+  | { readonly change: "uncomment"; readonly id: string }
+  | { readonly change: "assign"; readonly to?: string; readonly by?: string }
+  | { readonly change: "merge"; readonly from: readonly Digest[]; readonly by?: string }
+  | { readonly change: "split"; readonly off: Digest; readonly by?: string };
+
+/** Notes with nothing in them. */
+export const NO_NOTES: Notes = { v: 1, activity: [] };
+
+/** The notes with one more thing that happened; the oldest are forgotten beyond `limits.maxActivityPerIssue`. */
+export function withActivity(notes: Notes, activity: Activity): Notes {
+  const all = [...notes.activity, activity];
+  return { ...notes, activity: all.slice(-limits.maxActivityPerIssue) };
+}

@@ -1,0 +1,22 @@
+/** A release as the desk shows it: what came with it, what returned, what was resolved in it, and how its sessions ended. */
+
+/** One release. Numbers of issues are of those that are kept. */
+export interface ReleaseSummary {
+  readonly name: string;
+  /** When the first report or session named it, ms; absent where that is forgotten. */
+  readonly firstSeenMs?: number;
+  /** Issues that happened in it, happened first in it, returned in it, were resolved in it. */
+  readonly issues: number;
+  readonly newIssues: number;
+  readonly regressed: number;
+  readonly fixed: number;
+  /** Sessions of the last thirty days; absent where none were sent. */
+  readonly sessions?: ReleaseSessions;
+}
+
+/** How sessions of a release ended. */
+export interface ReleaseSessions {
+  readonly started: number;
+  readonly errored: number;
+  readonly crashed: number;
+}

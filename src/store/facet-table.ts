@@ -1,0 +1,112 @@
+/**
+ * Which issues have which values, in the object of the index: a row for each pair, written when an issue gains or loses a value.
+ * Every method is synchronous.
+ */
+import type { Issue } from "../core/issue.ts";
+import type { FilterKey } from "../core/issue-query.ts";
+import type { Digest } from "../core/report.ts";
+import type { Tops } from "../core/tops.ts";
+
+/** The table in the storage of the object that owns it; it is made when it is missing. */
+export class FacetTable {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    sql.exec(`CREATE TABLE IF NOT EXISTS facet(
+      key TEXT NOT NULL, value TEXT NOT NULL, digest TEXT NOT NULL, PRIMARY KEY(key, value, digest)) WITHOUT ROWID`);
+  }
+
+  /** Notes what an issue has gained and lost; `undefined` where there is none. */
+  change(digest: Digest, before: Issue | undefined, after: Issue | undefined): void {
+    for (const key of keysOf(before, after)) {
+      const [had, has] = [valuesOf(before, key), valuesOf(after, key)];
+      for (const value of has) if (!had.includes(value)) this.#add(key, value, digest);
+      for (const value of had) if (!has.includes(value)) this.#remove(key, value, digest);
+    }
+  }
+
+  /** The values of a key with how many issues have each, those with the most first. */
+  counts(key: FilterKey, count: number): readonly (readonly [value: string, issues: number])[] {
+    return this.#sql
+      .exec<{ value: string; n: number }>(
+        "SELECT value, count(*) AS n FROM facet WHERE key = ? GROUP BY value ORDER BY n DESC, value LIMIT ?",
+        key,
+        count,
+      )
+      .toArray()
+      .map(({ value, n }) => [value, n]);
+  }
+
+  /** How many issues have a value. */
+  countOf(key: FilterKey, value: string): number {
+    const query = "SELECT count(*) AS n FROM facet WHERE key = ? AND value = ?";
+    return this.#sql.exec<{ n: number }>(query, key, value).one().n;
+  }
+
+  /** Forgets the values of issues that are gone. */
+  forget(): void {
+    this.#sql.exec("DELETE FROM facet WHERE digest NOT IN (SELECT digest FROM issue)");
+  }
+
+  /** Forgets everything. */
+  wipe(): void {
+    this.#sql.exec("DELETE FROM facet");
+  }
+
+  #add(key: FilterKey, value: string, digest: Digest): void {
+    const query = "INSERT OR IGNORE INTO facet(key, value, digest) VALUES (?, ?, ?)";
+    this.#sql.exec(query, key, value, digest);
+  }
+
+  #remove(key: FilterKey, value: string, digest: Digest): void {
+    const query = "DELETE FROM facet WHERE key = ? AND value = ? AND digest = ?";
+    this.#sql.exec(query, key, value, digest);
+  }
+}
+
+const TOPS = {
+  release: "releases",
+  env: "environments",
+  browser: "browsers",
+  url: "pages",
+} as const satisfies Partial<Record<FilterKey, keyof Issue>>;
+
+const KEYS = ["release", "env", "browser", "url", "new", "regressed", "fixed", "assigned"] as const;
+
+function keysOf(...issues: readonly (Issue | undefined)[]): readonly FilterKey[] {
+  const tags = issues.flatMap((issue) => Object.keys(issue?.tags ?? {}));
+  return [...KEYS, ...new Set(tags.map((name) => `tag.${name}` as const))];
+}
+
+/** The values of an issue that it can be found by under a key. */
+export function valuesOf(issue: Issue | undefined, key: FilterKey): readonly string[] {
+  switch (key) {
+    case "release":
+    case "env":
+    case "browser":
+    case "url":
+      return namesOf(issue?.[TOPS[key]]);
+    case "kind":
+    case "type":
+      return only(issue?.[key]);
+    case "new":
+      return only(issue?.firstRelease);
+    case "regressed":
+      return only(issue?.decision?.regressedIn);
+    case "fixed":
+      return issue?.decision?.state === "resolved" ? only(issue.decision.release) : [];
+    case "assigned":
+      return only(issue?.assignee);
+    default:
+      return namesOf(issue?.tags?.[key.slice("tag.".length)]);
+  }
+}
+
+function namesOf(tops: Tops | undefined): readonly string[] {
+  return tops?.values.map(([name]) => name) ?? [];
+}
+
+function only(value: string | undefined): readonly string[] {
+  return value === undefined ? [] : [value];
+}

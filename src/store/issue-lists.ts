@@ -1,0 +1,203 @@
+/**
+ * Lists of issues, read from the tables of the index: pages of what a query means, and what those issues have in common. A page is
+ * found by where the last one ended, so that what comes meanwhile moves nothing. Every method is synchronous.
+ */
+import { summaryOf } from "../core/fold.ts";
+import type { Issue, IssueState } from "../core/issue.ts";
+import type {
+  Cursor,
+  Facet,
+  Filter,
+  FilterKey,
+  IssuePage,
+  IssueQuery,
+  Sort,
+} from "../core/issue-query.ts";
+import { limits } from "../core/limits.ts";
+import { present } from "../core/present.ts";
+import { valuesOf } from "./facet-table.ts";
+import { matchOf } from "./search-table.ts";
+import { storedIssue } from "./stored.ts";
+
+/** Issues of the page itself, or what is kept apart from them. */
+export type ListOf = "page" | "noise";
+
+const DAY_MS = 86_400_000;
+const COLUMN = {
+  last: "last_ms",
+  first: "first_ms",
+  count: "n",
+  people: "people",
+} as const satisfies Record<Sort, string>;
+const FACETED = ["release", "env", "browser", "url", "kind", "assigned"] as const;
+
+/** A condition of a query in SQL, and what stands in its places. */
+interface Where {
+  readonly sql: string;
+  readonly values: readonly (string | number)[];
+}
+
+/** The lists of the index whose tables stand in `sql`. */
+export class IssueLists {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** The issues that were seen last, newest first: of the project itself, or of what is kept apart as noise. */
+  newest(count: number, of: ListOf): readonly Issue[] {
+    const query = "SELECT body FROM issue WHERE noise = ? ORDER BY last_ms DESC, digest LIMIT ?";
+    return this.#issues(query, of === "noise" ? 1 : 0, count);
+  }
+
+  /** How many issues there are, of the project itself or of noise. */
+  total(of: ListOf): number {
+    const query = "SELECT count(*) AS n FROM issue WHERE noise = ?";
+    return this.#sql.exec<{ n: number }>(query, of === "noise" ? 1 : 0).one().n;
+  }
+
+  /** A page of what a query means. */
+  page(query: IssueQuery, from: Cursor | undefined, nowMs: number): IssuePage {
+    const where = whereOf(query, nowMs);
+    const column = COLUMN[query.sort];
+    const isBack = from?.isBefore === true;
+    const start = from === undefined ? ALL : startOf(column, from);
+    const way = isBack ? { at: "ASC", digest: "DESC" } : { at: "DESC", digest: "ASC" };
+    const found = this.#issues(
+      `SELECT body FROM issue WHERE ${where.sql} AND ${start.sql}
+       ORDER BY ${column} ${way.at}, digest ${way.digest} LIMIT ?`,
+      ...where.values,
+      ...start.values,
+      limits.listedIssues + 1,
+    );
+    const isMore = found.length > limits.listedIssues;
+    const shown = found.slice(0, limits.listedIssues);
+    const issues = isBack ? shown.toReversed() : shown;
+    const [first, last] = [issues[0], issues.at(-1)];
+    const hasPrevious = isBack ? isMore : from !== undefined;
+    const hasNext = isBack || isMore;
+    return {
+      v: 1,
+      issues: issues.map(summaryOf),
+      total: this.#count(where),
+      ...present({
+        previous: hasPrevious && first ? cursorAt(first, query.sort, true) : undefined,
+        next: hasNext && last ? cursorAt(last, query.sort, false) : undefined,
+      }),
+      asOfMs: nowMs,
+    };
+  }
+
+  /** What the newest of the issues that a query means have in common. */
+  facets(query: IssueQuery, nowMs: number): readonly Facet[] {
+    const where = whereOf(query, nowMs);
+    const issues = this.#issues(
+      `SELECT body FROM issue WHERE ${where.sql} ORDER BY last_ms DESC LIMIT ?`,
+      ...where.values,
+      limits.facetedIssues,
+    );
+    const tags = issues.flatMap((issue) => Object.keys(issue.tags ?? {}));
+    const keys: readonly FilterKey[] = [
+      ...FACETED,
+      ...mostFrequent(tags).map(([key]) => `tag.${key}` as const),
+    ];
+    return keys.flatMap((key) => {
+      const values = mostFrequent(issues.flatMap((issue) => valuesOf(issue, key)));
+      return values.length === 0 ? [] : { key, values };
+    });
+  }
+
+  #count({ sql, values }: Where): number {
+    const query = `SELECT count(*) AS n FROM (SELECT 1 FROM issue WHERE ${sql} LIMIT ?)`;
+    return this.#sql.exec<{ n: number }>(query, ...values, limits.maxCountedIssues).one().n;
+  }
+
+  #issues(query: string, ...values: readonly (string | number)[]): readonly Issue[] {
+    return this.#sql
+      .exec<{ body: string }>(query, ...values)
+      .toArray()
+      .map(({ body }) => storedIssue(JSON.parse(body)))
+      .filter((issue) => issue !== null);
+  }
+}
+
+const ALL: Where = { sql: "1", values: [] };
+
+function whereOf(query: IssueQuery, nowMs: number): Where {
+  const { states, isNoise, isRegressed, isNew, isUnassigned, filters, text } = query;
+  const match = text === "" ? undefined : matchOf(text);
+  return and([
+    { sql: "noise = ?", values: [isNoise ? 1 : 0] },
+    ...(states.length === 0 ? [] : [or(states.map((state) => stateIs(state, nowMs)))]),
+    ...(isRegressed ? [{ sql: "regressed = 1", values: [] }] : []),
+    ...(isNew ? [{ sql: "first_ms > ?", values: [nowMs - DAY_MS] }] : []),
+    ...(isUnassigned ? [{ sql: UNASSIGNED, values: [] }] : []),
+    ...filters.map(whereOfFilter),
+    ...(match === undefined ? [] : [{ sql: MATCHING, values: [match] }]),
+  ]);
+}
+
+const UNASSIGNED = "digest NOT IN (SELECT digest FROM facet WHERE key = 'assigned')";
+const MATCHING =
+  "digest IN (SELECT digest FROM words JOIN worded ON worded.id = words.rowid WHERE words MATCH ?)";
+
+function stateIs(state: IssueState, nowMs: number): Where {
+  const over = "(state = 'ignored' AND until_ms <= ?)";
+  if (state === "open") return { sql: `(state = 'open' OR ${over})`, values: [nowMs] };
+  if (state !== "ignored") return { sql: "state = ?", values: [state] };
+  return { sql: `(state = 'ignored' AND coalesce(${over}, 0) = 0)`, values: [nowMs] };
+}
+
+function whereOfFilter({ key, value, isExact, isNot }: Filter): Where {
+  const isColumn = key === "kind" || key === "type";
+  const name = isColumn ? key : "value";
+  const is = isExact ? `${name} = ?` : `instr(lower(${name}), ?) > 0`;
+  const sought = isExact ? value : value.toLowerCase();
+  const not = isNot ? "NOT " : "";
+  if (isColumn) return { sql: `${not}(${is})`, values: [sought] };
+  const having = `SELECT digest FROM facet WHERE key = ? AND ${is}`;
+  return { sql: `digest ${not}IN (${having})`, values: [key, sought] };
+}
+
+function startOf(column: string, { at, digest, isBefore }: Cursor): Where {
+  const sql = isBefore
+    ? `(${column} > ? OR (${column} = ? AND digest < ?))`
+    : `(${column} < ? OR (${column} = ? AND digest > ?))`;
+  return { sql, values: [at, at, digest] };
+}
+
+function cursorAt(issue: Issue, sort: Sort, isBefore: boolean): Cursor {
+  const { people = 0 } = summaryOf(issue);
+  const at = {
+    last: issue.lastSeenMs,
+    first: issue.firstSeenMs,
+    count: issue.count,
+    people,
+  }[sort];
+  return { at, digest: issue.digest, isBefore };
+}
+
+function and(all: readonly Where[]): Where {
+  return {
+    sql: all.map(({ sql }) => sql).join(" AND "),
+    values: all.flatMap(({ values }) => values),
+  };
+}
+
+function or(all: readonly Where[]): Where {
+  return {
+    sql: `(${all.map(({ sql }) => sql).join(" OR ")})`,
+    values: all.flatMap(({ values }) => values),
+  };
+}
+
+function mostFrequent(
+  values: readonly string[],
+): readonly (readonly [value: string, count: number])[] {
+  const counts = new Map<string, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts]
+    .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
+    .slice(0, limits.valuesPerFacet);
+}
