@@ -1,0 +1,160 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { type IssuePage, readQuery, SORTS, type Sort } from "../../src/core/issue-query.ts";
+import { limits } from "../../src/core/limits.ts";
+import type { Report } from "../../src/core/report.ts";
+import { fresh } from "../support/fresh.ts";
+import { aReport } from "../support/reports.ts";
+import { desk, log, NOW_MS } from "../support/store.ts";
+
+afterEach(() => fresh());
+
+const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:151.0) Gecko/20100101 Firefox/151.0";
+
+/** Digests that sort as they are numbered. */
+const digestOf = (n: number) => `0000-${String(n).padStart(4, "0")}`;
+
+function aFault(n: number, over: Partial<Report> = {}): Report {
+  return aReport(n, { digest: digestOf(n), message: `fault number ${n}`, ...over });
+}
+
+async function found(text: string, sort?: Sort) {
+  const { issues } = await desk.list(readQuery(text, sort));
+  return issues.map(({ digest }) => Number(digest.slice(5)));
+}
+
+describe("a query finds the issues that it means", () => {
+  it("by their states, values, words and what is not so", async () => {
+    await log.append([
+      aFault(1, { release: "1.4.0", environment: "production", request: { route: "/cart" } }),
+      aFault(2, { release: "1.5.0", side: "browser", request: { userAgent: FIREFOX } }),
+      aFault(3, { kind: "csp", type: "img-src", tags: [["plan", "gold"]] }),
+      aFault(4, { message: "the voucher is void", noise: "extension" }),
+      aFault(5, { release: "1.4.0", tags: [["plan", "silver"]] }),
+    ]);
+    await desk.decide(digestOf(5), { state: "resolved", release: "1.5.0" });
+    await desk.annotate(digestOf(1), { change: "assign", to: "Ada" });
+    const cases: readonly (readonly [query: string, found: readonly number[]])[] = [
+      ["", [5, 3, 2, 1]],
+      ["is:open", [3, 2, 1]],
+      ["is:resolved", [5]],
+      ["is:open is:resolved", [5, 3, 2, 1]],
+      ["is:noise", [4]],
+      ["is:noise voucher", [4]],
+      ["voucher", []],
+      ["release:1.4", [5, 1]],
+      ['release:"1.4.0" is:open', [1]],
+      ['release:"1.4"', []],
+      ["-release:1.4", [3, 2]],
+      ["env:PROD", [1]],
+      ["browser:firefox", [2]],
+      ["url:/cart", [1]],
+      ["kind:csp", [3]],
+      ["type:img", [3]],
+      ["-kind:csp is:open", [2, 1]],
+      ["plan:gold", [3]],
+      ["plan:", [5, 3]],
+      ['new:"1.4.0"', [5, 1]],
+      ['fixed:"1.5.0"', [5]],
+      ["assigned:ada", [1]],
+      ["is:unassigned", [5, 3, 2]],
+      ['"fault number"', [5, 3, 2, 1]],
+      ["fault -kind:csp", [5, 2, 1]],
+      ["%", [5, 3, 2, 1]],
+      [`release:"' OR 1=1 --"`, []],
+    ];
+    for (const [query, digests] of cases)
+      expect([query, await found(query)]).toEqual([query, digests]);
+  });
+
+  it("an ignored one is open again when its time is over", async () => {
+    await log.append([aFault(1), aFault(2)]);
+    await desk.decide(digestOf(1), { state: "ignored", forMs: 3_600_000 });
+    await desk.decide(digestOf(2), { state: "ignored", forCount: 1 });
+    expect(await found("is:ignored")).toEqual([2, 1]);
+    await log.append([aReport(9, { digest: digestOf(2) })]);
+    expect(await found("is:open")).toEqual([2]);
+    expect(await found("is:ignored")).toEqual([1]);
+  });
+
+  it("one that returned, by the release in which it did", async () => {
+    await log.append([aFault(1, { release: "1.4.0" }), aFault(2)]);
+    await desk.decide(digestOf(1), { state: "resolved" });
+    await log.append([
+      aReport(9, { digest: digestOf(1), release: "1.5.0", occurredAtMs: Date.now() + 5_000 }),
+    ]);
+    expect(await found("is:regressed")).toEqual([1]);
+    expect(await found("regressed:1.5.0")).toEqual([1]);
+    const { activity } = await desk.notes(digestOf(1));
+    expect(activity.map(({ did }) => did)).toEqual(["resolved", "regressed"]);
+  });
+});
+
+describe("pages keep their place", () => {
+  const count = limits.listedIssues * 2 + 7;
+  const names = (page: IssuePage) => page.issues.map(({ digest }) => digest);
+
+  it.each(SORTS)("there and back, by %s, while others arrive", async (sort) => {
+    await log.append(Array.from({ length: count }, (_, n) => aFault(n)));
+    const query = readQuery("", sort);
+    const pages = [await desk.list(query)];
+    expect(pages[0]).toMatchObject({ total: count });
+    expect(pages[0]?.previous).toBeUndefined();
+    for (let next = pages[0]?.next; next !== undefined; next = pages.at(-1)?.next) {
+      await log.append([aFault(5_000 + pages.length, { occurredAtMs: NOW_MS })]);
+      pages.push(await desk.list(query, next));
+    }
+    const all = pages.flatMap(names).filter((digest) => digest < digestOf(5_000));
+    expect(new Set(all).size).toBe(count);
+    expect(all.length).toBe(count);
+    const back = await desk.list(query, pages[2]?.previous);
+    expect(names(back)).toEqual(pages[1] && names(pages[1]));
+  });
+});
+
+it("what the issues of a query have in common", async () => {
+  await log.append([
+    aFault(1, { release: "1.4.0", tags: [["plan", "gold"]] }),
+    aFault(2, { release: "1.4.0" }),
+    aFault(3, { release: "1.5.0", noise: "extension" }),
+  ]);
+  const facets = await desk.facets(readQuery(""));
+  expect(facets).toEqual([
+    { key: "release", values: [["1.4.0", 2]] },
+    { key: "kind", values: [["error", 2]] },
+    { key: "tag.plan", values: [["gold", 1]] },
+  ]);
+});
+
+it("issues that say nearly the same, and none that do not", async () => {
+  await log.append([
+    aFault(1, { message: "the basket has no voucher" }),
+    aFault(2, { message: "the basket has two vouchers" }),
+    aFault(3, { type: "RangeError", message: "too deep" }),
+  ]);
+  const similar = await desk.similar(digestOf(1));
+  expect(similar.map(({ digest }) => digest)).toEqual([digestOf(2)]);
+});
+
+it("releases with what came, returned and was resolved in them, and how their sessions ended", async () => {
+  await log.append(
+    [
+      aFault(1, { release: "1.4.0" }),
+      aFault(2, { release: "1.4.0" }),
+      aReport(9, { digest: digestOf(1), release: "1.5.0" }),
+    ],
+    [
+      [["session", "1.4.0", "production", "started"], 10],
+      [["session", "1.4.0", "staging", "crashed"], 1],
+    ],
+  );
+  await desk.decide(digestOf(2), { state: "resolved", release: "1.5.0" });
+  const releases = await desk.releases();
+  expect(releases.map(({ firstSeenMs: _, ...release }) => release)).toEqual([
+    { name: "1.5.0", issues: 1, newIssues: 0, regressed: 0, fixed: 1 },
+    {
+      name: "1.4.0",
+      ...{ issues: 2, newIssues: 2, regressed: 0, fixed: 0 },
+      sessions: { started: 10, errored: 0, crashed: 1 },
+    },
+  ]);
+});

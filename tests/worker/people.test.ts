@@ -1,0 +1,211 @@
+import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { afterEach, describe, expect, it } from "vitest";
+import type { Arrival } from "../../src/core/arrival.ts";
+import { limits } from "../../src/core/limits.ts";
+import type { ProjectIndex } from "../../src/store/project-index.ts";
+import { createWatch } from "../../src/store/watch.ts";
+import { fresh } from "../support/fresh.ts";
+import { aReport, reportId } from "../support/reports.ts";
+import { bindings, desk, index, keeping, log, sealNow, shard } from "../support/store.ts";
+
+afterEach(() => fresh());
+
+const A = "7F3K-Q2M9";
+const B = "0000-0000";
+const C = "0000-1001";
+
+const comment = (n: number, text = `comment ${n}`) =>
+  ({ change: "comment", id: reportId(n), text }) as const;
+
+async function counts() {
+  const issues = await Promise.all([A, B, C].map((digest) => desk.issueNow(digest)));
+  return issues.map((issue) => issue?.count ?? 0);
+}
+
+/** Copies everything into KV: an index that wakes up has not written any key a moment ago, and waits for none. */
+async function copyAll() {
+  for (let round = 0; round < 10 && (await shard().health()).rows > 0; round++) await sealNow();
+  await abortAllDurableObjects();
+  await desk.newest();
+  await index().quiet();
+  expect((await desk.health()).snapshots.waiting).toBe(0);
+}
+
+/** Loses the index, and has it made anew from KV. */
+async function loseIndex() {
+  await copyAll();
+  await runInDurableObject(index(), (_: ProjectIndex, { storage }) => storage.deleteAll());
+  await abortAllDurableObjects();
+  await workDone();
+}
+
+async function workDone() {
+  for (let step = 0; step < 20 && (await index().health()).work !== undefined; step++) {
+    await runDurableObjectAlarm(index());
+    await desk.newest().catch(() => undefined);
+  }
+}
+
+describe("what people add to an issue", () => {
+  it("comments come and go, and somebody looks after it", async () => {
+    await log.append([aReport(1)]);
+    await desk.annotate(A, comment(1));
+    await desk.annotate(A, comment(2));
+    await desk.annotate(A, { change: "uncomment", id: reportId(1) });
+    await desk.annotate(A, { change: "assign", to: "Ada" });
+    expect(await desk.annotate(A, { change: "assign", to: "Ada" })).toMatchObject({
+      assignee: "Ada",
+      activity: [
+        { did: "commented", text: "comment 2" },
+        { did: "assigned", to: "Ada" },
+      ],
+    });
+    expect((await desk.issueNow(A))?.assignee).toBe("Ada");
+    await desk.annotate(A, { change: "assign" });
+    expect((await desk.issueNow(A))?.assignee).toBeUndefined();
+    expect(await desk.annotate(B, comment(3))).toBeNull();
+  });
+
+  it("is bounded, and the newest is kept", async () => {
+    await log.append([aReport(1)]);
+    for (let n = 0; n < limits.maxActivityPerIssue + 2; n++) await desk.annotate(A, comment(n));
+    const { activity } = await desk.notes(A);
+    expect(activity.length).toBe(limits.maxActivityPerIssue);
+    expect(activity.at(-1)).toMatchObject({ text: `comment ${limits.maxActivityPerIssue + 1}` });
+  });
+
+  it("comes back when the index is lost", async () => {
+    await log.append([aReport(1), aReport(2, { digest: B })]);
+    await desk.annotate(A, comment(1));
+    await desk.annotate(A, { change: "assign", to: "Ada" });
+    await desk.saveView("Mine", { query: "assigned:ada", sort: "count" });
+    await loseIndex();
+    expect((await desk.notes(A)).activity.length).toBe(2);
+    expect((await desk.issueNow(A))?.assignee).toBe("Ada");
+    expect(await desk.views()).toEqual([{ name: "Mine", query: "assigned:ada", sort: "count" }]);
+  });
+
+  it("goes with the issue when that is erased, and names go with a person", async () => {
+    await log.append([aReport(1), aReport(2, { digest: B })]);
+    await desk.annotate(A, comment(1));
+    await desk.annotate(B, comment(2, "ask ada@example.com"));
+    await keeping.eraseIssue(A);
+    await keeping.erasePerson("ada@example.com");
+    await workDone();
+    await copyAll();
+    expect(await desk.notes(A)).toEqual({ v: 1, activity: [] });
+    expect(JSON.stringify(await desk.notes(B))).not.toContain("ada@");
+    expect(await bindings.KV.get(`n/1/${A}`)).toBeNull();
+  });
+});
+
+it("views are kept under their names, the newest of them", async () => {
+  await log.append([aReport(1)]);
+  for (let n = 0; n <= limits.maxSavedViews; n++) {
+    await desk.saveView(`View ${n}`, { query: "", sort: "last" });
+  }
+  await desk.saveView("View 7", { query: "is:open", sort: "last" });
+  await desk.saveView("View 8", null);
+  const views = await desk.views();
+  expect(views.length).toBe(limits.maxSavedViews - 1);
+  expect(views.at(-1)).toMatchObject({ name: "View 7", query: "is:open" });
+});
+
+it("one decision about many is about those that there are", async () => {
+  await log.append([aReport(1), aReport(2, { digest: B })]);
+  expect(await desk.decideAll([A, C, B], { state: "muted" })).toEqual([A, B]);
+  expect((await desk.issueNow(B))?.state).toBe("muted");
+});
+
+describe("issues that were merged", () => {
+  const three = [
+    aReport(1),
+    aReport(2, { digest: B, aliases: ["2338823894"] }),
+    aReport(3, { digest: B }),
+  ];
+
+  it("count together, what came and what comes, and their codes lead to the one", async () => {
+    await log.append(three);
+    await desk.annotate(B, comment(1));
+    await desk.annotate(A, { change: "merge", from: [B, A, C] });
+    await log.append([aReport(4, { digest: B }), aReport(5)]);
+    expect(await counts()).toEqual([5, 0, 0]);
+    expect(await desk.aliases(B)).toEqual([A]);
+    expect(await desk.aliases("2338823894")).toEqual([A]);
+    expect(await desk.locate(reportId(2))).toMatchObject({ digest: A });
+    expect((await desk.issueNow(A))?.merged).toEqual([B]);
+    expect((await desk.notes(A)).activity.map(({ did }) => did)).toEqual(["commented", "merged"]);
+    expect((await desk.search("price")).length).toBe(1);
+  });
+
+  it("of two that are merged one after the other too, and never in a circle", async () => {
+    await log.append([...three, aReport(6, { digest: C })]);
+    await desk.annotate(B, { change: "merge", from: [A] });
+    await desk.annotate(C, { change: "merge", from: [B] });
+    expect(await desk.annotate(A, { change: "merge", from: [C] })).toBeNull();
+    await log.append([aReport(7)]);
+    expect(await counts()).toEqual([0, 0, 5]);
+  });
+
+  it("are split again: what was counted stays, what comes is an issue of its own", async () => {
+    await log.append(three);
+    await desk.annotate(A, { change: "merge", from: [B] });
+    await desk.annotate(A, { change: "split", off: B });
+    await log.append([aReport(4, { digest: B })]);
+    expect(await counts()).toEqual([3, 1, 0]);
+    expect(await desk.aliases(B)).toEqual([]);
+  });
+
+  it.each([
+    ["merged", false],
+    ["split again", true],
+  ])("come back equal when the index is lost: %s", async (_, isSplit) => {
+    await log.append(three);
+    await desk.annotate(A, { change: "merge", from: [B] });
+    if (isSplit) await desk.annotate(A, { change: "split", off: B });
+    const before = await counts();
+    await loseIndex();
+    expect(await counts()).toEqual(before);
+    await log.append([aReport(4, { digest: B })]);
+    expect(await counts()).toEqual(isSplit ? [3, 1, 0] : [4, 0, 0]);
+  });
+
+  it("are erased together", async () => {
+    await log.append(three);
+    await desk.annotate(A, { change: "merge", from: [B] });
+    await keeping.eraseIssue(A);
+    await workDone();
+    expect(await counts()).toEqual([0, 0, 0]);
+    expect(await desk.locate(reportId(2))).toBeNull();
+  });
+});
+
+describe("who looks on", () => {
+  it("is told what is counted, at once, and of its issue", async () => {
+    await log.append([aReport(1)]);
+    const { webSocket, status } = await createWatch(bindings, { project: "1" })();
+    expect(status).toBe(101);
+    const told: Arrival[] = [];
+    const heard = new Promise<void>((resolve) => {
+      webSocket?.addEventListener("message", ({ data }) => {
+        told.push(...(JSON.parse(String(data)) as Arrival[]));
+        if (told.length >= 2) resolve();
+      });
+    });
+    webSocket?.accept();
+    await log.append([aReport(2), aReport(3, { digest: B })]);
+    await heard;
+    webSocket?.close();
+    expect(told.map(({ digest, isNew = false }) => [digest, isNew])).toEqual([
+      [A, false],
+      [B, true],
+    ]);
+  });
+
+  it("begins with what arrived last", async () => {
+    await log.append([aReport(1), aReport(2, { digest: B }), aReport(3)]);
+    const arrivals = await desk.arrivals();
+    expect(arrivals.map(({ id }) => id)).toEqual([3, 2, 1].map(reportId));
+    expect(arrivals.map(({ isNew = false }) => isNew)).toEqual([false, true, true]);
+  });
+});
