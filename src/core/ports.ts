@@ -82,11 +82,14 @@ export interface Desk {
    */
   decide(digest: Digest, choice: Choice): Promise<Issue | null>;
   /**
-   * All digests that an alias (a normalised foreign code) leads to, newest first, by when it first led there. From the
-   * snapshot while the index is away.
+   * All digests that an alias (a normalised foreign code) leads to, newest first, by when it first led there; of a Ray ID that of
+   * its newest report. From the snapshot while the index is away.
    */
   aliases(alias: string): Promise<readonly Digest[]>;
-  /** Where the report with this id is, and which issue the index counts it in. Null when unknown. */
+  /**
+   * Where the report with this id is, and which issue the index counts it in; where there is none the newest that a trace names
+   * so. Null when unknown.
+   */
   locate(id: ReportId): Promise<{ readonly digest: Digest; readonly position: Position } | null>;
   /** The same for a report of the last day. It reads little however much there is: strangers may ask by it. */
   locateRecent(

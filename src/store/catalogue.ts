@@ -1,7 +1,7 @@
 /**
  * The catalogue of what one shard of the log has copied into KV, in the storage of its object: a row a chunk, with the ids of
- * its lines, 16 bytes each in their order, and in `placed` the ids of reports that a sum stands for; and a row for each line
- * that was erased. Every method is synchronous.
+ * its lines, 16 bytes each in their order, in `placed` the ids of reports that a sum stands for, in `traces` what else names them
+ * (`traced.ts`); and a row for each line that was erased. Every method is synchronous.
  */
 import type { Position } from "../core/issue.ts";
 import type { ReportId } from "../core/report.ts";
@@ -16,6 +16,7 @@ import {
   unpackIds,
   unpackPlaced,
 } from "./packed-ids.ts";
+import { MAX_TRACED } from "./traced.ts";
 
 /** How long chunks were kept when their rows did not say it yet. */
 const FIRST_RETENTION_MS = 30 * 86_400_000;
@@ -31,6 +32,7 @@ export class Catalogue {
         chunk INTEGER PRIMARY KEY, hour TEXT NOT NULL, n INTEGER NOT NULL, sealed_ms INTEGER NOT NULL, ids BLOB NOT NULL);`);
     addColumn(this.#sql, "chunk", "placed", "BLOB");
     addColumn(this.#sql, "chunk", "until_ms", "INTEGER");
+    addColumn(this.#sql, "chunk", "traces", "BLOB");
     this.#sql.exec(`
       CREATE TABLE IF NOT EXISTS erased(
         chunk INTEGER NOT NULL, line INTEGER NOT NULL, gone INTEGER NOT NULL, PRIMARY KEY(chunk, line)) WITHOUT ROWID;`);
@@ -42,20 +44,22 @@ export class Catalogue {
     hour: string;
     ids: readonly ReportId[];
     placed?: readonly PlacedId[];
+    traces?: readonly PlacedId[];
     copiedMs: number;
     /** Until when KV keeps it. */
     untilMs: number;
   }): void {
-    const { placed = [] } = done;
+    const { placed = [], traces = [] } = done;
     this.#sql.exec(
-      `INSERT OR REPLACE INTO chunk(chunk, hour, n, sealed_ms, ids, placed, until_ms)
-       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT OR REPLACE INTO chunk(chunk, hour, n, sealed_ms, ids, placed, traces, until_ms)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
       done.chunk,
       done.hour,
       done.ids.length,
       done.copiedMs,
       packIds(done.ids),
       placed.length > 0 ? packPlaced(placed) : null,
+      traces.length > 0 ? packPlaced(traces) : null,
       done.untilMs,
     );
   }
@@ -144,6 +148,24 @@ export class Catalogue {
         if (id !== NO_ID) yield { id, position: positionOf({ hour, shard, chunk, line }) };
       }
     }
+  }
+
+  /** Where copied reports are that this trace or Ray ID names, the newest first; at most `MAX_TRACED`. */
+  traced(id: ReportId, shard: string): readonly Position[] {
+    const found = this.#sql.exec<{ chunk: number; hour: string; traces: ArrayBuffer }>(
+      "SELECT chunk, hour, traces FROM chunk WHERE instr(traces, ?) > 0 ORDER BY chunk DESC LIMIT ?",
+      packIds([id]),
+      MAX_TRACED,
+    );
+    return found
+      .toArray()
+      .flatMap(({ chunk, hour, traces }) =>
+        [...unpackPlaced(traces)]
+          .filter((other) => other.id === id)
+          .map(({ line }) => positionOf({ hour, shard, chunk, line }))
+          .reverse(),
+      )
+      .slice(0, MAX_TRACED);
   }
 
   /**

@@ -21,6 +21,7 @@ import { aliasKey, chunkKey, issueKey, listKey, type Place, placeOf, shardOf } f
 import { objectsOf, type StoreFacts } from "./objects.ts";
 import { readChunk } from "./record.ts";
 import { parseStoredReport, parseSumLine, storedAlias, storedIssue, storedList } from "./stored.ts";
+import { tracedId } from "./traced.ts";
 
 /** KV's shortest: how old a snapshot may be that another reader has fetched here before. */
 const SNAPSHOT_CACHE_SECONDS = 30;
@@ -32,6 +33,9 @@ const COPIED_AFTER_MS = 600_000;
 const PATIENCE_MS = 3_000;
 /** How long the list waits for the index before the snapshot must do. */
 const INDEX_PATIENCE_MS = 400;
+
+/** As an alias is spelled. */
+const RAY_ID = /^[0-9a-f]{16}$/;
 
 interface Located {
   readonly digest: Digest;
@@ -88,6 +92,20 @@ export function createDesk(
     const others = Array.from({ length: shards }, (_, n) => String(n)).filter((it) => it !== own);
     const found = await Promise.all(others.map((shard) => log(shard).locate(id)));
     return found.find((it) => it !== null) ?? null;
+  }
+
+  /** Where the newest report is that still stands, of those that a trace or a Ray ID names. */
+  async function traced(code: string): Promise<Located | null> {
+    const id = tracedId(code);
+    if (id === undefined) return null;
+    const names = Array.from({ length: shards }, (_, n) => String(n));
+    const found = await Promise.all(names.map((shard) => log(shard).traced(id)));
+    // Positions begin with the hour; within one hour any may be the newest.
+    for (const position of found.flat().sort().reverse()) {
+      const at = await located(position);
+      if (at !== null) return at;
+    }
+    return null;
   }
 
   async function located(position: Position | null): Promise<Located | null> {
@@ -191,14 +209,16 @@ export function createDesk(
 
     async aliases(alias: string): Promise<readonly Digest[]> {
       try {
-        return await inTime(index().aliases(alias), PATIENCE_MS);
+        const led = await inTime(index().aliases(alias), PATIENCE_MS);
+        const byRay = led.length === 0 && RAY_ID.test(alias) ? await traced(alias) : null;
+        return byRay === null ? led : [byRay.digest];
       } catch {
         return storedAlias(await snapshot(aliasKey(project, alias)));
       }
     },
 
     async locate(id: ReportId): Promise<Located | null> {
-      return located(await anywhere(id));
+      return (await located(await anywhere(id))) ?? (await traced(id));
     },
 
     async locateRecent(id: ReportId): Promise<Located | null> {

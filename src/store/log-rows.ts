@@ -4,6 +4,7 @@ import type { ReportId } from "../core/report.ts";
 import { positionOf } from "./keys.ts";
 import { type PlacedId, packIds, unpackPlaced } from "./packed-ids.ts";
 import { parseStoredReport } from "./stored.ts";
+import { MAX_TRACED, tracesOf } from "./traced.ts";
 
 /** A row as it was written: lines of a chunk, from `firstLine` on. */
 export interface Row {
@@ -44,6 +45,22 @@ export class LogRows {
       for (const found of idsOf(row, shard)) if (found.id === id) return found.position;
     }
     return null;
+  }
+
+  /** Where reports are that wait here and that this trace or Ray ID names, the newest first; at most `MAX_TRACED`. */
+  traced(id: ReportId, shard: string): readonly Position[] {
+    const found: Position[] = [];
+    // A Ray ID is shorter than a trace, and stands here as it was sent.
+    for (const { chunk, hour, firstLine, lines } of this.#rows(
+      "WHERE instr(body, ?) > 0",
+      id.replace(/^0{16}/, ""),
+    )) {
+      for (const other of tracesOf(lines)) {
+        if (other.id !== id) continue;
+        found.push(positionOf({ hour, shard, chunk, line: firstLine + other.line }));
+      }
+    }
+    return found.reverse().slice(0, MAX_TRACED);
   }
 
   /** Row by row: thousands may be waiting, and their bodies do not all fit into memory. */

@@ -29,6 +29,7 @@ import {
   storedNotes,
   storedViews,
 } from "./stored.ts";
+import { tracesOf } from "./traced.ts";
 import { type Stop, stopsOf, type WalkTable } from "./walk-table.ts";
 import type { Walker } from "./walks.ts";
 
@@ -116,7 +117,10 @@ export class Rebuild implements Walker {
     const ids = shown.map((line) => parseStoredReport(line)?.id ?? NO_ID);
     const kept = { copiedMs: atMs, untilMs: untilMs ?? Number.MAX_SAFE_INTEGER };
     // KV may show the chunk as it was before something was erased from it: its shard knows.
-    const erased = await log(shard).adopt([{ chunk, hour, ids, placed, ...kept }], 0);
+    const erased = await log(shard).adopt(
+      [{ chunk, hour, ids, placed, traces: tracesOf(shown), ...kept }],
+      0,
+    );
     const lines = eraseLines(shown, erased);
     const row = { seq: 0, chunk, hour, firstLine: 0, lines, placed };
     ledger.transaction(() => {

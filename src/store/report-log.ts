@@ -124,6 +124,11 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     return this.#intake.known.get(id) ?? null;
   }
 
+  async traced(id: ReportId): Promise<readonly Position[]> {
+    const waiting = this.#table.rows.traced(id, this.#shard);
+    return [...waiting, ...this.#table.catalogue.traced(id, this.#shard)];
+  }
+
   async settle(): Promise<void> {
     await this.#intake.settle();
     while (!this.#handOver.isDone) await this.#handOver.push();

@@ -55,6 +55,8 @@ export interface ReportLogRpc {
   locate(id: ReportId): Promise<Position | null>;
   /** The same for reports of the last day, in no more time than it takes to remember: for whoever may be a stranger. */
   locateRecent(id: ReportId): Promise<Position | null>;
+  /** Where reports are that a trace or a Ray ID names, as an id (`traced.ts`); the newest first. */
+  traced(id: ReportId): Promise<readonly Position[]>;
   /** Resolves when everything acknowledged has been handed to the index. */
   settle(): Promise<void>;
   health(): Promise<ShardHealth>;
@@ -99,6 +101,7 @@ export interface AdoptedChunk extends ChunkPlace {
   /** Of each line, `NO_ID` where it has none. */
   readonly ids: readonly ReportId[];
   readonly placed: readonly PlacedId[];
+  readonly traces: readonly PlacedId[];
   readonly copiedMs: number;
   readonly untilMs: number;
 }

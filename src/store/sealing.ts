@@ -10,6 +10,7 @@ import { inLanes } from "./lanes.ts";
 import type { LogTable } from "./log-table.ts";
 import { NO_ID } from "./packed-ids.ts";
 import { parseStoredReport, parseSumLine, placedLine } from "./stored.ts";
+import { tracesOf } from "./traced.ts";
 import type { WriteBudget } from "./write-budget.ts";
 
 /** KV that does not answer is tried again; nobody waits for it for ever. */
@@ -81,7 +82,7 @@ export class Sealing {
     await inTime(kv().put(key, bytes, { metadata, expirationTtl }), PUT_PATIENCE_MS);
     const copiedMs = nowMs();
     const untilMs = copiedMs + expirationTtl * 1000;
-    table.catalogue.add({ chunk, hour, ids, placed, copiedMs, untilMs });
+    table.catalogue.add({ chunk, hour, ids, placed, traces: tracesOf(lines), copiedMs, untilMs });
   }
 }
 

@@ -52,9 +52,7 @@ export class Upkeep {
   adopt(chunks: readonly AdoptedChunk[]): readonly AdoptedChunk[] {
     const { catalogue } = this.#facts.table;
     const unknown = chunks.filter(({ chunk }) => catalogue.copyOf(chunk) === undefined);
-    for (const { chunk, hour, ids, placed, copiedMs, untilMs } of unknown) {
-      catalogue.add({ chunk, hour, ids, placed, copiedMs, untilMs });
-    }
+    for (const chunk of unknown) catalogue.add(chunk);
     return unknown;
   }
 
