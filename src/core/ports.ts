@@ -3,12 +3,13 @@
  * Durable Objects; `store/` implements them.
  */
 import type { Arrival } from "./arrival.ts";
-import type { Choice, Decided } from "./decision.ts";
+import type { Choice } from "./decision.ts";
 import type { Issue, IssueList, IssueSummary, Mark, Position } from "./issue.ts";
 import type { Cursor, Facet, IssuePage, IssueQuery, SavedView } from "./issue-query.ts";
 import type { NoteChange, Notes } from "./notes.ts";
 import type { ReleaseSummary } from "./release-summary.ts";
 import type { Digest, Report, ReportId } from "./report.ts";
+import type { Said } from "./said.ts";
 import type { StoreHealth } from "./store-health.ts";
 import type { Tally, TallyOnDay } from "./tally.ts";
 
@@ -126,6 +127,6 @@ export interface Keeping {
   exportLines(day?: string): AsyncIterable<string>;
   /** Stores lines of an export, those that are not known. Resolves to how many were new when they are durable. */
   restore(lines: readonly RestoredLine[]): Promise<number>;
-  /** Takes decisions of an export, where none is known. */
-  restoreDecisions(decisions: readonly Decided[]): Promise<void>;
+  /** Takes what people did from an export, where nothing of that kind is known. */
+  restoreSaid(said: readonly Said[]): Promise<void>;
 }

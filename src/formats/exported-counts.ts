@@ -1,18 +1,15 @@
 /**
- * What a line of an export counts without a body, and what people decided: sums, tallies and decisions, every member checked. Sums and
- * tallies name ids, by which they are known again.
+ * What a line of an export counts without a body: sums and tallies, every member checked. They name ids, by which they are known
+ * again.
  */
 import { isDay } from "../core/day.ts";
-import type { Decided, Decision } from "../core/decision.ts";
-import type { IssueState } from "../core/issue.ts";
 import { limits } from "../core/limits.ts";
 import type { ReportId } from "../core/report.ts";
 import { ok, type Result } from "../core/result.ts";
 import type { ScrubSettings } from "../core/scrub.ts";
 import type { Sum } from "../core/sum.ts";
 import { type DayTallies, type Tally, type TallyName, TallySheet } from "../core/tally.ts";
-import { recordOf } from "./decode.ts";
-import { digest, hexId, readMark } from "./exported-report.ts";
+import { hexId, readMark } from "./exported-report.ts";
 import {
   list,
   moment,
@@ -24,7 +21,6 @@ import {
   text,
   type Unlike,
   unlike,
-  yes,
 } from "./exported-shape.ts";
 
 /** A thing that a line counts, and the ids by which it is known. */
@@ -94,26 +90,4 @@ export function readTallies(value: unknown): Result<Known<DayTallies>, Unlike> {
   const sheet = new TallySheet();
   sheet.addAll(read.value.tallies);
   return ok({ counted: { day: read.value.day, tallies: sheet.take() }, ids: read.value.ids });
-}
-
-const release = text(limits.maxReleaseChars);
-const decision = object<Decision>({
-  v: only((value) => value === 1, "1"),
-  state: oneOf<IssueState>({ open: true, resolved: true, ignored: true, muted: true }),
-  atMs: moment,
-  release: { optional: release },
-  inNext: { optional: yes },
-  untilMs: { optional: moment },
-  untilCount: { optional: positive },
-  regressedAtMs: { optional: moment },
-  regressedIn: { optional: release },
-  resolvedIn: { optional: release },
-});
-
-/** What people decided about an issue; the digest stands beside the decision's own members. */
-export function readDecision(value: unknown): Result<Decided, Unlike> {
-  const about = digest(recordOf(value)?.digest);
-  if (!about.ok) return unlike(about.expected, "digest");
-  const made = decision(value);
-  return made.ok ? ok({ digest: about.value, decision: made.value }) : made;
 }

@@ -7,16 +7,19 @@
  *     {"sum":1,"mark":{…},"times":480,"untilMs":…,"ids":["…",…]}   reports whose bodies are not kept
  *     {"tally":1,"day":"2026-11-21","tallies":[…],"ids":["…"]}     what else was counted
  *     {"decision":1,"digest":"7F3K-Q2M9","v":1,"state":"muted",…}  what people decided
+ *     {"notes":1,"digest":"7F3K-Q2M9","v":1,"activity":[…],…}    what they added
+ *     {"view":1,"name":"…","query":"is:open","sort":"last"}        a view of the list
  *     {"end":1,"lines":1234}                                       the last line: so many stand between
  */
-import type { Decided } from "../core/decision.ts";
 import { limits } from "../core/limits.ts";
 import type { RestoredLine } from "../core/ports.ts";
 import { fail, ok, type Result } from "../core/result.ts";
+import type { Said } from "../core/said.ts";
 import type { ScrubSettings } from "../core/scrub.ts";
 import { recordOf } from "./decode.ts";
-import { readDecision, readSum, readTallies } from "./exported-counts.ts";
+import { readSum, readTallies } from "./exported-counts.ts";
 import { readReport } from "./exported-report.ts";
+import { readDecision, readNotes, readView } from "./exported-said.ts";
 import { type Unlike, unlike, whole } from "./exported-shape.ts";
 import { readJson } from "./json.ts";
 
@@ -24,7 +27,7 @@ import { readJson } from "./json.ts";
 export type Exported =
   | { readonly is: "first" }
   | { readonly is: "kept"; readonly restored: RestoredLine }
-  | { readonly is: "decision"; readonly decided: Decided }
+  | Said
   | { readonly is: "last"; readonly lines: number };
 
 /** Why a line is none of an export: what the line, or the member `at` of it, was expected to be. Nothing of it is quoted. */
@@ -62,6 +65,14 @@ function readFields(
   if (fields.decision === 1) {
     const read = readDecision(fields);
     return read.ok ? ok({ is: "decision", decided: read.value }) : read;
+  }
+  if (fields.notes === 1) {
+    const read = readNotes(fields);
+    return read.ok ? ok({ is: "notes", ...read.value }) : read;
+  }
+  if (fields.view === 1) {
+    const read = readView(fields);
+    return read.ok ? ok({ is: "view", view: read.value }) : read;
   }
   if (fields.end === 1) {
     const read = whole(fields.lines);

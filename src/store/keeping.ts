@@ -1,7 +1,7 @@
 /** The Worker's side of what is done to a whole project: asked of the index, which goes on with it, and exports read from KV. */
-import type { Decided } from "../core/decision.ts";
 import type { Keeping, RestoredLine } from "../core/ports.ts";
 import type { Digest, ReportId, Side } from "../core/report.ts";
+import type { Said } from "../core/said.ts";
 import type { Bindings } from "../env.ts";
 import { type ChunkLines, chunkLinesOf } from "./chunk.ts";
 import { inTime } from "./in-time.ts";
@@ -88,8 +88,8 @@ export function createKeeping(
         }
       }
       // Behind the reports: they are about what had come until then, and none of it is a return.
-      for (const { digest, decision } of await index().decisions()) {
-        yield JSON.stringify({ decision: 1, digest, ...decision });
+      for (const said of (await index().said()) as readonly Said[]) {
+        yield JSON.stringify(saidFields(said));
         count++;
       }
       yield JSON.stringify({ end: 1, lines: count });
@@ -106,10 +106,10 @@ export function createKeeping(
       return restored + (await restoreAtOnce(ofBrowsers));
     },
 
-    async restoreDecisions(decisions: readonly Decided[]): Promise<void> {
-      // What was stored before them is counted before them.
+    async restoreSaid(said: readonly Said[]): Promise<void> {
+      // What was stored before is counted before.
       await settle();
-      await index().restoreDecisions(decisions);
+      await index().restoreSaid(said);
     },
   };
 
@@ -152,6 +152,19 @@ async function* exportedLines({
     if (said === null) continue;
     const ids = idsOfLine.get(n)?.map(({ id }) => id) ?? [await idOfLine(`${key}:${n}`, line)];
     yield JSON.stringify({ ...said, ids });
+  }
+}
+
+function saidFields(said: Said): object {
+  switch (said.is) {
+    case "decision":
+      return { decision: 1, digest: said.decided.digest, ...said.decided.decision };
+    case "notes": {
+      const { countedElsewhere: _, ...notes } = said.notes;
+      return { notes: 1, digest: said.digest, ...notes };
+    }
+    case "view":
+      return { view: 1, ...said.view };
   }
 }
 

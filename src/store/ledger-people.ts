@@ -2,7 +2,7 @@
  * What people do to the ledger: they decide about issues, say something, hand them to somebody, merge and split them, and keep
  * views of the list. Every method is synchronous; what one call writes is one transaction.
  */
-import { type Choice, type Decision, decide, standing } from "../core/decision.ts";
+import { type Choice, type Decided, type Decision, decide, standing } from "../core/decision.ts";
 import type { Issue } from "../core/issue.ts";
 import type { SavedView } from "../core/issue-query.ts";
 import { limits } from "../core/limits.ts";
@@ -16,6 +16,7 @@ import {
 } from "../core/notes.ts";
 import { present } from "../core/present.ts";
 import type { Digest } from "../core/report.ts";
+import type { Said } from "../core/said.ts";
 import { type Changes, changesOf } from "./changes.ts";
 import type { Ledger } from "./ledger.ts";
 
@@ -48,13 +49,51 @@ export class LedgerPeople {
     });
   }
 
-  /** Takes a decision of an export, where none is known. */
-  restore(digest: Digest, decision: Decision, nowMs: number): void {
+  /** What people did, of every issue. */
+  said(): readonly Said[] {
+    const { decisions, notes } = this.#ledger;
+    return [
+      ...decisions.all().map(([digest, decision]): Said => {
+        return { is: "decision", decided: { digest, decision } };
+      }),
+      ...notes.all().map(([digest, its]): Said => ({ is: "notes", digest, notes: its })),
+      ...this.views().map((view): Said => ({ is: "view", view })),
+    ];
+  }
+
+  /** Takes what an export says, where nothing of that kind is known. */
+  restore(said: Said, nowMs: number): void {
+    switch (said.is) {
+      case "decision":
+        this.#restoreDecision(said.decided, nowMs);
+        break;
+      case "notes":
+        this.#restoreNotes(said.digest, said.notes, nowMs);
+        break;
+      case "view": {
+        const isKnown = this.views().some(({ name }) => name === said.view.name);
+        if (!isKnown) this.saveView(said.view.name, said.view);
+      }
+    }
+  }
+
+  #restoreDecision({ digest, decision }: Decided, nowMs: number): void {
     const { issues, decisions } = this.#ledger;
     if (decisions.get(digest) !== undefined) return;
     decisions.save(digest, decision);
     const issue = issues.issue(digest);
     if (issue !== undefined) issues.save({ ...issue, ...standing(issue, decision, nowMs) });
+  }
+
+  #restoreNotes(digest: Digest, said: Notes, nowMs: number): void {
+    const { issues, notes, merges } = this.#ledger;
+    if (notes.get(digest) !== undefined) return;
+    notes.save(digest, said);
+    const issue = issues.issue(digest);
+    if (issue !== undefined && said.assignee !== undefined)
+      issues.save({ ...issue, assignee: said.assignee });
+    if (said.mergedInto !== undefined) this.#absorb(said.mergedInto, digest, nowMs);
+    merges.changed();
   }
 
   /** What people added to an issue. */
@@ -124,35 +163,25 @@ export class LedgerPeople {
   }
 
   /** What the others have counted counts here from now on, and so does what comes of them. */
-  #merge(issue: Issue, from: readonly Digest[], by: string | undefined, nowMs: number): Changes {
-    const { issues, aliases, search, decisions, notes, gone, merges } = this.#ledger;
-    const { digest } = issue;
+  #merge(
+    { digest }: Issue,
+    from: readonly Digest[],
+    by: string | undefined,
+    nowMs: number,
+  ): Changes {
+    const { issues, notes, merges } = this.#ledger;
     const codes: string[] = [];
-    const others = [...new Set(from)].filter((it) => it !== digest);
+    const others = [...new Set(from)].filter(
+      (other) => other !== digest && issues.issue(other) !== undefined,
+    );
     for (const other of others) {
-      const merged = issues.issue(other);
-      const into = issues.issue(digest);
-      if (merged === undefined || into === undefined) continue;
       const said = this.notes(other);
-      notes.save(other, { v: 1, mergedInto: digest, activity: [] });
       const own = this.notes(digest);
       const activity = [...own.activity, ...said.activity].sort((a, b) => a.atMs - b.atMs);
-      notes.save(
-        digest,
-        withActivity(
-          { ...own, activity },
-          { atMs: nowMs, did: "merged", from: other, ...present({ by }) },
-        ),
-      );
-      issues.save(mergeIssues(into, merged, nowMs));
-      codes.push(...aliases.move(other, digest));
-      if (aliases.add(other, digest, nowMs)) codes.push(other);
-      search.merge(other, digest);
-      decisions.remove(other);
-      issues.remove(other);
-      // Their copies in KV are deleted when what they had counted is there in another.
-      gone.add("issue", other);
-      gone.add("decision", other);
+      const merged = { atMs: nowMs, did: "merged", from: other, ...present({ by }) } as const;
+      notes.save(other, { v: 1, mergedInto: digest, activity: [] });
+      notes.save(digest, withActivity({ ...own, activity }, merged));
+      codes.push(...this.#absorb(digest, other, nowMs));
     }
     merges.changed();
     return changesOf({
@@ -161,6 +190,23 @@ export class LedgerPeople {
       aliases: codes,
       notes: [digest, ...others],
     });
+  }
+
+  /** Adds one issue to another, with the codes that lead to it; gives those. Where one of them is missing nothing is done. */
+  #absorb(digest: Digest, other: Digest, nowMs: number): readonly string[] {
+    const { issues, aliases, search, decisions, gone } = this.#ledger;
+    const [into, merged] = [issues.issue(digest), issues.issue(other)];
+    if (into === undefined || merged === undefined) return [];
+    issues.save(mergeIssues(into, merged, nowMs));
+    const codes = [...aliases.move(other, digest), other];
+    aliases.add(other, digest, nowMs);
+    search.merge(other, digest);
+    decisions.remove(other);
+    issues.remove(other);
+    // Their copies in KV are deleted when what they had counted is there in another.
+    gone.add("issue", other);
+    gone.add("decision", other);
+    return codes;
   }
 
   /** What was counted stays where it is; what comes from now on is an issue of its own again. */

@@ -5,7 +5,7 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import type { Arrival } from "../core/arrival.ts";
-import type { Choice, Decided } from "../core/decision.ts";
+import type { Choice } from "../core/decision.ts";
 import { dayOf } from "../core/fold.ts";
 import type { Issue, IssueList, IssueSummary, Mark } from "../core/issue.ts";
 import type { Cursor, Facet, IssuePage, IssueQuery, SavedView } from "../core/issue-query.ts";
@@ -15,6 +15,7 @@ import { present } from "../core/present.ts";
 import type { ReleaseSummary } from "../core/release-summary.ts";
 import type { Digest, ReportId } from "../core/report.ts";
 import { retentionSeconds } from "../core/retention.ts";
+import type { Said } from "../core/said.ts";
 import type { StoreHealth } from "../core/store-health.ts";
 import type { TallyOnDay } from "../core/tally.ts";
 import { type Bindings, storeSettingsOf } from "../env.ts";
@@ -228,14 +229,12 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     return this.#allShards();
   }
 
-  async decisions(): Promise<readonly Decided[]> {
-    return this.#ledger.decisions.all().map(([digest, decision]) => ({ digest, decision }));
+  async said(): Promise<readonly Said[]> {
+    return this.#ledger.people.said();
   }
 
-  async restoreDecisions(decisions: readonly Decided[]): Promise<void> {
-    for (const { digest, decision } of decisions) {
-      this.#ledger.people.restore(digest, decision, Date.now());
-    }
+  async restoreSaid(said: readonly Said[]): Promise<void> {
+    for (const one of said) this.#ledger.people.restore(one, Date.now());
     this.#copies.recall();
     this.ctx.waitUntil(this.#copy());
   }

@@ -3,13 +3,14 @@
  * data; a report travels as the line that will be stored, so that it is written as JSON once.
  */
 import type { Arrival } from "../core/arrival.ts";
-import type { Choice, Decided } from "../core/decision.ts";
+import type { Choice } from "../core/decision.ts";
 import type { Issue, IssueList, IssueSummary, Mark, Position } from "../core/issue.ts";
 import type { Cursor, Facet, IssuePage, IssueQuery, SavedView } from "../core/issue-query.ts";
 import type { NoteChange, Notes } from "../core/notes.ts";
 import type { Appended, RestoredLine } from "../core/ports.ts";
 import type { ReleaseSummary } from "../core/release-summary.ts";
 import type { Digest, ReportId } from "../core/report.ts";
+import type { Said } from "../core/said.ts";
 import type { ShardHealth, StoreHealth } from "../core/store-health.ts";
 import type { DayTallies, Tally, TallyOnDay } from "../core/tally.ts";
 import type { ChunkLines } from "./chunk.ts";
@@ -157,12 +158,12 @@ export interface ProjectIndexRpc {
   eraseIssue(digest: Digest): Promise<boolean>;
   /** Erases one report; false when no shard has it. Rejects while KV refuses. */
   eraseReport(id: ReportId): Promise<boolean>;
-  /** Takes decisions of an export, where none is known. */
-  restoreDecisions(decisions: readonly Decided[]): Promise<void>;
+  /** Takes what people did from an export, where nothing of that kind is known. */
+  restoreSaid(said: readonly Said[]): Promise<void>;
   /** The shards that there are, and those that there were while the setting said more. */
   shards(): Promise<readonly string[]>;
-  /** What people decided, of every issue. */
-  decisions(): Promise<readonly Decided[]>;
+  /** What people did: decisions, notes and views. */
+  said(): Promise<readonly Said[]>;
   aliases(alias: string): Promise<readonly Digest[]>;
   health(): Promise<StoreHealth>;
 }

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { digestFromHash } from "../../src/core/digest.ts";
 import { limits } from "../../src/core/limits.ts";
+import type { Activity } from "../../src/core/notes.ts";
 import type { Report } from "../../src/core/report.ts";
 import { type Exported, type ExportedFailure, readExported } from "../../src/formats/exported.ts";
 import { ingest } from "../../src/ingest.ts";
@@ -36,6 +37,20 @@ const tally = {
   ids: [reportId(7)],
 };
 const decision = { decision: 1, digest: "7F3K-Q2M9", v: 1, state: "muted", atMs: mark.atMs };
+const said: readonly Activity[] = [
+  { atMs: 1, by: "Ada", did: "commented", id: reportId(1), text: "since Monday" },
+  { atMs: 2, did: "assigned", to: "Ada" },
+  { atMs: 3, did: "unassigned" },
+  { atMs: 4, did: "opened" },
+  { atMs: 5, did: "muted" },
+  { atMs: 6, did: "resolved", release: "1.4.0" },
+  { atMs: 7, did: "ignored", untilMs: 9, untilCount: 3 },
+  { atMs: 8, did: "regressed" },
+  { atMs: 9, did: "merged", from: "0000-0000" },
+  { atMs: 9, did: "split", off: "0000-0000" },
+];
+const notes = { notes: 1, digest: "7F3K-Q2M9", v: 1, assignee: "Ada", activity: said };
+const view = { view: 1, name: "Mine", query: "assigned:ada", sort: "count" };
 
 describe("a line that Errata wrote", () => {
   it("of every capture's reports is stored as it was", async () => {
@@ -81,6 +96,20 @@ describe("a line that Errata wrote", () => {
           decision: { v: 1, state: "muted", atMs: mark.atMs },
         },
       },
+    },
+    {
+      name: "what people added to an issue",
+      line: { ...notes, countedElsewhere: { 0: 7 } },
+      exported: {
+        is: "notes",
+        digest: notes.digest,
+        notes: { v: 1, assignee: "Ada", activity: said },
+      },
+    },
+    {
+      name: "a view of the list",
+      line: view,
+      exported: { is: "view", view: { name: "Mine", query: "assigned:ada", sort: "count" } },
     },
     {
       name: "a decision about an issue that returned",
@@ -205,6 +234,20 @@ const REFUSED: readonly (readonly [string, string, unknown, Partial<ExportedFail
   ],
   ["negative tallies", "", { ...tally, tallies: [[["counted", "x"], -1]] }, { at: "tallies[0]" }],
   ["tallies without an id", "", { ...tally, ids: [] }, { at: "ids" }],
+  ["notes about nothing", "", { ...notes, digest: "x" }, { at: "digest" }],
+  [
+    "what nobody does",
+    "",
+    { ...notes, activity: [{ atMs: 1, did: "toString" }] },
+    { at: "activity[0].did" },
+  ],
+  [
+    "a comment without its text",
+    "",
+    { ...notes, activity: [{ ...said[0], text: 1 }] },
+    { at: "activity[0].text" },
+  ],
+  ["an unknown order", "", { ...view, sort: "size" }, { at: "sort" }],
   ["a decision about nothing", "", { ...decision, digest: "x" }, { at: "digest" }],
   ["a decision of version 2", "", { ...decision, v: 2 }, { at: "v" }],
   ["an unknown state", "", { ...decision, state: "closed" }, { at: "state" }],
@@ -358,7 +401,7 @@ it("never throws, whatever the bytes and whatever the JSON", () => {
 it("stores of any line what it would store of that again, and nothing that was not checked", () => {
   const lines: fc.Arbitrary<object> = fc.oneof(
     reports,
-    fc.constantFrom<object>(sum, tally, decision),
+    fc.constantFrom<object>(sum, tally, decision, notes, view),
   );
   const edited = fc
     .tuple(lines, fc.nat(), fc.jsonValue())

@@ -57,6 +57,10 @@ async function fill() {
   // What had come before the decision is no return, whatever its sender's clock said.
   await desk.decide("0000-00RP", { state: "resolved" });
   await index().eraseReport(reportId(105));
+  await desk.annotate(STORM, { change: "comment", id: reportId(7), text: "since Monday" });
+  await desk.annotate(STORM, { change: "assign", to: "Ada" });
+  await desk.annotate("0000-008Q", { change: "merge", from: ["0000-00RP"] });
+  await desk.saveView("Mine", { query: "assigned:ada", sort: "count" });
 }
 
 /** What is true of a project, but for where its reports stand and when it was looked at. */
@@ -67,6 +71,8 @@ async function truth(of: Desk) {
     issues: issues.map((issue) => issue && withoutPlaces(issue)),
     bodies: await Promise.all(bodies),
     led: await of.aliases("2338823894"),
+    notes: await Promise.all(DIGESTS.map((digest) => of.notes(digest))),
+    views: await of.views(),
     found: [...(await of.search("price cart missing"))].sort(),
     tallies: namedCounts(await of.tallies(7)),
   };
@@ -242,15 +248,23 @@ describe("an import", () => {
     const text = await exported();
     const lines = linesOf(text).length - 2;
     expect(await send(text)).toEqual({
-      ...{ status: 200, lines, restored: lines - 4, known: 0, decisions: 4, complete: true },
+      ...{
+        status: 200,
+        lines,
+        restored: lines - 8,
+        known: 0,
+        decisions: 3,
+        notes: 5,
+        complete: true,
+      },
     });
     expect(await truth(otherDesk)).toEqual(before);
     expect(before.issues.map((issue) => [issue?.state, issue?.count, issue?.linked])).toEqual([
       ["muted", 60, 1],
       ["ignored", 1, 1],
-      ["open", 2, 0],
+      ["open", 4, 0],
       [undefined, undefined, undefined],
-      ["resolved", 2, 0],
+      [undefined, undefined, undefined],
     ]);
     expect(before.bodies).toContainEqual(expect.objectContaining({ attachments: [FILE] }));
     for (const n of [1, 20, 21, 60, 100, 101, 102, 103, 104, 106]) {
@@ -272,7 +286,7 @@ describe("an import", () => {
     for await (const line of otherKeeping.exportLines()) text += `${line}\n`;
     const third = { ...there, project: "3" };
     const answer = await send(text, {}, { keeping: createKeeping(bindings, third) });
-    expect(answer).toMatchObject({ status: 200, known: 0, decisions: 4, complete: true });
+    expect(answer).toMatchObject({ status: 200, known: 0, decisions: 3, notes: 5, complete: true });
     expect(await truth(createDesk(bindings, third))).toEqual(await truth(otherDesk));
     await bindings.PROJECT_INDEX.getByName("3").quiet();
   });
@@ -285,8 +299,8 @@ describe("an import", () => {
     const lines = linesOf(text).length - 2;
     await abortAllDurableObjects();
     expect(await send(text + text)).toEqual({
-      ...{ status: 200, lines: 2 * lines, restored: 0, known: 2 * (lines - 4), decisions: 8 },
-      complete: true,
+      ...{ status: 200, lines: 2 * lines, restored: 0, known: 2 * (lines - 8), decisions: 6 },
+      ...{ notes: 10, complete: true },
     });
     expect(await truth(otherDesk)).toEqual(before);
   });
