@@ -64,11 +64,9 @@ export class IssueLists {
     const isBack = from?.isBefore === true;
     const start = from === undefined ? ALL : startOf(column, from);
     const way = isBack ? { at: "ASC", digest: "DESC" } : { at: "DESC", digest: "ASC" };
-    const found = this.#issues(
-      `SELECT body FROM issue WHERE ${where.sql} AND ${start.sql}
-       ORDER BY ${column} ${way.at}, digest ${way.digest} LIMIT ?`,
-      ...where.values,
-      ...start.values,
+    const found = this.#found(
+      and([where, start]),
+      `${column} ${way.at}, digest ${way.digest}`,
       limits.listedIssues + 1,
     );
     const isMore = found.length > limits.listedIssues;
@@ -92,11 +90,7 @@ export class IssueLists {
   /** What the newest of the issues that a query means have in common. */
   facets(query: IssueQuery, nowMs: number): readonly Facet[] {
     const where = whereOf(query, nowMs);
-    const issues = this.#issues(
-      `SELECT body FROM issue WHERE ${where.sql} ORDER BY last_ms DESC LIMIT ?`,
-      ...where.values,
-      limits.facetedIssues,
-    );
+    const issues = this.#found(where, "last_ms DESC", limits.facetedIssues);
     const tags = issues.flatMap((issue) => Object.keys(issue.tags ?? {}));
     const keys: readonly FilterKey[] = [
       ...FACETED,
@@ -109,8 +103,17 @@ export class IssueLists {
   }
 
   #count({ sql, values }: Where): number {
-    const query = `SELECT count(*) AS n FROM (SELECT 1 FROM issue WHERE ${sql} LIMIT ?)`;
+    const query = `SELECT count(*) AS n FROM (SELECT 1 FROM ${LISTED} WHERE ${sql} LIMIT ?)`;
     return this.#sql.exec<{ n: number }>(query, ...values, limits.maxCountedIssues).one().n;
+  }
+
+  /** Found by the index alone, which has no bodies: those of the few that are shown are read one by one. */
+  #found({ sql, values }: Where, order: string, count: number): readonly Issue[] {
+    const query = `SELECT digest FROM ${LISTED} WHERE ${sql} ORDER BY ${order} LIMIT ?`;
+    return this.#sql
+      .exec<{ digest: string }>(query, ...values, count)
+      .toArray()
+      .flatMap(({ digest }) => this.#issues("SELECT body FROM issue WHERE digest = ?", digest));
   }
 
   #issues(query: string, ...values: readonly (string | number)[]): readonly Issue[] {
@@ -122,6 +125,7 @@ export class IssueLists {
   }
 }
 
+const LISTED = "issue INDEXED BY issue_list";
 const ALL: Where = { sql: "1", values: [] };
 
 function whereOf(query: IssueQuery, nowMs: number): Where {

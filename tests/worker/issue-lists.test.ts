@@ -1,10 +1,16 @@
+import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
+import { foldMark } from "../../src/core/fold.ts";
 import { type IssuePage, readQuery, SORTS, type Sort } from "../../src/core/issue-query.ts";
 import { limits } from "../../src/core/limits.ts";
+import { markOf } from "../../src/core/mark.ts";
 import type { Report } from "../../src/core/report.ts";
+import { IndexTable } from "../../src/store/index-table.ts";
+import { IssueLists } from "../../src/store/issue-lists.ts";
+import type { ProjectIndex } from "../../src/store/project-index.ts";
 import { fresh } from "../support/fresh.ts";
 import { aReport } from "../support/reports.ts";
-import { desk, log, NOW_MS } from "../support/store.ts";
+import { desk, index, log, NOW_MS } from "../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -157,4 +163,33 @@ it("releases with what came, returned and was resolved in them, and how their se
       sessions: { started: 10, errored: 0, crashed: 1 },
     },
   ]);
+});
+
+it("a page of a large project reads the issues that it shows, and no other", async () => {
+  const many = 2_000;
+  await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
+    const table = new IndexTable(storage);
+    for (let n = 0; n < many; n++) {
+      table.save(foldMark(undefined, markOf(aFault(n), "2026112117/0.00000009:0"), NOW_MS));
+    }
+    const read: string[] = [];
+    const watched = {
+      exec: (query: string, ...values: unknown[]) => {
+        if (query.includes("body")) read.push(query);
+        return storage.sql.exec(query, ...values);
+      },
+    } as SqlStorage;
+    for (const sort of SORTS) {
+      read.length = 0;
+      const page = new IssueLists(watched).page(readQuery("is:open", sort), undefined, NOW_MS);
+      expect(page).toMatchObject({ total: many });
+      expect(page.issues.length).toBe(limits.listedIssues);
+      expect(read).toEqual(
+        Array.from(
+          { length: limits.listedIssues + 1 },
+          () => "SELECT body FROM issue WHERE digest = ?",
+        ),
+      );
+    }
+  });
 });
