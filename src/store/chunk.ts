@@ -6,8 +6,9 @@
  *     c/1/2026112117/0.00000012  =  gzip("{…report…}\n{…report…}")
  *     metadata  { v: 1, n: 2, t0: 1795277313733, t1: …, raw: 3210, d: [["7F3K-Q2M9", 2]] }
  */
+import { factsOf, type LineFacts } from "./line-facts.ts";
 import type { PlacedId } from "./packed-ids.ts";
-import { parsePlacedLine, parseStoredReport, parseSumLine } from "./stored.ts";
+import { parsePlacedLine } from "./stored.ts";
 
 /**
  * What stands beside a chunk in KV, so that a walk over the record knows without reading when a chunk began and whose reports
@@ -56,14 +57,15 @@ export async function decodeChunk(bytes: ArrayBuffer): Promise<readonly string[]
   return text === "" ? [] : text.split("\n");
 }
 
-/** The metadata of a chunk with these lines. A line that is no report of ours counts in `n` alone. */
-export function chunkMetadata(lines: readonly string[]): ChunkMetadata {
-  const reports = lines.map(parseStoredReport).filter((report) => report !== null);
-  const times = reports.map((report) => report.receivedAtMs);
+/** The metadata of a chunk with these lines. A line that is no report of ours counts in `n` alone. `facts` are those of the lines. */
+export function chunkMetadata(
+  lines: readonly string[],
+  facts: readonly LineFacts[] = lines.map(factsOf),
+): ChunkMetadata {
+  const times = facts.flatMap(({ receivedAtMs }) => receivedAtMs ?? []);
   const perDigest = new Map<string, number>();
-  for (const { digest } of reports) perDigest.set(digest, (perDigest.get(digest) ?? 0) + 1);
-  for (const { mark, times } of lines.map(parseSumLine).filter((sum) => sum !== null)) {
-    perDigest.set(mark.digest, (perDigest.get(mark.digest) ?? 0) + times);
+  for (const { digest, times } of facts) {
+    if (digest !== undefined) perDigest.set(digest, (perDigest.get(digest) ?? 0) + times);
   }
   return {
     v: 1,

@@ -2,6 +2,7 @@
 import type { Position } from "../core/issue.ts";
 import type { ReportId } from "../core/report.ts";
 import { positionOf } from "./keys.ts";
+import { factsOf } from "./line-facts.ts";
 import { type PlacedId, packIds, unpackPlaced } from "./packed-ids.ts";
 import { parseStoredReport } from "./stored.ts";
 import { MAX_TRACED, tracesOf } from "./traced.ts";
@@ -55,7 +56,7 @@ export class LogRows {
       "WHERE instr(body, ?) > 0",
       id.replace(/^0{16}/, ""),
     )) {
-      for (const other of tracesOf(lines)) {
+      for (const other of tracesOf(lines.map(factsOf))) {
         if (other.id !== id) continue;
         found.push(positionOf({ hour, shard, chunk, line: firstLine + other.line }));
       }

@@ -18,17 +18,11 @@ import {
 import { inLanes } from "./lanes.ts";
 import type { Ledger } from "./ledger.ts";
 import { VIEWS } from "./ledger-people.ts";
-import { NO_ID } from "./packed-ids.ts";
+import { factsOf } from "./line-facts.ts";
 import { type ChunkOfRecord, listChunks, listKeys, readChunk, UnreadableChunk } from "./record.ts";
 import type { ReportLogRpc } from "./rpc.ts";
 import { sequencedOf } from "./sequenced.ts";
-import {
-  parseStoredReport,
-  storedDecision,
-  storedIssue,
-  storedNotes,
-  storedViews,
-} from "./stored.ts";
+import { storedDecision, storedIssue, storedNotes, storedViews } from "./stored.ts";
 import { tracesOf } from "./traced.ts";
 import { type Stop, stopsOf, type WalkTable } from "./walk-table.ts";
 import type { Walker } from "./walks.ts";
@@ -114,11 +108,12 @@ export class Rebuild implements Walker {
     }
     const { lines: shown, placed } = chunkLinesOf(read);
     const { chunk, hour } = place;
-    const ids = shown.map((line) => parseStoredReport(line)?.id ?? NO_ID);
+    const facts = shown.map(factsOf);
+    const ids = facts.map(({ id }) => id);
     const kept = { copiedMs: atMs, untilMs: untilMs ?? Number.MAX_SAFE_INTEGER };
     // KV may show the chunk as it was before something was erased from it: its shard knows.
     const erased = await log(shard).adopt(
-      [{ chunk, hour, ids, placed, traces: tracesOf(shown), ...kept }],
+      [{ chunk, hour, ids, placed, traces: tracesOf(facts), ...kept }],
       0,
     );
     const lines = eraseLines(shown, erased);

@@ -7,9 +7,9 @@ import { chunkMetadata, encodeChunk } from "./chunk.ts";
 import { inTime } from "./in-time.ts";
 import { chunkKey } from "./keys.ts";
 import { inLanes } from "./lanes.ts";
+import { factsOf } from "./line-facts.ts";
 import type { LogTable } from "./log-table.ts";
-import { NO_ID } from "./packed-ids.ts";
-import { parseStoredReport, parseSumLine, placedLine } from "./stored.ts";
+import { placedLine } from "./stored.ts";
 import { tracesOf } from "./traced.ts";
 import type { WriteBudget } from "./write-budget.ts";
 
@@ -73,19 +73,17 @@ export class Sealing {
     const { project, shard, table, kv, retentionSeconds, nowMs } = this.#facts;
     const lines = table.lines(chunk);
     const placed = table.placed(chunk);
-    const ids = lines.map((line) => parseStoredReport(line)?.id ?? NO_ID);
+    const facts = lines.map(factsOf);
     const key = chunkKey(project, { hour, shard, chunk });
-    const metadata = chunkMetadata(lines);
-    const digests = new Set(lines.flatMap((line) => digestOf(line) ?? []));
+    const metadata = chunkMetadata(lines, facts);
+    const digests = new Set(facts.flatMap(({ digest }) => digest ?? []));
     const expirationTtl = retentionSeconds(digests);
     const bytes = await encodeChunk(placed.length > 0 ? [...lines, placedLine(placed)] : lines);
     await inTime(kv().put(key, bytes, { metadata, expirationTtl }), PUT_PATIENCE_MS);
     const copiedMs = nowMs();
     const untilMs = copiedMs + expirationTtl * 1000;
-    table.catalogue.add({ chunk, hour, ids, placed, traces: tracesOf(lines), copiedMs, untilMs });
+    const ids = facts.map(({ id }) => id);
+    const traces = tracesOf(facts);
+    table.catalogue.add({ chunk, hour, ids, placed, traces, copiedMs, untilMs });
   }
-}
-
-function digestOf(line: string): Digest | undefined {
-  return parseStoredReport(line)?.digest ?? parseSumLine(line)?.mark.digest;
 }

@@ -2,23 +2,20 @@
  * Traces and Ray IDs: codes that name the request of a report. The catalogue keeps them as it keeps ids, so that a lookup finds the
  * report behind one, over the whole retention, without a row or a key a report.
  */
+import type { LineFacts } from "./line-facts.ts";
 import type { PlacedId } from "./packed-ids.ts";
-import { parseStoredReport } from "./stored.ts";
 
 /** Positions that one code leads to; the newest. */
 export const MAX_TRACED = 5;
 
-/** What the reports in these lines can be found by beside their ids, as ids, with their lines. */
-export function tracesOf(lines: readonly string[]): readonly PlacedId[] {
-  return lines.flatMap((text, line) => {
-    const { traceId, rayId, side } = parseStoredReport(text) ?? {};
-    // The Ray ID of a browser's report is that of the report, and of no page.
-    const codes = [traceId, side === "server" ? rayId : undefined];
-    return codes.flatMap((code) => {
-      const id = code === undefined ? undefined : tracedId(code);
+/** What the reports of these lines can be found by beside their ids, as ids, with their lines. */
+export function tracesOf(facts: readonly Pick<LineFacts, "codes">[]): readonly PlacedId[] {
+  return facts.flatMap(({ codes }, line) =>
+    codes.flatMap((code) => {
+      const id = tracedId(code);
       return id === undefined ? [] : { id, line };
-    });
-  });
+    }),
+  );
 }
 
 /** A trace (32 hex characters) or a Ray ID (16, and where it was) as an id; undefined for what is neither. */
