@@ -116,17 +116,21 @@ export function newestOfBoth(marks: readonly Mark[]): readonly Mark[] {
     });
 }
 
-/** What the issue is called: by its first occurrence; release and environment by the newest one. */
+/**
+ * What the issue is called: by the occurrence that came first; release and environment by the newest one, the first release by
+ * the earliest.
+ */
 function nameOf(mark: Mark, before: Issue): Partial<Issue> {
   const newest = mark.atMs >= before.lastSeenMs;
   // Of a report that was erased nobody knows what it said.
   const first = before.count === 0 || before.message === ERASED;
+  const earliest = before.count === 0 || mark.atMs < before.firstSeenMs;
   return {
     ...(first && { kind: mark.kind, type: mark.type, message: mark.message }),
     ...(first && mark.where !== undefined && { where: mark.where }),
     ...(first && mark.route !== undefined && { route: mark.route }),
     ...(first && mark.blocked !== undefined && { blocked: mark.blocked }),
-    ...(first && mark.release !== undefined && { firstRelease: mark.release }),
+    ...(earliest && mark.release !== undefined && { firstRelease: mark.release }),
     ...(newest && mark.release !== undefined && { release: mark.release }),
     ...(newest && mark.environment !== undefined && { environment: mark.environment }),
   };

@@ -47,6 +47,29 @@ describe("an issue", () => {
     expect(aliases[0]).toBe(String(limits.maxAliasesPerIssue + 4));
   });
 
+  it("was first seen in the release of its earliest occurrence, in whatever order they come", () => {
+    const marks = ["1.4.0", "1.5.0", "1.6.0"].map((release, n) => mark(n, { release }));
+    expect(folded(marks)?.firstRelease).toBe("1.4.0");
+    expect(folded(marks.toReversed())?.firstRelease).toBe("1.4.0");
+  });
+
+  it("counts the tags of reports whose bodies are kept, of so many keys", () => {
+    const many = Array.from(
+      { length: limits.tagKeysPerIssue + 1 },
+      (_, n) => [`key ${n}`, "x"] as const,
+    );
+    const issue = folded([
+      mark(0, { tags: many }),
+      mark(1, { tags: [["key 0", "y"]] }),
+      mark(2, { tags: many, times: 9 }),
+    ]);
+    expect(Object.keys(issue?.tags ?? {})).toHaveLength(limits.tagKeysPerIssue);
+    expect(issue?.tags?.["key 0"]?.values.map(([name, count]) => [name, count])).toEqual([
+      ["y", 1],
+      ["x", 1],
+    ]);
+  });
+
   it("is called what its first occurrence was, and has the newest one's release", () => {
     const issue = folded([
       mark(1, { message: "", linked: true, kind: "notice" }),
