@@ -131,6 +131,8 @@ export const limits = {
   maxListedReleases: 200,
   /** Issues of policies that are replayed against a candidate. */
   maxReplayedIssues: 500,
+  /** Of those, how many are asked for the page on which they happened: each is a read. */
+  maxReadPages: 20,
   /** A policy that is tried out. */
   maxPolicyChars: 8_000,
   /** Releases that one day may add to those whose first report is remembered. */

@@ -1,0 +1,155 @@
+/**
+ * Source expressions, and which addresses they match.
+ * Source: CSP Level 3 § 2.3.1 Source Lists, § 6.7.2 URL Matching Algorithms; that a WebSocket is asked for by its http(s) address:
+ * WebSockets § 3. In two places browsers agree with each other and not with the text, and so does this: an address by number is
+ * matched as it is written, and `'self'` is no `blob:`.
+ */
+
+/** One source of a list. Text is in lower case where its case says nothing. */
+export type Source =
+  | { readonly kind: "none" | "any" | "self" | "nonce" | "hash" | "unreadable" }
+  | { readonly kind: "keyword"; readonly name: string }
+  | { readonly kind: "scheme"; readonly scheme: string }
+  | HostSource;
+
+interface HostSource {
+  readonly kind: "host";
+  readonly scheme?: string;
+  /** `cdn.example`, `*.example` or `*`. */
+  readonly host: string;
+  /** A number, or `*`. */
+  readonly port?: string;
+  readonly path: string;
+}
+
+/** An address as it is matched: absent host for `data:` and its like. */
+export interface Target {
+  readonly scheme: string;
+  readonly host?: string;
+  readonly port?: number;
+  readonly path: string;
+}
+
+const KEYWORDS: ReadonlySet<string> = new Set([
+  "unsafe-inline",
+  "unsafe-eval",
+  "wasm-unsafe-eval",
+  "unsafe-hashes",
+  "unsafe-allow-redirects",
+  "strict-dynamic",
+  "report-sample",
+  "inline-speculation-rules",
+  "trusted-types-eval",
+]);
+const HOST =
+  /^(?:([a-z][a-z0-9+.-]*):\/\/)?(\*|(?:\*\.)?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?)(?::(\d{1,5}|\*))?(\/[^?#;,]*)?$/i;
+
+/** The source in one word of a list. Whatever is written is one; what no browser understands is `unreadable`. */
+export function readSource(word: string): Source {
+  if (word === "*") return { kind: "any" };
+  const quoted = /^'(.+)'$/.exec(word)?.[1]?.toLowerCase();
+  if (quoted !== undefined) return quotedSource(quoted);
+  const scheme = /^([a-z][a-z0-9+.-]*):$/i.exec(word)?.[1];
+  if (scheme !== undefined) return { kind: "scheme", scheme: scheme.toLowerCase() };
+  const match = HOST.exec(word);
+  if (match === null) return { kind: "unreadable" };
+  const [, before, host = "", port, path = ""] = match;
+  return {
+    kind: "host",
+    ...(before !== undefined && { scheme: before.toLowerCase() }),
+    host: host.toLowerCase(),
+    ...(port !== undefined && { port }),
+    path,
+  };
+}
+
+function quotedSource(word: string): Source {
+  if (word === "none" || word === "self") return { kind: word };
+  if (/^nonce-[a-z0-9+/_-]+={0,2}$/.test(word)) return { kind: "nonce" };
+  if (/^sha(?:256|384|512)-[a-z0-9+/_-]+={0,2}$/.test(word)) return { kind: "hash" };
+  return KEYWORDS.has(word) ? { kind: "keyword", name: word } : { kind: "unreadable" };
+}
+
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { http: 80, https: 443 };
+
+/** What is matched of an address; undefined for a text that is none. */
+export function targetOf(url: string): Target | undefined {
+  if (!URL.canParse(url)) return undefined;
+  const { protocol, hostname, port, pathname } = new URL(url);
+  const scheme = protocol.slice(0, -1).replace(/^ws(?=s?$)/, "http");
+  const standard = DEFAULT_PORTS[scheme];
+  // Of any other scheme only that matters: its content is nobody's host.
+  if (standard === undefined) return { scheme, path: "" };
+  return { scheme, host: hostname, port: port === "" ? standard : Number(port), path: pathname };
+}
+
+/** True when a source matches an address in a document of this origin; `'self'` matches nothing where that is unknown. */
+export function matches(source: Source, target: Target, document: Target | undefined): boolean {
+  switch (source.kind) {
+    case "any":
+      return target.host !== undefined || target.scheme === document?.scheme;
+    case "scheme":
+      return schemeMatches(source.scheme, target.scheme);
+    case "self":
+      return document !== undefined && isSelf(target, document);
+    case "host":
+      return (
+        target.host !== undefined &&
+        schemeMatches(source.scheme ?? document?.scheme ?? "https", target.scheme) &&
+        hostMatches(source.host, target.host) &&
+        portMatches(source.port, target) &&
+        pathMatches(source.path, target.path)
+      );
+    default:
+      return false;
+  }
+}
+
+function isSelf(target: Target, document: Target): boolean {
+  if (target.host === undefined || target.host !== document.host) return false;
+  if (target.scheme === document.scheme && target.port === document.port) return true;
+  const areStandard = isStandardPort(target) && isStandardPort(document);
+  return target.scheme === "https" && (target.port === document.port || areStandard);
+}
+
+function isStandardPort({ scheme, port }: Target): boolean {
+  return port === DEFAULT_PORTS[scheme];
+}
+
+/** A scheme stands for its secure one too; a page that asks for `ws:` asks by http. */
+function schemeMatches(scheme: string, of: string): boolean {
+  const SECURE: Readonly<Record<string, readonly string[]>> = {
+    http: ["https"],
+    ws: ["wss", "http", "https"],
+    wss: ["https"],
+  };
+  return scheme === of || (SECURE[scheme]?.includes(of) ?? false);
+}
+
+function hostMatches(pattern: string, host: string): boolean {
+  return pattern.startsWith("*") ? host.endsWith(pattern.slice(1)) : pattern === host;
+}
+
+function portMatches(port: string | undefined, target: Target): boolean {
+  if (port === "*") return true;
+  return port === undefined ? isStandardPort(target) : Number(port) === target.port;
+}
+
+/** A path that ends in a slash stands for all below it, any other for itself. */
+function pathMatches(path: string, of: string): boolean {
+  if (path === "") return true;
+  const pieces = path.split("/");
+  const others = of.split("/");
+  const isFolder = path.endsWith("/");
+  if (isFolder) pieces.pop();
+  if (isFolder ? pieces.length >= others.length : pieces.length !== others.length) return false;
+  return pieces.every((piece, index) => decoded(piece) === decoded(others[index] ?? ""));
+}
+
+function decoded(piece: string): string {
+  try {
+    return decodeURIComponent(piece);
+  } catch {
+    return piece;
+  }
+}

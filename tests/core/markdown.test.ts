@@ -1,0 +1,223 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Issue } from "../../src/core/issue.ts";
+import { issueMarkdown } from "../../src/core/issue-markdown.ts";
+import { codeBlock, codeSpan } from "../../src/core/markdown.ts";
+import type { Report } from "../../src/core/report.ts";
+import { aReport } from "../support/reports.ts";
+
+const AT_MS = Date.UTC(2026, 10, 21, 17, 0, 0);
+
+/** Text that somebody who wants out would send. */
+const hostile = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(
+        ...["`", "``", "```", "````", "~~~", "\n", "\r", "\r\n", "\n    ", "\\", "|", "# ", "> "],
+        ...[
+          "<script>",
+          "<!--",
+          "](",
+          "![a](b)",
+          "https://evil.example",
+          "@everyone",
+          "- ",
+          "\u2028",
+        ],
+        ...["\u202e", "\0", "\t", "\u0085", " ", "مرحبا", "💥"],
+      ),
+      fc.string({ unit: "binary", maxLength: 8 }),
+    ),
+    { maxLength: 20 },
+  )
+  .map((pieces) => pieces.join(""));
+
+/** The longest runs of backticks of a line, as a reader of CommonMark sees them, in their order. */
+const runsIn = (text: string) => [...text.matchAll(/`+/g)].map(([run]) => run.length);
+
+describe("a code span", () => {
+  it.each([
+    ["plain", "`plain`"],
+    ["two\n lines\tof it", "`two lines of it`"],
+    ["a `b` c", "``a `b` c``"],
+    ["``", "``` `` ```"],
+    ["`a", "`` `a ``"],
+    ["a\\", "`a\\`"],
+    ["a\u202eb\0c", "`abc`"],
+    ["", "(nothing)"],
+    [" \n ", "(nothing)"],
+  ])("of %j is %s", (text, written) => {
+    expect(codeSpan(text)).toBe(written);
+  });
+
+  it("is one line, and ends where it ends, whatever is in it", () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const written = codeSpan(text);
+        if (written === "(nothing)") return;
+        expect(written).not.toMatch(/[\n\r\u2028\u2029\0\u202e]/);
+        const [opening, ...others] = runsIn(written);
+        expect(others.indexOf(opening ?? 0)).toBe(others.length - 1);
+      }),
+    );
+  });
+});
+
+describe("a code block", () => {
+  it.each([
+    ["a\nb", "```\na\nb\n```\n"],
+    ["a\r\nb\rc\n\n", "```\na\nb\nc\n```\n"],
+    ["```\n# out\n```", "````\n```\n# out\n```\n````\n"],
+    ["", "```\n\n```\n"],
+  ])("of %j", (text, written) => {
+    expect(codeBlock(text)).toBe(written);
+  });
+
+  it("ends at its last line, whatever is in it", () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const written = codeBlock(text);
+        expect(written.match(/^(`{3,})\n[\s\S]*\n\1\n$/)).not.toBeNull();
+        expect(outsideCode(written)).toBe("");
+      }),
+    );
+  });
+});
+
+describe("an issue as Markdown", () => {
+  it("is a heading, the facts, the stack with the line that threw, causes, request, trail and releases", () => {
+    expect(issueMarkdown({ ...written("cart"), nowMs: AT_MS })).toBe(`# \`cart: cart\`
+
+- Digest: \`7F3K-Q2M9\`, <https://errata.example/d/7F3K-Q2M9>
+- State: open, assigned to \`cart\`
+- Seen: 2 times, 2026-11-21T17:00:00.000Z to 2026-11-21T17:00:01.000Z
+- Reports that lead here: 1
+- Answered with success although it failed: once
+- Where: \`cart\`
+- Route: \`cart\`
+- Blocked: \`cart\`
+- Release: \`cart\`
+- Environment: \`cart\`
+
+## Stack
+
+Report \`00000000000000000000000000000001\` of the server, 2026-11-21T17:00:00.001Z
+
+\`\`\`
+cart: cart
+    at cart (cart:3:9)
+      > cart
+    at (anonymous) (unknown) [library]
+\`\`\`
+
+### Caused by
+
+\`\`\`
+cart: cart
+    at cart (cart:3:9)
+      > cart
+    at (anonymous) (unknown) [library]
+\`\`\`
+
+## Component stack
+
+\`\`\`
+cart
+\`\`\`
+
+## Request
+
+- Request: \`cart cart\`
+- Route: \`cart\`
+- Browser: \`cart\`
+- Answered: \`200, before it failed\`
+- \`cart\` \`cart\`
+
+## Before it happened
+
+\`\`\`
+   -1.0 s  cart  cart
+\`\`\`
+
+## Releases
+
+- \`cart\`: once, 2026-11-21T17:00:00.000Z
+`);
+  });
+
+  it("says the same outside of code whatever was reported", () => {
+    const plain = outsideCode(issueMarkdown({ ...written("x"), nowMs: AT_MS }));
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const markdown = issueMarkdown({ ...written(`x${text}`), nowMs: AT_MS });
+        expect(outsideCode(markdown)).toBe(plain);
+      }),
+    );
+  });
+
+  it("does without a report, and without a moment that no calendar holds", () => {
+    const { issue } = written("cart");
+    const markdown = issueMarkdown({
+      issue: { ...issue, lastSeenMs: 1e300 },
+      url: "https://errata.example/d/7F3K-Q2M9",
+      nowMs: AT_MS,
+    });
+    expect(markdown).not.toContain("## Stack");
+    expect(markdown).toContain("an unknown time");
+  });
+
+  it("has what a browser said of a violated policy, whatever that is", () => {
+    const { issue, report, url } = written("cart");
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const said = { ...report, kind: "csp", detail: { sample: text } } as const;
+        const markdown = issueMarkdown({ issue, report: said, url, nowMs: AT_MS });
+        expect(outsideCode(markdown)).toContain("\n## What the browser said\n\n\n## Request\n");
+      }),
+    );
+  });
+
+  it("cuts a stack of 300 frames and says how many are left", () => {
+    const { issue, report, url } = written("cart");
+    const frames = Array.from({ length: 300 }, () => ({ function: "deep", inApp: true }));
+    const markdown = issueMarkdown({ issue, report: { ...report, frames }, url, nowMs: AT_MS });
+    expect(markdown).toContain("… and 260 older frames");
+    expect(markdown.length).toBeLessThan(10_000);
+  });
+});
+
+/** An issue with a report that says `text` wherever it can say anything. */
+function written(text: string): { issue: Issue; report: Report; url: string } {
+  const frames = [
+    { function: text, file: text, line: 3, column: 9, inApp: true, source: text },
+    { inApp: false },
+  ];
+  const report = aReport(1, {
+    ...{ type: text, message: text, stack: text, componentStack: text, frames },
+    causes: [{ type: text, message: text, frames }],
+    request: { method: text, url: text, route: text, userAgent: text, headers: [[text, text]] },
+    response: { status: 200, silent: true },
+    breadcrumbs: [{ atMs: AT_MS + 1 - 1_000, category: text, message: text }],
+  });
+  const issue: Issue = {
+    ...{ v: 1, digest: "7F3K-Q2M9", kind: "error", type: text, message: text, state: "open" },
+    ...{ where: text, route: text, blocked: text, release: text, environment: text },
+    ...{ assignee: text, count: 2, linked: 1, silent: 1, aliases: [], latest: [], days: [] },
+    ...{ firstSeenMs: AT_MS, lastSeenMs: AT_MS + 1_000, asOfMs: AT_MS },
+    releases: { values: [[text, 1, AT_MS, AT_MS]], rest: 0 },
+  };
+  return { issue, report, url: "https://errata.example/d/7F3K-Q2M9" };
+}
+
+/** What a reader of CommonMark takes for its own: everything but code blocks and code spans. */
+function outsideCode(markdown: string): string {
+  const outside: string[] = [];
+  let fence = 0;
+  for (const line of markdown.split("\n")) {
+    const [, ticks = ""] = /^ {0,3}(`{3,})[^`]*$/.exec(line) ?? [];
+    if (fence > 0) fence = ticks.length >= fence && line.trim() === ticks ? 0 : fence;
+    else if (ticks !== "") fence = ticks.length;
+    else outside.push(line.replace(/(?<!`)(`+)(?!`)(.*?[^`])\1(?!`)/gs, "code"));
+  }
+  return outside.join("\n").trim();
+}
