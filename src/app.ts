@@ -3,6 +3,7 @@ import { Hono } from "hono";
 import type { Result } from "./core/result.ts";
 import type { Bindings } from "./env.ts";
 import { attachment } from "./http/attachment.ts";
+import { connect } from "./http/connect.tsx";
 import { decideState } from "./http/decide.ts";
 import { home, lookup } from "./http/desk.tsx";
 import { exportProject } from "./http/export.ts";
@@ -10,14 +11,23 @@ import { failureResponse } from "./http/failures.ts";
 import { broken, missing } from "./http/fallbacks.tsx";
 import { importProject } from "./http/import.ts";
 import { issue } from "./http/issue.tsx";
+import { decideSelected, issues, noise } from "./http/issues.tsx";
 import { eraseOfIssue, eraseOfProject, rebuild } from "./http/keeping.ts";
+import { live, liveSocket } from "./http/live.tsx";
 import { localOnly } from "./http/local.tsx";
+import { changeNotes } from "./http/notes.ts";
+import { policies } from "./http/policies.tsx";
 import { receipt } from "./http/receipt.tsx";
+import { commentOnReceipt } from "./http/receipt-comment.ts";
+import { release, releases } from "./http/releases.tsx";
 import { takeReports } from "./http/reports.ts";
+import { loadSample, removeSample } from "./http/sample.ts";
 import { DESK_CACHE, EVERYWHERE } from "./http/security.ts";
 import { selfTest, selfTestKindPage } from "./http/self-test.tsx";
 import type { AppEnv, Services } from "./http/services.ts";
-import { noise, status } from "./http/status.tsx";
+import { status } from "./http/status.tsx";
+import { chooseTheme } from "./http/theme.ts";
+import { saveView } from "./http/views.ts";
 
 /** Opens the services of one request, or says what is wrong with the configuration. */
 export type Open = (
@@ -46,20 +56,37 @@ export function createApp(open: Open): Hono<AppEnv> {
   // Public: reports come in, receipts go out.
   app.use(takeReports);
   app.get("/e/:digest", receipt);
+  app.post("/e/:digest", commentOnReceipt);
+  app.post("/theme", chooseTheme);
 
   // The desk.
   app.get("/", localOnly, home);
   app.get("/lookup", localOnly, lookup);
+  app.get("/issues", localOnly, issues);
+  app.get("/issues.json", localOnly, issues);
+  app.post("/issues/state", localOnly, decideSelected);
+  app.post("/views", localOnly, saveView);
   app.get("/d/:digest", localOnly, issue);
   app.post("/d/:digest/state", localOnly, decideState);
+  app.post("/d/:digest/notes", localOnly, changeNotes);
   app.post("/d/:digest/erase", localOnly, eraseOfIssue);
   app.get("/d/:digest/files/:n", localOnly, attachment);
   app.get("/noise", localOnly, noise);
+  app.get("/releases", localOnly, releases);
+  app.get("/releases.json", localOnly, releases);
+  app.get("/releases/:name{.+}", localOnly, release);
+  app.on(["GET", "POST"], ["/policies", "/policies.json"], localOnly, policies);
+  app.get("/live", localOnly, live);
+  app.get("/live.json", localOnly, live);
+  app.get("/live/socket", localOnly, liveSocket);
   app.get("/status", localOnly, status);
   app.get("/export", localOnly, exportProject);
   app.post("/import", localOnly, importProject);
   app.post("/erase", localOnly, eraseOfProject);
   app.post("/rebuild", localOnly, rebuild);
+  app.get("/connect", localOnly, connect);
+  app.post("/sample", localOnly, loadSample);
+  app.post("/sample/remove", localOnly, removeSample);
   app.get("/self-test", localOnly, selfTest);
   app.get("/self-test/:kind", localOnly, selfTestKindPage);
 

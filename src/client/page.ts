@@ -1,8 +1,10 @@
 /**
- * What every page runs in the browser: the reporter, the copy buttons, the `/` key, the console's part of a notice, and
- * React where the page has islands. Every page works without it.
+ * What every page runs in the browser: the reporter, the copy buttons, the console's part of a notice, React where the page has
+ * islands, and on the desk what spares reloads. Every page works without it.
  */
 import { NOTICE_SENTENCE } from "../ui/notice-sentence.ts";
+import { goOn } from "./arrivals.ts";
+import { startDesk } from "./desk.ts";
 import { type How, listen, report } from "./reporter.ts";
 
 const ISLANDS = "[data-island]";
@@ -13,15 +15,17 @@ listen(onReported);
 // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser yet, and absent over http
 if (document.cookie.includes("errata-whole=")) document.cookie = FORGET_WHOLE;
 document.addEventListener("click", copy);
-document.addEventListener("keydown", focusLookup);
 new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
 look();
+if (document.querySelector("[data-desk]")) startDesk();
 
 /** Islands and notices may come with the stream, long after the first. */
 function look(): void {
   for (const notice of document.querySelectorAll<HTMLElement>("[data-notice]:not([data-told])"))
     tell(notice);
   if (document.querySelector(ISLANDS)) withReact((react) => react.hydrateIslands());
+  const live = document.querySelector<HTMLElement>("[data-arrivals]:not([data-told])");
+  if (live) goOn(live);
 }
 
 /** "See the browser console for more information": here it is. The server learns that somebody saw the notice. */
@@ -99,16 +103,4 @@ function copy({ target }: MouseEvent): void {
     () => say("Copied"),
     () => say("Not copied: the browser did not allow it"),
   );
-}
-
-function focusLookup(event: KeyboardEvent): void {
-  const typing =
-    event.target instanceof Element &&
-    event.target.closest("input, textarea, select, [contenteditable]");
-  if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || typing) return;
-  const box = document.querySelector<HTMLInputElement>("[data-lookup]");
-  if (box === null) return;
-  event.preventDefault();
-  box.focus();
-  box.select();
 }

@@ -21,7 +21,8 @@ export async function readChoice(request: Request): Promise<Result<Choice, Choic
 
 const A_STATE = "a state: open, resolved, ignored or muted";
 
-function choiceOf(fields: Fields): Result<Choice, ChoiceFailure> {
+/** The choice in fields that have nothing else in them. */
+export function choiceOf(fields: Fields): Result<Choice, ChoiceFailure> {
   const state = fields.get("state");
   switch (state) {
     case "open":

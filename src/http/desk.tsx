@@ -1,7 +1,8 @@
 /** The desk's pages that list and find: the start page and the lookup. */
 import { stateOf } from "../core/decision.ts";
 import { summaryOf } from "../core/fold.ts";
-import type { IssueList, IssueSummary } from "../core/issue.ts";
+import type { IssueSummary } from "../core/issue.ts";
+import { present } from "../core/present.ts";
 import { titleOf } from "../core/title.ts";
 import { Layout } from "../ui/layout.tsx";
 import { HitsPage } from "../ui/pages/hits-page.tsx";
@@ -11,7 +12,7 @@ import { optional, sendPage, wantsJson } from "./page.tsx";
 import type { AppContext } from "./services.ts";
 import { sendUnknown } from "./unknown.tsx";
 
-/** `/`: the lookup box, and under it the newest issues. JSON: the list. */
+/** `/`: the lookup box, and under it the newest issues that are open. JSON: the newest issues, whatever their state. */
 export async function home(c: AppContext): Promise<Response> {
   const { desk, nowMs } = c.get("services");
   if (wantsJson(c)) return c.json(listFields(await desk.newest(), nowMs()));
@@ -20,15 +21,16 @@ export async function home(c: AppContext): Promise<Response> {
     route: "/",
     content: (
       <Layout current="lookup" deskOpen>
-        <HomePage list={optional(desk.newest())} nowMs={nowMs()} dsn={dsnOf(c)} />
+        <HomePage list={optional(desk.newest())} nowMs={nowMs()} />
       </Layout>
     ),
   });
 }
 
 /**
- * `/lookup?q=…`: where whatever was pasted leads. One hit: its page. Several: all of them. None: why not, with status 404.
- * JSON: `{"hits":[{"digest","title","count","firstSeen","lastSeen","url"}]}`, empty when there are none.
+ * `/lookup?q=…`: where whatever was pasted leads. One hit: its page. Several: all of them. An address: the list of what broke
+ * there. None: why not, with status 404. JSON: `{"hits":[{"digest","title","count","firstSeen","lastSeen","url"}]}`, empty when
+ * there are none; `list` is the address of that list.
  */
 export async function lookup(c: AppContext): Promise<Response> {
   const query = c.req.query("q") ?? "";
@@ -36,8 +38,10 @@ export async function lookup(c: AppContext): Promise<Response> {
   if (wantsJson(c)) {
     const hits = found.hits.map(({ issue, url }) => hitJson(issue, url));
     const likely = likelyDigests(found);
-    return c.json({ hits, ...(hits.length === 0 && likely && { likely }) });
+    const { list } = found;
+    return c.json({ hits, ...present({ list }), ...(hits.length === 0 && likely && { likely }) });
   }
+  if (found.list !== undefined) return c.redirect(found.list, 303);
   const [only, ...others] = found.hits;
   if (only === undefined) return sendUnknown(c, { query, found, route: "/lookup" });
   if (others.length === 0) return c.redirect(only.url, 303);
@@ -54,12 +58,18 @@ export async function lookup(c: AppContext): Promise<Response> {
 }
 
 /** What JSON says of a list: each issue's state as it stands at `nowMs`, and in `decision` what people decided. */
-export function listFields({ issues, ...list }: IssueList, nowMs: number) {
-  return { ...list, issues: issues.map((issue) => ({ ...issue, state: stateOf(issue, nowMs) })) };
+export function listFields<List extends { readonly issues: readonly IssueSummary[] }>(
+  list: List,
+  nowMs: number,
+): List {
+  return {
+    ...list,
+    issues: list.issues.map((issue) => ({ ...issue, state: stateOf(issue, nowMs) })),
+  };
 }
 
-/** What an SDK is pointed at, for the page that has nothing to show yet. Undefined without a key. */
-function dsnOf(c: AppContext): string | undefined {
+/** What an SDK is pointed at: `http://key@localhost:8787/1`. Undefined without a key. */
+export function dsnOf(c: AppContext): string | undefined {
   const { ingestKey, project } = c.get("services").config;
   const { protocol, host } = new URL(c.req.url);
   return ingestKey === undefined ? undefined : `${protocol}//${ingestKey}@${host}/${project}`;

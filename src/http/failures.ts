@@ -2,6 +2,7 @@
  * The one place where an expected failure becomes a response. A message says what was expected and where; it never echoes
  * what came.
  */
+import type { PolicyFailure } from "../core/policy/read-policies.ts";
 import { exhaustive } from "../core/result.ts";
 import type { IngestFailure } from "../ingest.ts";
 import type { AdmissionFailure } from "./admission.ts";
@@ -9,6 +10,9 @@ import type { BodyFailure } from "./body.ts";
 import type { ChoiceFailure } from "./choice.ts";
 import type { ErasureFailure } from "./erasure.ts";
 import type { ImportFailure } from "./import.ts";
+import type { NoteFailure } from "./note-change.ts";
+import type { SelectionFailure } from "./selection.ts";
+import type { ViewFailure } from "./views.ts";
 
 /** Every expected failure of a request. */
 export type Failure =
@@ -18,7 +22,13 @@ export type Failure =
   | ChoiceFailure
   | ErasureFailure
   | ImportFailure
+  | SelectionFailure
+  | ViewFailure
+  | NoteFailure
+  | PolicyFailure
   | { readonly reason: "bad-day" }
+  | { readonly reason: "no-upgrade" }
+  | { readonly reason: "unknown-release" }
   | { readonly reason: "cross-site" }
   | { readonly reason: "unknown-digest" }
   | { readonly reason: "unknown-report" }
@@ -60,7 +70,11 @@ function answerTo(failure: Failure): Answer {
     case "unknown-format":
     case "bad-fields":
     case "bad-choice":
+    case "bad-selection":
+    case "bad-view":
     case "bad-erasure":
+    case "bad-policy":
+    case "bad-note":
       return { status: 400, detail: sentence(failure.expected) };
     case "bad-line":
       return { status: 400, detail: badLine(failure) };
@@ -71,6 +85,14 @@ function answerTo(failure: Failure): Answer {
       };
     case "bad-day":
       return { status: 400, detail: "Expected day to be a UTC day, as 2026-11-21 is." };
+    case "no-upgrade":
+      return {
+        status: 426,
+        detail: "Expected a request that opens a WebSocket.",
+        headers: { Connection: "Upgrade", Upgrade: "websocket" },
+      };
+    case "unknown-release":
+      return { status: 404, detail: "No report and no session has named this release." };
     case "log-unavailable":
       return {
         status: 503,

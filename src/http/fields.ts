@@ -8,7 +8,7 @@ import { type BodyFailure, readBody } from "./body.ts";
 import { wantsJson } from "./page.tsx";
 import type { AppContext } from "./services.ts";
 
-/** What was sent, by name. A field that was left empty is not in it. */
+/** What was sent, by name. A field that was left empty is not in it; of one that may be repeated a form has an array. */
 export type Fields = ReadonlyMap<string, unknown>;
 
 /** Why a body has no fields. */
@@ -18,13 +18,19 @@ export type FieldsFailure =
   | { readonly reason: "bad-media-type"; readonly expected: string }
   | { readonly reason: "bad-fields"; readonly expected: string };
 
-/** The fields in the body of a request, at most `limits.maxFormBytes` bytes; none of an empty one. Consumes it. Never rejects. */
-export async function readFields(request: Request): Promise<Result<Fields, FieldsFailure>> {
+/**
+ * The fields in the body of a request, at most `limits.maxFormBytes` bytes; none of an empty one. A form may have the field
+ * `repeated` several times, and all others once. Consumes the request. Never rejects.
+ */
+export async function readFields(
+  request: Request,
+  repeated?: string,
+): Promise<Result<Fields, FieldsFailure>> {
   const body = await readBody(request);
   if (!body.ok) return body.reason === "empty" ? ok(new Map()) : body;
   const max = limits.maxFormBytes;
   if (body.value.length > max) return fail({ reason: "too-large", limit: "maxFormBytes", max });
-  return fieldsOf(mediaTypeOf(request), new TextDecoder().decode(body.value));
+  return fieldsOf(mediaTypeOf(request), new TextDecoder().decode(body.value), repeated);
 }
 
 /** True when who sent the fields reads JSON: by what is asked for, or because JSON was sent. */
@@ -37,12 +43,20 @@ function mediaTypeOf({ headers }: Pick<Request, "headers">): string {
   return (headers.get("content-type") ?? "").split(";", 1).join().trim().toLowerCase();
 }
 
-function fieldsOf(type: string, text: string): Result<Fields, FieldsFailure> {
+function fieldsOf(
+  type: string,
+  text: string,
+  repeated: string | undefined,
+): Result<Fields, FieldsFailure> {
   switch (type) {
     case "application/x-www-form-urlencoded": {
       const sent = [...new URLSearchParams(text)];
-      const fields = new Map(sent);
-      return fields.size === sent.length ? ok(filledIn(fields)) : bad("each field once");
+      const once = sent.filter(([name]) => name !== repeated);
+      const fields = new Map<string, unknown>(once);
+      if (fields.size !== once.length) return bad("each field once");
+      const several = sent.filter(([name]) => name === repeated).map(([, value]) => value);
+      if (repeated !== undefined && several.length > 0) fields.set(repeated, several);
+      return ok(filledIn(fields));
     }
     case "application/json": {
       const json = parsed(text);

@@ -3,10 +3,12 @@
  */
 import { type Code, readCodes } from "../core/codes.ts";
 import type { Issue } from "../core/issue.ts";
+import { readQuery } from "../core/issue-query.ts";
 import { limits } from "../core/limits.ts";
 import type { Desk } from "../core/ports.ts";
 import type { Digest, Report } from "../core/report.ts";
 import { newestReport } from "../ui/issue/report-stepper.tsx";
+import { searchUrl } from "../ui/issues/list-url.ts";
 
 /** One issue, and the address that shows it: for a report id, that very report. */
 export interface Hit {
@@ -14,15 +16,17 @@ export interface Hit {
   readonly url: string;
 }
 
-/** What was read in the text, best first, and where it led. */
+/** What was read in the text, best first, and where it led: to issues, or to the list of those that happened at an address. */
 export interface Found {
   readonly codes: readonly Code[];
   readonly hits: readonly Hit[];
+  readonly list?: string;
 }
 
 /**
- * Everything that the codes in `pasted` lead to, each issue once, in the order of the codes; where no code leads anywhere the
- * issues that have all of its words. A misread digest leads nowhere by itself: its likely readings are for the page to offer.
+ * Everything that the codes in `pasted` lead to, each issue once, in the order of the codes. Where no code leads anywhere: what
+ * broke at the address that it is, else the issues that have all of its words. A misread digest leads nowhere by itself: its
+ * likely readings are for the page to offer.
  */
 export async function find(desk: Desk, pasted: string): Promise<Found> {
   const codes = readCodes(pasted);
@@ -33,9 +37,30 @@ export async function find(desk: Desk, pasted: string): Promise<Found> {
   const hits = issues
     .filter((issue) => issue !== null)
     .map((issue) => ({ issue, url: urls.get(issue.digest) ?? issueUrl(issue.digest) }));
-  // A single word may be a code of an application's own, and a word of a message.
-  const isText = hits.length === 0 && codes.every(({ kind }) => kind === "alias");
-  return { codes, hits: isText ? await search(desk, pasted) : hits };
+  if (hits.length > 0) return { codes, hits };
+  const there = await issuesAt(desk, pasted.trim());
+  if (there !== undefined) return { codes, ...there };
+  // A single word may be a code of an application's own, and a word of a message; an id may be a trace's.
+  const isText = codes.every(({ kind }) => kind === "alias" || kind === "report-id");
+  return { codes, hits: isText ? await search(desk, pasted) : [] };
+}
+
+const ADDRESS = /^https?:\/\/[^\s/]+\/[^\s?#]+/i;
+
+/** What broke at the path of an address: the only issue, or the list of all; undefined where nothing did, and for other texts. */
+async function issuesAt(
+  desk: Desk,
+  text: string,
+): Promise<Pick<Found, "hits" | "list"> | undefined> {
+  const path = ADDRESS.test(text) ? URL.parse(text)?.pathname : undefined;
+  if (path === undefined || path === "/") return undefined;
+  const asked = `url:${path}`;
+  const page = await desk.list(readQuery(asked)).catch(() => undefined);
+  const [first, ...others] = page?.issues ?? [];
+  if (first === undefined) return undefined;
+  if (others.length > 0) return { hits: [], list: searchUrl(asked) };
+  const only = await desk.issueNow(first.digest);
+  return only === null ? undefined : { hits: [{ issue: only, url: issueUrl(only.digest) }] };
 }
 
 /** What has no code in it is looked for in the words of issues: a line of a message or of a stack. */

@@ -1,11 +1,14 @@
-/** `/d/<digest>`: an issue, its newest reports, and one of them in full; as a page and as JSON. */
+/** `/d/<digest>`: an issue, its newest reports, and one of them in full; as a page, as JSON and as Markdown. */
 
 import { withoutFiles } from "../core/attachment.ts";
 import { stateOf } from "../core/decision.ts";
 import { readDigest } from "../core/digest.ts";
 import type { Issue } from "../core/issue.ts";
+import { issueMarkdown } from "../core/issue-markdown.ts";
+import type { Digest } from "../core/report.ts";
 import { titleOf } from "../core/title.ts";
 import { countVisitors } from "../core/visitors.ts";
+import { otherSideOf } from "../ui/issue/other-side.tsx";
 import { Layout } from "../ui/layout.tsx";
 import { IssuePage } from "../ui/pages/issue-page.tsx";
 import { failureResponse } from "./failures.ts";
@@ -18,31 +21,49 @@ const ROUTE = "/d/:digest";
 /** Bodies in one answer: the newest few say what is going on, the others are named with their places. */
 const REPORTS_IN_JSON = 10;
 
+type Form = "page" | "json" | "markdown";
+
 /**
- * The issue's page: 200, or 404 with the reason. A code that is no digest of ours is looked up as an alias; a digest in
- * another spelling leads to its canonical address. `.json` behind the digest gives what `Accept: application/json` does.
+ * The issue's page: 200, or 404 with the reason. A code that is no digest of ours is looked up as an alias, and so is the digest of
+ * an issue that was merged; a digest in another spelling leads to its canonical address. `.json` behind the digest gives what
+ * `Accept: application/json` does, `.md` what `Accept: text/markdown` does. `?report=<id>` says which of its reports is meant.
  */
 export async function issue(c: AppContext): Promise<Response> {
   const { desk } = c.get("services");
   const asked = c.req.param("digest") ?? "";
-  const json = asked.endsWith(".json") || wantsJson(c);
-  const code = asked.replace(/\.json$/, "");
+  const form = formOf(c, asked);
+  const code = asked.replace(/\.(?:json|md)$/, "");
   const reading = readDigest(code);
   if (reading.ok) {
-    if (reading.value !== code && !json) return c.redirect(issueUrl(reading.value), 302);
-    const known = await (json ? desk.issueNow(reading.value) : desk.issue(reading.value));
-    if (known !== null && json) return issueJson(c, known);
-    if (known !== null) return issuePage(c, known);
+    if (form === "page") {
+      if (reading.value !== code) return c.redirect(issueUrl(reading.value), 302);
+      const known = await desk.issue(reading.value);
+      if (known !== null) return issuePage(c, known);
+    } else {
+      const known = await desk.issueNow(reading.value);
+      if (known !== null) return issueAs(form, c, known);
+    }
   }
-  return elsewhere(c, code, json);
+  return elsewhere(c, code, form);
+}
+
+function formOf(c: AppContext, asked: string): Form {
+  if (asked.endsWith(".json") || wantsJson(c)) return "json";
+  const accept = c.req.header("accept") ?? "";
+  const isMarkdown = accept.includes("text/markdown") && !accept.includes("text/html");
+  return asked.endsWith(".md") || isMarkdown ? "markdown" : "page";
+}
+
+function issueAs(form: "json" | "markdown", c: AppContext, known: Issue): Promise<Response> {
+  return form === "json" ? issueJson(c, known) : issueText(c, known);
 }
 
 /** A code that names no issue by itself: one or several issues that it leads to, or none. */
-async function elsewhere(c: AppContext, code: string, json: boolean): Promise<Response> {
+async function elsewhere(c: AppContext, code: string, form: Form): Promise<Response> {
   const found = await find(c.get("services").desk, code);
   const [only, ...others] = found.hits;
-  if (json) {
-    if (only !== undefined && others.length === 0) return issueJson(c, only.issue);
+  if (form !== "page") {
+    if (only !== undefined && others.length === 0) return issueAs(form, c, only.issue);
     const hits = found.hits.map(({ issue: { digest }, url }) => ({ digest, url }));
     const likely = likelyDigests(found);
     const detail = likely
@@ -57,7 +78,7 @@ async function elsewhere(c: AppContext, code: string, json: boolean): Promise<Re
   return c.redirect(isAsked ? `${only.url}?report=${encodeURIComponent(reportId)}` : only.url, 302);
 }
 
-/** The issue with its newest reports; with `?report=<id>` that one report alone. */
+/** The issue with its newest reports and what people added to it; with `?report=<id>` that one report alone. */
 async function issueJson(c: AppContext, known: Issue): Promise<Response> {
   const { desk, nowMs } = c.get("services");
   const reportId = c.req.query("report");
@@ -66,11 +87,13 @@ async function issueJson(c: AppContext, known: Issue): Promise<Response> {
     if (report !== null) return c.json(report);
     return failureResponse({ reason: "unknown-report" });
   }
-  const reports = await Promise.all(
-    known.latest.slice(0, REPORTS_IN_JSON).map((m) => desk.report(m)),
-  );
+  const [notes, ...reports] = await Promise.all([
+    unlessAway(c, desk.notes(known.digest)),
+    ...known.latest.slice(0, REPORTS_IN_JSON).map((mark) => desk.report(mark)),
+  ]);
   return c.json({
     ...issueFields(known, nowMs()),
+    notes,
     reports: reports.filter((report) => report !== null).map(withoutFiles),
   });
 }
@@ -88,25 +111,63 @@ export function issueFields({ visitors, upTo: _, ...known }: Issue, nowMs: numbe
   };
 }
 
-function issuePage(c: AppContext, known: Issue): Promise<Response> {
+/** The issue with its newest report, or the one that `?report=<id>` names, as Markdown. */
+async function issueText(c: AppContext, known: Issue): Promise<Response> {
   const { desk, nowMs } = c.get("services");
   const reportId = c.req.query("report");
-  const now = optional(desk.issueNow(known.digest));
+  const report = await reportFor(desk, known, reportId);
+  if (report === null && reportId !== undefined)
+    return failureResponse({ reason: "unknown-report" });
+  const url = addressOf(c, known.digest);
+  return c.body(issueMarkdown({ issue: known, report, url, nowMs: nowMs() }), 200, {
+    "Content-Type": "text/markdown; charset=utf-8",
+  });
+}
+
+function issuePage(c: AppContext, known: Issue): Promise<Response> {
+  const { desk, nowMs } = c.get("services");
+  const { digest } = known;
+  const reportId = c.req.query("report");
+  const now = optional(desk.issueNow(digest));
   const report = optional(now.then((exact) => exact && reportFor(desk, exact, reportId)));
+  const other = optional(
+    now.then((exact) => {
+      const mark = exact === null ? undefined : otherSideOf(exact, reportId);
+      return mark === undefined ? null : desk.report(mark);
+    }),
+  );
   return sendPage(c, {
     title: titleOf(known),
     route: ROUTE,
     content: (
       <Layout deskOpen>
         <IssuePage
-          digest={known.digest}
+          digest={digest}
+          url={addressOf(c, digest)}
           issue={known}
           now={now}
           report={report}
+          other={other}
+          notes={unlessAway(c, desk.notes(digest))}
+          similar={unlessAway(c, desk.similar(digest))}
           reportId={reportId}
           nowMs={nowMs()}
         />
       </Layout>
     ),
   });
+}
+
+/** What the index knows; null while it is away, which the Worker's log is told. */
+function unlessAway<T>(c: AppContext, asked: Promise<T>): Promise<T | null> {
+  const { logProblem } = c.get("services");
+  return asked.catch((cause: unknown) => {
+    logProblem(cause);
+    return null;
+  });
+}
+
+/** The page's address with the origin at which it was asked for. */
+function addressOf(c: AppContext, digest: Digest): string {
+  return new URL(issueUrl(digest), c.req.url).href;
 }

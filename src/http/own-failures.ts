@@ -56,6 +56,8 @@ function draftOf(
     environment: config.environment,
     traceId,
     keyed: true,
+    // By it they are listed: no other report's release or environment tells them apart.
+    tags: [["from", "errata"]],
     request: {
       method: request.method,
       url: request.url,

@@ -10,6 +10,7 @@ import { tellTrace } from "./correlation.ts";
 import { failureSink } from "./own-failures.ts";
 import { pageHeaders } from "./security.ts";
 import type { AppContext } from "./services.ts";
+import { themeOf } from "./theme-cookie.ts";
 
 /** Asks for the whole page, and the cookie that remembers it. */
 const WHOLE = "whole";
@@ -43,6 +44,8 @@ export function sendPage(c: AppContext, page: Page): Promise<Response> {
     route: page.route,
     environment: config.environment,
     release: config.release,
+    theme: themeOf(c),
+    path: url.pathname + url.search,
     wholeUrl: wantsWhole(c) ? undefined : wholeUrl(url),
     deadlineMs: page.deadlineMs ?? config.renderDeadlineMs,
     failures: failureSink(services, c.req.raw, { route: page.route, traceId }),
@@ -53,7 +56,8 @@ export function sendPage(c: AppContext, page: Page): Promise<Response> {
 
 /** True for a browser that gets whole pages: nothing on them should be waited for that may not come. */
 export function wantsWhole(c: AppContext): boolean {
-  return c.req.query(WHOLE) !== undefined || getCookie(c, WHOLE_COOKIE) !== undefined;
+  const isSwap = c.req.header("errata-swap") !== undefined;
+  return isSwap || c.req.query(WHOLE) !== undefined || getCookie(c, WHOLE_COOKIE) !== undefined;
 }
 
 /** True when the client asks for JSON rather than a page. */

@@ -4,13 +4,15 @@
  */
 import { normaliseAlias } from "../core/alias.ts";
 import { cutText } from "../core/cut.ts";
-import { stateOf } from "../core/decision.ts";
 import { readDigest } from "../core/digest.ts";
 import { occurrencesOfWeek } from "../core/fold.ts";
+import type { Issue } from "../core/issue.ts";
+import { asksForReleases, mendingOf } from "../core/mending.ts";
 import type { Desk } from "../core/ports.ts";
 import type { Digest } from "../core/report.ts";
 import { Layout } from "../ui/layout.tsx";
 import { type Known, ReceiptPage } from "../ui/pages/receipt-page.tsx";
+import type { Comment } from "../ui/receipt/comment-form.tsx";
 import { issueUrl } from "./find.ts";
 import { isLocal } from "./local.tsx";
 import { optional, sendPage } from "./page.tsx";
@@ -21,29 +23,45 @@ const MAX_SHOWN_CHARS = 40;
 
 /** The receipt's page: status 200 whether the digest is known or not, so that the status tells nothing either. */
 export async function receipt(c: AppContext): Promise<Response> {
-  const { desk, nowMs } = c.get("services");
   const asked = c.req.param("digest") ?? "";
   const reading = readDigest(asked);
   if (reading.ok && reading.value !== asked) return c.redirect(`/e/${reading.value}`, 302);
-  const led = reading.ok ? undefined : await ledTo(desk, asked);
+  const led = reading.ok ? undefined : await ledTo(c.get("services").desk, asked);
   if (led !== undefined) return c.redirect(`/e/${led}`, 302);
+  return sendReceipt(c, asked, { comment: { isSent: c.req.query("sent") !== undefined } });
+}
+
+/** The page of what was asked for; `status` and what is said of the comment differ where that was not taken. */
+export function sendReceipt(
+  c: AppContext,
+  asked: string,
+  { status = 200, comment }: { readonly status?: number; readonly comment: Comment },
+): Promise<Response> {
+  const { desk, nowMs } = c.get("services");
+  const reading = readDigest(asked);
   // What is no digest has no receipt, and says so on the same page as a digest that nobody has reported.
   const known = reading.ok ? receiptOf(desk, reading.value, nowMs()) : Promise.resolve(null);
-  const deskUrl = reading.ok && isLocal(c.req.raw) ? issueUrl(reading.value) : undefined;
   return sendPage(c, {
     title: "Receipt",
     route: "/e/:digest",
+    status,
     content: (
       <Layout deskOpen={false}>
         <ReceiptPage
           digest={cutText(asked, MAX_SHOWN_CHARS)}
           known={optional(known)}
-          deskUrl={deskUrl}
+          comment={comment}
+          deskUrl={reading.ok && isLocal(c.req.raw) ? issueUrl(reading.value) : undefined}
           nowMs={nowMs()}
         />
       </Layout>
     ),
   });
+}
+
+/** False for what a browser alone has reported: it can name any digest. Without the server's report nothing is known. */
+export function hasReceipt(issue: Issue | null): issue is Issue {
+  return issue !== null && issue.count > 0;
 }
 
 /** What a framework shows instead of a digest of ours, a Next.js code, leads to one where it leads to that alone. */
@@ -55,8 +73,12 @@ async function ledTo(desk: Desk, code: string): Promise<Digest | undefined> {
 
 async function receiptOf(desk: Desk, digest: Digest, nowMs: number): Promise<Known | null> {
   const issue = await desk.issue(digest);
-  // A browser alone can name any digest: without the server's report nothing is known.
-  if (issue === null || issue.count === 0) return null;
-  const fixed = stateOf(issue, nowMs) === "resolved";
-  return { sinceMs: issue.firstSeenMs, week: occurrencesOfWeek(issue, nowMs), fixed };
+  if (!hasReceipt(issue)) return null;
+  // While the index is away nobody knows which releases are out: a fix is on its way then.
+  const releases = asksForReleases(issue) ? await desk.releases().catch(() => []) : [];
+  return {
+    sinceMs: issue.firstSeenMs,
+    week: occurrencesOfWeek(issue, nowMs),
+    mending: mendingOf(issue, releases, nowMs),
+  };
 }

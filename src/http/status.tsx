@@ -1,13 +1,14 @@
-/** `/status`: what became of everything that came in, for the operator; as JSON too. `/noise`: the issues kept apart. */
+/** `/status`: what became of everything that came in, for the operator; as JSON too. */
 import { dayOf } from "../core/fold.ts";
+import { readQuery } from "../core/issue-query.ts";
+import type { Desk } from "../core/ports.ts";
 import { type Status, statusOf } from "../core/status.ts";
 import type { StoreHealth } from "../core/store-health.ts";
 import { Layout } from "../ui/layout.tsx";
-import { NoisePage } from "../ui/pages/noise-page.tsx";
 import { StatusPage } from "../ui/pages/status-page.tsx";
-import { listFields } from "./desk.tsx";
+import { OWN_FAILURES } from "../ui/status/summary.tsx";
 import { failureResponse } from "./failures.ts";
-import { optional, sendPage, wantsJson } from "./page.tsx";
+import { sendPage, wantsJson } from "./page.tsx";
 import type { AppContext } from "./services.ts";
 
 const DAYS = 7;
@@ -17,21 +18,26 @@ const DAYS = 7;
  * project is made anew there is no account. JSON: 503 while the index is away.
  */
 export async function status(c: AppContext): Promise<Response> {
-  const { desk, nowMs } = c.get("services");
+  const { desk, nowMs, logProblem } = c.get("services");
   const store = desk.health();
   const account = desk
     .tallies(DAYS)
     .then((tallies): Status => statusOf(tallies, dayOf(nowMs()), DAYS))
     .catch((cause) => nullWhileRebuilt(store, cause));
-  if (wantsJson(c)) return statusJson(c, account, store);
+  const own = ownIssues(desk);
+  if (wantsJson(c)) return statusJson(c, { account, store, own });
   return sendPage(c, {
     title: "Status",
     route: "/status",
     content: (
       <Layout current="status" deskOpen>
         <StatusPage
-          account={optional(account)}
-          store={optional(store)}
+          account={account.catch(() => undefined)}
+          store={store.catch((cause) => {
+            logProblem(cause);
+            return null;
+          })}
+          own={own}
           begun={c.req.query("begun")}
         />
       </Layout>
@@ -45,32 +51,32 @@ async function nullWhileRebuilt(store: Promise<StoreHealth>, cause: unknown): Pr
   throw cause;
 }
 
+/** How many issues failed renders of Errata's own pages have caused; null while the index is away. */
+async function ownIssues(desk: Desk): Promise<number | null> {
+  const query = readQuery(OWN_FAILURES);
+  return desk.list(query).then(
+    ({ total }) => total,
+    () => null,
+  );
+}
+
 async function statusJson(
   c: AppContext,
-  account: Promise<Status | null>,
-  store: Promise<StoreHealth>,
+  {
+    account,
+    store,
+    own,
+  }: {
+    readonly account: Promise<Status | null>;
+    readonly store: Promise<StoreHealth>;
+    readonly own: Promise<number | null>;
+  },
 ): Promise<Response> {
   try {
-    const [told, health] = await Promise.all([account, store]);
-    return c.json({ ...told, store: health });
+    const [told, health, ownFailures] = await Promise.all([account, store, own]);
+    return c.json({ ...told, store: health, ownFailures });
   } catch (cause) {
     c.get("services").logProblem(cause);
     return failureResponse({ reason: "index-unavailable" });
   }
-}
-
-/** What breaks in browsers and is no fault of the page. */
-export async function noise(c: AppContext): Promise<Response> {
-  const { desk, nowMs } = c.get("services");
-  const list = desk.newestNoise();
-  if (wantsJson(c)) return c.json(listFields(await list, nowMs()));
-  return sendPage(c, {
-    title: "Noise",
-    route: "/noise",
-    content: (
-      <Layout deskOpen>
-        <NoisePage list={optional(list)} nowMs={nowMs()} />
-      </Layout>
-    ),
-  });
 }

@@ -3,6 +3,7 @@
  * browser without working scripts to the whole page.
  */
 import type { ReactNode } from "react";
+import { type Theme, ThemeOfPage } from "../ui/theme-form.tsx";
 import { assets } from "./assets.ts";
 
 /** What a document needs to know besides its content. */
@@ -11,6 +12,10 @@ export interface DocumentProps {
   readonly nonce: string;
   readonly release?: string | undefined;
   readonly environment?: string | undefined;
+  /** The colours that this browser has chosen; the system's by default. */
+  readonly theme?: Theme;
+  /** The page's own path and query. */
+  readonly path?: string;
   /**
    * The same page un-streamed; absent when this is that form. A streamed page needs React's inline scripts to move late
    * parts to their places.
@@ -21,12 +26,13 @@ export interface DocumentProps {
 
 /** `html` with `head` and `body`. */
 export function Document(props: DocumentProps) {
+  const { theme = "system", path = "/" } = props;
   return (
-    <html lang="en">
+    <html lang="en" data-theme={theme === "system" ? undefined : theme}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
+        <meta name="color-scheme" content={theme === "system" ? "light dark" : theme} />
         <title>{props.title}</title>
         <link rel="stylesheet" href={assets.style} />
         <link rel="modulepreload" href={assets.reporter} />
@@ -40,7 +46,7 @@ export function Document(props: DocumentProps) {
       </head>
       <body>
         {props.wholeUrl !== undefined && <ScriptGuard nonce={props.nonce} url={props.wholeUrl} />}
-        {props.children}
+        <ThemeOfPage value={{ theme, back: path }}>{props.children}</ThemeOfPage>
       </body>
     </html>
   );

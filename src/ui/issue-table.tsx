@@ -1,8 +1,10 @@
 /**
- * Issues to compare: one row each, the newest first, figures under each other. A table for those who read it as one; on a
- * phone the style sheet stacks every row.
+ * Issues to compare: one row each, figures under each other. A table for those who read it as one; on a phone the style sheet
+ * stacks every row.
  */
+import type { ReactNode } from "react";
 import type { IssueSummary } from "../core/issue.ts";
+import type { Sort } from "../core/issue-query.ts";
 import { IssueRow } from "./issue-row.tsx";
 
 /** What a table of issues shows. */
@@ -11,33 +13,74 @@ export interface IssueTableProps {
   readonly nowMs: number;
   /** What the table is of, for screen readers. */
   readonly caption: string;
+  /** Each row begins with a checkbox, for the form around the table. */
+  readonly canPick?: boolean | undefined;
+  /** What the rows are ordered by, and the address of each other order; without it the heads are no links. */
+  readonly order?: { readonly by: Sort; readonly urlOf: (sort: Sort) => string } | undefined;
 }
 
 /** The table; never empty, the page says what to do when there is nothing. */
-export function IssueTable({ issues, nowMs, caption }: IssueTableProps) {
+export function IssueTable({ issues, nowMs, caption, canPick, order }: IssueTableProps) {
   return (
-    <table className="issues">
+    <table className="issues" data-picks={canPick ? "" : undefined}>
       <caption className="unseen">{caption}</caption>
       <thead>
         <tr>
+          {canPick && (
+            <td className="pick">
+              <span className="unseen">Selected</span>
+            </td>
+          )}
           <th scope="col">Issue</th>
-          <th scope="col">Release</th>
-          <th scope="col" className="number">
+          <th scope="col" className="spark">
+            14 days
+          </th>
+          <Head sort="count" order={order} className="number">
             Seen
-          </th>
-          <th scope="col" className="number">
-            Linked<span className="unseen"> browser reports</span>
-          </th>
-          <th scope="col">First</th>
-          <th scope="col">Last</th>
-          <th scope="col">Digest</th>
+          </Head>
+          <Head sort="people" order={order} className="number">
+            People
+          </Head>
+          <Head sort="first" order={order}>
+            First
+          </Head>
+          <Head sort="last" order={order}>
+            Last
+          </Head>
+          <th scope="col">Release</th>
         </tr>
       </thead>
       <tbody>
         {issues.map((issue) => (
-          <IssueRow key={issue.digest} issue={issue} nowMs={nowMs} />
+          <IssueRow key={issue.digest} issue={issue} nowMs={nowMs} canPick={canPick} />
         ))}
       </tbody>
     </table>
+  );
+}
+
+/** A column's head; where there is an order, a link that orders by it. The greatest stand first in every one. */
+function Head({
+  sort,
+  order,
+  className,
+  children,
+}: {
+  sort: Sort;
+  order: IssueTableProps["order"];
+  className?: string;
+  children: ReactNode;
+}) {
+  const isBy = order?.by === sort;
+  return (
+    <th scope="col" className={className} aria-sort={isBy ? "descending" : undefined}>
+      {order === undefined ? (
+        children
+      ) : (
+        <a href={order.urlOf(sort)} id={`by-${sort}`}>
+          {children}
+        </a>
+      )}
+    </th>
   );
 }

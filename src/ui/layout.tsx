@@ -1,15 +1,29 @@
 /**
- * The frame of every page: a link that skips to the content, the header, and `main`. The desk's pages have its navigation
- * and a lookup box within reach; what a visitor sees (receipts) has the wordmark and nothing that leads to a closed desk.
+ * The frame of every page: a link that skips to the content, the header, `main`, and the desk's foot. The desk's pages have its
+ * navigation and a lookup box within reach; what a visitor sees (receipts) has the wordmark and nothing that leads to a closed
+ * desk. `data-desk` tells the page's script that this is the desk, and `data-say` is where it says what it has done.
  */
 import type { ReactNode } from "react";
+import { KeyList } from "./key-list.tsx";
 import { LookupForm } from "./lookup-form.tsx";
+import { ThemeForm } from "./theme-form.tsx";
 import { Wordmark } from "./wordmark.tsx";
+
+/** The pages of the navigation, and those that the foot leads to. */
+export type DeskPage =
+  | "lookup"
+  | "issues"
+  | "releases"
+  | "policies"
+  | "live"
+  | "status"
+  | "connect"
+  | "self-test";
 
 /** What the frame needs to know. */
 export interface LayoutProps {
   /** The entry of the navigation that is open. */
-  readonly current?: "lookup" | "status" | "self-test";
+  readonly current?: DeskPage;
   /** True on the desk; false on the pages that are public. */
   readonly deskOpen: boolean;
   readonly children: ReactNode;
@@ -22,32 +36,63 @@ export function Layout({ current, deskOpen, children }: LayoutProps) {
       <a className="skip" href="#content">
         Skip to content
       </a>
-      <header className="site-head">
+      <header className="site-head" data-desk={deskOpen ? "" : undefined}>
         <Wordmark href={deskOpen ? "/" : undefined} />
         {deskOpen && current !== "lookup" && <LookupForm id="lookup-head" compact />}
         {deskOpen && (
           <nav aria-label="Desk">
-            <ul>
-              <NavItem href="/" label="Lookup" here={current === "lookup"} />
-              <NavItem href="/status" label="Status" here={current === "status"} />
-              <NavItem href="/self-test" label="Self-test" here={current === "self-test"} />
-            </ul>
+            <PageLinks of={NAVIGATION} current={current} />
           </nav>
         )}
       </header>
       <main id="content" tabIndex={-1}>
         {children}
       </main>
+      {deskOpen && <Foot current={current} />}
+      {deskOpen && <p className="unseen" role="status" data-say="" />}
     </>
   );
 }
 
-function NavItem({ href, label, here }: { href: string; label: string; here: boolean }) {
+type Entry = readonly [page: DeskPage, href: string, word: string];
+
+const NAVIGATION: readonly Entry[] = [
+  ["lookup", "/", "Lookup"],
+  ["issues", "/issues", "Issues"],
+  ["releases", "/releases", "Releases"],
+  ["policies", "/policies", "Policies"],
+  ["live", "/live", "Live"],
+  ["status", "/status", "Status"],
+];
+
+const FOOT: readonly Entry[] = [
+  ["connect", "/connect", "Connect"],
+  ["self-test", "/self-test", "Self-test"],
+];
+
+function PageLinks({ of, current }: { of: readonly Entry[]; current: DeskPage | undefined }) {
   return (
-    <li>
-      <a href={href} aria-current={here ? "page" : undefined}>
-        {label}
-      </a>
-    </li>
+    <ul>
+      {of.map(([page, href, word]) => (
+        <li key={page}>
+          <a href={href} aria-current={page === current ? "page" : undefined}>
+            {word}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** What is seldom needed. */
+function Foot({ current }: { current: DeskPage | undefined }) {
+  return (
+    <footer className="site-foot">
+      <nav aria-label="More">
+        <PageLinks of={FOOT} current={current} />
+      </nav>
+      <KeyList />
+      <ThemeForm />
+    </footer>
   );
 }

@@ -1,6 +1,6 @@
 /**
- * The lookup box: one field that takes anything pasted, and asks `/lookup`. A plain form; the page's script adds the `/`
- * key, which focuses `[data-lookup]`.
+ * The lookup box: one field that takes anything pasted, and asks `/lookup`. A plain form; the page's script adds the keys that
+ * lead to `[data-lookup]`: Ctrl-K everywhere, and `/` where there is no other question.
  */
 import { limits } from "../core/limits.ts";
 
@@ -51,8 +51,8 @@ export function LookupForm({ id = "lookup", query, compact, focus }: LookupFormP
         {!compact && (
           <p className="lookup-hint" id={hintId}>
             Takes a digest, an event id, a Next.js code such as <code>2338823894@E394</code> or{" "}
-            <code>ERROR 1629690449</code>, or a line of the error. Case, O for 0 and a missing dash
-            do not matter.
+            <code>ERROR 1629690449</code>, the address of a page, or a line of the error. Case, O
+            for 0 and a missing dash do not matter.
           </p>
         )}
       </form>

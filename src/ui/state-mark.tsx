@@ -30,3 +30,8 @@ export function StateMark({
 export function RegressedMark() {
   return <span className="regressed">Regressed</span>;
 }
+
+/** Stands where an issue was first seen within a day. */
+export function NewMark() {
+  return <span className="new">New</span>;
+}

@@ -146,6 +146,7 @@ describe("what was reported is shown as text", () => {
   it("by a browser, on the pages of everything that had markup in it", async () => {
     const paths = [
       "/",
+      "/issues?q=",
       ...Object.values(MARKUP).map(encodeURIComponent).flatMap(pagesOf),
       ...reports,
     ];
@@ -193,4 +194,5 @@ describe("what was reported is shown as text", () => {
 });
 
 /** The desk's pages that repeat what was asked for. */
-const pagesOf = (text: string) => [`/lookup?q=${text}`, `/d/${text}`, `/e/${text}`];
+const pagesOf = (text: string) =>
+  ["/lookup?q=", "/issues?q=", "/d/", "/e/"].map((path) => `${path}${text}`);

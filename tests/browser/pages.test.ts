@@ -103,7 +103,7 @@ describe("pages", () => {
   const PATHS = [
     "/",
     "/status",
-    "/noise",
+    "/issues?q=is:noise",
     "/self-test",
     "/self-test/shell",
     "/self-test/before-flush",

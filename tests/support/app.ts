@@ -30,7 +30,8 @@ export async function visit(
     ok({ ...testServices(context, logged), ...services } satisfies Services),
   );
   const response = await app.fetch(new Request(new URL(path, origin), request), bindings, ctx);
-  const body = await response.clone().text();
+  // The answer to a WebSocket's handshake has none, and cannot be copied.
+  const body = response.webSocket ? "" : await response.clone().text();
   await waitOnExecutionContext(ctx);
   return { response, body, logged };
 }

@@ -177,7 +177,7 @@ describe("until sign-in exists", () => {
     "/d/7F3K-Q2M9.json",
     "/d/7F3K-Q2M9/files/0",
     "/status",
-    "/noise",
+    "/issues",
     "/self-test",
     "/self-test/shell",
   ];

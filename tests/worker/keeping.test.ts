@@ -264,8 +264,9 @@ const post = (path: string, fields: Record<string, string>) =>
 /** What a page shows in the end; its title is of the copy that it begins with. */
 const page = async (path: string, services = {}) => {
   const { body } = await visit(`${path}?whole=1`, { services });
-  return body.slice(body.indexOf("<main"));
+  return mainOf(body);
 };
+const mainOf = (body: string) => body.slice(body.indexOf("<main"), body.indexOf("</main>"));
 const json = async (path: string) => JSON.parse((await visit(path, asJson)).body);
 
 describe("on the real store", () => {
@@ -403,7 +404,7 @@ describe("the status page", () => {
       visit(`/status?whole=1&begun=${task}`),
       page("/status"),
     ]);
-    expect(body.slice(body.indexOf("<main"))).toBe(plain);
+    expect(mainOf(body)).toBe(plain);
   });
 
   it("says what goes on while the index is made anew, which cannot count meanwhile", async () => {
@@ -438,9 +439,9 @@ it("lists in JSON say how issues stand now, and not how they were stored", async
   const past = decide({ state: "ignored", forMs: 1 }, issue, NOW_MS - 1_000);
   const stored = { ...issue, state: "ignored", decision: past } as const;
   const list = { v: 1, total: 1, asOfMs: NOW_MS, issues: [stored] } as const;
-  const newest = async () => list;
-  const services = { desk: { ...desk, newest, newestNoise: newest } };
-  for (const path of ["/", "/noise"]) {
+  const stands = async () => list;
+  const services = { desk: { ...desk, newest: stands, list: stands } };
+  for (const path of ["/", "/issues"]) {
     const { body } = await visit(path, { ...asJson, services });
     expect(JSON.parse(body), path).toMatchObject({
       total: 1,

@@ -90,7 +90,9 @@ describe("what may be decided is offered as forms that need no script", () => {
         "state=resolved",
         "state=resolved release=1.3.0",
         "state=resolved next=1",
-        ...["for=1h", "for=1d", "for=7d", "count=100"].map((field) => `state=ignored ${field}`),
+        ...["for=1h", "for=1d", "for=7d", "for=30d", "count=10", "count=100", "count=1000"].map(
+          (field) => `state=ignored ${field}`,
+        ),
         "state=muted",
       ],
     ],
@@ -165,7 +167,8 @@ describe("the receipt", () => {
 
   it("says that it is fixed when it is resolved, and no more when it returned", async () => {
     const resolved = { state: "resolved", release: "1.3.0" } as const;
-    expect(await receiptOf(decided(resolved))).toContain("It is fixed.");
+    expect(await receiptOf(decided({ state: "resolved" }))).toContain("It is fixed.");
+    expect(await receiptOf(decided(resolved))).toContain("A fix is on its way.");
     expect(await receiptOf(returned(resolved, "1.4.0"))).toContain("We know about it.");
   });
 

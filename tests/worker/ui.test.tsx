@@ -2,13 +2,17 @@ import type { ReactNode } from "react";
 import { renderToReadableStream, renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
 import type { Issue, IssueSummary, Mark } from "../../src/core/issue.ts";
+import { readQuery } from "../../src/core/issue-query.ts";
+import type { Notes } from "../../src/core/notes.ts";
 import type { Report } from "../../src/core/report.ts";
+import type { Tops } from "../../src/core/tops.ts";
 import { FailurePage } from "../../src/ui/failure-page.tsx";
 import { Layout } from "../../src/ui/layout.tsx";
 import { Notice } from "../../src/ui/notice.tsx";
 import { HitsPage } from "../../src/ui/pages/hits-page.tsx";
 import { HomePage } from "../../src/ui/pages/home-page.tsx";
 import { IssuePage } from "../../src/ui/pages/issue-page.tsx";
+import { IssuesPage } from "../../src/ui/pages/issues-page.tsx";
 import { ReceiptPage } from "../../src/ui/pages/receipt-page.tsx";
 import { SelfTestPage } from "../../src/ui/pages/self-test-page.tsx";
 import { UnknownPage } from "../../src/ui/pages/unknown-page.tsx";
@@ -88,14 +92,37 @@ const hostileMark: Mark = {
   browser: MARKUP,
 };
 
+const hostileTops: Tops = {
+  values: [
+    [MARKUP, 3, NOW_MS - 1, NOW_MS],
+    [SCRIPT_URL, 1, NOW_MS - 1, NOW_MS],
+  ],
+  rest: 1,
+};
+
 const hostileIssue: Issue = {
   ...hostileSummary,
   v: 1,
-  latest: [hostileMark, { ...hostileMark, id: "0", linked: true }],
+  latest: [hostileMark, { ...hostileMark, id: "0", linked: true, side: "browser" }],
   aliases: [MARKUP, SCRIPT_URL],
   days: [[MARKUP, 4]],
+  ...{ releases: hostileTops, environments: hostileTops, browsers: hostileTops },
+  ...{ pages: hostileTops, tags: { [MARKUP]: hostileTops, plan: hostileTops } },
+  firstRelease: SCRIPT_URL,
+  assignee: MARKUP,
+  merged: ["0000-0000"],
   silent: 2,
   asOfMs: NOW_MS,
+};
+
+const hostileNotes: Notes = {
+  v: 1,
+  activity: [
+    { atMs: 1e300, did: "commented", id: MARKUP, text: MARKUP, by: MARKUP },
+    { atMs: NOW_MS, did: "assigned", to: MARKUP },
+    { atMs: NOW_MS, did: "resolved", release: MARKUP },
+    { atMs: NOW_MS, did: "regressed", release: SCRIPT_URL },
+  ],
 };
 
 const frame = {
@@ -150,13 +177,39 @@ const PAGES: readonly { readonly name: string; readonly page: ReactNode }[] = [
     ),
   },
   {
+    name: "issues",
+    page: (
+      <IssuesPage
+        query={readQuery(`is:open plan:"${MARKUP.replaceAll('"', '""')}" ${MARKUP}`)}
+        here={`/issues?q=${SCRIPT_URL}`}
+        isLive
+        list={later({
+          page: {
+            v: 1,
+            issues: [{ ...hostileSummary, assignee: MARKUP, recentDays: [[MARKUP, 3]] }],
+            total: 1,
+            asOfMs: NOW_MS,
+          },
+          isEmpty: false,
+        })}
+        facets={later([{ key: "tag.plan", values: [[MARKUP, 3]] }])}
+        views={later([{ name: MARKUP, query: MARKUP, sort: "last" }])}
+        nowMs={NOW_MS}
+      />
+    ),
+  },
+  {
     name: "issue",
     page: (
       <IssuePage
         digest={DIGEST}
+        url={`https://errata.example/d/${DIGEST}`}
         issue={hostileIssue}
         now={later(hostileIssue)}
         report={later(hostileReport)}
+        other={later(hostileReport)}
+        notes={later(hostileNotes)}
+        similar={later([{ ...hostileSummary, digest: "0000-0000" }])}
         nowMs={NOW_MS}
       />
     ),
@@ -191,7 +244,8 @@ const PAGES: readonly { readonly name: string; readonly page: ReactNode }[] = [
     page: (
       <ReceiptPage
         digest={MARKUP}
-        known={later({ sinceMs: 1, week: 1, fixed: true })}
+        known={later({ sinceMs: 1, week: 1, mending: "done" })}
+        comment={{ isSent: false, problem: MARKUP, written: MARKUP }}
         nowMs={NOW_MS}
       />
     ),

@@ -5,6 +5,7 @@
 import type { ReactNode } from "react";
 import { stateOf } from "../../core/decision.ts";
 import type { Issue, IssueState } from "../../core/issue.ts";
+import { figure } from "../figure.tsx";
 import { headOf } from "../long-text.tsx";
 import { Chevron } from "../marks.tsx";
 
@@ -20,25 +21,35 @@ const OFFERED: Readonly<Record<IssueState, readonly Action[]>> = {
 
 type Action = "resolve" | "ignore" | "mute" | "reopen";
 
-/** The row of buttons. */
+/** The buttons, for a row of them. */
 export function Actions({ issue, nowMs }: { readonly issue: Issue; readonly nowMs: number }) {
   const offered = OFFERED[stateOf(issue, nowMs)];
   const path = `/d/${issue.digest}/state`;
   return (
-    <div className="actions">
+    <>
       {offered.includes("resolve") && <Resolve path={path} release={issue.release} />}
       {offered.includes("ignore") && <Ignore path={path} />}
-      {offered.includes("mute") && <Decide path={path} state="muted" word="Mute" />}
+      {offered.includes("mute") && <Decide path={path} state="muted" word="Mute" hotkey="m" />}
       {offered.includes("reopen") && <Decide path={path} state="open" word="Reopen" />}
-    </div>
+    </>
   );
 }
 
 /** One button, one decision. */
-function Decide({ path, state, word }: { path: string; state: IssueState; word: string }) {
+function Decide({
+  path,
+  state,
+  word,
+  hotkey,
+}: {
+  path: string;
+  state: IssueState;
+  word: string;
+  hotkey?: string;
+}) {
   return (
     <form method="post" action={path}>
-      <button type="submit" name="state" value={state}>
+      <button type="submit" name="state" value={state} data-key={hotkey}>
         {word}
       </button>
     </form>
@@ -48,7 +59,7 @@ function Decide({ path, state, word }: { path: string; state: IssueState; word: 
 function Resolve({ path, release }: { path: string; release: string | undefined }) {
   return (
     <div className="split">
-      <Decide path={path} state="resolved" word="Resolve" />
+      <Decide path={path} state="resolved" word="Resolve" hotkey="r" />
       <Menu path={path} state="resolved" label="Resolve in a release" opener={<Chevron />}>
         {release !== undefined && (
           <Choice name="release" value={release} hint="Older releases may still send it">
@@ -63,6 +74,14 @@ function Resolve({ path, release }: { path: string; release: string | undefined 
   );
 }
 
+const TIMES = [
+  ["1h", "For an hour"],
+  ["1d", "For a day"],
+  ["7d", "For a week"],
+  ["30d", "For thirty days"],
+] as const;
+const COUNTS = [10, 100, 1_000];
+
 function Ignore({ path }: { path: string }) {
   const opener = (
     <>
@@ -70,19 +89,17 @@ function Ignore({ path }: { path: string }) {
     </>
   );
   return (
-    <Menu path={path} state="ignored" label="Ignore for a while" opener={opener}>
-      <Choice name="for" value="1h">
-        For an hour
-      </Choice>
-      <Choice name="for" value="1d">
-        For a day
-      </Choice>
-      <Choice name="for" value="7d">
-        For a week
-      </Choice>
-      <Choice name="count" value="100">
-        Until 100 more are seen
-      </Choice>
+    <Menu path={path} state="ignored" label="Ignore for a while" opener={opener} hotkey="i">
+      {TIMES.map(([value, words]) => (
+        <Choice key={value} name="for" value={value}>
+          {words}
+        </Choice>
+      ))}
+      {COUNTS.map((count) => (
+        <Choice key={count} name="count" value={String(count)}>
+          Until {figure(count)} more are seen
+        </Choice>
+      ))}
     </Menu>
   );
 }
@@ -93,18 +110,26 @@ function Menu({
   state,
   label,
   opener,
+  hotkey,
   children,
 }: {
   path: string;
   state: IssueState;
   label: string;
   opener: ReactNode;
+  hotkey?: string;
   children: ReactNode;
 }) {
   const id = `${state}-menu`;
   return (
     <>
-      <button type="button" className="opener" popoverTarget={id} aria-label={label}>
+      <button
+        type="button"
+        className="opener"
+        popoverTarget={id}
+        aria-label={label}
+        data-key={hotkey}
+      >
         {opener}
       </button>
       <form id={id} className="menu" popover="auto" method="post" action={path}>

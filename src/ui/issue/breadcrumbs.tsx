@@ -1,20 +1,19 @@
-/** What happened before, oldest first, each at its distance from the error: a minus sign reads "before it". */
-import type { Breadcrumb } from "../../core/report.ts";
+/**
+ * What happened before, as a timeline that ends with the error: oldest first, each at its distance from it. A minus sign reads
+ * "before it".
+ */
+import type { Breadcrumb, Report } from "../../core/report.ts";
 import { headOf } from "../long-text.tsx";
 import { absoluteTime } from "../time.tsx";
 
 const SHOWN = 15;
 const MESSAGE_CHARS = 300;
+const CATEGORY_CHARS = 40;
 
-/** The trail up to `errorAtMs`; the newest stand open, older ones are folded. Nothing when there are none. */
-export function Breadcrumbs({
-  crumbs,
-  errorAtMs,
-}: {
-  readonly crumbs: readonly Breadcrumb[] | undefined;
-  readonly errorAtMs: number;
-}) {
-  if (crumbs === undefined || crumbs.length === 0) return null;
+/** The trail up to the error; the newest stand open, older ones are folded. Nothing when there are none. */
+export function Breadcrumbs({ report }: { readonly report: Report }) {
+  const { breadcrumbs: crumbs = [], occurredAtMs: errorAtMs } = report;
+  if (crumbs.length === 0) return null;
   const earlier = crumbs.slice(0, -SHOWN);
   return (
     <section className="trail">
@@ -22,34 +21,44 @@ export function Breadcrumbs({
       {earlier.length > 0 && (
         <details>
           <summary>{earlier.length} earlier</summary>
-          <Trail crumbs={earlier} errorAtMs={errorAtMs} />
+          <ol className="timeline crumbs">
+            <Trail crumbs={earlier} errorAtMs={errorAtMs} />
+          </ol>
         </details>
       )}
-      <Trail crumbs={crumbs.slice(-SHOWN)} errorAtMs={errorAtMs} />
+      <ol className="timeline crumbs">
+        <Trail crumbs={crumbs.slice(-SHOWN)} errorAtMs={errorAtMs} />
+        <li data-level="fatal" data-end="">
+          <span className="crumb-time" title={absoluteTime(errorAtMs)}>
+            0.0 s
+          </span>{" "}
+          <bdi className="crumb-category">{headOf(report.type, CATEGORY_CHARS)}</bdi>{" "}
+          <span className="crumb-message" dir="auto">
+            {headOf(report.message, MESSAGE_CHARS)}
+          </span>
+        </li>
+      </ol>
     </section>
   );
 }
 
 function Trail({ crumbs, errorAtMs }: { crumbs: readonly Breadcrumb[]; errorAtMs: number }) {
-  return (
-    <ol className="crumbs">
-      {crumbs.map((crumb, index) => (
-        <li key={index} data-level={crumb.level}>
-          <span
-            className="crumb-time"
-            title={crumb.atMs === undefined ? undefined : absoluteTime(crumb.atMs)}
-          >
-            {crumb.atMs === undefined ? "" : distance(crumb.atMs - errorAtMs)}
-          </span>{" "}
-          <bdi className="crumb-category">{crumb.category}</bdi>{" "}
-          <span className="crumb-message" dir="auto">
-            {headOf(crumb.message, MESSAGE_CHARS)}
-          </span>
-        </li>
-      ))}
-    </ol>
-  );
+  return crumbs.map(({ atMs, category, level, message }, index) => (
+    <li key={index} data-level={level}>
+      <span className="crumb-time" title={atMs === undefined ? undefined : absoluteTime(atMs)}>
+        {atMs === undefined ? "" : distance(atMs - errorAtMs)}
+      </span>{" "}
+      <bdi className="crumb-category">{headOf(category ?? "", CATEGORY_CHARS)}</bdi>{" "}
+      <span className="crumb-message" dir="auto">
+        {LOUD.has(level) && <span className="unseen">{level}: </span>}
+        {headOf(message, MESSAGE_CHARS)}
+      </span>
+    </li>
+  ));
 }
+
+/** What colour says is said in words as well. */
+const LOUD: ReadonlySet<string | undefined> = new Set(["warning", "error", "fatal"]);
 
 const MINUTE_MS = 60_000;
 /** Less than this is written as 0.0 s. */

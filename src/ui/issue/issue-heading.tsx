@@ -9,9 +9,9 @@ const PLACE_CHARS = 120;
 /** The error's type, message and place; markup in any of them is text. */
 export function IssueHeading({ issue }: { readonly issue: Issue }) {
   return (
-    <>
+    <div className="issue-words">
       <h2 className="issue-title">
-        <bdi className="type">{issue.type || issue.kind}</bdi>{" "}
+        <bdi className="type">{headOf(issue.type || issue.kind, PLACE_CHARS)}</bdi>{" "}
         <span className="message" dir="auto">
           {headOf(ownWords(issue), MESSAGE_CHARS) || "(no message)"}
         </span>
@@ -28,6 +28,6 @@ export function IssueHeading({ issue }: { readonly issue: Issue }) {
         {issue.where !== undefined && <bdi>{headOf(issue.where, PLACE_CHARS)}</bdi>}{" "}
         {issue.route !== undefined && <bdi>{headOf(issue.route, PLACE_CHARS)}</bdi>}
       </p>
-    </>
+    </div>
   );
 }

@@ -1,10 +1,14 @@
-/** Beside a report: the others of its issue, the other codes that lead here, and what the visitor saw. */
+/** Beside a report: what people wrote, what its issue's reports have in common, the others of them, and the codes that lead here. */
+import type { ReactNode } from "react";
 import type { Issue } from "../../core/issue.ts";
-import { Notice } from "../notice.tsx";
+import type { FilterKey } from "../../core/issue-query.ts";
+import type { Tops } from "../../core/tops.ts";
 import { Said } from "./feedback.tsx";
+import { MergedList } from "./merged-list.tsx";
 import { ReportList } from "./report-list.tsx";
 import { newestReport } from "./report-stepper.tsx";
-import { TopList } from "./top-list.tsx";
+import { TagTops } from "./tag-tops.tsx";
+import { hasSeveral, TopList } from "./top-list.tsx";
 
 /** What the side column is made of. `current` is the id of the report that was asked for. */
 export interface IssueSideProps {
@@ -13,7 +17,7 @@ export interface IssueSideProps {
   readonly nowMs: number;
 }
 
-/** Occurrences, the browsers that were shown the digest, aliases, the notice: what of them there is. */
+/** Occurrences, the browsers that were shown the digest, what they have in common, aliases: what of them there is. */
 export function IssueSide({ issue, current, nowMs }: IssueSideProps) {
   const open = current ?? newestReport(issue.latest)?.id;
   const occurrences = issue.latest.filter(({ linked }) => !linked);
@@ -22,30 +26,27 @@ export function IssueSide({ issue, current, nowMs }: IssueSideProps) {
   return (
     <>
       {written.length > 0 && (
-        <section>
-          <h2>What people wrote</h2>
+        <Section heading="What people wrote">
           <ReportList marks={written} current={open} nowMs={nowMs} say={Said} />
-        </section>
+        </Section>
       )}
-      <TopList heading="Releases" tops={issue.releases} />
-      <TopList heading="Environments" tops={issue.environments} />
-      <TopList heading="Browsers" tops={issue.browsers} />
-      <TopList heading="Pages" tops={issue.pages} />
       {occurrences.length > 0 && (
-        <section>
-          <h2>Last reports</h2>
+        <Section heading="Last reports">
           <ReportList marks={occurrences} current={open} nowMs={nowMs} />
-        </section>
+        </Section>
       )}
       {linked.length > 0 && (
-        <section>
-          <h2>Linked reports</h2>
+        <Section heading="Linked reports">
           <ReportList marks={linked} current={open} nowMs={nowMs} />
-        </section>
+        </Section>
       )}
+      <Common heading="Releases" tops={issue.releases} filter="release" />
+      <Common heading="Environments" tops={issue.environments} filter="env" />
+      <Common heading="Browsers" tops={issue.browsers} filter="browser" />
+      <Common heading="Pages" tops={issue.pages} filter="url" />
+      <TagTops tags={issue.tags} />
       {issue.aliases.length > 0 && (
-        <section>
-          <h2>Also known as</h2>
+        <Section heading="Also known as">
           <ul className="aliases">
             {issue.aliases.map((alias) => (
               <li key={alias}>
@@ -53,21 +54,36 @@ export function IssueSide({ issue, current, nowMs }: IssueSideProps) {
               </li>
             ))}
           </ul>
-        </section>
+        </Section>
       )}
-      {issue.latest.some(({ linked, kind }) => linked && kind === "notice") && (
-        <AsSeen digest={issue.digest} />
-      )}
+      <MergedList issue={issue} />
     </>
   );
 }
 
-/** The notice as it was shown, where a browser has said that it was. */
-function AsSeen({ digest }: { readonly digest: string }) {
+function Section({ heading, children }: { heading: string; children: ReactNode }) {
   return (
     <section>
-      <h2>As the visitor saw it</h2>
-      <Notice digest={digest} compact exhibit />
+      <h2>{heading}</h2>
+      {children}
     </section>
+  );
+}
+
+/** Nothing where there is but one value, which the facts have said already. */
+function Common({
+  heading,
+  tops,
+  filter,
+}: {
+  heading: string;
+  tops: Tops | undefined;
+  filter: FilterKey;
+}) {
+  if (!hasSeveral(tops)) return null;
+  return (
+    <Section heading={heading}>
+      <TopList tops={tops} filter={filter} />
+    </Section>
   );
 }

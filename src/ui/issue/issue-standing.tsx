@@ -1,16 +1,31 @@
-/** How an issue stands, what may be decided about it, and its end. */
+/** How an issue stands and who looks after it, what may be decided about it, and its end. */
 import type { Issue } from "../../core/issue.ts";
+import { limits } from "../../core/limits.ts";
+import { headOf } from "../long-text.tsx";
 import { Actions } from "./actions.tsx";
 import { DecisionSentence } from "./decision-sentence.tsx";
 import { EraseIssue } from "./erase.tsx";
+import { Assign, Merge } from "./notes-form.tsx";
 
-/** The sentence and the buttons, in one row where there is room. */
+/** The sentences and, below them, the buttons. */
 export function IssueStanding({ issue, nowMs }: { readonly issue: Issue; readonly nowMs: number }) {
+  const { assignee, digest } = issue;
   return (
     <div className="standing">
-      <DecisionSentence issue={issue} nowMs={nowMs} />
-      <Actions issue={issue} nowMs={nowMs} />
-      <EraseIssue digest={issue.digest} />
+      <div className="stands">
+        <DecisionSentence issue={issue} nowMs={nowMs} />
+        {assignee !== undefined && (
+          <p className="assignee">
+            Assigned to <bdi>{headOf(assignee, limits.maxAssigneeChars)}</bdi>
+          </p>
+        )}
+      </div>
+      <div className="actions">
+        <Actions issue={issue} nowMs={nowMs} />
+        <Assign digest={digest} assignee={assignee} />
+        <Merge digest={digest} />
+        <EraseIssue digest={digest} />
+      </div>
     </div>
   );
 }

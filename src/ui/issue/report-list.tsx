@@ -13,8 +13,27 @@ export interface ReportListProps {
   readonly say?: (props: { readonly mark: Mark }) => ReactNode;
 }
 
+/** So many stand open; the others wait behind a summary, unless the open report is among them. */
+const SHOWN = 8;
+
 /** The lines, newest first. */
-export function ReportList({ marks, current, nowMs, say = WhoAndWhere }: ReportListProps) {
+export function ReportList(props: ReportListProps) {
+  const { marks, current } = props;
+  const rest = marks.slice(SHOWN);
+  return (
+    <>
+      <Lines {...props} marks={marks.slice(0, SHOWN)} />
+      {rest.length > 0 && (
+        <details open={rest.some(({ id }) => id === current)}>
+          <summary>{rest.length} more</summary>
+          <Lines {...props} marks={rest} />
+        </details>
+      )}
+    </>
+  );
+}
+
+function Lines({ marks, current, nowMs, say = WhoAndWhere }: ReportListProps) {
   const Said = say;
   return (
     <ol className="reports">

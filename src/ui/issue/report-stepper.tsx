@@ -59,7 +59,13 @@ function Step({ to, way }: { to: Mark | undefined; way: "newer" | "older" }) {
     );
   }
   return (
-    <a className="step" href={reportHref(to.id)} rel={way === "newer" ? "prev" : "next"}>
+    <a
+      id={way}
+      className="step"
+      href={reportHref(to.id)}
+      rel={way === "newer" ? "prev" : "next"}
+      data-key={way === "newer" ? "k" : "j"}
+    >
       {arrow}
       <span className="unseen">{word} report</span>
     </a>

@@ -39,7 +39,7 @@ export function ReportView({ report, issue }: ReportViewProps) {
       <Attachments report={report} digest={issue.digest} />
       <RequestSection report={report} />
       <TagList tags={report.tags} />
-      <Breadcrumbs crumbs={report.breadcrumbs} errorAtMs={report.occurredAtMs} />
+      <Breadcrumbs report={report} />
       <RawJson report={report} digest={issue.digest} />
       <Treatment report={report} />
       <EraseReport digest={issue.digest} id={report.id} />

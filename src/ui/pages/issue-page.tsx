@@ -2,30 +2,42 @@
  * One issue: what happened, in the order people need it. The nearest copy leaves with the shell; what is known at this
  * moment streams in and takes its place, without moving anything.
  */
-import { type ReactNode, use } from "react";
-import type { Issue } from "../../core/issue.ts";
+import type { ReactNode } from "react";
+import { use } from "react";
+import type { Issue, IssueSummary } from "../../core/issue.ts";
+import type { Notes } from "../../core/notes.ts";
 import type { Report } from "../../core/report.ts";
 import { Boundary } from "../boundary.tsx";
 import { CopyButton } from "../copy-button.tsx";
+import { Activity, CommentForm } from "../issue/activity.tsx";
+import { AsSeen } from "../issue/as-seen.tsx";
 import { IssueFacts } from "../issue/issue-facts.tsx";
 import { IssueHeading } from "../issue/issue-heading.tsx";
 import { IssueSide } from "../issue/issue-side.tsx";
 import { IssueStanding } from "../issue/issue-standing.tsx";
-import { newestReport, ReportStepper } from "../issue/report-stepper.tsx";
-import { ReportView } from "../issue/report-view.tsx";
-import { headOf } from "../long-text.tsx";
+import { OpenReport } from "../issue/open-report.tsx";
+import { OtherSide, otherSideOf } from "../issue/other-side.tsx";
+import { Similar } from "../issue/similar.tsx";
 import { Skeleton } from "../skeleton.tsx";
 import { Time } from "../time.tsx";
 
 /** What the page is made of. */
 export interface IssuePageProps {
   readonly digest: string;
+  /** The page's address with its origin, for what leaves the desk. */
+  readonly url: string;
   /** The nearest copy, up to a minute old. */
   readonly issue: Issue;
   /** Everything acknowledged included; the copy when that cannot be had, null when it was erased since. */
   readonly now: Promise<Issue | null>;
   /** The report that is open; null when its body is no longer kept. */
   readonly report: Promise<Report | null>;
+  /** The report that `otherSideOf` names beside it; null where there is none. */
+  readonly other: Promise<Report | null>;
+  /** What people added; null while the index is away. */
+  readonly notes: Promise<Notes | null>;
+  /** Issues that say nearly the same; null while the index is away. */
+  readonly similar: Promise<readonly IssueSummary[] | null>;
   /** The report that was asked for by `?report=`; absent for the newest. */
   readonly reportId?: string | undefined;
   readonly nowMs: number;
@@ -33,7 +45,7 @@ export interface IssuePageProps {
 
 /** The page at `/d/<digest>`. */
 export function IssuePage(props: IssuePageProps) {
-  const { digest } = props;
+  const { digest, issue, reportId, nowMs } = props;
   return (
     <article className="issue-page">
       <header className="issue-head">
@@ -44,28 +56,58 @@ export function IssuePage(props: IssuePageProps) {
           </h1>
           <CopyButton text={digest} what="digest" />
         </div>
+        <Boundary name="away" loading={null}>
+          <AwayNote {...props} />
+        </Boundary>
         <p className="issue-links">
-          <a href={`/e/${digest}`}>Receipt</a> <a href={`/d/${digest}.json`}>JSON</a>
+          <a href="#activity">Activity</a> <a href={`/e/${digest}`}>Receipt</a>{" "}
+          <a href={`/d/${digest}.md`}>Markdown</a> <a href={`/d/${digest}.json`}>JSON</a>
         </p>
       </header>
-      <Fresh {...props} name="heading" erased={<Erased />}>
-        {(fresh) => <IssueHeading issue={fresh} />}
-      </Fresh>
-      <Fresh {...props} name="standing">
-        {(fresh) => <IssueStanding issue={fresh} nowMs={props.nowMs} />}
-      </Fresh>
+      <div className="issue-top">
+        <Fresh {...props} name="heading" gone={<Gone {...props} />}>
+          {(fresh) => <IssueHeading issue={fresh} />}
+        </Fresh>
+        <Fresh {...props} name="as-seen">
+          {(fresh) => <AsSeen issue={fresh} />}
+        </Fresh>
+        <Fresh {...props} name="standing">
+          {(fresh) => <IssueStanding issue={fresh} nowMs={nowMs} />}
+        </Fresh>
+      </div>
       <Fresh {...props} name="facts">
-        {(fresh) => <IssueFacts issue={fresh} nowMs={props.nowMs} />}
+        {(fresh) => <IssueFacts issue={fresh} nowMs={nowMs} />}
       </Fresh>
       <div className="issue-body">
-        <section className="report" id="report" aria-labelledby="report-heading">
-          <Boundary name="report" loading={<Skeleton shape="stack" label="the report" />}>
-            <OpenReport {...props} />
-          </Boundary>
-        </section>
+        <div className="issue-main">
+          <section className="report" id="report" aria-labelledby="report-heading">
+            <Boundary name="report" loading={<Skeleton shape="stack" label="the report" />}>
+              <OpenReport {...props} />
+            </Boundary>
+          </section>
+          <section id="activity" aria-labelledby="activity-heading">
+            <h2 id="activity-heading">Activity</h2>
+            <CommentForm digest={digest} />
+            <Boundary name="activity" loading={<p className="aside">Loading what was said…</p>}>
+              <ActivityNow {...props} />
+            </Boundary>
+          </section>
+          <section aria-labelledby="similar-heading">
+            <h2 id="similar-heading">Similar issues</h2>
+            <Boundary name="similar" loading={<p className="aside">Looking for them…</p>}>
+              <SimilarNow {...props} />
+            </Boundary>
+          </section>
+        </div>
         <aside className="issue-side" aria-label="More about this issue">
+          <Boundary
+            name="other-side"
+            loading={<OtherSide mark={otherSideOf(issue, reportId)} nowMs={nowMs} />}
+          >
+            <OtherSideNow {...props} />
+          </Boundary>
           <Fresh {...props} name="side">
-            {(fresh) => <IssueSide issue={fresh} current={props.reportId} nowMs={props.nowMs} />}
+            {(fresh) => <IssueSide issue={fresh} current={reportId} nowMs={nowMs} />}
           </Fresh>
         </aside>
       </div>
@@ -76,27 +118,50 @@ export function IssuePage(props: IssuePageProps) {
 interface FreshProps extends Pick<IssuePageProps, "issue" | "now"> {
   readonly name: string;
   /** What stands there when the issue is gone; nothing by default. */
-  readonly erased?: ReactNode;
+  readonly gone?: ReactNode;
   readonly children: (issue: Issue) => ReactNode;
 }
 
 /** Draws the copy, and draws it again from the present when that arrives: the same markup, so nothing moves. */
-function Fresh({ name, issue, now, erased, children }: FreshProps) {
+function Fresh({ name, issue, now, gone, children }: FreshProps) {
   return (
     <Boundary name={name} loading={children(issue)}>
-      <AsOfNow now={now} erased={erased}>
+      <AsOfNow now={now} gone={gone}>
         {children}
       </AsOfNow>
     </Boundary>
   );
 }
 
-function AsOfNow({ now, erased, children }: Pick<FreshProps, "now" | "erased" | "children">) {
+function AsOfNow({ now, gone, children }: Pick<FreshProps, "now" | "gone" | "children">) {
   const issue = use(now);
-  return issue === null ? erased : children(issue);
+  return issue === null ? gone : children(issue);
+}
+
+/** Says how old the copy is when there is nothing newer. */
+function AwayNote({ now, notes, nowMs }: IssuePageProps) {
+  const issue = use(now);
+  if (use(notes) !== null || issue === null) return null;
+  return (
+    <p className="away" role="status">
+      The index is away. This is how the issue stood <Time atMs={issue.asOfMs} nowMs={nowMs} />.
+    </p>
+  );
 }
 
 /** The copy that the page began with may be a minute old; what it said is taken away. */
+function Gone({ notes }: IssuePageProps) {
+  const into = use(notes)?.mergedInto;
+  return into === undefined ? (
+    <Erased />
+  ) : (
+    <p className="erased">
+      <b>Merged.</b> This issue is counted in <a href={`/d/${into}`}>{into}</a> now, with all that
+      it had.
+    </p>
+  );
+}
+
 function Erased() {
   return (
     <p className="erased">
@@ -106,50 +171,19 @@ function Erased() {
   );
 }
 
-function OpenReport({ now, report: reportPromise, reportId, nowMs }: IssuePageProps) {
+function OtherSideNow({ now, other, reportId, nowMs }: IssuePageProps) {
   const issue = use(now);
-  const report = use(reportPromise);
-  if (issue === null) {
-    return (
-      <h2 id="report-heading" className="unseen">
-        No report
-      </h2>
-    );
-  }
-  const id = report?.id ?? reportId ?? newestReport(issue.latest)?.id;
-  return (
-    <>
-      <header className="report-head">
-        <h2 id="report-heading">{headingOf(report)}</h2>
-        {report !== null && <ReportFacts report={report} nowMs={nowMs} />}
-        {id !== undefined && <ReportStepper latest={issue.latest} id={id} />}
-      </header>
-      {report === null ? <Gone /> : <ReportView report={report} issue={issue} />}
-    </>
-  );
+  const report = use(other);
+  if (issue === null) return null;
+  return <OtherSide mark={otherSideOf(issue, reportId)} report={report} nowMs={nowMs} />;
 }
 
-function headingOf(report: Report | null): string {
-  if (report?.kind === "feedback") return "What a person wrote";
-  return report?.linked === true ? "What the browser reported" : "Report";
+function ActivityNow({ now, notes, nowMs }: IssuePageProps) {
+  const issue = use(now);
+  const said = use(notes);
+  return issue === null ? null : <Activity issue={issue} notes={said} nowMs={nowMs} />;
 }
 
-const RELEASE_CHARS = 40;
-
-function ReportFacts({ report, nowMs }: { report: Report; nowMs: number }) {
-  return (
-    <p className="report-facts">
-      <Time atMs={report.occurredAtMs} nowMs={nowMs} /> <span>{report.side}</span>{" "}
-      {report.release !== undefined && <bdi>{headOf(report.release, RELEASE_CHARS)}</bdi>}{" "}
-      <code title="Report id">{report.id}</code>
-    </p>
-  );
-}
-
-function Gone() {
-  return (
-    <p className="aside">
-      The body of this report is no longer kept. What the issue counts is still right.
-    </p>
-  );
+function SimilarNow({ digest, similar, nowMs }: IssuePageProps) {
+  return <Similar digest={digest} issues={use(similar)} nowMs={nowMs} />;
 }

@@ -3,10 +3,12 @@
  * nothing of the error itself: no type, no message, no place.
  */
 import { use } from "react";
+import type { Mending } from "../../core/mending.ts";
 import { Boundary } from "../boundary.tsx";
 import { CopyButton } from "../copy-button.tsx";
 import { FactList } from "../fact-list.tsx";
 import { counted } from "../figure.tsx";
+import { type Comment, CommentForm } from "../receipt/comment-form.tsx";
 import { Skeleton } from "../skeleton.tsx";
 import { Time } from "../time.tsx";
 
@@ -14,7 +16,7 @@ import { Time } from "../time.tsx";
 export interface Known {
   readonly sinceMs: number;
   readonly week: number;
-  readonly fixed: boolean;
+  readonly mending: Mending;
 }
 
 /** What the page is made of. */
@@ -22,53 +24,72 @@ export interface ReceiptPageProps {
   readonly digest: string;
   /** Streams in; null for a digest that nobody has reported. */
   readonly known: Promise<Known | null>;
+  /** What has become of the visitor's own words. */
+  readonly comment: Comment;
   /** The way to the error itself, for those who may enter the desk. */
   readonly deskUrl?: string | undefined;
   readonly nowMs: number;
 }
 
 /** The page at `/e/<digest>`. */
-export function ReceiptPage({ digest, known, deskUrl, nowMs }: ReceiptPageProps) {
+export function ReceiptPage({ digest, known, comment, deskUrl, nowMs }: ReceiptPageProps) {
   return (
     <div className="slip-page">
       <article className="slip receipt">
-        <h1>
-          <span className="label">Receipt for the error</span>{" "}
-          <code className="digest">{digest}</code>
-        </h1>
+        <header>
+          <h1>
+            <span className="label">Receipt for the error</span>{" "}
+            <code className="digest">{digest}</code>
+          </h1>
+          <p>
+            <CopyButton text={digest} what="digest" />
+          </p>
+        </header>
         <Boundary
           name="receipt"
           loading={<Skeleton shape="receipt" label="what is known about it" />}
         >
-          <Answer known={known} nowMs={nowMs} />
+          <Answer digest={digest} known={known} comment={comment} nowMs={nowMs} />
         </Boundary>
-        <p className="slip-foot">
-          <CopyButton text={digest} what="digest" />{" "}
-          {deskUrl !== undefined && <a href={deskUrl}>Open it on the desk</a>}
-        </p>
+        {deskUrl !== undefined && (
+          <p className="slip-foot">
+            <a href={deskUrl}>Open it on the desk</a>
+          </p>
+        )}
       </article>
     </div>
   );
 }
 
-const RECORDED = {
-  head: "We know about it.",
-  body: "What you ran into was recorded, and it is on the list of the people who look after this site. You do not need to do anything.",
-};
-const FIXED = {
-  head: "It is fixed.",
-  body: "What you ran into was found and mended. Reload the page where it happened; if you see this digest again, please say so.",
+const SAYS: Readonly<Record<Mending, { readonly head: string; readonly body: string }>> = {
+  none: {
+    head: "We know about it.",
+    body: "What you ran into was recorded, and it is on the list of the people who look after this site. You do not need to do anything.",
+  },
+  coming: {
+    head: "A fix is on its way.",
+    body: "What you ran into was found, and the mended version of this site is about to come. Until then it may happen again.",
+  },
+  done: {
+    head: "It is fixed.",
+    body: "What you ran into was found and mended. Reload the page where it happened; if you see this digest again, please say so.",
+  },
 };
 
-function Answer({ known, nowMs }: Pick<ReceiptPageProps, "known" | "nowMs">) {
+function Answer({
+  digest,
+  known,
+  comment,
+  nowMs,
+}: Pick<ReceiptPageProps, "digest" | "known" | "comment" | "nowMs">) {
   const found = use(known);
   if (found === null) return <NotKnown />;
-  const { head, body } = found.fixed ? FIXED : RECORDED;
+  const { head, body } = SAYS[found.mending];
   return (
     <>
       <h2>{head}</h2>
       <p>{body}</p>
-      <Steps fixed={found.fixed} />
+      <Steps mending={found.mending} />
       <FactList
         look="figures"
         facts={[
@@ -76,6 +97,7 @@ function Answer({ known, nowMs }: Pick<ReceiptPageProps, "known" | "nowMs">) {
           ["Seen this week", counted(found.week, "time")],
         ]}
       />
+      <CommentForm digest={digest} comment={comment} />
     </>
   );
 }
@@ -93,19 +115,23 @@ function NotKnown() {
   );
 }
 
-const STEPS = ["Recorded", "Fixed"] as const;
+const STEPS: readonly (readonly [mending: Mending, name: string])[] = [
+  ["none", "Recorded"],
+  ["coming", "On its way"],
+  ["done", "Fixed"],
+];
 
-function Steps({ fixed }: Pick<Known, "fixed">) {
-  const reached = fixed ? 1 : 0;
+function Steps({ mending }: Pick<Known, "mending">) {
+  const reached = STEPS.findIndex(([step]) => step === mending);
   return (
     <ol className="steps">
-      {STEPS.map((step, index) => (
+      {STEPS.map(([step, name], index) => (
         <li
           key={step}
           data-reached={index <= reached ? "" : undefined}
           aria-current={index === reached ? "step" : undefined}
         >
-          {step}
+          {name}
         </li>
       ))}
     </ol>

@@ -4,9 +4,10 @@ import type { OutcomeTotals, Status } from "../../core/status.ts";
 import { counted, figure } from "../figure.tsx";
 import { SessionTable } from "./session-table.tsx";
 
-/** The tables of the last days; a sentence while there is no account. */
-export function Account({ account }: { readonly account: Promise<Status | null> }) {
+/** The tables of the last days; a sentence while there is no account, and nothing while the index is away: the page has said so. */
+export function Account({ account }: { readonly account: Promise<Status | null | undefined> }) {
   const status = use(account);
+  if (status === undefined) return null;
   if (status === null) {
     return <p className="aside">What came in is counted again while the project is made anew.</p>;
   }

@@ -1,22 +1,14 @@
-/** How far the copies in KV are behind, what they may still cost today, and what a month is likely to cost. */
+/** How far the copies in KV are behind, and what they may still cost today. */
 import { use } from "react";
-import { monthlyUsd } from "../../core/cost.ts";
-import type { Status } from "../../core/status.ts";
 import type { ShardHealth, StoreHealth } from "../../core/store-health.ts";
 import { counted, figure } from "../figure.tsx";
 
 /** The table, and a sentence where the day's writes are used up. */
-export function Copies({
-  store,
-  account,
-}: {
-  readonly store: Promise<StoreHealth>;
-  readonly account: Promise<Status | null>;
-}) {
-  const { shards, snapshots } = use(store);
-  const status = use(account);
+export function Copies({ store }: { readonly store: Promise<StoreHealth | null> }) {
+  const health = use(store);
+  if (health === null) return <p className="aside">Not known at the moment.</p>;
+  const { shards, snapshots } = health;
   const waitMs = Math.max(snapshots.waitMs, ...shards.map((shard) => shard.waitMs));
-  const kvWrites = [snapshots, ...shards].reduce((sum, { spentToday }) => sum + spentToday, 0);
   return (
     <>
       {waitMs > 0 && (
@@ -57,13 +49,6 @@ export function Copies({
           </tr>
         </tbody>
       </table>
-      {status !== null && (
-        <p className="aside">
-          A month like this costs about $
-          {figure(Math.round(monthlyUsd({ uploads: status.received.all / status.days, kvWrites })))}{" "}
-          on the paid plan, without storage.
-        </p>
-      )}
     </>
   );
 }

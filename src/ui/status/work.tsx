@@ -5,13 +5,15 @@ import { counted } from "../figure.tsx";
 
 /** What the sentence is made of. `begun` is the task that somebody has just begun here. */
 export interface WorkProps {
-  readonly store: Promise<StoreHealth>;
+  readonly store: Promise<StoreHealth | null>;
   readonly begun?: string | undefined;
 }
 
 /** The task under way and how far it is; that it is done; nothing when nobody has begun one. */
 export function Work({ store, begun = "" }: WorkProps) {
-  const { work } = use(store);
+  const health = use(store);
+  if (health === null) return null;
+  const { work } = health;
   const isNamed = Object.hasOwn(TASKS, begun);
   if (work === undefined) {
     return isNamed ? <p className="done">{TASKS[begun]?.done}</p> : null;

@@ -1,0 +1,158 @@
+/**
+ * Goes from page to page of the desk without leaving the document: what is asked for comes whole, and its parts take the places
+ * of those that are there. Whatever is in doubt is left to the browser, which does it as if this were not here.
+ */
+
+/** The parts of a page; all that a page of the desk has. */
+const PARTS = [".site-head", "main", ".site-foot"];
+/** What is no page of the desk, or comes in pieces that are worth watching. */
+const NO_PAGES = /^\/(self-test|export|e\/)|\/files\/|\.(json|md)$/;
+
+/** Where somebody was on a page that was left: how far down, and at which control. */
+interface Spot {
+  readonly y: number;
+  readonly id: string | undefined;
+}
+
+/** What was answered: the document, where it is a page of the desk. */
+interface Answer {
+  readonly page: Document | null;
+  readonly url: string;
+  readonly isElsewhere: boolean;
+}
+
+let shown = pathOf(location);
+let turn = 0;
+/** The form that is sent as if this were not here. */
+let plain: unknown;
+
+/** A click that leads to another page of the desk. */
+export function follow(event: MouseEvent): void {
+  const link = (event.target as Element).closest("a");
+  const isModified = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
+  if (!(link instanceof HTMLAnchorElement) || !link.href || isModified) return;
+  if (link.target || link.hasAttribute("download")) return;
+  const url = new URL(link.href);
+  if (event.button || event.defaultPrevented || !isPage(url)) return;
+  if (url.hash && pathOf(url) === shown) return;
+  event.preventDefault();
+  show(url);
+}
+
+/** A form that is sent to the desk. What it decides is shown before it is answered. */
+export function send(event: SubmitEvent): void {
+  const form = event.target as HTMLFormElement;
+  const button = event.submitter as HTMLButtonElement | null;
+  const url = new URL(form.action, location.href);
+  const isOwn = !form.target && form.enctype[0] === "a" && isPage(url);
+  if (event.defaultPrevented || plain === form || !isOwn) return;
+  event.preventDefault();
+  const fields = new URLSearchParams(new FormData(form, button) as never);
+  if (form.method === "get") {
+    url.search = `${fields}`;
+    show(url);
+    return;
+  }
+  mark(form, button?.dataset.to ?? fields.get("state"));
+  const mine = ++turn;
+  load(url, { method: "POST", body: fields }).then(
+    (answer) => {
+      if (mine !== turn) return;
+      if (answer.page) place(answer);
+      else if (answer.isElsewhere) location.assign(answer.url);
+      else {
+        plain = form;
+        form.requestSubmit(button);
+      }
+    },
+    // It may have been done: what is true now stands on the page itself.
+    () => location.reload(),
+  );
+}
+
+/** Back and forward. */
+export function returnTo({ state }: PopStateEvent): void {
+  if (pathOf(location) !== shown) show(location, state ?? { y: 0, id: "" });
+}
+
+/** Notes with the page where somebody is on it. */
+export function remember(): void {
+  history.replaceState({ y: scrollY, id: document.activeElement?.id } satisfies Spot, "");
+}
+
+/** Asks for a page of the desk, whole. Rejects when there is no answer. */
+export async function load(url: URL | string, init?: RequestInit): Promise<Answer> {
+  const headers = { Accept: "text/html", "Errata-Swap": "1" };
+  const response = await fetch(url, { ...init, headers });
+  const text = await response.text();
+  const page = new DOMParser().parseFromString(text, "text/html");
+  const isWhole = response.status < 500 && page.querySelector("[data-desk]");
+  return {
+    page: isWhole && !page.querySelector("[data-island]") ? page : null,
+    url: response.url,
+    isElsewhere: response.redirected,
+  };
+}
+
+function show(url: URL | Location, spot?: Spot): void {
+  const mine = ++turn;
+  const leave = () => (spot ? location.reload() : location.assign(url.href));
+  document.querySelector("main")?.setAttribute("aria-busy", "true");
+  load(url.href).then((answer) => {
+    if (mine !== turn) return;
+    if (answer.page) place({ ...answer, url: answer.url + url.hash }, spot);
+    else leave();
+  }, leave);
+}
+
+/** Puts a page into the place of the one that is shown. Without a `spot` it is a new one, or the same one with other facts. */
+function place({ page, url }: Answer, spot?: Spot): void {
+  const next = new URL(url);
+  const isSame = pathOf(next) === shown;
+  const id = spot?.id ?? document.activeElement?.id;
+  if (!spot && !isSame) {
+    remember();
+    history.scrollRestoration = "manual";
+    history.pushState(null, "", next);
+  }
+  shown = pathOf(next);
+  for (const part of PARTS) {
+    const fresh = page?.querySelector(part);
+    if (fresh) document.querySelector(part)?.replaceWith(fresh);
+  }
+  document.title = page?.title ?? "";
+  document.documentElement.dataset.theme = page?.documentElement.dataset.theme;
+  if (!isSame || spot) scrollTo(0, spot?.y ?? 0);
+  const main = document.querySelector("main");
+  const place = find(id) ?? main?.querySelector<HTMLElement>("[autofocus]") ?? main;
+  place?.focus({ preventScroll: true });
+  find(next.hash.slice(1))?.scrollIntoView();
+  const say = document.querySelector("[data-say]");
+  if (say) say.textContent = document.title;
+}
+
+/** Shows a decision on what it is about: the selected rows, else the issue of the page. */
+function mark(form: HTMLFormElement, state: string | null): void {
+  if (!state) return;
+  const picked = [...form.querySelectorAll("[name=digest]:checked")];
+  const rows = picked.map((one) => one.closest("[data-state]"));
+  for (const issue of picked.length ? rows : [document.querySelector("main [data-state]")]) {
+    issue?.setAttribute("data-state", state);
+    issue?.querySelector("[data-state]")?.setAttribute("data-state", state);
+    issue?.querySelector(".state span")?.replaceChildren(state[0]?.toUpperCase() + state.slice(1));
+  }
+}
+
+function find(id: string | undefined): HTMLElement | null {
+  return id ? document.getElementById(id) : null;
+}
+
+/** False while the page itself is still coming: what comes would look for places that are gone. */
+function isPage({ origin, pathname }: URL): boolean {
+  const isOwn = origin === location.origin && !NO_PAGES.test(pathname);
+  return isOwn && document.readyState !== "loading";
+}
+
+function pathOf({ pathname, search }: URL | Location): string {
+  return pathname + search;
+}

@@ -1,0 +1,136 @@
+/**
+ * `/issues`: the list of issues that a query means, as a page and as JSON; and what is decided about several of them at once.
+ */
+import {
+  type Cursor,
+  type IssueQuery,
+  readCursor,
+  readQuery,
+  readSort,
+  writeQuery,
+} from "../core/issue-query.ts";
+import type { Digest } from "../core/report.ts";
+import { DEFAULT_QUERY, listUrl, searchUrl } from "../ui/issues/list-url.ts";
+import { Layout } from "../ui/layout.tsx";
+import { IssuesPage, type Listed } from "../ui/pages/issues-page.tsx";
+import { listFields } from "./desk.tsx";
+import { failureResponse } from "./failures.ts";
+import { readsJson } from "./fields.ts";
+import { optional, sendPage, wantsJson } from "./page.tsx";
+import { isSameOrigin } from "./same-origin.ts";
+import { readSelection, type Selection } from "./selection.ts";
+import type { AppContext, Services } from "./services.ts";
+
+/**
+ * `/issues?q=…&sort=…&from=…`, by default those that are open, seen last first. Nothing is waited for before the first byte. JSON:
+ * `{"query","sort","issues","total","asOfMs","next","previous"}`, the last two addresses, where there are such pages; 503 while
+ * the index is away.
+ */
+export async function issues(c: AppContext): Promise<Response> {
+  const { desk, nowMs } = c.get("services");
+  const query = readQuery(c.req.query("q") ?? DEFAULT_QUERY, readSort(c.req.query("sort")));
+  const from = readCursor(c.req.query("from"));
+  if (wantsJson(c)) return listJson(c, query, from);
+  const orNull = <T,>(answer: Promise<T>) => optional(unlessAway(c.get("services"), answer));
+  return sendPage(c, {
+    title: query.isNoise ? "Noise" : "Issues",
+    route: "/issues",
+    content: (
+      <Layout current="issues" deskOpen>
+        <IssuesPage
+          query={query}
+          here={listUrl({ query, from })}
+          isLive={from === undefined}
+          list={orNull(listed(c.get("services"), query, from))}
+          facets={orNull(desk.facets(query)).then((facets) => facets ?? [])}
+          views={orNull(desk.views()).then((views) => views ?? [])}
+          nowMs={nowMs()}
+        />
+      </Layout>
+    ),
+  });
+}
+
+/** `/noise`: what is kept apart, at the address that it had. */
+export function noise(c: AppContext): Response {
+  return c.redirect(searchUrl("is:noise"), 301);
+}
+
+/**
+ * `POST /issues/state`: decides about the selected issues, or merges them into the first. 303 to the list where the form stood;
+ * JSON: `{"digests":[…]}`, those that were changed. 403 for what another site sent, 400, 413 or 415 for what is no such selection,
+ * 503 while the index is away.
+ */
+export async function decideSelected(c: AppContext): Promise<Response> {
+  const { desk, logProblem } = c.get("services");
+  if (!isSameOrigin(c.req.raw)) return failureResponse({ reason: "cross-site" });
+  const selection = await readSelection(c.req.raw);
+  if (!selection.ok) return failureResponse(selection);
+  try {
+    const digests = await carryOut(desk, selection.value);
+    return readsJson(c) ? c.json({ digests }) : c.redirect(listIn(selection.value.back), 303);
+  } catch (cause) {
+    logProblem(cause);
+    return failureResponse({ reason: "index-unavailable" });
+  }
+}
+
+async function carryOut(
+  desk: Services["desk"],
+  { digests, choice }: Selection,
+): Promise<readonly Digest[]> {
+  if (choice !== "merge") return desk.decideAll(digests, choice);
+  const [into, ...from] = digests;
+  if (into === undefined || from.length === 0) return [];
+  return (await desk.annotate(into, { change: "merge", from })) === null ? [] : digests;
+}
+
+/** The list at an address of this desk; the list as it begins for any other. */
+function listIn(back: unknown): string {
+  const desk = "http://desk.invalid";
+  const url = URL.parse(typeof back === "string" ? back : "", desk);
+  const isList = url?.origin === desk && url.pathname === "/issues";
+  return isList ? `/issues${url.search}` : "/issues";
+}
+
+async function listed(
+  { desk }: Pick<Services, "desk">,
+  query: IssueQuery,
+  from: Cursor | undefined,
+): Promise<Listed> {
+  const page = await desk.list(query, from);
+  if (page.total > 0) return { page, isEmpty: false };
+  const { total, noiseTotal = 0 } = await desk.newest();
+  return { page, isEmpty: total + noiseTotal === 0 };
+}
+
+async function unlessAway<T>(
+  { logProblem }: Pick<Services, "logProblem">,
+  answer: Promise<T>,
+): Promise<T | null> {
+  try {
+    return await answer;
+  } catch (cause) {
+    logProblem(cause);
+    return null;
+  }
+}
+
+async function listJson(
+  c: AppContext,
+  query: IssueQuery,
+  from: Cursor | undefined,
+): Promise<Response> {
+  const { desk, nowMs } = c.get("services");
+  const page = await unlessAway(c.get("services"), desk.list(query, from));
+  if (page === null) return failureResponse({ reason: "index-unavailable" });
+  const { next, previous, ...list } = listFields(page, nowMs());
+  const urlOf = (cursor: Cursor) => listUrl({ query, from: cursor }, "/issues.json");
+  return c.json({
+    query: writeQuery(query),
+    sort: query.sort,
+    ...list,
+    ...(next && { next: urlOf(next) }),
+    ...(previous && { previous: urlOf(previous) }),
+  });
+}

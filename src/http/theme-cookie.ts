@@ -1,0 +1,20 @@
+/** Which colours this browser has chosen, kept in a cookie. */
+import { getCookie } from "hono/cookie";
+import { THEMES, type Theme } from "../ui/theme-form.tsx";
+import type { AppContext } from "./services.ts";
+
+const COOKIE = "errata-theme";
+const COOKIE_SECONDS = 365 * 86_400;
+
+/** What was chosen; the system's colours when nothing was. */
+export function themeOf(c: AppContext): Theme {
+  const chosen = getCookie(c, COOKIE);
+  return THEMES.find((theme) => theme === chosen) ?? "system";
+}
+
+/** The `Set-Cookie` that remembers the choice for a year; the system's colours need no memory. */
+export function themeCookie(theme: Theme, { protocol }: Pick<URL, "protocol">): string {
+  const [value, seconds] = theme === "system" ? ["", 0] : [theme, COOKIE_SECONDS];
+  const secure = protocol === "https:" ? "; Secure" : "";
+  return `${COOKIE}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`;
+}

@@ -1,0 +1,154 @@
+/** Frameworks that render on a server: what fails there is posted, with the digest that the visitor is shown where there is one. */
+import { browserModule } from "./browser-lines.ts";
+import { type Address, keyedUrl, type Recipe } from "./recipe.ts";
+
+/** Next.js, React Router, TanStack Start and Hono. */
+export function serverRecipes(address: Address): readonly Recipe[] {
+  const url = keyedUrl(address);
+  const browser = browserModule(address);
+  return [
+    {
+      id: "next",
+      name: "Next.js",
+      says: "The server's errors with their digests, so that the code on a visitor's screen leads here; and what fails in browsers.",
+      snippets: [
+        { file: "instrumentation.ts", text: nextServer(url) },
+        { file: "errata.ts", text: browser },
+        { file: "instrumentation-client.ts", text: 'import "./errata";' },
+        { file: "app/error.tsx", text: NEXT_ERROR },
+      ],
+    },
+    {
+      id: "react-router",
+      name: "React Router",
+      says: "What loaders, actions and renders throw on the server, and what fails in browsers.",
+      snippets: [
+        { file: "app/entry.server.tsx", text: reactRouterServer(url) },
+        { file: "app/errata.ts", text: browser },
+        { file: "app/entry.client.tsx", text: REACT_ROUTER_CLIENT },
+      ],
+      note: "The two entries are revealed by: npx react-router reveal",
+    },
+    {
+      id: "tanstack",
+      name: "TanStack Start",
+      says: "What server functions and server routes throw, and what fails in browsers.",
+      snippets: [
+        { file: "src/start.ts", text: tanStackServer(url) },
+        { file: "src/errata.ts", text: browser },
+        { file: "src/router.tsx", text: TANSTACK_ROUTER },
+      ],
+    },
+    {
+      id: "hono",
+      name: "Hono",
+      says: "What handlers throw.",
+      snippets: [{ file: "app.ts", text: hono(url) }],
+    },
+  ];
+}
+
+function nextServer(url: string): string {
+  return `import type { Instrumentation } from "next";
+
+const ERRATA = "${url}";
+
+export const onRequestError: Instrumentation.onRequestError = async (error, request, context) => {
+  const { name, message, stack, digest } = error as Error & { digest?: string };
+  const body = JSON.stringify({ error: { name, message, stack, digest }, request, context });
+  const signal = AbortSignal.timeout(2_000);
+  await fetch(ERRATA, { method: "POST", body, signal }).catch(() => undefined);
+};`;
+}
+
+const NEXT_ERROR = `"use client";
+import { useEffect } from "react";
+import { tell } from "../errata";
+
+export default function Failed({ error }: { error: Error & { digest?: string } }) {
+  useEffect(() => tell("caught", error), [error]);
+  return <p>Something went wrong. {error.digest && <>Digest: {error.digest}</>}</p>;
+}`;
+
+function reactRouterServer(url: string): string {
+  return `import type { HandleErrorFunction } from "react-router";
+
+const ERRATA = "${url}";
+
+export const handleError: HandleErrorFunction = (error, { request }) => {
+  if (request.signal.aborted) return;
+  console.error(error);
+  const { name, message = String(error), stack } = error as Error;
+  const { pathname: path, search } = new URL(request.url);
+  const headers = Object.fromEntries(request.headers);
+  const body = JSON.stringify({
+    error: { name, message, stack },
+    request: { path: path + search, method: request.method, headers },
+  });
+  const signal = AbortSignal.timeout(2_000);
+  fetch(ERRATA, { method: "POST", body, signal }).catch(() => undefined);
+};`;
+}
+
+const REACT_ROUTER_CLIENT = `import { tell } from "./errata";
+
+// … and where the page is hydrated:
+<HydratedRouter onError={(error) => tell("caught", error)} />`;
+
+function tanStackServer(url: string): string {
+  return `import { createMiddleware, createStart } from "@tanstack/react-start";
+
+const ERRATA = "${url}";
+
+async function report(error: unknown, about?: Request) {
+  const { name, message = String(error), stack } = error as Error;
+  const request = about && { path: new URL(about.url).pathname, method: about.method };
+  const body = JSON.stringify({ error: { name, message, stack }, request: request ?? {} });
+  const signal = AbortSignal.timeout(2_000);
+  await fetch(ERRATA, { method: "POST", body, signal }).catch(() => undefined);
+}
+
+const requests = createMiddleware().server(async ({ next, request }) => {
+  try {
+    return await next();
+  } catch (error) {
+    if (error instanceof Error) await report(error, request);
+    throw error;
+  }
+});
+
+const functions = createMiddleware({ type: "function" }).server(async ({ next }) => {
+  try {
+    return await next();
+  } catch (error) {
+    if (error instanceof Error) await report(error);
+    throw error;
+  }
+});
+
+export const startInstance = createStart(() => ({
+  requestMiddleware: [requests],
+  functionMiddleware: [functions],
+}));`;
+}
+
+const TANSTACK_ROUTER = `import { tell } from "./errata";
+
+// … and among the router's options:
+createRouter({ routeTree, defaultOnCatch: (error) => tell("caught", error) });`;
+
+function hono(url: string): string {
+  return `import { HTTPException } from "hono/http-exception";
+
+const ERRATA = "${url}";
+
+app.onError(async (error, c) => {
+  if (error instanceof HTTPException) return error.getResponse();
+  const { name, message, stack } = error;
+  const request = { path: c.req.path, method: c.req.method, headers: c.req.header() };
+  const body = JSON.stringify({ error: { name, message, stack }, request });
+  const signal = AbortSignal.timeout(2_000);
+  await fetch(ERRATA, { method: "POST", body, signal }).catch(() => undefined);
+  return c.text("Internal Server Error", 500);
+});`;
+}

@@ -1,0 +1,62 @@
+/** One way to report here: closed until somebody wants it, then its lines, file by file. */
+import { CopyButton } from "../copy-button.tsx";
+import type { Recipe, Snippet } from "./recipe.ts";
+
+/** The way; `hasKey` says whether an ingest key is configured. */
+export function Way({ recipe, hasKey }: { readonly recipe: Recipe; readonly hasKey: boolean }) {
+  const { id, name, says, snippets, note, needsKey } = recipe;
+  return (
+    <details className="way">
+      <summary>
+        <h3>{name}</h3>
+      </summary>
+      {/* An address that ends in #next opens what it is in. */}
+      <div id={id} className="lines-of-way">
+        <p>{says}</p>
+        {needsKey && !hasKey && <KeyMissing />}
+        {snippets.map((snippet) => (
+          <Lines key={snippet.file} snippet={snippet} name={name} />
+        ))}
+        {note !== undefined && (
+          <p className="aside">
+            <Told text={note} />
+          </p>
+        )}
+      </div>
+    </details>
+  );
+}
+
+function Lines({ snippet: { file, text }, name }: { snippet: Snippet; name: string }) {
+  return (
+    <figure className="copied-lines">
+      <figcaption>
+        <span className="file">{file}</span>
+        <CopyButton text={text} what={`the lines for ${name}, ${file}`} />
+      </figcaption>
+      <pre>
+        <code>{text}</code>
+      </pre>
+    </figure>
+  );
+}
+
+/** What stands behind the last ": " is typed as it stands. */
+function Told({ text }: { text: string }) {
+  const at = text.lastIndexOf(": ") + 2;
+  return (
+    <>
+      {text.slice(0, at)}
+      <code>{text.slice(at)}</code>
+    </>
+  );
+}
+
+function KeyMissing() {
+  return (
+    <p className="key-missing">
+      This needs a key, and none is set yet: <code>npx wrangler secret put ERRATA_KEY</code>, 8 to
+      64 letters, digits or underscores. Then reload this page.
+    </p>
+  );
+}

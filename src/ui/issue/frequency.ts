@@ -1,0 +1,84 @@
+/**
+ * How often an issue happened over time, as a chart needs it: hours of a young issue, days of an older one. Pure; the scale is plain
+ * arithmetic.
+ */
+import { dayOf, hourOf } from "../../core/fold.ts";
+import type { Issue } from "../../core/issue.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const DAYS = 30;
+const HOURS = 48;
+
+/** Counts of neighbouring hours or days, UTC, oldest first; the last is the one of now. */
+export interface Frequency {
+  readonly unit: "hour" | "day";
+  readonly stepMs: number;
+  /** When the first of them begins, and the last one ends. */
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly counts: readonly number[];
+}
+
+/** A release that was first seen in the issue within the time that is shown; `at` is 0 to 1. */
+export interface ReleaseTick {
+  readonly name: string;
+  readonly firstMs: number;
+  readonly at: number;
+}
+
+type Counted = Pick<Issue, "days" | "hours" | "firstSeenMs">;
+
+/** The last 48 hours of an issue that is no older, else the last thirty days. */
+export function frequencyOf({ days, hours = [], firstSeenMs }: Counted, nowMs: number): Frequency {
+  const isYoung = hours.length > 0 && firstSeenMs > nowMs - (HOURS - 1) * HOUR_MS;
+  const stepMs = isYoung ? HOUR_MS : DAY_MS;
+  const length = isYoung ? HOURS : DAYS;
+  const toMs = (Math.floor(nowMs / stepMs) + 1) * stepMs;
+  const fromMs = toMs - length * stepMs;
+  const known = new Map<string, number>(isYoung ? hours : days);
+  const keyOf = isYoung ? hourOf : dayOf;
+  const counts = Array.from({ length }, (_, n) => known.get(keyOf(fromMs + n * stepMs)) ?? 0);
+  return { unit: isYoung ? "hour" : "day", stepMs, fromMs, toMs, counts };
+}
+
+/** The releases of an issue that began within the time of its chart, oldest first. */
+export function releaseTicks(
+  releases: Issue["releases"],
+  { fromMs, toMs }: Pick<Frequency, "fromMs" | "toMs">,
+): readonly ReleaseTick[] {
+  const ticks = (releases?.values ?? []).map(([name, , firstMs]) => ({
+    ...{ name, firstMs },
+    at: (firstMs - fromMs) / (toMs - fromMs),
+  }));
+  return ticks.filter(({ at }) => at >= 0 && at <= 1).sort((a, b) => a.firstMs - b.firstMs);
+}
+
+/** A label beside its tick: it ends there (`isBefore`) or begins there. */
+export interface TickLabel extends ReleaseTick {
+  readonly isBefore: boolean;
+}
+
+/** Those of the ticks that have room for a label of `width` (0 to 1), the newest first: what came last matters most. */
+export function labelled(ticks: readonly ReleaseTick[], width: number): readonly TickLabel[] {
+  const labels: TickLabel[] = [];
+  const startOf = ({ at, isBefore }: TickLabel) => (isBefore ? at - width : at);
+  const isFree = (label: TickLabel) =>
+    startOf(label) >= 0 &&
+    startOf(label) + width <= 1 &&
+    labels.every((other) => Math.abs(startOf(other) - startOf(label)) >= width);
+  for (const tick of ticks.toReversed()) {
+    const sides = [false, true].map((isBefore) => ({ ...tick, isBefore }));
+    const label = sides.find(isFree);
+    if (label !== undefined) labels.push(label);
+  }
+  return labels;
+}
+
+const ROUND = [1, 2, 3, 4, 5, 6, 8, 10];
+
+/** The next round number that is not below `count`: what the top of a chart stands for. At least 1. */
+export function roundTop(count: number): number {
+  const size = 10 ** Math.max(0, Math.ceil(Math.log10(Math.max(1, count))) - 1);
+  return (ROUND.find((step) => step * size >= count) ?? 10) * size;
+}

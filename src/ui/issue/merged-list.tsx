@@ -1,0 +1,29 @@
+/** The issues that were merged into this one; each may stand alone again. */
+import type { Issue } from "../../core/issue.ts";
+import { notesPath } from "./notes-form.tsx";
+
+/** Their digests, each with its button; nothing where none was merged. */
+export function MergedList({ issue }: { readonly issue: Issue }) {
+  const { merged = [], digest } = issue;
+  if (merged.length === 0) return null;
+  return (
+    <section className="merged">
+      <h2>Merged into it</h2>
+      <p className="aside">
+        Split off, one is an issue of its own when it happens again. What it has counted stays here.
+      </p>
+      <ul>
+        {merged.map((off) => (
+          <li key={off}>
+            <code>{off}</code>
+            <form method="post" action={notesPath(digest)}>
+              <button type="submit" className="small" name="split" value={off}>
+                Split off<span className="unseen"> {off}</span>
+              </button>
+            </form>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,92 @@
+/**
+ * Who looks after an issue, and which other issue is the same: the two menus beside the decisions. Plain forms that
+ * `POST /d/<digest>/notes` understands; popovers as the other menus are.
+ */
+import { limits } from "../../core/limits.ts";
+import type { Digest } from "../../core/report.ts";
+import { Chevron } from "../marks.tsx";
+
+/** The address that takes what people add to an issue. */
+export function notesPath(digest: Digest): string {
+  return `/d/${digest}/notes`;
+}
+
+/** A button that opens a field for a name; without one nobody looks after it. */
+export function Assign({ digest, assignee }: { digest: Digest; assignee: string | undefined }) {
+  const path = notesPath(digest);
+  return (
+    <>
+      <button type="button" className="opener" popoverTarget="assign-menu" data-key="a">
+        Assign <Chevron />
+      </button>
+      <div id="assign-menu" className="menu asking" popover="auto">
+        <form method="post" action={path} aria-label="Assign this issue">
+          <label>
+            Who looks after it?
+            <input
+              name="assign"
+              type="text"
+              required
+              maxLength={limits.maxAssigneeChars}
+              defaultValue={assignee}
+              autoComplete="name"
+              dir="auto"
+            />
+          </label>
+          <button type="submit">Assign</button>
+        </form>
+        {assignee !== undefined && (
+          <form method="post" action={path} aria-label="Unassign this issue">
+            <button type="submit" name="unassign" value="1">
+              Nobody
+            </button>
+          </form>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** A button that opens two fields: this issue takes in another, or another takes in this one. */
+export function Merge({ digest }: { digest: Digest }) {
+  const path = notesPath(digest);
+  return (
+    <>
+      <button type="button" className="opener" popoverTarget="merge-menu">
+        Merge <Chevron />
+      </button>
+      <div id="merge-menu" className="menu asking" popover="auto">
+        <p>
+          Two issues that are one fault count as one, and both digests lead to it. What comes later
+          can be split off again.
+        </p>
+        <form method="post" action={path} aria-label="Merge another issue into this one">
+          <OtherDigest name="merge" label="Take this one in" />
+          <button type="submit">Merge it into {digest}</button>
+        </form>
+        <form method="post" action={path} aria-label="Merge this issue into another one">
+          <OtherDigest name="into" label="Or let this one take it in" />
+          <button type="submit">Merge {digest} into it</button>
+        </form>
+      </div>
+    </>
+  );
+}
+
+function OtherDigest({ name, label }: { name: "merge" | "into"; label: string }) {
+  return (
+    <label>
+      {label}
+      <input
+        name={name}
+        type="text"
+        required
+        placeholder="Digest or address of an issue"
+        autoComplete="off"
+        autoCapitalize="off"
+        autoCorrect="off"
+        spellCheck={false}
+      />
+    </label>
+  );
+}

@@ -1,0 +1,68 @@
+/** The report that is open on an issue's page: what it is, where it stands among the others, and all that it says. */
+import { use } from "react";
+import { issueMarkdown } from "../../core/issue-markdown.ts";
+import type { Report } from "../../core/report.ts";
+import { headOf } from "../long-text.tsx";
+import type { IssuePageProps } from "../pages/issue-page.tsx";
+import { Time } from "../time.tsx";
+import { CopyMarkdown } from "./copy-markdown.tsx";
+import { newestReport, ReportStepper } from "./report-stepper.tsx";
+import { ReportView } from "./report-view.tsx";
+
+const RELEASE_CHARS = 40;
+
+/** Waits for the report and for the issue as it is now; an unseen heading when the issue is gone. */
+export function OpenReport({
+  now,
+  report: reportPromise,
+  reportId,
+  url,
+  nowMs,
+}: Pick<IssuePageProps, "now" | "report" | "reportId" | "url" | "nowMs">) {
+  const issue = use(now);
+  const report = use(reportPromise);
+  if (issue === null) {
+    return (
+      <h2 id="report-heading" className="unseen">
+        No report
+      </h2>
+    );
+  }
+  const id = report?.id ?? reportId ?? newestReport(issue.latest)?.id;
+  return (
+    <>
+      <header className="report-head">
+        <h2 id="report-heading">{headingOf(report)}</h2>
+        <div className="report-tools">
+          <CopyMarkdown markdown={issueMarkdown({ issue, report, url, nowMs })} />
+          {id !== undefined && <ReportStepper latest={issue.latest} id={id} />}
+        </div>
+        {report !== null && <ReportFacts report={report} nowMs={nowMs} />}
+      </header>
+      {report === null ? <Gone /> : <ReportView report={report} issue={issue} />}
+    </>
+  );
+}
+
+function headingOf(report: Report | null): string {
+  if (report?.kind === "feedback") return "What a person wrote";
+  return report?.linked === true ? "What the browser reported" : "Report";
+}
+
+function ReportFacts({ report, nowMs }: { report: Report; nowMs: number }) {
+  return (
+    <p className="report-facts">
+      <Time atMs={report.occurredAtMs} nowMs={nowMs} /> <span>{report.side}</span>{" "}
+      {report.release !== undefined && <bdi>{headOf(report.release, RELEASE_CHARS)}</bdi>}{" "}
+      <code title="Report id">{report.id}</code>
+    </p>
+  );
+}
+
+function Gone() {
+  return (
+    <p className="aside">
+      The body of this report is no longer kept. What the issue counts is still right.
+    </p>
+  );
+}

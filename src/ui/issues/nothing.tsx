@@ -1,0 +1,84 @@
+/** A list without issues: because there is nothing at all, because nothing is so, or because the index cannot be asked. */
+import { type IssueQuery, readQuery } from "../../core/issue-query.ts";
+import { headOf } from "../long-text.tsx";
+import { DEFAULT_QUERY, listUrl, narrowings } from "./list-url.ts";
+
+const WORDS_CHARS = 60;
+
+/** A project without a single report. */
+export function NothingYet() {
+  return (
+    <div className="empty">
+      <p className="empty-say">Nothing has broken yet, or nobody has told this desk.</p>
+      <p>
+        <a className="button" href="/connect">
+          Connect your app
+        </a>{" "}
+        or <a href="/self-test">throw something on purpose</a> and follow it from the notice to this
+        list.
+      </p>
+    </div>
+  );
+}
+
+/** There are issues, and none is what was asked for: each filter can be dropped. */
+export function NothingMatches({ query }: { readonly query: IssueQuery }) {
+  const dropped = narrowings(query);
+  if (dropped.length === 0 && listUrl({ query }) === listUrl({ query: readQuery(DEFAULT_QUERY) }))
+    return (
+      <div className="empty">
+        <p className="empty-say">
+          No issue is open. Every fault that is known has been decided about.
+        </p>
+        <p>
+          <a href={listUrl({ query: readQuery("") })}>See all issues</a>
+        </p>
+      </div>
+    );
+  return (
+    <div className="empty">
+      <p className="empty-say">No issue is all of this.</p>
+      <ul className="drops">
+        {dropped.map(({ written, without }) => (
+          <li key={written}>
+            <a href={listUrl({ query: without })}>
+              Without <bdi className="asked">{headOf(written, WORDS_CHARS)}</bdi>
+            </a>
+          </li>
+        ))}
+        {query.states.length > 0 && (
+          <li>
+            <a href={listUrl({ query: { ...query, states: [] } })}>In any state</a>
+          </li>
+        )}
+        {query.isNoise && (
+          <li>
+            <a href={listUrl({ query: { ...query, isNoise: false } })}>Without noise</a>
+          </li>
+        )}
+        {query.text !== "" && (
+          <li>
+            <a href={`/lookup?${new URLSearchParams({ q: query.text })}`}>
+              Look the words up as a code
+            </a>
+          </li>
+        )}
+      </ul>
+    </div>
+  );
+}
+
+/** The index is away for a moment: nothing is lost, and nothing can be listed. */
+export function IndexAway({ query }: { readonly query: IssueQuery }) {
+  return (
+    <div className="empty" role="alert">
+      <p className="empty-say">
+        The index cannot be reached at the moment, so nothing can be listed.
+      </p>
+      <p>
+        Reports are still taken, and nothing is lost. <a href={listUrl({ query })}>Try again</a>, or
+        see the <a href="/">newest issues as they were copied last</a>.
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,43 @@
+/** Where a policy is pasted. A form that changes nothing, and works without scripts. */
+import { limits } from "../../core/limits.ts";
+
+/** What the form is made of. */
+export interface PolicyFormProps {
+  readonly text?: string | undefined;
+  readonly start: string;
+  readonly mistake?: string | undefined;
+}
+
+/** The form; with `mistake` it says what was expected in place of what stands in it. */
+export function PolicyForm({ text, start, mistake }: PolicyFormProps) {
+  return (
+    <form className="policy-form" action="/policies" method="post">
+      <label htmlFor="policy">Paste a policy, or the header lines of a response</label>
+      <textarea
+        id="policy"
+        name="policy"
+        rows={4}
+        maxLength={limits.maxPolicyChars}
+        defaultValue={text}
+        placeholder={start}
+        dir="ltr"
+        spellCheck={false}
+        autoCapitalize="off"
+        autoCorrect="off"
+        aria-describedby={mistake === undefined ? "policy-hint" : "policy-mistake policy-hint"}
+        aria-invalid={mistake === undefined ? undefined : true}
+      />
+      {mistake !== undefined && (
+        <p className="mistake" id="policy-mistake" role="alert">
+          This is not tried: expected {mistake}.
+        </p>
+      )}
+      <p className="form-row">
+        <button type="submit">Try it</button>
+        <span className="aside" id="policy-hint">
+          Every stored violation is held against it. Nothing is changed.
+        </span>
+      </p>
+    </form>
+  );
+}

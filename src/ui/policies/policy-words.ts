@@ -1,0 +1,49 @@
+/** What the desk says about policies: verdicts, what keeps them open, what is wrong in a policy, what a violation needs. */
+import type { Need } from "../../core/policy/extend.ts";
+import type { Unknown, Verdict } from "../../core/policy/judge.ts";
+import type { Fault } from "../../core/policy/read-policies.ts";
+
+/** A verdict in two words. */
+export const VERDICT_WORDS: Readonly<Record<Verdict["verdict"], string>> = {
+  blocked: "Still blocked",
+  allowed: "Allowed now",
+  undecided: "Cannot be told",
+};
+
+/** What would decide, and stands in no report. */
+export const UNKNOWN_WORDS: Readonly<Record<Unknown, string>> = {
+  nonce: "depends on its nonce",
+  hash: "depends on its hash",
+  "strict-dynamic": "depends on who loads it",
+  page: "depends on the page’s origin",
+  "framed-by": "depends on who frames it",
+  "policy-name": "depends on the policy’s name",
+  directive: "the report names no directive of this policy",
+  what: "the report does not say what it was",
+};
+
+/** What is wrong with a word of a policy; the word stands before it. */
+export const FAULT_WORDS: Readonly<Record<Fault, string>> = {
+  "unknown-directive": "is no directive that browsers know: they leave it out.",
+  "repeated-directive": "stands there twice: browsers take the first and leave out the others.",
+  "not-ascii":
+    "has characters beside it that no policy may have: browsers leave the directive out.",
+  unquoted: "is the name of a host as it stands. A keyword has single quotes around it.",
+  "no-source": "is no source: browsers leave it out.",
+  "none-beside-others": "means nothing beside other sources.",
+};
+
+/** What a violation needs that no source gives. */
+export const NEED_WORDS: Readonly<Record<Need, string>> = {
+  "nonce-or-hash":
+    "Inline code needs a nonce or a hash of its own. 'unsafe-inline' would let in every injected script too.",
+  "no-handler": "A handler in an attribute belongs into a script: addEventListener.",
+  "no-style-attribute":
+    "A style attribute belongs into a style sheet, or is set by a script through element.style.",
+  "no-eval":
+    "Code that is made from text needs another way. 'unsafe-eval' would let in whatever reaches it.",
+  "wasm-unsafe-eval": "WebAssembly needs 'wasm-unsafe-eval', which lets in no JavaScript.",
+  "no-scheme":
+    "To allow a whole scheme here would let in whatever is written into such an address, and what extensions bring.",
+  "by-hand": "Which source it needs stands in no report.",
+};

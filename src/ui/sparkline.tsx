@@ -1,0 +1,51 @@
+/** How often something happened on each of the last fourteen days, as small as a word; told in words to those who listen. */
+import { dayOf } from "../core/fold.ts";
+import type { DayCounts } from "../core/issue.ts";
+import { counted } from "./figure.tsx";
+
+const DAYS = 14;
+const DAY_MS = 86_400_000;
+const STEP = 5;
+const BAR_WIDTH = 4;
+const HEIGHT = 20;
+
+/** A bar a UTC day, the day of `nowMs` last. `days` as an issue has them; nothing where it has none. */
+export function Sparkline({
+  days,
+  nowMs,
+}: {
+  readonly days: DayCounts | undefined;
+  readonly nowMs: number;
+}) {
+  if (days === undefined) return null;
+  const byDay = new Map(days);
+  const counts = Array.from({ length: DAYS }, (_, index) => {
+    return byDay.get(dayOf(nowMs - (DAYS - 1 - index) * DAY_MS)) ?? 0;
+  });
+  const most = Math.max(1, ...counts);
+  const sum = counts.reduce((total, count) => total + count, 0);
+  return (
+    <svg
+      className="sparkline"
+      viewBox={`0 0 ${DAYS * STEP - 1} ${HEIGHT}`}
+      width={DAYS * STEP - 1}
+      height={HEIGHT}
+      role="img"
+      aria-label={`${counted(sum, "time")} in the last ${DAYS} days, ${counted(counts.at(-1) ?? 0, "time")} today`}
+    >
+      {counts.map((count, index) => {
+        const height = count === 0 ? 1 : Math.max(2, Math.round((count / most) * HEIGHT));
+        return (
+          <rect
+            key={index}
+            data-zero={count === 0 ? "" : undefined}
+            x={index * STEP}
+            y={HEIGHT - height}
+            width={BAR_WIDTH}
+            height={height}
+          />
+        );
+      })}
+    </svg>
+  );
+}

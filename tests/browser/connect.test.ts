@@ -1,0 +1,265 @@
+import { build } from "esbuild";
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { openSite } from "../clients/site.ts";
+import { axeViolations } from "../support/axe.ts";
+import { eventually } from "../support/eventually.ts";
+import { openProduct } from "../support/product.ts";
+
+const product = openProduct();
+
+/** What the page tells people to copy, by the name of the way and the file. */
+async function linesFor(way: string, file: string): Promise<string> {
+  const page = await product.open();
+  await page.goto("/connect");
+  const lines = page
+    .locator("details.way")
+    .filter({ has: page.getByRole("heading", { name: way, exact: true, includeHidden: true }) })
+    .locator("figure")
+    .filter({ hasText: file })
+    .locator("pre");
+  const text = (await lines.textContent()) ?? "";
+  await page.context().close();
+  return text;
+}
+
+/** The module that lines are, as a program would run it. */
+async function moduleOf(lines: string): Promise<Record<string, (...args: unknown[]) => unknown>> {
+  const { outputFiles } = await build({
+    stdin: { contents: lines, loader: "ts", resolveDir: process.cwd() },
+    bundle: true,
+    write: false,
+    format: "esm",
+    platform: "node",
+  });
+  const [{ text } = { text: "" }] = outputFiles;
+  return import(`data:text/javascript,${encodeURIComponent(text)}`);
+}
+
+/** The titles that the lookup gives for a text, once there are some. */
+const found = (pasted: string) =>
+  eventually(async () => {
+    const { hits } = await product.json(`/lookup?q=${encodeURIComponent(pasted)}`);
+    expect(hits).not.toEqual([]);
+    return (hits as { title: string }[]).map(({ title }) => title).join(", ");
+  });
+
+describe("the page that connects", () => {
+  it("notices the first report by itself", async () => {
+    const page = await product.open();
+    await page.goto("/connect", { waitUntil: "commit" });
+    await page.getByText("Watching for the first report.").waitFor();
+    const lines = await linesFor("By hand", "a terminal");
+    const [, url = "", body = ""] = /^curl '([^']+)' -d '([^']+)'$/.exec(lines) ?? [];
+    expect((await fetch(url, { method: "POST", body })).status).toBe(202);
+    await page.getByText("The first report is here.").waitFor();
+    await page.getByRole("link", { name: "cart is undefined" }).click();
+    await page.waitForURL("**/d/*");
+    expect(await found("2338823894")).toContain("cart is undefined");
+  });
+
+  it("copies lines", async () => {
+    const page = await product.open({ permissions: ["clipboard-read", "clipboard-write"] });
+    await page.goto("/connect#next");
+    await page.getByRole("button", { name: "Copy the lines for Next.js, errata.ts" }).click();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(copied).toBe(await linesFor("Next.js", "errata.ts"));
+  });
+
+  it.each([
+    [360, "light"],
+    [1440, "dark"],
+  ] as const)(
+    "at %i px in %s colours, all open, has nothing that axe finds",
+    async (width, scheme) => {
+      const page = await product.open({ viewport: { width, height: 900 }, colorScheme: scheme });
+      await page.goto("/connect");
+      for (const summary of await page.locator("details.way > summary").all())
+        await summary.click();
+      expect(await axeViolations(page)).toEqual([]);
+      const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      expect(wider).toBeLessThanOrEqual(0);
+    },
+  );
+});
+
+describe("the lines that people copy", () => {
+  it("of Next.js report with the digest", async () => {
+    const { onRequestError } = await moduleOf(await linesFor("Next.js", "instrumentation.ts"));
+    const error = Object.assign(new TypeError("no tea in the pot"), { digest: "1795277313" });
+    const request = { path: "/pot", method: "GET", headers: { host: "shop.example" } };
+    await onRequestError?.(error, request, {
+      routerKind: "App Router",
+      routePath: "/pot",
+      routeType: "render",
+    });
+    expect(await found("1795277313")).toContain("no tea in the pot");
+  });
+
+  it("of React Router report what a loader threw, and nothing of who has left", async () => {
+    const { handleError } = await moduleOf(await linesFor("React Router", "entry.server.tsx"));
+    const request = new Request("https://shop.example/pots?size=2");
+    const { error } = console;
+    console.error = () => undefined;
+    handleError?.(new RangeError("a pot for nobody"), { request });
+    console.error = error;
+    expect(await found("a pot for nobody")).toContain("RangeError");
+  });
+
+  it("of Hono report what a handler threw, and answer", async () => {
+    const lines = await linesFor("Hono", "app.ts");
+    const { ask } = await moduleOf(`import { Hono } from "hono";
+      const app = new Hono();
+      ${lines}
+      app.get("/", () => { throw new Error("the kettle is cold"); });
+      export const ask = () => app.request("/");`);
+    const response = (await ask?.()) as Response | undefined;
+    expect(response?.status).toBe(500);
+    expect(await found("the kettle is cold")).toContain("kettle");
+  });
+
+  it("of a page without a framework report what nobody caught", async () => {
+    const script = await linesFor("A page without a framework", "index.html");
+    await onPage(`${script}<script>setTimeout(() => { throw new Error("steam everywhere"); });
+      Promise.reject("a rejected cup");</script>`);
+    expect(await found("steam everywhere")).toContain("Error");
+    expect(await found("a rejected cup")).toContain("a rejected cup");
+  });
+
+  it("of the browser's module lead to the server's error by the digest that was shown", async () => {
+    const server = {
+      error: { message: "no saucer", digest: "2907745512" },
+      request: { path: "/" },
+    };
+    await fetch(`${product.url}/monitoring`, { method: "POST", body: JSON.stringify(server) });
+    const { outputFiles } = await build({
+      stdin: { contents: await linesFor("Next.js", "errata.ts"), loader: "ts" },
+      bundle: true,
+      write: false,
+      globalName: "errata",
+    });
+    await onPage(`<script>${outputFiles[0]?.text}
+      errata.tell("caught", Object.assign(new Error("render failed"), { digest: "2907745512" }));</script>`);
+    await eventually(async () => {
+      const { hits } = await product.json("/lookup?q=2907745512");
+      const [{ url } = { url: "" }] = hits as { url: string }[];
+      const issue = await product.json(url);
+      expect(issue).toMatchObject({ linked: 1, message: "no saucer" });
+    });
+  });
+
+  it("of a Sentry SDK name a DSN and a tunnel that take its envelopes", async () => {
+    const lines = await linesFor("Any Sentry SDK", "where the SDK is initialised");
+    const [, dsn = "", tunnel = ""] = /dsn: "([^"]+)",\s+tunnel: "([^"]+)"/.exec(lines) ?? [];
+    const event = (message: string) =>
+      `{"type":"event"}\n${JSON.stringify({ message, platform: "node" })}\n`;
+    const through = await fetch(tunnel, {
+      method: "POST",
+      body: `{"dsn":"${dsn}"}\n${event("through the tunnel")}`,
+    });
+    expect(through.status).toBe(200);
+    const { origin, username, pathname } = new URL(dsn);
+    const envelope = `${origin}/api${pathname}/envelope/?sentry_key=${username}`;
+    expect(
+      (await fetch(envelope, { method: "POST", body: `{}\n${event("by the DSN")}` })).status,
+    ).toBe(200);
+    expect(await found("through the tunnel")).toContain("tunnel");
+    expect(await found("by the DSN")).toContain("DSN");
+  });
+
+  it("of a policy name an address that takes its reports", async () => {
+    const lines = await linesFor(
+      "Content Security Policy and the Reporting API",
+      "headers of your pages",
+    );
+    const [, url = ""] = /report-uri ([^;]+);/.exec(lines) ?? [];
+    expect(lines).toContain(`Reporting-Endpoints: default="${url}"`);
+    const body = JSON.stringify({
+      "csp-report": {
+        "effective-directive": "img-src",
+        "blocked-uri": "https://cups.example/a.png",
+        "document-uri": "https://shop.example/",
+      },
+    });
+    expect((await fetch(url, { method: "POST", body })).status).toBe(204);
+  });
+
+  it("of OpenTelemetry name an endpoint and a header that take its logs", async () => {
+    const lines = await linesFor("OpenTelemetry", "environment of the program");
+    const said = Object.fromEntries(
+      Array.from(lines.matchAll(/^(\w+)="(.*)"$/gm), ([, name, value]) => [name, value]),
+    );
+    const [, authorization = ""] =
+      /^authorization=(.+)$/.exec(said.OTEL_EXPORTER_OTLP_HEADERS ?? "") ?? [];
+    const attributes = [
+      ["exception.type", "LeafError"],
+      ["exception.message", "the leaves are wet"],
+    ].map(([key, stringValue]) => ({ key, value: { stringValue } }));
+    const logs = {
+      resourceLogs: [{ scopeLogs: [{ logRecords: [{ severityNumber: 17, attributes }] }] }],
+    };
+    const response = await fetch(`${said.OTEL_EXPORTER_OTLP_ENDPOINT}/v1/logs`, {
+      method: "POST",
+      headers: { authorization, "content-type": "application/json" },
+      body: JSON.stringify(logs),
+    });
+    expect(response.status).toBe(200);
+    expect(await found("the leaves are wet")).toContain("LeafError");
+  });
+});
+
+describe("sample data", () => {
+  it.each([true, false])(
+    "is loaded and removed with one click each; scripts: %s",
+    async (javaScriptEnabled) => {
+      const page = await product.open({ javaScriptEnabled });
+      await page.goto("/connect");
+      await page.getByRole("button", { name: "Load sample data" }).click();
+      await page.getByText("priceInPence").first().waitFor();
+      expect(new URL(page.url()).pathname).toBe("/issues");
+      await page.goto("/connect");
+      await page.getByText("Sample data is loaded.").waitFor();
+      await page.getByRole("button", { name: "Remove it" }).click();
+      await eventually(async () => {
+        await page.goto("/connect");
+        await page.getByRole("button", { name: "Load sample data" }).waitFor({ timeout: 1_000 });
+      });
+      await page.context().close();
+    },
+  );
+});
+
+describe("the colours", () => {
+  it.each([true, false])(
+    "are chosen at a page's foot and stay; scripts: %s",
+    async (javaScriptEnabled) => {
+      const page = await product.open({ javaScriptEnabled, colorScheme: "light" });
+      await page.goto("/status");
+      const light = await backgroundOf(page);
+      await page.getByRole("button", { name: "Dark" }).click();
+      await page.locator('html[data-theme="dark"]').waitFor();
+      expect(new URL(page.url()).pathname).toBe("/status");
+      const dark = await backgroundOf(page);
+      expect(dark).not.toBe(light);
+      await page.goto("/connect");
+      expect(await backgroundOf(page)).toBe(dark);
+      await page.getByRole("button", { name: "System" }).click();
+      await eventually(async () => expect(await backgroundOf(page)).toBe(light));
+      await page.context().close();
+    },
+  );
+});
+
+async function onPage(body: string): Promise<void> {
+  const site = await openSite(() => ({ body: `<!doctype html><title>Pots</title>${body}` }));
+  const page = await product.open();
+  await page.goto(`http://localhost:${site.port}/`);
+  await page.waitForLoadState("networkidle");
+  await page.context().close();
+  await site.close();
+}
+
+/** Asked of the browser: where a page's scripts are off, a test's are not. */
+async function backgroundOf(page: Page): Promise<string> {
+  return page.locator("html").evaluate((html) => getComputedStyle(html).backgroundColor);
+}

@@ -1,0 +1,226 @@
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, it } from "vitest";
+import { axeViolations } from "../support/axe.ts";
+import { openProduct } from "../support/product.ts";
+
+const product = openProduct();
+
+const KEY = "0123456789abcdef0123456789abcdef";
+const HOUR_MS = 3_600_000;
+const HOSTILE = `<script>alert(1)</script><img src=x onerror=alert(1)> \u202egpj.exe 💥 مرحبا \`\`\` `;
+
+const frame = (name: string, file: string, inApp: boolean) => ({
+  ...{ function: name, filename: file, lineno: 12, colno: 9, in_app: inApp },
+  ...(inApp && { pre_context: ["before"], context_line: "  total(cart)", post_context: ["after"] }),
+});
+const library = frame("render", "/srv/shop/node_modules/react-dom/server.js", false);
+
+interface Said {
+  readonly type?: string;
+  readonly message: string;
+  readonly frames?: readonly object[];
+  readonly tags?: Readonly<Record<string, string>>;
+  readonly crumbs?: number;
+}
+
+/** Reports an error as a server's SDK does, `agoHours` ago. Resolves to its digest. */
+async function report(said: Said, agoHours = 0, release = "shop@1.4.0"): Promise<string> {
+  const { type = "TypeError", message, frames = [library, library], tags = {}, crumbs = 3 } = said;
+  const seconds = (Date.now() - agoHours * HOUR_MS) / 1000;
+  const event = {
+    ...{ timestamp: seconds, level: "error", release, environment: "production", tags },
+    user: { id: `u${agoHours}` },
+    request: {
+      method: "GET",
+      url: "https://shop.example/cart/7",
+      headers: { Accept: "text/html" },
+    },
+    exception: {
+      values: [
+        { type: "PriceError", value: "503 from prices" },
+        { type, value: message, stacktrace: { frames } },
+      ],
+    },
+    breadcrumbs: {
+      values: Array.from({ length: crumbs }, (_, n) => ({
+        ...{ timestamp: seconds - crumbs + n, category: "http", message: `${message} ${n}` },
+        level: n === 1 ? "warning" : "info",
+      })),
+    },
+  };
+  const response = await fetch(`${product.url}/monitoring?sentry_key=${KEY}`, {
+    method: "POST",
+    body: `{}\n{"type":"event"}\n${JSON.stringify(event)}\n`,
+  });
+  return /digest="([^"]+)/.exec(response.headers.get("errata-outcome") ?? "")?.[1] ?? "";
+}
+
+/** What a browser reports that was shown a digest: the notice, and what React said. */
+async function seen(digest: string): Promise<void> {
+  const stack = "Error: it failed\n    at hydrate (https://shop.example/app.js:2:9)";
+  for (const said of [
+    { how: "notice", digest, url: "https://shop.example/cart/7" },
+    { how: "recovered", type: "Error", message: "React gave up", stack, digest },
+  ]) {
+    const body = JSON.stringify({ errata: 1, ...said });
+    await fetch(`${product.url}/monitoring`, { method: "POST", body });
+  }
+}
+
+const issues = { whole: "", hostile: "", twin: "", bare: "", stepped: "" };
+
+beforeAll(async () => {
+  const app = frame("priceOf", "/srv/shop/src/price.ts", true);
+  const whole = {
+    message: "no price for this cart",
+    frames: [library, library, app, library, app],
+  };
+  for (const [n, release] of ["shop@1.3.9", "shop@1.4.0", "shop@1.4.1"].entries()) {
+    const tags = { plan: n ? "pro" : "free", region: "eu" };
+    issues.whole = await report({ ...whole, tags }, 9 - 3 * n, release);
+  }
+  await seen(issues.whole);
+  issues.twin = await report({ ...whole, message: "no price for that cart" });
+  for (const hours of [2, 1, 0]) {
+    issues.stepped = await report({ type: "RangeError", message: "too many carts" }, hours);
+  }
+  issues.bare = await report({ message: "", frames: [], crumbs: 0 });
+  issues.hostile = await report({
+    type: "<b>Bold</b>Error",
+    message: HOSTILE.repeat(120),
+    frames: Array.from({ length: 300 }, (_, n) => frame(`${HOSTILE}${n}`, HOSTILE, n % 3 === 0)),
+    tags: Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`k${n}`, HOSTILE])),
+    crumbs: 60,
+  });
+});
+
+const open = async (digest: string, options: Parameters<typeof product.open>[0] = {}) => {
+  const page = await product.open(options);
+  await page.goto(`/d/${digest}`);
+  await page.locator("#report-heading").waitFor();
+  await page.locator(".timeline").last().waitFor();
+  return page;
+};
+const size = (width: number) => ({ viewport: { width, height: 900 } });
+const overflow = (page: Page) =>
+  page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+
+const WIDTHS = [360, 768, 1440];
+const STATES = ["whole", "hostile", "bare"] as const;
+
+describe.each(WIDTHS)("at %i px", (width) => {
+  it.each(STATES)("axe finds nothing on an issue that is %s, light and dark", async (state) => {
+    const page = await open(issues[state], size(width));
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await axeViolations(page)).toEqual([]);
+    }
+    expect(await overflow(page)).toBeLessThanOrEqual(0);
+  });
+
+  it("axe finds nothing in the open menus, and none leaves the window", async () => {
+    const page = await open(issues.whole, size(width));
+    for (const menu of ["resolved-menu", "ignored-menu", "assign-menu", "merge-menu"]) {
+      await page.locator(`[popovertarget="${menu}"]`).click();
+      const box = await page.locator(`#${menu}`).boundingBox();
+      expect(box?.x).toBeGreaterThanOrEqual(0);
+      expect((box?.x ?? 0) + (box?.width ?? width)).toBeLessThanOrEqual(width);
+      expect(await axeViolations(page)).toEqual([]);
+      await page.keyboard.press("Escape");
+    }
+  });
+
+  it("moves nothing when what is newer arrives", async () => {
+    const page = await product.open(size(width));
+    await page.addInitScript(`
+      globalThis.shifts = [];
+      new PerformanceObserver((list) => {
+        for (const { value } of list.getEntries()) shifts.push(value);
+      }).observe({ type: "layout-shift", buffered: true });
+    `);
+    await page.goto(`/d/${issues.whole}`);
+    await page.locator(".timeline").last().waitFor();
+    await page.waitForLoadState("networkidle");
+    const moved = (await page.evaluate("shifts.reduce((sum, value) => sum + value, 0)")) as number;
+    expect(moved).toBeLessThan(0.02);
+  });
+});
+
+describe.each([
+  { name: "with scripts", javaScriptEnabled: true },
+  { name: "without scripts", javaScriptEnabled: false },
+])("$name", ({ javaScriptEnabled }) => {
+  it("says something about an issue, and takes it back", async () => {
+    const page = await open(issues.whole, { ...size(360), javaScriptEnabled });
+    await page.locator("#comment").fill(`Seen in the cart: ${HOSTILE}`);
+    await page.getByRole("button", { name: "Comment", exact: true }).click();
+    await page.locator(".remark", { hasText: "Seen in the cart: <script>" }).waitFor();
+    await page.getByRole("button", { name: "Remove this comment" }).click();
+    await page.locator(".remark").waitFor({ state: "detached" });
+  });
+
+  it("hands an issue to somebody, and back", async () => {
+    const page = await open(issues.whole, { ...size(1440), javaScriptEnabled });
+    await page.getByRole("button", { name: "Assign", exact: true }).click();
+    await page.getByLabel("Who looks after it?").fill("Ada");
+    await page.locator("#assign-menu").getByRole("button", { name: "Assign" }).click();
+    await page.locator(".assignee", { hasText: "Ada" }).waitFor();
+    await page.getByRole("button", { name: "Assign", exact: true }).first().click();
+    await page.getByRole("button", { name: "Nobody" }).click();
+    await page.locator(".assignee").waitFor({ state: "detached" });
+  });
+
+  it("merges a similar issue into one, and splits it off", async () => {
+    const page = await open(issues.whole, { ...size(1440), javaScriptEnabled });
+    const other = javaScriptEnabled ? issues.twin : issues.bare;
+    if (javaScriptEnabled) {
+      await page.locator(".similar li", { hasText: other }).getByRole("button").click();
+    } else {
+      await page.getByRole("button", { name: "Merge", exact: true }).click();
+      await page.getByLabel("Take this one in").fill(`${product.url}/d/${other}`);
+      await page.getByRole("button", { name: `Merge it into ${issues.whole}` }).click();
+    }
+    const split = page.getByRole("button", { name: `Split off ${other}` });
+    await split.waitFor();
+    expect((await product.json(`/d/${other}`)).digest).toBe(issues.whole);
+    await split.click();
+    await split.waitFor({ state: "detached" });
+  });
+
+  it("steps through the occurrences, from the newest to the oldest", async () => {
+    const page = await open(issues.stepped, { ...size(768), javaScriptEnabled });
+    for (const place of ["1 of 3", "2 of 3"]) {
+      await page.locator(".stepper-place", { hasText: place }).waitFor();
+      await page.getByRole("link", { name: "Older report" }).click();
+    }
+    await page.locator(".stepper-place", { hasText: "3 of 3" }).waitFor();
+    await page.getByText("No older report").waitFor({ state: "attached" });
+  });
+});
+
+describe("by keyboard", () => {
+  it("j and k step through the occurrences, c begins a comment, a opens the menu", async () => {
+    const page = await open(issues.whole, size(1440));
+    await page.keyboard.press("j");
+    await page.locator(".stepper-place", { hasText: "2 of" }).waitFor();
+    await page.keyboard.press("k");
+    await page.locator(".stepper-place", { hasText: "1 of" }).waitFor();
+    await page.keyboard.press("a");
+    await page.locator("#assign-menu").waitFor();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("c");
+    await page.keyboard.type("typed");
+    expect(await page.locator("#comment").inputValue()).toBe("typed");
+  });
+});
+
+it("copies the issue as Markdown, as its address has it", async () => {
+  const page = await open(issues.whole, {
+    permissions: ["clipboard-read", "clipboard-write"],
+  });
+  await page.getByRole("button", { name: "Copy as Markdown" }).click();
+  await page.getByText("Copied").waitFor();
+  const markdown = await (await fetch(`${product.url}/d/${issues.whole}.md`)).text();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(markdown);
+  expect(markdown).toContain("no price for this cart");
+});

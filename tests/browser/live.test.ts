@@ -1,0 +1,188 @@
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { axeViolations } from "../support/axe.ts";
+import { eventually } from "../support/eventually.ts";
+import { openProduct } from "../support/product.ts";
+
+const product = openProduct();
+
+let sent = 0;
+const report = (message: string, over: Record<string, unknown> = {}) =>
+  fetch(`${product.url}/monitoring`, {
+    method: "POST",
+    body: JSON.stringify({
+      errata: 1,
+      id: (++sent).toString(16).padStart(32, "d"),
+      how: "uncaught",
+      type: "Error",
+      message,
+      stack: `Error: ${message}\n    at total (https://shop.example/cart.js:4:9)`,
+      url: "https://shop.example/cart",
+      release: "1.4.0",
+      ...over,
+    }),
+  });
+
+/** The messages in their order, the newest first. */
+const rows = (page: Page) => page.locator(".arrival [data-part=message]").allTextContents();
+
+/** The page with its socket open: what is reported before is not told. */
+async function open(path: string): Promise<Page> {
+  const page = await product.open();
+  await page.goto(path, { waitUntil: "load" });
+  await eventually(async () => {
+    await report("a first message that says the socket is open");
+    await page.locator("ol[data-arrivals] .arrival").first().waitFor({ timeout: 2_000 });
+  });
+  return page;
+}
+
+describe("what arrives while one looks on", () => {
+  it("is put above the others, in the same markup, with the way to its report", async () => {
+    await report("it was there before");
+    const page = await open("/live");
+    const markup = "<img src=x onerror=alert(1)> no price";
+    await report(markup);
+    await eventually(async () => expect((await rows(page))[0]).toBe(markup));
+    const [live, reloaded] = [page, await product.open()];
+    await reloaded.goto("/live", { waitUntil: "load" });
+    const outer = (at: Page) =>
+      at
+        .locator(".arrival", { hasText: "no price" })
+        .evaluate((row) => row.outerHTML.replaceAll("<!-- -->", "").replace(/\s+/g, " "));
+    expect(await outer(live)).toBe(await outer(reloaded));
+    await page.locator(".arrival a").first().click();
+    await page.waitForURL(/\/d\/[0-9A-Z-]{9}\?report=[0-9a-f]{32}$/);
+  });
+
+  it("waits while it is paused, counted, and comes in its order", async () => {
+    const page = await open("/live");
+    await page.keyboard.press("p");
+    await report("while it was paused");
+    await report("and once more");
+    await page.getByText("2 waiting").waitFor();
+    expect(await rows(page)).not.toContain("and once more");
+    await page.getByRole("button", { name: "Resume" }).click();
+    await eventually(async () =>
+      expect((await rows(page)).slice(0, 2)).toEqual(["and once more", "while it was paused"]),
+    );
+  });
+
+  it("is filtered as what was there", async () => {
+    const page = await open("/live?q=MESSAGE+that&side=browser");
+    await report("something else");
+    await report("another message that counts");
+    await eventually(async () => expect((await rows(page))[0]).toBe("another message that counts"));
+    expect((await rows(page)).every((message) => message.includes("message that"))).toBe(true);
+  });
+
+  it("comes as well where one came from another page of the desk", async () => {
+    const page = await product.open();
+    await page.goto("/releases", { waitUntil: "load" });
+    await page.getByRole("link", { name: "Live" }).click();
+    await eventually(async () => {
+      await report("after a link was followed");
+      await page.locator("ol[data-arrivals] .arrival").first().waitFor({ timeout: 2_000 });
+    });
+  });
+
+  it("is heard again when the connection was lost", async () => {
+    const page = await product.open();
+    let lost = 0;
+    await page.routeWebSocket(/\/live\/socket$/, (socket) => {
+      lost += 1;
+      if (lost === 1) socket.close();
+      else socket.connectToServer();
+    });
+    await page.goto("/live");
+    await eventually(async () => {
+      await report("after it was lost");
+      expect(await page.locator("ol[data-arrivals] .arrival").count()).toBeGreaterThan(0);
+    });
+    expect(lost).toBe(2);
+  });
+
+  it("keeps no more than 200 rows", async () => {
+    await report("it was there before");
+    const page = await product.open();
+    const sockets: { send(message: string): void }[] = [];
+    await page.routeWebSocket(/\/live\/socket$/, (socket) => void sockets.push(socket));
+    await page.goto("/live");
+    await page.getByText("it was there before").first().waitFor();
+    const arrivals = Array.from({ length: 250 }, (_, n) => ({
+      id: n.toString(16).padStart(32, "e"),
+      digest: "7F3K-Q2M9",
+      kind: "error",
+      side: "server",
+      atMs: 0,
+      type: "Error",
+      message: `number ${n}`,
+    }));
+    await eventually(() => expect(sockets).toHaveLength(1));
+    sockets[0]?.send(JSON.stringify(arrivals));
+    await page.getByText("250 arrived").waitFor();
+    expect(await page.locator(".arrival").count()).toBe(200);
+    expect((await rows(page))[0]).toBe("number 249");
+  });
+});
+
+describe("the page", () => {
+  it("without scripts has what arrived, and a link that looks again", async () => {
+    await report("read without scripts");
+    const page = await product.open({ javaScriptEnabled: false });
+    await page.goto("/live");
+    await eventually(async () => expect(await rows(page)).toContain("read without scripts"));
+    expect(await page.getByRole("button", { name: "Pause" }).isVisible()).toBe(false);
+    await report("and then this");
+    await page.getByRole("link", { name: "Look again" }).click();
+    await eventually(async () => expect((await rows(page))[0]).toBe("and then this"));
+  });
+
+  const sizes = [
+    { width: 360, height: 800 },
+    { width: 1440, height: 900 },
+  ];
+  const paths = [
+    "/live",
+    "/live?kind=feedback&q=nothing",
+    "/releases",
+    "/releases/1.4.0",
+    "/releases/unknown",
+    "/policies",
+    "/policies?policy=default-src+%27self%27%3B+img-src+self",
+    "/policies?policy=nonsense",
+  ];
+  it.each(
+    sizes.flatMap(({ width, height }) => paths.map((path) => [path, width, height] as const)),
+  )(
+    "%s at %i px: nothing that axe finds, no sideways scrolling, nothing against the policy",
+    async (path, width, height) => {
+      await report("x".repeat(10_000), { release: "a-release/".repeat(20) });
+      await report("no price");
+      await fetch(`${product.url}/monitoring`, {
+        method: "POST",
+        body: JSON.stringify(
+          ["inline", "https://cdn.example/".padEnd(1_500, "a"), "data"].map((blockedURL) => ({
+            type: "csp-violation",
+            url: "https://shop.example/cart",
+            body: {
+              effectiveDirective: "script-src-elem",
+              blockedURL,
+              documentURL: "https://shop.example/cart",
+            },
+          })),
+        ),
+      });
+      const page = await product.open({ viewport: { width, height } });
+      const violated: string[] = [];
+      page.on("console", (message) => {
+        if (/Content Security Policy/.test(message.text())) violated.push(message.text());
+      });
+      await page.goto(path, { waitUntil: "load" });
+      expect(await axeViolations(page)).toEqual([]);
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      expect(overflow).toBeLessThanOrEqual(0);
+      expect(violated).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,137 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { readQuery } from "../../src/core/issue-query.ts";
+import type { Desk, Keeping } from "../../src/core/ports.ts";
+import { visit } from "../support/app.ts";
+import { eventually } from "../support/eventually.ts";
+import { fresh } from "../support/fresh.ts";
+import { aReport } from "../support/reports.ts";
+import { desk, keeping, log } from "../support/store.ts";
+
+afterEach(() => fresh());
+
+// What is decided is decided by the index's own clock, and a fault comes back after that.
+const services = { nowMs: Date.now };
+const send = (path: string, headers: Record<string, string> = {}) =>
+  visit(path, { method: "POST", headers, services });
+const listed = (query: string) => desk.list(readQuery(query));
+const sampleTotal = async () =>
+  (await listed('env:"sample"')).total + (await listed('env:"sample" is:noise')).total;
+const emptied = () => eventually(async () => expect(await sampleTotal()).toBe(0));
+
+describe("sample data", () => {
+  it("is loaded with one click: a dozen issues, two hundred reports and more, by the way of all reports", async () => {
+    const { response } = await send("/sample");
+    expect([response.status, response.headers.get("location")]).toEqual([303, "/issues"]);
+    const { issues, total } = await listed('env:"sample"');
+    expect(total).toBeGreaterThanOrEqual(12);
+    const reports = issues.reduce((sum, { count, linked }) => sum + count + linked, 0);
+    expect(reports).toBeGreaterThanOrEqual(200);
+    const { body } = await visit("/issues");
+    expect(body).toContain("priceInPence");
+  });
+
+  it("has an issue in every state, and one that came back", async () => {
+    await send("/sample");
+    const totals = await Promise.all(
+      ["resolved", "ignored", "muted", "regressed", "noise"].map(
+        async (state) => (await listed(`env:"sample" is:${state}`)).total,
+      ),
+    );
+    expect(totals).toEqual([1, 1, 1, 1, 1]);
+  });
+
+  it("has the visitor's words and the browser's errors on the server's issue", async () => {
+    await send("/sample");
+    const [digest] = await desk.aliases("4183920571");
+    const issue = await desk.issueNow(digest ?? "");
+    const kinds = new Set(issue?.latest.map(({ kind, side }) => `${kind} ${side}`));
+    for (const kind of ["error server", "error browser", "notice browser", "feedback browser"]) {
+      expect(kinds).toContain(kind);
+    }
+    expect(issue?.count).toBe(38);
+    expect(issue?.firstRelease).toBe("shop@2.2.0");
+    expect(issue?.latest[0]?.atMs).toBe(issue?.lastSeenMs);
+  });
+
+  it("is not loaded over itself", async () => {
+    await send("/sample");
+    const before = await listed('env:"sample"');
+    expect((await send("/sample")).response.status).toBe(303);
+    const after = await listed('env:"sample"');
+    const counts = ({ issues }: typeof before) =>
+      issues.map(({ digest, count }) => [digest, count]);
+    expect(counts(after)).toEqual(counts(before));
+  });
+
+  it("is removed with one click, and nothing else is; then it can be loaded again", async () => {
+    await log.append([aReport(1)]);
+    await send("/sample");
+    const { response } = await send("/sample/remove");
+    expect([response.status, response.headers.get("location")]).toEqual([303, "/connect#sample"]);
+    await emptied();
+    expect(await desk.issueNow("7F3K-Q2M9")).toMatchObject({ count: 1 });
+    await send("/sample");
+    expect(await sampleTotal()).toBeGreaterThanOrEqual(13);
+    expect((await desk.issueNow((await desk.aliases("4183920571"))[0] ?? ""))?.count).toBe(38);
+  });
+
+  it("leaves an issue that was met outside of it: anybody may name an environment", async () => {
+    const mixed = aReport(1, { environment: "sample" });
+    const alone = aReport(3, { environment: "sample", digest: "0000-0001" });
+    await log.append([mixed, aReport(2, { environment: "production" }), alone]);
+    const erased: string[] = [];
+    const watched: Keeping = {
+      ...keeping,
+      async eraseIssue(digest) {
+        erased.push(digest);
+        return true;
+      },
+    };
+    await visit("/sample/remove", { method: "POST", services: { keeping: watched } });
+    expect(erased).toEqual([alone.digest]);
+  });
+
+  it("is said on the page while it is there", async () => {
+    const whole = "/connect?whole=1";
+    expect((await visit(whole)).body).toContain("Load sample data");
+    await send("/sample");
+    const { body } = await visit(whole);
+    expect(body).toContain("Sample data is loaded.");
+    expect(body).not.toContain("Load sample data");
+  });
+
+  it("is said to go while it is being erased", async () => {
+    await send("/sample");
+    const health = await desk.health();
+    const work = { task: "erase-issue", tasks: 9, stops: 1 };
+    const erasing: Desk = { ...desk, health: async () => ({ ...health, work }) };
+    const { body } = await visit("/connect?whole=1", { services: { desk: erasing } });
+    expect(body).toContain("Sample data is being removed:");
+    expect(body).not.toContain("Remove it");
+  });
+
+  it("is answered in JSON where that is asked for", async () => {
+    const accept = { accept: "application/json" };
+    expect(JSON.parse((await send("/sample", accept)).body).sample).toBeGreaterThanOrEqual(13);
+    expect((await send("/sample/remove", accept)).response.status).toBe(200);
+    await emptied();
+  });
+
+  it.each(["/sample", "/sample/remove"])("%s is refused from another site", async (path) => {
+    const { response, body } = await send(path, { "sec-fetch-site": "cross-site" });
+    expect([response.status, JSON.parse(body).reason]).toEqual([403, "cross-site"]);
+    expect(await sampleTotal()).toBe(0);
+  });
+
+  it.each(["/sample", "/sample/remove"])("%s is 503 while the index is away", async (path) => {
+    const away: Desk = { ...desk, list: () => Promise.reject(new Error("away")) };
+    const { response, body } = await visit(path, { method: "POST", services: { desk: away } });
+    expect([response.status, JSON.parse(body).reason]).toEqual([503, "index-unavailable"]);
+  });
+
+  it.each(["/sample", "/sample/remove"])("%s is closed to the internet", async (path) => {
+    const origin = "https://errata.example";
+    expect((await visit(path, { method: "POST", origin })).response.status).toBe(503);
+    expect(await sampleTotal()).toBe(0);
+  });
+});
