@@ -1,164 +1,171 @@
-// `npm run screenshots`: fills an empty Errata with the captures of tests/fixtures and one story, and takes pictures of
-// every page in its states: phone to wide, light and dark, into .screenshots (not committed). The picture in the README is
-// one of them: `npm run screenshots -- readme` takes that one alone.
+// `npm run screenshots`: takes pictures of every page of the desk in each of its states (empty, filled, overflowing and
+// hostile, failing), on a phone, a tablet and a wide screen, light and dark, into .screenshots (not committed). The picture
+// in the README is one of them: `npm run screenshots -- readme` takes that one alone, and with other words those whose names
+// have one of them in it (`npm run screenshots -- receipt empty`).
 
-import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "./build.mjs";
 import { root, toolEnv } from "./run.mjs";
+import { serveForPictures } from "./screenshots/servers.mjs";
+import { overflow, tellStory } from "./screenshots/story.mjs";
 
-const onlyReadme = process.argv.includes("readme");
+const words = process.argv.slice(2);
+const onlyReadme = words.includes("readme");
+const folder = join(root, ".screenshots");
 const sizes = [
   { name: "phone", width: 360, height: 780 },
   { name: "tablet", width: 768, height: 1024 },
   { name: "wide", width: 1440, height: 900 },
 ];
+const schemes = /** @type {const} */ (["light", "dark"]);
 const settledMs = 700;
+/** A page that waits for the first report does so for seven seconds. */
+const patience = { "empty-connect": 8_000, "away-connect": 8_000, "unknown-digest": 6_000 };
+
+const LISTS = {
+  home: "/",
+  issues: "/issues",
+  releases: "/releases",
+  policies: "/policies",
+  live: "/live",
+  connect: "/connect",
+  status: "/status",
+};
+
+const FAILING = {
+  "failed-shell": "/self-test/shell",
+  "failed-boundary": "/self-test/after-flush",
+  "failed-in-browser": "/self-test/uncaught",
+};
 
 const built = await build();
 if (!built.ok) throw new Error(built.message);
 Object.assign(process.env, toolEnv);
-const { serve } = await import("./serve.mjs");
 const { launchChromium } = await import("../tests/support/chromium.mjs");
-const served = await serve({ log: () => {} });
 const browser = await launchChromium();
+let taken = 0;
 try {
-  const empty = join(root, ".screenshots");
-  if (!onlyReadme) await picture("/", join(empty, "home-empty"));
-  const digest = await seed();
-  await picture(`/d/${digest}`, join(root, ".readme", "issue"), { readme: true });
-  if (!onlyReadme) await pictures(digest, empty);
+  await withErrata({}, takeWhole);
+  if (!onlyReadme) await withErrata({ isIndexAway: true }, takeAway);
 } finally {
   await browser.close();
-  await served.stop();
+}
+if (!onlyReadme) console.log(`${taken} pictures are in ${folder}`);
+
+/** @param {{ isIndexAway?: boolean }} options @param {(url: string) => Promise<void>} take */
+async function withErrata(options, take) {
+  const served = await serveForPictures(options);
+  try {
+    await take(served.url);
+  } finally {
+    await served.stop();
+  }
 }
 
-/** Every page, in every size and scheme. @param {string} digest @param {string} folder */
-async function pictures(digest, folder) {
-  const pages = {
+/** Empty, then filled, then with what overflows. @param {string} url */
+async function takeWhole(url) {
+  if (!onlyReadme) await pictures(url, "empty-", LISTS);
+  const digest = await tellStory(url);
+  if (onlyReadme || words.length === 0) await readmePicture(`${url}/d/${digest}`);
+  if (onlyReadme) return;
+  await fetch(`${url}/sample`, { method: "POST" });
+  const [sample] = await digestsOf(url, "priceInPence");
+  await pictures(url, "", { ...LISTS, ...filled(digest, sample ?? digest), ...FAILING });
+  const hostile = await overflow(url);
+  await pictures(url, "hostile-", {
     home: "/",
+    issues: "/issues",
+    issue: `/d/${hostile}`,
+    releases: "/releases",
+    receipt: `/e/${hostile}`,
+    live: "/live",
+    status: "/status",
+  });
+  await pictures(url, "", { closed: "/issues" }, { "x-forwarded-for": "203.0.113.9" });
+}
+
+/** With the index away: what is known is shown, what is not says so. @param {string} url */
+async function takeAway(url) {
+  await tellStory(url);
+  await pictures(url, "away-", LISTS);
+}
+
+/** @param {string} digest @param {string} sample @returns {Record<string, string>} */
+function filled(digest, sample) {
+  const misread = `${digest.slice(0, -1)}${digest.endsWith("8") ? "B" : "8"}`;
+  return {
     issue: `/d/${digest}`,
+    "issue-sample": `/d/${sample}`,
+    "issues-regressed": "/issues?q=is:regressed",
+    "issues-noise": "/issues?q=is:noise",
+    "issues-filtered": '/issues?q=env:"sample"+release:shop@2.4.0&sort=count',
+    "issues-none": "/issues?q=is:open+browser:lynx+nothing",
+    release: "/releases/shop@2.4.0",
+    "release-unknown": "/releases/none",
     hits: "/lookup?q=2338823894",
     "unknown-digest": "/d/0000-0000",
-    misread: `/d/${digest.slice(0, -1)}${digest.endsWith("8") ? "B" : "8"}`,
+    misread: `/d/${misread}`,
     "unknown-code": "/lookup?q=1234567890",
     "control-flow": "/lookup?q=NEXT_REDIRECT;replace;/login;307;",
     receipt: `/e/${digest}`,
+    "receipt-sent": `/e/${digest}?sent=1`,
     "receipt-unknown": "/e/0000-0000",
-    status: "/status",
-    noise: "/noise",
     "self-test": "/self-test",
-    "failed-shell": "/self-test/shell",
-    "failed-boundary": "/self-test/after-flush",
-    "failed-in-browser": "/self-test/uncaught",
     missing: "/missing",
   };
-  for (const [name, path] of Object.entries(pages)) await picture(path, join(folder, name));
-  console.log(`Pictures of ${Object.keys(pages).length + 1} pages are in ${folder}`);
 }
 
-/** @param {string} path @param {string} file @param {{ readme?: boolean }} [options] */
-async function picture(path, file, { readme = false } = {}) {
-  mkdirSync(join(file, ".."), { recursive: true });
-  for (const { name, width, height } of readme ? [{ name: "", width: 1200, height: 860 }] : sizes) {
-    for (const colorScheme of readme
-      ? /** @type {const} */ (["light"])
-      : /** @type {const} */ (["light", "dark"])) {
-      const context = await browser.newContext({ viewport: { width, height }, colorScheme });
-      const page = await context.newPage();
-      await page.goto(`${served.url}${path}`, { waitUntil: "load" });
-      await page.waitForTimeout(settledMs);
-      const suffix = readme ? "" : `.${name}.${colorScheme}`;
-      await page.screenshot({ path: `${file}${suffix}.png`, fullPage: !readme });
-      await context.close();
-    }
-  }
-}
-
-/** Sends the captures, then the story of one error; gives its digest. */
-async function seed() {
-  const folder = join(root, "tests", "fixtures");
-  for (const name of readdirSync(folder).filter(
-    (file) => file.endsWith(".json") && !/preflight/.test(file),
-  )) {
-    const { body, bodyBase64, onRequestError } = JSON.parse(
-      readFileSync(join(folder, name), "utf8"),
-    );
-    await send(
-      onRequestError ? JSON.stringify(onRequestError) : (body ?? Buffer.from(bodyBase64, "base64")),
+/** Every page, in every size and scheme. @param {string} url @param {string} prefix
+ * @param {Record<string, string>} pages @param {Record<string, string>} [headers] */
+async function pictures(url, prefix, pages, headers = {}) {
+  for (const [name, path] of Object.entries(pages)) {
+    const full = `${prefix}${name}`;
+    if (words.length > 0 && !words.some((word) => full.includes(word))) continue;
+    mkdirSync(folder, { recursive: true });
+    await Promise.all(
+      schemes.map(async (colorScheme) => {
+        for (const size of sizes)
+          await picture(`${url}${path}`, full, { size, colorScheme, headers });
+      }),
     );
   }
-  let digest = "";
-  for (let i = 0; i < 14; i++) {
-    const answer = await send(JSON.stringify(serverError(i)));
-    digest = JSON.parse(answer).digest;
-    if (i % 3 === 0) await send(JSON.stringify(visitor(digest, i)));
-  }
-  await send(
-    JSON.stringify({
-      ...serverError(99),
-      error: { ...serverError(99).error, message: "no stock for sku-1" },
-    }),
-  );
-  return digest;
 }
 
-/** @param {string | Uint8Array<ArrayBuffer>} body */
-async function send(body) {
-  const response = await fetch(`${served.url}/monitoring`, { method: "POST", body });
-  return response.text();
+/** @param {string} address @param {string} name
+ * @param {{ size: typeof sizes[number], colorScheme: typeof schemes[number], headers: Record<string, string> }} options */
+async function picture(address, name, { size, colorScheme, headers }) {
+  const { width, height } = size;
+  const viewport = { width, height };
+  const context = await browser.newContext({ viewport, colorScheme, extraHTTPHeaders: headers });
+  const page = await context.newPage();
+  await page.goto(address, { waitUntil: "load" });
+  await page.waitForTimeout(Reflect.get(patience, name) ?? settledMs);
+  await page.screenshot({
+    path: join(folder, `${name}.${size.name}.${colorScheme}.png`),
+    fullPage: true,
+  });
+  taken++;
+  await context.close();
 }
 
-/** @param {number} i */
-function serverError(i) {
-  return {
-    error: {
-      name: "TypeError",
-      message: "Cannot read properties of undefined (reading 'total')",
-      digest: "2338823894",
-      stack: [
-        "TypeError: Cannot read properties of undefined (reading 'total')",
-        "    at priceOf (/srv/shop/app/checkout/price.ts:41:17)",
-        "    at summarize (/srv/shop/app/checkout/summary.ts:18:12)",
-        "    at Summary (/srv/shop/app/checkout/[step]/page.tsx:27:21)",
-        "    at renderWithHooks (/srv/shop/node_modules/next/dist/compiled/next-server/app-page.runtime.prod.js:2:84521)",
-        "    at renderElement (/srv/shop/node_modules/next/dist/compiled/next-server/app-page.runtime.prod.js:2:91034)",
-        "    at async Checkout (/srv/shop/app/checkout/layout.tsx:9:3)",
-      ].join("\n"),
-    },
-    request: {
-      path: `/checkout/payment?cart=${8100 + i}`,
-      method: "GET",
-      headers: {
-        host: "shop.example",
-        "user-agent":
-          "Mozilla/5.0 (iPhone; CPU iPhone OS 26_1 like Mac OS X) AppleWebKit/605.1.15 Version/26.1 Mobile/15E148 Safari/604.1",
-        "accept-language": "en-GB,en;q=0.9",
-      },
-    },
-    context: {
-      routerKind: "App Router",
-      routePath: "/checkout/[step]",
-      routeType: "render",
-      renderSource: "react-server-components",
-    },
-  };
+/** @param {string} address */
+async function readmePicture(address) {
+  const viewport = { width: 1200, height: 860 };
+  const context = await browser.newContext({ viewport, colorScheme: "light" });
+  const page = await context.newPage();
+  await page.goto(address, { waitUntil: "load" });
+  await page.waitForTimeout(settledMs);
+  await page.screenshot({ path: join(root, ".readme", "issue.png") });
+  await context.close();
 }
 
-/** @param {string} digest @param {number} i */
-function visitor(digest, i) {
-  return {
-    errata: 1,
-    id: (i + 1).toString(16).padStart(32, "c"),
-    how: "notice",
-    type: "Notice",
-    message: "A visitor was shown the notice.",
-    digest,
-    url: `https://shop.example/checkout/payment?cart=${8100 + i}`,
-    at: Date.now(),
-    release: "shop@1.4.2",
-    environment: "production",
-    language: "en-GB",
-    viewport: "390x844",
-  };
+/** @param {string} url @param {string} words @returns {Promise<string[]>} */
+async function digestsOf(url, words) {
+  const response = await fetch(`${url}/lookup?q=${encodeURIComponent(words)}`, {
+    headers: { accept: "application/json" },
+  });
+  /** @type {{ hits: { digest: string }[] }} */
+  const { hits } = await response.json();
+  return hits.map(({ digest }) => digest);
 }

@@ -1,0 +1,35 @@
+// Errata in the states that pictures are taken in: whole, and with its index away.
+
+/**
+ * Serves an Errata with an empty store. With `isIndexAway` the index throws at whatever it is asked, as an object does whose
+ * machine is gone: reports are taken and kept, and nothing can be listed.
+ *
+ * @param {{ isIndexAway?: boolean }} [options]
+ */
+export async function serveForPictures({ isIndexAway = false } = {}) {
+  const { serve } = await import("../serve.mjs");
+  const common = {
+    key: "0123456789abcdef0123456789abcdef",
+    vars: { ERRATA_RELEASE: "errata@1.0.0" },
+  };
+  if (!isIndexAway) return serve(common);
+  const away = { className: "Away", scriptName: "away", useSQLite: true };
+  return serve({
+    ...common,
+    miniflare: {
+      durableObjects: {
+        REPORT_LOG: { className: "ReportLog", useSQLite: true },
+        PROJECT_INDEX: away,
+      },
+    },
+    alongside: [
+      {
+        name: "away",
+        modules: true,
+        script:
+          'export class Away { constructor() { throw new Error("away"); } } export default { fetch: () => new Response() };',
+        durableObjects: { OBJECT: { className: "Away", useSQLite: true } },
+      },
+    ],
+  });
+}
