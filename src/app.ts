@@ -61,9 +61,8 @@ export function createApp(open: Open): Hono<AppEnv> {
 
   // The desk.
   app.get("/", localOnly, home);
-  app.get("/lookup", localOnly, lookup);
-  app.get("/issues", localOnly, issues);
-  app.get("/issues.json", localOnly, issues);
+  app.on("GET", andJson("/lookup"), localOnly, lookup);
+  app.on("GET", andJson("/issues"), localOnly, issues);
   app.post("/issues/state", localOnly, decideSelected);
   app.post("/views", localOnly, saveView);
   app.get("/d/:digest", localOnly, issue);
@@ -72,19 +71,17 @@ export function createApp(open: Open): Hono<AppEnv> {
   app.post("/d/:digest/erase", localOnly, eraseOfIssue);
   app.get("/d/:digest/files/:n", localOnly, attachment);
   app.get("/noise", localOnly, noise);
-  app.get("/releases", localOnly, releases);
-  app.get("/releases.json", localOnly, releases);
+  app.on("GET", andJson("/releases"), localOnly, releases);
   app.get("/releases/:name{.+}", localOnly, release);
-  app.on(["GET", "POST"], ["/policies", "/policies.json"], localOnly, policies);
-  app.get("/live", localOnly, live);
-  app.get("/live.json", localOnly, live);
+  app.on(["GET", "POST"], andJson("/policies"), localOnly, policies);
+  app.on("GET", andJson("/live"), localOnly, live);
   app.get("/live/socket", localOnly, liveSocket);
-  app.get("/status", localOnly, status);
+  app.on("GET", andJson("/status"), localOnly, status);
   app.get("/export", localOnly, exportProject);
   app.post("/import", localOnly, importProject);
   app.post("/erase", localOnly, eraseOfProject);
   app.post("/rebuild", localOnly, rebuild);
-  app.get("/connect", localOnly, connect);
+  app.on("GET", andJson("/connect"), localOnly, connect);
   app.post("/sample", localOnly, loadSample);
   app.post("/sample/remove", localOnly, removeSample);
   app.get("/self-test", localOnly, selfTest);
@@ -93,4 +90,9 @@ export function createApp(open: Open): Hono<AppEnv> {
   app.notFound(missing);
   app.onError(broken);
   return app;
+}
+
+/** A page's address, and that of the same as JSON; what has a name in its address reads the ending itself. */
+function andJson(path: string): string[] {
+  return [path, `${path}.json`];
 }

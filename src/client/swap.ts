@@ -121,7 +121,9 @@ function place({ page, url }: Answer, spot?: Spot): void {
     if (fresh) document.querySelector(part)?.replaceWith(fresh);
   }
   document.title = page?.title ?? "";
-  document.documentElement.dataset.theme = page?.documentElement.dataset.theme;
+  const theme = page?.documentElement.dataset.theme;
+  document.documentElement.toggleAttribute("data-theme", theme !== undefined);
+  if (theme) document.documentElement.dataset.theme = theme;
   if (!isSame || spot) scrollTo(0, spot?.y ?? 0);
   const main = document.querySelector("main");
   const place = find(id) ?? main?.querySelector<HTMLElement>("[autofocus]") ?? main;

@@ -2,6 +2,8 @@
  * What an operator is told of what came in: every item with its outcome and the reason, sessions by release, and what SDKs threw
  * away themselves. Pure: from the tallies of some days to totals.
  */
+import { crashFreePercent } from "./crash-free.ts";
+import { present } from "./present.ts";
 import type { TallyOnDay } from "./tally.ts";
 
 /** A number of today (UTC), and of all days that were asked for. */
@@ -115,13 +117,9 @@ function sessionsOf(
       environment,
       ...ends,
       // The start of a session may have been another day's.
-      ...(ends.started > 0 && { crashFreePercent: crashFreePercent(ends) }),
+      ...present({
+        crashFreePercent: crashFreePercent({ ...ends, crashed: ends.crashed + ends.abnormal }),
+      }),
     }))
     .sort((a, b) => b.started - a.started || (a.release < b.release ? 1 : -1));
-}
-
-/** In whole numbers until the end: 100 is said of nothing that crashed. */
-function crashFreePercent({ started, crashed, abnormal }: Ends): number {
-  const well = Math.max(0, started - crashed - abnormal);
-  return Math.floor((well * 10_000) / started) / 100;
 }

@@ -16,6 +16,10 @@ export interface ShardHealth extends Spending {
   readonly oldestHour?: string;
   /** How long the budget keeps the next copy back, in ms. */
   readonly waitMs: number;
+  /** What its object keeps, and what stands in KV by it: chunks, and the lines in them. */
+  readonly storedBytes: number;
+  readonly chunks: number;
+  readonly copiedLines: number;
 }
 
 /** How the store of one project is doing. A shard that does not answer is missing. */
@@ -25,6 +29,8 @@ export interface StoreHealth {
     /** Keys that are not as they should be. */
     readonly waiting: number;
     readonly waitMs: number;
+    /** What the index keeps. */
+    readonly storedBytes: number;
   };
   /** What goes on over the whole project: which task, how many wait with it, and what it has still to visit. */
   readonly work?: { readonly task: string; readonly tasks: number; readonly stops: number };

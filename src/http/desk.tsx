@@ -68,13 +68,6 @@ export function listFields<List extends { readonly issues: readonly IssueSummary
   };
 }
 
-/** What an SDK is pointed at: `http://key@localhost:8787/1`. Undefined without a key. */
-export function dsnOf(c: AppContext): string | undefined {
-  const { ingestKey, project } = c.get("services").config;
-  const { protocol, host } = new URL(c.req.url);
-  return ingestKey === undefined ? undefined : `${protocol}//${ingestKey}@${host}/${project}`;
-}
-
 function hitJson(issue: IssueSummary, url: string) {
   return {
     digest: issue.digest,

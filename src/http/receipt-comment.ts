@@ -12,7 +12,7 @@ import { fail, ok, type Result } from "../core/result.ts";
 import { admitAddress } from "./admission.ts";
 import { type Failure, failureResponse } from "./failures.ts";
 import { readFields, readsJson } from "./fields.ts";
-import { hasReceipt, sendReceipt } from "./receipt.tsx";
+import { issueOfReceipt, sendReceipt } from "./receipt.tsx";
 import { isSameOrigin } from "./same-origin.ts";
 import type { AppContext } from "./services.ts";
 
@@ -64,7 +64,7 @@ async function take(c: AppContext, digest: Digest | null): Promise<Taken> {
   const text = commentIn(said);
   if (!text.ok) return { ok: false, failure: text, written };
   try {
-    if (digest !== null && hasReceipt(await services.desk.issueNow(digest))) {
+    if (digest !== null && (await issueOfReceipt(services.desk, digest)) !== null) {
       await services.log.append([finish(draftOf(c, digest, text.value), factsOf(c))]);
     }
     return { ok: true };

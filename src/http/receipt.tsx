@@ -15,18 +15,26 @@ import { type Known, ReceiptPage } from "../ui/pages/receipt-page.tsx";
 import type { Comment } from "../ui/receipt/comment-form.tsx";
 import { issueUrl } from "./find.ts";
 import { isLocal } from "./local.tsx";
-import { optional, sendPage } from "./page.tsx";
+import { optional, sendPage, wantsJson } from "./page.tsx";
 import type { AppContext } from "./services.ts";
 
 /** An address may be long; a digest has nine characters. */
 const MAX_SHOWN_CHARS = 40;
 
-/** The receipt's page: status 200 whether the digest is known or not, so that the status tells nothing either. */
+/**
+ * The receipt's page: status 200 whether the digest is known or not, so that the status tells nothing either. JSON, by `Accept` or
+ * `.json`: `{"known":true,"sinceMs","week","mending"}`, or `{"known":false}`.
+ */
 export async function receipt(c: AppContext): Promise<Response> {
-  const asked = c.req.param("digest") ?? "";
+  const { desk, nowMs } = c.get("services");
+  const asked = (c.req.param("digest") ?? "").replace(/\.json$/, "");
   const reading = readDigest(asked);
+  if (wantsJson(c)) {
+    const known = reading.ok ? await receiptOf(desk, reading.value, nowMs()) : null;
+    return c.json({ known: known !== null, ...known });
+  }
   if (reading.ok && reading.value !== asked) return c.redirect(`/e/${reading.value}`, 302);
-  const led = reading.ok ? undefined : await ledTo(c.get("services").desk, asked);
+  const led = reading.ok ? undefined : await ledTo(desk, asked);
   if (led !== undefined) return c.redirect(`/e/${led}`, 302);
   return sendReceipt(c, asked, { comment: { isSent: c.req.query("sent") !== undefined } });
 }
@@ -60,8 +68,17 @@ export function sendReceipt(
 }
 
 /** False for what a browser alone has reported: it can name any digest. Without the server's report nothing is known. */
-export function hasReceipt(issue: Issue | null): issue is Issue {
-  return issue !== null && issue.count > 0;
+function hasReceipt(issue: Issue): boolean {
+  return issue.count > 0;
+}
+
+/** The issue that a digest names, or the one that it was merged into; null for none, and for what only browsers have reported. */
+export async function issueOfReceipt(desk: Desk, digest: Digest): Promise<Issue | null> {
+  const issue = await desk.issue(digest);
+  if (issue !== null) return hasReceipt(issue) ? issue : null;
+  const [only, ...others] = await desk.aliases(digest);
+  const led = only === undefined || others.length > 0 ? null : await desk.issueNow(only);
+  return led?.merged?.includes(digest) === true ? led : null;
 }
 
 /** What a framework shows instead of a digest of ours, a Next.js code, leads to one where it leads to that alone. */
@@ -72,8 +89,8 @@ async function ledTo(desk: Desk, code: string): Promise<Digest | undefined> {
 }
 
 async function receiptOf(desk: Desk, digest: Digest, nowMs: number): Promise<Known | null> {
-  const issue = await desk.issue(digest);
-  if (!hasReceipt(issue)) return null;
+  const issue = await issueOfReceipt(desk, digest);
+  if (issue === null) return null;
   // While the index is away nobody knows which releases are out: a fix is on its way then.
   const releases = asksForReleases(issue) ? await desk.releases().catch(() => []) : [];
   return {

@@ -74,6 +74,12 @@ export class Catalogue {
     return row;
   }
 
+  /** How many chunks are in KV, and how many lines in them. */
+  size(): { readonly chunks: number; readonly lines: number } {
+    const query = "SELECT count(*) AS chunks, coalesce(sum(n), 0) AS lines FROM chunk";
+    return this.#sql.exec<{ chunks: number; lines: number }>(query).one();
+  }
+
   /** The chunks that were copied since a moment. */
   copiedSince(sinceMs: number): readonly { chunk: number; hour: string; copiedMs: number }[] {
     return this.#sql

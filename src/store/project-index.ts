@@ -282,6 +282,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
       snapshots: {
         waiting: this.#copies.waiting,
         waitMs: this.#budget.waitMs(nowMs),
+        storedBytes: this.ctx.storage.sql.databaseSize,
         ...this.#budget.spending(nowMs),
       },
       ...(work !== undefined && { work }),

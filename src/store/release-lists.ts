@@ -7,7 +7,10 @@ import type { TallyOnDay } from "../core/tally.ts";
 import type { FacetTable } from "./facet-table.ts";
 import type { ReleaseTable } from "./release-table.ts";
 
-/** The newest releases, by when they were first seen. `tallies` are those of the days whose sessions count. */
+/**
+ * The newest releases, by when they were first seen: those of which there are issues or sessions. `tallies` are
+ * those of the days whose sessions count.
+ */
 export function releaseSummaries(
   { facets, releases }: { readonly facets: FacetTable; readonly releases: ReleaseTable },
   tallies: readonly TallyOnDay[],
@@ -20,7 +23,7 @@ export function releaseSummaries(
     issuesBy("fixed"),
   ];
   const sessions = sessionsOf(tallies);
-  const names = new Set([...releases.names(), ...seen.keys(), ...fixed.keys(), ...sessions.keys()]);
+  const names = new Set([...seen.keys(), ...fixed.keys(), ...sessions.keys()]);
   return [...names]
     .map((name): ReleaseSummary => {
       return {

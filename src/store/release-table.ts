@@ -25,11 +25,6 @@ export class ReleaseTable {
     return this.#known.get(release);
   }
 
-  /** The releases that are known. */
-  names(): readonly string[] {
-    return [...this.#known.keys()];
-  }
-
   /**
    * Notes that a release was seen at `atMs`, in a report that came on a UTC day, `2026-11-21`. A day adds at most
    * `limits.maxNewReleasesPerDay`: a sender that makes names up fills no storage.

@@ -138,7 +138,10 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     const { rows, lines, oldestHour } = this.#table.backlog();
     const waitMs = this.#budget.waitMs(Date.now());
     const spending = this.#budget.spending(Date.now());
-    return present({ shard: this.#shard, rows, lines, oldestHour, waitMs, ...spending });
+    const { chunks, lines: copiedLines } = this.#table.catalogue.size();
+    const storedBytes = this.ctx.storage.sql.databaseSize;
+    const kept = { storedBytes, chunks, copiedLines };
+    return present({ shard: this.#shard, rows, lines, oldestHour, waitMs, ...kept, ...spending });
   }
 
   async cut(): Promise<Cut> {

@@ -27,9 +27,9 @@ export function IssueTable({ issues, nowMs, caption, canPick, order }: IssueTabl
       <thead>
         <tr>
           {canPick && (
-            <td className="pick">
+            <th scope="col" className="pick">
               <span className="unseen">Selected</span>
-            </td>
+            </th>
           )}
           <th scope="col">Issue</th>
           <th scope="col" className="spark">

@@ -4,7 +4,7 @@ import type { Desk, Log } from "../../src/core/ports.ts";
 import { visit } from "../support/app.ts";
 import { fresh } from "../support/fresh.ts";
 import { aReport, reportId } from "../support/reports.ts";
-import { desk, log, NOW_MS } from "../support/store.ts";
+import { bindings, desk, index, log, NOW_MS } from "../support/store.ts";
 
 const DIGEST = "7F3K-Q2M9";
 const UNKNOWN = "0000-0000";
@@ -48,6 +48,19 @@ describe("what the person with a receipt writes", () => {
     expect(body).toContain("Thank you.");
     expect(body).not.toContain("<textarea");
     expect(body).not.toContain("two baskets");
+  });
+
+  it("lands on the issue that the digest's was merged into, whose receipt this one is", async () => {
+    const merged = "0000-008Q";
+    await log.append([aReport(1), aReport(2, { digest: merged })]);
+    await desk.annotate(DIGEST, { change: "merge", from: [merged] });
+    await index().quiet();
+    const { KV } = bindings;
+    await KV.delete(`g/1/${merged}`);
+    const { body } = await visit(`/e/${merged}?whole=1`);
+    expect(body).toContain("Recorded");
+    await say("it broke twice", { digest: merged });
+    expect(await wordsOn(DIGEST)).toMatchObject([{ message: "it broke twice" }]);
   });
 
   it("is scrubbed like every other report", async () => {
@@ -198,4 +211,18 @@ describe("a receipt", () => {
     expect(body).toContain("A fix is on its way.");
     expect(logged).toEqual([]);
   });
+});
+
+it("as JSON the receipt says as much, and no more", async () => {
+  await log.append([aReport(1)]);
+  const known = await visit(`/e/${DIGEST}.json`);
+  expect(JSON.parse(known.body)).toMatchObject({ known: true, week: 1, mending: "none" });
+  expect(Object.keys(JSON.parse(known.body) as object)).toEqual([
+    "known",
+    "sinceMs",
+    "week",
+    "mending",
+  ]);
+  const unknown = await visit(`/e/${UNKNOWN}`, { headers: { accept: "application/json" } });
+  expect([unknown.response.status, JSON.parse(unknown.body)]).toEqual([200, { known: false }]);
 });

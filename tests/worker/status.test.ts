@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, it } from "vitest";
+import type { StoreHealth } from "../../src/core/store-health.ts";
 import { visit } from "../support/app.ts";
 import { fresh } from "../support/fresh.ts";
-import { desk } from "../support/store.ts";
+import { aReport } from "../support/reports.ts";
+import { desk, log, sealNow } from "../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -106,4 +108,15 @@ describe("a file that came with a report", () => {
       expect(response.status).toBe(404);
     },
   );
+});
+
+it("what is stored is said in lines, chunks and bytes", async () => {
+  await log.append([aReport(1), aReport(2)]);
+  await sealNow();
+  const { body } = await visit("/status.json");
+  const { store } = JSON.parse(body) as { store: StoreHealth };
+  expect(store.shards).toMatchObject([{ chunks: 1, copiedLines: 2 }]);
+  expect(store.shards[0]?.storedBytes).toBeGreaterThan(4_096);
+  expect(store.snapshots.storedBytes).toBeGreaterThan(4_096);
+  expect((await visit("/status?whole=1")).body).toContain("2 lines in 1 chunk");
 });

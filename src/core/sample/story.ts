@@ -9,7 +9,7 @@ import { eventOf, eventsOf, type SampleEvent } from "./events.ts";
 import { FAULTS } from "./faults.ts";
 import { policyReports, type SampleReport } from "./policies.ts";
 import { RELEASES } from "./shop.ts";
-import { feedbackOf, sessionsOf, shownTo } from "./voices.ts";
+import { feedbackOf, shownTo } from "./voices.ts";
 
 /** What somebody decided about a fault once its reports were there. */
 export interface SampleDecision {
@@ -33,7 +33,6 @@ export function sampleBodies(nowMs: number, seed: string): readonly SampleBody[]
     ...uploadsOf(policyReports(chance)),
     ...prices.flatMap((event) => shownTo(event, chance)),
     feedbackOf(prices, chance),
-    ...RELEASES.map(({ name }, nth) => sessionsOf(name, nth, nowMs)),
   ];
 }
 

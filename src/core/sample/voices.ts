@@ -54,20 +54,3 @@ export function feedbackOf(events: readonly SampleEvent[], chance: Chance): Samp
   });
   return { text: `{}\n${items.join("")}`, faults: events.map(({ fault }) => fault), said: SAID };
 }
-
-/** Sessions of a release, as a server adds them up. Of the newest more crashed. */
-export function sessionsOf(release: string, nth: number, nowMs: number): SampleBody {
-  const crashed = [3, 4, 19][nth] ?? 0;
-  const aggregate = {
-    started: new Date(nowMs).toISOString(),
-    exited: 900 + 310 * nth,
-    errored: 20 + 4 * nth,
-    crashed,
-  };
-  const sessions = { aggregates: [aggregate], attrs: { release, environment: SAMPLE_ENVIRONMENT } };
-  return {
-    text: `{}\n{"type":"sessions"}\n${JSON.stringify(sessions)}\n`,
-    faults: [""],
-    said: SAID,
-  };
-}

@@ -1,5 +1,6 @@
 /** A list without issues: because there is nothing at all, because nothing is so, or because the index cannot be asked. */
 import { type IssueQuery, readQuery } from "../../core/issue-query.ts";
+import { LoadSample } from "../connect/sample.tsx";
 import { headOf } from "../long-text.tsx";
 import { DEFAULT_QUERY, listUrl, narrowings } from "./list-url.ts";
 
@@ -15,8 +16,9 @@ export function NothingYet() {
           Connect your app
         </a>{" "}
         or <a href="/self-test">throw something on purpose</a> and follow it from the notice to this
-        list.
+        list. Or look around with a made-up shop’s reports:
       </p>
+      <LoadSample />
     </div>
   );
 }

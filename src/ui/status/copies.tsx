@@ -19,7 +19,9 @@ export function Copies({ store }: { readonly store: Promise<StoreHealth | null> 
         </p>
       )}
       <table className="figures-table">
-        <caption className="unseen">What waits to be copied into KV, and the day's writes</caption>
+        <caption className="unseen">
+          What waits to be copied into KV, the day's writes, and what is stored
+        </caption>
         <thead>
           <tr>
             <th scope="col">Part</th>
@@ -30,6 +32,12 @@ export function Copies({ store }: { readonly store: Promise<StoreHealth | null> 
             <th scope="col" className="number">
               A day
             </th>
+            <th scope="col" className="number">
+              In KV
+            </th>
+            <th scope="col" className="number">
+              In the object
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -39,6 +47,10 @@ export function Copies({ store }: { readonly store: Promise<StoreHealth | null> 
               <td>{waitingIn(shard)}</td>
               <td className="number">{figure(shard.spentToday)}</td>
               <td className="number">{figure(shard.perDay)}</td>
+              <td className="number">
+                {`${counted(shard.copiedLines, "line")} in ${counted(shard.chunks, "chunk")}`}
+              </td>
+              <td className="number">{sizeOf(shard.storedBytes)}</td>
             </tr>
           ))}
           <tr>
@@ -46,11 +58,19 @@ export function Copies({ store }: { readonly store: Promise<StoreHealth | null> 
             <td>{snapshots.waiting === 0 ? "nothing" : counted(snapshots.waiting, "key")}</td>
             <td className="number">{figure(snapshots.spentToday)}</td>
             <td className="number">{figure(snapshots.perDay)}</td>
+            <td />
+            <td className="number">{sizeOf(snapshots.storedBytes)}</td>
           </tr>
         </tbody>
       </table>
     </>
   );
+}
+
+/** `1.2 MB`. */
+function sizeOf(bytes: number): string {
+  const megabytes = bytes / 1_000_000;
+  return `${megabytes < 10 ? megabytes.toFixed(1) : figure(Math.round(megabytes))} MB`;
 }
 
 /** `312 lines since 17:00 UTC`. */
