@@ -44,7 +44,7 @@ export function foldMark(issue: Issue | undefined, mark: Mark, nowMs: number): I
     // What is counted without a body has nothing to be looked at.
     latest:
       mark.times === undefined
-        ? newestOfBoth([withoutTraces(mark), ...before.latest])
+        ? newestOfEachKind([shownMark(mark), ...before.latest])
         : before.latest,
     aliases: [...new Set([...(mark.aliases ?? []), ...before.aliases])].slice(
       0,
@@ -78,7 +78,7 @@ export function occurrencesOfWeek(issue: Pick<Issue, "days">, nowMs: number): nu
   );
 }
 
-function withoutTraces(seen: Mark): Mark {
+function shownMark(seen: Mark): Mark {
   const { trace: _trace, pageTrace: _page, keyed: _keyed, visitors: _visitors, ...told } = seen;
   const { tags: _tags, ...mark } = told;
   return mark;
@@ -106,7 +106,7 @@ function emptyIssue(mark: Mark): Issue {
 }
 
 /** The newest occurrences, linked reports and words of people: none pushes another out. */
-export function newestOfBoth(marks: readonly Mark[]): readonly Mark[] {
+export function newestOfEachKind(marks: readonly Mark[]): readonly Mark[] {
   const each = limits.latestReports;
   const left = { own: each, linked: each, written: each };
   return [...marks]

@@ -45,6 +45,9 @@ export const SORTS = ["last", "first", "count", "people"] as const;
 
 export type Sort = (typeof SORTS)[number];
 
+/** What `isNew` is: first seen within so long. */
+export const NEW_WITHIN_MS = 86_400_000;
+
 /** What is looked for. Without states all of them are. */
 export interface IssueQuery {
   readonly states: readonly IssueState[];

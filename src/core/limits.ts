@@ -127,6 +127,12 @@ export const limits = {
   maxViewNameChars: 60,
   /** What arrived last, as the live page begins with it. */
   recentArrivals: 100,
+  /** Pages of the desk that look on at what arrives, at a time: more than a team has open. */
+  maxWatchers: 200,
+  /** Reports that a trace or a Ray ID leads to, the newest. */
+  maxTracedReports: 5,
+  /** Releases that issues are counted by; senders may make more names up. */
+  maxCountedReleases: 2_000,
   /** Releases that are listed, the newest. */
   maxListedReleases: 200,
   /** Issues of policies that are replayed against a candidate. */
@@ -162,7 +168,7 @@ export const limits = {
   /** Lines of an import with nothing in them: more are no export. */
   maxBlankLines: 1_000,
   /** Issues in the snapshot of the newest. */
-  issuesPerPage: 100,
+  newestIssues: 100,
   /** Issues on one page of a list … */
   listedIssues: 50,
   /** … and of those that match the newest, in which common values are looked for. */

@@ -1,5 +1,5 @@
 /** Two issues that are one: what both have counted, added up. Pure. */
-import { newestOfBoth, withCounts } from "./fold.ts";
+import { newestOfEachKind, withCounts } from "./fold.ts";
 import type { DayCounts, Issue } from "./issue.ts";
 import { limits } from "./limits.ts";
 import { present } from "./present.ts";
@@ -21,7 +21,7 @@ export function mergeIssues(into: Issue, from: Issue, nowMs: number): Issue {
     silent: into.silent + from.silent,
     firstSeenMs: first.firstSeenMs,
     lastSeenMs: newest.lastSeenMs,
-    latest: newestOfBoth([...into.latest, ...from.latest]),
+    latest: newestOfEachKind([...into.latest, ...from.latest]),
     aliases: aliases.slice(0, limits.maxAliasesPerIssue),
     ...withCounts(daysOf(into.days, from.days), daysOf(into.hours ?? [], from.hours ?? [])),
     ...present({

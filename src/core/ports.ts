@@ -41,8 +41,6 @@ export interface Log {
 export interface Desk {
   /** The newest issues as they are now; from the snapshot when that cannot be had quickly. */
   newest(): Promise<IssueList>;
-  /** The newest issues of what is kept apart as noise. From the index, like the next three; rejects while it is away. */
-  newestNoise(): Promise<IssueList>;
   /**
    * A page of the issues that a query means, as they are now. Like all that follow, from the index: rejects while it is away.
    */
@@ -53,9 +51,12 @@ export interface Desk {
   decideAll(digests: readonly Digest[], choice: Choice): Promise<readonly Digest[]>;
   /** What people added to an issue; nothing to one that is not known. */
   notes(digest: Digest): Promise<Notes>;
-  /** Changes what people added. Resolves to what it is then; to null when there is no such issue. */
+  /**
+   * Changes what people added. Resolves to what it is then; to null, and nothing is changed, when there is no such issue, or one that
+   * is to be merged into it is not known.
+   */
   annotate(digest: Digest, change: NoteChange): Promise<Notes | null>;
-  /** Issues that say nearly the same, the likeliest first; at most ten. */
+  /** Issues that say nearly the same, the likeliest first; at most `limits.similarIssues`. */
   similar(digest: Digest): Promise<readonly IssueSummary[]>;
   /** The newest releases, by when they were first seen; at most `limits.maxListedReleases`. */
   releases(): Promise<readonly ReleaseSummary[]>;

@@ -7,7 +7,7 @@ import type { Issue } from "./issue.ts";
 /** An issue with fewer occurrences is rare. */
 export const COMMON_FROM_COUNT = 100;
 /** An issue is new for so long. */
-export const NEW_MS = 7 * 86_400_000;
+export const YOUNG_MS = 7 * 86_400_000;
 const RARE_TIMES = 3;
 const SECONDS_PER_DAY = 86_400;
 
@@ -16,7 +16,7 @@ export function isCommon(
   { count, firstSeenMs }: Pick<Issue, "count" | "firstSeenMs">,
   nowMs: number,
 ): boolean {
-  return count >= COMMON_FROM_COUNT && nowMs - firstSeenMs >= NEW_MS;
+  return count >= COMMON_FROM_COUNT && nowMs - firstSeenMs >= YOUNG_MS;
 }
 
 /** How long something is kept from its last change on, in seconds, where what is common is kept for `retentionDays`. */

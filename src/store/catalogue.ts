@@ -4,6 +4,7 @@
  * (`traced.ts`); and a row for each line that was erased. Every method is synchronous.
  */
 import type { Position } from "../core/issue.ts";
+import { limits } from "../core/limits.ts";
 import type { ReportId } from "../core/report.ts";
 import { addColumn } from "./columns.ts";
 import type { ErasedLine } from "./erase-lines.ts";
@@ -16,7 +17,6 @@ import {
   unpackIds,
   unpackPlaced,
 } from "./packed-ids.ts";
-import { MAX_TRACED } from "./traced.ts";
 
 /** How long chunks were kept when their rows did not say it yet. */
 const FIRST_RETENTION_MS = 30 * 86_400_000;
@@ -156,12 +156,12 @@ export class Catalogue {
     }
   }
 
-  /** Where copied reports are that this trace or Ray ID names, the newest first; at most `MAX_TRACED`. */
+  /** Where copied reports are that this trace or Ray ID names, the newest first; at most `limits.maxTracedReports`. */
   traced(id: ReportId, shard: string): readonly Position[] {
     const found = this.#sql.exec<{ chunk: number; hour: string; traces: ArrayBuffer }>(
       "SELECT chunk, hour, traces FROM chunk WHERE instr(traces, ?) > 0 ORDER BY chunk DESC LIMIT ?",
       packIds([id]),
-      MAX_TRACED,
+      limits.maxTracedReports,
     );
     return found
       .toArray()
@@ -171,7 +171,7 @@ export class Catalogue {
           .map(({ line }) => positionOf({ hour, shard, chunk, line }))
           .reverse(),
       )
-      .slice(0, MAX_TRACED);
+      .slice(0, limits.maxTracedReports);
   }
 
   /**

@@ -6,9 +6,8 @@
 import type { Digest } from "../core/report.ts";
 import { isCommon, retentionSeconds } from "../core/retention.ts";
 import type { Changes } from "./changes.ts";
-import { aliasKey, decisionKey, issueKey, listKey, notesKey, viewsKey } from "./keys.ts";
+import { aliasKey, decisionKey, issueKey, listKey, notesKey, VIEWS, viewsKey } from "./keys.ts";
 import type { Ledger } from "./ledger.ts";
-import { VIEWS } from "./ledger-people.ts";
 import { Snapshots } from "./snapshots.ts";
 import type { WriteBudget } from "./write-budget.ts";
 
@@ -112,7 +111,7 @@ export class Copies {
       key: listKey(project, 0),
       isFirst: true,
       make: () => {
-        const value = ledger.list("page", nowMs());
+        const value = ledger.list(nowMs());
         asOfMs = value.asOfMs;
         return { value, ttlSeconds: this.#ttlSeconds(false) };
       },

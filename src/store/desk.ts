@@ -132,10 +132,6 @@ export function createDesk(
       return list ?? (await told(exact));
     },
 
-    async newestNoise(): Promise<IssueList> {
-      return told(index().newestNoise());
-    },
-
     async list(query: IssueQuery, from?: Cursor): Promise<IssuePage> {
       return told(index().list(query, from));
     },

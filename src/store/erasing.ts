@@ -2,10 +2,10 @@
  * Erases from all of a project: an issue, a person, or everything. The logs erase their own lines, wherever those are; the
  * index what it knows of them.
  */
-
+import type { ReportId } from "../core/report.ts";
 import type { Changes } from "./changes.ts";
 import type { Erasure } from "./erase-lines.ts";
-import { placeOfChunkKey, projectPrefixes } from "./keys.ts";
+import { placeOf, placeOfChunkKey, projectPrefixes } from "./keys.ts";
 import { inLanes } from "./lanes.ts";
 import type { Ledger } from "./ledger.ts";
 import { listChunks, listKeys } from "./record.ts";
@@ -28,6 +28,24 @@ export interface ErasingFacts {
   readonly changed: (changes: Changes) => void;
   /** Resolves when no snapshot is on its way into KV. */
   readonly quiet: () => Promise<void>;
+}
+
+/** Erases one report from the log that has it, and from what the index shows; null when none of the logs has it. */
+export async function eraseReport(
+  { erasure }: Pick<Ledger, "erasure">,
+  logs: readonly Pick<ReportLogRpc, "settle" | "locate" | "erase">[],
+  id: ReportId,
+): Promise<Changes | null> {
+  await Promise.all(logs.map((log) => log.settle()));
+  for (const log of logs) {
+    const position = await log.locate(id);
+    const place = position === null ? null : placeOf(position);
+    if (place === null) continue;
+    const erased = await log.erase(place, { ids: [id] });
+    // By the id too: an earlier try may have erased the line, and not come to what is shown of it.
+    return erasure.dropMarks([...erased, { id }]);
+  }
+  return null;
 }
 
 /** The walk that erases what an erasure means, in every chunk that may have it. */

@@ -4,14 +4,15 @@
  */
 import { summaryOf } from "../core/fold.ts";
 import type { Issue, IssueState } from "../core/issue.ts";
-import type {
-  Cursor,
-  Facet,
-  Filter,
-  FilterKey,
-  IssuePage,
-  IssueQuery,
-  Sort,
+import {
+  type Cursor,
+  type Facet,
+  type Filter,
+  type FilterKey,
+  type IssuePage,
+  type IssueQuery,
+  NEW_WITHIN_MS,
+  type Sort,
 } from "../core/issue-query.ts";
 import { limits } from "../core/limits.ts";
 import { present } from "../core/present.ts";
@@ -19,10 +20,6 @@ import { valuesOf } from "./facet-table.ts";
 import { matchOf } from "./search-table.ts";
 import { storedIssue } from "./stored.ts";
 
-/** Issues of the page itself, or what is kept apart from them. */
-export type ListOf = "page" | "noise";
-
-const DAY_MS = 86_400_000;
 const COLUMN = {
   last: "last_ms",
   first: "first_ms",
@@ -45,16 +42,15 @@ export class IssueLists {
     this.#sql = sql;
   }
 
-  /** The issues that were seen last, newest first: of the project itself, or of what is kept apart as noise. */
-  newest(count: number, of: ListOf): readonly Issue[] {
-    const query = "SELECT body FROM issue WHERE noise = ? ORDER BY last_ms DESC, digest LIMIT ?";
-    return this.#issues(query, of === "noise" ? 1 : 0, count);
+  /** The issues that were seen last, newest first, without what is kept apart as noise. */
+  newest(count: number): readonly Issue[] {
+    return this.#found({ sql: "noise = 0", values: [] }, "last_ms DESC, digest", count);
   }
 
-  /** How many issues there are, of the project itself or of noise. */
-  total(of: ListOf): number {
+  /** How many issues there are, of noise or without it. */
+  total(isNoise: boolean): number {
     const query = "SELECT count(*) AS n FROM issue WHERE noise = ?";
-    return this.#sql.exec<{ n: number }>(query, of === "noise" ? 1 : 0).one().n;
+    return this.#sql.exec<{ n: number }>(query, isNoise ? 1 : 0).one().n;
   }
 
   /** A page of what a query means. */
@@ -135,7 +131,7 @@ function whereOf(query: IssueQuery, nowMs: number): Where {
     { sql: "noise = ?", values: [isNoise ? 1 : 0] },
     ...(states.length === 0 ? [] : [or(states.map((state) => stateIs(state, nowMs)))]),
     ...(isRegressed ? [{ sql: "regressed = 1", values: [] }] : []),
-    ...(isNew ? [{ sql: "first_ms > ?", values: [nowMs - DAY_MS] }] : []),
+    ...(isNew ? [{ sql: "first_ms > ?", values: [nowMs - NEW_WITHIN_MS] }] : []),
     ...(isUnassigned ? [{ sql: UNASSIGNED, values: [] }] : []),
     ...filters.map(whereOfFilter),
     ...(match === undefined ? [] : [{ sql: MATCHING, values: [match] }]),

@@ -81,9 +81,12 @@ export function notesPrefix(project: string): string {
   return `n/${project}/`;
 }
 
+/** The name of the one value that has the views of the list. */
+export const VIEWS = "list";
+
 /** `v/1/list`: the views of the list that people keep. */
 export function viewsKey(project: string): string {
-  return `v/${project}/list`;
+  return `v/${project}/${VIEWS}`;
 }
 
 /** The prefixes of everything that a project has in KV. */

@@ -37,7 +37,7 @@ export class LedgerErasure {
       // Their copies are deleted when KV takes it, which may be after a restart.
       gone.add("notes", one);
     }
-    merges.changed();
+    merges.cool();
     gone.add("issue", digest);
     gone.add("decision", digest);
     for (const code of codes) gone.add("alias", code);

@@ -1,12 +1,11 @@
 /**
- * What people do to the ledger: they decide about issues, say something, hand them to somebody, merge and split them, and keep
- * views of the list. Every method is synchronous; what one call writes is one transaction.
+ * What people do to the ledger: they decide about issues, say something, hand them to somebody, merge and split them
+ * (`ledger-merging.ts`), and keep views of the list. Every method is synchronous; what one call writes is one transaction.
  */
 import { type Choice, type Decided, type Decision, decide, standing } from "../core/decision.ts";
 import type { Issue } from "../core/issue.ts";
 import type { SavedView } from "../core/issue-query.ts";
 import { limits } from "../core/limits.ts";
-import { mergeIssues } from "../core/merge.ts";
 import {
   type Activity,
   NO_NOTES,
@@ -18,7 +17,9 @@ import { present } from "../core/present.ts";
 import type { Digest } from "../core/report.ts";
 import type { Said } from "../core/said.ts";
 import { type Changes, changesOf } from "./changes.ts";
+import { VIEWS } from "./keys.ts";
 import type { Ledger } from "./ledger.ts";
+import { LedgerMerging } from "./ledger-merging.ts";
 
 /** What a change came to: the notes as they are then, and what is no longer in KV as it is here. */
 export interface Annotated {
@@ -29,9 +30,11 @@ export interface Annotated {
 /** The people's side of one ledger. */
 export class LedgerPeople {
   readonly #ledger: Ledger;
+  readonly #merging: LedgerMerging;
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger;
+    this.#merging = new LedgerMerging(ledger);
   }
 
   /** Decides about an issue; undefined when there is none. */
@@ -92,8 +95,8 @@ export class LedgerPeople {
     const issue = issues.issue(digest);
     if (issue !== undefined && said.assignee !== undefined)
       issues.save({ ...issue, assignee: said.assignee });
-    if (said.mergedInto !== undefined) this.#absorb(said.mergedInto, digest, nowMs);
-    merges.changed();
+    if (said.mergedInto !== undefined) this.#merging.absorb(said.mergedInto, digest, nowMs);
+    merges.cool();
   }
 
   /** What people added to an issue. */
@@ -106,10 +109,13 @@ export class LedgerPeople {
     this.#ledger.notes.save(digest, withActivity(this.notes(digest), activity));
   }
 
-  /** Changes what people added; undefined when there is no such issue. */
+  /** Changes what people added; undefined when there is no such issue, or one that is to be merged into it is not known. */
   annotate(digest: Digest, change: NoteChange, nowMs: number): Annotated | undefined {
-    const issue = this.#ledger.issues.issue(digest);
-    if (issue === undefined) return undefined;
+    const { issues } = this.#ledger;
+    const issue = issues.issue(digest);
+    const from = change.change === "merge" ? change.from : [];
+    if (issue === undefined || from.some((one) => issues.issue(one) === undefined))
+      return undefined;
     return this.#ledger.transaction(() => {
       const changes = this.#change(issue, change, nowMs);
       return { notes: this.notes(digest), changes };
@@ -135,9 +141,9 @@ export class LedgerPeople {
       case "assign":
         return this.#assign(issue, change.to, change.by, nowMs);
       case "merge":
-        return this.#merge(issue, change.from, change.by, nowMs);
+        return this.#merging.merge(issue, change.from, change.by, nowMs);
       case "split":
-        return this.#split(issue, change.off, change.by, nowMs);
+        return this.#merging.split(issue, change.off, change.by, nowMs);
     }
   }
 
@@ -162,76 +168,6 @@ export class LedgerPeople {
     return changesOf({ digests: [issue.digest], notes: [issue.digest] });
   }
 
-  /** What the others have counted counts here from now on, and so does what comes of them. */
-  #merge(
-    { digest }: Issue,
-    from: readonly Digest[],
-    by: string | undefined,
-    nowMs: number,
-  ): Changes {
-    const { issues, notes, merges } = this.#ledger;
-    const codes: string[] = [];
-    const others = [...new Set(from)].filter(
-      (other) => other !== digest && issues.issue(other) !== undefined,
-    );
-    for (const other of others) {
-      const said = this.notes(other);
-      const own = this.notes(digest);
-      const activity = [...own.activity, ...said.activity].sort((a, b) => a.atMs - b.atMs);
-      const merged = { atMs: nowMs, did: "merged", from: other, ...present({ by }) } as const;
-      notes.save(other, { v: 1, mergedInto: digest, activity: [] });
-      notes.save(digest, withActivity({ ...own, activity }, merged));
-      codes.push(...this.#absorb(digest, other, nowMs));
-    }
-    merges.changed();
-    return changesOf({
-      digests: [digest],
-      decisions: others,
-      aliases: codes,
-      notes: [digest, ...others],
-    });
-  }
-
-  /** Adds one issue to another, with the codes that lead to it; gives those. Where one of them is missing nothing is done. */
-  #absorb(digest: Digest, other: Digest, nowMs: number): readonly string[] {
-    const { issues, aliases, search, decisions, gone } = this.#ledger;
-    const [into, merged] = [issues.issue(digest), issues.issue(other)];
-    if (into === undefined || merged === undefined) return [];
-    issues.save(mergeIssues(into, merged, nowMs));
-    const codes = [...aliases.move(other, digest), other];
-    aliases.add(other, digest, nowMs);
-    search.merge(other, digest);
-    decisions.remove(other);
-    issues.remove(other);
-    // Their copies in KV are deleted when what they had counted is there in another.
-    gone.add("issue", other);
-    gone.add("decision", other);
-    return codes;
-  }
-
-  /** What was counted stays where it is; what comes from now on is an issue of its own again. */
-  #split(
-    { merged = [], ...issue }: Issue,
-    off: Digest,
-    by: string | undefined,
-    nowMs: number,
-  ): Changes {
-    const { issues, aliases, notes, merges } = this.#ledger;
-    if (!merged.includes(off)) return changesOf({});
-    const left = merged.filter((digest) => digest !== off);
-    issues.save({ ...issue, ...(left.length > 0 && { merged: left }), asOfMs: nowMs });
-    aliases.unlead(off, issue.digest);
-    const { mergedInto: _, ...own } = this.notes(off);
-    notes.save(off, { ...own, ...present({ countedElsewhere: issues.upTo() }) });
-    this.did(issue.digest, { atMs: nowMs, did: "split", off, ...present({ by }) });
-    merges.changed();
-    return changesOf({
-      digests: [issue.digest],
-      aliases: [off],
-      notes: [issue.digest, off],
-    });
-  }
-
   /** The views of the list. */
   views(): readonly SavedView[] {
     return this.#ledger.views.get(VIEWS)?.views ?? [];
@@ -246,9 +182,6 @@ export class LedgerPeople {
     return kept;
   }
 }
-
-/** The name of the one row that has them. */
-export const VIEWS = "list";
 
 function activityOf({ state, atMs, release, inNext, untilMs, untilCount }: Decision): Activity {
   switch (state) {

@@ -38,7 +38,6 @@ export function addListColumns(sql: SqlStorage): boolean {
 /** The values of the columns. */
 export function listColumnsOf(issue: Issue): readonly (string | number | null)[] {
   const { state, decision, firstSeenMs, lastSeenMs, count, visitors, kind, type } = issue;
-  const people = visitors === undefined ? 0 : countVisitors(visitors);
   return [
     issue.noise === undefined ? 0 : 1,
     lastSeenMs,
@@ -47,7 +46,7 @@ export function listColumnsOf(issue: Issue): readonly (string | number | null)[]
     isRegressed(issue) ? 1 : 0,
     firstSeenMs,
     count,
-    people,
+    countVisitors(visitors),
     kind,
     type,
   ];

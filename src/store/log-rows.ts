@@ -1,11 +1,12 @@
 /** The rows of a log, read again: after a restart, and for whoever asks for a report that waits in one of them. */
 import type { Position } from "../core/issue.ts";
+import { limits } from "../core/limits.ts";
 import type { ReportId } from "../core/report.ts";
 import { positionOf } from "./keys.ts";
 import { factsOf } from "./line-facts.ts";
 import { type PlacedId, packIds, unpackPlaced } from "./packed-ids.ts";
 import { parseStoredReport } from "./stored.ts";
-import { MAX_TRACED, tracesOf } from "./traced.ts";
+import { tracesOf } from "./traced.ts";
 
 /** A row as it was written: lines of a chunk, from `firstLine` on. */
 export interface Row {
@@ -48,7 +49,7 @@ export class LogRows {
     return null;
   }
 
-  /** Where reports are that wait here and that this trace or Ray ID names, the newest first; at most `MAX_TRACED`. */
+  /** Where reports are that wait here and that this trace or Ray ID names, the newest first; at most `limits.maxTracedReports`. */
   traced(id: ReportId, shard: string): readonly Position[] {
     const found: Position[] = [];
     // A Ray ID is shorter than a trace, and stands here as it was sent.
@@ -61,7 +62,7 @@ export class LogRows {
         found.push(positionOf({ hour, shard, chunk, line: firstLine + other.line }));
       }
     }
-    return found.reverse().slice(0, MAX_TRACED);
+    return found.reverse().slice(0, limits.maxTracedReports);
   }
 
   /** Row by row: thousands may be waiting, and their bodies do not all fit into memory. */

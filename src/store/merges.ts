@@ -24,8 +24,8 @@ export class Merges {
     return at;
   }
 
-  /** To be called when notes have changed. */
-  changed(): void {
+  /** Holds nothing in memory any more: notes have changed. */
+  cool(): void {
     this.#into = null;
   }
 

@@ -21,24 +21,21 @@ import type { TallyOnDay } from "../core/tally.ts";
 import { type Bindings, storeSettingsOf } from "../env.ts";
 import { type Changes, changesOf } from "./changes.ts";
 import { Copies } from "./copies.ts";
+import { eraseReport } from "./erasing.ts";
 import { inTime } from "./in-time.ts";
-import { placeOf } from "./keys.ts";
 import { Ledger } from "./ledger.ts";
 import { type ObjectFacts, type Objects, objectsOf } from "./objects.ts";
 import { ProjectWork } from "./project-work.ts";
 import { releaseSummaries } from "./release-lists.ts";
 import type { Counted, ProjectIndexRpc, Sequenced } from "./rpc.ts";
+import { Settling } from "./settling.ts";
 import type { Task } from "./tasks.ts";
 import { newestArrivals, Watchers } from "./watchers.ts";
 import { WriteBudget } from "./write-budget.ts";
 
-/** A reader waits this long for reports that the logs have acknowledged and not handed over yet. */
-const SETTLE_MS = 300;
 const HEALTH_PATIENCE_MS = 2_000;
 const DAY_MS = 86_400_000;
 const SESSION_DAYS = 30;
-/** A small project is made anew in less; of a large one readers take the snapshots. */
-const ANEW_PATIENCE_MS = 1_000;
 const FORGET_EVERY_MS = 3_600_000;
 const COPY_AGAIN_MS = 5_000;
 
@@ -53,9 +50,9 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
   readonly #retentionDays: number;
   readonly #work: ProjectWork;
   readonly #watchers: Watchers;
+  readonly #settling: Settling;
   #copying: Promise<void> | null = null;
   #forgotMs = 0;
-  #settling: Promise<void> | null = null;
 
   constructor(ctx: DurableObjectState, env: Bindings) {
     super(ctx, env);
@@ -91,6 +88,9 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
         return this.#copy();
       },
     });
+    this.#settling = new Settling(this.#work, () =>
+      this.#allShards().map((shard) => this.#objects.shard(shard)),
+    );
     if (this.#ledger.isNew()) ctx.blockConcurrencyWhile(() => this.#begin());
     else this.#goOn();
   }
@@ -99,7 +99,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     await this.#remembered();
     if (this.#work.isBeingRebuilt) throw new Error("the index is being made anew");
     const isGapless = this.#work.isCatchingUp;
-    const { last, common, counted, ...changes } = this.#ledger.apply(
+    const { last, common, counted, ...changes } = this.#ledger.counting.apply(
       shard,
       rows,
       Date.now(),
@@ -128,12 +128,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
 
   async newest(): Promise<IssueList> {
     await this.#settle();
-    return this.#ledger.list("page", Date.now());
-  }
-
-  async newestNoise(): Promise<IssueList> {
-    await this.#settle();
-    return this.#ledger.list("noise", Date.now());
+    return this.#ledger.list(Date.now());
   }
 
   async search(text: string, count: number): Promise<readonly Digest[]> {
@@ -172,7 +167,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
 
   async arrivals(): Promise<readonly Arrival[]> {
     await this.#settle();
-    return newestArrivals(this.#ledger.lists.newest(limits.recentArrivals, "page"));
+    return newestArrivals(this.#ledger.lists.newest(limits.recentArrivals));
   }
 
   /** Whoever opens a WebSocket watches what is counted. */
@@ -241,23 +236,18 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
 
   async eraseReport(id: ReportId): Promise<boolean> {
     await this.#settle();
-    await Promise.all(this.#allShards().map((shard) => this.#objects.shard(shard).settle()));
-    for (const shard of this.#allShards()) {
-      const position = await this.#objects.shard(shard).locate(id);
-      const place = position === null ? null : placeOf(position);
-      if (place === null) continue;
-      const erased = await this.#objects.shard(shard).erase(place, { ids: [id] });
-      // By the id too: an earlier try may have erased the line, and not come to what is shown of it.
-      this.#changed(this.#ledger.erasure.dropMarks([...erased, { id }]));
-      return true;
-    }
-    return false;
+    const logs = this.#allShards().map((shard) => this.#objects.shard(shard));
+    const changes = await eraseReport(this.#ledger, logs, id);
+    if (changes === null) return false;
+    this.#changed(changes);
+    return true;
   }
 
   async eraseIssue(digest: Digest): Promise<boolean> {
     await this.#settle();
-    if (this.#ledger.issues.issue(digest) === undefined) return false;
-    const { merged } = this.#ledger.issues.issue(digest) ?? {};
+    const issue = this.#ledger.issues.issue(digest);
+    if (issue === undefined) return false;
+    const { merged } = issue;
     const aliases = this.#ledger.leadersTo(digest);
     await this.begin({ kind: "erase-issue", digest, aliases, ...present({ merged }) });
     return true;
@@ -328,28 +318,10 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     this.ctx.waitUntil(this.#copy());
   }
 
-  /**
-   * Has every shard hand over what it has acknowledged: whoever sent a report and then looks finds it. Asked once for all.
-   * Rejects while the index is made anew, unless that takes a moment only: its snapshots in KV say more.
-   */
+  /** Whoever sent a report and then looks finds it. Rejects while the index is made anew. */
   async #settle(): Promise<void> {
     await this.#remembered();
-    if (this.#work.isBeingRebuilt) {
-      await inTime(this.#work.walk(), ANEW_PATIENCE_MS).catch(() => undefined);
-    }
-    if (this.#work.isBeingRebuilt) throw new Error("the index is being made anew");
-    this.#settling ??= this.#settleAll().finally(() => {
-      this.#settling = null;
-    });
-    await this.#settling;
-    // It may have begun while the logs were asked.
-    if (this.#work.isBeingRebuilt) throw new Error("the index is being made anew");
-  }
-
-  async #settleAll(): Promise<void> {
-    const asked = this.#allShards().map((shard) => this.#objects.shard(shard).settle());
-    // A shard that does not answer in time makes the answer a moment old, and nothing worse.
-    await inTime(Promise.allSettled(asked), SETTLE_MS).catch(() => undefined);
+    await this.#settling.settle();
   }
 
   /** Every shard that there is, and those that there were while the setting said more. */

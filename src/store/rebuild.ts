@@ -13,11 +13,11 @@ import {
   notesPrefix,
   orderOf,
   placeOfChunkKey,
+  VIEWS,
   viewsKey,
 } from "./keys.ts";
 import { inLanes } from "./lanes.ts";
 import type { Ledger } from "./ledger.ts";
-import { VIEWS } from "./ledger-people.ts";
 import { factsOf } from "./line-facts.ts";
 import { type ChunkOfRecord, listChunks, listKeys, readChunk, UnreadableChunk } from "./record.ts";
 import type { ReportLogRpc } from "./rpc.ts";
@@ -119,7 +119,7 @@ export class Rebuild implements Walker {
     const lines = eraseLines(shown, erased);
     const row = { seq: 0, chunk, hour, firstLine: 0, lines, placed };
     ledger.transaction(() => {
-      ledger.count([...sequencedOf(row, shard)], nowMs());
+      ledger.counting.count([...sequencedOf(row, shard)], nowMs());
       ledger.issues.setPlace(shard, orderOf({ chunk, line: lines.length }));
       table.visited(key);
     });
@@ -144,7 +144,7 @@ export class Rebuild implements Walker {
       const digest = key.slice(prefix.length);
       if (notes !== null && !erased.has(digest)) ledger.notes.recall(digest, notes);
     }
-    ledger.merges.changed();
+    ledger.merges.cool();
     const views = storedViews(await kv().get(viewsKey(project), "json"));
     if (views !== null) ledger.views.recall(VIEWS, views);
   }

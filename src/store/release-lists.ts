@@ -15,7 +15,7 @@ export function releaseSummaries(
   { facets, releases }: { readonly facets: FacetTable; readonly releases: ReleaseTable },
   tallies: readonly TallyOnDay[],
 ): readonly ReleaseSummary[] {
-  const issuesBy = (key: FilterKey) => new Map(facets.counts(key, MAX_NAMES));
+  const issuesBy = (key: FilterKey) => new Map(facets.counts(key, limits.maxCountedReleases));
   const [seen, isNew, regressed, fixed] = [
     issuesBy("release"),
     issuesBy("new"),
@@ -41,9 +41,6 @@ export function releaseSummaries(
     .sort((a, b) => (b.firstSeenMs ?? 0) - (a.firstSeenMs ?? 0) || (a.name < b.name ? 1 : -1))
     .slice(0, limits.maxListedReleases);
 }
-
-/** More are not looked at: senders may make names up. */
-const MAX_NAMES = 2_000;
 
 /** How sessions ended, by release, over all environments. */
 function sessionsOf(tallies: readonly TallyOnDay[]): ReadonlyMap<string, ReleaseSessions> {

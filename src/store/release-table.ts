@@ -54,6 +54,11 @@ export class ReleaseTable {
     this.#read();
   }
 
+  /** Holds what is in the table: what was written is rolled back. */
+  cool(): void {
+    this.#read();
+  }
+
   #read(): void {
     this.#known.clear();
     const rows = this.#sql.exec<{ name: string; first_ms: number }>("SELECT * FROM release");

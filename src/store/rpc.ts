@@ -130,7 +130,6 @@ export interface ProjectIndexRpc {
   /** The issue that a report with this mark counts in. */
   issueOf(mark: Mark): Promise<Digest>;
   newest(): Promise<IssueList>;
-  newestNoise(): Promise<IssueList>;
   list(query: IssueQuery, from: Cursor | undefined): Promise<IssuePage>;
   facets(query: IssueQuery): Promise<readonly Facet[]>;
   /** Issues that share telling words, the likeliest first. */

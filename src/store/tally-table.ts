@@ -53,6 +53,11 @@ export class TallyTable {
     this.#groups.clear();
   }
 
+  /** Holds nothing in memory any more: what was written is rolled back. */
+  cool(): void {
+    this.#groups.clear();
+  }
+
   /** Forgets everything. */
   wipe(): void {
     this.#sql.exec("DELETE FROM tally");

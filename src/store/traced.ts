@@ -5,9 +5,6 @@
 import type { LineFacts } from "./line-facts.ts";
 import type { PlacedId } from "./packed-ids.ts";
 
-/** Positions that one code leads to; the newest. */
-export const MAX_TRACED = 5;
-
 /** What the reports of these lines can be found by beside their ids, as ids, with their lines. */
 export function tracesOf(facts: readonly Pick<LineFacts, "codes">[]): readonly PlacedId[] {
   return facts.flatMap(({ codes }, line) =>

@@ -6,9 +6,6 @@ import { type Arrival, arrivalOf } from "../core/arrival.ts";
 import type { Issue, Mark } from "../core/issue.ts";
 import { limits } from "../core/limits.ts";
 
-/** More than a team has open. */
-const MAX_WATCHERS = 200;
-
 /** The watchers of one index. */
 export class Watchers {
   readonly #ctx: DurableObjectState;
@@ -19,7 +16,7 @@ export class Watchers {
 
   /** Takes one more: 101, or 503 when there are too many. */
   take(): Response {
-    if (this.#ctx.getWebSockets().length >= MAX_WATCHERS)
+    if (this.#ctx.getWebSockets().length >= limits.maxWatchers)
       return new Response(null, { status: 503 });
     const { 0: theirs, 1: ours } = new WebSocketPair();
     this.#ctx.acceptWebSocket(ours);

@@ -95,7 +95,6 @@ describe("a location hint", () => {
     await asked.locateRecent(first?.id ?? "");
     await asked.locate("f".repeat(32));
     await asked.newest();
-    await asked.newestNoise();
     await asked.search("price");
     await asked.tallies(1);
     await asked.health();

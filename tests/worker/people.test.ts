@@ -127,7 +127,9 @@ describe("issues that were merged", () => {
   it("count together, what came and what comes, and their codes lead to the one", async () => {
     await log.append(three);
     await desk.annotate(B, comment(1));
-    await desk.annotate(A, { change: "merge", from: [B, A, C] });
+    expect(await desk.annotate(A, { change: "merge", from: [B, C] })).toBeNull();
+    expect(await counts()).toEqual([1, 2, 0]);
+    await desk.annotate(A, { change: "merge", from: [B, A] });
     await log.append([aReport(4, { digest: B }), aReport(5)]);
     expect(await counts()).toEqual([5, 0, 0]);
     expect(await desk.aliases(B)).toEqual([A]);

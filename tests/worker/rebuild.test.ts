@@ -225,7 +225,7 @@ it("a delta that was sent before everything was handed over once more is not cou
     const mark = { ...markOf(aReport(9), "2026112117/0.00000009:0") };
     ledger.issues.setCounted("0", 100, 0);
     try {
-      ledger.apply("0", [{ seq: 105, mark }], Date.now(), true);
+      ledger.counting.apply("0", [{ seq: 105, mark }], Date.now(), true);
     } catch (error) {
       return String(error);
     }

@@ -1,0 +1,162 @@
+/**
+ * How what a log hands over changes the ledger: reports fold into their issues, each exactly once, and tallies are added up. Every
+ * method is synchronous.
+ */
+import { type Arrival, arrivalOf } from "../core/arrival.ts";
+import { decisionAfter, standing } from "../core/decision.ts";
+import { foldMark } from "../core/fold.ts";
+import type { Issue, Mark } from "../core/issue.ts";
+import { present } from "../core/present.ts";
+import type { Digest } from "../core/report.ts";
+import { isCommon } from "../core/retention.ts";
+import { type DayTallies, TallySheet } from "../core/tally.ts";
+import { type Changes, changesOf } from "./changes.ts";
+import { dayOfHour, orderOf, placeOf } from "./keys.ts";
+import type { Ledger } from "./ledger.ts";
+import type { Sequenced } from "./rpc.ts";
+
+/** What a delta changed, and of which of its issues there is plenty. */
+export interface CountedChanges extends Changes {
+  readonly common: readonly Digest[];
+  /** What arrived, in order; made when it is asked for. */
+  readonly counted: () => readonly Arrival[];
+}
+
+/** The same, and the last row that is counted. */
+export interface Applied extends CountedChanges {
+  readonly last: number;
+}
+
+/** The counting of one ledger. */
+export class LedgerCounting {
+  readonly #ledger: Ledger;
+
+  constructor(ledger: Ledger) {
+    this.#ledger = ledger;
+  }
+
+  /**
+   * Counts what stands in whole rows of a shard's log, in order; a row counts once, however often it comes. Gives the last row
+   * that is counted, and what that changed. With `isGapless` it throws for rows that do not follow on what is counted.
+   */
+  apply(shard: string, rows: readonly Sequenced[], nowMs: number, isGapless = false): Applied {
+    const before = this.#ledger.issues.countedOf(shard);
+    const fresh = rows.filter(({ seq }) => seq > before);
+    const last = fresh.at(-1)?.seq;
+    if (last === undefined) return { last: before, ...NOTHING };
+    if (isGapless && before > 0 && fresh[0]?.seq !== before + 1) {
+      throw new Error("rows before these are not counted yet");
+    }
+    return this.#ledger.transaction(() => {
+      const changes = this.count(fresh, nowMs);
+      this.#ledger.issues.setCounted(shard, last, placeOfLast(fresh));
+      return { last, ...changes };
+    });
+  }
+
+  /** Counts rows, whatever was counted before. Within a transaction of the caller's. */
+  count(rows: readonly Sequenced[], nowMs: number): CountedChanges {
+    const marks = rows.flatMap((row) => ("mark" in row ? row.mark : []));
+    const changes = this.#countMarks(marks, nowMs);
+    for (const row of rows) {
+      if ("mark" in row && row.words !== undefined)
+        this.#ledger.search.add(row.mark.digest, row.words);
+    }
+    const tallied = rows.flatMap((row) => ("tallied" in row ? row.tallied : []));
+    for (const tallies of [...tallied, ...talliesOf(marks)]) this.#ledger.tallies.add(tallies);
+    return changes;
+  }
+
+  #countMarks(marks: readonly Mark[], nowMs: number): CountedChanges {
+    const issues = new Map<Digest, Issue>();
+    const arrivals: { readonly mark: Mark; readonly isNew: boolean }[] = [];
+    const aliases = new Set<string>();
+    const decisions = new Set<Digest>();
+    for (const mark of marks) {
+      this.#noteRelease(mark);
+      const led = this.#ledger.links.issueFor(mark);
+      const linked = mark.linked || led !== mark.digest;
+      const digest = this.#ledger.merges.of(led);
+      const counted = { ...mark, digest, linked };
+      // Its sender was told its own digest, which may be the code of no other issue: then it leads here too.
+      const isOther =
+        digest !== mark.digest && this.#ledger.issues.issue(mark.digest) === undefined;
+      if (isOther && this.#ledger.aliases.add(mark.digest, digest, nowMs)) aliases.add(mark.digest);
+      const before = issues.get(digest) ?? this.#ledger.issues.issue(digest);
+      const upTo =
+        before === undefined ? this.#ledger.notes.get(digest)?.countedElsewhere : before.upTo;
+      if (isCovered(upTo, mark)) {
+        this.#ledger.links.note(mark, nowMs);
+        continue;
+      }
+      const issue = foldMark(before, counted, nowMs);
+      arrivals.push({ mark: counted, isNew: before === undefined });
+      // An issue that was forgotten may return: what was decided about it outlived it.
+      const decision = before === undefined ? this.#ledger.decisions.get(digest) : before.decision;
+      const next = decision && decisionAfter(decision, counted, this.#firstSeen);
+      if (next !== decision && next !== undefined) {
+        this.#ledger.decisions.save(digest, next);
+        decisions.add(digest);
+        const { regressedAtMs: atMs = nowMs, regressedIn: release } = next;
+        this.#ledger.people.did(digest, { atMs, did: "regressed", ...present({ release }) });
+      }
+      // One that was forgotten is still looked after by whoever did.
+      const assignee = before === undefined ? this.#ledger.notes.get(digest)?.assignee : undefined;
+      issues.set(digest, { ...issue, ...standing(issue, next, nowMs), ...present({ assignee }) });
+      for (const alias of mark.aliases ?? []) {
+        // The issue keeps as many codes as it may have: whoever sends more gains no more rows and keys.
+        const isKept = issue.aliases.includes(alias);
+        if (isKept && this.#ledger.aliases.add(alias, digest, nowMs)) aliases.add(alias);
+      }
+      // Known to the next mark: where a report counts depends on what came before, never on what came together.
+      this.#ledger.links.note(mark, nowMs);
+    }
+    for (const issue of issues.values()) this.#ledger.issues.save(issue);
+    const common = [...issues.values()].filter((issue) => isCommon(issue, nowMs));
+    return {
+      digests: new Set(issues.keys()),
+      aliases,
+      decisions,
+      notes: decisions,
+      common: common.map(({ digest }) => digest),
+      counted: () => arrivals.map(({ mark, isNew }) => arrivalOf(mark, isNew)),
+    };
+  }
+
+  #noteRelease({ release, atMs, position }: Mark): void {
+    if (release !== undefined) this.#ledger.releases.note(release, atMs, dayOfHour(position));
+  }
+
+  readonly #firstSeen = (release: string) => this.#ledger.releases.firstSeenMs(release);
+}
+
+const NOTHING: CountedChanges = {
+  ...changesOf({}),
+  common: [],
+  counted: () => [],
+};
+
+/** True for a report that the snapshot from which an issue was rebuilt had counted. */
+function isCovered(upTo: Issue["upTo"], { position }: Mark): boolean {
+  const place = upTo === undefined ? null : placeOf(position);
+  return place !== null && orderOf(place) <= (upTo?.[place.shard] ?? -1);
+}
+
+function placeOfLast(rows: readonly Sequenced[]): number {
+  const last = rows.findLast((row) => "mark" in row);
+  const place = last !== undefined && "mark" in last ? placeOf(last.mark.position) : null;
+  return place === null ? 0 : orderOf(place);
+}
+
+/** The reports themselves as tallies, on the days on which the log took them: those stand in their positions. */
+function talliesOf(marks: readonly Mark[]): readonly DayTallies[] {
+  const perDay = Map.groupBy(marks, ({ position }) => dayOfHour(position));
+  return [...perDay].map(([day, its]) => {
+    const sheet = new TallySheet();
+    for (const { kind, noise = "", times } of its) {
+      if (times === undefined) sheet.add(["accepted", kind, noise]);
+      else sheet.add(["counted", kind], times);
+    }
+    return { day, tallies: sheet.take() };
+  });
+}
