@@ -117,11 +117,9 @@ export function createDesk(
     return mark === undefined ? null : { digest: await issueOf({ ...mark, position }), position };
   }
 
-  /** The index may count a browser's report in the issue of the server's. */
+  /** The index may count it elsewhere: a browser's report in the issue of the server's, and what was merged in another. */
   async function issueOf(mark: Mark): Promise<Digest> {
-    const { digest, linked, aliases, trace, pageTrace } = mark;
-    if (linked || (aliases ?? trace ?? pageTrace) === undefined) return digest;
-    return inTime(index().issueOf(mark), PATIENCE_MS).catch(() => digest);
+    return inTime(index().issueOf(mark), PATIENCE_MS).catch(() => mark.digest);
   }
 
   return {
