@@ -8,6 +8,8 @@
 /// <reference types="vite/types/importMeta.d.ts" />
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import type { Issue } from "../../src/core/issue.ts";
+import type { SavedView } from "../../src/core/issue-query.ts";
+import type { Notes } from "../../src/core/notes.ts";
 import { bindings, index, shard } from "./store.ts";
 
 /** A cell of a row. */
@@ -46,6 +48,10 @@ export interface StoredVersion {
     /** Absent where there were none yet, as `search`: words, and the issues that they find. */
     readonly tallies?: readonly (readonly [day: string, name: readonly string[], count: number])[];
     readonly search?: Readonly<Record<string, readonly string[]>>;
+    /** What people had added, by digest; the views of the list; and the issues to which traces lead. */
+    readonly notes?: Readonly<Record<string, Notes>>;
+    readonly views?: readonly SavedView[];
+    readonly traced?: Readonly<Record<string, string>>;
     /** Every report that was acknowledged, and whether its body was kept or only counted. */
     readonly reports: readonly (readonly [id: string, digest: string, kept: "body" | "sum"])[];
   };

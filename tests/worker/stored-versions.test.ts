@@ -75,6 +75,13 @@ async function expectCounts({ then }: StoredVersion): Promise<void> {
   for (const [words, digests] of Object.entries(then.search ?? {})) {
     expect(await desk.search(words), words).toEqual(digests);
   }
+  for (const [digest, notes] of Object.entries(then.notes ?? {})) {
+    expect(await desk.notes(digest), digest).toEqual(notes);
+  }
+  if (then.views !== undefined) expect(await desk.views()).toEqual(then.views);
+  for (const [trace, digest] of Object.entries(then.traced ?? {})) {
+    expect(await desk.locate(trace), trace).toMatchObject({ digest });
+  }
 }
 
 /** In the record a report that was erased is one that was only counted, and one of an issue that was erased is none. */
@@ -125,7 +132,7 @@ async function recordOfIds(): Promise<string> {
 }
 
 it("each fixture holds what was counted and copied, what was only one of both, and what was neither", async () => {
-  expect(versions.length).toBeGreaterThanOrEqual(9);
+  expect(versions.length).toBeGreaterThanOrEqual(10);
   for (const name of versions) {
     const { tables } = await open(name);
     const rowsOf = (of: "log" | "index", table: string) =>
