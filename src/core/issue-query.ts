@@ -86,6 +86,8 @@ export interface IssuePage {
 export interface Facet {
   readonly key: FilterKey;
   readonly values: readonly (readonly [value: string, issues: number])[];
+  /** Of a very large project: how many of the newest issues were looked at. */
+  readonly among?: number;
 }
 
 /** A view of the list that people keep under a name. */

@@ -22,6 +22,11 @@ export function compareReleases(a: string, b: string, known: KnownReleases): num
   return (known(a) ?? unseenMs) - (known(b) ?? unseenMs);
 }
 
+/** Whose release it is: `web` of `web@1.4.0`; undefined for a name that is no version. */
+export function productOf(release: string): string | undefined {
+  return versionOf(release)?.name;
+}
+
 interface Version {
   /** What stands before: `web` of `web@1.4.0`. */
   readonly name: string;

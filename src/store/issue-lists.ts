@@ -83,18 +83,46 @@ export class IssueLists {
     };
   }
 
-  /** What the newest of the issues that a query means have in common. */
+  /**
+   * What the issues that a query means have in common. In a very large project only the newest of them are looked at, and `among`
+   * says how many.
+   */
   facets(query: IssueQuery, nowMs: number): readonly Facet[] {
     const where = whereOf(query, nowMs);
+    return this.#count(ALL) < limits.maxCountedIssues
+      ? this.#facetsOfAll(where)
+      : this.#facetsOfNewest(where);
+  }
+
+  #facetsOfAll({ sql, values }: Where): readonly Facet[] {
+    const matching = `SELECT digest FROM ${LISTED} WHERE ${sql}`;
+    const counts = this.#sql
+      .exec<{ key: FilterKey; value: string; n: number }>(
+        `SELECT key, value, count(*) AS n FROM facet
+         WHERE key NOT IN ('new', 'regressed', 'fixed') AND digest IN (${matching})
+         GROUP BY key, value
+         UNION ALL SELECT 'kind', kind, count(*) FROM ${LISTED} WHERE ${sql} GROUP BY kind
+         ORDER BY n DESC, value`,
+        ...values,
+        ...values,
+      )
+      .toArray();
+    const perKey = Map.groupBy(counts, ({ key }) => key);
+    const tags = [...perKey.keys()].filter((key) => key.startsWith("tag."));
+    return [...FACETED, ...tags.slice(0, limits.valuesPerFacet)].flatMap((key) => {
+      const found = perKey.get(key)?.slice(0, limits.valuesPerFacet) ?? [];
+      return found.length === 0 ? [] : { key, values: found.map(({ value, n }) => [value, n]) };
+    });
+  }
+
+  #facetsOfNewest(where: Where): readonly Facet[] {
     const issues = this.#found(where, "last_ms DESC", limits.facetedIssues);
+    const among = issues.length;
     const tags = issues.flatMap((issue) => Object.keys(issue.tags ?? {}));
-    const keys: readonly FilterKey[] = [
-      ...FACETED,
-      ...mostFrequent(tags).map(([key]) => `tag.${key}` as const),
-    ];
+    const keys = [...FACETED, ...mostFrequent(tags).map(([key]) => `tag.${key}` as const)];
     return keys.flatMap((key) => {
       const values = mostFrequent(issues.flatMap((issue) => valuesOf(issue, key)));
-      return values.length === 0 ? [] : { key, values };
+      return values.length === 0 ? [] : { key, values, among };
     });
   }
 

@@ -193,3 +193,37 @@ it("a page of a large project reads the issues that it shows, and no other", asy
     }
   });
 });
+
+it("facets of a very large project are of the newest that match, and say so", async () => {
+  await log.append([aFault(1, { release: "1.4.0" }), aFault(2, { release: "1.4.0" })]);
+  await desk.newest();
+  await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
+    storage.sql.exec(
+      `WITH RECURSIVE many(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM many WHERE n < ?)
+       INSERT INTO issue(digest, last_ms, changed_ms, body, stale, noise)
+       SELECT 'many ' || n, 0, 0, (SELECT body FROM issue LIMIT 1), 0, 1 FROM many`,
+      limits.maxCountedIssues,
+    );
+  });
+  expect(await desk.facets(readQuery(""))).toEqual([
+    { key: "release", values: [["1.4.0", 2]], among: 2 },
+    { key: "kind", values: [["error", 2]], among: 2 },
+  ]);
+});
+
+it("facets count every issue that matches, and no other", async () => {
+  const many = limits.facetedIssues + 20;
+  const faults = Array.from({ length: many }, (_, n) => aFault(n, { release: "1.4.0" }));
+  await log.append([...faults, aFault(5_000, { release: "1.5.0" })]);
+  await desk.decide(digestOf(0), { state: "muted" });
+  expect(await desk.facets(readQuery("is:open"))).toEqual([
+    {
+      key: "release",
+      values: [
+        ["1.4.0", many - 1],
+        ["1.5.0", 1],
+      ],
+    },
+    { key: "kind", values: [["error", many]] },
+  ]);
+});
