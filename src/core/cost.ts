@@ -15,25 +15,48 @@ const PRICES = {
   kvWrites: { usd: 5, included: 1_000_000 },
 } as const;
 
+/** What the free plan allows on one day. */
+const FREE_PER_DAY = {
+  workerRequests: 100_000,
+  objectRequests: 100_000,
+  rowsWritten: 100_000,
+  kvWrites: 1_000,
+} as const satisfies Record<keyof typeof PRICES, number>;
+
 const DAYS_PER_MONTH = 30;
 /** An upload is a request to the log, and some share of one to the index; a row is written, and deleted when it is copied. */
 const OBJECT_REQUESTS_PER_UPLOAD = 1.2;
 const ROWS_PER_UPLOAD = 2.2;
 
-/** US dollars a month, the plan included, at so many uploads and writes into KV a day. */
-export function monthlyUsd(perDay: {
+/** What comes in and is copied on one day. */
+export interface DailyUse {
   readonly uploads: number;
   readonly kvWrites: number;
-}): number {
-  const uploads = perDay.uploads * DAYS_PER_MONTH;
-  const used = {
+}
+
+/** True where the free plan would be enough for such days. */
+export function fitsFreePlan(perDay: DailyUse): boolean {
+  const used = usedBy(perDay);
+  return PARTS.every((part) => used[part] <= FREE_PER_DAY[part]);
+}
+
+/** US dollars a month, the paid plan included, of such days. */
+export function monthlyUsd(perDay: DailyUse): number {
+  const used = usedBy(perDay);
+  return PARTS.reduce((sum, part) => {
+    const { usd, included } = PRICES[part];
+    const over = Math.max(0, used[part] * DAYS_PER_MONTH - included);
+    return sum + (over / 1_000_000) * usd;
+  }, PLAN_USD);
+}
+
+const PARTS = Object.keys(PRICES) as readonly (keyof typeof PRICES)[];
+
+function usedBy({ uploads, kvWrites }: DailyUse): Readonly<Record<keyof typeof PRICES, number>> {
+  return {
     workerRequests: uploads,
     objectRequests: uploads * OBJECT_REQUESTS_PER_UPLOAD,
     rowsWritten: uploads * ROWS_PER_UPLOAD,
-    kvWrites: perDay.kvWrites * DAYS_PER_MONTH,
+    kvWrites,
   };
-  return Object.entries(PRICES).reduce((sum, [name, { usd, included }]) => {
-    const over = Math.max(0, used[name as keyof typeof PRICES] - included);
-    return sum + (over / 1_000_000) * usd;
-  }, PLAN_USD);
 }

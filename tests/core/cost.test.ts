@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { monthlyUsd } from "../../src/core/cost.ts";
+import { fitsFreePlan, monthlyUsd } from "../../src/core/cost.ts";
 
 it.each([
   { name: "nothing", uploads: 0, kvWrites: 0, usd: 5 },
@@ -9,3 +9,15 @@ it.each([
 ])("a month of $name costs $usd dollars", ({ uploads, kvWrites, usd }) => {
   expect(monthlyUsd({ uploads, kvWrites })).toBeCloseTo(usd, 2);
 });
+
+it.each([
+  { uploads: 0, kvWrites: 0, isFree: true },
+  { uploads: 45_000, kvWrites: 950, isFree: true },
+  { uploads: 46_000, kvWrites: 950, isFree: false },
+  { uploads: 10, kvWrites: 1_001, isFree: false },
+])(
+  "$uploads uploads and $kvWrites writes a day fit the free plan: $isFree",
+  ({ isFree, ...use }) => {
+    expect(fitsFreePlan(use)).toBe(isFree);
+  },
+);

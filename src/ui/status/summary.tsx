@@ -1,6 +1,7 @@
 /** The account in a row of figures: what an operator wants to know before reading any table. */
 import { use } from "react";
-import { monthlyUsd } from "../../core/cost.ts";
+import { fitsFreePlan, monthlyUsd } from "../../core/cost.ts";
+import { OWN_FAILURES } from "../../core/own-failures.ts";
 import type { Status } from "../../core/status.ts";
 import type { StoreHealth } from "../../core/store-health.ts";
 import { FactList } from "../fact-list.tsx";
@@ -17,9 +18,6 @@ export interface SummaryProps {
   readonly own: Promise<number | null>;
 }
 
-/** The query that lists Errata's own failures: every one of them has this tag. */
-export const OWN_FAILURES = 'from:"errata"';
-
 /** The figures. */
 export function Summary({ account, store, own }: SummaryProps) {
   const status = use(account);
@@ -35,7 +33,7 @@ export function Summary({ account, store, own }: SummaryProps) {
         ["Refused of these", status && figure(refusedOf(status))],
         ["Copies in KV", delayOf(health)],
         ["KV writes today", writesOf(health)],
-        ["A month like this", status && `about $${figure(usdOf(status, health))}`],
+        ["A month like this", status && costOf(status, health)],
         [
           "Its own failures",
           issues !== null && (
@@ -77,7 +75,8 @@ function writesOf({ shards, snapshots }: StoreHealth): string {
   return `${figure(spent)} of ${figure(perDay)}`;
 }
 
-function usdOf({ received, days }: Status, { shards, snapshots }: StoreHealth): number {
+function costOf({ received, days }: Status, { shards, snapshots }: StoreHealth): string {
   const kvWrites = [snapshots, ...shards].reduce((sum, { spentToday }) => sum + spentToday, 0);
-  return Math.round(monthlyUsd({ uploads: received.all / days, kvWrites }));
+  const perDay = { uploads: received.all / days, kvWrites };
+  return fitsFreePlan(perDay) ? "free plan" : `about $${figure(Math.round(monthlyUsd(perDay)))}`;
 }
