@@ -115,6 +115,8 @@ export interface Issue extends IssueSummary {
   readonly firstRelease?: string;
   /** Digests of issues that were merged into this one: what they had counted is counted here. */
   readonly merged?: readonly Digest[];
+  /** Of those that were split off again: what they had counted until then is counted here too. */
+  readonly parted?: readonly Digest[];
   /** The people it has met, linked reports included: a sketch of `visitors.ts`. */
   readonly visitors?: string;
   /** How often the visitor was shown a status of success although this failed. */
@@ -126,6 +128,8 @@ export interface Issue extends IssueSummary {
    * the reports themselves are no longer kept.
    */
   readonly upTo?: Readonly<Record<string, number>>;
+  /** While an index is made anew: the same of an issue that was merged into this one, where that is not the same place. */
+  readonly mergedUpTo?: Readonly<Record<Digest, Readonly<Record<string, number>>>>;
 }
 
 /** A page of the list of issues, newest first. */

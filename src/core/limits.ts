@@ -122,6 +122,8 @@ export const limits = {
   maxAssigneeChars: 80,
   /** What people did with one issue and said of it; the newest. */
   maxActivityPerIssue: 200,
+  /** … and how long all of it may be as JSON: it stands in one row, and in one line of an export. */
+  maxActivityChars: 300_000,
   /** Views of the list that a project keeps, and the length of their names. */
   maxSavedViews: 50,
   maxViewNameChars: 60,
@@ -139,7 +141,8 @@ export const limits = {
   maxReplayedIssues: 500,
   /** Of those, how many are asked for the page on which they happened: each is a read. */
   maxReadPages: 20,
-  /** A policy that is tried out. */
+  /** Policies that are tried out together (a comma parts them), and how long all of them may be. */
+  maxPolicies: 10,
   maxPolicyChars: 8_000,
   /** Releases that one day may add to those whose first report is remembered. */
   maxNewReleasesPerDay: 500,

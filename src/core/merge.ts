@@ -14,6 +14,15 @@ export function mergeIssues(into: Issue, from: Issue, nowMs: number): Issue {
   const newest = from.lastSeenMs > into.lastSeenMs ? from : into;
   const aliases = [...new Set([...into.aliases, ...from.aliases])];
   const merged = [...new Set([...(into.merged ?? []), from.digest, ...(from.merged ?? [])])];
+  const parted = [...new Set([...(into.parted ?? []), ...(from.parted ?? [])])].filter(
+    (digest) => !merged.includes(digest),
+  );
+  const isMadeAnew = (into.upTo ?? from.upTo) !== undefined;
+  const mergedUpTo = {
+    ...into.mergedUpTo,
+    ...from.mergedUpTo,
+    [from.digest]: from.upTo ?? {},
+  };
   return {
     ...into,
     count: into.count + from.count,
@@ -37,6 +46,8 @@ export function mergeIssues(into: Issue, from: Issue, nowMs: number): Issue {
         from.visitors === undefined ? into.visitors : addVisitors(into.visitors, from.visitors),
     }),
     merged,
+    ...(parted.length > 0 && { parted }),
+    ...(isMadeAnew && { mergedUpTo }),
     asOfMs: nowMs,
   };
 }
@@ -50,10 +61,15 @@ function tagsOf(a: Issue["tags"], b: Issue["tags"]): Issue["tags"] {
   const keys = [...new Set([...Object.keys(a ?? {}), ...Object.keys(b)])];
   return Object.fromEntries(
     keys.slice(0, limits.tagKeysPerIssue).flatMap((key) => {
-      const tops = topsOf(a?.[key], b[key]);
+      const tops = topsOf(ownOf(a, key), ownOf(b, key));
       return tops === undefined ? [] : [[key, tops]];
     }),
   );
+}
+
+/** A tag may be called as what every object has. */
+function ownOf(tags: Issue["tags"], key: string): Tops | undefined {
+  return tags !== undefined && Object.hasOwn(tags, key) ? tags[key] : undefined;
 }
 
 function daysOf(a: DayCounts, b: DayCounts): DayCounts {

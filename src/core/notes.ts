@@ -25,11 +25,18 @@ export interface Notes {
   /** The issue that this one was merged into: its reports count there. */
   readonly mergedInto?: Digest;
   /**
-   * Of one that was split off again: up to where its reports of each shard count in the issue that it was in, as the store orders them.
+   * The issues that it was split off from again, and up to where its reports of each shard count there, as the store orders them.
+   * The earliest first.
    */
-  readonly countedElsewhere?: Readonly<Record<string, number>>;
+  readonly parted?: readonly Parted[];
   /** Oldest first. */
   readonly activity: readonly Activity[];
+}
+
+/** A time that an issue was in another one. */
+export interface Parted {
+  readonly into: Digest;
+  readonly upTo: Readonly<Record<string, number>>;
 }
 
 /** What somebody wants changed. */
@@ -43,8 +50,17 @@ export type NoteChange =
 /** Notes with nothing in them. */
 export const NO_NOTES: Notes = { v: 1, activity: [] };
 
-/** The notes with one more thing that happened; the oldest are forgotten beyond `limits.maxActivityPerIssue`. */
+/**
+ * The notes with one more thing that happened; the oldest are forgotten beyond `limits.maxActivityPerIssue`, and where all of them
+ * would be longer than `limits.maxActivityChars`.
+ */
 export function withActivity(notes: Notes, activity: Activity): Notes {
-  const all = [...notes.activity, activity];
-  return { ...notes, activity: all.slice(-limits.maxActivityPerIssue) };
+  const all = [...notes.activity, activity].slice(-limits.maxActivityPerIssue);
+  let chars = 0;
+  // As JSON: a character alone may be written as six.
+  const from = all.findLastIndex((one) => {
+    chars += JSON.stringify(one).length;
+    return chars > limits.maxActivityChars;
+  });
+  return { ...notes, activity: all.slice(from + 1) };
 }

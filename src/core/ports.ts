@@ -62,7 +62,10 @@ export interface Desk {
   releases(): Promise<readonly ReleaseSummary[]>;
   /** The views of the list that people keep. */
   views(): Promise<readonly SavedView[]>;
-  /** Keeps a view under its name, or (`null`) forgets the one of that name. */
+  /**
+   * Keeps a view under its name, or (`null`) forgets the one of that name. Resolves to those that there are then: where there are
+   * `limits.maxSavedViews` already, a new one is not among them.
+   */
   saveView(name: string, view: Omit<SavedView, "name"> | null): Promise<readonly SavedView[]>;
   /** What arrived last, newest first; at most `limits.recentArrivals`. */
   arrivals(): Promise<readonly Arrival[]>;

@@ -95,7 +95,7 @@ const activity: Read<Activity> = (value) => {
 };
 
 /** Where reports stand is another project's business: what was counted elsewhere is not taken over. */
-const notes = object<Omit<Notes, "countedElsewhere">>({
+const notes = object<Omit<Notes, "parted">>({
   v: version,
   assignee: { optional: name },
   mergedInto: { optional: digest },

@@ -70,6 +70,7 @@ export class Copies {
   changed({ digests, aliases, decisions, notes }: Changes): void {
     for (const digest of decisions) this.#decision(digest);
     for (const digest of notes) this.#notes(digest);
+    if (this.#facts.ledger.views.stale().length > 0) this.views();
     for (const digest of digests) this.#issue(digest);
     for (const alias of aliases) this.#alias(alias);
     if (digests.size > 0) this.#list();
@@ -91,7 +92,8 @@ export class Copies {
       make: () => {
         const issue = ledger.issues.issue(digest);
         if (issue === undefined) return null;
-        const value = { ...issue, upTo: ledger.issues.upTo() };
+        const { mergedUpTo: _, ...kept } = issue;
+        const value = { ...kept, upTo: ledger.issues.upTo() };
         return { value, ttlSeconds: this.#ttlSeconds(isCommon(issue, nowMs())) };
       },
       written: () => {

@@ -7,6 +7,8 @@ import type { Mark } from "../core/issue.ts";
 import { markOf } from "../core/mark.ts";
 import { present } from "../core/present.ts";
 import type { Digest, Report, ReportId } from "../core/report.ts";
+import type { Place } from "./keys.ts";
+import { isWithin, type UpTo } from "./merges.ts";
 import { NO_ID } from "./packed-ids.ts";
 import { parseStoredReport, parseSumLine, sumLine } from "./stored.ts";
 import { holdsText } from "./written-text.ts";
@@ -18,6 +20,10 @@ export type Erasure =
       readonly digest: Digest;
       readonly aliases: readonly string[];
       readonly merged?: readonly Digest[];
+      /** What was split off from it: up to these places its reports count in it. */
+      readonly parted?: readonly { readonly digest: Digest; readonly upTo: UpTo }[];
+      /** Up to these places its own reports count in other issues. */
+      readonly elsewhere?: readonly UpTo[];
     }
   | { readonly text: string };
 
@@ -35,13 +41,17 @@ export interface ErasedLine {
 /** What stands in the place of a line that is gone. No reader takes it for a report, a sum or tallies. */
 const GONE_LINE = '{"gone":1}';
 
-/** The lines that an erasure means, by their numbers from 0. */
-export function meantLines(lines: readonly string[], erasure: Erasure): readonly ErasedLine[] {
+/** The lines of a chunk that an erasure means, by their numbers from 0. */
+export function meantLines(
+  lines: readonly string[],
+  erasure: Erasure,
+  of: Pick<Place, "hour" | "shard" | "chunk">,
+): readonly ErasedLine[] {
   return lines.flatMap((text, line) => {
     const report = parseStoredReport(text);
     const sum = report === null ? parseSumLine(text) : null;
     const counted = report ?? sum?.mark;
-    if (counted === undefined || !isMeant(counted, erasure)) return [];
+    if (counted === undefined || !isMeant(counted, erasure, { ...of, line })) return [];
     const { digest } = counted;
     const message = report === null ? undefined : markOf(report, "").message;
     return { line, gone: "digest" in erasure, digest, ...present({ id: report?.id, message }) };
@@ -64,13 +74,17 @@ export function eraseLines(
 function isMeant(
   counted: Pick<Report, "id" | "digest" | "side" | "aliases" | "traceId">,
   erasure: Erasure,
+  place: Place,
 ): boolean {
   const { id, digest, side, aliases = [], traceId = "" } = counted;
   if ("ids" in erasure) return erasure.ids.includes(id);
   if ("text" in erasure) return holdsText(counted, erasure.text);
   const isLed =
     side === "browser" && [...aliases, traceId].some((code) => erasure.aliases.includes(code));
-  return digest === erasure.digest || erasure.merged?.includes(digest) === true || isLed;
+  const { merged = [], parted = [], elsewhere = [] } = erasure;
+  const isOwn = digest === erasure.digest && !elsewhere.some((upTo) => isWithin(place, upTo));
+  const wasIn = parted.some((one) => one.digest === digest && isWithin(place, one.upTo));
+  return isOwn || merged.includes(digest) || wasIn || isLed;
 }
 
 /** That it happened, when, and in which release and browser: what an issue counts by, and nobody's words. */

@@ -96,8 +96,9 @@ export class EraseEverywhere implements Walker {
   /** What a chunk's metadata says spares most reads; a linked report stands under a digest of its own. */
   #mayHold(digests: readonly string[] | undefined): boolean {
     if (digests === undefined || "text" in this.#erasure) return true;
-    const { digest, aliases, merged = [] } = this.#erasure;
-    return aliases.length > 0 || [digest, ...merged].some((one) => digests.includes(one));
+    const { digest, aliases, merged = [], parted = [] } = this.#erasure;
+    const all = [digest, ...merged, ...parted.map((one) => one.digest)];
+    return aliases.length > 0 || all.some((one) => digests.includes(one));
   }
 }
 

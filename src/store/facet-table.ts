@@ -98,8 +98,11 @@ export function valuesOf(issue: Issue | undefined, key: FilterKey): readonly str
       return issue?.decision?.state === "resolved" ? only(issue.decision.release) : [];
     case "assigned":
       return only(issue?.assignee);
-    default:
-      return namesOf(issue?.tags?.[key.slice("tag.".length)]);
+    default: {
+      // A tag may be called as what every object has.
+      const [tags = {}, name] = [issue?.tags, key.slice("tag.".length)];
+      return namesOf(Object.hasOwn(tags, name) ? tags[name] : undefined);
+    }
   }
 }
 

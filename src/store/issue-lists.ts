@@ -150,6 +150,8 @@ export class IssueLists {
 }
 
 const LISTED = "issue INDEXED BY issue_list";
+/** A text without a word in it. */
+const NONE: Where = { sql: "0", values: [] };
 const ALL: Where = { sql: "1", values: [] };
 
 function whereOf(query: IssueQuery, nowMs: number): Where {
@@ -162,7 +164,7 @@ function whereOf(query: IssueQuery, nowMs: number): Where {
     ...(isNew ? [{ sql: "first_ms > ?", values: [nowMs - NEW_WITHIN_MS] }] : []),
     ...(isUnassigned ? [{ sql: UNASSIGNED, values: [] }] : []),
     ...filters.map(whereOfFilter),
-    ...(match === undefined ? [] : [{ sql: MATCHING, values: [match] }]),
+    ...(text === "" ? [] : [match === undefined ? NONE : { sql: MATCHING, values: [match] }]),
   ]);
 }
 
@@ -181,7 +183,8 @@ function whereOfFilter({ key, value, isExact, isNot }: Filter): Where {
   const isColumn = key === "kind" || key === "type";
   const name = isColumn ? key : "value";
   const is = isExact ? `${name} = ?` : `instr(lower(${name}), ?) > 0`;
-  const sought = isExact ? value : value.toLowerCase();
+  // As SQLite's own `lower` does it.
+  const sought = isExact ? value : value.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
   const not = isNot ? "NOT " : "";
   if (isColumn) return { sql: `${not}(${is})`, values: [sought] };
   const having = `SELECT digest FROM facet WHERE key = ? AND ${is}`;

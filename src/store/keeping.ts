@@ -160,7 +160,7 @@ function saidFields(said: Said): object {
     case "decision":
       return { decision: 1, digest: said.decided.digest, ...said.decided.decision };
     case "notes": {
-      const { countedElsewhere: _, ...notes } = said.notes;
+      const { parted: _, ...notes } = said.notes;
       return { notes: 1, digest: said.digest, ...notes };
     }
     case "view":

@@ -13,6 +13,7 @@ import { type DayTallies, TallySheet } from "../core/tally.ts";
 import { type Changes, changesOf } from "./changes.ts";
 import { dayOfHour, orderOf, placeOf } from "./keys.ts";
 import type { Ledger } from "./ledger.ts";
+import { isWithin, type UpTo } from "./merges.ts";
 import type { Sequenced } from "./rpc.ts";
 
 /** What a delta changed, and of which of its issues there is plenty. */
@@ -48,10 +49,32 @@ export class LedgerCounting {
       throw new Error("rows before these are not counted yet");
     }
     return this.#ledger.transaction(() => {
-      const changes = this.count(fresh, nowMs);
+      const changes = this.#countOrSkip(fresh, nowMs);
       this.#ledger.issues.setCounted(shard, last, placeOfLast(fresh));
       return { last, ...changes };
     });
+  }
+
+  /** What nobody has foreseen of one report must not keep all others from being counted for ever: that one is left out. */
+  #countOrSkip(rows: readonly Sequenced[], nowMs: number): CountedChanges {
+    try {
+      return this.#ledger.transaction(() => this.count(rows, nowMs));
+    } catch (error) {
+      if (!isOurFault(error)) throw error;
+      console.error("index: what came together is counted one by one", String(error));
+    }
+    return joined(rows.flatMap((row) => this.#countAlone(row, nowMs) ?? []));
+  }
+
+  #countAlone(row: Sequenced, nowMs: number): CountedChanges | null {
+    try {
+      return this.#ledger.transaction(() => this.count([row], nowMs));
+    } catch (error) {
+      if (!isOurFault(error)) throw error;
+      const said = "mark" in row ? { digest: row.mark.digest, report: row.mark.id } : {};
+      console.error("index: a row is not counted", { ...said, error: String(error) });
+      return null;
+    }
   }
 
   /** Counts rows, whatever was counted before. Within a transaction of the caller's. */
@@ -76,16 +99,14 @@ export class LedgerCounting {
       this.#noteRelease(mark);
       const led = this.#ledger.links.issueFor(mark);
       const linked = mark.linked || led !== mark.digest;
-      const digest = this.#ledger.merges.of(led);
+      const place = placeOf(mark.position);
+      const digest = this.#ledger.merges.of(led, place);
       const counted = { ...mark, digest, linked };
       // Its sender was told its own digest, which may be the code of no other issue: then it leads here too.
-      const isOther =
-        digest !== mark.digest && this.#ledger.issues.issue(mark.digest) === undefined;
+      const isOther = led !== mark.digest && this.#ledger.issues.issue(mark.digest) === undefined;
       if (isOther && this.#ledger.aliases.add(mark.digest, digest, nowMs)) aliases.add(mark.digest);
       const before = issues.get(digest) ?? this.#ledger.issues.issue(digest);
-      const upTo =
-        before === undefined ? this.#ledger.notes.get(digest)?.countedElsewhere : before.upTo;
-      if (isCovered(upTo, mark)) {
+      if (before !== undefined && place !== null && isWithin(place, coverOf(before, led))) {
         this.#ledger.links.note(mark, nowMs);
         continue;
       }
@@ -136,10 +157,29 @@ const NOTHING: CountedChanges = {
   counted: () => [],
 };
 
-/** True for a report that the snapshot from which an issue was rebuilt had counted. */
-function isCovered(upTo: Issue["upTo"], { position }: Mark): boolean {
-  const place = upTo === undefined ? null : placeOf(position);
-  return place !== null && orderOf(place) <= (upTo?.[place.shard] ?? -1);
+/** Up to where the snapshots from which an issue was rebuilt had counted the reports of a digest. */
+function coverOf({ upTo, mergedUpTo = {} }: Issue, digest: Digest): UpTo | undefined {
+  return Object.hasOwn(mergedUpTo, digest) ? mergedUpTo[digest] : upTo;
+}
+
+/** A fault of the program, and none of the storage: it comes again whenever the same is counted. */
+function isOurFault(error: unknown): boolean {
+  return error instanceof TypeError || error instanceof RangeError;
+}
+
+function joined(all: readonly CountedChanges[]): CountedChanges {
+  const both = (of: (one: CountedChanges) => Iterable<string>) =>
+    all.flatMap((one) => [...of(one)]);
+  return {
+    ...changesOf({
+      digests: both(({ digests }) => digests),
+      aliases: both(({ aliases }) => aliases),
+      decisions: both(({ decisions }) => decisions),
+      notes: both(({ notes }) => notes),
+    }),
+    common: both(({ common }) => common),
+    counted: () => all.flatMap(({ counted }) => counted()),
+  };
 }
 
 function placeOfLast(rows: readonly Sequenced[]): number {

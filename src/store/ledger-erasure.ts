@@ -13,7 +13,7 @@ import { holdsText, withoutText } from "./written-text.ts";
 /** The tables that it erases from. */
 export type ErasedLedger = Pick<
   Ledger,
-  "issues" | "aliases" | "decisions" | "notes" | "merges" | "search" | "gone"
+  "issues" | "aliases" | "decisions" | "notes" | "views" | "merges" | "search" | "gone"
 >;
 
 /** Erases from the tables of one index. */
@@ -79,11 +79,14 @@ export class LedgerErasure {
     return changesOf({ digests, notes: this.#eraseFromNotes(text) });
   }
 
-  /** What people said of somebody too; and whoever is named as looking after an issue. */
+  /** What people said of somebody too, whoever is named as looking after an issue, and the views that ask for somebody. */
   #eraseFromNotes(text: string): readonly Digest[] {
-    const { notes } = this.#ledger;
+    const { notes, views } = this.#ledger;
     const meant = notes.all().filter(([, kept]) => holdsText(kept, text));
     for (const [digest, kept] of meant) notes.save(digest, withoutText(kept, text));
+    for (const [name, kept] of views.all()) {
+      if (holdsText(kept, text)) views.save(name, withoutText(kept, text));
+    }
     return meant.map(([digest]) => digest);
   }
 

@@ -27,13 +27,19 @@ export class LedgerMerging {
   ): Changes {
     const { notes, merges } = this.#ledger;
     const codes: string[] = [];
+    const moved: Digest[] = [];
     const others = [...new Set(from)].filter((other) => other !== digest);
     for (const other of others) {
       const said = this.#ledger.people.notes(other);
       const own = this.#ledger.people.notes(digest);
       const activity = [...own.activity, ...said.activity].sort((a, b) => a.atMs - b.atMs);
       const merged = { atMs: nowMs, did: "merged", from: other, ...present({ by }) } as const;
-      notes.save(other, { v: 1, mergedInto: digest, activity: [] });
+      // What had been merged into that one comes with it.
+      for (const one of [other, ...(this.#ledger.issues.issue(other)?.merged ?? [])]) {
+        const { parted } = this.#ledger.people.notes(one);
+        notes.save(one, { v: 1, mergedInto: digest, activity: [], ...present({ parted }) });
+        moved.push(one);
+      }
       notes.save(digest, withActivity({ ...own, activity }, merged));
       codes.push(...this.absorb(digest, other, nowMs));
     }
@@ -42,7 +48,7 @@ export class LedgerMerging {
       digests: [digest],
       decisions: others,
       aliases: codes,
-      notes: [digest, ...others],
+      notes: [digest, ...moved],
     });
   }
 
@@ -73,10 +79,12 @@ export class LedgerMerging {
     const { issues, aliases, notes, merges } = this.#ledger;
     if (!merged.includes(off)) return changesOf({});
     const left = merged.filter((digest) => digest !== off);
-    issues.save({ ...issue, ...(left.length > 0 && { merged: left }), asOfMs: nowMs });
+    const parted = [...(issue.parted ?? []), off];
+    issues.save({ ...issue, ...(left.length > 0 && { merged: left }), parted, asOfMs: nowMs });
     aliases.unlead(off, issue.digest);
     const { mergedInto: _, ...own } = this.#ledger.people.notes(off);
-    notes.save(off, { ...own, ...present({ countedElsewhere: issues.upTo() }) });
+    const then = { into: issue.digest, upTo: issues.upTo() ?? {} };
+    notes.save(off, { ...own, parted: [...(own.parted ?? []), then] });
     this.#ledger.people.did(issue.digest, { atMs: nowMs, did: "split", off, ...present({ by }) });
     merges.cool();
     return changesOf({

@@ -173,13 +173,14 @@ export class LedgerPeople {
     return this.#ledger.views.get(VIEWS)?.views ?? [];
   }
 
-  /** Keeps a view under its name, or forgets the one of that name. The newest are kept. */
+  /** Keeps a view under its name, unless there are as many as may be; or forgets the one of that name. */
   saveView(name: string, view: Omit<SavedView, "name"> | null): readonly SavedView[] {
-    const others = this.views().filter((it) => it.name !== name);
+    const before = this.views();
+    const others = before.filter((it) => it.name !== name);
+    if (view !== null && others.length >= limits.maxSavedViews) return before;
     const views = view === null ? others : [...others, { name, ...view }];
-    const kept = views.slice(-limits.maxSavedViews);
-    this.#ledger.views.save(VIEWS, { v: 1, views: kept });
-    return kept;
+    this.#ledger.views.save(VIEWS, { v: 1, views });
+    return views;
   }
 }
 

@@ -103,7 +103,7 @@ export class Ledger {
       ...standing(issue, decision, nowMs),
       ...(assignee !== undefined && { assignee }),
     });
-    for (const alias of issue.aliases) {
+    for (const alias of [...issue.aliases, ...(issue.merged ?? [])]) {
       this.aliases.recall(alias, issue.digest, issue.firstSeenMs);
     }
     for (const [shard, place] of Object.entries(issue.upTo ?? {})) {
@@ -112,10 +112,21 @@ export class Ledger {
   }
 
   /** Takes the snapshot of an issue that was merged into another, unless that has counted it. */
-  addMerged(issue: Issue, nowMs: number): void {
-    const into = this.issues.issue(this.merges.of(issue.digest));
-    if (into === undefined || into.merged?.includes(issue.digest) === true) return;
-    this.issues.save(mergeIssues(into, issue, nowMs));
+  addMerged(issue: Issue, digest: Digest, nowMs: number): void {
+    const into = this.issues.issue(digest);
+    const known = [...(into?.merged ?? []), ...(into?.parted ?? [])];
+    if (into === undefined || known.includes(issue.digest)) return;
+    const { merged = [], ...both } = mergeIssues(into, issue, nowMs);
+    const isApart = this.merges.of(issue.digest) !== digest;
+    const left = merged.filter((one) => !isApart || one !== issue.digest);
+    const parted = isApart ? [...(both.parted ?? []), issue.digest] : (both.parted ?? []);
+    this.issues.save({
+      ...both,
+      ...(left.length > 0 && { merged: left }),
+      ...(parted.length > 0 && { parted }),
+    });
+    const codes = isApart ? issue.aliases : [...issue.aliases, issue.digest];
+    for (const code of codes) this.aliases.recall(code, digest, issue.firstSeenMs);
   }
 
   /** Issues whose first report is no longer kept are found by what they are called. */

@@ -170,6 +170,11 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     return newestArrivals(this.#ledger.lists.newest(limits.recentArrivals));
   }
 
+  override async webSocketClose(socket: WebSocket, code: number): Promise<void> {
+    // What says that there was no code cannot be sent as one.
+    socket.close(code === 1005 || code === 1006 ? 1000 : code);
+  }
+
   /** Whoever opens a WebSocket watches what is counted. */
   override async fetch(): Promise<Response> {
     return this.#watchers.take();
@@ -247,9 +252,15 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     await this.#settle();
     const issue = this.#ledger.issues.issue(digest);
     if (issue === undefined) return false;
-    const { merged } = issue;
-    const aliases = this.#ledger.leadersTo(digest);
-    await this.begin({ kind: "erase-issue", digest, aliases, ...present({ merged }) });
+    const { merges } = this.#ledger;
+    await this.begin({
+      kind: "erase-issue",
+      digest,
+      aliases: this.#ledger.leadersTo(digest),
+      ...present({ merged: issue.merged }),
+      parted: merges.partedFrom(digest),
+      elsewhere: merges.partedOf(digest),
+    });
     return true;
   }
 

@@ -133,11 +133,7 @@ export class ProjectWork {
       case "rebuild":
         return new Rebuild(facts);
       case "erase-issue":
-        return new EraseEverywhere(facts, {
-          digest: task.digest,
-          aliases: task.aliases,
-          ...(task.merged !== undefined && { merged: task.merged }),
-        });
+        return new EraseEverywhere(facts, task);
       case "erase-text":
         return new EraseEverywhere(facts, { text: task.text });
       case "erase-project":

@@ -4,6 +4,7 @@
  * still hold is counted last, by the logs handing it over as ever. Nothing is copied into KV before all is counted.
  */
 import type { Issue } from "../core/issue.ts";
+import type { Digest } from "../core/report.ts";
 import { chunkLinesOf } from "./chunk.ts";
 import { eraseLines } from "./erase-lines.ts";
 import {
@@ -166,14 +167,15 @@ export class Rebuild implements Walker {
     // Their snapshots still hold what was erased: they are counted from the record, where it is gone.
     const erased = new Set(ledger.gone.names("issue"));
     const lastChunks = new Map<string, number>();
-    const merged: Issue[] = [];
+    const merged: (readonly [issue: Issue, into: Digest])[] = [];
     for await (const [, value] of this.#values(issuePrefix(project))) {
       const issue = storedIssue(value);
       // One that does not say what it has counted would be counted twice.
       if (issue?.upTo === undefined) continue;
-      const isMerged = ledger.merges.of(issue.digest) !== issue.digest;
+      const digest = ledger.merges.ofSnapshot(issue.digest, issue.upTo);
+      const isMerged = digest !== issue.digest;
       if (erased.has(issue.digest) && !isMerged) continue;
-      if (isMerged) merged.push(issue);
+      if (isMerged) merged.push([issue, digest]);
       else ledger.recall(issue, nowMs());
       for (const [shard, place] of Object.entries(issue.upTo)) {
         const chunk = chunkOfOrder(place);
@@ -181,7 +183,7 @@ export class Rebuild implements Walker {
       }
     }
     // One that was merged, and whose new issue was copied before it was, is still to be added to that.
-    for (const issue of merged) ledger.addMerged(issue, nowMs());
+    for (const [issue, into] of merged) ledger.addMerged(issue, into, nowMs());
     return lastChunks;
   }
 

@@ -1,5 +1,6 @@
 /** What may be asked of a whole project: work that takes longer than a request, and goes on after a restart. */
 import type { Digest } from "../core/report.ts";
+import type { UpTo } from "./merges.ts";
 
 /** A task as it is stored. */
 export type Task =
@@ -13,6 +14,9 @@ export type Task =
       readonly aliases: readonly string[];
       /** Digests of issues that were merged into it. */
       readonly merged?: readonly Digest[];
+      /** What was split off from it, and up to where its own reports count elsewhere (`erase-lines.ts`). */
+      readonly parted?: readonly { readonly digest: Digest; readonly upTo: UpTo }[];
+      readonly elsewhere?: readonly UpTo[];
     }
   /** Erases every report in which a text stands: a person's address, name or number. */
   | { readonly kind: "erase-text"; readonly text: string }

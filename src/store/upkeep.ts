@@ -74,7 +74,7 @@ export class Upkeep {
     // A put that is on its way would bring back what is erased now.
     await sealing.idle();
     const held = table.lines(chunk);
-    const meantHere = meantLines(held, erasure);
+    const meantHere = meantLines(held, erasure, { hour, shard, chunk });
     if (meantHere.length > 0) {
       table.replaceLines(chunk, eraseLines(held, meantHere), placedIn(meantHere));
     }
@@ -92,7 +92,7 @@ export class Upkeep {
       throw new Error("a chunk of the catalogue is not in KV");
     }
     const { lines, placed } = chunkLinesOf(read ?? []);
-    const meant = meantLines(lines, erasure);
+    const meant = meantLines(lines, erasure, { hour, shard, chunk });
     if (meant.length === 0) return meantHere;
     table.catalogue.addErased(chunk, meant);
     // KV may have shown the chunk as it was before the last erasure.

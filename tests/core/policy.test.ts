@@ -254,6 +254,7 @@ describe("a pasted policy", () => {
     "hello",
     "Content-Security-Policy:",
     "a".repeat(limits.maxPolicyChars + 1),
+    "img-src,".repeat(limits.maxPolicies + 1),
   ])("is none: %.20j", (text) => {
     expect(readPolicies(text)).toMatchObject({ ok: false, reason: "bad-policy" });
   });

@@ -99,7 +99,7 @@ describe("a line that Errata wrote", () => {
     },
     {
       name: "what people added to an issue",
-      line: { ...notes, countedElsewhere: { 0: 7 } },
+      line: { ...notes, parted: [{ into: "0000-0000", upTo: { 0: 7 } }] },
       exported: {
         is: "notes",
         digest: notes.digest,

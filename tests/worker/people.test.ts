@@ -34,6 +34,10 @@ async function copyAll() {
 /** Loses the index, and has it made anew from KV. */
 async function loseIndex() {
   await copyAll();
+  await loseStorage();
+}
+
+async function loseStorage() {
   await runInDurableObject(index(), (_: ProjectIndex, { storage }) => storage.deleteAll());
   await abortAllDurableObjects();
   await workDone();
@@ -89,21 +93,26 @@ describe("what people add to an issue", () => {
     await log.append([aReport(1), aReport(2, { digest: B })]);
     await desk.annotate(A, comment(1));
     await desk.annotate(B, comment(2, "ask ada@example.com"));
+    await desk.saveView("Ada’s", { query: "ada@example.com", sort: "last" });
     await keeping.eraseIssue(A);
     await keeping.erasePerson("ada@example.com");
     await workDone();
     await copyAll();
     expect(await desk.notes(A)).toEqual({ v: 1, activity: [] });
-    expect(JSON.stringify(await desk.notes(B))).not.toContain("ada@");
+    expect(JSON.stringify([await desk.notes(B), await desk.views()])).not.toContain("ada@");
+    expect(await bindings.KV.get("v/1/list")).not.toContain("ada@");
     expect(await bindings.KV.get(`n/1/${A}`)).toBeNull();
   });
 });
 
-it("views are kept under their names, the newest of them", async () => {
+it("views are kept under their names, as many as there may be", async () => {
   await log.append([aReport(1)]);
   for (let n = 0; n <= limits.maxSavedViews; n++) {
     await desk.saveView(`View ${n}`, { query: "", sort: "last" });
   }
+  expect((await desk.views()).map(({ name }) => name)).not.toContain(
+    `View ${limits.maxSavedViews}`,
+  );
   await desk.saveView("View 7", { query: "is:open", sort: "last" });
   await desk.saveView("View 8", null);
   const views = await desk.views();
@@ -160,17 +169,57 @@ describe("issues that were merged", () => {
   });
 
   it.each([
-    ["merged", false],
-    ["split again", true],
-  ])("come back equal when the index is lost: %s", async (_, isSplit) => {
+    ["merged", false, true],
+    ["split again", true, true],
+    ["merged a moment ago", false, false],
+    ["split again a moment ago", true, false],
+  ])("come back equal when the index is lost: %s", async (_, isSplit, isCopied) => {
     await log.append(three);
+    await copyAll();
+    const keys = [`g/1/${A}`, `g/1/${B}`];
+    const snapshots = await Promise.all(keys.map((key) => bindings.KV.get(key)));
+    // Behind the snapshots, and before the merge.
+    await log.append([aReport(11), aReport(12, { digest: B }), aReport(13, { digest: B })]);
     await desk.annotate(A, { change: "merge", from: [B] });
     if (isSplit) await desk.annotate(A, { change: "split", off: B });
     const before = await counts();
-    await loseIndex();
+    expect(before).toEqual([6, 0, 0]);
+    await copyAll();
+    // What was decided is in KV before the issues are.
+    if (!isCopied) {
+      await Promise.all(keys.map((key, n) => bindings.KV.put(key, snapshots[n] ?? "")));
+    }
+    await loseStorage();
     expect(await counts()).toEqual(before);
     await log.append([aReport(4, { digest: B })]);
-    expect(await counts()).toEqual(isSplit ? [3, 1, 0] : [4, 0, 0]);
+    expect(await counts()).toEqual(isSplit ? [6, 1, 0] : [7, 0, 0]);
+    expect(await desk.aliases(B)).toEqual(isSplit ? [] : [A]);
+  });
+
+  it("and what had been merged into one comes with it, and is split off by itself", async () => {
+    await log.append([...three, aReport(6, { digest: C })]);
+    await desk.annotate(B, { change: "merge", from: [A] });
+    await desk.annotate(C, { change: "merge", from: [B] });
+    expect((await desk.issueNow(C))?.merged).toEqual([B, A]);
+    await desk.annotate(C, { change: "split", off: B });
+    await log.append([aReport(7), aReport(8, { digest: B })]);
+    expect(await counts()).toEqual([0, 1, 5]);
+    expect(await desk.locate(reportId(7))).toMatchObject({ digest: C });
+  });
+
+  it("that were split again are erased where they count", async () => {
+    await log.append(three);
+    await desk.annotate(A, { change: "merge", from: [B] });
+    await desk.annotate(A, { change: "split", off: B });
+    await log.append([aReport(4, { digest: B })]);
+    await keeping.eraseIssue(A);
+    await workDone();
+    expect(await counts()).toEqual([0, 1, 0]);
+    for (const n of [1, 2, 3]) expect(await desk.locate(reportId(n)), `${n}`).toBeNull();
+    expect(await desk.locate(reportId(4))).toMatchObject({ digest: B });
+    await keeping.eraseIssue(B);
+    await workDone();
+    expect(await desk.locate(reportId(4))).toBeNull();
   });
 
   it("are erased together", async () => {

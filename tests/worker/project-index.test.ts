@@ -1,14 +1,17 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Issue, Mark } from "../../src/core/issue.ts";
+import { markOf } from "../../src/core/mark.ts";
 import { AliasTable } from "../../src/store/alias-table.ts";
 import { IndexTable } from "../../src/store/index-table.ts";
 import { IssueLists } from "../../src/store/issue-lists.ts";
+import { Ledger } from "../../src/store/ledger.ts";
 import type { ProjectIndex } from "../../src/store/project-index.ts";
+import { expectConsoleError } from "../support/console.ts";
 import { eventually } from "../support/eventually.ts";
 import { fresh } from "../support/fresh.ts";
 import { aReport, reportId } from "../support/reports.ts";
-import { bindings, desk, index, log } from "../support/store.ts";
+import { bindings, desk, index, log, NOW_MS } from "../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -134,6 +137,45 @@ it("an issue without a report for 90 days is forgotten, and the codes that led t
     return [before, lists.total(false), aliases.digestsOf("2338823894").length];
   });
   expect(left).toEqual([1, 0, 0]);
+});
+
+describe("one report never keeps the others from being counted", () => {
+  it.each(["constructor", "__proto__", "toString", "hasOwnProperty"])(
+    "whose tag is called %s",
+    async (name) => {
+      await log.append([
+        aReport(1, { tags: [["plan", "x"]] }),
+        aReport(2, { tags: [[name, "evil"]] }),
+        aReport(3, { digest: "0000-0000" }),
+      ]);
+      await log.append([aReport(4, { tags: [["plan", "x"]] })]);
+      expect(await desk.issueNow("7F3K-Q2M9")).toMatchObject({ count: 3 });
+      expect(await desk.issueNow("0000-0000")).toMatchObject({ count: 1 });
+    },
+  );
+
+  it("that breaks the counting in a way that nobody has foreseen: it alone is left out", async () => {
+    const written = expectConsoleError();
+    await log.append([aReport(1)]);
+    await desk.newest();
+    const applied = await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
+      const ledger = new Ledger(storage);
+      const seq = ledger.issues.countedOf("0");
+      const marks = [2, 3, 4].map((n) => markOf(aReport(n), `2026112117/0.00000009:${n}`));
+      const rows = marks.map((mark, n) => ({
+        seq: seq + 1 + n,
+        mark: n === 1 ? { ...mark, tags: 5 as never } : mark,
+      }));
+      const { last, digests } = ledger.counting.apply("0", rows, NOW_MS);
+      return {
+        last: last - seq,
+        digests: [...digests],
+        count: ledger.issues.issue("7F3K-Q2M9")?.count,
+      };
+    });
+    expect(applied).toEqual({ last: 3, digests: ["7F3K-Q2M9"], count: 3 });
+    expect(written.join("\n")).toContain("a row is not counted");
+  });
 });
 
 describe("counts are exact", () => {

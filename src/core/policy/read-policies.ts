@@ -61,6 +61,7 @@ export function readPolicies(text: string): Result<ReadPolicies, PolicyFailure> 
     .flatMap((lines) => lines.split(","))
     .map((written) => readPolicy(written, note))
     .filter((policy) => policy.length > 0);
+  if (policies.length > limits.maxPolicies) return bad(`at most ${limits.maxPolicies} policies`);
   const isPolicy = policies.some((policy) => policy.some(({ name }) => isKnownDirective(name)));
   if (!isPolicy)
     return bad("a Content-Security-Policy with directives, as script-src 'self' is one");
