@@ -2,7 +2,6 @@
  * React in the browser: hydrates islands, reports through React's three error callbacks, and shows the notice for failures
  * outside of React. Loaded only where it is needed.
  */
-import { StrictMode } from "react";
 import { createRoot, hydrateRoot, type RootOptions } from "react-dom/client";
 import { Catch, type ShownFailure, ShownFailures } from "../ui/boundary.tsx";
 import { Notice } from "../ui/notice.tsx";
@@ -28,17 +27,9 @@ export function hydrateIslands(): void {
   }
 }
 
-/** Shows the notice for something that failed outside of React, once for a page. */
-export function showNotice(reportId: string): void {
-  if (document.querySelector("[data-toast]")) return;
-  const place = document.createElement("div");
-  place.dataset.toast = "";
-  document.body.append(place);
-  createRoot(place).render(
-    <StrictMode>
-      <Notice compact reportId={reportId} />
-    </StrictMode>,
-  );
+/** Puts the notice into `place`, for something that failed outside of React. */
+export function showNotice(place: Element, reportId: string): void {
+  createRoot(place).render(<Notice compact reportId={reportId} />);
 }
 
 /** What the server's markup says has failed there. It is read before React throws that markup away. */

@@ -2,7 +2,9 @@
  * What every page runs in the browser: the reporter, the copy buttons, the console's part of a notice, React where the page has
  * islands, and on the desk what spares reloads. Every page works without it.
  */
+import { lookupUrl } from "../ui/lookup-url.ts";
 import { NOTICE_SENTENCE } from "../ui/notice-sentence.ts";
+import { receiptUrl } from "../ui/receipt/receipt-url.ts";
 import { goOn } from "./arrivals.ts";
 import { startDesk } from "./desk.ts";
 import { type How, listen, report } from "./reporter.ts";
@@ -33,7 +35,7 @@ function tell(notice: HTMLElement): void {
   notice.dataset.told = "";
   const { digest, report: reportId } = notice.dataset;
   if (digest === undefined) return;
-  const receipt = new URL(`/e/${digest}`, location.href);
+  const receipt = location.origin + receiptUrl(digest);
   console.error(
     `Errata: digest ${digest}, report ${reportId ?? "unknown"}. What is known: ${receipt}`,
   );
@@ -45,14 +47,14 @@ function tell(notice: HTMLElement): void {
 const UNNOTICED = /^ResizeObserver loop|^Script error\.?$/;
 
 function onReported(how: How, id: string, message: string): void {
-  const lookup = new URL(`/lookup?q=${id}`, location.href);
+  const lookup = location.origin + lookupUrl(id);
   if (how !== "notice") console.error(`Errata: reported as ${id}. On the desk: ${lookup}`);
   const isOutsideReact = how === "uncaught" || how === "rejection" || how === "chunk";
   if (isOutsideReact && !UNNOTICED.test(message)) showNotice(id);
   const target = document.querySelector("[data-reported]");
   if (target === null || how === "notice") return;
   const link = document.createElement("a");
-  link.href = lookup.href;
+  link.href = lookup;
   link.textContent = `The browser’s report: ${id}`;
   target.replaceChildren(link);
 }
@@ -60,41 +62,40 @@ function onReported(how: How, id: string, message: string): void {
 type React = typeof import("./hydrate.tsx");
 
 /** React may be what could not be loaded: after a deployment under an open page its chunk is gone. */
-function withReact(then: (react: React) => void, otherwise: () => void = () => undefined): void {
+function withReact(then: (react: React) => void, otherwise?: () => void): void {
   import("./hydrate.tsx").then(then).catch((error: unknown) => {
     report("chunk", error);
-    otherwise();
+    otherwise?.();
   });
 }
 
+/** Shows the notice for something that failed outside of React, once for a page. */
 function showNotice(reportId: string): void {
-  withReact(
-    (react) => react.showNotice(reportId),
-    () => showPlainNotice(reportId),
-  );
-}
-
-/** The notice's sentence, as `ui/notice.tsx` has it, without React. Once for a page. */
-function showPlainNotice(reportId: string): void {
   if (document.querySelector("[data-toast]")) return;
   const toast = document.createElement("div");
   toast.dataset.toast = "";
-  const notice = document.createElement("div");
+  document.body.append(toast);
+  withReact(
+    (react) => react.showNotice(toast, reportId),
+    () => showPlainNotice(toast, reportId),
+  );
+}
+
+/** The notice's sentence, as `ui/notice.tsx` has it, without React. */
+function showPlainNotice(toast: Element, reportId: string): void {
+  const notice = toast.appendChild(document.createElement("div"));
   notice.className = "notice compact";
   notice.role = "alert";
   notice.dataset.notice = "";
   notice.dataset.report = reportId;
-  const sentence = document.createElement("p");
+  const sentence = notice.appendChild(document.createElement("p"));
   sentence.className = "notice-sentence";
   sentence.textContent = NOTICE_SENTENCE;
-  notice.append(sentence);
-  toast.append(notice);
-  document.body.append(toast);
 }
 
 function copy({ target }: MouseEvent): void {
-  const button = target instanceof Element ? target.closest<HTMLElement>("[data-copy]") : null;
-  if (button === null) return;
+  const button = (target as Element).closest<HTMLElement>("[data-copy]");
+  if (!button) return;
   const output = button.parentElement?.querySelector("[data-copied]");
   const say = (text: string) => {
     if (output) output.textContent = text;

@@ -19,7 +19,12 @@ interface Answer {
   readonly page: Document | null;
   readonly url: string;
   readonly isElsewhere: boolean;
+  /** The server could not say what became of it. */
+  readonly isBroken: boolean;
 }
+
+const UNCERTAIN =
+  "There is no answer, so it may have been done or not. Look before you send it again.";
 
 let shown = pathOf(location);
 let turn = 0;
@@ -47,27 +52,35 @@ export function send(event: SubmitEvent): void {
   const isOwn = !form.target && form.enctype[0] === "a" && isPage(url);
   if (event.defaultPrevented || plain === form || !isOwn) return;
   event.preventDefault();
+  // Somebody presses twice.
+  if (form.ariaBusy) return;
   const fields = new URLSearchParams(new FormData(form, button) as never);
   if (form.method === "get") {
     url.search = `${fields}`;
     show(url);
     return;
   }
-  mark(form, button?.dataset.to ?? fields.get("state"));
+  const isMarked = mark(form, button?.dataset.to ?? fields.get("state"));
   const mine = ++turn;
-  load(url, { method: "POST", body: fields }).then(
-    (answer) => {
-      if (mine !== turn) return;
-      if (answer.page) place(answer);
-      else if (answer.isElsewhere) location.assign(answer.url);
-      else {
-        plain = form;
-        form.requestSubmit(button);
-      }
-    },
-    // It may have been done: what is true now stands on the page itself.
-    () => location.reload(),
-  );
+  form.ariaBusy = "true";
+  // It may have been done, so it is not sent again; what was written stays where it is.
+  const leaveOpen = () => {
+    form.ariaBusy = null;
+    if (mine !== turn) return;
+    if (isMarked) location.reload();
+    else say(UNCERTAIN, true);
+  };
+  load(url, { method: "POST", body: fields }).then((answer) => {
+    form.ariaBusy = null;
+    if (mine !== turn) return;
+    if (answer.page) place(answer);
+    else if (answer.isElsewhere) location.assign(answer.url);
+    else if (answer.isBroken) leaveOpen();
+    else {
+      plain = form;
+      form.requestSubmit(button);
+    }
+  }, leaveOpen);
 }
 
 /** Back and forward. */
@@ -86,11 +99,14 @@ export async function load(url: URL | string, init?: RequestInit): Promise<Answe
   const response = await fetch(url, { ...init, headers });
   const text = await response.text();
   const page = new DOMParser().parseFromString(text, "text/html");
-  const isWhole = response.status < 500 && page.querySelector("[data-desk]");
+  const isBroken = response.status > 499;
+  const isHtml = /^text\/html/.test(response.headers.get("content-type") ?? "");
+  const isWhole = isHtml && !isBroken && page.querySelector("[data-desk]");
   return {
     page: isWhole && !page.querySelector("[data-island]") ? page : null,
     url: response.url,
     isElsewhere: response.redirected,
+    isBroken,
   };
 }
 
@@ -126,16 +142,22 @@ function place({ page, url }: Answer, spot?: Spot): void {
   if (theme) document.documentElement.dataset.theme = theme;
   if (!isSame || spot) scrollTo(0, spot?.y ?? 0);
   const main = document.querySelector("main");
-  const place = find(id) ?? main?.querySelector<HTMLElement>("[autofocus]") ?? main;
-  place?.focus({ preventScroll: true });
+  const focused = find(id) ?? main?.querySelector<HTMLElement>("[autofocus]") ?? main;
+  focused?.focus({ preventScroll: true });
   find(next.hash.slice(1))?.scrollIntoView();
-  const say = document.querySelector("[data-say]");
-  if (say) say.textContent = document.title;
+  say(document.title);
 }
 
-/** Shows a decision on what it is about: the selected rows, else the issue of the page. */
-function mark(form: HTMLFormElement, state: string | null): void {
-  if (!state) return;
+/** Told to those who listen; what everybody should see stands at the foot of the window. */
+function say(text: string, isShown = false): void {
+  const place = document.querySelector("[data-say]");
+  if (place) place.textContent = text;
+  place?.classList.toggle("unseen", !isShown);
+}
+
+/** Shows a decision on what it is about: the selected rows, else the issue of the page. False for what is no decision. */
+function mark(form: HTMLFormElement, state: string | null): boolean {
+  if (!state) return false;
   const picked = [...form.querySelectorAll("[name=digest]:checked")];
   const rows = picked.map((one) => one.closest("[data-state]"));
   for (const issue of picked.length ? rows : [document.querySelector("main [data-state]")]) {
@@ -143,6 +165,7 @@ function mark(form: HTMLFormElement, state: string | null): void {
     issue?.querySelector("[data-state]")?.setAttribute("data-state", state);
     issue?.querySelector(".state span")?.replaceChildren(state[0]?.toUpperCase() + state.slice(1));
   }
+  return true;
 }
 
 function find(id: string | undefined): HTMLElement | null {

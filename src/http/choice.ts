@@ -6,6 +6,7 @@ import type { Choice } from "../core/decision.ts";
 import { limits } from "../core/limits.ts";
 import { present } from "../core/present.ts";
 import { fail, ok, type Result } from "../core/result.ts";
+import { isPlain, isYes } from "./field-values.ts";
 import { type Fields, type FieldsFailure, readFields } from "./fields.ts";
 
 /** Why a body is no choice. */
@@ -37,24 +38,16 @@ export function choiceOf(fields: Fields): Result<Choice, ChoiceFailure> {
   }
 }
 
-const TRUE: ReadonlySet<unknown> = new Set([true, "true", "1", "on"]);
-
 function resolvedOf(fields: Fields): Result<Choice, ChoiceFailure> {
   const { release, next, ...others } = Object.fromEntries(fields);
   if (Object.keys(others).length > 1 || (release !== undefined && next !== undefined))
     return bad("beside the state resolved a release, or next, or nothing");
   if (next !== undefined)
-    return TRUE.has(next) ? ok({ state: "resolved", inNext: true }) : bad("next to be true");
+    return isYes(next) ? ok({ state: "resolved", inNext: true }) : bad("next to be true");
   if (release === undefined) return ok({ state: "resolved" });
-  return isReleaseName(release)
+  return isPlain(release, limits.maxReleaseChars)
     ? ok({ state: "resolved", release })
     : bad(`a release of at most ${limits.maxReleaseChars} characters, no control characters`);
-}
-
-function isReleaseName(value: unknown): value is string {
-  return (
-    typeof value === "string" && value.length <= limits.maxReleaseChars && !/\p{Cc}/u.test(value)
-  );
 }
 
 function ignoredOf(fields: Fields): Result<Choice, ChoiceFailure> {

@@ -11,6 +11,7 @@ import { ConnectPage } from "../ui/pages/connect-page.tsx";
 import { optional, sendPage, wantsJson, wantsWhole } from "./page.tsx";
 import { sampleStanding } from "./sample.ts";
 import type { AppContext, Services } from "./services.ts";
+import { jsonOrUnavailable } from "./unless-away.ts";
 
 const DAYS = 7;
 /** Pauses between looks: whoever has just sent something sees it come. */
@@ -18,21 +19,20 @@ const WATCH_PAUSES_MS = [500, 1_000, 1_500, 2_000, 2_000];
 
 /**
  * The page. JSON, without waiting: `{"address","dsn","arrived":{"issues","items","days","latest"},"sample"}`; `dsn` only with a
- * key, `arrived` null while nothing has come, `sample` null while the index is away.
+ * key, `arrived` null while nothing has come, `sample` null while only that cannot be told; 503 while the index is away.
  */
 export async function connect(c: AppContext): Promise<Response> {
   const services = c.get("services");
-  const address = addressOf(c);
+  const address = askedAt(c);
   const sample = sampleStanding(services.desk).catch(() => null);
   if (wantsJson(c)) {
     const dsn = address.key === undefined ? undefined : dsnAt(address);
-    const arrived = await arrivedIn(services);
-    return c.json({
+    return jsonOrUnavailable(c, async () => ({
       address: monitoringUrl(address),
       ...present({ dsn }),
-      arrived,
+      arrived: await arrivedIn(services),
       sample: (await sample)?.issues ?? null,
-    });
+    }));
   }
   const pauses = wantsWhole(c) ? [] : WATCH_PAUSES_MS;
   return sendPage(c, {
@@ -52,7 +52,7 @@ export async function connect(c: AppContext): Promise<Response> {
 }
 
 /** Where this very request came to, and the project's key. */
-export function addressOf(c: AppContext): Address {
+function askedAt(c: AppContext): Address {
   const { ingestKey, project } = c.get("services").config;
   const { origin } = new URL(c.req.url);
   return { origin, project, ...present({ key: ingestKey }) };

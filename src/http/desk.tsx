@@ -1,21 +1,21 @@
-/** The desk's pages that list and find: the start page and the lookup. */
-import { stateOf } from "../core/decision.ts";
+/** The start page and the lookup. */
 import { summaryOf } from "../core/fold.ts";
-import type { IssueSummary } from "../core/issue.ts";
 import { present } from "../core/present.ts";
-import { titleOf } from "../core/title.ts";
 import { Layout } from "../ui/layout.tsx";
 import { HitsPage } from "../ui/pages/hits-page.tsx";
 import { HomePage } from "../ui/pages/home-page.tsx";
 import { find, likelyDigests } from "./find.ts";
+import { hitFields, listFields } from "./issue-json.ts";
 import { optional, sendPage, wantsJson } from "./page.tsx";
 import type { AppContext } from "./services.ts";
 import { sendUnknown } from "./unknown.tsx";
+import { jsonOrUnavailable } from "./unless-away.ts";
 
-/** `/`: the lookup box, and under it the newest issues that are open. JSON: the newest issues, whatever their state. */
+/** `/`: the lookup box, and under it the newest issues that are open. JSON: the newest issues, whatever their state; 503 while the index is away. */
 export async function home(c: AppContext): Promise<Response> {
   const { desk, nowMs } = c.get("services");
-  if (wantsJson(c)) return c.json(listFields(await desk.newest(), nowMs()));
+  if (wantsJson(c))
+    return jsonOrUnavailable(c, async () => listFields(await desk.newest(), nowMs()));
   return sendPage(c, {
     title: "Errata",
     route: "/",
@@ -36,7 +36,7 @@ export async function lookup(c: AppContext): Promise<Response> {
   const query = c.req.query("q") ?? "";
   const found = await find(c.get("services").desk, query);
   if (wantsJson(c)) {
-    const hits = found.hits.map(({ issue, url }) => hitJson(issue, url));
+    const hits = found.hits.map(({ issue, url }) => hitFields(issue, url));
     const likely = likelyDigests(found);
     const { list } = found;
     return c.json({ hits, ...present({ list }), ...(hits.length === 0 && likely && { likely }) });
@@ -55,26 +55,4 @@ export async function lookup(c: AppContext): Promise<Response> {
       </Layout>
     ),
   });
-}
-
-/** What JSON says of a list: each issue's state as it stands at `nowMs`, and in `decision` what people decided. */
-export function listFields<List extends { readonly issues: readonly IssueSummary[] }>(
-  list: List,
-  nowMs: number,
-): List {
-  return {
-    ...list,
-    issues: list.issues.map((issue) => ({ ...issue, state: stateOf(issue, nowMs) })),
-  };
-}
-
-function hitJson(issue: IssueSummary, url: string) {
-  return {
-    digest: issue.digest,
-    title: titleOf(issue),
-    count: issue.count,
-    firstSeen: new Date(issue.firstSeenMs).toISOString(),
-    lastSeen: new Date(issue.lastSeenMs).toISOString(),
-    url,
-  };
 }

@@ -7,6 +7,7 @@ import { limits } from "../core/limits.ts";
 import type { Digest, ReportId } from "../core/report.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { ERASE_EVERYTHING } from "../ui/erase-words.ts";
+import { isId } from "./field-values.ts";
 import type { Fields } from "./fields.ts";
 
 /** Why fields name nothing that can be erased. */
@@ -29,7 +30,7 @@ export function issueErasureOf(
   const { confirm, report } = Object.fromEntries(fields);
   const isOne = fields.size === 1;
   if (isOne && report !== undefined) {
-    return isReportId(report) ? ok({ report }) : bad("a report's id, 32 hex characters (report)");
+    return isId(report) ? ok({ report }) : bad("a report's id, 32 hex characters (report)");
   }
   const typed = isOne && typeof confirm === "string" ? readDigest(confirm) : undefined;
   return typed?.ok && typed.value === digest
@@ -52,10 +53,6 @@ function textOf(person: unknown): Result<ProjectErasure, ErasureFailure> {
   return text.length >= min && text.length <= max
     ? ok({ text })
     : bad(`a text of ${min} to ${max} characters (person), spaces around it not counted`);
-}
-
-function isReportId(value: unknown): value is ReportId {
-  return typeof value === "string" && /^[0-9a-f]{32}$/.test(value);
 }
 
 function bad(expected: string): Result<never, ErasureFailure> {

@@ -32,6 +32,7 @@ export type Failure =
   | { readonly reason: "cross-site" }
   | { readonly reason: "unknown-digest" }
   | { readonly reason: "unknown-report" }
+  | { readonly reason: "log-unavailable" }
   | { readonly reason: "index-unavailable" }
   | { readonly reason: "method"; readonly allow: readonly string[] }
   | { readonly reason: "bad-config"; readonly problems: readonly string[] };
@@ -44,6 +45,9 @@ interface Answer {
 
 /** A sender may try again when the log or the index is back; senders that know `Retry-After` wait so long. */
 const RETRY_AFTER_SECONDS = "5";
+
+/** What a program reads of a digest without an issue. */
+export const UNKNOWN_DIGEST = "No issue has this digest. It may be on its way, or forgotten.";
 
 /** The response of an expected failure, as JSON: `{"reason":"too-large","detail":"…"}`. */
 export function failureResponse(failure: Failure): Response {
@@ -113,7 +117,7 @@ function answerTo(failure: Failure): Answer {
     case "unknown-digest":
       return {
         status: 404,
-        detail: "No issue has this digest. It may be on its way, or forgotten.",
+        detail: UNKNOWN_DIGEST,
       };
     case "unknown-report":
       return {

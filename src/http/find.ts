@@ -5,10 +5,12 @@ import { type Code, readCodes } from "../core/codes.ts";
 import type { Issue } from "../core/issue.ts";
 import { readQuery } from "../core/issue-query.ts";
 import { limits } from "../core/limits.ts";
+import { newestReport } from "../core/open-report.ts";
 import type { Desk } from "../core/ports.ts";
 import type { Digest, Report } from "../core/report.ts";
-import { newestReport } from "../ui/issue/report-stepper.tsx";
+import { issueUrl, reportUrl } from "../ui/issue/issue-url.ts";
 import { searchUrl } from "../ui/issues/list-url.ts";
+import { isId } from "./field-values.ts";
 
 /** One issue, and the address that shows it: for a report id, that very report. */
 export interface Hit {
@@ -80,11 +82,6 @@ export function likelyDigests({ codes }: Found): readonly Digest[] | undefined {
   return (plausible.length > 0 ? plausible : misread.likely).map(({ digest }) => digest);
 }
 
-/** The address of an issue's page. */
-export function issueUrl(digest: Digest): string {
-  return `/d/${digest}`;
-}
-
 async function follow(desk: Desk, code: Code): Promise<readonly { digest: Digest; url: string }[]> {
   switch (code.kind) {
     case "digest": {
@@ -98,9 +95,7 @@ async function follow(desk: Desk, code: Code): Promise<readonly { digest: Digest
     }
     case "report-id": {
       const at = await desk.locate(code.id);
-      return at === null
-        ? []
-        : [{ digest: at.digest, url: `${issueUrl(at.digest)}?report=${code.id}` }];
+      return at === null ? [] : [{ digest: at.digest, url: reportUrl(at.digest, code.id) }];
     }
     case "misread":
     case "control-flow":
@@ -116,7 +111,7 @@ export async function reportFor(
 ): Promise<Report | null> {
   const named = id === undefined ? undefined : known.latest.find((mark) => mark.id === id);
   if (named === undefined && id !== undefined) {
-    const at = /^[0-9a-f]{32}$/.test(id) ? await desk.locate(id) : null;
+    const at = isId(id) ? await desk.locate(id) : null;
     return at?.digest === known.digest ? desk.report({ position: at.position }) : null;
   }
   const mark = named ?? newestReport(known.latest);

@@ -1,21 +1,23 @@
 /** `/d/<digest>`: an issue, its newest reports, and one of them in full; as a page, as JSON and as Markdown. */
 
 import { withoutFiles } from "../core/attachment.ts";
-import { stateOf } from "../core/decision.ts";
 import { readDigest } from "../core/digest.ts";
 import type { Issue } from "../core/issue.ts";
 import { issueMarkdown } from "../core/issue-markdown.ts";
+import { otherSideOf } from "../core/open-report.ts";
 import type { Digest } from "../core/report.ts";
 import { titleOf } from "../core/title.ts";
-import { countVisitors } from "../core/visitors.ts";
-import { otherSideOf } from "../ui/issue/other-side.tsx";
+import { issueUrl, reportUrl } from "../ui/issue/issue-url.ts";
 import { Layout } from "../ui/layout.tsx";
+import { lookupUrl } from "../ui/lookup-url.ts";
 import { IssuePage } from "../ui/pages/issue-page.tsx";
-import { failureResponse } from "./failures.ts";
-import { find, issueUrl, likelyDigests, reportFor } from "./find.ts";
+import { failureResponse, UNKNOWN_DIGEST } from "./failures.ts";
+import { find, likelyDigests, reportFor } from "./find.ts";
+import { issueFields } from "./issue-json.ts";
 import { optional, sendPage, wantsJson } from "./page.tsx";
 import type { AppContext } from "./services.ts";
 import { sendUnknown } from "./unknown.tsx";
+import { unlessAway } from "./unless-away.ts";
 
 const ROUTE = "/d/:digest";
 /** Bodies in one answer: the newest few say what is going on, the others are named with their places. */
@@ -68,14 +70,14 @@ async function elsewhere(c: AppContext, code: string, form: Form): Promise<Respo
     const likely = likelyDigests(found);
     const detail = likely
       ? "The check character does not fit: one character was misread."
-      : "No issue has this digest. It may be on its way, or forgotten.";
+      : UNKNOWN_DIGEST;
     return c.json({ reason: "unknown-digest", detail, hits, ...(likely && { likely }) }, 404);
   }
   if (only === undefined) return sendUnknown(c, { query: code, found, route: ROUTE });
-  if (others.length > 0) return c.redirect(`/lookup?q=${encodeURIComponent(code)}`, 302);
+  if (others.length > 0) return c.redirect(lookupUrl(code), 302);
   const reportId = c.req.query("report");
   const isAsked = reportId !== undefined && !only.url.includes("?");
-  return c.redirect(isAsked ? `${only.url}?report=${encodeURIComponent(reportId)}` : only.url, 302);
+  return c.redirect(isAsked ? reportUrl(only.issue.digest, reportId) : only.url, 302);
 }
 
 /** The issue with its newest reports and what people added to it; with `?report=<id>` that one report alone. */
@@ -98,19 +100,6 @@ async function issueJson(c: AppContext, known: Issue): Promise<Response> {
   });
 }
 
-/** What JSON says of an issue itself; its state as it stands at `nowMs`, and in `decision` what people decided. */
-export function issueFields({ visitors, upTo: _, ...known }: Issue, nowMs: number) {
-  return {
-    title: titleOf(known),
-    url: issueUrl(known.digest),
-    firstSeen: new Date(known.firstSeenMs).toISOString(),
-    lastSeen: new Date(known.lastSeenMs).toISOString(),
-    ...known,
-    state: stateOf(known, nowMs),
-    ...(visitors !== undefined && { people: countVisitors(visitors) }),
-  };
-}
-
 /** The issue with its newest report, or the one that `?report=<id>` names, as Markdown. */
 async function issueText(c: AppContext, known: Issue): Promise<Response> {
   const { desk, nowMs } = c.get("services");
@@ -118,7 +107,7 @@ async function issueText(c: AppContext, known: Issue): Promise<Response> {
   const report = await reportFor(desk, known, reportId);
   if (report === null && reportId !== undefined)
     return failureResponse({ reason: "unknown-report" });
-  const url = addressOf(c, known.digest);
+  const url = absoluteUrl(c, known.digest);
   return c.body(issueMarkdown({ issue: known, report, url, nowMs: nowMs() }), 200, {
     "Content-Type": "text/markdown; charset=utf-8",
   });
@@ -143,7 +132,7 @@ function issuePage(c: AppContext, known: Issue): Promise<Response> {
       <Layout deskOpen>
         <IssuePage
           digest={digest}
-          url={addressOf(c, digest)}
+          url={absoluteUrl(c, digest)}
           issue={known}
           now={now}
           report={report}
@@ -158,16 +147,7 @@ function issuePage(c: AppContext, known: Issue): Promise<Response> {
   });
 }
 
-/** What the index knows; null while it is away, which the Worker's log is told. */
-function unlessAway<T>(c: AppContext, asked: Promise<T>): Promise<T | null> {
-  const { logProblem } = c.get("services");
-  return asked.catch((cause: unknown) => {
-    logProblem(cause);
-    return null;
-  });
-}
-
 /** The page's address with the origin at which it was asked for. */
-function addressOf(c: AppContext, digest: Digest): string {
+function absoluteUrl(c: AppContext, digest: Digest): string {
   return new URL(issueUrl(digest), c.req.url).href;
 }

@@ -10,16 +10,16 @@ import {
   writeQuery,
 } from "../core/issue-query.ts";
 import type { Digest } from "../core/report.ts";
+import { ok } from "../core/result.ts";
 import { DEFAULT_QUERY, listUrl, searchUrl } from "../ui/issues/list-url.ts";
 import { Layout } from "../ui/layout.tsx";
 import { IssuesPage, type Listed } from "../ui/pages/issues-page.tsx";
-import { listFields } from "./desk.tsx";
-import { failureResponse } from "./failures.ts";
-import { readsJson } from "./fields.ts";
+import { answerChange } from "./change.ts";
+import { listFields } from "./issue-json.ts";
 import { optional, sendPage, wantsJson } from "./page.tsx";
-import { isSameOrigin } from "./same-origin.ts";
 import { readSelection, type Selection } from "./selection.ts";
 import type { AppContext, Services } from "./services.ts";
+import { jsonOrUnavailable, unlessAway } from "./unless-away.ts";
 
 /**
  * `/issues?q=…&sort=…&from=…`, by default those that are open, seen last first. Nothing is waited for before the first byte. JSON:
@@ -31,7 +31,7 @@ export async function issues(c: AppContext): Promise<Response> {
   const query = readQuery(c.req.query("q") ?? DEFAULT_QUERY, readSort(c.req.query("sort")));
   const from = readCursor(c.req.query("from"));
   if (wantsJson(c)) return listJson(c, query, from);
-  const orNull = <T,>(answer: Promise<T>) => optional(unlessAway(c.get("services"), answer));
+  const orNull = <T,>(answer: Promise<T>) => optional(unlessAway(c, answer));
   return sendPage(c, {
     title: query.isNoise ? "Noise" : "Issues",
     route: "/issues",
@@ -57,22 +57,18 @@ export function noise(c: AppContext): Response {
 }
 
 /**
- * `POST /issues/state`: decides about the selected issues, or merges them into the first. 303 to the list where the form stood;
- * JSON: `{"digests":[…]}`, those that were changed. 403 for what another site sent, 400, 413 or 415 for what is no such selection,
- * 503 while the index is away.
+ * `POST /issues/state`: decides about the selected issues, or merges them into the first. Leads to the list where the form stood;
+ * JSON: `{"digests":[…]}`, those that were changed. 400, 413 or 415 for what is no such selection; otherwise as `answerChange`
+ * says.
  */
-export async function decideSelected(c: AppContext): Promise<Response> {
-  const { desk, logProblem } = c.get("services");
-  if (!isSameOrigin(c.req.raw)) return failureResponse({ reason: "cross-site" });
-  const selection = await readSelection(c.req.raw);
-  if (!selection.ok) return failureResponse(selection);
-  try {
+export function decideSelected(c: AppContext): Promise<Response> {
+  const { desk } = c.get("services");
+  return answerChange(c, async () => {
+    const selection = await readSelection(c.req.raw);
+    if (!selection.ok) return selection;
     const digests = await carryOut(desk, selection.value);
-    return readsJson(c) ? c.json({ digests }) : c.redirect(listIn(selection.value.back), 303);
-  } catch (cause) {
-    logProblem(cause);
-    return failureResponse({ reason: "index-unavailable" });
-  }
+    return ok({ said: { digests }, leadsTo: listIn(selection.value.back) });
+  });
 }
 
 async function carryOut(
@@ -104,33 +100,17 @@ async function listed(
   return { page, isEmpty: total + noiseTotal === 0 };
 }
 
-async function unlessAway<T>(
-  { logProblem }: Pick<Services, "logProblem">,
-  answer: Promise<T>,
-): Promise<T | null> {
-  try {
-    return await answer;
-  } catch (cause) {
-    logProblem(cause);
-    return null;
-  }
-}
-
-async function listJson(
-  c: AppContext,
-  query: IssueQuery,
-  from: Cursor | undefined,
-): Promise<Response> {
+function listJson(c: AppContext, query: IssueQuery, from: Cursor | undefined): Promise<Response> {
   const { desk, nowMs } = c.get("services");
-  const page = await unlessAway(c.get("services"), desk.list(query, from));
-  if (page === null) return failureResponse({ reason: "index-unavailable" });
-  const { next, previous, ...list } = listFields(page, nowMs());
   const urlOf = (cursor: Cursor) => listUrl({ query, from: cursor }, "/issues.json");
-  return c.json({
-    query: writeQuery(query),
-    sort: query.sort,
-    ...list,
-    ...(next && { next: urlOf(next) }),
-    ...(previous && { previous: urlOf(previous) }),
+  return jsonOrUnavailable(c, async () => {
+    const { next, previous, ...list } = listFields(await desk.list(query, from), nowMs());
+    return {
+      query: writeQuery(query),
+      sort: query.sort,
+      ...list,
+      ...(next && { next: urlOf(next) }),
+      ...(previous && { previous: urlOf(previous) }),
+    };
   });
 }

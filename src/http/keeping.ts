@@ -5,25 +5,21 @@
 import { readDigest } from "../core/digest.ts";
 import type { Digest, ReportId } from "../core/report.ts";
 import { fail, ok, type Result } from "../core/result.ts";
+import { issueUrl } from "../ui/issue/issue-url.ts";
+import { answerChange, type Changed } from "./change.ts";
 import { issueErasureOf, projectErasureOf } from "./erasure.ts";
-import { type Failure, failureResponse } from "./failures.ts";
-import { readFields, readsJson } from "./fields.ts";
-import { issueUrl } from "./find.ts";
-import { isSameOrigin } from "./same-origin.ts";
+import type { Failure } from "./failures.ts";
+import { readFields } from "./fields.ts";
 import type { AppContext, Services } from "./services.ts";
-
-/** What was done, for a program, and the page that shows what came of it. */
-interface Done {
-  readonly said: { readonly erased: true } | { readonly begun: string };
-  readonly leadsTo: string;
-}
 
 /**
  * Erases an issue with its reports (303 to the list; JSON: 202 `{"begun":"erase-issue"}`) or one report alone (303 to its
- * issue; JSON: `{"erased":true}`). 404 for what is not known; the other refusals are those of `answer`.
+ * issue; JSON: `{"erased":true}`). 404 for what is not known, 400, 413 or 415 for fields that name nothing; otherwise as
+ * `answerChange` says.
  */
 export function eraseOfIssue(c: AppContext): Promise<Response> {
-  return answer(c, async ({ keeping, desk }) => {
+  const { keeping, desk } = c.get("services");
+  return answerChange(c, async () => {
     const digest = readDigest(c.req.param("digest") ?? "");
     if (!digest.ok) return fail({ reason: "unknown-digest" });
     const fields = await readFields(c.req.raw);
@@ -31,7 +27,7 @@ export function eraseOfIssue(c: AppContext): Promise<Response> {
     if (!asked.ok) return asked;
     if (asked.value !== "issue") return eraseReport({ keeping, desk }, digest.value, asked.value);
     const isKnown = await keeping.eraseIssue(digest.value);
-    return isKnown ? begun("erase-issue", "/") : fail({ reason: "unknown-digest" });
+    return isKnown ? begun("erase-issue", "/issues") : fail({ reason: "unknown-digest" });
   });
 }
 
@@ -40,7 +36,8 @@ export function eraseOfIssue(c: AppContext): Promise<Response> {
  * `{"begun":"erase-project"}`.
  */
 export function eraseOfProject(c: AppContext): Promise<Response> {
-  return answer(c, async ({ keeping }) => {
+  const { keeping } = c.get("services");
+  return answerChange(c, async () => {
     const fields = await readFields(c.req.raw);
     const asked = fields.ok ? projectErasureOf(fields.value) : fields;
     if (!asked.ok) return asked;
@@ -55,7 +52,8 @@ export function eraseOfProject(c: AppContext): Promise<Response> {
 
 /** Has everything made anew from what KV holds. 303 to `/status?begun=rebuild`; JSON: 202 `{"begun":"rebuild"}`. */
 export function rebuild(c: AppContext): Promise<Response> {
-  return answer(c, async ({ keeping }) => {
+  const { keeping } = c.get("services");
+  return answerChange(c, async () => {
     await keeping.rebuild();
     return begun("rebuild");
   });
@@ -65,7 +63,7 @@ async function eraseReport(
   { desk, keeping }: Pick<Services, "desk" | "keeping">,
   digest: Digest,
   { report }: { readonly report: ReportId },
-): Promise<Result<Done, Failure>> {
+): Promise<Result<Changed, Failure>> {
   const issue = await desk.issueNow(digest);
   if (issue === null) return fail({ reason: "unknown-digest" });
   const isShown = issue.latest.some(({ id }) => id === report);
@@ -75,27 +73,6 @@ async function eraseReport(
 }
 
 /** By default it leads to where the desk says how far it is. */
-function begun(task: string, leadsTo = `/status?begun=${task}`): Result<Done, Failure> {
-  return ok({ said: { begun: task }, leadsTo });
-}
-
-/**
- * 303, or JSON for who reads that. 403 for what another site sent, 400, 413 or 415 for fields that name nothing, 503 while the
- * index, the log or KV does not do it; then the same may be sent again.
- */
-async function answer(
-  c: AppContext,
-  act: (services: Services) => Promise<Result<Done, Failure>>,
-): Promise<Response> {
-  const services = c.get("services");
-  if (!isSameOrigin(c.req.raw)) return failureResponse({ reason: "cross-site" });
-  try {
-    const done = await act(services);
-    if (!done.ok) return failureResponse(done);
-    const { said, leadsTo } = done.value;
-    return readsJson(c) ? c.json(said, "begun" in said ? 202 : 200) : c.redirect(leadsTo, 303);
-  } catch (cause) {
-    services.logProblem(cause);
-    return failureResponse({ reason: "index-unavailable" });
-  }
+function begun(task: string, leadsTo = `/status?begun=${task}`): Result<Changed, Failure> {
+  return ok({ said: { begun: task }, leadsTo, status: 202 });
 }

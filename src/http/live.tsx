@@ -8,20 +8,18 @@ import { failureResponse } from "./failures.ts";
 import { optional, sendPage, wantsJson } from "./page.tsx";
 import { isSameOrigin } from "./same-origin.ts";
 import type { AppContext } from "./services.ts";
+import { jsonOrUnavailable, unlessAway } from "./unless-away.ts";
 
 /** What arrived last, by `?q=…&kind=…&side=…`. JSON: `{"arrivals":[…]}`; 503 while the index is away. */
 export async function live(c: AppContext): Promise<Response> {
-  const { desk, logProblem } = c.get("services");
+  const { desk } = c.get("services");
   const filter = readArrivalFilter(c.req.query());
   const arrivals = optional(desk.arrivals());
   if (wantsJson(c)) {
-    try {
+    return jsonOrUnavailable(c, async () => {
       const those: readonly Arrival[] = await arrivals;
-      return c.json({ arrivals: those.filter((arrival) => passes(arrival, filter)) });
-    } catch (cause) {
-      logProblem(cause);
-      return failureResponse({ reason: "index-unavailable" });
-    }
+      return { arrivals: those.filter((arrival) => passes(arrival, filter)) };
+    });
   }
   return sendPage(c, {
     title: "Live",
@@ -39,16 +37,13 @@ export async function live(c: AppContext): Promise<Response> {
  * site's page, 503 while the index is away.
  */
 export async function liveSocket(c: AppContext): Promise<Response> {
-  const { watch, logProblem } = c.get("services");
+  const { watch } = c.get("services");
   if (c.req.header("upgrade")?.toLowerCase() !== "websocket")
     return failureResponse({ reason: "no-upgrade" });
   if (!isSameOrigin(c.req.raw)) return failureResponse({ reason: "cross-site" });
-  try {
-    const { webSocket } = await watch();
-    // Its headers cannot be added to as it came from the object.
-    if (webSocket !== null) return new Response(null, { status: 101, webSocket });
-  } catch (cause) {
-    logProblem(cause);
-  }
-  return failureResponse({ reason: "index-unavailable" });
+  const socket = (await unlessAway(c, watch()))?.webSocket ?? null;
+  // Its headers cannot be added to as it came from the object.
+  return socket === null
+    ? failureResponse({ reason: "index-unavailable" })
+    : new Response(null, { status: 101, webSocket: socket });
 }

@@ -13,6 +13,7 @@ import { limits } from "../core/limits.ts";
 import type { NoteChange } from "../core/notes.ts";
 import type { Digest } from "../core/report.ts";
 import { fail, ok, type Result } from "../core/result.ts";
+import { isId, isYes, nameIn } from "./field-values.ts";
 import { type FieldsFailure, readFields } from "./fields.ts";
 
 /** What is asked for: a change, and which issue it is made to. */
@@ -43,10 +44,12 @@ export async function readNoteChange(
     }
     case "uncomment":
       return isId(value) ? done({ change: "uncomment", id: value }) : bad("the id of a comment");
-    case "assign":
-      return isName(value) ? done({ change: "assign", to: value.trim() }) : bad(A_NAME);
+    case "assign": {
+      const to = nameIn(value, limits.maxAssigneeChars);
+      return to === undefined ? bad(A_NAME) : done({ change: "assign", to });
+    }
     case "unassign":
-      return TRUE.has(value) ? done({ change: "assign" }) : bad("unassign to be true");
+      return isYes(value) ? done({ change: "assign" }) : bad("unassign to be true");
     case "merge": {
       const from = othersIn(value, digest);
       return from.length > 0 ? done({ change: "merge", from }) : bad("digests of other issues");
@@ -71,7 +74,6 @@ const ONE_FIELD =
   "one of the fields comment, uncomment, assign, unassign, merge, into and split, and nothing beside it";
 const A_COMMENT = `a comment of at most ${limits.maxCommentChars} characters`;
 const A_NAME = `a name of at most ${limits.maxAssigneeChars} characters, no control characters`;
-const TRUE: ReadonlySet<unknown> = new Set([true, "true", "1", "on"]);
 
 /** A comment with the line ends of JSON, not those of a form, and without what cannot be seen; undefined for none. */
 function commentOf(value: unknown): string | undefined {
@@ -81,15 +83,6 @@ function commentOf(value: unknown): string | undefined {
     .replace(/(?![\t\n])\p{Cc}/gu, "")
     .trim();
   return text === "" || text.length > limits.maxCommentChars ? undefined : text;
-}
-
-function isId(value: unknown): value is string {
-  return typeof value === "string" && /^[0-9a-f]{32}$/.test(value);
-}
-
-function isName(value: unknown): value is string {
-  if (typeof value !== "string" || /\p{Cc}/u.test(value)) return false;
-  return value.trim() !== "" && value.trim().length <= limits.maxAssigneeChars;
 }
 
 /** The digests in a text, or in a list of texts, but for the issue's own; none when one of them was misread. */

@@ -5,6 +5,7 @@
 import { describeFault } from "../core/fault.ts";
 import { finish } from "../core/finish.ts";
 import { keepHeaders } from "../core/kept-headers.ts";
+import { OWN_TAG } from "../core/own-failures.ts";
 import { present } from "../core/present.ts";
 import type { Draft, Report } from "../core/report.ts";
 import { DeadlinePassed } from "../render/deadline.ts";
@@ -56,8 +57,7 @@ function draftOf(
     environment: config.environment,
     traceId,
     keyed: true,
-    // By it they are listed: no other report's release or environment tells them apart.
-    tags: [["from", "errata"]],
+    tags: [OWN_TAG],
     request: {
       method: request.method,
       url: request.url,

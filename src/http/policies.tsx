@@ -12,13 +12,14 @@ import type { Result } from "../core/result.ts";
 import { Layout } from "../ui/layout.tsx";
 import { PoliciesPage } from "../ui/pages/policies-page.tsx";
 import type { TriedOut } from "../ui/policies/trial-result.tsx";
-import { listFields } from "./desk.tsx";
 import { failureResponse } from "./failures.ts";
 import { readsJson } from "./fields.ts";
+import { listFields } from "./issue-json.ts";
 import { optional, sendPage } from "./page.tsx";
 import { readTried, trialUrl } from "./policy-fields.ts";
 import { isSameOrigin } from "./same-origin.ts";
 import type { AppContext } from "./services.ts";
+import { jsonOrUnavailable } from "./unless-away.ts";
 import { onPages, policyInForce, queryOf, violationsIn } from "./violations.ts";
 
 /** Where one begins who has no policy yet. */
@@ -94,17 +95,14 @@ async function tryOn(
 }
 
 async function policiesJson(c: AppContext, policy: Read | undefined): Promise<Response> {
-  const { desk, nowMs, logProblem } = c.get("services");
+  const { desk, nowMs } = c.get("services");
   if (policy?.ok === false) return failureResponse(policy);
-  try {
+  return jsonOrUnavailable(c, async () => {
     const { issues, total } = await violationsIn(desk);
     const trial = policy && (await tryOn(desk, policy.value, issues));
     const listed = listFields({ v: 1, issues, total, asOfMs: nowMs() }, nowMs());
-    return c.json({ ...listed, ...(trial && { trial: trialJson(trial) }) });
-  } catch (cause) {
-    logProblem(cause);
-    return failureResponse({ reason: "index-unavailable" });
-  }
+    return { ...listed, ...(trial && { trial: trialJson(trial) }) };
+  });
 }
 
 function trialJson({ verdicts, counts, extended, remarks, origins }: TriedOut) {

@@ -9,16 +9,18 @@ import { limits } from "../core/limits.ts";
 import { present } from "../core/present.ts";
 import type { Digest, Draft } from "../core/report.ts";
 import { fail, ok, type Result } from "../core/result.ts";
+import { receiptUrl } from "../ui/receipt/receipt-url.ts";
 import { admitAddress } from "./admission.ts";
 import { type Failure, failureResponse } from "./failures.ts";
 import { readFields, readsJson } from "./fields.ts";
 import { issueOfReceipt, sendReceipt } from "./receipt.tsx";
 import { isSameOrigin } from "./same-origin.ts";
 import type { AppContext } from "./services.ts";
+import { orUnavailable } from "./unless-away.ts";
 
 /**
  * 303 to the receipt, which says thank you; JSON: 202 `{"sent":true}`. What is refused (429 too many, 400 nothing written or too
- * much, 403 another site's, 503 the log is away) is said on the receipt itself, with the words still in the form; to who reads
+ * much, 403 another site's, 503 the log or the index is away) is said on the receipt itself, with the words still in the form; to who reads
  * JSON as JSON.
  */
 export async function commentOnReceipt(c: AppContext): Promise<Response> {
@@ -28,7 +30,10 @@ export async function commentOnReceipt(c: AppContext): Promise<Response> {
   if (taken.ok) {
     return readsJson(c)
       ? c.json({ sent: true }, 202)
-      : c.redirect(`/e/${reading.ok ? reading.value : encodeURIComponent(asked)}?sent=1`, 303);
+      : c.redirect(
+          `${receiptUrl(reading.ok ? reading.value : encodeURIComponent(asked))}?sent=1`,
+          303,
+        );
   }
   const refused = failureResponse(taken.failure);
   // Another site's form is not shown again with what that site had put into it.
@@ -42,7 +47,7 @@ export async function commentOnReceipt(c: AppContext): Promise<Response> {
 
 /** What the person reads, by the reason of a failure. */
 const PROBLEMS: Readonly<Record<string, string>> & { readonly other: string } = {
-  "too-many-requests": "That were many comments in a short time. Please try again in a minute.",
+  "too-many-requests": "Those were many comments in a short time. Please try again in a minute.",
   "bad-fields": `Nothing was sent: please write something, in at most ${limits.maxReceiptCommentChars.toLocaleString("en")} characters.`,
   "too-large": `Nothing was sent: please use at most ${limits.maxReceiptCommentChars.toLocaleString("en")} characters.`,
   other: "It could not be taken just now. Your words are still here; please send them again.",
@@ -63,14 +68,17 @@ async function take(c: AppContext, digest: Digest | null): Promise<Taken> {
   if (!address.ok) return { ok: false, failure: address, written };
   const text = commentIn(said);
   if (!text.ok) return { ok: false, failure: text, written };
+  const issue = await orUnavailable(c, async () =>
+    ok(digest === null ? null : await issueOfReceipt(services.desk, digest)),
+  );
+  if (!issue.ok) return { ok: false, failure: issue, written };
+  if (digest === null || issue.value === null) return { ok: true };
   try {
-    if (digest !== null && (await issueOfReceipt(services.desk, digest)) !== null) {
-      await services.log.append([finish(draftOf(c, digest, text.value), factsOf(c))]);
-    }
+    await services.log.append([finish(draftOf(c, digest, text.value), factsOf(c))]);
     return { ok: true };
   } catch (cause) {
     services.logProblem(cause);
-    return { ok: false, failure: { reason: "index-unavailable" }, written };
+    return { ok: false, failure: { reason: "log-unavailable" }, written };
   }
 }
 

@@ -10,10 +10,11 @@ import type { Issue } from "../core/issue.ts";
 import { asksForReleases, mendingOf } from "../core/mending.ts";
 import type { Desk } from "../core/ports.ts";
 import type { Digest } from "../core/report.ts";
+import { issueUrl } from "../ui/issue/issue-url.ts";
 import { Layout } from "../ui/layout.tsx";
 import { type Known, ReceiptPage } from "../ui/pages/receipt-page.tsx";
 import type { Comment } from "../ui/receipt/comment-form.tsx";
-import { issueUrl } from "./find.ts";
+import { receiptUrl } from "../ui/receipt/receipt-url.ts";
 import { isLocal } from "./local.tsx";
 import { optional, sendPage, wantsJson } from "./page.tsx";
 import type { AppContext } from "./services.ts";
@@ -33,9 +34,9 @@ export async function receipt(c: AppContext): Promise<Response> {
     const known = reading.ok ? await receiptOf(desk, reading.value, nowMs()) : null;
     return c.json({ known: known !== null, ...known });
   }
-  if (reading.ok && reading.value !== asked) return c.redirect(`/e/${reading.value}`, 302);
+  if (reading.ok && reading.value !== asked) return c.redirect(receiptUrl(reading.value), 302);
   const led = reading.ok ? undefined : await ledTo(desk, asked);
-  if (led !== undefined) return c.redirect(`/e/${led}`, 302);
+  if (led !== undefined) return c.redirect(receiptUrl(led), 302);
   return sendReceipt(c, asked, { comment: { isSent: c.req.query("sent") !== undefined } });
 }
 

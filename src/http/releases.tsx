@@ -1,30 +1,28 @@
 /** `/releases`: what came with each release; `/releases/<name>`: what got worse since one. As pages and as JSON. */
 import { crashFreePercent } from "../core/crash-free.ts";
-import { type IssuePage, type IssueQuery, readQuery } from "../core/issue-query.ts";
+import { type FilterKey, type IssuePage, type IssueQuery, readQuery } from "../core/issue-query.ts";
 import { limits } from "../core/limits.ts";
 import type { Desk } from "../core/ports.ts";
 import type { ReleaseSummary } from "../core/release-summary.ts";
+import { compareReleases, productOf } from "../core/releases.ts";
 import { Layout } from "../ui/layout.tsx";
 import { MissingReleasePage, ReleasePage } from "../ui/pages/release-page.tsx";
 import { ReleasesPage } from "../ui/pages/releases-page.tsx";
 import type { Chapter, ChapterName } from "../ui/releases/chapter.tsx";
 import { releaseUrl } from "../ui/releases/release-url.ts";
-import { listFields } from "./desk.tsx";
 import { failureResponse } from "./failures.ts";
+import { listFields } from "./issue-json.ts";
 import { optional, sendPage, wantsJson } from "./page.tsx";
 import type { AppContext } from "./services.ts";
+import { jsonOrUnavailable, unlessAway } from "./unless-away.ts";
 
 /** The newest releases. JSON: `{"releases":[…]}`; 503 while the index is away. */
 export async function releases(c: AppContext): Promise<Response> {
-  const { desk, nowMs, logProblem } = c.get("services");
-  if (wantsJson(c)) {
-    try {
-      return c.json({ releases: (await desk.releases()).map(releaseFields) });
-    } catch (cause) {
-      logProblem(cause);
-      return failureResponse({ reason: "index-unavailable" });
-    }
-  }
+  const { desk, nowMs } = c.get("services");
+  if (wantsJson(c))
+    return jsonOrUnavailable(c, async () => ({
+      releases: (await desk.releases()).map(releaseFields),
+    }));
   return sendPage(c, {
     title: "Releases",
     route: "/releases",
@@ -42,21 +40,16 @@ export async function releases(c: AppContext): Promise<Response> {
  * 503 while the index is away.
  */
 export async function release(c: AppContext): Promise<Response> {
-  const { desk, nowMs, logProblem } = c.get("services");
+  const { desk, nowMs } = c.get("services");
   const asked = (c.req.param("name") ?? "").slice(0, limits.maxReleaseChars + ".json".length);
   const all = optional(desk.releases());
-  const known = await all.catch((cause: unknown) => {
-    logProblem(cause);
-    return undefined;
-  });
+  const known = await unlessAway(c, all);
   const isNamed = known?.some(({ name }) => name === asked) === true;
   const name = isNamed ? asked : asked.replace(/\.json$/, "");
-  if (known === undefined && wantsJson(c)) return failureResponse({ reason: "index-unavailable" });
+  if (known === null && wantsJson(c)) return failureResponse({ reason: "index-unavailable" });
   const chapters = chaptersOf(desk, name);
   const isUnknown =
-    known !== undefined &&
-    !known.some((one) => one.name === name) &&
-    (await isInNoReport(desk, name));
+    known !== null && !known.some((one) => one.name === name) && (await isInNoReport(desk, name));
   if (wantsJson(c)) {
     return isUnknown
       ? failureResponse({ reason: "unknown-release" })
@@ -85,41 +78,55 @@ export async function release(c: AppContext): Promise<Response> {
 
 /** A release too old to be listed may still be in reports that are kept. */
 async function isInNoReport(desk: Desk, name: string): Promise<boolean> {
-  const { total } = await desk.list(inRelease(name, ["release"]));
+  const { total } = await desk.list(inRelease(name, [{ key: "release" }]));
   return total === 0;
 }
 
-/** What each part of the page asks the list for; `-` before a key: none of these. */
-const ASKED: Readonly<Record<ChapterName, readonly string[]>> = {
-  new: ["new"],
-  regressed: ["regressed"],
-  fixed: ["fixed"],
-  also: ["release", "-new", "-regressed", "-fixed"],
-};
+/** A key that the list is asked, and whether what it says must not be so. */
+interface Asked {
+  readonly key: FilterKey;
+  readonly isNot?: true;
+}
 
-function chaptersOf(desk: Desk, name: string): readonly Chapter[] {
-  return Object.entries(ASKED).map(([chapter, keys]) => {
-    const query = inRelease(name, keys);
-    return { name: chapter as ChapterName, query, page: optional(desk.list(query)) };
+/** What each part of the page asks the list for, in the order of the page. */
+const CHAPTERS: readonly (readonly [ChapterName, readonly Asked[]])[] = [
+  ["new", [{ key: "new" }]],
+  ["regressed", [{ key: "regressed" }]],
+  ["fixed", [{ key: "fixed" }]],
+  [
+    "also",
+    [
+      { key: "release" },
+      { key: "new", isNot: true },
+      { key: "regressed", isNot: true },
+      { key: "fixed", isNot: true },
+    ],
+  ],
+];
+
+function chaptersOf(desk: Desk, release: string): readonly Chapter[] {
+  return CHAPTERS.map(([name, asked]) => {
+    const query = inRelease(release, asked);
+    return { name, query, page: optional(desk.list(query)) };
   });
 }
 
-function inRelease(name: string, keys: readonly string[]): IssueQuery {
+function inRelease(release: string, asked: readonly Asked[]): IssueQuery {
   return {
     ...readQuery("", "count"),
-    filters: keys.map((key) => ({
-      key: key.replace("-", "") as "new",
-      value: name,
-      isExact: true,
-      isNot: key.startsWith("-"),
-    })),
+    filters: asked.map(({ key, isNot = false }) => ({ key, value: release, isExact: true, isNot })),
   };
 }
 
 /** A release with those before and after it. */
 function neighbourhood(all: readonly ReleaseSummary[], name: string) {
-  const at = all.findIndex((one) => one.name === name);
-  return { release: all[at], next: all[at - 1], previous: at < 0 ? undefined : all[at + 1] };
+  const seenMs = new Map(all.map((one) => [one.name, one.firstSeenMs]));
+  // Of several programs each has releases of its own.
+  const own = all
+    .filter((one) => productOf(one.name) === productOf(name))
+    .sort((a, b) => compareReleases(b.name, a.name, (release) => seenMs.get(release)));
+  const at = own.findIndex((one) => one.name === name);
+  return { release: own[at], next: own[at - 1], previous: at < 0 ? undefined : own[at + 1] };
 }
 
 function releaseFields(summary: ReleaseSummary) {
@@ -128,26 +135,23 @@ function releaseFields(summary: ReleaseSummary) {
   return { ...summary, ...(percent !== undefined && { crashFreePercent: percent }), url };
 }
 
-async function releaseJson(
+function releaseJson(
   c: AppContext,
   { release: it, next, previous }: ReturnType<typeof neighbourhood>,
   chapters: readonly Chapter[],
 ): Promise<Response> {
-  const { nowMs, logProblem } = c.get("services");
-  try {
+  const { nowMs } = c.get("services");
+  return jsonOrUnavailable(c, async () => {
     const lists = await Promise.all(
       chapters.map(async ({ name, page }) => [name, fieldsOf(await page, nowMs())] as const),
     );
-    return c.json({
+    return {
       ...(it && { release: releaseFields(it) }),
       ...(previous && { previous: releaseFields(previous) }),
       ...(next && { next: releaseFields(next) }),
       ...Object.fromEntries(lists),
-    });
-  } catch (cause) {
-    logProblem(cause);
-    return failureResponse({ reason: "index-unavailable" });
-  }
+    };
+  });
 }
 
 function fieldsOf(page: IssuePage, nowMs: number) {

@@ -13,33 +13,35 @@ import { SAMPLE_DECISIONS, sampleBodies, sampleReturn } from "../core/sample/sto
 import { ingest } from "../ingest.ts";
 import type { SampleStanding } from "../ui/connect/sample.tsx";
 import { issueAbout } from "./about.ts";
-import { type Failure, failureResponse } from "./failures.ts";
-import { readsJson } from "./fields.ts";
-import { isSameOrigin } from "./same-origin.ts";
+import { answerChange } from "./change.ts";
+import type { Failure } from "./failures.ts";
 import type { AppContext, Services } from "./services.ts";
 
 /**
- * Loads it where it is not there: 303 to the list; JSON: `{"sample":<issues>}`. It is durable when this is answered. 403 for
- * what another site sent, 503 while the log or the index is away; then what was loaded may be removed.
+ * Loads it where it is not there. Leads to the list; JSON: `{"sample":<issues>}`. It is durable when this is answered. 503 while
+ * the log or the index is away; then what was loaded may be removed. Otherwise as `answerChange` says.
  */
 export function loadSample(c: AppContext): Promise<Response> {
-  return answer(c, "/issues", async (services) => {
-    if ((await sampleIssues(services.desk)) > 0) return ok(null);
-    return load(services);
+  const services = c.get("services");
+  return answerChange(c, async () => {
+    const there = await sampleIssues(services.desk);
+    const loaded = there > 0 ? ok(there) : await load(services);
+    return loaded.ok ? ok({ said: { sample: loaded.value }, leadsTo: "/issues" }) : loaded;
   });
 }
 
 /**
- * Begins to erase every issue that nothing but the sample has reported: 303 to the page with its form; JSON:
- * `{"sample":<issues that are left>}`. 403 and 503 as above.
+ * Begins to erase every issue that nothing but the sample has reported. Leads to the page with its form; JSON:
+ * `{"sample":<issues that are left>}`. Otherwise as `answerChange` says.
  */
 export function removeSample(c: AppContext): Promise<Response> {
-  return answer(c, "/connect#sample", async ({ desk, keeping }) => {
+  const { desk, keeping } = c.get("services");
+  return answerChange(c, async () => {
     for (const digest of await sampleDigests(desk)) {
       const issue = await desk.issueNow(digest);
       if (issue !== null && isSampleAlone(issue)) await keeping.eraseIssue(digest);
     }
-    return ok(null);
+    return ok({ said: { sample: await sampleIssues(desk) }, leadsTo: "/connect#sample" });
   });
 }
 
@@ -77,7 +79,8 @@ function isSampleAlone({ environments, count }: Issue): boolean {
   return inSample === count;
 }
 
-async function load(services: Services): Promise<Result<null, Failure>> {
+/** How many issues it made. */
+async function load(services: Services): Promise<Result<number, Failure>> {
   const { desk, mintId, nowMs } = services;
   const seed = mintId();
   const digests = new Map<string, Digest>();
@@ -95,7 +98,7 @@ async function load(services: Services): Promise<Result<null, Failure>> {
     if (digest !== undefined) await desk.decide(digest, choice);
   }
   const back = await take(services, seed, sampleReturn(nowMs(), seed));
-  return back.ok ? ok(null) : back;
+  return back.ok ? ok(await sampleIssues(desk)) : back;
 }
 
 function take(
@@ -114,23 +117,4 @@ function take(
     keyed: true,
     sender,
   });
-}
-
-async function answer(
-  c: AppContext,
-  leadsTo: string,
-  act: (services: Services) => Promise<Result<null, Failure>>,
-): Promise<Response> {
-  const services = c.get("services");
-  if (!isSameOrigin(c.req.raw)) return failureResponse({ reason: "cross-site" });
-  try {
-    const done = await act(services);
-    if (!done.ok) return failureResponse(done);
-    return readsJson(c)
-      ? c.json({ sample: await sampleIssues(services.desk) })
-      : c.redirect(leadsTo, 303);
-  } catch (cause) {
-    services.logProblem(cause);
-    return failureResponse({ reason: "index-unavailable" });
-  }
 }

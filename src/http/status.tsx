@@ -1,15 +1,15 @@
 /** `/status`: what became of everything that came in, for the operator; as JSON too. */
 import { dayOf } from "../core/fold.ts";
 import { readQuery } from "../core/issue-query.ts";
+import { OWN_FAILURES } from "../core/own-failures.ts";
 import type { Desk } from "../core/ports.ts";
 import { type Status, statusOf } from "../core/status.ts";
 import type { StoreHealth } from "../core/store-health.ts";
 import { Layout } from "../ui/layout.tsx";
 import { StatusPage } from "../ui/pages/status-page.tsx";
-import { OWN_FAILURES } from "../ui/status/summary.tsx";
-import { failureResponse } from "./failures.ts";
 import { sendPage, wantsJson } from "./page.tsx";
 import type { AppContext } from "./services.ts";
+import { jsonOrUnavailable, unlessAway } from "./unless-away.ts";
 
 const DAYS = 7;
 
@@ -18,14 +18,19 @@ const DAYS = 7;
  * project is made anew there is no account. JSON: 503 while the index is away.
  */
 export async function status(c: AppContext): Promise<Response> {
-  const { desk, nowMs, logProblem } = c.get("services");
+  const { desk, nowMs } = c.get("services");
   const store = desk.health();
   const account = desk
     .tallies(DAYS)
     .then((tallies): Status => statusOf(tallies, dayOf(nowMs()), DAYS))
     .catch((cause) => nullWhileRebuilt(store, cause));
   const own = ownIssues(desk);
-  if (wantsJson(c)) return statusJson(c, { account, store, own });
+  if (wantsJson(c)) {
+    return jsonOrUnavailable(c, async () => {
+      const [told, health, ownFailures] = await Promise.all([account, store, own]);
+      return { ...told, store: health, ownFailures };
+    });
+  }
   return sendPage(c, {
     title: "Status",
     route: "/status",
@@ -33,10 +38,7 @@ export async function status(c: AppContext): Promise<Response> {
       <Layout current="status" deskOpen>
         <StatusPage
           account={account.catch(() => undefined)}
-          store={store.catch((cause) => {
-            logProblem(cause);
-            return null;
-          })}
+          store={unlessAway(c, store)}
           own={own}
           begun={c.req.query("begun")}
         />
@@ -58,25 +60,4 @@ async function ownIssues(desk: Desk): Promise<number | null> {
     ({ total }) => total,
     () => null,
   );
-}
-
-async function statusJson(
-  c: AppContext,
-  {
-    account,
-    store,
-    own,
-  }: {
-    readonly account: Promise<Status | null>;
-    readonly store: Promise<StoreHealth>;
-    readonly own: Promise<number | null>;
-  },
-): Promise<Response> {
-  try {
-    const [told, health, ownFailures] = await Promise.all([account, store, own]);
-    return c.json({ ...told, store: health, ownFailures });
-  } catch (cause) {
-    c.get("services").logProblem(cause);
-    return failureResponse({ reason: "index-unavailable" });
-  }
 }

@@ -1,25 +1,25 @@
 /** `POST /theme`: chooses the colours of Errata's pages in this browser, by a plain form or as JSON. */
 import { fail, ok, type Result } from "../core/result.ts";
 import { THEMES, type Theme } from "../ui/theme-form.tsx";
-import { failureResponse } from "./failures.ts";
-import { type Fields, type FieldsFailure, readFields, readsJson } from "./fields.ts";
-import { isSameOrigin } from "./same-origin.ts";
+import { answerChange } from "./change.ts";
+import { type Fields, type FieldsFailure, readFields } from "./fields.ts";
 import type { AppContext } from "./services.ts";
 import { themeCookie } from "./theme-cookie.ts";
 
 /**
- * Takes `theme` (`system`, `light` or `dark`) and `back`, a path of this host. 303 to `back`, by default the start page; JSON:
- * `{"theme":"dark"}`. 403 for what another site sent, 400, 413 or 415 for fields that choose nothing.
+ * Takes `theme` (`system`, `light` or `dark`) and `back`, a path of this host. Leads to `back`, by default the start page; JSON:
+ * `{"theme":"dark"}`. 400, 413 or 415 for fields that choose nothing; otherwise as `answerChange` says.
  */
-export async function chooseTheme(c: AppContext): Promise<Response> {
-  if (!isSameOrigin(c.req.raw)) return failureResponse({ reason: "cross-site" });
+export function chooseTheme(c: AppContext): Promise<Response> {
   const url = new URL(c.req.url);
-  const fields = await readFields(c.req.raw);
-  const chosen = fields.ok ? themeIn(fields.value) : fields;
-  if (!chosen.ok) return failureResponse(chosen);
-  c.header("Set-Cookie", themeCookie(chosen.value, url));
-  const back = fields.ok ? fields.value.get("back") : undefined;
-  return readsJson(c) ? c.json({ theme: chosen.value }) : c.redirect(pathOn(url, back), 303);
+  return answerChange(c, async () => {
+    const fields = await readFields(c.req.raw);
+    if (!fields.ok) return fields;
+    const theme = themeIn(fields.value);
+    if (!theme.ok) return theme;
+    c.header("Set-Cookie", themeCookie(theme.value, url));
+    return ok({ said: { theme: theme.value }, leadsTo: pathOn(url, fields.value.get("back")) });
+  });
 }
 
 function themeIn(fields: Fields): Result<Theme, FieldsFailure> {

@@ -5,12 +5,7 @@ import { limits } from "../core/limits.ts";
 import type { CountedViolation } from "../core/policy/trial.ts";
 import type { Desk } from "../core/ports.ts";
 import type { ReportKind } from "../core/report.ts";
-
-/** Issues of one kind, the most frequent first, and how many there are. */
-export interface IssuesOfKind {
-  readonly issues: readonly IssueSummary[];
-  readonly total: number;
-}
+import type { Violations } from "../ui/policies/violation-list.tsx";
 
 /** Of the page itself, or of what is kept apart; whatever was decided about them. */
 export function queryOf(kind: ReportKind, isNoise = false): IssueQuery {
@@ -19,7 +14,7 @@ export function queryOf(kind: ReportKind, isNoise = false): IssueQuery {
 }
 
 /** The violations of policies: the `limits.maxReplayedIssues` most frequent. Rejects while the index is away. */
-export async function violationsIn(desk: Desk): Promise<IssuesOfKind> {
+export async function violationsIn(desk: Desk): Promise<Violations> {
   const issues: IssueSummary[] = [];
   let total = 0;
   let from: Cursor | undefined;

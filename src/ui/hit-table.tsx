@@ -3,6 +3,7 @@ import { isRegressed, stateOf } from "../core/decision.ts";
 import type { IssueSummary } from "../core/issue.ts";
 import { FactList } from "./fact-list.tsx";
 import { Figure } from "./figure.tsx";
+import { issueUrl } from "./issue/issue-url.ts";
 import { headOf } from "./long-text.tsx";
 import { RegressedMark, StateMark } from "./state-mark.tsx";
 import { Time } from "./time.tsx";
@@ -54,7 +55,7 @@ export function HitTable({
           <tr>
             <th scope="col">Digest</th>
             {unequal.map((field) => (
-              <th scope="col" key={field}>
+              <th scope="col" key={field} data-field={field}>
                 {FIELD_WORDS[field]}
               </th>
             ))}
@@ -88,7 +89,7 @@ function HitRow({
     <tr className="hit">
       <th scope="row">
         <StateMark state={stateOf(hit, nowMs)} bare />{" "}
-        <a href={`/d/${hit.digest}`}>
+        <a href={issueUrl(hit.digest)}>
           <code>{hit.digest}</code>
         </a>
         {isRegressed(hit) && (

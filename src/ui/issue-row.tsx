@@ -3,6 +3,7 @@ import { Fragment } from "react";
 import { isRegressed, stateOf } from "../core/decision.ts";
 import type { IssueSummary } from "../core/issue.ts";
 import { counted, Figure } from "./figure.tsx";
+import { issueUrl } from "./issue/issue-url.ts";
 import { headOf } from "./long-text.tsx";
 import { ownWords } from "./own-words.ts";
 import { Sparkline } from "./sparkline.tsx";
@@ -37,7 +38,7 @@ export function IssueRow({ issue, nowMs, canPick = false }: IssueRowProps) {
       )}
       <th scope="row" className="what">
         <StateMark state={state} bare />{" "}
-        <a href={`/d/${issue.digest}`} id={`to-${issue.digest}`} data-row="">
+        <a href={issueUrl(issue.digest)} id={`to-${issue.digest}`} data-row="">
           <bdi className="type">{headOf(issue.type, PART_CHARS) || issue.kind}</bdi>{" "}
           <span className="message" dir="auto">
             {headOf(ownWords(issue), MESSAGE_CHARS) || "(no message)"}

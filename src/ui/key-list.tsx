@@ -9,7 +9,7 @@ const KEYS: readonly {
   readonly what: string;
   readonly list?: true;
 }[] = [
-  { keys: ["/"], what: "Ask" },
+  { keys: ["/"], what: "Search the issues" },
   { keys: ["Ctrl", "K"], what: "Look up a code" },
   { keys: ["j", "k"], what: "Next and previous issue", list: true },
   { keys: ["x"], what: "Select the issue", list: true },

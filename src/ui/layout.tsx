@@ -75,7 +75,7 @@ function PageLinks({ of, current }: { of: readonly Entry[]; current: DeskPage | 
     <ul>
       {of.map(([page, href, word]) => (
         <li key={page}>
-          <a href={href} aria-current={page === current ? "page" : undefined}>
+          <a href={href} aria-current={page === current ? "page" : undefined} data-text={word}>
             {word}
           </a>
         </li>

@@ -6,6 +6,7 @@
 import { CopyButton } from "./copy-button.tsx";
 import { CorrectionMark } from "./marks.tsx";
 import { NOTICE_SENTENCE } from "./notice-sentence.ts";
+import { receiptUrl } from "./receipt/receipt-url.ts";
 
 /** What a notice is made of. */
 export interface NoticeProps {
@@ -41,8 +42,8 @@ export function Notice({ digest, reportId, compact, heading, exhibit }: NoticePr
               Digest: <code>{digest}</code>
             </p>
             <p className="notice-actions">
-              <CopyButton text={digest} what="digest" />{" "}
-              <a href={`/e/${digest}`}>See what is known about it</a>
+              <CopyButton text={digest} what="the digest" />{" "}
+              <a href={receiptUrl(digest)}>See what is known about it</a>
             </p>
           </>
         )}

@@ -22,13 +22,13 @@ export const SELF_TEST_KINDS = [
   {
     kind: "before-flush",
     title: "A boundary throws before the flush",
-    what: "Status 200. The notice stands in the boundary's place from the first byte on.",
+    what: "Status 200. The notice stands in the boundary’s place from the first byte on.",
     side: "server",
   },
   {
     kind: "after-flush",
     title: "A boundary throws after the flush",
-    what: "The page is on its way with status 200 already; a moment later the notice takes the boundary's place.",
+    what: "The page is on its way with status 200 already; a moment later the notice takes the boundary’s place.",
     side: "server",
   },
   {
@@ -94,13 +94,13 @@ export const SELF_TEST_KINDS = [
   {
     kind: "recovered",
     title: "Only the server fails",
-    what: "The browser renders the part that the server could not, and reports the recovery with the server's digest.",
+    what: "The browser renders the part that the server could not, and reports the recovery with the server’s digest.",
     side: "browser",
   },
   {
     kind: "both",
     title: "Server and browser fail",
-    what: "The notice stays, with the server's digest; the browser's report belongs to it.",
+    what: "The notice stays, with the server’s digest; the browser’s report belongs to it.",
     side: "browser",
   },
   {

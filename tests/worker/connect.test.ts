@@ -81,6 +81,9 @@ describe("the page that connects", () => {
     expect(body).toContain("The index cannot be reached");
     expect(body).toContain("data-notice");
     expect(body).toContain(">Next.js<");
+    const services = { desk: { ...desk, ...away } };
+    const asked = { headers: { accept: "application/json" }, services };
+    expect((await visit("/connect", asked)).response.status).toBe(503);
   });
 });
 
@@ -89,10 +92,17 @@ describe("the lines", () => {
 
   it("name no address and no key but the ones that are given", () => {
     const texts = recipesFor(address).flatMap(({ snippets }) => snippets.map(({ text }) => text));
-    for (const url of texts.join("\n").matchAll(/https?:\/\/[^\s"'/}]+/g)) {
-      expect(["https://errata.example", `https://${key}@errata.example`]).toContain(url[0]);
-    }
-    expect(dsnAt(address)).toBe(`https://${key}@errata.example/1`);
+    const origins = texts.join("\n").match(/https?:\/\/[^\s"'/}]+/g);
+    expect(new Set(origins)).toEqual(
+      new Set(["https://errata.example", `https://${key}@errata.example`]),
+    );
+  });
+
+  it.each([
+    [address, `https://${key}@errata.example/1`],
+    [{ origin: "http://localhost:8787", project: "7" }, "http://ERRATA_KEY@localhost:8787/7"],
+  ])("have the DSN of an address: %j", (at, dsn) => {
+    expect(dsnAt(at)).toBe(dsn);
   });
 
   it("have names of their own, so that an address can lead to each", () => {

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { visit } from "../support/app.ts";
 import { fresh } from "../support/fresh.ts";
 import { aReport, reportId } from "../support/reports.ts";
-import { log, sealNow } from "../support/store.ts";
+import { desk, log, sealNow } from "../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -12,6 +12,12 @@ const lookUp = async (q: string) =>
     digest: string;
     url: string;
   }[];
+
+it("the start page as JSON is 503 while the index is away", async () => {
+  const away = { ...desk, newest: () => Promise.reject(new Error("away")) };
+  const { response, body } = await visit("/", { ...asJson, services: { desk: away } });
+  expect([response.status, JSON.parse(body).reason]).toEqual([503, "index-unavailable"]);
+});
 
 describe("the lookup takes whatever is pasted", () => {
   it.each([

@@ -5,6 +5,7 @@ import { foldMark } from "../../src/core/fold.ts";
 import type { Issue } from "../../src/core/issue.ts";
 import { markOf } from "../../src/core/mark.ts";
 import type { Activity as Done, Notes } from "../../src/core/notes.ts";
+import { otherSideOf } from "../../src/core/open-report.ts";
 import type { Desk } from "../../src/core/ports.ts";
 import type { Tops } from "../../src/core/tops.ts";
 import { Activity } from "../../src/ui/issue/activity.tsx";
@@ -16,7 +17,6 @@ import {
   roundTop,
 } from "../../src/ui/issue/frequency.ts";
 import { FrequencyChart } from "../../src/ui/issue/frequency-chart.tsx";
-import { otherSideOf } from "../../src/ui/issue/other-side.tsx";
 import { TopList } from "../../src/ui/issue/top-list.tsx";
 import { visit } from "../support/app.ts";
 import { fresh } from "../support/fresh.ts";
@@ -118,7 +118,7 @@ describe("what an issue's occurrences have in common", () => {
 
   it("shows each value with its share, leads to the issues that have it, and sums the rest", () => {
     const html = renderToStaticMarkup(<TopList tops={tops} filter="release" />);
-    expect(html).toContain(`href="/issues?q=${encodeURIComponent('release:"a ""b"""')}"`);
+    expect(html).toContain(`href="/issues?${new URLSearchParams({ q: 'release:"a ""b"""' })}"`);
     expect(html).toContain('<rect width="14" height="6"');
     expect(textOf(<TopList tops={tops} />)).toContain("and 3 times with others");
     expect(html).not.toMatch(/<meter|style=/);

@@ -161,7 +161,7 @@ describe("the page of the list", () => {
   it("names what to leave out where nothing is all of it", async () => {
     await log.append([issueOf(1)]);
     const { body } = await visit("/issues?q=is:open+release:9+price&whole=1");
-    expect(body).toContain("No issue is all of this");
+    expect(body).toContain("No issue matches all of this");
     expect(body).toContain('href="/issues?q=is%3Aopen+price"');
     expect(body).toContain('href="/issues?q=is%3Aopen+release%3A9"');
     await desk.decide(digestOf(1), { state: "muted" });

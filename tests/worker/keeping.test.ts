@@ -70,11 +70,18 @@ const DEEDS: readonly (readonly [
   status: number,
   said: object,
 ])[] = [
-  [ISSUE, { confirm: DIGEST }, ["issue", DIGEST], "/", 202, begun("erase-issue")],
-  [ISSUE, { confirm: " 7f3kq2m9 " }, ["issue", DIGEST], "/", 202, begun("erase-issue")],
+  [ISSUE, { confirm: DIGEST }, ["issue", DIGEST], "/issues", 202, begun("erase-issue")],
+  [ISSUE, { confirm: " 7f3kq2m9 " }, ["issue", DIGEST], "/issues", 202, begun("erase-issue")],
   [ISSUE, { report: reportId(1) }, ["report", reportId(1)], ISSUE_PAGE, 200, ERASED],
   [ISSUE, { report: reportId(2), confirm: "" }, ["report", reportId(2)], ISSUE_PAGE, 200, ERASED],
-  ["/d/7f3kq2m9/erase", { confirm: DIGEST }, ["issue", DIGEST], "/", 202, begun("erase-issue")],
+  [
+    "/d/7f3kq2m9/erase",
+    { confirm: DIGEST },
+    ["issue", DIGEST],
+    "/issues",
+    202,
+    begun("erase-issue"),
+  ],
   [
     "/erase",
     { person: PERSON },

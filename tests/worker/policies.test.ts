@@ -51,6 +51,26 @@ const read = async (path: string) => JSON.parse((await visit(path, asJson)).body
 const away: Desk = { ...desk, list: () => Promise.reject(new Error("away")) };
 
 describe("violations", () => {
+  it("stand as they are now: one that was ignored for a time that is over is open", async () => {
+    await report(violation("img-src", "https://cdn.example/a.png"));
+    const [issue] = (await read("/policies")).issues;
+    const over = { v: 1, state: "ignored", atMs: 0, untilMs: 1 } as const;
+    const listed = async (untilMs: number) => {
+      const list: Desk["list"] = async (query, from) => {
+        const page = await desk.list(query, from);
+        const decision = { ...over, untilMs };
+        return {
+          ...page,
+          issues: page.issues.map((one) => ({ ...one, state: "ignored", decision })),
+        };
+      };
+      return (await visit("/policies?whole=1", { services: { desk: { ...desk, list } } })).body;
+    };
+    expect(issue?.type).toBe("img-src");
+    expect(await listed(1)).not.toContain('data-state="ignored"');
+    expect(await listed(Number.MAX_SAFE_INTEGER)).toContain('data-state="ignored"');
+  });
+
   it("stand under their directives; noise and other reports stand apart", async () => {
     await report(
       violation("img-src", "https://cdn.example/a.png"),

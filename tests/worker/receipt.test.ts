@@ -135,6 +135,13 @@ describe("what the person with a receipt writes", () => {
     const { response, body } = await say("keep this", { services: { log: away } });
     expect(response.status).toBe(503);
     expect(body).toContain("keep this</textarea>");
+    const asked = {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: '{"comment":"keep this"}',
+    };
+    const told = await visit(`/e/${DIGEST}`, { ...asked, services: { log: away } });
+    expect([told.response.status, JSON.parse(told.body).reason]).toEqual([503, "log-unavailable"]);
   });
 
   it.each([{ "sec-fetch-site": "cross-site" }, { origin: "https://other.example" }])(

@@ -88,6 +88,14 @@ describe("the releases", () => {
 });
 
 describe("one release", () => {
+  it("stands between the releases of its own program, by their versions", async () => {
+    const names = ["web@2.0.0", "shop@1.4.0", "web@2.1.0", "shop@1.5.0", "web@2.0.1"];
+    await log.append(names.map((release, n) => aReport(n, { digest: digestOf(n), release })));
+    const { previous, next } = await json("/releases/web@2.0.1");
+    expect([previous.name, next.name]).toEqual(["web@2.0.0", "web@2.1.0"]);
+    expect((await json("/releases/shop@1.4.0")).previous).toBeUndefined();
+  });
+
   it("names the issues that are new, came back, were resolved and were seen, each once", async () => {
     await story();
     const release = await json("/releases/1.4.0.json");

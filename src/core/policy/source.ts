@@ -116,13 +116,14 @@ function isStandardPort({ scheme, port }: Target): boolean {
   return port === DEFAULT_PORTS[scheme];
 }
 
+const SECURE: Readonly<Record<string, readonly string[]>> = {
+  http: ["https"],
+  ws: ["wss", "http", "https"],
+  wss: ["https"],
+};
+
 /** A scheme stands for its secure one too; a page that asks for `ws:` asks by http. */
 function schemeMatches(scheme: string, of: string): boolean {
-  const SECURE: Readonly<Record<string, readonly string[]>> = {
-    http: ["https"],
-    ws: ["wss", "http", "https"],
-    wss: ["https"],
-  };
   return scheme === of || (SECURE[scheme]?.includes(of) ?? false);
 }
 

@@ -69,7 +69,7 @@ const FAULTS: readonly PolicyFault[] = [
 
 const DAY_MS = 86_400_000;
 
-/** All of them, the newest last. */
+/** All of them, in no order. */
 export function policyReports(chance: Chance): readonly SampleReport[] {
   return FAULTS.flatMap(({ name, type, path, body, times, fromDays }) =>
     Array.from({ length: times }, () => {

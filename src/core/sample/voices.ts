@@ -1,4 +1,4 @@
-/** What the sample's visitors were shown, what they wrote, and how their visits ended. */
+/** What the sample's visitors were shown, and what they wrote. */
 import { SAID, type SampleBody } from "./body.ts";
 import type { Chance } from "./chance.ts";
 import { SAMPLE_ENVIRONMENT, type SampleEvent } from "./events.ts";

@@ -3,6 +3,7 @@ import { use } from "react";
 import type { IssueSummary } from "../../core/issue.ts";
 import { Boundary } from "../boundary.tsx";
 import { counted } from "../figure.tsx";
+import { issueUrl } from "../issue/issue-url.ts";
 import { headOf } from "../long-text.tsx";
 import { Time } from "../time.tsx";
 
@@ -73,7 +74,7 @@ function Answer({ arrived, nowMs }: ArrivalsProps) {
           <span className="aside">
             The latest, <Time atMs={latest.lastSeenMs} nowMs={nowMs} />:
           </span>{" "}
-          <a href={`/d/${latest.digest}`}>
+          <a href={issueUrl(latest.digest)}>
             <bdi className="type">{headOf(latest.type || latest.kind, MESSAGE_CHARS)}</bdi>{" "}
             <span dir="auto">{headOf(latest.message, MESSAGE_CHARS)}</span>
           </a>

@@ -33,7 +33,7 @@ function otherRecipes(address: Address): readonly Recipe[] {
     {
       id: "csp",
       name: "Content Security Policy and the Reporting API",
-      says: "What a policy blocks or would block, crashes, deprecations, and with the last two lines connections that failed. Browsers send the most of it over https alone.",
+      says: "What a policy blocks or would block, crashes, deprecations, and with the last two lines connections that failed. Browsers send most of it over https alone.",
       snippets: [
         {
           file: "headers of your pages",

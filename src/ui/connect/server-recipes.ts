@@ -10,7 +10,7 @@ export function serverRecipes(address: Address): readonly Recipe[] {
     {
       id: "next",
       name: "Next.js",
-      says: "The server's errors with their digests, so that the code on a visitor's screen leads here; and what fails in browsers.",
+      says: "The server’s errors with their digests, so that the code on a visitor’s screen leads here; and what fails in browsers.",
       snippets: [
         { file: "instrumentation.ts", text: nextServer(url) },
         { file: "errata.ts", text: browser },

@@ -8,6 +8,7 @@ import type { Issue, IssueState } from "../../core/issue.ts";
 import { figure } from "../figure.tsx";
 import { headOf } from "../long-text.tsx";
 import { Chevron } from "../marks.tsx";
+import { issueAction } from "./issue-url.ts";
 
 const RELEASE_CHARS = 32;
 
@@ -24,7 +25,7 @@ type Action = "resolve" | "ignore" | "mute" | "reopen";
 /** The buttons, for a row of them. */
 export function Actions({ issue, nowMs }: { readonly issue: Issue; readonly nowMs: number }) {
   const offered = OFFERED[stateOf(issue, nowMs)];
-  const path = `/d/${issue.digest}/state`;
+  const path = issueAction(issue.digest, "state");
   return (
     <>
       {offered.includes("resolve") && <Resolve path={path} release={issue.release} />}

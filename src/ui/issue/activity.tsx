@@ -6,7 +6,7 @@ import type { Digest } from "../../core/report.ts";
 import { headOf, WholeText } from "../long-text.tsx";
 import { Time } from "../time.tsx";
 import { Deed, In } from "./deed.tsx";
-import { notesPath } from "./notes-form.tsx";
+import { issueAction } from "./issue-url.ts";
 
 const COMMENT_CHARS = 1_200;
 /** Older ones wait behind a summary. */
@@ -15,7 +15,7 @@ const SHOWN = 20;
 /** The field for a comment. It stands above what was said, so that nothing moves when that comes. */
 export function CommentForm({ digest }: { readonly digest: Digest }) {
   return (
-    <form className="comment-form" method="post" action={notesPath(digest)}>
+    <form className="comment-form" method="post" action={issueAction(digest, "notes")}>
       <label data-key="c">
         <span className="unseen">Comment</span>
         <textarea
@@ -79,7 +79,7 @@ export function Activity({
 function Entry({ done, digest, nowMs }: { done: Done; digest: Digest; nowMs: number }) {
   return (
     <li data-did={done.did}>
-      <p className="event">
+      <p>
         <Deed done={done} nowMs={nowMs} /> <Time atMs={done.atMs} nowMs={nowMs} />
       </p>
       {done.did === "commented" && <Comment comment={done} digest={digest} />}
@@ -100,7 +100,7 @@ function Comment({
         <p dir="auto">{headOf(text, COMMENT_CHARS)}</p>
         <WholeText text={text} headChars={COMMENT_CHARS} />
       </div>
-      <form method="post" action={notesPath(digest)}>
+      <form method="post" action={issueAction(digest, "notes")}>
         <button type="submit" className="small" name="uncomment" value={id}>
           Remove<span className="unseen"> this comment</span>
         </button>
@@ -112,7 +112,7 @@ function Comment({
 function FirstSeen({ issue, nowMs }: { issue: Issue; nowMs: number }) {
   return (
     <li data-did="seen">
-      <p className="event">
+      <p>
         First seen
         <In release={issue.firstRelease} /> <Time atMs={issue.firstSeenMs} nowMs={nowMs} />
       </p>

@@ -3,6 +3,7 @@ import { isPicture } from "../../core/attachment.ts";
 import type { Attachment, Digest, Report } from "../../core/report.ts";
 import { counted, figure } from "../figure.tsx";
 import { headOf } from "../long-text.tsx";
+import { attachmentUrl } from "./issue-url.ts";
 
 const NAME_CHARS = 80;
 
@@ -16,7 +17,7 @@ export function Attachments({ report, digest }: { report: Report; digest: Digest
       <ul>
         {files.map((file, n) => (
           <li key={n}>
-            <File file={file} href={`/d/${digest}/files/${n}?report=${report.id}`} />
+            <File file={file} href={attachmentUrl(digest, report.id, n)} />
           </li>
         ))}
       </ul>

@@ -16,7 +16,7 @@ export function Breadcrumbs({ report }: { readonly report: Report }) {
   if (crumbs.length === 0) return null;
   const earlier = crumbs.slice(0, -SHOWN);
   return (
-    <section className="trail">
+    <section>
       <h3>Before it happened</h3>
       {earlier.length > 0 && (
         <details>

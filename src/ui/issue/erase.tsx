@@ -4,6 +4,7 @@
  */
 import type { Digest, ReportId } from "../../core/report.ts";
 import { TypedOut } from "../typed-out.tsx";
+import { issueAction } from "./issue-url.ts";
 
 /** The last of an issue's buttons; its popover asks for the digest to be typed. */
 export function EraseIssue({ digest }: { readonly digest: Digest }) {
@@ -17,7 +18,7 @@ export function EraseIssue({ digest }: { readonly digest: Digest }) {
         className="menu asking"
         popover="auto"
         method="post"
-        action={`/d/${digest}/erase`}
+        action={issueAction(digest, "erase")}
         aria-label="Erase this issue"
       >
         <p>
@@ -35,7 +36,7 @@ export function EraseReport({ digest, id }: { readonly digest: Digest; readonly 
   return (
     <details className="erase-report">
       <summary className="danger">Erase this report…</summary>
-      <form method="post" action={`/d/${digest}/erase`}>
+      <form method="post" action={issueAction(digest, "erase")}>
         <input type="hidden" name="report" value={id} />
         <p>
           What this report says is gone for good, its files too. That it happened still counts:

@@ -2,11 +2,11 @@
 import type { ReactNode } from "react";
 import type { Issue } from "../../core/issue.ts";
 import type { FilterKey } from "../../core/issue-query.ts";
+import { newestReport } from "../../core/open-report.ts";
 import type { Tops } from "../../core/tops.ts";
 import { Said } from "./feedback.tsx";
 import { MergedList } from "./merged-list.tsx";
 import { ReportList } from "./report-list.tsx";
-import { newestReport } from "./report-stepper.tsx";
 import { TagTops } from "./tag-tops.tsx";
 import { hasSeveral, TopList } from "./top-list.tsx";
 

@@ -1,6 +1,6 @@
 /** The issues that were merged into this one; each may stand alone again. */
 import type { Issue } from "../../core/issue.ts";
-import { notesPath } from "./notes-form.tsx";
+import { issueAction } from "./issue-url.ts";
 
 /** Their digests, each with its button; nothing where none was merged. */
 export function MergedList({ issue }: { readonly issue: Issue }) {
@@ -16,7 +16,7 @@ export function MergedList({ issue }: { readonly issue: Issue }) {
         {merged.map((off) => (
           <li key={off}>
             <code>{off}</code>
-            <form method="post" action={notesPath(digest)}>
+            <form method="post" action={issueAction(digest, "notes")}>
               <button type="submit" className="small" name="split" value={off}>
                 Split off<span className="unseen"> {off}</span>
               </button>

@@ -5,15 +5,11 @@
 import { limits } from "../../core/limits.ts";
 import type { Digest } from "../../core/report.ts";
 import { Chevron } from "../marks.tsx";
-
-/** The address that takes what people add to an issue. */
-export function notesPath(digest: Digest): string {
-  return `/d/${digest}/notes`;
-}
+import { issueAction } from "./issue-url.ts";
 
 /** A button that opens a field for a name; without one nobody looks after it. */
 export function Assign({ digest, assignee }: { digest: Digest; assignee: string | undefined }) {
-  const path = notesPath(digest);
+  const path = issueAction(digest, "notes");
   return (
     <>
       <button type="button" className="opener" popoverTarget="assign-menu" data-key="a">
@@ -49,7 +45,7 @@ export function Assign({ digest, assignee }: { digest: Digest; assignee: string 
 
 /** A button that opens two fields: this issue takes in another, or another takes in this one. */
 export function Merge({ digest }: { digest: Digest }) {
-  const path = notesPath(digest);
+  const path = issueAction(digest, "notes");
   return (
     <>
       <button type="button" className="opener" popoverTarget="merge-menu">

@@ -1,12 +1,13 @@
 /** The report that is open on an issue's page: what it is, where it stands among the others, and all that it says. */
 import { use } from "react";
 import { issueMarkdown } from "../../core/issue-markdown.ts";
+import { newestReport } from "../../core/open-report.ts";
 import type { Report } from "../../core/report.ts";
 import { headOf } from "../long-text.tsx";
 import type { IssuePageProps } from "../pages/issue-page.tsx";
 import { Time } from "../time.tsx";
 import { CopyMarkdown } from "./copy-markdown.tsx";
-import { newestReport, ReportStepper } from "./report-stepper.tsx";
+import { ReportStepper } from "./report-stepper.tsx";
 import { ReportView } from "./report-view.tsx";
 
 const RELEASE_CHARS = 40;

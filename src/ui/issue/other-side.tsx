@@ -2,30 +2,15 @@
  * What the other side reported of the same fault: beside the server's stack what the browser said, beside the browser's what the
  * server did. Enough to compare; the report itself is one link away.
  */
-import type { Issue, Mark } from "../../core/issue.ts";
+import type { Mark } from "../../core/issue.ts";
 import type { Frame, Report } from "../../core/report.ts";
 import { headOf } from "../long-text.tsx";
 import { Time } from "../time.tsx";
-import { newestReport, reportHref } from "./report-stepper.tsx";
+import { reportHref } from "./report-stepper.tsx";
 
 const MESSAGE_CHARS = 240;
 const PLACE_CHARS = 80;
 const SHOWN_FRAMES = 3;
-
-/**
- * The newest report of the other side than the one that is open (`reportId`, else the newest); one that says more than that the
- * notice was shown comes first. Undefined where there is none.
- */
-export function otherSideOf(
-  { latest }: Pick<Issue, "latest">,
-  reportId: string | undefined,
-): Mark | undefined {
-  const open =
-    reportId === undefined ? newestReport(latest) : latest.find(({ id }) => id === reportId);
-  if (open === undefined) return undefined;
-  const others = latest.filter(({ side, kind }) => side !== open.side && kind !== "feedback");
-  return others.find(({ kind }) => kind !== "notice") ?? others[0];
-}
 
 /** The other report by its mark, and its newest frames when `report` has come; nothing without a mark. */
 export function OtherSide({

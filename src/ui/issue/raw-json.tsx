@@ -1,6 +1,7 @@
 /** The report as it is stored, for those who want it: folded, copied from its own address when it is large. */
 import { withoutFiles } from "../../core/attachment.ts";
 import type { Digest, Report } from "../../core/report.ts";
+import { reportJsonUrl } from "./issue-url.ts";
 
 /** More than this is only at the `.json` address: the page stays a page. */
 const SHOWN_CHARS = 40_000;
@@ -17,7 +18,7 @@ export function RawJson({ report, digest }: { readonly report: Report; readonly 
         <pre className="text">{isWhole ? json : `${json.slice(0, SHOWN_CHARS)}\n…`}</pre>
       </details>
       <p>
-        <a href={`/d/${digest}.json?report=${report.id}`}>This report at its own address</a>
+        <a href={reportJsonUrl(digest, report.id)}>This report at its own address</a>
         {!isWhole && ` (this report has ${json.length.toLocaleString("en")} characters)`}
       </p>
     </section>

@@ -1,15 +1,12 @@
 /** Steps through the newest reports of an issue, by plain links. Newer is to the left: the list is newest first. */
 import type { Mark } from "../../core/issue.ts";
+import { newestReport } from "../../core/open-report.ts";
 import { Arrow } from "../marks.tsx";
+import { reportSearch } from "./issue-url.ts";
 
 /** The address of one report on its issue's page; the fragment keeps the place on the page. */
 export function reportHref(id: string): string {
-  return `?report=${encodeURIComponent(id)}#report`;
-}
-
-/** The report that is open when none is asked for: the newest occurrence, else the newest of all. */
-export function newestReport(latest: readonly Mark[]): Mark | undefined {
-  return latest.find(({ linked }) => !linked) ?? latest[0];
+  return `${reportSearch(id)}#report`;
 }
 
 /**

@@ -5,7 +5,7 @@ import { counted } from "../figure.tsx";
 import { headOf } from "../long-text.tsx";
 import { ownWords } from "../own-words.ts";
 import { Time } from "../time.tsx";
-import { notesPath } from "./notes-form.tsx";
+import { issueAction, issueUrl } from "./issue-url.ts";
 
 const MESSAGE_CHARS = 120;
 const TYPE_CHARS = 60;
@@ -27,7 +27,7 @@ export function Similar({
     <ul className="similar">
       {issues.map((issue) => (
         <li key={issue.digest}>
-          <a href={`/d/${issue.digest}`}>
+          <a href={issueUrl(issue.digest)}>
             <bdi className="type">{headOf(issue.type || issue.kind, TYPE_CHARS)}</bdi>{" "}
             <span dir="auto">{headOf(ownWords(issue), MESSAGE_CHARS) || "(no message)"}</span>
           </a>
@@ -35,7 +35,7 @@ export function Similar({
             <code>{issue.digest}</code> <span>{counted(issue.count, "time")}</span>{" "}
             <Time atMs={issue.lastSeenMs} nowMs={nowMs} />
           </p>
-          <form method="post" action={notesPath(digest)}>
+          <form method="post" action={issueAction(digest, "notes")}>
             <button type="submit" className="small" name="merge" value={issue.digest}>
               Merge into this<span className="unseen"> issue: {issue.digest}</span>
             </button>

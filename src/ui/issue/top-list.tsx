@@ -2,6 +2,7 @@
 import { type FilterKey, writeFilter } from "../../core/issue-query.ts";
 import type { Tops } from "../../core/tops.ts";
 import { counted, figure } from "../figure.tsx";
+import { searchUrl } from "../issues/list-url.ts";
 import { headOf } from "../long-text.tsx";
 
 const SHOWN = 5;
@@ -53,9 +54,9 @@ function Share({ share }: { share: number }) {
 function Value({ name, filter }: { name: string; filter: FilterKey | undefined }) {
   const text = <bdi>{headOf(name, NAME_CHARS) || "(empty)"}</bdi>;
   if (filter === undefined) return text;
-  const query = writeFilter({ key: filter, value: name, isExact: true, isNot: false });
+  const url = searchUrl(writeFilter({ key: filter, value: name, isExact: true, isNot: false }));
   return (
-    <a href={`/issues?q=${encodeURIComponent(query)}`} title="Issues that have it too">
+    <a href={url} title="Issues that have it too">
       {text}
     </a>
   );

@@ -30,7 +30,7 @@ const KEY_WORDS: ReadonlyMap<FilterKey, string> = new Map([
 
 /** What an issue may be beside its state. */
 const FLAGS = [
-  ["isNew", "New today"],
+  ["isNew", "New since yesterday"],
   ["isRegressed", "Regressed"],
   ["isUnassigned", "Unassigned"],
 ] as const;
@@ -49,6 +49,7 @@ export function Facets({
       key,
       values: values.map(([value, issues]) => ({ filter: exactly(key, value), issues })),
     }));
+  const among = facets.find((facet) => facet.among !== undefined)?.among;
   const tokens = offered.flatMap(({ values }) => values.map(({ filter }) => writeFilter(filter)));
   return (
     <>
@@ -78,6 +79,9 @@ export function Facets({
           ))}
         </Group>
       ))}
+      {among !== undefined && (
+        <p className="aside">Counted among the newest {figure(among)} of these.</p>
+      )}
     </>
   );
 }

@@ -2,6 +2,7 @@
 import { type IssueQuery, readQuery } from "../../core/issue-query.ts";
 import { LoadSample } from "../connect/sample.tsx";
 import { headOf } from "../long-text.tsx";
+import { lookupUrl } from "../lookup-url.ts";
 import { DEFAULT_QUERY, listUrl, narrowings } from "./list-url.ts";
 
 const WORDS_CHARS = 60;
@@ -39,7 +40,7 @@ export function NothingMatches({ query }: { readonly query: IssueQuery }) {
     );
   return (
     <div className="empty">
-      <p className="empty-say">No issue is all of this.</p>
+      <p className="empty-say">No issue matches all of this.</p>
       <ul className="drops">
         {dropped.map(({ written, without }) => (
           <li key={written}>
@@ -60,9 +61,7 @@ export function NothingMatches({ query }: { readonly query: IssueQuery }) {
         )}
         {query.text !== "" && (
           <li>
-            <a href={`/lookup?${new URLSearchParams({ q: query.text })}`}>
-              Look the words up as a code
-            </a>
+            <a href={lookupUrl(query.text)}>Look the words up as a code</a>
           </li>
         )}
       </ul>

@@ -42,8 +42,8 @@ export function QueryForm({ query }: { readonly query: IssueQuery }) {
           </dt>
           <dd>
             Also <code>is:resolved</code>, <code>is:ignored</code>, <code>is:muted</code>;{" "}
-            <code>is:new</code> today, <code>is:regressed</code>, <code>is:unassigned</code>,{" "}
-            <code>is:noise</code>.
+            <code>is:new</code> first seen within a day, <code>is:regressed</code>,{" "}
+            <code>is:unassigned</code>, <code>is:noise</code>.
           </dd>
           <dt>
             <code>release:1.4</code>

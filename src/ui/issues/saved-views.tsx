@@ -21,7 +21,7 @@ export function SavedViews({
   const listed = views.map((view) => ({ ...view, url: urlOf(view) }));
   const open = listed.find(({ url }) => url === here);
   return (
-    <section className="facet views">
+    <section className="facet">
       <h3>Views</h3>
       {listed.length > 0 && (
         <ul>

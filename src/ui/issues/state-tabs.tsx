@@ -29,6 +29,7 @@ export function StateTabs({ query }: { readonly query: IssueQuery }) {
                 id={`tab-${word.toLowerCase()}`}
                 href={listUrl({ query: { ...query, states, isNoise } })}
                 aria-current={isHere ? "page" : undefined}
+                data-text={word}
               >
                 {word}
               </a>

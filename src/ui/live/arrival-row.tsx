@@ -2,41 +2,26 @@
  * One arrival on one row; and the template of the rows that come later, which has every part: a script fills in those that an arrival
  * has, and takes out the others.
  */
-import type { ReactNode } from "react";
 import type { Arrival } from "../../core/arrival.ts";
-import { headOf } from "../long-text.tsx";
-
-const MESSAGE_CHARS = 300;
+import { reportUrl } from "../issue/issue-url.ts";
+import { type PartName, saidOf } from "./said-of.ts";
 
 /** The row of an arrival, or without one the template's. */
 export function ArrivalRow({ arrival }: { readonly arrival?: Arrival | undefined }) {
-  const of = arrival ?? {};
+  const said = arrival && saidOf(arrival);
   return (
     <li className="arrival">
-      <Part of={of} name="atMs">
-        {arrival && clockOf(arrival.atMs)}
-      </Part>{" "}
+      <Part said={said} name="atMs" />{" "}
       <span className="what">
-        <Part of={of} name="isNew">
-          {arrival && "New"}
-        </Part>{" "}
-        <a href={arrival && `/d/${arrival.digest}?report=${arrival.id}`}>
-          <Part of={of} name="type">
-            {arrival && (arrival.type || arrival.kind)}
-          </Part>{" "}
-          <Part of={of} name="message">
-            {arrival && headOf(arrival.message, MESSAGE_CHARS)}
-          </Part>
+        <Part said={said} name="isNew" />{" "}
+        <a href={arrival && reportUrl(arrival.digest, arrival.id)}>
+          <Part said={said} name="type" /> <Part said={said} name="message" />
         </a>{" "}
-        <Part of={of} name="times">
-          ×{arrival?.times}
-        </Part>
+        <Part said={said} name="times" />
       </span>{" "}
       <span className="facts">
         {FACTS.map((name) => (
-          <Part key={name} of={of} name={name}>
-            {arrival?.[name]}
-          </Part>
+          <Part key={name} said={said} name={name} />
         ))}
       </span>
     </li>
@@ -48,28 +33,17 @@ const FACTS = ["side", "where", "route", "release", "browser"] as const;
 /** Parts that look as they do elsewhere. */
 const LOOKS: Readonly<Partial<Record<PartName, string>>> = { type: "type", isNew: "new" };
 
-type PartName = (typeof FACTS)[number] | "atMs" | "isNew" | "type" | "message" | "times";
-
 function Part({
-  of,
+  said,
   name,
-  children,
 }: {
-  readonly of: Partial<Arrival>;
+  readonly said: ReturnType<typeof saidOf> | undefined;
   readonly name: PartName;
-  readonly children: ReactNode;
 }) {
-  const isTemplate = of.digest === undefined;
-  if (!isTemplate && of[name] === undefined) return null;
+  if (said && !said[name]) return null;
   return (
     <bdi data-part={name} className={LOOKS[name]}>
-      {children}
+      {said?.[name]}
     </bdi>
   );
-}
-
-/** `17:41:43`; a sender's clock may say anything. */
-function clockOf(atMs: number): string {
-  const at = new Date(atMs);
-  return Number.isNaN(at.getTime()) ? "" : at.toISOString().slice(-13, -5);
 }

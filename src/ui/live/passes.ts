@@ -10,10 +10,10 @@ export interface ArrivalFilter {
 }
 
 /** True for an arrival that a filter lets through. */
-export function passes(arrival: Arrival, { q = "", ...same }: ArrivalFilter): boolean {
+export function passes(
+  arrival: Arrival,
+  { q = "", kind = arrival.kind, side = arrival.side }: ArrivalFilter,
+): boolean {
   const said = Object.values(arrival).join(" ").toLowerCase();
-  return (
-    said.includes(q) &&
-    Object.entries(same).every(([key, value]) => arrival[key as "kind"] === value)
-  );
+  return said.includes(q) && arrival.kind === kind && arrival.side === side;
 }

@@ -19,7 +19,7 @@ const QUERY_CHARS = 120;
 /** The page of a lookup with several answers. */
 export function HitsPage({ query, hits, nowMs }: HitsPageProps) {
   return (
-    <div className="hits-page">
+    <div>
       <header className="page-head">
         <h1>
           <bdi className="asked">{headOf(query, QUERY_CHARS)}</bdi> leads to{" "}

@@ -6,6 +6,7 @@ import type { ReactNode } from "react";
 import { use } from "react";
 import type { Issue, IssueSummary } from "../../core/issue.ts";
 import type { Notes } from "../../core/notes.ts";
+import { otherSideOf } from "../../core/open-report.ts";
 import type { Report } from "../../core/report.ts";
 import { Boundary } from "../boundary.tsx";
 import { CopyButton } from "../copy-button.tsx";
@@ -15,9 +16,11 @@ import { IssueFacts } from "../issue/issue-facts.tsx";
 import { IssueHeading } from "../issue/issue-heading.tsx";
 import { IssueSide } from "../issue/issue-side.tsx";
 import { IssueStanding } from "../issue/issue-standing.tsx";
+import { issueUrl } from "../issue/issue-url.ts";
 import { OpenReport } from "../issue/open-report.tsx";
-import { OtherSide, otherSideOf } from "../issue/other-side.tsx";
+import { OtherSide } from "../issue/other-side.tsx";
 import { Similar } from "../issue/similar.tsx";
+import { receiptUrl } from "../receipt/receipt-url.ts";
 import { Skeleton } from "../skeleton.tsx";
 import { Time } from "../time.tsx";
 
@@ -54,14 +57,15 @@ export function IssuePage(props: IssuePageProps) {
             <span className="unseen">Issue </span>
             <code className="digest">{digest}</code>
           </h1>
-          <CopyButton text={digest} what="digest" />
+          <CopyButton text={digest} what="the digest" />
         </div>
         <Boundary name="away" loading={null}>
           <AwayNote {...props} />
         </Boundary>
         <p className="issue-links">
-          <a href="#activity">Activity</a> <a href={`/e/${digest}`}>Receipt</a>{" "}
-          <a href={`/d/${digest}.md`}>Markdown</a> <a href={`/d/${digest}.json`}>JSON</a>
+          <a href="#activity">Activity</a> <a href={receiptUrl(digest)}>Receipt</a>{" "}
+          <a href={`${issueUrl(digest)}.md`}>Markdown</a>{" "}
+          <a href={`${issueUrl(digest)}.json`}>JSON</a>
         </p>
       </header>
       <div className="issue-top">
@@ -156,7 +160,7 @@ function Gone({ notes }: IssuePageProps) {
     <Erased />
   ) : (
     <p className="erased">
-      <b>Merged.</b> This issue is counted in <a href={`/d/${into}`}>{into}</a> now, with all that
+      <b>Merged.</b> This issue is counted in <a href={issueUrl(into)}>{into}</a> now, with all that
       it had.
     </p>
   );

@@ -42,7 +42,7 @@ export interface IssuesPageProps {
 export function IssuesPage(props: IssuesPageProps) {
   const { query, isLive, facets, views } = props;
   return (
-    <div className="list-page issues-page">
+    <div className="list-page">
       <header className="list-head">
         <h1>{query.isNoise ? "Noise" : "Issues"}</h1>
         <QueryForm query={query} />
@@ -132,7 +132,7 @@ function Orders({ sort, urlOf }: { sort: Sort; urlOf: (sort: Sort) => string }) 
       <ul>
         {ORDERS.map(([by, word]) => (
           <li key={by}>
-            <a href={urlOf(by)} aria-current={by === sort ? "true" : undefined}>
+            <a href={urlOf(by)} aria-current={by === sort ? "true" : undefined} data-text={word}>
               {word}
             </a>
           </li>

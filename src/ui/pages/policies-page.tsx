@@ -39,7 +39,7 @@ export function PoliciesPage(props: PoliciesPageProps) {
           what browsers report by themselves.
         </p>
       </header>
-      <section className="try" id="try" aria-labelledby="try-heading">
+      <section id="try" aria-labelledby="try-heading">
         <h2 id="try-heading">Try a policy</h2>
         <PolicyForm text={text} start={start} mistake={mistake} />
         {inForce !== undefined && (

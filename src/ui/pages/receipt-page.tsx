@@ -42,7 +42,7 @@ export function ReceiptPage({ digest, known, comment, deskUrl, nowMs }: ReceiptP
             <code className="digest">{digest}</code>
           </h1>
           <p>
-            <CopyButton text={digest} what="digest" />
+            <CopyButton text={digest} what="the digest" />
           </p>
         </header>
         <Boundary

@@ -3,6 +3,7 @@ import { use } from "react";
 import type { IssueSummary } from "../../core/issue.ts";
 import type { IssuePage } from "../../core/issue-query.ts";
 import { counted, Figure } from "../figure.tsx";
+import { issueUrl } from "../issue/issue-url.ts";
 import { searchUrl } from "../issues/list-url.ts";
 import { headOf } from "../long-text.tsx";
 import { ownWords } from "../own-words.ts";
@@ -60,7 +61,7 @@ const MESSAGE_CHARS = 200;
 function Item({ issue, nowMs }: { readonly issue: IssueSummary; readonly nowMs: number }) {
   return (
     <li>
-      <a href={`/d/${issue.digest}`} dir="auto">
+      <a href={issueUrl(issue.digest)} dir="auto">
         {headOf(ownWords(issue), MESSAGE_CHARS) || "(no message)"}
       </a>{" "}
       <span className="aside">
@@ -89,9 +90,7 @@ const TITLES: Readonly<Record<string, string>> = {
 };
 
 function byType(issues: readonly IssueSummary[]): readonly Group[] {
-  const groups = new Map<string, IssueSummary[]>();
-  for (const issue of issues) groups.set(issue.type, [...(groups.get(issue.type) ?? []), issue]);
-  return [...groups].map(([type, those]) => ({
+  return [...Map.groupBy(issues, ({ type }) => type)].map(([type, those]) => ({
     title: Object.hasOwn(TITLES, type) ? (TITLES[type] ?? type) : type,
     issues: those,
   }));

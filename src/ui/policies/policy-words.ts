@@ -37,9 +37,9 @@ export const FAULT_WORDS: Readonly<Record<Fault, string>> = {
 export const NEED_WORDS: Readonly<Record<Need, string>> = {
   "nonce-or-hash":
     "Inline code needs a nonce or a hash of its own. 'unsafe-inline' would let in every injected script too.",
-  "no-handler": "A handler in an attribute belongs into a script: addEventListener.",
+  "no-handler": "A handler in an attribute belongs in a script: addEventListener.",
   "no-style-attribute":
-    "A style attribute belongs into a style sheet, or is set by a script through element.style.",
+    "A style attribute belongs in a style sheet, or is set by a script through element.style.",
   "no-eval":
     "Code that is made from text needs another way. 'unsafe-eval' would let in whatever reaches it.",
   "wasm-unsafe-eval": "WebAssembly needs 'wasm-unsafe-eval', which lets in no JavaScript.",

@@ -1,11 +1,12 @@
 /** Violations by the directive that was violated, each with what it blocked, how often and where; and what a trial says of it. */
 import { use } from "react";
+import { stateOf } from "../../core/decision.ts";
 import type { IssueSummary } from "../../core/issue.ts";
-import { limits } from "../../core/limits.ts";
 import type { Verdict } from "../../core/policy/judge.ts";
 import type { Trial } from "../../core/policy/trial.ts";
 import { CopyButton } from "../copy-button.tsx";
 import { counted, Figure, figure } from "../figure.tsx";
+import { issueUrl } from "../issue/issue-url.ts";
 import { headOf } from "../long-text.tsx";
 import { StateMark } from "../state-mark.tsx";
 import { Time } from "../time.tsx";
@@ -55,7 +56,7 @@ export function ViolationList({ violations, trial, nowMs }: ViolationListProps) 
           <tbody key={directive}>
             <tr className="directive">
               <th scope="rowgroup" colSpan={verdicts ? 6 : 5}>
-                <bdi className="type">{headOf(directive, limits.maxMarkTagChars)}</bdi>{" "}
+                <bdi className="type">{headOf(directive, DIRECTIVE_CHARS)}</bdi>{" "}
                 <span className="aside">{counted(sumOf(those), "report")}</span>
               </th>
             </tr>
@@ -74,6 +75,7 @@ export function ViolationList({ violations, trial, nowMs }: ViolationListProps) 
   );
 }
 
+const DIRECTIVE_CHARS = 64;
 const BLOCKED_CHARS = 200;
 
 function ViolationRow({
@@ -85,12 +87,13 @@ function ViolationRow({
   readonly verdict: Verdict | undefined;
   readonly nowMs: number;
 }) {
+  const state = stateOf(issue, nowMs);
   const isReportOnly = issue.message.startsWith("would block");
   return (
     <tr className="violation">
       <th scope="row" className="what">
-        {issue.state !== "open" && <StateMark state={issue.state} bare />}{" "}
-        <a href={`/d/${issue.digest}`}>
+        {state !== "open" && <StateMark state={state} bare />}{" "}
+        <a href={issueUrl(issue.digest)}>
           <bdi>{headOf(blockedName(issue), BLOCKED_CHARS)}</bdi>
         </a>
         {isReportOnly && <span className="aside"> report only</span>}
@@ -125,9 +128,7 @@ function blockedName({ message, type }: IssueSummary): string {
 function byDirective(
   issues: readonly IssueSummary[],
 ): readonly (readonly [string, readonly IssueSummary[]])[] {
-  const groups = new Map<string, IssueSummary[]>();
-  for (const issue of issues) groups.set(issue.type, [...(groups.get(issue.type) ?? []), issue]);
-  return [...groups].sort(([, a], [, b]) => sumOf(b) - sumOf(a));
+  return [...Map.groupBy(issues, ({ type }) => type)].sort(([, a], [, b]) => sumOf(b) - sumOf(a));
 }
 
 function sumOf(issues: readonly IssueSummary[]): number {

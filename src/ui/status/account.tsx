@@ -62,7 +62,7 @@ function Tables({
         <h2 id="sessions">Sessions by release</h2>
         {sessions.length === 0 ? (
           <p className="aside">
-            No SDK has told of sessions. Sentry's SDKs do so where a release is set.
+            No SDK has told of sessions. Sentry’s SDKs do so where a release is set.
           </p>
         ) : (
           <SessionTable sessions={sessions} days={days} />

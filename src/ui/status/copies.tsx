@@ -3,7 +3,7 @@ import { use } from "react";
 import type { ShardHealth, StoreHealth } from "../../core/store-health.ts";
 import { counted, figure } from "../figure.tsx";
 
-/** The table, and a sentence where the day's writes are used up. */
+/** The table, and a sentence where the day’s writes are used up. */
 export function Copies({ store }: { readonly store: Promise<StoreHealth | null> }) {
   const health = use(store);
   if (health === null) return <p className="aside">Not known at the moment.</p>;
@@ -20,7 +20,7 @@ export function Copies({ store }: { readonly store: Promise<StoreHealth | null> 
       )}
       <table className="figures-table">
         <caption className="unseen">
-          What waits to be copied into KV, the day's writes, and what is stored
+          What waits to be copied into KV, the day’s writes, and what is stored
         </caption>
         <thead>
           <tr>

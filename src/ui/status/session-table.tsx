@@ -2,6 +2,7 @@
 import type { ReleaseSessions } from "../../core/status.ts";
 import { figure } from "../figure.tsx";
 import { headOf } from "../long-text.tsx";
+import { percent } from "../releases/percent.ts";
 
 const NAME_CHARS = 60;
 
@@ -43,15 +44,12 @@ export function SessionTable({
             <td className="number">{figure(row.started)}</td>
             <td className="number">{figure(row.errored + row.unhandled)}</td>
             <td className="number">{figure(row.crashed + row.abnormal)}</td>
-            <td className="number">{percent(row.crashFreePercent)}</td>
+            <td className="number">
+              {row.crashFreePercent === undefined ? "–" : percent(row.crashFreePercent)}
+            </td>
           </tr>
         ))}
       </tbody>
     </table>
   );
-}
-
-/** `99.95 %`. */
-function percent(share: number | undefined): string {
-  return share === undefined ? "–" : `${share.toLocaleString("en")} %`;
 }

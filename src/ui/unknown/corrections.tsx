@@ -3,6 +3,7 @@
  * finds any single wrong character, so the digests that differ in one look-alike are few.
  */
 import type { Misreading } from "../../core/digest.ts";
+import { issueUrl } from "../issue/issue-url.ts";
 
 /** One digest that `read` may stand for, and whether it leads anywhere. */
 export interface LikelyDigest extends Misreading {
@@ -58,7 +59,7 @@ function CorrectionList({
             <span className="for-read">
               for <s>{one.read}</s> read <ins>{one.likely}</ins>
             </span>{" "}
-            <a href={`/d/${one.digest}`} aria-label={one.digest}>
+            <a href={issueUrl(one.digest)} aria-label={one.digest}>
               <Corrected digest={one.digest} read={read} />
             </a>{" "}
             {one.title !== undefined && (

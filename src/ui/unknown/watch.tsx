@@ -2,6 +2,7 @@
 import { use } from "react";
 import type { IssueSummary } from "../../core/issue.ts";
 import { Boundary } from "../boundary.tsx";
+import { issueUrl } from "../issue/issue-url.ts";
 import { headOf } from "../long-text.tsx";
 
 const MESSAGE_CHARS = 200;
@@ -38,9 +39,9 @@ function Answer({ watching }: { watching: Promise<IssueSummary | null> }) {
     );
   }
   return (
-    <p className="arrived">
+    <p>
       It has just arrived:{" "}
-      <a href={`/d/${found.digest}`}>
+      <a href={issueUrl(found.digest)}>
         <bdi className="type">{found.type || found.kind}</bdi>{" "}
         <span dir="auto">{headOf(found.message, MESSAGE_CHARS)}</span>
       </a>

@@ -1,0 +1,30 @@
+/** How every change on the desk is answered: forms by the page that shows it, programs by JSON, both refused for the same reasons. */
+import type { Result } from "../core/result.ts";
+import { type Failure, failureResponse } from "./failures.ts";
+import { readsJson } from "./fields.ts";
+import { isSameOrigin } from "./same-origin.ts";
+import type { AppContext } from "./services.ts";
+import { orUnavailable } from "./unless-away.ts";
+
+/** What was done: what a program is told of it, and the address that shows it. */
+export interface Changed {
+  readonly said: object;
+  readonly leadsTo: string;
+  /** Of the JSON: 202 for what is only begun, by default 200. */
+  readonly status?: 200 | 202;
+}
+
+/**
+ * 303 to where `act` leads; JSON for who asks for it or sent some. 403 for what another site sent, without an act; what `act`
+ * refuses; 503 where it rejects, because the index, the log or KV is away: then the same may be sent again.
+ */
+export async function answerChange(
+  c: AppContext,
+  act: () => Promise<Result<Changed, Failure>>,
+): Promise<Response> {
+  if (!isSameOrigin(c.req.raw)) return failureResponse({ reason: "cross-site" });
+  const changed = await orUnavailable(c, act);
+  if (!changed.ok) return failureResponse(changed);
+  const { said, leadsTo, status = 200 } = changed.value;
+  return readsJson(c) ? c.json(said, status) : c.redirect(leadsTo, 303);
+}

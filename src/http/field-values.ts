@@ -1,0 +1,25 @@
+/** What a field may hold that forms and programs send alike. */
+import type { ReportId } from "../core/report.ts";
+
+const YES: ReadonlySet<unknown> = new Set([true, "true", "1", "on"]);
+
+/** True for `true`, as JSON or a form writes it. */
+export function isYes(value: unknown): boolean {
+  return YES.has(value);
+}
+
+/** True for 32 lower-case hex characters: the id of a report, or of a comment. */
+export function isId(value: unknown): value is ReportId {
+  return typeof value === "string" && /^[0-9a-f]{32}$/.test(value);
+}
+
+/** True for a text of at most `maxChars` characters, none of them a control character. */
+export function isPlain(value: unknown, maxChars: number): value is string {
+  return typeof value === "string" && value.length <= maxChars && !/\p{Cc}/u.test(value);
+}
+
+/** A plain text without the spaces around it; undefined for an empty one and for anything else. */
+export function nameIn(value: unknown, maxChars: number): string | undefined {
+  const name = typeof value === "string" ? value.trim() : "";
+  return name !== "" && isPlain(name, maxChars) ? name : undefined;
+}
