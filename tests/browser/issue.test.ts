@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { axeViolations } from "../support/axe.ts";
+import { eventually } from "../support/eventually.ts";
 import { openProduct } from "../support/product.ts";
 
 const product = openProduct();
@@ -131,6 +132,11 @@ describe.each(WIDTHS)("at %i px", (width) => {
   });
 
   it("moves nothing when what is newer arrives", async () => {
+    // Of what a copy does not know at all there is nothing that it could keep a place for.
+    await eventually(async () => {
+      const { store } = await product.json("/status");
+      expect(store).toMatchObject({ snapshots: { waiting: 0 } });
+    });
     const page = await product.open(size(width));
     await page.addInitScript(`
       globalThis.shifts = [];
