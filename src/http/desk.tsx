@@ -33,7 +33,7 @@ export async function home(c: AppContext): Promise<Response> {
  * there are none; `list` is the address of that list.
  */
 export async function lookup(c: AppContext): Promise<Response> {
-  const query = c.req.query("q") ?? "";
+  const query = (c.req.query("q") ?? "").trim();
   const found = await find(c.get("services").desk, query);
   if (wantsJson(c)) {
     const hits = found.hits.map(({ issue, url }) => hitFields(issue, url));

@@ -47,19 +47,24 @@ export async function find(desk: Desk, pasted: string): Promise<Found> {
   return { codes, hits: isText ? await search(desk, pasted) : [] };
 }
 
-const ADDRESS = /^https?:\/\/[^\s/]+\/[^\s?#]+/i;
+/** An address of a page, or its path alone. */
+const ADDRESS = /^(?:https?:\/\/[^\s/]+)?\/[^\s?#/][^\s?#]*(?:[?#]\S*)?$/i;
 
 /** What broke at the path of an address: the only issue, or the list of all; undefined where nothing did, and for other texts. */
 async function issuesAt(
   desk: Desk,
   text: string,
 ): Promise<Pick<Found, "hits" | "list"> | undefined> {
-  const path = ADDRESS.test(text) ? URL.parse(text)?.pathname : undefined;
+  const path = ADDRESS.test(text) ? URL.parse(text, "https://any.invalid")?.pathname : undefined;
   if (path === undefined || path === "/") return undefined;
   const asked = `url:${path}`;
   const page = await desk.list(readQuery(asked)).catch(() => undefined);
   const [first, ...others] = page?.issues ?? [];
-  if (first === undefined) return undefined;
+  if (first === undefined) {
+    // A report that names a route has its address in its words.
+    const hits = await search(desk, path);
+    return hits.length === 0 ? undefined : { hits };
+  }
   if (others.length > 0) return { hits: [], list: searchUrl(asked) };
   const only = await desk.issueNow(first.digest);
   return only === null ? undefined : { hits: [{ issue: only, url: issueUrl(only.digest) }] };

@@ -129,7 +129,7 @@ function issuePage(c: AppContext, known: Issue): Promise<Response> {
     title: titleOf(known),
     route: ROUTE,
     content: (
-      <Layout deskOpen>
+      <Layout current="issues" deskOpen>
         <IssuePage
           digest={digest}
           url={absoluteUrl(c, digest)}

@@ -183,7 +183,7 @@ describe.each([
       await page.locator(".similar li", { hasText: other }).getByRole("button").click();
     } else {
       await page.getByRole("button", { name: "Merge", exact: true }).click();
-      await page.getByLabel("Take this one in").fill(`${product.url}/d/${other}`);
+      await page.getByLabel("The digest of another issue").fill(`${product.url}/d/${other}`);
       await page.getByRole("button", { name: `Merge it into ${issues.whole}` }).click();
     }
     const split = page.getByRole("button", { name: `Split off ${other}` });

@@ -23,7 +23,7 @@ describe.each([true, false])("a policy, with scripts: %s", (javaScriptEnabled) =
     const box = page.getByRole("textbox", { name: "Paste a policy" });
     await box.fill("nothing of the kind");
     await page.getByRole("button", { name: "Try it" }).click();
-    await page.getByRole("alert").getByText("This is not tried").waitFor();
+    await page.getByRole("alert").getByText("This was not tried").waitFor();
     expect(await box.inputValue()).toBe("nothing of the kind");
     await box.fill("Content-Security-Policy: default-src 'self'");
     await page.getByRole("button", { name: "Try it" }).click();

@@ -256,3 +256,14 @@ it("an address that does not exist is a 404 page", async () => {
   expect(response.status).toBe(404);
   expect(body).toContain("Nothing here");
 });
+
+it.each(["https://shop.example/cart/7?coupon=x", "/cart/7"])(
+  "the address of a page, %s, leads to what broke on it, by its path or by the words of its reports",
+  async (pasted) => {
+    await log.append([
+      aReport(1, { request: { route: "/cart/[id]", url: "https://shop.example/cart/7" } }),
+    ]);
+    const { response } = await visit(`/lookup?q=${encodeURIComponent(pasted)}`);
+    expect([response.status, response.headers.get("location")]).toEqual([303, "/d/7F3K-Q2M9"]);
+  },
+);

@@ -76,7 +76,7 @@ describe("the releases", () => {
     expect(await json("/releases.json")).toEqual({ releases });
     const { body, response, logged } = await visit("/releases");
     expect([response.status, logged]).toEqual([200, []]);
-    for (const words of ['href="/releases/1.4.0"', "98.0 %", "100 %"])
+    for (const words of ['href="/releases/1.4.0"', "98.00\u00a0%", "100\u00a0%"])
       expect(body).toContain(words);
   });
 
@@ -111,7 +111,14 @@ describe("one release", () => {
     expect((await json("/releases/1.3.0")).next.name).toBe("1.4.0");
     const { body, logged } = await visit("/releases/1.4.0");
     expect(logged).toEqual([]);
-    for (const words of ["fault 1", "fault 2", "fault 3", "fault 4", "before 100 %", 'rel="prev"'])
+    for (const words of [
+      "fault 1",
+      "fault 2",
+      "fault 3",
+      "fault 4",
+      "before 100\u00a0%",
+      'rel="prev"',
+    ])
       expect(body).toContain(words);
   });
 

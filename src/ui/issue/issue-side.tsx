@@ -4,6 +4,7 @@ import type { Issue } from "../../core/issue.ts";
 import type { FilterKey } from "../../core/issue-query.ts";
 import { newestReport } from "../../core/open-report.ts";
 import type { Tops } from "../../core/tops.ts";
+import { counted } from "../figure.tsx";
 import { Said } from "./feedback.tsx";
 import { MergedList } from "./merged-list.tsx";
 import { ReportList } from "./report-list.tsx";
@@ -31,8 +32,13 @@ export function IssueSide({ issue, current, nowMs }: IssueSideProps) {
         </Section>
       )}
       {occurrences.length > 0 && (
-        <Section heading="Last reports">
+        <Section heading="Kept reports">
           <ReportList marks={occurrences} current={open} nowMs={nowMs} />
+          {(occurrences[0]?.atMs ?? 0) < issue.lastSeenMs && (
+            <p className="aside">
+              {counted(issue.count, "time")} in all: of a storm only some bodies are kept.
+            </p>
+          )}
         </Section>
       )}
       {linked.length > 0 && (

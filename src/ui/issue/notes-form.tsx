@@ -57,11 +57,11 @@ export function Merge({ digest }: { digest: Digest }) {
           can be split off again.
         </p>
         <form method="post" action={path} aria-label="Merge another issue into this one">
-          <OtherDigest name="merge" label="Take this one in" />
+          <OtherDigest name="merge" label="The digest of another issue" />
           <button type="submit">Merge it into {digest}</button>
         </form>
         <form method="post" action={path} aria-label="Merge this issue into another one">
-          <OtherDigest name="into" label="Or let this one take it in" />
+          <OtherDigest name="into" label="Or of the issue that takes this one" />
           <button type="submit">Merge {digest} into it</button>
         </form>
       </div>

@@ -42,7 +42,7 @@ export function SavedViews({
 function Keep({ query }: { query: IssueQuery }) {
   return (
     <details>
-      <summary>Keep this list</summary>
+      <summary>Save this view</summary>
       <form method="post" action="/views" className="keep-view">
         <Asked query={query} />
         <label htmlFor="view-name">Name</label>

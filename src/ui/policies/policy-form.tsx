@@ -29,13 +29,13 @@ export function PolicyForm({ text, start, mistake }: PolicyFormProps) {
       />
       {mistake !== undefined && (
         <p className="mistake" id="policy-mistake" role="alert">
-          This is not tried: expected {mistake}.
+          This was not tried. Write {mistake}.
         </p>
       )}
       <p className="form-row">
         <button type="submit">Try it</button>
         <span className="aside" id="policy-hint">
-          Every stored violation is held against it. Nothing is changed.
+          Checks every stored violation against this policy. Changes nothing.
         </span>
       </p>
     </form>

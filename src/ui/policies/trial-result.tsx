@@ -107,7 +107,7 @@ function CleanHeader({
             <AdditionItem key={`${addition.directive} ${addition.source}`} addition={addition} />
           ))}
           {additions.length > SHOWN_ADDITIONS && (
-            <li>and {figure(additions.length - SHOWN_ADDITIONS)} more, each for fewer</li>
+            <li>and {figure(additions.length - SHOWN_ADDITIONS)} more</li>
           )}
         </ul>
       ) : (

@@ -1,6 +1,8 @@
 /** Shares as the desk writes them. */
 
-/** `99.95 %`. */
+/** `99.95 %`: two decimals, so that a column of them is read at a glance. */
 export function percent(share: number): string {
-  return `${share.toLocaleString("en", { minimumFractionDigits: share === 100 ? 0 : 1 })} %`;
+  const digits = share === 100 ? 0 : 2;
+  // The number and its sign stay on one line.
+  return `${share.toLocaleString("en", { minimumFractionDigits: digits })}\u00a0%`;
 }

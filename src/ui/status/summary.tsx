@@ -65,7 +65,8 @@ function delayOf({ shards, snapshots }: StoreHealth): string {
   const waitMs = Math.max(snapshots.waitMs, ...shards.map((shard) => shard.waitMs));
   if (waitMs > 0) return `${counted(Math.ceil(waitMs / 60_000), "minute")} behind`;
   const lines = shards.reduce((sum, shard) => sum + shard.lines, 0);
-  return lines + snapshots.waiting === 0 ? "complete" : `${figure(lines)} lines on their way`;
+  if (lines > 0) return `${figure(lines)} lines on their way`;
+  return snapshots.waiting > 0 ? `${figure(snapshots.waiting)} keys on their way` : "complete";
 }
 
 function writesOf({ shards, snapshots }: StoreHealth): string {

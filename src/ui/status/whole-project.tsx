@@ -48,7 +48,7 @@ function ErasePerson() {
   return (
     <Deed
       name="Erase a person"
-      says="Every report in which this text stands, in capitals or not, loses all that it says, and the text leaves every title. That each happened still counts: when, in which release and browser. Its id answers retries for a day."
+      says="Every report that contains this text is emptied, and the text leaves every title, comment and view; case does not matter. Counts, release and browser stay. Its id is remembered for a day, so that a retry does not bring it back."
     >
       <form method="post" action="/erase">
         <label>

@@ -32,8 +32,8 @@ export function AliasReasons() {
         to <code>/monitoring</code> of this desk. Errors in server actions and prefetches are not
         always handed to it.
       </Reason>
-      <Reason name="It names an occurrence">
-        A Ray ID or a trace id stands in a report, and cannot be looked up yet.
+      <Reason name="It names a request without a report">
+        A Ray ID or a trace id leads to the newest report of its request, if there is one.
       </Reason>
       <Reason name="It comes from another build">
         A Next.js code changes with every build, even for the same error. Look for the error by its
