@@ -121,7 +121,7 @@ describe("pages", () => {
   ];
   for (const viewport of sizes) {
     it.each(PATHS)(
-      `KG3B-VPW9 at ${viewport.width} px: nothing that axe finds, no sideways scrolling, nothing against the policy`,
+      `%s at ${viewport.width} px: nothing that axe finds, no sideways scrolling, nothing against the policy`,
       async (path) => {
         await report(nextError);
         await beside();

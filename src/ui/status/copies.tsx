@@ -19,9 +19,7 @@ export function Copies({ store }: { readonly store: Promise<StoreHealth | null> 
         </p>
       )}
       <table className="figures-table">
-        <caption className="unseen">
-          What waits to be copied into KV, the day’s writes, and what is stored
-        </caption>
+        <caption className="unseen">What waits to be copied into KV, and the day’s writes</caption>
         <thead>
           <tr>
             <th scope="col">Part</th>
@@ -32,12 +30,6 @@ export function Copies({ store }: { readonly store: Promise<StoreHealth | null> 
             <th scope="col" className="number">
               A day
             </th>
-            <th scope="col" className="number">
-              In KV
-            </th>
-            <th scope="col" className="number">
-              In the object
-            </th>
           </tr>
         </thead>
         <tbody>
@@ -47,10 +39,6 @@ export function Copies({ store }: { readonly store: Promise<StoreHealth | null> 
               <td>{waitingIn(shard)}</td>
               <td className="number">{figure(shard.spentToday)}</td>
               <td className="number">{figure(shard.perDay)}</td>
-              <td className="number">
-                {`${counted(shard.copiedLines, "line")} in ${counted(shard.chunks, "chunk")}`}
-              </td>
-              <td className="number">{sizeOf(shard.storedBytes)}</td>
             </tr>
           ))}
           <tr>
@@ -58,12 +46,47 @@ export function Copies({ store }: { readonly store: Promise<StoreHealth | null> 
             <td>{snapshots.waiting === 0 ? "nothing" : counted(snapshots.waiting, "key")}</td>
             <td className="number">{figure(snapshots.spentToday)}</td>
             <td className="number">{figure(snapshots.perDay)}</td>
-            <td />
-            <td className="number">{sizeOf(snapshots.storedBytes)}</td>
           </tr>
         </tbody>
       </table>
+      <Stored shards={shards} snapshots={snapshots} />
     </>
+  );
+}
+
+/** What there is by now: lines of the record in KV, and the bytes of each object. */
+function Stored({ shards, snapshots }: Pick<StoreHealth, "shards" | "snapshots">) {
+  return (
+    <table className="figures-table">
+      <caption className="unseen">What is stored</caption>
+      <thead>
+        <tr>
+          <th scope="col">Stored</th>
+          <th scope="col" className="number">
+            In KV
+          </th>
+          <th scope="col" className="number">
+            In its object
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {shards.map((shard) => (
+          <tr key={shard.shard}>
+            <th scope="row">The record, shard {shard.shard}</th>
+            <td className="number">
+              {`${counted(shard.copiedLines, "line")} in ${counted(shard.chunks, "chunk")}`}
+            </td>
+            <td className="number">{sizeOf(shard.storedBytes)}</td>
+          </tr>
+        ))}
+        <tr>
+          <th scope="row">The index</th>
+          <td className="number">snapshots</td>
+          <td className="number">{sizeOf(snapshots.storedBytes)}</td>
+        </tr>
+      </tbody>
+    </table>
   );
 }
 
