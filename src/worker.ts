@@ -69,7 +69,7 @@ function openServices(env: Bindings, ctx: ExecutionContext): ReturnType<Open> {
       after: afterOf(ctx),
       logFailure: ({ digest, id, type, message, stack, request }) =>
         console.error({ digest, report: id, type, message, stack, route: request?.route }),
-      logProblem: (cause) => console.error("errata: the log took no reports", cause),
+      logProblem: (cause) => console.error("errata: the store did not do what it should", cause),
     },
   };
 }

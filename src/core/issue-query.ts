@@ -14,7 +14,7 @@ import type { IssueState, IssueSummary } from "./issue.ts";
 import { limits } from "./limits.ts";
 
 /** What an issue can be found by, beside the names of tags (`tag.plan`). */
-export const FILTER_KEYS = [
+const FILTER_KEYS = [
   "release",
   "env",
   "browser",

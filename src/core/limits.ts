@@ -141,6 +141,10 @@ export const limits = {
   maxReplayedIssues: 500,
   /** Of those, how many are asked for the page on which they happened: each is a read. */
   maxReadPages: 20,
+  /** What is remarked of pasted policies, the first. */
+  maxPolicyRemarks: 12,
+  /** A text that arrivals are filtered by (cut). */
+  maxArrivalFilterChars: 200,
   /** Policies that are tried out together (a comma parts them), and how long all of them may be. */
   maxPolicies: 10,
   maxPolicyChars: 8_000,

@@ -4,7 +4,8 @@
  */
 import { crashFreePercent } from "./crash-free.ts";
 import { present } from "./present.ts";
-import type { TallyOnDay } from "./tally.ts";
+import { type SessionEnds, sessionEnds } from "./session-ends.ts";
+import type { TallyName, TallyOnDay } from "./tally.ts";
 
 /** A number of today (UTC), and of all days that were asked for. */
 export interface Totals {
@@ -22,15 +23,9 @@ export interface OutcomeTotals extends Totals {
 }
 
 /** Sessions of one release in one environment. */
-export interface ReleaseSessions {
+export interface SessionRow extends SessionEnds {
   readonly release: string;
   readonly environment: string;
-  readonly started: number;
-  readonly errored: number;
-  /** An error was not handled and the program went on. */
-  readonly unhandled: number;
-  readonly crashed: number;
-  readonly abnormal: number;
   /** Of a hundred sessions those that neither crashed nor hung, rounded down to hundredths; absent where none started. */
   readonly crashFreePercent?: number;
 }
@@ -46,7 +41,7 @@ export interface Status {
   readonly days: number;
   readonly received: Totals;
   readonly outcomes: readonly OutcomeTotals[];
-  readonly sessions: readonly ReleaseSessions[];
+  readonly sessions: readonly SessionRow[];
   readonly discarded: readonly DiscardedTotals[];
   /** Of what was received the reports that a shard of the log did not take at once; absent when it took all. */
   readonly spilled?: Totals;
@@ -96,27 +91,14 @@ function sumOf(rows: readonly Totals[]): Totals {
   };
 }
 
-type Ends = Record<"started" | "errored" | "unhandled" | "crashed" | "abnormal", number>;
-
 function sessionsOf(
-  sums: readonly { readonly name: readonly string[]; readonly all: number }[],
-): readonly ReleaseSessions[] {
-  const releases = new Map<string, { release: string; environment: string; ends: Ends }>();
-  for (const { name, all } of sums) {
-    const [first, release = "", environment = "", end = ""] = name;
-    if (first !== "session") continue;
-    const key = JSON.stringify([release, environment]);
-    const none = { started: 0, errored: 0, unhandled: 0, crashed: 0, abnormal: 0 };
-    const known = releases.get(key) ?? { release, environment, ends: none };
-    releases.set(key, known);
-    if (Object.hasOwn(known.ends, end)) known.ends[end as keyof Ends] += all;
-  }
-  return [...releases.values()]
+  sums: readonly { readonly name: TallyName; readonly all: number }[],
+): readonly SessionRow[] {
+  return sessionEnds(sums.map(({ name, all }) => ({ name, count: all })))
     .map(({ release, environment, ends }) => ({
       release,
       environment,
       ...ends,
-      // The start of a session may have been another day's.
       ...present({
         crashFreePercent: crashFreePercent({ ...ends, crashed: ends.crashed + ends.abnormal }),
       }),

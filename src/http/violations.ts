@@ -2,6 +2,7 @@
 import type { Issue, IssueSummary } from "../core/issue.ts";
 import { type Cursor, type IssueQuery, readQuery } from "../core/issue-query.ts";
 import { limits } from "../core/limits.ts";
+import { mostFrequent } from "../core/most-frequent.ts";
 import type { CountedViolation } from "../core/policy/trial.ts";
 import type { Desk } from "../core/ports.ts";
 import type { ReportKind } from "../core/report.ts";
@@ -46,7 +47,9 @@ export async function onPages(desk: Desk, issues: readonly IssueSummary[]): Prom
     }),
   );
   const pages = new Map(found);
-  const origins = mostFrequent(found.flatMap(([, page]) => originOf(page)));
+  const origins = mostFrequent(found.flatMap(([, page]) => originOf(page))).map(
+    ([origin]) => origin,
+  );
   return {
     origins,
     violations: issues.map(({ digest, type, blocked = "something", count }) => {
@@ -76,10 +79,4 @@ function originOf(url: string | undefined): readonly string[] {
   return url !== undefined && /^https?:/i.test(url) && URL.canParse(url)
     ? [new URL(url).origin]
     : [];
-}
-
-function mostFrequent(words: readonly string[]): readonly string[] {
-  const counts = new Map<string, number>();
-  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
-  return [...counts].sort(([, a], [, b]) => b - a).map(([word]) => word);
 }

@@ -29,10 +29,11 @@ const SAVE = `INSERT OR REPLACE INTO issue(digest, changed_ms, body, stale, ${LI
 
 /** The tables of the object that owns `storage`; they are made when they are missing. */
 export class IndexTable {
+  /** Which issues have which values. */
+  readonly facets: FacetTable;
   readonly #sql: SqlStorage;
   /** Issues that were written last, as they are in the table: under load the same few are counted again and again. */
   readonly #hot = new Map<Digest, Issue>();
-  readonly #facets: FacetTable;
 
   constructor(storage: DurableObjectStorage) {
     this.#sql = storage.sql;
@@ -56,7 +57,7 @@ export class IndexTable {
     if (addColumn(this.#sql, "issue", "changed_ms", "INTEGER NOT NULL DEFAULT 0")) {
       this.#sql.exec("UPDATE issue SET changed_ms = json_extract(body, '$.asOfMs')");
     }
-    this.#facets = new FacetTable(storage.sql);
+    this.facets = new FacetTable(storage.sql);
     if (addListColumns(this.#sql)) this.#saveAll();
   }
 
@@ -126,7 +127,7 @@ export class IndexTable {
   }
 
   remove(digest: Digest): void {
-    this.#facets.change(digest, this.issue(digest), undefined);
+    this.facets.change(digest, this.issue(digest), undefined);
     this.#hot.delete(digest);
     this.#sql.exec("DELETE FROM issue WHERE digest = ?", digest);
   }
@@ -155,7 +156,7 @@ export class IndexTable {
     for (const table of ["issue", "list", "counted"]) {
       this.#sql.exec(`DELETE FROM ${table}`);
     }
-    this.#facets.wipe();
+    this.facets.wipe();
   }
 
   /** Holds nothing in memory any more: what was written is rolled back. */
@@ -212,7 +213,7 @@ export class IndexTable {
       body = JSON.stringify(fitting);
     }
     this.#keepHot(fitting, body.length);
-    this.#facets.change(issue.digest, before ?? undefined, fitting);
+    this.facets.change(issue.digest, before ?? undefined, fitting);
     this.#sql.exec(SAVE, issue.digest, issue.asOfMs, body, ...listColumnsOf(fitting));
   }
 
@@ -222,7 +223,7 @@ export class IndexTable {
    */
   forget(beforeMs: number, commonBeforeMs: number, newSinceMs: number): void {
     this.#hot.clear();
-    this.#facets.forget();
+    this.facets.forget();
     this.#sql.exec(
       `DELETE FROM issue WHERE digest IN (
          SELECT digest FROM issue

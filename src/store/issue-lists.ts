@@ -15,6 +15,7 @@ import {
   type Sort,
 } from "../core/issue-query.ts";
 import { limits } from "../core/limits.ts";
+import { mostFrequent } from "../core/most-frequent.ts";
 import { present } from "../core/present.ts";
 import { valuesOf } from "./facet-table.ts";
 import { matchOf } from "./search-table.ts";
@@ -119,9 +120,17 @@ export class IssueLists {
     const issues = this.#found(where, "last_ms DESC", limits.facetedIssues);
     const among = issues.length;
     const tags = issues.flatMap((issue) => Object.keys(issue.tags ?? {}));
-    const keys = [...FACETED, ...mostFrequent(tags).map(([key]) => `tag.${key}` as const)];
+    const keys = [
+      ...FACETED,
+      ...mostFrequent(tags)
+        .slice(0, limits.valuesPerFacet)
+        .map(([key]) => `tag.${key}` as const),
+    ];
     return keys.flatMap((key) => {
-      const values = mostFrequent(issues.flatMap((issue) => valuesOf(issue, key)));
+      const values = mostFrequent(issues.flatMap((issue) => valuesOf(issue, key))).slice(
+        0,
+        limits.valuesPerFacet,
+      );
       return values.length === 0 ? [] : { key, values, among };
     });
   }
@@ -221,14 +230,4 @@ function or(all: readonly Where[]): Where {
     sql: `(${all.map(({ sql }) => sql).join(" OR ")})`,
     values: all.flatMap(({ values }) => values),
   };
-}
-
-function mostFrequent(
-  values: readonly string[],
-): readonly (readonly [value: string, count: number])[] {
-  const counts = new Map<string, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return [...counts]
-    .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
-    .slice(0, limits.valuesPerFacet);
 }

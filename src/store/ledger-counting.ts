@@ -92,6 +92,7 @@ export class LedgerCounting {
 
   #countMarks(marks: readonly Mark[], nowMs: number): CountedChanges {
     const issues = new Map<Digest, Issue>();
+    const stored = new Map<Digest, Issue | null>();
     const arrivals: { readonly mark: Mark; readonly isNew: boolean }[] = [];
     const aliases = new Set<string>();
     const decisions = new Set<Digest>();
@@ -105,7 +106,8 @@ export class LedgerCounting {
       // Its sender was told its own digest, which may be the code of no other issue: then it leads here too.
       const isOther = led !== mark.digest && this.#ledger.issues.issue(mark.digest) === undefined;
       if (isOther && this.#ledger.aliases.add(mark.digest, digest, nowMs)) aliases.add(mark.digest);
-      const before = issues.get(digest) ?? this.#ledger.issues.issue(digest);
+      if (!stored.has(digest)) stored.set(digest, this.#ledger.issues.issue(digest) ?? null);
+      const before = issues.get(digest) ?? stored.get(digest) ?? undefined;
       if (before !== undefined && place !== null && isWithin(place, coverOf(before, led))) {
         this.#ledger.links.note(mark, nowMs);
         continue;
@@ -132,7 +134,10 @@ export class LedgerCounting {
       // Known to the next mark: where a report counts depends on what came before, never on what came together.
       this.#ledger.links.note(mark, nowMs);
     }
-    for (const issue of issues.values()) this.#ledger.issues.save(issue);
+    // What the table has is at hand: a large issue is not read a second time.
+    for (const issue of issues.values()) {
+      this.#ledger.issues.save(issue, stored.get(issue.digest));
+    }
     const common = [...issues.values()].filter((issue) => isCommon(issue, nowMs));
     return {
       digests: new Set(issues.keys()),

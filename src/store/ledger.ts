@@ -12,7 +12,6 @@ import type { Notes } from "../core/notes.ts";
 import type { Digest } from "../core/report.ts";
 import { YOUNG_MS } from "../core/retention.ts";
 import { AliasTable } from "./alias-table.ts";
-import { FacetTable } from "./facet-table.ts";
 import { GoneTable } from "./gone-table.ts";
 import { IndexTable } from "./index-table.ts";
 import { IssueLists } from "./issue-lists.ts";
@@ -40,7 +39,6 @@ export class Ledger {
   readonly notes: KeptTable<Notes>;
   readonly views: KeptTable<Views>;
   readonly lists: IssueLists;
-  readonly facets: FacetTable;
   readonly merges: Merges;
   readonly people: LedgerPeople;
   readonly counting: LedgerCounting;
@@ -61,7 +59,6 @@ export class Ledger {
     this.notes = new KeptTable(storage, "notes", storedNotes);
     this.views = new KeptTable(storage, "views", storedViews);
     this.lists = new IssueLists(storage.sql);
-    this.facets = new FacetTable(storage.sql);
     this.merges = new Merges(this.notes);
     this.people = new LedgerPeople(this);
     this.tallies = new TallyTable(storage);

@@ -3,19 +3,20 @@ import type { FilterKey } from "../core/issue-query.ts";
 import { limits } from "../core/limits.ts";
 import { present } from "../core/present.ts";
 import type { ReleaseSessions, ReleaseSummary } from "../core/release-summary.ts";
+import { sessionEnds } from "../core/session-ends.ts";
 import type { TallyOnDay } from "../core/tally.ts";
-import type { FacetTable } from "./facet-table.ts";
-import type { ReleaseTable } from "./release-table.ts";
+import type { Ledger } from "./ledger.ts";
 
 /**
- * The newest releases, by when they were first seen: those of which there are issues or sessions. `tallies` are
- * those of the days whose sessions count.
+ * The newest releases, by when they were first seen: those of which there are issues or sessions. `tallies` are those of the days
+ * whose sessions count.
  */
 export function releaseSummaries(
-  { facets, releases }: { readonly facets: FacetTable; readonly releases: ReleaseTable },
+  { issues, releases }: Pick<Ledger, "issues" | "releases">,
   tallies: readonly TallyOnDay[],
 ): readonly ReleaseSummary[] {
-  const issuesBy = (key: FilterKey) => new Map(facets.counts(key, limits.maxCountedReleases));
+  const issuesBy = (key: FilterKey) =>
+    new Map(issues.facets.counts(key, limits.maxCountedReleases));
   const [seen, isNew, regressed, fixed] = [
     issuesBy("release"),
     issuesBy("new"),
@@ -45,16 +46,13 @@ export function releaseSummaries(
 /** How sessions ended, by release, over all environments. */
 function sessionsOf(tallies: readonly TallyOnDay[]): ReadonlyMap<string, ReleaseSessions> {
   const all = new Map<string, ReleaseSessions>();
-  for (const { name, count } of tallies) {
-    const [first, release = "", , end = ""] = name;
-    if (first !== "session" || release === "") continue;
+  for (const { release, ends } of sessionEnds(tallies)) {
+    if (release === "") continue;
     const before = all.get(release) ?? { started: 0, errored: 0, crashed: 0 };
-    const crashed = end === "crashed" || end === "abnormal" ? count : 0;
-    const errored = end === "errored" || end === "unhandled" ? count : 0;
     all.set(release, {
-      started: before.started + (end === "started" ? count : 0),
-      errored: before.errored + errored,
-      crashed: before.crashed + crashed,
+      started: before.started + ends.started,
+      errored: before.errored + ends.errored + ends.unhandled,
+      crashed: before.crashed + ends.crashed + ends.abnormal,
     });
   }
   return all;

@@ -2,6 +2,7 @@
 import { Fragment } from "react";
 import { isRegressed, stateOf } from "../core/decision.ts";
 import type { IssueSummary } from "../core/issue.ts";
+import { NEW_WITHIN_MS } from "../core/issue-query.ts";
 import { counted, Figure } from "./figure.tsx";
 import { issueUrl } from "./issue/issue-url.ts";
 import { headOf } from "./long-text.tsx";
@@ -13,8 +14,6 @@ import { Time } from "./time.tsx";
 /** Longer than two lines of any column; the rest is on the issue's page. */
 const MESSAGE_CHARS = 240;
 const PART_CHARS = 80;
-/** As `is:new` has it. */
-const NEW_MS = 86_400_000;
 
 /** What a row shows. With `canPick` it begins with a checkbox, `digest`, for the form around it. */
 export interface IssueRowProps {
@@ -44,7 +43,7 @@ export function IssueRow({ issue, nowMs, canPick = false }: IssueRowProps) {
             {headOf(ownWords(issue), MESSAGE_CHARS) || "(no message)"}
           </span>
         </a>
-        <Place issue={issue} isNew={nowMs - issue.firstSeenMs < NEW_MS} />
+        <Place issue={issue} isNew={nowMs - issue.firstSeenMs < NEW_WITHIN_MS} />
       </th>
       <td className="spark">
         <Sparkline days={issue.recentDays} nowMs={nowMs} />

@@ -42,7 +42,6 @@ export interface PolicyFailure {
   readonly expected: string;
 }
 
-const MAX_REMARKS = 12;
 const HEADER_LINE = /^[ \t]*content-security-policy(?:-report-only)?[ \t]*:/gim;
 
 /**
@@ -54,7 +53,7 @@ export function readPolicies(text: string): Result<ReadPolicies, PolicyFailure> 
     return bad(`a policy of at most ${limits.maxPolicyChars} characters`);
   const remarks: Remark[] = [];
   const note = (fault: Fault, word: string) => {
-    if (remarks.length < MAX_REMARKS) remarks.push({ fault, word });
+    if (remarks.length < limits.maxPolicyRemarks) remarks.push({ fault, word });
   };
   const policies = text
     .split(HEADER_LINE)

@@ -1,9 +1,10 @@
 /** What of the arrivals is shown: a form that the address keeps, so that it holds without scripts and for what comes later. */
+import { limits } from "../../core/limits.ts";
 import { present } from "../../core/present.ts";
 import type { ArrivalFilter } from "./passes.ts";
 
 /** Kinds of reports with the words for them. */
-export const KIND_WORDS: Readonly<Record<string, string>> = {
+const KIND_WORDS: Readonly<Record<string, string>> = {
   error: "Errors",
   message: "Messages",
   csp: "Policy violations",
@@ -15,9 +16,6 @@ export const KIND_WORDS: Readonly<Record<string, string>> = {
 
 const SIDE_WORDS: Readonly<Record<string, string>> = { server: "Servers", browser: "Browsers" };
 
-/** The longest text that is looked for. */
-export const MAX_FILTER_CHARS = 200;
-
 /** The form. */
 export function ArrivalFilterForm({ filter }: { readonly filter: ArrivalFilter }) {
   return (
@@ -27,7 +25,7 @@ export function ArrivalFilterForm({ filter }: { readonly filter: ArrivalFilter }
         <input
           name="q"
           type="search"
-          maxLength={MAX_FILTER_CHARS}
+          maxLength={limits.maxArrivalFilterChars}
           defaultValue={filter.q}
           autoComplete="off"
           spellCheck={false}
@@ -50,7 +48,7 @@ export function ArrivalFilterForm({ filter }: { readonly filter: ArrivalFilter }
 export function readArrivalFilter(asked: Readonly<Record<string, string>>): ArrivalFilter {
   const { q = "", kind = "", side = "" } = asked;
   return present({
-    q: q.trim().slice(0, MAX_FILTER_CHARS).toLowerCase() || undefined,
+    q: q.trim().slice(0, limits.maxArrivalFilterChars).toLowerCase() || undefined,
     kind: Object.hasOwn(KIND_WORDS, kind) ? kind : undefined,
     side: Object.hasOwn(SIDE_WORDS, side) ? side : undefined,
   });

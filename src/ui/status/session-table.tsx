@@ -1,5 +1,5 @@
 /** Sessions of each release: how many there were, and how many did not crash. */
-import type { ReleaseSessions } from "../../core/status.ts";
+import type { SessionRow } from "../../core/status.ts";
 import { figure } from "../figure.tsx";
 import { headOf } from "../long-text.tsx";
 import { percent } from "../releases/percent.ts";
@@ -11,7 +11,7 @@ export function SessionTable({
   sessions,
   days,
 }: {
-  readonly sessions: readonly ReleaseSessions[];
+  readonly sessions: readonly SessionRow[];
   readonly days: number;
 }) {
   return (

@@ -1,0 +1,10 @@
+/** What stands most often in a list. */
+
+/** The different words with how often each is there, the most frequent first, then by their letters. */
+export function mostFrequent(
+  words: readonly string[],
+): readonly (readonly [word: string, count: number])[] {
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
+}
