@@ -39,13 +39,14 @@ export interface Parted {
   readonly upTo: Readonly<Record<string, number>>;
 }
 
-/** What somebody wants changed. */
-export type NoteChange =
-  | { readonly change: "comment"; readonly id: string; readonly text: string; readonly by?: string }
+/** What somebody wants changed; `by` is who. */
+export type NoteChange = { readonly by?: string } & (
+  | { readonly change: "comment"; readonly id: string; readonly text: string }
   | { readonly change: "uncomment"; readonly id: string }
-  | { readonly change: "assign"; readonly to?: string; readonly by?: string }
-  | { readonly change: "merge"; readonly from: readonly Digest[]; readonly by?: string }
-  | { readonly change: "split"; readonly off: Digest; readonly by?: string };
+  | { readonly change: "assign"; readonly to?: string }
+  | { readonly change: "merge"; readonly from: readonly Digest[] }
+  | { readonly change: "split"; readonly off: Digest }
+);
 
 /** Notes with nothing in them. */
 export const NO_NOTES: Notes = { v: 1, activity: [] };

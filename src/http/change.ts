@@ -28,3 +28,25 @@ export async function answerChange(
   const { said, leadsTo, status = 200 } = changed.value;
   return readsJson(c) ? c.json(said, status) : c.redirect(leadsTo, 303);
 }
+
+/** What was made, and is shown to nobody else and never again. */
+export interface Shown {
+  readonly shown: readonly string[];
+  readonly leadsTo: string;
+  /** The id of what was made. */
+  readonly made?: string;
+}
+
+/** As `answerChange`; but where something is to be shown once, the page that shows it is the answer itself: no address has it. */
+export async function answerShown(
+  c: AppContext,
+  act: () => Promise<Result<Shown, Failure>>,
+  show: (shown: readonly string[]) => Promise<Response>,
+): Promise<Response> {
+  if (!isSameOrigin(c.req.raw)) return failureResponse({ reason: "cross-site" });
+  const changed = await orUnavailable(c, act);
+  if (!changed.ok) return failureResponse(changed);
+  const { leadsTo, ...said } = changed.value;
+  if (readsJson(c)) return c.json(said);
+  return said.shown.length > 0 ? show(said.shown) : c.redirect(leadsTo, 303);
+}

@@ -3,6 +3,7 @@
 import { dayOf } from "../core/fold.ts";
 import type { Desk } from "../core/ports.ts";
 import { present } from "../core/present.ts";
+import { keysOf } from "../core/registry/keyring.ts";
 import { statusOf } from "../core/status.ts";
 import type { Arrived } from "../ui/connect/arrivals.tsx";
 import { type Address, dsnAt, monitoringUrl } from "../ui/connect/recipe.ts";
@@ -11,7 +12,7 @@ import { ConnectPage } from "../ui/pages/connect-page.tsx";
 import { optional, sendPage, wantsJson, wantsWhole } from "./page.tsx";
 import { sampleStanding } from "./sample.ts";
 import type { AppContext, Services } from "./services.ts";
-import { jsonOrUnavailable } from "./unless-away.ts";
+import { jsonOrUnavailable, unlessAway } from "./unless-away.ts";
 
 const DAYS = 7;
 /** Pauses between looks: whoever has just sent something sees it come. */
@@ -23,7 +24,7 @@ const WATCH_PAUSES_MS = [500, 1_000, 1_500, 2_000, 2_000];
  */
 export async function connect(c: AppContext): Promise<Response> {
   const services = c.get("services");
-  const address = askedAt(c);
+  const address = await askedAt(c);
   const sample = sampleStanding(services.desk).catch(() => null);
   if (wantsJson(c)) {
     const dsn = address.key === undefined ? undefined : dsnAt(address);
@@ -51,11 +52,15 @@ export async function connect(c: AppContext): Promise<Response> {
   });
 }
 
-/** Where this very request came to, and the project's key. */
-function askedAt(c: AppContext): Address {
-  const { ingestKey, project } = c.get("services").config;
+/** Where this very request came to, and the project's key: that of the configuration, else the newest of its own. */
+async function askedAt(c: AppContext): Promise<Address> {
+  const { config, registry, nowMs } = c.get("services");
+  const { ingestKey, project } = config;
   const { origin } = new URL(c.req.url);
-  return { origin, project, ...present({ key: ingestKey }) };
+  if (ingestKey !== undefined) return { origin, project, key: ingestKey };
+  const known = await unlessAway(c, registry.copy());
+  const own = known === null ? [] : keysOf(known, nowMs()).filter((key) => key.project === project);
+  return { origin, project, ...present({ key: own.at(-1)?.key }) };
 }
 
 /** Looks until something is there or the pauses are used up. */

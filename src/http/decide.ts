@@ -18,7 +18,8 @@ export function decideState(c: AppContext): Promise<Response> {
     if (!digest.ok) return fail({ reason: "unknown-digest" });
     const choice = await readChoice(c.req.raw);
     if (!choice.ok) return choice;
-    const issue = await desk.decide(digest.value, choice.value);
+    const by = c.get("visitor").name;
+    const issue = await desk.decide(digest.value, { ...choice.value, by });
     if (issue === null) return fail({ reason: "unknown-digest" });
     return ok({ said: issueFields(issue, nowMs()), leadsTo: issueUrl(issue.digest) });
   });

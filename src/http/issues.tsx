@@ -9,6 +9,7 @@ import {
   readSort,
   writeQuery,
 } from "../core/issue-query.ts";
+import { present } from "../core/present.ts";
 import type { Digest } from "../core/report.ts";
 import { ok } from "../core/result.ts";
 import { DEFAULT_QUERY, listUrl, searchUrl } from "../ui/issues/list-url.ts";
@@ -66,7 +67,7 @@ export function decideSelected(c: AppContext): Promise<Response> {
   return answerChange(c, async () => {
     const selection = await readSelection(c.req.raw);
     if (!selection.ok) return selection;
-    const digests = await carryOut(desk, selection.value);
+    const digests = await carryOut(desk, selection.value, c.get("visitor").name);
     return ok({ said: { digests }, leadsTo: listIn(selection.value.back) });
   });
 }
@@ -74,18 +75,21 @@ export function decideSelected(c: AppContext): Promise<Response> {
 async function carryOut(
   desk: Services["desk"],
   { digests, choice }: Selection,
+  by: string | undefined,
 ): Promise<readonly Digest[]> {
-  if (choice !== "merge") return desk.decideAll(digests, choice);
+  if (choice !== "merge") return desk.decideAll(digests, { ...choice, by });
   const [into, ...from] = digests;
   if (into === undefined || from.length === 0) return [];
-  return (await desk.annotate(into, { change: "merge", from })) === null ? [] : digests;
+  return (await desk.annotate(into, { change: "merge", from, ...present({ by }) })) === null
+    ? []
+    : digests;
 }
 
 /** The list at an address of this desk; the list as it begins for any other. */
 function listIn(back: unknown): string {
   const desk = "http://desk.invalid";
   const url = URL.parse(typeof back === "string" ? back : "", desk);
-  const isList = url?.origin === desk && url.pathname === "/issues";
+  const isList = url?.origin === desk && /^(\/p\/\d+)?\/issues$/.test(url.pathname);
   return isList ? `/issues${url.search}` : "/issues";
 }
 

@@ -18,7 +18,8 @@ export function changeNotes(c: AppContext): Promise<Response> {
     const asked = await readNoteChange(c.req.raw, { digest: reading.value, mintId });
     if (!asked.ok) return asked;
     const { digest, change } = asked.value;
-    const notes = await desk.annotate(digest, change);
+    const { name: by } = c.get("visitor");
+    const notes = await desk.annotate(digest, by === undefined ? change : { ...change, by });
     if (notes === null) return fail({ reason: "unknown-digest" });
     const url = issueUrl(digest);
     const isSaid = change.change === "comment" || change.change === "uncomment";

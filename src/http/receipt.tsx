@@ -15,9 +15,9 @@ import { Layout } from "../ui/layout.tsx";
 import { type Known, ReceiptPage } from "../ui/pages/receipt-page.tsx";
 import type { Comment } from "../ui/receipt/comment-form.tsx";
 import { receiptUrl } from "../ui/receipt/receipt-url.ts";
-import { isLocal } from "./local.tsx";
 import { optional, sendPage, wantsJson } from "./page.tsx";
 import type { AppContext } from "./services.ts";
+import { visitorOf } from "./visitor.ts";
 
 /** An address may be long; a digest has nine characters. */
 const MAX_SHOWN_CHARS = 40;
@@ -41,13 +41,14 @@ export async function receipt(c: AppContext): Promise<Response> {
 }
 
 /** The page of what was asked for; `status` and what is said of the comment differ where that was not taken. */
-export function sendReceipt(
+export async function sendReceipt(
   c: AppContext,
   asked: string,
   { status = 200, comment }: { readonly status?: number; readonly comment: Comment },
 ): Promise<Response> {
   const { desk, nowMs } = c.get("services");
   const reading = readDigest(asked);
+  const isMember = (await visitorOf(c).catch(() => null)) !== null;
   // What is no digest has no receipt, and says so on the same page as a digest that nobody has reported.
   const known = reading.ok ? receiptOf(desk, reading.value, nowMs()) : Promise.resolve(null);
   return sendPage(c, {
@@ -60,7 +61,7 @@ export function sendReceipt(
           digest={cutText(asked, MAX_SHOWN_CHARS)}
           known={optional(known)}
           comment={comment}
-          deskUrl={reading.ok && isLocal(c.req.raw) ? issueUrl(reading.value) : undefined}
+          deskUrl={reading.ok && isMember ? issueUrl(reading.value) : undefined}
           nowMs={nowMs()}
         />
       </Layout>

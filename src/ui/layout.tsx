@@ -18,7 +18,10 @@ export type DeskPage =
   | "live"
   | "status"
   | "connect"
-  | "self-test";
+  | "self-test"
+  | "settings"
+  | "projects"
+  | "me";
 
 /** What the frame needs to know. */
 export interface LayoutProps {

@@ -1,0 +1,71 @@
+/**
+ * Where on the desk a page stands, and for whom: links and forms name places as if there were one project, and nobody is shown a form
+ * that he may not send.
+ */
+import { type ComponentProps, createContext, type ReactNode, use } from "react";
+import type { Role } from "../core/registry/registry.ts";
+import { reaches } from "../core/registry/rights.ts";
+
+/** What every component may ask. */
+export interface PlaceFacts {
+  /** `/p/2`; nothing in the first project, and outside of any. */
+  readonly base: string;
+  /** What the visitor is in this project; null outside of any. */
+  readonly role: Role | null;
+  /** What the visitor is called; undefined for strangers, and for whoever is local. */
+  readonly name?: string | undefined;
+  /** The projects that the visitor may enter. */
+  readonly projects: readonly ProjectLink[];
+}
+
+/** A project, as the header names it. */
+export interface ProjectLink {
+  readonly id: string;
+  readonly name: string;
+  readonly url: string;
+  readonly isCurrent: boolean;
+}
+
+/** Outside of any project, for nobody. */
+export const NOWHERE: PlaceFacts = { base: "", role: null, projects: [] };
+
+const Place = createContext<PlaceFacts>(NOWHERE);
+
+/** Says where `children` stand. */
+export function AtPlace({ place, children }: { place: PlaceFacts; children: ReactNode }) {
+  return <Place value={place}>{children}</Place>;
+}
+
+/** Where a component stands. */
+export function usePlace(): PlaceFacts {
+  return use(Place);
+}
+
+/** What only those see who are at least this in the project. */
+export function For({ role, children }: { role: Role; children: ReactNode }) {
+  return reaches(usePlace().role, role) ? children : null;
+}
+
+/** A link; one that begins with a slash leads to a place in the project. */
+export function A({ href, ...rest }: ComponentProps<"a">) {
+  return <a href={inPlace(usePlace(), href)} {...rest} />;
+}
+
+/** A form of the desk. What it changes needs a role, by default a member's; it is not there for whoever has less. */
+export function Form({ action, needs = "member", ...rest }: FormProps) {
+  const place = usePlace();
+  const isChange = rest.method === "post";
+  if (isChange && !reaches(place.role, needs)) return null;
+  return <form action={inPlace(place, action)} {...rest} />;
+}
+
+/** The attributes of a form, and whom it is for. */
+export interface FormProps extends Omit<ComponentProps<"form">, "action"> {
+  readonly action?: string | undefined;
+  readonly needs?: Role;
+}
+
+/** The address of something in the project, for what is no link. */
+export function inPlace<T extends string | undefined>({ base }: PlaceFacts, path: T): T {
+  return (path?.startsWith("/") ? base + path : path) as T;
+}
