@@ -81,10 +81,10 @@ export function createRegistry(
         askBehind();
         return copy.registry;
       }
-      const stored = await bindings.KV.get(REGISTRY_KEY, {
-        type: "json",
-        cacheTtl: KV_CACHE_SECONDS,
-      }).catch(() => null);
+      const stored = await inTime(
+        bindings.KV.get(REGISTRY_KEY, { type: "json", cacheTtl: KV_CACHE_SECONDS }),
+        PATIENCE_MS,
+      ).catch(() => null);
       const registry = storedRegistry(stored);
       if (registry === null) return ask();
       askBehind();

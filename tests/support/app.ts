@@ -5,7 +5,11 @@ import { createApp } from "../../src/app.ts";
 import type { Report } from "../../src/core/report.ts";
 import { ok } from "../../src/core/result.ts";
 import { type Config, readConfig } from "../../src/env.ts";
-import type { Services } from "../../src/http/services.ts";
+import type { ProjectServices, Services } from "../../src/http/services.ts";
+import { createDesk } from "../../src/store/desk.ts";
+import { createKeeping } from "../../src/store/keeping.ts";
+import { createLog } from "../../src/store/log.ts";
+import { createRegistry } from "../../src/store/registry-client.ts";
 import { createWatch } from "../../src/store/watch.ts";
 import { bindings, desk, keeping, log, NOW_MS } from "./store.ts";
 
@@ -38,6 +42,7 @@ export async function visit(
 
 /** The test's configuration: a short deadline, and a key. */
 export const testConfig: Config = configOf({
+  ERRATA_LOCAL: "open",
   ERRATA_KEY: "0123456789abcdef0123456789abcdef",
   ERRATA_RELEASE: "1.4.0",
 });
@@ -45,13 +50,22 @@ export const testConfig: Config = configOf({
 let ids = 0;
 
 function testServices(ctx: ExecutionContext, logged: Report[]): Services {
-  return {
+  const services: Services = {
     config: testConfig,
     log,
     desk,
     keeping,
     watch: createWatch(bindings, { project: "1" }),
-    limiters: { address: async () => true, key: async () => true, global: async () => true },
+    ownLog: log,
+    of: (project) => ({ ...services, ...projectServices(project) }),
+    registry: createRegistry(bindings, { nowMs: () => NOW_MS, after: (work) => ctx.waitUntil(work) }),
+    verifyAccess: async () => null,
+    limiters: {
+      address: async () => true,
+      key: async () => true,
+      global: async () => true,
+      enter: async () => true,
+    },
     nowMs: () => NOW_MS,
     mintId: () => (++ids).toString(16).padStart(32, "f"),
     nonce: () => "test-nonce",
@@ -59,6 +73,19 @@ function testServices(ctx: ExecutionContext, logged: Report[]): Services {
     after: (work) => ctx.waitUntil(work),
     logFailure: (report) => logged.push(report),
     logProblem: () => undefined,
+  };
+  return services;
+}
+
+function projectServices(project: string): ProjectServices {
+  const { ingestKey: _, ...shared } = testConfig;
+  const settings = { project, shards: 1, nowMs: () => NOW_MS };
+  return {
+    config: { ...shared, project },
+    log: createLog(bindings, settings),
+    desk: createDesk(bindings, settings),
+    keeping: createKeeping(bindings, { ...settings, feed: async () => 0 }),
+    watch: createWatch(bindings, { project }),
   };
 }
 
