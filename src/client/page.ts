@@ -28,6 +28,11 @@ function look(): void {
   if (document.querySelector(ISLANDS)) withReact((react) => react.hydrateIslands());
   const live = document.querySelector<HTMLElement>("[data-arrivals]:not([data-told])");
   if (live) goOn(live);
+  const door = document.querySelector<HTMLElement>("[data-ask]:not([data-told])");
+  if (door) {
+    door.dataset.told = "";
+    import("./enter.ts").then(({ begin }) => begin(door)).catch(reportChunk);
+  }
 }
 
 /** "See the browser console for more information": here it is. The server learns that somebody saw the notice. */
@@ -64,9 +69,13 @@ type React = typeof import("./hydrate.tsx");
 /** React may be what could not be loaded: after a deployment under an open page its chunk is gone. */
 function withReact(then: (react: React) => void, otherwise?: () => void): void {
   import("./hydrate.tsx").then(then).catch((error: unknown) => {
-    report("chunk", error);
+    reportChunk(error);
     otherwise?.();
   });
+}
+
+function reportChunk(error: unknown): void {
+  report("chunk", error);
 }
 
 /** Shows the notice for something that failed outside of React, once for a page. */

@@ -5,17 +5,17 @@
 import { cutText } from "../core/cut.ts";
 import { limits } from "../core/limits.ts";
 import type { EnterChange } from "../core/registry/entering.ts";
-import { plainCode } from "../core/registry/own-changes.ts";
+import { plainCode, sessionName } from "../core/registry/own-changes.ts";
 import type { Actor } from "../core/registry/rights.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { answeredBy, askForPasskey, passkeyIdOf } from "../doors/passkeys.ts";
 import { Layout } from "../ui/layout.tsx";
-import { EnterPage } from "../ui/pages/enter-page.tsx";
+import { EnterPage, type EnterProblem } from "../ui/pages/enter-page.tsx";
 import { challengeCookie, challengeOf } from "./challenge-cookie.ts";
 import { answerChange, type Changed } from "./change.ts";
 import { type Failure, failureResponse } from "./failures.ts";
 import { nameIn } from "./field-values.ts";
-import { readFields } from "./fields.ts";
+import { readFields, readsJson } from "./fields.ts";
 import { sendPage, wantsJson } from "./page.tsx";
 import { isSameOrigin } from "./same-origin.ts";
 import type { AppContext } from "./services.ts";
@@ -28,24 +28,15 @@ const AFTER_CODE = "/me#passkeys";
 /** The page; `?to=…` is where it leads. Public, and the same for everybody who is not signed in. */
 export async function enter(c: AppContext): Promise<Response> {
   if (wantsJson(c)) return failureResponse({ reason: "sign-in" });
-  const visitor = await visitorOf(c).catch(() => null);
-  return sendPage(c, {
-    title: "Sign in",
-    route: "/enter",
-    content: (
-      <Layout deskOpen={false}>
-        <EnterPage to={pathOf(c, c.req.query("to"))} name={visitor?.name} />
-      </Layout>
-    ),
-  });
+  return sendEnter(c);
 }
 
 /**
- * `POST /enter`: takes `code`, for whoever is new a `name`, and `to`. 303 to the desk, with a session; JSON: `{"leadsTo"}`. 403 for a
- * code that opens nothing.
+ * `POST /enter?to=…`: takes `code` (or the link that it ends), for whoever is new a `name`, and `to`. 303 to the desk, with a
+ * session; JSON: `{"leadsTo"}`. 403 for a code that opens nothing, for a form with the page.
  */
-export function enterByCode(c: AppContext): Promise<Response> {
-  return answerEntering(c, async (browser) => {
+export async function enterByCode(c: AppContext): Promise<Response> {
+  const answer = await answerEntering(c, async (browser) => {
     const fields = await readFields(c.req.raw);
     if (!fields.ok) return fields;
     const code = fields.value.get("code");
@@ -55,17 +46,26 @@ export function enterByCode(c: AppContext): Promise<Response> {
     const visitor = await visitorOf(c);
     const change = {
       do: "enter-by-code",
-      hash: hex(sha256(plainCode(code))),
+      hash: hex(sha256(plainCode(code.slice(code.lastIndexOf("#") + 1)))),
       name: nameIn(fields.value.get("name"), limits.maxPersonNameChars),
       setup: config.setup,
       ...browser,
     } as const;
     return begin(c, change, {
       actor: visitor?.actor ?? null,
-      leadsTo: visitor === null ? AFTER_CODE : pathOf(c, fields.value.get("to")),
+      leadsTo:
+        visitor === null ? AFTER_CODE : pathOf(c, fields.value.get("to") ?? c.req.query("to")),
     });
   });
+  const problem = readsJson(c) || !isSameOrigin(c.req.raw) ? undefined : PROBLEMS[answer.status];
+  return problem === undefined ? answer : sendEnter(c, { problem, status: answer.status });
 }
+
+/** What is said of a form that was refused, by the status that says so to programs. */
+const PROBLEMS: Readonly<Record<number, EnterProblem>> = {
+  403: "bad-code",
+  429: "too-many-requests",
+};
 
 /** `POST /enter/options`: what the browser's passkey is asked, as JSON. */
 export async function enterOptions(c: AppContext): Promise<Response> {
@@ -108,10 +108,31 @@ export function leave(c: AppContext): Promise<Response> {
     const { registry } = c.get("services");
     const visitor = await visitorOf(c);
     if (visitor?.actor.is === "session") {
-      await registry.change(visitor.actor, { do: "end-session", session: visitor.actor.id });
+      await registry.change(visitor.actor, { do: "end-session", session: sessionName(visitor.actor.id) });
     }
     c.header("Set-Cookie", noSessionCookie(c));
     return ok({ said: { left: true }, leadsTo: "/enter" });
+  });
+}
+
+async function sendEnter(
+  c: AppContext,
+  refused?: { readonly problem: EnterProblem; readonly status: number },
+): Promise<Response> {
+  const visitor = await visitorOf(c).catch(() => null);
+  return sendPage(c, {
+    title: "Sign in",
+    route: "/enter",
+    content: (
+      <Layout deskOpen={false}>
+        <EnterPage
+          to={pathOf(c, c.req.query("to"))}
+          name={visitor?.name}
+          problem={refused?.problem}
+        />
+      </Layout>
+    ),
+    ...(refused && { status: refused.status }),
   });
 }
 

@@ -2,7 +2,7 @@
  * `/me`: what people see and change of themselves: their name, their passkeys, their recovery codes, and where they are signed in.
  */
 import { limits } from "../core/limits.ts";
-import type { OwnChange } from "../core/registry/own-changes.ts";
+import { type OwnChange, sessionName } from "../core/registry/own-changes.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { askForNewPasskey, newPasskeyOf } from "../doors/passkeys.ts";
 import { Layout } from "../ui/layout.tsx";
@@ -99,7 +99,7 @@ async function sendMe(c: AppContext, shown: readonly string[]): Promise<Response
       })),
       recoveryCodes: person?.recoveryHashes.length ?? 0,
       sessions: sessions.map(({ id, createdMs, endsMs, agent }) => ({
-        id: id.slice(0, SESSION_NAME_CHARS),
+        id: sessionName(id),
         createdMs,
         endsMs,
         agent,
@@ -116,10 +116,10 @@ async function sendMe(c: AppContext, shown: readonly string[]): Promise<Response
         <MePage
           person={person}
           isAccess={actor.is === "access"}
-          sessions={sessions.map(({ id, createdMs, agent }) => ({
-            name: id.slice(0, SESSION_NAME_CHARS),
+          sessions={sessions.map(({ id, createdMs, endsMs, agent }) => ({
             id,
             createdMs,
+            endsMs,
             agent,
             isThis: id === current,
           }))}
@@ -131,9 +131,6 @@ async function sendMe(c: AppContext, shown: readonly string[]): Promise<Response
     ),
   });
 }
-
-/** A session is named by the beginning of its id: the whole is half of what its cookie has, and nobody else's business. */
-const SESSION_NAME_CHARS = 12;
 
 function ownChangeOf(fields: Fields, current: string | undefined): Result<OwnChange, OwnFailure> {
   const { do: deed, ...others } = Object.fromEntries(fields);

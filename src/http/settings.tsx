@@ -61,6 +61,7 @@ export async function audit(c: AppContext): Promise<Response> {
         <AuditPage
           entries={optional(unlessAway(c, entries))}
           pageSize={limits.auditEntriesPerPage}
+          isNewest={before === Number.MAX_SAFE_INTEGER}
           nowMs={nowMs()}
         />
       </Layout>

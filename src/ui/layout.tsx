@@ -6,6 +6,8 @@
 import type { ReactNode } from "react";
 import { KeyList } from "./key-list.tsx";
 import { LookupForm } from "./lookup-form.tsx";
+import { OwnLink, ProjectSwitch } from "./own-links.tsx";
+import { A, For } from "./place.tsx";
 import { ThemeForm } from "./theme-form.tsx";
 import { Wordmark } from "./wordmark.tsx";
 
@@ -41,12 +43,14 @@ export function Layout({ current, deskOpen, children }: LayoutProps) {
       </a>
       <header className="site-head" data-desk={deskOpen ? "" : undefined}>
         <Wordmark href={deskOpen ? "/" : undefined} />
+        {deskOpen && <ProjectSwitch />}
         {deskOpen && current !== "lookup" && <LookupForm id="lookup-head" compact />}
         {deskOpen && (
           <nav aria-label="Desk">
             <PageLinks of={NAVIGATION} current={current} />
           </nav>
         )}
+        {deskOpen && <OwnLink isCurrent={current === "me"} />}
       </header>
       <main id="content" tabIndex={-1}>
         {children}
@@ -73,7 +77,15 @@ const FOOT: readonly Entry[] = [
   ["self-test", "/self-test", "Self-test"],
 ];
 
-function PageLinks({ of, current }: { of: readonly Entry[]; current: DeskPage | undefined }) {
+function PageLinks({
+  of,
+  current,
+  children,
+}: {
+  of: readonly Entry[];
+  current: DeskPage | undefined;
+  children?: ReactNode;
+}) {
   return (
     <ul>
       {of.map(([page, href, word]) => (
@@ -83,6 +95,7 @@ function PageLinks({ of, current }: { of: readonly Entry[]; current: DeskPage | 
           </a>
         </li>
       ))}
+      {children}
     </ul>
   );
 }
@@ -92,7 +105,20 @@ function Foot({ current }: { current: DeskPage | undefined }) {
   return (
     <footer className="site-foot">
       <nav aria-label="More">
-        <PageLinks of={FOOT} current={current} />
+        <PageLinks of={FOOT} current={current}>
+          <For role="owner">
+            <li>
+              <A href="/settings" aria-current={current === "settings" ? "page" : undefined}>
+                Settings
+              </A>
+            </li>
+          </For>
+          <li>
+            <a href="/projects" aria-current={current === "projects" ? "page" : undefined}>
+              Projects
+            </a>
+          </li>
+        </PageLinks>
       </nav>
       <KeyList />
       <ThemeForm />

@@ -14,9 +14,17 @@ export type OwnChange =
     } & AnsweredChallenge)
   | { readonly do: "remove-passkey"; readonly passkey: string }
   | { readonly do: "new-recovery-codes" }
+  /** A session is named by the first `SESSION_NAME_CHARS` of its id: the whole is half of what its cookie has. */
   | { readonly do: "end-session"; readonly session: string }
   /** All of them but `except`. */
   | { readonly do: "end-sessions"; readonly except?: string | undefined };
+
+const SESSION_NAME_CHARS = 12;
+
+/** By what a session is shown, and ended. */
+export function sessionName(id: string): string {
+  return id.slice(0, SESSION_NAME_CHARS);
+}
 
 /** A challenge is answered once. */
 export interface AnsweredChallenge {
@@ -49,7 +57,7 @@ export function changeOwn(
     }
     case "end-session": {
       const isMeant = ({ id, person: whose }: { id: string; person: string }) =>
-        id === change.session && whose === person.id;
+        sessionName(id) === change.session && whose === person.id;
       const sessions = registry.sessions.filter((one) => !isMeant(one));
       return sessions.length === registry.sessions.length
         ? fail({ reason: "not-known", what: "session" })

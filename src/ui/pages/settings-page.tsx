@@ -6,6 +6,11 @@ import type {
   Project,
   Role,
 } from "../../core/registry/registry.ts";
+import { A } from "../place.tsx";
+import { Keys } from "../settings/keys.tsx";
+import { Members } from "../settings/members.tsx";
+import { Tokens } from "../settings/tokens.tsx";
+import { ProjectEnd, ProjectName } from "../settings/whole.tsx";
 
 /** What the page is made of. */
 export interface SettingsPageProps {
@@ -42,13 +47,22 @@ export interface Shown {
 }
 
 /** The page at `/settings`. */
-export function SettingsPage({ project, shown }: SettingsPageProps) {
+export function SettingsPage(props: SettingsPageProps) {
+  const { project, nowMs } = props;
   return (
-    <>
-      <h1>{project.name}</h1>
-      {shown?.secrets.map((secret) => (
-        <code key={secret}>{secret}</code>
-      ))}
-    </>
+    <div className="settings-page">
+      <header className="page-head">
+        <h1>Settings</h1>
+        <p>
+          For owners of <bdi>{project.name}</bdi>. Every change is in the{" "}
+          <A href="/settings/audit">audit log</A>.
+        </p>
+      </header>
+      <ProjectName project={project} />
+      <Keys {...props} />
+      <Members {...props} />
+      <Tokens {...props} />
+      <ProjectEnd project={project} nowMs={nowMs} />
+    </div>
   );
 }
