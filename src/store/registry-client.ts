@@ -25,7 +25,9 @@ const PATIENCE_MS = 2_000;
 /** What this place remembers. It is the same for all requests of one isolate. */
 interface Memory {
   copy?: { readonly registry: Facts; readonly atMs: number };
+  /** When the object was asked last, and when it answered last. */
   askedMs: number;
+  toldMs: number;
   readonly used: Map<string, number>;
 }
 
@@ -44,7 +46,11 @@ export function createRegistry(
   bindings: Pick<Bindings, "KV" | "REGISTRY">,
   { nowMs, location, after }: RegistryFacts,
 ): RegistryPort {
-  const memory = memories.get(bindings) ?? { askedMs: 0, used: new Map<string, number>() };
+  const memory = memories.get(bindings) ?? {
+    askedMs: 0,
+    toldMs: 0,
+    used: new Map<string, number>(),
+  };
   memories.set(bindings, memory);
   const options = location === undefined ? {} : { locationHint: location };
   const object = () => bindings.REGISTRY.getByName(REGISTRY_NAME, options);
@@ -62,6 +68,7 @@ export function createRegistry(
     const newer = await inTime(object().copy(known?.version ?? 0), PATIENCE_MS);
     const registry = newer ?? known;
     if (registry === undefined) throw new Error("the registry said nothing");
+    memory.toldMs = nowMs();
     return hold(registry);
   }
 
@@ -92,8 +99,8 @@ export function createRegistry(
     },
 
     async now({ isProved = false } = {}) {
-      const isAsked = !isProved && nowMs() - memory.askedMs < ASKED_EVERY_MS;
-      return isAsked && memory.copy !== undefined ? memory.copy.registry : ask();
+      const isTold = !isProved && nowMs() - memory.toldMs < ASKED_EVERY_MS;
+      return isTold && memory.copy !== undefined ? memory.copy.registry : ask();
     },
 
     async change(actor, change) {

@@ -106,7 +106,7 @@ function Foot({ current }: { current: DeskPage | undefined }) {
     <footer className="site-foot">
       <nav aria-label="More">
         <PageLinks of={FOOT} current={current}>
-          <For role="owner">
+          <For needs="owner">
             <li>
               <A href="/settings" aria-current={current === "settings" ? "page" : undefined}>
                 Settings

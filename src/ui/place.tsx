@@ -42,8 +42,8 @@ export function usePlace(): PlaceFacts {
 }
 
 /** What only those see who are at least this in the project. */
-export function For({ role, children }: { role: Role; children: ReactNode }) {
-  return reaches(usePlace().role, role) ? children : null;
+export function For({ needs, children }: { needs: Role; children: ReactNode }) {
+  return reaches(usePlace().role, needs) ? children : null;
 }
 
 /** A link; one that begins with a slash leads to a place in the project. */

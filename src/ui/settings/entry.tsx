@@ -33,7 +33,6 @@ export function Facts({ of }: { readonly of: readonly ReactNode[] }) {
   return (
     <p className="aside">
       {known.map((fact, n) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: facts have no names, and never move
         <Fragment key={n}>
           {n > 0 && " · "}
           {fact}
