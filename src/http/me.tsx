@@ -83,8 +83,10 @@ export function addPasskey(c: AppContext): Promise<Response> {
 
 async function sendMe(c: AppContext, shown: readonly string[]): Promise<Response> {
   const { registry, nowMs } = c.get("services");
-  const { actor, person } = c.get("visitor");
+  const { actor, person: before } = c.get("visitor");
   const known = await registry.copy();
+  // As it is behind a change.
+  const person = known.people.find(({ id }) => id === before?.id);
   const current = actor.is === "session" ? actor.id : undefined;
   const sessions = known.sessions.filter((one) => one.person === person?.id);
   const uses = optional(unlessAway(c, registry.uses()).then((found) => found ?? {}));

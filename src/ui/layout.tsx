@@ -108,13 +108,21 @@ function Foot({ current }: { current: DeskPage | undefined }) {
         <PageLinks of={FOOT} current={current}>
           <For needs="owner">
             <li>
-              <A href="/settings" aria-current={current === "settings" ? "page" : undefined}>
+              <A
+                href="/settings"
+                aria-current={current === "settings" ? "page" : undefined}
+                data-text="Settings"
+              >
                 Settings
               </A>
             </li>
           </For>
           <li>
-            <a href="/projects" aria-current={current === "projects" ? "page" : undefined}>
+            <a
+              href="/projects"
+              aria-current={current === "projects" ? "page" : undefined}
+              data-text="Projects"
+            >
               Projects
             </a>
           </li>
