@@ -1,41 +1,28 @@
 /**
  * Passkeys, on the pages where people come in and add them: asks the server, has the browser answer, and sends the answer. Loaded
- * where there is `[data-ask]`, which says where to ask and where the answer goes.
+ * where there is `[data-ask]` (`ui/scripted.tsx`), which says where, and has the words for what may go wrong.
  */
-
-/** What stands in a status line, by the name of what the browser threw or the status that was answered. */
-const SAYS: Readonly<Record<string, string>> = {
-  NotAllowedError: "No passkey was used. Try again when you like.",
-  InvalidStateError: "This device has a passkey for you already.",
-  403: "This passkey is not known here, or it took too long. Try again.",
-  409: "You have as many passkeys as one may have: remove one first.",
-  429: "Too many tries. Wait a minute.",
-};
-const UNKNOWN = "It did not work. Reload the page, and try again.";
 
 /** Begins, once, on such a place. The code of a link goes into the form, and out of the address. */
 export function begin(place: HTMLElement): void {
-  const { ask = "", answer = "", to } = place.dataset;
-  const status = place.querySelector("[role=status]") as HTMLElement;
+  const { ask, answer, to, says } = place.dataset;
+  const [ready, status] = place.children as unknown as [HTMLElement, HTMLElement];
+  const button = ready.querySelector("button") as HTMLButtonElement;
   const code = document.querySelector<HTMLInputElement>("#code");
-  const say = (text: string) => {
-    status.className = "aside";
-    status.textContent = text;
+  const keys = window.PublicKeyCredential;
+  const say = (...names: string[]) => {
+    const words = JSON.parse(says as string);
+    status.className = "";
+    status.textContent = names.map((name) => words[name]).find(Boolean) ?? "";
   };
   if (code && location.hash) {
     code.value = location.hash.slice(1);
     history.replaceState(null, "", location.pathname + location.search);
-    code.form?.querySelector("button")?.focus();
+    code.focus();
   }
-  const keys = window.PublicKeyCredential;
-  if (!keys?.parseRequestOptionsFromJSON) {
-    say("This browser is too old for passkeys, or the page did not come by https.");
-    return;
-  }
-  const ready = place.querySelector<HTMLElement>("[data-ready]") as HTMLElement;
-  const button = ready.querySelector("button") as HTMLButtonElement;
-  ready.hidden = false;
-  say("");
+  const isAble = keys && "parseRequestOptionsFromJSON" in keys;
+  ready.hidden = !isAble;
+  say(isAble ? "" : "old");
   button.onclick = async () => {
     button.disabled = true;
     try {
@@ -48,15 +35,16 @@ export function begin(place: HTMLElement): void {
       const name = ready.querySelector("input")?.value;
       location.assign((await post(answer, { answer: credential, to, name })).leadsTo);
     } catch (error) {
-      say(SAYS[(error as Error).name] ?? SAYS[(error as Error).message] ?? UNKNOWN);
+      const { name, message } = error as Error;
+      say(name, message, "else");
       button.disabled = false;
     }
   };
 }
 
 /** What is answered; rejects with the status of a refusal. A credential is sent as its own JSON. */
-async function post(url: string, body = {}) {
-  const response = await fetch(url, {
+async function post(url: string | undefined, body = {}) {
+  const response = await fetch(url as string, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify(body),

@@ -1,6 +1,7 @@
 /** The passkeys of a person. One is added by a script, because the browser makes it; it is removed by a form. */
 import { limits } from "../../core/limits.ts";
 import type { Passkey } from "../../core/registry/registry.ts";
+import { Scripted } from "../scripted.tsx";
 import { Entry } from "../settings/entry.tsx";
 import { SettingsSection } from "../settings/section.tsx";
 import { Time } from "../time.tsx";
@@ -47,29 +48,29 @@ export function Passkeys({
   );
 }
 
-/** What the page's script adds a passkey by (`client/enter.ts`). */
+/** What adds one. */
 function NewPasskey() {
   return (
-    <div className="scripted" data-ask="/me/passkeys/options" data-answer="/me/passkeys">
-      <div className="asking-row" data-ready="" hidden>
-        <label>
-          <span>Name of the device</span>
-          <input
-            name="name"
-            type="text"
-            maxLength={limits.maxPersonNameChars}
-            placeholder="Laptop"
-            autoComplete="off"
-            dir="auto"
-          />
-        </label>
-        <button type="button" className="main-button">
-          Add a passkey
-        </button>
-      </div>
-      <p role="status" className="late">
-        A passkey is made by a script, which does not run here.
-      </p>
-    </div>
+    <Scripted
+      ask="/me/passkeys/options"
+      answer="/me/passkeys"
+      without="A passkey is made by a script, which does not run here."
+      className="asking-row"
+    >
+      <label>
+        <span>Name of the device</span>
+        <input
+          name="name"
+          type="text"
+          maxLength={limits.maxPersonNameChars}
+          placeholder="Laptop"
+          autoComplete="off"
+          dir="auto"
+        />
+      </label>
+      <button type="button" className="main-button">
+        Add a passkey
+      </button>
+    </Scripted>
   );
 }

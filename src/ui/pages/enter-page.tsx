@@ -1,5 +1,6 @@
 /** Where people come in: by a passkey, which needs a script, or by a code, which does not. */
 import { limits } from "../../core/limits.ts";
+import { Scripted } from "../scripted.tsx";
 
 /** Why somebody was not let in. */
 export type EnterProblem = "bad-code" | "too-many-requests";
@@ -37,19 +38,18 @@ export function EnterPage({ to, name, problem }: EnterPageProps) {
   );
 }
 
-/** What the page's script signs in by (`client/enter.ts`). */
 function ByPasskey({ to }: { to: string }) {
   return (
-    <div className="scripted" data-ask="/enter/options" data-answer="/enter/passkey" data-to={to}>
-      <div data-ready="" hidden>
-        <button type="button" className="main-button">
-          Sign in with a passkey
-        </button>
-      </div>
-      <p role="status" className="late">
-        A passkey needs a script, which does not run here. A code lets you in without one.
-      </p>
-    </div>
+    <Scripted
+      ask="/enter/options"
+      answer="/enter/passkey"
+      to={to}
+      without="A passkey needs a script, which does not run here. A code lets you in without one."
+    >
+      <button type="button" className="main-button">
+        Sign in with a passkey
+      </button>
+    </Scripted>
   );
 }
 
