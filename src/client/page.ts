@@ -31,7 +31,7 @@ function look(): void {
   const door = document.querySelector<HTMLElement>("[data-ask]:not([data-told])");
   if (door) {
     door.dataset.told = "";
-    import("./enter.ts").then(({ begin }) => begin(door)).catch(reportChunk);
+    import("./enter.ts").then((enter) => enter.begin(door)).catch(reportChunk);
   }
 }
 
