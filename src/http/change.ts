@@ -1,5 +1,7 @@
 /** How every change on the desk is answered: forms by the page that shows it, programs by JSON, both refused for the same reasons. */
 import type { Result } from "../core/result.ts";
+import type { Done } from "../ui/done.tsx";
+import { doneCookie } from "./done.ts";
 import { type Failure, failureResponse } from "./failures.ts";
 import { readsJson } from "./fields.ts";
 import { isSameOrigin } from "./same-origin.ts";
@@ -10,6 +12,8 @@ import { orUnavailable } from "./unless-away.ts";
 export interface Changed {
   readonly said: object;
   readonly leadsTo: string;
+  /** What the page at that address is to say of it. */
+  readonly done?: Done;
   /** Of the JSON: 202 for what is only begun, by default 200. */
   readonly status?: 200 | 202;
 }
@@ -25,8 +29,10 @@ export async function answerChange(
   if (!isSameOrigin(c.req.raw)) return failureResponse({ reason: "cross-site" });
   const changed = await orUnavailable(c, act);
   if (!changed.ok) return failureResponse(changed);
-  const { said, leadsTo, status = 200 } = changed.value;
-  return readsJson(c) ? c.json(said, status) : c.redirect(leadsTo, 303);
+  const { said, leadsTo, done, status = 200 } = changed.value;
+  if (readsJson(c)) return c.json(said, status);
+  if (done !== undefined) c.header("Set-Cookie", doneCookie(done, new URL(leadsTo, c.req.url)));
+  return c.redirect(leadsTo, 303);
 }
 
 /** What was made, and is shown to nobody else and never again. */

@@ -3,6 +3,7 @@
  */
 import {
   type Cursor,
+  type FilterKey,
   type IssueQuery,
   readCursor,
   readQuery,
@@ -12,12 +13,14 @@ import {
 import { present } from "../core/present.ts";
 import type { Digest } from "../core/report.ts";
 import { ok } from "../core/result.ts";
+import type { Done } from "../ui/done.tsx";
 import { DEFAULT_QUERY, listUrl, searchUrl } from "../ui/issues/list-url.ts";
 import { Layout } from "../ui/layout.tsx";
 import { IssuesPage, type Listed } from "../ui/pages/issues-page.tsx";
 import { answerChange } from "./change.ts";
+import { sendPageAfter } from "./done.ts";
 import { listFields } from "./issue-json.ts";
-import { optional, sendPage, wantsJson } from "./page.tsx";
+import { optional, wantsJson } from "./page.tsx";
 import { readSelection, type Selection } from "./selection.ts";
 import type { AppContext, Services } from "./services.ts";
 import { jsonOrUnavailable, unlessAway } from "./unless-away.ts";
@@ -33,11 +36,11 @@ export async function issues(c: AppContext): Promise<Response> {
   const from = readCursor(c.req.query("from"));
   if (wantsJson(c)) return listJson(c, query, from);
   const orNull = <T,>(answer: Promise<T>) => optional(unlessAway(c, answer));
-  return sendPage(c, {
+  return sendPageAfter(c, (done) => ({
     title: query.isNoise ? "Noise" : "Issues",
     route: "/issues",
     content: (
-      <Layout current="issues" deskOpen>
+      <Layout current="issues" deskOpen done={done}>
         <IssuesPage
           query={query}
           here={listUrl({ query, from })}
@@ -49,7 +52,7 @@ export async function issues(c: AppContext): Promise<Response> {
         />
       </Layout>
     ),
-  });
+  }));
 }
 
 /** `/noise`: what is kept apart, at the address that it had. */
@@ -68,7 +71,8 @@ export function decideSelected(c: AppContext): Promise<Response> {
     const selection = await readSelection(c.req.raw);
     if (!selection.ok) return selection;
     const digests = await carryOut(desk, selection.value, c.get("visitor").name);
-    return ok({ said: { digests }, leadsTo: listIn(selection.value.back) });
+    const done = doneTo(digests.length, selection.value.choice);
+    return ok({ said: { digests }, leadsTo: listIn(selection.value.back), done });
   });
 }
 
@@ -85,6 +89,13 @@ async function carryOut(
     : digests;
 }
 
+function doneTo(count: number, choice: Selection["choice"]): Done {
+  if (choice === "merge") return { did: count === 0 ? "unmerged" : "merged", count };
+  if (count === 0) return { did: "unknown", count };
+  const isInNext = choice.state === "resolved" && choice.inNext === true;
+  return { did: isInNext ? "resolved-next" : choice.state, count };
+}
+
 /** The list at an address of this desk; the list as it begins for any other. */
 function listIn(back: unknown): string {
   const desk = "http://desk.invalid";
@@ -99,9 +110,34 @@ async function listed(
   from: Cursor | undefined,
 ): Promise<Listed> {
   const page = await desk.list(query, from);
-  if (page.total > 0) return { page, isEmpty: false };
-  const { total, noiseTotal = 0 } = await desk.newest();
-  return { page, isEmpty: total + noiseTotal === 0 };
+  const isFound = page.total > 0;
+  const [missingTags, newest] = await Promise.all([
+    tagsOfNone(desk, query, isFound),
+    isFound ? undefined : desk.newest(),
+  ]);
+  const isEmpty = newest !== undefined && newest.total + (newest.noiseTotal ?? 0) === 0;
+  return { page, isEmpty, missingTags };
+}
+
+/** Tags of a query that are asked for; whoever writes more of them knows their names. */
+const MAX_ASKED_TAGS = 3;
+
+/** The tags in a query that no issue has; of what was found those that it must have are there. */
+async function tagsOfNone(
+  desk: Services["desk"],
+  { filters, isNoise }: IssueQuery,
+  isFound: boolean,
+): Promise<readonly FilterKey[]> {
+  const asked = filters
+    .filter(({ key, isNot }) => key.startsWith("tag.") && (isNot || !isFound))
+    .map(({ key }) => key);
+  const keys = [...new Set(asked)].slice(0, MAX_ASKED_TAGS);
+  const totals = keys.map(async (key) => {
+    const any = { key, value: "", isExact: false, isNot: false };
+    const { total } = await desk.list({ ...readQuery(""), isNoise, filters: [any] });
+    return total === 0 ? [key] : [];
+  });
+  return (await Promise.all(totals)).flat();
 }
 
 function listJson(c: AppContext, query: IssueQuery, from: Cursor | undefined): Promise<Response> {

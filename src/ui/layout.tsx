@@ -4,6 +4,7 @@
  * desk. `data-desk` tells the page's script that this is the desk, and `data-say` is where it says what it has done.
  */
 import type { ReactNode } from "react";
+import { type Done, DoneSentence } from "./done.tsx";
 import { KeyList } from "./key-list.tsx";
 import { LookupForm } from "./lookup-form.tsx";
 import { OwnLink, ProjectSwitch } from "./own-links.tsx";
@@ -31,11 +32,13 @@ export interface LayoutProps {
   readonly current?: DeskPage;
   /** True on the desk; false on the pages that are public. */
   readonly deskOpen: boolean;
+  /** What somebody has done right before this page. */
+  readonly done?: Done | undefined;
   readonly children: ReactNode;
 }
 
 /** The content of `body`, for every page but the failure page. */
-export function Layout({ current, deskOpen, children }: LayoutProps) {
+export function Layout({ current, deskOpen, done, children }: LayoutProps) {
   return (
     <>
       <a className="skip" href="#content">
@@ -53,6 +56,7 @@ export function Layout({ current, deskOpen, children }: LayoutProps) {
         {deskOpen && <OwnLink isCurrent={current === "me"} />}
       </header>
       <main id="content" tabIndex={-1}>
+        {done && <DoneSentence done={done} />}
         {children}
       </main>
       {deskOpen && <Foot current={current} />}

@@ -13,13 +13,16 @@ export function NothingYet() {
     <div className="empty">
       <p className="empty-say">Nothing has broken yet, or nobody has told this desk.</p>
       <p>
+        Connect your app, and its first report shows up here. To look around before that,{" "}
+        <a href="/self-test">throw something on purpose</a> and follow it from the notice to this
+        list, or load the reports of a made-up shop.
+      </p>
+      <div className="empty-ways">
         <a className="button" href="/connect">
           Connect your app
-        </a>{" "}
-        or <a href="/self-test">throw something on purpose</a> and follow it from the notice to this
-        list. Or look around with a made-up shop’s reports:
-      </p>
-      <LoadSample />
+        </a>
+        <LoadSample />
+      </div>
     </div>
   );
 }

@@ -31,6 +31,9 @@ export function QueryForm({ query }: { readonly query: IssueQuery }) {
             enterKeyHint="search"
           />
           {query.sort !== "last" && <input type="hidden" name="sort" value={query.sort} />}
+          <span className="key" aria-hidden="true">
+            /
+          </span>
           <button type="submit">Show</button>
         </span>
       </form>

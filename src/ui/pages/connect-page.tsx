@@ -12,7 +12,7 @@ export interface ConnectPageProps extends ArrivalsProps, SampleProps {
 }
 
 /** The page at `/connect`. */
-export function ConnectPage({ address, arrived, sample, nowMs }: ConnectPageProps) {
+export function ConnectPage({ address, arrived, nowMs, ...sample }: ConnectPageProps) {
   const hasKey = address.key !== undefined;
   return (
     <div className="connect-page">
@@ -56,7 +56,7 @@ export function ConnectPage({ address, arrived, sample, nowMs }: ConnectPageProp
           leads from the notice to the digest to the error.
         </p>
       </section>
-      <SampleSection sample={sample} />
+      <SampleSection {...sample} />
     </div>
   );
 }

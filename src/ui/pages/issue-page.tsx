@@ -11,6 +11,7 @@ import type { Report } from "../../core/report.ts";
 import { Boundary } from "../boundary.tsx";
 import { CopyButton } from "../copy-button.tsx";
 import { Activity, CommentForm } from "../issue/activity.tsx";
+import { AlsoKnown } from "../issue/also-known.tsx";
 import { AsSeen } from "../issue/as-seen.tsx";
 import { IssueFacts } from "../issue/issue-facts.tsx";
 import { IssueHeading } from "../issue/issue-heading.tsx";
@@ -59,6 +60,9 @@ export function IssuePage(props: IssuePageProps) {
           </h1>
           <CopyButton text={digest} what="the digest" />
         </div>
+        <Fresh {...props} name="also-known">
+          {(fresh) => <AlsoKnown issue={fresh} />}
+        </Fresh>
         <Boundary name="away" loading={null}>
           <AwayNote {...props} />
         </Boundary>

@@ -3,7 +3,14 @@
  * for themselves alone.
  */
 import { use } from "react";
-import type { Facet, IssuePage, IssueQuery, SavedView, Sort } from "../../core/issue-query.ts";
+import type {
+  Facet,
+  FilterKey,
+  IssuePage,
+  IssueQuery,
+  SavedView,
+  Sort,
+} from "../../core/issue-query.ts";
 import { limits } from "../../core/limits.ts";
 import { Boundary } from "../boundary.tsx";
 import { counted } from "../figure.tsx";
@@ -14,6 +21,7 @@ import { listUrl } from "../issues/list-url.ts";
 import { IndexAway, NothingMatches, NothingYet } from "../issues/nothing.tsx";
 import { Pager } from "../issues/pager.tsx";
 import { QueryForm } from "../issues/query-form.tsx";
+import { QueryHints } from "../issues/query-hints.tsx";
 import { SavedViews } from "../issues/saved-views.tsx";
 import { StateTabs } from "../issues/state-tabs.tsx";
 import { Skeleton } from "../skeleton.tsx";
@@ -22,6 +30,8 @@ import { Skeleton } from "../skeleton.tsx";
 export interface Listed {
   readonly page: IssuePage;
   readonly isEmpty: boolean;
+  /** Tags that the query names and no issue has. */
+  readonly missingTags: readonly FilterKey[];
 }
 
 /** What the page is made of. */
@@ -74,12 +84,21 @@ export function IssuesPage(props: IssuesPageProps) {
 function List({ query, here, list, nowMs }: IssuesPageProps) {
   const listed = use(list);
   if (listed === null) return <IndexAway query={query} />;
-  const { page, isEmpty } = listed;
+  const { page, isEmpty, missingTags } = listed;
   if (isEmpty) return <NothingYet />;
-  if (page.issues.length === 0) return <NothingMatches query={query} />;
+  const hints = <QueryHints query={query} missing={missingTags} />;
+  if (page.issues.length === 0) {
+    return (
+      <>
+        {hints}
+        <NothingMatches query={query} />
+      </>
+    );
+  }
   const urlOf = (sort: Sort) => listUrl({ query: { ...query, sort } });
   return (
     <>
+      {hints}
       <p className="list-count">
         <span>
           {page.total >= limits.maxCountedIssues && "At least "}

@@ -43,6 +43,9 @@ export function ReleasePage({ name, place, chapters, nowMs }: ReleasePageProps) 
       <Boundary name="facts" loading={<Skeleton shape="receipt" label="the release" />}>
         <Facts place={place} nowMs={nowMs} />
       </Boundary>
+      <p className="aside apart">
+        The lists count each issue over all releases in which it was seen.
+      </p>
       {chapters.map((chapter) => (
         <section key={chapter.name} aria-labelledby={chapter.name}>
           <h2 id={chapter.name}>{CHAPTER_WORDS[chapter.name][0]}</h2>
