@@ -1,10 +1,11 @@
 /**
- * Passkeys, on the pages where people come in and add them: asks the server, has the browser answer, and sends the answer. Loaded
- * where there is `[data-ask]` (`ui/scripted.tsx`), which says where, and has the words for what may go wrong.
+ * Passkeys, on the pages where people come in and add them: asks the server, has the browser answer, and sends the answer. The
+ * place (`ui/scripted.tsx`) says where, and has the words for what may go wrong.
  */
 
-/** Begins, once, on such a place. The code of a link goes into the form, and out of the address. */
-export function begin(place: HTMLElement): void {
+/** Begins, once, on a place that has `data-ask`. The code of a link goes into the form, and out of the address. */
+export function open(place: HTMLElement): void {
+  place.dataset.told = "";
   const { ask, answer, to, says } = place.dataset;
   const [ready, status] = place.children as unknown as [HTMLElement, HTMLElement];
   const button = ready.querySelector("button") as HTMLButtonElement;

@@ -2,14 +2,11 @@
  * React in the browser: hydrates islands, reports through React's three error callbacks, and shows the notice for failures
  * outside of React. Loaded only where it is needed.
  */
-import type { ErrorInfo } from "react";
 import { createRoot, hydrateRoot, type RootOptions } from "react-dom/client";
 import { Catch, type ShownFailure, ShownFailures } from "../ui/boundary.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { islands } from "./islands.tsx";
-import { type How, report } from "./reporter.ts";
-
-type Failure = Partial<ShownFailure> | { readonly digest: undefined };
+import { report } from "./reporter.ts";
 
 /** Hydrates what has arrived. Parts that React has not moved to their places yet (`S:…`) are hydrated when it has. */
 export function hydrateIslands(): void {
@@ -59,18 +56,26 @@ function shownFailures(root: HTMLElement): ReadonlyMap<string, ShownFailure> {
 }
 
 function callbacks(shown: ReadonlyMap<string, ShownFailure>): RootOptions {
-  const tell = (how: How, error: unknown, { componentStack }: ErrorInfo, failure?: Failure) => {
-    report(how, error, { componentStack, digest: failure?.digest, report: failure?.reportId });
-  };
+  const serverFailed = () => [...shown.values()][0];
   return {
-    onRecoverableError(error, info) {
+    onRecoverableError(error, { componentStack }) {
       const digest = digestOf(error);
-      const failure = [...shown.values()].find((one) => one.digest === digest) ?? { digest };
-      tell(digest === undefined ? "mismatch" : "recovered", error, info, failure);
+      const failure = [...shown.values()].find((one) => one.digest === digest);
+      const how = digest === undefined ? "mismatch" : "recovered";
+      report(how, error, { componentStack, digest, report: failure?.reportId });
     },
     // React tells these two nothing of a digest: where the server failed too, it is the one in the markup.
-    onCaughtError: (error, info) => tell("caught", error, info, [...shown.values()][0]),
-    onUncaughtError: (error, info) => tell("caught", error, info),
+    onCaughtError(error, { componentStack }) {
+      const failure = serverFailed();
+      report("caught", error, {
+        componentStack,
+        digest: failure?.digest,
+        report: failure?.reportId,
+      });
+    },
+    onUncaughtError(error, { componentStack }) {
+      report("caught", error, { componentStack });
+    },
   };
 }
 

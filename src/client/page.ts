@@ -1,12 +1,13 @@
 /**
- * What every page runs in the browser: the reporter, the copy buttons, the console's part of a notice, React where the page has
- * islands, and on the desk what spares reloads. Every page works without it.
+ * What every page runs in the browser: the reporter, the copy buttons, the console's part of a notice, passkeys, React where the
+ * page has islands, and on the desk what spares reloads. Every page works without it.
  */
 import { lookupUrl } from "../ui/lookup-url.ts";
 import { NOTICE_SENTENCE } from "../ui/notice-sentence.ts";
 import { receiptUrl } from "../ui/receipt/receipt-url.ts";
 import { goOn } from "./arrivals.ts";
 import { startDesk } from "./desk.ts";
+import { open } from "./enter.ts";
 import { type How, listen, report } from "./reporter.ts";
 
 const ISLANDS = "[data-island]";
@@ -29,10 +30,7 @@ function look(): void {
   const live = document.querySelector<HTMLElement>("[data-arrivals]:not([data-told])");
   if (live) goOn(live);
   const door = document.querySelector<HTMLElement>("[data-ask]:not([data-told])");
-  if (door) {
-    door.dataset.told = "";
-    import("./enter.ts").then((enter) => enter.begin(door)).catch(reportChunk);
-  }
+  if (door) open(door);
 }
 
 /** "See the browser console for more information": here it is. The server learns that somebody saw the notice. */
@@ -69,13 +67,9 @@ type React = typeof import("./hydrate.tsx");
 /** React may be what could not be loaded: after a deployment under an open page its chunk is gone. */
 function withReact(then: (react: React) => void, otherwise?: () => void): void {
   import("./hydrate.tsx").then(then).catch((error: unknown) => {
-    reportChunk(error);
+    report("chunk", error);
     otherwise?.();
   });
-}
-
-function reportChunk(error: unknown): void {
-  report("chunk", error);
 }
 
 /** Shows the notice for something that failed outside of React, once for a page. */

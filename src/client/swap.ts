@@ -6,7 +6,7 @@
 /** The parts of a page; all that a page of the desk has. */
 const PARTS = [".site-head", "main", ".site-foot"];
 /** What is no page of the desk, or comes in pieces that are worth watching. */
-const NO_PAGES = /^\/(self-test|export|e\/|sample\/)|\/files\/|\.(json|md)$/;
+const NO_PAGES = /^(?:\/p\/\d+)?\/(self-test|export|e\/|sample\/)|\/files\/|\.(json|md)$/;
 
 /** Where somebody was on a page that was left: how far down, and at which control. */
 interface Spot {

@@ -4,6 +4,7 @@ import type { Done } from "../ui/done.tsx";
 import { doneCookie } from "./done.ts";
 import { type Failure, failureResponse } from "./failures.ts";
 import { readsJson } from "./fields.ts";
+import { here } from "./here.ts";
 import { isSameOrigin } from "./same-origin.ts";
 import type { AppContext } from "./services.ts";
 import { orUnavailable } from "./unless-away.ts";
@@ -29,8 +30,9 @@ export async function answerChange(
   if (!isSameOrigin(c.req.raw)) return failureResponse({ reason: "cross-site" });
   const changed = await orUnavailable(c, act);
   if (!changed.ok) return failureResponse(changed);
-  const { said, leadsTo, done, status = 200 } = changed.value;
+  const { said, done, status = 200 } = changed.value;
   if (readsJson(c)) return c.json(said, status);
+  const leadsTo = here(c, changed.value.leadsTo);
   if (done !== undefined) c.header("Set-Cookie", doneCookie(done, new URL(leadsTo, c.req.url)));
   return c.redirect(leadsTo, 303);
 }

@@ -3,6 +3,7 @@
 import { dayOf } from "../core/fold.ts";
 import type { Desk } from "../core/ports.ts";
 import { present } from "../core/present.ts";
+import { projectBase } from "../core/project-path.ts";
 import { keysOf } from "../core/registry/keyring.ts";
 import { statusOf } from "../core/status.ts";
 import type { Arrived } from "../ui/connect/arrivals.tsx";
@@ -11,7 +12,6 @@ import type { SampleStanding } from "../ui/connect/sample.tsx";
 import { Layout } from "../ui/layout.tsx";
 import { ConnectPage } from "../ui/pages/connect-page.tsx";
 import { optional, sendPage, wantsJson, wantsWhole } from "./page.tsx";
-import { projectBase } from "./project-path.ts";
 import { sampleStanding } from "./sample.ts";
 import type { AppContext, Services } from "./services.ts";
 import { jsonOrUnavailable, unlessAway } from "./unless-away.ts";

@@ -6,6 +6,7 @@ import { Layout } from "../ui/layout.tsx";
 import { HitsPage } from "../ui/pages/hits-page.tsx";
 import { HomePage } from "../ui/pages/home-page.tsx";
 import { find, likelyDigests } from "./find.ts";
+import { here } from "./here.ts";
 import { hitFields, listFields } from "./issue-json.ts";
 import { optional, sendPage, wantsJson } from "./page.tsx";
 import type { AppContext } from "./services.ts";
@@ -39,10 +40,14 @@ export async function lookup(c: AppContext): Promise<Response> {
   if (query === "" && !wantsJson(c)) return c.redirect("/", 303);
   const found = await find(c.get("services").desk, query);
   if (wantsJson(c)) {
-    const hits = found.hits.map(({ issue, url }) => hitFields(issue, url));
+    const hits = found.hits.map(({ issue, url }) => hitFields(issue, here(c, url)));
     const likely = likelyDigests(found);
     const list = found.list ?? found.cut?.list;
-    return c.json({ hits, ...present({ list }), ...(hits.length === 0 && likely && { likely }) });
+    return c.json({
+      hits,
+      ...present({ list: list && here(c, list) }),
+      ...(hits.length === 0 && likely && { likely }),
+    });
   }
   if (found.list !== undefined) return c.redirect(found.list, 303);
   const [only, ...others] = found.hits;

@@ -3,6 +3,7 @@
  * address nor the history has it, and what is shown afterwards has forgotten it.
  */
 import { getCookie } from "hono/cookie";
+import type { Choice } from "../core/decision.ts";
 import { type Done, doneSentence, isDid } from "../ui/done.tsx";
 import { type Page, sendPage } from "./page.tsx";
 import type { AppContext } from "./services.ts";
@@ -36,4 +37,12 @@ function doneIn(c: AppContext): Done | undefined {
 function cookie(value: string, seconds: number, { pathname, protocol }: URL): string {
   const secure = protocol === "https:" ? "; Secure" : "";
   return `${COOKIE}=${value}; Path=${pathname}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`;
+}
+
+/** What a choice about so many issues came to; "merge" took them into one. */
+export function doneTo(count: number, choice: Choice | "merge"): Done {
+  if (choice === "merge") return { did: count === 0 ? "unmerged" : "merged", count };
+  if (count === 0) return { did: "unknown", count };
+  const isInNext = choice.state === "resolved" && choice.inNext === true;
+  return { did: isInNext ? "resolved-next" : choice.state, count };
 }

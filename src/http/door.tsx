@@ -3,6 +3,7 @@
  * he may know. A change is asked of the registry itself, so that who was locked out a second ago changes nothing.
  */
 import { createMiddleware } from "hono/factory";
+import { inProject, projectBase } from "../core/project-path.ts";
 import { FIRST_PROJECT, type Role } from "../core/registry/registry.ts";
 import { reaches } from "../core/registry/rights.ts";
 import { fail, type Result } from "../core/result.ts";
@@ -11,7 +12,6 @@ import { ClosedPage } from "../ui/pages/closed-page.tsx";
 import { MissingPage } from "../ui/pages/missing-page.tsx";
 import { failureResponse } from "./failures.ts";
 import { sendPage, wantsJson } from "./page.tsx";
-import { projectPath } from "./project-path.ts";
 import { isSameOrigin, saysItsSite } from "./same-origin.ts";
 import type { AppContext, AppEnv } from "./services.ts";
 import { type Visitor, visitorOf } from "./visitor.ts";
@@ -103,7 +103,7 @@ async function canAnybody(c: AppContext): Promise<boolean> {
 function stayInProject(c: AppContext, project: string): void {
   const location = c.res.headers.get("Location");
   if (location?.startsWith("/") && project !== FIRST_PROJECT) {
-    c.res.headers.set("Location", projectPath(project, location));
+    c.res.headers.set("Location", inProject(projectBase(project), location));
   }
 }
 

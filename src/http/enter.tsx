@@ -108,7 +108,10 @@ export function leave(c: AppContext): Promise<Response> {
     const { registry } = c.get("services");
     const visitor = await visitorOf(c);
     if (visitor?.actor.is === "session") {
-      await registry.change(visitor.actor, { do: "end-session", session: sessionName(visitor.actor.id) });
+      await registry.change(visitor.actor, {
+        do: "end-session",
+        session: sessionName(visitor.actor.id),
+      });
     }
     c.header("Set-Cookie", noSessionCookie(c));
     return ok({ said: { left: true }, leadsTo: "/enter" });

@@ -13,12 +13,12 @@ import {
 import { present } from "../core/present.ts";
 import type { Digest } from "../core/report.ts";
 import { ok } from "../core/result.ts";
-import type { Done } from "../ui/done.tsx";
 import { DEFAULT_QUERY, listUrl, searchUrl } from "../ui/issues/list-url.ts";
 import { Layout } from "../ui/layout.tsx";
 import { IssuesPage, type Listed } from "../ui/pages/issues-page.tsx";
 import { answerChange } from "./change.ts";
-import { sendPageAfter } from "./done.ts";
+import { doneTo, sendPageAfter } from "./done.ts";
+import { here } from "./here.ts";
 import { listFields } from "./issue-json.ts";
 import { optional, wantsJson } from "./page.tsx";
 import { readSelection, type Selection } from "./selection.ts";
@@ -89,13 +89,6 @@ async function carryOut(
     : digests;
 }
 
-function doneTo(count: number, choice: Selection["choice"]): Done {
-  if (choice === "merge") return { did: count === 0 ? "unmerged" : "merged", count };
-  if (count === 0) return { did: "unknown", count };
-  const isInNext = choice.state === "resolved" && choice.inNext === true;
-  return { did: isInNext ? "resolved-next" : choice.state, count };
-}
-
 /** The list at an address of this desk; the list as it begins for any other. */
 function listIn(back: unknown): string {
   const desk = "http://desk.invalid";
@@ -142,7 +135,7 @@ async function tagsOfNone(
 
 function listJson(c: AppContext, query: IssueQuery, from: Cursor | undefined): Promise<Response> {
   const { desk, nowMs } = c.get("services");
-  const urlOf = (cursor: Cursor) => listUrl({ query, from: cursor }, "/issues.json");
+  const urlOf = (cursor: Cursor) => here(c, listUrl({ query, from: cursor }, "/issues.json"));
   return jsonOrUnavailable(c, async () => {
     const { next, previous, ...list } = listFields(await desk.list(query, from), nowMs());
     return {

@@ -5,11 +5,11 @@
 import { getCookie } from "hono/cookie";
 import type { ReactNode } from "react";
 import { ownTrace } from "../core/own-trace.ts";
+import { projectBase } from "../core/project-path.ts";
 import { type RenderOptions, renderPage } from "../render/stream.tsx";
 import { AtPlace, NOWHERE, type PlaceFacts } from "../ui/place.tsx";
 import { tellTrace } from "./correlation.ts";
 import { failureSink } from "./own-failures.ts";
-import { projectBase } from "./project-path.ts";
 import { pageHeaders } from "./security.ts";
 import type { AppContext } from "./services.ts";
 import { themeOf } from "./theme-cookie.ts";

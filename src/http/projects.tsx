@@ -1,5 +1,6 @@
 /** `/projects`: the projects that somebody may enter, and how an owner makes another one. */
 import { limits } from "../core/limits.ts";
+import { projectBase } from "../core/project-path.ts";
 import { fail, ok } from "../core/result.ts";
 import { Layout } from "../ui/layout.tsx";
 import { ProjectsPage } from "../ui/pages/projects-page.tsx";
@@ -7,7 +8,6 @@ import { answerChange } from "./change.ts";
 import { nameIn } from "./field-values.ts";
 import { readFields } from "./fields.ts";
 import { sendPage, wantsJson } from "./page.tsx";
-import { projectBase } from "./project-path.ts";
 import type { AppContext } from "./services.ts";
 
 /** The page. JSON: `{"projects":[{"id","name","role","url"}]}`. */

@@ -11,6 +11,7 @@ import { ReleasesPage } from "../ui/pages/releases-page.tsx";
 import type { Chapter, ChapterName } from "../ui/releases/chapter.tsx";
 import { releaseUrl } from "../ui/releases/release-url.ts";
 import { failureResponse } from "./failures.ts";
+import { here } from "./here.ts";
 import { listFields } from "./issue-json.ts";
 import { optional, sendPage, wantsJson } from "./page.tsx";
 import type { AppContext } from "./services.ts";
@@ -23,7 +24,7 @@ export async function releases(c: AppContext): Promise<Response> {
   if (asked) return oneRelease(c, asked.slice(0, limits.maxReleaseChars));
   if (wantsJson(c))
     return jsonOrUnavailable(c, async () => ({
-      releases: (await desk.releases()).map(releaseFields),
+      releases: (await desk.releases()).map((one) => releaseFields(c, one)),
     }));
   return sendPage(c, {
     title: "Releases",
@@ -133,9 +134,9 @@ function neighbourhood(all: readonly ReleaseSummary[], name: string) {
   return { release: own[at], next: own[at - 1], previous: at < 0 ? undefined : own[at + 1] };
 }
 
-function releaseFields(summary: ReleaseSummary) {
+function releaseFields(c: AppContext, summary: ReleaseSummary) {
   const percent = summary.sessions && crashFreePercent(summary.sessions);
-  const url = releaseUrl(summary.name);
+  const url = here(c, releaseUrl(summary.name));
   return { ...summary, ...(percent !== undefined && { crashFreePercent: percent }), url };
 }
 
@@ -150,9 +151,9 @@ function releaseJson(
       chapters.map(async ({ name, page }) => [name, fieldsOf(await page, nowMs())] as const),
     );
     return {
-      ...(it && { release: releaseFields(it) }),
-      ...(previous && { previous: releaseFields(previous) }),
-      ...(next && { next: releaseFields(next) }),
+      ...(it && { release: releaseFields(c, it) }),
+      ...(previous && { previous: releaseFields(c, previous) }),
+      ...(next && { next: releaseFields(c, next) }),
       ...Object.fromEntries(lists),
     };
   });

@@ -8,7 +8,7 @@ import { type Done, DoneSentence } from "./done.tsx";
 import { KeyList } from "./key-list.tsx";
 import { LookupForm } from "./lookup-form.tsx";
 import { OwnLink, ProjectSwitch } from "./own-links.tsx";
-import { A, For } from "./place.tsx";
+import { A, For, usePlace } from "./place.tsx";
 import { ThemeForm } from "./theme-form.tsx";
 import { Wordmark } from "./wordmark.tsx";
 
@@ -39,13 +39,14 @@ export interface LayoutProps {
 
 /** The content of `body`, for every page but the failure page. */
 export function Layout({ current, deskOpen, done, children }: LayoutProps) {
+  const { base } = usePlace();
   return (
     <>
       <a className="skip" href="#content">
         Skip to content
       </a>
-      <header className="site-head" data-desk={deskOpen ? "" : undefined}>
-        <Wordmark href={deskOpen ? "/" : undefined} />
+      <header className="site-head" data-desk={deskOpen ? base : undefined}>
+        <Wordmark href={deskOpen ? `${base}/` : undefined} />
         {deskOpen && <ProjectSwitch />}
         {deskOpen && current !== "lookup" && <LookupForm id="lookup-head" compact />}
         {deskOpen && (
@@ -94,9 +95,9 @@ function PageLinks({
     <ul>
       {of.map(([page, href, word]) => (
         <li key={page}>
-          <a href={href} aria-current={page === current ? "page" : undefined} data-text={word}>
+          <A href={href} aria-current={page === current ? "page" : undefined} data-text={word}>
             {word}
-          </a>
+          </A>
         </li>
       ))}
       {children}

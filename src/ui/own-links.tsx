@@ -1,6 +1,6 @@
 /** Links that belong to whoever looks: the project that he is in and his others, and himself. */
 import { Chevron } from "./marks.tsx";
-import { usePlace } from "./place.tsx";
+import { A, usePlace } from "./place.tsx";
 
 /** The project that the page is of, which opens the others; nothing for who has one alone. */
 export function ProjectSwitch() {
@@ -24,7 +24,7 @@ export function ProjectSwitch() {
             </li>
           ))}
           <li>
-            <a href="/projects">All projects</a>
+            <A href="/projects">All projects</A>
           </li>
         </ul>
       </div>
@@ -37,9 +37,9 @@ export function OwnLink({ isCurrent }: { readonly isCurrent: boolean }) {
   const { name } = usePlace();
   if (name === undefined) return null;
   return (
-    <a className="own" href="/me" aria-current={isCurrent ? "page" : undefined}>
+    <A className="own" href="/me" aria-current={isCurrent ? "page" : undefined}>
       <span className="unseen">You: </span>
       <bdi>{name}</bdi>
-    </a>
+    </A>
   );
 }

@@ -3,6 +3,7 @@
  * that he may not send.
  */
 import { type ComponentProps, createContext, type ReactNode, use } from "react";
+import { inProject } from "../core/project-path.ts";
 import type { Role } from "../core/registry/registry.ts";
 import { reaches } from "../core/registry/rights.ts";
 
@@ -51,11 +52,10 @@ export function A({ href, ...rest }: ComponentProps<"a">) {
   return <a href={inPlace(usePlace(), href)} {...rest} />;
 }
 
-/** A form of the desk. What it changes needs a role, by default a member's; it is not there for whoever has less. */
-export function Form({ action, needs = "member", ...rest }: FormProps) {
+/** A form of the desk; it is not there for whoever is less than it needs. */
+export function Form({ action, needs, ...rest }: FormProps) {
   const place = usePlace();
-  const isChange = rest.method === "post";
-  if (isChange && !reaches(place.role, needs)) return null;
+  if (needs !== undefined && !reaches(place.role, needs)) return null;
   return <form action={inPlace(place, action)} {...rest} />;
 }
 
@@ -65,7 +65,6 @@ export interface FormProps extends Omit<ComponentProps<"form">, "action"> {
   readonly needs?: Role;
 }
 
-/** The address of something in the project, for what is no link. */
-export function inPlace<T extends string | undefined>({ base }: PlaceFacts, path: T): T {
-  return (path?.startsWith("/") ? base + path : path) as T;
+function inPlace({ base }: PlaceFacts, path: string | undefined): string | undefined {
+  return path === undefined ? undefined : inProject(base, path);
 }

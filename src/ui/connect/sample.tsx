@@ -4,6 +4,7 @@ import { SAMPLE_ENVIRONMENT } from "../../core/sample/events.ts";
 import { Boundary } from "../boundary.tsx";
 import { counted } from "../figure.tsx";
 import { searchUrl } from "../issues/list-url.ts";
+import { A, Form } from "../place.tsx";
 
 /** How the sample stands: how many issues of it there are, and whether they are just being erased. */
 export interface SampleStanding {
@@ -43,9 +44,9 @@ export function SampleSection(props: SampleProps) {
 /** The button that loads it, also for pages that have nothing to show. */
 export function LoadSample() {
   return (
-    <form className="sample" method="post" action="/sample">
+    <Form needs="owner" className="sample" method="post" action="/sample">
       <button type="submit">Load sample data</button>
-    </form>
+    </Form>
   );
 }
 
@@ -89,9 +90,9 @@ function Going({ issues }: Pick<SampleStanding, "issues">) {
       <span>
         <b>Sample data is being removed:</b> {counted(issues, "issue")} to go.{" "}
         {/* By the browser itself: then the page waits for it. */}
-        <a href="/connect" target="_self">
+        <A href="/connect" target="_self">
           Look again
-        </a>
+        </A>
       </span>
     </p>
   );
@@ -111,13 +112,13 @@ function Left({ sample }: Pick<SampleProps, "sample">) {
 
 function Loaded({ issues }: Pick<SampleStanding, "issues">) {
   return (
-    <form className="sample" method="post" action="/sample/remove">
+    <Form needs="owner" className="sample" method="post" action="/sample/remove">
       <p>
         <b>Sample data is loaded.</b>{" "}
-        <a href={searchUrl(`env:"${SAMPLE_ENVIRONMENT}"`)}>{counted(issues, "issue")}</a> here are
+        <A href={searchUrl(`env:"${SAMPLE_ENVIRONMENT}"`)}>{counted(issues, "issue")}</A> here are
         the made-up shop’s.
       </p>
       <button type="submit">Remove it</button>
-    </form>
+    </Form>
   );
 }

@@ -1,6 +1,7 @@
 /** Codes of other systems beside the digest: whoever holds one of them on a screenshot sees that this is the right place. */
 import type { Issue } from "../../core/issue.ts";
 import { figure } from "../figure.tsx";
+import { A } from "../place.tsx";
 import { CODES_ID } from "./issue-side.tsx";
 
 const SHOWN_CODES = 3;
@@ -21,7 +22,7 @@ export function AlsoKnown({ issue: { aliases } }: { readonly issue: Issue }) {
       {others > 0 && (
         <>
           {" "}
-          <a href={`#${CODES_ID}`}>{figure(others)} more</a>
+          <A href={`#${CODES_ID}`}>{figure(others)} more</A>
         </>
       )}
     </p>

@@ -3,6 +3,7 @@ import { type IssueQuery, readQuery } from "../../core/issue-query.ts";
 import { LoadSample } from "../connect/sample.tsx";
 import { headOf } from "../long-text.tsx";
 import { lookupUrl } from "../lookup-url.ts";
+import { A } from "../place.tsx";
 import { DEFAULT_QUERY, listUrl, narrowings } from "./list-url.ts";
 
 const WORDS_CHARS = 60;
@@ -14,13 +15,13 @@ export function NothingYet() {
       <p className="empty-say">Nothing has broken yet, or nobody has told this desk.</p>
       <p>
         Connect your app, and its first report shows up here. To look around before that,{" "}
-        <a href="/self-test">throw something on purpose</a> and follow it from the notice to this
+        <A href="/self-test">throw something on purpose</A> and follow it from the notice to this
         list, or load the reports of a made-up shop.
       </p>
       <div className="empty-ways">
-        <a className="button" href="/connect">
+        <A className="button" href="/connect">
           Connect your app
-        </a>
+        </A>
         <LoadSample />
       </div>
     </div>
@@ -37,7 +38,7 @@ export function NothingMatches({ query }: { readonly query: IssueQuery }) {
           No issue is open. Every fault that is known has been decided about.
         </p>
         <p>
-          <a href={listUrl({ query: readQuery("") })}>See all issues</a>
+          <A href={listUrl({ query: readQuery("") })}>See all issues</A>
         </p>
       </div>
     );
@@ -47,24 +48,24 @@ export function NothingMatches({ query }: { readonly query: IssueQuery }) {
       <ul className="drops">
         {dropped.map(({ written, without }) => (
           <li key={written}>
-            <a href={listUrl({ query: without })}>
+            <A href={listUrl({ query: without })}>
               Without <bdi className="asked">{headOf(written, WORDS_CHARS)}</bdi>
-            </a>
+            </A>
           </li>
         ))}
         {query.states.length > 0 && (
           <li>
-            <a href={listUrl({ query: { ...query, states: [] } })}>In any state</a>
+            <A href={listUrl({ query: { ...query, states: [] } })}>In any state</A>
           </li>
         )}
         {query.isNoise && (
           <li>
-            <a href={listUrl({ query: { ...query, isNoise: false } })}>Without noise</a>
+            <A href={listUrl({ query: { ...query, isNoise: false } })}>Without noise</A>
           </li>
         )}
         {query.text !== "" && (
           <li>
-            <a href={lookupUrl(query.text)}>Look the words up as a code</a>
+            <A href={lookupUrl(query.text)}>Look the words up as a code</A>
           </li>
         )}
       </ul>
@@ -80,8 +81,8 @@ export function IndexAway({ query }: { readonly query: IssueQuery }) {
         The index cannot be reached at the moment, so nothing can be listed.
       </p>
       <p>
-        Reports are still taken, and nothing is lost. <a href={listUrl({ query })}>Try again</a>, or
-        see the <a href="/">newest issues as they were copied last</a>.
+        Reports are still taken, and nothing is lost. <A href={listUrl({ query })}>Try again</A>, or
+        see the <A href="/">newest issues as they were copied last</A>.
       </p>
     </div>
   );

@@ -2,6 +2,7 @@
 import type { FilterKey, IssueQuery } from "../../core/issue-query.ts";
 import { hintsOf } from "../../core/query-hints.ts";
 import { headOf } from "../long-text.tsx";
+import { A } from "../place.tsx";
 import { listUrl } from "./list-url.ts";
 
 const PART_CHARS = 60;
@@ -32,9 +33,9 @@ export function QueryHints({
               <>
                 {" "}
                 Did you mean{" "}
-                <a href={listUrl({ query: meant.query })}>
+                <A href={listUrl({ query: meant.query })}>
                   <bdi className="asked">{headOf(meant.written, PART_CHARS)}</bdi>
-                </a>
+                </A>
                 ?
               </>
             )}

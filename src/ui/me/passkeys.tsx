@@ -43,13 +43,15 @@ export function Passkeys({
           ))}
         </ul>
       )}
-      {passkeys.length < limits.maxPasskeysPerPerson && <NewPasskey />}
+      {passkeys.length < limits.maxPasskeysPerPerson && (
+        <NewPasskey isFirst={passkeys.length === 0} />
+      )}
     </SettingsSection>
   );
 }
 
 /** What adds one. */
-function NewPasskey() {
+function NewPasskey({ isFirst }: { isFirst: boolean }) {
   return (
     <Scripted
       ask="/me/passkeys/options"
@@ -68,7 +70,7 @@ function NewPasskey() {
           dir="auto"
         />
       </label>
-      <button type="button" className="main-button">
+      <button type="button" className={isFirst ? "main-button" : undefined}>
         Add a passkey
       </button>
     </Scripted>

@@ -5,6 +5,7 @@ import { counted, figure } from "../figure.tsx";
 import { HitTable } from "../hit-table.tsx";
 import { headOf } from "../long-text.tsx";
 import { LookupForm } from "../lookup-form.tsx";
+import { A } from "../place.tsx";
 
 /** Issues that stand for more: the likeliest of those that have some words, and where all of them are; the newest of each code. */
 export interface HitsCut {
@@ -53,7 +54,7 @@ function Cut({ cut: { by, list } }: { readonly cut: HitsCut }) {
       {list !== undefined && (
         <>
           {" "}
-          <a href={list}>The list of issues with these words</a>
+          <A href={list}>The list of issues with these words</A>
         </>
       )}
     </p>

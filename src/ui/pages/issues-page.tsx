@@ -12,6 +12,7 @@ import type {
   Sort,
 } from "../../core/issue-query.ts";
 import { limits } from "../../core/limits.ts";
+import { reaches } from "../../core/registry/rights.ts";
 import { Boundary } from "../boundary.tsx";
 import { counted } from "../figure.tsx";
 import { IssueTable } from "../issue-table.tsx";
@@ -24,6 +25,7 @@ import { QueryForm } from "../issues/query-form.tsx";
 import { QueryHints } from "../issues/query-hints.tsx";
 import { SavedViews } from "../issues/saved-views.tsx";
 import { StateTabs } from "../issues/state-tabs.tsx";
+import { A, Form, usePlace } from "../place.tsx";
 import { Skeleton } from "../skeleton.tsx";
 
 /** A page of the list; `isEmpty` when the project has no issue at all. */
@@ -82,6 +84,7 @@ export function IssuesPage(props: IssuesPageProps) {
 }
 
 function List({ query, here, list, nowMs }: IssuesPageProps) {
+  const mayDecide = reaches(usePlace().role, "member");
   const listed = use(list);
   if (listed === null) return <IndexAway query={query} />;
   const { page, isEmpty, missingTags } = listed;
@@ -96,6 +99,12 @@ function List({ query, here, list, nowMs }: IssuesPageProps) {
     );
   }
   const urlOf = (sort: Sort) => listUrl({ query: { ...query, sort } });
+  const table = {
+    issues: page.issues,
+    nowMs,
+    caption: CAPTIONS[query.sort],
+    order: { by: query.sort, urlOf },
+  };
   return (
     <>
       {hints}
@@ -104,27 +113,25 @@ function List({ query, here, list, nowMs }: IssuesPageProps) {
           {page.total >= limits.maxCountedIssues && "At least "}
           {counted(page.total, "issue")}
         </span>
-        <a href={here} className="fresh" data-fresh="" hidden>
+        <A href={here} className="fresh" data-fresh="" hidden>
           New
-        </a>
-        <a className="to-facets" href="#facets">
+        </A>
+        <A className="to-facets" href="#facets">
           Narrow down
-        </a>
+        </A>
       </p>
       <Orders sort={query.sort} urlOf={urlOf} />
-      <form method="post" action="/issues/state" className="bulk">
-        {/* What Enter in a checkbox would press: nothing. */}
-        <button type="submit" disabled hidden />
-        <input type="hidden" name="back" value={here} />
-        <IssueTable
-          issues={page.issues}
-          nowMs={nowMs}
-          caption={CAPTIONS[query.sort]}
-          canPick
-          order={{ by: query.sort, urlOf }}
-        />
-        <BulkBar />
-      </form>
+      {mayDecide ? (
+        <Form method="post" action="/issues/state" className="bulk">
+          {/* What Enter in a checkbox would press: nothing. */}
+          <button type="submit" disabled hidden />
+          <input type="hidden" name="back" value={here} />
+          <IssueTable {...table} canPick />
+          <BulkBar />
+        </Form>
+      ) : (
+        <IssueTable {...table} />
+      )}
       <Pager query={query} page={page} />
     </>
   );
@@ -151,9 +158,9 @@ function Orders({ sort, urlOf }: { sort: Sort; urlOf: (sort: Sort) => string }) 
       <ul>
         {ORDERS.map(([by, word]) => (
           <li key={by}>
-            <a href={urlOf(by)} aria-current={by === sort ? "true" : undefined} data-text={word}>
+            <A href={urlOf(by)} aria-current={by === sort ? "true" : undefined} data-text={word}>
               {word}
-            </a>
+            </A>
           </li>
         ))}
       </ul>

@@ -40,6 +40,7 @@ export function ProjectsPage({ projects, mayCreate }: ProjectsPageProps) {
           {projects.map(({ id, name, role, url, isArchived }) => (
             <Entry
               key={id}
+              heading="h2"
               name={
                 <a href={url}>
                   <bdi>{name}</bdi>

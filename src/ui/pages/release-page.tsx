@@ -4,6 +4,7 @@ import type { ReleaseSummary } from "../../core/release-summary.ts";
 import { Boundary } from "../boundary.tsx";
 import { headOf } from "../long-text.tsx";
 import { Arrow } from "../marks.tsx";
+import { A } from "../place.tsx";
 import { CHAPTER_WORDS, type Chapter, ChapterIssues } from "../releases/chapter.tsx";
 import { ReleaseFacts } from "../releases/release-facts.tsx";
 import { releaseUrl } from "../releases/release-url.ts";
@@ -64,7 +65,7 @@ export function MissingReleasePage() {
     <div className="prose">
       <h1>No release of this name</h1>
       <p>
-        No report that is kept and no session has named it. <a href="/releases">All releases</a>
+        No report that is kept and no session has named it. <A href="/releases">All releases</A>
       </p>
     </div>
   );
@@ -82,16 +83,16 @@ function Neighbours({ place }: Pick<ReleasePageProps, "place">) {
   return (
     <nav className="neighbours" aria-label="Releases before and after">
       {previous && (
-        <a href={releaseUrl(previous.name)} rel="prev">
+        <A href={releaseUrl(previous.name)} rel="prev">
           <Arrow to="left" /> <span className="unseen">Before: </span>
           <bdi>{headOf(previous.name, NEIGHBOUR_CHARS)}</bdi>
-        </a>
+        </A>
       )}
       {next && (
-        <a href={releaseUrl(next.name)} rel="next">
+        <A href={releaseUrl(next.name)} rel="next">
           <span className="unseen">After: </span>
           <bdi>{headOf(next.name, NEIGHBOUR_CHARS)}</bdi> <Arrow to="right" />
-        </a>
+        </A>
       )}
     </nav>
   );

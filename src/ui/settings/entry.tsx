@@ -6,20 +6,23 @@ export function Entry({
   name,
   mark,
   facts,
+  heading: Heading = "h3",
   children,
 }: {
   readonly name: ReactNode;
   /** What should not be overlooked about it. */
   readonly mark?: ReactNode;
   readonly facts: readonly ReactNode[];
+  /** As deep as the list is below the page's own. */
+  readonly heading?: "h2" | "h3";
   readonly children?: ReactNode;
 }) {
   return (
     <li className="entry">
       <div className="entry-what">
-        <h3>
+        <Heading>
           {name} {mark}
-        </h3>
+        </Heading>
         <Facts of={facts} />
       </div>
       {children}
