@@ -10,13 +10,14 @@ import type { Actor } from "../core/registry/rights.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { answeredBy, askForPasskey, passkeyIdOf } from "../doors/passkeys.ts";
 import { Layout } from "../ui/layout.tsx";
-import { EnterPage, type EnterProblem } from "../ui/pages/enter-page.tsx";
+import { EnterPage } from "../ui/pages/enter-page.tsx";
 import { challengeCookie, challengeOf } from "./challenge-cookie.ts";
 import { answerChange, type Changed } from "./change.ts";
 import { type Failure, failureResponse } from "./failures.ts";
 import { nameIn } from "./field-values.ts";
-import { readFields, readsJson } from "./fields.ts";
+import { readFields } from "./fields.ts";
 import { sendPage, wantsJson } from "./page.tsx";
+import { orPage, type Refused } from "./refused.ts";
 import { isSameOrigin } from "./same-origin.ts";
 import type { AppContext } from "./services.ts";
 import { noSessionCookie, sealedSession, sessionCookie, sessionIdOf } from "./session-cookie.ts";
@@ -57,15 +58,8 @@ export async function enterByCode(c: AppContext): Promise<Response> {
         visitor === null ? AFTER_CODE : pathOf(c, fields.value.get("to") ?? c.req.query("to")),
     });
   });
-  const problem = readsJson(c) || !isSameOrigin(c.req.raw) ? undefined : PROBLEMS[answer.status];
-  return problem === undefined ? answer : sendEnter(c, { problem, status: answer.status });
+  return orPage(c, answer, (refused) => sendEnter(c, refused));
 }
-
-/** What is said of a form that was refused, by the status that says so to programs. */
-const PROBLEMS: Readonly<Record<number, EnterProblem>> = {
-  403: "bad-code",
-  429: "too-many-requests",
-};
 
 /** `POST /enter/options`: what the browser's passkey is asked, as JSON. */
 export async function enterOptions(c: AppContext): Promise<Response> {
@@ -118,21 +112,14 @@ export function leave(c: AppContext): Promise<Response> {
   });
 }
 
-async function sendEnter(
-  c: AppContext,
-  refused?: { readonly problem: EnterProblem; readonly status: number },
-): Promise<Response> {
+async function sendEnter(c: AppContext, refused?: Refused): Promise<Response> {
   const visitor = await visitorOf(c).catch(() => null);
   return sendPage(c, {
     title: "Sign in",
     route: "/enter",
     content: (
       <Layout deskOpen={false}>
-        <EnterPage
-          to={pathOf(c, c.req.query("to"))}
-          name={visitor?.name}
-          problem={refused?.problem}
-        />
+        <EnterPage to={pathOf(c, c.req.query("to"))} name={visitor?.name} problem={refused} />
       </Layout>
     ),
     ...(refused && { status: refused.status }),

@@ -13,6 +13,7 @@ import { failureResponse } from "./failures.ts";
 import { nameIn } from "./field-values.ts";
 import { type Fields, type FieldsFailure, readFields } from "./fields.ts";
 import { optional, sendPage, wantsJson } from "./page.tsx";
+import { orPage, type Refused } from "./refused.ts";
 import { isSameOrigin } from "./same-origin.ts";
 import type { AppContext } from "./services.ts";
 import { unlessAway } from "./unless-away.ts";
@@ -24,16 +25,16 @@ export type OwnFailure =
 
 /** The page. JSON: `{"name","passkeys","recoveryCodes","sessions"}`, without a secret in it. */
 export function me(c: AppContext): Promise<Response> {
-  return sendMe(c, []);
+  return sendMe(c);
 }
 
 /**
  * `POST /me`: `do` is `rename-me` (with `name`), `remove-passkey` (`passkey`), `new-recovery-codes`, `end-session` (`session`) or
  * `end-sessions` (all but this one). Leads to the page; new codes are on it, once. JSON: `{"shown":[…]}`.
  */
-export function changeMe(c: AppContext): Promise<Response> {
+export async function changeMe(c: AppContext): Promise<Response> {
   const { actor } = c.get("visitor");
-  return answerShown(
+  const answer = await answerShown(
     c,
     async () => {
       const fields = await readFields(c.req.raw);
@@ -44,8 +45,9 @@ export function changeMe(c: AppContext): Promise<Response> {
       const made = await c.get("services").registry.change(actor, asked.value);
       return made.ok ? ok({ shown: made.value.shown ?? [], leadsTo: "/me" }) : made;
     },
-    (shown) => sendMe(c, shown),
+    (codes) => sendMe(c, { codes }),
   );
+  return orPage(c, answer, (refused) => sendMe(c, { refused }));
 }
 
 /** `POST /me/passkeys/options`: what a browser is asked to make a passkey, as JSON. */
@@ -81,7 +83,10 @@ export function addPasskey(c: AppContext): Promise<Response> {
   });
 }
 
-async function sendMe(c: AppContext, shown: readonly string[]): Promise<Response> {
+async function sendMe(
+  c: AppContext,
+  { codes = [], refused }: { readonly codes?: readonly string[]; readonly refused?: Refused } = {},
+): Promise<Response> {
   const { registry, nowMs } = c.get("services");
   const { actor, person: before } = c.get("visitor");
   const known = await registry.copy();
@@ -113,6 +118,7 @@ async function sendMe(c: AppContext, shown: readonly string[]): Promise<Response
   return sendPage(c, {
     title: "You",
     route: "/me",
+    ...(refused && { status: refused.status }),
     content: (
       <Layout current="me" deskOpen>
         <MePage
@@ -126,7 +132,8 @@ async function sendMe(c: AppContext, shown: readonly string[]): Promise<Response
             isThis: id === current,
           }))}
           uses={uses}
-          codes={shown}
+          codes={codes}
+          problem={refused?.detail}
           nowMs={nowMs()}
         />
       </Layout>

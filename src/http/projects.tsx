@@ -8,10 +8,15 @@ import { answerChange } from "./change.ts";
 import { nameIn } from "./field-values.ts";
 import { readFields } from "./fields.ts";
 import { sendPage, wantsJson } from "./page.tsx";
+import { orPage, type Refused } from "./refused.ts";
 import type { AppContext } from "./services.ts";
 
 /** The page. JSON: `{"projects":[{"id","name","role","url"}]}`. */
 export async function projects(c: AppContext): Promise<Response> {
+  return sendProjects(c);
+}
+
+async function sendProjects(c: AppContext, refused?: Refused): Promise<Response> {
   const own = c.get("visitor").projects.map(({ project, role }) => ({
     id: project.id,
     name: project.name,
@@ -23,17 +28,22 @@ export async function projects(c: AppContext): Promise<Response> {
   return sendPage(c, {
     title: "Projects",
     route: "/projects",
+    ...(refused && { status: refused.status }),
     content: (
       <Layout current="projects" deskOpen>
-        <ProjectsPage projects={own} mayCreate={own.some(({ role }) => role === "owner")} />
+        <ProjectsPage
+          projects={own}
+          mayCreate={own.some(({ role }) => role === "owner")}
+          problem={refused?.detail}
+        />
       </Layout>
     ),
   });
 }
 
 /** `POST /projects`: takes a `name`. Leads to the lines that connect an application to the new project; JSON: `{"project"}`. */
-export function createProject(c: AppContext): Promise<Response> {
-  return answerChange(c, async () => {
+export async function createProject(c: AppContext): Promise<Response> {
+  const answer = await answerChange(c, async () => {
     const fields = await readFields(c.req.raw);
     if (!fields.ok) return fields;
     const name = nameIn(fields.value.get("name"), limits.maxProjectNameChars);
@@ -52,4 +62,5 @@ export function createProject(c: AppContext): Promise<Response> {
     if (!key.ok) return key;
     return ok({ said: { project }, leadsTo: `${projectBase(project)}/connect` });
   });
+  return orPage(c, answer, (refused) => sendProjects(c, refused));
 }

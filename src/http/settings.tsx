@@ -11,6 +11,7 @@ import { answerShown } from "./change.ts";
 import { failureResponse } from "./failures.ts";
 import { readFields } from "./fields.ts";
 import { optional, sendPage, wantsJson } from "./page.tsx";
+import { orPage, type Refused } from "./refused.ts";
 import type { AppContext } from "./services.ts";
 import { settingsChangeOf } from "./settings-change.ts";
 import { jsonOrUnavailable, unlessAway } from "./unless-away.ts";
@@ -24,11 +25,11 @@ export function settings(c: AppContext): Promise<Response> {
  * `POST /settings`: takes one change (`settings-change.ts`). Leads to the page; a code or a token that was made is on it, once. JSON:
  * `{"shown":[…],"made":"…"}`. 403 for who is no owner now; 404 for what there is not; 409 for what would leave nobody in charge.
  */
-export function changeSettings(c: AppContext): Promise<Response> {
+export async function changeSettings(c: AppContext): Promise<Response> {
   const { registry } = c.get("services");
   const { actor } = c.get("visitor");
   let asked: SettingsChange["do"] | undefined;
-  return answerShown(
+  const answer = await answerShown(
     c,
     async () => {
       const fields = await readFields(c.req.raw);
@@ -42,8 +43,9 @@ export function changeSettings(c: AppContext): Promise<Response> {
       const leadsTo = asked === "delete-project" ? "/projects" : "/settings";
       return ok({ shown, leadsTo, ...(id !== undefined && { made: id }) });
     },
-    (secrets) => sendSettings(c, asked && { asked, secrets }),
+    (secrets) => sendSettings(c, { shown: asked && { asked, secrets } }),
   );
+  return orPage(c, answer, (refused) => sendSettings(c, { refused }));
 }
 
 /** `/settings/audit?before=…`: a page of the log. JSON: `{"entries":[…]}`; 503 while the registry is away. */
@@ -75,7 +77,10 @@ async function eraseAll(c: AppContext): Promise<void> {
   await keeping.eraseProject().catch(logProblem);
 }
 
-async function sendSettings(c: AppContext, shown?: Shown): Promise<Response> {
+async function sendSettings(
+  c: AppContext,
+  { shown, refused }: { readonly shown?: Shown | undefined; readonly refused?: Refused } = {},
+): Promise<Response> {
   const { registry, nowMs, config } = c.get("services");
   const known = await registry.copy();
   const id = c.get("project");
@@ -94,6 +99,7 @@ async function sendSettings(c: AppContext, shown?: Shown): Promise<Response> {
   return sendPage(c, {
     title: "Settings",
     route: "/settings",
+    ...(refused && { status: refused.status }),
     content: (
       <Layout current="settings" deskOpen>
         <SettingsPage
@@ -102,6 +108,7 @@ async function sendSettings(c: AppContext, shown?: Shown): Promise<Response> {
           me={c.get("visitor").person?.id}
           uses={optional(unlessAway(c, registry.uses()).then((found) => found ?? {}))}
           shown={shown}
+          problem={refused?.detail}
           nowMs={nowMs()}
         />
       </Layout>

@@ -1,9 +1,7 @@
 /** Where people come in: by a passkey, which needs a script, or by a code, which does not. */
 import { limits } from "../../core/limits.ts";
+import { Problem } from "../problem.tsx";
 import { Scripted } from "../scripted.tsx";
-
-/** Why somebody was not let in. */
-export type EnterProblem = "bad-code" | "too-many-requests";
 
 /** What the page is made of. */
 export interface EnterPageProps {
@@ -11,10 +9,12 @@ export interface EnterPageProps {
   readonly to: string;
   /** Who has entered already; an invitation makes him a member of another project. */
   readonly name?: string | undefined;
-  readonly problem?: EnterProblem | undefined;
+  /** Why somebody was not let in. */
+  readonly problem?: { readonly reason: string; readonly detail: string } | undefined;
 }
 
-const SAYS: Readonly<Record<EnterProblem, string>> = {
+/** What people read in the place of what programs do. */
+const SAYS: Readonly<Record<string, string>> = {
   "bad-code":
     "This code opens nothing: it was used, has ended, or was not copied whole. Whoever invited you can make another one.",
   "too-many-requests": "Too many tries from where you are. Wait a minute, then try again.",
@@ -26,11 +26,7 @@ export function EnterPage({ to, name, problem }: EnterPageProps) {
     <div className="slip-page">
       <section className="slip enter" aria-labelledby="enter">
         <h1 id="enter">{name === undefined ? "Sign in" : "You are signed in"}</h1>
-        {problem !== undefined && (
-          <p className="problem" role="alert">
-            {SAYS[problem]}
-          </p>
-        )}
+        <Problem says={problem && (SAYS[problem.reason] ?? problem.detail)} />
         {name === undefined ? <ByPasskey to={to} /> : <Already to={to} name={name} />}
         <ByCode to={to} isNew={name === undefined} />
       </section>

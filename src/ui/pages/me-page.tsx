@@ -4,6 +4,7 @@ import type { Person } from "../../core/registry/registry.ts";
 import { Passkeys } from "../me/passkeys.tsx";
 import { RecoveryCodes } from "../me/recovery-codes.tsx";
 import { Sessions } from "../me/sessions.tsx";
+import { Problem } from "../problem.tsx";
 import { SettingsSection } from "../settings/section.tsx";
 import { Until } from "../time.tsx";
 
@@ -18,6 +19,8 @@ export interface MePageProps {
   readonly uses: Promise<Readonly<Record<string, number>>>;
   /** Recovery codes that were made just now: they are shown once. */
   readonly codes: readonly string[];
+  /** Why what was asked for was not done. */
+  readonly problem?: string | undefined;
   readonly nowMs: number;
 }
 
@@ -32,7 +35,8 @@ export interface OwnSession {
 }
 
 /** The page at `/me`. */
-export function MePage({ person, isAccess, sessions, uses, codes, nowMs }: MePageProps) {
+export function MePage(props: MePageProps) {
+  const { person, isAccess, sessions, uses, codes, problem, nowMs } = props;
   if (person === undefined) return <Nobody />;
   const { name, passkeys, recoveryHashes } = person;
   const current = sessions.find(({ isThis }) => isThis);
@@ -44,6 +48,7 @@ export function MePage({ person, isAccess, sessions, uses, codes, nowMs }: MePag
         </h1>
         <p>What you sign in with, and where you are signed in.</p>
       </header>
+      <Problem says={problem} />
       {current !== undefined && passkeys.length === 0 && (
         <NoPasskeyYet endsMs={current.endsMs} nowMs={nowMs} />
       )}

@@ -1,6 +1,7 @@
 /** The projects that somebody may enter, and how an owner makes another one. */
 import { limits } from "../../core/limits.ts";
 import type { Role } from "../../core/registry/registry.ts";
+import { Problem } from "../problem.tsx";
 import { Entry } from "../settings/entry.tsx";
 import { roleWord } from "../settings/role-select.tsx";
 
@@ -8,6 +9,8 @@ import { roleWord } from "../settings/role-select.tsx";
 export interface ProjectsPageProps {
   readonly projects: readonly OwnProject[];
   readonly mayCreate: boolean;
+  /** Why another one was not made. */
+  readonly problem?: string | undefined;
 }
 
 /** One of them. */
@@ -20,7 +23,7 @@ export interface OwnProject {
 }
 
 /** The page at `/projects`. */
-export function ProjectsPage({ projects, mayCreate }: ProjectsPageProps) {
+export function ProjectsPage({ projects, mayCreate, problem }: ProjectsPageProps) {
   return (
     <div className="projects-page">
       <header className="page-head">
@@ -30,6 +33,7 @@ export function ProjectsPage({ projects, mayCreate }: ProjectsPageProps) {
           nothing of another.
         </p>
       </header>
+      <Problem says={problem} />
       {projects.length === 0 ? (
         <p className="empty">
           You are in no project. An owner of one can send you an invitation; it leads you in as who

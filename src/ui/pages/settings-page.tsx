@@ -7,6 +7,7 @@ import type {
   Role,
 } from "../../core/registry/registry.ts";
 import { A } from "../place.tsx";
+import { Problem } from "../problem.tsx";
 import { Keys } from "../settings/keys.tsx";
 import { Members } from "../settings/members.tsx";
 import { Tokens } from "../settings/tokens.tsx";
@@ -28,6 +29,8 @@ export interface SettingsPageProps {
   /** When each token was last used, by its id. */
   readonly uses: Promise<Readonly<Record<string, number>>>;
   readonly shown?: Shown | undefined;
+  /** Why what was asked for was not done. */
+  readonly problem?: string | undefined;
   readonly nowMs: number;
 }
 
@@ -48,7 +51,7 @@ export interface Shown {
 
 /** The page at `/settings`. */
 export function SettingsPage(props: SettingsPageProps) {
-  const { project, nowMs } = props;
+  const { project, problem, nowMs } = props;
   return (
     <div className="settings-page">
       <header className="page-head">
@@ -58,6 +61,7 @@ export function SettingsPage(props: SettingsPageProps) {
           <A href="/settings/audit">audit log</A>.
         </p>
       </header>
+      <Problem says={problem} />
       <ProjectName project={project} />
       <Keys {...props} />
       <Members {...props} />
