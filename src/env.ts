@@ -16,6 +16,7 @@ export interface Bindings {
   readonly ADDRESS_LIMIT: RateLimit;
   readonly KEY_LIMIT: RateLimit;
   readonly GLOBAL_LIMIT: RateLimit;
+  readonly RECEIPT_LIMIT: RateLimit;
   /** What is deployed. Absent where the runtime does not say. */
   readonly VERSION?: WorkerVersionMetadata;
   readonly ERRATA_KEY?: string;

@@ -7,6 +7,7 @@ import { Buffer } from "node:buffer";
 import { hash } from "node:crypto";
 import { createApp, type Open } from "./app.ts";
 import { type Bindings, type Config, readConfig } from "./env.ts";
+import { BEAT_MS } from "./http/on-beat.ts";
 import { ingestTail } from "./ingest.ts";
 import { createDesk } from "./store/desk.ts";
 import { createKeeping } from "./store/keeping.ts";
@@ -61,8 +62,10 @@ function openServices(env: Bindings, ctx: ExecutionContext): ReturnType<Open> {
         address: (address) => within(env.ADDRESS_LIMIT, address),
         key: (key) => within(env.KEY_LIMIT, key),
         global: () => within(env.GLOBAL_LIMIT, "all"),
+        receipt: (network) => within(env.RECEIPT_LIMIT, network),
       },
       nowMs: Date.now,
+      beat: () => new Promise((resolve) => setTimeout(resolve, BEAT_MS)),
       mintId,
       nonce: () => Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("base64"),
       sha256: (text) => hash("sha256", text, "buffer"),

@@ -20,6 +20,8 @@ export interface Services {
   readonly watch: () => Promise<Response>;
   readonly limiters: Limiters;
   readonly nowMs: () => number;
+  /** Resolves after the time between two beats (`http/on-beat.ts`). */
+  readonly beat: () => Promise<void>;
   /** A new random report id: 32 lower-case hex characters. */
   readonly mintId: () => string;
   /** A new random nonce for one response. */
@@ -38,6 +40,8 @@ export interface Limiters {
   readonly address: (address: string) => Promise<boolean>;
   readonly key: (key: string) => Promise<boolean>;
   readonly global: () => Promise<boolean>;
+  /** Of receipts, for one network of strangers. */
+  readonly receipt: (network: string) => Promise<boolean>;
 }
 
 /** Hono's types for this app. */

@@ -211,3 +211,17 @@ it("what is loaded by every page says how it may be used too", async () => {
   const { headers } = await fetch(`${product.url}${script}`);
   expect(headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
 });
+
+it("strangers may ask for so many receipts, and then wait", async () => {
+  // Twice as many as one minute has room for: a new minute may begin among them.
+  const asked = Array.from({ length: 121 }, () =>
+    fetch(`${product.url}/e/0000-0000.json`, { headers: { "cf-connecting-ip": "192.0.2.9" } }),
+  );
+  const statuses = (await Promise.all(asked)).map(({ status }) => status);
+  expect(statuses).toContain(200);
+  expect(statuses).toContain(429);
+  const { status } = await fetch(`${product.url}/e/0000-0000.json`, {
+    headers: { "cf-connecting-ip": "192.0.2.10" },
+  });
+  expect(status).toBe(200);
+});
