@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "./build.mjs";
 import { outcomesOf } from "./outcomes.mjs";
+import { readHeaders } from "./read-headers.mjs";
 import { root, toolEnv } from "./run.mjs";
 
 /** What of a capture's headers is sent again; the rest is the connection's own. */
@@ -75,7 +76,7 @@ function requestOf({ request, body, bodyBase64, onRequestError }) {
 /** The desk's first answer to a code. @param {string} code */
 async function lookUp(code) {
   const response = await fetch(`${url}/lookup?q=${encodeURIComponent(code)}`, {
-    headers: { Accept: "application/json" },
+    headers: readHeaders(),
   });
   /** @type {{ hits: { title: string }[] }} */
   const { hits } = await response.json();
@@ -92,7 +93,11 @@ async function errata() {
   Object.assign(process.env, toolEnv);
   const { serve } = await import("./serve.mjs");
   const statePath = mkdtempSync(join(tmpdir(), "errata-replay-"));
-  const served = await serve({ statePath, log: ({ message }) => console.error(message) });
+  const served = await serve({
+    statePath,
+    isLocalOpen: true,
+    log: ({ message }) => console.error(message),
+  });
   const stopServing = async () => {
     await served.stop();
     rmSync(statePath, { recursive: true, force: true });

@@ -7,6 +7,7 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { readHeaders } from "./read-headers.mjs";
 import { root } from "./run.mjs";
 import { makeBodies } from "./seed/bodies.mjs";
 import { Chance } from "./seed/chance.mjs";
@@ -37,7 +38,7 @@ const maxAttempts = 5;
 
 const before = await receivedSoFar().catch(() =>
   quit(
-    `No Errata answers at ${url}. Start one with npm start, or say where it is with ERRATA_URL.`,
+    `No Errata lets this read at ${url}. Start one with ERRATA_LOCAL=open npm start; or say where it is with ERRATA_URL, and name an API token of it with ERRATA_TOKEN.`,
   ),
 );
 const chance = new Chance(seed);
@@ -85,7 +86,7 @@ async function receivedSoFar() {
 
 /** @param {string} path */
 async function json(path) {
-  const response = await fetch(`${url}${path}`, { headers: { accept: "application/json" } });
+  const response = await fetch(`${url}${path}`, { headers: readHeaders() });
   if (!response.ok) throw new Error(`${path}: status ${response.status}`);
   return response.json();
 }

@@ -28,6 +28,7 @@ const CRON_MS = 300_000;
  * @property {string} [statePath] folder of KV and Durable Objects; without it they are gone when the server stops
  * @property {string} [key] the ingest key of the first project: ERRATA_KEY
  * @property {Record<string, string>} [vars] further variables of the Worker
+ * @property {boolean} [isLocalOpen] lets everybody on this machine in without signing in: ERRATA_LOCAL, for tests and tools
  * @property {string} [host] the address to listen on
  * @property {boolean} [https] with a certificate made for this start
  * @property {string[]} [hostnames] what else the certificate is good for
@@ -52,6 +53,7 @@ export async function serve({
   statePath,
   key,
   vars = {},
+  isLocalOpen = false,
   host = "127.0.0.1",
   https = false,
   hostnames = [],
@@ -70,7 +72,12 @@ export async function serve({
     rootPath: root,
     modules: [{ type: "ESModule", path: workerFile, contents: readFileSync(workerFile, "utf8") }],
     modulesRoot: dirname(workerFile),
-    bindings: { ...Object(bound.bindings), ...(key ? { ERRATA_KEY: key } : {}), ...vars },
+    bindings: {
+      ...Object(bound.bindings),
+      ...(key ? { ERRATA_KEY: key } : {}),
+      ...(isLocalOpen ? { ERRATA_LOCAL: "open" } : {}),
+      ...vars,
+    },
     // In proxy style the request line holds the whole URL, which is how the Worker learns that it is https.
     unsafeDirectSockets: [https ? { host: "127.0.0.1", port: 0, proxy: true } : { host, port }],
     ...overrides,

@@ -1,12 +1,14 @@
 // `npm start`: builds Errata and serves it on this machine until it is told to stop. PORT chooses the port (8787),
 // ERRATA_STATE the folder of KV and Durable Objects (.errata), ERRATA_KEY the ingest key of project 1 (made at the first
-// start and kept in that folder). Any other ERRATA_… becomes a variable of the Worker.
+// start and kept in that folder). Any other ERRATA_… becomes a variable of the Worker; ERRATA_LOCAL=open lets everybody on this
+// machine in without a link.
 
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { build } from "./build.mjs";
+import { makeLink } from "./link.mjs";
 import { assertFree } from "./port.mjs";
 import { root, toolEnv } from "./run.mjs";
 
@@ -39,12 +41,13 @@ if (!built.ok) quit(`${built.message}\n\nThe build failed; the lines above say w
 Object.assign(process.env, toolEnv);
 const { serve } = await import("./serve.mjs");
 const key = ERRATA_KEY || keptKey();
+const link = makeLink(Date.now());
 const starting = serve({
   port,
   statePath,
   key,
   host,
-  vars: variables(),
+  vars: { ERRATA_SETUP: link.setup, ...variables() },
   log,
   endsOnSignals: false,
 });
@@ -130,7 +133,8 @@ async function untilItAnswers() {
       headers: { accept: "application/json" },
       signal: AbortSignal.timeout(startTimeoutMs),
     });
-    if (!answer.ok) {
+    // A stranger is asked to sign in.
+    if (!answer.ok && answer.status !== 401) {
       const { detail } = await answer.json();
       throw new Error(`status ${answer.status}. ${detail}`);
     }
@@ -157,8 +161,14 @@ function welcome() {
     request: { path: "/cart", method: "GET", headers: {} },
     context: { routerKind: "App Router", routePath: "/cart", routeType: "render" },
   });
+  const isOpen = environment.ERRATA_LOCAL === "open";
+  // Passkeys belong to a name, and an address is none.
+  const enter = isOpen ? origin : link.at(origin.replace("127.0.0.1", "localhost"));
   return `
   ${bold}Errata is at ${origin}${plain}
+
+  Enter it${isOpen ? ": it is open on this machine (ERRATA_LOCAL)" : " (good once, for a day; every start makes a new link)"}
+    ${enter}
 
   See every kind of failure, and its digest
     ${origin}/self-test

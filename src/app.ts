@@ -6,6 +6,8 @@ import { attachment } from "./http/attachment.ts";
 import { connect } from "./http/connect.tsx";
 import { decideState } from "./http/decide.ts";
 import { home, lookup } from "./http/desk.tsx";
+import { door } from "./http/door.tsx";
+import { enter, enterByCode, enterByPasskey, enterOptions, leave } from "./http/enter.tsx";
 import { exportProject } from "./http/export.ts";
 import { failureResponse } from "./http/failures.ts";
 import { broken, missing } from "./http/fallbacks.tsx";
@@ -14,17 +16,19 @@ import { issue } from "./http/issue.tsx";
 import { decideSelected, issues, noise } from "./http/issues.tsx";
 import { eraseOfIssue, eraseOfProject, rebuild } from "./http/keeping.ts";
 import { live, liveSocket } from "./http/live.tsx";
-import { localOnly } from "./http/local.tsx";
+import { addPasskey, changeMe, me, newPasskeyOptions } from "./http/me.tsx";
 import { changeNotes } from "./http/notes.ts";
 import { policies } from "./http/policies.tsx";
+import { createProject, projects } from "./http/projects.tsx";
 import { receipt } from "./http/receipt.tsx";
 import { commentOnReceipt } from "./http/receipt-comment.ts";
 import { release, releases } from "./http/releases.tsx";
 import { takeReports } from "./http/reports.ts";
 import { loadSample, removeSample } from "./http/sample.ts";
-import { DESK_CACHE, EVERYWHERE } from "./http/security.ts";
+import { DESK_CACHE, headersEverywhere } from "./http/security.ts";
 import { selfTest, selfTestKindPage } from "./http/self-test.tsx";
 import type { AppEnv, Services } from "./http/services.ts";
+import { audit, changeSettings, settings } from "./http/settings.tsx";
 import { status } from "./http/status.tsx";
 import { chooseTheme } from "./http/theme.ts";
 import { saveView } from "./http/views.ts";
@@ -47,49 +51,83 @@ export function createApp(open: Open): Hono<AppEnv> {
     } else {
       c.res = failureResponse(services);
     }
-    for (const [name, value] of Object.entries(EVERYWHERE)) c.res.headers.set(name, value);
+    for (const [name, value] of Object.entries(headersEverywhere(new URL(c.req.url)))) {
+      c.res.headers.set(name, value);
+    }
     // Whatever does not say otherwise is of the desk, and no cache's business.
     if (!c.res.headers.has("Cache-Control")) c.res.headers.set("Cache-Control", DESK_CACHE);
     c.res.headers.append("Vary", "Accept");
   });
 
-  // Public: reports come in, receipts go out.
+  // Public: reports come in, receipts go out, and people enter.
   app.use(takeReports);
   app.get("/e/:digest", receipt);
   app.post("/e/:digest", commentOnReceipt);
   app.post("/theme", chooseTheme);
+  app.get("/enter", enter);
+  app.post("/enter", enterByCode);
+  app.post("/enter/options", enterOptions);
+  app.post("/enter/passkey", enterByPasskey);
+  app.post("/leave", leave);
 
-  // The desk.
-  app.get("/", localOnly, home);
-  app.on("GET", andJson("/lookup"), localOnly, lookup);
-  app.on("GET", andJson("/issues"), localOnly, issues);
-  app.post("/issues/state", localOnly, decideSelected);
-  app.post("/views", localOnly, saveView);
-  app.get("/d/:digest", localOnly, issue);
-  app.post("/d/:digest/state", localOnly, decideState);
-  app.post("/d/:digest/notes", localOnly, changeNotes);
-  app.post("/d/:digest/erase", localOnly, eraseOfIssue);
-  app.get("/d/:digest/files/:n", localOnly, attachment);
-  app.get("/noise", localOnly, noise);
-  app.on("GET", andJson("/releases"), localOnly, releases);
-  app.get("/releases/:name{.+}", localOnly, release);
-  app.on(["GET", "POST"], andJson("/policies"), localOnly, policies);
-  app.on("GET", andJson("/live"), localOnly, live);
-  app.get("/live/socket", localOnly, liveSocket);
-  app.on("GET", andJson("/status"), localOnly, status);
-  app.get("/export", localOnly, exportProject);
-  app.post("/import", localOnly, importProject);
-  app.post("/erase", localOnly, eraseOfProject);
-  app.post("/rebuild", localOnly, rebuild);
-  app.on("GET", andJson("/connect"), localOnly, connect);
-  app.post("/sample", localOnly, loadSample);
-  app.post("/sample/remove", localOnly, removeSample);
-  app.get("/self-test", localOnly, selfTest);
-  app.get("/self-test/:kind", localOnly, selfTestKindPage);
+  // Of oneself.
+  app.on("GET", andJson("/me"), person, me);
+  app.post("/me", person, changeMe);
+  app.post("/me/passkeys/options", person, newPasskeyOptions);
+  app.post("/me/passkeys", person, addPasskey);
+  app.on("GET", andJson("/projects"), person, projects);
+  app.post("/projects", person, createProject);
+
+  // The desk: the first project's at the root, of every other one below its own path.
+  app.route("/", desk());
+  app.route("/p/:project", desk());
 
   app.notFound(missing);
   app.onError(broken);
   return app;
+}
+
+const person = door("person");
+const viewer = door("viewer");
+const member = door("member");
+const owner = door("owner");
+
+/** The desk of one project: what everybody in it reads, what members do, what owners decide. */
+function desk(): Hono<AppEnv> {
+  const one = new Hono<AppEnv>({ strict: false });
+  one.get("/", viewer, home);
+  one.on("GET", andJson("/lookup"), viewer, lookup);
+  one.on("GET", andJson("/issues"), viewer, issues);
+  one.get("/d/:digest", viewer, issue);
+  one.get("/d/:digest/files/:n", viewer, attachment);
+  one.get("/noise", viewer, noise);
+  one.on("GET", andJson("/releases"), viewer, releases);
+  one.get("/releases/:name{.+}", viewer, release);
+  one.on("GET", andJson("/policies"), viewer, policies);
+  one.on("POST", andJson("/policies"), door("viewer", { isRead: true }), policies);
+  one.on("GET", andJson("/live"), viewer, live);
+  one.get("/live/socket", viewer, liveSocket);
+  one.on("GET", andJson("/status"), viewer, status);
+  one.on("GET", andJson("/connect"), viewer, connect);
+
+  one.post("/issues/state", member, decideSelected);
+  one.post("/views", member, saveView);
+  one.post("/d/:digest/state", member, decideState);
+  one.post("/d/:digest/notes", member, changeNotes);
+  one.get("/self-test", member, selfTest);
+  one.get("/self-test/:kind", member, selfTestKindPage);
+
+  one.post("/d/:digest/erase", owner, eraseOfIssue);
+  one.get("/export", owner, exportProject);
+  one.post("/import", owner, importProject);
+  one.post("/erase", owner, eraseOfProject);
+  one.post("/rebuild", owner, rebuild);
+  one.post("/sample", owner, loadSample);
+  one.post("/sample/remove", owner, removeSample);
+  one.on("GET", andJson("/settings"), owner, settings);
+  one.post("/settings", owner, changeSettings);
+  one.on("GET", andJson("/settings/audit"), owner, audit);
+  return one;
 }
 
 /** A page's address, and that of the same as JSON; what has a name in its address reads the ending itself. */

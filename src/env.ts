@@ -3,9 +3,12 @@
  * is said at once.
  */
 import { present } from "./core/present.ts";
+import type { SetupCode } from "./core/registry/entering.ts";
+import { FIRST_PROJECT } from "./core/registry/registry.ts";
 import { fail, ok, type Result } from "./core/result.ts";
 import type { ScrubSettings } from "./core/scrub.ts";
 import type { ProjectIndex } from "./store/project-index.ts";
+import type { Registry } from "./store/registry.ts";
 import type { ReportLog } from "./store/report-log.ts";
 
 /** The bindings of `wrangler.toml`, and the variables that may be set. */
@@ -13,10 +16,15 @@ export interface Bindings {
   readonly KV: KVNamespace;
   readonly REPORT_LOG: DurableObjectNamespace<ReportLog>;
   readonly PROJECT_INDEX: DurableObjectNamespace<ProjectIndex>;
+  readonly REGISTRY: DurableObjectNamespace<Registry>;
   readonly ADDRESS_LIMIT: RateLimit;
   readonly KEY_LIMIT: RateLimit;
   readonly GLOBAL_LIMIT: RateLimit;
   readonly RECEIPT_LIMIT: RateLimit;
+  readonly ENTER_LIMIT: RateLimit;
+  readonly KEY_LIMIT_60: RateLimit;
+  readonly KEY_LIMIT_600: RateLimit;
+  readonly KEY_LIMIT_6000: RateLimit;
   /** What is deployed. Absent where the runtime does not say. */
   readonly VERSION?: WorkerVersionMetadata;
   readonly ERRATA_KEY?: string;
@@ -28,6 +36,10 @@ export interface Bindings {
   readonly ERRATA_KV_WRITES_PER_DAY?: string;
   readonly ERRATA_LOCATION?: string;
   readonly ERRATA_RETENTION_DAYS?: string;
+  readonly ERRATA_ACCESS_TEAM?: string;
+  readonly ERRATA_ACCESS_AUD?: string;
+  readonly ERRATA_SETUP?: string;
+  readonly ERRATA_LOCAL?: string;
 }
 
 /** Variables, decoded. */
@@ -50,6 +62,12 @@ export interface Config {
   readonly location?: DurableObjectLocationHint;
   /** How long what is common is kept; what is rare or new is kept longer (`core/retention.ts`). */
   readonly retentionDays: number;
+  /** The Cloudflare Access application that lets people enter the desk. */
+  readonly access?: { readonly team: string; readonly audience: string };
+  /** The one-time code of this deployment, by its hash. */
+  readonly setup?: SetupCode;
+  /** Whoever asks from this very machine owns the desk, without signing in. For tests, and for tools. */
+  readonly isLocalOpen: boolean;
 }
 
 const DEFAULT_RENDER_DEADLINE_MS = 10_000;
@@ -95,17 +113,54 @@ export function readConfig(
   if (scrub.some((word) => word !== "email" && word !== "ip")) {
     problems.push('ERRATA_SCRUB must name "email", "ip" or both, with a comma between them.');
   }
+  const access = accessOf(env);
+  if (access === null) {
+    problems.push(
+      "ERRATA_ACCESS_TEAM must be a name such as acme.cloudflareaccess.com, and ERRATA_ACCESS_AUD the application's 64 hexadecimal digits; both or neither.",
+    );
+  }
+  const setup = setupOf(env);
+  if (setup === null) {
+    problems.push(
+      "ERRATA_SETUP must be a SHA-256 in hexadecimal digits, a dot, and a moment in milliseconds; `npm run deploy` makes one.",
+    );
+  }
+  if (env.ERRATA_LOCAL !== undefined && env.ERRATA_LOCAL !== "open") {
+    problems.push('ERRATA_LOCAL must be "open", or not be there.');
+  }
   if (problems.length > 0) return fail({ reason: "bad-config" as const, problems });
   return ok({
-    project: "1",
+    project: FIRST_PROJECT,
     environment: env.ERRATA_ENVIRONMENT ?? "production",
     renderDeadlineMs,
     scrub: { email: scrub.includes("email"), ip: scrub.includes("ip") },
     shards,
     kvWritesPerDay,
     retentionDays,
-    ...present({ location, ingestKey: env.ERRATA_KEY, release: releaseOf(env) }),
+    isLocalOpen: env.ERRATA_LOCAL === "open",
+    ...present({
+      access: access ?? undefined,
+      setup: setup ?? undefined,
+      location,
+      ingestKey: env.ERRATA_KEY,
+      release: releaseOf(env),
+    }),
   });
+}
+
+/** The Access application; undefined where none is named, null where it is not named well. */
+function accessOf({ ERRATA_ACCESS_TEAM: team, ERRATA_ACCESS_AUD: audience }: Bindings) {
+  if (team === undefined && audience === undefined) return undefined;
+  const isTeam = /^[a-z0-9-]{1,63}\.cloudflareaccess\.com$/.test(team ?? "");
+  const isAudience = /^[0-9a-f]{64}$/.test(audience ?? "");
+  return team && audience && isTeam && isAudience ? { team, audience } : null;
+}
+
+/** The code of the deployment; undefined where there is none, null where it is none. */
+function setupOf({ ERRATA_SETUP }: Bindings): SetupCode | undefined | null {
+  if (ERRATA_SETUP === undefined) return undefined;
+  const [, hash, untilMs] = /^([0-9a-f]{64})\.(\d{13})$/.exec(ERRATA_SETUP) ?? [];
+  return hash === undefined ? null : { hash, untilMs: Number(untilMs) };
 }
 
 /** What the objects of the store need to know of the configuration. */

@@ -6,16 +6,21 @@
 import { Buffer } from "node:buffer";
 import { hash } from "node:crypto";
 import { createApp, type Open } from "./app.ts";
+import type { KeyRate } from "./core/registry/registry.ts";
+import { createAccess, type VerifyAccess } from "./doors/access.ts";
 import { type Bindings, type Config, readConfig } from "./env.ts";
 import { BEAT_MS } from "./http/on-beat.ts";
+import type { ProjectServices, Services } from "./http/services.ts";
 import { ingestTail } from "./ingest.ts";
 import { createDesk } from "./store/desk.ts";
 import { createKeeping } from "./store/keeping.ts";
 import { createLog } from "./store/log.ts";
-import { createSpill } from "./store/spill.ts";
+import { createRegistry } from "./store/registry-client.ts";
+import { createSpill, projectsWithSpill } from "./store/spill.ts";
 import { createWatch } from "./store/watch.ts";
 
 export { ProjectIndex } from "./store/project-index.ts";
+export { Registry } from "./store/registry.ts";
 export { ReportLog } from "./store/report-log.ts";
 
 const app = createApp(openServices);
@@ -35,46 +40,92 @@ async function tail(events: TraceItem[], env: Bindings, ctx: ExecutionContext): 
   if (!taken.ok) console.error("tail events lost", events.length, taken);
 }
 
-/** Every five minutes (`wrangler.toml`): what the log could not take is fed to it. */
+/** Every five minutes (`wrangler.toml`): what the logs could not take is fed to them. */
 async function scheduled(_: ScheduledController, env: Bindings, ctx: ExecutionContext) {
   const config = readConfig(env);
-  if (config.ok) await openSpill(env, config.value, ctx).feed();
+  if (!config.ok) return;
+  for (const project of await projectsWithSpill(env)) {
+    await openSpill(env, { ...config.value, project }, ctx).feed();
+  }
 }
 
 function openSpill(env: Bindings, config: Config, ctx: ExecutionContext) {
   return createSpill(env, { ...config, nowMs: Date.now, mintId, after: afterOf(ctx) });
 }
 
+/** What belongs to one project, whether there is such a one or not. */
+function openProject(env: Bindings, config: Config, ctx: ExecutionContext): ProjectServices {
+  const settings = { ...config, nowMs: Date.now };
+  const spill = openSpill(env, config, ctx);
+  return {
+    config,
+    log: createLog(env, { ...settings, spill }),
+    desk: createDesk(env, settings),
+    watch: createWatch(env, config),
+    keeping: createKeeping(env, { ...settings, feed: () => spill.feed({ young: true }) }),
+  };
+}
+
 function openServices(env: Bindings, ctx: ExecutionContext): ReturnType<Open> {
   const config = configOf(env);
   if (!config.ok) return config;
-  const settings = { ...config.value, nowMs: Date.now };
-  const spill = openSpill(env, config.value, ctx);
-  return {
-    ok: true,
-    value: {
-      config: config.value,
-      log: createLog(env, { ...settings, spill }),
-      desk: createDesk(env, settings),
-      watch: createWatch(env, config.value),
-      keeping: createKeeping(env, { ...settings, feed: () => spill.feed({ young: true }) }),
-      limiters: {
-        address: (address) => within(env.ADDRESS_LIMIT, address),
-        key: (key) => within(env.KEY_LIMIT, key),
-        global: () => within(env.GLOBAL_LIMIT, "all"),
-        receipt: (network) => within(env.RECEIPT_LIMIT, network),
-      },
-      nowMs: Date.now,
-      beat: () => new Promise((resolve) => setTimeout(resolve, BEAT_MS)),
-      mintId,
-      nonce: () => Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("base64"),
-      sha256: (text) => hash("sha256", text, "buffer"),
-      after: afterOf(ctx),
-      logFailure: ({ digest, id, type, message, stack, request }) =>
-        console.error({ digest, report: id, type, message, stack, route: request?.route }),
-      logProblem: (cause) => console.error("errata: the store did not do what it should", cause),
+  const first = openProject(env, config.value, ctx);
+  const { location } = config.value;
+  const services: Services = {
+    ...first,
+    ownLog: first.log,
+    of: (project) => {
+      const { ingestKey: _, ...shared } = config.value;
+      return { ...services, ...openProject(env, { ...shared, project }, ctx) };
     },
+    registry: createRegistry(env, {
+      nowMs: Date.now,
+      after: afterOf(ctx),
+      ...(location && { location }),
+    }),
+    verifyAccess: accessOf(config.value),
+    limiters: {
+      address: (address) => within(env.ADDRESS_LIMIT, address),
+      key: (key, perMinute) => within(keyLimitOf(env, perMinute), key),
+      global: () => within(env.GLOBAL_LIMIT, "all"),
+      enter: (address) => within(env.ENTER_LIMIT, address),
+      receipt: (network) => within(env.RECEIPT_LIMIT, network),
+    },
+    nowMs: Date.now,
+    beat: () => new Promise((resolve) => setTimeout(resolve, BEAT_MS)),
+    mintId,
+    nonce: () => Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("base64"),
+    sha256: (text) => hash("sha256", text, "buffer"),
+    after: afterOf(ctx),
+    logFailure: ({ digest, id, type, message, stack, request }) =>
+      console.error({ digest, report: id, type, message, stack, route: request?.route }),
+    logProblem: (cause) => console.error("errata: the store did not do what it should", cause),
   };
+  return { ok: true, value: services };
+}
+
+/** The team's keys are fetched once for many requests. */
+const doors = new WeakMap<object, VerifyAccess>();
+
+function accessOf(config: Config): VerifyAccess {
+  const verify = doors.get(config) ?? (config.access ? createAccess(config.access) : noAccess);
+  doors.set(config, verify);
+  return verify;
+}
+
+const noAccess: VerifyAccess = async () => null;
+
+function keyLimitOf(env: Bindings, perMinute: KeyRate | undefined): RateLimit {
+  switch (perMinute) {
+    case 60:
+      return env.KEY_LIMIT_60;
+    case 600:
+      return env.KEY_LIMIT_600;
+    case 6_000:
+      return env.KEY_LIMIT_6000;
+    case undefined:
+      return env.KEY_LIMIT;
+  }
 }
 
 /** The bindings do not change while a Worker runs, and reading them costs as much as reading a small report. */

@@ -16,13 +16,14 @@ const KEY = "bench0000000000000000000000000000";
 export const ENVELOPES = `/api/1/envelope/?sentry_version=7&sentry_key=${KEY}&sentry_client=sentry.javascript.browser%2F11.12.0`;
 
 /** As many writes into KV as it wants: what a small budget delays would not be measured. */
-const VARS = { ERRATA_KEY: KEY, ERRATA_KV_WRITES_PER_DAY: "1000000000" };
+const VARS = { ERRATA_KEY: KEY, ERRATA_KV_WRITES_PER_DAY: "1000000000", ERRATA_LOCAL: "open" };
 
 /** Reads the body and answers. The classes stand in the configuration, and are never called. */
 const BARE = `
   import { DurableObject } from "cloudflare:workers";
   export class ReportLog extends DurableObject {}
   export class ProjectIndex extends DurableObject {}
+  export class Registry extends DurableObject {}
   export default {
     async fetch(request) {
       await request.arrayBuffer();

@@ -11,6 +11,7 @@ export async function serveForPictures({ isIndexAway = false } = {}) {
   const common = {
     key: "0123456789abcdef0123456789abcdef",
     vars: { ERRATA_RELEASE: "errata@1.0.0" },
+    isLocalOpen: true,
   };
   if (!isIndexAway) return serve(common);
   const away = { className: "Away", scriptName: "away", useSQLite: true };
@@ -20,6 +21,7 @@ export async function serveForPictures({ isIndexAway = false } = {}) {
       durableObjects: {
         REPORT_LOG: { className: "ReportLog", useSQLite: true },
         PROJECT_INDEX: away,
+        REGISTRY: { className: "Registry", useSQLite: true },
       },
     },
     alongside: [

@@ -6,7 +6,7 @@ import type { Arrival } from "../core/arrival.ts";
 import { reportUrl } from "../ui/issue/issue-url.ts";
 import { passes } from "../ui/live/passes.ts";
 import { type PartName, saidOf } from "../ui/live/said-of.ts";
-import { hear } from "./socket.ts";
+import { base, hear } from "./socket.ts";
 
 const MAX_ROWS = 200;
 const SAY_EVERY_MS = 3_000;
@@ -40,7 +40,7 @@ export function goOn(list: HTMLElement): void {
       else part.remove();
     }
     const link = row.querySelector("a") as HTMLAnchorElement;
-    link.href = reportUrl(arrival.digest, arrival.id);
+    link.href = base() + reportUrl(arrival.digest, arrival.id);
     list.prepend(row);
     page.querySelectorAll("li")[MAX_ROWS]?.remove();
   };

@@ -5,9 +5,7 @@ export function press(event: KeyboardEvent): void {
   const { key, ctrlKey, metaKey, altKey } = event;
   const target = event.target as Element;
   if ((ctrlKey || metaKey) && key === "k") take(event, () => write("[data-lookup]"));
-  const isTyping = target.matches(
-    "input:not([type=checkbox]), textarea, select, [contenteditable]",
-  );
+  const isTyping = target.matches("select, :read-write");
   if (ctrlKey || metaKey || altKey || isTyping) return;
   const own = owners().find((one) => one.dataset.key === key && one.checkVisibility());
   if (own) take(event, () => own.click());

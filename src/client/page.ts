@@ -1,12 +1,13 @@
 /**
- * What every page runs in the browser: the reporter, the copy buttons, the console's part of a notice, React where the page has
- * islands, and on the desk what spares reloads. Every page works without it.
+ * What every page runs in the browser: the reporter, the copy buttons, the console's part of a notice, passkeys, React where the
+ * page has islands, and on the desk what spares reloads. Every page works without it.
  */
 import { lookupUrl } from "../ui/lookup-url.ts";
 import { NOTICE_SENTENCE } from "../ui/notice-sentence.ts";
 import { receiptUrl } from "../ui/receipt/receipt-url.ts";
 import { goOn } from "./arrivals.ts";
 import { startDesk } from "./desk.ts";
+import { open } from "./enter.ts";
 import { type How, listen, report } from "./reporter.ts";
 
 const ISLANDS = "[data-island]";
@@ -28,6 +29,8 @@ function look(): void {
   if (document.querySelector(ISLANDS)) withReact((react) => react.hydrateIslands());
   const live = document.querySelector<HTMLElement>("[data-arrivals]:not([data-told])");
   if (live) goOn(live);
+  const door = document.querySelector<HTMLElement>("[data-ask]:not([data-told])");
+  if (door) open(door);
 }
 
 /** "See the browser console for more information": here it is. The server learns that somebody saw the notice. */

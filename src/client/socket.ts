@@ -17,6 +17,11 @@ const hearers: Record<string, Hearer> = {};
 let socket: WebSocket | undefined;
 let pauseMs = FIRST_PAUSE_MS;
 
+/** Where the project of the page is: nothing for the first one. */
+export function base(): string {
+  return document.querySelector<HTMLElement>("[data-desk]")?.dataset.desk ?? "";
+}
+
 /** Has `hearer` listen from now on; in the place of what has listened by the same name. */
 export function hear(name: string, hearer: Hearer): void {
   hearers[name] = hearer;
@@ -28,7 +33,7 @@ export function connect(): void {
   const isWanted = wanting().length > 0;
   if (!isWanted) socket?.close();
   if (!isWanted || socket || document.hidden) return;
-  socket = new WebSocket(`${location.origin.replace("http", "ws")}/live/socket`);
+  socket = new WebSocket(`${location.origin.replace("http", "ws")}${base()}/live/socket`);
   socket.onopen = () => {
     pauseMs = FIRST_PAUSE_MS;
   };

@@ -33,11 +33,12 @@ export interface Decided {
   readonly decision: Decision;
 }
 
-/** What a person may choose. Without a condition `resolved` means now, and `ignored` for good until it is opened again. */
-export type Choice =
+/** What a person may choose; `by` is who. Without a condition `resolved` means now, and `ignored` for good until it is opened again. */
+export type Choice = { readonly by?: string | undefined } & (
   | { readonly state: "open" | "muted" }
   | { readonly state: "resolved"; readonly release?: string; readonly inNext?: true }
-  | { readonly state: "ignored"; readonly forMs?: number; readonly forCount?: number };
+  | { readonly state: "ignored"; readonly forMs?: number; readonly forCount?: number }
+);
 
 /** The decision that a choice at `nowMs` makes of an issue with `count` occurrences. */
 export function decide(choice: Choice, { count }: Pick<Issue, "count">, nowMs: number): Decision {

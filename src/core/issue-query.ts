@@ -112,8 +112,9 @@ const FLAGS = Object.keys(FLAG_FIELDS) as readonly (keyof typeof FLAG_FIELDS)[];
 /** What `is:` can be followed by. */
 export const IS_WORDS: readonly string[] = [...STATES, ...FLAGS];
 
-/** Further names of known keys. */
-const ALIASES: ReadonlyMap<string, FilterKey> = new Map([
+/** The known keys by their names; some have two. */
+export const KEY_NAMES: ReadonlyMap<string, FilterKey> = new Map<string, FilterKey>([
+  ...FILTER_KEYS.map((key) => [key, key] as const),
   ["environment", "env"],
   ["page", "url"],
   ["route", "url"],
@@ -170,6 +171,16 @@ export function writeQuery(query: IssueQuery): string {
   ].join(" ");
 }
 
+/** The query that asks for `is:` and one of `IS_WORDS` as well. */
+export function withIs(query: IssueQuery, word: string): IssueQuery {
+  const flag = FLAGS.find((one) => one === word);
+  if (flag !== undefined) return { ...query, [FLAG_FIELDS[flag]]: true };
+  const states = STATES.filter(
+    (state) => state === word || query.states.some((is) => is === state),
+  );
+  return { ...query, states: states as readonly IssueState[] };
+}
+
 /** One filter as it is written. */
 export function writeFilter({ key, value, isExact, isNot }: Filter): string {
   const name = key.startsWith("tag.") && isTagName(key.slice(4)) ? key.slice(4) : key;
@@ -207,8 +218,7 @@ function keyOf(key: string): FilterKey {
 }
 
 function knownKey(name: string): FilterKey | undefined {
-  const lower = name.toLowerCase();
-  return FILTER_KEYS.find((key) => key === lower) ?? ALIASES.get(lower);
+  return KEY_NAMES.get(name.toLowerCase());
 }
 
 /** True where the name alone, without `tag.` before it, is read as this tag. */

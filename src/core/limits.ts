@@ -180,6 +180,32 @@ export const limits = {
   listedIssues: 50,
   /** … and of those that match the newest, in which common values are looked for. */
   facetedIssues: 300,
+  /** Projects, and what each has; people, and what each has. All of it is one value, which is copied to every place. */
+  maxProjects: 100,
+  maxProjectNameChars: 60,
+  maxKeysPerProject: 20,
+  maxOriginsPerKey: 20,
+  maxTokensPerProject: 50,
+  /** Invitations to one project that are good at a time. */
+  maxInvitations: 50,
+  maxPeople: 500,
+  maxPersonNameChars: 60,
+  /** The address by which Cloudflare Access knows somebody (RFC 5321 § 4.5.3.1.3). */
+  maxAccessNameChars: 254,
+  maxPasskeysPerPerson: 10,
+  maxSessionsPerPerson: 20,
+  maxSessions: 2_000,
+  /** What a browser calls itself, as a session shows it. */
+  maxAgentChars: 200,
+  /** The registry as JSON: it stands in one row, and SQLite takes 2 MB a row. */
+  maxRegistryChars: 1_800_000,
+  /** What was changed, as the audit log keeps it, the newest. */
+  maxAuditEntries: 10_000,
+  auditEntriesPerPage: 100,
+  /** A session's cookie, a token, a code: longer ones are none. */
+  maxCredentialChars: 200,
+  /** What a passkey answers, as JSON. */
+  maxPasskeyAnswerChars: 20_000,
   /** Issues that are offered as similar. */
   similarIssues: 8,
 } as const;

@@ -39,22 +39,27 @@ export interface Parted {
   readonly upTo: Readonly<Record<string, number>>;
 }
 
-/** What somebody wants changed. */
-export type NoteChange =
-  | { readonly change: "comment"; readonly id: string; readonly text: string; readonly by?: string }
+/** What somebody wants changed; `by` is who. */
+export type NoteChange = { readonly by?: string } & (
+  | { readonly change: "comment"; readonly id: string; readonly text: string }
   | { readonly change: "uncomment"; readonly id: string }
-  | { readonly change: "assign"; readonly to?: string; readonly by?: string }
-  | { readonly change: "merge"; readonly from: readonly Digest[]; readonly by?: string }
-  | { readonly change: "split"; readonly off: Digest; readonly by?: string };
+  | { readonly change: "assign"; readonly to?: string }
+  | { readonly change: "merge"; readonly from: readonly Digest[] }
+  | { readonly change: "split"; readonly off: Digest }
+);
+
+/** What is said again so soon was sent twice: by a button that was pressed twice, or a page that was loaded anew. */
+const SENT_TWICE_WITHIN_MS = 60_000;
 
 /** Notes with nothing in them. */
 export const NO_NOTES: Notes = { v: 1, activity: [] };
 
 /**
- * The notes with one more thing that happened; the oldest are forgotten beyond `limits.maxActivityPerIssue`, and where all of them
+ * The notes with one more thing that happened; as they are for the newest comment sent twice. The oldest are forgotten beyond `limits.maxActivityPerIssue`, and where all of them
  * would be longer than `limits.maxActivityChars`.
  */
 export function withActivity(notes: Notes, activity: Activity): Notes {
+  if (isSentTwice(notes, activity)) return notes;
   const all = [...notes.activity, activity].slice(-limits.maxActivityPerIssue);
   let chars = 0;
   // As JSON: a character alone may be written as six.
@@ -63,4 +68,15 @@ export function withActivity(notes: Notes, activity: Activity): Notes {
     return chars > limits.maxActivityChars;
   });
   return { ...notes, activity: all.slice(from + 1) };
+}
+
+function isSentTwice({ activity }: Notes, one: Activity): boolean {
+  const newest = activity.findLast(({ did }) => did === "commented");
+  return (
+    one.did === "commented" &&
+    newest?.did === "commented" &&
+    newest.text === one.text &&
+    newest.by === one.by &&
+    one.atMs - newest.atMs < SENT_TWICE_WITHIN_MS
+  );
 }

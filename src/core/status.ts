@@ -4,6 +4,7 @@
  */
 import { crashFreePercent } from "./crash-free.ts";
 import { present } from "./present.ts";
+import type { ReportKind } from "./report.ts";
 import { type SessionEnds, sessionEnds } from "./session-ends.ts";
 import type { TallyName, TallyOnDay } from "./tally.ts";
 
@@ -20,6 +21,34 @@ export interface OutcomeTotals extends Totals {
   readonly item: string;
   /** Why: a drop's or a fault's reason, a noise rule. */
   readonly why?: string;
+}
+
+/** What an item that is counted without its body was: a report, one of a storm; numbers alone; or nothing that Errata shows. */
+export type CountedAs = "storm" | "numbers" | "unsupported";
+
+/** The word of a storm's reports is their kind, of every other item the sender's. */
+const COUNTED_AS: Readonly<Record<string, CountedAs>> = {
+  ...({
+    error: "storm",
+    message: "storm",
+    csp: "storm",
+    browser: "storm",
+    network: "storm",
+    notice: "storm",
+    feedback: "storm",
+  } satisfies Record<ReportKind, CountedAs>),
+  session: "numbers",
+  sessions: "numbers",
+  client_report: "numbers",
+  // A connection that did not fail.
+  "network-error": "numbers",
+  // What found no room under its own name.
+  other: "numbers",
+};
+
+/** What was counted under this word. */
+export function countedAs(item: string): CountedAs {
+  return Object.hasOwn(COUNTED_AS, item) ? (COUNTED_AS[item] ?? "unsupported") : "unsupported";
 }
 
 /** Sessions of one release in one environment. */

@@ -3,6 +3,13 @@
  * anything is written. The path of the same origin needs no key, because a page knows no secret anyway.
  */
 import { networkOf } from "../core/network.ts";
+import {
+  type Admission,
+  admissionByConfig,
+  admissionOf,
+  type KeyRefusal,
+  type ShownKey,
+} from "../core/registry/keyring.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { dsnOf } from "../ingest.ts";
 import { keyOfDsn, readKey } from "./credentials.ts";
@@ -11,9 +18,9 @@ import type { Services } from "./services.ts";
 
 /** Why a request is not admitted. */
 export type AdmissionFailure =
-  | { readonly reason: "unknown-project" }
-  | { readonly reason: "unknown-key" }
+  | { readonly reason: KeyRefusal }
   | { readonly reason: "keys-disagree" }
+  | { readonly reason: "registry-unavailable" }
   | { readonly reason: "too-many-requests"; readonly retryAfterSeconds: number };
 
 /** The window of the platform's rate limits. */
@@ -39,31 +46,45 @@ export async function admitStranger(
   return fail({ reason: "too-many-requests", retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
-/** Whether the project takes these reports, and from whom: its id, its key in any of the forms that senders use, and its limits. */
+/** Which project takes these reports: by its id, a key in any of the forms that senders use, and the limits of both. */
 export async function admitReports(
-  { config, limiters }: Services,
+  services: Services,
   request: { readonly url: URL; readonly headers: Headers },
   route: ReportingRoute,
   body: Uint8Array,
-): Promise<Result<Admitted, AdmissionFailure>> {
-  if (route.project !== undefined && route.project !== config.project) {
-    return fail({ reason: "unknown-project" });
-  }
+): Promise<Result<Admission, AdmissionFailure>> {
   const key = readKey(request, [route.key, keyInBody(request.url, body)]);
   if (!key.ok) return key;
-  // A page of the same origin needs none; everyone else shows one.
-  const isOpen = route.endpoint === "monitoring" && key.value === undefined;
-  if (!isOpen && (config.ingestKey === undefined || key.value !== config.ingestKey)) {
-    return fail({ reason: "unknown-key" });
-  }
-  const isWithin = (await limiters.key(key.value ?? "")) && (await limiters.global());
-  if (isWithin) return ok({ keyed: key.value !== undefined });
+  const origin = request.headers.get("origin") ?? undefined;
+  const shown = { project: route.project, key: key.value, origin };
+  const admission =
+    admissionByConfig(shown, {
+      isOpen: route.endpoint === "monitoring",
+      ownKey: services.config.ingestKey,
+    }) ?? (await byRegistry(services, shown));
+  if (typeof admission === "string") return fail({ reason: admission });
+  const { limiters } = services;
+  const isWithin =
+    (await limiters.key(shown.key ?? "", admission.perMinute)) && (await limiters.global());
+  if (isWithin) return ok(admission);
   return fail({ reason: "too-many-requests", retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
-/** What is known of an admitted sender: whether it showed the project's key. */
-export interface Admitted {
-  readonly keyed: boolean;
+/** By the copy at hand; a key that it does not know may be newer than the copy. */
+async function byRegistry(
+  { registry, nowMs, logProblem }: Services,
+  shown: ShownKey,
+): Promise<Admission | KeyRefusal | "registry-unavailable"> {
+  // What has no key opens nothing, whatever the registry knows.
+  if (shown.key === undefined) return "unknown-key";
+  try {
+    const admission = admissionOf(await registry.copy(), shown, nowMs());
+    if (admission !== "unknown-key") return admission;
+    return admissionOf(await registry.now(), shown, nowMs());
+  } catch (cause) {
+    logProblem(cause);
+    return "registry-unavailable";
+  }
 }
 
 /**

@@ -1,7 +1,10 @@
 /** How every change on the desk is answered: forms by the page that shows it, programs by JSON, both refused for the same reasons. */
 import type { Result } from "../core/result.ts";
+import type { Done } from "../ui/done.tsx";
+import { doneCookie } from "./done.ts";
 import { type Failure, failureResponse } from "./failures.ts";
 import { readsJson } from "./fields.ts";
+import { here } from "./here.ts";
 import { isSameOrigin } from "./same-origin.ts";
 import type { AppContext } from "./services.ts";
 import { orUnavailable } from "./unless-away.ts";
@@ -10,6 +13,8 @@ import { orUnavailable } from "./unless-away.ts";
 export interface Changed {
   readonly said: object;
   readonly leadsTo: string;
+  /** What the page at that address is to say of it. */
+  readonly done?: Done;
   /** Of the JSON: 202 for what is only begun, by default 200. */
   readonly status?: 200 | 202;
 }
@@ -25,6 +30,31 @@ export async function answerChange(
   if (!isSameOrigin(c.req.raw)) return failureResponse({ reason: "cross-site" });
   const changed = await orUnavailable(c, act);
   if (!changed.ok) return failureResponse(changed);
-  const { said, leadsTo, status = 200 } = changed.value;
-  return readsJson(c) ? c.json(said, status) : c.redirect(leadsTo, 303);
+  const { said, done, status = 200 } = changed.value;
+  if (readsJson(c)) return c.json(said, status);
+  const leadsTo = here(c, changed.value.leadsTo);
+  if (done !== undefined) c.header("Set-Cookie", doneCookie(done, new URL(leadsTo, c.req.url)));
+  return c.redirect(leadsTo, 303);
+}
+
+/** What was made, and is shown to nobody else and never again. */
+export interface Shown {
+  readonly shown: readonly string[];
+  readonly leadsTo: string;
+  /** The id of what was made. */
+  readonly made?: string;
+}
+
+/** As `answerChange`; but where something is to be shown once, the page that shows it is the answer itself: no address has it. */
+export async function answerShown(
+  c: AppContext,
+  act: () => Promise<Result<Shown, Failure>>,
+  show: (shown: readonly string[]) => Promise<Response>,
+): Promise<Response> {
+  if (!isSameOrigin(c.req.raw)) return failureResponse({ reason: "cross-site" });
+  const changed = await orUnavailable(c, act);
+  if (!changed.ok) return failureResponse(changed);
+  const { leadsTo, ...said } = changed.value;
+  if (readsJson(c)) return c.json(said);
+  return said.shown.length > 0 ? show(said.shown) : c.redirect(leadsTo, 303);
 }

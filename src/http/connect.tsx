@@ -3,15 +3,18 @@
 import { dayOf } from "../core/fold.ts";
 import type { Desk } from "../core/ports.ts";
 import { present } from "../core/present.ts";
+import { projectBase } from "../core/project-path.ts";
+import { keysOf } from "../core/registry/keyring.ts";
 import { statusOf } from "../core/status.ts";
 import type { Arrived } from "../ui/connect/arrivals.tsx";
 import { type Address, dsnAt, monitoringUrl } from "../ui/connect/recipe.ts";
+import type { SampleStanding } from "../ui/connect/sample.tsx";
 import { Layout } from "../ui/layout.tsx";
 import { ConnectPage } from "../ui/pages/connect-page.tsx";
 import { optional, sendPage, wantsJson, wantsWhole } from "./page.tsx";
 import { sampleStanding } from "./sample.ts";
 import type { AppContext, Services } from "./services.ts";
-import { jsonOrUnavailable } from "./unless-away.ts";
+import { jsonOrUnavailable, unlessAway } from "./unless-away.ts";
 
 const DAYS = 7;
 /** Pauses between looks: whoever has just sent something sees it come. */
@@ -23,7 +26,7 @@ const WATCH_PAUSES_MS = [500, 1_000, 1_500, 2_000, 2_000];
  */
 export async function connect(c: AppContext): Promise<Response> {
   const services = c.get("services");
-  const address = askedAt(c);
+  const address = await askedAt(c);
   const sample = sampleStanding(services.desk).catch(() => null);
   if (wantsJson(c)) {
     const dsn = address.key === undefined ? undefined : dsnAt(address);
@@ -34,7 +37,8 @@ export async function connect(c: AppContext): Promise<Response> {
       sample: (await sample)?.issues ?? null,
     }));
   }
-  const pauses = wantsWhole(c) ? [] : WATCH_PAUSES_MS;
+  const isWhole = wantsWhole(c);
+  const pausesMs = isWhole ? [] : WATCH_PAUSES_MS;
   return sendPage(c, {
     title: "Connect",
     route: "/connect",
@@ -42,8 +46,16 @@ export async function connect(c: AppContext): Promise<Response> {
       <Layout current="connect" deskOpen>
         <ConnectPage
           address={address}
-          arrived={optional(watch(services, pauses))}
+          arrived={optional(
+            watch(
+              () => arrivedIn(services),
+              (seen) => seen !== null,
+              pausesMs,
+            ),
+          )}
           sample={sample}
+          sampleAfter={isWhole ? undefined : whenLeft(services.desk, sample)}
+          lookAgainAt={isWhole ? lookAgainAt(c) : undefined}
           nowMs={services.nowMs()}
         />
       </Layout>
@@ -51,22 +63,51 @@ export async function connect(c: AppContext): Promise<Response> {
   });
 }
 
-/** Where this very request came to, and the project's key. */
-function askedAt(c: AppContext): Address {
-  const { ingestKey, project } = c.get("services").config;
-  const { origin } = new URL(c.req.url);
-  return { origin, project, ...present({ key: ingestKey }) };
+/**
+ * Where a browser without scripts looks again: here, but at an address that is another one, else it would only scroll. A page that
+ * takes another's place must not lead away from what comes after it.
+ */
+function lookAgainAt(c: AppContext): string | undefined {
+  if (c.req.header("errata-swap") !== undefined) return undefined;
+  const here = `${projectBase(c.get("project"))}/connect`;
+  return c.req.query("again") === undefined ? `${here}?again#sample` : `${here}#sample`;
 }
 
-/** Looks until something is there or the pauses are used up. */
-async function watch(services: Services, pausesMs: readonly number[]): Promise<Arrived | null> {
-  let arrived = await arrivedIn(services);
+/** Where this very request came to, and the project's key: that of the configuration, else the newest of its own. */
+async function askedAt(c: AppContext): Promise<Address> {
+  const { config, registry, nowMs } = c.get("services");
+  const { ingestKey, project } = config;
+  const { origin } = new URL(c.req.url);
+  if (ingestKey !== undefined) return { origin, project, key: ingestKey };
+  const known = await unlessAway(c, registry.copy());
+  const own = known === null ? [] : keysOf(known, nowMs()).filter((key) => key.project === project);
+  return { origin, project, ...present({ key: own.at(-1)?.key }) };
+}
+
+/** How the sample stands when it is gone, or has been waited for; null while nobody knows. */
+async function whenLeft(
+  desk: Desk,
+  sample: Promise<SampleStanding | null>,
+): Promise<SampleStanding | null> {
+  const standing = await sample;
+  if (standing?.isGoing !== true) return standing;
+  const look = () => sampleStanding(desk).catch(() => null);
+  return watch(look, (seen) => seen?.isGoing !== true, WATCH_PAUSES_MS);
+}
+
+/** Looks until it is so or the pauses are used up; what was seen last. */
+async function watch<T>(
+  look: () => Promise<T>,
+  isSo: (seen: T) => boolean,
+  pausesMs: readonly number[],
+): Promise<T> {
+  let seen = await look();
   for (const pauseMs of pausesMs) {
-    if (arrived !== null) return arrived;
+    if (isSo(seen)) return seen;
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
-    arrived = await arrivedIn(services);
+    seen = await look();
   }
-  return arrived;
+  return seen;
 }
 
 /** Null while nothing has come. Sessions alone make no issue, and are something. */

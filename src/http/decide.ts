@@ -4,6 +4,7 @@ import { fail, ok } from "../core/result.ts";
 import { issueUrl } from "../ui/issue/issue-url.ts";
 import { answerChange } from "./change.ts";
 import { readChoice } from "./choice.ts";
+import { doneTo } from "./done.ts";
 import { issueFields } from "./issue-json.ts";
 import type { AppContext } from "./services.ts";
 
@@ -12,14 +13,19 @@ import type { AppContext } from "./services.ts";
  * 415 for what is no choice; otherwise as `answerChange` says.
  */
 export function decideState(c: AppContext): Promise<Response> {
-  const { desk, nowMs } = c.get("services");
+  const { desk } = c.get("services");
   return answerChange(c, async () => {
     const digest = readDigest(c.req.param("digest") ?? "");
     if (!digest.ok) return fail({ reason: "unknown-digest" });
     const choice = await readChoice(c.req.raw);
     if (!choice.ok) return choice;
-    const issue = await desk.decide(digest.value, choice.value);
+    const by = c.get("visitor").name;
+    const issue = await desk.decide(digest.value, { ...choice.value, by });
     if (issue === null) return fail({ reason: "unknown-digest" });
-    return ok({ said: issueFields(issue, nowMs()), leadsTo: issueUrl(issue.digest) });
+    return ok({
+      said: issueFields(c, issue),
+      leadsTo: issueUrl(issue.digest),
+      done: doneTo(1, choice.value),
+    });
   });
 }

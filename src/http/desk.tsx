@@ -1,10 +1,12 @@
 /** The start page and the lookup. */
 import { summaryOf } from "../core/fold.ts";
 import { present } from "../core/present.ts";
+import { counted } from "../ui/figure.tsx";
 import { Layout } from "../ui/layout.tsx";
 import { HitsPage } from "../ui/pages/hits-page.tsx";
 import { HomePage } from "../ui/pages/home-page.tsx";
 import { find, likelyDigests } from "./find.ts";
+import { here } from "./here.ts";
 import { hitFields, listFields } from "./issue-json.ts";
 import { optional, sendPage, wantsJson } from "./page.tsx";
 import type { AppContext } from "./services.ts";
@@ -28,18 +30,24 @@ export async function home(c: AppContext): Promise<Response> {
 }
 
 /**
- * `/lookup?q=…`: where whatever was pasted leads. One hit: its page. Several: all of them. An address: the list of what broke
- * there. None: why not, with status 404. JSON: `{"hits":[{"digest","title","count","firstSeen","lastSeen","url"}]}`, empty when
- * there are none; `list` is the address of that list.
+ * `/lookup?q=…`: where whatever was pasted leads. One hit: its page. Several: all of them, or so many that it says so. An address:
+ * the list of what broke there. None: why not, with status 404. Nothing pasted: `/`, where the lookup is. JSON:
+ * `{"hits":[{"digest","title","count","firstSeen","lastSeen","url"}]}`, empty when there are none; `list` is the address of a list
+ * that has more.
  */
 export async function lookup(c: AppContext): Promise<Response> {
   const query = (c.req.query("q") ?? "").trim();
+  if (query === "" && !wantsJson(c)) return c.redirect("/", 303);
   const found = await find(c.get("services").desk, query);
   if (wantsJson(c)) {
-    const hits = found.hits.map(({ issue, url }) => hitFields(issue, url));
+    const hits = found.hits.map(({ issue, url }) => hitFields(issue, here(c, url)));
     const likely = likelyDigests(found);
-    const { list } = found;
-    return c.json({ hits, ...present({ list }), ...(hits.length === 0 && likely && { likely }) });
+    const list = found.list ?? found.cut?.list;
+    return c.json({
+      hits,
+      ...present({ list: list && here(c, list) }),
+      ...(hits.length === 0 && likely && { likely }),
+    });
   }
   if (found.list !== undefined) return c.redirect(found.list, 303);
   const [only, ...others] = found.hits;
@@ -47,11 +55,11 @@ export async function lookup(c: AppContext): Promise<Response> {
   if (others.length === 0) return c.redirect(only.url, 303);
   const hits = found.hits.map(({ issue }) => summaryOf(issue));
   return sendPage(c, {
-    title: `${hits.length} issues`,
+    title: counted(hits.length, "issue"),
     route: "/lookup",
     content: (
       <Layout current="lookup" deskOpen>
-        <HitsPage query={query} hits={hits} nowMs={c.get("services").nowMs()} />
+        <HitsPage query={query} hits={hits} cut={found.cut} nowMs={c.get("services").nowMs()} />
       </Layout>
     ),
   });

@@ -3,15 +3,19 @@
  * what came.
  */
 import type { PolicyFailure } from "../core/policy/read-policies.ts";
+import type { RegistryFailure } from "../core/registry/change.ts";
 import { exhaustive } from "../core/result.ts";
 import type { IngestFailure } from "../ingest.ts";
+import { CLOSED_SENTENCE } from "../ui/pages/closed-page.tsx";
 import type { AdmissionFailure } from "./admission.ts";
 import type { BodyFailure } from "./body.ts";
 import type { ChoiceFailure } from "./choice.ts";
+import type { DoorFailure } from "./door.tsx";
 import type { ErasureFailure } from "./erasure.ts";
 import type { ImportFailure } from "./import.ts";
 import type { NoteFailure } from "./note-change.ts";
 import type { SelectionFailure } from "./selection.ts";
+import type { SettingsFailure } from "./settings-change.ts";
 import type { ViewFailure } from "./views.ts";
 
 /** Every expected failure of a request. */
@@ -26,10 +30,13 @@ export type Failure =
   | ViewFailure
   | NoteFailure
   | PolicyFailure
+  | DoorFailure
+  | RegistryFailure
+  | SettingsFailure
+  | { readonly reason: "registry-unavailable" }
   | { readonly reason: "bad-day" }
   | { readonly reason: "no-upgrade" }
   | { readonly reason: "unknown-release" }
-  | { readonly reason: "cross-site" }
   | { readonly reason: "unknown-digest" }
   | { readonly reason: "unknown-report" }
   | { readonly reason: "log-unavailable" }
@@ -79,6 +86,7 @@ function answerTo(failure: Failure): Answer {
     case "bad-erasure":
     case "bad-policy":
     case "bad-note":
+    case "bad-settings":
       return { status: 400, detail: sentence(failure.expected) };
     case "bad-line":
       return { status: 400, detail: badLine(failure) };
@@ -109,6 +117,47 @@ function answerTo(failure: Failure): Answer {
         detail: "The index cannot be reached at the moment; the same may be sent again.",
         headers: { "Retry-After": RETRY_AFTER_SECONDS },
       };
+    case "sign-in":
+      return {
+        status: 401,
+        detail: "Expected somebody who has signed in, or an API token.",
+        headers: { "WWW-Authenticate": "Bearer" },
+      };
+    case "nobody-may-enter":
+      return { status: 503, detail: CLOSED_SENTENCE };
+    case "no-such-project":
+      return { status: 404, detail: "There is no such project, or you are not in it." };
+    case "not-allowed":
+      return { status: 403, detail: "Expected somebody with more rights in this project." };
+    case "not-known":
+      return { status: 404, detail: `There is no such ${failure.what} here.` };
+    case "bad-code":
+      return {
+        status: 403,
+        detail: "Expected a code that is good: this one was used, has ended, or never was.",
+      };
+    case "bad-passkey":
+      return {
+        status: 403,
+        detail: "Expected the answer of a passkey that is known here, given just now.",
+      };
+    case "last-owner":
+      return { status: 409, detail: "Expected somebody else to own the project first." };
+    case "first-project":
+      return {
+        status: 409,
+        detail: "The first project stays, and stays open: Errata reports to it.",
+      };
+    case "not-typed":
+      return { status: 400, detail: sentence(failure.expected) };
+    case "too-many":
+      return { status: 409, detail: `Expected at most ${failure.max} (${failure.limit}).` };
+    case "registry-unavailable":
+      return {
+        status: 503,
+        detail: "The registry cannot be reached at the moment; the same may be sent again.",
+        headers: { "Retry-After": RETRY_AFTER_SECONDS },
+      };
     case "cross-site":
       return {
         status: 403,
@@ -130,10 +179,15 @@ function answerTo(failure: Failure): Answer {
         detail: `Expected ${failure.allow.join(" or ")}.`,
         headers: { Allow: failure.allow.join(", ") },
       };
-    case "unknown-project":
-      return { status: 404, detail: "There is no project with this id." };
     case "unknown-key":
-      return { status: 401, detail: "Expected the ingest key of this project (sentry_key)." };
+      return { status: 401, detail: "Expected an ingest key of this project (sentry_key)." };
+    case "origin-not-allowed":
+      return { status: 403, detail: "Expected a page of an origin that this key is for." };
+    case "archived":
+      return {
+        status: 403,
+        detail: "Expected a project that takes reports; this one is archived.",
+      };
     case "keys-disagree":
       return { status: 401, detail: "Expected one ingest key; the request names several." };
     case "too-many-requests":

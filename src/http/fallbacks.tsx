@@ -1,20 +1,22 @@
 /** The two ends that no handler chose: an address that does not exist, and something that was thrown. */
 import { Layout } from "../ui/layout.tsx";
 import { MissingPage } from "../ui/pages/missing-page.tsx";
-import { isLocal } from "./local.tsx";
 import { sendPage, wantsJson } from "./page.tsx";
 import type { AppContext } from "./services.ts";
+import { visitorOf } from "./visitor.ts";
 
 /** 404 for an address that Errata does not have. */
 export async function missing(c: AppContext): Promise<Response> {
   if (wantsJson(c))
     return c.json({ reason: "not-found", detail: "There is nothing at this address." }, 404);
+  // Who is known is led back to the desk.
+  const visitor = await visitorOf(c).catch(() => null);
   return sendPage(c, {
     title: "Nothing here",
     route: "missing",
     status: 404,
     content: (
-      <Layout deskOpen={isLocal(c.req.raw)}>
+      <Layout deskOpen={visitor !== null}>
         <MissingPage />
       </Layout>
     ),

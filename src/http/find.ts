@@ -3,13 +3,15 @@
  */
 import { type Code, readCodes } from "../core/codes.ts";
 import type { Issue } from "../core/issue.ts";
-import { readQuery } from "../core/issue-query.ts";
+import { readQuery, writeQuery } from "../core/issue-query.ts";
 import { limits } from "../core/limits.ts";
 import { newestReport } from "../core/open-report.ts";
 import type { Desk } from "../core/ports.ts";
+import { present } from "../core/present.ts";
 import type { Digest, Report } from "../core/report.ts";
 import { issueUrl, reportUrl } from "../ui/issue/issue-url.ts";
-import { searchUrl } from "../ui/issues/list-url.ts";
+import { listUrl, searchUrl } from "../ui/issues/list-url.ts";
+import type { HitsCut } from "../ui/pages/hits-page.tsx";
 import { isId } from "./field-values.ts";
 
 /** One issue, and the address that shows it: for a report id, that very report. */
@@ -23,6 +25,8 @@ export interface Found {
   readonly codes: readonly Code[];
   readonly hits: readonly Hit[];
   readonly list?: string;
+  /** Where there may be more than `hits`: which of them these are. */
+  readonly cut?: HitsCut;
 }
 
 /**
@@ -39,22 +43,22 @@ export async function find(desk: Desk, pasted: string): Promise<Found> {
   const hits = issues
     .filter((issue) => issue !== null)
     .map((issue) => ({ issue, url: urls.get(issue.digest) ?? issueUrl(issue.digest) }));
-  if (hits.length > 0) return { codes, hits };
+  if (hits.length > 0) {
+    const isCut = led.some(({ length }) => length >= limits.maxIssuesPerAlias);
+    return { codes, hits, ...(isCut && { cut: { by: "code" } }) };
+  }
   const there = await issuesAt(desk, pasted.trim());
   if (there !== undefined) return { codes, ...there };
   // A single word may be a code of an application's own, and a word of a message; an id may be a trace's.
   const isText = codes.every(({ kind }) => kind === "alias" || kind === "report-id");
-  return { codes, hits: isText ? await search(desk, pasted) : [] };
+  return { codes, ...(isText ? await search(desk, pasted) : { hits: [] }) };
 }
 
 /** An address of a page, or its path alone. */
 const ADDRESS = /^(?:https?:\/\/[^\s/]+)?\/[^\s?#/][^\s?#]*(?:[?#]\S*)?$/i;
 
 /** What broke at the path of an address: the only issue, or the list of all; undefined where nothing did, and for other texts. */
-async function issuesAt(
-  desk: Desk,
-  text: string,
-): Promise<Pick<Found, "hits" | "list"> | undefined> {
+async function issuesAt(desk: Desk, text: string): Promise<Omit<Found, "codes"> | undefined> {
   const path = ADDRESS.test(text) ? URL.parse(text, "https://any.invalid")?.pathname : undefined;
   if (path === undefined || path === "/") return undefined;
   const asked = `url:${path}`;
@@ -62,8 +66,8 @@ async function issuesAt(
   const [first, ...others] = page?.issues ?? [];
   if (first === undefined) {
     // A report that names a route has its address in its words.
-    const hits = await search(desk, path);
-    return hits.length === 0 ? undefined : { hits };
+    const found = await search(desk, path);
+    return found.hits.length === 0 ? undefined : found;
   }
   if (others.length > 0) return { hits: [], list: searchUrl(asked) };
   const only = await desk.issueNow(first.digest);
@@ -71,12 +75,21 @@ async function issuesAt(
 }
 
 /** What has no code in it is looked for in the words of issues: a line of a message or of a stack. */
-async function search(desk: Desk, text: string): Promise<readonly Hit[]> {
+async function search(desk: Desk, text: string): Promise<Omit<Found, "codes">> {
   const digests = await desk.search(text.slice(0, limits.maxQueryChars)).catch(() => []);
   const issues = await Promise.all(digests.map((digest) => desk.issueNow(digest)));
-  return issues
+  const hits = issues
     .filter((issue) => issue !== null)
     .map((issue) => ({ issue, url: issueUrl(issue.digest) }));
+  if (digests.length < limits.maxFoundIssues) return { hits };
+  return { hits, cut: { by: "words", ...present({ list: listOf(text) }) } };
+}
+
+/** The list of the issues that have these words; undefined where it cannot be asked for all of them. */
+function listOf(text: string): string | undefined {
+  const query = { ...readQuery(""), text: text.replace(/\s+/g, " ").trim() };
+  const isAsked = readQuery(writeQuery(query)).text === query.text;
+  return isAsked ? listUrl({ query }) : undefined;
 }
 
 /** What a misread digest may be, the plausible readings where there are any; undefined when nothing was misread. */

@@ -4,6 +4,8 @@ import type { Issue, IssueSummary } from "../core/issue.ts";
 import { titleOf } from "../core/title.ts";
 import { countVisitors } from "../core/visitors.ts";
 import { issueUrl } from "../ui/issue/issue-url.ts";
+import { here } from "./here.ts";
+import type { AppContext } from "./services.ts";
 
 /** Of a list: each issue's state as it stands at `nowMs`, and in `decision` what people decided. */
 export function listFields<List extends { readonly issues: readonly IssueSummary[] }>(
@@ -17,12 +19,13 @@ export function listFields<List extends { readonly issues: readonly IssueSummary
 }
 
 /** Of an issue itself; its state as in a list. */
-export function issueFields({ visitors, upTo: _, ...known }: Issue, nowMs: number) {
+export function issueFields(c: AppContext, { visitors, upTo: _, ...known }: Issue) {
+  const { nowMs } = c.get("services");
   return {
     ...seenFields(known),
-    url: issueUrl(known.digest),
+    url: here(c, issueUrl(known.digest)),
     ...known,
-    state: stateOf(known, nowMs),
+    state: stateOf(known, nowMs()),
     ...(visitors !== undefined && { people: countVisitors(visitors) }),
   };
 }

@@ -11,10 +11,12 @@ import { issueUrl, reportUrl } from "../ui/issue/issue-url.ts";
 import { Layout } from "../ui/layout.tsx";
 import { lookupUrl } from "../ui/lookup-url.ts";
 import { IssuePage } from "../ui/pages/issue-page.tsx";
+import { sendPageAfter } from "./done.ts";
 import { failureResponse, UNKNOWN_DIGEST } from "./failures.ts";
 import { find, likelyDigests, reportFor } from "./find.ts";
+import { here } from "./here.ts";
 import { issueFields } from "./issue-json.ts";
-import { optional, sendPage, wantsJson } from "./page.tsx";
+import { optional, wantsJson } from "./page.tsx";
 import type { AppContext } from "./services.ts";
 import { sendUnknown } from "./unknown.tsx";
 import { unlessAway } from "./unless-away.ts";
@@ -66,7 +68,7 @@ async function elsewhere(c: AppContext, code: string, form: Form): Promise<Respo
   const [only, ...others] = found.hits;
   if (form !== "page") {
     if (only !== undefined && others.length === 0) return issueAs(form, c, only.issue);
-    const hits = found.hits.map(({ issue: { digest }, url }) => ({ digest, url }));
+    const hits = found.hits.map(({ issue: { digest }, url }) => ({ digest, url: here(c, url) }));
     const likely = likelyDigests(found);
     const detail = likely
       ? "The check character does not fit: one character was misread."
@@ -82,7 +84,7 @@ async function elsewhere(c: AppContext, code: string, form: Form): Promise<Respo
 
 /** The issue with its newest reports and what people added to it; with `?report=<id>` that one report alone. */
 async function issueJson(c: AppContext, known: Issue): Promise<Response> {
-  const { desk, nowMs } = c.get("services");
+  const { desk } = c.get("services");
   const reportId = c.req.query("report");
   if (reportId !== undefined) {
     const report = await reportFor(desk, known, reportId);
@@ -94,7 +96,7 @@ async function issueJson(c: AppContext, known: Issue): Promise<Response> {
     ...known.latest.slice(0, REPORTS_IN_JSON).map((mark) => desk.report(mark)),
   ]);
   return c.json({
-    ...issueFields(known, nowMs()),
+    ...issueFields(c, known),
     notes,
     reports: reports.filter((report) => report !== null).map(withoutFiles),
   });
@@ -125,11 +127,11 @@ function issuePage(c: AppContext, known: Issue): Promise<Response> {
       return mark === undefined ? null : desk.report(mark);
     }),
   );
-  return sendPage(c, {
+  return sendPageAfter(c, (done) => ({
     title: titleOf(known),
     route: ROUTE,
     content: (
-      <Layout current="issues" deskOpen>
+      <Layout current="issues" deskOpen done={done}>
         <IssuePage
           digest={digest}
           url={absoluteUrl(c, digest)}
@@ -144,10 +146,10 @@ function issuePage(c: AppContext, known: Issue): Promise<Response> {
         />
       </Layout>
     ),
-  });
+  }));
 }
 
 /** The page's address with the origin at which it was asked for. */
 function absoluteUrl(c: AppContext, digest: Digest): string {
-  return new URL(issueUrl(digest), c.req.url).href;
+  return new URL(here(c, issueUrl(digest)), c.req.url).href;
 }

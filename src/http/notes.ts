@@ -3,8 +3,18 @@ import { readDigest } from "../core/digest.ts";
 import { fail, ok } from "../core/result.ts";
 import { issueUrl } from "../ui/issue/issue-url.ts";
 import { answerChange } from "./change.ts";
+import { here } from "./here.ts";
 import { readNoteChange } from "./note-change.ts";
 import type { AppContext } from "./services.ts";
+
+/** What the page says of each change. */
+const DID = {
+  comment: "commented",
+  uncomment: "uncommented",
+  assign: "assigned",
+  merge: "merged-one",
+  split: "split",
+} as const;
 
 /**
  * Leads to the page of the issue, after a merge to the one that has all; JSON: its notes, with its `digest`. 404 where one of the
@@ -18,10 +28,15 @@ export function changeNotes(c: AppContext): Promise<Response> {
     const asked = await readNoteChange(c.req.raw, { digest: reading.value, mintId });
     if (!asked.ok) return asked;
     const { digest, change } = asked.value;
-    const notes = await desk.annotate(digest, change);
+    const { name: by } = c.get("visitor");
+    const notes = await desk.annotate(digest, by === undefined ? change : { ...change, by });
     if (notes === null) return fail({ reason: "unknown-digest" });
     const url = issueUrl(digest);
     const isSaid = change.change === "comment" || change.change === "uncomment";
-    return ok({ said: { digest, url, ...notes }, leadsTo: isSaid ? `${url}#activity` : url });
+    return ok({
+      said: { digest, url: here(c, url), ...notes },
+      leadsTo: isSaid ? `${url}#activity` : url,
+      done: { did: DID[change.change], count: 1 },
+    });
   });
 }

@@ -37,7 +37,7 @@ export function failureSink(services: Services, request: Request, page: PageFact
 /** Behind the response; the report is in the Worker's log already if that fails. */
 function store(services: Services, report: Report): void {
   services.logFailure(report);
-  services.after(services.log.append([report]).catch(() => undefined));
+  services.after(services.ownLog.append([report]).catch(() => undefined));
 }
 
 function draftOf(

@@ -5,7 +5,9 @@
 import { getCookie } from "hono/cookie";
 import type { ReactNode } from "react";
 import { ownTrace } from "../core/own-trace.ts";
+import { projectBase } from "../core/project-path.ts";
 import { type RenderOptions, renderPage } from "../render/stream.tsx";
+import { AtPlace, NOWHERE, type PlaceFacts } from "../ui/place.tsx";
 import { tellTrace } from "./correlation.ts";
 import { failureSink } from "./own-failures.ts";
 import { pageHeaders } from "./security.ts";
@@ -37,7 +39,8 @@ export function sendPage(c: AppContext, page: Page): Promise<Response> {
   const traceId = ownTrace(services.mintId());
   tellTrace(headers, traceId, url);
   if (url.searchParams.has(WHOLE)) headers.append("Set-Cookie", wholeCookie(url));
-  return renderPage(page.content, {
+  const content = <AtPlace place={placeOf(c)}>{page.content}</AtPlace>;
+  return renderPage(content, {
     title: page.title,
     nonce,
     headers,
@@ -52,6 +55,24 @@ export function sendPage(c: AppContext, page: Page): Promise<Response> {
     ...(page.status !== undefined && { status: page.status }),
     ...(page.failurePage !== undefined && { failurePage: page.failurePage }),
   });
+}
+
+/** Where the page stands, and for whom: nowhere for whoever has not come through the door. */
+function placeOf(c: AppContext): PlaceFacts {
+  const visitor = c.get("visitor");
+  if (visitor === undefined) return NOWHERE;
+  const current = c.get("project");
+  return {
+    base: projectBase(current),
+    role: visitor.projects.find(({ project }) => project.id === current)?.role ?? null,
+    name: visitor.name,
+    projects: visitor.projects.map(({ project: { id, name } }) => ({
+      id,
+      name,
+      url: `${projectBase(id)}/`,
+      isCurrent: id === current,
+    })),
+  };
 }
 
 /** True for a browser that gets whole pages: nothing on them should be waited for that may not come. */

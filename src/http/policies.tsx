@@ -87,11 +87,11 @@ async function inForceWithUrl(desk: Desk): Promise<{ policy: string; url: string
 
 async function tryOn(
   desk: Desk,
-  { policies: read, remarks }: ReadPolicies,
+  { policies: read, remarks, unsaid }: ReadPolicies,
   issues: readonly IssueSummary[],
 ): Promise<TriedOut> {
   const { violations, origins } = await onPages(desk, issues);
-  return { ...tryPolicies(read, violations), remarks, origins };
+  return { ...tryPolicies(read, violations), remarks, unsaid, origins };
 }
 
 async function policiesJson(c: AppContext, policy: Read | undefined): Promise<Response> {

@@ -19,10 +19,10 @@ import type { Comment } from "../ui/receipt/comment-form.tsx";
 import { receiptUrl } from "../ui/receipt/receipt-url.ts";
 import { admitStranger } from "./admission.ts";
 import { failureResponse } from "./failures.ts";
-import { isLocal } from "./local.tsx";
 import { BEAT_MS, onBeat } from "./on-beat.ts";
 import { optional, sendPage, wantsJson } from "./page.tsx";
 import type { AppContext } from "./services.ts";
+import { visitorOf } from "./visitor.ts";
 
 /** An address may be long; a digest has nine characters. */
 const MAX_SHOWN_CHARS = 40;
@@ -64,6 +64,7 @@ export async function sendReceipt(
 ): Promise<Response> {
   const { nowMs, config } = c.get("services");
   const reading = readDigest(asked);
+  const isMember = (await visitorOf(c).catch(() => null)) !== null;
   const response = await sendPage(c, {
     title: "Receipt",
     route: "/e/:digest",
@@ -76,7 +77,7 @@ export async function sendReceipt(
           digest={cutText(asked, MAX_SHOWN_CHARS)}
           known={refused?.status === 429 ? undefined : optional(knownOf(c, asked))}
           comment={comment}
-          deskUrl={reading.ok && isLocal(c.req.raw) ? issueUrl(reading.value) : undefined}
+          deskUrl={reading.ok && isMember ? issueUrl(reading.value) : undefined}
           nowMs={nowMs()}
         />
       </Layout>

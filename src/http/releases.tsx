@@ -11,17 +11,20 @@ import { ReleasesPage } from "../ui/pages/releases-page.tsx";
 import type { Chapter, ChapterName } from "../ui/releases/chapter.tsx";
 import { releaseUrl } from "../ui/releases/release-url.ts";
 import { failureResponse } from "./failures.ts";
+import { here } from "./here.ts";
 import { listFields } from "./issue-json.ts";
 import { optional, sendPage, wantsJson } from "./page.tsx";
 import type { AppContext } from "./services.ts";
 import { jsonOrUnavailable, unlessAway } from "./unless-away.ts";
 
-/** The newest releases. JSON: `{"releases":[…]}`; 503 while the index is away. */
+/** The newest releases; with `?name=…` the one of this name. JSON: `{"releases":[…]}`; 503 while the index is away. */
 export async function releases(c: AppContext): Promise<Response> {
   const { desk, nowMs } = c.get("services");
+  const asked = c.req.query("name");
+  if (asked) return oneRelease(c, asked.slice(0, limits.maxReleaseChars));
   if (wantsJson(c))
     return jsonOrUnavailable(c, async () => ({
-      releases: (await desk.releases()).map(releaseFields),
+      releases: (await desk.releases()).map((one) => releaseFields(c, one)),
     }));
   return sendPage(c, {
     title: "Releases",
@@ -35,17 +38,19 @@ export async function releases(c: AppContext): Promise<Response> {
 }
 
 /**
- * One release, by its name as an address writes it: what is new in it, what came back, what was resolved in it and what else was
- * seen; 404 where neither a report nor a session has named it. JSON: `{"release","previous","next",…}` with the issues of each;
- * 503 while the index is away.
+ * One release, by its name as a path writes it: what is new in it, what came back, what was resolved in it and what else was
+ * seen; 404 where neither a report nor a session has named it. JSON, by `Accept` or `.json`: `{"release","previous","next",…}` with
+ * the issues of each; 503 while the index is away.
  */
-export async function release(c: AppContext): Promise<Response> {
+export function release(c: AppContext): Promise<Response> {
+  const asked = (c.req.param("name") ?? "").replace(/\.json$/, "");
+  return oneRelease(c, asked.slice(0, limits.maxReleaseChars));
+}
+
+async function oneRelease(c: AppContext, name: string): Promise<Response> {
   const { desk, nowMs } = c.get("services");
-  const asked = (c.req.param("name") ?? "").slice(0, limits.maxReleaseChars + ".json".length);
   const all = optional(desk.releases());
   const known = await unlessAway(c, all);
-  const isNamed = known?.some(({ name }) => name === asked) === true;
-  const name = isNamed ? asked : asked.replace(/\.json$/, "");
   if (known === null && wantsJson(c)) return failureResponse({ reason: "index-unavailable" });
   const chapters = chaptersOf(desk, name);
   const isUnknown =
@@ -129,9 +134,9 @@ function neighbourhood(all: readonly ReleaseSummary[], name: string) {
   return { release: own[at], next: own[at - 1], previous: at < 0 ? undefined : own[at + 1] };
 }
 
-function releaseFields(summary: ReleaseSummary) {
+function releaseFields(c: AppContext, summary: ReleaseSummary) {
   const percent = summary.sessions && crashFreePercent(summary.sessions);
-  const url = releaseUrl(summary.name);
+  const url = here(c, releaseUrl(summary.name));
   return { ...summary, ...(percent !== undefined && { crashFreePercent: percent }), url };
 }
 
@@ -146,9 +151,9 @@ function releaseJson(
       chapters.map(async ({ name, page }) => [name, fieldsOf(await page, nowMs())] as const),
     );
     return {
-      ...(it && { release: releaseFields(it) }),
-      ...(previous && { previous: releaseFields(previous) }),
-      ...(next && { next: releaseFields(next) }),
+      ...(it && { release: releaseFields(c, it) }),
+      ...(previous && { previous: releaseFields(c, previous) }),
+      ...(next && { next: releaseFields(c, next) }),
       ...Object.fromEntries(lists),
     };
   });

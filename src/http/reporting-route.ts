@@ -35,14 +35,8 @@ const SENTRY =
   /(?:^|\/)api\/(?<project>[^/]+)\/(?<endpoint>envelope|store|security|csp-report|nel)(?:\/(?<key>\w{8,64}))?$/;
 const OTLP = /(?:^|\/)v1\/(?<signal>logs|traces)$/;
 
-/**
- * What the path is for, or null when it is not for reports. `tunnels` gives the managed tunnel paths of known keys; it is asked
- * for those only when the path is none of the others.
- */
-export function reportingRoute(
-  pathname: string,
-  tunnels: () => ReadonlySet<string>,
-): ReportingRoute | null {
+/** What the path is for, or null when it is not for reports: then it may still be a managed tunnel (`tunnelOf`). */
+export function reportingRoute(pathname: string): ReportingRoute | null {
   const path = pathname.replace(/\/{2,}/g, "/").replace(/^\/|\/$/g, "");
   const sentry = SENTRY.exec(path)?.groups;
   if (sentry) {
@@ -56,7 +50,20 @@ export function reportingRoute(
     const project = monitoring.groups?.project;
     return { endpoint: "monitoring", ...(project !== undefined && { project }) };
   }
-  return tunnels().has(path.slice(path.lastIndexOf("/") + 1)) ? { endpoint: "monitoring" } : null;
+  return null;
+}
+
+const TUNNEL = /\/(?<hash>[0-9a-z]{1,7})\/*$/;
+
+/** True when a path ends as a managed tunnel does; other paths may. */
+export function mayBeTunnel(pathname: string): boolean {
+  return TUNNEL.test(pathname);
+}
+
+/** The route of a managed tunnel, when the path is that of one of these DSNs; it is the SDK's key that opens it. */
+export function tunnelOf(pathname: string, dsns: readonly string[]): ReportingRoute | null {
+  const hash = TUNNEL.exec(pathname)?.groups?.hash;
+  return dsns.some((dsn) => managedTunnel(dsn) === hash) ? { endpoint: "monitoring" } : null;
 }
 
 /**

@@ -6,6 +6,7 @@
 import { createMiddleware } from "hono/factory";
 import { limits } from "../core/limits.ts";
 import { present } from "../core/present.ts";
+import { keysOf } from "../core/registry/keyring.ts";
 import type { Result } from "../core/result.ts";
 import { type IngestContext, type Ingested, ingest } from "../ingest.ts";
 import { issueAbout } from "./about.ts";
@@ -15,7 +16,7 @@ import { readBody } from "./body.ts";
 import { toldTrace } from "./correlation.ts";
 import { type Failure, failureResponse } from "./failures.ts";
 import { type OtlpRequest, otlpFailed, otlpRequest, otlpResponse } from "./otlp.ts";
-import { managedTunnel, type ReportingRoute, reportingRoute } from "./reporting-route.ts";
+import { mayBeTunnel, type ReportingRoute, reportingRoute, tunnelOf } from "./reporting-route.ts";
 import { NOT_EMBEDDED } from "./security.ts";
 import type { AppContext, AppEnv } from "./services.ts";
 
@@ -32,7 +33,7 @@ const CORS = {
  */
 export const takeReports = createMiddleware<AppEnv>(async function takeReports(c, next) {
   const url = new URL(c.req.url);
-  const route = reportingRoute(url.pathname, () => tunnelsOf(c, url));
+  const route = reportingRoute(url.pathname) ?? (await tunnelRoute(c, url));
   if (route === null) {
     await next();
     for (const [name, value] of Object.entries(NOT_EMBEDDED)) c.res.headers.set(name, value);
@@ -61,16 +62,18 @@ async function take(
   url: URL,
   otlp: OtlpRequest | null,
 ): Promise<Result<Ingested, Failure>> {
-  const services = c.get("services");
-  const address = await admitAddress(services, c.req.raw);
+  const opened = c.get("services");
+  const address = await admitAddress(opened, c.req.raw);
   if (!address.ok) return address;
   const body = await readBody(c.req.raw);
   // No bytes at all are a whole protobuf message: an export of nothing.
   const isNothing = otlp?.encoding === "protobuf" && !body.ok && body.reason === "empty";
   if (!body.ok && !isNothing) return body;
   const bytes = body.ok ? body.value : new Uint8Array();
-  const admitted = await admitReports(services, { url, headers: c.req.raw.headers }, route, bytes);
+  const admitted = await admitReports(opened, { url, headers: c.req.raw.headers }, route, bytes);
   if (!admitted.ok) return admitted;
+  const { project, keyed } = admitted.value;
+  const services = project === opened.config.project ? opened : opened.of(project);
   const ingested = await ingest(bytes, {
     log: services.log,
     nowMs: services.nowMs(),
@@ -79,7 +82,7 @@ async function take(
     scrub: services.config.scrub,
     digestOf: (id) => issueAbout(services.desk, id),
     said: saidOf(c, url),
-    keyed: admitted.value.keyed,
+    keyed,
     // Hashed when it is asked for: a report with an id of its own needs none, and this saves one of three hashes.
     get sender() {
       return senderOf(c);
@@ -130,13 +133,19 @@ function preflight(): Response {
   });
 }
 
-/** The managed tunnel paths of the project's DSN at this address. */
-function tunnelsOf(c: AppContext, { host }: URL): ReadonlySet<string> {
-  const { ingestKey, project } = c.get("services").config;
-  if (ingestKey === undefined) return new Set();
-  return new Set(
-    ["http", "https"].map((protocol) =>
-      managedTunnel(`${protocol}://${ingestKey}@${host}/${project}`),
+/** The managed tunnel path of a DSN at this address, of any key; null for another path. Pages are asked for by GET, and skip this. */
+async function tunnelRoute(c: AppContext, { host, pathname }: URL): Promise<ReportingRoute | null> {
+  if (c.req.method === "GET" || !mayBeTunnel(pathname)) return null;
+  const { config, registry, nowMs } = c.get("services");
+  const known = await registry.copy().catch(() => null);
+  const keys = [
+    ...(config.ingestKey === undefined ? [] : [{ key: config.ingestKey, project: config.project }]),
+    ...(known === null ? [] : keysOf(known, nowMs())),
+  ];
+  return tunnelOf(
+    pathname,
+    keys.flatMap(({ key, project }) =>
+      ["http", "https"].map((protocol) => `${protocol}://${key}@${host}/${project}`),
     ),
   );
 }

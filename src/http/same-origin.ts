@@ -14,3 +14,8 @@ export function isSameOrigin(request: Pick<Request, "url" | "headers">): boolean
   if (site !== null) return site === "same-origin" || (site === "none" && origin === null);
   return origin === null || origin === new URL(request.url).origin;
 }
+
+/** True when a request says which site sent it, as every browser does with what it posts. */
+export function saysItsSite({ headers }: Pick<Request, "headers">): boolean {
+  return headers.has("sec-fetch-site") || headers.has("origin");
+}

@@ -26,7 +26,13 @@ export function loadSample(c: AppContext): Promise<Response> {
   return answerChange(c, async () => {
     const there = await sampleIssues(services.desk);
     const loaded = there > 0 ? ok(there) : await load(services);
-    return loaded.ok ? ok({ said: { sample: loaded.value }, leadsTo: "/issues" }) : loaded;
+    if (!loaded.ok) return loaded;
+    const { value: sample } = loaded;
+    return ok({
+      said: { sample },
+      leadsTo: "/issues",
+      done: { did: "loaded", count: sample },
+    });
   });
 }
 

@@ -36,11 +36,15 @@ export function pageHeaders(url: URL, nonce: string): Headers {
     "Cache-Control": DESK_CACHE,
     Vary: "Cookie",
   });
-  if (!secure) return headers;
-  headers.set("Reporting-Endpoints", `${REPORTING_GROUP}="${REPORTING_PATH}"`);
-  // A browser would hold every other port of this machine to it too.
-  if (!LOCALHOST.test(url.hostname)) headers.set("Strict-Transport-Security", ONLY_HTTPS);
+  if (secure) headers.set("Reporting-Endpoints", `${REPORTING_GROUP}="${REPORTING_PATH}"`);
   return headers;
+}
+
+/** The headers that every response has, whatever it is; over https browsers are told to stay there. */
+export function headersEverywhere({ protocol, hostname }: URL): Readonly<Record<string, string>> {
+  // A browser would hold every other port of this machine to it too.
+  const isSecure = protocol === "https:" && !LOCALHOST.test(hostname);
+  return { ...EVERYWHERE, ...(isSecure && { "Strict-Transport-Security": ONLY_HTTPS }) };
 }
 
 const LOCALHOST = /(^|\.)localhost$/;
@@ -90,10 +94,10 @@ const PERMISSIONS = [
 export const DESK_CACHE = "private, no-store";
 
 /**
- * Headers that every response has, whatever it is. No other site learns the address that somebody came from, which may name an
+ * No other site learns the address that somebody came from, which may name an
  * error; Errata's own reports and forms say it (and with it the origin, which `isSameOrigin` asks for).
  */
-export const EVERYWHERE = {
+const EVERYWHERE = {
   "X-Content-Type-Options": "nosniff",
   "Referrer-Policy": "same-origin",
   "Cross-Origin-Opener-Policy": "same-origin",

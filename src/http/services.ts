@@ -4,11 +4,16 @@
  */
 import type { Context, Env } from "hono";
 import type { Desk, Keeping, Log } from "../core/ports.ts";
+import type { RegistryPort } from "../core/registry/port.ts";
+import type { KeyRate } from "../core/registry/registry.ts";
 import type { Report } from "../core/report.ts";
+import type { VerifyAccess } from "../doors/access.ts";
 import type { Bindings, Config } from "../env.ts";
+import type { Visitor } from "./visitor.ts";
 
-/** Opened once a request. */
-export interface Services {
+/** What belongs to one project. */
+export interface ProjectServices {
+  /** Its `project` is this one, and its `ingestKey` the key that the configuration gives the first. */
   readonly config: Config;
   readonly log: Log;
   readonly desk: Desk;
@@ -18,6 +23,17 @@ export interface Services {
    * index is away.
    */
   readonly watch: () => Promise<Response>;
+}
+
+/** Opened once a request: of the first project, until it is known which one is meant. */
+export interface Services extends ProjectServices {
+  /** The same of another project, which need not exist. */
+  readonly of: (project: string) => Services;
+  /** Where what fails in Errata itself goes: the log of the first project. */
+  readonly ownLog: Log;
+  readonly registry: RegistryPort;
+  /** Whom an assertion of Cloudflare Access names; null for one that is not to be believed, and where Access is not configured. */
+  readonly verifyAccess: VerifyAccess;
   readonly limiters: Limiters;
   readonly nowMs: () => number;
   /** Resolves after the time between two beats (`http/on-beat.ts`). */
@@ -38,7 +54,10 @@ export interface Services {
 /** Whether there is room for one more; counted by the platform, for each of its locations, over a minute. */
 export interface Limiters {
   readonly address: (address: string) => Promise<boolean>;
-  readonly key: (key: string) => Promise<boolean>;
+  /** `perMinute` where the key is held to a rate of its own. */
+  readonly key: (key: string, perMinute?: KeyRate) => Promise<boolean>;
+  /** Tries to enter, by address. */
+  readonly enter: (address: string) => Promise<boolean>;
   readonly global: () => Promise<boolean>;
   /** Of receipts, for one network of strangers. */
   readonly receipt: (network: string) => Promise<boolean>;
@@ -47,7 +66,13 @@ export interface Limiters {
 /** Hono's types for this app. */
 export interface AppEnv extends Env {
   Bindings: Bindings;
-  Variables: { services: Services };
+  Variables: {
+    services: Services;
+    /** Who has come in; set by the door. */
+    visitor: Visitor;
+    /** The project that the address names; set by the door. */
+    project: string;
+  };
 }
 
 /** A handler's context. */

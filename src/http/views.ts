@@ -28,7 +28,11 @@ export function saveView(c: AppContext): Promise<Response> {
     const views = await desk.saveView(name, isForgotten ? null : { query, sort });
     const isKept = isForgotten || views.some((one) => one.name === name);
     if (!isKept) return bad(`at most ${limits.maxSavedViews} views: forget one first`);
-    return ok({ said: { views }, leadsTo: listUrl({ query: readQuery(query, sort) }) });
+    return ok({
+      said: { views },
+      leadsTo: listUrl({ query: readQuery(query, sort) }),
+      done: { did: isForgotten ? "forgotten" : "kept", count: 1 },
+    });
   });
 }
 

@@ -89,6 +89,12 @@ export function viewsKey(project: string): string {
   return `v/${project}/${VIEWS}`;
 }
 
+/** `o/registry`: the registry (`core/registry/registry.ts`); the one value that belongs to no project. */
+export const REGISTRY_KEY = "o/registry";
+
+/** The name of the one object that holds it. */
+export const REGISTRY_NAME = "registry";
+
 /** The prefixes of everything that a project has in KV. */
 export function projectPrefixes(project: string): readonly string[] {
   return [
@@ -138,9 +144,17 @@ export function spillKey(project: string, name: string): string {
   return spillPrefix(project) + name;
 }
 
-/** What the keys of all that shards did not take begin with. */
+/** What the keys of all that shards did not take begin with, of one project … */
 export function spillPrefix(project: string): string {
-  return `r/${project}/`;
+  return `${SPILL_START}${project}/`;
+}
+
+/** … and of all. */
+export const SPILL_START = "r/";
+
+/** The project of such a key. */
+export function projectOfSpill(key: string): string {
+  return key.split("/")[1] ?? "";
 }
 
 /** `1/0`: the name of a ReportLog object. */

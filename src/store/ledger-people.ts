@@ -47,7 +47,7 @@ export class LedgerPeople {
       const decided = { ...issue, ...standing(issue, decision, nowMs), asOfMs: nowMs };
       decisions.save(digest, decision);
       issues.save(decided);
-      this.did(digest, activityOf(decision));
+      this.did(digest, { ...activityOf(decision), ...present({ by: choice.by }) });
       return decided;
     });
   }

@@ -5,7 +5,7 @@
  *
  * A spill is one write of KV a call, from what the day's budget leaves: on the free plan 50 of 1,000 (`env.ts`). When those are
  * used up KV refuses, the reports are not acknowledged, and the sender is told when to come again (503, `Retry-After`). A look
- * for what waits is one list, 288 of the free plan's 1,000 a day.
+ * for what waits is one list for all projects, 288 of the free plan's 1,000 a day, and one more for each of which something waits.
  *
  * No report is counted twice. What may have been written, by a call without an answer or by an earlier feeding, is asked for by
  * its id first; a shard that hears such a call even later knows the id then. Tallies have no id: they count in one write with the
@@ -15,7 +15,7 @@
 import { type Tally, TallySheet } from "../core/tally.ts";
 import type { Bindings } from "../env.ts";
 import { inTime } from "./in-time.ts";
-import { shardOf, spillPrefix } from "./keys.ts";
+import { projectOfSpill, SPILL_START, shardOf, spillPrefix } from "./keys.ts";
 import { objectsOf, type StoreFacts } from "./objects.ts";
 import type { Entry } from "./rpc.ts";
 import { readSpilled, type Spilled, spilledAtMs, spilledKey, spilledOf } from "./spilled.ts";
@@ -147,6 +147,12 @@ export function createSpill(
       return waiting;
     },
   };
+}
+
+/** The projects of which something waits: one list for all of them. Rejects when KV does not say. */
+export async function projectsWithSpill({ KV }: Pick<Bindings, "KV">): Promise<readonly string[]> {
+  const { keys } = await KV.list({ prefix: SPILL_START, limit: MAX_VALUES_PER_RUN });
+  return [...new Set(keys.map(({ name }) => projectOfSpill(name)))];
 }
 
 /** `spilled error`: the operator sees how many came this way. */

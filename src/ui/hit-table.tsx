@@ -5,6 +5,7 @@ import { FactList } from "./fact-list.tsx";
 import { Figure } from "./figure.tsx";
 import { issueUrl } from "./issue/issue-url.ts";
 import { headOf } from "./long-text.tsx";
+import { A } from "./place.tsx";
 import { RegressedMark, StateMark } from "./state-mark.tsx";
 import { Time } from "./time.tsx";
 
@@ -89,9 +90,9 @@ function HitRow({
     <tr className="hit">
       <th scope="row">
         <StateMark state={stateOf(hit, nowMs)} bare />{" "}
-        <a href={issueUrl(hit.digest)}>
+        <A href={issueUrl(hit.digest)}>
           <code>{hit.digest}</code>
-        </a>
+        </A>
         {isRegressed(hit) && (
           <>
             {" "}

@@ -7,6 +7,7 @@ import { counted, Figure } from "./figure.tsx";
 import { issueUrl } from "./issue/issue-url.ts";
 import { headOf } from "./long-text.tsx";
 import { ownWords } from "./own-words.ts";
+import { A } from "./place.tsx";
 import { Sparkline } from "./sparkline.tsx";
 import { NewMark, RegressedMark, StateMark } from "./state-mark.tsx";
 import { Time } from "./time.tsx";
@@ -37,12 +38,12 @@ export function IssueRow({ issue, nowMs, canPick = false }: IssueRowProps) {
       )}
       <th scope="row" className="what">
         <StateMark state={state} bare />{" "}
-        <a href={issueUrl(issue.digest)} id={`to-${issue.digest}`} data-row="">
+        <A href={issueUrl(issue.digest)} id={`to-${issue.digest}`} data-row="">
           <bdi className="type">{headOf(issue.type, PART_CHARS) || issue.kind}</bdi>{" "}
           <span className="message" dir="auto">
             {headOf(ownWords(issue), MESSAGE_CHARS) || "(no message)"}
           </span>
-        </a>
+        </A>
         <Place issue={issue} isNew={nowMs - issue.firstSeenMs < NEW_WITHIN_MS} />
       </th>
       <td className="spark">

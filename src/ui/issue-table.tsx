@@ -6,6 +6,7 @@ import type { ReactNode } from "react";
 import type { IssueSummary } from "../core/issue.ts";
 import type { Sort } from "../core/issue-query.ts";
 import { IssueRow } from "./issue-row.tsx";
+import { A } from "./place.tsx";
 
 /** What a table of issues shows. */
 export interface IssueTableProps {
@@ -77,9 +78,9 @@ function Head({
       {order === undefined ? (
         children
       ) : (
-        <a href={order.urlOf(sort)} id={`by-${sort}`}>
+        <A href={order.urlOf(sort)} id={`by-${sort}`}>
           {children}
-        </a>
+        </A>
       )}
     </th>
   );

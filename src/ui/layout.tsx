@@ -4,8 +4,11 @@
  * desk. `data-desk` tells the page's script that this is the desk, and `data-say` is where it says what it has done.
  */
 import type { ReactNode } from "react";
+import { type Done, DoneSentence } from "./done.tsx";
 import { KeyList } from "./key-list.tsx";
 import { LookupForm } from "./lookup-form.tsx";
+import { OwnLink, ProjectSwitch } from "./own-links.tsx";
+import { A, For, usePlace } from "./place.tsx";
 import { ThemeForm } from "./theme-form.tsx";
 import { Wordmark } from "./wordmark.tsx";
 
@@ -18,7 +21,10 @@ export type DeskPage =
   | "live"
   | "status"
   | "connect"
-  | "self-test";
+  | "self-test"
+  | "settings"
+  | "projects"
+  | "me";
 
 /** What the frame needs to know. */
 export interface LayoutProps {
@@ -26,26 +32,32 @@ export interface LayoutProps {
   readonly current?: DeskPage;
   /** True on the desk; false on the pages that are public. */
   readonly deskOpen: boolean;
+  /** What somebody has done right before this page. */
+  readonly done?: Done | undefined;
   readonly children: ReactNode;
 }
 
 /** The content of `body`, for every page but the failure page. */
-export function Layout({ current, deskOpen, children }: LayoutProps) {
+export function Layout({ current, deskOpen, done, children }: LayoutProps) {
+  const { base } = usePlace();
   return (
     <>
       <a className="skip" href="#content">
         Skip to content
       </a>
-      <header className="site-head" data-desk={deskOpen ? "" : undefined}>
-        <Wordmark href={deskOpen ? "/" : undefined} />
+      <header className="site-head" data-desk={deskOpen ? base : undefined}>
+        <Wordmark href={deskOpen ? `${base}/` : undefined} />
+        {deskOpen && <ProjectSwitch />}
         {deskOpen && current !== "lookup" && <LookupForm id="lookup-head" compact />}
         {deskOpen && (
           <nav aria-label="Desk">
             <PageLinks of={NAVIGATION} current={current} />
           </nav>
         )}
+        {deskOpen && <OwnLink isCurrent={current === "me"} />}
       </header>
       <main id="content" tabIndex={-1}>
+        {done && <DoneSentence done={done} />}
         {children}
       </main>
       {deskOpen && <Foot current={current} />}
@@ -70,16 +82,25 @@ const FOOT: readonly Entry[] = [
   ["self-test", "/self-test", "Self-test"],
 ];
 
-function PageLinks({ of, current }: { of: readonly Entry[]; current: DeskPage | undefined }) {
+function PageLinks({
+  of,
+  current,
+  children,
+}: {
+  of: readonly Entry[];
+  current: DeskPage | undefined;
+  children?: ReactNode;
+}) {
   return (
     <ul>
       {of.map(([page, href, word]) => (
         <li key={page}>
-          <a href={href} aria-current={page === current ? "page" : undefined} data-text={word}>
+          <A href={href} aria-current={page === current ? "page" : undefined} data-text={word}>
             {word}
-          </a>
+          </A>
         </li>
       ))}
+      {children}
     </ul>
   );
 }
@@ -89,7 +110,28 @@ function Foot({ current }: { current: DeskPage | undefined }) {
   return (
     <footer className="site-foot">
       <nav aria-label="More">
-        <PageLinks of={FOOT} current={current} />
+        <PageLinks of={FOOT} current={current}>
+          <For needs="owner">
+            <li>
+              <A
+                href="/settings"
+                aria-current={current === "settings" ? "page" : undefined}
+                data-text="Settings"
+              >
+                Settings
+              </A>
+            </li>
+          </For>
+          <li>
+            <a
+              href="/projects"
+              aria-current={current === "projects" ? "page" : undefined}
+              data-text="Projects"
+            >
+              Projects
+            </a>
+          </li>
+        </PageLinks>
       </nav>
       <KeyList />
       <ThemeForm />

@@ -3,6 +3,7 @@
  * lead to `[data-lookup]`: Ctrl-K everywhere, and `/` where there is no other question.
  */
 import { limits } from "../core/limits.ts";
+import { Form } from "./place.tsx";
 
 /** What the box is made of. `id` is the field's, so that a page may have two. */
 export interface LookupFormProps {
@@ -20,7 +21,7 @@ export function LookupForm({ id = "lookup", query, compact, focus }: LookupFormP
   const hintId = `${id}-hint`;
   return (
     <search className={compact ? "lookup compact" : "lookup"}>
-      <form action="/lookup" method="get">
+      <Form action="/lookup" method="get">
         <label htmlFor={id}>Paste the code from the screenshot, or the whole message</label>{" "}
         <span className="lookup-field">
           <input
@@ -55,7 +56,7 @@ export function LookupForm({ id = "lookup", query, compact, focus }: LookupFormP
             for 0 and a missing dash do not matter.
           </p>
         )}
-      </form>
+      </Form>
     </search>
   );
 }

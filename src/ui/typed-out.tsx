@@ -7,20 +7,22 @@ export interface TypedOutProps {
   readonly button: string;
 }
 
+/** What means something in a pattern (ECMA-262, SyntaxCharacter). */
+const SYNTAX = /[\^$\\.*+?()[\]{}|/]/g;
+
 /** The field and the button, for a form. The browser refuses other words, and so does the server. */
 export function TypedOut({ name, words, button }: TypedOutProps) {
   return (
     <>
       <label>
         <span>
-          Type <code>{words}</code> to confirm
+          Type <code dir="auto">{words}</code> to confirm
         </span>
         <input
           name={name}
           type="text"
           required
-          // No character of these words means anything in a pattern.
-          pattern={words}
+          pattern={words.replace(SYNTAX, "\\$&")}
           title={words}
           autoComplete="off"
           autoCapitalize="off"

@@ -9,6 +9,8 @@ const product = openProduct();
 
 const KEY = "0123456789abcdef0123456789abcdef";
 const HOUR_MS = 3_600_000;
+/** A code of an application's own: as long as one may be, and nowhere to be broken. */
+const CODE = "X9".repeat(50);
 const HOSTILE = `<script>alert(1)</script><img src=x onerror=alert(1)> \u202egpj.exe 💥 مرحبا \`\`\` `;
 
 const frame = (name: string, file: string, inApp: boolean) => ({
@@ -91,9 +93,13 @@ beforeAll(async () => {
     type: "<b>Bold</b>Error",
     message: HOSTILE.repeat(120),
     frames: Array.from({ length: 300 }, (_, n) => frame(`${HOSTILE}${n}`, HOSTILE, n % 3 === 0)),
-    tags: Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`k${n}`, HOSTILE])),
+    tags: {
+      digest: CODE,
+      ...Object.fromEntries(Array.from({ length: 49 }, (_, n) => [`k${n}`, HOSTILE])),
+    },
     crumbs: 60,
   });
+  await seen(CODE);
 });
 
 const open = async (digest: string, options: Parameters<typeof product.open>[0] = {}) => {
@@ -203,6 +209,12 @@ describe.each([
     await page.locator(".stepper-place", { hasText: "3 of 3" }).waitFor();
     await page.getByText("No older report").waitFor({ state: "attached" });
   });
+});
+
+it("shows the code that the visitor was shown, and names it beside the digest", async () => {
+  const page = await open(issues.hostile, size(768));
+  await page.locator(".as-seen").getByText(CODE).waitFor();
+  await page.locator(".also-known").getByText(CODE).waitFor();
 });
 
 describe("by keyboard", () => {

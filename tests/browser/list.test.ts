@@ -53,8 +53,20 @@ describe.each(READERS)("on $name", ({ release, viewport, javaScriptEnabled }) =>
       await page.locator(`input[name=digest][value="${digest}"]`).check();
     await page.locator("button[name=do][value=resolve]").click();
     await eventually(async () => expect(await rows(page).count()).toBe(WORDS.length - 2));
-    expect(new URL(page.url()).searchParams.get("q")).toBe(`is:open release:"${release}"`);
+    const { pathname, searchParams } = new URL(page.url());
+    expect([pathname, [...searchParams]]).toEqual([
+      "/issues",
+      [["q", `is:open release:"${release}"`]],
+    ]);
+    const done = page.locator("main > [role=status]");
+    expect(await done.textContent()).toBe("2 issues resolved.");
+    expect(await page.title()).toBe("2 issues resolved. Issues");
+    if (javaScriptEnabled) {
+      expect(await done.evaluate((it) => it === document.activeElement)).toBe(true);
+      expect(await axeViolations(page)).toEqual([]);
+    }
     await page.locator("#tab-resolved").click();
+    await eventually(async () => expect(await done.count()).toBe(0));
     await eventually(async () => {
       expect([...(await digestsIn(page))].sort()).toEqual([first, second].sort());
     });
@@ -62,7 +74,9 @@ describe.each(READERS)("on $name", ({ release, viewport, javaScriptEnabled }) =>
   });
 });
 
-describe.each(WIDTHS)("on $name", ({ viewport }) => {
+const TABLET = { name: "a tablet", viewport: { width: 768, height: 1024 } };
+
+describe.each([...WIDTHS, TABLET])("on $name", ({ viewport }) => {
   it("nothing that axe finds, and no sideways scrolling", async () => {
     await faults("axe-1", wordsOf("axe"));
     const page = await product.open({ viewport });
@@ -116,6 +130,20 @@ describe("without leaving the document", () => {
     await page.locator("th[aria-sort] #by-count").waitFor();
     expect(await page.evaluate(() => document.activeElement?.id)).toBe("by-count");
     expect(await stayed(page)).toBe(true);
+  });
+
+  it("what was done is said, and the focus stays in its row where that is still there", async () => {
+    const [digest] = await faults("done-1", ["no lost focus"]);
+    const page = await product.open();
+    await page.goto('/issues?q=release:"done-1"', { waitUntil: "load" });
+    await page.locator(`#pick-${digest}`).check();
+    await page.keyboard.press("r");
+    await page.getByText("1 issue resolved.", { exact: true }).waitFor();
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe(`pick-${digest}`);
+    expect(await page.locator("[data-say]").textContent()).toBe("1 issue resolved. Issues");
+    await page.reload();
+    await rows(page).first().waitFor();
+    expect(await page.getByText("1 issue resolved.", { exact: true }).count()).toBe(0);
   });
 
   it("a decision is shown before it is answered, and put right by the answer", async () => {

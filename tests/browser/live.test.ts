@@ -153,7 +153,9 @@ describe("the page", () => {
     "/policies?policy=nonsense",
   ];
   it.each(
-    sizes.flatMap(({ width, height }) => paths.map((path) => [path, width, height] as const)),
+    sizes
+      .flatMap(({ width, height }) => paths.map((path) => [path, width, height] as const))
+      .concat(paths.slice(0, 2).map((path) => [path, 768, 1024])),
   )(
     "%s at %i px: nothing that axe finds, no sideways scrolling, nothing against the policy",
     async (path, width, height) => {

@@ -110,6 +110,7 @@ describe("pages", () => {
     "/self-test/before-flush",
     "/self-test/component",
     "/e/0000-0000",
+    "/e/:known",
     "/d/0000-0000?whole=1",
     "/d/7F3K-Q2MG",
     "/lookup?q=nothing+here",
@@ -117,21 +118,22 @@ describe("pages", () => {
     "/d/2338823894",
   ];
   const sizes = [
-    { width: 360, height: 800 },
-    { width: 1440, height: 900 },
+    { width: 360, height: 800, paths: PATHS },
+    { width: 768, height: 1024, paths: ["/", "/e/:known", "/d/7F3K-Q2MG", "/d/2338823894"] },
+    { width: 1440, height: 900, paths: PATHS },
   ];
-  for (const viewport of sizes) {
-    it.each(PATHS)(
+  for (const { paths, ...viewport } of sizes) {
+    it.each(paths)(
       `%s at ${viewport.width} px: nothing that axe finds, no sideways scrolling, nothing against the policy`,
       async (path) => {
-        await report(nextError);
+        const { digest } = await report(nextError);
         await beside();
         const page = await product.open({ viewport });
         const violated: string[] = [];
         page.on("console", (message) => {
           if (/Content Security Policy/.test(message.text())) violated.push(message.text());
         });
-        await page.goto(path, { waitUntil: "load" });
+        await page.goto(path.replace(":known", digest), { waitUntil: "load" });
         expect(await axeViolations(page)).toEqual([]);
         const overflow = await page.evaluate(
           () => document.documentElement.scrollWidth - innerWidth,

@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
+import { axeViolations } from "../support/axe.ts";
 import { openProduct } from "../support/product.ts";
 
 const product = openProduct();
@@ -33,4 +34,63 @@ describe.each([true, false])("a policy, with scripts: %s", (javaScriptEnabled) =
     await page.getByText("img-src 'self' https://cdn.example").waitFor();
     expect(new URL(page.url()).searchParams.get("policy")).toContain("default-src 'self'");
   });
+});
+
+describe("a trial of whatever was pasted and reported", () => {
+  const long = "a-very-long-name-of-a-host".repeat(4);
+  const policy = `default-src 'self'; img-src 'none' ${long}.example https://x.example/?q, font-src *`;
+  const path = `/policies?${new URLSearchParams({ policy })}`;
+  const open = async (width: number, options: Parameters<typeof product.open>[0] = {}) => {
+    const page = await product.open({ viewport: { width, height: 900 }, ...options });
+    await page.goto(path, { waitUntil: "load" });
+    await page.locator(".additions").waitFor();
+    await page.locator(".violation").first().waitFor();
+    return page;
+  };
+
+  beforeAll(async () => {
+    const hosts = Array.from({ length: 12 }, (_, n) => `https://cdn${n}.example/a.png`);
+    const reported = [
+      ...hosts.map((url) => violation("img-src", url)),
+      violation(
+        "connect-src",
+        `https://${"a".repeat(60)}.${"b".repeat(60)}.example/${"c".repeat(400)}`,
+      ),
+      violation("style-src-attr", "inline"),
+    ];
+    await fetch(`${product.url}/monitoring`, { method: "POST", body: JSON.stringify(reported) });
+  });
+
+  it.each([360, 768, 1440])("stands in a window of %i px, light and dark", async (width) => {
+    const page = await open(width);
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await axeViolations(page)).toEqual([]);
+    }
+    const overflow = await page.evaluate(
+      "document.documentElement.scrollWidth - document.documentElement.clientWidth",
+    );
+    expect(overflow).toBeLessThanOrEqual(0);
+  });
+
+  it.each([360, 1440])(
+    "copies its header in one line, and moves nothing, at %i px",
+    async (width) => {
+      const page = await open(width, { permissions: ["clipboard-read", "clipboard-write"] });
+      const header = page.locator(".clean .snippet");
+      const sizes = async () =>
+        [await header.boundingBox(), await header.locator("pre").boundingBox()].map((box) => [
+          box?.width,
+          box?.height,
+        ]);
+      const before = await sizes();
+      await header.getByRole("button").click();
+      await header.getByText("Copied").waitFor();
+      expect(await sizes()).toEqual(before);
+      const copied = await page.evaluate(() => navigator.clipboard.readText());
+      expect(copied).toMatch(
+        /^Content-Security-Policy: default-src 'self'; img-src [^;\n]*; connect-src [^\n]*, font-src \*$/,
+      );
+    },
+  );
 });

@@ -48,7 +48,7 @@ export function openErrata({ https = false } = {}): Errata {
   let served: Awaited<ReturnType<typeof serve>>;
   let desk: APIRequestContext;
   beforeAll(async () => {
-    served = await serve({ key, https, vars: { ERRATA_RELEASE: "errata@1" } });
+    served = await serve({ key, https, vars: { ERRATA_RELEASE: "errata@1" }, isLocalOpen: true });
     const extraHTTPHeaders = { accept: "application/json" };
     desk = await request.newContext({
       baseURL: served.url,

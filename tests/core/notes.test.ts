@@ -1,6 +1,8 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { limits } from "../../src/core/limits.ts";
-import { NO_NOTES, withActivity } from "../../src/core/notes.ts";
+import { type Activity, NO_NOTES, withActivity } from "../../src/core/notes.ts";
+
+const HOUR_MS = 3_600_000;
 
 it.each([
   ["words", "a"],
@@ -8,10 +10,29 @@ it.each([
 ])("keeps the newest of many long comments, of %s, as many as fit into a row", (_, character) => {
   const text = character.repeat(limits.maxCommentChars);
   let notes = NO_NOTES;
-  for (let n = 0; n < limits.maxActivityPerIssue; n++) {
-    notes = withActivity(notes, { atMs: n, did: "commented", id: String(n), text });
+  for (let n = 1; n <= limits.maxActivityPerIssue; n++) {
+    notes = withActivity(notes, { atMs: n * HOUR_MS, did: "commented", id: String(n), text });
   }
   expect(JSON.stringify(notes.activity).length).toBeLessThan(limits.maxActivityChars + 1_000);
   expect(notes.activity.length).toBeGreaterThan(5);
-  expect(notes.activity.at(-1)).toMatchObject({ atMs: limits.maxActivityPerIssue - 1 });
+  expect(notes.activity.at(-1)).toMatchObject({ atMs: limits.maxActivityPerIssue * HOUR_MS });
+});
+
+describe("a comment", () => {
+  const said = (atMs: number, text: string, by?: string): Activity => ({
+    ...{ atMs, did: "commented", id: String(atMs), text },
+    ...(by !== undefined && { by }),
+  });
+  const open: Activity = { atMs: 2, did: "opened" };
+
+  it.each<[string, readonly Activity[], number]>([
+    ["again at once", [said(1, "a"), said(2, "a")], 1],
+    ["again, after something else happened", [said(1, "a"), open, said(3, "a")], 2],
+    ["again a minute later", [said(1, "a"), said(60_001, "a")], 2],
+    ["in other words", [said(1, "a"), said(2, "b")], 2],
+    ["after another one", [said(1, "a"), said(2, "b"), said(3, "a")], 3],
+    ["by somebody else", [said(1, "a", "Ada"), said(2, "a", "Bea")], 2],
+  ])("is one when it is sent twice: %s", (_, activities, kept) => {
+    expect(activities.reduce(withActivity, NO_NOTES).activity).toHaveLength(kept);
+  });
 });

@@ -241,11 +241,34 @@ describe("a pasted policy", () => {
     ["img-src 'none' a.example", "none-beside-others 'none'"],
     ["img-src ‘self’; style-src *", "not-ascii img-src"],
     ["img-src https://a.example/?q", "no-source https://a.example/?q"],
-    ["img-src 'unsafe-everything'", "no-source 'unsafe-everything'"],
+    ["img-src 'unsafe-everything'", "unknown-keyword 'unsafe-everything'"],
+    ["script-src 'nonce-{nonce}'", "unknown-keyword 'nonce-{nonce}'"],
   ])("%s is read with a remark: %s", (text, remark) => {
     const result = readPolicies(text);
     const remarks = result.ok ? result.value.remarks : [];
     expect(remarks.map(({ fault, word }) => `${fault} ${word}`)).toEqual([remark]);
+  });
+
+  it.each([
+    ["img-src 'none' a.example", "img-src a.example"],
+    ["img-src 'none'", "img-src 'none'"],
+    ["img-src https://a.example/?q b.example", "img-src b.example"],
+    ["img-src https://a.example/?q", "img-src"],
+    ["img-src *; img-src 'none'", "img-src *"],
+    ["img-src ‘self’; style-src *", "style-src *"],
+    // What a younger browser may know, or a template fills in, stays.
+    ["img-src 'unsafe-everything' self", "img-src 'unsafe-everything' self"],
+    ["script-src 'nonce-{nonce}'; script-source *", "script-src 'nonce-{nonce}'; script-source *"],
+    ["report-uri /a?b; sandbox allow-forms", "report-uri /a?b; sandbox allow-forms"],
+  ])("%s loses what browsers leave out: %s", (text, expected) => {
+    expect(read(text).map(writePolicy)).toEqual([expected]);
+  });
+
+  it("says how many remarks it keeps to itself", () => {
+    const words = Array.from({ length: limits.maxPolicyRemarks + 2 }, (_, n) => `?${n}`);
+    const result = readPolicies(`img-src ${words.join(" ")}`);
+    expect(result).toMatchObject({ ok: true, value: { unsaid: 2 } });
+    expect(result.ok && result.value.remarks).toHaveLength(limits.maxPolicyRemarks);
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { statusOf } from "../../src/core/status.ts";
+import { countedAs, statusOf } from "../../src/core/status.ts";
 import type { TallyOnDay } from "../../src/core/tally.ts";
 
 const TODAY = "2026-11-21";
@@ -41,6 +41,18 @@ describe("the operator's account", () => {
       { category: "span", reason: "sample_rate", today: 40, all: 40 },
     ]);
   });
+});
+
+it.each([
+  ["error", "storm"],
+  ["csp", "storm"],
+  ["sessions", "numbers"],
+  ["client_report", "numbers"],
+  ["network-error", "numbers"],
+  ["transaction", "unsupported"],
+  ["constructor", "unsupported"],
+])("what is counted as %s is of the sort: %s", (item, sort) => {
+  expect(countedAs(item)).toBe(sort);
 });
 
 describe("sessions by release", () => {

@@ -5,7 +5,11 @@ import { createApp } from "../../src/app.ts";
 import type { Report } from "../../src/core/report.ts";
 import { ok } from "../../src/core/result.ts";
 import { type Config, readConfig } from "../../src/env.ts";
-import type { Limiters, Services } from "../../src/http/services.ts";
+import type { Limiters, ProjectServices, Services } from "../../src/http/services.ts";
+import { createDesk } from "../../src/store/desk.ts";
+import { createKeeping } from "../../src/store/keeping.ts";
+import { createLog } from "../../src/store/log.ts";
+import { createRegistry } from "../../src/store/registry-client.ts";
 import { createWatch } from "../../src/store/watch.ts";
 import { bindings, desk, keeping, log, NOW_MS } from "./store.ts";
 
@@ -48,18 +52,25 @@ export function ask(path: string, init: Asked = {}) {
 
 /** The test's configuration: a short deadline, and a key. */
 export const testConfig: Config = configOf({
+  ERRATA_LOCAL: "open",
   ERRATA_KEY: "0123456789abcdef0123456789abcdef",
   ERRATA_RELEASE: "1.4.0",
 });
 
 const all = async () => true;
 /** Limits that nobody reaches. */
-export const openLimiters: Limiters = { address: all, key: all, global: all, receipt: all };
+export const openLimiters: Limiters = {
+  address: all,
+  key: all,
+  global: all,
+  receipt: all,
+  enter: all,
+};
 
 let ids = 0;
 
 function testServices(ctx: ExecutionContext, logged: Report[]): Services {
-  return {
+  const services: Services = {
     config: testConfig,
     log,
     desk,
@@ -67,6 +78,13 @@ function testServices(ctx: ExecutionContext, logged: Report[]): Services {
     watch: createWatch(bindings, { project: "1" }),
     limiters: openLimiters,
     beat: () => new Promise((resolve) => setTimeout(resolve)),
+    ownLog: log,
+    of: (project) => ({ ...services, ...projectServices(project) }),
+    registry: createRegistry(bindings, {
+      nowMs: () => NOW_MS,
+      after: (work) => ctx.waitUntil(work),
+    }),
+    verifyAccess: async () => null,
     nowMs: () => NOW_MS,
     mintId: () => (++ids).toString(16).padStart(32, "f"),
     nonce: () => "test-nonce",
@@ -74,6 +92,19 @@ function testServices(ctx: ExecutionContext, logged: Report[]): Services {
     after: (work) => ctx.waitUntil(work),
     logFailure: (report) => logged.push(report),
     logProblem: () => undefined,
+  };
+  return services;
+}
+
+function projectServices(project: string): ProjectServices {
+  const { ingestKey: _, ...shared } = testConfig;
+  const settings = { project, shards: 1, nowMs: () => NOW_MS };
+  return {
+    config: { ...shared, project },
+    log: createLog(bindings, settings),
+    desk: createDesk(bindings, settings),
+    keeping: createKeeping(bindings, { ...settings, feed: async () => 0 }),
+    watch: createWatch(bindings, { project }),
   };
 }
 

@@ -21,6 +21,7 @@ export function openProduct(): Product {
     served = await serve({
       key: "0123456789abcdef0123456789abcdef",
       vars: { ERRATA_RELEASE: "1.4.0" },
+      isLocalOpen: true,
     });
     browser = await chromium.launch(await launchOptions());
   });

@@ -1,4 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { digestFromHash } from "../../src/core/digest.ts";
+import { limits } from "../../src/core/limits.ts";
+import type { Report } from "../../src/core/report.ts";
 import { visit } from "../support/app.ts";
 import { fresh } from "../support/fresh.ts";
 import { aReport, reportId } from "../support/reports.ts";
@@ -7,11 +10,9 @@ import { desk, log, sealNow } from "../support/store.ts";
 afterEach(() => fresh());
 
 const asJson = { headers: { accept: "application/json" } };
-const lookUp = async (q: string) =>
-  JSON.parse((await visit(`/lookup?q=${encodeURIComponent(q)}`, asJson)).body).hits as {
-    digest: string;
-    url: string;
-  }[];
+const json = async (path: string) => JSON.parse((await visit(path, asJson)).body);
+const lookUp = async (q: string): Promise<{ digest: string; url: string }[]> =>
+  (await json(`/lookup?q=${encodeURIComponent(q)}`)).hits;
 
 it("the start page as JSON is 503 while the index is away", async () => {
   const away = { ...desk, newest: () => Promise.reject(new Error("away")) };
@@ -63,6 +64,60 @@ describe("the lookup takes whatever is pasted", () => {
     expect(body).toContain("0000-0000");
   });
 });
+
+describe("a lookup that leads to more than it shows", () => {
+  const many = (count: number, over: Partial<Report> = {}) =>
+    Array.from({ length: count }, (_, n) => {
+      const digest = digestFromHash(new Uint8Array(32).fill(n));
+      return aReport(n, { digest, message: "no price for this cart", ...over });
+    });
+  const look = async (q: string) => {
+    const path = `/lookup?q=${encodeURIComponent(q)}`;
+    const { body } = await visit(path);
+    const [, said = ""] = /<header class="page-head">.*?<p>(.*?)<\/p>/s.exec(body) ?? [];
+    return { said: said.replaceAll("<!-- -->", ""), list: (await json(path)).list };
+  };
+
+  it("says so of words, and leads to the list of the same", async () => {
+    await log.append(many(limits.maxFoundIssues - 1));
+    expect(await look("price cart")).toEqual({ said: "", list: undefined });
+    await log.append([aReport(99, { message: "no price for that cart" })]);
+    const { said, list } = await look("price  cart");
+    expect(said).toBe(
+      'The 20 likeliest. <a href="/issues?q=price+cart">The list of issues with these words</a>',
+    );
+    expect((await json(list)).total).toBe(limits.maxFoundIssues);
+  });
+
+  it.each([
+    ["is:open price", "/issues?q=%22is%3Aopen+price%22"],
+    [`price ${"x".repeat(limits.maxIssueQueryChars)}`, undefined],
+  ])("leads to a list only where that can be asked the same: %.20s", async (text, list) => {
+    const all = many(limits.maxFoundIssues, { message: text });
+    await log.append(all);
+    expect((await look(text)).list).toBe(list);
+  });
+
+  it("says so of a code", async () => {
+    const aliases = ["2338823894"];
+    await log.append(many(limits.maxIssuesPerAlias - 1, { aliases }));
+    expect(await look("2338823894")).toEqual({ said: "", list: undefined });
+    await log.append([aReport(99, { aliases })]);
+    expect(await look("2338823894")).toEqual({
+      said: "Of each code the 20 newest.",
+      list: undefined,
+    });
+  });
+});
+
+it.each(["/lookup", "/lookup?q=", "/lookup?q=%20"])(
+  "%s asks nothing, and leads back",
+  async (path) => {
+    const { response } = await visit(path);
+    expect([response.status, response.headers.get("location")]).toEqual([303, "/"]);
+    expect(await json(path)).toEqual({ hits: [] });
+  },
+);
 
 describe("an issue", () => {
   it("as JSON has its newest reports in full, by Accept and by .json", async () => {
@@ -138,7 +193,6 @@ describe("an unknown code gets a page that says why, with status 404", () => {
     },
     { code: "/lookup?q=1234567890", says: "It comes from another build" },
     { code: `/lookup?q=${reportId(77)}`, says: "It never left the sender" },
-    { code: "/lookup?q=", says: "A digest looks like" },
     { code: "/lookup?q=hello+world+what+is+this", says: "A digest looks like" },
   ])("$code", async ({ code, says }) => {
     const { response, body } = await visit(`${code}${code.includes("?") ? "&" : "?"}whole=1`);

@@ -22,6 +22,9 @@ describe("a configuration that is wrong", () => {
     ["ERRATA_LOCATION", ["mars", "", "WEUR", "weur,enam", "toString"]],
     ["ERRATA_RETENTION_DAYS", ["", "0", "366", "1.5", "-1", "a month", "1e9"]],
     ["ERRATA_SHARDS", ["", "0", "65", "two"]],
+    ["ERRATA_LOCAL", ["", "1", "true", "OPEN"]],
+    ["ERRATA_SETUP", ["", "open", `${"a".repeat(64)}`, `${"A".repeat(64)}.1795282200000`]],
+    ["ERRATA_ACCESS_TEAM", ["", "acme.cloudflareaccess.com", "https://acme.cloudflareaccess.com"]],
     ["ERRATA_KV_WRITES_PER_DAY", ["", "99", "100.5", "all"]],
   ])("names %s alone when that is wrong, and says what was expected", (name, values) => {
     for (const value of values) {
@@ -52,10 +55,29 @@ describe("a configuration that is right", () => {
     ["retentionDays", "ERRATA_RETENTION_DAYS", "1", 1],
     ["retentionDays", "ERRATA_RETENTION_DAYS", "365", 365],
     ["shards", "ERRATA_SHARDS", "64", 64],
+    ["isLocalOpen", "ERRATA_LOCAL", "open", true],
   ])("has %s by %s: %s", (member, name, value, read) => {
     const config = readConfig({ ...bindings, [name]: value });
     expect(config.ok && config.value).toHaveProperty(member, read);
+    if (member === "isLocalOpen") return;
     expect(storeSettingsOf({ ...bindings, [name]: value })).toHaveProperty(member, read);
+  });
+
+  it("names who may enter: a code by its hash, an application of Access", () => {
+    const config = readConfig({
+      ...bindings,
+      ERRATA_SETUP: `${"a".repeat(64)}.1795282200000`,
+      ERRATA_ACCESS_TEAM: "acme.cloudflareaccess.com",
+      ERRATA_ACCESS_AUD: "0".repeat(64),
+    });
+    expect(config).toMatchObject({
+      ok: true,
+      value: {
+        isLocalOpen: false,
+        setup: { hash: "a".repeat(64), untilMs: 1_795_282_200_000 },
+        access: { team: "acme.cloudflareaccess.com", audience: "0".repeat(64) },
+      },
+    });
   });
 
   it("has one shard, no location and thirty days where nothing is said", () => {

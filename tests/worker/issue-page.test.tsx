@@ -201,6 +201,71 @@ describe("activity", () => {
   });
 });
 
+describe("what the visitor saw", () => {
+  const captures = import.meta.glob<string>("../fixtures/next.*.json", {
+    query: "?raw",
+    import: "default",
+    eager: true,
+  });
+  /** What Next.js' server said of a failure whose page showed a code, as both were captured. */
+  const captured = (name: string) => {
+    const file = captures[`../fixtures/next.${name}.json`] ?? "";
+    return JSON.parse(file) as { digestInHtmlSource: string; onRequestError: object };
+  };
+  const send = (body: object) =>
+    visit("/monitoring", { method: "POST", body: JSON.stringify(body) });
+  const shown = (digest: string, at: number) => send({ errata: 1, how: "notice", digest, at });
+  const now = (digest = DIGEST) => page(`/d/${digest}?whole=1`);
+  const exhibit = (html: string) => /As the visitor saw it.*?<code>([^<]*)</s.exec(html)?.[1];
+  const alsoKnown = (html: string) => {
+    const codes = /class="also-known".*?<\/p>/s.exec(html)?.[0] ?? "";
+    return codes.replace(/^[^>]*>|<!--.*?-->|<[^>]*>/g, "");
+  };
+
+  it.each([["no-boundary-global-error"], ["server-component-with-error-boundary"]])(
+    "is Next.js' own code, and that stands beside the digest too: %s",
+    async (name) => {
+      const { digestInHtmlSource: code, onRequestError } = captured(name);
+      await send(onRequestError);
+      const [issue] = (await desk.newest()).issues;
+      const before = await now(issue?.digest);
+      expect([exhibit(before), alsoKnown(before)]).toEqual([undefined, `also ${code}`]);
+      await shown(`${code}@E394`, NOW_MS);
+      const html = await now(issue?.digest);
+      expect([exhibit(html), alsoKnown(html)]).toEqual([code, `also ${code}`]);
+    },
+  );
+
+  it("is our digest as soon as one was shown that", async () => {
+    const { digestInHtmlSource: code, onRequestError } = captured("no-boundary-global-error");
+    await send(onRequestError);
+    const digest = (await desk.newest()).issues[0]?.digest ?? "";
+    await shown(digest, NOW_MS - 5_000);
+    await shown(code, NOW_MS);
+    expect(exhibit(await now(digest))).toBe(digest);
+  });
+
+  it("is the newest of several codes, and three of them stand beside the digest", async () => {
+    const codes = ["1740730974", "1740730975", "1740730976", "1740730977", "1740730978"];
+    for (const [n, code] of codes.entries()) {
+      await log.append([aReport(n, { aliases: [code] })]);
+      await desk.newest();
+      await shown(code, NOW_MS - 50_000 + n * 1_000);
+    }
+    const html = await now();
+    expect(exhibit(html)).toBe("1740730978");
+    expect(alsoKnown(html)).toBe("also 1740730978 1740730977 1740730976 2 more");
+    expect(html).toContain('<a href="#codes">');
+    expect(html).toContain('<section id="codes">');
+  });
+
+  it("is nothing, and no code stands there, where nobody has said so", async () => {
+    await log.append([aReport(1)]);
+    const html = await now();
+    expect([exhibit(html), alsoKnown(html)]).toEqual([undefined, ""]);
+  });
+});
+
 describe("while the index is away", () => {
   const away = () => Promise.reject(new Error("away"));
 

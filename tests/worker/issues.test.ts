@@ -305,6 +305,90 @@ describe("a decision about several issues", () => {
   );
 });
 
+describe("what was done", () => {
+  const done = (response: Response) => response.headers.get("set-cookie") ?? "";
+  const sent = (word: string, ...numbers: readonly number[]) =>
+    post(
+      "/issues/state",
+      form(["do", word], ...numbers.map((n) => ["digest", digestOf(n)] as const)),
+    );
+  /** The page that a browser shows then. */
+  const pageAfter = (response: Response, path = "/issues?whole=1") =>
+    visit(path, { headers: { cookie: done(response).split(";", 1).join() } });
+
+  it.each([
+    ["resolve", [1, 2], "2 issues resolved."],
+    ["resolve", [1], "1 issue resolved."],
+    ["resolve-next", [1, 2], "2 issues resolved in the next release."],
+    ["ignore", [1, 2], "2 issues ignored."],
+    ["mute", [1, 9], "1 issue muted."],
+    ["reopen", [1, 2], "2 issues reopened."],
+    ["merge", [1, 2], "2 issues merged into one."],
+    ["merge", [1], "Nothing was merged: it takes at least two issues that are known."],
+    ["mute", [8, 9], "Nothing was changed: none of them is known any more."],
+  ])("is said on the list that it leads to, once: %s of %j", async (word, numbers, says) => {
+    await log.append([issueOf(1), issueOf(2), issueOf(3)]);
+    const { response } = await sent(word, ...numbers);
+    const shown = await pageAfter(response);
+    expect(shown.body).toMatch(new RegExp(`role="status"[^>]*autofocus=""[^>]*>${says}<`));
+    expect(shown.body).toContain(`<title>${says} Issues</title>`);
+    expect(done(shown.response)).toContain("errata-done=; Path=/issues; Max-Age=0");
+    expect((await pageAfter(shown.response)).body).not.toContain(says);
+  });
+
+  it("is said of a view that is kept, and of one that is forgotten", async () => {
+    const kept = await post("/views", form(["name", "Mine"], ["query", "is:new"]));
+    expect((await pageAfter(kept.response)).body).toContain(">The view is saved.<");
+    const gone = await post("/views", form(["name", "Mine"], ["forget", "1"]));
+    expect((await pageAfter(gone.response)).body).toContain(">The view is forgotten.<");
+  });
+
+  it("is in a cookie for that page and a minute, which no script reads, and no program gets", async () => {
+    await log.append([issueOf(1)]);
+    const { response } = await sent("mute", 1);
+    expect(done(response)).toBe(
+      "errata-done=muted.1; Path=/issues; Max-Age=60; HttpOnly; SameSite=Lax",
+    );
+    expect(response.headers.get("location")).toBe("/issues");
+    const asked = form(["do", "mute"], ["digest", digestOf(1)]);
+    expect(done((await post("/issues/state", asked, asJson)).response)).toBe("");
+  });
+
+  it.each(["nothing.1", "constructor.1", "muted", "muted.x", "muted.-1", "<b>.1", "muted.1234567"])(
+    "is not what a cookie %s says",
+    async (value) => {
+      const { body } = await visit("/issues?whole=1", {
+        headers: { cookie: `errata-done=${value}` },
+      });
+      expect(body).not.toContain("just-done");
+    },
+  );
+});
+
+describe("a hint to the question", () => {
+  const page = async (q: string) =>
+    (await visit(`/issues?${new URLSearchParams({ q, whole: "1" })}`)).body;
+
+  it("names a state that there is none of, and links to the one that was meant", async () => {
+    await log.append([issueOf(1)]);
+    const body = await page("is:opne fault");
+    expect(body).toMatch(/is:opne<\/bdi> is not known/);
+    expect(body).toContain('href="/issues?q=is%3Aopen+fault"><bdi class="asked">is:open<');
+  });
+
+  it("names a tag that no issue has, and the key that was meant", async () => {
+    await log.append([issueOf(1, { tags: [["plan", "pro"]] })]);
+    for (const q of ["borwser:firefox", "-borwser:firefox"]) {
+      const body = await page(q);
+      expect(body).toMatch(/No issue has a tag called <bdi[^>]*>borwser</);
+      expect(body).toContain(encodeURIComponent(q.replace("borwser", "browser")));
+    }
+    expect(await page("plna:pro")).toMatch(/No issue has a tag called <bdi[^>]*>plna</);
+    for (const q of ["plan:pro", "plan:free", "-plan:pro", "release:9"])
+      expect(await page(q)).not.toContain("No issue has a tag");
+  });
+});
+
 describe("a view", () => {
   it("is kept under its name, stands on the page, and is forgotten", async () => {
     const query = 'env:"staging" is:open';

@@ -48,6 +48,12 @@ describe("a comment", () => {
     expect((await issueNow()).notes).toMatchObject({ activity: [] });
   });
 
+  it("is one when a browser sends it twice", async () => {
+    await log.append([aReport(1)]);
+    for (const _ of ["pressed", "pressed again"]) await form({ comment: "in the cart" });
+    expect((await issueNow()).notes).toMatchObject({ activity: [{ text: "in the cart" }] });
+  });
+
   it("may have as many characters as are kept, each as long as a form writes it", async () => {
     await log.append([aReport(1)]);
     const text = "語".repeat(limits.maxCommentChars);

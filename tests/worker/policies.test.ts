@@ -122,6 +122,36 @@ describe("a policy that is tried", () => {
       expect(body).toContain(words);
   });
 
+  it("has a line for each directive, is copied in one, and says what was added and left out", async () => {
+    await report(
+      violation("img-src", "https://cdn.example/a.png"),
+      violation("img-src", "https://cdn.example/b.png"),
+      violation("img-src", "https://other.example/a.png"),
+      violation("connect-src", "https://api.example/v1"),
+    );
+    const { body } = await visit(
+      `${tried("default-src 'self'; img-src https://x.example/?q 'self', font-src *")}&whole=1`,
+    );
+    const text = body.replaceAll("<!-- -->", "").replaceAll("&#x27;", "'");
+    const lines = [...text.matchAll(/class="header-line">([^<]*)/g)].map(([, line]) => line);
+    const sources = "https://cdn.example https://other.example";
+    expect(lines).toEqual([
+      "default-src 'self';\n",
+      `img-src 'self' ${sources};\n`,
+      "connect-src 'self' https://api.example,\n",
+      "font-src *\n",
+    ]);
+    expect(text).toContain(
+      `data-copy="Content-Security-Policy: ${lines.join(" ").replaceAll("\n", "")}"`,
+    );
+    const additions = [...text.matchAll(/<dt><code>([^<]*)<\/code>: <ins>([^<]*)/g)];
+    expect(additions.map(([, directive, count]) => [directive, count])).toEqual([
+      ["img-src", "+2"],
+      ["connect-src", "+1"],
+    ]);
+    expect(text).toContain("https://x.example/?q</code> is no source. Left out, as browsers do.");
+  });
+
   it("is held against no noise", async () => {
     await report(violation("script-src-elem", "inline", { sourceFile: EXTENSION }));
     expect((await read(tried("default-src 'none'"))).trial.left).toEqual([]);

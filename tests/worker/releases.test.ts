@@ -129,19 +129,37 @@ describe("one release", () => {
     "</title><script>alert(1)</script>",
     "версия-📦",
     "1.4.0.json",
+    ".json",
+    ".",
+    "..",
+    "../status",
+    "%2e%2e",
   ])("is found by its name, whatever that is: %s", async (name) => {
     await log.append([seen(1, name, 0)]);
     const [{ url }] = (await json("/releases")).releases;
-    const { response, body } = await visit(url);
+    // A browser takes an address apart before it asks: no name may be lost in that.
+    const { response, body } = await visit(new URL(url, "http://localhost:8787").href);
     expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toContain("text/html");
     expect(body).toContain("fault 1");
     expect(body).not.toContain("<script>alert");
-    expect(digests((await json(`${url}.json`)).new)).toEqual([digestOf(1)]);
+    expect(digests((await json(url)).new)).toEqual([digestOf(1)]);
+    const byName = new URLSearchParams({ name });
+    expect(digests((await json(`/releases.json?${byName}`)).new)).toEqual([digestOf(1)]);
+  });
+
+  it("and another whose name is its own with .json behind it have a page each", async () => {
+    await log.append([seen(1, "1.4.0", 0), seen(2, "1.4.0.json", 0)]);
+    expect(digests((await json("/releases/1.4.0.json")).new)).toEqual([digestOf(1)]);
+    const { body } = await visit("/releases?name=1.4.0.json");
+    expect(body).toContain("fault 2");
+    expect(body).not.toContain("fault 1");
   });
 
   it("that nothing has named is 404", async () => {
     await story();
-    for (const path of ["/releases/1.5.0", "/releases/1.4", "/releases/%ff", "/releases/x/y"]) {
+    const paths = ["1.5.0", "1.4", "%ff", "x/y"].map((name) => `/releases/${name}`);
+    for (const path of [...paths, "/releases?name=1.5.0", "/releases?name=.."]) {
       expect((await visit(path)).response.status, path).toBe(404);
     }
     const { response, body } = await visit("/releases/1.5.0.json");

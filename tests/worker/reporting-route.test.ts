@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { keyOfDsn, readKey } from "../../src/http/credentials.ts";
-import { managedTunnel, reportingRoute } from "../../src/http/reporting-route.ts";
+import { managedTunnel, reportingRoute, tunnelOf } from "../../src/http/reporting-route.ts";
 
 const KEY = "0123456789abcdef0123456789abcdef";
-const NONE = () => new Set<string>();
 
 describe("the paths at which reports are taken", () => {
   it.each([
@@ -21,7 +20,7 @@ describe("the paths at which reports are taken", () => {
     ["/v1/logs", { endpoint: "otlp-logs" }],
     ["/otel/v1/traces/", { endpoint: "otlp-traces" }],
   ])("%s", (path, route) => {
-    expect(reportingRoute(path, NONE)).toEqual(route);
+    expect(reportingRoute(path)).toEqual(route);
   });
 
   it.each([
@@ -34,18 +33,20 @@ describe("the paths at which reports are taken", () => {
     "/v1/metrics",
     "/1ka1kua",
   ])("and no others: %s", (path) => {
-    expect(reportingRoute(path, NONE)).toBeNull();
+    expect(reportingRoute(path)).toBeNull();
   });
 
   it("the managed tunnel of a known DSN, behind a prefix too", () => {
-    const tunnel = managedTunnel(`https://${KEY}@errata.example/1`);
+    const dsn = `https://${KEY}@errata.example/1`;
+    const tunnel = managedTunnel(dsn);
     expect(tunnel).toMatch(/^[0-9a-z]{1,7}$/);
-    expect(reportingRoute(`/${tunnel}`, () => new Set([tunnel]))).toEqual({
-      endpoint: "monitoring",
-    });
-    expect(reportingRoute(`/shop/${tunnel}/`, () => new Set([tunnel]))).toEqual({
-      endpoint: "monitoring",
-    });
+    for (const path of [`/${tunnel}`, `/shop/${tunnel}/`]) {
+      expect(tunnelOf(path, ["https://other@errata.example/2", dsn])).toEqual({
+        endpoint: "monitoring",
+      });
+    }
+    expect(tunnelOf(`/${tunnel}`, [])).toBeNull();
+    expect(tunnelOf(`/${tunnel}x`, [dsn])).toBeNull();
   });
 });
 

@@ -191,9 +191,9 @@ describe("a DSN: /api/<project>/envelope/ with the project's key", () => {
     expect((await post(envelope, { headers }, "/api/1/envelope/")).response.status).toBe(200);
   });
 
-  it("refuses a wrong key with 401 and another project with 404", async () => {
+  it("refuses a wrong key and another project with 401, alike", async () => {
     expect((await withKey("0".repeat(32))).response.status).toBe(401);
-    expect((await withKey(testConfig.ingestKey ?? "", "2")).response.status).toBe(404);
+    expect((await withKey(testConfig.ingestKey ?? "", "2")).response.status).toBe(401);
     expect((await desk.newest()).total).toBe(0);
   });
 });
@@ -218,8 +218,8 @@ describe("paths, projects and keys", () => {
 
   it.each([
     { name: "the project in the path", path: "/monitoring/1", status: 200 },
-    { name: "another project", path: "/monitoring/2", status: 404 },
-    { name: "a project that is no number", path: "/api/shop/envelope/", status: 404 },
+    { name: "another project", path: "/monitoring/2", status: 401 },
+    { name: "a project that is no number", path: "/api/shop/envelope/", status: 401 },
     { name: "a DSN with a path", path: `/_errata/api/1/envelope/?sentry_key=${key}`, status: 200 },
     { name: "doubled slashes", path: `/api//1//envelope//?sentry_key=${key}`, status: 200 },
     { name: "no key where one is needed", path: "/api/1/envelope/", status: 401 },

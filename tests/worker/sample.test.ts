@@ -110,6 +110,45 @@ describe("sample data", () => {
     expect(body).not.toContain("Remove it");
   });
 
+  it("is shown going and then gone on a page that streams", async () => {
+    await send("/sample");
+    await send("/sample/remove");
+    const health = await desk.health();
+    let looks = 0;
+    const leaving: Desk = {
+      ...desk,
+      async health() {
+        looks++;
+        await emptied();
+        return { ...health, work: { task: "erase-issue", tasks: 1, stops: 1 } };
+      },
+      list: async (query) => ({
+        ...(await desk.list(query)),
+        ...(looks === 0 && { total: 9 }),
+      }),
+    };
+    const { body } = await visit("/connect", { services: { desk: leaving } });
+    expect(looks).toBe(1);
+    expect(body).toContain("Sample data is being removed:");
+    expect(body).toContain("Sample data is removed.");
+  });
+
+  it.each([
+    ["of a browser without scripts loads itself anew while it goes", {}, true],
+    ["that takes another's place does not", { "errata-swap": "1" }, false],
+  ])("on a page %s", async (_, headers, isRefreshed) => {
+    await send("/sample");
+    const health = await desk.health();
+    const work = { task: "erase-issue", tasks: 9, stops: 1 };
+    const services = { desk: { ...desk, health: async () => ({ ...health, work }) } };
+    const refresh = (path: string) => `<meta http-equiv="refresh" content="2;url=${path}#sample"/>`;
+    const { body } = await visit("/connect?whole=1", { headers, services });
+    expect(body.includes(refresh("/connect?again"))).toBe(isRefreshed);
+    const again = await visit("/connect?again&whole=1", { headers, services });
+    expect(again.body.includes(refresh("/connect"))).toBe(isRefreshed);
+    expect((await visit("/connect?whole=1")).body).not.toContain("2;url");
+  });
+
   it("is answered in JSON where that is asked for", async () => {
     const accept = { accept: "application/json" };
     expect(JSON.parse((await send("/sample", accept)).body).sample).toBeGreaterThanOrEqual(13);

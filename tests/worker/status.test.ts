@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { limits } from "../../src/core/limits.ts";
 import type { StoreHealth } from "../../src/core/store-health.ts";
 import { visit } from "../support/app.ts";
 import { fresh } from "../support/fresh.ts";
@@ -31,6 +32,29 @@ describe("the operator's account", () => {
         { outcome: "dropped", item: "invention", why: "not-kept", all: 1 },
       ],
       sessions: [{ release: "web@2.0.0", started: 1, crashFreePercent: 100 }],
+    });
+  });
+
+  it("tells one of a storm from numbers, and from what is not supported", async () => {
+    await log.append(Array.from({ length: limits.bodiesKeptAtOnce + 3 }, (_, n) => aReport(n)));
+    await post('{}\n{"type":"session"}\n{"init":true}\n{"type":"span"}\n{}\n');
+    const { body } = await visit("/status?whole=1");
+    const rows = body.match(/<tr data-outcome="counted">.*?<\/tr>/gs) ?? [];
+    const words = rows.map((row) =>
+      row
+        .replace(/<td[^>]*>\d+<\/td>(?=<td)/, "")
+        .replace(/<\/t[hd]>/g, "|")
+        .replace(/<[^>]*>/g, ""),
+    );
+    expect(words.toSorted()).toEqual([
+      "error|counted: one of a storm|3|",
+      "session|counted|1|",
+      "span|not supported|1|",
+    ]);
+    const { outcomes } = JSON.parse((await json("/status")).body);
+    expect(outcomes).toContainEqual({
+      ...{ outcome: "counted", item: "error", all: 3 },
+      today: expect.any(Number),
     });
   });
 

@@ -191,6 +191,7 @@ const PAGES: readonly { readonly name: string; readonly page: ReactNode }[] = [
             asOfMs: NOW_MS,
           },
           isEmpty: false,
+          missingTags: ["tag.plan"],
         })}
         facets={later([{ key: "tag.plan", values: [[MARKUP, 3]] }])}
         views={later([{ name: MARKUP, query: MARKUP, sort: "last" }])}

@@ -20,6 +20,7 @@ export type Fault =
   | "repeated-directive"
   | "not-ascii"
   | "unquoted"
+  | "unknown-keyword"
   | "no-source"
   | "none-beside-others";
 
@@ -34,6 +35,8 @@ export interface ReadPolicies {
   readonly policies: readonly Policy[];
   /** At most a few, those that came first. */
   readonly remarks: readonly Remark[];
+  /** How many more there are. */
+  readonly unsaid: number;
 }
 
 /** Why a text is no policy. */
@@ -46,14 +49,17 @@ const HEADER_LINE = /^[ \t]*content-security-policy(?:-report-only)?[ \t]*:/gim;
 
 /**
  * The policies, one at least; fails for a text longer than `limits.maxPolicyChars`, and for one without a single directive that
- * is known. Browsers leave out what they do not understand, and so does this; `remarks` names it.
+ * is known. What browsers leave out is left out, and `remarks` names it: directives with characters that no policy may have or
+ * that stand there again, words that are no source, `'none'` beside others. Directives and keywords that are not known stay.
  */
 export function readPolicies(text: string): Result<ReadPolicies, PolicyFailure> {
   if (text.length > limits.maxPolicyChars)
     return bad(`a policy of at most ${limits.maxPolicyChars} characters`);
   const remarks: Remark[] = [];
+  let noted = 0;
   const note = (fault: Fault, word: string) => {
-    if (remarks.length < limits.maxPolicyRemarks) remarks.push({ fault, word });
+    noted += 1;
+    if (noted <= limits.maxPolicyRemarks) remarks.push({ fault, word });
   };
   const policies = text
     .split(HEADER_LINE)
@@ -64,7 +70,7 @@ export function readPolicies(text: string): Result<ReadPolicies, PolicyFailure> 
   const isPolicy = policies.some((policy) => policy.some(({ name }) => isKnownDirective(name)));
   if (!isPolicy)
     return bad("a Content-Security-Policy with directives, as script-src 'self' is one");
-  return ok({ policies, remarks });
+  return ok({ policies, remarks, unsaid: noted - remarks.length });
 }
 
 /** A policy as a header has it. */
@@ -84,8 +90,7 @@ function readPolicy(written: string, note: Note): Policy {
     else if (directiveOf(policy, name) !== undefined) note("repeated-directive", name);
     else {
       if (!isKnownDirective(name)) note("unknown-directive", first);
-      if (hasSources(name)) noteSources(values, note);
-      policy.push({ name, values });
+      policy.push({ name, values: hasSources(name) ? sourcesOf(values, note) : values });
     }
   }
   return policy;
@@ -99,13 +104,20 @@ function isPrintable(token: string): boolean {
 const KEYWORD =
   /^(?:self|none|unsafe-inline|unsafe-eval|unsafe-hashes|strict-dynamic|(?:nonce|sha256|sha384|sha512)-.+)$/i;
 
-function noteSources(values: readonly string[], note: Note): void {
-  for (const value of values) {
+/** The values that browsers make something of. A keyword that is not known may be a younger one, or a nonce to be filled in. */
+function sourcesOf(values: readonly string[], note: Note): readonly string[] {
+  return values.filter((value) => {
     const { kind } = readSource(value);
+    if (kind === "none" && values.length > 1) {
+      note("none-beside-others", value);
+      return false;
+    }
     if (KEYWORD.test(value)) note("unquoted", value);
-    else if (kind === "unreadable") note("no-source", value);
-    else if (kind === "none" && values.length > 1) note("none-beside-others", value);
-  }
+    if (kind !== "unreadable") return true;
+    const isQuoted = /^'.*'$/.test(value);
+    note(isQuoted ? "unknown-keyword" : "no-source", value);
+    return isQuoted;
+  });
 }
 
 function bad(expected: string): Result<never, PolicyFailure> {

@@ -5,6 +5,7 @@ import { Boundary } from "../boundary.tsx";
 import { counted } from "../figure.tsx";
 import { issueUrl } from "../issue/issue-url.ts";
 import { headOf } from "../long-text.tsx";
+import { A } from "../place.tsx";
 import { Time } from "../time.tsx";
 
 /** What has come in. `latest` is absent where only what makes no issue has. */
@@ -74,10 +75,10 @@ function Answer({ arrived, nowMs }: ArrivalsProps) {
           <span className="aside">
             The latest, <Time atMs={latest.lastSeenMs} nowMs={nowMs} />:
           </span>{" "}
-          <a href={issueUrl(latest.digest)}>
+          <A href={issueUrl(latest.digest)}>
             <bdi className="type">{headOf(latest.type || latest.kind, MESSAGE_CHARS)}</bdi>{" "}
             <span dir="auto">{headOf(latest.message, MESSAGE_CHARS)}</span>
-          </a>
+          </A>
         </p>
       )}
     </>

@@ -8,6 +8,7 @@ import type { Issue, IssueState } from "../../core/issue.ts";
 import { figure } from "../figure.tsx";
 import { headOf } from "../long-text.tsx";
 import { Chevron } from "../marks.tsx";
+import { Form } from "../place.tsx";
 import { issueAction } from "./issue-url.ts";
 
 const RELEASE_CHARS = 32;
@@ -49,11 +50,11 @@ function Decide({
   hotkey?: string;
 }) {
   return (
-    <form method="post" action={path}>
+    <Form method="post" action={path}>
       <button type="submit" name="state" value={state} data-key={hotkey}>
         {word}
       </button>
-    </form>
+    </Form>
   );
 }
 
@@ -133,10 +134,10 @@ function Menu({
       >
         {opener}
       </button>
-      <form id={id} className="menu" popover="auto" method="post" action={path}>
+      <Form id={id} className="menu" popover="auto" method="post" action={path}>
         <input type="hidden" name="state" value={state} />
         {children}
-      </form>
+      </Form>
     </>
   );
 }

@@ -4,6 +4,7 @@ import { limits } from "../../core/limits.ts";
 import type { Activity as Done, Notes } from "../../core/notes.ts";
 import type { Digest } from "../../core/report.ts";
 import { headOf, WholeText } from "../long-text.tsx";
+import { Form } from "../place.tsx";
 import { Time } from "../time.tsx";
 import { Deed, In } from "./deed.tsx";
 import { issueAction } from "./issue-url.ts";
@@ -15,7 +16,12 @@ const SHOWN = 20;
 /** The field for a comment. It stands above what was said, so that nothing moves when that comes. */
 export function CommentForm({ digest }: { readonly digest: Digest }) {
   return (
-    <form className="comment-form" method="post" action={issueAction(digest, "notes")}>
+    <Form
+      needs="member"
+      className="comment-form"
+      method="post"
+      action={issueAction(digest, "notes")}
+    >
       <label data-key="c">
         <span className="unseen">Comment</span>
         <textarea
@@ -29,7 +35,7 @@ export function CommentForm({ digest }: { readonly digest: Digest }) {
         />
       </label>
       <button type="submit">Comment</button>
-    </form>
+    </Form>
   );
 }
 
@@ -100,11 +106,11 @@ function Comment({
         <p dir="auto">{headOf(text, COMMENT_CHARS)}</p>
         <WholeText text={text} headChars={COMMENT_CHARS} />
       </div>
-      <form method="post" action={issueAction(digest, "notes")}>
+      <Form needs="member" method="post" action={issueAction(digest, "notes")}>
         <button type="submit" className="small" name="uncomment" value={id}>
           Remove<span className="unseen"> this comment</span>
         </button>
-      </form>
+      </Form>
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { isPicture } from "../../core/attachment.ts";
 import type { Attachment, Digest, Report } from "../../core/report.ts";
 import { counted, figure } from "../figure.tsx";
 import { headOf } from "../long-text.tsx";
+import { A } from "../place.tsx";
 import { attachmentUrl } from "./issue-url.ts";
 
 const NAME_CHARS = 80;
@@ -42,7 +43,7 @@ function File({ file, href }: { file: Attachment; href: string }) {
   }
   return (
     <>
-      <a href={href}>{name}</a> {size}
+      <A href={href}>{name}</A> {size}
       {isPicture(file.type) && <img className="picture" src={href} alt="" loading="lazy" />}
     </>
   );

@@ -11,6 +11,9 @@ import { ReportList } from "./report-list.tsx";
 import { TagTops } from "./tag-tops.tsx";
 import { hasSeveral, TopList } from "./top-list.tsx";
 
+/** Where the codes that lead here stand. */
+export const CODES_ID = "codes";
+
 /** What the side column is made of. `current` is the id of the report that was asked for. */
 export interface IssueSideProps {
   readonly issue: Issue;
@@ -52,11 +55,11 @@ export function IssueSide({ issue, current, nowMs }: IssueSideProps) {
       <Common heading="Pages" tops={issue.pages} filter="url" />
       <TagTops tags={issue.tags} />
       {issue.aliases.length > 0 && (
-        <Section heading="Also known as">
+        <Section heading="Also known as" id={CODES_ID}>
           <ul className="aliases">
             {issue.aliases.map((alias) => (
               <li key={alias}>
-                <code>{alias}</code>
+                <code dir="ltr">{alias}</code>
               </li>
             ))}
           </ul>
@@ -67,9 +70,9 @@ export function IssueSide({ issue, current, nowMs }: IssueSideProps) {
   );
 }
 
-function Section({ heading, children }: { heading: string; children: ReactNode }) {
+function Section({ heading, id, children }: { heading: string; id?: string; children: ReactNode }) {
   return (
-    <section>
+    <section id={id}>
       <h2>{heading}</h2>
       {children}
     </section>

@@ -2,6 +2,7 @@
 import type { Issue } from "../../core/issue.ts";
 import { limits } from "../../core/limits.ts";
 import { headOf } from "../long-text.tsx";
+import { For } from "../place.tsx";
 import { Actions } from "./actions.tsx";
 import { DecisionSentence } from "./decision-sentence.tsx";
 import { EraseIssue } from "./erase.tsx";
@@ -21,9 +22,11 @@ export function IssueStanding({ issue, nowMs }: { readonly issue: Issue; readonl
         )}
       </div>
       <div className="actions">
-        <Actions issue={issue} nowMs={nowMs} />
-        <Assign digest={digest} assignee={assignee} />
-        <Merge digest={digest} />
+        <For needs="member">
+          <Actions issue={issue} nowMs={nowMs} />
+          <Assign digest={digest} assignee={assignee} />
+          <Merge digest={digest} />
+        </For>
         <EraseIssue digest={digest} />
       </div>
     </div>

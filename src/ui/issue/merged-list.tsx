@@ -1,5 +1,6 @@
 /** The issues that were merged into this one; each may stand alone again. */
 import type { Issue } from "../../core/issue.ts";
+import { Form } from "../place.tsx";
 import { issueAction } from "./issue-url.ts";
 
 /** Their digests, each with its button; nothing where none was merged. */
@@ -16,11 +17,11 @@ export function MergedList({ issue }: { readonly issue: Issue }) {
         {merged.map((off) => (
           <li key={off}>
             <code>{off}</code>
-            <form method="post" action={issueAction(digest, "notes")}>
+            <Form needs="member" method="post" action={issueAction(digest, "notes")}>
               <button type="submit" className="small" name="split" value={off}>
                 Split off<span className="unseen"> {off}</span>
               </button>
-            </form>
+            </Form>
           </li>
         ))}
       </ul>

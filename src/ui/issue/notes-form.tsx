@@ -5,6 +5,7 @@
 import { limits } from "../../core/limits.ts";
 import type { Digest } from "../../core/report.ts";
 import { Chevron } from "../marks.tsx";
+import { Form } from "../place.tsx";
 import { issueAction } from "./issue-url.ts";
 
 /** A button that opens a field for a name; without one nobody looks after it. */
@@ -16,7 +17,7 @@ export function Assign({ digest, assignee }: { digest: Digest; assignee: string 
         Assign <Chevron />
       </button>
       <div id="assign-menu" className="menu asking" popover="auto">
-        <form method="post" action={path} aria-label="Assign this issue">
+        <Form method="post" action={path} aria-label="Assign this issue">
           <label>
             Who looks after it?
             <input
@@ -30,13 +31,13 @@ export function Assign({ digest, assignee }: { digest: Digest; assignee: string 
             />
           </label>
           <button type="submit">Assign</button>
-        </form>
+        </Form>
         {assignee !== undefined && (
-          <form method="post" action={path} aria-label="Unassign this issue">
+          <Form method="post" action={path} aria-label="Unassign this issue">
             <button type="submit" name="unassign" value="1">
               Nobody
             </button>
-          </form>
+          </Form>
         )}
       </div>
     </>
@@ -56,14 +57,14 @@ export function Merge({ digest }: { digest: Digest }) {
           Two issues that are one fault count as one, and both digests lead to it. What comes later
           can be split off again.
         </p>
-        <form method="post" action={path} aria-label="Merge another issue into this one">
+        <Form method="post" action={path} aria-label="Merge another issue into this one">
           <OtherDigest name="merge" label="The digest of another issue" />
           <button type="submit">Merge it into {digest}</button>
-        </form>
-        <form method="post" action={path} aria-label="Merge this issue into another one">
+        </Form>
+        <Form method="post" action={path} aria-label="Merge this issue into another one">
           <OtherDigest name="into" label="Or of the issue that takes this one" />
           <button type="submit">Merge {digest} into it</button>
-        </form>
+        </Form>
       </div>
     </>
   );

@@ -5,6 +5,7 @@
 import type { Mark } from "../../core/issue.ts";
 import type { Frame, Report } from "../../core/report.ts";
 import { headOf } from "../long-text.tsx";
+import { A } from "../place.tsx";
 import { Time } from "../time.tsx";
 import { reportHref } from "./report-stepper.tsx";
 
@@ -48,7 +49,7 @@ export function OtherSide({
         )}
       </p>
       <p>
-        <a href={reportHref(mark.id)}>The whole report</a>
+        <A href={reportHref(mark.id)}>The whole report</A>
       </p>
     </section>
   );

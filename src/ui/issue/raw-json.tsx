@@ -1,6 +1,7 @@
 /** The report as it is stored, for those who want it: folded, copied from its own address when it is large. */
 import { withoutFiles } from "../../core/attachment.ts";
 import type { Digest, Report } from "../../core/report.ts";
+import { A } from "../place.tsx";
 import { reportJsonUrl } from "./issue-url.ts";
 
 /** More than this is only at the `.json` address: the page stays a page. */
@@ -18,7 +19,7 @@ export function RawJson({ report, digest }: { readonly report: Report; readonly 
         <pre className="text">{isWhole ? json : `${json.slice(0, SHOWN_CHARS)}\n…`}</pre>
       </details>
       <p>
-        <a href={reportJsonUrl(digest, report.id)}>This report at its own address</a>
+        <A href={reportJsonUrl(digest, report.id)}>This report at its own address</A>
         {!isWhole && ` (this report has ${json.length.toLocaleString("en")} characters)`}
       </p>
     </section>

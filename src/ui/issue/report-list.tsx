@@ -1,6 +1,7 @@
 /** The newest reports of an issue as lines to choose from: when, in which browser or release, where. */
 import type { ReactNode } from "react";
 import type { Mark } from "../../core/issue.ts";
+import { A } from "../place.tsx";
 import { Time } from "../time.tsx";
 import { reportHref } from "./report-stepper.tsx";
 
@@ -39,9 +40,9 @@ function Lines({ marks, current, nowMs, say = WhoAndWhere }: ReportListProps) {
     <ol className="reports">
       {marks.map((mark) => (
         <li key={mark.id}>
-          <a href={reportHref(mark.id)} aria-current={mark.id === current ? "true" : undefined}>
+          <A href={reportHref(mark.id)} aria-current={mark.id === current ? "true" : undefined}>
             <Time atMs={mark.atMs} nowMs={nowMs} /> <Said mark={mark} />
-          </a>
+          </A>
         </li>
       ))}
     </ol>

@@ -2,6 +2,7 @@
 import type { Mark } from "../../core/issue.ts";
 import { newestReport } from "../../core/open-report.ts";
 import { Arrow } from "../marks.tsx";
+import { A } from "../place.tsx";
 import { reportSearch } from "./issue-url.ts";
 
 /** The address of one report on its issue's page; the fragment keeps the place on the page. */
@@ -26,7 +27,7 @@ export function ReportStepper({
   if (open === undefined) {
     return (
       <nav className="stepper" aria-label="Reports">
-        <a href={reportHref(newest.id)}>To the newest</a>
+        <A href={reportHref(newest.id)}>To the newest</A>
       </nav>
     );
   }
@@ -56,7 +57,7 @@ function Step({ to, way }: { to: Mark | undefined; way: "newer" | "older" }) {
     );
   }
   return (
-    <a
+    <A
       id={way}
       className="step"
       href={reportHref(to.id)}
@@ -65,6 +66,6 @@ function Step({ to, way }: { to: Mark | undefined; way: "newer" | "older" }) {
     >
       {arrow}
       <span className="unseen">{word} report</span>
-    </a>
+    </A>
   );
 }

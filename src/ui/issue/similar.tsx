@@ -4,6 +4,7 @@ import type { Digest } from "../../core/report.ts";
 import { counted } from "../figure.tsx";
 import { headOf } from "../long-text.tsx";
 import { ownWords } from "../own-words.ts";
+import { A, Form } from "../place.tsx";
 import { Time } from "../time.tsx";
 import { issueAction, issueUrl } from "./issue-url.ts";
 
@@ -27,19 +28,19 @@ export function Similar({
     <ul className="similar">
       {issues.map((issue) => (
         <li key={issue.digest}>
-          <a href={issueUrl(issue.digest)}>
+          <A href={issueUrl(issue.digest)}>
             <bdi className="type">{headOf(issue.type || issue.kind, TYPE_CHARS)}</bdi>{" "}
             <span dir="auto">{headOf(ownWords(issue), MESSAGE_CHARS) || "(no message)"}</span>
-          </a>
+          </A>
           <p className="similar-facts">
             <code>{issue.digest}</code> <span>{counted(issue.count, "time")}</span>{" "}
             <Time atMs={issue.lastSeenMs} nowMs={nowMs} />
           </p>
-          <form method="post" action={issueAction(digest, "notes")}>
+          <Form needs="member" method="post" action={issueAction(digest, "notes")}>
             <button type="submit" className="small" name="merge" value={issue.digest}>
               Merge into this<span className="unseen"> issue: {issue.digest}</span>
             </button>
-          </form>
+          </Form>
         </li>
       ))}
     </ul>

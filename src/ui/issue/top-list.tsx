@@ -4,6 +4,7 @@ import type { Tops } from "../../core/tops.ts";
 import { counted, figure } from "../figure.tsx";
 import { searchUrl } from "../issues/list-url.ts";
 import { headOf } from "../long-text.tsx";
+import { A } from "../place.tsx";
 
 const SHOWN = 5;
 const NAME_CHARS = 60;
@@ -56,8 +57,8 @@ function Value({ name, filter }: { name: string; filter: FilterKey | undefined }
   if (filter === undefined) return text;
   const url = searchUrl(writeFilter({ key: filter, value: name, isExact: true, isNot: false }));
   return (
-    <a href={url} title="Issues that have it too">
+    <A href={url} title="Issues that have it too">
       {text}
-    </a>
+    </A>
   );
 }

@@ -10,6 +10,7 @@ import {
 } from "../../core/issue-query.ts";
 import { figure } from "../figure.tsx";
 import { headOf } from "../long-text.tsx";
+import { A } from "../place.tsx";
 import { hasFilter, listUrl, toggled } from "./list-url.ts";
 import { QueryTokens } from "./query-form.tsx";
 
@@ -114,7 +115,7 @@ function Choice({
 }) {
   return (
     <li>
-      <a href={href} aria-current={isOn ? "true" : undefined}>
+      <A href={href} aria-current={isOn ? "true" : undefined}>
         <bdi>{children}</bdi>
         {issues !== undefined && (
           <span className="facet-count">
@@ -122,7 +123,7 @@ function Choice({
             <span className="unseen"> issues</span>
           </span>
         )}
-      </a>
+      </A>
     </li>
   );
 }

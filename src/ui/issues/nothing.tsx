@@ -3,6 +3,7 @@ import { type IssueQuery, readQuery } from "../../core/issue-query.ts";
 import { LoadSample } from "../connect/sample.tsx";
 import { headOf } from "../long-text.tsx";
 import { lookupUrl } from "../lookup-url.ts";
+import { A } from "../place.tsx";
 import { DEFAULT_QUERY, listUrl, narrowings } from "./list-url.ts";
 
 const WORDS_CHARS = 60;
@@ -13,13 +14,16 @@ export function NothingYet() {
     <div className="empty">
       <p className="empty-say">Nothing has broken yet, or nobody has told this desk.</p>
       <p>
-        <a className="button" href="/connect">
-          Connect your app
-        </a>{" "}
-        or <a href="/self-test">throw something on purpose</a> and follow it from the notice to this
-        list. Or look around with a made-up shop’s reports:
+        Connect your app, and its first report shows up here. To look around before that,{" "}
+        <A href="/self-test">throw something on purpose</A> and follow it from the notice to this
+        list, or load the reports of a made-up shop.
       </p>
-      <LoadSample />
+      <div className="empty-ways">
+        <A className="button" href="/connect">
+          Connect your app
+        </A>
+        <LoadSample />
+      </div>
     </div>
   );
 }
@@ -34,7 +38,7 @@ export function NothingMatches({ query }: { readonly query: IssueQuery }) {
           No issue is open. Every fault that is known has been decided about.
         </p>
         <p>
-          <a href={listUrl({ query: readQuery("") })}>See all issues</a>
+          <A href={listUrl({ query: readQuery("") })}>See all issues</A>
         </p>
       </div>
     );
@@ -44,24 +48,24 @@ export function NothingMatches({ query }: { readonly query: IssueQuery }) {
       <ul className="drops">
         {dropped.map(({ written, without }) => (
           <li key={written}>
-            <a href={listUrl({ query: without })}>
+            <A href={listUrl({ query: without })}>
               Without <bdi className="asked">{headOf(written, WORDS_CHARS)}</bdi>
-            </a>
+            </A>
           </li>
         ))}
         {query.states.length > 0 && (
           <li>
-            <a href={listUrl({ query: { ...query, states: [] } })}>In any state</a>
+            <A href={listUrl({ query: { ...query, states: [] } })}>In any state</A>
           </li>
         )}
         {query.isNoise && (
           <li>
-            <a href={listUrl({ query: { ...query, isNoise: false } })}>Without noise</a>
+            <A href={listUrl({ query: { ...query, isNoise: false } })}>Without noise</A>
           </li>
         )}
         {query.text !== "" && (
           <li>
-            <a href={lookupUrl(query.text)}>Look the words up as a code</a>
+            <A href={lookupUrl(query.text)}>Look the words up as a code</A>
           </li>
         )}
       </ul>
@@ -77,8 +81,8 @@ export function IndexAway({ query }: { readonly query: IssueQuery }) {
         The index cannot be reached at the moment, so nothing can be listed.
       </p>
       <p>
-        Reports are still taken, and nothing is lost. <a href={listUrl({ query })}>Try again</a>, or
-        see the <a href="/">newest issues as they were copied last</a>.
+        Reports are still taken, and nothing is lost. <A href={listUrl({ query })}>Try again</A>, or
+        see the <A href="/">newest issues as they were copied last</A>.
       </p>
     </div>
   );

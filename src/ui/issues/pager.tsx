@@ -1,6 +1,7 @@
 /** To the neighbours of a page of the list. Each is found by where this one ends, so what comes meanwhile moves nothing. */
 import type { IssuePage, IssueQuery } from "../../core/issue-query.ts";
 import { Arrow } from "../marks.tsx";
+import { A } from "../place.tsx";
 import { listUrl } from "./list-url.ts";
 
 /** What stands before and behind a page, by what the list is ordered by. */
@@ -20,21 +21,21 @@ export function Pager({ query, page }: { readonly query: IssueQuery; readonly pa
     <nav className="pager" aria-label="Pages">
       {previous !== undefined && (
         <>
-          <a
+          <A
             className="button"
             id="page-before"
             rel="prev"
             href={listUrl({ query, from: previous })}
           >
             <Arrow to="left" /> {before}
-          </a>
-          <a href={listUrl({ query })}>To the first page</a>
+          </A>
+          <A href={listUrl({ query })}>To the first page</A>
         </>
       )}
       {next !== undefined && (
-        <a className="button" id="page-behind" rel="next" href={listUrl({ query, from: next })}>
+        <A className="button" id="page-behind" rel="next" href={listUrl({ query, from: next })}>
           {behind} <Arrow to="right" />
-        </a>
+        </A>
       )}
     </nav>
   );

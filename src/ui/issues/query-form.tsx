@@ -1,6 +1,7 @@
 /** The question that the list answers, to be changed: a plain form of one field, with what can be asked explained under it. */
 import { IS_WORDS, type IssueQuery, writeQuery } from "../../core/issue-query.ts";
 import { limits } from "../../core/limits.ts";
+import { Form } from "../place.tsx";
 
 /** The completions' id; `QueryTokens` has them, and comes with the facets. */
 const TOKENS_ID = "query-tokens";
@@ -10,7 +11,7 @@ export function QueryForm({ query }: { readonly query: IssueQuery }) {
   const written = writeQuery(query);
   return (
     <search className="query">
-      <form action="/issues" method="get">
+      <Form action="/issues" method="get">
         <label htmlFor="query" className="unseen">
           Which issues
         </label>
@@ -31,9 +32,12 @@ export function QueryForm({ query }: { readonly query: IssueQuery }) {
             enterKeyHint="search"
           />
           {query.sort !== "last" && <input type="hidden" name="sort" value={query.sort} />}
+          <span className="key" aria-hidden="true">
+            /
+          </span>
           <button type="submit">Show</button>
         </span>
-      </form>
+      </Form>
       <details className="query-help">
         <summary>What can be asked</summary>
         <dl>

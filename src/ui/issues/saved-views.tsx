@@ -7,6 +7,7 @@ import {
   writeQuery,
 } from "../../core/issue-query.ts";
 import { limits } from "../../core/limits.ts";
+import { A, For, Form } from "../place.tsx";
 import { listUrl } from "./list-url.ts";
 
 /** The views. The one that is open can be forgotten; any other list can be kept. */
@@ -27,14 +28,16 @@ export function SavedViews({
         <ul>
           {listed.map(({ name, url }) => (
             <li key={name}>
-              <a href={url} aria-current={url === here ? "page" : undefined}>
+              <A href={url} aria-current={url === here ? "page" : undefined}>
                 <bdi>{name}</bdi>
-              </a>
+              </A>
             </li>
           ))}
         </ul>
       )}
-      {open === undefined ? <Keep query={query} /> : <Forget query={query} name={open.name} />}
+      <For needs="member">
+        {open === undefined ? <Keep query={query} /> : <Forget query={query} name={open.name} />}
+      </For>
     </section>
   );
 }
@@ -43,7 +46,7 @@ function Keep({ query }: { query: IssueQuery }) {
   return (
     <details>
       <summary>Save this view</summary>
-      <form method="post" action="/views" className="keep-view">
+      <Form method="post" action="/views" className="keep-view">
         <Asked query={query} />
         <label htmlFor="view-name">Name</label>
         <input
@@ -55,20 +58,20 @@ function Keep({ query }: { query: IssueQuery }) {
           autoComplete="off"
         />
         <button type="submit">Keep</button>
-      </form>
+      </Form>
     </details>
   );
 }
 
 function Forget({ query, name }: { query: IssueQuery; name: string }) {
   return (
-    <form method="post" action="/views">
+    <Form method="post" action="/views">
       <Asked query={query} />
       <input type="hidden" name="name" value={name} />
       <button type="submit" name="forget" value="1" className="text-button">
         Forget this view
       </button>
-    </form>
+    </Form>
   );
 }
 

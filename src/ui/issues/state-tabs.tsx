@@ -1,6 +1,7 @@
 /** The states as tabs: links that change the question's state and nothing else of it. */
 import type { IssueState } from "../../core/issue.ts";
 import type { IssueQuery } from "../../core/issue-query.ts";
+import { A } from "../place.tsx";
 import { listUrl } from "./list-url.ts";
 
 const TABS: readonly {
@@ -25,14 +26,14 @@ export function StateTabs({ query }: { readonly query: IssueQuery }) {
           const isHere = query.isNoise === isNoise && String(query.states) === String(states);
           return (
             <li key={word}>
-              <a
+              <A
                 id={`tab-${word.toLowerCase()}`}
                 href={listUrl({ query: { ...query, states, isNoise } })}
                 aria-current={isHere ? "page" : undefined}
                 data-text={word}
               >
                 {word}
-              </a>
+              </A>
             </li>
           );
         })}

@@ -1,6 +1,7 @@
 /** What of the arrivals is shown: a form that the address keeps, so that it holds without scripts and for what comes later. */
 import { limits } from "../../core/limits.ts";
 import { present } from "../../core/present.ts";
+import { A, Form } from "../place.tsx";
 import type { ArrivalFilter } from "./passes.ts";
 
 /** Kinds of reports with the words for them. */
@@ -19,7 +20,7 @@ const SIDE_WORDS: Readonly<Record<string, string>> = { server: "Servers", browse
 /** The form. */
 export function ArrivalFilterForm({ filter }: { readonly filter: ArrivalFilter }) {
   return (
-    <form className="arrival-filter" action="/live" method="get">
+    <Form className="arrival-filter" action="/live" method="get">
       <label>
         <span>Words</span>{" "}
         <input
@@ -37,10 +38,10 @@ export function ArrivalFilterForm({ filter }: { readonly filter: ArrivalFilter }
       {Object.keys(filter).length > 0 && (
         <>
           {" "}
-          <a href="/live">Show all</a>
+          <A href="/live">Show all</A>
         </>
       )}
-    </form>
+    </Form>
   );
 }
 

@@ -4,6 +4,7 @@
  */
 import type { Arrival } from "../../core/arrival.ts";
 import { reportUrl } from "../issue/issue-url.ts";
+import { A } from "../place.tsx";
 import { type PartName, saidOf } from "./said-of.ts";
 
 /** The row of an arrival, or without one the template's. */
@@ -14,9 +15,9 @@ export function ArrivalRow({ arrival }: { readonly arrival?: Arrival | undefined
       <Part said={said} name="atMs" />{" "}
       <span className="what">
         <Part said={said} name="isNew" />{" "}
-        <a href={arrival && reportUrl(arrival.digest, arrival.id)}>
+        <A href={arrival && reportUrl(arrival.digest, arrival.id)}>
           <Part said={said} name="type" /> <Part said={said} name="message" />
-        </a>{" "}
+        </A>{" "}
         <Part said={said} name="times" />
       </span>{" "}
       <span className="facts">

@@ -5,6 +5,7 @@ import { recipesFor } from "../connect/recipes.ts";
 import { type SampleProps, SampleSection } from "../connect/sample.tsx";
 import { Way } from "../connect/way.tsx";
 import { CopyButton } from "../copy-button.tsx";
+import { A } from "../place.tsx";
 
 /** What the page is made of. */
 export interface ConnectPageProps extends ArrivalsProps, SampleProps {
@@ -12,7 +13,7 @@ export interface ConnectPageProps extends ArrivalsProps, SampleProps {
 }
 
 /** The page at `/connect`. */
-export function ConnectPage({ address, arrived, sample, nowMs }: ConnectPageProps) {
+export function ConnectPage({ address, arrived, nowMs, ...sample }: ConnectPageProps) {
   const hasKey = address.key !== undefined;
   return (
     <div className="connect-page">
@@ -52,11 +53,11 @@ export function ConnectPage({ address, arrived, sample, nowMs }: ConnectPageProp
       <section aria-labelledby="without">
         <h2 id="without">Or look around first</h2>
         <p>
-          <a href="/self-test">The self-test</a> fails on purpose in every way a page can fail, and
+          <A href="/self-test">The self-test</A> fails on purpose in every way a page can fail, and
           leads from the notice to the digest to the error.
         </p>
       </section>
-      <SampleSection sample={sample} />
+      <SampleSection {...sample} />
     </div>
   );
 }

@@ -8,6 +8,7 @@ import { IssueTable } from "../issue-table.tsx";
 import { searchUrl } from "../issues/list-url.ts";
 import { NothingYet } from "../issues/nothing.tsx";
 import { LookupForm } from "../lookup-form.tsx";
+import { A } from "../place.tsx";
 import { Skeleton } from "../skeleton.tsx";
 
 /** What the page is made of. */
@@ -45,14 +46,14 @@ function Newest({ list, nowMs }: HomePageProps) {
   return (
     <>
       <p className="beside-heading">
-        <a href="/issues">All issues</a>
+        <A href="/issues">All issues</A>
       </p>
       {open.length > 0 ? (
         <IssueTable issues={open} nowMs={nowMs} caption="The newest open issues, newest first" />
       ) : (
         <p className="aside">
           None of the newest is open.{" "}
-          {total > 0 && <a href={searchUrl("")}>{counted(total, "issue")} in other states</a>}
+          {total > 0 && <A href={searchUrl("")}>{counted(total, "issue")} in other states</A>}
         </p>
       )}
       <NoiseLink issues={noiseTotal} />
@@ -65,7 +66,7 @@ function NoiseLink({ issues }: { readonly issues: number }) {
   if (issues === 0) return null;
   return (
     <p className="aside apart">
-      <a href={searchUrl("is:noise")}>{counted(issues, "issue")} kept apart as noise</a>:
+      <A href={searchUrl("is:noise")}>{counted(issues, "issue")} kept apart as noise</A>:
       extensions, injected scripts, translated pages.
     </p>
   );

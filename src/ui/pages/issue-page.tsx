@@ -11,6 +11,7 @@ import type { Report } from "../../core/report.ts";
 import { Boundary } from "../boundary.tsx";
 import { CopyButton } from "../copy-button.tsx";
 import { Activity, CommentForm } from "../issue/activity.tsx";
+import { AlsoKnown } from "../issue/also-known.tsx";
 import { AsSeen } from "../issue/as-seen.tsx";
 import { IssueFacts } from "../issue/issue-facts.tsx";
 import { IssueHeading } from "../issue/issue-heading.tsx";
@@ -20,6 +21,7 @@ import { issueUrl } from "../issue/issue-url.ts";
 import { OpenReport } from "../issue/open-report.tsx";
 import { OtherSide } from "../issue/other-side.tsx";
 import { Similar } from "../issue/similar.tsx";
+import { A } from "../place.tsx";
 import { receiptUrl } from "../receipt/receipt-url.ts";
 import { Skeleton } from "../skeleton.tsx";
 import { Time } from "../time.tsx";
@@ -59,13 +61,16 @@ export function IssuePage(props: IssuePageProps) {
           </h1>
           <CopyButton text={digest} what="the digest" />
         </div>
+        <Fresh {...props} name="also-known">
+          {(fresh) => <AlsoKnown issue={fresh} />}
+        </Fresh>
         <Boundary name="away" loading={null}>
           <AwayNote {...props} />
         </Boundary>
         <p className="issue-links">
-          <a href="#activity">Activity</a> <a href={receiptUrl(digest)}>Receipt</a>{" "}
-          <a href={`${issueUrl(digest)}.md`}>Markdown</a>{" "}
-          <a href={`${issueUrl(digest)}.json`}>JSON</a>
+          <A href="#activity">Activity</A> <A href={receiptUrl(digest)}>Receipt</A>{" "}
+          <A href={`${issueUrl(digest)}.md`}>Markdown</A>{" "}
+          <A href={`${issueUrl(digest)}.json`}>JSON</A>
         </p>
       </header>
       <div className="issue-top">
@@ -160,7 +165,7 @@ function Gone({ notes }: IssuePageProps) {
     <Erased />
   ) : (
     <p className="erased">
-      <b>Merged.</b> This issue is counted in <a href={issueUrl(into)}>{into}</a> now, with all that
+      <b>Merged.</b> This issue is counted in <A href={issueUrl(into)}>{into}</A> now, with all that
       it had.
     </p>
   );

@@ -3,8 +3,16 @@
  * for themselves alone.
  */
 import { use } from "react";
-import type { Facet, IssuePage, IssueQuery, SavedView, Sort } from "../../core/issue-query.ts";
+import type {
+  Facet,
+  FilterKey,
+  IssuePage,
+  IssueQuery,
+  SavedView,
+  Sort,
+} from "../../core/issue-query.ts";
 import { limits } from "../../core/limits.ts";
+import { reaches } from "../../core/registry/rights.ts";
 import { Boundary } from "../boundary.tsx";
 import { counted } from "../figure.tsx";
 import { IssueTable } from "../issue-table.tsx";
@@ -14,14 +22,18 @@ import { listUrl } from "../issues/list-url.ts";
 import { IndexAway, NothingMatches, NothingYet } from "../issues/nothing.tsx";
 import { Pager } from "../issues/pager.tsx";
 import { QueryForm } from "../issues/query-form.tsx";
+import { QueryHints } from "../issues/query-hints.tsx";
 import { SavedViews } from "../issues/saved-views.tsx";
 import { StateTabs } from "../issues/state-tabs.tsx";
+import { A, Form, usePlace } from "../place.tsx";
 import { Skeleton } from "../skeleton.tsx";
 
 /** A page of the list; `isEmpty` when the project has no issue at all. */
 export interface Listed {
   readonly page: IssuePage;
   readonly isEmpty: boolean;
+  /** Tags that the query names and no issue has. */
+  readonly missingTags: readonly FilterKey[];
 }
 
 /** What the page is made of. */
@@ -72,40 +84,54 @@ export function IssuesPage(props: IssuesPageProps) {
 }
 
 function List({ query, here, list, nowMs }: IssuesPageProps) {
+  const mayDecide = reaches(usePlace().role, "member");
   const listed = use(list);
   if (listed === null) return <IndexAway query={query} />;
-  const { page, isEmpty } = listed;
+  const { page, isEmpty, missingTags } = listed;
   if (isEmpty) return <NothingYet />;
-  if (page.issues.length === 0) return <NothingMatches query={query} />;
+  const hints = <QueryHints query={query} missing={missingTags} />;
+  if (page.issues.length === 0) {
+    return (
+      <>
+        {hints}
+        <NothingMatches query={query} />
+      </>
+    );
+  }
   const urlOf = (sort: Sort) => listUrl({ query: { ...query, sort } });
+  const table = {
+    issues: page.issues,
+    nowMs,
+    caption: CAPTIONS[query.sort],
+    order: { by: query.sort, urlOf },
+  };
   return (
     <>
+      {hints}
       <p className="list-count">
         <span>
           {page.total >= limits.maxCountedIssues && "At least "}
           {counted(page.total, "issue")}
         </span>
-        <a href={here} className="fresh" data-fresh="" hidden>
+        <A href={here} className="fresh" data-fresh="" hidden>
           New
-        </a>
-        <a className="to-facets" href="#facets">
+        </A>
+        <A className="to-facets" href="#facets">
           Narrow down
-        </a>
+        </A>
       </p>
       <Orders sort={query.sort} urlOf={urlOf} />
-      <form method="post" action="/issues/state" className="bulk">
-        {/* What Enter in a checkbox would press: nothing. */}
-        <button type="submit" disabled hidden />
-        <input type="hidden" name="back" value={here} />
-        <IssueTable
-          issues={page.issues}
-          nowMs={nowMs}
-          caption={CAPTIONS[query.sort]}
-          canPick
-          order={{ by: query.sort, urlOf }}
-        />
-        <BulkBar />
-      </form>
+      {mayDecide ? (
+        <Form method="post" action="/issues/state" className="bulk">
+          {/* What Enter in a checkbox would press: nothing. */}
+          <button type="submit" disabled hidden />
+          <input type="hidden" name="back" value={here} />
+          <IssueTable {...table} canPick />
+          <BulkBar />
+        </Form>
+      ) : (
+        <IssueTable {...table} />
+      )}
       <Pager query={query} page={page} />
     </>
   );
@@ -132,9 +158,9 @@ function Orders({ sort, urlOf }: { sort: Sort; urlOf: (sort: Sort) => string }) 
       <ul>
         {ORDERS.map(([by, word]) => (
           <li key={by}>
-            <a href={urlOf(by)} aria-current={by === sort ? "true" : undefined} data-text={word}>
+            <A href={urlOf(by)} aria-current={by === sort ? "true" : undefined} data-text={word}>
               {word}
-            </a>
+            </A>
           </li>
         ))}
       </ul>

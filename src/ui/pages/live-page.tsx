@@ -8,6 +8,7 @@ import { Boundary } from "../boundary.tsx";
 import { ArrivalFilterForm } from "../live/arrival-filter-form.tsx";
 import { ArrivalRow } from "../live/arrival-row.tsx";
 import { type ArrivalFilter, passes } from "../live/passes.ts";
+import { A } from "../place.tsx";
 import { Skeleton } from "../skeleton.tsx";
 
 /** What the page is made of. */
@@ -33,7 +34,7 @@ export function LivePage({ arrivals, filter, here }: LivePageProps) {
           <button type="button" data-key="p" hidden>
             Pause
           </button>{" "}
-          <a href={here}>Look again</a> <output aria-live="polite" />
+          <A href={here}>Look again</A> <output aria-live="polite" />
         </p>
       </div>
       <template>

@@ -4,6 +4,7 @@ import type { ReleaseSummary } from "../../core/release-summary.ts";
 import { Boundary } from "../boundary.tsx";
 import { headOf } from "../long-text.tsx";
 import { Arrow } from "../marks.tsx";
+import { A } from "../place.tsx";
 import { CHAPTER_WORDS, type Chapter, ChapterIssues } from "../releases/chapter.tsx";
 import { ReleaseFacts } from "../releases/release-facts.tsx";
 import { releaseUrl } from "../releases/release-url.ts";
@@ -43,6 +44,9 @@ export function ReleasePage({ name, place, chapters, nowMs }: ReleasePageProps) 
       <Boundary name="facts" loading={<Skeleton shape="receipt" label="the release" />}>
         <Facts place={place} nowMs={nowMs} />
       </Boundary>
+      <p className="aside apart">
+        The lists count each issue over all releases in which it was seen.
+      </p>
       {chapters.map((chapter) => (
         <section key={chapter.name} aria-labelledby={chapter.name}>
           <h2 id={chapter.name}>{CHAPTER_WORDS[chapter.name][0]}</h2>
@@ -61,7 +65,7 @@ export function MissingReleasePage() {
     <div className="prose">
       <h1>No release of this name</h1>
       <p>
-        No report that is kept and no session has named it. <a href="/releases">All releases</a>
+        No report that is kept and no session has named it. <A href="/releases">All releases</A>
       </p>
     </div>
   );
@@ -79,16 +83,16 @@ function Neighbours({ place }: Pick<ReleasePageProps, "place">) {
   return (
     <nav className="neighbours" aria-label="Releases before and after">
       {previous && (
-        <a href={releaseUrl(previous.name)} rel="prev">
+        <A href={releaseUrl(previous.name)} rel="prev">
           <Arrow to="left" /> <span className="unseen">Before: </span>
           <bdi>{headOf(previous.name, NEIGHBOUR_CHARS)}</bdi>
-        </a>
+        </A>
       )}
       {next && (
-        <a href={releaseUrl(next.name)} rel="next">
+        <A href={releaseUrl(next.name)} rel="next">
           <span className="unseen">After: </span>
           <bdi>{headOf(next.name, NEIGHBOUR_CHARS)}</bdi> <Arrow to="right" />
-        </a>
+        </A>
       )}
     </nav>
   );

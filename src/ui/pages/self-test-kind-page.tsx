@@ -1,5 +1,6 @@
 /** One kind of the self-test: what will happen, the stage where it happens, and the way from there. */
 import type { ReactNode } from "react";
+import { A } from "../place.tsx";
 import type { SelfTestKind } from "../self-test-kinds.ts";
 
 /** `children` is the stage. `data-reported` is filled by the page's script with the way to the browser's own report. */
@@ -10,7 +11,7 @@ export function SelfTestKindPage(props: {
   return (
     <article className="self-test-kind">
       <p>
-        <a href="/self-test">All failures of the self-test</a>
+        <A href="/self-test">All failures of the self-test</A>
       </p>
       <h1>{props.kind.title}</h1>
       <p className="lead">{props.kind.what}</p>

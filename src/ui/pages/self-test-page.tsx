@@ -6,6 +6,7 @@ import { use } from "react";
 import type { IssueSummary } from "../../core/issue.ts";
 import { Boundary } from "../boundary.tsx";
 import { IssueTable } from "../issue-table.tsx";
+import { Form } from "../place.tsx";
 import type { SelfTestKind } from "../self-test-kinds.ts";
 import { Skeleton } from "../skeleton.tsx";
 
@@ -71,11 +72,11 @@ function Choices({
               <h3>{name}</h3>
               <p>{what}</p>
             </div>
-            <form action={`/self-test/${kind}`} method="get">
+            <Form action={`/self-test/${kind}`} method="get">
               <button type="submit" aria-label={`Throw: ${name}`}>
                 Throw
               </button>
-            </form>
+            </Form>
           </li>
         ))}
       </ul>

@@ -7,6 +7,7 @@ import { issueUrl } from "../issue/issue-url.ts";
 import { searchUrl } from "../issues/list-url.ts";
 import { headOf } from "../long-text.tsx";
 import { ownWords } from "../own-words.ts";
+import { A } from "../place.tsx";
 import { Time } from "../time.tsx";
 
 interface BrowserReportsProps {
@@ -47,8 +48,8 @@ export function BrowserReports({ browser, network, nowMs }: BrowserReportsProps)
       {total > shown && (
         <p className="aside">
           The most frequent. All of them:{" "}
-          <a href={searchUrl("kind:browser")}>reports of browsers</a>,{" "}
-          <a href={searchUrl("kind:network")}>failed connections</a>.
+          <A href={searchUrl("kind:browser")}>reports of browsers</A>,{" "}
+          <A href={searchUrl("kind:network")}>failed connections</A>.
         </p>
       )}
     </div>
@@ -61,9 +62,9 @@ const MESSAGE_CHARS = 200;
 function Item({ issue, nowMs }: { readonly issue: IssueSummary; readonly nowMs: number }) {
   return (
     <li>
-      <a href={issueUrl(issue.digest)} dir="auto">
+      <A href={issueUrl(issue.digest)} dir="auto">
         {headOf(ownWords(issue), MESSAGE_CHARS) || "(no message)"}
-      </a>{" "}
+      </A>{" "}
       <span className="aside">
         <Figure count={issue.count} one="time" />, last{" "}
         <Time atMs={issue.lastSeenMs} nowMs={nowMs} />

@@ -1,5 +1,6 @@
 /** Where a policy is pasted. A form that changes nothing, and works without scripts. */
 import { limits } from "../../core/limits.ts";
+import { Form } from "../place.tsx";
 
 /** What the form is made of. */
 export interface PolicyFormProps {
@@ -11,7 +12,7 @@ export interface PolicyFormProps {
 /** The form; with `mistake` it says what was expected in place of what stands in it. */
 export function PolicyForm({ text, start, mistake }: PolicyFormProps) {
   return (
-    <form className="policy-form" action="/policies" method="post">
+    <Form className="policy-form" action="/policies" method="post">
       <label htmlFor="policy">Paste a policy, or the header lines of a response</label>
       <textarea
         id="policy"
@@ -38,6 +39,6 @@ export function PolicyForm({ text, start, mistake }: PolicyFormProps) {
           Checks every stored violation against this policy. Changes nothing.
         </span>
       </p>
-    </form>
+    </Form>
   );
 }

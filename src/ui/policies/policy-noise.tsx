@@ -3,6 +3,7 @@ import { use } from "react";
 import type { IssuePage } from "../../core/issue-query.ts";
 import { counted } from "../figure.tsx";
 import { searchUrl } from "../issues/list-url.ts";
+import { A } from "../place.tsx";
 
 /** The way to it; nothing where there is none. */
 export function PolicyNoise({ noise }: { readonly noise: Promise<IssuePage> }) {
@@ -10,7 +11,7 @@ export function PolicyNoise({ noise }: { readonly noise: Promise<IssuePage> }) {
   if (total === 0) return null;
   return (
     <p className="aside apart">
-      <a href={searchUrl("is:noise kind:csp")}>{counted(total, "violation")} kept apart as noise</a>
+      <A href={searchUrl("is:noise kind:csp")}>{counted(total, "violation")} kept apart as noise</A>
       : extensions, injected scripts, translated pages. No policy is tried against them.
     </p>
   );

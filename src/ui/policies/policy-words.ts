@@ -22,15 +22,17 @@ export const UNKNOWN_WORDS: Readonly<Record<Unknown, string>> = {
   what: "the report does not say what it was",
 };
 
-/** What is wrong with a word of a policy; the word stands before it. */
+/** What is wrong with a word of a policy, and whether the header keeps it; the word stands before it. */
 export const FAULT_WORDS: Readonly<Record<Fault, string>> = {
-  "unknown-directive": "is no directive that browsers know: they leave it out.",
-  "repeated-directive": "stands there twice: browsers take the first and leave out the others.",
+  "unknown-directive": "is no directive that browsers know. It is kept, and does nothing.",
+  "repeated-directive":
+    "stands there twice. Left out, as browsers do: the first is the one that counts.",
   "not-ascii":
-    "has characters beside it that no policy may have: browsers leave the directive out.",
+    "has characters beside it that no policy may have. The directive is left out, as browsers do.",
   unquoted: "is the name of a host as it stands. A keyword has single quotes around it.",
-  "no-source": "is no source: browsers leave it out.",
-  "none-beside-others": "means nothing beside other sources.",
+  "unknown-keyword": "is no keyword that browsers know. It is kept, and lets nothing in.",
+  "no-source": "is no source. Left out, as browsers do.",
+  "none-beside-others": "means nothing beside other sources. Left out.",
 };
 
 /** What a violation needs that no source gives. */

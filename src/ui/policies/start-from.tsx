@@ -1,6 +1,7 @@
 /** The policy that was in force when the newest violation was reported: the one that people want to change. */
 import { use } from "react";
 import { headOf } from "../long-text.tsx";
+import { A } from "../place.tsx";
 
 /** A policy, and the address that tries it. */
 export interface InForce {
@@ -17,7 +18,7 @@ export function StartFrom({ inForce }: { readonly inForce: Promise<InForce | und
   return (
     <div className="start-from">
       <p>
-        The newest violation was reported under this policy. <a href={found.url}>Start from it</a>
+        The newest violation was reported under this policy. <A href={found.url}>Start from it</A>
       </p>
       <p>
         <code dir="ltr">{headOf(found.policy, POLICY_CHARS)}</code>

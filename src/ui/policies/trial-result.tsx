@@ -1,18 +1,20 @@
 /** What came of a policy that was tried: how many violations it would still block, and the header that would be clean. */
 import { use } from "react";
-import type { Addition, Left, Need } from "../../core/policy/extend.ts";
+import type { Left, Need } from "../../core/policy/extend.ts";
 import type { Verdict } from "../../core/policy/judge.ts";
-import { type Remark, writePolicy } from "../../core/policy/read-policies.ts";
+import type { Remark } from "../../core/policy/read-policies.ts";
 import type { CountedViolation, Trial } from "../../core/policy/trial.ts";
-import { CopyButton } from "../copy-button.tsx";
 import { counted, figure } from "../figure.tsx";
 import { headOf } from "../long-text.tsx";
+import { CleanHeader } from "./clean-header.tsx";
 import { FAULT_WORDS, NEED_WORDS, VERDICT_WORDS } from "./policy-words.ts";
 import type { Violations } from "./violation-list.tsx";
 
 /** A trial with what has to be known beside it. */
 export interface TriedOut extends Trial {
   readonly remarks: readonly Remark[];
+  /** How many remarks there are beside these. */
+  readonly unsaid: number;
   /** The origins that `'self'` was taken for, the most frequent first. */
   readonly origins: readonly string[];
 }
@@ -26,11 +28,11 @@ interface TrialResultProps {
 
 /** The result, above the violations that it is about. */
 export function TrialResult({ trial, violations, isStart }: TrialResultProps) {
-  const { counts, extended, remarks, origins } = use(trial);
+  const { counts, extended, remarks, unsaid, origins } = use(trial);
   const { issues } = use(violations);
   return (
     <div className="trial-result">
-      {remarks.length > 0 && <Remarks remarks={remarks} />}
+      {remarks.length > 0 && <Remarks remarks={remarks} unsaid={unsaid} />}
       {issues.length === 0 ? (
         <p>No violation is stored that it could be held against.</p>
       ) : (
@@ -72,9 +74,8 @@ export function TrialResult({ trial, violations, isStart }: TrialResultProps) {
 
 const VERDICTS: readonly Verdict["verdict"][] = ["blocked", "undecided", "allowed"];
 const WORD_CHARS = 80;
-const SHOWN_ADDITIONS = 25;
 
-function Remarks({ remarks }: { readonly remarks: readonly Remark[] }) {
+function Remarks({ remarks, unsaid }: Pick<TriedOut, "remarks" | "unsaid">) {
   return (
     <ul className="remarks" aria-label="What browsers will not understand">
       {remarks.map(({ fault, word }, index) => (
@@ -82,55 +83,8 @@ function Remarks({ remarks }: { readonly remarks: readonly Remark[] }) {
           <code dir="ltr">{headOf(word, WORD_CHARS)}</code> {FAULT_WORDS[fault]}
         </li>
       ))}
+      {unsaid > 0 && <li>{counted(unsaid, "more word")} like these.</li>}
     </ul>
-  );
-}
-
-function CleanHeader({
-  extended: { policies, additions },
-  isStart,
-}: {
-  readonly extended: Trial["extended"];
-  readonly isStart: boolean;
-}) {
-  const header = policies.map(writePolicy).join(", ");
-  return (
-    <section className="clean" aria-labelledby="clean">
-      <h3 id="clean">The header that would be clean</h3>
-      <div className="snippet">
-        <pre dir="ltr">Content-Security-Policy: {header}</pre>
-        <CopyButton text={`Content-Security-Policy: ${header}`} what="this header" />
-      </div>
-      {additions.length > 0 ? (
-        <ul className="additions">
-          {additions.slice(0, SHOWN_ADDITIONS).map((addition) => (
-            <AdditionItem key={`${addition.directive} ${addition.source}`} addition={addition} />
-          ))}
-          {additions.length > SHOWN_ADDITIONS && (
-            <li>and {figure(additions.length - SHOWN_ADDITIONS)} more</li>
-          )}
-        </ul>
-      ) : (
-        <p>It is the policy itself: no address has to be added.</p>
-      )}
-      <p className="aside">
-        {isStart && "Nothing was pasted, so it begins with the strictest policy that is usual. "}
-        What a policy has allowed is never reported: send it as{" "}
-        <code>Content-Security-Policy-Report-Only</code> first.
-      </p>
-    </section>
-  );
-}
-
-function AdditionItem({ addition }: { readonly addition: Addition }) {
-  const { directive, source, violations } = addition;
-  return (
-    <li>
-      <ins>
-        <code dir="ltr">{headOf(source, WORD_CHARS)}</code>
-      </ins>{" "}
-      in <code>{headOf(directive, WORD_CHARS)}</code>, for {counted(violations, "violation")}
-    </li>
   );
 }
 

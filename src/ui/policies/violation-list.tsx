@@ -8,6 +8,7 @@ import { CopyButton } from "../copy-button.tsx";
 import { counted, Figure, figure } from "../figure.tsx";
 import { issueUrl } from "../issue/issue-url.ts";
 import { headOf } from "../long-text.tsx";
+import { A } from "../place.tsx";
 import { StateMark } from "../state-mark.tsx";
 import { Time } from "../time.tsx";
 import { UNKNOWN_WORDS, VERDICT_WORDS } from "./policy-words.ts";
@@ -93,9 +94,9 @@ function ViolationRow({
     <tr className="violation">
       <th scope="row" className="what">
         {state !== "open" && <StateMark state={state} bare />}{" "}
-        <a href={issueUrl(issue.digest)}>
+        <A href={issueUrl(issue.digest)}>
           <bdi>{headOf(blockedName(issue), BLOCKED_CHARS)}</bdi>
-        </a>
+        </A>
         {isReportOnly && <span className="aside"> report only</span>}
       </th>
       {verdict && (
@@ -151,7 +152,7 @@ function NoViolations() {
         <CopyButton text={HEADERS} what="these headers" />
       </div>
       <p className="aside">
-        <a href="/connect">Connect</a> has the lines for this desk’s own address.
+        <A href="/connect">Connect</A> has the lines for this desk’s own address.
       </p>
     </div>
   );

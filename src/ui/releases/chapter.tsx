@@ -4,6 +4,7 @@ import { type IssuePage, type IssueQuery, readQuery, writeQuery } from "../../co
 import { counted, figure } from "../figure.tsx";
 import { IssueTable } from "../issue-table.tsx";
 import { listUrl } from "../issues/list-url.ts";
+import { A } from "../place.tsx";
 
 /** The parts, in their order on the page. */
 export type ChapterName = "new" | "regressed" | "fixed" | "also";
@@ -49,7 +50,7 @@ export function ChapterIssues({
       />
       {total > SHOWN && isWritable(query) && (
         <p className="aside apart">
-          <a href={listUrl({ query })}>All {figure(total)} in the list</a>
+          <A href={listUrl({ query })}>All {figure(total)} in the list</A>
         </p>
       )}
     </>

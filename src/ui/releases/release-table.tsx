@@ -3,6 +3,7 @@ import { crashFreePercent } from "../../core/crash-free.ts";
 import type { ReleaseSummary } from "../../core/release-summary.ts";
 import { Figure } from "../figure.tsx";
 import { headOf } from "../long-text.tsx";
+import { A } from "../place.tsx";
 import { Time } from "../time.tsx";
 import { percent } from "./percent.ts";
 import { releaseUrl } from "./release-url.ts";
@@ -58,9 +59,9 @@ function ReleaseRow({ release, nowMs }: { release: ReleaseSummary; nowMs: number
   return (
     <tr className="release-row">
       <th scope="row" className="what">
-        <a href={releaseUrl(name)}>
+        <A href={releaseUrl(name)}>
           <bdi>{headOf(name, NAME_CHARS)}</bdi>
-        </a>
+        </A>
       </th>
       <td className="number worse">
         <Figure count={release.newIssues} one="new" many="new" />

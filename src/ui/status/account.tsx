@@ -1,6 +1,6 @@
 /** What came in and what became of it, sessions by release, and what SDKs threw away themselves. */
 import { use } from "react";
-import type { OutcomeTotals, Status } from "../../core/status.ts";
+import { type CountedAs, countedAs, type OutcomeTotals, type Status } from "../../core/status.ts";
 import { counted, figure } from "../figure.tsx";
 import { SessionTable } from "./session-table.tsx";
 
@@ -117,7 +117,7 @@ function OutcomeRow({ row: { outcome, item, why, today, all } }: { readonly row:
         <bdi>{item}</bdi>
       </th>
       <td>
-        {WORDS[outcome]}
+        {outcome === "counted" ? COUNTED_WORDS[countedAs(item)] : WORDS[outcome]}
         {why !== undefined && (
           <>
             {outcome === "accepted" ? ", kept apart: " : ": "}
@@ -131,10 +131,15 @@ function OutcomeRow({ row: { outcome, item, why, today, all } }: { readonly row:
   );
 }
 
-const WORDS: Readonly<Record<OutcomeTotals["outcome"], string>> = {
+const WORDS: Readonly<Record<Exclude<OutcomeTotals["outcome"], "counted">, string>> = {
   accepted: "stored",
   repeated: "had come before",
-  counted: "counted, not kept",
   dropped: "dropped",
   invalid: "invalid",
+};
+
+const COUNTED_WORDS: Readonly<Record<CountedAs, string>> = {
+  storm: "counted: one of a storm",
+  numbers: "counted",
+  unsupported: "not supported",
 };

@@ -7,6 +7,7 @@ import type { StoreHealth } from "../../core/store-health.ts";
 import { FactList } from "../fact-list.tsx";
 import { counted, figure } from "../figure.tsx";
 import { searchUrl } from "../issues/list-url.ts";
+import { A } from "../place.tsx";
 
 /** What it is made of. */
 export interface SummaryProps {
@@ -37,9 +38,9 @@ export function Summary({ account, store, own }: SummaryProps) {
         [
           "Its own failures",
           issues !== null && (
-            <a key="own" href={searchUrl(OWN_FAILURES)}>
+            <A key="own" href={searchUrl(OWN_FAILURES)}>
               {issues === 0 ? "none" : counted(issues, "issue")}
-            </a>
+            </A>
           ),
         ],
       ]}
@@ -51,7 +52,7 @@ function IndexAway() {
   return (
     <p className="behind">
       <b>The index cannot be reached at the moment,</b> so nothing here is known. Reports are still
-      taken, and nothing is lost. <a href="/status">Look again</a>
+      taken, and nothing is lost. <A href="/status">Look again</A>
     </p>
   );
 }

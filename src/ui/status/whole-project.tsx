@@ -2,24 +2,27 @@
 import type { ReactNode } from "react";
 import { limits } from "../../core/limits.ts";
 import { ERASE_EVERYTHING } from "../erase-words.ts";
+import { A, For, Form } from "../place.tsx";
 import { TypedOut } from "../typed-out.tsx";
 
-/** The section. */
+/** The section; it is the owners'. */
 export function WholeProject() {
   return (
-    <section aria-labelledby="project">
-      <h2 id="project">The whole project</h2>
-      <p className="aside">
-        What is erased is gone from the log, the desk and KV. Copies that Cloudflare keeps near
-        readers go within an hour.
-      </p>
-      <div className="deeds">
-        <TakeAlong />
-        <ErasePerson />
-        <Rebuild />
-        <EraseEverything />
-      </div>
-    </section>
+    <For needs="owner">
+      <section aria-labelledby="project">
+        <h2 id="project">The whole project</h2>
+        <p className="aside">
+          What is erased is gone from the log, the desk and KV. Copies that Cloudflare keeps near
+          readers go within an hour.
+        </p>
+        <div className="deeds">
+          <TakeAlong />
+          <ErasePerson />
+          <Rebuild />
+          <EraseEverything />
+        </div>
+      </section>
+    </For>
   );
 }
 
@@ -30,15 +33,15 @@ function TakeAlong() {
       says="Every report, count and decision as lines of JSON, streamed. Another Errata takes them in."
     >
       <p>
-        <a href="/export">Export everything</a>
+        <A href="/export">Export everything</A>
       </p>
-      <form action="/export" method="get">
+      <Form action="/export" method="get">
         <label>
           <span>Or what came on one day (UTC)</span>
           <input name="day" type="date" required />
         </label>
         <button type="submit">Export the day</button>
-      </form>
+      </Form>
     </Deed>
   );
 }
@@ -50,7 +53,7 @@ function ErasePerson() {
       name="Erase a person"
       says="Every report that contains this text is emptied, and the text leaves every title, comment and view; case does not matter. Counts, release and browser stay. Its id is remembered for a day, so that a retry does not bring it back."
     >
-      <form method="post" action="/erase">
+      <Form method="post" action="/erase">
         <label>
           <span>An address, a name or a number, {min} characters or more</span>
           <input
@@ -71,7 +74,7 @@ function ErasePerson() {
         <button type="submit" className="danger">
           Erase person
         </button>
-      </form>
+      </Form>
     </Deed>
   );
 }
@@ -82,9 +85,9 @@ function Rebuild() {
       name="Rebuild from KV"
       says="Makes issues, counts and decisions anew from the record. Reports are taken meanwhile, and nothing is lost; until it is done the desk shows what it last copied, and can neither search nor decide."
     >
-      <form method="post" action="/rebuild">
+      <Form method="post" action="/rebuild">
         <button type="submit">Rebuild</button>
-      </form>
+      </Form>
     </Deed>
   );
 }
@@ -95,9 +98,9 @@ function EraseEverything() {
       name="Erase everything"
       says="All reports, issues, counts and decisions of this project, for good. Nothing remains; what comes afterwards begins anew."
     >
-      <form method="post" action="/erase">
+      <Form method="post" action="/erase">
         <TypedOut name="project" words={ERASE_EVERYTHING} button="Erase everything" />
-      </form>
+      </Form>
     </Deed>
   );
 }

@@ -2,6 +2,7 @@
 import { use } from "react";
 import type { StoreHealth } from "../../core/store-health.ts";
 import { counted } from "../figure.tsx";
+import { A } from "../place.tsx";
 
 /** What the sentence is made of. `begun` is the task that somebody has just begun here. */
 export interface WorkProps {
@@ -24,7 +25,7 @@ export function Work({ store, begun = "" }: WorkProps) {
       <b>{doing}:</b>{" "}
       {work.stops === 0 ? "just begun, or nearly done" : `${counted(work.stops, over)} to go`}
       {work.tasks > 1 && `, then ${counted(work.tasks - 1, "more task")}`}. It goes on by itself.{" "}
-      <a href={isNamed ? `/status?begun=${begun}` : "/status"}>Look again</a>
+      <A href={isNamed ? `/status?begun=${begun}` : "/status"}>Look again</A>
     </p>
   );
 }

@@ -4,6 +4,7 @@
  */
 import type { Misreading } from "../../core/digest.ts";
 import { issueUrl } from "../issue/issue-url.ts";
+import { A } from "../place.tsx";
 
 /** One digest that `read` may stand for, and whether it leads anywhere. */
 export interface LikelyDigest extends Misreading {
@@ -59,9 +60,9 @@ function CorrectionList({
             <span className="for-read">
               for <s>{one.read}</s> read <ins>{one.likely}</ins>
             </span>{" "}
-            <a href={issueUrl(one.digest)} aria-label={one.digest}>
+            <A href={issueUrl(one.digest)} aria-label={one.digest}>
               <Corrected digest={one.digest} read={read} />
-            </a>{" "}
+            </A>{" "}
             {one.title !== undefined && (
               <span className="correction-title" dir="auto">
                 {one.title}

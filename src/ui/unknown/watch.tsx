@@ -4,6 +4,7 @@ import type { IssueSummary } from "../../core/issue.ts";
 import { Boundary } from "../boundary.tsx";
 import { issueUrl } from "../issue/issue-url.ts";
 import { headOf } from "../long-text.tsx";
+import { A } from "../place.tsx";
 
 const MESSAGE_CHARS = 200;
 
@@ -41,10 +42,10 @@ function Answer({ watching }: { watching: Promise<IssueSummary | null> }) {
   return (
     <p>
       It has just arrived:{" "}
-      <a href={issueUrl(found.digest)}>
+      <A href={issueUrl(found.digest)}>
         <bdi className="type">{found.type || found.kind}</bdi>{" "}
         <span dir="auto">{headOf(found.message, MESSAGE_CHARS)}</span>
-      </a>
+      </A>
     </p>
   );
 }

@@ -1,0 +1,15 @@
+/** Where a project is: the first at the root, others below `/p/`. Addresses of the desk are written as if each were the first. */
+import { FIRST_PROJECT } from "./registry/registry.ts";
+
+/** `/p/2`; nothing for the first project. */
+export function projectBase(project: string): string {
+  return project === FIRST_PROJECT ? "" : `/p/${project}`;
+}
+
+/** What is of no project, or says itself of which. */
+const ELSEWHERE = /^\/(p|e|enter|leave|me|projects|theme|monitoring)(\/|\.|\?|#|$)/;
+
+/** A path of the desk in the project at `base`. What is in one already, and what belongs to none, stays as it is. */
+export function inProject(base: string, path: string): string {
+  return path.startsWith("/") && !ELSEWHERE.test(path) ? base + path : path;
+}

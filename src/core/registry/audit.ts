@@ -1,0 +1,16 @@
+/** The audit log: who changed what, and when. */
+
+/** One change that was let in, or one that somebody entered by. */
+export interface AuditEntry {
+  /** Counts entries: the later the greater. */
+  readonly n: number;
+  readonly atMs: number;
+  /** Who, as people are shown it; absent for whoever is local, and for strangers who came in. */
+  readonly by?: string;
+  /** The project that it is about; absent for what is about people. */
+  readonly project?: string;
+  /** What: `rotate-key`, or of a change on the desk its method and route, `POST /d/:digest/state`. */
+  readonly deed: string;
+  /** Which of them: a name, a digest. */
+  readonly subject?: string;
+}

@@ -1,0 +1,45 @@
+/** What is needed of the registry's storage, in the core's own words; `store/registry-client.ts` implements it. */
+import type { Result } from "../result.ts";
+import type { AuditEntry } from "./audit.ts";
+import type { Made, RegistryChange, RegistryFailure } from "./change.ts";
+import type { Registry, Role } from "./registry.ts";
+import type { Actor } from "./rights.ts";
+
+/** The registry, as a request sees it. */
+export interface RegistryPort {
+  /**
+   * A copy that is near: at most a minute old, and as it is now for what was changed from this place. Rejects where there is none and
+   * the registry is away.
+   */
+  copy(): Promise<Registry>;
+  /**
+   * The registry as it is now, for what a copy does not know because it may be new. What strangers can make up is asked for once in two
+   * seconds; what is signed (`isProved`) always. Rejects while the registry is away.
+   */
+  now(options?: { readonly isProved?: boolean }): Promise<Registry>;
+  /** Makes a change, on the rights that the actor has now. Rejects while the registry is away: then nothing was changed, or the answer was lost. */
+  change(
+    actor: Actor | null,
+    change: RegistryChange,
+  ): Promise<Result<Omit<Made, "registry">, RegistryFailure>>;
+  /**
+   * Lets somebody change something on the desk of a project, on the rights that the actor has now, and notes it in the audit log.
+   * Rejects while the registry is away.
+   */
+  admit(actor: Actor, deed: Deed): Promise<boolean>;
+  /** The audit log of a project (with what is about people), newest first, before the entry `before`. */
+  audit(project: string, before?: number): Promise<readonly AuditEntry[]>;
+  /** When sessions and tokens were last used, by their ids, to within `USE_NOTED_EVERY_MS`. */
+  uses(): Promise<Readonly<Record<string, number>>>;
+  /** Notes behind the response that a session or a token was used; rarely more than a look at the clock. */
+  used(id: string): void;
+}
+
+/** What somebody is about to do on the desk of a project. */
+export interface Deed {
+  readonly project: string;
+  readonly needs: Role;
+  /** Its method and route. */
+  readonly deed: string;
+  readonly subject?: string | undefined;
+}

@@ -1,0 +1,165 @@
+/**
+ * The registry: which projects there are, by which keys they take reports, who may enter, and how far. It is one value, small
+ * enough to be copied to wherever a request is decided. Stored (version 1): fields may be added, never renamed.
+ */
+
+/** How far somebody may go in one project; each may what those before it may. */
+export type Role = "viewer" | "member" | "owner";
+
+/** All roles, the least first. */
+export const ROLES = ["viewer", "member", "owner"] as const satisfies readonly Role[];
+
+/** The project that there is from the beginning. It also receives what fails in Errata itself. */
+export const FIRST_PROJECT = "1";
+
+/** All of it. Lists are in the order in which their members came. */
+export interface Registry {
+  readonly v: 1;
+  /** Counts changes: of two copies the greater is newer. */
+  readonly version: number;
+  /** What sessions and challenges are signed with. */
+  readonly secret: string;
+  readonly projects: readonly Project[];
+  /** The number of the newest project that ever was: none is used twice. */
+  readonly lastProject: number;
+  readonly keys: readonly IngestKey[];
+  readonly people: readonly Person[];
+  readonly memberships: readonly Membership[];
+  readonly sessions: readonly Session[];
+  readonly invitations: readonly Invitation[];
+  readonly tokens: readonly ApiToken[];
+  /** What may be used once and was, for as long as it would be good otherwise. */
+  readonly spent: readonly Spent[];
+}
+
+/** Reports that belong together. */
+export interface Project {
+  /** `1`, as a DSN names it. */
+  readonly id: string;
+  readonly name: string;
+  readonly createdMs: number;
+  /** Since when it takes no reports any more; what it has can be read. */
+  readonly archivedMs?: number;
+}
+
+/** By what senders may report to a project. Public by nature: it stands in pages. */
+export interface IngestKey {
+  /** What people call it by in forms. */
+  readonly id: string;
+  readonly project: string;
+  /** As it stands in a DSN: 32 hex characters. */
+  readonly key: string;
+  readonly name: string;
+  readonly createdMs: number;
+  /** The origins whose pages may use it (`https://shop.example`, `https://*.shop.example`); none: all. */
+  readonly origins: readonly string[];
+  /** How many requests a minute it is good for, in each of the platform's places. */
+  readonly perMinute?: KeyRate;
+  /** From when on it is good no more: it was rotated, and those that have it still are given time. */
+  readonly endsMs?: number;
+}
+
+/** The rates that a key may be held to: each is a rate limit of the platform (`wrangler.toml`). */
+export const KEY_RATES = [60, 600, 6_000] as const;
+export type KeyRate = (typeof KEY_RATES)[number];
+
+/** Somebody who may enter. */
+export interface Person {
+  readonly id: string;
+  readonly name: string;
+  readonly createdMs: number;
+  /** The name by which Cloudflare Access knows this person, or a service token. */
+  readonly access?: string;
+  /** Whoever deploys Errata, and enters by a link of the deployment. */
+  readonly deployer?: true;
+  readonly passkeys: readonly Passkey[];
+  /** SHA-256, in hex, of the recovery codes that are left. */
+  readonly recoveryHashes: readonly string[];
+}
+
+/** A credential of WebAuthn. */
+export interface Passkey {
+  /** The credential's id, in base64url. */
+  readonly id: string;
+  /** In COSE, base64url. */
+  readonly publicKey: string;
+  readonly counter: number;
+  readonly transports: readonly string[];
+  readonly name: string;
+  readonly createdMs: number;
+}
+
+/** A person in a project. */
+export interface Membership {
+  readonly project: string;
+  readonly person: string;
+  readonly role: Role;
+}
+
+/** A browser that somebody has signed in with. */
+export interface Session {
+  /** Known to who has the cookie, where a signature stands beside it. */
+  readonly id: string;
+  readonly person: string;
+  readonly createdMs: number;
+  readonly endsMs: number;
+  /** What the browser called itself, cut. */
+  readonly agent: string;
+}
+
+/** A link by which one person may become a member. */
+export interface Invitation {
+  readonly id: string;
+  /** SHA-256 of its code, in hex. */
+  readonly hash: string;
+  readonly project: string;
+  readonly role: Role;
+  readonly createdMs: number;
+  readonly endsMs: number;
+  readonly by: string;
+}
+
+/** What a program enters by. */
+export interface ApiToken {
+  readonly id: string;
+  /** SHA-256 of it, in hex. */
+  readonly hash: string;
+  readonly project: string;
+  readonly role: Role;
+  readonly name: string;
+  readonly createdMs: number;
+  /** From when on it is good no more; absent: for good. */
+  readonly endsMs?: number;
+  readonly by: string;
+}
+
+/** A code or a challenge that was used. */
+export interface Spent {
+  readonly hash: string;
+  readonly untilMs: number;
+}
+
+/** A registry in which there is the first project, and nobody. */
+export function newRegistry(secret: string, nowMs: number): Registry {
+  return {
+    v: 1,
+    version: 1,
+    secret,
+    projects: [{ id: FIRST_PROJECT, name: "First project", createdMs: nowMs }],
+    lastProject: 1,
+    keys: [],
+    people: [],
+    memberships: [],
+    sessions: [],
+    invitations: [],
+    tokens: [],
+    spent: [],
+  };
+}
+
+/** The registry that was stored; null for what is of no version that is known. */
+export function storedRegistry(value: unknown): Registry | null {
+  return typeof value === "object" && value !== null && (value as Registry).v === 1
+    ? (value as Registry)
+    : null;
+}

@@ -1,0 +1,110 @@
+/**
+ * Passkeys: what a browser is asked, and whether its answer holds. The library is loaded when somebody uses it: it is a third of the
+ * Worker's code, and the reports that come in need none of it.
+ * Source: WebAuthn Level 3 § 7.1, § 7.2.
+ */
+import { Buffer } from "node:buffer";
+import type {
+  AuthenticationResponseJSON,
+  AuthenticatorTransport,
+  RegistrationResponseJSON,
+} from "@simplewebauthn/server";
+import type { Passkey, Person } from "../core/registry/registry.ts";
+
+/** Where the desk is, as browsers see it: `https://errata.example`. Passkeys belong to its host. */
+export interface Site {
+  readonly origin: string;
+  readonly hostname: string;
+}
+
+/** What a browser is asked, as `PublicKeyCredential.parse…OptionsFromJSON` takes it. */
+export interface Question {
+  readonly challenge: string;
+  readonly options: object;
+}
+
+const SITE_NAME = "Errata";
+
+/** Asks for a new passkey of a person; one that he has already is not made twice. */
+export async function askForNewPasskey({ hostname }: Site, person: Person): Promise<Question> {
+  const { generateRegistrationOptions } = await import("@simplewebauthn/server");
+  const options = await generateRegistrationOptions({
+    rpName: SITE_NAME,
+    rpID: hostname,
+    userID: new Uint8Array(Buffer.from(person.id)),
+    userName: person.name,
+    attestationType: "none",
+    excludeCredentials: person.passkeys.map(({ id }) => ({ id })),
+    authenticatorSelection: { residentKey: "required", userVerification: "required" },
+  });
+  return { challenge: options.challenge, options };
+}
+
+/** The passkey in an answer to `challenge`; null for an answer that does not hold, whatever it is. */
+export async function newPasskeyOf(
+  { origin, hostname }: Site,
+  challenge: string,
+  answer: unknown,
+): Promise<Omit<Passkey, "name" | "createdMs"> | null> {
+  const { verifyRegistrationResponse } = await import("@simplewebauthn/server");
+  try {
+    const { verified, registrationInfo } = await verifyRegistrationResponse({
+      response: answer as RegistrationResponseJSON,
+      expectedChallenge: challenge,
+      expectedOrigin: origin,
+      expectedRPID: hostname,
+      requireUserVerification: true,
+    });
+    if (!verified || registrationInfo === undefined) return null;
+    const { id, publicKey, counter, transports = [] } = registrationInfo.credential;
+    return { id, publicKey: Buffer.from(publicKey).toString("base64url"), counter, transports };
+  } catch {
+    // Whatever it stumbles over came from outside.
+    return null;
+  }
+}
+
+/** Asks for any passkey that the browser has for this desk. */
+export async function askForPasskey({ hostname }: Site): Promise<Question> {
+  const { generateAuthenticationOptions } = await import("@simplewebauthn/server");
+  const options = await generateAuthenticationOptions({
+    rpID: hostname,
+    userVerification: "required",
+  });
+  return { challenge: options.challenge, options };
+}
+
+/** The credential's id that an answer names, before anything of it is believed; undefined when it names none. */
+export function passkeyIdOf(answer: unknown): string | undefined {
+  const id = (answer as { id?: unknown } | null)?.id;
+  return typeof id === "string" ? id : undefined;
+}
+
+/** The new counter of a passkey whose answer to `challenge` holds; null for one that does not. */
+export async function answeredBy(
+  { origin, hostname }: Site,
+  passkey: Passkey,
+  challenge: string,
+  answer: unknown,
+): Promise<number | null> {
+  const { verifyAuthenticationResponse } = await import("@simplewebauthn/server");
+  try {
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response: answer as AuthenticationResponseJSON,
+      expectedChallenge: challenge,
+      expectedOrigin: origin,
+      expectedRPID: hostname,
+      requireUserVerification: true,
+      credential: {
+        id: passkey.id,
+        publicKey: new Uint8Array(Buffer.from(passkey.publicKey, "base64url")),
+        counter: passkey.counter,
+        transports: [...passkey.transports] as AuthenticatorTransport[],
+      },
+    });
+    return verified ? authenticationInfo.newCounter : null;
+  } catch {
+    // As above.
+    return null;
+  }
+}

@@ -1,0 +1,28 @@
+/**
+ * What Errata gives away and takes back unchanged: sessions and challenges. A seal is an HMAC over the text and what it is for, so
+ * that one kind is never taken for another.
+ * Source: RFC 2104; SHA-256.
+ */
+import { Buffer } from "node:buffer";
+import { createHmac, timingSafeEqual } from "node:crypto";
+
+/** What something is sealed for. */
+export type Purpose = "session" | "add-passkey" | "enter";
+
+/** `text`, a dot, and its seal in base64url. */
+export function sealed(purpose: Purpose, text: string, secret: string): string {
+  return `${text}.${sealOf(purpose, text, secret)}`;
+}
+
+/** The text of something that was sealed for this with this secret; null for anything else. Takes as long whatever the seal says. */
+export function unsealed(purpose: Purpose, value: string, secret: string): string | null {
+  const at = value.lastIndexOf(".");
+  const text = value.slice(0, Math.max(at, 0));
+  const expected = Buffer.from(sealOf(purpose, text, secret));
+  const seal = Buffer.from(value.slice(at + 1));
+  return seal.length === expected.length && timingSafeEqual(seal, expected) ? text : null;
+}
+
+function sealOf(purpose: Purpose, text: string, secret: string): string {
+  return createHmac("sha256", secret).update(`${purpose}\n${text}`).digest("base64url");
+}

@@ -1,0 +1,140 @@
+/**
+ * The door of the desk. Every route names what it needs; whoever comes is looked up, and gets in, or an answer that says no more than
+ * he may know. A change is asked of the registry itself, so that who was locked out a second ago changes nothing.
+ */
+import { createMiddleware } from "hono/factory";
+import { inProject, projectBase } from "../core/project-path.ts";
+import { FIRST_PROJECT, type Role } from "../core/registry/registry.ts";
+import { reaches } from "../core/registry/rights.ts";
+import { fail, type Result } from "../core/result.ts";
+import { Layout } from "../ui/layout.tsx";
+import { ClosedPage } from "../ui/pages/closed-page.tsx";
+import { MissingPage } from "../ui/pages/missing-page.tsx";
+import { failureResponse } from "./failures.ts";
+import { sendPage, wantsJson } from "./page.tsx";
+import { isSameOrigin, saysItsSite } from "./same-origin.ts";
+import type { AppContext, AppEnv } from "./services.ts";
+import { type Visitor, visitorOf } from "./visitor.ts";
+
+/** What a route needs: a role in the project that its address names; or that somebody is known at all. */
+export type Needs = Role | "person";
+
+/** Lets in who has what the route needs. `isRead` is for what reads although it is posted. */
+export function door(needs: Needs, { isRead = false }: { readonly isRead?: boolean } = {}) {
+  return createMiddleware<AppEnv>(async function enter(c, next) {
+    const isChange = !isRead && c.req.method !== "GET" && c.req.method !== "HEAD";
+    let entered: Result<Visitor, DoorFailure>;
+    try {
+      entered = await letIn(c, needs, isChange);
+    } catch (cause) {
+      c.get("services").logProblem(cause);
+      return failureResponse({ reason: "registry-unavailable" });
+    }
+    if (!entered.ok) return turnedAway(c, entered);
+    const visitor = entered.value;
+    const project = projectOf(c);
+    c.set("visitor", visitor);
+    c.set("project", project);
+    if (project !== FIRST_PROJECT) c.set("services", c.get("services").of(project));
+    await next();
+    stayInProject(c, project);
+  });
+}
+
+/** Why somebody is not let in. */
+export type DoorFailure =
+  | { readonly reason: "sign-in" }
+  | { readonly reason: "nobody-may-enter" }
+  | { readonly reason: "no-such-project" }
+  | { readonly reason: "not-allowed" }
+  | { readonly reason: "cross-site" };
+
+async function letIn(
+  c: AppContext,
+  needs: Needs,
+  isChange: boolean,
+): Promise<Result<Visitor, DoorFailure>> {
+  const { registry } = c.get("services");
+  const visitor = await visitorOf(c);
+  if (visitor === null) {
+    return fail({ reason: (await canAnybody(c)) ? "sign-in" : "nobody-may-enter" });
+  }
+  if (isChange && !isOwnPage(c, visitor)) return fail({ reason: "cross-site" });
+  if (needs === "person") return { ok: true, value: visitor };
+  const project = projectOf(c);
+  const role = visitor.projects.find((one) => one.project.id === project)?.role ?? null;
+  if (role === null) return fail({ reason: "no-such-project" });
+  if (!reaches(role, needs)) return fail({ reason: "not-allowed" });
+  const { actor } = visitor;
+  if (isChange && actor.is !== "local") {
+    const deed = `${c.req.method} ${c.req.routePath.replace(/^\/p\/:project/, "")}`;
+    const subject = c.req.param("digest");
+    if (!(await registry.admit(actor, { project, needs, deed, subject }))) {
+      return fail({ reason: "not-allowed" });
+    }
+  }
+  return { ok: true, value: visitor };
+}
+
+/**
+ * False for what another site had a browser send. What browsers add by themselves proves nothing unless they say whose page it was;
+ * a token is added by nobody but who has it.
+ */
+function isOwnPage(c: AppContext, { actor }: Visitor): boolean {
+  if (actor.is === "token") return true;
+  if (!isSameOrigin(c.req.raw)) return false;
+  return actor.is === "local" || saysItsSite(c.req.raw);
+}
+
+/** The project that an address names; the first one where it names none. */
+function projectOf(c: AppContext): string {
+  return c.req.param("project") ?? FIRST_PROJECT;
+}
+
+/** True when there is a way to enter: Access, a code of this deployment, or somebody who has entered before. */
+async function canAnybody(c: AppContext): Promise<boolean> {
+  const { config, registry, nowMs } = c.get("services");
+  if (config.access !== undefined) return true;
+  if (config.setup !== undefined && config.setup.untilMs > nowMs()) return true;
+  return (await registry.copy()).people.length > 0;
+}
+
+/** Redirects of the desk name places within the project. */
+function stayInProject(c: AppContext, project: string): void {
+  const location = c.res.headers.get("Location");
+  if (location?.startsWith("/") && project !== FIRST_PROJECT) {
+    c.res.headers.set("Location", inProject(projectBase(project), location));
+  }
+}
+
+function turnedAway(c: AppContext, failure: DoorFailure): Response | Promise<Response> {
+  if (wantsJson(c) || c.req.method !== "GET") return failureResponse(failure);
+  switch (failure.reason) {
+    case "sign-in": {
+      const { pathname, search } = new URL(c.req.url);
+      const to = pathname === "/" ? "" : `?to=${encodeURIComponent(pathname + search)}`;
+      return c.redirect(`/enter${to}`, 303);
+    }
+    case "nobody-may-enter":
+      return sendPage(c, {
+        title: "The desk is closed",
+        route: "closed",
+        status: 503,
+        content: <ClosedPage />,
+      });
+    case "no-such-project":
+      return sendPage(c, {
+        title: "Nothing here",
+        route: "missing",
+        status: 404,
+        content: (
+          <Layout deskOpen={false}>
+            <MissingPage />
+          </Layout>
+        ),
+      });
+    case "not-allowed":
+    case "cross-site":
+      return failureResponse(failure);
+  }
+}

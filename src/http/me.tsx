@@ -1,0 +1,162 @@
+/**
+ * `/me`: what people see and change of themselves: their name, their passkeys, their recovery codes, and where they are signed in.
+ */
+import { limits } from "../core/limits.ts";
+import { type OwnChange, sessionName } from "../core/registry/own-changes.ts";
+import { fail, ok, type Result } from "../core/result.ts";
+import { askForNewPasskey, newPasskeyOf } from "../doors/passkeys.ts";
+import { Layout } from "../ui/layout.tsx";
+import { MePage } from "../ui/pages/me-page.tsx";
+import { challengeCookie, challengeOf } from "./challenge-cookie.ts";
+import { answerChange, answerShown } from "./change.ts";
+import { failureResponse } from "./failures.ts";
+import { nameIn } from "./field-values.ts";
+import { type Fields, type FieldsFailure, readFields } from "./fields.ts";
+import { optional, sendPage, wantsJson } from "./page.tsx";
+import { isSameOrigin } from "./same-origin.ts";
+import type { AppContext } from "./services.ts";
+import { unlessAway } from "./unless-away.ts";
+
+/** Why fields change nothing of oneself. */
+export type OwnFailure =
+  | FieldsFailure
+  | { readonly reason: "bad-settings"; readonly expected: string };
+
+/** The page. JSON: `{"name","passkeys","recoveryCodes","sessions"}`, without a secret in it. */
+export function me(c: AppContext): Promise<Response> {
+  return sendMe(c, []);
+}
+
+/**
+ * `POST /me`: `do` is `rename-me` (with `name`), `remove-passkey` (`passkey`), `new-recovery-codes`, `end-session` (`session`) or
+ * `end-sessions` (all but this one). Leads to the page; new codes are on it, once. JSON: `{"shown":[…]}`.
+ */
+export function changeMe(c: AppContext): Promise<Response> {
+  const { actor } = c.get("visitor");
+  return answerShown(
+    c,
+    async () => {
+      const fields = await readFields(c.req.raw);
+      const asked = fields.ok
+        ? ownChangeOf(fields.value, actor.is === "session" ? actor.id : undefined)
+        : fields;
+      if (!asked.ok) return asked;
+      const made = await c.get("services").registry.change(actor, asked.value);
+      return made.ok ? ok({ shown: made.value.shown ?? [], leadsTo: "/me" }) : made;
+    },
+    (shown) => sendMe(c, shown),
+  );
+}
+
+/** `POST /me/passkeys/options`: what a browser is asked to make a passkey, as JSON. */
+export async function newPasskeyOptions(c: AppContext): Promise<Response> {
+  const { person } = c.get("visitor");
+  if (!isSameOrigin(c.req.raw)) return failureResponse({ reason: "cross-site" });
+  if (person === undefined) return failureResponse({ reason: "not-allowed" });
+  const { secret } = await c.get("services").registry.copy();
+  const { challenge, options } = await askForNewPasskey(new URL(c.req.url), person);
+  c.header("Set-Cookie", challengeCookie(c, "add-passkey", { challenge, secret }));
+  return c.json(options);
+}
+
+/** `POST /me/passkeys`: takes the `answer` and a `name`, as JSON. 403 for an answer that does not hold. */
+export function addPasskey(c: AppContext): Promise<Response> {
+  return answerChange(c, async () => {
+    const fields = await readFields(c.req.raw);
+    if (!fields.ok) return fields;
+    const { registry } = c.get("services");
+    const { secret } = await registry.copy();
+    const asked = challengeOf(c, "add-passkey", secret);
+    if (asked === null) return fail({ reason: "bad-passkey" });
+    const answer = fields.value.get("answer");
+    const passkey = await newPasskeyOf(new URL(c.req.url), asked.challenge, answer);
+    if (passkey === null) return fail({ reason: "bad-passkey" });
+    const name = nameIn(fields.value.get("name"), limits.maxPersonNameChars) ?? "Passkey";
+    const made = await registry.change(c.get("visitor").actor, {
+      do: "add-passkey",
+      passkey: { ...passkey, name },
+      ...asked.answered,
+    });
+    return made.ok ? ok({ said: { leadsTo: "/me" }, leadsTo: "/me" }) : made;
+  });
+}
+
+async function sendMe(c: AppContext, shown: readonly string[]): Promise<Response> {
+  const { registry, nowMs } = c.get("services");
+  const { actor, person: before } = c.get("visitor");
+  const known = await registry.copy();
+  // As it is behind a change.
+  const person = known.people.find(({ id }) => id === before?.id);
+  const current = actor.is === "session" ? actor.id : undefined;
+  const sessions = known.sessions.filter((one) => one.person === person?.id);
+  const uses = optional(unlessAway(c, registry.uses()).then((found) => found ?? {}));
+  if (wantsJson(c)) {
+    const used = await uses;
+    return c.json({
+      name: c.get("visitor").name ?? null,
+      passkeys: (person?.passkeys ?? []).map(({ id, name, createdMs }) => ({
+        id,
+        name,
+        createdMs,
+      })),
+      recoveryCodes: person?.recoveryHashes.length ?? 0,
+      sessions: sessions.map(({ id, createdMs, endsMs, agent }) => ({
+        id: sessionName(id),
+        createdMs,
+        endsMs,
+        agent,
+        usedMs: used[id] ?? createdMs,
+        isThis: id === current,
+      })),
+    });
+  }
+  return sendPage(c, {
+    title: "You",
+    route: "/me",
+    content: (
+      <Layout current="me" deskOpen>
+        <MePage
+          person={person}
+          isAccess={actor.is === "access"}
+          sessions={sessions.map(({ id, createdMs, endsMs, agent }) => ({
+            id,
+            createdMs,
+            endsMs,
+            agent,
+            isThis: id === current,
+          }))}
+          uses={uses}
+          codes={shown}
+          nowMs={nowMs()}
+        />
+      </Layout>
+    ),
+  });
+}
+
+function ownChangeOf(fields: Fields, current: string | undefined): Result<OwnChange, OwnFailure> {
+  const { do: deed, ...others } = Object.fromEntries(fields);
+  const [[field, value] = [], ...more] = Object.entries(others);
+  if (more.length > 0) return bad("do, and at most one field beside it");
+  const isText = typeof value === "string";
+  switch (deed) {
+    case "rename-me": {
+      const name = field === "name" ? nameIn(value, limits.maxPersonNameChars) : undefined;
+      return name === undefined ? bad("a name") : ok({ do: deed, name });
+    }
+    case "remove-passkey":
+      return field === "passkey" && isText ? ok({ do: deed, passkey: value }) : bad("a passkey");
+    case "end-session":
+      return field === "session" && isText ? ok({ do: deed, session: value }) : bad("a session");
+    case "new-recovery-codes":
+      return field === undefined ? ok({ do: deed }) : bad("nothing beside do");
+    case "end-sessions":
+      return field === undefined ? ok({ do: deed, except: current }) : bad("nothing beside do");
+    default:
+      return bad("do: rename-me, remove-passkey, new-recovery-codes, end-session or end-sessions");
+  }
+}
+
+function bad(expected: string): Result<never, OwnFailure> {
+  return fail({ reason: "bad-settings", expected });
+}

@@ -1,0 +1,55 @@
+/** `/projects`: the projects that somebody may enter, and how an owner makes another one. */
+import { limits } from "../core/limits.ts";
+import { projectBase } from "../core/project-path.ts";
+import { fail, ok } from "../core/result.ts";
+import { Layout } from "../ui/layout.tsx";
+import { ProjectsPage } from "../ui/pages/projects-page.tsx";
+import { answerChange } from "./change.ts";
+import { nameIn } from "./field-values.ts";
+import { readFields } from "./fields.ts";
+import { sendPage, wantsJson } from "./page.tsx";
+import type { AppContext } from "./services.ts";
+
+/** The page. JSON: `{"projects":[{"id","name","role","url"}]}`. */
+export async function projects(c: AppContext): Promise<Response> {
+  const own = c.get("visitor").projects.map(({ project, role }) => ({
+    id: project.id,
+    name: project.name,
+    role,
+    url: `${projectBase(project.id)}/`,
+    isArchived: project.archivedMs !== undefined,
+  }));
+  if (wantsJson(c)) return c.json({ projects: own });
+  return sendPage(c, {
+    title: "Projects",
+    route: "/projects",
+    content: (
+      <Layout current="projects" deskOpen>
+        <ProjectsPage projects={own} mayCreate={own.some(({ role }) => role === "owner")} />
+      </Layout>
+    ),
+  });
+}
+
+/** `POST /projects`: takes a `name`. Leads to the lines that connect an application to the new project; JSON: `{"project"}`. */
+export function createProject(c: AppContext): Promise<Response> {
+  return answerChange(c, async () => {
+    const fields = await readFields(c.req.raw);
+    if (!fields.ok) return fields;
+    const name = nameIn(fields.value.get("name"), limits.maxProjectNameChars);
+    if (name === undefined) {
+      const expected = `a name of at most ${limits.maxProjectNameChars} characters`;
+      return fail({ reason: "bad-settings", expected });
+    }
+    const { registry } = c.get("services");
+    const { actor } = c.get("visitor");
+    const made = await registry.change(actor, { do: "create-project", name });
+    if (!made.ok) return made;
+    const project = made.value.made ?? "";
+    // A project without a key takes nothing.
+    const terms = { project, name: "First key", origins: [] } as const;
+    const key = await registry.change(actor, { do: "add-key", ...terms });
+    if (!key.ok) return key;
+    return ok({ said: { project }, leadsTo: `${projectBase(project)}/connect` });
+  });
+}

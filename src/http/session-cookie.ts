@@ -1,0 +1,41 @@
+/** The cookie of a session. It says who somebody is by a sealed id alone; whether that is good still, the registry says. */
+import { getCookie } from "hono/cookie";
+import { limits } from "../core/limits.ts";
+import { SESSION_MS } from "../core/registry/entering.ts";
+import { sealed, unsealed } from "../doors/seal.ts";
+import type { AppContext } from "./services.ts";
+
+/** Over https browsers take it from this very host alone, for all of its paths (RFC 6265bis § 4.1.3.2). */
+const SECURE_NAME = "__Host-errata";
+/** A local desk has no https. */
+const PLAIN_NAME = "errata";
+
+/** The sealed id that a request brings; undefined for none, and for one that is too long to be one. */
+export function sealedSession(c: AppContext): string | undefined {
+  const value = getCookie(c, isSecure(c) ? SECURE_NAME : PLAIN_NAME);
+  return value !== undefined && value.length <= limits.maxCredentialChars ? value : undefined;
+}
+
+/** The id of a session that was sealed with this secret; null for whatever else came. */
+export function sessionIdOf(value: string, secret: string): string | null {
+  return unsealed("session", value, secret);
+}
+
+/** The `Set-Cookie` of a session that has just begun. */
+export function sessionCookie(c: AppContext, id: string, secret: string): string {
+  return cookie(c, sealed("session", id, secret), SESSION_MS / 1000);
+}
+
+/** The `Set-Cookie` that forgets it. */
+export function noSessionCookie(c: AppContext): string {
+  return cookie(c, "", 0);
+}
+
+function cookie(c: AppContext, value: string, seconds: number): string {
+  const [name, secure] = isSecure(c) ? [SECURE_NAME, "; Secure"] : [PLAIN_NAME, ""];
+  return `${name}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`;
+}
+
+function isSecure(c: AppContext): boolean {
+  return new URL(c.req.url).protocol === "https:";
+}

@@ -1,0 +1,121 @@
+/**
+ * Who sends a request: what it proves, looked up in the registry. A token is looked at before anything else, then Cloudflare Access,
+ * then the session; a request that shows one of them and is wrong is nobody's, whatever it shows besides.
+ */
+import { limits } from "../core/limits.ts";
+import type { Person, Project, Registry, Role } from "../core/registry/registry.ts";
+import {
+  type Actor,
+  isKnown,
+  nameOf,
+  personOf,
+  projectsOf,
+  sessionOf,
+} from "../core/registry/rights.ts";
+import { TOKEN_START } from "../core/registry/token-changes.ts";
+import { ACCESS_HEADER } from "../doors/access.ts";
+import { isLocal } from "./local.ts";
+import type { AppContext } from "./services.ts";
+import { sealedSession, sessionIdOf } from "./session-cookie.ts";
+
+/** Somebody who is known. */
+export interface Visitor {
+  readonly actor: Actor;
+  /** Absent for programs, and for whoever is local. */
+  readonly person?: Person | undefined;
+  /** What others are shown of who did something. */
+  readonly name?: string | undefined;
+  /** Where he may enter, and how far. */
+  readonly projects: readonly { readonly project: Project; readonly role: Role }[];
+}
+
+/** Who sends it; null for a stranger. Rejects while the registry, or the keys of Access, cannot be had. */
+export async function visitorOf(c: AppContext): Promise<Visitor | null> {
+  const { registry, nowMs } = c.get("services");
+  const found = await actorOf(c);
+  if (found === null) return null;
+  const { actor, known } = found;
+  const seen = known ?? (await registry.copy());
+  return {
+    actor,
+    person: personOf(seen, actor, nowMs()),
+    name: nameOf(seen, actor, nowMs()),
+    projects: projectsOf(seen, actor, nowMs()),
+  };
+}
+
+interface Found {
+  readonly actor: Actor;
+  /** The registry that knows it. */
+  readonly known?: Registry;
+}
+
+async function actorOf(c: AppContext): Promise<Found | null> {
+  const { config } = c.get("services");
+  const token = bearer(c);
+  if (token !== undefined) return byToken(c, token);
+  const assertion = c.req.header(ACCESS_HEADER);
+  if (config.access !== undefined && assertion !== undefined) return byAccess(c, assertion);
+  const session = sealedSession(c);
+  const found = session === undefined ? null : await bySession(c, session);
+  if (found !== null) return found;
+  return config.isLocalOpen && isLocal(c.req.raw) ? { actor: { is: "local" } } : null;
+}
+
+/** Of `Authorization: Bearer errata_…`; ingest keys stand in the same header. */
+function bearer(c: AppContext): string | undefined {
+  const [, token] = /^Bearer +(\S+)$/i.exec(c.req.header("authorization") ?? "") ?? [];
+  return token?.startsWith(TOKEN_START) ? token : undefined;
+}
+
+async function byToken(c: AppContext, token: string): Promise<Found | null> {
+  const { registry, nowMs, sha256 } = c.get("services");
+  if (token.length > limits.maxCredentialChars) return null;
+  const actor = { is: "token", hash: hex(sha256(token)) } as const;
+  const known = await knowing(c, actor, { isProved: false });
+  const used = known?.tokens.find(({ hash }) => hash === actor.hash);
+  if (known === null || used === undefined || !isKnown(known, actor, nowMs())) return null;
+  registry.used(used.id);
+  return { actor, known };
+}
+
+async function byAccess(c: AppContext, assertion: string): Promise<Found | null> {
+  const { registry, verifyAccess } = c.get("services");
+  const name = await verifyAccess(assertion);
+  if (name === null) return null;
+  const actor = { is: "access", name } as const;
+  const known = await knowing(c, actor, { isProved: true });
+  if (known !== null) return { actor, known };
+  // Access has let somebody through who was not here before.
+  const arrived = await registry.change(null, { do: "arrive", name });
+  return arrived.ok ? { actor } : null;
+}
+
+async function bySession(c: AppContext, sealed: string): Promise<Found | null> {
+  const { registry, nowMs } = c.get("services");
+  const id = sessionIdOf(sealed, (await registry.copy()).secret);
+  if (id === null) return null;
+  const actor = { is: "session", id } as const;
+  const known = await knowing(c, actor, { isProved: true });
+  if (known === null || sessionOf(known, id, nowMs()) === undefined) return null;
+  registry.used(id);
+  return { actor, known };
+}
+
+/** The registry that knows an actor: the copy, or as it is now for one that is newer than the copy; null where nobody does. */
+async function knowing(
+  c: AppContext,
+  actor: Actor,
+  asked: { readonly isProved: boolean },
+): Promise<Registry | null> {
+  const { registry, nowMs } = c.get("services");
+  const copy = await registry.copy();
+  if (isKnown(copy, actor, nowMs())) return copy;
+  const now = await registry.now(asked);
+  return isKnown(now, actor, nowMs()) ? now : null;
+}
+
+/** Bytes in lower-case hex. */
+export function hex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,149 @@
+/**
+ * The registry's object: one for the whole of Errata. It holds the registry as one value, decides every change of it, and keeps the
+ * audit log. Each change is copied into KV, where requests everywhere read it; one that has lost its storage begins with that copy.
+ */
+import { DurableObject } from "cloudflare:workers";
+import { createHash, randomBytes } from "node:crypto";
+import { limits } from "../core/limits.ts";
+import type { AuditEntry } from "../core/registry/audit.ts";
+import {
+  changed,
+  type Made,
+  type RegistryChange,
+  type RegistryFailure,
+} from "../core/registry/change.ts";
+import type { Deed } from "../core/registry/port.ts";
+import { type Registry as Facts, newRegistry, storedRegistry } from "../core/registry/registry.ts";
+import { type Actor, nameOf, reaches, roleIn } from "../core/registry/rights.ts";
+import { fail, ok, type Result } from "../core/result.ts";
+import type { Bindings } from "../env.ts";
+import { AuditTable } from "./audit-table.ts";
+import { REGISTRY_KEY } from "./keys.ts";
+
+/** KV takes one write a second per key. */
+const COPY_AFTER_MS = 1_100;
+
+/** What a change came to, and the registry as it is then. */
+export type ChangedRegistry = Result<{ readonly made: Made }, RegistryFailure>;
+
+/** The object. Its name is `registry`. */
+export class Registry extends DurableObject<Bindings> {
+  #registry: Facts | undefined;
+  readonly #audit: AuditTable;
+  /** When the last copy into KV began. */
+  #copiedMs = 0;
+
+  constructor(ctx: DurableObjectState, env: Bindings) {
+    super(ctx, env);
+    this.#audit = new AuditTable(ctx.storage);
+    ctx.storage.sql.exec(
+      "CREATE TABLE IF NOT EXISTS registry(n INTEGER PRIMARY KEY, body TEXT NOT NULL, stale INTEGER NOT NULL)",
+    );
+    ctx.blockConcurrencyWhile(async () => {
+      this.#registry = this.#stored() ?? (await this.#begun());
+    });
+  }
+
+  /** The registry, unless it is still of the version that is known. */
+  copy(known: number): Facts | null {
+    return this.#now.version === known ? null : this.#now;
+  }
+
+  /** Makes a change on the rights that the actor has now. */
+  async change(actor: Actor | null, change: RegistryChange): Promise<ChangedRegistry> {
+    const nowMs = Date.now();
+    const before = this.#now;
+    const made = changed(before, actor, change, { nowMs, mintSecret, hash: sha256Hex });
+    if (!made.ok) return made;
+    const { registry, subject } = made.value;
+    if (registry === before) return ok({ made: made.value });
+    const body = JSON.stringify(registry);
+    if (body.length > limits.maxRegistryChars) {
+      return fail({ reason: "too-many", limit: "maxRegistryChars", max: limits.maxRegistryChars });
+    }
+    this.#save(body, registry);
+    const project = "project" in change ? change.project : undefined;
+    const by = actor === null ? undefined : nameOf(before, actor, nowMs);
+    this.#audit.add({ atMs: nowMs, by, project, deed: change.do, subject });
+    this.#audit.keepUsesOf(new Set([...registry.sessions, ...registry.tokens].map(({ id }) => id)));
+    await this.#copySoon();
+    return ok({ made: made.value });
+  }
+
+  /** True, and noted, when the actor may do this now. */
+  admit(actor: Actor, { project, needs, deed, subject }: Deed): boolean {
+    const nowMs = Date.now();
+    if (!reaches(roleIn(this.#now, actor, project, nowMs), needs)) return false;
+    this.#audit.add({ atMs: nowMs, by: nameOf(this.#now, actor, nowMs), project, deed, subject });
+    return true;
+  }
+
+  audit(project: string, before?: number): readonly AuditEntry[] {
+    return this.#audit.entries(project, before);
+  }
+
+  uses(): Readonly<Record<string, number>> {
+    return this.#audit.uses();
+  }
+
+  used(id: string): void {
+    this.#audit.used(id, Date.now());
+  }
+
+  override async alarm(): Promise<void> {
+    await this.#copy();
+  }
+
+  get #now(): Facts {
+    if (this.#registry === undefined) throw new Error("the registry is not open yet");
+    return this.#registry;
+  }
+
+  #stored(): Facts | undefined {
+    const [row] = this.ctx.storage.sql.exec<{ body: string }>("SELECT body FROM registry");
+    return row === undefined ? undefined : (storedRegistry(JSON.parse(row.body)) ?? undefined);
+  }
+
+  /** What KV knows of an earlier life, else one with nobody in it. KV that does not answer stops it: nothing is written over. */
+  async #begun(): Promise<Facts> {
+    const copy = storedRegistry(await this.env.KV.get(REGISTRY_KEY, "json"));
+    const registry = copy ?? newRegistry(mintSecret(), Date.now());
+    this.#save(JSON.stringify(registry), registry);
+    return registry;
+  }
+
+  #save(body: string, registry: Facts): void {
+    this.ctx.storage.sql.exec("INSERT OR REPLACE INTO registry VALUES (1, ?, 1)", body);
+    this.#registry = registry;
+  }
+
+  /** At once behind the answer, or as soon as KV takes another write of the same key. The alarm sees to what is not copied then. */
+  async #copySoon(): Promise<void> {
+    await this.ctx.storage.setAlarm(Date.now() + COPY_AFTER_MS);
+    if (Date.now() - this.#copiedMs >= COPY_AFTER_MS) this.ctx.waitUntil(this.#copy());
+  }
+
+  /** A copy that KV refuses is tried again; until then requests elsewhere ask the object. */
+  async #copy(): Promise<void> {
+    const [row] = this.ctx.storage.sql.exec<{ body: string; stale: number }>(
+      "SELECT body, stale FROM registry",
+    );
+    if (row === undefined || row.stale === 0) return;
+    this.#copiedMs = Date.now();
+    try {
+      await this.env.KV.put(REGISTRY_KEY, row.body);
+      this.ctx.storage.sql.exec("UPDATE registry SET stale = 0 WHERE body = ?", row.body);
+    } catch (error) {
+      console.warn("the registry is not copied yet", String(error));
+      await this.ctx.storage.setAlarm(Date.now() + 10 * COPY_AFTER_MS);
+    }
+  }
+}
+
+function mintSecret(): string {
+  return randomBytes(32).toString("base64url");
+}
+
+function sha256Hex(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

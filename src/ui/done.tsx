@@ -1,0 +1,58 @@
+/**
+ * What somebody has just done on the desk, said once, on the page that shows it. The words are a closed list: whatever tells the page
+ * of it can choose among them and count, and nothing else.
+ */
+import { counted } from "./figure.tsx";
+
+const SENTENCES = {
+  resolved: (count: number) => `${counted(count, "issue")} resolved.`,
+  "resolved-next": (count: number) => `${counted(count, "issue")} resolved in the next release.`,
+  ignored: (count: number) => `${counted(count, "issue")} ignored.`,
+  muted: (count: number) => `${counted(count, "issue")} muted.`,
+  open: (count: number) => `${counted(count, "issue")} reopened.`,
+  merged: (count: number) => `${counted(count, "issue")} merged into one.`,
+  unmerged: () => "Nothing was merged: it takes at least two issues that are known.",
+  unknown: () => "Nothing was changed: none of them is known any more.",
+  commented: () => "The comment is kept.",
+  uncommented: () => "The comment is gone.",
+  assigned: () => "Who looks after it is kept.",
+  "merged-one": () => "Merged: both digests lead here.",
+  split: () => "Split: it counts by itself again.",
+  kept: () => "The view is saved.",
+  forgotten: () => "The view is forgotten.",
+  loaded: (count: number) => `Sample data is loaded: ${counted(count, "issue")}.`,
+} as const satisfies Readonly<Record<string, (count: number) => string>>;
+
+/** What was done. */
+export type Did = keyof typeof SENTENCES;
+
+/** What was done, and to how many. */
+export interface Done {
+  readonly did: Did;
+  readonly count: number;
+}
+
+/** True for a word of the list. */
+export function isDid(word: string): word is Did {
+  return Object.hasOwn(SENTENCES, word);
+}
+
+/** The sentence: "3 issues resolved." */
+export function doneSentence({ did, count }: Done): string {
+  return SENTENCES[did](count);
+}
+
+/** The sentence in its place. It takes the focus where what had it is gone. */
+export function DoneSentence({ done }: { readonly done: Done }) {
+  return (
+    <p
+      className="just-done"
+      role="status"
+      tabIndex={-1}
+      // biome-ignore lint/a11y/noAutofocus: what was pressed is mostly gone with what it was about
+      autoFocus
+    >
+      {doneSentence(done)}
+    </p>
+  );
+}

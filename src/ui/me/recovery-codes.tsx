@@ -1,0 +1,53 @@
+/** The recovery codes of a person: how many are left, and new ones, which are shown once. */
+import { CopyButton } from "../copy-button.tsx";
+import { counted } from "../figure.tsx";
+import { SettingsSection } from "../settings/section.tsx";
+
+/** The section. `codes` were made just now; of those that were made before, only how many are `left` is known. */
+export function RecoveryCodes({
+  left,
+  codes,
+}: {
+  readonly left: number;
+  readonly codes: readonly string[];
+}) {
+  return (
+    <SettingsSection
+      id="codes"
+      name="Recovery codes"
+      says="For the day on which no passkey is at hand. Each lets you in once."
+    >
+      {codes.length > 0 && <Codes codes={codes} />}
+      <form method="post" action="/me#codes" className="asking-row">
+        <input type="hidden" name="do" value="new-recovery-codes" />
+        <p>{left === 0 ? "You have none." : `${counted(left, "code")} left.`}</p>
+        <button type="submit" id="new-codes">
+          {left === 0 ? "Make codes" : "Make new codes"}
+        </button>
+        {left > 0 && <p className="aside">Those that you have now are good no more then.</p>}
+      </form>
+    </SettingsSection>
+  );
+}
+
+function Codes({ codes }: { codes: readonly string[] }) {
+  return (
+    <div className="once codes">
+      <h3>Your recovery codes</h3>
+      <p>
+        Print this page, or keep them where you keep passwords: only their hashes are stored, and
+        nobody can show them again.
+      </p>
+      <ol>
+        {codes.map((code) => (
+          <li key={code}>
+            <code>{code}</code>
+          </li>
+        ))}
+      </ol>
+      <p>
+        <CopyButton text={codes.join("\n")} what="all recovery codes" />
+      </p>
+    </div>
+  );
+}

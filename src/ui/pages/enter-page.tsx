@@ -1,0 +1,101 @@
+/** Where people come in: by a passkey, which needs a script, or by a code, which does not. */
+import { limits } from "../../core/limits.ts";
+import { Scripted } from "../scripted.tsx";
+
+/** Why somebody was not let in. */
+export type EnterProblem = "bad-code" | "too-many-requests";
+
+/** What the page is made of. */
+export interface EnterPageProps {
+  /** The path that it leads to. */
+  readonly to: string;
+  /** Who has entered already; an invitation makes him a member of another project. */
+  readonly name?: string | undefined;
+  readonly problem?: EnterProblem | undefined;
+}
+
+const SAYS: Readonly<Record<EnterProblem, string>> = {
+  "bad-code":
+    "This code opens nothing: it was used, has ended, or was not copied whole. Whoever invited you can make another one.",
+  "too-many-requests": "Too many tries from where you are. Wait a minute, then try again.",
+};
+
+/** The page at `/enter`. */
+export function EnterPage({ to, name, problem }: EnterPageProps) {
+  return (
+    <div className="slip-page">
+      <section className="slip enter" aria-labelledby="enter">
+        <h1 id="enter">{name === undefined ? "Sign in" : "You are signed in"}</h1>
+        {problem !== undefined && (
+          <p className="problem" role="alert">
+            {SAYS[problem]}
+          </p>
+        )}
+        {name === undefined ? <ByPasskey to={to} /> : <Already to={to} name={name} />}
+        <ByCode to={to} isNew={name === undefined} />
+      </section>
+    </div>
+  );
+}
+
+function ByPasskey({ to }: { to: string }) {
+  return (
+    <Scripted
+      ask="/enter/options"
+      answer="/enter/passkey"
+      to={to}
+      without="A passkey needs a script, which does not run here. A code lets you in without one."
+    >
+      <button type="button" className="main-button">
+        Sign in with a passkey
+      </button>
+    </Scripted>
+  );
+}
+
+function Already({ to, name }: { to: string; name: string }) {
+  return (
+    <p>
+      As <bdi>{name}</bdi>. <a href={to}>To the desk</a>, or take an invitation to another project:
+      you stay who you are.
+    </p>
+  );
+}
+
+function ByCode({ to, isNew }: { to: string; isNew: boolean }) {
+  return (
+    <form method="post" action={`/enter?to=${encodeURIComponent(to)}`} className="asking">
+      <h2>With a code</h2>
+      <label htmlFor="code">
+        <span>From your link or invitation, or one of your recovery codes</span>
+      </label>
+      <input
+        id="code"
+        name="code"
+        type="text"
+        required
+        maxLength={limits.maxCredentialChars}
+        autoComplete="off"
+        autoCapitalize="off"
+        autoCorrect="off"
+        spellCheck={false}
+      />
+      {isNew && (
+        <>
+          <label htmlFor="your-name">
+            <span>Your name, if you are new here: others see it beside what you do</span>
+          </label>
+          <input
+            id="your-name"
+            name="name"
+            type="text"
+            maxLength={limits.maxPersonNameChars}
+            autoComplete="name"
+            dir="auto"
+          />
+        </>
+      )}
+      <button type="submit">Enter</button>
+    </form>
+  );
+}

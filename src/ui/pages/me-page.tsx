@@ -1,0 +1,128 @@
+/** What people see and change of themselves. */
+import { limits } from "../../core/limits.ts";
+import type { Person } from "../../core/registry/registry.ts";
+import { Passkeys } from "../me/passkeys.tsx";
+import { RecoveryCodes } from "../me/recovery-codes.tsx";
+import { Sessions } from "../me/sessions.tsx";
+import { SettingsSection } from "../settings/section.tsx";
+import { Until } from "../time.tsx";
+
+/** What the page is made of. */
+export interface MePageProps {
+  /** Undefined for whoever is local, and has nothing to change. */
+  readonly person: Person | undefined;
+  /** Signed in through Cloudflare Access, which also signs out. */
+  readonly isAccess: boolean;
+  readonly sessions: readonly OwnSession[];
+  /** When each session was last used, by its id. */
+  readonly uses: Promise<Readonly<Record<string, number>>>;
+  /** Recovery codes that were made just now: they are shown once. */
+  readonly codes: readonly string[];
+  readonly nowMs: number;
+}
+
+/** A browser that the person has signed in with. */
+export interface OwnSession {
+  readonly id: string;
+  readonly createdMs: number;
+  readonly endsMs: number;
+  readonly agent: string;
+  /** The one that looks at this page. */
+  readonly isThis: boolean;
+}
+
+/** The page at `/me`. */
+export function MePage({ person, isAccess, sessions, uses, codes, nowMs }: MePageProps) {
+  if (person === undefined) return <Nobody />;
+  const { name, passkeys, recoveryHashes } = person;
+  const current = sessions.find(({ isThis }) => isThis);
+  return (
+    <div className="settings-page">
+      <header className="page-head">
+        <h1>
+          <bdi>{name}</bdi>
+        </h1>
+        <p>What you sign in with, and where you are signed in.</p>
+      </header>
+      {current !== undefined && passkeys.length === 0 && (
+        <NoPasskeyYet endsMs={current.endsMs} nowMs={nowMs} />
+      )}
+      {isAccess ? (
+        <ThroughAccess access={person.access} />
+      ) : (
+        <>
+          <Passkeys passkeys={passkeys} nowMs={nowMs} />
+          <RecoveryCodes left={recoveryHashes.length} codes={codes} />
+        </>
+      )}
+      <OwnName name={name} />
+      {sessions.length > 0 && <Sessions sessions={sessions} uses={uses} nowMs={nowMs} />}
+    </div>
+  );
+}
+
+/** Whoever has come by a code has nothing to come back by. */
+function NoPasskeyYet({ endsMs, nowMs }: { endsMs: number; nowMs: number }) {
+  return (
+    <p className="say-now">
+      <b>Add a passkey now.</b> The code that let you in is used up, and this session ends on{" "}
+      <Until atMs={endsMs} nowMs={nowMs} />: without a passkey or a recovery code you cannot come
+      back by yourself.
+    </p>
+  );
+}
+
+/** Who sits at the machine that runs Errata, where that is enough. */
+function Nobody() {
+  return (
+    <article className="prose">
+      <h1>You</h1>
+      <p>
+        You sit at the machine that runs this Errata, and <code>ERRATA_LOCAL</code> lets everybody
+        in there, as an owner of everything. There is nothing to sign in with, or out of.
+      </p>
+    </article>
+  );
+}
+
+function ThroughAccess({ access }: { access: string | undefined }) {
+  return (
+    <SettingsSection
+      id="access"
+      name="Cloudflare Access"
+      says="It signs you in, and knows how; Errata keeps no session of yours."
+    >
+      <div className="asking-row">
+        {access !== undefined && (
+          <p>
+            It knows you as <bdi>{access}</bdi>.
+          </p>
+        )}
+        <a href="/cdn-cgi/access/logout">Sign out of Cloudflare Access</a>
+      </div>
+    </SettingsSection>
+  );
+}
+
+function OwnName({ name }: { name: string }) {
+  return (
+    <SettingsSection id="name" name="Your name" says="Others see it beside what you do.">
+      <form method="post" action="/me#name" className="asking-row">
+        <input type="hidden" name="do" value="rename-me" />
+        <label>
+          <span className="unseen">Your name</span>
+          <input
+            name="name"
+            type="text"
+            required
+            maxLength={limits.maxPersonNameChars}
+            defaultValue={name}
+            autoComplete="name"
+            dir="auto"
+          />
+        </label>
+        <button type="submit">Rename</button>
+      </form>
+    </SettingsSection>
+  );
+}

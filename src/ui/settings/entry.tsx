@@ -1,0 +1,46 @@
+/** Lists of what a project or a person has: a name, what is to be known of it, and what can be done with it. */
+import { Fragment, type ReactNode } from "react";
+
+/** One of them; a list of them has the class `entries`. */
+export function Entry({
+  name,
+  mark,
+  facts,
+  heading: Heading = "h3",
+  children,
+}: {
+  readonly name: ReactNode;
+  /** What should not be overlooked about it. */
+  readonly mark?: ReactNode;
+  readonly facts: readonly ReactNode[];
+  /** As deep as the list is below the page's own. */
+  readonly heading?: "h2" | "h3";
+  readonly children?: ReactNode;
+}) {
+  return (
+    <li className="entry">
+      <div className="entry-what">
+        <Heading>
+          {name} {mark}
+        </Heading>
+        <Facts of={facts} />
+      </div>
+      {children}
+    </li>
+  );
+}
+
+/** Facts in one line, with points between them; those that are nothing are left out. */
+export function Facts({ of }: { readonly of: readonly ReactNode[] }) {
+  const known = of.filter((fact) => fact !== undefined && fact !== null && fact !== false);
+  return (
+    <p className="aside">
+      {known.map((fact, n) => (
+        <Fragment key={n}>
+          {n > 0 && " · "}
+          {fact}
+        </Fragment>
+      ))}
+    </p>
+  );
+}

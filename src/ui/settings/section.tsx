@@ -1,0 +1,46 @@
+/** A part of a page of settings: what it is about at one side, and what there is and can be done at the other. */
+import type { ReactNode } from "react";
+
+/** The section; `id` is that of its heading, to which forms lead back. */
+export function SettingsSection({
+  id,
+  name,
+  says,
+  children,
+}: {
+  readonly id: string;
+  readonly name: string;
+  readonly says: ReactNode;
+  readonly children: ReactNode;
+}) {
+  return (
+    <section className="settings-section" aria-labelledby={id}>
+      <header>
+        <h2 id={id}>{name}</h2>
+        <p className="aside">{says}</p>
+      </header>
+      <div className="settings-body">{children}</div>
+    </section>
+  );
+}
+
+/** One thing that can be done: what it does and leaves, and its form. */
+export function Choice({
+  name,
+  says,
+  children,
+}: {
+  readonly name: string;
+  readonly says: ReactNode;
+  readonly children: ReactNode;
+}) {
+  return (
+    <div className="deed">
+      <div>
+        <h3>{name}</h3>
+        <p className="aside">{says}</p>
+      </div>
+      <div className="asking">{children}</div>
+    </div>
+  );
+}

@@ -1,0 +1,360 @@
+import { createHash } from "node:crypto";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { serve } from "../../.tools/serve.mjs";
+import { axeViolations } from "../support/axe.ts";
+import { launchOptions } from "../support/chromium.mjs";
+
+const CODE = "a-code-that-only-the-deployer-has";
+const DAY_MS = 86_400_000;
+
+let served: Awaited<ReturnType<typeof serve>>;
+let browser: Browser;
+/** Passkeys need a name: an address by number has none. */
+let desk: string;
+/** Who deployed it, with a passkey; signed in throughout. */
+let owner: Page;
+
+beforeAll(async () => {
+  served = await serve({ vars: { ERRATA_SETUP: `${sha256(CODE)}.${Date.now() + DAY_MS}` } });
+  desk = served.url.replace("127.0.0.1", "localhost");
+  browser = await chromium.launch(await launchOptions());
+  owner = await open();
+  await comeIn(owner, `${desk}/enter#${CODE}`, "Ada");
+});
+afterAll(async () => {
+  await browser?.close();
+  await served?.stop();
+});
+
+/** A page in a browser of its own, which makes and uses passkeys without asking. */
+async function open(options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await browser.newContext({ baseURL: desk, ...options });
+  const page = await context.newPage();
+  const devices = await context.newCDPSession(page);
+  await devices.send("WebAuthn.enable");
+  await devices.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  return page;
+}
+
+/** Enters by a link, and is where newcomers are led. */
+async function comeIn(page: Page, link: string, name: string): Promise<void> {
+  await page.goto(link);
+  await page.getByLabel(/^Your name/).fill(name);
+  await page.getByRole("button", { name: "Enter" }).click();
+  await page.waitForURL("**/me*");
+}
+
+/** A link that makes whoever opens it a member of the first project; the owner stays on the page with it. */
+async function invitation(): Promise<string> {
+  await owner.goto("/settings");
+  await owner.getByRole("button", { name: "Make a link" }).click();
+  const link = owner.locator(".once code");
+  await link.waitFor();
+  return (await link.textContent()) ?? "";
+}
+
+async function newMember(name: string, options?: BrowserContextOptions): Promise<Page> {
+  const page = await open(options);
+  await comeIn(page, await invitation(), name);
+  return page;
+}
+
+/** Adds a key in the project that the page is of; its DSN. */
+async function addKey(page: Page, name: string): Promise<string> {
+  const adder = page.locator("details", { hasText: "Add a key" });
+  if ((await adder.getAttribute("open")) === null) await adder.locator("summary").click();
+  await adder.getByLabel("Name").fill(name);
+  await adder.getByRole("button", { name: "Add key" }).click();
+  return dsnOf(page, name);
+}
+
+async function dsnOf(page: Page, name: string, nth = 0): Promise<string> {
+  const line = entry(page, name).nth(nth).locator(".copy-line code");
+  await line.waitFor();
+  return (await line.textContent()) ?? "";
+}
+
+function entry(page: Page, name: string) {
+  const heading = page.getByRole("heading", { name, includeHidden: true });
+  return page.locator(".entry").filter({ has: heading });
+}
+
+/** What a report by a DSN is answered. */
+async function reportBy(dsn: string): Promise<number> {
+  const { username } = new URL(dsn);
+  const body = JSON.stringify({ error: { message: "no tea" }, request: { path: "/" } });
+  const url = `${served.url}/monitoring?sentry_key=${username}`;
+  return (await fetch(url, { method: "POST", body })).status;
+}
+
+/** What a change is answered that a page's own script asks for. */
+function statusOf(page: Page, path: string, body: object): Promise<number> {
+  return page.evaluate(
+    async ([url, json]) => {
+      const headers = { "Content-Type": "application/json" };
+      return (await fetch(url, { method: "POST", headers, body: json })).status;
+    },
+    [path, JSON.stringify(body)] as const,
+  );
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+describe("the way in", () => {
+  it("leads strangers to it from every page, and back to that page", async () => {
+    const page = await open();
+    const link = await invitation();
+    await page.goto("/issues?q=is:muted");
+    expect(new URL(page.url()).pathname).toBe("/enter");
+    await comeIn(page, link, "Barbara");
+    await page.getByRole("button", { name: "Add a passkey" }).click();
+    await entry(page, "Passkey").waitFor();
+    await page.getByRole("button", { name: "Sign out", exact: true }).click();
+    await page.waitForURL("**/enter");
+    await page.goto("/issues?q=is:muted");
+    await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+    await page.waitForURL("**/issues?q=is:muted");
+    await page.context().close();
+  });
+
+  it("takes the code of a link out of the address, and lets a link in once", async () => {
+    const page = await open();
+    await page.goto(`/enter?to=%2Fissues#${CODE}`);
+    const code = page.getByLabel(/recovery codes/);
+    await expect.poll(() => code.inputValue()).toBe(CODE);
+    expect(page.url()).toBe(`${desk}/enter?to=%2Fissues`);
+    const [answer] = await Promise.all([
+      page.waitForResponse((response) => response.request().method() === "POST"),
+      page.getByRole("button", { name: "Enter" }).click(),
+    ]);
+    expect(answer.status()).toBe(403);
+    expect(await page.getByRole("alert").textContent()).toContain("opens nothing");
+    expect(page.url()).toBe(`${desk}/enter?to=%2Fissues`);
+    await page.context().close();
+  });
+
+  it("asks whoever came by a code for a passkey, which lets in again until it is removed", async () => {
+    const page = await newMember("Grace");
+    const asked = page.getByText("Add a passkey now.");
+    await asked.waitFor();
+    await page.getByLabel("Name of the device").fill("Laptop");
+    await page.getByRole("button", { name: "Add a passkey" }).click();
+    await entry(page, "Laptop").waitFor();
+    expect(await asked.count()).toBe(0);
+    const signOutAndIn = async () => {
+      await page.getByRole("button", { name: "Sign out", exact: true }).click();
+      await page.waitForURL("**/enter");
+      await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+    };
+    await signOutAndIn();
+    await page.waitForURL(`${desk}/`);
+    await page.goto("/me");
+    await page.getByRole("button", { name: "Remove Laptop" }).click();
+    await asked.waitFor();
+    await signOutAndIn();
+    await page.getByText("This passkey is not known here").waitFor();
+    expect(new URL(page.url()).pathname).toBe("/enter");
+    await page.context().close();
+  });
+
+  it("takes a recovery code once, however it is typed", async () => {
+    const page = await newMember("Katherine");
+    await page.getByRole("button", { name: "Make codes" }).click();
+    const code = (await page.locator(".codes li code").first().textContent()) ?? "";
+    expect(code).toMatch(/^\w{4}(-\w{4}){3}$/);
+    await page.getByText("8 codes left.").waitFor();
+    const enter = async () => {
+      await page.getByRole("button", { name: "Sign out", exact: true }).click();
+      await page.waitForURL("**/enter");
+      await page.getByLabel(/recovery codes/).fill(code.toUpperCase().replaceAll("-", " "));
+      await page.getByRole("button", { name: "Enter" }).click();
+    };
+    await enter();
+    await page.waitForURL("**/me*");
+    await page.getByRole("heading", { name: "Katherine" }).waitFor();
+    await page.getByText("7 codes left.").waitFor();
+    await enter();
+    await page.getByRole("alert").waitFor();
+    await page.context().close();
+  });
+});
+
+describe("what owners decide", () => {
+  it("rotates a key with an overlap, and ends it at once when it is revoked", async () => {
+    await owner.goto("/settings");
+    const old = await addKey(owner, "Web shop");
+    await entry(owner, "Web shop").locator("summary").click();
+    await owner.getByRole("button", { name: "Rotate" }).click();
+    await owner.getByText("good until").first().waitFor();
+    const fresh = await dsnOf(owner, "Web shop", 1);
+    expect(fresh).not.toBe(old);
+    expect(await reportBy(fresh)).toBe(202);
+    expect(await reportBy(old)).toBe(202);
+    const ending = entry(owner, "Web shop").first();
+    await ending.locator("summary").click();
+    await ending.getByRole("button", { name: "Revoke" }).click();
+    await expect.poll(() => entry(owner, "Web shop").count()).toBe(1);
+    expect(await reportBy(old)).toBe(401);
+    expect(await reportBy(fresh)).toBe(202);
+  });
+
+  it("shows a token once, which reads in its project until it is revoked", async () => {
+    await owner.goto("/settings");
+    await owner.locator("summary", { hasText: "Make a token" }).click();
+    await owner.getByLabel("Name: what uses it").fill("Nightly report");
+    await owner.getByRole("button", { name: "Make token" }).click();
+    const token = (await owner.locator(".once code").first().textContent()) ?? "";
+    const read = async () => {
+      const headers = { authorization: `Bearer ${token}`, accept: "application/json" };
+      return (await fetch(`${served.url}/issues.json`, { headers })).status;
+    };
+    expect(await read()).toBe(200);
+    await owner.goto("/settings");
+    expect(await owner.content()).not.toContain(token);
+    await owner.getByRole("button", { name: "Revoke Nightly report" }).click();
+    await expect.poll(() => entry(owner, "Nightly report").count()).toBe(0);
+    expect(await read()).toBe(401);
+  });
+
+  it("keeps a project from whoever is not in it, until it is deleted by its name", async () => {
+    const member = await newMember("Hedy");
+    const name = "Tea (green) *";
+    await owner.goto("/projects");
+    await owner.getByLabel("Name", { exact: true }).fill(name);
+    await owner.getByRole("button", { name: "Make project" }).click();
+    await owner.waitForURL("**/p/*/connect");
+    const [base = ""] = /^\/p\/\d+/.exec(new URL(owner.url()).pathname) ?? [];
+    expect((await member.goto(`${base}/issues`))?.status()).toBe(404);
+    expect((await member.goto("/projects"))?.status()).toBe(200);
+    expect(await member.content()).not.toContain("Tea");
+    expect(await statusOf(member, `${base}/views`, { name: "Mine", q: "" })).toBe(404);
+    await owner.goto(`${base}/settings`);
+    const dsn = await dsnOf(owner, "First key");
+    expect(await reportBy(dsn)).toBe(202);
+    await owner.getByLabel(/to confirm/).fill(name);
+    await owner.getByRole("button", { name: "Delete project" }).click();
+    await owner.waitForURL("**/projects");
+    expect(await owner.locator(".entry", { hasText: "Tea" }).count()).toBe(0);
+    expect(await reportBy(dsn)).toBe(401);
+    await member.context().close();
+  });
+
+  it("is not for members: they are shown no settings, and change none", async () => {
+    const member = await newMember("Mary");
+    await member.goto("/issues");
+    expect(await member.getByRole("link", { name: "Settings" }).count()).toBe(0);
+    expect(await statusOf(member, "/settings", { do: "invite", role: "owner" })).toBe(403);
+    expect((await member.goto("/settings"))?.status()).toBe(403);
+    await member.context().close();
+  });
+});
+
+describe("who is locked out", () => {
+  it("sees and changes nothing more once an owner has removed him", async () => {
+    const member = await newMember("Alan");
+    await member.goto("/issues");
+    expect(await statusOf(member, "/views", { name: "Mine", q: "is:muted" })).toBe(200);
+    await owner.goto("/settings");
+    await owner.getByRole("button", { name: "Remove Alan" }).click();
+    await expect.poll(() => entry(owner, "Alan").count()).toBe(0);
+    expect(await statusOf(member, "/views", { name: "Mine too", q: "is:muted" })).toBe(404);
+    expect((await member.goto("/issues"))?.status()).toBe(404);
+    await member.context().close();
+  });
+
+  it("has to sign in again once he has signed out everywhere else", async () => {
+    const here = await newMember("Edsger");
+    await here.getByRole("button", { name: "Make codes" }).click();
+    const code = (await here.locator(".codes li code").first().textContent()) ?? "";
+    const there = await open();
+    await comeIn(there, `${desk}/enter#${code}`, "");
+    await here.goto("/me");
+    await here.getByRole("button", { name: "Sign out everywhere else" }).click();
+    await expect.poll(() => here.locator("#sessions ~ *, .entry").count()).toBeGreaterThan(0);
+    await expect
+      .poll(() => statusOf(there, "/views", { name: "Mine three", q: "is:muted" }))
+      .toBe(401);
+    await there.goto("/issues");
+    expect(new URL(there.url()).pathname).toBe("/enter");
+    expect((await here.goto("/issues"))?.status()).toBe(200);
+    await there.context().close();
+    await here.context().close();
+  });
+});
+
+describe("without scripts", () => {
+  it("people come in by a link that they paste, and make a key", async () => {
+    await owner.goto("/settings");
+    await owner.getByLabel("Invite somebody as").selectOption("owner");
+    await owner.getByRole("button", { name: "Make a link" }).click();
+    const link = (await owner.locator(".once code").textContent()) ?? "";
+    const page = await open({ javaScriptEnabled: false });
+    await page.goto("/enter");
+    await page.getByText("A passkey needs a script").waitFor();
+    await page.getByLabel(/recovery codes/).fill(link);
+    await page.getByLabel(/^Your name/).fill("Donald");
+    await page.getByRole("button", { name: "Enter" }).click();
+    await page.getByRole("heading", { name: "Donald" }).waitFor();
+    await page.goto("/settings");
+    expect(await reportBy(await addKey(page, "Plain"))).toBe(202);
+    await page.context().close();
+  });
+});
+
+describe("the pages", () => {
+  const SIZES = [360, 768, 1440].flatMap((width) => [
+    [width, "light"] as const,
+    [width, "dark"] as const,
+  ]);
+
+  it.each(SIZES)(
+    "at %i px in %s colours have nothing that axe finds, and nothing beside the screen",
+    async (width, colorScheme) => {
+      await owner.setViewportSize({ width, height: 900 });
+      await owner.emulateMedia({ colorScheme });
+      for (const path of ["/me", "/projects", "/settings", "/settings/audit", "/enter"]) {
+        await owner.goto(path);
+        for (const summary of await owner.locator("main summary").all()) await summary.click();
+        await looksGood(owner);
+      }
+      const stranger = await open({ viewport: { width, height: 900 }, colorScheme });
+      await stranger.goto("/enter");
+      await looksGood(stranger);
+      await stranger.context().close();
+    },
+  );
+
+  it("says who opens a desk into which nobody has been let yet", async () => {
+    const closed = await serve();
+    const page = await open({ baseURL: closed.url });
+    for (const [width, colorScheme] of SIZES) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme });
+      expect((await page.goto("/issues"))?.status()).toBe(503);
+      await looksGood(page);
+    }
+    await page.context().close();
+    await closed.stop();
+  });
+});
+
+async function looksGood(page: Page): Promise<void> {
+  expect({ at: page.url(), found: await axeViolations(page) }).toEqual({
+    at: page.url(),
+    found: [],
+  });
+  const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  expect(wider).toBeLessThanOrEqual(0);
+}

@@ -1,0 +1,400 @@
+import { createHash } from "node:crypto";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { limits } from "../../src/core/limits.ts";
+import { type ChangeFacts, changed, type RegistryChange } from "../../src/core/registry/change.ts";
+import { SESSION_MS } from "../../src/core/registry/entering.ts";
+import { admissionByConfig, admissionOf, readOrigin } from "../../src/core/registry/keyring.ts";
+import { plainCode } from "../../src/core/registry/own-changes.ts";
+import { newRegistry, type Registry, storedRegistry } from "../../src/core/registry/registry.ts";
+import { type Actor, isKnown, projectsOf, roleIn } from "../../src/core/registry/rights.ts";
+
+const NOW_MS = Date.UTC(2026, 10, 22, 9);
+const HOUR_MS = 3_600_000;
+const LOCAL: Actor = { is: "local" };
+const SETUP = { hash: hash("setup"), untilMs: NOW_MS + HOUR_MS };
+
+function hash(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+let minted = 0;
+const facts = (nowMs = NOW_MS): ChangeFacts => ({
+  nowMs,
+  mintSecret: () => createHash("sha256").update(`minted ${minted++}`).digest("base64url"),
+  hash,
+});
+
+/** A registry that is changed step by step, as the object does it. */
+class Story {
+  now: Registry = newRegistry("secret", NOW_MS);
+  atMs = NOW_MS;
+
+  tries(actor: Actor | null, change: RegistryChange) {
+    const made = changed(this.now, actor, change, facts(this.atMs));
+    if (made.ok) this.now = made.value.registry;
+    return made;
+  }
+
+  does(actor: Actor | null, change: RegistryChange) {
+    const made = this.tries(actor, change);
+    if (!made.ok) throw new Error(`${change.do}: ${made.reason}`);
+    return made.value;
+  }
+
+  enters(code: string, more: object = {}): Actor {
+    const change = { do: "enter-by-code", hash: hash(code), agent: "Firefox", ...more } as const;
+    const { session = "" } = this.does(null, change);
+    return { is: "session", id: session };
+  }
+
+  invites(by: Actor, role: "viewer" | "member" | "owner", project = "1"): Actor {
+    const { shown: [code = ""] = [] } = this.does(by, { do: "invite", project, role });
+    return this.enters(code, { name: role });
+  }
+}
+
+const begun = () => {
+  const story = new Story();
+  return { story, deployer: story.enters("setup", { setup: SETUP }) };
+};
+
+describe("the link of a deployment", () => {
+  it("lets in an owner, once", () => {
+    const { story, deployer } = begun();
+    expect(roleIn(story.now, deployer, "1", NOW_MS)).toBe("owner");
+    const again = { do: "enter-by-code", hash: SETUP.hash, setup: SETUP, agent: "" } as const;
+    expect(story.tries(null, again)).toEqual({ ok: false, reason: "bad-code" });
+  });
+
+  it("is good until its time, and never without being configured", () => {
+    const story = new Story();
+    const enter = { do: "enter-by-code", hash: SETUP.hash, agent: "" } as const;
+    expect(story.tries(null, enter).ok).toBe(false);
+    story.atMs = SETUP.untilMs;
+    expect(story.tries(null, { ...enter, setup: SETUP }).ok).toBe(false);
+  });
+
+  it("of another deployment lets in the same person, who owns what was made meanwhile", () => {
+    const { story, deployer } = begun();
+    const other = story.invites(deployer, "owner");
+    story.does(other, { do: "create-project", name: "Other" });
+    expect(roleIn(story.now, deployer, "2", NOW_MS)).toBeNull();
+    story.enters("next", { setup: { hash: hash("next"), untilMs: NOW_MS + 1 } });
+    expect(story.now.people).toHaveLength(2);
+    expect(roleIn(story.now, deployer, "2", NOW_MS)).toBe("owner");
+  });
+});
+
+describe("an invitation", () => {
+  it("makes one person a member, once, for a week", () => {
+    const { story, deployer } = begun();
+    const { shown: [code = ""] = [] } = story.does(deployer, {
+      do: "invite",
+      project: "1",
+      role: "viewer",
+    });
+    expect(JSON.stringify(story.now)).not.toContain(code);
+    const viewer = story.enters(code, { name: "Ada" });
+    expect(roleIn(story.now, viewer, "1", NOW_MS)).toBe("viewer");
+    const again = { do: "enter-by-code", hash: hash(code), agent: "" } as const;
+    expect(story.tries(null, again).ok).toBe(false);
+
+    const late = story.does(deployer, { do: "invite", project: "1", role: "viewer" }).shown ?? [];
+    story.atMs = NOW_MS + 7 * 24 * HOUR_MS;
+    expect(story.tries(null, { ...again, hash: hash(late[0] ?? "") }).ok).toBe(false);
+  });
+
+  it("makes whoever is in already a member of another project, never less than he is", () => {
+    const { story, deployer } = begun();
+    const viewer = story.invites(deployer, "viewer");
+    story.does(deployer, { do: "create-project", name: "Second" });
+    const invite = (project: string) =>
+      story.does(deployer, { do: "invite", project, role: "member" }).shown?.[0] ?? "";
+    const take = (actor: Actor, code: string) =>
+      story.does(actor, { do: "enter-by-code", hash: hash(code), agent: "" });
+    take(viewer, invite("2"));
+    take(deployer, invite("1"));
+    expect(roleIn(story.now, viewer, "2", NOW_MS)).toBe("member");
+    expect(roleIn(story.now, deployer, "1", NOW_MS)).toBe("owner");
+    expect(story.now.people).toHaveLength(2);
+  });
+});
+
+describe("sessions", () => {
+  it("are new at every entry, end the one before, and end by themselves", () => {
+    const { story, deployer } = begun();
+    const codes = story.does(deployer, { do: "new-recovery-codes" }).shown ?? [];
+    expect(codes).toHaveLength(8);
+    const before = deployer.is === "session" ? deployer.id : "";
+    const after = story.enters(plainCode(` ${(codes[0] ?? "").toUpperCase()} `), { before });
+    expect(isKnown(story.now, deployer, NOW_MS)).toBe(false);
+    expect(isKnown(story.now, after, NOW_MS + SESSION_MS - 1)).toBe(true);
+    expect(isKnown(story.now, after, NOW_MS + SESSION_MS)).toBe(false);
+  });
+
+  it("a recovery code is good once, and new ones end the old", () => {
+    const { story, deployer } = begun();
+    const [first = "", second = ""] =
+      story.does(deployer, { do: "new-recovery-codes" }).shown ?? [];
+    const enter = (code: string) =>
+      story.tries(null, { do: "enter-by-code", hash: hash(plainCode(code)), agent: "" }).ok;
+    expect([enter(first), enter(first)]).toEqual([true, false]);
+    story.does(deployer, { do: "new-recovery-codes" });
+    expect(enter(second)).toBe(false);
+  });
+
+  it("are so many for one person: the oldest makes room", () => {
+    const { story, deployer } = begun();
+    for (let n = 0; n < limits.maxSessionsPerPerson; n++) {
+      story.enters(`again ${n}`, { setup: { hash: hash(`again ${n}`), untilMs: NOW_MS + 1 } });
+    }
+    expect(story.now.sessions).toHaveLength(limits.maxSessionsPerPerson);
+    expect(isKnown(story.now, deployer, NOW_MS)).toBe(false);
+  });
+
+  it("of others cannot be ended", () => {
+    const { story, deployer } = begun();
+    const viewer = story.invites(deployer, "viewer");
+    const session = deployer.is === "session" ? deployer.id.slice(0, 12) : "";
+    const ended = story.tries(viewer, { do: "end-session", session });
+    expect(ended).toMatchObject({ ok: false, reason: "not-known" });
+    story.does(viewer, { do: "end-sessions" });
+    expect(isKnown(story.now, deployer, NOW_MS)).toBe(true);
+    expect(isKnown(story.now, viewer, NOW_MS)).toBe(false);
+  });
+
+  it("a challenge that was answered is answered no second time", () => {
+    const { story, deployer } = begun();
+    const passkey = { id: "k", publicKey: "p", counter: 0, transports: [], name: "Laptop" };
+    const answered = { challenge: hash("challenge"), untilMs: NOW_MS + 1_000 };
+    story.does(deployer, { do: "add-passkey", passkey, ...answered });
+    const enter = { do: "enter-by-passkey", passkey: "k", counter: 1, agent: "" } as const;
+    expect(story.tries(null, { ...enter, ...answered }).ok).toBe(false);
+    const next = { challenge: hash("next"), untilMs: NOW_MS + 1_000 };
+    expect(story.tries(null, { ...enter, ...next }).ok).toBe(true);
+    expect(story.tries(null, { ...enter, ...next }).ok).toBe(false);
+  });
+});
+
+describe("whoever Access lets through", () => {
+  it("owns the first project when he is the first, is a member after that, and comes once", () => {
+    const story = new Story();
+    for (const name of ["ada@example.com", "bob@example.com", "ada@example.com"]) {
+      story.does(null, { do: "arrive", name });
+    }
+    const role = (name: string) => roleIn(story.now, { is: "access", name }, "1", NOW_MS);
+    expect([role("ada@example.com"), role("bob@example.com")]).toEqual(["owner", "member"]);
+    expect(story.now.people).toHaveLength(2);
+  });
+
+  it("is no member again once he was removed", () => {
+    const story = new Story();
+    story.does(null, { do: "arrive", name: "ada@example.com" });
+    story.does(null, { do: "arrive", name: "bob@example.com" });
+    const bob = story.now.people[1]?.id ?? "";
+    const ada: Actor = { is: "access", name: "ada@example.com" };
+    story.does(ada, { do: "remove-member", project: "1", person: bob });
+    story.does(null, { do: "arrive", name: "bob@example.com" });
+    expect(roleIn(story.now, { is: "access", name: "bob@example.com" }, "1", NOW_MS)).toBeNull();
+  });
+});
+
+describe("rights", () => {
+  const settings: readonly RegistryChange[] = [
+    { do: "rename-project", project: "1", name: "X" },
+    { do: "add-key", project: "1", name: "X", origins: [] },
+    { do: "invite", project: "1", role: "owner" },
+    { do: "add-token", project: "1", name: "X", role: "owner" },
+    { do: "set-role", project: "1", person: "x", role: "owner" },
+  ];
+
+  it.each(settings)("$do is an owner's of that project alone", (change) => {
+    const { story, deployer } = begun();
+    const viewer = story.invites(deployer, "viewer");
+    const member = story.invites(deployer, "member");
+    story.does(deployer, { do: "create-project", name: "Second" });
+    const other = story.invites(deployer, "owner", "2");
+    const text = story.does(deployer, { do: "add-token", project: "1", name: "t", role: "owner" })
+      .shown?.[0];
+    const token: Actor = { is: "token", hash: hash(text ?? "") };
+    for (const actor of [null, viewer, member, other, token]) {
+      expect(story.tries(actor, change)).toEqual({ ok: false, reason: "not-allowed" });
+    }
+  });
+
+  it("a token reaches as far as it was given, in its project, until it is revoked or has ended", () => {
+    const { story, deployer } = begun();
+    const { shown: [text = ""] = [], made = "" } = story.does(deployer, {
+      do: "add-token",
+      project: "1",
+      name: "ci",
+      role: "viewer",
+      lastsMs: HOUR_MS,
+    });
+    expect(JSON.stringify(story.now)).not.toContain(text);
+    const token: Actor = { is: "token", hash: hash(text) };
+    expect(projectsOf(story.now, token, NOW_MS).map(({ role }) => role)).toEqual(["viewer"]);
+    expect(roleIn(story.now, token, "1", NOW_MS + HOUR_MS)).toBeNull();
+    story.does(deployer, { do: "revoke-token", project: "1", token: made });
+    expect(isKnown(story.now, token, NOW_MS)).toBe(false);
+  });
+
+  it("a project keeps an owner", () => {
+    const { story, deployer } = begun();
+    const person = story.now.people[0]?.id ?? "";
+    const demote = { do: "set-role", project: "1", person, role: "member" } as const;
+    const remove = { do: "remove-member", project: "1", person } as const;
+    expect(story.tries(deployer, demote)).toEqual({ ok: false, reason: "last-owner" });
+    expect(story.tries(deployer, remove)).toEqual({ ok: false, reason: "last-owner" });
+    story.invites(deployer, "owner");
+    expect(story.tries(deployer, demote).ok).toBe(true);
+  });
+
+  it("who made a project owns it; the first one stays", () => {
+    const { story, deployer } = begun();
+    expect(story.does(deployer, { do: "create-project", name: "Second" }).made).toBe("2");
+    const deletion = { do: "delete-project", project: "2", typed: "second" } as const;
+    expect(story.tries(deployer, deletion)).toMatchObject({ reason: "not-typed" });
+    story.does(deployer, { ...deletion, typed: "Second" });
+    expect(roleIn(story.now, LOCAL, "2", NOW_MS)).toBeNull();
+    expect(story.does(deployer, { do: "create-project", name: "Third" }).made).toBe("3");
+    for (const deed of ["archive-project", "delete-project"] as const) {
+      const change = { do: deed, project: "1", typed: "First project" };
+      expect(story.tries(deployer, change)).toMatchObject({ reason: "first-project" });
+    }
+  });
+});
+
+describe("an ingest key", () => {
+  const withKey = (terms: object = {}) => {
+    const { story, deployer } = begun();
+    story.does(deployer, { do: "create-project", name: "Shop" });
+    const key = { do: "add-key", project: "2", name: "web", origins: [], ...terms } as const;
+    const { made = "" } = story.does(deployer, key);
+    return { story, deployer, id: made, key: story.now.keys[0]?.key ?? "" };
+  };
+
+  it("opens its own project, whether the address names it or not", () => {
+    const { story, key } = withKey({ perMinute: 600 });
+    const admitted = { project: "2", keyed: true, perMinute: 600 };
+    expect(admissionOf(story.now, { key }, NOW_MS)).toEqual(admitted);
+    expect(admissionOf(story.now, { key, project: "2" }, NOW_MS)).toEqual(admitted);
+    expect(admissionOf(story.now, { key, project: "1" }, NOW_MS)).toBe("unknown-key");
+    expect(admissionOf(story.now, { key: "x" }, NOW_MS)).toBe("unknown-key");
+    expect(admissionOf(story.now, {}, NOW_MS)).toBe("unknown-key");
+  });
+
+  it("that is rotated stays good for the time that was given; the new one is good at once", () => {
+    const { story, deployer, id, key } = withKey();
+    story.does(deployer, { do: "rotate-key", project: "2", key: id, overlapMs: HOUR_MS });
+    const [, next] = story.now.keys;
+    expect(admissionOf(story.now, { key }, NOW_MS + HOUR_MS - 1)).toMatchObject({ project: "2" });
+    expect(admissionOf(story.now, { key }, NOW_MS + HOUR_MS)).toBe("unknown-key");
+    expect(admissionOf(story.now, { key: next?.key }, NOW_MS)).toMatchObject({ project: "2" });
+    story.does(deployer, { do: "revoke-key", project: "2", key: next?.id ?? "" });
+    expect(admissionOf(story.now, { key: next?.key }, NOW_MS)).toBe("unknown-key");
+  });
+
+  it("of an archived project opens nothing until it is opened again", () => {
+    const { story, deployer, key } = withKey();
+    story.does(deployer, { do: "archive-project", project: "2" });
+    expect(admissionOf(story.now, { key }, NOW_MS)).toBe("archived");
+    story.does(deployer, { do: "reopen-project", project: "2" });
+    expect(admissionOf(story.now, { key }, NOW_MS)).toMatchObject({ project: "2" });
+  });
+
+  it.each([
+    ["https://shop.example", true],
+    ["https://eu.shop.example", true],
+    ["https://a.b.shop.example", true],
+    [undefined, true],
+    ["http://shop.example", false],
+    ["https://shop.example:8443", false],
+    ["https://evilshop.example", false],
+    ["https://shop.example.evil", false],
+    ["https://evil/.shop.example", false],
+    ["https://.shop.example", false],
+    ["null", false],
+  ])("for two origins takes reports of a page of %s: %s", (origin, isTaken) => {
+    const origins = ["https://shop.example", "https://*.shop.example"];
+    const { story, key } = withKey({ origins });
+    const admission = admissionOf(story.now, { key, origin }, NOW_MS);
+    expect(admission !== "origin-not-allowed").toBe(isTaken);
+  });
+
+  it.each([
+    ["https://Shop.example/", "https://shop.example"],
+    ["http://localhost:3000", "http://localhost:3000"],
+    ["https://*.shop.example", "https://*.shop.example"],
+    ["https://shop.example:443", "https://shop.example"],
+    ["shop.example", null],
+    ["https://", null],
+    ["https://shop.example/path", null],
+    ["https://*", null],
+    ["https://a*b.example", null],
+    ["javascript://x", null],
+  ])("an allowed origin is read: %s", (text, origin) => {
+    expect(readOrigin(text)).toBe(origin);
+  });
+
+  it("of the configuration, or none where none is needed, opens the first project alone", () => {
+    const by = { isOpen: true, ownKey: "own" };
+    expect(admissionByConfig({}, by)).toEqual({ project: "1", keyed: false });
+    expect(admissionByConfig({ key: "own" }, by)).toEqual({ project: "1", keyed: true });
+    expect(admissionByConfig({ project: "2", key: "own" }, by)).toBeNull();
+    expect(admissionByConfig({ project: "2" }, by)).toBeNull();
+    expect(admissionByConfig({}, { ...by, isOpen: false })).toBeNull();
+    expect(admissionByConfig({ key: "other" }, by)).toBeNull();
+    expect(admissionByConfig({ key: undefined }, { isOpen: false })).toBeNull();
+  });
+});
+
+it("whatever is asked by whomever: versions count, projects keep owners, nothing belongs to what is gone", () => {
+  const names = fc.constantFrom("1", "2", "3");
+  const roles = fc.constantFrom("viewer", "member", "owner");
+  const nth = fc.nat(5);
+  const asked = fc.oneof(
+    fc.record({ do: fc.constant("create-project"), name: names }),
+    fc.record({ do: fc.constant("delete-project"), project: names, typed: names }),
+    fc.record({ do: fc.constant("invite"), project: names, role: roles }),
+    fc.record({ do: fc.constant("set-role"), project: names, person: nth, role: roles }),
+    fc.record({ do: fc.constant("remove-member"), project: names, person: nth }),
+    fc.record({ do: fc.constant("add-token"), project: names, name: names, role: roles }),
+    fc.record({
+      do: fc.constant("add-key"),
+      project: names,
+      name: names,
+      origins: fc.constant([]),
+    }),
+    fc.record({ do: fc.constant("end-sessions") }),
+  );
+  fc.assert(
+    fc.property(fc.array(fc.tuple(nth, asked), { maxLength: 40 }), (steps) => {
+      const { story, deployer } = begun();
+      const actors: Actor[] = [deployer];
+      for (const [who, step] of steps) {
+        const person = "person" in step ? story.now.people[step.person]?.id : undefined;
+        const before = story.now.version;
+        const change = { ...step, ...("person" in step && { person: person ?? "nobody" }) };
+        const made = story.tries(actors[who] ?? null, change as RegistryChange);
+        expect(story.now.version - before).toBeLessThanOrEqual(1);
+        const code = made.ok && step.do === "invite" ? made.value.shown?.[0] : undefined;
+        if (code !== undefined) actors.push(story.enters(code));
+      }
+      const { projects, memberships, keys, tokens, invitations } = story.now;
+      const ids = projects.map(({ id }) => id);
+      for (const { project } of [...memberships, ...keys, ...tokens, ...invitations]) {
+        expect(ids).toContain(project);
+      }
+      for (const id of ids) {
+        const owners = memberships.filter(
+          ({ project, role }) => project === id && role === "owner",
+        );
+        expect(owners.length).toBeGreaterThan(0);
+      }
+      expect(storedRegistry(JSON.parse(JSON.stringify(story.now)))).toEqual(story.now);
+    }),
+    { numRuns: 60 },
+  );
+});

@@ -1,0 +1,111 @@
+/** A desk with people in it: each came in as people do, and proves it with every request. */
+import { createHash } from "node:crypto";
+import { exportJWK, generateKeyPair, SignJWT } from "jose";
+import type { RegistryChange } from "../../src/core/registry/change.ts";
+import type { RegistryPort } from "../../src/core/registry/port.ts";
+import type { Role } from "../../src/core/registry/registry.ts";
+import type { Actor } from "../../src/core/registry/rights.ts";
+import { createAccess } from "../../src/doors/access.ts";
+import { sealed } from "../../src/doors/seal.ts";
+import type { Services } from "../../src/http/services.ts";
+import { createRegistry } from "../../src/store/registry-client.ts";
+import { testConfig } from "./app.ts";
+import { bindings } from "./store.ts";
+
+/** Where the desk is: not on this machine. */
+export const ORIGIN = "https://errata.example";
+
+const TEAM = "acme.cloudflareaccess.com";
+const AUDIENCE = "a".repeat(64);
+
+/** Headers by which somebody is known. */
+export type Proof = Readonly<Record<string, string>>;
+
+/** What a test of the door works with. */
+export interface PeopledDesk {
+  /** For `visit`: a desk on the internet, with Access, and a registry whose memory is this test's own. */
+  readonly services: Partial<Services>;
+  readonly registry: RegistryPort;
+  /** The actor whom the link of the deployment let in; he owns every project that there was then. */
+  readonly deployer: Actor;
+  /** Somebody new, by an invitation of the deployer. */
+  invite(role: Role, project?: string): Promise<{ readonly actor: Actor; readonly proof: Proof }>;
+  /** A token of the deployer's making. */
+  token(role: Role, project?: string): Promise<{ readonly id: string; readonly proof: Proof }>;
+  /** What Access says of somebody; `forged` by another key, or `expired`. */
+  assertion(email: string, how?: "forged" | "expired"): Promise<Proof>;
+  /** Makes a change that has to succeed. */
+  did(actor: Actor | null, change: RegistryChange): Promise<Done>;
+}
+
+type Done = Extract<Awaited<ReturnType<RegistryPort["change"]>>, { ok: true }>["value"];
+
+/** SHA-256 in hex. */
+export function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+/** What a browser adds to what its own page posts. */
+export const OWN_PAGE: Proof = { "sec-fetch-site": "same-origin", origin: ORIGIN };
+
+/** A desk on which the deployer alone has entered. */
+export async function peopledDesk(): Promise<PeopledDesk> {
+  const registry = createRegistry(
+    { ...bindings },
+    { nowMs: Date.now, after: (work) => void work.catch(() => undefined) },
+  );
+  const did = async (actor: Actor | null, change: RegistryChange) => {
+    const made = await registry.change(actor, change);
+    if (!made.ok) throw new Error(`${change.do}: ${made.reason}`);
+    return made.value;
+  };
+  const enter = async (code: string, setup?: { hash: string; untilMs: number }) => {
+    const change = { do: "enter-by-code", hash: hashOf(code), name: "Somebody", agent: "a test" };
+    const { session = "" } = await did(null, { ...change, setup } as RegistryChange);
+    return { is: "session", id: session } as const;
+  };
+  const setup = { hash: hashOf("the deployment's"), untilMs: Date.now() + 60_000 };
+  const deployer = await enter("the deployment's", setup);
+  const proofOf = async (id: string): Promise<Proof> => {
+    const { secret } = await registry.copy();
+    return { cookie: `__Host-errata=${sealed("session", id, secret)}` };
+  };
+  const [own, foreign] = await Promise.all([keyPair(), keyPair()]);
+  const jwk = { ...(await exportJWK(own.publicKey)), kid: "own", alg: "RS256" };
+  const access = { team: TEAM, audience: AUDIENCE };
+  return {
+    registry,
+    deployer,
+    services: {
+      registry,
+      nowMs: Date.now,
+      config: { ...testConfig, isLocalOpen: false, access },
+      verifyAccess: createAccess(access, async () => Response.json({ keys: [jwk] })),
+    },
+    did,
+    async invite(role, project = "1") {
+      const { shown: [code = ""] = [] } = await did(deployer, { do: "invite", project, role });
+      const actor = await enter(code);
+      return { actor, proof: await proofOf(actor.id) };
+    },
+    async token(role, project = "1") {
+      const change = { do: "add-token", project, role, name: "ci" } as const;
+      const { shown: [text = ""] = [], made = "" } = await did(deployer, change);
+      return { id: made, proof: { authorization: `Bearer ${text}` } };
+    },
+    async assertion(email, how) {
+      const token = await new SignJWT({ email })
+        .setProtectedHeader({ alg: "RS256", kid: "own" })
+        .setIssuer(`https://${TEAM}`)
+        .setAudience([AUDIENCE])
+        .setIssuedAt()
+        .setExpirationTime(how === "expired" ? "-1h" : "1h")
+        .sign((how === "forged" ? foreign : own).privateKey);
+      return { "cf-access-jwt-assertion": token };
+    },
+  };
+}
+
+async function keyPair(): Promise<CryptoKeyPair> {
+  return (await generateKeyPair("RS256", { extractable: true })) as CryptoKeyPair;
+}
