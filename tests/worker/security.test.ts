@@ -128,10 +128,10 @@ describe.each(PLACES)("at $origin", ({ origin, rows, hsts }) => {
       const said = Object.keys(expected).map((name) => [name, response.headers.get(name)]);
       expect(Object.fromEntries(said)).toEqual(expected);
       expect(response.headers.get("cache-control")).toMatch(/no-store$/);
-      if (kind !== "page") return;
       expect(response.headers.get("strict-transport-security")).toBe(
         hsts ? "max-age=63072000" : null,
       );
+      if (kind !== "page") return;
       expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
       expectStrict(response.headers);
     },
