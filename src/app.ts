@@ -25,7 +25,7 @@ import { commentOnReceipt } from "./http/receipt-comment.ts";
 import { release, releases } from "./http/releases.tsx";
 import { takeReports } from "./http/reports.ts";
 import { loadSample, removeSample } from "./http/sample.ts";
-import { DESK_CACHE, EVERYWHERE } from "./http/security.ts";
+import { DESK_CACHE, headersEverywhere } from "./http/security.ts";
 import { selfTest, selfTestKindPage } from "./http/self-test.tsx";
 import type { AppEnv, Services } from "./http/services.ts";
 import { audit, changeSettings, settings } from "./http/settings.tsx";
@@ -51,7 +51,9 @@ export function createApp(open: Open): Hono<AppEnv> {
     } else {
       c.res = failureResponse(services);
     }
-    for (const [name, value] of Object.entries(EVERYWHERE)) c.res.headers.set(name, value);
+    for (const [name, value] of Object.entries(headersEverywhere(new URL(c.req.url)))) {
+      c.res.headers.set(name, value);
+    }
     // Whatever does not say otherwise is of the desk, and no cache's business.
     if (!c.res.headers.has("Cache-Control")) c.res.headers.set("Cache-Control", DESK_CACHE);
     c.res.headers.append("Vary", "Accept");

@@ -9,6 +9,7 @@ import { createApp, type Open } from "./app.ts";
 import type { KeyRate } from "./core/registry/registry.ts";
 import { createAccess, type VerifyAccess } from "./doors/access.ts";
 import { type Bindings, type Config, readConfig } from "./env.ts";
+import { BEAT_MS } from "./http/on-beat.ts";
 import type { ProjectServices, Services } from "./http/services.ts";
 import { ingestTail } from "./ingest.ts";
 import { createDesk } from "./store/desk.ts";
@@ -88,8 +89,10 @@ function openServices(env: Bindings, ctx: ExecutionContext): ReturnType<Open> {
       key: (key, perMinute) => within(keyLimitOf(env, perMinute), key),
       global: () => within(env.GLOBAL_LIMIT, "all"),
       enter: (address) => within(env.ENTER_LIMIT, address),
+      receipt: (network) => within(env.RECEIPT_LIMIT, network),
     },
     nowMs: Date.now,
+    beat: () => new Promise((resolve) => setTimeout(resolve, BEAT_MS)),
     mintId,
     nonce: () => Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("base64"),
     sha256: (text) => hash("sha256", text, "buffer"),

@@ -5,6 +5,8 @@
 
 /** The parts of a page; all that a page of the desk has. */
 const PARTS = [".site-head", "main", ".site-foot"];
+/** A page of the desk, whose parts need nothing to run. */
+const PAGE = ":root:has([data-desk]):not(:has([data-island]))";
 /** What is no page of the desk, or comes in pieces that are worth watching. */
 const NO_PAGES = /^(?:\/p\/\d+)?\/(self-test|export|e\/|sample\/)|\/files\/|\.(json|md)$/;
 
@@ -14,9 +16,9 @@ interface Spot {
   readonly id: string | undefined;
 }
 
-/** What was answered: the document, where it is a page of the desk. */
+/** What was answered: the root of the document, where it is a page of the desk. */
 interface Answer {
-  readonly page: Document | null;
+  readonly page: HTMLElement | null | undefined;
   readonly url: string;
   readonly isElsewhere: boolean;
   /** The server could not say what became of it. */
@@ -70,10 +72,10 @@ export function send(event: SubmitEvent): void {
     if (isMarked) location.reload();
     else say(UNCERTAIN, true);
   };
-  load(url, { method: "POST", body: fields }).then((answer) => {
+  load(url, fields).then((answer) => {
     form.ariaBusy = null;
     if (mine !== turn) return;
-    if (answer.page) place(answer);
+    if (answer.page) place(answer.page, answer.url);
     else if (answer.isElsewhere) location.assign(answer.url);
     else if (answer.isBroken) leaveOpen();
     else {
@@ -93,21 +95,30 @@ export function remember(): void {
   history.replaceState({ y: scrollY, id: document.activeElement?.id } satisfies Spot, "");
 }
 
-/** Asks for a page of the desk, whole. Rejects when there is no answer. */
-export async function load(url: URL | string, init?: RequestInit): Promise<Answer> {
-  const headers = { Accept: "text/html", "Errata-Swap": "1" };
-  const response = await fetch(url, { ...init, headers });
-  const text = await response.text();
-  const page = new DOMParser().parseFromString(text, "text/html");
-  const isBroken = response.status > 499;
-  const isHtml = /^text\/html/.test(response.headers.get("content-type") ?? "");
-  const isWhole = isHtml && !isBroken && page.querySelector("[data-desk]");
-  return {
-    page: isWhole && !page.querySelector("[data-island]") ? page : null,
-    url: response.url,
-    isElsewhere: response.redirected,
-    isBroken,
-  };
+/**
+ * Asks for a page of the desk, whole; with `fields`, sends them. Rejects when there is no answer. The request itself gives a
+ * document, in which nothing runs: nowhere is text made into elements, and Trusted Types allow it to nobody.
+ */
+export function load(url: URL | string, fields?: URLSearchParams): Promise<Answer> {
+  return new Promise((answered, failed) => {
+    const request = new XMLHttpRequest();
+    request.open(fields ? "post" : "get", url);
+    request.responseType = "document";
+    request.setRequestHeader("Errata-Swap", "1");
+    request.onerror = failed;
+    request.onload = () => {
+      const { responseXML, responseURL, status } = request;
+      const isBroken = status > 499;
+      const page = responseXML?.querySelector<HTMLElement>(PAGE);
+      answered({
+        page: isBroken ? null : page,
+        url: responseURL,
+        isElsewhere: responseURL !== `${url}`,
+        isBroken,
+      });
+    };
+    request.send(fields);
+  });
 }
 
 function show(url: URL | Location, spot?: Spot): void {
@@ -116,13 +127,13 @@ function show(url: URL | Location, spot?: Spot): void {
   document.querySelector("main")?.setAttribute("aria-busy", "true");
   load(url.href).then((answer) => {
     if (mine !== turn) return;
-    if (answer.page) place({ ...answer, url: answer.url + url.hash }, spot);
+    if (answer.page) place(answer.page, answer.url + url.hash, spot);
     else leave();
   }, leave);
 }
 
 /** Puts a page into the place of the one that is shown. Without a `spot` it is a new one, or the same one with other facts. */
-function place({ page, url }: Answer, spot?: Spot): void {
+function place(page: HTMLElement, url: string, spot?: Spot): void {
   const next = new URL(url);
   const isSame = pathOf(next) === shown;
   const id = spot?.id ?? document.activeElement?.id;
@@ -133,11 +144,11 @@ function place({ page, url }: Answer, spot?: Spot): void {
   }
   shown = pathOf(next);
   for (const part of PARTS) {
-    const fresh = page?.querySelector(part);
+    const fresh = page.querySelector(part);
     if (fresh) document.querySelector(part)?.replaceWith(fresh);
   }
-  document.title = page?.title ?? "";
-  const theme = page?.documentElement.dataset.theme;
+  document.title = page.ownerDocument.title;
+  const { theme } = page.dataset;
   document.documentElement.toggleAttribute("data-theme", theme !== undefined);
   if (theme) document.documentElement.dataset.theme = theme;
   if (!isSame || spot) scrollTo(0, spot?.y ?? 0);

@@ -12,7 +12,7 @@ export function asksForReleases({ decision }: Pick<Issue, "decision">): boolean 
   return decision?.release !== undefined || decision?.inNext !== undefined;
 }
 
-/** How far it is at `nowMs`. Without `releases` a fix in one of them is on its way. */
+/** How far it is at `nowMs`. `releases` are those that were met: without any, a fix in one of them is on its way. */
 export function mendingOf(
   issue: Pick<Issue, "decision" | "count">,
   releases: readonly Pick<ReleaseSummary, "name" | "firstSeenMs">[],

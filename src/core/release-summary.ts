@@ -14,6 +14,11 @@ export interface ReleaseSummary {
   readonly sessions?: ReleaseSessions;
 }
 
+/** True for a release that a report or a session has named; false for one that is only waited for, because of what is resolved in it. */
+export function wasMet({ firstSeenMs, issues, sessions }: ReleaseSummary): boolean {
+  return firstSeenMs !== undefined || issues > 0 || sessions !== undefined;
+}
+
 /** How sessions of a release ended. */
 export interface ReleaseSessions {
   readonly started: number;

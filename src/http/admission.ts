@@ -2,6 +2,7 @@
  * Who may report: the project must exist, a key must be its own, and there must not be too much of it. Decided before
  * anything is written. The path of the same origin needs no key, because a page knows no secret anyway.
  */
+import { networkOf } from "../core/network.ts";
 import {
   type Admission,
   admissionByConfig,
@@ -32,6 +33,16 @@ export async function admitAddress(
 ): Promise<Result<null, AdmissionFailure>> {
   const address = request.headers.get("cf-connecting-ip");
   if (address === null || (await limiters.address(address))) return ok(null);
+  return fail({ reason: "too-many-requests", retryAfterSeconds: RETRY_AFTER_SECONDS });
+}
+
+/** Whether the network that a request came from may ask for one more receipt, or comment on one. */
+export async function admitStranger(
+  { limiters }: Services,
+  request: Request,
+): Promise<Result<null, AdmissionFailure>> {
+  const address = request.headers.get("cf-connecting-ip");
+  if (address === null || (await limiters.receipt(networkOf(address)))) return ok(null);
   return fail({ reason: "too-many-requests", retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 

@@ -1,7 +1,7 @@
 /**
  * `POST /e/<digest>`: what the person with the receipt was doing, in their own words. It is a report of its own that belongs to
  * the digest's issue, finished and scrubbed like every other. A public form: few of them an address, capped, and the answer is
- * the same whether there is such an issue or not.
+ * the same, and leaves at the same time, whether there is such an issue or not.
  */
 import { readDigest } from "../core/digest.ts";
 import { finish } from "../core/finish.ts";
@@ -10,9 +10,10 @@ import { present } from "../core/present.ts";
 import type { Digest, Draft } from "../core/report.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { receiptUrl } from "../ui/receipt/receipt-url.ts";
-import { admitAddress } from "./admission.ts";
+import { admitStranger } from "./admission.ts";
 import { type Failure, failureResponse } from "./failures.ts";
 import { readFields, readsJson } from "./fields.ts";
+import { onBeat } from "./on-beat.ts";
 import { issueOfReceipt, sendReceipt } from "./receipt.tsx";
 import { isSameOrigin } from "./same-origin.ts";
 import type { AppContext } from "./services.ts";
@@ -40,7 +41,7 @@ export async function commentOnReceipt(c: AppContext): Promise<Response> {
   if (readsJson(c) || taken.failure.reason === "cross-site") return refused;
   const problem = PROBLEMS[taken.failure.reason] ?? PROBLEMS.other;
   return sendReceipt(c, asked, {
-    status: refused.status,
+    refused,
     comment: { isSent: false, ...present({ problem, written: taken.written }) },
   });
 }
@@ -60,25 +61,37 @@ type Taken =
 async function take(c: AppContext, digest: Digest | null): Promise<Taken> {
   const services = c.get("services");
   if (!isSameOrigin(c.req.raw)) return { ok: false, failure: { reason: "cross-site" } };
-  const address = await admitAddress(services, c.req.raw);
+  const admitted = await admitStranger(services, c.req.raw);
   const fields = await readFields(c.req.raw);
-  if (!fields.ok) return { ok: false, failure: fields };
-  const said = fields.value.get("comment");
+  const said = fields.ok ? fields.value.get("comment") : undefined;
   const written = typeof said === "string" ? said.slice(0, limits.maxReceiptCommentChars) : "";
-  if (!address.ok) return { ok: false, failure: address, written };
+  if (!admitted.ok) return { ok: false, failure: admitted, written };
+  if (!fields.ok) return { ok: false, failure: fields };
   const text = commentIn(said);
   if (!text.ok) return { ok: false, failure: text, written };
+  // Counted from here: whoever sends the body decides how long that takes.
+  const kept = await onBeat(services.beat, () => keep(c, digest, text.value));
+  return kept.ok ? kept : { ok: false, failure: kept, written };
+}
+
+/** Stores the comment where its digest has an issue; nothing is said of whether it has. */
+async function keep(
+  c: AppContext,
+  digest: Digest | null,
+  text: string,
+): Promise<Result<null, Failure>> {
+  const services = c.get("services");
   const issue = await orUnavailable(c, async () =>
     ok(digest === null ? null : await issueOfReceipt(services.desk, digest)),
   );
-  if (!issue.ok) return { ok: false, failure: issue, written };
-  if (digest === null || issue.value === null) return { ok: true };
+  if (!issue.ok) return issue;
+  if (digest === null || issue.value === null) return ok(null);
   try {
-    await services.log.append([finish(draftOf(c, digest, text.value), factsOf(c))]);
-    return { ok: true };
+    await services.log.append([finish(draftOf(c, digest, text), factsOf(c))]);
+    return ok(null);
   } catch (cause) {
     services.logProblem(cause);
-    return { ok: false, failure: { reason: "log-unavailable" }, written };
+    return fail({ reason: "log-unavailable" });
   }
 }
 

@@ -1,6 +1,7 @@
 /**
  * `/e/<digest>`: the receipt, for whoever was shown the digest. Public, and it tells nothing of the error: known or not,
- * since when, how often this week, whether it is fixed. What else people decided about it is their own business.
+ * since when, how often this week, whether it is fixed. What else people decided about it is their own business. Nor does the
+ * time that an answer takes tell anything, and nobody may ask for many.
  */
 import { normaliseAlias } from "../core/alias.ts";
 import { cutText } from "../core/cut.ts";
@@ -9,12 +10,16 @@ import { occurrencesOfWeek } from "../core/fold.ts";
 import type { Issue } from "../core/issue.ts";
 import { asksForReleases, mendingOf } from "../core/mending.ts";
 import type { Desk } from "../core/ports.ts";
+import { wasMet } from "../core/release-summary.ts";
 import type { Digest } from "../core/report.ts";
 import { issueUrl } from "../ui/issue/issue-url.ts";
 import { Layout } from "../ui/layout.tsx";
 import { type Known, ReceiptPage } from "../ui/pages/receipt-page.tsx";
 import type { Comment } from "../ui/receipt/comment-form.tsx";
 import { receiptUrl } from "../ui/receipt/receipt-url.ts";
+import { admitStranger } from "./admission.ts";
+import { failureResponse } from "./failures.ts";
+import { BEAT_MS, onBeat } from "./on-beat.ts";
 import { optional, sendPage, wantsJson } from "./page.tsx";
 import type { AppContext } from "./services.ts";
 import { visitorOf } from "./visitor.ts";
@@ -23,43 +28,54 @@ import { visitorOf } from "./visitor.ts";
 const MAX_SHOWN_CHARS = 40;
 
 /**
- * The receipt's page: status 200 whether the digest is known or not, so that the status tells nothing either. JSON, by `Accept` or
- * `.json`: `{"known":true,"sinceMs","week","mending"}`, or `{"known":false}`.
+ * The receipt's page: status 200 whether the digest is known or not, so that the status tells nothing either; 429 for who asked for
+ * too many. JSON, by `Accept` or `.json`: `{"known":true,"sinceMs","week","mending"}`, or `{"known":false}`.
  */
 export async function receipt(c: AppContext): Promise<Response> {
-  const { desk, nowMs } = c.get("services");
+  const services = c.get("services");
+  const { desk, beat } = services;
   const asked = (c.req.param("digest") ?? "").replace(/\.json$/, "");
   const reading = readDigest(asked);
-  if (wantsJson(c)) {
-    const known = reading.ok ? await receiptOf(desk, reading.value, nowMs()) : null;
+  const isJson = wantsJson(c);
+  if (!isJson && reading.ok && reading.value !== asked)
+    return c.redirect(receiptUrl(reading.value), 302);
+  const comment = { isSent: c.req.query("sent") !== undefined };
+  const admitted = await admitStranger(services, c.req.raw);
+  if (!admitted.ok) {
+    const refused = failureResponse(admitted);
+    return isJson ? refused : sendReceipt(c, asked, { refused, comment });
+  }
+  if (isJson) {
+    const known = await knownOf(c, asked);
     return c.json({ known: known !== null, ...known });
   }
-  if (reading.ok && reading.value !== asked) return c.redirect(receiptUrl(reading.value), 302);
-  const led = reading.ok ? undefined : await ledTo(desk, asked);
-  if (led !== undefined) return c.redirect(receiptUrl(led), 302);
-  return sendReceipt(c, asked, { comment: { isSent: c.req.query("sent") !== undefined } });
+  const led = reading.ok ? undefined : await onBeat(beat, () => ledTo(desk, asked));
+  return led === undefined ? sendReceipt(c, asked, { comment }) : c.redirect(receiptUrl(led), 302);
 }
 
-/** The page of what was asked for; `status` and what is said of the comment differ where that was not taken. */
+/**
+ * The page of what was asked for. `refused` is what was not taken, a comment or the question itself, as a program is told it: of too
+ * many questions nothing is looked up.
+ */
 export async function sendReceipt(
   c: AppContext,
   asked: string,
-  { status = 200, comment }: { readonly status?: number; readonly comment: Comment },
+  { refused, comment }: { readonly refused?: Response; readonly comment: Comment },
 ): Promise<Response> {
-  const { desk, nowMs } = c.get("services");
+  const { nowMs, config } = c.get("services");
   const reading = readDigest(asked);
   const isMember = (await visitorOf(c).catch(() => null)) !== null;
-  // What is no digest has no receipt, and says so on the same page as a digest that nobody has reported.
-  const known = reading.ok ? receiptOf(desk, reading.value, nowMs()) : Promise.resolve(null);
-  return sendPage(c, {
+  const response = await sendPage(c, {
     title: "Receipt",
     route: "/e/:digest",
-    status,
+    status: refused?.status ?? 200,
+    // The time until the beat is none of the render's.
+    deadlineMs: config.renderDeadlineMs + BEAT_MS,
     content: (
       <Layout deskOpen={false}>
         <ReceiptPage
           digest={cutText(asked, MAX_SHOWN_CHARS)}
-          known={optional(known)}
+          known={refused?.status === 429 ? undefined : optional(knownOf(c, asked))}
           comment={comment}
           deskUrl={reading.ok && isMember ? issueUrl(reading.value) : undefined}
           nowMs={nowMs()}
@@ -67,6 +83,16 @@ export async function sendReceipt(
       </Layout>
     ),
   });
+  const retryAfter = refused?.headers.get("Retry-After");
+  if (retryAfter) response.headers.set("Retry-After", retryAfter);
+  return response;
+}
+
+/** What is known of what was asked for, on the beat. What is no digest has no receipt, as a digest that nobody has reported. */
+async function knownOf(c: AppContext, asked: string): Promise<Known | null> {
+  const { desk, nowMs, beat } = c.get("services");
+  const reading = readDigest(asked);
+  return reading.ok ? onBeat(beat, () => receiptOf(desk, reading.value, nowMs())) : null;
 }
 
 /** False for what a browser alone has reported: it can name any digest. Without the server's report nothing is known. */
@@ -83,11 +109,12 @@ export async function issueOfReceipt(desk: Desk, digest: Digest): Promise<Issue 
   return led?.merged?.includes(digest) === true ? led : null;
 }
 
-/** What a framework shows instead of a digest of ours, a Next.js code, leads to one where it leads to that alone. */
+/** What a framework shows instead of a digest of ours, a Next.js code, leads to one where it leads to that alone, and it has a receipt. */
 async function ledTo(desk: Desk, code: string): Promise<Digest | undefined> {
   const alias = normaliseAlias(code);
   const [only, ...others] = alias === null ? [] : await desk.aliases(alias);
-  return others.length === 0 ? only : undefined;
+  if (only === undefined || others.length > 0) return undefined;
+  return (await issueOfReceipt(desk, only)) === null ? undefined : only;
 }
 
 async function receiptOf(desk: Desk, digest: Digest, nowMs: number): Promise<Known | null> {
@@ -98,6 +125,6 @@ async function receiptOf(desk: Desk, digest: Digest, nowMs: number): Promise<Kno
   return {
     sinceMs: issue.firstSeenMs,
     week: occurrencesOfWeek(issue, nowMs),
-    mending: mendingOf(issue, releases, nowMs),
+    mending: mendingOf(issue, releases.filter(wasMet), nowMs),
   };
 }

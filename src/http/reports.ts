@@ -17,6 +17,7 @@ import { toldTrace } from "./correlation.ts";
 import { type Failure, failureResponse } from "./failures.ts";
 import { type OtlpRequest, otlpFailed, otlpRequest, otlpResponse } from "./otlp.ts";
 import { mayBeTunnel, type ReportingRoute, reportingRoute, tunnelOf } from "./reporting-route.ts";
+import { NOT_EMBEDDED } from "./security.ts";
 import type { AppContext, AppEnv } from "./services.ts";
 
 /** Cross-origin clients may post, and read what an SDK looks at (relay-server/src/middlewares/cors.rs). */
@@ -26,11 +27,18 @@ const CORS = {
     "X-Sentry-Error, X-Sentry-Rate-Limits, Retry-After, Errata-Outcome",
 } as const;
 
-/** Takes what is sent to a path for reports; every other request goes on to the next handler. */
+/**
+ * Takes what is sent to a path for reports; every other request goes on to the next handler, and what is answered there no
+ * other site may embed.
+ */
 export const takeReports = createMiddleware<AppEnv>(async function takeReports(c, next) {
   const url = new URL(c.req.url);
   const route = reportingRoute(url.pathname) ?? (await tunnelRoute(c, url));
-  if (route === null) return next();
+  if (route === null) {
+    await next();
+    for (const [name, value] of Object.entries(NOT_EMBEDDED)) c.res.headers.set(name, value);
+    return;
+  }
   if (c.req.method === "OPTIONS") return preflight();
   const response =
     c.req.method === "POST"

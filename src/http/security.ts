@@ -1,6 +1,7 @@
 /**
  * Security headers. Every page has a policy without `unsafe-*`, with a nonce for React's inline scripts, and reports what
- * violates it to Errata itself.
+ * violates it to Errata itself. No text becomes elements or code in the browser: there is no policy of Trusted Types that
+ * could allow it, and none can be made.
  */
 
 /** Where Errata's pages report to. The same path takes everybody else's reports. */
@@ -24,11 +25,14 @@ export function pageHeaders(url: URL, nonce: string): Headers {
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
     secure ? `report-to ${REPORTING_GROUP}` : `report-uri ${REPORTING_PATH}`,
   ];
   const headers = new Headers({
     "Content-Type": "text/html; charset=utf-8",
     "Content-Security-Policy": policy.join("; "),
+    "Permissions-Policy": PERMISSIONS,
     "Cache-Control": DESK_CACHE,
     Vary: "Cookie",
   });
@@ -36,12 +40,69 @@ export function pageHeaders(url: URL, nonce: string): Headers {
   return headers;
 }
 
+/** The headers that every response has, whatever it is; over https browsers are told to stay there. */
+export function headersEverywhere({ protocol, hostname }: URL): Readonly<Record<string, string>> {
+  // A browser would hold every other port of this machine to it too.
+  const isSecure = protocol === "https:" && !LOCALHOST.test(hostname);
+  return { ...EVERYWHERE, ...(isSecure && { "Strict-Transport-Security": ONLY_HTTPS }) };
+}
+
+const LOCALHOST = /(^|\.)localhost$/;
+
+/** Two years. Its subdomains are not Errata's to decide about: it may stand at a company's own name. */
+const ONLY_HTTPS = "max-age=63072000";
+
+/** What the desk asks of a browser, beside showing pages: the copy buttons, and passkeys. */
+const USED = ["clipboard-write", "publickey-credentials-create", "publickey-credentials-get"];
+/** What it does not. A browser logs a name that it does not know, so those are left out that Chromium knows on some systems only. */
+const UNUSED = [
+  "accelerometer",
+  "autoplay",
+  "browsing-topics",
+  "camera",
+  "clipboard-read",
+  "display-capture",
+  "encrypted-media",
+  "fullscreen",
+  "gamepad",
+  "geolocation",
+  "gyroscope",
+  "hid",
+  "identity-credentials-get",
+  "idle-detection",
+  "keyboard-map",
+  "local-fonts",
+  "magnetometer",
+  "microphone",
+  "midi",
+  "otp-credentials",
+  "payment",
+  "picture-in-picture",
+  "screen-wake-lock",
+  "serial",
+  "storage-access",
+  "usb",
+  "window-management",
+  "xr-spatial-tracking",
+];
+const PERMISSIONS = [
+  ...USED.map((name) => `${name}=(self)`),
+  ...UNUSED.map((name) => `${name}=()`),
+].join(", ");
+
 /** What a cache may do with the desk's pages and JSON: nothing. */
 export const DESK_CACHE = "private, no-store";
 
-/** Headers that every response has, whatever it is. */
-export const EVERYWHERE = {
+/**
+ * No other site learns the address that somebody came from, which may name an
+ * error; Errata's own reports and forms say it (and with it the origin, which `isSameOrigin` asks for).
+ */
+const EVERYWHERE = {
   "X-Content-Type-Options": "nosniff",
-  "Referrer-Policy": "strict-origin-when-cross-origin",
+  "Referrer-Policy": "same-origin",
   "Cross-Origin-Opener-Policy": "same-origin",
+  "X-Frame-Options": "DENY",
 } as const;
+
+/** No other site may embed it. Answers to reports alone go without: other sites' pages send them, and some look at the answer. */
+export const NOT_EMBEDDED = { "Cross-Origin-Resource-Policy": "same-origin" } as const;

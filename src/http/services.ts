@@ -36,6 +36,8 @@ export interface Services extends ProjectServices {
   readonly verifyAccess: VerifyAccess;
   readonly limiters: Limiters;
   readonly nowMs: () => number;
+  /** Resolves after the time between two beats (`http/on-beat.ts`). */
+  readonly beat: () => Promise<void>;
   /** A new random report id: 32 lower-case hex characters. */
   readonly mintId: () => string;
   /** A new random nonce for one response. */
@@ -57,6 +59,8 @@ export interface Limiters {
   /** Tries to enter, by address. */
   readonly enter: (address: string) => Promise<boolean>;
   readonly global: () => Promise<boolean>;
+  /** Of receipts, for one network of strangers. */
+  readonly receipt: (network: string) => Promise<boolean>;
 }
 
 /** Hono's types for this app. */

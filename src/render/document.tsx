@@ -53,15 +53,16 @@ export function Document(props: DocumentProps) {
 }
 
 /**
- * Sends a browser in which scripts do not run on to the whole page. Where they run, the script opens a `template` that makes
- * the refresh inert; where they are switched off or blocked by a policy, the refresh stands for itself. (`noscript` would
- * help only the former: a blocked script leaves scripting "enabled".)
+ * Sends a browser in which scripts do not run on to the whole page. Where they run, the script takes the place out of the
+ * document while the parser is still in it, and a refresh that comes into the document nowhere does nothing; where they are
+ * switched off or blocked by a policy, the refresh stands for itself. (`noscript` would help only the former: a blocked script
+ * leaves scripting "enabled".)
  */
 function ScriptGuard({ nonce, url }: { readonly nonce: string; readonly url: string }) {
+  const script = `<script nonce="${nonce}">document.currentScript.parentNode.remove()</script>`;
   const refresh = `<meta http-equiv="refresh" content="0;url=${escapeAttribute(url)}">`;
-  const script = `<script nonce="${nonce}">document.write("<template>")</script>`;
-  // biome-ignore lint/security/noDangerouslySetInnerHtml: the closing tag must stand alone; all that varies is escaped
-  return <div hidden dangerouslySetInnerHTML={{ __html: `${script}${refresh}</template>` }} />;
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: React may move a `meta` into the head; all that varies is escaped
+  return <div hidden dangerouslySetInnerHTML={{ __html: script + refresh }} />;
 }
 
 function escapeAttribute(text: string): string {

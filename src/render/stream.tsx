@@ -79,7 +79,7 @@ export async function renderPage(page: ReactNode, options: RenderOptions): Promi
 function failedShell(thrown: unknown, failures: Failures, options: RenderOptions): Response {
   const codes = failures.codesOfShell(thrown);
   const headers = new Headers(options.headers);
-  headers.set("Cache-Control", "no-store");
+  headers.set("Cache-Control", "private, no-store");
   if (codes !== undefined) {
     headers.set("Errata-Digest", codes.digest);
     headers.set("Errata-Report", codes.reportId);

@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { openSite } from "../clients/site.ts";
 import { axeViolations } from "../support/axe.ts";
+import { copied } from "../support/clipboard.ts";
 import { eventually } from "../support/eventually.ts";
 import { openProduct } from "../support/product.ts";
 
@@ -62,8 +63,7 @@ describe("the page that connects", () => {
     const page = await product.open({ permissions: ["clipboard-read", "clipboard-write"] });
     await page.goto("/connect#next");
     await page.getByRole("button", { name: "Copy the lines for Next.js, errata.ts" }).click();
-    const copied = await page.evaluate(() => navigator.clipboard.readText());
-    expect(copied).toBe(await linesFor("Next.js", "errata.ts"));
+    expect(await copied(page)).toBe(await linesFor("Next.js", "errata.ts"));
   });
 
   it.each([

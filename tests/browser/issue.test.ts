@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { axeViolations } from "../support/axe.ts";
+import { copied } from "../support/clipboard.ts";
 import { eventually } from "../support/eventually.ts";
 import { openProduct } from "../support/product.ts";
 
@@ -239,6 +240,6 @@ it("copies the issue as Markdown, as its address has it", async () => {
   await page.getByRole("button", { name: "Copy as Markdown" }).click();
   await page.getByText("Copied").waitFor();
   const markdown = await (await fetch(`${product.url}/d/${issues.whole}.md`)).text();
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(markdown);
+  expect(await copied(page)).toBe(markdown);
   expect(markdown).toContain("no price for this cart");
 });

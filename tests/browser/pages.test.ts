@@ -1,6 +1,7 @@
 import { request } from "node:http";
 import { describe, expect, it } from "vitest";
 import { axeViolations } from "../support/axe.ts";
+import { copied } from "../support/clipboard.ts";
 import { eventually } from "../support/eventually.ts";
 import { openProduct } from "../support/product.ts";
 
@@ -84,7 +85,7 @@ describe("the desk", () => {
     await page.goto(`/e/${digest}`);
     await page.locator(`[data-copy="${digest}"]`).first().click();
     await page.getByText("Copied").first().waitFor();
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(digest);
+    expect(await copied(page)).toBe(digest);
   });
 
   it("a digest that is on its way is watched, and the answer streams in", async () => {

@@ -23,7 +23,10 @@ const SHOP = `
 let served: Awaited<ReturnType<typeof serve>>;
 beforeAll(async () => {
   const shop = { name: "shop", modules: true as const, script: SHOP, tails: ["errata"] };
-  served = await serve({ isLocalOpen: true, alongside: [{ ...shop, compatibilityDate: "2026-10-01" }] });
+  served = await serve({
+    isLocalOpen: true,
+    alongside: [{ ...shop, compatibilityDate: "2026-10-01" }],
+  });
 });
 afterAll(() => served?.stop());
 

@@ -5,7 +5,7 @@ import { createApp } from "../../src/app.ts";
 import type { Report } from "../../src/core/report.ts";
 import { ok } from "../../src/core/result.ts";
 import { type Config, readConfig } from "../../src/env.ts";
-import type { ProjectServices, Services } from "../../src/http/services.ts";
+import type { Limiters, ProjectServices, Services } from "../../src/http/services.ts";
 import { createDesk } from "../../src/store/desk.ts";
 import { createKeeping } from "../../src/store/keeping.ts";
 import { createLog } from "../../src/store/log.ts";
@@ -22,22 +22,32 @@ export interface Visit {
   readonly logged: readonly Report[];
 }
 
-/** A request to a local Errata, until everything that it started has ended. */
-export async function visit(
-  path: string,
-  init: RequestInit & { readonly origin?: string; readonly services?: Partial<Services> } = {},
-): Promise<Visit> {
+/** A request to a local Errata. */
+export type Asked = RequestInit & {
+  readonly origin?: string;
+  readonly services?: Partial<Services>;
+};
+
+/** The visit of a request to a local Errata, until everything that it started has ended. */
+export async function visit(path: string, init: Asked = {}): Promise<Visit> {
+  const { answer, logged, ctx } = ask(path, init);
+  const response = await answer;
+  // The answer to a WebSocket's handshake has none, and cannot be copied.
+  const body = response.webSocket ? "" : await response.clone().text();
+  await waitOnExecutionContext(ctx);
+  return { response, body, logged };
+}
+
+/** The same request, whose answer may be looked at while it comes. */
+export function ask(path: string, init: Asked = {}) {
   const logged: Report[] = [];
   const ctx = createExecutionContext();
   const { origin = "http://localhost:8787", services, ...request } = init;
   const app = createApp((_env, context) =>
     ok({ ...testServices(context, logged), ...services } satisfies Services),
   );
-  const response = await app.fetch(new Request(new URL(path, origin), request), bindings, ctx);
-  // The answer to a WebSocket's handshake has none, and cannot be copied.
-  const body = response.webSocket ? "" : await response.clone().text();
-  await waitOnExecutionContext(ctx);
-  return { response, body, logged };
+  const asked = new Request(new URL(path, origin), request);
+  return { answer: Promise.resolve(app.fetch(asked, bindings, ctx)), logged, ctx };
 }
 
 /** The test's configuration: a short deadline, and a key. */
@@ -46,6 +56,16 @@ export const testConfig: Config = configOf({
   ERRATA_KEY: "0123456789abcdef0123456789abcdef",
   ERRATA_RELEASE: "1.4.0",
 });
+
+const all = async () => true;
+/** Limits that nobody reaches. */
+export const openLimiters: Limiters = {
+  address: all,
+  key: all,
+  global: all,
+  receipt: all,
+  enter: all,
+};
 
 let ids = 0;
 
@@ -56,16 +76,15 @@ function testServices(ctx: ExecutionContext, logged: Report[]): Services {
     desk,
     keeping,
     watch: createWatch(bindings, { project: "1" }),
+    limiters: openLimiters,
+    beat: () => new Promise((resolve) => setTimeout(resolve)),
     ownLog: log,
     of: (project) => ({ ...services, ...projectServices(project) }),
-    registry: createRegistry(bindings, { nowMs: () => NOW_MS, after: (work) => ctx.waitUntil(work) }),
+    registry: createRegistry(bindings, {
+      nowMs: () => NOW_MS,
+      after: (work) => ctx.waitUntil(work),
+    }),
     verifyAccess: async () => null,
-    limiters: {
-      address: async () => true,
-      key: async () => true,
-      global: async () => true,
-      enter: async () => true,
-    },
     nowMs: () => NOW_MS,
     mintId: () => (++ids).toString(16).padStart(32, "f"),
     nonce: () => "test-nonce",

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { limits } from "../../src/core/limits.ts";
 import type { Desk, Log } from "../../src/core/ports.ts";
-import { visit } from "../support/app.ts";
+import { openLimiters, visit } from "../support/app.ts";
 import { fresh } from "../support/fresh.ts";
 import { aReport, reportId } from "../support/reports.ts";
 import { bindings, desk, index, log, NOW_MS } from "../support/store.ts";
@@ -114,11 +114,7 @@ describe("what the person with a receipt writes", () => {
 
   it("is refused when an address sends too many, with the words still in the form", async () => {
     await log.append([aReport(1)]);
-    const limiters = {
-      address: async () => false,
-      key: async () => true,
-      global: async () => true,
-    };
+    const limiters = { ...openLimiters, receipt: async () => false };
     const { response, body } = await say("<b>patience</b>", {
       headers: { "cf-connecting-ip": "127.0.0.1" },
       services: { limiters },

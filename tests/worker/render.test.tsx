@@ -137,7 +137,7 @@ describe.each(KINDS)("a failed render: $kind", ({ kind, status, notices, errors 
       if (status === 500) {
         expect(response.headers.get("errata-digest")).toBe(digestsIn(body)[0]);
         expect(response.headers.get("errata-report")).toMatch(/^[0-9a-f]{32}$/);
-        expect(response.headers.get("cache-control")).toBe("no-store");
+        expect(response.headers.get("cache-control")).toBe("private, no-store");
       }
       for (const { response: facts } of logged)
         expect(facts).toEqual({ status, silent: status === 200 });

@@ -22,8 +22,8 @@ export interface Known {
 /** What the page is made of. */
 export interface ReceiptPageProps {
   readonly digest: string;
-  /** Streams in; null for a digest that nobody has reported. */
-  readonly known: Promise<Known | null>;
+  /** Streams in; null for a digest that nobody has reported. Undefined where nothing was looked up, because too much was asked. */
+  readonly known: Promise<Known | null> | undefined;
   /** What has become of the visitor's own words. */
   readonly comment: Comment;
   /** The way to the error itself, for those who may enter the desk. */
@@ -45,12 +45,16 @@ export function ReceiptPage({ digest, known, comment, deskUrl, nowMs }: ReceiptP
             <CopyButton text={digest} what="the digest" />
           </p>
         </header>
-        <Boundary
-          name="receipt"
-          loading={<Skeleton shape="receipt" label="what is known about it" />}
-        >
-          <Answer digest={digest} known={known} comment={comment} nowMs={nowMs} />
-        </Boundary>
+        {known === undefined ? (
+          <TooMany digest={digest} comment={comment} />
+        ) : (
+          <Boundary
+            name="receipt"
+            loading={<Skeleton shape="receipt" label="what is known about it" />}
+          >
+            <Answer digest={digest} known={known} comment={comment} nowMs={nowMs} />
+          </Boundary>
+        )}
         {deskUrl !== undefined && (
           <p className="slip-foot">
             <a href={deskUrl}>Open it on the desk</a>
@@ -81,7 +85,9 @@ function Answer({
   known,
   comment,
   nowMs,
-}: Pick<ReceiptPageProps, "digest" | "known" | "comment" | "nowMs">) {
+}: Pick<ReceiptPageProps, "digest" | "comment" | "nowMs"> & {
+  readonly known: Promise<Known | null>;
+}) {
   const found = use(known);
   if (found === null) return <NotKnown />;
   const { head, body } = SAYS[found.mending];
@@ -98,6 +104,20 @@ function Answer({
         ]}
       />
       <CommentForm digest={digest} comment={comment} />
+    </>
+  );
+}
+
+/** What somebody wrote stays in its form, whether there is such an error or not. */
+function TooMany({ digest, comment }: Pick<ReceiptPageProps, "digest" | "comment">) {
+  return (
+    <>
+      <h2>One moment, please.</h2>
+      <p>
+        Many receipts were asked for from where you are, so this one was not looked up. Wait a
+        minute and reload this page.
+      </p>
+      {comment.problem !== undefined && <CommentForm digest={digest} comment={comment} />}
     </>
   );
 }
