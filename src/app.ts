@@ -20,7 +20,7 @@ import { addPasskey, changeMe, me, newPasskeyOptions } from "./http/me.tsx";
 import { changeNotes } from "./http/notes.ts";
 import { policies } from "./http/policies.tsx";
 import { createProject, projects } from "./http/projects.tsx";
-import { receipt } from "./http/receipt.tsx";
+import { receipt, receiptsOf } from "./http/receipt.tsx";
 import { commentOnReceipt } from "./http/receipt-comment.ts";
 import { release, releases } from "./http/releases.tsx";
 import { takeReports } from "./http/reports.ts";
@@ -61,8 +61,10 @@ export function createApp(open: Open): Hono<AppEnv> {
 
   // Public: reports come in, receipts go out, and people enter.
   app.use(takeReports);
-  app.get("/e/:digest", receipt);
-  app.post("/e/:digest", commentOnReceipt);
+  for (const base of ["", "/p/:project"]) {
+    app.get(`${base}/e/:digest`, receiptsOf, receipt);
+    app.post(`${base}/e/:digest`, receiptsOf, commentOnReceipt);
+  }
   app.post("/theme", chooseTheme);
   app.get("/enter", enter);
   app.post("/enter", enterByCode);

@@ -7,7 +7,7 @@ export function projectBase(project: string): string {
 }
 
 /** What is of no project, or says itself of which. */
-const ELSEWHERE = /^\/(p|e|enter|leave|me|projects|theme|monitoring)(\/|\.|\?|#|$)/;
+const ELSEWHERE = /^\/(p|enter|leave|me|projects|theme|monitoring)(\/|\.|\?|#|$)/;
 
 /** A path of the desk in the project at `base`. What is in one already, and what belongs to none, stays as it is. */
 export function inProject(base: string, path: string): string {

@@ -6,6 +6,7 @@ import { getCookie } from "hono/cookie";
 import type { ReactNode } from "react";
 import { ownTrace } from "../core/own-trace.ts";
 import { projectBase } from "../core/project-path.ts";
+import { FIRST_PROJECT } from "../core/registry/registry.ts";
 import { type RenderOptions, renderPage } from "../render/stream.tsx";
 import { AtPlace, NOWHERE, type PlaceFacts } from "../ui/place.tsx";
 import { tellTrace } from "./correlation.ts";
@@ -60,8 +61,8 @@ export function sendPage(c: AppContext, page: Page): Promise<Response> {
 /** Where the page stands, and for whom: nowhere for whoever has not come through the door. */
 function placeOf(c: AppContext): PlaceFacts {
   const visitor = c.get("visitor");
-  if (visitor === undefined) return NOWHERE;
-  const current = c.get("project");
+  const current = c.get("project") ?? FIRST_PROJECT;
+  if (visitor === undefined) return { ...NOWHERE, base: projectBase(current) };
   return {
     base: projectBase(current),
     role: visitor.projects.find(({ project }) => project.id === current)?.role ?? null,

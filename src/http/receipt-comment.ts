@@ -13,6 +13,7 @@ import { receiptUrl } from "../ui/receipt/receipt-url.ts";
 import { admitStranger } from "./admission.ts";
 import { type Failure, failureResponse } from "./failures.ts";
 import { readFields, readsJson } from "./fields.ts";
+import { here } from "./here.ts";
 import { onBeat } from "./on-beat.ts";
 import { issueOfReceipt, sendReceipt } from "./receipt.tsx";
 import { isSameOrigin } from "./same-origin.ts";
@@ -31,10 +32,7 @@ export async function commentOnReceipt(c: AppContext): Promise<Response> {
   if (taken.ok) {
     return readsJson(c)
       ? c.json({ sent: true }, 202)
-      : c.redirect(
-          `${receiptUrl(reading.ok ? reading.value : encodeURIComponent(asked))}?sent=1`,
-          303,
-        );
+      : c.redirect(here(c, `${receiptUrl(reading.ok ? reading.value : asked)}?sent=1`), 303);
   }
   const refused = failureResponse(taken.failure);
   // Another site's form is not shown again with what that site had put into it.

@@ -3,6 +3,7 @@
  * since when, how often this week, whether it is fixed. What else people decided about it is their own business. Nor does the
  * time that an answer takes tell anything, and nobody may ask for many.
  */
+import { createMiddleware } from "hono/factory";
 import { normaliseAlias } from "../core/alias.ts";
 import { cutText } from "../core/cut.ts";
 import { readDigest } from "../core/digest.ts";
@@ -10,6 +11,7 @@ import { occurrencesOfWeek } from "../core/fold.ts";
 import type { Issue } from "../core/issue.ts";
 import { asksForReleases, mendingOf } from "../core/mending.ts";
 import type { Desk } from "../core/ports.ts";
+import { FIRST_PROJECT } from "../core/registry/registry.ts";
 import { wasMet } from "../core/release-summary.ts";
 import type { Digest } from "../core/report.ts";
 import { issueUrl } from "../ui/issue/issue-url.ts";
@@ -19,13 +21,37 @@ import type { Comment } from "../ui/receipt/comment-form.tsx";
 import { receiptUrl } from "../ui/receipt/receipt-url.ts";
 import { admitStranger } from "./admission.ts";
 import { failureResponse } from "./failures.ts";
+import { here } from "./here.ts";
 import { BEAT_MS, onBeat } from "./on-beat.ts";
 import { optional, sendPage, wantsJson } from "./page.tsx";
-import type { AppContext } from "./services.ts";
+import type { AppContext, AppEnv } from "./services.ts";
 import { visitorOf } from "./visitor.ts";
 
 /** An address may be long; a digest has nine characters. */
 const MAX_SHOWN_CHARS = 40;
+
+/**
+ * Has what follows be about the project that the address names. One that is not there knows nothing, as quickly as any other that knows
+ * nothing of a digest.
+ */
+export const receiptsOf = createMiddleware<AppEnv>(async function receiptsOf(c, next) {
+  const project = c.req.param("project");
+  if (project !== undefined) {
+    const services = c.get("services");
+    const known = await services.registry.copy().catch(() => null);
+    const isThere = known?.projects.some(({ id }) => id === project) === true;
+    c.set(
+      "services",
+      isThere ? services.of(project) : { ...services, desk: knowingNothing(services.desk) },
+    );
+    c.set("project", project);
+  }
+  await next();
+});
+
+function knowingNothing(desk: Desk): Desk {
+  return { ...desk, issue: async () => null, issueNow: async () => null, aliases: async () => [] };
+}
 
 /**
  * The receipt's page: status 200 whether the digest is known or not, so that the status tells nothing either; 429 for who asked for
@@ -38,7 +64,7 @@ export async function receipt(c: AppContext): Promise<Response> {
   const reading = readDigest(asked);
   const isJson = wantsJson(c);
   if (!isJson && reading.ok && reading.value !== asked)
-    return c.redirect(receiptUrl(reading.value), 302);
+    return c.redirect(here(c, receiptUrl(reading.value)), 302);
   const comment = { isSent: c.req.query("sent") !== undefined };
   const admitted = await admitStranger(services, c.req.raw);
   if (!admitted.ok) {
@@ -50,7 +76,8 @@ export async function receipt(c: AppContext): Promise<Response> {
     return c.json({ known: known !== null, ...known });
   }
   const led = reading.ok ? undefined : await onBeat(beat, () => ledTo(desk, asked));
-  return led === undefined ? sendReceipt(c, asked, { comment }) : c.redirect(receiptUrl(led), 302);
+  if (led === undefined) return sendReceipt(c, asked, { comment });
+  return c.redirect(here(c, receiptUrl(led)), 302);
 }
 
 /**
@@ -64,7 +91,9 @@ export async function sendReceipt(
 ): Promise<Response> {
   const { nowMs, config } = c.get("services");
   const reading = readDigest(asked);
-  const isMember = (await visitorOf(c).catch(() => null)) !== null;
+  const visitor = await visitorOf(c).catch(() => null);
+  const ofProject = c.get("project") ?? FIRST_PROJECT;
+  const isMember = visitor?.projects.some(({ project }) => project.id === ofProject) === true;
   const response = await sendPage(c, {
     title: "Receipt",
     route: "/e/:digest",
@@ -77,7 +106,7 @@ export async function sendReceipt(
           digest={cutText(asked, MAX_SHOWN_CHARS)}
           known={refused?.status === 429 ? undefined : optional(knownOf(c, asked))}
           comment={comment}
-          deskUrl={reading.ok && isMember ? issueUrl(reading.value) : undefined}
+          deskUrl={reading.ok && isMember ? here(c, issueUrl(reading.value)) : undefined}
           nowMs={nowMs()}
         />
       </Layout>

@@ -6,6 +6,7 @@
 import { CopyButton } from "./copy-button.tsx";
 import { CorrectionMark } from "./marks.tsx";
 import { NOTICE_SENTENCE } from "./notice-sentence.ts";
+import { A } from "./place.tsx";
 import { receiptUrl } from "./receipt/receipt-url.ts";
 
 /** What a notice is made of. */
@@ -30,6 +31,8 @@ export function Notice({ digest, reportId, compact, heading, exhibit }: NoticePr
   const marks = exhibit
     ? {}
     : { role: "alert", "data-notice": "", "data-digest": digest, "data-report": reportId };
+  // A failure of the page itself is Errata's own, wherever it is shown.
+  const Link = exhibit ? A : "a";
   const Sentence = heading ? "h1" : "p";
   return (
     <div className={compact ? "notice compact" : "notice"} {...marks}>
@@ -43,7 +46,7 @@ export function Notice({ digest, reportId, compact, heading, exhibit }: NoticePr
             </p>
             <p className="notice-actions">
               <CopyButton text={digest} what="the digest" />{" "}
-              <a href={receiptUrl(digest)}>See what is known about it</a>
+              <Link href={receiptUrl(digest)}>See what is known about it</Link>
             </p>
           </>
         )}

@@ -48,15 +48,15 @@ export function For({ needs, children }: { needs: Role; children: ReactNode }) {
 }
 
 /** A link; one that begins with a slash leads to a place in the project. */
-export function A({ href, ...rest }: ComponentProps<"a">) {
-  return <a href={inPlace(usePlace(), href)} {...rest} />;
+export function A(props: ComponentProps<"a">) {
+  return <a {...props} href={inPlace(usePlace(), props.href)} />;
 }
 
 /** A form of the desk; it is not there for whoever is less than it needs. */
-export function Form({ action, needs, ...rest }: FormProps) {
+export function Form({ needs, ...props }: FormProps) {
   const place = usePlace();
   if (needs !== undefined && !reaches(place.role, needs)) return null;
-  return <form action={inPlace(place, action)} {...rest} />;
+  return <form {...props} action={inPlace(place, props.action)} />;
 }
 
 /** The attributes of a form, and whom it is for. */

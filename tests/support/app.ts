@@ -43,9 +43,10 @@ export function ask(path: string, init: Asked = {}) {
   const logged: Report[] = [];
   const ctx = createExecutionContext();
   const { origin = "http://localhost:8787", services, ...request } = init;
-  const app = createApp((_env, context) =>
-    ok({ ...testServices(context, logged), ...services } satisfies Services),
-  );
+  const app = createApp((_env, context) => {
+    const opened: Services = { ...testServices(context, logged), ...services };
+    return ok({ ...opened, of: (project) => ({ ...opened, ...projectServices(project) }) });
+  });
   const asked = new Request(new URL(path, origin), request);
   return { answer: Promise.resolve(app.fetch(asked, bindings, ctx)), logged, ctx };
 }
@@ -69,7 +70,11 @@ export const openLimiters: Limiters = {
 
 let ids = 0;
 
-function testServices(ctx: ExecutionContext, logged: Report[]): Services {
+/** The services of a request to a local Errata. */
+export function testServices(
+  ctx: Pick<ExecutionContext, "waitUntil">,
+  logged: Report[] = [],
+): Services {
   const services: Services = {
     config: testConfig,
     log,

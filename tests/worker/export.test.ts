@@ -11,7 +11,7 @@ import type { Services } from "../../src/http/services.ts";
 import { createDesk } from "../../src/store/desk.ts";
 import { createKeeping } from "../../src/store/keeping.ts";
 import { createLog } from "../../src/store/log.ts";
-import { testConfig, visit } from "../support/app.ts";
+import { testServices, visit } from "../support/app.ts";
 import { fresh } from "../support/fresh.ts";
 import { aReport, reportId } from "../support/reports.ts";
 import { bindings, desk, index, keeping, log, NOW_MS, sealNow } from "../support/store.ts";
@@ -206,11 +206,8 @@ function streamOf(left: Iterator<Uint8Array>): ReadableStream<Uint8Array> {
 
 /** The answer itself, of which nothing is read. */
 async function exportOf(of: Keeping): Promise<Response> {
-  const services: Partial<Services> = {
-    ...{ keeping: of, config: testConfig, nowMs: () => NOW_MS, logProblem: () => undefined },
-  };
   const ctx = { waitUntil: () => undefined, passThroughOnException: () => undefined };
-  const app = createApp(() => ok(services as Services));
+  const app = createApp(() => ok({ ...testServices(ctx), keeping: of }));
   return app.fetch(new Request("http://localhost:8787/export"), bindings, ctx as never);
 }
 

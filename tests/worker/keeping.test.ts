@@ -140,7 +140,7 @@ describe.each(DEEDS)("%s %j", (path, fields, deed, leadsTo, status, said) => {
       body: String(new URLSearchParams(fields)),
       services: { keeping: watchedKeeping, desk: watchedDesk },
     });
-    expect([response.status, JSON.parse(body).reason]).toEqual([503, "closed"]);
+    expect([response.status, JSON.parse(body).reason]).toEqual([503, "nobody-may-enter"]);
     expect(reached).toEqual([]);
   });
 

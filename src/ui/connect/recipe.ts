@@ -1,5 +1,7 @@
 /** How one kind of sender is pointed at this desk: its lines, file by file, with the address and key filled in. */
 
+import { FIRST_PROJECT } from "../../core/registry/registry.ts";
+
 /** Where reports go, and what shows that somebody may send them. */
 export interface Address {
   /** `https://errata.example`. */
@@ -30,16 +32,17 @@ export interface Recipe {
 /** What stands in the place of a key that is not configured yet. */
 export const NO_KEY = "ERRATA_KEY";
 
-/** Where anything may be posted; a page knows no secret, and so sends no key. */
-export function monitoringUrl({ origin }: Address): string {
-  return `${origin}/monitoring`;
+/** Where anything may be posted. To the first project a page needs no key; to any other the key is what names it. */
+export function monitoringUrl({ origin, project, key = NO_KEY }: Address): string {
+  const url = `${origin}/monitoring`;
+  return project === FIRST_PROJECT ? url : `${url}?sentry_key=${key}`;
 }
 
 /** The same for a server, which shows the key where there is one. */
 export function keyedUrl(address: Address): string {
-  const { key } = address;
+  const { key, project } = address;
   const url = monitoringUrl(address);
-  return key === undefined ? url : `${url}?sentry_key=${key}`;
+  return key === undefined || project !== FIRST_PROJECT ? url : `${url}?sentry_key=${key}`;
 }
 
 /** What a Sentry SDK is pointed at. */

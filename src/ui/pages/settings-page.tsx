@@ -62,6 +62,11 @@ export function SettingsPage(props: SettingsPageProps) {
         </p>
       </header>
       <Problem says={problem} />
+      {project.archivedMs !== undefined && (
+        <p className="say-now">
+          <b>Archived.</b> This project takes no reports. It can be <a href="#end">reopened</a>.
+        </p>
+      )}
       <ProjectName project={project} />
       <Keys {...props} />
       <Members {...props} />

@@ -1,5 +1,6 @@
 /** What the person with a receipt can add: what they were doing. A plain form; what came of it is said in its place. */
 import { limits } from "../../core/limits.ts";
+import { Form } from "../place.tsx";
 import { receiptUrl } from "./receipt-url.ts";
 
 /** What is known of a comment: that it was sent, or why it was not, and what had been written. */
@@ -25,7 +26,7 @@ export function CommentForm({
     );
   }
   return (
-    <form className="comment" method="post" action={receiptUrl(digest)}>
+    <Form className="comment" method="post" action={receiptUrl(digest)}>
       <label htmlFor="comment">What were you doing?</label>
       <p id="comment-hint" className="aside">
         It helps to find the cause. Leave out passwords and card numbers.
@@ -47,6 +48,6 @@ export function CommentForm({
         </p>
       )}
       <button type="submit">Send</button>
-    </form>
+    </Form>
   );
 }
