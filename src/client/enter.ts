@@ -11,14 +11,14 @@ export function open(place: HTMLElement): void {
   const button = ready.querySelector("button") as HTMLButtonElement;
   const code = document.querySelector<HTMLInputElement>("#code");
   const keys = window.PublicKeyCredential;
-  const say = (...names: string[]) => {
+  const say = (what: string) => {
     const words = JSON.parse(says as string);
     status.className = "";
-    status.textContent = names.map((name) => words[name]).find(Boolean) ?? "";
+    status.textContent = what && (words[what] ?? words.else);
   };
   if (code && location.hash) {
     code.value = location.hash.slice(1);
-    history.replaceState(null, "", location.pathname + location.search);
+    history.replaceState(null, "", location.href.split("#")[0]);
     code.focus();
   }
   const isAble = keys && "parseRequestOptionsFromJSON" in keys;
@@ -36,20 +36,19 @@ export function open(place: HTMLElement): void {
       const name = ready.querySelector("input")?.value;
       location.assign((await post(answer, { answer: credential, to, name })).leadsTo);
     } catch (error) {
-      const { name, message } = error as Error;
-      say(name, message, "else");
+      say((error as Error).name);
       button.disabled = false;
     }
   };
 }
 
-/** What is answered; rejects with the status of a refusal. A credential is sent as its own JSON. */
+/** What is answered; rejects with the status of a refusal in the place of an error's name. A credential is sent as its own JSON. */
 async function post(url: string | undefined, body = {}) {
   const response = await fetch(url as string, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify(body),
   });
-  if (!response.ok) throw new Error(`${response.status}`);
+  if (!response.ok) throw { name: response.status };
   return response.json();
 }

@@ -6,7 +6,6 @@
 import { CopyButton } from "./copy-button.tsx";
 import { CorrectionMark } from "./marks.tsx";
 import { NOTICE_SENTENCE } from "./notice-sentence.ts";
-import { A } from "./place.tsx";
 import { receiptUrl } from "./receipt/receipt-url.ts";
 
 /** What a notice is made of. */
@@ -24,15 +23,15 @@ export interface NoticeProps {
    * `data-report`, so no script takes it for a failure of this page.
    */
   readonly exhibit?: boolean | undefined;
+  /** The project that the digest is of, `/p/2`; a failure of the page itself is Errata's own, wherever it is shown. */
+  readonly base?: string | undefined;
 }
 
 /** The notice as markup, announced to screen readers unless it is an exhibit. */
-export function Notice({ digest, reportId, compact, heading, exhibit }: NoticeProps) {
+export function Notice({ digest, reportId, compact, heading, exhibit, base = "" }: NoticeProps) {
   const marks = exhibit
     ? {}
     : { role: "alert", "data-notice": "", "data-digest": digest, "data-report": reportId };
-  // A failure of the page itself is Errata's own, wherever it is shown.
-  const Link = exhibit ? A : "a";
   const Sentence = heading ? "h1" : "p";
   return (
     <div className={compact ? "notice compact" : "notice"} {...marks}>
@@ -46,7 +45,7 @@ export function Notice({ digest, reportId, compact, heading, exhibit }: NoticePr
             </p>
             <p className="notice-actions">
               <CopyButton text={digest} what="the digest" />{" "}
-              <Link href={receiptUrl(digest)}>See what is known about it</Link>
+              <a href={base + receiptUrl(digest)}>See what is known about it</a>
             </p>
           </>
         )}

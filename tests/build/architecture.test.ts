@@ -6,8 +6,8 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { clientFiles, clientFolder, workerFile } from "../../.tools/built.mjs";
 
-/** The free plan takes 3 MB; what counts is how soon it starts. */
-const maxWorkerGzipBytes = 300_000;
+/** The free plan takes 3 MB; what counts is how soon it starts. 90 kB are the library for passkeys, which runs when it is used. */
+const maxWorkerGzipBytes = 400_000;
 const maxClientGzipBytes = 75_000;
 const maxReporterGzipBytes = 2_000;
 
@@ -31,7 +31,7 @@ const gzipBytes = (files: readonly string[]) =>
   files.reduce((sum, file) => sum + gzipSync(readFileSync(file)).length, 0);
 
 describe("the weight", () => {
-  it("of the Worker is at most 300 kB gzip", () => {
+  it("of the Worker is at most 400 kB gzip", () => {
     expect(gzipBytes([workerFile])).toBeLessThanOrEqual(maxWorkerGzipBytes);
   });
 

@@ -1,15 +1,17 @@
 /** The notice as it was shown, where a browser has said that it was: what somebody holds a screenshot of. */
 import type { Issue } from "../../core/issue.ts";
 import { Notice } from "../notice.tsx";
+import { usePlace } from "../place.tsx";
 
 /** The notice as an exhibit; nothing while no visitor is known to have seen it. */
 export function AsSeen({ issue }: { readonly issue: Issue }) {
+  const { base } = usePlace();
   const code = shownCode(issue);
   if (code === undefined) return null;
   return (
     <section className="as-seen" aria-labelledby="as-seen-heading">
       <h2 id="as-seen-heading">As the visitor saw it</h2>
-      <Notice digest={code} compact exhibit />
+      <Notice digest={code} compact exhibit base={base} />
     </section>
   );
 }
