@@ -127,7 +127,7 @@ function desk(): Hono<AppEnv> {
   one.post("/sample", owner, loadSample);
   one.post("/sample/remove", owner, removeSample);
   one.on("GET", andJson("/settings"), owner, settings);
-  one.post("/settings", owner, changeSettings);
+  one.post("/settings", door("owner", { isNoted: true }), changeSettings);
   one.on("GET", andJson("/settings/audit"), owner, audit);
   return one;
 }

@@ -17,7 +17,7 @@ import { createKeeping } from "./store/keeping.ts";
 import { createLog } from "./store/log.ts";
 import { createRegistry } from "./store/registry-client.ts";
 import { createSpill, projectsWithSpill } from "./store/spill.ts";
-import { createWatch } from "./store/watch.ts";
+import { createDismiss, createWatch } from "./store/watch.ts";
 
 export { ProjectIndex } from "./store/project-index.ts";
 export { Registry } from "./store/registry.ts";
@@ -62,6 +62,7 @@ function openProject(env: Bindings, config: Config, ctx: ExecutionContext): Proj
     log: createLog(env, { ...settings, spill }),
     desk: createDesk(env, settings),
     watch: createWatch(env, config),
+    dismissWatchers: createDismiss(env, config),
     keeping: createKeeping(env, { ...settings, feed: () => spill.feed({ young: true }) }),
   };
 }

@@ -10,6 +10,7 @@ import { fail, type Result } from "../core/result.ts";
 import { Layout } from "../ui/layout.tsx";
 import { ClosedPage } from "../ui/pages/closed-page.tsx";
 import { MissingPage } from "../ui/pages/missing-page.tsx";
+import { NotAllowedPage } from "../ui/pages/not-allowed-page.tsx";
 import { failureResponse } from "./failures.ts";
 import { sendPage, wantsJson } from "./page.tsx";
 import { isSameOrigin, saysItsSite } from "./same-origin.ts";
@@ -19,21 +20,27 @@ import { type Visitor, visitorOf } from "./visitor.ts";
 /** What a route needs: a role in the project that its address names; or that somebody is known at all. */
 export type Needs = Role | "person";
 
-/** Lets in who has what the route needs. `isRead` is for what reads although it is posted. */
-export function door(needs: Needs, { isRead = false }: { readonly isRead?: boolean } = {}) {
+/** How a route differs from others. */
+export interface Ways {
+  /** It reads although it is posted. */
+  readonly isRead?: boolean;
+  /** Its changes are the registry's own, which looks up the rights and notes them itself. */
+  readonly isNoted?: boolean;
+}
+
+/** Lets in who has what the route needs. */
+export function door(needs: Needs, { isRead = false, isNoted = false }: Ways = {}) {
   return createMiddleware<AppEnv>(async function enter(c, next) {
     const isChange = !isRead && c.req.method !== "GET" && c.req.method !== "HEAD";
     let entered: Result<Visitor, DoorFailure>;
     try {
-      entered = await letIn(c, needs, isChange);
+      entered = await letIn(c, needs, { isChange, isNoted });
     } catch (cause) {
       c.get("services").logProblem(cause);
       return failureResponse({ reason: "registry-unavailable" });
     }
     if (!entered.ok) return turnedAway(c, entered);
-    const visitor = entered.value;
-    const project = projectOf(c);
-    c.set("visitor", visitor);
+    const project = needs === "person" ? homeOf(entered.value) : projectOf(c);
     c.set("project", project);
     if (project !== FIRST_PROJECT) c.set("services", c.get("services").of(project));
     await next();
@@ -52,13 +59,14 @@ export type DoorFailure =
 async function letIn(
   c: AppContext,
   needs: Needs,
-  isChange: boolean,
+  { isChange, isNoted }: { readonly isChange: boolean; readonly isNoted: boolean },
 ): Promise<Result<Visitor, DoorFailure>> {
   const { registry } = c.get("services");
   const visitor = await visitorOf(c);
   if (visitor === null) {
     return fail({ reason: (await canAnybody(c)) ? "sign-in" : "nobody-may-enter" });
   }
+  c.set("visitor", visitor);
   if (isChange && !isOwnPage(c, visitor)) return fail({ reason: "cross-site" });
   if (needs === "person") return { ok: true, value: visitor };
   const project = projectOf(c);
@@ -66,7 +74,7 @@ async function letIn(
   if (role === null) return fail({ reason: "no-such-project" });
   if (!reaches(role, needs)) return fail({ reason: "not-allowed" });
   const { actor } = visitor;
-  if (isChange && actor.is !== "local") {
+  if (isChange && !isNoted && actor.is !== "local") {
     const deed = `${c.req.method} ${c.req.routePath.replace(/^\/p\/:project/, "")}`;
     const subject = c.req.param("digest");
     if (!(await registry.admit(actor, { project, needs, deed, subject }))) {
@@ -89,6 +97,12 @@ function isOwnPage(c: AppContext, { actor }: Visitor): boolean {
 /** The project that an address names; the first one where it names none. */
 function projectOf(c: AppContext): string {
   return c.req.param("project") ?? FIRST_PROJECT;
+}
+
+/** Where somebody is at home: in the first project, or in the first of his own. */
+function homeOf({ projects }: Visitor): string {
+  const own = projects.map(({ project }) => project.id);
+  return own.includes(FIRST_PROJECT) ? FIRST_PROJECT : (own[0] ?? FIRST_PROJECT);
 }
 
 /** True when there is a way to enter: Access, a code of this deployment, or somebody who has entered before. */
@@ -122,7 +136,13 @@ function turnedAway(c: AppContext, failure: DoorFailure): Response | Promise<Res
         status: 503,
         content: <ClosedPage />,
       });
-    case "no-such-project":
+    case "no-such-project": {
+      const visitor = c.get("visitor");
+      // The address of the whole desk, and not that of a project.
+      if (c.req.path === "/") {
+        const home = visitor.projects.length > 0 ? `${projectBase(homeOf(visitor))}/` : "/projects";
+        return c.redirect(home, 303);
+      }
       return sendPage(c, {
         title: "Nothing here",
         route: "missing",
@@ -133,7 +153,18 @@ function turnedAway(c: AppContext, failure: DoorFailure): Response | Promise<Res
           </Layout>
         ),
       });
+    }
     case "not-allowed":
+      return sendPage(c, {
+        title: "Not yours to open",
+        route: "not-allowed",
+        status: 403,
+        content: (
+          <Layout deskOpen={false}>
+            <NotAllowedPage />
+          </Layout>
+        ),
+      });
     case "cross-site":
       return failureResponse(failure);
   }

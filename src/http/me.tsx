@@ -3,6 +3,7 @@
  */
 import { limits } from "../core/limits.ts";
 import { type OwnChange, sessionName } from "../core/registry/own-changes.ts";
+import type { Session } from "../core/registry/registry.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { askForNewPasskey, newPasskeyOf } from "../doors/passkeys.ts";
 import { Layout } from "../ui/layout.tsx";
@@ -14,6 +15,7 @@ import { nameIn } from "./field-values.ts";
 import { type Fields, type FieldsFailure, readFields } from "./fields.ts";
 import { optional, sendPage, wantsJson } from "./page.tsx";
 import { orPage, type Refused } from "./refused.ts";
+import { dismissAfter } from "./rights-taken.ts";
 import { isSameOrigin } from "./same-origin.ts";
 import type { AppContext } from "./services.ts";
 import { unlessAway } from "./unless-away.ts";
@@ -43,7 +45,10 @@ export async function changeMe(c: AppContext): Promise<Response> {
         : fields;
       if (!asked.ok) return asked;
       const made = await c.get("services").registry.change(actor, asked.value);
-      return made.ok ? ok({ shown: made.value.shown ?? [], leadsTo: "/me" }) : made;
+      if (!made.ok) return made;
+      const own = c.get("visitor").projects.map(({ project }) => project.id);
+      dismissAfter(c, asked.value.do, own);
+      return ok({ shown: made.value.shown ?? [], leadsTo: "/me" });
     },
     (codes) => sendMe(c, { codes }),
   );
@@ -125,13 +130,13 @@ async function sendMe(
           person={person}
           isAccess={actor.is === "access"}
           sessions={sessions.map(({ id, createdMs, endsMs, agent }) => ({
-            id,
+            id: sessionName(id),
             createdMs,
             endsMs,
             agent,
             isThis: id === current,
           }))}
-          uses={uses}
+          uses={optional(uses.then((used) => byName(sessions, used)))}
           codes={codes}
           problem={refused?.detail}
           nowMs={nowMs()}
@@ -139,6 +144,13 @@ async function sendMe(
       </Layout>
     ),
   });
+}
+
+/** By the names of sessions: their ids are half of what their cookies have. */
+function byName(sessions: readonly Session[], used: Readonly<Record<string, number>>) {
+  return Object.fromEntries(
+    sessions.map(({ id, createdMs }) => [sessionName(id), used[id] ?? createdMs]),
+  );
 }
 
 function ownChangeOf(fields: Fields, current: string | undefined): Result<OwnChange, OwnFailure> {

@@ -23,6 +23,8 @@ export interface ProjectServices {
    * index is away.
    */
   readonly watch: () => Promise<Response>;
+  /** Ends every watch, so that whoever looks on is let in anew, or not. Rejects while the index is away. */
+  readonly dismissWatchers: () => Promise<void>;
 }
 
 /** Opened once a request: of the first project, until it is known which one is meant. */

@@ -12,6 +12,7 @@ import { failureResponse } from "./failures.ts";
 import { readFields } from "./fields.ts";
 import { optional, sendPage, wantsJson } from "./page.tsx";
 import { orPage, type Refused } from "./refused.ts";
+import { dismissAfter } from "./rights-taken.ts";
 import type { AppContext } from "./services.ts";
 import { settingsChangeOf } from "./settings-change.ts";
 import { jsonOrUnavailable, unlessAway } from "./unless-away.ts";
@@ -38,6 +39,7 @@ export async function changeSettings(c: AppContext): Promise<Response> {
       asked = change.value.do;
       const made = await registry.change(actor, change.value);
       if (!made.ok) return made;
+      dismissAfter(c, asked, [c.get("project")]);
       if (asked === "delete-project") await eraseAll(c);
       const { shown = [], made: id } = made.value;
       const leadsTo = asked === "delete-project" ? "/projects" : "/settings";

@@ -7,7 +7,7 @@ interface Row extends Record<string, SqlStorageValue> {
   n: number;
   at_ms: number;
   actor: string | null;
-  project: string | null;
+  project: string;
   deed: string;
   subject: string | null;
 }
@@ -20,7 +20,8 @@ export class AuditTable {
     this.#sql = storage.sql;
     this.#sql.exec(`
       CREATE TABLE IF NOT EXISTS audit(
-        n INTEGER PRIMARY KEY AUTOINCREMENT, at_ms INTEGER NOT NULL, actor TEXT, project TEXT, deed TEXT NOT NULL, subject TEXT);
+        n INTEGER PRIMARY KEY AUTOINCREMENT, at_ms INTEGER NOT NULL, actor TEXT, project TEXT NOT NULL, deed TEXT NOT NULL, subject TEXT);
+      CREATE INDEX IF NOT EXISTS audit_of ON audit(project, n);
       CREATE TABLE IF NOT EXISTS used(id TEXT PRIMARY KEY, at_ms INTEGER NOT NULL) WITHOUT ROWID;`);
   }
 
@@ -28,11 +29,11 @@ export class AuditTable {
   add(entry: {
     readonly atMs: number;
     readonly by?: string | undefined;
-    readonly project?: string | undefined;
+    readonly project: string;
     readonly deed: string;
     readonly subject?: string | undefined;
   }): void {
-    const { atMs, by = null, project = null, deed, subject = null } = entry;
+    const { atMs, by = null, project, deed, subject = null } = entry;
     this.#sql.exec(
       "INSERT INTO audit(at_ms, actor, project, deed, subject) VALUES (?, ?, ?, ?, ?)",
       atMs,
@@ -47,12 +48,12 @@ export class AuditTable {
     );
   }
 
-  /** The newest entries of a project, and of what is about no project. */
+  /** The newest entries of a project. */
   entries(project: string, before = Number.MAX_SAFE_INTEGER): readonly AuditEntry[] {
     return this.#sql
       .exec<Row>(
         `SELECT n, at_ms, actor, project, deed, subject FROM audit
-         WHERE n < ? AND (project = ? OR project IS NULL) ORDER BY n DESC LIMIT ?`,
+         WHERE n < ? AND project = ? ORDER BY n DESC LIMIT ?`,
         before,
         project,
         limits.auditEntriesPerPage,

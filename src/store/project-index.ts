@@ -175,6 +175,11 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     socket.close(code === 1005 || code === 1006 ? 1000 : code);
   }
 
+  /** Ends every watch; whoever may still watch comes again. */
+  dismissWatchers(): void {
+    this.#watchers.dismiss();
+  }
+
   /** Whoever opens a WebSocket watches what is counted. */
   override async fetch(): Promise<Response> {
     return this.#watchers.take();

@@ -55,19 +55,31 @@ export class Registry extends DurableObject<Bindings> {
     const before = this.#now;
     const made = changed(before, actor, change, { nowMs, mintSecret, hash: sha256Hex });
     if (!made.ok) return made;
-    const { registry, subject } = made.value;
+    const { registry } = made.value;
     if (registry === before) return ok({ made: made.value });
     const body = JSON.stringify(registry);
     if (body.length > limits.maxRegistryChars) {
       return fail({ reason: "too-many", limit: "maxRegistryChars", max: limits.maxRegistryChars });
     }
     this.#save(body, registry);
-    const project = "project" in change ? change.project : undefined;
-    const by = actor === null ? undefined : nameOf(before, actor, nowMs);
-    this.#audit.add({ atMs: nowMs, by, project, deed: change.do, subject });
+    this.#note(actor, change, made.value, before, nowMs);
     this.#audit.keepUsesOf(new Set([...registry.sessions, ...registry.tokens].map(({ id }) => id)));
     await this.#copySoon();
     return ok({ made: made.value });
+  }
+
+  /** What a project is not about stands in the logs of those projects that the person is in: others do not learn that there is one. */
+  #note(
+    actor: Actor | null,
+    change: RegistryChange,
+    { registry, subject, made, person }: Made,
+    before: Facts,
+    atMs: number,
+  ): void {
+    const by = actor === null ? undefined : nameOf(before, actor, atMs);
+    for (const project of projectsOf(change, made) ?? membershipsOf(registry, person)) {
+      this.#audit.add({ atMs, by, project, deed: change.do, subject });
+    }
   }
 
   /** True, and noted, when the actor may do this now. */
@@ -146,4 +158,17 @@ function mintSecret(): string {
 
 function sha256Hex(text: string): string {
   return createHash("sha256").update(text).digest("hex");
+}
+
+/** The project that a change is about; undefined for what is about a person. */
+function projectsOf(
+  change: RegistryChange,
+  made: string | undefined,
+): readonly string[] | undefined {
+  if ("project" in change) return [change.project];
+  return change.do === "create-project" && made !== undefined ? [made] : undefined;
+}
+
+function membershipsOf({ memberships }: Facts, person: string | undefined): readonly string[] {
+  return memberships.filter((one) => one.person === person).map(({ project }) => project);
 }

@@ -6,6 +6,9 @@ import { type Arrival, arrivalOf } from "../core/arrival.ts";
 import type { Issue, Mark } from "../core/issue.ts";
 import { limits } from "../core/limits.ts";
 
+/** RFC 6455 § 7.4.1. */
+const GOING_AWAY = 1001;
+
 /** The watchers of one index. */
 export class Watchers {
   readonly #ctx: DurableObjectState;
@@ -26,6 +29,11 @@ export class Watchers {
   /** True while somebody watches: for nobody nothing is made. */
   get areThere(): boolean {
     return this.#ctx.getWebSockets().length > 0;
+  }
+
+  /** Ends every watch: whoever may still watch comes again by himself. */
+  dismiss(): void {
+    for (const socket of this.#ctx.getWebSockets()) socket.close(GOING_AWAY, "Come again");
   }
 
   /** Tells everybody what was counted. */

@@ -2,7 +2,10 @@
 import { Chevron } from "./marks.tsx";
 import { A, usePlace } from "./place.tsx";
 
-/** The project that the page is of, which opens the others; nothing for who has one alone. */
+/**
+ * The project that the page is of, which opens the others; nothing for who has one alone. Another project is another document, which
+ * hears of its own arrivals.
+ */
 export function ProjectSwitch() {
   const { projects } = usePlace();
   const current = projects.find(({ isCurrent }) => isCurrent);
@@ -18,7 +21,7 @@ export function ProjectSwitch() {
         <ul>
           {projects.map(({ id, name, url, isCurrent }) => (
             <li key={id}>
-              <a href={url} aria-current={isCurrent ? "true" : undefined}>
+              <a href={url} target="_self" aria-current={isCurrent ? "true" : undefined}>
                 <bdi>{name}</bdi>
               </a>
             </li>

@@ -10,7 +10,7 @@ import { createDesk } from "../../src/store/desk.ts";
 import { createKeeping } from "../../src/store/keeping.ts";
 import { createLog } from "../../src/store/log.ts";
 import { createRegistry } from "../../src/store/registry-client.ts";
-import { createWatch } from "../../src/store/watch.ts";
+import { createDismiss, createWatch } from "../../src/store/watch.ts";
 import { bindings, desk, keeping, log, NOW_MS } from "./store.ts";
 
 /** What a test looks at afterwards. */
@@ -81,6 +81,7 @@ export function testServices(
     desk,
     keeping,
     watch: createWatch(bindings, { project: "1" }),
+    dismissWatchers: createDismiss(bindings, { project: "1" }),
     limiters: openLimiters,
     beat: () => new Promise((resolve) => setTimeout(resolve)),
     ownLog: log,
@@ -110,6 +111,7 @@ function projectServices(project: string): ProjectServices {
     desk: createDesk(bindings, settings),
     keeping: createKeeping(bindings, { ...settings, feed: async () => 0 }),
     watch: createWatch(bindings, { project }),
+    dismissWatchers: createDismiss(bindings, { project }),
   };
 }
 

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createApp } from "../../src/app.ts";
+import { ok } from "../../src/core/result.ts";
 import { sealed } from "../../src/doors/seal.ts";
-import { visit } from "../support/app.ts";
+import { testServices, visit } from "../support/app.ts";
 import { fresh } from "../support/fresh.ts";
 import {
   hashOf,
@@ -354,4 +356,51 @@ it("what was changed, and by whom, is in the audit log; what was refused is not"
     subject: "7F3K-Q2M9",
   });
   expect(body).not.toContain("Mine");
+});
+
+it("an owner's log says nothing of other projects, nor of people who are in none of his", async () => {
+  const hermit = await desk.invite("owner");
+  const { made: own = "" } = await desk.did(hermit.actor, {
+    do: "create-project",
+    name: "Quite secret",
+  });
+  const { shown: [code = ""] = [] } = await desk.did(hermit.actor, {
+    do: "invite",
+    project: own,
+    role: "viewer",
+  });
+  const change = { do: "enter-by-code", hash: hashOf(code), name: "A stranger to you", agent: "" };
+  await desk.did(null, change as never);
+  const { body } = await ask("/settings/audit.json", owner.proof);
+  expect(JSON.parse(body).entries.length).toBeGreaterThan(0);
+  expect(body).not.toMatch(/Quite secret|A stranger to you/);
+  const theirs = await ask(`/p/${own}/settings/audit.json`, hermit.proof);
+  expect(theirs.body).toContain("A stranger to you");
+});
+
+it("whoever looks on is let in anew when rights were taken from somebody", async () => {
+  const dismissed: string[] = [];
+  const of = (project: string) =>
+    ({ dismissWatchers: async () => void dismissed.push(project) }) as never;
+  const member = await desk.invite("member");
+  const { memberships } = await desk.registry.now({ isProved: true });
+  const person = memberships.at(-1)?.person;
+  const body = JSON.stringify({ do: "remove-member", person });
+  const headers = { ...JSON_TYPE, ...OWN_PAGE, ...owner.proof };
+  const app = createApp(() => ok({ ...testServices({ waitUntil() {} }), ...desk.services, of }));
+  const request = new Request(`${ORIGIN}/settings`, { method: "POST", headers, body });
+  const context = { waitUntil() {}, passThroughOnException() {}, props: {} };
+  expect((await app.fetch(request, bindings, context as never)).status).toBe(200);
+  expect(dismissed).toEqual(["1"]);
+  expect((await ask("/live.json", member.proof)).response.status).toBe(404);
+});
+
+it("who is in another project alone is led there, and not told of the first", async () => {
+  const { made: own = "" } = await desk.did(desk.deployer, { do: "create-project", name: "Own" });
+  const member = await desk.invite("member", own);
+  const { response } = await ask("/", { accept: "text/html", ...member.proof });
+  expect([response.status, response.headers.get("location")]).toEqual([303, `/p/${own}/`]);
+  const { body } = await ask("/me?whole=1", { accept: "text/html", ...member.proof });
+  expect(body).toContain(`href="/p/${own}/issues"`);
+  expect(body).not.toContain('href="/issues"');
 });

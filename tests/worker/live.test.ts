@@ -4,7 +4,7 @@ import type { Desk } from "../../src/core/ports.ts";
 import { visit } from "../support/app.ts";
 import { fresh } from "../support/fresh.ts";
 import { aReport, reportId } from "../support/reports.ts";
-import { desk, log } from "../support/store.ts";
+import { desk, index, log } from "../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -82,6 +82,18 @@ describe("the socket", () => {
     await log.append([aReport(7, { message: "just now" })]);
     expect(await told).toMatchObject([{ id: reportId(7), message: "just now", isNew: true }]);
     webSocket.close();
+  });
+
+  it("is ended when somebody may do less than before: who may still watch comes again", async () => {
+    const { response } = await visit("/live/socket", { headers: upgrade });
+    const { webSocket } = response;
+    if (webSocket === null) throw new Error("no socket");
+    const closed = new Promise<number>((resolve) => {
+      webSocket.addEventListener("close", ({ code }) => resolve(code));
+    });
+    webSocket.accept();
+    await index().dismissWatchers();
+    expect(await closed).toBe(1001);
   });
 
   it("is for requests that open one: 426", async () => {

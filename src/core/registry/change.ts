@@ -53,6 +53,8 @@ export interface Made {
   readonly subject?: string;
   /** What is shown once to who made it, and kept nowhere: a code, a token. */
   readonly shown?: readonly string[];
+  /** The person whom it is about, where it is about no project. */
+  readonly person?: string;
   /** The session that began. */
   readonly session?: string;
   /** What came into being: the id of a project, of a key. */

@@ -72,7 +72,7 @@ function byCode(
   const isSpent = registry.spent.some((one) => one.hash === hash);
   if (setup?.hash === hash && setup.untilMs > nowMs && !isSpent) {
     const spent = [...registry.spent, { hash, untilMs: setup.untilMs }];
-    const person = deployerOf(registry, facts);
+    const person = deployerOf(registry, change.name, facts);
     return begun(owning({ ...registry, spent }, person), person, change, facts);
   }
   const invitation = registry.invitations.find((one) => one.hash === hash && one.endsMs > nowMs);
@@ -86,7 +86,7 @@ function byCode(
     // Who is in already stays in as he is.
     return known === undefined
       ? begun(after, person, change, facts)
-      : ok({ registry: after, subject: person.name });
+      : ok({ registry: after, subject: person.name, person: person.id });
   }
   const owner = registry.people.find(({ recoveryHashes }) => recoveryHashes.includes(hash));
   if (owner === undefined) return fail({ reason: "bad-code" });
@@ -133,12 +133,12 @@ function arrived(
   );
   const role = hasOwner ? "member" : "owner";
   const after = member(withPerson(registry, person), person, { project: FIRST_PROJECT, role });
-  return ok({ registry: after, subject: name });
+  return ok({ registry: after, subject: name, person: person.id });
 }
 
-function deployerOf(registry: Registry, facts: ChangeFacts): Person {
+function deployerOf(registry: Registry, name = "Deployer", facts: ChangeFacts): Person {
   const known = registry.people.find(({ deployer }) => deployer);
-  return known ?? { ...aPerson("Deployer", facts), deployer: true };
+  return known ?? { ...aPerson(name, facts), deployer: true };
 }
 
 function aPerson(
@@ -200,5 +200,10 @@ function begun(
   // The oldest makes room.
   const ended = new Set(own.slice(0, Math.max(0, own.length + 1 - limits.maxSessionsPerPerson)));
   const sessions = [...kept.filter((one) => !ended.has(one)), session].slice(-limits.maxSessions);
-  return ok({ registry: { ...registry, sessions }, subject: person.name, session: session.id });
+  return ok({
+    registry: { ...registry, sessions },
+    subject: person.name,
+    person: person.id,
+    session: session.id,
+  });
 }

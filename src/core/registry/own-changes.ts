@@ -61,13 +61,13 @@ export function changeOwn(
       const sessions = registry.sessions.filter((one) => !isMeant(one));
       return sessions.length === registry.sessions.length
         ? fail({ reason: "not-known", what: "session" })
-        : ok({ registry: { ...registry, sessions } });
+        : ok({ registry: { ...registry, sessions }, person: person.id });
     }
     case "end-sessions": {
       const sessions = registry.sessions.filter(
         (one) => one.person !== person.id || one.id === change.except,
       );
-      return ok({ registry: { ...registry, sessions } });
+      return ok({ registry: { ...registry, sessions }, person: person.id });
     }
   }
 }
@@ -117,5 +117,9 @@ function withPasskey(
 
 function withPerson(registry: Registry, person: Person, subject?: string): Made {
   const people = registry.people.map((one) => (one.id === person.id ? person : one));
-  return { registry: { ...registry, people }, ...(subject !== undefined && { subject }) };
+  return {
+    registry: { ...registry, people },
+    person: person.id,
+    ...(subject !== undefined && { subject }),
+  };
 }

@@ -46,7 +46,7 @@ export function ProjectsPage({ projects, mayCreate, problem }: ProjectsPageProps
               key={id}
               heading="h2"
               name={
-                <a href={url}>
+                <a href={url} target="_self">
                   <bdi>{name}</bdi>
                 </a>
               }
