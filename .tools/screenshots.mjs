@@ -6,7 +6,9 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "./build.mjs";
+import { makeLink } from "./link.mjs";
 import { root, toolEnv } from "./run.mjs";
+import { moveIn } from "./screenshots/people.mjs";
 import { serveForPictures } from "./screenshots/servers.mjs";
 import { overflow, tellStory } from "./screenshots/story.mjs";
 
@@ -33,6 +35,14 @@ const LISTS = {
   status: "/status",
 };
 
+/** What owners see of who may enter. */
+const SETTINGS = {
+  settings: "/settings",
+  audit: "/settings/audit",
+  "settings-second": "/p/2/settings",
+  "home-second": "/p/2/",
+};
+
 const FAILING = {
   "failed-shell": "/self-test/shell",
   "failed-boundary": "/self-test/after-flush",
@@ -53,18 +63,19 @@ try {
 }
 if (!onlyReadme) console.log(`${taken} pictures are in ${folder}`);
 
-/** @param {{ isIndexAway?: boolean }} options @param {(url: string) => Promise<void>} take */
+/** @param {{ isIndexAway?: boolean }} options @param {(url: string, code: string) => Promise<void>} take */
 async function withErrata(options, take) {
-  const served = await serveForPictures(options);
+  const link = makeLink(Date.now());
+  const served = await serveForPictures({ ...options, setup: link.setup });
   try {
-    await take(served.url);
+    await take(served.url, new URL(link.at(served.url)).hash.slice(1));
   } finally {
     await served.stop();
   }
 }
 
-/** Empty, then filled, then with what overflows. @param {string} url */
-async function takeWhole(url) {
+/** Empty, then filled, then with what overflows. @param {string} url @param {string} code */
+async function takeWhole(url, code) {
   if (!onlyReadme) await pictures(url, "empty-", LISTS);
   const digest = await tellStory(url);
   if (onlyReadme || words.length === 0) await readmePicture(`${url}/d/${digest}`);
@@ -82,7 +93,10 @@ async function takeWhole(url) {
     live: "/live",
     status: "/status",
   });
-  await pictures(url, "", { closed: "/issues" }, { "x-forwarded-for": "203.0.113.9" });
+  const stranger = { "x-forwarded-for": "203.0.113.9" };
+  await pictures(url, "", { enter: "/enter" }, stranger);
+  const cookie = await moveIn(url, code);
+  await pictures(url, "", { me: "/me", projects: "/projects", ...SETTINGS }, { cookie });
 }
 
 /** With the index away: what is known is shown, what is not says so. @param {string} url */
@@ -137,7 +151,10 @@ async function pictures(url, prefix, pages, headers = {}) {
 async function picture(address, name, { size, colorScheme, headers }) {
   const { width, height } = size;
   const viewport = { width, height };
-  const context = await browser.newContext({ viewport, colorScheme, extraHTTPHeaders: headers });
+  const { cookie, ...extraHTTPHeaders } = headers;
+  const context = await browser.newContext({ viewport, colorScheme, extraHTTPHeaders });
+  const [cookieName = "", value = ""] = (cookie ?? "").split("=");
+  if (cookie) await context.addCookies([{ name: cookieName, value, url: address }]);
   const page = await context.newPage();
   await page.goto(address, { waitUntil: "load" });
   await page.waitForTimeout(Reflect.get(patience, name) ?? settledMs);

@@ -4,13 +4,13 @@
  * Serves an Errata with an empty store. With `isIndexAway` the index throws at whatever it is asked, as an object does whose
  * machine is gone: reports are taken and kept, and nothing can be listed.
  *
- * @param {{ isIndexAway?: boolean }} [options]
+ * @param {{ isIndexAway?: boolean, setup?: string }} [options] `setup` is ERRATA_SETUP
  */
-export async function serveForPictures({ isIndexAway = false } = {}) {
+export async function serveForPictures({ isIndexAway = false, setup } = {}) {
   const { serve } = await import("../serve.mjs");
   const common = {
     key: "0123456789abcdef0123456789abcdef",
-    vars: { ERRATA_RELEASE: "errata@1.0.0" },
+    vars: { ERRATA_RELEASE: "errata@1.0.0", ...(setup && { ERRATA_SETUP: setup }) },
     isLocalOpen: true,
   };
   if (!isIndexAway) return serve(common);

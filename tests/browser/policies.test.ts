@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { axeViolations } from "../support/axe.ts";
+import { copied } from "../support/clipboard.ts";
 import { openProduct } from "../support/product.ts";
 
 const product = openProduct();
@@ -87,8 +88,7 @@ describe("a trial of whatever was pasted and reported", () => {
       await header.getByRole("button").click();
       await header.getByText("Copied").waitFor();
       expect(await sizes()).toEqual(before);
-      const copied = await page.evaluate(() => navigator.clipboard.readText());
-      expect(copied).toMatch(
+      expect(await copied(page)).toMatch(
         /^Content-Security-Policy: default-src 'self'; img-src [^;\n]*; connect-src [^\n]*, font-src \*$/,
       );
     },
