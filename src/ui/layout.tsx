@@ -77,10 +77,8 @@ const NAVIGATION: readonly Entry[] = [
   ["status", "/status", "Status"],
 ];
 
-const FOOT: readonly Entry[] = [
-  ["connect", "/connect", "Connect"],
-  ["self-test", "/self-test", "Self-test"],
-];
+const CONNECT: Entry = ["connect", "/connect", "Connect"];
+const FOOT: readonly Entry[] = [CONNECT, ["self-test", "/self-test", "Self-test"]];
 
 function PageLinks({
   of,
@@ -107,10 +105,11 @@ function PageLinks({
 
 /** What is seldom needed. */
 function Foot({ current }: { current: DeskPage | undefined }) {
+  const isFirst = usePlace().base === "";
   return (
     <footer className="site-foot">
       <nav aria-label="More">
-        <PageLinks of={FOOT} current={current}>
+        <PageLinks of={isFirst ? FOOT : [CONNECT]} current={current}>
           <For needs="owner">
             <li>
               <A

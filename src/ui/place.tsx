@@ -47,6 +47,11 @@ export function For({ needs, children }: { needs: Role; children: ReactNode }) {
   return reaches(usePlace().role, needs) ? children : null;
 }
 
+/** What is of the first project alone: Errata's own failures are reported there, those of the self-test too. */
+export function OfFirst({ children }: { children: ReactNode }) {
+  return usePlace().base === "" ? children : null;
+}
+
 /** A link; one that begins with a slash leads to a place in the project. */
 export function A(props: ComponentProps<"a">) {
   return <a {...props} href={inPlace(usePlace(), props.href)} />;

@@ -138,7 +138,17 @@ describe("a second project", () => {
   });
 
   it("what fails in its pages is Errata's own, and is reported to the first project", async () => {
-    const failed = await ask("/p/2/self-test/shell", { headers: PAGE });
+    const failing = {
+      ...desk.registry,
+      uses: () => {
+        throw new Error("a page of the second project failed");
+      },
+    };
+    const failed = await visit("/p/2/settings", {
+      origin: ORIGIN,
+      services: { ...desk.services, registry: failing as never },
+      headers: { ...PAGE, ...owner.proof },
+    });
     const own = failed.response.headers.get("errata-digest") ?? "";
     expect(failed.response.status).toBe(500);
     expect((await ask(`/d/${own}.json`)).response.status).toBe(200);

@@ -5,7 +5,7 @@ import { recipesFor } from "../connect/recipes.ts";
 import { type SampleProps, SampleSection } from "../connect/sample.tsx";
 import { Way } from "../connect/way.tsx";
 import { CopyButton } from "../copy-button.tsx";
-import { A } from "../place.tsx";
+import { A, OfFirst } from "../place.tsx";
 
 /** What the page is made of. */
 export interface ConnectPageProps extends ArrivalsProps, SampleProps {
@@ -50,13 +50,15 @@ export function ConnectPage({ address, arrived, nowMs, ...sample }: ConnectPageP
           ))}
         </div>
       </section>
-      <section aria-labelledby="without">
-        <h2 id="without">Or look around first</h2>
-        <p>
-          <A href="/self-test">The self-test</A> fails on purpose in every way a page can fail, and
-          leads from the notice to the digest to the error.
-        </p>
-      </section>
+      <OfFirst>
+        <section aria-labelledby="without">
+          <h2 id="without">Or look around first</h2>
+          <p>
+            <A href="/self-test">The self-test</A> fails on purpose in every way a page can fail,
+            and leads from the notice to the digest to the error.
+          </p>
+        </section>
+      </OfFirst>
       <SampleSection {...sample} />
     </div>
   );
