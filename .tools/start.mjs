@@ -31,6 +31,8 @@ for (const signal of signals) process.on(signal, end);
 endWithParent();
 
 await assertFree(port, host).catch(cannotListen);
+// The state has what opens the desk in it: it is this user's alone.
+process.umask(0o077);
 takeState();
 console.log("Building …");
 const building = build();

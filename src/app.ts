@@ -122,7 +122,7 @@ function desk(): Hono<AppEnv> {
   one.post("/d/:digest/notes", member, changeNotes);
 
   one.post("/d/:digest/erase", owner, eraseOfIssue);
-  one.get("/export", owner, exportProject);
+  one.get("/export", door("owner", { isTold: true }), exportProject);
   one.post("/import", owner, importProject);
   one.post("/erase", owner, eraseOfProject);
   one.post("/rebuild", owner, rebuild);

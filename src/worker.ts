@@ -40,12 +40,28 @@ async function tail(events: TraceItem[], env: Bindings, ctx: ExecutionContext): 
   if (!taken.ok) console.error("tail events lost", events.length, taken);
 }
 
-/** Every five minutes (`wrangler.toml`): what the logs could not take is fed to them. */
+/** Every five minutes (`wrangler.toml`): what the logs could not take is fed to them, and what was deleted is seen to. */
 async function scheduled(_: ScheduledController, env: Bindings, ctx: ExecutionContext) {
   const config = readConfig(env);
   if (!config.ok) return;
   for (const project of await projectsWithSpill(env)) {
     await openSpill(env, { ...config.value, project }, ctx).feed();
+  }
+  await eraseDeleted(openServices(env, ctx));
+}
+
+/** So long after its end some place may still have let a report into a project. */
+const DELETED_FOR_MS = 600_000;
+
+/** What a deleted project had is erased for good, and again until that has succeeded. */
+async function eraseDeleted(services: ReturnType<Open>): Promise<void> {
+  if (!services.ok) return;
+  const { registry, of, logProblem } = services.value;
+  const { deleted = [] } = await registry.copy();
+  for (const { id, deletedMs } of deleted) {
+    if (Date.now() - deletedMs < DELETED_FOR_MS) continue;
+    const erased = of(id).keeping.eraseProject();
+    await erased.then(() => registry.erased(id)).catch(logProblem);
   }
 }
 

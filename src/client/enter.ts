@@ -18,7 +18,7 @@ export function open(place: HTMLElement): void {
   };
   if (code && location.hash) {
     code.value = location.hash.slice(1);
-    history.replaceState(null, "", location.href.split("#")[0]);
+    history.replaceState(null, "", location.pathname + location.search);
     code.focus();
   }
   const isAble = keys && "parseRequestOptionsFromJSON" in keys;

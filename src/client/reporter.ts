@@ -75,7 +75,7 @@ function send(light: How, thrown: unknown, details: Details): string | null {
     message,
     stack,
     ...details,
-    url: location.href,
+    url: location.href.split("#")[0],
     at: Date.now(),
     release: settings?.dataset.release,
     environment: settings?.dataset.environment,

@@ -185,6 +185,8 @@ export const limits = {
   maxProjectNameChars: 60,
   maxKeysPerProject: 20,
   maxOriginsPerKey: 20,
+  /** A scheme, a name (RFC 1035 § 2.3.4) and a port. */
+  maxOriginChars: 270,
   maxTokensPerProject: 50,
   /** Invitations to one project that are good at a time. */
   maxInvitations: 50,
@@ -197,15 +199,20 @@ export const limits = {
   maxSessions: 2_000,
   /** What a browser calls itself, as a session shows it. */
   maxAgentChars: 200,
-  /** The registry as JSON: it stands in one row, and SQLite takes 2 MB a row. */
+  /** The registry as JSON: it stands in one row, and SQLite takes 2 MB a row … */
   maxRegistryChars: 1_800_000,
-  /** What was changed, as the audit log keeps it, the newest. */
+  /** … of which so much is left for those who come in: nobody can lock others out by filling it. */
+  reservedRegistryChars: 200_000,
+  /** What was changed, as the audit log of each project keeps it, the newest; and what an entry says it was about (cut). */
   maxAuditEntries: 10_000,
+  maxAuditSubjectChars: 100,
   auditEntriesPerPage: 100,
   /** A session's cookie, a token, a code: longer ones are none. */
   maxCredentialChars: 200,
-  /** What a passkey answers, as JSON. */
+  /** What a passkey answers, as JSON; its credential's id and key in base64url (WebAuthn § 5.1.1: an id has at most 1,023 bytes). */
   maxPasskeyAnswerChars: 20_000,
+  maxPasskeyIdChars: 1_364,
+  maxPasskeyKeyChars: 2_000,
   /** Issues that are offered as similar. */
   similarIssues: 8,
 } as const;

@@ -62,6 +62,8 @@ export const SECRET_SHAPES: readonly SecretShape[] = [
   { name: "GitHub", sign: /gh[opsur]_/, pattern: /\bgh[opsur]_[A-Za-z\d]{30,}/g },
   { name: "GitHub, fine-grained", sign: "github_pat_", pattern: /\bgithub_pat_\w{22,}/g },
   { name: "GitLab", sign: "glpat-", pattern: /\bglpat-[\w-]{20,}/g },
+  { name: "Errata", sign: "errata_", pattern: /\berrata_[\w-]{40,}/g },
+  { name: "Errata, a link", sign: "/enter", pattern: /\/enter#(?<secret>[\w-]{16,})/g },
   { name: "npm", sign: "npm_", pattern: /\bnpm_[A-Za-z\d]{30,}/g },
   {
     name: "Stripe",

@@ -9,6 +9,7 @@ import type {
   AuthenticatorTransport,
   RegistrationResponseJSON,
 } from "@simplewebauthn/server";
+import { limits } from "../core/limits.ts";
 import type { Passkey, Person } from "../core/registry/registry.ts";
 
 /** Where the desk is, as browsers see it: `https://errata.example`. Passkeys belong to its host. */
@@ -46,6 +47,7 @@ export async function newPasskeyOf(
   challenge: string,
   answer: unknown,
 ): Promise<Omit<Passkey, "name" | "createdMs"> | null> {
+  if (!isAnswer(answer)) return null;
   const { verifyRegistrationResponse } = await import("@simplewebauthn/server");
   try {
     const { verified, registrationInfo } = await verifyRegistrationResponse({
@@ -57,11 +59,21 @@ export async function newPasskeyOf(
     });
     if (!verified || registrationInfo === undefined) return null;
     const { id, publicKey, counter, transports = [] } = registrationInfo.credential;
-    return { id, publicKey: Buffer.from(publicKey).toString("base64url"), counter, transports };
+    const key = Buffer.from(publicKey).toString("base64url");
+    if (id.length > limits.maxPasskeyIdChars || key.length > limits.maxPasskeyKeyChars) return null;
+    const known = TRANSPORTS.filter((one) => (transports as readonly string[]).includes(one));
+    return { id, publicKey: key, counter, transports: known };
   } catch {
     // Whatever it stumbles over came from outside.
     return null;
   }
+}
+
+/** WebAuthn Level 3 § 5.8.4. */
+const TRANSPORTS = ["usb", "nfc", "ble", "smart-card", "hybrid", "internal"] as const;
+
+function isAnswer(answer: unknown): boolean {
+  return (JSON.stringify(answer) ?? "").length <= limits.maxPasskeyAnswerChars;
 }
 
 /** Asks for any passkey that the browser has for this desk. */
@@ -87,6 +99,7 @@ export async function answeredBy(
   challenge: string,
   answer: unknown,
 ): Promise<number | null> {
+  if (!isAnswer(answer)) return null;
   const { verifyAuthenticationResponse } = await import("@simplewebauthn/server");
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({

@@ -6,8 +6,8 @@
 import { Buffer } from "node:buffer";
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** What something is sealed for. */
-export type Purpose = "session" | "add-passkey" | "enter";
+/** What something is sealed for; a new passkey for whom. */
+export type Purpose = "session" | "enter" | `add-passkey ${string}`;
 
 /** `text`, a dot, and its seal in base64url. */
 export function sealed(purpose: Purpose, text: string, secret: string): string {

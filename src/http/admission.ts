@@ -32,7 +32,7 @@ export async function admitAddress(
   request: Request,
 ): Promise<Result<null, AdmissionFailure>> {
   const address = request.headers.get("cf-connecting-ip");
-  if (address === null || (await limiters.address(address))) return ok(null);
+  if (address === null || (await limiters.address(networkOf(address)))) return ok(null);
   return fail({ reason: "too-many-requests", retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 

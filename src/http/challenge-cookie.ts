@@ -8,7 +8,7 @@ import { type Purpose, sealed, unsealed } from "../doors/seal.ts";
 import type { AppContext } from "./services.ts";
 import { hex } from "./visitor.ts";
 
-const COOKIE = "errata-challenge";
+const NAME = "errata-challenge";
 const GOOD_FOR_MS = 300_000;
 const MAX_CHARS = 300;
 
@@ -19,9 +19,9 @@ export function challengeCookie(
   { challenge, secret }: { readonly challenge: string; readonly secret: string },
 ): string {
   const untilMs = c.get("services").nowMs() + GOOD_FOR_MS;
-  const secure = new URL(c.req.url).protocol === "https:" ? "; Secure" : "";
+  const secure = isSecure(c) ? "; Secure" : "";
   const value = sealed(purpose, `${challenge}.${untilMs}`, secret);
-  return `${COOKIE}=${value}; Path=/; Max-Age=${GOOD_FOR_MS / 1000}; HttpOnly; SameSite=Strict${secure}`;
+  return `${nameFor(c)}=${value}; Path=/; Max-Age=${GOOD_FOR_MS / 1000}; HttpOnly; SameSite=Strict${secure}`;
 }
 
 /** The challenge that a request answers, and what the registry is told of it; null where it was not asked here, or too long ago. */
@@ -31,10 +31,18 @@ export function challengeOf(
   secret: string,
 ): { readonly challenge: string; readonly answered: AnsweredChallenge } | null {
   const { nowMs, sha256 } = c.get("services");
-  const value = getCookie(c, COOKIE);
+  const value = getCookie(c, nameFor(c));
   const text = value && value.length <= MAX_CHARS ? unsealed(purpose, value, secret) : null;
   const [challenge = "", until] = text?.split(".") ?? [];
   const untilMs = Number(until);
   if (challenge === "" || !(untilMs > nowMs())) return null;
   return { challenge, answered: { challenge: hex(sha256(challenge)), untilMs } };
+}
+
+function nameFor(c: AppContext): string {
+  return isSecure(c) ? `__Host-${NAME}` : NAME;
+}
+
+function isSecure(c: AppContext): boolean {
+  return new URL(c.req.url).protocol === "https:";
 }

@@ -26,15 +26,17 @@ export interface Ways {
   readonly isRead?: boolean;
   /** Its changes are the registry's own, which looks up the rights and notes them itself. */
   readonly isNoted?: boolean;
+  /** It takes away so much that it is noted although it reads. */
+  readonly isTold?: boolean;
 }
 
 /** Lets in who has what the route needs. */
-export function door(needs: Needs, { isRead = false, isNoted = false }: Ways = {}) {
+export function door(needs: Needs, { isRead = false, isNoted = false, isTold = false }: Ways = {}) {
   return createMiddleware<AppEnv>(async function enter(c, next) {
     const isChange = !isRead && c.req.method !== "GET" && c.req.method !== "HEAD";
     let entered: Result<Visitor, DoorFailure>;
     try {
-      entered = await letIn(c, needs, { isChange, isNoted });
+      entered = await letIn(c, needs, { isChange, isNoted, isTold });
     } catch (cause) {
       c.get("services").logProblem(cause);
       return failureResponse({ reason: "registry-unavailable" });
@@ -59,7 +61,7 @@ export type DoorFailure =
 async function letIn(
   c: AppContext,
   needs: Needs,
-  { isChange, isNoted }: { readonly isChange: boolean; readonly isNoted: boolean },
+  { isChange, isNoted, isTold }: { isChange: boolean; isNoted: boolean; isTold: boolean },
 ): Promise<Result<Visitor, DoorFailure>> {
   const { registry } = c.get("services");
   const visitor = await visitorOf(c);
@@ -74,7 +76,7 @@ async function letIn(
   if (role === null) return fail({ reason: "no-such-project" });
   if (!reaches(role, needs)) return fail({ reason: "not-allowed" });
   const { actor } = visitor;
-  if (isChange && !isNoted && actor.is !== "local") {
+  if ((isTold || (isChange && !isNoted)) && actor.is !== "local") {
     const deed = `${c.req.method} ${c.req.routePath.replace(/^\/p\/:project/, "")}`;
     const subject = c.req.param("digest");
     if (!(await registry.admit(actor, { project, needs, deed, subject }))) {

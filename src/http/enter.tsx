@@ -4,6 +4,7 @@
  */
 import { cutText } from "../core/cut.ts";
 import { limits } from "../core/limits.ts";
+import { networkOf } from "../core/network.ts";
 import type { EnterChange } from "../core/registry/entering.ts";
 import { plainCode, sessionName } from "../core/registry/own-changes.ts";
 import type { Actor } from "../core/registry/rights.ts";
@@ -13,14 +14,21 @@ import { Layout } from "../ui/layout.tsx";
 import { EnterPage } from "../ui/pages/enter-page.tsx";
 import { challengeCookie, challengeOf } from "./challenge-cookie.ts";
 import { answerChange, type Changed } from "./change.ts";
-import { type Failure, failureResponse } from "./failures.ts";
+import { type Failure, failureResponse, TOO_MANY } from "./failures.ts";
 import { nameIn } from "./field-values.ts";
 import { readFields } from "./fields.ts";
 import { sendPage, wantsJson } from "./page.tsx";
 import { orPage, type Refused } from "./refused.ts";
+import { dismissAfter } from "./rights-taken.ts";
 import { isSameOrigin } from "./same-origin.ts";
 import type { AppContext } from "./services.ts";
-import { noSessionCookie, sealedSession, sessionCookie, sessionIdOf } from "./session-cookie.ts";
+import {
+  isGuarded,
+  noSessionCookie,
+  sealedSession,
+  sessionCookie,
+  sessionIdOf,
+} from "./session-cookie.ts";
 import { hex, visitorOf } from "./visitor.ts";
 
 /** Where those are led who have come by a code: they may want a passkey. */
@@ -79,7 +87,7 @@ export function enterByPasskey(c: AppContext): Promise<Response> {
     const answer = fields.value.get("answer");
     const id = passkeyIdOf(answer);
     const { registry } = c.get("services");
-    const known = await registry.now({ isProved: false });
+    const known = await registry.now();
     const asked = challengeOf(c, "enter", known.secret);
     const passkey = known.people.flatMap(({ passkeys }) => passkeys).find((one) => one.id === id);
     if (asked === null || passkey === undefined) return fail({ reason: "bad-passkey" });
@@ -97,8 +105,8 @@ export function enterByPasskey(c: AppContext): Promise<Response> {
 }
 
 /** `POST /leave`: ends this browser's session. Leads to `/enter`, whether there was one or not. */
-export function leave(c: AppContext): Promise<Response> {
-  return answerChange(c, async () => {
+export async function leave(c: AppContext): Promise<Response> {
+  const answer = await answerChange(c, async () => {
     const { registry } = c.get("services");
     const visitor = await visitorOf(c);
     if (visitor?.actor.is === "session") {
@@ -106,10 +114,14 @@ export function leave(c: AppContext): Promise<Response> {
         do: "end-session",
         session: sessionName(visitor.actor.id),
       });
+      const own = visitor.projects.map(({ project }) => project.id);
+      dismissAfter(c, "end-session", own);
     }
-    c.header("Set-Cookie", noSessionCookie(c));
     return ok({ said: { left: true }, leadsTo: "/enter" });
   });
+  // While the registry is away the session ends at least in this browser.
+  if (answer.status !== 403) answer.headers.append("Set-Cookie", noSessionCookie(c));
+  return answer;
 }
 
 async function sendEnter(c: AppContext, refused?: Refused): Promise<Response> {
@@ -126,14 +138,13 @@ async function sendEnter(c: AppContext, refused?: Refused): Promise<Response> {
   });
 }
 
-const TOO_MANY = { reason: "too-many-requests", retryAfterSeconds: 60 } as const;
-
 type Browser = Pick<Extract<EnterChange, { do: "enter-by-code" }>, "agent" | "before">;
 
 async function answerEntering(
   c: AppContext,
   act: (browser: Browser) => Promise<Result<Changed, Failure>>,
 ): Promise<Response> {
+  if (!isGuarded(c)) return failureResponse({ reason: "insecure" });
   if (!(await isWithin(c))) return failureResponse(TOO_MANY);
   return answerChange(c, async () => act(await browserOf(c)));
 }
@@ -164,7 +175,7 @@ async function begin(
 
 async function isWithin(c: AppContext): Promise<boolean> {
   const address = c.req.header("cf-connecting-ip");
-  return address === undefined || c.get("services").limiters.enter(address);
+  return address === undefined || c.get("services").limiters.enter(networkOf(address));
 }
 
 /** A path of this very host; the start page for any other address. */

@@ -34,6 +34,7 @@ export type Failure =
   | RegistryFailure
   | SettingsFailure
   | { readonly reason: "registry-unavailable" }
+  | { readonly reason: "insecure" }
   | { readonly reason: "bad-day" }
   | { readonly reason: "no-upgrade" }
   | { readonly reason: "unknown-release" }
@@ -43,6 +44,9 @@ export type Failure =
   | { readonly reason: "index-unavailable" }
   | { readonly reason: "method"; readonly allow: readonly string[] }
   | { readonly reason: "bad-config"; readonly problems: readonly string[] };
+
+/** Too many tries; the platform counts them by the minute. */
+export const TOO_MANY = { reason: "too-many-requests", retryAfterSeconds: 60 } as const;
 
 interface Answer {
   readonly status: number;
@@ -131,6 +135,11 @@ function answerTo(failure: Failure): Answer {
       return { status: 403, detail: "Expected somebody with more rights in this project." };
     case "not-known":
       return { status: 404, detail: `There is no such ${failure.what} here.` };
+    case "insecure":
+      return {
+        status: 403,
+        detail: "Expected https: what opens the desk is not sent in the clear.",
+      };
     case "bad-code":
       return {
         status: 403,

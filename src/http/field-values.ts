@@ -18,8 +18,11 @@ export function isPlain(value: unknown, maxChars: number): value is string {
   return typeof value === "string" && value.length <= maxChars && !/\p{Cc}/u.test(value);
 }
 
-/** A plain text without the spaces around it; undefined for an empty one and for anything else. */
+/** What turns the text around it, or cannot be seen: a name with it passes for another one. */
+const DISGUISES = /[\u200b\u202a-\u202e\u2060\u2066-\u2069\ufeff]/u;
+
+/** A plain text without the spaces around it, and nothing in it that disguises it; undefined for an empty one and for anything else. */
 export function nameIn(value: unknown, maxChars: number): string | undefined {
   const name = typeof value === "string" ? value.trim() : "";
-  return name !== "" && isPlain(name, maxChars) ? name : undefined;
+  return name !== "" && isPlain(name, maxChars) && !DISGUISES.test(name) ? name : undefined;
 }

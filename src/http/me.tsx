@@ -10,7 +10,7 @@ import { Layout } from "../ui/layout.tsx";
 import { MePage } from "../ui/pages/me-page.tsx";
 import { challengeCookie, challengeOf } from "./challenge-cookie.ts";
 import { answerChange, answerShown } from "./change.ts";
-import { failureResponse } from "./failures.ts";
+import { failureResponse, TOO_MANY } from "./failures.ts";
 import { nameIn } from "./field-values.ts";
 import { type Fields, type FieldsFailure, readFields } from "./fields.ts";
 import { optional, sendPage, wantsJson } from "./page.tsx";
@@ -35,7 +35,10 @@ export function me(c: AppContext): Promise<Response> {
  * `end-sessions` (all but this one). Leads to the page; new codes are on it, once. JSON: `{"shown":[…]}`.
  */
 export async function changeMe(c: AppContext): Promise<Response> {
-  const { actor } = c.get("visitor");
+  const { actor, person } = c.get("visitor");
+  // Each is a write, and a line in somebody's log.
+  if (!(await c.get("services").limiters.enter(`me ${person?.id}`)))
+    return failureResponse(TOO_MANY);
   const answer = await answerShown(
     c,
     async () => {
@@ -62,7 +65,7 @@ export async function newPasskeyOptions(c: AppContext): Promise<Response> {
   if (person === undefined) return failureResponse({ reason: "not-allowed" });
   const { secret } = await c.get("services").registry.copy();
   const { challenge, options } = await askForNewPasskey(new URL(c.req.url), person);
-  c.header("Set-Cookie", challengeCookie(c, "add-passkey", { challenge, secret }));
+  c.header("Set-Cookie", challengeCookie(c, `add-passkey ${person.id}`, { challenge, secret }));
   return c.json(options);
 }
 
@@ -73,7 +76,7 @@ export function addPasskey(c: AppContext): Promise<Response> {
     if (!fields.ok) return fields;
     const { registry } = c.get("services");
     const { secret } = await registry.copy();
-    const asked = challengeOf(c, "add-passkey", secret);
+    const asked = challengeOf(c, `add-passkey ${c.get("visitor").person?.id}`, secret);
     if (asked === null) return fail({ reason: "bad-passkey" });
     const answer = fields.value.get("answer");
     const passkey = await newPasskeyOf(new URL(c.req.url), asked.challenge, answer);

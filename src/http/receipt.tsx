@@ -37,6 +37,7 @@ const MAX_SHOWN_CHARS = 40;
 export const receiptsOf = createMiddleware<AppEnv>(async function receiptsOf(c, next) {
   const project = c.req.param("project");
   if (project !== undefined) {
+    if (!/^[1-9]\d{0,8}$/.test(project)) return c.notFound();
     const services = c.get("services");
     const known = await services.registry.copy().catch(() => null);
     const isThere = known?.projects.some(({ id }) => id === project) === true;

@@ -3,6 +3,7 @@ import { getCookie } from "hono/cookie";
 import { limits } from "../core/limits.ts";
 import { SESSION_MS } from "../core/registry/entering.ts";
 import { sealed, unsealed } from "../doors/seal.ts";
+import { LOCAL_HOST } from "./local.ts";
 import type { AppContext } from "./services.ts";
 
 /** Over https browsers take it from this very host alone, for all of its paths (RFC 6265bis § 4.1.3.2). */
@@ -12,8 +13,14 @@ const PLAIN_NAME = "errata";
 
 /** The sealed id that a request brings; undefined for none, and for one that is too long to be one. */
 export function sealedSession(c: AppContext): string | undefined {
+  if (!isGuarded(c)) return undefined;
   const value = getCookie(c, isSecure(c) ? SECURE_NAME : PLAIN_NAME);
   return value !== undefined && value.length <= limits.maxCredentialChars ? value : undefined;
+}
+
+/** True over https, and on this machine: elsewhere a cookie would travel in the clear, and anybody on the way could set one. */
+export function isGuarded(c: AppContext): boolean {
+  return isSecure(c) || LOCAL_HOST.test(new URL(c.req.url).hostname);
 }
 
 /** The id of a session that was sealed with this secret; null for whatever else came. */

@@ -72,7 +72,7 @@ async function byToken(c: AppContext, token: string): Promise<Found | null> {
   const { registry, nowMs, sha256 } = c.get("services");
   if (token.length > limits.maxCredentialChars) return null;
   const actor = { is: "token", hash: hex(sha256(token)) } as const;
-  const known = await knowing(c, actor, { isProved: false });
+  const known = await knowing(c, actor);
   const used = known?.tokens.find(({ hash }) => hash === actor.hash);
   if (known === null || used === undefined || !isKnown(known, actor, nowMs())) return null;
   registry.used(used.id);
@@ -81,10 +81,12 @@ async function byToken(c: AppContext, token: string): Promise<Found | null> {
 
 async function byAccess(c: AppContext, assertion: string): Promise<Found | null> {
   const { registry, verifyAccess } = c.get("services");
-  const name = await verifyAccess(assertion);
-  if (name === null) return null;
+  const said = await verifyAccess(assertion);
+  if (said === null) return null;
+  // Mail servers tell cases apart in theory, identity providers mean one person.
+  const name = said.toLowerCase();
   const actor = { is: "access", name } as const;
-  const known = await knowing(c, actor, { isProved: true });
+  const known = await knowing(c, actor, name);
   if (known !== null) return { actor, known };
   // Access has let somebody through who was not here before.
   const arrived = await registry.change(null, { do: "arrive", name });
@@ -96,22 +98,18 @@ async function bySession(c: AppContext, sealed: string): Promise<Found | null> {
   const id = sessionIdOf(sealed, (await registry.copy()).secret);
   if (id === null) return null;
   const actor = { is: "session", id } as const;
-  const known = await knowing(c, actor, { isProved: true });
+  const known = await knowing(c, actor, id);
   if (known === null || sessionOf(known, id, nowMs()) === undefined) return null;
   registry.used(id);
   return { actor, known };
 }
 
 /** The registry that knows an actor: the copy, or as it is now for one that is newer than the copy; null where nobody does. */
-async function knowing(
-  c: AppContext,
-  actor: Actor,
-  asked: { readonly isProved: boolean },
-): Promise<Registry | null> {
+async function knowing(c: AppContext, actor: Actor, provedName?: string): Promise<Registry | null> {
   const { registry, nowMs } = c.get("services");
   const copy = await registry.copy();
   if (isKnown(copy, actor, nowMs())) return copy;
-  const now = await registry.now(asked);
+  const now = await registry.now(provedName);
   return isKnown(now, actor, nowMs()) ? now : null;
 }
 

@@ -1,12 +1,16 @@
 /** Who changed what, a row a change, and when sessions and tokens were last used; in the registry's object. Synchronous. */
+import { cutText } from "../core/cut.ts";
 import { limits } from "../core/limits.ts";
 import { present } from "../core/present.ts";
 import type { AuditEntry } from "../core/registry/audit.ts";
+
+const FORGETS_EVERY = 50;
 
 interface Row extends Record<string, SqlStorageValue> {
   n: number;
   at_ms: number;
   actor: string | null;
+  actor_id: string | null;
   project: string;
   deed: string;
   subject: string | null;
@@ -20,30 +24,42 @@ export class AuditTable {
     this.#sql = storage.sql;
     this.#sql.exec(`
       CREATE TABLE IF NOT EXISTS audit(
-        n INTEGER PRIMARY KEY AUTOINCREMENT, at_ms INTEGER NOT NULL, actor TEXT, project TEXT NOT NULL, deed TEXT NOT NULL, subject TEXT);
+        n INTEGER PRIMARY KEY AUTOINCREMENT, at_ms INTEGER NOT NULL, actor TEXT, actor_id TEXT, project TEXT NOT NULL, deed TEXT NOT NULL, subject TEXT);
       CREATE INDEX IF NOT EXISTS audit_of ON audit(project, n);
       CREATE TABLE IF NOT EXISTS used(id TEXT PRIMARY KEY, at_ms INTEGER NOT NULL) WITHOUT ROWID;`);
   }
 
-  /** Adds an entry; the oldest are forgotten beyond `limits.maxAuditEntries`. */
+  /** Adds an entry; the oldest of its project are forgotten beyond `limits.maxAuditEntries`. */
   add(entry: {
     readonly atMs: number;
     readonly by?: string | undefined;
+    readonly byId?: string | undefined;
     readonly project: string;
     readonly deed: string;
     readonly subject?: string | undefined;
   }): void {
-    const { atMs, by = null, project, deed, subject = null } = entry;
+    const { atMs, by = null, byId = null, project, deed, subject = null } = entry;
     this.#sql.exec(
-      "INSERT INTO audit(at_ms, actor, project, deed, subject) VALUES (?, ?, ?, ?, ?)",
+      "INSERT INTO audit(at_ms, actor, actor_id, project, deed, subject) VALUES (?, ?, ?, ?, ?, ?)",
       atMs,
       by,
+      byId,
       project,
       deed,
-      subject,
+      subject === null ? null : cutText(subject, limits.maxAuditSubjectChars),
     );
+    this.#forget(project);
+  }
+
+  /** Looked at once in a while: it reads as many rows as there are. */
+  #forget(project: string): void {
+    const [{ n } = { n: 0 }] = this.#sql.exec<{ n: number }>("SELECT max(n) AS n FROM audit");
+    if (n % FORGETS_EVERY !== 0) return;
     this.#sql.exec(
-      "DELETE FROM audit WHERE n <= (SELECT max(n) FROM audit) - ?",
+      `DELETE FROM audit WHERE project = ? AND n <= (
+         SELECT n FROM audit WHERE project = ? ORDER BY n DESC LIMIT 1 OFFSET ?)`,
+      project,
+      project,
       limits.maxAuditEntries,
     );
   }
@@ -52,19 +68,20 @@ export class AuditTable {
   entries(project: string, before = Number.MAX_SAFE_INTEGER): readonly AuditEntry[] {
     return this.#sql
       .exec<Row>(
-        `SELECT n, at_ms, actor, project, deed, subject FROM audit
+        `SELECT n, at_ms, actor, actor_id, project, deed, subject FROM audit
          WHERE n < ? AND project = ? ORDER BY n DESC LIMIT ?`,
         before,
         project,
         limits.auditEntriesPerPage,
       )
       .toArray()
-      .map(({ n, at_ms: atMs, actor, project: of, deed, subject }) => ({
+      .map(({ n, at_ms: atMs, actor, actor_id, project: of, deed, subject }) => ({
         n,
         atMs,
         deed,
         ...present({
           by: actor ?? undefined,
+          byId: actor_id ?? undefined,
           project: of ?? undefined,
           subject: subject ?? undefined,
         }),

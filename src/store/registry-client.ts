@@ -17,6 +17,14 @@ const STALE_MS = 30_000;
 const KV_CACHE_SECONDS = 30;
 /** Strangers can make names up that no copy knows: so often the object is asked for them. */
 const ASKED_EVERY_MS = 2_000;
+/** Whoever is known by a seal is asked for at once, and then so often. */
+const ASKED_BY_ONE_EVERY_MS = 5_000;
+const MAX_ASKERS = 500;
+/** How long one request waits for another's question. */
+const OVERHEARD_EVERY_MS = 25;
+const OVERHEARD_LOOKS = 40;
+/** How much longer than KV the object may take when there is no copy: then KV's is good enough. */
+const AHEAD_MS = 150;
 /** How exactly it is known when something was last used. */
 const USE_NOTED_EVERY_MS = 300_000;
 /** How long the object may take before a copy is good enough. */
@@ -25,9 +33,13 @@ const PATIENCE_MS = 2_000;
 /** What this place remembers. It is the same for all requests of one isolate. */
 interface Memory {
   copy?: { readonly registry: Facts; readonly atMs: number };
-  /** When the object was asked last, and when it answered last. */
+  /** How often the object was asked, the newest question that has ended, and when the newest one began. */
+  asked: number;
+  ended: number;
   askedMs: number;
-  toldMs: number;
+  /** The question that ended last had no answer. */
+  isAway: boolean;
+  readonly askedBy: Map<string, number>;
   readonly used: Map<string, number>;
 }
 
@@ -41,16 +53,23 @@ export interface RegistryFacts {
 
 const memories = new WeakMap<object, Memory>();
 
+function newMemory(): Memory {
+  return {
+    asked: 0,
+    ended: 0,
+    askedMs: Number.NEGATIVE_INFINITY,
+    isAway: false,
+    askedBy: new Map(),
+    used: new Map(),
+  };
+}
+
 /** The registry of these bindings. */
 export function createRegistry(
   bindings: Pick<Bindings, "KV" | "REGISTRY">,
   { nowMs, location, after }: RegistryFacts,
 ): RegistryPort {
-  const memory = memories.get(bindings) ?? {
-    askedMs: 0,
-    toldMs: 0,
-    used: new Map<string, number>(),
-  };
+  const memory = memories.get(bindings) ?? newMemory();
   memories.set(bindings, memory);
   const options = location === undefined ? {} : { locationHint: location };
   const object = () => bindings.REGISTRY.getByName(REGISTRY_NAME, options);
@@ -63,20 +82,46 @@ export function createRegistry(
   }
 
   async function ask(): Promise<Facts> {
+    const turn = ++memory.asked;
     memory.askedMs = nowMs();
-    const known = memory.copy?.registry;
-    const newer = await inTime(object().copy(known?.version ?? 0), PATIENCE_MS);
-    const registry = newer ?? known;
-    if (registry === undefined) throw new Error("the registry said nothing");
-    memory.toldMs = nowMs();
-    return hold(registry);
+    try {
+      const known = memory.copy?.registry;
+      const newer = await inTime(object().copy(known?.version ?? 0), PATIENCE_MS);
+      const registry = newer ?? known;
+      if (registry === undefined) throw new Error("the registry said nothing");
+      memory.isAway = false;
+      return hold(registry);
+    } catch (error) {
+      memory.isAway = true;
+      throw error;
+    } finally {
+      memory.ended = Math.max(memory.ended, turn);
+    }
   }
 
   /** Once for many requests: the first that finds it stale asks. */
   function askBehind(): void {
     if (nowMs() - memory.askedMs < ASKED_EVERY_MS) return;
-    memory.askedMs = nowMs();
     after(ask().catch(() => undefined));
+  }
+
+  /** What somebody else's question came to. A request may wait for its own timers, and not for another request's promise. */
+  async function overheard(): Promise<Facts> {
+    const turn = memory.asked;
+    for (let n = 0; n < OVERHEARD_LOOKS && memory.ended < turn; n++) {
+      await new Promise((resolve) => setTimeout(resolve, OVERHEARD_EVERY_MS));
+    }
+    if (memory.isAway) throw new Error("the registry was away a moment ago");
+    return memory.copy?.registry ?? ask();
+  }
+
+  /** True once in a while for each name: whoever is known by a seal may be newer than any copy, and may be long gone. */
+  function mayAsk(name: string): boolean {
+    const beforeMs = memory.askedBy.get(name) ?? Number.NEGATIVE_INFINITY;
+    if (nowMs() - beforeMs < ASKED_BY_ONE_EVERY_MS) return false;
+    if (memory.askedBy.size >= MAX_ASKERS) memory.askedBy.clear();
+    memory.askedBy.set(name, nowMs());
+    return true;
   }
 
   return {
@@ -88,19 +133,22 @@ export function createRegistry(
         askBehind();
         return copy.registry;
       }
+      const asked = ask();
+      after(asked.catch(() => undefined));
       const stored = await inTime(
         bindings.KV.get(REGISTRY_KEY, { type: "json", cacheTtl: KV_CACHE_SECONDS }),
         PATIENCE_MS,
       ).catch(() => null);
       const registry = storedRegistry(stored);
-      if (registry === null) return ask();
-      askBehind();
-      return hold(registry, nowMs() - FRESH_MS);
+      if (registry === null) return asked;
+      // What KV says may be older than it should be; who is near is asked in the same time.
+      const soon = await inTime(asked, AHEAD_MS).catch(() => null);
+      return soon ?? hold(registry, nowMs() - FRESH_MS);
     },
 
-    async now({ isProved = false } = {}) {
-      const isTold = !isProved && nowMs() - memory.toldMs < ASKED_EVERY_MS;
-      return isTold && memory.copy !== undefined ? memory.copy.registry : ask();
+    async now(provedName) {
+      if (provedName !== undefined && mayAsk(provedName)) return ask();
+      return nowMs() - memory.askedMs < ASKED_EVERY_MS ? overheard() : ask();
     },
 
     async change(actor, change) {
@@ -113,6 +161,10 @@ export function createRegistry(
 
     async admit(actor, deed) {
       return object().admit(actor, deed);
+    },
+
+    async erased(project) {
+      await object().erased(project);
     },
 
     async audit(project, before) {

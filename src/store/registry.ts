@@ -13,8 +13,13 @@ import {
   type RegistryFailure,
 } from "../core/registry/change.ts";
 import type { Deed } from "../core/registry/port.ts";
-import { type Registry as Facts, newRegistry, storedRegistry } from "../core/registry/registry.ts";
-import { type Actor, nameOf, reaches, roleIn } from "../core/registry/rights.ts";
+import {
+  type Registry as Facts,
+  FIRST_PROJECT,
+  newRegistry,
+  storedRegistry,
+} from "../core/registry/registry.ts";
+import { type Actor, idOf, nameOf, reaches, roleIn } from "../core/registry/rights.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { Bindings } from "../env.ts";
 import { AuditTable } from "./audit-table.ts";
@@ -29,6 +34,8 @@ export type ChangedRegistry = Result<{ readonly made: Made }, RegistryFailure>;
 /** The object. Its name is `registry`. */
 export class Registry extends DurableObject<Bindings> {
   #registry: Facts | undefined;
+  /** As JSON. */
+  #chars = 0;
   readonly #audit: AuditTable;
   /** When the last copy into KV began. */
   #copiedMs = 0;
@@ -58,8 +65,11 @@ export class Registry extends DurableObject<Bindings> {
     const { registry } = made.value;
     if (registry === before) return ok({ made: made.value });
     const body = JSON.stringify(registry);
-    if (body.length > limits.maxRegistryChars) {
-      return fail({ reason: "too-many", limit: "maxRegistryChars", max: limits.maxRegistryChars });
+    const reserved = isEntering(change) ? 0 : limits.reservedRegistryChars;
+    const max = limits.maxRegistryChars - reserved;
+    // What makes it smaller is never too large.
+    if (body.length > max && body.length > this.#chars) {
+      return fail({ reason: "too-many", limit: "maxRegistryChars", max });
     }
     this.#save(body, registry);
     this.#note(actor, change, made.value, before, nowMs);
@@ -72,13 +82,14 @@ export class Registry extends DurableObject<Bindings> {
   #note(
     actor: Actor | null,
     change: RegistryChange,
-    { registry, subject, made, person }: Made,
+    { registry, subject, made, person, deed }: Made,
     before: Facts,
     atMs: number,
   ): void {
-    const by = actor === null ? undefined : nameOf(before, actor, atMs);
+    const who =
+      actor === null ? {} : { by: nameOf(before, actor, atMs), byId: idOf(before, actor, atMs) };
     for (const project of projectsOf(change, made) ?? membershipsOf(registry, person)) {
-      this.#audit.add({ atMs, by, project, deed: change.do, subject });
+      this.#audit.add({ atMs, ...who, project, deed: deed ?? change.do, subject });
     }
   }
 
@@ -86,8 +97,17 @@ export class Registry extends DurableObject<Bindings> {
   admit(actor: Actor, { project, needs, deed, subject }: Deed): boolean {
     const nowMs = Date.now();
     if (!reaches(roleIn(this.#now, actor, project, nowMs), needs)) return false;
-    this.#audit.add({ atMs: nowMs, by: nameOf(this.#now, actor, nowMs), project, deed, subject });
+    const [by, byId] = [nameOf(this.#now, actor, nowMs), idOf(this.#now, actor, nowMs)];
+    this.#audit.add({ atMs: nowMs, by, byId, project, deed, subject });
     return true;
+  }
+
+  /** All that a deleted project had is erased. */
+  async erased(project: string): Promise<void> {
+    const deleted = (this.#now.deleted ?? []).filter(({ id }) => id !== project);
+    const registry = { ...this.#now, deleted, version: this.#now.version + 1 };
+    this.#save(JSON.stringify(registry), registry);
+    await this.#copySoon();
   }
 
   audit(project: string, before?: number): readonly AuditEntry[] {
@@ -113,13 +133,15 @@ export class Registry extends DurableObject<Bindings> {
 
   #stored(): Facts | undefined {
     const [row] = this.ctx.storage.sql.exec<{ body: string }>("SELECT body FROM registry");
-    return row === undefined ? undefined : (storedRegistry(JSON.parse(row.body)) ?? undefined);
+    if (row === undefined) return undefined;
+    this.#chars = row.body.length;
+    return storedRegistry(JSON.parse(row.body)) ?? undefined;
   }
 
   /** What KV knows of an earlier life, else one with nobody in it. KV that does not answer stops it: nothing is written over. */
   async #begun(): Promise<Facts> {
     const copy = storedRegistry(await this.env.KV.get(REGISTRY_KEY, "json"));
-    const registry = copy ?? newRegistry(mintSecret(), Date.now());
+    const registry = copy ? restored(copy) : newRegistry(mintSecret(), Date.now());
     this.#save(JSON.stringify(registry), registry);
     return registry;
   }
@@ -127,6 +149,7 @@ export class Registry extends DurableObject<Bindings> {
   #save(body: string, registry: Facts): void {
     this.ctx.storage.sql.exec("INSERT OR REPLACE INTO registry VALUES (1, ?, 1)", body);
     this.#registry = registry;
+    this.#chars = body.length;
   }
 
   /** At once behind the answer, or as soon as KV takes another write of the same key. The alarm sees to what is not copied then. */
@@ -165,6 +188,8 @@ function projectsOf(
   change: RegistryChange,
   made: string | undefined,
 ): readonly string[] | undefined {
+  // What is said of a project that is no more is read where the desk is at home.
+  if (change.do === "delete-project") return [FIRST_PROJECT];
   if ("project" in change) return [change.project];
   return change.do === "create-project" && made !== undefined ? [made] : undefined;
 }
@@ -172,3 +197,22 @@ function projectsOf(
 function membershipsOf({ memberships }: Facts, person: string | undefined): readonly string[] {
   return memberships.filter((one) => one.person === person).map(({ project }) => project);
 }
+
+/** Whoever comes in has room that others cannot use up. */
+function isEntering(change: RegistryChange): boolean {
+  return (
+    change.do === "enter-by-code" || change.do === "enter-by-passkey" || change.do === "arrive"
+  );
+}
+
+/** A life that begins with an older copy takes no number again that a later one may have had. */
+function restored(copy: Facts): Facts {
+  return {
+    ...copy,
+    version: copy.version + RESTORED_VERSIONS,
+    lastProject: copy.lastProject + RESTORED_PROJECTS,
+  };
+}
+
+const RESTORED_VERSIONS = 1_000_000;
+const RESTORED_PROJECTS = 100;

@@ -195,8 +195,9 @@ describe("whoever Access lets through", () => {
     const bob = story.now.people[1]?.id ?? "";
     const ada: Actor = { is: "access", name: "ada@example.com" };
     story.does(ada, { do: "remove-member", project: "1", person: bob });
-    story.does(null, { do: "arrive", name: "bob@example.com" });
-    expect(roleIn(story.now, { is: "access", name: "bob@example.com" }, "1", NOW_MS)).toBeNull();
+    const again = story.tries(null, { do: "arrive", name: "bob@example.com" });
+    expect(again).toEqual({ ok: false, reason: "not-allowed" });
+    expect(isKnown(story.now, { is: "access", name: "bob@example.com" }, NOW_MS)).toBe(false);
   });
 });
 
@@ -264,6 +265,64 @@ describe("rights", () => {
       expect(story.tries(deployer, change)).toMatchObject({ reason: "first-project" });
     }
   });
+});
+
+describe("the end of a membership", () => {
+  const idOf = (story: Story, actor: Actor) =>
+    story.now.sessions.find(({ id }) => actor.is === "session" && id === actor.id)?.person ?? "";
+
+  it.each(["removed", "a viewer"])(
+    "takes with it what an owner let others in by, who is %s now",
+    (end) => {
+      const { story, deployer } = begun();
+      const owner = story.invites(deployer, "owner");
+      const person = idOf(story, owner);
+      const [code = ""] =
+        story.does(owner, { do: "invite", project: "1", role: "owner" }).shown ?? [];
+      const add = { do: "add-token", project: "1", name: "ci", role: "owner" } as const;
+      const [text = ""] = story.does(owner, add).shown ?? [];
+      story.does(deployer, { ...add, name: "another's" });
+      story.does(
+        deployer,
+        end === "removed"
+          ? { do: "remove-member", project: "1", person }
+          : { do: "set-role", project: "1", person, role: "viewer" },
+      );
+      const back = { do: "enter-by-code", hash: hash(code), agent: "" } as const;
+      expect(story.tries(null, back)).toEqual({ ok: false, reason: "bad-code" });
+      expect(isKnown(story.now, { is: "token", hash: hash(text) }, NOW_MS)).toBe(false);
+      expect(story.now.tokens.map(({ name }) => name)).toEqual(["another's"]);
+    },
+  );
+
+  it("in the last project ends the person: nobody fills the desk with people who are gone", () => {
+    const { story, deployer } = begun();
+    for (let n = 0; n < limits.maxPeople + 5; n++) {
+      const member = story.invites(deployer, "member");
+      story.does(deployer, { do: "remove-member", project: "1", person: idOf(story, member) });
+      expect(isKnown(story.now, member, NOW_MS)).toBe(false);
+    }
+    expect(story.now.people.map(({ name }) => name)).toEqual(["Deployer"]);
+    expect(story.now.sessions).toHaveLength(1);
+  });
+
+  it("by the end of the project is one too; what the project had is remembered until it is erased", () => {
+    const { story, deployer } = begun();
+    story.does(deployer, { do: "create-project", name: "Second" });
+    const member = story.invites(deployer, "member", "2");
+    story.does(deployer, { do: "delete-project", project: "2", typed: "Second" });
+    expect(isKnown(story.now, member, NOW_MS)).toBe(false);
+    expect(isKnown(story.now, deployer, NOW_MS)).toBe(true);
+    expect(story.now.deleted).toEqual([{ id: "2", deletedMs: NOW_MS }]);
+  });
+});
+
+it("a name that is the same changes nothing, and is noted nowhere", () => {
+  const { story, deployer } = begun();
+  const { version } = story.now;
+  story.does(deployer, { do: "rename-me", name: "Deployer" });
+  story.does(deployer, { do: "rename-project", project: "1", name: "First project" });
+  expect(story.now.version).toBe(version);
 });
 
 describe("an ingest key", () => {
@@ -334,6 +393,7 @@ describe("an ingest key", () => {
     ["https://*", null],
     ["https://a*b.example", null],
     ["javascript://x", null],
+    [`https://${"a".repeat(300)}.example`, null],
   ])("an allowed origin is read: %s", (text, origin) => {
     expect(readOrigin(text)).toBe(origin);
   });

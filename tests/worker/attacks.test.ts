@@ -97,7 +97,7 @@ describe("CSRF", () => {
     const body = JSON.stringify({ do: "rename-project", name: "Taken" });
     const { response } = await ask("/settings", { ...JSON_TYPE, ...owner.proof, ...headers }, body);
     expect(response.status).toBe(403);
-    expect((await desk.registry.now({ isProved: true })).projects[0]?.name).toBe("First project");
+    expect((await desk.registry.now("a test")).projects[0]?.name).toBe("First project");
   });
 
   it("nobody can be signed in, or out, by another site", async () => {
@@ -164,7 +164,7 @@ describe("IDOR", () => {
       project: second,
       role: "owner",
     });
-    const before = await desk.registry.now({ isProved: true });
+    const before = await desk.registry.now("a test");
     for (const body of [
       { do: "revoke-key", key },
       { do: "rotate-key", key },
@@ -176,7 +176,7 @@ describe("IDOR", () => {
       const { response } = await ask("/settings", headers, JSON.stringify(body));
       expect(response.status, body.do).toBe(404);
     }
-    expect(await desk.registry.now({ isProved: true })).toEqual(before);
+    expect(await desk.registry.now("a test")).toEqual(before);
   });
 
   it("a project that is not there and one that is somebody else's are told alike", async () => {
@@ -213,7 +213,7 @@ describe("mass assignment", () => {
   it("whoever enters chooses a name, and neither a role nor a project", async () => {
     const body = new URLSearchParams({ code: await aCode(), role: "owner", project: "2" });
     await ask("/enter", { ...FORM, ...OWN_PAGE }, String(body));
-    const { memberships } = await desk.registry.now({ isProved: true });
+    const { memberships } = await desk.registry.now("a test");
     expect(memberships.at(-1)).toMatchObject({ role: "viewer", project: "1" });
   });
 });
@@ -291,7 +291,7 @@ describe("secrets", () => {
     const { proof } = await desk.token("viewer");
     const code = await aCode();
     const codes = (await desk.did(desk.deployer, { do: "new-recovery-codes" })).shown ?? [];
-    const kept = JSON.stringify(await desk.registry.now({ isProved: true }));
+    const kept = JSON.stringify(await desk.registry.now("a test"));
     const copied = (await bindings.KV.get("o/registry")) ?? "";
     for (const secret of [proof.authorization?.slice(7) ?? "", code, ...codes]) {
       expect(secret.length).toBeGreaterThan(15);
@@ -300,7 +300,7 @@ describe("secrets", () => {
   });
 
   it("neither pages nor JSON show a hash, the secret, a recovery code or a whole session", async () => {
-    const { secret, sessions, tokens, invitations } = await desk.registry.now({ isProved: true });
+    const { secret, sessions, tokens, invitations } = await desk.registry.now("a test");
     const hidden = [
       secret,
       ...sessions.map(({ id }) => id),
@@ -383,7 +383,7 @@ it("whoever looks on is let in anew when rights were taken from somebody", async
   const of = (project: string) =>
     ({ dismissWatchers: async () => void dismissed.push(project) }) as never;
   const member = await desk.invite("member");
-  const { memberships } = await desk.registry.now({ isProved: true });
+  const { memberships } = await desk.registry.now("a test");
   const person = memberships.at(-1)?.person;
   const body = JSON.stringify({ do: "remove-member", person });
   const headers = { ...JSON_TYPE, ...OWN_PAGE, ...owner.proof };
@@ -392,7 +392,7 @@ it("whoever looks on is let in anew when rights were taken from somebody", async
   const context = { waitUntil() {}, passThroughOnException() {}, props: {} };
   expect((await app.fetch(request, bindings, context as never)).status).toBe(200);
   expect(dismissed).toEqual(["1"]);
-  expect((await ask("/live.json", member.proof)).response.status).toBe(404);
+  expect((await ask("/live.json", member.proof)).response.status).toBe(401);
 });
 
 it("who is in another project alone is led there, and not told of the first", async () => {
@@ -403,4 +403,94 @@ it("who is in another project alone is led there, and not told of the first", as
   const { body } = await ask("/me?whole=1", { accept: "text/html", ...member.proof });
   expect(body).toContain(`href="/p/${own}/issues"`);
   expect(body).not.toContain('href="/issues"');
+});
+
+describe("in the clear", () => {
+  const http = ORIGIN.replace("https", "http");
+
+  it("nobody enters, and no session is believed", async () => {
+    const cookie = owner.proof.cookie?.replace("__Host-", "") ?? "";
+    const services = desk.services;
+    const reading = await visit("/me.json", { origin: http, services, headers: { cookie } });
+    expect(reading.response.status).toBe(401);
+    const entering = await visit("/enter", {
+      method: "POST",
+      origin: http,
+      services,
+      headers: { ...FORM, origin: http },
+      body: `code=${await aCode()}`,
+    });
+    expect(entering.response.status).toBe(403);
+    expect(entering.response.headers.get("set-cookie") ?? "").not.toMatch(/errata=/);
+  });
+});
+
+describe("odd projects in addresses", () => {
+  it.each(["%0a", "%0d%0aX:y", "..%2f..%2f", "01", "-1", "1e3", "%D9%A1", "9999999999", "x"])(
+    "/p/%s is nowhere, for a stranger's receipt too",
+    async (project) => {
+      for (const path of [`/p/${project}/e/7f3kq2m9`, `/p/${project}/issues`]) {
+        const { response } = await ask(path, { accept: "text/html", ...owner.proof });
+        expect(response.status).toBe(404);
+      }
+    },
+  );
+});
+
+describe("what one person can use up", () => {
+  it("changes of oneself are limited", async () => {
+    const limiters = { enter: async () => false } as unknown as NonNullable<
+      PeopledDesk["services"]["limiters"]
+    >;
+    const { response } = await visit("/me", {
+      method: "POST",
+      origin: ORIGIN,
+      services: { ...desk.services, limiters },
+      headers: { ...FORM, ...OWN_PAGE, ...owner.proof },
+      body: "do=rename-me&name=Deployer",
+    });
+    expect(response.status).toBe(429);
+  });
+
+  it("a full registry keeps nobody out: there is room left for those who come in", async () => {
+    const { made: own = "" } = await desk.did(desk.deployer, { do: "create-project", name: "Big" });
+    const origins = Array.from(
+      { length: 8_000 },
+      (_, n) => `https://${n}.${"a".repeat(200)}.example`,
+    );
+    const fill = { do: "add-key", project: own, name: "web", origins } as const;
+    const full = await desk.registry.change(desk.deployer, fill);
+    expect(full).toMatchObject({ ok: false, reason: "too-many" });
+    const half = { ...fill, origins: origins.slice(0, 7_000) };
+    await desk.did(desk.deployer, half);
+    expect((await desk.registry.change(desk.deployer, half)).ok).toBe(false);
+    const setup = { hash: hashOf("the next deployment's"), untilMs: Date.now() + 60_000 };
+    const change = { do: "enter-by-code", hash: setup.hash, setup, agent: "" } as const;
+    const { session = "" } = await desk.did(null, change);
+    await desk.did(
+      { is: "session", id: session },
+      {
+        do: "delete-project",
+        project: own,
+        typed: "Big",
+      },
+    );
+    expect((await desk.invite("viewer")).proof).toBeDefined();
+  });
+});
+
+it("whoever leaves while the registry is away is signed out in this browser", async () => {
+  const registry = {
+    ...desk.registry,
+    change: async () => {
+      throw new Error("away");
+    },
+  };
+  const { response } = await visit("/leave", {
+    method: "POST",
+    origin: ORIGIN,
+    services: { ...desk.services, registry },
+    headers: { ...FORM, ...OWN_PAGE, ...owner.proof },
+  });
+  expect(response.headers.get("set-cookie")).toMatch(/^__Host-errata=; .*Max-Age=0/);
 });

@@ -86,7 +86,44 @@ describe("the registry", () => {
       void instance;
     });
     await abortAllDurableObjects();
-    expect(await aPlace().registry.now()).toEqual(before);
+    const { version, lastProject, ...after } = await aPlace().registry.now();
+    expect({ ...after, version: before.version, lastProject: 2 }).toEqual(before);
+    // What an earlier life may have given away after that copy is not given away again.
+    expect(version).toBeGreaterThan(before.version + 1_000);
+    expect(lastProject).toBeGreaterThan(before.lastProject);
+  });
+
+  it("what a deleted project had is remembered until it is erased", async () => {
+    const { registry, does } = aPlace();
+    await does(LOCAL, { do: "create-project", name: "Shop" });
+    await does(LOCAL, { do: "delete-project", project: "2", typed: "Shop" });
+    expect((await registry.now("a test")).deleted).toMatchObject([{ id: "2" }]);
+    await registry.erased("2");
+    expect((await aPlace().registry.now()).deleted).toEqual([]);
+  });
+
+  it("the log of one project cannot be filled by what is done in another", async () => {
+    const { registry } = aPlace();
+    const deed = { project: "1", needs: "viewer", deed: "POST /views" } as const;
+    await registry.admit(LOCAL, { ...deed, subject: "s".repeat(10_000) });
+    const [entry] = await registry.audit("1");
+    expect(entry?.subject).toHaveLength(100);
+    await runInDurableObject(object(), (_: RegistryObject, { storage }) => {
+      storage.sql.exec(
+        `WITH RECURSIVE more(n) AS (VALUES(1) UNION ALL SELECT n + 1 FROM more WHERE n < 10198)
+         INSERT INTO audit(at_ms, project, deed) SELECT n, '2', 'x' FROM more`,
+      );
+    });
+    const local = async (project: string) => registry.admit(LOCAL, { ...deed, project });
+    await registry.change(LOCAL, { do: "create-project", name: "Shop" });
+    for (let n = 0; n < 60; n++) await local("2");
+    const kept = await runInDurableObject(object(), (_: RegistryObject, { storage }) =>
+      storage.sql
+        .exec("SELECT project, count(*) AS n FROM audit GROUP BY project ORDER BY project")
+        .toArray(),
+    );
+    expect(kept[0]).toEqual({ project: "1", n: 1 });
+    expect(Number(kept[1]?.n)).toBeLessThanOrEqual(10_060);
   });
 
   it("while KV refuses, changes are made; the copy follows", async () => {
@@ -149,6 +186,40 @@ describe("a place", () => {
       goodForMs += SECOND_MS;
     }
     expect(goodForMs).toBeLessThanOrEqual(60 * SECOND_MS);
+  });
+
+  it("that wakes while KV is behind does not go by it where the object is near", async () => {
+    const here = aPlace();
+    await here.does(LOCAL, { do: "add-key", project: "1", name: "web", origins: [] });
+    await copied((await here.registry.copy()).version);
+    await runInDurableObject(object(), (instance: RegistryObject) => {
+      Object.assign(instance, { env: { ...bindings, KV: refusingKv(bindings.KV, "put") } });
+    });
+    const { keys } = await here.registry.copy();
+    await here.does(LOCAL, { do: "revoke-key", project: "1", key: keys[0]?.id ?? "" });
+    expect((await copyInKv())?.keys).toHaveLength(1);
+    expect((await aPlace().registry.copy()).keys).toEqual([]);
+  });
+
+  it("asks once for many strangers at once, and does not go on asking what is away", async () => {
+    const near = aPlace();
+    await Promise.all(Array.from({ length: 50 }, () => near.registry.now()));
+    expect(near.asked.object).toBe(1);
+    const away = aPlace({ isAway: true });
+    for (let n = 0; n < 20; n++) {
+      await expect(async () => away.registry.now()).rejects.toThrow();
+    }
+    expect(away.asked.object).toBe(1);
+  });
+
+  it("asks for one who is known by a seal at once, and then once in five seconds", async () => {
+    const { registry, asked, passes } = aPlace();
+    await registry.now();
+    for (const name of ["ada", "bob", "ada", "ada", "bob"]) await registry.now(name);
+    expect(asked.object).toBe(3);
+    passes(5 * SECOND_MS);
+    await registry.now("ada");
+    expect(asked.object).toBe(4);
   });
 
   it("asks for what strangers make up once in two seconds", async () => {

@@ -53,6 +53,8 @@ export interface Made {
   readonly subject?: string;
   /** What is shown once to who made it, and kept nowhere: a code, a token. */
   readonly shown?: readonly string[];
+  /** What it was in particular, where one change may be several. */
+  readonly deed?: string;
   /** The person whom it is about, where it is about no project. */
   readonly person?: string;
   /** The session that began. */

@@ -67,13 +67,16 @@ function byCode(
   change: Extract<EnterChange, { do: "enter-by-code" }>,
   facts: ChangeFacts,
 ): Result<Made, RegistryFailure> {
-  const { nowMs, mintSecret } = facts;
+  const { nowMs } = facts;
   const { hash, setup } = change;
   const isSpent = registry.spent.some((one) => one.hash === hash);
   if (setup?.hash === hash && setup.untilMs > nowMs && !isSpent) {
     const spent = [...registry.spent, { hash, untilMs: setup.untilMs }];
     const person = deployerOf(registry, change.name, facts);
-    return begun(owning({ ...registry, spent }, person), person, change, facts);
+    return begun(owning({ ...registry, spent }, person), person, change, {
+      ...facts,
+      deed: "enter-by-link",
+    });
   }
   const invitation = registry.invitations.find((one) => one.hash === hash && one.endsMs > nowMs);
   if (invitation !== undefined) {
@@ -85,14 +88,22 @@ function byCode(
     const after = member({ ...withPerson(registry, person), invitations }, person, invitation);
     // Who is in already stays in as he is.
     return known === undefined
-      ? begun(after, person, change, facts)
-      : ok({ registry: after, subject: person.name, person: person.id });
+      ? begun(after, person, change, { ...facts, deed: "enter-by-invitation" })
+      : ok({
+          registry: after,
+          subject: person.name,
+          person: person.id,
+          deed: "enter-by-invitation",
+        });
   }
   const owner = registry.people.find(({ recoveryHashes }) => recoveryHashes.includes(hash));
   if (owner === undefined) return fail({ reason: "bad-code" });
   const recoveryHashes = owner.recoveryHashes.filter((one) => one !== hash);
   const person = { ...owner, recoveryHashes };
-  return begun(withPerson(registry, person), person, change, { nowMs, mintSecret });
+  return begun(withPerson(registry, person), person, change, {
+    ...facts,
+    deed: "enter-by-recovery-code",
+  });
 }
 
 function byPasskey(
@@ -116,8 +127,8 @@ function byPasskey(
 }
 
 /**
- * Whoever Access lets through is a member of the first project; the first of all owns it. Somebody who was removed is known still,
- * and does not become a member again.
+ * Whoever Access lets through is a member of the first project; the first of all owns it. Somebody who was removed does not become
+ * a member again by himself.
  */
 function arrived(
   registry: Registry,
@@ -125,6 +136,7 @@ function arrived(
   facts: ChangeFacts,
 ): Result<Made, RegistryFailure> {
   if (registry.people.some(({ access }) => access === name)) return ok({ registry });
+  if (registry.removed?.includes(name)) return fail({ reason: "not-allowed" });
   if (registry.people.length >= limits.maxPeople)
     return fail({ reason: "too-many", limit: "maxPeople", max: limits.maxPeople });
   const person = { ...aPerson(name, facts), access: name };
@@ -186,7 +198,7 @@ function begun(
   registry: Registry,
   person: Person,
   { agent, before }: Browser,
-  { nowMs, mintSecret }: Pick<ChangeFacts, "nowMs" | "mintSecret">,
+  { nowMs, mintSecret, deed }: ChangeFacts & { readonly deed?: string },
 ): Result<Made, RegistryFailure> {
   const session = {
     id: mintSecret(),
@@ -205,5 +217,6 @@ function begun(
     subject: person.name,
     person: person.id,
     session: session.id,
+    ...(deed !== undefined && { deed }),
   });
 }

@@ -1,4 +1,5 @@
 /** What a key opens: which project a report belongs to, and on which terms. */
+import { limits } from "../limits.ts";
 import { FIRST_PROJECT, type IngestKey, type KeyRate, type Registry } from "./registry.ts";
 import { isGood } from "./rights.ts";
 
@@ -72,6 +73,7 @@ function covers(allowed: string, origin: string): boolean {
  * Source: RFC 6454 § 6.1.
  */
 export function readOrigin(text: string): string | null {
+  if (text.length > limits.maxOriginChars) return null;
   const [, scheme = "", star = "", host = ""] =
     /^(https?):\/\/(\*\.)?([^/*?#@\s]+)\/?$/i.exec(text.trim()) ?? [];
   if (host === "" || !URL.canParse(`${scheme}://${host}`)) return null;

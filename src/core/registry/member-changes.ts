@@ -1,10 +1,11 @@
 /** Members are invited, given another role, and removed. A project keeps an owner. */
 import { limits } from "../limits.ts";
+import { present } from "../present.ts";
 import { fail, ok, type Result } from "../result.ts";
 import type { ChangeFacts, Made, RegistryFailure } from "./change.ts";
 import { ID_CHARS } from "./key-changes.ts";
 import type { Invitation, Membership, Registry, Role } from "./registry.ts";
-import { type Actor, nameOf } from "./rights.ts";
+import { type Actor, nameOf, personOf } from "./rights.ts";
 
 /** What is done to the members of a project. */
 export type MemberChange = { readonly project: string } & (
@@ -62,6 +63,7 @@ function invited(
     createdMs: nowMs,
     endsMs: nowMs + INVITATION_MS,
     by: nameOf(registry, actor, nowMs) ?? "",
+    ...present({ byPerson: personOf(registry, actor, nowMs)?.id }),
   };
   return ok({
     registry: { ...registry, invitations: [...good, invitation] },
@@ -82,5 +84,39 @@ function withMembers(
   if (!memberships.some((one) => one.project === project && one.role === "owner"))
     return fail({ reason: "last-owner" });
   const name = registry.people.find(({ id }) => id === person)?.name ?? person;
-  return ok({ registry: { ...registry, memberships }, subject: name });
+  const isOwner = memberships.some((one) => isMeant(one) && one.role === "owner");
+  const after = { ...registry, memberships };
+  return ok({
+    registry: withoutStrangers(isOwner ? after : withoutGiven(after, project, person)),
+    subject: name,
+  });
+}
+
+/** What somebody let others in by goes with his right to do so: it may be in his own pocket. */
+function withoutGiven(registry: Registry, project: string, person: string): Registry {
+  const stays = (one: { readonly project: string; readonly byPerson?: string }) =>
+    one.project !== project || one.byPerson !== person;
+  return {
+    ...registry,
+    invitations: registry.invitations.filter(stays),
+    tokens: registry.tokens.filter(stays),
+  };
+}
+
+/**
+ * Who is in no project any more is forgotten, with his sessions and passkeys; of whoever comes through Access the name is remembered.
+ * The deployer stays.
+ */
+export function withoutStrangers(registry: Registry): Registry {
+  const members = new Set(registry.memberships.map(({ person }) => person));
+  const gone = registry.people.filter(({ id, deployer }) => !members.has(id) && !deployer);
+  if (gone.length === 0) return registry;
+  const ids = new Set(gone.map(({ id }) => id));
+  const names = gone.flatMap(({ access }) => (access === undefined ? [] : [access]));
+  return {
+    ...registry,
+    people: registry.people.filter(({ id }) => !ids.has(id)),
+    sessions: registry.sessions.filter(({ person }) => !ids.has(person)),
+    removed: [...(registry.removed ?? []), ...names].slice(-limits.maxPeople),
+  };
 }

@@ -41,6 +41,7 @@ export function changeOwn(
 ): Result<Made, RegistryFailure> {
   switch (change.do) {
     case "rename-me":
+      if (change.name === person.name) return ok({ registry });
       return ok(withPerson(registry, { ...person, name: change.name }, change.name));
     case "add-passkey":
       return withPasskey(registry, person, change, facts);

@@ -14,9 +14,10 @@ export interface RegistryPort {
   copy(): Promise<Registry>;
   /**
    * The registry as it is now, for what a copy does not know because it may be new. What strangers can make up is asked for once in two
-   * seconds; what is signed (`isProved`) always. Rejects while the registry is away.
+   * seconds for all of them; what has a name under a seal (`provedName`) at once, and then once in five. Rejects while the registry is
+   * away.
    */
-  now(options?: { readonly isProved?: boolean }): Promise<Registry>;
+  now(provedName?: string): Promise<Registry>;
   /** Makes a change, on the rights that the actor has now. Rejects while the registry is away: then nothing was changed, or the answer was lost. */
   change(
     actor: Actor | null,
@@ -29,6 +30,8 @@ export interface RegistryPort {
   admit(actor: Actor, deed: Deed): Promise<boolean>;
   /** The audit log of a project (with what is about people), newest first, before the entry `before`. */
   audit(project: string, before?: number): Promise<readonly AuditEntry[]>;
+  /** Says that all which a deleted project had is erased. */
+  erased(project: string): Promise<void>;
   /** When sessions and tokens were last used, by their ids, to within `USE_NOTED_EVERY_MS`. */
   uses(): Promise<Readonly<Record<string, number>>>;
   /** Notes behind the response that a session or a token was used; rarely more than a look at the clock. */

@@ -2,6 +2,7 @@
 import { limits } from "../limits.ts";
 import { fail, ok, type Result } from "../result.ts";
 import type { ChangeFacts, Made, RegistryFailure } from "./change.ts";
+import { withoutStrangers } from "./member-changes.ts";
 import { FIRST_PROJECT, type Project, type Registry } from "./registry.ts";
 import { type Actor, personOf } from "./rights.ts";
 
@@ -32,6 +33,7 @@ export function changeProject(
   if (isFirst && change.do !== "rename-project") return fail({ reason: "first-project" });
   switch (change.do) {
     case "rename-project":
+      if (change.name === project.name) return ok({ registry });
       return ok(withProject(registry, { ...project, name: change.name }));
     case "archive-project":
       return ok(withProject(registry, { ...project, archivedMs: project.archivedMs ?? nowMs }));
@@ -40,7 +42,7 @@ export function changeProject(
       return ok(withProject(registry, open));
     }
     case "delete-project":
-      return deleted(registry, project, change.typed);
+      return deleted(registry, project, change.typed, nowMs);
   }
 }
 
@@ -78,19 +80,21 @@ function deleted(
   registry: Registry,
   project: Project,
   typed: string,
+  nowMs: number,
 ): Result<Made, RegistryFailure> {
   if (typed !== project.name) return fail({ reason: "not-typed", expected: "the project's name" });
   const others = <T extends { readonly project: string }>(all: readonly T[]) =>
     all.filter((one) => one.project !== project.id);
   return ok({
-    registry: {
+    registry: withoutStrangers({
       ...registry,
+      deleted: [...(registry.deleted ?? []), { id: project.id, deletedMs: nowMs }],
       projects: registry.projects.filter(({ id }) => id !== project.id),
       keys: others(registry.keys),
       memberships: others(registry.memberships),
       invitations: others(registry.invitations),
       tokens: others(registry.tokens),
-    },
+    }),
     subject: project.name,
   });
 }

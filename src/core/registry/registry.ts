@@ -28,6 +28,10 @@ export interface Registry {
   readonly sessions: readonly Session[];
   readonly invitations: readonly Invitation[];
   readonly tokens: readonly ApiToken[];
+  /** The names by which Access knows people who were removed from their last project: they do not become members again by themselves. */
+  readonly removed?: readonly string[];
+  /** Projects that were deleted, until all that they had is erased. */
+  readonly deleted?: readonly DeletedProject[];
   /** What may be used once and was, for as long as it would be good otherwise. */
   readonly spent: readonly Spent[];
 }
@@ -40,6 +44,12 @@ export interface Project {
   readonly createdMs: number;
   /** Since when it takes no reports any more; what it has can be read. */
   readonly archivedMs?: number;
+}
+
+/** A project that is no more. Its numbers are not used again. */
+export interface DeletedProject {
+  readonly id: string;
+  readonly deletedMs: number;
 }
 
 /** By what senders may report to a project. Public by nature: it stands in pages. */
@@ -117,6 +127,8 @@ export interface Invitation {
   readonly createdMs: number;
   readonly endsMs: number;
   readonly by: string;
+  /** The id of whoever made it: it goes with his rights. */
+  readonly byPerson?: string;
 }
 
 /** What a program enters by. */
@@ -131,6 +143,7 @@ export interface ApiToken {
   /** From when on it is good no more; absent: for good. */
   readonly endsMs?: number;
   readonly by: string;
+  readonly byPerson?: string;
 }
 
 /** A code or a challenge that was used. */

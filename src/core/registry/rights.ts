@@ -88,6 +88,12 @@ export function nameOf(registry: Registry, actor: Actor, nowMs: number): string 
   return personOf(registry, actor, nowMs)?.name;
 }
 
+/** The id of the person or the token behind an actor; a name may change, and be another's too. */
+export function idOf(registry: Registry, actor: Actor, nowMs: number): string | undefined {
+  if (actor.is === "token") return registry.tokens.find(({ hash }) => hash === actor.hash)?.id;
+  return personOf(registry, actor, nowMs)?.id;
+}
+
 /** True until `endsMs`; for good where there is none. */
 export function isGood(endsMs: number | undefined, nowMs: number): boolean {
   return endsMs === undefined || endsMs > nowMs;

@@ -5,7 +5,7 @@ import { fail, ok, type Result } from "../result.ts";
 import type { ChangeFacts, Made, RegistryFailure } from "./change.ts";
 import { ID_CHARS } from "./key-changes.ts";
 import type { ApiToken, Registry, Role } from "./registry.ts";
-import { type Actor, nameOf } from "./rights.ts";
+import { type Actor, nameOf, personOf } from "./rights.ts";
 
 /** What is done to the tokens of a project. */
 export type TokenChange = { readonly project: string } & (
@@ -54,7 +54,10 @@ export function changeTokens(
     name,
     createdMs: nowMs,
     by: nameOf(registry, actor, nowMs) ?? "",
-    ...present({ endsMs: lastsMs === undefined ? undefined : nowMs + lastsMs }),
+    ...present({
+      endsMs: lastsMs === undefined ? undefined : nowMs + lastsMs,
+      byPerson: personOf(registry, actor, nowMs)?.id,
+    }),
   };
   return ok({
     registry: { ...registry, tokens: [...registry.tokens, token] },

@@ -31,7 +31,9 @@ const WORDS: Readonly<Record<string, DeedWords>> = {
   "new-recovery-codes": only("Made new recovery codes"),
   "end-session": only("Ended a session"),
   "end-sessions": only("Signed out everywhere else"),
-  "enter-by-code": only("Signed in with a code"),
+  "enter-by-link": only("Signed in with the link of a deployment"),
+  "enter-by-invitation": only("Came in by an invitation"),
+  "enter-by-recovery-code": only("Signed in with a recovery code"),
   "enter-by-passkey": only("Signed in with a passkey"),
   arrive: only("Came through Cloudflare Access for the first time"),
   "POST /issues/state": only("Decided about selected issues"),
@@ -39,6 +41,7 @@ const WORDS: Readonly<Record<string, DeedWords>> = {
   "POST /d/:digest/state": about("Decided about"),
   "POST /d/:digest/notes": about("Commented on, assigned or merged"),
   "POST /d/:digest/erase": about("Erased of"),
+  "GET /export": only("Exported the project"),
   "POST /import": only("Imported reports"),
   "POST /erase": only("Erased a person or the project"),
   "POST /rebuild": only("Rebuilt the project from KV"),
@@ -53,5 +56,5 @@ export function deedWords(deed: string): DeedWords {
 
 /** True for what somebody came in by: whom it is about is who did it. */
 export function isEntering(deed: string): boolean {
-  return deed === "enter-by-code" || deed === "enter-by-passkey" || deed === "arrive";
+  return deed.startsWith("enter-by-") || deed === "arrive";
 }
