@@ -94,6 +94,12 @@ describe("a text", () => {
     { name: "a Google API key", text: `AIza${KEY}${KEY.slice(0, 15)}`, scrubbed: "[removed]" },
     { name: "a Cloudflare token", text: `cfut_${KEY}${KEY}deadbeef`, scrubbed: "[removed]" },
     { name: "a GitHub token", text: `ghp_${KEY}${KEY}`, scrubbed: "[removed]" },
+    { name: "a token of ours", text: `errata_${KEY}${KEY}-_`, scrubbed: "[removed]" },
+    {
+      name: "the code of a link",
+      text: `https://errata.example/enter#${KEY}${KEY}`,
+      scrubbed: "https://errata.example/enter#[removed]",
+    },
     {
       name: "a fine-grained GitHub token",
       text: `github_pat_${KEY}_${KEY}`,

@@ -1,0 +1,48 @@
+import {
+  createExecutionContext,
+  createScheduledController,
+  waitOnExecutionContext,
+} from "cloudflare:test";
+import { afterEach, expect, it, vi } from "vitest";
+import { createLog } from "../../src/store/log.ts";
+import { createRegistry } from "../../src/store/registry-client.ts";
+import worker from "../../src/worker.ts";
+import { fresh } from "../support/fresh.ts";
+import { aReport } from "../support/reports.ts";
+import { bindings, NOW_MS } from "../support/store.ts";
+
+const MINUTE_MS = 60_000;
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await fresh();
+});
+
+/** The cron, so long after now. */
+async function cronAfter(ms: number): Promise<void> {
+  const atMs = Date.now() + ms;
+  vi.spyOn(Date, "now").mockReturnValue(atMs);
+  const ctx = createExecutionContext();
+  await worker.scheduled(createScheduledController(), bindings, ctx);
+  await waitOnExecutionContext(ctx);
+  vi.restoreAllMocks();
+}
+
+it("what a place still took for a deleted project is erased, when no place can take any more", async () => {
+  const registry = createRegistry({ ...bindings }, { nowMs: () => NOW_MS, after: () => undefined });
+  await registry.change({ is: "local" }, { do: "create-project", name: "Shop" });
+  const deletion = { do: "delete-project", project: "2", typed: "Shop" } as const;
+  await registry.change({ is: "local" }, deletion);
+  const late = createLog(bindings, { project: "2", shards: 1, nowMs: () => NOW_MS });
+  await late.append([aReport(1)]);
+  const index = () => bindings.PROJECT_INDEX.getByName("2");
+  await expect.poll(async () => (await index().newest()).total).toBe(1);
+
+  await cronAfter(9 * MINUTE_MS);
+  expect((await registry.now("first")).deleted).toHaveLength(1);
+  expect((await index().newest()).total).toBe(1);
+
+  await cronAfter(11 * MINUTE_MS);
+  expect((await registry.now("second")).deleted).toEqual([]);
+  await expect.poll(async () => (await index().newest()).total).toBe(0);
+});
