@@ -152,6 +152,8 @@ async function untilItAnswers() {
 
 function welcome() {
   const { origin, host } = new URL(url);
+  // Passkeys belong to a name, and an address is none; and a session to the name at which it began.
+  const desk = origin.replace("127.0.0.1", "localhost");
   const [bold, plain] = process.stdout.isTTY ? ["\x1b[1m", "\x1b[0m"] : ["", ""];
   const example = JSON.stringify({
     error: {
@@ -164,16 +166,15 @@ function welcome() {
     context: { routerKind: "App Router", routePath: "/cart", routeType: "render" },
   });
   const isOpen = environment.ERRATA_LOCAL === "open";
-  // Passkeys belong to a name, and an address is none.
-  const enter = isOpen ? origin : link.at(origin.replace("127.0.0.1", "localhost"));
+  const enter = isOpen ? desk : link.at(desk);
   return `
-  ${bold}Errata is at ${origin}${plain}
+  ${bold}Errata is at ${desk}${plain}
 
   Enter it${isOpen ? ": it is open on this machine (ERRATA_LOCAL)" : " (good once, for a day; every start makes a new link)"}
     ${enter}
 
   See every kind of failure, and its digest
-    ${origin}/self-test
+    ${desk}/self-test
 
   Point an SDK here
     http://${key}@${host}/1

@@ -122,11 +122,11 @@ function openServices(env: Bindings, ctx: ExecutionContext): ReturnType<Open> {
 }
 
 /** The team's keys are fetched once for many requests. */
-const doors = new WeakMap<object, VerifyAccess>();
+const verifiers = new WeakMap<object, VerifyAccess>();
 
 function accessOf(config: Config): VerifyAccess {
-  const verify = doors.get(config) ?? (config.access ? createAccess(config.access) : noAccess);
-  doors.set(config, verify);
+  const verify = verifiers.get(config) ?? (config.access ? createAccess(config.access) : noAccess);
+  verifiers.set(config, verify);
   return verify;
 }
 

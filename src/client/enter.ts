@@ -16,11 +16,15 @@ export function open(place: HTMLElement): void {
     status.className = "";
     status.textContent = what && (words[what] ?? words.else);
   };
-  if (code && location.hash) {
+  const take = () => {
+    if (!code || !location.hash) return;
     code.value = location.hash.slice(1);
     history.replaceState(null, "", location.pathname + location.search);
     code.focus();
-  }
+  };
+  take();
+  // Somebody pastes the link into the very tab that asks for it.
+  addEventListener("hashchange", take);
   const isAble = keys && "parseRequestOptionsFromJSON" in keys;
   ready.hidden = !isAble;
   say(isAble ? "" : "old");

@@ -1,5 +1,5 @@
 /**
- * Passkeys: what a browser is asked, and whether its answer holds. The library is loaded when somebody uses it: it is a third of the
+ * Passkeys: what a browser is asked, and whether its answer holds. The library is loaded when somebody uses it: it is a quarter of the
  * Worker's code, and the reports that come in need none of it.
  * Source: WebAuthn Level 3 § 7.1, § 7.2.
  */

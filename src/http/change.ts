@@ -7,7 +7,7 @@ import { readsJson } from "./fields.ts";
 import { here } from "./here.ts";
 import { isSameOrigin } from "./same-origin.ts";
 import type { AppContext } from "./services.ts";
-import { orUnavailable } from "./unless-away.ts";
+import { type Asked, orUnavailable } from "./unless-away.ts";
 
 /** What was done: what a program is told of it, and the address that shows it. */
 export interface Changed {
@@ -26,9 +26,10 @@ export interface Changed {
 export async function answerChange(
   c: AppContext,
   act: () => Promise<Result<Changed, Failure>>,
+  asked: Asked = "index",
 ): Promise<Response> {
   if (!isSameOrigin(c.req.raw)) return failureResponse({ reason: "cross-site" });
-  const changed = await orUnavailable(c, act);
+  const changed = await orUnavailable(c, act, asked);
   if (!changed.ok) return failureResponse(changed);
   const { said, done, status = 200 } = changed.value;
   if (readsJson(c)) return c.json(said, status);
@@ -52,7 +53,7 @@ export async function answerShown(
   show: (shown: readonly string[]) => Promise<Response>,
 ): Promise<Response> {
   if (!isSameOrigin(c.req.raw)) return failureResponse({ reason: "cross-site" });
-  const changed = await orUnavailable(c, act);
+  const changed = await orUnavailable(c, act, "registry");
   if (!changed.ok) return failureResponse(changed);
   const { leadsTo, ...said } = changed.value;
   if (readsJson(c)) return c.json(said);

@@ -6,7 +6,7 @@ import { createMiddleware } from "hono/factory";
 import { inProject, projectBase } from "../core/project-path.ts";
 import { FIRST_PROJECT, type Role } from "../core/registry/registry.ts";
 import { reaches } from "../core/registry/rights.ts";
-import { fail, type Result } from "../core/result.ts";
+import { fail, ok, type Result } from "../core/result.ts";
 import { Layout } from "../ui/layout.tsx";
 import { ClosedPage } from "../ui/pages/closed-page.tsx";
 import { MissingPage } from "../ui/pages/missing-page.tsx";
@@ -32,7 +32,7 @@ export interface Ways {
 
 /** Lets in who has what the route needs. */
 export function door(needs: Needs, { isRead = false, isNoted = false, isTold = false }: Ways = {}) {
-  return createMiddleware<AppEnv>(async function enter(c, next) {
+  return createMiddleware<AppEnv>(async function atTheDoor(c, next) {
     const isChange = !isRead && c.req.method !== "GET" && c.req.method !== "HEAD";
     let entered: Result<Visitor, DoorFailure>;
     try {
@@ -41,7 +41,7 @@ export function door(needs: Needs, { isRead = false, isNoted = false, isTold = f
       c.get("services").logProblem(cause);
       return failureResponse({ reason: "registry-unavailable" });
     }
-    if (!entered.ok) return turnedAway(c, entered);
+    if (!entered.ok) return turnedAway(c, entered, needs);
     const project = needs === "person" ? homeOf(entered.value) : projectOf(c);
     c.set("project", project);
     if (project !== FIRST_PROJECT) c.set("services", c.get("services").of(project));
@@ -70,7 +70,7 @@ async function letIn(
   }
   c.set("visitor", visitor);
   if (isChange && !isOwnPage(c, visitor)) return fail({ reason: "cross-site" });
-  if (needs === "person") return { ok: true, value: visitor };
+  if (needs === "person") return ok(visitor);
   const project = projectOf(c);
   const role = visitor.projects.find((one) => one.project.id === project)?.role ?? null;
   if (role === null) return fail({ reason: "no-such-project" });
@@ -83,7 +83,7 @@ async function letIn(
       return fail({ reason: "not-allowed" });
     }
   }
-  return { ok: true, value: visitor };
+  return ok(visitor);
 }
 
 /**
@@ -123,7 +123,11 @@ function stayInProject(c: AppContext, project: string): void {
   }
 }
 
-function turnedAway(c: AppContext, failure: DoorFailure): Response | Promise<Response> {
+function turnedAway(
+  c: AppContext,
+  failure: DoorFailure,
+  needs: Needs,
+): Response | Promise<Response> {
   if (wantsJson(c) || c.req.method !== "GET") return failureResponse(failure);
   switch (failure.reason) {
     case "sign-in": {
@@ -157,13 +161,14 @@ function turnedAway(c: AppContext, failure: DoorFailure): Response | Promise<Res
       });
     }
     case "not-allowed":
+      c.set("project", projectOf(c));
       return sendPage(c, {
         title: "Not yours to open",
         route: "not-allowed",
         status: 403,
         content: (
-          <Layout deskOpen={false}>
-            <NotAllowedPage />
+          <Layout deskOpen>
+            <NotAllowedPage needs={needs === "owner" ? "owner" : "member"} />
           </Layout>
         ),
       });

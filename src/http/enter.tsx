@@ -29,6 +29,7 @@ import {
   sessionCookie,
   sessionIdOf,
 } from "./session-cookie.ts";
+import { jsonOrUnavailable } from "./unless-away.ts";
 import { hex, visitorOf } from "./visitor.ts";
 
 /** Where those are led who have come by a code: they may want a passkey. */
@@ -72,11 +73,18 @@ export async function enterByCode(c: AppContext): Promise<Response> {
 /** `POST /enter/options`: what the browser's passkey is asked, as JSON. */
 export async function enterOptions(c: AppContext): Promise<Response> {
   if (!isSameOrigin(c.req.raw)) return failureResponse({ reason: "cross-site" });
-  if (!(await isWithin(c))) return failureResponse(TOO_MANY);
-  const { secret } = await c.get("services").registry.copy();
-  const { challenge, options } = await askForPasskey(new URL(c.req.url));
-  c.header("Set-Cookie", challengeCookie(c, "enter", { challenge, secret }));
-  return c.json(options);
+  if (!isGuarded(c)) return failureResponse({ reason: "insecure" });
+  if (!(await mayTry(c))) return failureResponse(TOO_MANY);
+  return jsonOrUnavailable(
+    c,
+    async () => {
+      const { secret } = await c.get("services").registry.copy();
+      const { challenge, options } = await askForPasskey(new URL(c.req.url));
+      c.header("Set-Cookie", challengeCookie(c, "enter", { challenge, secret }));
+      return options;
+    },
+    "registry",
+  );
 }
 
 /** `POST /enter/passkey`: takes the passkey's `answer`, as JSON; answers `{"leadsTo"}`, with a session. 403 for one that does not hold. */
@@ -106,19 +114,23 @@ export function enterByPasskey(c: AppContext): Promise<Response> {
 
 /** `POST /leave`: ends this browser's session. Leads to `/enter`, whether there was one or not. */
 export async function leave(c: AppContext): Promise<Response> {
-  const answer = await answerChange(c, async () => {
-    const { registry } = c.get("services");
-    const visitor = await visitorOf(c);
-    if (visitor?.actor.is === "session") {
-      await registry.change(visitor.actor, {
-        do: "end-session",
-        session: sessionName(visitor.actor.id),
-      });
-      const own = visitor.projects.map(({ project }) => project.id);
-      dismissAfter(c, "end-session", own);
-    }
-    return ok({ said: { left: true }, leadsTo: "/enter" });
-  });
+  const answer = await answerChange(
+    c,
+    async () => {
+      const { registry } = c.get("services");
+      const visitor = await visitorOf(c);
+      if (visitor?.actor.is === "session") {
+        await registry.change(visitor.actor, {
+          do: "end-session",
+          session: sessionName(visitor.actor.id),
+        });
+        const own = visitor.projects.map(({ project }) => project.id);
+        dismissAfter(c, "end-session", own);
+      }
+      return ok({ said: { left: true }, leadsTo: "/enter" });
+    },
+    "registry",
+  );
   // While the registry is away the session ends at least in this browser.
   if (answer.status !== 403) answer.headers.append("Set-Cookie", noSessionCookie(c));
   return answer;
@@ -145,8 +157,8 @@ async function answerEntering(
   act: (browser: Browser) => Promise<Result<Changed, Failure>>,
 ): Promise<Response> {
   if (!isGuarded(c)) return failureResponse({ reason: "insecure" });
-  if (!(await isWithin(c))) return failureResponse(TOO_MANY);
-  return answerChange(c, async () => act(await browserOf(c)));
+  if (!(await mayTry(c))) return failureResponse(TOO_MANY);
+  return answerChange(c, async () => act(await browserOf(c)), "registry");
 }
 
 /** What a session says of its browser, and the session that it had: that one ends. */
@@ -173,7 +185,7 @@ async function begin(
   return ok({ said: { leadsTo }, leadsTo });
 }
 
-async function isWithin(c: AppContext): Promise<boolean> {
+async function mayTry(c: AppContext): Promise<boolean> {
   const address = c.req.header("cf-connecting-ip");
   return address === undefined || c.get("services").limiters.enter(networkOf(address));
 }

@@ -71,24 +71,28 @@ export async function newPasskeyOptions(c: AppContext): Promise<Response> {
 
 /** `POST /me/passkeys`: takes the `answer` and a `name`, as JSON. 403 for an answer that does not hold. */
 export function addPasskey(c: AppContext): Promise<Response> {
-  return answerChange(c, async () => {
-    const fields = await readFields(c.req.raw);
-    if (!fields.ok) return fields;
-    const { registry } = c.get("services");
-    const { secret } = await registry.copy();
-    const asked = challengeOf(c, `add-passkey ${c.get("visitor").person?.id}`, secret);
-    if (asked === null) return fail({ reason: "bad-passkey" });
-    const answer = fields.value.get("answer");
-    const passkey = await newPasskeyOf(new URL(c.req.url), asked.challenge, answer);
-    if (passkey === null) return fail({ reason: "bad-passkey" });
-    const name = nameIn(fields.value.get("name"), limits.maxPersonNameChars) ?? "Passkey";
-    const made = await registry.change(c.get("visitor").actor, {
-      do: "add-passkey",
-      passkey: { ...passkey, name },
-      ...asked.answered,
-    });
-    return made.ok ? ok({ said: { leadsTo: "/me" }, leadsTo: "/me" }) : made;
-  });
+  return answerChange(
+    c,
+    async () => {
+      const fields = await readFields(c.req.raw);
+      if (!fields.ok) return fields;
+      const { registry } = c.get("services");
+      const { secret } = await registry.copy();
+      const asked = challengeOf(c, `add-passkey ${c.get("visitor").person?.id}`, secret);
+      if (asked === null) return fail({ reason: "bad-passkey" });
+      const answer = fields.value.get("answer");
+      const passkey = await newPasskeyOf(new URL(c.req.url), asked.challenge, answer);
+      if (passkey === null) return fail({ reason: "bad-passkey" });
+      const name = nameIn(fields.value.get("name"), limits.maxPersonNameChars) ?? "Passkey";
+      const made = await registry.change(c.get("visitor").actor, {
+        do: "add-passkey",
+        passkey: { ...passkey, name },
+        ...asked.answered,
+      });
+      return made.ok ? ok({ said: { leadsTo: "/me" }, leadsTo: "/me" }) : made;
+    },
+    "registry",
+  );
 }
 
 async function sendMe(

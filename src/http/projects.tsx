@@ -43,24 +43,24 @@ async function sendProjects(c: AppContext, refused?: Refused): Promise<Response>
 
 /** `POST /projects`: takes a `name`. Leads to the lines that connect an application to the new project; JSON: `{"project"}`. */
 export async function createProject(c: AppContext): Promise<Response> {
-  const answer = await answerChange(c, async () => {
-    const fields = await readFields(c.req.raw);
-    if (!fields.ok) return fields;
-    const name = nameIn(fields.value.get("name"), limits.maxProjectNameChars);
-    if (name === undefined) {
-      const expected = `a name of at most ${limits.maxProjectNameChars} characters`;
-      return fail({ reason: "bad-settings", expected });
-    }
-    const { registry } = c.get("services");
-    const { actor } = c.get("visitor");
-    const made = await registry.change(actor, { do: "create-project", name });
-    if (!made.ok) return made;
-    const project = made.value.made ?? "";
-    // A project without a key takes nothing.
-    const terms = { project, name: "First key", origins: [] } as const;
-    const key = await registry.change(actor, { do: "add-key", ...terms });
-    if (!key.ok) return key;
-    return ok({ said: { project }, leadsTo: `${projectBase(project)}/connect` });
-  });
+  const answer = await answerChange(
+    c,
+    async () => {
+      const fields = await readFields(c.req.raw);
+      if (!fields.ok) return fields;
+      const name = nameIn(fields.value.get("name"), limits.maxProjectNameChars);
+      if (name === undefined) {
+        const expected = `a name of at most ${limits.maxProjectNameChars} characters`;
+        return fail({ reason: "bad-settings", expected });
+      }
+      const { registry } = c.get("services");
+      const { actor } = c.get("visitor");
+      const made = await registry.change(actor, { do: "create-project", name });
+      if (!made.ok) return made;
+      const project = made.value.made ?? "";
+      return ok({ said: { project }, leadsTo: `${projectBase(project)}/connect` });
+    },
+    "registry",
+  );
   return orPage(c, answer, (refused) => sendProjects(c, refused));
 }

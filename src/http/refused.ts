@@ -1,6 +1,6 @@
-/** What people see of a form that was refused: the page that it stands on, with the reason. Programs get the JSON. */
+/** What people see of a form that was refused: the page that it stands on, with the reason. Programs, which say no site, get the JSON. */
 import { readsJson } from "./fields.ts";
-import { isSameOrigin } from "./same-origin.ts";
+import { isSameOrigin, saysItsSite } from "./same-origin.ts";
 import type { AppContext } from "./services.ts";
 
 /** Why, as `failureResponse` says it. */
@@ -16,7 +16,7 @@ export async function orPage(
   answer: Response,
   show: (refused: Refused) => Promise<Response>,
 ): Promise<Response> {
-  const isForm = !readsJson(c) && isSameOrigin(c.req.raw);
+  const isForm = !readsJson(c) && saysItsSite(c.req.raw) && isSameOrigin(c.req.raw);
   if (!isForm || answer.status < 400 || answer.status > 499) return answer;
   const said = await answer.json<Pick<Refused, "reason" | "detail">>();
   return show({ ...said, status: answer.status });

@@ -58,7 +58,7 @@ export interface Limiters {
   readonly address: (address: string) => Promise<boolean>;
   /** `perMinute` where the key is held to a rate of its own. */
   readonly key: (key: string, perMinute?: KeyRate) => Promise<boolean>;
-  /** Tries to enter, by address. */
+  /** Tries to enter, by network; and changes of oneself, by person. */
   readonly enter: (address: string) => Promise<boolean>;
   readonly global: () => Promise<boolean>;
   /** Of receipts, for one network of strangers. */
@@ -72,7 +72,7 @@ export interface AppEnv extends Env {
     services: Services;
     /** Who has come in; set by the door. */
     visitor: Visitor;
-    /** The project that the address names; set by the door. */
+    /** The project that the address names, else where the visitor is at home; set by the door, and nowhere else. */
     project: string;
   };
 }

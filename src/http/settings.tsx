@@ -56,7 +56,8 @@ export async function audit(c: AppContext): Promise<Response> {
   const asked = Number(c.req.query("before") ?? Number.MAX_SAFE_INTEGER);
   const before = Number.isSafeInteger(asked) && asked > 0 ? asked : Number.MAX_SAFE_INTEGER;
   const entries = optional(registry.audit(c.get("project"), before));
-  if (wantsJson(c)) return jsonOrUnavailable(c, async () => ({ entries: await entries }));
+  if (wantsJson(c))
+    return jsonOrUnavailable(c, async () => ({ entries: await entries }), "registry");
   return sendPage(c, {
     title: "Audit log",
     route: "/settings/audit",
@@ -73,7 +74,7 @@ export async function audit(c: AppContext): Promise<Response> {
   });
 }
 
-/** What the project had goes the way of everything that is erased; it is nobody's any more already. */
+/** Erases what the project had. What fails, and what still comes, is seen to by the cron (`worker.ts`). */
 async function eraseAll(c: AppContext): Promise<void> {
   const { keeping, logProblem } = c.get("services");
   await keeping.eraseProject().catch(logProblem);

@@ -1,4 +1,4 @@
-/** The index may be away for a moment: what is asked of it then, and what is answered. The Worker's log is told why. */
+/** The index or the registry may be away for a moment: what is asked of it then, and what is answered. The Worker's log is told why. */
 import { fail, type Result } from "../core/result.ts";
 import { type Failure, failureResponse } from "./failures.ts";
 import type { AppContext } from "./services.ts";
@@ -13,19 +13,24 @@ export async function unlessAway<T>(c: AppContext, asked: Promise<T>): Promise<T
   }
 }
 
-/** What `act` gives; `index-unavailable` where it rejects. */
+/** What is asked, and may be away. */
+export type Asked = "index" | "registry";
+
+/** What `act` gives; `index-unavailable` where it rejects, or that of whatever else is asked. */
 export async function orUnavailable<T>(
   c: AppContext,
   act: () => Promise<Result<T, Failure>>,
+  asked: Asked = "index",
 ): Promise<Result<T, Failure>> {
-  return (await unlessAway(c, act())) ?? fail({ reason: "index-unavailable" });
+  return (await unlessAway(c, act())) ?? fail({ reason: `${asked}-unavailable` });
 }
 
 /** What `ask` gives, as JSON; 503 where it rejects. */
 export async function jsonOrUnavailable(
   c: AppContext,
   ask: () => Promise<object>,
+  asked: Asked = "index",
 ): Promise<Response> {
   const said = await unlessAway(c, ask());
-  return said === null ? failureResponse({ reason: "index-unavailable" }) : c.json(said);
+  return said === null ? failureResponse({ reason: `${asked}-unavailable` }) : c.json(said);
 }

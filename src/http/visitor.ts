@@ -4,14 +4,7 @@
  */
 import { limits } from "../core/limits.ts";
 import type { Person, Project, Registry, Role } from "../core/registry/registry.ts";
-import {
-  type Actor,
-  isKnown,
-  nameOf,
-  personOf,
-  projectsOf,
-  sessionOf,
-} from "../core/registry/rights.ts";
+import { type Actor, isKnown, nameOf, personOf, projectsOf } from "../core/registry/rights.ts";
 import { TOKEN_START } from "../core/registry/token-changes.ts";
 import { ACCESS_HEADER } from "../doors/access.ts";
 import { isLocal } from "./local.ts";
@@ -69,12 +62,12 @@ function bearer(c: AppContext): string | undefined {
 }
 
 async function byToken(c: AppContext, token: string): Promise<Found | null> {
-  const { registry, nowMs, sha256 } = c.get("services");
+  const { registry, sha256 } = c.get("services");
   if (token.length > limits.maxCredentialChars) return null;
   const actor = { is: "token", hash: hex(sha256(token)) } as const;
   const known = await knowing(c, actor);
   const used = known?.tokens.find(({ hash }) => hash === actor.hash);
-  if (known === null || used === undefined || !isKnown(known, actor, nowMs())) return null;
+  if (known === null || used === undefined) return null;
   registry.used(used.id);
   return { actor, known };
 }
@@ -94,12 +87,12 @@ async function byAccess(c: AppContext, assertion: string): Promise<Found | null>
 }
 
 async function bySession(c: AppContext, sealed: string): Promise<Found | null> {
-  const { registry, nowMs } = c.get("services");
+  const { registry } = c.get("services");
   const id = sessionIdOf(sealed, (await registry.copy()).secret);
   if (id === null) return null;
   const actor = { is: "session", id } as const;
   const known = await knowing(c, actor, id);
-  if (known === null || sessionOf(known, id, nowMs()) === undefined) return null;
+  if (known === null) return null;
   registry.used(id);
   return { actor, known };
 }

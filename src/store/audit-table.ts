@@ -4,14 +4,14 @@ import { limits } from "../core/limits.ts";
 import { present } from "../core/present.ts";
 import type { AuditEntry } from "../core/registry/audit.ts";
 
-const FORGETS_EVERY = 50;
+/** So many entries more than it promises a log may have. */
+const FORGETS_EVERY = 500;
 
 interface Row extends Record<string, SqlStorageValue> {
   n: number;
   at_ms: number;
   actor: string | null;
   actor_id: string | null;
-  project: string;
   deed: string;
   subject: string | null;
 }
@@ -48,18 +48,17 @@ export class AuditTable {
       deed,
       subject === null ? null : cutText(subject, limits.maxAuditSubjectChars),
     );
-    this.#forget(project);
+    this.#forget();
   }
 
-  /** Looked at once in a while: it reads as many rows as there are. */
-  #forget(project: string): void {
+  /** Of all projects, once in a while: it reads as many rows as there are. */
+  #forget(): void {
     const [{ n } = { n: 0 }] = this.#sql.exec<{ n: number }>("SELECT max(n) AS n FROM audit");
     if (n % FORGETS_EVERY !== 0) return;
     this.#sql.exec(
-      `DELETE FROM audit WHERE project = ? AND n <= (
-         SELECT n FROM audit WHERE project = ? ORDER BY n DESC LIMIT 1 OFFSET ?)`,
-      project,
-      project,
+      `DELETE FROM audit WHERE n IN (SELECT n FROM (
+         SELECT n, row_number() OVER (PARTITION BY project ORDER BY n DESC) AS place FROM audit)
+       WHERE place > ?)`,
       limits.maxAuditEntries,
     );
   }
@@ -68,21 +67,20 @@ export class AuditTable {
   entries(project: string, before = Number.MAX_SAFE_INTEGER): readonly AuditEntry[] {
     return this.#sql
       .exec<Row>(
-        `SELECT n, at_ms, actor, actor_id, project, deed, subject FROM audit
+        `SELECT n, at_ms, actor, actor_id, deed, subject FROM audit
          WHERE n < ? AND project = ? ORDER BY n DESC LIMIT ?`,
         before,
         project,
         limits.auditEntriesPerPage,
       )
       .toArray()
-      .map(({ n, at_ms: atMs, actor, actor_id, project: of, deed, subject }) => ({
+      .map(({ n, at_ms: atMs, actor, actor_id, deed, subject }) => ({
         n,
         atMs,
         deed,
         ...present({
           by: actor ?? undefined,
           byId: actor_id ?? undefined,
-          project: of ?? undefined,
           subject: subject ?? undefined,
         }),
       }));

@@ -17,7 +17,9 @@ import {
   type Registry as Facts,
   FIRST_PROJECT,
   newRegistry,
+  restored,
   storedRegistry,
+  withoutDeleted,
 } from "../core/registry/registry.ts";
 import { type Actor, idOf, nameOf, reaches, roleIn } from "../core/registry/rights.ts";
 import { fail, ok, type Result } from "../core/result.ts";
@@ -78,7 +80,7 @@ export class Registry extends DurableObject<Bindings> {
     return ok({ made: made.value });
   }
 
-  /** What a project is not about stands in the logs of those projects that the person is in: others do not learn that there is one. */
+  /** What is about no project stands in the logs of those that the person is in: others do not learn that there is one. */
   #note(
     actor: Actor | null,
     change: RegistryChange,
@@ -88,7 +90,7 @@ export class Registry extends DurableObject<Bindings> {
   ): void {
     const who =
       actor === null ? {} : { by: nameOf(before, actor, atMs), byId: idOf(before, actor, atMs) };
-    for (const project of projectsOf(change, made) ?? membershipsOf(registry, person)) {
+    for (const project of logsOf(change, made) ?? membershipsOf(registry, person)) {
       this.#audit.add({ atMs, ...who, project, deed: deed ?? change.do, subject });
     }
   }
@@ -104,20 +106,22 @@ export class Registry extends DurableObject<Bindings> {
 
   /** All that a deleted project had is erased. */
   async erased(project: string): Promise<void> {
-    const deleted = (this.#now.deleted ?? []).filter(({ id }) => id !== project);
-    const registry = { ...this.#now, deleted, version: this.#now.version + 1 };
+    const registry = withoutDeleted(this.#now, project);
     this.#save(JSON.stringify(registry), registry);
     await this.#copySoon();
   }
 
+  /** The log of a project, newest first. */
   audit(project: string, before?: number): readonly AuditEntry[] {
     return this.#audit.entries(project, before);
   }
 
+  /** When sessions and tokens were last used. */
   uses(): Readonly<Record<string, number>> {
     return this.#audit.uses();
   }
 
+  /** Notes that one was. */
   used(id: string): void {
     this.#audit.used(id, Date.now());
   }
@@ -184,10 +188,7 @@ function sha256Hex(text: string): string {
 }
 
 /** The project that a change is about; undefined for what is about a person. */
-function projectsOf(
-  change: RegistryChange,
-  made: string | undefined,
-): readonly string[] | undefined {
+function logsOf(change: RegistryChange, made: string | undefined): readonly string[] | undefined {
   // What is said of a project that is no more is read where the desk is at home.
   if (change.do === "delete-project") return [FIRST_PROJECT];
   if ("project" in change) return [change.project];
@@ -204,15 +205,3 @@ function isEntering(change: RegistryChange): boolean {
     change.do === "enter-by-code" || change.do === "enter-by-passkey" || change.do === "arrive"
   );
 }
-
-/** A life that begins with an older copy takes no number again that a later one may have had. */
-function restored(copy: Facts): Facts {
-  return {
-    ...copy,
-    version: copy.version + RESTORED_VERSIONS,
-    lastProject: copy.lastProject + RESTORED_PROJECTS,
-  };
-}
-
-const RESTORED_VERSIONS = 1_000_000;
-const RESTORED_PROJECTS = 100;

@@ -22,10 +22,10 @@ export function KeyList() {
   return (
     <>
       <button type="button" className="text-button open-keys" popoverTarget="keys">
-        Keys
+        Keyboard
       </button>
       <div id="keys" className="keys" popover="auto" role="dialog" aria-labelledby="keys-head">
-        <h2 id="keys-head">Keys</h2>
+        <h2 id="keys-head">Keyboard</h2>
         <dl>
           {KEYS.map(({ keys, what, list }) => (
             <div key={what} data-list={list ? "" : undefined}>

@@ -4,6 +4,7 @@
  * desk. `data-desk` tells the page's script that this is the desk, and `data-say` is where it says what it has done.
  */
 import type { ReactNode } from "react";
+import { reaches } from "../core/registry/rights.ts";
 import { type Done, DoneSentence } from "./done.tsx";
 import { KeyList } from "./key-list.tsx";
 import { LookupForm } from "./lookup-form.tsx";
@@ -105,11 +106,12 @@ function PageLinks({
 
 /** What is seldom needed. */
 function Foot({ current }: { current: DeskPage | undefined }) {
-  const isFirst = usePlace().base === "";
+  const { base, role } = usePlace();
+  const hasSelfTest = base === "" && reaches(role, "member");
   return (
     <footer className="site-foot">
       <nav aria-label="More">
-        <PageLinks of={isFirst ? FOOT : [CONNECT]} current={current}>
+        <PageLinks of={hasSelfTest ? FOOT : [CONNECT]} current={current}>
           <For needs="owner">
             <li>
               <A

@@ -47,9 +47,10 @@ export function For({ needs, children }: { needs: Role; children: ReactNode }) {
   return reaches(usePlace().role, needs) ? children : null;
 }
 
-/** What is of the first project alone: Errata's own failures are reported there, those of the self-test too. */
-export function OfFirst({ children }: { children: ReactNode }) {
-  return usePlace().base === "" ? children : null;
+/** What leads to the self-test: it is for members, and of the first project alone, where Errata's own failures are reported. */
+export function WithSelfTest({ children }: { children: ReactNode }) {
+  const { base, role } = usePlace();
+  return base === "" && reaches(role, "member") ? children : null;
 }
 
 /** A link; one that begins with a slash leads to a place in the project. */

@@ -10,6 +10,8 @@ type Words = Readonly<Record<string, string>>;
 const SAYS: Words = {
   NotAllowedError: "No passkey was used. Try again when you like.",
   InvalidStateError: "This device has a passkey for you already.",
+  SecurityError:
+    "A passkey belongs to a name, and this address is a number. Open the desk at localhost.",
   403: "This passkey is not known here, or it took too long. Try again.",
   409: "You have as many passkeys as one may have: remove one first.",
   429: "Too many tries. Wait a minute.",

@@ -280,8 +280,9 @@ describe("who is locked out", () => {
     await owner.goto("/settings");
     await owner.getByRole("button", { name: "Remove Alan" }).click();
     await expect.poll(() => entry(owner, "Alan").count()).toBe(0);
-    expect(await statusOf(member, "/views", { name: "Mine too", query: "is:muted" })).toBe(404);
-    expect((await member.goto("/issues"))?.status()).toBe(404);
+    expect(await statusOf(member, "/views", { name: "Mine too", query: "is:muted" })).toBe(401);
+    await member.goto("/issues");
+    expect(new URL(member.url()).pathname).toBe("/enter");
     await member.context().close();
   });
 

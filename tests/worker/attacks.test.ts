@@ -351,7 +351,6 @@ it("what was changed, and by whom, is in the audit log; what was refused is not"
   const [newest] = JSON.parse(body).entries;
   expect(newest).toMatchObject({
     by: "Grace",
-    project: "1",
     deed: "POST /d/:digest/state",
     subject: "7F3K-Q2M9",
   });

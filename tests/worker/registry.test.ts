@@ -110,7 +110,7 @@ describe("the registry", () => {
     expect(entry?.subject).toHaveLength(100);
     await runInDurableObject(object(), (_: RegistryObject, { storage }) => {
       storage.sql.exec(
-        `WITH RECURSIVE more(n) AS (VALUES(1) UNION ALL SELECT n + 1 FROM more WHERE n < 10198)
+        `WITH RECURSIVE more(n) AS (VALUES(1) UNION ALL SELECT n + 1 FROM more WHERE n < 10480)
          INSERT INTO audit(at_ms, project, deed) SELECT n, '2', 'x' FROM more`,
       );
     });

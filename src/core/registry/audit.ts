@@ -9,8 +9,6 @@ export interface AuditEntry {
   readonly by?: string;
   /** The id of that person or token: names change, and may be another's too. */
   readonly byId?: string;
-  /** The project that it is about; absent for what is about people. */
-  readonly project?: string;
   /** What: `rotate-key`, or of a change on the desk its method and route, `POST /d/:digest/state`. */
   readonly deed: string;
   /** Which of them: a name, a digest. */

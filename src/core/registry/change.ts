@@ -14,7 +14,7 @@ import {
   type ProjectCreation,
 } from "./project-changes.ts";
 import type { Registry } from "./registry.ts";
-import { type Actor, personOf, reaches, roleIn } from "./rights.ts";
+import { type Actor, isGood, personOf, reaches, roleIn } from "./rights.ts";
 import { changeTokens, type TokenChange } from "./token-changes.ts";
 
 /** Everything that can be asked for. */
@@ -74,7 +74,14 @@ export function changed(
   if (!made.ok || made.value.registry === registry) return made;
   const spent = made.value.registry.spent.filter(({ untilMs }) => untilMs > facts.nowMs);
   const sessions = made.value.registry.sessions.filter(({ endsMs }) => endsMs > facts.nowMs);
-  const after = { ...made.value.registry, spent, sessions, version: registry.version + 1 };
+  const isStillGood = ({ endsMs }: { readonly endsMs?: number }) => isGood(endsMs, facts.nowMs);
+  const keys = made.value.registry.keys.filter(isStillGood);
+  const tokens = made.value.registry.tokens.filter(isStillGood);
+  const after = {
+    ...made.value.registry,
+    ...{ spent, sessions, keys, tokens },
+    version: registry.version + 1,
+  };
   return ok({ ...made.value, registry: after });
 }
 

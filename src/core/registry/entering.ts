@@ -127,7 +127,7 @@ function byPasskey(
 }
 
 /**
- * Whoever Access lets through is a member of the first project; the first of all owns it. Somebody who was removed does not become
+ * Whoever Access lets through is a member of the first project, and owns it while nobody does. Somebody who was removed does not become
  * a member again by himself.
  */
 function arrived(

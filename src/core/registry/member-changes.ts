@@ -16,7 +16,7 @@ export type MemberChange = { readonly project: string } & (
 );
 
 /** How long an invitation is good for. */
-export const INVITATION_MS = 7 * 86_400_000;
+const INVITATION_MS = 7 * 86_400_000;
 
 /** By an owner of the project. An invitation's code is shown once. */
 export function changeMembers(

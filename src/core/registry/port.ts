@@ -28,11 +28,11 @@ export interface RegistryPort {
    * Rejects while the registry is away.
    */
   admit(actor: Actor, deed: Deed): Promise<boolean>;
-  /** The audit log of a project (with what is about people), newest first, before the entry `before`. */
+  /** The audit log of a project (with what its people changed of themselves), newest first, before the entry `before`. */
   audit(project: string, before?: number): Promise<readonly AuditEntry[]>;
   /** Says that all which a deleted project had is erased. */
   erased(project: string): Promise<void>;
-  /** When sessions and tokens were last used, by their ids, to within `USE_NOTED_EVERY_MS`. */
+  /** When sessions and tokens were last used, by their ids, to within five minutes. */
   uses(): Promise<Readonly<Record<string, number>>>;
   /** Notes behind the response that a session or a token was used; rarely more than a look at the clock. */
   used(id: string): void;

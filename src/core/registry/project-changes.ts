@@ -2,6 +2,7 @@
 import { limits } from "../limits.ts";
 import { fail, ok, type Result } from "../result.ts";
 import type { ChangeFacts, Made, RegistryFailure } from "./change.ts";
+import { addKey } from "./key-changes.ts";
 import { withoutStrangers } from "./member-changes.ts";
 import { FIRST_PROJECT, type Project, type Registry } from "./registry.ts";
 import { type Actor, personOf } from "./rights.ts";
@@ -46,29 +47,28 @@ export function changeProject(
   }
 }
 
-/** By an owner of any other one, who owns it then. */
+/** By an owner of any other one, who owns it then. It has a key. */
 export function createProject(
   registry: Registry,
   actor: Actor,
   { name }: ProjectCreation,
-  { nowMs }: Pick<ChangeFacts, "nowMs">,
+  facts: ChangeFacts,
 ): Result<Made, RegistryFailure> {
   if (registry.projects.length >= limits.maxProjects)
     return fail({ reason: "too-many", limit: "maxProjects", max: limits.maxProjects });
   const lastProject = registry.lastProject + 1;
-  const project: Project = { id: String(lastProject), name, createdMs: nowMs };
-  const person = personOf(registry, actor, nowMs)?.id;
+  const project: Project = { id: String(lastProject), name, createdMs: facts.nowMs };
+  const person = personOf(registry, actor, facts.nowMs)?.id;
   const own = { project: project.id, role: "owner" } as const;
-  return ok({
-    registry: {
-      ...registry,
-      lastProject,
-      projects: [...registry.projects, project],
-      memberships: person ? [...registry.memberships, { ...own, person }] : registry.memberships,
-    },
-    subject: name,
-    made: project.id,
-  });
+  const after: Registry = {
+    ...registry,
+    lastProject,
+    projects: [...registry.projects, project],
+    memberships: person ? [...registry.memberships, { ...own, person }] : registry.memberships,
+  };
+  // A project without a key takes nothing.
+  const withKey = addKey(after, { project: project.id, name: "First key", origins: [] }, facts);
+  return withKey.ok ? ok({ ...withKey.value, subject: name, made: project.id }) : withKey;
 }
 
 function withProject(registry: Registry, project: Project): Made {

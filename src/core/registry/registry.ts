@@ -71,6 +71,7 @@ export interface IngestKey {
 
 /** The rates that a key may be held to: each is a rate limit of the platform (`wrangler.toml`). */
 export const KEY_RATES = [60, 600, 6_000] as const;
+/** One of them. */
 export type KeyRate = (typeof KEY_RATES)[number];
 
 /** Somebody who may enter. */
@@ -175,4 +176,22 @@ export function storedRegistry(value: unknown): Registry | null {
   return typeof value === "object" && value !== null && (value as Registry).v === 1
     ? (value as Registry)
     : null;
+}
+
+const RESTORED_VERSIONS = 1_000_000;
+const RESTORED_PROJECTS = 100;
+
+/** A registry that goes on from an older copy: it takes no number again that a later life may have given away. */
+export function restored(copy: Registry): Registry {
+  return {
+    ...copy,
+    version: copy.version + RESTORED_VERSIONS,
+    lastProject: copy.lastProject + RESTORED_PROJECTS,
+  };
+}
+
+/** The registry without what is remembered of a deleted project: all that it had is erased. */
+export function withoutDeleted(registry: Registry, project: string): Registry {
+  const deleted = (registry.deleted ?? []).filter(({ id }) => id !== project);
+  return { ...registry, deleted, version: registry.version + 1 };
 }

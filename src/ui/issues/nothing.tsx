@@ -3,7 +3,7 @@ import { type IssueQuery, readQuery } from "../../core/issue-query.ts";
 import { LoadSample } from "../connect/sample.tsx";
 import { headOf } from "../long-text.tsx";
 import { lookupUrl } from "../lookup-url.ts";
-import { A, OfFirst } from "../place.tsx";
+import { A, WithSelfTest } from "../place.tsx";
 import { DEFAULT_QUERY, listUrl, narrowings } from "./list-url.ts";
 
 const WORDS_CHARS = 60;
@@ -15,10 +15,10 @@ export function NothingYet() {
       <p className="empty-say">Nothing has broken yet, or nobody has told this desk.</p>
       <p>
         Connect your app, and its first report shows up here. To look around before that,{" "}
-        <OfFirst>
+        <WithSelfTest>
           <A href="/self-test">throw something on purpose</A> and follow it from the notice to this
           list, or{" "}
-        </OfFirst>
+        </WithSelfTest>
         load the reports of a made-up shop.
       </p>
       <div className="empty-ways">

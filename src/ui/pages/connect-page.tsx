@@ -5,7 +5,7 @@ import { recipesFor } from "../connect/recipes.ts";
 import { type SampleProps, SampleSection } from "../connect/sample.tsx";
 import { Way } from "../connect/way.tsx";
 import { CopyButton } from "../copy-button.tsx";
-import { A, OfFirst } from "../place.tsx";
+import { A, WithSelfTest } from "../place.tsx";
 
 /** What the page is made of. */
 export interface ConnectPageProps extends ArrivalsProps, SampleProps {
@@ -50,7 +50,7 @@ export function ConnectPage({ address, arrived, nowMs, ...sample }: ConnectPageP
           ))}
         </div>
       </section>
-      <OfFirst>
+      <WithSelfTest>
         <section aria-labelledby="without">
           <h2 id="without">Or look around first</h2>
           <p>
@@ -58,7 +58,7 @@ export function ConnectPage({ address, arrived, nowMs, ...sample }: ConnectPageP
             and leads from the notice to the digest to the error.
           </p>
         </section>
-      </OfFirst>
+      </WithSelfTest>
       <SampleSection {...sample} />
     </div>
   );

@@ -16,7 +16,7 @@ export interface EnterPageProps {
 /** What people read in the place of what programs do. */
 const SAYS: Readonly<Record<string, string>> = {
   "bad-code":
-    "This code opens nothing: it was used, has ended, or was not copied whole. Whoever invited you can make another one.",
+    "This code opens nothing: it was used, has ended, or was not copied whole. Whoever invited you can make another one; a new start or deployment prints another link.",
   "too-many-requests": "Too many tries from where you are. Wait a minute, then try again.",
 };
 
