@@ -110,7 +110,7 @@ function desk(): Hono<AppEnv> {
   one.on("GET", andJson("/releases"), viewer, releases);
   one.get("/releases/:name{.+}", viewer, release);
   one.on("GET", andJson("/policies"), viewer, policies);
-  one.on("POST", andJson("/policies"), door("viewer", { isRead: true }), policies);
+  one.on("POST", andJson("/policies"), door("viewer", "reads"), policies);
   one.on("GET", andJson("/live"), viewer, live);
   one.get("/live/socket", viewer, liveSocket);
   one.on("GET", andJson("/status"), viewer, status);
@@ -122,14 +122,14 @@ function desk(): Hono<AppEnv> {
   one.post("/d/:digest/notes", member, changeNotes);
 
   one.post("/d/:digest/erase", owner, eraseOfIssue);
-  one.get("/export", door("owner", { isTold: true }), exportProject);
+  one.get("/export", door("owner", "is-noted"), exportProject);
   one.post("/import", owner, importProject);
   one.post("/erase", owner, eraseOfProject);
   one.post("/rebuild", owner, rebuild);
   one.post("/sample", owner, loadSample);
   one.post("/sample/remove", owner, removeSample);
   one.on("GET", andJson("/settings"), owner, settings);
-  one.post("/settings", door("owner", { isNoted: true }), changeSettings);
+  one.post("/settings", door("owner", "is-registry"), changeSettings);
   one.on("GET", andJson("/settings/audit"), owner, audit);
   return one;
 }

@@ -7,6 +7,7 @@ import { cutText } from "./cut.ts";
 import { digestFromHash, isDigest } from "./digest.ts";
 import { fitReport } from "./fit.ts";
 import { groupingKey } from "./grouping.ts";
+import { hexOf } from "./hex.ts";
 import { limits } from "./limits.ts";
 import { type Noise, noiseOf } from "./noise.ts";
 import { present } from "./present.ts";
@@ -83,7 +84,7 @@ function digestOf(draft: Draft, noise: Noise | undefined, facts: FinishFacts): D
 
 function idsOf(draft: Draft, facts: FinishFacts): Pick<Report, "id" | "retryId"> {
   if (draft.id !== undefined && /^[0-9a-f]{32}$/.test(draft.id)) return { id: draft.id };
-  if (draft.sameAs !== undefined) return { id: hexOf(facts.sha256(draft.sameAs), 16) };
+  if (draft.sameAs !== undefined) return { id: hexOf(facts.sha256(draft.sameAs).subarray(0, 16)) };
   if (draft.sameAbout === undefined) return { id: facts.mintId() };
   return idsAbout(draft.sameAbout, draft.occurredAtMs ?? facts.nowMs, facts);
 }
@@ -100,16 +101,12 @@ function idsAbout(
   atMs: number,
   { sha256, sender = "" }: FinishFacts,
 ): Pick<Report, "id" | "retryId"> {
-  const content = hexOf(sha256(`${sender}\n${sameAbout}`), 16);
+  const content = hexOf(sha256(`${sender}\n${sameAbout}`).subarray(0, 16));
   const idAt = (interval: number) =>
-    content.slice(0, 16) + hexOf(sha256(`${interval}\n${content}`), 8);
+    content.slice(0, 16) + hexOf(sha256(`${interval}\n${content}`).subarray(0, 8));
   const interval = Math.floor(atMs / RETRY_JITTER_MS);
   const isLate = atMs - interval * RETRY_JITTER_MS >= RETRY_JITTER_MS / 2;
   return { id: idAt(interval), retryId: idAt(isLate ? interval + 1 : interval - 1) };
-}
-
-function hexOf(hash: Uint8Array, bytes: number): string {
-  return Array.from(hash.subarray(0, bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 function timeOf(occurredAtMs: number | undefined, nowMs: number): number {

@@ -5,6 +5,7 @@
  * Source: protobuf.dev › Encoding; the primitives are @bufbuild/protobuf's.
  */
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
+import { hexOf } from "../core/hex.ts";
 import { limits } from "../core/limits.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { Fields } from "./decode.ts";
@@ -132,7 +133,7 @@ const SCALARS: Readonly<
   double: { wireType: WireType.Bit64, read: (reader) => reader.double() },
   int64: { wireType: WireType.Varint, read: (reader) => String(reader.int64()) },
   fixed64: { wireType: WireType.Bit64, read: (reader) => String(reader.fixed64()) },
-  id: { wireType: WireType.LengthDelimited, read: (reader) => hexOf(reader.bytes()) },
+  id: { wireType: WireType.LengthDelimited, read: (reader) => idOf(reader.bytes()) },
 };
 
 function isScalar(type: string): type is Scalar {
@@ -147,7 +148,6 @@ function wireTypeOf(type: string): WireType | undefined {
 
 const MAX_ID_BYTES = 16;
 
-function hexOf(bytes: Uint8Array): string | undefined {
-  if (bytes.length > MAX_ID_BYTES) return undefined;
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+function idOf(bytes: Uint8Array): string | undefined {
+  return bytes.length > MAX_ID_BYTES ? undefined : hexOf(bytes);
 }

@@ -3,10 +3,10 @@
  * remembers the hash of one that was.
  */
 import { getCookie } from "hono/cookie";
+import { hexOf } from "../core/hex.ts";
 import type { AnsweredChallenge } from "../core/registry/own-changes.ts";
 import { type Purpose, sealed, unsealed } from "../doors/seal.ts";
 import type { AppContext } from "./services.ts";
-import { hex } from "./visitor.ts";
 
 const NAME = "errata-challenge";
 const GOOD_FOR_MS = 300_000;
@@ -36,7 +36,7 @@ export function challengeOf(
   const [challenge = "", until] = text?.split(".") ?? [];
   const untilMs = Number(until);
   if (challenge === "" || !(untilMs > nowMs())) return null;
-  return { challenge, answered: { challenge: hex(sha256(challenge)), untilMs } };
+  return { challenge, answered: { challenge: hexOf(sha256(challenge)), untilMs } };
 }
 
 function nameFor(c: AppContext): string {

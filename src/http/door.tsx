@@ -20,23 +20,18 @@ import { type Visitor, visitorOf } from "./visitor.ts";
 /** What a route needs: a role in the project that its address names; or that somebody is known at all. */
 export type Needs = Role | "person";
 
-/** How a route differs from others. */
-export interface Ways {
-  /** It reads although it is posted. */
-  readonly isRead?: boolean;
-  /** Its changes are the registry's own, which looks up the rights and notes them itself. */
-  readonly isNoted?: boolean;
-  /** It takes away so much that it is noted although it reads. */
-  readonly isTold?: boolean;
-}
+/**
+ * How a route differs from those that read when they are asked by GET, and change otherwise: it reads although it is posted; its changes
+ * are the registry's own, which looks up the rights and notes them itself; or it reads so much that it is noted.
+ */
+export type Way = "reads" | "is-registry" | "is-noted";
 
 /** Lets in who has what the route needs. */
-export function door(needs: Needs, { isRead = false, isNoted = false, isTold = false }: Ways = {}) {
+export function door(needs: Needs, way?: Way) {
   return createMiddleware<AppEnv>(async function atTheDoor(c, next) {
-    const isChange = !isRead && c.req.method !== "GET" && c.req.method !== "HEAD";
     let entered: Result<Visitor, DoorFailure>;
     try {
-      entered = await letIn(c, needs, { isChange, isNoted, isTold });
+      entered = await letIn(c, needs, way);
     } catch (cause) {
       c.get("services").logProblem(cause);
       return failureResponse({ reason: "registry-unavailable" });
@@ -61,9 +56,11 @@ export type DoorFailure =
 async function letIn(
   c: AppContext,
   needs: Needs,
-  { isChange, isNoted, isTold }: { isChange: boolean; isNoted: boolean; isTold: boolean },
+  way: Way | undefined,
 ): Promise<Result<Visitor, DoorFailure>> {
   const { registry } = c.get("services");
+  const isPosted = c.req.method !== "GET" && c.req.method !== "HEAD";
+  const isChange = isPosted && way !== "reads";
   const visitor = await visitorOf(c);
   if (visitor === null) {
     return fail({ reason: (await canAnybody(c)) ? "sign-in" : "nobody-may-enter" });
@@ -76,7 +73,8 @@ async function letIn(
   if (role === null) return fail({ reason: "no-such-project" });
   if (!reaches(role, needs)) return fail({ reason: "not-allowed" });
   const { actor } = visitor;
-  if ((isTold || (isChange && !isNoted)) && actor.is !== "local") {
+  const isNoted = way === "is-noted" || (isChange && way !== "is-registry");
+  if (isNoted && actor.is !== "local") {
     const deed = `${c.req.method} ${c.req.routePath.replace(/^\/p\/:project/, "")}`;
     const subject = c.req.param("digest");
     if (!(await registry.admit(actor, { project, needs, deed, subject }))) {

@@ -3,10 +3,12 @@
  * Whoever leaves does so at `/leave`. Tries are limited by address.
  */
 import { cutText } from "../core/cut.ts";
+import { hexOf } from "../core/hex.ts";
 import { limits } from "../core/limits.ts";
 import { networkOf } from "../core/network.ts";
 import type { EnterChange } from "../core/registry/entering.ts";
-import { plainCode, sessionName } from "../core/registry/own-changes.ts";
+import { sessionName } from "../core/registry/own-changes.ts";
+import { plainCode } from "../core/registry/recovery-code.ts";
 import type { Actor } from "../core/registry/rights.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { answeredBy, askForPasskey, passkeyIdOf } from "../doors/passkeys.ts";
@@ -30,7 +32,7 @@ import {
   sessionIdOf,
 } from "./session-cookie.ts";
 import { jsonOrUnavailable } from "./unless-away.ts";
-import { hex, visitorOf } from "./visitor.ts";
+import { visitorOf } from "./visitor.ts";
 
 /** Where those are led who have come by a code: they may want a passkey. */
 const AFTER_CODE = "/me#passkeys";
@@ -56,7 +58,7 @@ export async function enterByCode(c: AppContext): Promise<Response> {
     const visitor = await visitorOf(c);
     const change = {
       do: "enter-by-code",
-      hash: hex(sha256(plainCode(code.slice(code.lastIndexOf("#") + 1)))),
+      hash: hexOf(sha256(plainCode(code.slice(code.lastIndexOf("#") + 1)))),
       name: nameIn(fields.value.get("name"), limits.maxPersonNameChars),
       setup: config.setup,
       ...browser,

@@ -2,9 +2,9 @@
  * `/me`: what people see and change of themselves: their name, their passkeys, their recovery codes, and where they are signed in.
  */
 import { limits } from "../core/limits.ts";
-import { type OwnChange, sessionName } from "../core/registry/own-changes.ts";
+import { sessionName } from "../core/registry/own-changes.ts";
 import type { Session } from "../core/registry/registry.ts";
-import { fail, ok, type Result } from "../core/result.ts";
+import { fail, ok } from "../core/result.ts";
 import { askForNewPasskey, newPasskeyOf } from "../doors/passkeys.ts";
 import { Layout } from "../ui/layout.tsx";
 import { MePage } from "../ui/pages/me-page.tsx";
@@ -12,18 +12,14 @@ import { challengeCookie, challengeOf } from "./challenge-cookie.ts";
 import { answerChange, answerShown } from "./change.ts";
 import { failureResponse, TOO_MANY } from "./failures.ts";
 import { nameIn } from "./field-values.ts";
-import { type Fields, type FieldsFailure, readFields } from "./fields.ts";
+import { readFields } from "./fields.ts";
+import { ownChangeOf } from "./own-change.ts";
 import { optional, sendPage, wantsJson } from "./page.tsx";
 import { orPage, type Refused } from "./refused.ts";
 import { dismissAfter } from "./rights-taken.ts";
 import { isSameOrigin } from "./same-origin.ts";
 import type { AppContext } from "./services.ts";
 import { unlessAway } from "./unless-away.ts";
-
-/** Why fields change nothing of oneself. */
-export type OwnFailure =
-  | FieldsFailure
-  | { readonly reason: "bad-settings"; readonly expected: string };
 
 /** The page. JSON: `{"name","passkeys","recoveryCodes","sessions"}`, without a secret in it. */
 export function me(c: AppContext): Promise<Response> {
@@ -158,31 +154,4 @@ function byName(sessions: readonly Session[], used: Readonly<Record<string, numb
   return Object.fromEntries(
     sessions.map(({ id, createdMs }) => [sessionName(id), used[id] ?? createdMs]),
   );
-}
-
-function ownChangeOf(fields: Fields, current: string | undefined): Result<OwnChange, OwnFailure> {
-  const { do: deed, ...others } = Object.fromEntries(fields);
-  const [[field, value] = [], ...more] = Object.entries(others);
-  if (more.length > 0) return bad("do, and at most one field beside it");
-  const isText = typeof value === "string";
-  switch (deed) {
-    case "rename-me": {
-      const name = field === "name" ? nameIn(value, limits.maxPersonNameChars) : undefined;
-      return name === undefined ? bad("a name") : ok({ do: deed, name });
-    }
-    case "remove-passkey":
-      return field === "passkey" && isText ? ok({ do: deed, passkey: value }) : bad("a passkey");
-    case "end-session":
-      return field === "session" && isText ? ok({ do: deed, session: value }) : bad("a session");
-    case "new-recovery-codes":
-      return field === undefined ? ok({ do: deed }) : bad("nothing beside do");
-    case "end-sessions":
-      return field === undefined ? ok({ do: deed, except: current }) : bad("nothing beside do");
-    default:
-      return bad("do: rename-me, remove-passkey, new-recovery-codes, end-session or end-sessions");
-  }
-}
-
-function bad(expected: string): Result<never, OwnFailure> {
-  return fail({ reason: "bad-settings", expected });
 }

@@ -48,7 +48,7 @@ export function settingsChangeOf(fields: Fields, project: string): Asked {
   const deed = asked as SettingsChange["do"];
   const others = [...fields.keys()].filter((name) => name !== "do" && !FIELDS[deed].includes(name));
   if (others.length > 0)
-    return bad(`beside do ${FIELDS[deed].length > 0 ? FIELDS[deed].join(", ") : "nothing"}`);
+    return bad(`nothing beside do${FIELDS[deed].map((name) => `, ${name}`).join("")}`);
   switch (deed) {
     case "archive-project":
     case "reopen-project":

@@ -2,6 +2,7 @@
  * Who sends a request: what it proves, looked up in the registry. A token is looked at before anything else, then Cloudflare Access,
  * then the session; a request that shows one of them and is wrong is nobody's, whatever it shows besides.
  */
+import { hexOf } from "../core/hex.ts";
 import { limits } from "../core/limits.ts";
 import type { Person, Project, Registry, Role } from "../core/registry/registry.ts";
 import { type Actor, isKnown, nameOf, personOf, projectsOf } from "../core/registry/rights.ts";
@@ -64,7 +65,7 @@ function bearer(c: AppContext): string | undefined {
 async function byToken(c: AppContext, token: string): Promise<Found | null> {
   const { registry, sha256 } = c.get("services");
   if (token.length > limits.maxCredentialChars) return null;
-  const actor = { is: "token", hash: hex(sha256(token)) } as const;
+  const actor = { is: "token", hash: hexOf(sha256(token)) } as const;
   const known = await knowing(c, actor);
   const used = known?.tokens.find(({ hash }) => hash === actor.hash);
   if (known === null || used === undefined) return null;
@@ -104,9 +105,4 @@ async function knowing(c: AppContext, actor: Actor, provedName?: string): Promis
   if (isKnown(copy, actor, nowMs())) return copy;
   const now = await registry.now(provedName);
   return isKnown(now, actor, nowMs()) ? now : null;
-}
-
-/** Bytes in lower-case hex. */
-export function hex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

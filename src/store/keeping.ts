@@ -1,4 +1,6 @@
 /** The Worker's side of what is done to a whole project: asked of the index, which goes on with it, and exports read from KV. */
+
+import { hexOf } from "../core/hex.ts";
 import type { Keeping, RestoredLine } from "../core/ports.ts";
 import type { Digest, ReportId, Side } from "../core/report.ts";
 import type { Said } from "../core/said.ts";
@@ -181,5 +183,5 @@ function tallyFields(line: string): object | null {
 async function idOfLine(place: string, line: string): Promise<ReportId> {
   const bytes = new TextEncoder().encode(`${place}\n${line}`);
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return Array.from(hash.subarray(0, 16), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hexOf(hash.subarray(0, 16));
 }

@@ -1,4 +1,6 @@
 /** Report ids as a chunk's catalogue has them: 16 bytes each, in the order of the chunk's lines. */
+
+import { hexOf } from "../core/hex.ts";
 import type { ReportId } from "../core/report.ts";
 
 const ID_BYTES = 16;
@@ -47,8 +49,5 @@ export function* unpackPlaced(packed: ArrayBuffer): Generator<PlacedId> {
 
 /** The ids as hex again, in the same order: the index of one is its line. */
 export function unpackIds(packed: ArrayBuffer): readonly ReportId[] {
-  const hex = [...new Uint8Array(packed)]
-    .map((byte) => byte.toString(16).padStart(2, "0"))
-    .join("");
-  return hex.match(/.{32}/g) ?? [];
+  return hexOf(new Uint8Array(packed)).match(/.{32}/g) ?? [];
 }

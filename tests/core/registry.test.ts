@@ -5,7 +5,7 @@ import { limits } from "../../src/core/limits.ts";
 import { type ChangeFacts, changed, type RegistryChange } from "../../src/core/registry/change.ts";
 import { SESSION_MS } from "../../src/core/registry/entering.ts";
 import { admissionByConfig, admissionOf, readOrigin } from "../../src/core/registry/keyring.ts";
-import { plainCode } from "../../src/core/registry/own-changes.ts";
+import { plainCode } from "../../src/core/registry/recovery-code.ts";
 import { newRegistry, type Registry, storedRegistry } from "../../src/core/registry/registry.ts";
 import { type Actor, isKnown, projectsOf, roleIn } from "../../src/core/registry/rights.ts";
 
@@ -142,6 +142,15 @@ describe("sessions", () => {
     expect([enter(first), enter(first)]).toEqual([true, false]);
     story.does(deployer, { do: "new-recovery-codes" });
     expect(enter(second)).toBe(false);
+  });
+
+  it.each([
+    ["k3m9-q7tx-0b1c-d2ef", "k3m9q7tx0b1cd2ef"],
+    ["K3M9 Q7TX OBIC D2EF", "k3m9q7tx0b1cd2ef"],
+    ["k3m9q7txoblcd2ef", "k3m9q7tx0b1cd2ef"],
+    ["  pasted_as-It_Is  ", "pasted_as-It_Is"],
+  ])("a recovery code is read as it was typed: %s", (typed, plain) => {
+    expect(plainCode(typed)).toBe(plain);
   });
 
   it("are so many for one person: the oldest makes room", () => {

@@ -5,7 +5,7 @@
 import { limits } from "../limits.ts";
 import { fail, ok, type Result } from "../result.ts";
 import type { ChangeFacts, Made, RegistryFailure } from "./change.ts";
-import { ID_CHARS } from "./key-changes.ts";
+import { newId } from "./new-id.ts";
 import type { AnsweredChallenge } from "./own-changes.ts";
 import { FIRST_PROJECT, type Person, type Registry, type Role } from "./registry.ts";
 import { type Actor, personOf } from "./rights.ts";
@@ -157,7 +157,7 @@ function aPerson(
   name: string,
   { nowMs, mintSecret }: Pick<ChangeFacts, "nowMs" | "mintSecret">,
 ): Person {
-  const id = mintSecret().slice(0, ID_CHARS);
+  const id = newId({ mintSecret });
   return { id, name, createdMs: nowMs, passkeys: [], recoveryHashes: [] };
 }
 

@@ -3,6 +3,7 @@ import { limits } from "../limits.ts";
 import { present } from "../present.ts";
 import { fail, ok, type Result } from "../result.ts";
 import type { ChangeFacts, Made, RegistryFailure } from "./change.ts";
+import { newId } from "./new-id.ts";
 import type { IngestKey, KeyRate, Registry } from "./registry.ts";
 
 /** What may be chosen for a key. `origins` are as `readOrigin` gives them. */
@@ -65,7 +66,7 @@ export function addKey(
   if (own.length >= limits.maxKeysPerProject)
     return fail({ reason: "too-many", limit: "maxKeysPerProject", max: limits.maxKeysPerProject });
   const key: IngestKey = {
-    id: mintSecret().slice(0, ID_CHARS),
+    id: newId({ mintSecret }),
     project,
     key: hash(mintSecret()).slice(0, KEY_CHARS),
     name,
@@ -76,8 +77,6 @@ export function addKey(
   return ok({ ...withKeys(registry, [...registry.keys, key], name), made: key.id });
 }
 
-/** Enough to tell things apart; nothing is guarded by it. */
-export const ID_CHARS = 12;
 /** SDKs take word characters alone in a DSN. */
 const KEY_CHARS = 32;
 

@@ -3,7 +3,7 @@ import { limits } from "../limits.ts";
 import { present } from "../present.ts";
 import { fail, ok, type Result } from "../result.ts";
 import type { ChangeFacts, Made, RegistryFailure } from "./change.ts";
-import { ID_CHARS } from "./key-changes.ts";
+import { newId } from "./new-id.ts";
 import type { Invitation, Membership, Registry, Role } from "./registry.ts";
 import { type Actor, nameOf, personOf } from "./rights.ts";
 
@@ -56,7 +56,7 @@ function invited(
     return fail({ reason: "too-many", limit: "maxInvitations", max: limits.maxInvitations });
   const code = mintSecret();
   const invitation: Invitation = {
-    id: mintSecret().slice(0, ID_CHARS),
+    id: newId({ mintSecret }),
     hash: hash(code),
     project,
     role,

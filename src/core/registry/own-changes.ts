@@ -2,6 +2,7 @@
 import { limits } from "../limits.ts";
 import { fail, ok, type Result } from "../result.ts";
 import type { ChangeFacts, Made, RegistryFailure } from "./change.ts";
+import { newRecoveryCodes, plainCode } from "./recovery-code.ts";
 import type { Passkey, Person, Registry } from "./registry.ts";
 
 /** What a person may ask for without anybody's leave. */
@@ -52,7 +53,7 @@ export function changeOwn(
       return ok(withPerson(registry, { ...person, passkeys }, passkey.name));
     }
     case "new-recovery-codes": {
-      const shown = Array.from({ length: RECOVERY_CODES }, () => recoveryCode(facts));
+      const shown = newRecoveryCodes(facts);
       const recoveryHashes = shown.map((code) => facts.hash(plainCode(code)));
       return ok({ ...withPerson(registry, { ...person, recoveryHashes }), shown });
     }
@@ -71,26 +72,6 @@ export function changeOwn(
       return ok({ registry: { ...registry, sessions }, person: person.id });
     }
   }
-}
-
-/** How many recovery codes there are at a time. */
-const RECOVERY_CODES = 8;
-
-/** `k3m9-q7tx-…`: 80 bits in four groups of lower-case letters and digits that are not mistaken for each other. */
-function recoveryCode({ mintSecret, hash }: ChangeFacts): string {
-  const hex = hash(mintSecret());
-  const letters = Array.from({ length: 16 }, (_, n) => {
-    const bits = Number.parseInt(hex.slice(n * 2, n * 2 + 2), 16) & 31;
-    return "0123456789abcdefghjkmnpqrstvwxyz"[bits];
-  });
-  return (letters.join("").match(/.{4}/g) ?? []).join("-");
-}
-
-/** A code as it is hashed: as it was pasted, or a recovery code as it was typed. */
-export function plainCode(code: string): string {
-  const typed = code.trim();
-  const isRecovery = /^[\w]{4}([-\s]?\w{4}){3}$/.test(typed);
-  return isRecovery ? typed.toLowerCase().replace(/[-\s]/g, "") : typed;
 }
 
 function withPasskey(

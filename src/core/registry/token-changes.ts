@@ -3,7 +3,7 @@ import { limits } from "../limits.ts";
 import { present } from "../present.ts";
 import { fail, ok, type Result } from "../result.ts";
 import type { ChangeFacts, Made, RegistryFailure } from "./change.ts";
-import { ID_CHARS } from "./key-changes.ts";
+import { newId } from "./new-id.ts";
 import type { ApiToken, Registry, Role } from "./registry.ts";
 import { type Actor, nameOf, personOf } from "./rights.ts";
 
@@ -47,7 +47,7 @@ export function changeTokens(
     });
   const text = TOKEN_START + mintSecret();
   const token: ApiToken = {
-    id: mintSecret().slice(0, ID_CHARS),
+    id: newId({ mintSecret }),
     hash: hash(text),
     project,
     role,
