@@ -32,17 +32,21 @@ export interface Found {
 /**
  * Everything that the codes in `pasted` lead to, each issue once, in the order of the codes. Where no code leads anywhere: what
  * broke at the address that it is, else the issues that have all of its words. A misread digest leads nowhere by itself: its
- * likely readings are for the page to offer.
+ * likely readings are for the page to offer. `unknown` is a digest that has just been asked for, and has no issue.
  */
-export async function find(desk: Desk, pasted: string): Promise<Found> {
+export async function find(desk: Desk, pasted: string, unknown?: Digest): Promise<Found> {
   const codes = readCodes(pasted);
-  const led = await Promise.all(codes.map((code) => follow(desk, code)));
-  const urls = new Map<Digest, string>();
-  for (const { digest, url } of led.flat()) if (!urls.has(digest)) urls.set(digest, url);
-  const issues = await Promise.all([...urls].map(([digest]) => desk.issueNow(digest)));
+  const led = await Promise.all(codes.map((code) => follow(desk, code, unknown)));
+  const firsts = new Map<Digest, Led>();
+  for (const one of led.flat()) if (!firsts.has(one.digest)) firsts.set(one.digest, one);
+  const issues = await Promise.all(
+    [...firsts.values()].map(({ digest, issue }) =>
+      issue === undefined ? desk.issueNow(digest) : issue,
+    ),
+  );
   const hits = issues
     .filter((issue) => issue !== null)
-    .map((issue) => ({ issue, url: urls.get(issue.digest) ?? issueUrl(issue.digest) }));
+    .map((issue) => ({ issue, url: firsts.get(issue.digest)?.url ?? issueUrl(issue.digest) }));
   if (hits.length > 0) {
     const isCut = led.some(({ length }) => length >= limits.maxIssuesPerAlias);
     return { codes, hits, ...(isCut && { cut: { by: "code" } }) };
@@ -100,12 +104,24 @@ export function likelyDigests({ codes }: Found): readonly Digest[] | undefined {
   return (plausible.length > 0 ? plausible : misread.likely).map(({ digest }) => digest);
 }
 
-async function follow(desk: Desk, code: Code): Promise<readonly { digest: Digest; url: string }[]> {
+/** Where a code leads; with the issue where that is known already. */
+interface Led {
+  readonly digest: Digest;
+  readonly url: string;
+  readonly issue?: Issue | null;
+}
+
+async function follow(desk: Desk, code: Code, unknown?: Digest): Promise<readonly Led[]> {
   switch (code.kind) {
     case "digest": {
+      const { digest } = code;
       // A browser's report that counts in another issue was answered with a digest of its own.
-      const others = await desk.aliases(code.digest);
-      return [code.digest, ...others].map((digest) => ({ digest, url: issueUrl(digest) }));
+      const [issue, others] = await Promise.all([
+        digest === unknown ? null : desk.issueNow(digest),
+        desk.aliases(digest),
+      ]);
+      const elsewhere = others.map((other) => ({ digest: other, url: issueUrl(other) }));
+      return [{ digest, url: issueUrl(digest), issue }, ...elsewhere];
     }
     case "alias": {
       const digests = await desk.aliases(code.alias);

@@ -48,7 +48,7 @@ export async function issue(c: AppContext): Promise<Response> {
       if (known !== null) return issueAs(form, c, known);
     }
   }
-  return elsewhere(c, code, form);
+  return elsewhere(c, code, { form, unknown: reading.ok ? reading.value : undefined });
 }
 
 function formOf(c: AppContext, asked: string): Form {
@@ -63,8 +63,12 @@ function issueAs(form: "json" | "markdown", c: AppContext, known: Issue): Promis
 }
 
 /** A code that names no issue by itself: one or several issues that it leads to, or none. */
-async function elsewhere(c: AppContext, code: string, form: Form): Promise<Response> {
-  const found = await find(c.get("services").desk, code);
+async function elsewhere(
+  c: AppContext,
+  code: string,
+  { form, unknown }: { readonly form: Form; readonly unknown: Digest | undefined },
+): Promise<Response> {
+  const found = await find(c.get("services").desk, code, unknown);
   const [only, ...others] = found.hits;
   if (form !== "page") {
     if (only !== undefined && others.length === 0) return issueAs(form, c, only.issue);

@@ -1,0 +1,141 @@
+import { runInDurableObject } from "cloudflare:test";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { createApp } from "../../src/app.ts";
+import { fail } from "../../src/core/result.ts";
+import { sealed } from "../../src/doors/seal.ts";
+import { CountedPlace } from "../support/calls.ts";
+import { expectConsoleError } from "../support/console.ts";
+import { fresh } from "../support/fresh.ts";
+import { ALIAS, DIGESTS, WAYS, type Way } from "../support/page-ways.ts";
+import { ORIGIN, OWN_PAGE, type Proof, peopledDesk } from "../support/people.ts";
+import { aReport } from "../support/reports.ts";
+import { bindings, desk, index, log, sealNow, shard } from "../support/store.ts";
+
+/** What is asked for sample data depends on what chance made of them; what a passkey needs, an authenticator answers. */
+const UNCOUNTED = [
+  "POST /enter/passkey",
+  "POST /me/passkeys",
+  "POST /sample",
+  "POST /sample/remove",
+];
+
+const KEY = "0123456789abcdef0123456789abcdef";
+const place = new CountedPlace({ ERRATA_KEY: KEY });
+let proof: Proof;
+
+beforeAll(async () => {
+  const { deployer, did, registry } = await peopledDesk();
+  await did(deployer, { do: "create-project", name: "Second" });
+  const { secret } = await registry.copy();
+  const session = deployer.is === "session" ? deployer.id : "";
+  proof = { cookie: `__Host-errata=${sealed("session", session, secret)}` };
+  const { known, twoSides, uncopied, into, merged, violation, erased } = DIGESTS;
+  const file = { bytes: 2, name: "a.txt", type: "text/plain", text: "ok" };
+  const request = { url: "https://shop.example/cart", route: "/cart" };
+  const policy = { originalPolicy: "img-src 'self'" };
+  await log.append([
+    aReport(1, { digest: known, attachments: [file], release: "1.4.0", request, aliases: [ALIAS] }),
+    aReport(2, { digest: twoSides, request }),
+    aReport(3, { digest: twoSides, linked: true, side: "browser" }),
+    aReport(4, { digest: uncopied }),
+    aReport(5, { digest: into }),
+    aReport(6, { digest: merged }),
+    aReport(7, { digest: violation, kind: "csp", type: "img-src", detail: policy }),
+    aReport(8, { digest: erased }),
+  ]);
+  await shard().settle();
+  await desk.annotate(into, { change: "merge", from: [merged] });
+  await index().quiet();
+  await sealNow();
+  for (const digest of [uncopied, merged]) await bindings.KV.delete(`g/1/${digest}`);
+});
+
+afterAll(() => fresh());
+
+function requestOf({ route, path, body, accept, status }: Way): Request {
+  const isForm = typeof body === "string";
+  return new Request(new URL(path, ORIGIN), {
+    redirect: "manual",
+    method: route.slice(0, route.indexOf(" ")),
+    headers: {
+      ...proof,
+      "cf-connecting-ip": "192.0.2.1",
+      "x-sentry-auth": `Sentry sentry_key=${KEY}`,
+      ...(accept && { accept }),
+      ...(status === 101 && { upgrade: "websocket" }),
+      ...(body !== undefined && {
+        ...OWN_PAGE,
+        "content-type": isForm ? "application/x-www-form-urlencoded" : "application/json",
+      }),
+    },
+    ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
+  });
+}
+
+/** A visit while the copy of the registry is fresh. */
+async function visited(way: Way) {
+  const nowMs = Date.now();
+  const { laterMs } = way;
+  if (laterMs !== undefined) vi.spyOn(Date, "now").mockReturnValue(nowMs + laterMs);
+  try {
+    await place.visit(requestOf({ route: "GET /projects", path: "/projects", status: 200 }));
+    return await place.visit(requestOf(way));
+  } finally {
+    vi.restoreAllMocks();
+  }
+}
+
+/** The table of the document: page, before the first byte, behind it. */
+function documented(): readonly (readonly [row: string, before: string, behind: string])[] {
+  const files = import.meta.glob<string>("../../src/README.md", {
+    query: "?raw",
+    import: "default",
+    eager: true,
+  });
+  const [, section = ""] = Object.values(files).join().split("\n## What a page costs\n");
+  const lines = section.split("\n## ")[0]?.split("\n") ?? [];
+  const rows = lines.filter((line) => line.startsWith("| ")).slice(1);
+  return rows.map((line) => {
+    const [, row = "", before = "", behind = ""] = line.split("|").map((cell) => cell.trim());
+    return [row, before, behind];
+  });
+}
+
+it("every row of the table is counted", () => {
+  expect(documented().map(([row]) => row)).toEqual(Object.keys(WAYS));
+});
+
+it("every route has its row", () => {
+  const app = createApp(() => fail({ reason: "bad-config", problems: [] }));
+  const routes = app.routes.filter(({ method, path }) => method !== "ALL" && !/^\/p\//.test(path));
+  const counted = Object.values(WAYS).flatMap((ways) => ways.map(({ route }) => route));
+  const names = new Set(routes.map(({ method, path }) => `${method} ${path}`));
+  const left = [...names].filter((name) => !counted.includes(name));
+  expect(left.sort()).toEqual(UNCOUNTED);
+});
+
+describe.each(documented())("%s: %s, then %s", (row, before, behind) => {
+  it.each(WAYS[row] ?? [])("$route, $path", async (way) => {
+    // What fails on purpose says so, and so does a log that is made anew.
+    expectConsoleError();
+    expect(await visited(way)).toEqual({ status: way.status, before, behind });
+  });
+});
+
+it("a report is told to the index by one RPC of the log, behind the answer", async () => {
+  const told: string[] = [];
+  const PROJECT_INDEX = new Proxy(bindings.PROJECT_INDEX, {
+    get: (target, name) => {
+      told.push(String(name));
+      return Reflect.get(target, name).bind(target);
+    },
+  });
+  await shard().settle();
+  await runInDurableObject(shard(), (instance) => {
+    Object.assign(instance, { env: { ...bindings, PROJECT_INDEX } });
+  });
+  const [way] = WAYS["reports in"] ?? [];
+  if (way !== undefined) await visited({ ...way, body: { ...(way.body as object), again: 1 } });
+  await shard().settle();
+  expect(told).toEqual(["getByName"]);
+});
