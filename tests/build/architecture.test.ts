@@ -1,31 +1,19 @@
 // Budgets, and what must and must not be in what is deployed. Measured on dist, which `npm test` has built.
 
 import { readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { clientFiles, clientFolder, workerFile } from "../../.tools/built.mjs";
+import { clientFiles, workerFile } from "../../.tools/built.mjs";
+import { gzipBytesOf, loadedWith, manifest } from "../support/client-files.ts";
 
 /** The free plan takes 3 MB; what counts is how soon it starts. 90 kB are the library for passkeys, which runs when it is used. */
 const maxWorkerGzipBytes = 400_000;
 const maxClientGzipBytes = 75_000;
 const maxReporterGzipBytes = 2_000;
 
-type Entry = { file: string; imports?: string[]; dynamicImports?: string[] };
-const manifest: Record<string, Entry> = JSON.parse(
-  readFileSync(join(clientFolder, ".vite", "manifest.json"), "utf8"),
-);
 const worker = readFileSync(workerFile, "utf8");
 const scripts = clientFiles().filter((file) => file.endsWith(".js"));
-
-/** The files that loading `entry` loads at once, itself included. */
-function loadedWith(entry: string, seen = new Set<string>()): Set<string> {
-  const { file, imports = [] } = manifest[entry] ?? expect.fail(`${entry} is not in the manifest`);
-  if (seen.has(file)) return seen;
-  seen.add(file);
-  for (const imported of imports) loadedWith(imported, seen);
-  return seen;
-}
 
 const gzipBytes = (files: readonly string[]) =>
   files.reduce((sum, file) => sum + gzipSync(readFileSync(file)).length, 0);
@@ -41,15 +29,15 @@ describe("the weight", () => {
   });
 
   it("of the reporter, with all it imports, is at most 2 kB gzip", () => {
-    const files = [...loadedWith("src/client/reporter.ts")].map((file) => join(clientFolder, file));
-    expect(gzipBytes(files)).toBeLessThanOrEqual(maxReporterGzipBytes);
+    const files = loadedWith("src/client/reporter.ts");
+    expect(gzipBytesOf(files)).toBeLessThanOrEqual(maxReporterGzipBytes);
   });
 });
 
 describe("the page", () => {
   it("loads React only when it hydrates", () => {
-    const atOnce = [...loadedWith("src/client/page.ts")].map((file) => join(clientFolder, file));
-    expect(gzipBytes(atOnce)).toBeLessThanOrEqual(10_000);
+    const atOnce = loadedWith("src/client/page.ts");
+    expect(gzipBytesOf(atOnce)).toBeLessThanOrEqual(10_000);
     expect(manifest["src/client/page.ts"]?.dynamicImports).toContain("src/client/hydrate.tsx");
   });
 });

@@ -1,0 +1,53 @@
+// What a page makes a browser load, on the built product.
+
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { serve } from "../../.tools/serve.mjs";
+import { gzipBytesOf, loadedWith, manifest } from "../support/client-files.ts";
+import { pagesAbout } from "../support/pages.ts";
+
+/** Of scripts, those in the document included. */
+const maxScriptGzipBytes = 15_000;
+
+let served: Awaited<ReturnType<typeof serve>>;
+let digest = "";
+
+beforeAll(async () => {
+  served = await serve({ key: "0123456789abcdef0123456789abcdef", isLocalOpen: true });
+  const body = JSON.stringify({
+    errata: 1,
+    how: "uncaught",
+    type: "Error",
+    message: "no price",
+    release: "1.4.0",
+  });
+  const answer = await fetch(`${served.url}/monitoring`, { method: "POST", body });
+  ({ digest } = (await answer.json()) as { digest: string });
+});
+
+afterAll(() => served.stop());
+
+const PAGES = Object.entries(pagesAbout(":digest"));
+
+/** The client's scripts that a document asks for, with all that they import before they run. */
+function scriptsOf(html: string): Set<string> {
+  const files = new Set<string>();
+  for (const [, named] of html.matchAll(/(?:src|href)="\/(assets\/[^"]+\.js)"/g)) {
+    const [source] = Object.entries(manifest).find(([, { file }]) => file === named) ?? [""];
+    loadedWith(source, files);
+  }
+  return files;
+}
+
+describe("a page that is only read", () => {
+  it.each(PAGES)("loads at most 15 kB gzip of JavaScript, and no React: %s", async (_, path) => {
+    const response = await fetch(`${served.url}${path.replace(":digest", digest)}`);
+    expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    const html = await response.text();
+    const files = scriptsOf(html);
+    expect(files).toEqual(loadedWith("src/client/page.ts"));
+    const inline = [...html.matchAll(/<script[^>]*>(.*?)<\/script>/gs)].map(([, code]) => code);
+    const gzipBytes = gzipBytesOf(files) + gzipSync(inline.join("\n")).length;
+    expect(gzipBytes).toBeLessThanOrEqual(maxScriptGzipBytes);
+  });
+});
