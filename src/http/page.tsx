@@ -10,6 +10,7 @@ import { FIRST_PROJECT } from "../core/registry/registry.ts";
 import { type RenderOptions, renderPage } from "../render/stream.tsx";
 import { AtPlace, NOWHERE, type PlaceFacts } from "../ui/place.tsx";
 import { tellTrace } from "./correlation.ts";
+import { earlyHints } from "./early-hints.ts";
 import { failureSink } from "./own-failures.ts";
 import { pageHeaders } from "./security.ts";
 import type { AppContext } from "./services.ts";
@@ -39,6 +40,8 @@ export function sendPage(c: AppContext, page: Page): Promise<Response> {
   const headers = pageHeaders(url, nonce);
   const traceId = ownTrace(services.mintId());
   tellTrace(headers, traceId, url);
+  const hints = earlyHints(page.route, url.pathname);
+  if (hints !== undefined) headers.set("Link", hints);
   if (url.searchParams.has(WHOLE)) headers.append("Set-Cookie", wholeCookie(url));
   const content = <AtPlace place={placeOf(c)}>{page.content}</AtPlace>;
   return renderPage(content, {

@@ -14,29 +14,31 @@ beforeAll(async () => {
   ({ digest } = (await answer.json()) as { digest: string });
 });
 
-/** The scripts that a browser has asked for when all of a page is there and its scripts have run. */
-async function scriptsOf(path: string): Promise<readonly string[]> {
+/** The files of the client that a browser has asked for when all of a page is there and its scripts have run. */
+async function assetsOf(path: string): Promise<readonly string[]> {
   const page = await product.open();
-  const scripts: string[] = [];
+  const assets: string[] = [];
   page.on("request", (request) => {
-    if (request.resourceType() === "script") scripts.push(new URL(request.url()).pathname);
+    const { pathname } = new URL(request.url());
+    if (pathname.startsWith("/assets/")) assets.push(pathname);
   });
   await page.goto(path, { waitUntil: "load" });
   await page.context().close();
-  return scripts.sort();
+  return assets.sort();
 }
 
 describe("a page without an island", () => {
   it.each(Object.entries(pagesAbout(":digest")))(
-    "asks for each script once, and not for React: %s",
+    "asks for its scripts and its style sheet once, and not for React: %s",
     async (_, path) => {
-      expect(await scriptsOf(path.replace(":digest", digest))).toEqual(
-        ["page", "reporter"].map((name) => `/${manifest[`src/client/${name}.ts`]?.file}`),
+      const sources = ["src/client/page.ts", "src/client/reporter.ts", "src/ui/style.css"];
+      expect(await assetsOf(path.replace(":digest", digest))).toEqual(
+        sources.map((source) => `/${manifest[source]?.file}`),
       );
     },
   );
 });
 
 it("a page with an island asks for React", async () => {
-  expect(await scriptsOf("/self-test/recovered")).toContain(REACT);
+  expect(await assetsOf("/self-test/recovered")).toContain(REACT);
 });
