@@ -19,7 +19,7 @@ import type { Bindings } from "../env.ts";
 import { inTime } from "./in-time.ts";
 import { aliasKey, chunkKey, issueKey, listKey, type Place, placeOf, shardOf } from "./keys.ts";
 import { objectsOf, type StoreFacts } from "./objects.ts";
-import { readChunk } from "./record.ts";
+import { chunkReader } from "./record.ts";
 import { parseStoredReport, parseSumLine, storedAlias, storedIssue, storedList } from "./stored.ts";
 import { tracedId } from "./traced.ts";
 
@@ -55,6 +55,7 @@ export function createDesk(
   const { project, shards, nowMs } = settings;
   const { KV: kv } = bindings;
   const { index, shard: log } = objectsOf(bindings, settings);
+  const linesOf = chunkReader(() => kv, { cacheTtl: CHUNK_CACHE_SECONDS });
 
   const snapshot = (key: string): Promise<unknown> =>
     inTime(kv.get(key, { type: "json", cacheTtl: SNAPSHOT_CACHE_SECONDS }), PATIENCE_MS).catch(
@@ -65,8 +66,8 @@ export function createDesk(
     storedIssue(await snapshot(issueKey(project, digest)));
 
   async function fromRecord(place: Place): Promise<string | null> {
-    const read = readChunk(kv, chunkKey(project, place), { cacheTtl: CHUNK_CACHE_SECONDS });
-    return (await read.catch(() => null))?.[place.line] ?? null;
+    const lines = await linesOf(chunkKey(project, place)).catch(() => null);
+    return lines?.[place.line] ?? null;
   }
 
   async function readReport({ position }: Pick<Mark, "position">): Promise<Report | null> {

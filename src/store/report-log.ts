@@ -22,7 +22,7 @@ import { Intake } from "./intake.ts";
 import { chunkKey, placeOf } from "./keys.ts";
 import { LogTable } from "./log-table.ts";
 import { type ObjectFacts, objectsOf } from "./objects.ts";
-import { readChunk } from "./record.ts";
+import { chunkReader } from "./record.ts";
 import type { AdoptedChunk, ChunkPlace, Cut, Entry, ReportLogRpc } from "./rpc.ts";
 import { Sealing } from "./sealing.ts";
 import { sequencedOf } from "./sequenced.ts";
@@ -48,6 +48,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
   readonly #sealing: Sealing;
   readonly #handOver: HandOver;
   readonly #upkeep: Upkeep;
+  readonly #linesOf = chunkReader(() => this.env.KV);
   /** Issues of which there is plenty, as far as the index has said so since the object is awake. */
   readonly #common = new Set<Digest>();
   #retryMs = RETRY_MIN_MS;
@@ -112,7 +113,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     const line = this.#table.lines(place.chunk)[place.line];
     if (line !== undefined) return line;
     // Whoever looked for the chunk before it was copied is told for long that there is none. Nobody has looked from here.
-    const read = await readChunk(this.env.KV, chunkKey(this.#project, place));
+    const read = await this.#linesOf(chunkKey(this.#project, place));
     return read?.[place.line] ?? null;
   }
 

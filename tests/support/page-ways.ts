@@ -28,12 +28,13 @@ export const DIGESTS = {
   merged: digestOf(5),
   violation: digestOf(6),
   erased: digestOf(7),
-  unknown: digestOf(8),
+  many: digestOf(8),
+  unknown: digestOf(9),
 } as const;
 /** What a framework showed in the place of a digest: it leads to `DIGESTS.known` alone. */
 export const ALIAS = "2338823894";
 
-const { known, twoSides, uncopied, into, merged, erased, unknown } = DIGESTS;
+const { known, twoSides, uncopied, into, merged, erased, many, unknown } = DIGESTS;
 /** One character is another; it may have been any of the eight. */
 const misread = `${known.slice(0, -1)}Z`;
 const LATER_MS = 7_200_000;
@@ -92,6 +93,7 @@ const READING: Readonly<Record<string, readonly Way[]>> = {
   "… that is unknown": [issue(unknown, { status: 404 })],
   "… that was misread": [issue(misread, { status: 404 }), lookup(misread, 404)],
   "`/d/<digest>` as JSON": [issue(`${known}.json`)],
+  "… with ten reports, older than ten minutes": [issue(`${many}.json`, { laterMs: LATER_MS })],
   "`/d/<digest>` as Markdown; a file of it": [
     issue(`${known}.md`),
     get(`/d/${known}/files/0`, { route: "GET /d/:digest/files/:n" }),

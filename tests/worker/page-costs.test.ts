@@ -29,7 +29,7 @@ beforeAll(async () => {
   const { secret } = await registry.copy();
   const session = deployer.is === "session" ? deployer.id : "";
   proof = { cookie: `__Host-errata=${sealed("session", session, secret)}` };
-  const { known, twoSides, uncopied, into, merged, violation, erased } = DIGESTS;
+  const { known, twoSides, uncopied, into, merged, violation, erased, many } = DIGESTS;
   const file = { bytes: 2, name: "a.txt", type: "text/plain", text: "ok" };
   const request = { url: "https://shop.example/cart", route: "/cart" };
   const policy = { originalPolicy: "img-src 'self'" };
@@ -42,6 +42,7 @@ beforeAll(async () => {
     aReport(6, { digest: merged }),
     aReport(7, { digest: violation, kind: "csp", type: "img-src", detail: policy }),
     aReport(8, { digest: erased }),
+    ...Array.from({ length: 10 }, (_, n) => aReport(20 + n, { digest: many, message: "many" })),
   ]);
   await shard().settle();
   await desk.annotate(into, { change: "merge", from: [merged] });

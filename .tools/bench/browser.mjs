@@ -1,0 +1,169 @@
+// `node .tools/bench/browser.mjs`: what a page costs the browser that shows it, on the built product with a seeded project: the
+// bytes that it loads, the time of its scripts, and the tasks that keep the browser from answering, in Chromium on a processor that is
+// made four times slower. tests/bench/browser.md has the method.
+//
+//     node .tools/bench/browser.mjs --json results.json       to be read by a program
+//     node .tools/bench/browser.mjs --loads 21                more loads of each page, by default 9
+
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { gzipSync } from "node:zlib";
+import { build } from "../build.mjs";
+import { root, toolEnv } from "../run.mjs";
+
+const TIMES_SLOWER = 4;
+const ISSUES = 150;
+/** What the browser does for any page at all. */
+const EMPTY = "/empty";
+
+const { values } = parseArgs({
+  options: { json: { type: "string" }, loads: { type: "string", default: "9" } },
+});
+const loads = Number(values.loads);
+if (!(loads >= 1)) throw new Error("--loads must be a number from 1.");
+
+const built = await build();
+if (!built.ok) throw new Error(built.message);
+Object.assign(process.env, toolEnv);
+const { serve } = await import("../serve.mjs");
+const { launchChromium } = await import("../../tests/support/chromium.mjs");
+const served = await serve({ key: "0123456789abcdef0123456789abcdef", isLocalOpen: true });
+const browser = await launchChromium();
+try {
+  const pages = await seeded();
+  /** @type {Map<string, Load[]>} */
+  const measured = new Map(pages.map(({ name }) => [name, []]));
+  for (let round = 0; round < loads; round++) {
+    for (const { name, path } of pages) measured.get(name)?.push(await load(path));
+  }
+  const results = [...measured].map(([name, its]) => ({ name, ...medians(its) }));
+  for (const line of tableOf(results)) console.log(line);
+  if (values.json !== undefined)
+    writeFileSync(values.json, `${JSON.stringify(results, null, 2)}\n`);
+} finally {
+  await browser.close();
+  await served.stop();
+}
+
+/**
+ * One load with nothing in any cache. Bytes are those of a body as gzip makes them: the local server sends them as they are, Cloudflare
+ * compresses them.
+ *
+ * @typedef {object} Load
+ * @property {number} rows of the list
+ * @property {number} htmlBytes
+ * @property {number} htmlGzipBytes
+ * @property {number} cssGzipBytes
+ * @property {number} jsGzipBytes
+ * @property {number} scriptMs in which JavaScript ran
+ * @property {number} taskMs in which the page's thread was busy at all
+ * @property {number} longTasks that took more than 50 ms
+ * @property {number} longTasksMs all of them together
+ * @property {number} firstPaintMs until something was painted
+ */
+
+/** Fills the project, and says which pages are looked at. */
+async function seeded() {
+  const seed = join(root, ".tools", "seed.mjs");
+  execFileSync(process.execPath, [seed, "--issues", `${ISSUES}`, "--reports", `${ISSUES * 20}`], {
+    env: { ...process.env, ERRATA_URL: served.url },
+    stdio: "ignore",
+  });
+  const answer = await fetch(`${served.url}/issues.json?q=&sort=count`);
+  const { issues } = /** @type {{ issues: { digest: string }[] }} */ (await answer.json());
+  const digest = issues[0]?.digest;
+  return [
+    { name: "an empty page", path: EMPTY },
+    { name: "`/`", path: "/" },
+    { name: "`/issues`", path: "/issues" },
+    { name: "`/d/<digest>`", path: `/d/${digest}` },
+    { name: "`/e/<digest>`", path: `/e/${digest}` },
+  ];
+}
+
+/** @param {string} path @returns {Promise<Load>} */
+async function load(path) {
+  const context = await browser.newContext({ baseURL: served.url });
+  const page = await context.newPage();
+  await page.addInitScript(() => {
+    /** @type {number[]} */
+    const longMs = [];
+    Object.assign(globalThis, { longMs });
+    const note = (/** @type {PerformanceObserverEntryList} */ list) =>
+      longMs.push(...list.getEntries().map(({ duration }) => duration));
+    new PerformanceObserver(note).observe({ type: "longtask" });
+  });
+  const empty = "<!DOCTYPE html><title>Empty</title><p>Empty";
+  await page.route(`**${EMPTY}`, (route) =>
+    route.fulfill({ contentType: "text/html", body: empty }),
+  );
+  const devtools = await context.newCDPSession(page);
+  await devtools.send("Performance.enable");
+  await devtools.send("Emulation.setCPUThrottlingRate", { rate: TIMES_SLOWER });
+  /** @type {Promise<{ type: string, bytes: Buffer }>[]} */
+  const bodies = [];
+  page.on("response", (response) => {
+    const type = response.request().resourceType();
+    // A list that is looked at may ask for itself anew at any time.
+    if (!["document", "stylesheet", "script"].includes(type)) return;
+    bodies.push(response.body().then((bytes) => ({ type, bytes })));
+  });
+  await page.goto(path, { waitUntil: "load" });
+  await page.waitForLoadState("networkidle");
+  // The network may be idle while there is still much to be done.
+  await page.evaluate(() => new Promise((idle) => requestIdleCallback(idle)));
+  const { metrics } = await devtools.send("Performance.getMetrics");
+  const msOf = (/** @type {string} */ name) =>
+    1_000 * (metrics.find((metric) => metric.name === name)?.value ?? 0);
+  const seen = await page.evaluate(() => ({
+    rows: document.querySelectorAll("[data-row]").length,
+    firstPaintMs: performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0,
+    longMs: /** @type {{ longMs: number[] }} */ (/** @type {unknown} */ (globalThis)).longMs,
+  }));
+  const received = await Promise.all(bodies);
+  await context.close();
+  const gzipBytesOf = (/** @type {string} */ type) =>
+    sum(received.filter((one) => one.type === type).map(({ bytes }) => gzipSync(bytes).length));
+  return {
+    rows: seen.rows,
+    htmlBytes: sum(received.map(({ type, bytes }) => (type === "document" ? bytes.length : 0))),
+    htmlGzipBytes: gzipBytesOf("document"),
+    cssGzipBytes: gzipBytesOf("stylesheet"),
+    jsGzipBytes: gzipBytesOf("script"),
+    scriptMs: msOf("ScriptDuration"),
+    taskMs: msOf("TaskDuration"),
+    longTasks: seen.longMs.length,
+    longTasksMs: sum(seen.longMs),
+    firstPaintMs: seen.firstPaintMs,
+  };
+}
+
+/** @param {readonly number[]} numbers */
+function sum(numbers) {
+  return numbers.reduce((all, one) => all + one, 0);
+}
+
+/** Each figure's median over the loads. @param {readonly Load[]} its @returns {Load} */
+function medians(its) {
+  const names = /** @type {(keyof Load)[]} */ (Object.keys(its[0] ?? {}));
+  const median = (/** @type {keyof Load} */ name) =>
+    its.map((load) => load[name]).sort((a, b) => a - b)[its.length >> 1];
+  return /** @type {Load} */ (Object.fromEntries(names.map((name) => [name, median(name)])));
+}
+
+/** @param {readonly (Load & { name: string })[]} results @returns {readonly string[]} Markdown, line by line */
+function tableOf(results) {
+  const kilobytes = (/** @type {number} */ bytes) => (bytes / 1000).toFixed(1);
+  return [
+    "| | rows | HTML kB | HTML gzip | CSS gzip | JS gzip | scripts ms | busy ms | long tasks | ms in them | first paint ms |",
+    "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
+    ...results.map((it) => {
+      const bytes = [it.htmlBytes, it.htmlGzipBytes, it.cssGzipBytes, it.jsGzipBytes];
+      const times = [it.scriptMs, it.taskMs, it.longTasks, it.longTasksMs, it.firstPaintMs];
+      const cells = [it.name, it.rows, ...bytes.map(kilobytes), ...times.map(Math.round)];
+      return `| ${cells.join(" | ")} |`;
+    }),
+  ];
+}
