@@ -36,7 +36,7 @@ it.each([
   expect(response.headers.has("link")).toBe(false);
 });
 
-it.each(["/issues.json", "/live.json", "/noise", "/export", "/lookup", "/monitoring"])(
+it.each(["/issues.json", "/live.json", "/noise", "/lookup", "/monitoring"])(
   "nor is what is no page: %s",
   async (path) => {
     const { response } = await visit(path);
