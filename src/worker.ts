@@ -1,13 +1,13 @@
 /**
- * The Worker's entry: opens the real services for each request and names the Durable Object classes. The clock and all
- * randomness come in here.
+ * The Worker's entry: opens the real services and names the Durable Object classes. The clock and all randomness come in here.
  */
 
+import { waitUntil } from "cloudflare:workers";
 import { Buffer } from "node:buffer";
 import { hash } from "node:crypto";
 import { createApp, type Open } from "./app.ts";
 import type { KeyRate } from "./core/registry/registry.ts";
-import { createAccess, type VerifyAccess } from "./doors/access.ts";
+import { createAccess } from "./doors/access.ts";
 import { type Bindings, type Config, readConfig } from "./env.ts";
 import { BEAT_MS } from "./http/on-beat.ts";
 import type { ProjectServices, Services } from "./http/services.ts";
@@ -23,13 +23,13 @@ export { ProjectIndex } from "./store/project-index.ts";
 export { Registry } from "./store/registry.ts";
 export { ReportLog } from "./store/report-log.ts";
 
-const app = createApp(openServices);
+const app = createApp(servicesOf);
 
 export default { fetch: app.fetch, tail, scheduled } satisfies ExportedHandler<Bindings>;
 
 /** What other Workers threw and logged, when they name this one in `tail_consumers`. The platform sends it once. */
-async function tail(events: TraceItem[], env: Bindings, ctx: ExecutionContext): Promise<void> {
-  const services = openServices(env, ctx);
+async function tail(events: TraceItem[], env: Bindings): Promise<void> {
+  const services = servicesOf(env);
   const taken = services.ok
     ? await ingestTail(events, {
         ...services.value,
@@ -41,13 +41,13 @@ async function tail(events: TraceItem[], env: Bindings, ctx: ExecutionContext): 
 }
 
 /** Every five minutes (`wrangler.toml`): what the logs could not take is fed to them, and what was deleted is seen to. */
-async function scheduled(_: ScheduledController, env: Bindings, ctx: ExecutionContext) {
+async function scheduled(_: ScheduledController, env: Bindings) {
   const config = readConfig(env);
   if (!config.ok) return;
   for (const project of await projectsWithSpill(env)) {
-    await openSpill(env, { ...config.value, project }, ctx).feed();
+    await openSpill(env, { ...config.value, project }).feed();
   }
-  await eraseDeleted(openServices(env, ctx));
+  await eraseDeleted(servicesOf(env));
 }
 
 /** So long after its end some place may still have let a report into a project. */
@@ -65,14 +65,14 @@ async function eraseDeleted(services: ReturnType<Open>): Promise<void> {
   }
 }
 
-function openSpill(env: Bindings, config: Config, ctx: ExecutionContext) {
-  return createSpill(env, { ...config, nowMs: Date.now, mintId, after: afterOf(ctx) });
+function openSpill(env: Bindings, config: Config) {
+  return createSpill(env, { ...config, nowMs: Date.now, mintId, after: waitUntil });
 }
 
 /** What belongs to one project, whether there is such a one or not. */
-function openProject(env: Bindings, config: Config, ctx: ExecutionContext): ProjectServices {
+function openProject(env: Bindings, config: Config): ProjectServices {
   const settings = { ...config, nowMs: Date.now };
-  const spill = openSpill(env, config, ctx);
+  const spill = openSpill(env, config);
   return {
     config,
     log: createLog(env, { ...settings, spill }),
@@ -83,24 +83,33 @@ function openProject(env: Bindings, config: Config, ctx: ExecutionContext): Proj
   };
 }
 
-function openServices(env: Bindings, ctx: ExecutionContext): ReturnType<Open> {
-  const config = configOf(env);
+/** They hold nothing of a request, and the bindings do not change while a Worker runs: to open them costs as much as a bare request. */
+const opened = new WeakMap<Bindings, ReturnType<Open>>();
+
+function servicesOf(env: Bindings): ReturnType<Open> {
+  const services = opened.get(env) ?? openServices(env);
+  opened.set(env, services);
+  return services;
+}
+
+function openServices(env: Bindings): ReturnType<Open> {
+  const config = readConfig(env);
   if (!config.ok) return config;
-  const first = openProject(env, config.value, ctx);
+  const first = openProject(env, config.value);
   const { location } = config.value;
   const services: Services = {
     ...first,
     ownLog: first.log,
     of: (project) => {
       const { ingestKey: _, ...shared } = config.value;
-      return { ...services, ...openProject(env, { ...shared, project }, ctx) };
+      return { ...services, ...openProject(env, { ...shared, project }) };
     },
     registry: createRegistry(env, {
       nowMs: Date.now,
-      after: afterOf(ctx),
+      after: waitUntil,
       ...(location && { location }),
     }),
-    verifyAccess: accessOf(config.value),
+    verifyAccess: config.value.access ? createAccess(config.value.access) : async () => null,
     limiters: {
       address: (address) => within(env.ADDRESS_LIMIT, address),
       key: (key, perMinute) => within(keyLimitOf(env, perMinute), key),
@@ -113,24 +122,13 @@ function openServices(env: Bindings, ctx: ExecutionContext): ReturnType<Open> {
     mintId,
     nonce: () => Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("base64"),
     sha256: (text) => hash("sha256", text, "buffer"),
-    after: afterOf(ctx),
+    after: waitUntil,
     logFailure: ({ digest, id, type, message, stack, request }) =>
       console.error({ digest, report: id, type, message, stack, route: request?.route }),
     logProblem: (cause) => console.error("errata: the store did not do what it should", cause),
   };
   return { ok: true, value: services };
 }
-
-/** The team's keys are fetched once for many requests. */
-const verifiers = new WeakMap<object, VerifyAccess>();
-
-function accessOf(config: Config): VerifyAccess {
-  const verify = verifiers.get(config) ?? (config.access ? createAccess(config.access) : noAccess);
-  verifiers.set(config, verify);
-  return verify;
-}
-
-const noAccess: VerifyAccess = async () => null;
 
 function keyLimitOf(env: Bindings, perMinute: KeyRate | undefined): RateLimit {
   switch (perMinute) {
@@ -145,21 +143,8 @@ function keyLimitOf(env: Bindings, perMinute: KeyRate | undefined): RateLimit {
   }
 }
 
-/** The bindings do not change while a Worker runs, and reading them costs as much as reading a small report. */
-const configs = new WeakMap<Bindings, ReturnType<typeof readConfig>>();
-
-function configOf(env: Bindings): ReturnType<typeof readConfig> {
-  const config = configs.get(env) ?? readConfig(env);
-  configs.set(env, config);
-  return config;
-}
-
 function mintId(): string {
   return crypto.randomUUID().replaceAll("-", "");
-}
-
-function afterOf(ctx: ExecutionContext) {
-  return (work: Promise<unknown>) => ctx.waitUntil(work);
 }
 
 async function within(limit: RateLimit, key: string): Promise<boolean> {

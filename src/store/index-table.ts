@@ -24,8 +24,10 @@ const MAX_HOT = 500;
 const MAX_HOT_CHARS = 20_000;
 /** Before every place. */
 const UNKNOWN_PLACE = -1;
-const SAVE = `INSERT OR REPLACE INTO issue(digest, changed_ms, body, stale, ${LIST_COLUMNS.join(", ")})
-  VALUES (?, ?, ?, 1${", ?".repeat(LIST_COLUMNS.length)})`;
+const SAVED = ["changed_ms", "body", "stale", ...LIST_COLUMNS];
+/** A row that is there is changed in its place: to replace it would be to write it, and its line of the index, twice. */
+const SAVE = `INSERT INTO issue(digest, ${SAVED.join(", ")}) VALUES (?, ?, ?, 1${", ?".repeat(LIST_COLUMNS.length)})
+  ON CONFLICT(digest) DO UPDATE SET ${SAVED.map((name) => `${name} = excluded.${name}`).join(", ")}`;
 
 /** The tables of the object that owns `storage`; they are made when they are missing. */
 export class IndexTable {

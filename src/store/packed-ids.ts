@@ -1,6 +1,5 @@
 /** Report ids as a chunk's catalogue has them: 16 bytes each, in the order of the chunk's lines. */
-
-import { hexOf } from "../core/hex.ts";
+import { Buffer } from "node:buffer";
 import type { ReportId } from "../core/report.ts";
 
 const ID_BYTES = 16;
@@ -10,12 +9,9 @@ export const NO_ID = "0".repeat(32);
 
 /** The ids one behind the other. */
 export function packIds(ids: readonly ReportId[]): ArrayBuffer {
+  // Of its own size: a small `Buffer` is a part of a larger one, which would be stored whole.
   const bytes = new Uint8Array(ids.length * ID_BYTES);
-  ids.forEach((id, n) => {
-    for (let i = 0; i < ID_BYTES; i++) {
-      bytes[n * ID_BYTES + i] = Number.parseInt(id.slice(i * 2, i * 2 + 2), 16);
-    }
-  });
+  bytes.set(Buffer.from(ids.join(""), "hex"));
   return bytes.buffer;
 }
 
@@ -29,11 +25,12 @@ export interface PlacedId {
 
 /** Ids of lines that stand for many: four bytes of the line's number, then the id. */
 export function packPlaced(placed: readonly PlacedId[]): ArrayBuffer {
+  const ids = new Uint8Array(packIds(placed.map(({ id }) => id)));
   const bytes = new Uint8Array(placed.length * PLACED_BYTES);
   const view = new DataView(bytes.buffer);
-  placed.forEach(({ id, line }, n) => {
+  placed.forEach(({ line }, n) => {
     view.setUint32(n * PLACED_BYTES, line);
-    bytes.set(new Uint8Array(packIds([id])), n * PLACED_BYTES + 4);
+    bytes.set(ids.subarray(n * ID_BYTES, (n + 1) * ID_BYTES), n * PLACED_BYTES + 4);
   });
   return bytes.buffer;
 }
@@ -49,5 +46,5 @@ export function* unpackPlaced(packed: ArrayBuffer): Generator<PlacedId> {
 
 /** The ids as hex again, in the same order: the index of one is its line. */
 export function unpackIds(packed: ArrayBuffer): readonly ReportId[] {
-  return hexOf(new Uint8Array(packed)).match(/.{32}/g) ?? [];
+  return Buffer.from(packed).toString("hex").match(/.{32}/g) ?? [];
 }

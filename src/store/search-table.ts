@@ -22,12 +22,10 @@ export class SearchTable {
 
   /** Notes what an issue can be found by, if it has no words yet. */
   add(digest: Digest, text: string): void {
-    const query = "SELECT count(*) AS n FROM worded WHERE digest = ?";
-    if (this.#sql.exec<{ n: number }>(query, digest).one().n > 0) return;
-    const { id } = this.#sql
-      .exec<{ id: number }>("INSERT INTO worded(digest) VALUES (?) RETURNING id", digest)
-      .one();
-    this.#sql.exec("INSERT INTO words(rowid, text) VALUES (?, ?)", id, text);
+    const query = "INSERT OR IGNORE INTO worded(digest) VALUES (?) RETURNING id";
+    const [added] = this.#sql.exec<{ id: number }>(query, digest);
+    if (added === undefined) return;
+    this.#sql.exec("INSERT INTO words(rowid, text) VALUES (?, ?)", added.id, text);
   }
 
   /** The issues that have all of these words, the best match first. A word at the end may be a beginning. */
