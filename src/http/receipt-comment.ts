@@ -3,12 +3,14 @@
  * the digest's issue, finished and scrubbed like every other. A public form: few of them an address, capped, and the answer is
  * the same, and leaves at the same time, whether there is such an issue or not.
  */
+
 import { readDigest } from "../core/digest.ts";
 import { finish } from "../core/finish.ts";
 import { limits } from "../core/limits.ts";
 import { present } from "../core/present.ts";
 import type { Digest, Draft } from "../core/report.ts";
 import { fail, ok, type Result } from "../core/result.ts";
+import { figure } from "../ui/figure.tsx";
 import { receiptUrl } from "../ui/receipt/receipt-url.ts";
 import { admitStranger } from "./admission.ts";
 import { type Failure, failureResponse } from "./failures.ts";
@@ -47,8 +49,8 @@ export async function commentOnReceipt(c: AppContext): Promise<Response> {
 /** What the person reads, by the reason of a failure. */
 const PROBLEMS: Readonly<Record<string, string>> & { readonly other: string } = {
   "too-many-requests": "Those were many comments in a short time. Please try again in a minute.",
-  "bad-fields": `Nothing was sent: please write something, in at most ${limits.maxReceiptCommentChars.toLocaleString("en")} characters.`,
-  "too-large": `Nothing was sent: please use at most ${limits.maxReceiptCommentChars.toLocaleString("en")} characters.`,
+  "bad-fields": `Nothing was sent: please write something, in at most ${figure(limits.maxReceiptCommentChars)} characters.`,
+  "too-large": `Nothing was sent: please use at most ${figure(limits.maxReceiptCommentChars)} characters.`,
   other: "It could not be taken just now. Your words are still here; please send them again.",
 };
 

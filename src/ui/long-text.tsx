@@ -2,6 +2,7 @@
  * A reported text of any length, language and direction. What is long shows its beginning and opens on demand, without
  * scripts, so that 10,000 characters never push the rest of a page away.
  */
+import { figure } from "./figure.tsx";
 
 const ELLIPSIS = "…";
 
@@ -26,7 +27,7 @@ export function WholeText({ text, headChars }: LongTextProps) {
   if (text.length <= headChars) return null;
   return (
     <details className="whole-text">
-      <summary>All {text.length.toLocaleString("en")} characters</summary>
+      <summary>All {figure(text.length)} characters</summary>
       <pre dir="auto">{text}</pre>
     </details>
   );

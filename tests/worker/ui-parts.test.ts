@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Frame } from "../../src/core/report.ts";
+import { counted, figure } from "../../src/ui/figure.tsx";
 import { frameRuns, packagesOf } from "../../src/ui/issue/frame-runs.ts";
 import { sourceLines } from "../../src/ui/issue/source-lines.ts";
 import { headOf } from "../../src/ui/long-text.tsx";
@@ -11,6 +12,28 @@ const NOW_MS = Date.UTC(2026, 10, 21, 17, 41, 43);
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
+
+describe("a figure", () => {
+  it.each([
+    [0, "0"],
+    [7, "7"],
+    [999, "999"],
+    [1_000, "1,000"],
+    [12_345, "12,345"],
+    [1_234_567, "1,234,567"],
+  ])("%d is written as %s", (count, written) => {
+    expect(figure(count)).toBe(written);
+  });
+
+  it("is written as people who write English write it, whatever it is", () => {
+    fc.assert(fc.property(fc.nat(), (count) => figure(count) === count.toLocaleString("en")));
+  });
+
+  it("stands with its word, in the singular for one", () => {
+    expect(counted(1, "report")).toBe("1 report");
+    expect(counted(2_000, "person", "people")).toBe("2,000 people");
+  });
+});
 
 describe("a moment", () => {
   it.each([

@@ -2,7 +2,9 @@
  * What happened before, as a timeline that ends with the error: oldest first, each at its distance from it. A minus sign reads
  * "before it".
  */
+
 import type { Breadcrumb, Report } from "../../core/report.ts";
+import { figure } from "../figure.tsx";
 import { headOf } from "../long-text.tsx";
 import { absoluteTime } from "../time.tsx";
 
@@ -70,5 +72,5 @@ function distance(ms: number): string {
   const sign = size < NOTICEABLE_MS ? "" : ms < 0 ? "−" : "+";
   return size < MINUTE_MS
     ? `${sign}${(size / 1000).toFixed(1)} s`
-    : `${sign}${Math.round(size / MINUTE_MS).toLocaleString("en")} min`;
+    : `${sign}${figure(Math.round(size / MINUTE_MS))} min`;
 }

@@ -1,4 +1,5 @@
 /** Preformatted text of any length: short ones stand open, long ones wait behind their first line. */
+import { figure } from "../figure.tsx";
 
 const OPEN_LINES = 14;
 
@@ -9,7 +10,7 @@ export function FoldedText({ text, what }: { readonly text: string; readonly wha
   return (
     <details className="folded-text">
       <summary>
-        {what}, {lines.toLocaleString("en")} lines
+        {what}, {figure(lines)} lines
       </summary>
       <pre className="text">{text}</pre>
     </details>

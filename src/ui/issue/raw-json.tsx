@@ -1,6 +1,8 @@
 /** The report as it is stored, for those who want it: folded, copied from its own address when it is large. */
+
 import { withoutFiles } from "../../core/attachment.ts";
 import type { Digest, Report } from "../../core/report.ts";
+import { figure } from "../figure.tsx";
 import { A } from "../place.tsx";
 import { reportJsonUrl } from "./issue-url.ts";
 
@@ -20,7 +22,7 @@ export function RawJson({ report, digest }: { readonly report: Report; readonly 
       </details>
       <p>
         <A href={reportJsonUrl(digest, report.id)}>This report at its own address</A>
-        {!isWhole && ` (this report has ${json.length.toLocaleString("en")} characters)`}
+        {!isWhole && ` (this report has ${figure(json.length)} characters)`}
       </p>
     </section>
   );

@@ -4,5 +4,5 @@
 export function percent(share: number): string {
   const digits = share === 100 ? 0 : 2;
   // The number and its sign stay on one line.
-  return `${share.toLocaleString("en", { minimumFractionDigits: digits })}\u00a0%`;
+  return `${share.toFixed(digits)}\u00a0%`;
 }
