@@ -66,12 +66,12 @@ async function eraseDeleted(services: ReturnType<Open>): Promise<void> {
 }
 
 function openSpill(env: Bindings, config: Config) {
-  return createSpill(env, { ...config, nowMs: Date.now, mintId, after: waitUntil });
+  return createSpill(env, { ...config, nowMs, mintId, after: waitUntil });
 }
 
 /** What belongs to one project, whether there is such a one or not. */
 function openProject(env: Bindings, config: Config): ProjectServices {
-  const settings = { ...config, nowMs: Date.now };
+  const settings = { ...config, nowMs };
   const spill = openSpill(env, config);
   return {
     config,
@@ -105,7 +105,7 @@ function openServices(env: Bindings): ReturnType<Open> {
       return { ...services, ...openProject(env, { ...shared, project }) };
     },
     registry: createRegistry(env, {
-      nowMs: Date.now,
+      nowMs,
       after: waitUntil,
       ...(location && { location }),
     }),
@@ -117,7 +117,7 @@ function openServices(env: Bindings): ReturnType<Open> {
       enter: (address) => within(env.ENTER_LIMIT, address),
       receipt: (network) => within(env.RECEIPT_LIMIT, network),
     },
-    nowMs: Date.now,
+    nowMs,
     beat: () => new Promise((resolve) => setTimeout(resolve, BEAT_MS)),
     mintId,
     nonce: () => Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("base64"),
@@ -141,6 +141,11 @@ function keyLimitOf(env: Bindings, perMinute: KeyRate | undefined): RateLimit {
     case undefined:
       return env.KEY_LIMIT;
   }
+}
+
+/** Asked for anew each time: what is opened once must not hold on to a clock that a test stops later. */
+function nowMs(): number {
+  return Date.now();
 }
 
 function mintId(): string {

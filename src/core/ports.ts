@@ -102,6 +102,8 @@ export interface Desk {
   ): Promise<{ readonly digest: Digest; readonly position: Position } | null>;
   /** A report's body, from the record or, while it is not yet copied, from the log. Null when it is gone. */
   report(mark: Pick<Mark, "position">): Promise<Report | null>;
+  /** The same of several, in their order. What stands together in the record is read once. */
+  reports(marks: readonly Pick<Mark, "position">[]): Promise<readonly (Report | null)[]>;
 }
 
 /** A line of an export that is to be stored again. */

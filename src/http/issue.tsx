@@ -95,9 +95,9 @@ async function issueJson(c: AppContext, known: Issue): Promise<Response> {
     if (report !== null) return c.json(report);
     return failureResponse({ reason: "unknown-report" });
   }
-  const [notes, ...reports] = await Promise.all([
+  const [notes, reports] = await Promise.all([
     unlessAway(c, desk.notes(known.digest)),
-    ...known.latest.slice(0, REPORTS_IN_JSON).map((mark) => desk.report(mark)),
+    desk.reports(known.latest.slice(0, REPORTS_IN_JSON)),
   ]);
   return c.json({
     ...issueFields(c, known),

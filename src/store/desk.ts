@@ -19,7 +19,7 @@ import type { Bindings } from "../env.ts";
 import { inTime } from "./in-time.ts";
 import { aliasKey, chunkKey, issueKey, listKey, type Place, placeOf, shardOf } from "./keys.ts";
 import { objectsOf, type StoreFacts } from "./objects.ts";
-import { chunkReader } from "./record.ts";
+import { type ChunkReader, chunkReader } from "./record.ts";
 import { parseStoredReport, parseSumLine, storedAlias, storedIssue, storedList } from "./stored.ts";
 import { tracedId } from "./traced.ts";
 
@@ -55,7 +55,7 @@ export function createDesk(
   const { project, shards, nowMs } = settings;
   const { KV: kv } = bindings;
   const { index, shard: log } = objectsOf(bindings, settings);
-  const linesOf = chunkReader(() => kv, { cacheTtl: CHUNK_CACHE_SECONDS });
+  const newReader = () => chunkReader(() => kv, { cacheTtl: CHUNK_CACHE_SECONDS });
 
   const snapshot = (key: string): Promise<unknown> =>
     inTime(kv.get(key, { type: "json", cacheTtl: SNAPSHOT_CACHE_SECONDS }), PATIENCE_MS).catch(
@@ -65,24 +65,28 @@ export function createDesk(
   const issueSnapshot = async (digest: Digest) =>
     storedIssue(await snapshot(issueKey(project, digest)));
 
-  async function fromRecord(place: Place): Promise<string | null> {
+  async function fromRecord(place: Place, linesOf: ChunkReader): Promise<string | null> {
     const lines = await linesOf(chunkKey(project, place)).catch(() => null);
     return lines?.[place.line] ?? null;
   }
 
-  async function readReport({ position }: Pick<Mark, "position">): Promise<Report | null> {
-    const line = await readLine(position);
+  async function readReport(
+    { position }: Pick<Mark, "position">,
+    linesOf = newReader(),
+  ): Promise<Report | null> {
+    const line = await readLine(position, linesOf);
     return line === null ? null : parseStoredReport(line);
   }
 
-  async function readLine(position: Position): Promise<string | null> {
+  /** `linesOf` belongs to one request: another's promises are not to be waited for. */
+  async function readLine(position: Position, linesOf = newReader()): Promise<string | null> {
     const place = placeOf(position);
     if (place === null) return null;
     const fromLog = () => inTime(log(place.shard).read(position), PATIENCE_MS);
     // By the hour in the position, which is the log's own clock: a sender's may say anything.
     return place.hour >= hourOf(nowMs() - COPIED_AFTER_MS)
-      ? ((await fromLog().catch(() => null)) ?? (await fromRecord(place)))
-      : ((await fromRecord(place)) ?? (await fromLog()));
+      ? ((await fromLog().catch(() => null)) ?? (await fromRecord(place, linesOf)))
+      : ((await fromRecord(place, linesOf)) ?? (await fromLog()));
   }
 
   /** In its shard, else in any: the setting may have said another number when it came. */
@@ -220,6 +224,11 @@ export function createDesk(
       return located(await log(shardOf(id, shards)).locateRecent(id));
     },
 
-    report: readReport,
+    report: (mark) => readReport(mark),
+
+    async reports(marks): Promise<readonly (Report | null)[]> {
+      const linesOf = newReader();
+      return Promise.all(marks.map((mark) => readReport(mark, linesOf)));
+    },
   };
 }

@@ -59,6 +59,9 @@ export async function readChunk(
   });
 }
 
+/** The lines of the chunk with this key; null when KV has none. */
+export type ChunkReader = (key: string) => Promise<readonly string[] | null>;
+
 /**
  * Reads chunks by their keys, as `readChunk` does. Who asks for one that is being read is told with the other: reports that are
  * asked for together mostly stand in one chunk, and to inflate it ten times is four fifths of what an issue's JSON costs.
@@ -66,7 +69,7 @@ export async function readChunk(
 export function chunkReader(
   kv: () => KVNamespace,
   options: { readonly cacheTtl?: number } = {},
-): (key: string) => Promise<readonly string[] | null> {
+): ChunkReader {
   const underWay = new Map<string, Promise<readonly string[] | null>>();
   return (key) => {
     const begun = underWay.get(key);

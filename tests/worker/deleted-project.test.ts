@@ -1,8 +1,4 @@
-import {
-  createExecutionContext,
-  createScheduledController,
-  waitOnExecutionContext,
-} from "cloudflare:test";
+import { createScheduledController } from "cloudflare:test";
 import { afterEach, expect, it, vi } from "vitest";
 import { createLog } from "../../src/store/log.ts";
 import { createRegistry } from "../../src/store/registry-client.ts";
@@ -22,9 +18,7 @@ afterEach(async () => {
 async function cronAfter(ms: number): Promise<void> {
   const atMs = Date.now() + ms;
   vi.spyOn(Date, "now").mockReturnValue(atMs);
-  const ctx = createExecutionContext();
-  await worker.scheduled(createScheduledController(), bindings, ctx);
-  await waitOnExecutionContext(ctx);
+  await worker.scheduled(createScheduledController(), bindings);
   vi.restoreAllMocks();
 }
 

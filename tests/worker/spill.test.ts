@@ -1,9 +1,7 @@
 import {
   abortAllDurableObjects,
-  createExecutionContext,
   createScheduledController,
   runInDurableObject,
-  waitOnExecutionContext,
 } from "cloudflare:test";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -451,9 +449,7 @@ describe("feeding", () => {
     troubles.set("1/0", "overloaded");
     await log.append(reports(2));
     await settled();
-    const ctx = createExecutionContext();
-    await worker.scheduled(createScheduledController(), bindings, ctx);
-    await waitOnExecutionContext(ctx);
+    await worker.scheduled(createScheduledController(), bindings);
     const { desk } = project();
     await expectExactly(reports(2), desk);
     const today = new Date().toISOString().slice(0, 10);

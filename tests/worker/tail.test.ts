@@ -1,4 +1,3 @@
-import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import worker from "../../src/worker.ts";
 import { visit } from "../support/app.ts";
@@ -39,9 +38,7 @@ const thrown = {
 };
 
 async function tail(events: readonly object[], env = bindings): Promise<void> {
-  const ctx = createExecutionContext();
-  await worker.tail(events as TraceItem[], env, ctx);
-  await waitOnExecutionContext(ctx);
+  await worker.tail(events as TraceItem[], env);
 }
 
 describe("the Worker as a tail consumer", () => {
