@@ -34,7 +34,7 @@ export class IndexTable {
   /** Which issues have which values. */
   readonly facets: FacetTable;
   readonly #sql: SqlStorage;
-  /** Issues that were written last, as they are in the table: under load the same few are counted again and again. */
+  /** Issues that were written or read last, as they are in the table: the same few are counted and looked at again and again. */
   readonly #hot = new Map<Digest, Issue>();
 
   constructor(storage: DurableObjectStorage) {
@@ -188,7 +188,10 @@ export class IndexTable {
       "SELECT body FROM issue WHERE digest = ?",
       digest,
     );
-    return row === undefined ? undefined : (storedIssue(JSON.parse(row.body)) ?? undefined);
+    const issue = row === undefined ? null : storedIssue(JSON.parse(row.body));
+    if (row === undefined || issue === null) return undefined;
+    this.#keepHot(issue, row.body.length);
+    return issue;
   }
 
   /**

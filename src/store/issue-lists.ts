@@ -17,9 +17,9 @@ import {
 import { limits } from "../core/limits.ts";
 import { mostFrequent } from "../core/most-frequent.ts";
 import { present } from "../core/present.ts";
+import type { Digest } from "../core/report.ts";
 import { valuesOf } from "./facet-table.ts";
 import { matchOf } from "./search-table.ts";
-import { storedIssue } from "./stored.ts";
 
 const COLUMN = {
   last: "last_ms",
@@ -35,12 +35,14 @@ interface Where {
   readonly values: readonly (string | number)[];
 }
 
-/** The lists of the index whose tables stand in `sql`. */
+/** The lists of the index whose tables stand in `sql`; `issueOf` reads one issue. */
 export class IssueLists {
   readonly #sql: SqlStorage;
+  readonly #issueOf: (digest: Digest) => Issue | undefined;
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: SqlStorage, issueOf: (digest: Digest) => Issue | undefined) {
     this.#sql = sql;
+    this.#issueOf = issueOf;
   }
 
   /** The issues that were seen last, newest first, without what is kept apart as noise. */
@@ -146,15 +148,8 @@ export class IssueLists {
     return this.#sql
       .exec<{ digest: string }>(query, ...values, count)
       .toArray()
-      .flatMap(({ digest }) => this.#issues("SELECT body FROM issue WHERE digest = ?", digest));
-  }
-
-  #issues(query: string, ...values: readonly (string | number)[]): readonly Issue[] {
-    return this.#sql
-      .exec<{ body: string }>(query, ...values)
-      .toArray()
-      .map(({ body }) => storedIssue(JSON.parse(body)))
-      .filter((issue) => issue !== null);
+      .map(({ digest }) => this.#issueOf(digest))
+      .filter((issue) => issue !== undefined);
   }
 }
 

@@ -58,7 +58,7 @@ export class Ledger {
     this.decisions = new KeptTable(storage, "decision", storedDecision);
     this.notes = new KeptTable(storage, "notes", storedNotes);
     this.views = new KeptTable(storage, "views", storedViews);
-    this.lists = new IssueLists(storage.sql);
+    this.lists = new IssueLists(storage.sql, (digest) => this.issues.issue(digest));
     this.merges = new Merges(this.notes);
     this.people = new LedgerPeople(this);
     this.tallies = new TallyTable(storage);

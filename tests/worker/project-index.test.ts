@@ -129,7 +129,7 @@ it("an issue without a report for 90 days is forgotten, and the codes that led t
   const left = await runInDurableObject(index(), (_: ProjectIndex, state) => {
     const table = new IndexTable(state.storage);
     table.forget((issue?.asOfMs ?? 0) - 1, (issue?.asOfMs ?? 0) - 1, Date.now());
-    const lists = new IssueLists(state.storage.sql);
+    const lists = new IssueLists(state.storage.sql, (digest) => table.issue(digest));
     const before = lists.total(false);
     table.forget(Date.now() + 1, Date.now() + 1, Date.now());
     const aliases = new AliasTable(state.storage);
