@@ -3,12 +3,13 @@
  * secret's shape wherever they stand. Never throws, linear in the size of the report, and a scrubbed report scrubs to
  * itself. What it takes for a secret stands in `secrets.ts` and `secret-*.ts`.
  */
+import { Memory } from "./memory.ts";
 import type { Draft } from "./report.ts";
 import { ADDRESS_SHAPES } from "./secret-addresses.ts";
 import { isCardNumber } from "./secret-cards.ts";
 import { scrubJson } from "./secret-json.ts";
 import { isSecretName } from "./secret-names.ts";
-import { nameWithout, removedBetween, shapesIn, textWithout } from "./secret-text.ts";
+import { nameWithout, removedBetween, textWithout } from "./secret-text.ts";
 import { REMOVED, SECRET_SHAPES, type SecretShape } from "./secrets.ts";
 
 /** Members that are never stored as a sender's text: codes and words of ours, and what an id is made of. */
@@ -39,36 +40,44 @@ const SECRETS_ALONE: ScrubSettings = { email: false, ip: false };
 
 /**
  * The same report without secrets, and without what `also` names; and how many values were removed. The draft itself is
- * not changed.
+ * not changed, and what of it has no secret is not copied.
  */
 export function scrubReport<T extends Draft>(
   draft: T,
   also: ScrubSettings = SECRETS_ALONE,
 ): { value: T; scrubbed: number } {
-  const inNames = ADDRESS_SHAPES.filter(({ setting }) => setting !== undefined && also[setting]);
-  const shapes = [...SECRET_SHAPES, ...inNames];
-  // Most reports have no sign of most secrets: looked for once in all of it, and not in each of its hundred texts. A file may
-  // be JSON itself, with escapes of its own.
-  const isWhole = draft.attachments !== undefined;
-  const removals: Removals = {
-    count: 0,
-    shapes: isWhole ? shapes : shapesIn(JSON.stringify(draft), shapes),
-    inNames,
-    known: new Map(),
-  };
-  const members = Object.entries(draft)
-    .filter(([name]) => !CODES.has(name))
-    .map(([name, member]) => [name, scrubMember(name, member, removals)]);
-  return { value: { ...draft, ...Object.fromEntries(members) }, scrubbed: removals.count };
+  const removals: Removals = { count: 0, ...wanted(also) };
+  const value = { ...draft };
+  const members = value as Record<string, unknown>;
+  for (const name in members) {
+    if (!CODES.has(name)) members[name] = scrubMember(name, members[name], removals);
+  }
+  return { value, scrubbed: removals.count };
 }
 
-interface Removals {
-  count: number;
+/** What is removed. */
+interface Wanted {
   readonly shapes: readonly SecretShape[];
   /** Of these, what is removed from names of members too: a sender may list people by their addresses. */
   readonly inNames: readonly SecretShape[];
-  /** Texts that were scrubbed, and what stayed of them: the frames of a stack name the same few files. */
-  readonly known: Map<string, string>;
+  /** Texts without any of it. Some hundred stand in a report, nearly all of them in the report before: half the time of a scrubbing. */
+  readonly clean: Memory<true>;
+}
+
+interface Removals extends Wanted {
+  count: number;
+}
+
+const WANTED = new Map<string, Wanted>();
+
+function wanted(also: ScrubSettings): Wanted {
+  const key = `${also.email} ${also.ip}`;
+  const known = WANTED.get(key);
+  if (known !== undefined) return known;
+  const inNames = ADDRESS_SHAPES.filter(({ setting }) => setting !== undefined && also[setting]);
+  const made = { shapes: [...SECRET_SHAPES, ...inNames], inNames, clean: new Memory<true>() };
+  WANTED.set(key, made);
+  return made;
 }
 
 function scrubMember(name: string, member: unknown, removals: Removals): unknown {
@@ -82,41 +91,60 @@ function scrubMember(name: string, member: unknown, removals: Removals): unknown
 /** What a draft has fields for: the names in it are ours, and numbers are times, lines, a status. */
 function scrubValue(value: unknown, removals: Removals): unknown {
   if (typeof value === "string") return scrubText(value, removals);
-  if (Array.isArray(value)) return value.map((item) => scrubValue(item, removals));
+  if (Array.isArray(value)) return scrubList(value, removals, scrubValue);
   if (typeof value !== "object" || value === null) return value;
-  const scrubbed: Record<string, unknown> = {};
-  for (const [name, member] of Object.entries(value)) {
+  const sent = value as Readonly<Record<string, unknown>>;
+  let scrubbed: Record<string, unknown> | undefined;
+  for (const name in sent) {
     const scrub = name === "headers" ? scrubPairs : CODE.has(name) ? scrubCode : scrubValue;
-    scrubbed[name] = scrub(member, removals);
+    const member = scrub(sent[name], removals);
+    if (member === sent[name]) continue;
+    scrubbed ??= { ...sent };
+    scrubbed[name] = member;
   }
-  return scrubbed;
+  return scrubbed ?? value;
+}
+
+type Scrub = (value: unknown, removals: Removals) => unknown;
+
+/** The list itself where nothing of it was removed. */
+function scrubList(list: readonly unknown[], removals: Removals, scrub: Scrub): readonly unknown[] {
+  let scrubbed: unknown[] | undefined;
+  for (const [at, sent] of list.entries()) {
+    const item = scrub(sent, removals);
+    if (item === sent) continue;
+    scrubbed ??= [...list];
+    scrubbed[at] = item;
+  }
+  return scrubbed ?? list;
 }
 
 /** What a sender sent as it liked: any name, and any number, may be a secret's. */
 function scrubDetail(value: unknown, removals: Removals): unknown {
   if (typeof value === "string") return scrubText(value, removals);
   if (typeof value === "number") return isCardNumber(String(value)) ? removed(removals) : value;
-  if (Array.isArray(value)) return value.map((item) => scrubDetail(item, removals));
+  if (Array.isArray(value)) return scrubList(value, removals, scrubDetail);
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([sent, member]) => {
-      const name = nameWithout(sent, removals.inNames);
-      removals.count += removedBetween(sent, name);
-      const scrub = isSecretName(name) ? removeAll : scrubDetail;
-      return [name, scrub(member, removals)];
-    }),
-  );
+  let isChanged = false;
+  const members = Object.entries(value).map(([sent, member]) => {
+    const name = nameWithout(sent, removals.inNames);
+    removals.count += removedBetween(sent, name);
+    const scrubbed = (isSecretName(name) ? removeAll : scrubDetail)(member, removals);
+    isChanged ||= name !== sent || scrubbed !== member;
+    return [name, scrubbed] as const;
+  });
+  return isChanged ? Object.fromEntries(members) : value;
 }
 
 /** Pairs of a name and a value, as headers and tags are. What has another form is an ordinary value. */
 function scrubPairs(pairs: unknown, removals: Removals): unknown {
-  if (!Array.isArray(pairs)) return scrubValue(pairs, removals);
-  return pairs.map((pair: unknown) => {
-    if (!Array.isArray(pair) || typeof pair[0] !== "string") return scrubValue(pair, removals);
-    const [name, ...values]: readonly unknown[] = pair;
-    const scrub = isSecretName(pair[0]) ? removeAll : scrubValue;
-    return [name, ...values.map((value) => scrub(value, removals))];
-  });
+  return Array.isArray(pairs) ? scrubList(pairs, removals, scrubPair) : scrubValue(pairs, removals);
+}
+
+function scrubPair(pair: unknown, removals: Removals): unknown {
+  if (!Array.isArray(pair) || typeof pair[0] !== "string") return scrubValue(pair, removals);
+  const [name, ...values]: readonly unknown[] = pair;
+  return [name, ...scrubList(values, removals, isSecretName(pair[0]) ? removeAll : scrubValue)];
 }
 
 /** Nothing of the value stays, except that there was none. */
@@ -163,9 +191,9 @@ function scrubFileText(text: string, removals: Removals): string {
 }
 
 function scrubText(text: string, removals: Removals, code = false): string {
-  const scrubbed =
-    (code ? undefined : removals.known.get(text)) ?? textWithout(text, removals.shapes, code);
-  if (!code) removals.known.set(text, scrubbed);
+  if (!code && removals.clean.of(text)) return text;
+  const scrubbed = textWithout(text, removals.shapes, code);
+  if (!code && scrubbed === text) removals.clean.keep(text, true);
   removals.count += removedBetween(text, scrubbed);
   return scrubbed;
 }

@@ -1,5 +1,5 @@
 /** A text without its secrets: by shape, by name, and both behind the escapes of an address. Linear, and never throws. */
-import { hasEscapes, withoutEscaped } from "./secret-escapes.ts";
+import { withoutEscaped } from "./secret-escapes.ts";
 import { withoutNamed } from "./secret-fields.ts";
 import { REMOVED, type SecretShape } from "./secrets.ts";
 
@@ -32,14 +32,6 @@ function untilNothing(text: string, scrub: (before: string) => string): string {
     if (scrubbed === before) break;
   }
   return scrubbed;
-}
-
-/**
- * The shapes that texts may have which stand together in this one, as JSON or one behind the other: those whose signs are in it.
- * What is behind escapes may have any.
- */
-export function shapesIn(text: string, shapes: readonly SecretShape[]): readonly SecretShape[] {
-  return hasEscapes(text) ? shapes : shapes.filter(({ sign }) => mayHave(text, sign));
 }
 
 function mayHave(text: string, sign: SecretShape["sign"]): boolean {

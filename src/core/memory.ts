@@ -1,0 +1,30 @@
+/**
+ * What a pure function made of a text, remembered for the next reports: those of one application name the same files, functions and
+ * fields. Bounded, and nothing hangs on it: whoever fills it with other texts makes it forget, and no more.
+ */
+
+/** When there are so many it begins anew … */
+const MAX_TEXTS = 1_000;
+/** … and longer ones are not remembered: a megabyte at most, in each memory. */
+const MAX_TEXT_CHARS = 500;
+
+/** Results by the text that they were made of. */
+export class Memory<T> {
+  readonly #results = new Map<string, T>();
+
+  /** What was remembered; undefined for a text that is new, long, or forgotten. */
+  of(text: string): T | undefined {
+    return this.#results.get(text);
+  }
+
+  keep(text: string, result: T): void {
+    if (text.length > MAX_TEXT_CHARS) return;
+    if (this.#results.size >= MAX_TEXTS) this.#results.clear();
+    this.#results.set(alone(text), result);
+  }
+}
+
+/** The same text, made anew: one that was cut out of a body keeps all of the body in memory, which may have megabytes. */
+function alone(text: string): string {
+  return ` ${text}`.slice(1);
+}
