@@ -4,6 +4,7 @@
  */
 import { cutText } from "./cut.ts";
 import { limits } from "./limits.ts";
+import { lineOf } from "./line.ts";
 import type { Frame, Report } from "./report.ts";
 
 /**
@@ -22,8 +23,8 @@ export function fitReport(report: Report): Report {
 const encoder = new TextEncoder();
 
 function fits(report: Report): boolean {
-  const { attachments: _attachments, ...rest } = report;
-  const text = JSON.stringify(rest);
+  const { attachments, ...rest } = report;
+  const text = lineOf(attachments === undefined ? report : rest);
   // A UTF-16 unit is at most three bytes of UTF-8: most reports need not be encoded to know.
   if (text.length * 3 <= limits.maxReportBytes) return true;
   return encoder.encode(text).length <= limits.maxReportBytes;

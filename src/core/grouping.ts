@@ -10,3 +10,19 @@ export type { Groupable } from "./grouping/v1.ts";
 export function groupingKey(fault: Groupable): string {
   return groupingKeyV1(fault);
 }
+
+/**
+ * All that a key is made of, as one text: where it is equal, the keys are. What a key was can be remembered by it, and the two hundred
+ * patterns that make one need not be tried again.
+ */
+export function groupingFacts({
+  kind,
+  type,
+  message,
+  route,
+  fingerprint,
+  frames,
+}: Groupable): string {
+  const file = frames.find(({ inApp }) => inApp)?.file;
+  return JSON.stringify([kind, type, message, route, fingerprint, file]);
+}

@@ -144,7 +144,8 @@ function scrubPairs(pairs: unknown, removals: Removals): unknown {
 function scrubPair(pair: unknown, removals: Removals): unknown {
   if (!Array.isArray(pair) || typeof pair[0] !== "string") return scrubValue(pair, removals);
   const [name, ...values]: readonly unknown[] = pair;
-  return [name, ...scrubList(values, removals, isSecretName(pair[0]) ? removeAll : scrubValue)];
+  const scrubbed = scrubList(values, removals, isSecretName(pair[0]) ? removeAll : scrubValue);
+  return scrubbed === values ? pair : [name, ...scrubbed];
 }
 
 /** Nothing of the value stays, except that there was none. */

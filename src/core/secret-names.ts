@@ -3,6 +3,8 @@
  * field ("session: closed"), only a credential's is.
  */
 
+import { Memory } from "./memory.ts";
+
 /** Request and response headers whose values are secret. Lower case. */
 const SECRET_HEADERS =
   /^(?:authorization|proxy-authorization|(?:set-)?cookie2?|x-api-key|api-key|x-auth-.{1,40}|x-csrf.{0,40}|x-xsrf.{0,40}|cf-access-.{1,40}|x-amz-security-token|x-forwarded-authorization)$/;
@@ -45,6 +47,17 @@ const MAX_NAME_CHARS = 100;
  */
 export function isSecretName(name: string): boolean {
   if (name.length > MAX_NAME_CHARS) return false;
+  const known = seen.of(name);
+  if (known !== undefined) return known;
+  const isSecret = saysSecret(name);
+  seen.keep(name, isSecret);
+  return isSecret;
+}
+
+/** The forty names of a report's detail are those of the report before. */
+const seen = new Memory<boolean>();
+
+function saysSecret(name: string): boolean {
   const letters = lettersOf(name);
   if (HARMLESS.test(letters)) return false;
   if (SECRET_HEADERS.test(name.toLowerCase()) || SECRET_PARTS.test(letters)) return true;

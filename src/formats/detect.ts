@@ -19,9 +19,13 @@ export type Format =
   | "otlp-logs"
   | "otlp-traces";
 
-/** The format, with the decoded JSON where the whole body is one document. */
+/** The format, and what was decoded to tell it: all of the JSON where the body is one document. */
 export type Detected =
-  | { readonly format: "sentry-envelope" }
+  | {
+      readonly format: "sentry-envelope";
+      /** The header on its first line, which was read to tell. */
+      readonly header?: Fields;
+    }
   | { readonly format: Exclude<Format, "sentry-envelope">; readonly value: unknown };
 
 /** Why a body is in no format. `expected` is a sentence for the sender. */
@@ -36,7 +40,8 @@ const EXPECTED =
 /** The format of a body that is already capped to `limits.maxInflatedBytes`. */
 export function detect(bytes: Uint8Array): Result<Detected, DetectFailure> {
   const start = firstByte(bytes);
-  if (start === "{" && isEnvelope(bytes)) return ok({ format: "sentry-envelope" });
+  const header = start === "{" ? envelopeHeader(bytes) : undefined;
+  if (header !== undefined) return ok({ format: "sentry-envelope", header });
   if (start !== "{" && start !== "[") return unknownFormat();
   // An array is many items, as OTLP is, and each is capped where it is decoded; any other object is one.
   const isMany = start === "[" || OTLP_START.test(decodeText(bytes.subarray(0, MAX_START_BYTES)));
@@ -96,18 +101,18 @@ function isEnvelopeHeader(fields: Fields): boolean {
 }
 
 /**
- * A JSON object alone on the first line, and behind it either an item header or the envelope header's own members to tell
- * that a broken item header was meant.
+ * The header of an envelope: a JSON object alone on the first line, and behind it either an item header or the envelope
+ * header's own members to tell that a broken item header was meant. Undefined for any other body.
  */
-function isEnvelope(bytes: Uint8Array): boolean {
+function envelopeHeader(bytes: Uint8Array): Fields | undefined {
   const end = bytes.indexOf(0x0a);
-  if (end === -1 || firstByte(bytes.subarray(end)) === undefined) return false;
+  if (end === -1 || firstByte(bytes.subarray(end)) === undefined) return undefined;
   const header = headerIn(bytes.subarray(0, end));
-  if (header === undefined) return false;
+  if (header === undefined || isEnvelopeHeader(header)) return header;
   const next = bytes.subarray(end + 1);
   const nextEnd = next.indexOf(0x0a);
   const item = headerIn(nextEnd === -1 ? next : next.subarray(0, nextEnd));
-  return typeof item?.type === "string" || isEnvelopeHeader(header);
+  return typeof item?.type === "string" ? header : undefined;
 }
 
 const WHITE_SPACE: ReadonlySet<number | undefined> = new Set([0x20, 0x09, 0x0a, 0x0d]);

@@ -12,7 +12,7 @@
 import { limits } from "../core/limits.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { type Fields, recordOf, textOf } from "./decode.ts";
-import { readJson } from "./json.ts";
+import { decodeText, readJson } from "./json.ts";
 
 /** One item. `payload` is a view of the envelope's bytes, not a copy. */
 export interface EnvelopeItem {
@@ -39,10 +39,13 @@ export type EnvelopeFailure =
 
 const LF = 0x0a;
 
-/** The envelope in `bytes`. Fails without a header (`framing`) and beyond `limits.maxItems` items (`too-many-items`). */
-export function readEnvelope(bytes: Uint8Array): Result<Envelope, EnvelopeFailure> {
+/**
+ * The envelope in `bytes`, whose header may have been `read` before. Fails without a header (`framing`) and beyond
+ * `limits.maxItems` items (`too-many-items`).
+ */
+export function readEnvelope(bytes: Uint8Array, read?: Fields): Result<Envelope, EnvelopeFailure> {
   const headerEnd = lineEnd(bytes, 0);
-  const header = headerIn(bytes.subarray(0, headerEnd));
+  const header = read ?? headerIn(bytes.subarray(0, headerEnd));
   if (header === undefined) {
     return fail({ reason: "framing", expected: "a JSON object on the envelope's first line" });
   }
@@ -71,9 +74,14 @@ export function readEnvelope(bytes: Uint8Array): Result<Envelope, EnvelopeFailur
  */
 export function dsnOf(bytes: Uint8Array): string | undefined {
   const headerEnd = lineEnd(bytes, 0);
-  if (headerEnd === bytes.length) return undefined;
-  return textOf(headerIn(bytes.subarray(0, headerEnd))?.dsn);
+  if (headerEnd === bytes.length || headerEnd > limits.maxHeaderBytes) return undefined;
+  const line = bytes.subarray(0, headerEnd);
+  // Most headers have none, and need not be read to know.
+  return MAY_NAME_DSN.test(decodeText(line)) ? textOf(headerIn(line)?.dsn) : undefined;
 }
+
+/** The name, or any escape that could spell it. */
+const MAY_NAME_DSN = /dsn|\\u/;
 
 /** The item that begins at `at`, and the index behind its closing newline. */
 function readItem(

@@ -68,7 +68,7 @@ function parse(
 ): Result<Read, EnvelopeFailure | TooManyReports | TooManyOtlpItems> {
   switch (detected.format) {
     case "sentry-envelope":
-      return parseSentryEnvelope(bytes);
+      return parseSentryEnvelope(bytes, detected.header);
     case "sentry-event":
       return ok({ parsed: [parseSentryEvent(detected.value)] });
     case "reporting-api":

@@ -9,7 +9,7 @@ import type { Parsed } from "../core/outcome.ts";
 import { present } from "../core/present.ts";
 import type { Attachment, Draft } from "../core/report.ts";
 import { ok, type Result } from "../core/result.ts";
-import { idOf, textOf } from "./decode.ts";
+import { type Fields, idOf, textOf } from "./decode.ts";
 import { type EnvelopeFailure, type EnvelopeItem, readEnvelope } from "./envelope.ts";
 import { readJson } from "./json.ts";
 import { counted, dropped, invalid, itemName, unreadable } from "./parsed.ts";
@@ -61,10 +61,13 @@ const COUNTED = new Set([
 
 /**
  * Every item's end, in order. Where the framing ends early, the items before it count and the rest is one invalid item.
- * Fails as `readEnvelope` does.
+ * `read` is its header where that is known. Fails as `readEnvelope` does.
  */
-export function parseSentryEnvelope(bytes: Uint8Array): Result<ParsedEnvelope, EnvelopeFailure> {
-  const envelope = readEnvelope(bytes);
+export function parseSentryEnvelope(
+  bytes: Uint8Array,
+  read?: Fields,
+): Result<ParsedEnvelope, EnvelopeFailure> {
+  const envelope = readEnvelope(bytes, read);
   if (!envelope.ok) return envelope;
   const { header, items, broken } = envelope.value;
   const id = idOf(header.event_id);
