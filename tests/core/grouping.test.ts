@@ -4,7 +4,7 @@ import { build } from "esbuild";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { describeFault } from "../../src/core/fault.ts";
-import { type Groupable, groupingKey } from "../../src/core/grouping.ts";
+import { type Groupable, groupingFacts, groupingKey } from "../../src/core/grouping.ts";
 import type { Frame } from "../../src/core/report.ts";
 import { parseStack } from "../../src/core/stack.ts";
 
@@ -383,6 +383,49 @@ describe("two different faults have two keys", () => {
   for (const { name, one, other } of cases) {
     it(name, () => expect(of(one)).not.toBe(of(other)));
   }
+});
+
+describe("the facts that a key is remembered by", () => {
+  const frame: fc.Arbitrary<Frame> = fc.record(
+    {
+      file: fc.constantFrom("src/cart.tsx", "src/cart.ts", "https://shop.example/app.js"),
+      function: fc.constantFrom("priceOf", "total"),
+      inApp: fc.boolean(),
+    },
+    { requiredKeys: ["inApp"] },
+  );
+  const fault: fc.Arbitrary<Groupable> = fc.record(
+    {
+      kind: fc.constantFrom("error", "message"),
+      type: fc.constantFrom("Error", "TypeError", "t"),
+      message: fc.constantFrom("", "no cart", "Cannot read properties of null (reading 'a')"),
+      frames: fc.array(frame, { maxLength: 3 }),
+      route: fc.constantFrom("/cart", "/cart/7", "/search"),
+      fingerprint: fc.array(fc.constantFrom("{{ default }}", "pay", "a,b"), { maxLength: 2 }),
+    },
+    { requiredKeys: ["kind", "type", "message", "frames"] },
+  );
+
+  it("differ wherever the keys do", () => {
+    fc.assert(
+      fc.property(fault, fault, (one, other) => {
+        fc.pre(groupingKey(one) !== groupingKey(other));
+        expect(groupingFacts(one)).not.toBe(groupingFacts(other));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it("say nothing that no key can say: names, positions, frames behind the first of the application", () => {
+    const frames: readonly Frame[] = [{ file: "src/cart.tsx", line: 1, inApp: true }];
+    const more: readonly Frame[] = [
+      { file: "/node_modules/pg/a.ts", inApp: false },
+      { file: "src/cart.tsx", function: "total", line: 7, inApp: true },
+      { file: "src/shop.tsx", inApp: true },
+    ];
+    const fault = { kind: "error", type: "Error", message: "no cart" } as const;
+    expect(groupingFacts({ ...fault, frames: more })).toBe(groupingFacts({ ...fault, frames }));
+  });
 });
 
 describe("the key", () => {

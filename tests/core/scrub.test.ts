@@ -722,6 +722,25 @@ describe("a report", () => {
     expect(detail).toEqual({ password: "a" });
   });
 
+  it("is scrubbed by its own settings, whatever was remembered of the same text by others", () => {
+    const draft = { ...base, message: "from jane@example.com at 203.0.113.7" };
+    const said = (also: { email: boolean; ip: boolean }) => scrubReport(draft, also).value.message;
+    const all = () => [
+      said({ email: false, ip: false }),
+      said({ email: true, ip: false }),
+      said({ email: false, ip: true }),
+      said(BOTH),
+    ];
+    const first = all();
+    expect(first).toEqual([
+      "from jane@example.com at 203.0.113.7",
+      "from [removed] at 203.0.113.7",
+      "from jane@example.com at [removed]",
+      "from [removed] at [removed]",
+    ]);
+    expect(all()).toEqual(first);
+  });
+
   it("of any kind scrubs without throwing, and once scrubbed scrubs to itself", () => {
     const piece = fc.constantFrom(
       "password",

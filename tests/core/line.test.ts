@@ -1,0 +1,31 @@
+import { describe, expect, it } from "vitest";
+import { finish } from "../../src/core/finish.ts";
+import { lineOf } from "../../src/core/line.ts";
+import { finishFacts, NOW_MS } from "../support/ingest-context.ts";
+
+describe("the line of a report", () => {
+  const report = finish(
+    {
+      kind: "browser",
+      side: "browser",
+      format: "reporting-api",
+      type: "deprecation",
+      message: "x",
+      frames: [],
+      sameAbout: "x",
+      attachments: [{ name: "a.txt", bytes: 1, text: "a" }],
+    },
+    { ...finishFacts(), nowMs: NOW_MS },
+  );
+
+  it("is all of it but the id that a retry may have, which is for the log alone", () => {
+    const { retryId, ...stored } = report;
+    expect(retryId).toMatch(/^[0-9a-f]{32}$/);
+    expect(lineOf(report)).toBe(JSON.stringify(stored));
+  });
+
+  it("is the same the second time, and another for a report that was changed on the way", () => {
+    expect(lineOf(report)).toBe(lineOf(report));
+    expect(lineOf({ ...report, message: "y" })).toContain('"message":"y"');
+  });
+});
