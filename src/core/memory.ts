@@ -17,6 +17,15 @@ export class Memory<T> {
     return this.#results.get(text);
   }
 
+  /** What was remembered, else what is made of it now. */
+  ofOrMade(text: string, make: (text: string) => T): T {
+    const known = this.#results.get(text);
+    if (known !== undefined) return known;
+    const made = make(text);
+    this.keep(text, made);
+    return made;
+  }
+
   keep(text: string, result: T): void {
     if (text.length > MAX_TEXT_CHARS) return;
     if (this.#results.size >= MAX_TEXTS) this.#results.clear();

@@ -2,7 +2,6 @@
  * Names of fields whose values are secret. In data a name is enough; in a text, where a sentence may have the form of a
  * field ("session: closed"), only a credential's is.
  */
-
 import { Memory } from "./memory.ts";
 
 /** Request and response headers whose values are secret. Lower case. */
@@ -46,12 +45,7 @@ const MAX_NAME_CHARS = 100;
  * `auth`.
  */
 export function isSecretName(name: string): boolean {
-  if (name.length > MAX_NAME_CHARS) return false;
-  const known = seen.of(name);
-  if (known !== undefined) return known;
-  const isSecret = saysSecret(name);
-  seen.keep(name, isSecret);
-  return isSecret;
+  return name.length <= MAX_NAME_CHARS && seen.ofOrMade(name, saysSecret);
 }
 
 /** The forty names of a report's detail are those of the report before. */

@@ -12,8 +12,9 @@ const RANK_BITS = 32;
 
 /** What is kept of a visitor: a register as two hex characters, and a rank. `hash` has at least five bytes. */
 export function visitorOf(hash: Uint8Array): string {
-  const [register = 0, ...rest] = hash.subarray(0, 1 + RANK_BITS / 8);
-  const bits = rest.reduce((word, byte) => ((word << 8) | byte) >>> 0, 0);
+  const [register = 0] = hash;
+  let bits = 0;
+  for (let at = 1; at <= RANK_BITS / 8; at++) bits = ((bits << 8) | (hash[at] ?? 0)) >>> 0;
   const rank = Math.min(Math.clz32(bits) + 1, 35);
   return register.toString(16).padStart(2, "0") + rank.toString(36);
 }

@@ -6,6 +6,7 @@
 
 import { isInApp } from "../core/in-app.ts";
 import { limits } from "../core/limits.ts";
+import { Memory } from "../core/memory.ts";
 import { present } from "../core/present.ts";
 import type { Cause, Frame, Side } from "../core/report.ts";
 import type { Cuts } from "./cuts.ts";
@@ -97,5 +98,8 @@ function frameOf(frame: Fields, side: Side, cuts: Cuts): Frame {
 function inAppOf(sent: unknown, file: string | undefined, side: Side): boolean {
   if (sent === false) return false;
   if (sent === true && side === "server") return true;
-  return file !== undefined && isInApp(file);
+  return file !== undefined && own.ofOrMade(file, isInApp);
 }
+
+/** The frames of a stack name the same few files, and eleven patterns are tried on each. */
+const own = new Memory<boolean>();
