@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { ScrubSettings } from "../../src/core/scrub.ts";
 import { ingest } from "../../src/ingest.ts";
 import { type Fixture, fixture, fixtures } from "../support/fixtures.ts";
 import { finishFacts } from "../support/ingest-context.ts";
@@ -108,10 +109,13 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-async function taken({ body, headers }: Fixture) {
+async function taken(
+  { body, headers }: Fixture,
+  scrub: ScrubSettings = { email: false, ip: false },
+) {
   const log = createMemoryLog();
   const userAgent = headers.get("user-agent");
-  const context = { ...finishFacts(), log, ...(userAgent !== undefined && { userAgent }) };
+  const context = { ...finishFacts(), scrub, log, ...(userAgent !== undefined && { userAgent }) };
   const ingested = await ingest(body, context);
   if (!ingested.ok) throw new Error(`${ingested.reason}: ${ingested.expected}`);
   return { ...ingested.value, reports: [...log.reports.values()] };
@@ -134,6 +138,22 @@ describe("every capture of a real client is taken", () => {
     });
     expect([format, ...ends]).toEqual(expected[capture.name]);
     expect(reports.map(({ cut }) => cut)).toEqual(reports.map(() => undefined));
+  });
+});
+
+describe("what was remembered of other reports", () => {
+  const linesOf = async (some: readonly Fixture[], scrub?: ScrubSettings) => {
+    const reports = [];
+    for (const capture of some) reports.push(...(await taken(capture, scrub)).reports);
+    return reports.map((report) => JSON.stringify(report)).sort();
+  };
+
+  it("changes none, in whatever order they come and whatever else is removed from others", async () => {
+    const first = await linesOf(captures);
+    const without = await linesOf(captures, { email: true, ip: true });
+    expect(without).not.toEqual(first);
+    expect(await linesOf(captures.toReversed())).toEqual(first);
+    expect(await linesOf(captures, { email: true, ip: true })).toEqual(without);
   });
 });
 
