@@ -2,6 +2,7 @@
  * The Worker's side of the log: reports are written as lines here, once, and sent to the shard that their id belongs to.
  */
 import { limits } from "../core/limits.ts";
+import { lineOf } from "../core/line.ts";
 import { markOf } from "../core/mark.ts";
 import type { Appended, Log } from "../core/ports.ts";
 import { present } from "../core/present.ts";
@@ -92,8 +93,9 @@ function anyShard({ shards, nowMs }: { shards: number; nowMs: () => number }): s
   return String(nowMs() % shards);
 }
 
-function entryOf({ retryId, ...report }: Report): Entry {
+function entryOf(report: Report): Entry {
+  const { id, retryId, attachments } = report;
   const { position: _position, ...mark } = markOf(report, "");
-  const files = report.attachments?.length;
-  return { id: report.id, line: JSON.stringify(report), mark, ...present({ retryId, files }) };
+  const files = attachments?.length;
+  return { id, line: lineOf(report), mark, ...present({ retryId, files }) };
 }
