@@ -1,67 +1,107 @@
-// `npm run bench`: what a report costs, on the bundle that is deployed, in about five minutes: CPU and events a second beside a
-// bare Worker, what is written and billed, and how long a throw takes to be found. tests/bench/README.md has the method.
+// `npm run bench`: what a request costs, on the bundle that is deployed: CPU beside a bare Worker, a cold start, memory, what is
+// written and billed, how long a throw takes to be found. tests/bench/README.md has the method.
 //
 //     npm run bench -- --json results.json            everything, to be read by a program
-//     npm run bench -- --seconds 60                   shorter, and noisier
+//     npm run bench -- --seconds 120                  shorter, and noisier
+//     npm run bench -- --cases storm,cold-start       some cases alone
 //     npm run bench -- --worker other/worker.js       another bundle than the built one
-//
-// Linux alone: the CPU is the one that /proc knows.
+//     npm run bench -- --against HEAD~3               beside another revision, or another bundle, in the same rounds
 
-import { writeFileSync } from "node:fs";
-import { resolve } from "node:path";
-import { parseArgs } from "node:util";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { build } from "../build.mjs";
-import { workerFile } from "../built.mjs";
-import { toolEnv } from "../run.mjs";
+import { isBuilt, workerFile } from "../built.mjs";
+import { root, toolEnv } from "../run.mjs";
+import { optionsOf } from "./options.mjs";
+import { planOf } from "./plan.mjs";
 
-const { values } = parseArgs({
-  options: {
-    json: { type: "string" },
-    seconds: { type: "string", default: "200" },
-    worker: { type: "string" },
-  },
-});
-const seconds = Number(values.seconds);
-if (!(seconds >= 20)) throw new Error("--seconds must be a number from 20.");
+if (!existsSync("/proc/self/stat")) {
+  console.error(
+    "npm run bench needs Linux: it reads the CPU time of a process from /proc, which this system does not have.",
+  );
+  process.exit(1);
+}
+const { seconds, chosen, extras, worker, against, json } = optionsOf(process.argv.slice(2));
+Object.assign(process.env, toolEnv);
+// workerd, and what was checked out, go with this process when that has a moment to say so.
+process.setMaxListeners(0);
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => process.exit(1));
 
-if (values.worker === undefined) {
-  console.log("Building …");
+if (worker === undefined || !isBuilt()) {
+  progress("Building …");
   const built = await build();
   if (!built.ok) throw new Error(built.message);
 }
-Object.assign(process.env, toolEnv);
-// workerd goes with this process, when that has a moment to say so.
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => process.exit(1));
-
-const { startSender } = await import("./round.mjs");
-const { throughput } = await import("./throughput.mjs");
-const { writes } = await import("./writes.mjs");
-const { latency } = await import("./latency.mjs");
-const { monthlyUsd } = await import("./bill.mjs");
+const { bundle } = await import("./bundles.mjs");
+const { isWriting } = await import("./cases.mjs");
+const { startSender } = await import("./player.mjs");
+const { playRounds } = await import("./rounds.mjs");
 const { tablesOf } = await import("./table.mjs");
 
-const worker = resolve(values.worker ?? workerFile);
+const folder = mkdtempSync(join(tmpdir(), "errata-bench-bundles-"));
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+const bundles = await bundlesOf(against);
+const turns = chosen.flatMap((one) =>
+  bundles
+    .filter(({ workers }) => workers[one.worker])
+    .flatMap(() => one.connections.map(() => one)),
+);
+const isWhole = extras.includes("writes") || extras.includes("latency");
+const plan = planOf({
+  seconds,
+  turns: turns.length,
+  writingTurns: turns.filter(isWriting).length,
+  isWhole,
+});
 const sender = startSender();
-// Four Workers warm up and play three rounds at either number of connections: 36 rounds, in a bit over half of the time.
-const roundMs = (seconds * 1000 * 0.45) / 36;
-const measured = {
-  throughput: await throughput({ worker, sender, roundMs, progress }),
-  written: await writes({ worker, sender, ms: (seconds * 1000 * 0.2) / 3, progress }),
-  latency: await latency({ worker, events: Math.floor(seconds * 1.2) }),
+/** @type {import("./table.mjs").Results} */
+const results = {
+  rounds: await playRounds({ cases: chosen, bundles, sender, roundMs: plan.roundMs, progress }),
 };
+if (extras.includes("cold-start")) {
+  const { coldStart } = await import("./cold-start.mjs");
+  results.coldStart = await coldStart(bundles, progress);
+}
+const built = bundles[0]?.workers.built ?? "";
+if (extras.includes("writes")) {
+  const { writes } = await import("./writes.mjs");
+  const { withBill } = await import("./bill.mjs");
+  const written = await writes({ worker: built, sender, ms: plan.writesMs, progress });
+  results.written = withBill(written, results.rounds.lines);
+}
+if (extras.includes("latency")) {
+  const { latency } = await import("./latency.mjs");
+  progress("from throw to findable");
+  results.latency = await latency({ worker: built, events: plan.latencyEvents });
+}
 sender.stop();
 progress("");
-const cpuUs = new Map(measured.throughput.lines.map(({ name, cpuUs }) => [name, cpuUs]));
-const written = measured.written.map((line) => {
-  const bill = (/** @type {number} */ reports) =>
-    monthlyUsd(line, cpuUs.get(line.mix) ?? 0, reports);
-  return { ...line, usd1M: bill(1e6), usd1B: bill(1e9) };
-});
-const results = { ...measured, written };
 for (const line of tablesOf(results)) console.log(line);
-if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(results, null, 2)}\n`);
-const isWrong = results.throughput.found.some(({ wrong }) => wrong.length > 0);
-process.exitCode = isWrong ? 1 : 0;
+if (json !== undefined) writeFileSync(json, `${JSON.stringify(results, null, 2)}\n`);
+process.exitCode = results.rounds.found.some(({ wrong }) => wrong.length > 0) ? 1 : 0;
+
+/** The Workers of this revision, and of the other one. @param {string | undefined} against */
+async function bundlesOf(against) {
+  progress("Bundling …");
+  const wanted = new Set(chosen.map(({ worker }) => worker)).add("bare");
+  const own = await bundle(root, wanted, join(folder, "this"));
+  /** @type {import("./bundles.mjs").Bundle[]} */
+  const bundles = [
+    { name: "this", tree: root, workers: { ...own, built: resolve(worker ?? workerFile) } },
+  ];
+  if (against?.endsWith(".js")) {
+    bundles.push({ name: "that", tree: root, workers: { built: resolve(against) } });
+  } else if (against !== undefined) {
+    progress(`Building ${against} …`);
+    const { checkOut } = await import("./revision.mjs");
+    const { tree, worker } = await checkOut(against);
+    const fixture = new Set([...wanted].filter((name) => name === "fixture"));
+    const other = await bundle(tree, fixture, join(folder, "that"));
+    bundles.push({ name: "that", tree, workers: { ...other, built: worker } });
+  }
+  return bundles;
+}
 
 /** @param {string} text */
 function progress(text) {

@@ -24,7 +24,7 @@ const REPORTS_PER_SHARD_AND_MONTH = 250e6;
  * @param {number} cpuUs of a report
  * @param {number} reports
  */
-export function monthlyUsd(written, cpuUs, reports) {
+function monthlyUsd(written, cpuUs, reports) {
   const shards = Math.ceil(reports / REPORTS_PER_SHARD_AND_MONTH);
   const used = {
     workerRequests: reports,
@@ -40,4 +40,17 @@ export function monthlyUsd(written, cpuUs, reports) {
     const over = Math.max(0, used[/** @type {keyof typeof PRICES} */ (name)] - included);
     return sum + (over / 1e6) * usd;
   }, PLAN_USD + storageUsd);
+}
+
+/**
+ * With what each mix costs a month at a million and at a thousand million reports.
+ *
+ * @param {readonly import("./writes.mjs").Written[]} written
+ * @param {readonly import("./lines.mjs").Line[]} lines where the CPU of a report stands
+ */
+export function withBill(written, lines) {
+  return written.map((line) => {
+    const cpuUs = lines.findLast(({ name, of }) => name === line.mix && of === "this")?.cpuUs ?? 0;
+    return { ...line, usd1M: monthlyUsd(line, cpuUs, 1e6), usd1B: monthlyUsd(line, cpuUs, 1e9) };
+  });
 }

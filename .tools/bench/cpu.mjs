@@ -1,4 +1,4 @@
-// The CPU time of a process by the operating system's own account: /proc of Linux, in ticks of 10 ms.
+// What a process takes by the operating system's own account, /proc of Linux: CPU time in ticks of 10 ms, and memory.
 
 import { readdirSync, readFileSync } from "node:fs";
 
@@ -13,6 +13,17 @@ export function cpuUs(pid) {
   // The name in brackets may hold spaces. utime and stime are the 14th and 15th field (proc_pid_stat(5)).
   const fields = (readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1) ?? "").split(" ");
   return (Number(fields[11]) + Number(fields[12])) * US_PER_TICK;
+}
+
+/**
+ * How much of the machine's memory a process holds, in bytes.
+ *
+ * @param {number} pid
+ */
+export function residentBytes(pid) {
+  const [, kilobytes] =
+    /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+  return Number(kilobytes) * 1024;
 }
 
 /**

@@ -1,15 +1,16 @@
 // What is sent: an envelope that @sentry/browser sent (tests/fixtures), with as many frames and breadcrumbs as an application
 // has, 4 KB of it. Each has an event id and a trace of its own; the mix says how many different faults there are.
 
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { root } from "../run.mjs";
 import { wordOf } from "../torture/bodies.mjs";
+import { captureOf, sentHeaders } from "./captures.mjs";
 
-/** @typedef {"one issue" | "500 issues" | "all distinct"} Mix */
+/** @typedef {"storm" | "mixed" | "distinct" | "hundred"} Mix `hundred` issues in turn make two pages of the list */
 
-/** The mixes, in the order of the tables. @type {readonly Mix[]} */
-export const mixes = ["one issue", "500 issues", "all distinct"];
+/** The mixes that what is written is measured with, in the order of the tables. @type {readonly Mix[]} */
+export const mixes = ["storm", "mixed", "distinct"];
+
+/** How many faults a mix has. @type {Readonly<Record<Mix, number>>} */
+const FAULTS = { storm: 1, hundred: 100, mixed: 500, distinct: Number.POSITIVE_INFINITY };
 
 const FRAMES = 10;
 const BREADCRUMBS = 10;
@@ -18,18 +19,13 @@ const TRACE = "907b860c8f4a4e538510cd6974d88cbc";
 const FAULT = "click handler exploded";
 const SENT_AT = "2026-11-21T16:08:33.736Z";
 
-/** @type {{ bodyTextAfterDecoding: string, request: { headers: [name: string, value: string][] } }} */
-const captured = JSON.parse(
-  readFileSync(join(root, "tests", "fixtures", "sentry-browser.uncaught-error.json"), "utf8"),
-);
-const [header = "", itemHeader = "", event = ""] = captured.bodyTextAfterDecoding.split("\n");
+const captured = captureOf("sentry-browser.uncaught-error");
+const [header = "", itemHeader = "", event = ""] = captured.body.split("\n");
 const template = [header, itemHeader, JSON.stringify(padded(JSON.parse(event)))].join("\n");
 const TIMESTAMP = /"timestamp":\d+\.\d+,"environment"/.exec(template)?.[0] ?? "";
 
-/** The headers that a browser sends with it; Cloudflare adds the address. */
-export const headers = Object.fromEntries(
-  captured.request.headers.filter(([name]) => !/^(?:host|connection|content-length)$/i.test(name)),
-);
+/** The headers that a browser sends with it. */
+export const headers = sentHeaders(captured);
 
 /**
  * The envelope with this id, of the `n`th event of a mix.
@@ -43,15 +39,9 @@ export function envelope(mix, n, id) {
   return template
     .replaceAll(ID, id)
     .replaceAll(TRACE, id.slice(16) + id.slice(0, 16))
-    .replaceAll(FAULT, `the ${wordOf(faultOf(mix, n))} order was not found`)
+    .replaceAll(FAULT, `the ${wordOf(n % FAULTS[mix])} order was not found`)
     .replace(SENT_AT, new Date(nowMs).toISOString())
     .replace(TIMESTAMP, `"timestamp":${nowMs / 1000},"environment"`);
-}
-
-/** @param {Mix} mix @param {number} n */
-function faultOf(mix, n) {
-  if (mix === "one issue") return 0;
-  return mix === "500 issues" ? n % 500 : n;
 }
 
 /** The event of the capture, with a deeper stack and a longer history. @param {any} event */

@@ -10,7 +10,7 @@ const SAMPLE = 100;
 
 /**
  * @param {import("./rig.mjs").Rig} rig
- * @param {readonly import("./sender.mjs").Sent[]} sents everything that was sent to it
+ * @param {readonly import("./load.mjs").Sent[]} sents everything that was sent to it
  */
 export async function findable({ port }, sents) {
   const client = createClient(() => port);

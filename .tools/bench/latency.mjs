@@ -27,7 +27,7 @@ export async function latency({ worker, events }) {
   for (let n = 0; n < events + WARM_UP; n++) {
     await sleep(APART_MS);
     const id = idOf(2, `latency ${n}`);
-    const body = envelope("500 issues", n, id);
+    const body = envelope("mixed", n, id);
     const beganMs = performance.now();
     const { outcomes } = await client.post(body);
     const acknowledgedMs = performance.now() - beganMs;

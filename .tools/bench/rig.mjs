@@ -1,13 +1,15 @@
 // What is measured: a Worker on plain workerd, one process, with its Durable Objects on the disk and KV on a loopback server,
-// as the torture run has it. The bare Worker stands in the very same configuration.
+// as the torture run has it. What it is compared with stands in the very same configuration.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { root } from "../run.mjs";
 import { startKv } from "../torture/faulty-kv.mjs";
 import { makePlan } from "../torture/plan.mjs";
-import { layOut, startWorkerd } from "../torture/workerd.mjs";
-import { cpuUs, processOf } from "./cpu.mjs";
+import { startWorkerd } from "../torture/workerd.mjs";
+import { cpuUs, processOf, residentBytes } from "./cpu.mjs";
 
 /** The ingest key of the project. */
 const KEY = "bench0000000000000000000000000000";
@@ -18,51 +20,48 @@ export const ENVELOPES = `/api/1/envelope/?sentry_version=7&sentry_key=${KEY}&se
 /** As many writes into KV as it wants: what a small budget delays would not be measured. */
 const VARS = { ERRATA_KEY: KEY, ERRATA_KV_WRITES_PER_DAY: "1000000000", ERRATA_LOCAL: "open" };
 
-/** Reads the body and answers. The classes stand in the configuration, and are never called. */
-const BARE = `
-  import { DurableObject } from "cloudflare:workers";
-  export class ReportLog extends DurableObject {}
-  export class ProjectIndex extends DurableObject {}
-  export class Registry extends DurableObject {}
-  export default {
-    async fetch(request) {
-      await request.arrayBuffer();
-      return new Response("ok");
-    },
-  };
-`;
-
 /** Rate limits that let everything through. */
 const LIMITS = `export default () => ({ limit: async () => ({ success: true }) });`;
 
 /** @typedef {Awaited<ReturnType<typeof startRig>>} Rig */
 
 /**
- * Starts a Worker's file, or the bare Worker, in a folder of its own.
+ * Starts a Worker's file in a folder of its own, as the revision in `tree` lays it out: with the bindings that it has.
  *
- * @param {string | "bare"} worker
+ * @param {string} workerFile
+ * @param {string} [tree]
  */
-export async function startRig(worker) {
+export async function startRig(workerFile, tree = root) {
   const folder = mkdtempSync(join(tmpdir(), "errata-bench-"));
   // A plan's faults begin when they are told to.
   const kv = await startKv(makePlan({ seed: 1, seconds: 1, kills: 1 }));
   kv.refresh();
-  const bare = join(folder, "bare.js");
-  writeFileSync(bare, BARE);
-  const workerFile = worker === "bare" ? bare : worker;
+  /** @type {typeof import("../torture/workerd.mjs")} */
+  const { layOut } = await import(pathToFileURL(join(tree, ".tools/torture/workerd.mjs")).href);
   layOut({ folder, workerFile, kvPort: kv.port, vars: VARS });
   putLimitsInside(folder);
+  const spawnedMs = performance.now();
   const workerd = await startWorkerd(folder);
-  const pid = processOf(join(folder, "config.capnp"));
-  let seenUs = cpuUs(pid);
+  let seenUs = 0;
+  /** @type {number | undefined} */
+  let known;
+  // It is looked for when it is asked for: that takes a moment, which is no part of a start.
+  const pid = () => {
+    known ??= processOf(join(folder, "config.capnp"));
+    return known;
+  };
 
   return {
     port: workerd.port,
     kv,
-    /** CPU of the process since this was asked last, in µs: what it did behind an answer is in it. */
+    /** When the process was spawned, by `performance.now()`. */
+    spawnedMs,
+    /** What of it is in memory, in bytes. */
+    residentBytes: () => residentBytes(pid()),
+    /** CPU of the process since this was asked last, or since its spawn, in µs: what it did behind an answer is in it. */
     cpuUs() {
       const before = seenUs;
-      seenUs = cpuUs(pid);
+      seenUs = cpuUs(pid());
       return seenUs - before;
     },
     async stop() {

@@ -1,69 +1,61 @@
-// One round: a mix is sent to a Worker for a while, and what that cost is counted until the Worker has come to rest: copies and
-// counting behind the answers belong to the price of an event.
+// One round: a case is played for a while, and what that cost is counted until the Worker has come to rest: copies and counting
+// behind the answers belong to the price of an event.
 
-import { fork } from "node:child_process";
-import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 
 /** A chunk is closed a second after its first report. */
 const QUIET_MS = 1_300;
+const LOOK_MS = 100;
 const MAX_REST_MS = 8_000;
 
 /**
  * @typedef {object} Round
- * @property {number} events acknowledged
+ * @property {number} answered
  * @property {number} failed
  * @property {number} perSecond
- * @property {number} cpuUs for each event, everything behind its answer included
+ * @property {number} cpuUs for each request, everything behind its answer included
  * @property {number} p50Ms
  * @property {number} p99Ms
  */
-/** @typedef {import("./sender.mjs").Sent} Sent */
-/** @typedef {ReturnType<typeof startSender>} Sender */
 
-/** Starts the sender's process. */
-export function startSender() {
-  const child = fork(fileURLToPath(new URL("sender.mjs", import.meta.url)));
-  return {
-    /** @param {import("./sender.mjs").Order} order @returns {Promise<Sent>} */
-    async send(order) {
-      child.send(order);
-      const [sent] = await once(child, "message");
-      return sent;
-    },
-    stop() {
-      child.kill();
-    },
-  };
+/**
+ * @param {import("./player.mjs").Player} player
+ * @param {import("./rig.mjs").Rig} rig
+ * @param {{ connections: number, ms: number, amount: number, isWriting: boolean }} how
+ * @returns {Promise<Round>}
+ */
+export async function playRound(player, rig, how) {
+  const { connections, ms, amount, isWriting } = how;
+  const { answered, failed, tookMs, p50Ms, p99Ms } = await player.play(connections, ms, amount);
+  if (isWriting) await rest(rig);
+  const cpuUs = rig.cpuUs() / answered;
+  return { answered, failed, perSecond: (answered * 1000) / tookMs, cpuUs, p50Ms, p99Ms };
 }
 
 /**
- * @param {Sender} sender
+ * Resolves when no chunk has been put into KV for a while. Snapshots are not waited for: they take turns, one a second, and what
+ * they cost is counted with the next round.
+ *
  * @param {import("./rig.mjs").Rig} rig
- * @param {Omit<import("./sender.mjs").Order, "port">} order
- * @returns {Promise<{ sent: Sent, round: Round }>}
  */
-export async function playRound(sender, rig, order) {
-  const sent = await sender.send({ ...order, port: rig.port });
-  await rest(rig);
-  const { answered, failed, tookMs, p50Ms, p99Ms } = sent;
-  const cpuUs = rig.cpuUs() / answered;
-  const perSecond = (answered * 1000) / tookMs;
-  return { sent, round: { events: answered, failed, perSecond, cpuUs, p50Ms, p99Ms } };
-}
-
-/** Resolves when nothing has been put into KV for a while. @param {import("./rig.mjs").Rig} rig */
 export async function rest({ kv }) {
+  const chunks = () => [...kv.values.keys()].filter((key) => key.startsWith("c/")).length;
   const untilMs = performance.now() + MAX_REST_MS;
-  let before = -1;
-  while (before !== kv.figures.puts && performance.now() < untilMs) {
-    before = kv.figures.puts;
-    await sleep(QUIET_MS);
+  let before = chunks();
+  for (let quietMs = 0; quietMs < QUIET_MS && performance.now() < untilMs; quietMs += LOOK_MS) {
+    await sleep(LOOK_MS);
+    const now = chunks();
+    if (now !== before) quietMs = 0;
+    before = now;
   }
 }
 
-/** The middle one. @param {readonly number[]} numbers */
+/** The middle one, or the mean of the two in the middle; 0 of none. @param {readonly number[]} numbers */
 export function median(numbers) {
-  return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
+  const sorted = [...numbers].sort((a, b) => a - b);
+  const [low = 0, high = 0] = [
+    sorted[Math.ceil(sorted.length / 2) - 1],
+    sorted[sorted.length >> 1],
+  ];
+  return (low + high) / 2;
 }

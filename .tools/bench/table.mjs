@@ -1,31 +1,100 @@
-// The results as the tables of tests/bench/README.md, each goal with its verdict.
+// The results as the tables of tests/bench/README.md.
 
-/** The goals of tests/bench/README.md. */
-const GOALS = { times: 4, perSecond: 2_500, kvWritesPerMillion: 8_000, throwToFoundMs: 100 };
+import { goalsOf, verdictOf } from "./goals.mjs";
 
+/** @typedef {import("./lines.mjs").Line} Line */
+/** @typedef {import("./lines.mjs").Ratio} Ratio */
 /**
- * @typedef {object} Results
- * @property {import("./throughput.mjs").Throughput} throughput
- * @property {readonly (import("./writes.mjs").Written & { usd1M: number, usd1B: number })[]} written
- * @property {Awaited<ReturnType<typeof import("./latency.mjs").latency>>} latency
+ * @typedef {object} Results what was not measured is undefined
+ * @property {import("./rounds.mjs").Rounds} rounds
+ * @property {import("./cold-start.mjs").ColdStart} [coldStart]
+ * @property {readonly (import("./writes.mjs").Written & { usd1M: number, usd1B: number })[]} [written]
+ * @property {Awaited<ReturnType<typeof import("./latency.mjs").latency>>} [latency]
  */
 
 /** @param {Results} results @returns {readonly string[]} Markdown, line by line */
-export function tablesOf({ throughput, written, latency }) {
+export function tablesOf(results) {
+  const { rounds, coldStart, written, latency } = results;
   return [
-    "| | connections | events/s | CPU µs per event | × bare | answer p50 ms | p99 ms |",
-    "|---|---:|---:|---:|---:|---:|---:|",
-    ...throughput.lines.map((line) => {
-      const { name, connections, perSecond, cpuUs, times, p50Ms, p99Ms } = line;
-      const figures = [connections, n(perSecond), n(cpuUs), times.toFixed(1), ms(p50Ms), ms(p99Ms)];
-      return row([name, ...figures]);
+    ...requests(rounds),
+    "",
+    ...rounds.found.map(({ rig, acknowledged, found, failed, wrong }) => {
+      const all = wrong.length === 0 ? "all of them found" : `${n(found)} found: ${wrong[0]}`;
+      return `- ${rig}: ${n(acknowledged)} acknowledged, ${all}, ${n(failed)} not taken`;
     }),
     "",
-    ...throughput.found.map(({ name, acknowledged, found, failed, wrong }) => {
-      const all = wrong.length === 0 ? "all of them found" : `${n(found)} found`;
-      return `- ${name}: ${n(acknowledged)} acknowledged, ${all}, ${n(failed)} not taken`;
+    ...(coldStart === undefined ? [] : starts(coldStart)),
+    ...memory(rounds.resident),
+    ...(written === undefined ? [] : bill(written)),
+    ...(latency === undefined ? [] : found(latency)),
+    ...goals(results),
+  ];
+}
+
+/** @param {Results} results */
+function goals(results) {
+  return [
+    "| goal | wanted | is |",
+    "|---|---:|---|",
+    ...goalsOf(results).map((goal) => {
+      const wanted = `${goal.isAtLeast ? "≥" : "≤"} ${goal.wanted.toLocaleString("en-GB")}`;
+      return row([goal.what, wanted, verdictOf(goal)]);
+    }),
+  ];
+}
+
+/** @param {import("./rounds.mjs").Rounds} rounds */
+function requests({ lines, rounds, roundMs }) {
+  const isAgainst = lines.some(({ that }) => that !== null);
+  const heads = ["CPU µs per request", "× bare", "× plain react-dom"];
+  if (isAgainst) heads.push("× the other");
+  heads.push("requests/s", "p50 ms", "p99 ms");
+  return [
+    `${rounds} rounds of ${ms(roundMs / 1000)} s. ± is half of what lies between the rounds' smallest and largest ratio.`,
+    "",
+    row(["", "connections", ...heads]),
+    row(["---", ...Array.from({ length: heads.length + 1 }, () => "---:")]),
+    ...lines.map((line) => {
+      const name = line.of === "this" ? line.what : `${line.what}, the other`;
+      const ratios = [ratio(line.bare), ratio(line.plain)];
+      if (isAgainst) ratios.push(ratio(line.that));
+      const pace = line.isDerived
+        ? ["", "", ""]
+        : [n(line.perSecond), ms(line.p50Ms), ms(line.p99Ms)];
+      return row([name, line.connections, n(line.cpuUs), ...ratios, ...pace]);
+    }),
+  ];
+}
+
+/** @param {import("./cold-start.mjs").ColdStart} starts */
+function starts(starts) {
+  return [
+    "| cold start | ms to the first answer | above an empty Worker | CPU ms | above an empty Worker |",
+    "|---|---:|---:|---:|---:|",
+    ...starts.map(({ worker, path, of, ms: took, aboveMs, cpuMs, aboveCpuMs }) => {
+      const what = worker === "bare" ? "an empty Worker" : FIRST_ANSWERS[path];
+      const figures = [took, aboveMs, cpuMs, aboveCpuMs].map((one) => ms(one));
+      return row([of === "this" ? what : `${what}, the other`, ...figures]);
     }),
     "",
+  ];
+}
+
+const FIRST_ANSWERS = { report: "to a preflight", page: "with the first page" };
+
+/** @param {readonly import("./rounds.mjs").Resident[]} resident */
+function memory(resident) {
+  return [
+    "| in memory after the rounds | MB |",
+    "|---|---:|",
+    ...resident.map(({ rig, megabytes }) => row([rig, n(megabytes)])),
+    "",
+  ];
+}
+
+/** @param {NonNullable<Results["written"]>} written */
+function bill(written) {
+  return [
     "| a million reports | KV writes: chunks | snapshots | rows written | requests to objects | bytes in KV per report | $ a month at 1 M | at 1 B |",
     "|---|---:|---:|---:|---:|---:|---:|---:|",
     ...written.map((line) => {
@@ -35,39 +104,22 @@ export function tablesOf({ throughput, written, latency }) {
       return row([mix, ...perMillion, bytes, n(line.usd1M), n(line.usd1B)]);
     }),
     "",
-    `Throw to findable, ${latency.events} events: p50 ${ms(latency.p50Ms)} ms, p99 ${ms(latency.p99Ms)} ms ` +
-      `(acknowledged p50 ${ms(latency.acknowledgedP50Ms)} ms); ${latency.lost} not found.`,
-    "",
-    ...goalsOf({ throughput, written, latency }),
   ];
 }
 
-/** @param {Results} results */
-function goalsOf({ throughput, written, latency }) {
-  const busy = throughput.lines.filter((line) => line.name !== "bare" && line.connections === 32);
+/** @param {NonNullable<Results["latency"]>} latency */
+function found({ events, p50Ms, p99Ms, acknowledgedP50Ms, lost }) {
   return [
-    ...busy.flatMap(({ name, times, perSecond }) => [
-      goal(`${name}: CPU of an event, × bare`, times, GOALS.times, times <= GOALS.times),
-      goal(`${name}: events a second`, perSecond, GOALS.perSecond, perSecond >= GOALS.perSecond),
-    ]),
-    ...written.map(({ mix, chunkPuts, snapshotPuts }) => {
-      const puts = (chunkPuts + snapshotPuts) * 1e6;
-      const isReached = puts <= GOALS.kvWritesPerMillion;
-      return goal(`${mix}: KV writes of a million`, puts, GOALS.kvWritesPerMillion, isReached);
-    }),
-    goal(
-      "throw to findable p99, ms",
-      latency.p99Ms,
-      GOALS.throwToFoundMs,
-      latency.p99Ms < GOALS.throwToFoundMs,
-    ),
+    `Throw to findable, ${events} events: p50 ${ms(p50Ms)} ms, p99 ${ms(p99Ms)} ms ` +
+      `(acknowledged p50 ${ms(acknowledgedP50Ms)} ms); ${lost} not found.`,
+    "",
   ];
 }
 
-/** @param {string} what @param {number} is @param {number} wanted @param {boolean} isReached */
-function goal(what, is, wanted, isReached) {
-  const shown = is < 100 ? is.toFixed(1) : n(is);
-  return `- ${what}: ${isReached ? "reached" : "not reached"}: ${shown}, wanted ${n(wanted)}`;
+/** `0.27 ± 4 %`. @param {Ratio | null} ratio */
+function ratio(ratio) {
+  if (ratio === null) return "";
+  return `${ratio.times.toFixed(2)} ± ${Math.round(ratio.spread * 50)} %`;
 }
 
 /** @param {readonly (string | number)[]} cells */
@@ -82,5 +134,5 @@ function n(count) {
 
 /** @param {number} time */
 function ms(time) {
-  return time.toFixed(time < 10 ? 1 : 0);
+  return time.toFixed(Math.abs(time) < 10 ? 1 : 0);
 }

@@ -6,8 +6,11 @@ import { join } from "node:path";
 import { createClient } from "../torture/client.mjs";
 import { SUMS, writeCounting } from "./counting.mjs";
 import { mixes } from "./envelopes.mjs";
+import { createPlayer } from "./player.mjs";
 import { startRig } from "./rig.mjs";
 import { rest } from "./round.mjs";
+
+const CONNECTIONS = 32;
 
 /**
  * @typedef {object} Written of one mix; numbers are for each report
@@ -25,7 +28,7 @@ import { rest } from "./round.mjs";
 /**
  * @param {object} options
  * @param {string} options.worker
- * @param {import("./round.mjs").Sender} options.sender
+ * @param {import("./player.mjs").Sender} options.sender
  * @param {number} options.ms of each mix
  * @param {(text: string) => void} options.progress
  * @returns {Promise<readonly Written[]>}
@@ -39,17 +42,17 @@ export async function writes({ worker, sender, ms, progress }) {
     progress(`what is written: ${mix}`);
     const rig = await startRig(counting);
     // What may be written at once for new issues is written; from here on it is the steady pace that is counted.
-    const order = { port: rig.port, mix, connections: 32 };
-    const first = await sender.send({ ...order, ms: ms / 2, firstN: 0 });
+    const player = createPlayer(sender, rig.port, [{ kind: "event", mix }]);
+    await player.warmUp(CONNECTIONS, ms / 2);
     await rest(rig);
     const client = createClient(() => rig.port);
     const before = await countsOf(rig, client);
-    const sent = await sender.send({ ...order, ms, firstN: first.nextN });
+    const sent = await player.play(CONNECTIONS, ms, player.amountFor(CONNECTIONS, ms));
     await rest(rig);
     const after = await countsOf(rig, client);
     client.close();
     const reports = sent.answered;
-    const all = first.answered + reports;
+    const all = player.sents.reduce((sum, { answered }) => sum + answered, 0);
     const { chunks, snapshots } = after;
     written.push({
       mix,

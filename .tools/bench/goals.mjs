@@ -1,0 +1,54 @@
+// What the project wants of these figures, and whether it is so.
+
+/** @typedef {{ what: string, wanted: number, is: number, isAtLeast?: boolean }} Goal at most `wanted`, unless at least */
+
+/** Every goal that was measured. @param {import("./table.mjs").Results} results @returns {readonly Goal[]} */
+export function goalsOf({ rounds: { lines }, coldStart = [], written = [], latency }) {
+  const own = lines.filter(({ of, connections }) => of === "this" && connections === 32);
+  const lineOf = (/** @type {string} */ name) => own.find((line) => line.name === name);
+  const rendered = RENDERED.flatMap(([name, wanted]) => {
+    const line = lineOf(name);
+    if (!line?.plain) return [];
+    return [{ what: `${line.what}: CPU × plain react-dom`, wanted, is: line.plain.times }];
+  });
+  const taken = ["storm", "mixed", "distinct"].flatMap((name) => lineOf(name) ?? []);
+  const start = coldStart.find(({ worker, path }) => worker === "built" && path === "report");
+  return [
+    ...rendered,
+    ...taken.flatMap(({ what, bare }) => {
+      return bare === null ? [] : [{ what: `${what}: CPU × bare`, wanted: 4, is: bare.times }];
+    }),
+    ...taken.map(({ what, perSecond }) => {
+      return { what: `${what}: a second`, wanted: 2_500, is: perSecond, isAtLeast: true };
+    }),
+    ...(start
+      ? [{ what: "Worker start, ms above an empty one", wanted: 30, is: start.aboveMs }]
+      : []),
+    ...written.map(({ mix, chunkPuts, snapshotPuts }) => {
+      const is = (chunkPuts + snapshotPuts) * 1e6;
+      return { what: `KV writes of a million reports, ${mix}`, wanted: 8_000, is };
+    }),
+    ...(latency ? [{ what: "throw to findable, p99 ms", wanted: 100, is: latency.p99Ms }] : []),
+  ];
+}
+
+/** @type {readonly (readonly [name: string, times: number])[]} */
+const RENDERED = [
+  ["fixture", 0.28],
+  ["list-changed", 0.28],
+  ["list", 0.18],
+];
+
+/** `not reached: 0.60 instead of 0.28`. @param {Goal} goal */
+export function verdictOf({ wanted, is, isAtLeast = false }) {
+  const isReached = isAtLeast ? is >= wanted : is <= wanted;
+  return isReached
+    ? `reached: ${figure(is)}`
+    : `not reached: ${figure(is)} instead of ${figure(wanted)}`;
+}
+
+/** @param {number} value */
+function figure(value) {
+  if (value < 10 && !Number.isInteger(value)) return value.toFixed(2);
+  return Math.round(value).toLocaleString("en-GB");
+}

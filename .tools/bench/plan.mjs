@@ -1,0 +1,40 @@
+// How long each part of the benchmark takes, so that all of it takes about as long as was asked for.
+
+/** Rounds of which the medians are taken. */
+export const ROUNDS = 5;
+/** How long a case is warmed up, in rounds. The engine compiles what runs often: a Worker that has just begun would be measured. */
+export const WARM_UP_ROUNDS = 2;
+
+/** What a round that writes waits for behind its answers. */
+const REST_MS = 2_000;
+/** To bundle, start, seed, look for everything and stop. */
+const FIXED_MS = 60_000;
+/** Below this a round says nothing. */
+const MIN_ROUND_MS = 250;
+
+/**
+ * @typedef {object} Plan
+ * @property {number} roundMs under load
+ * @property {number} writesMs under load, of each mix
+ * @property {number} latencyEvents
+ */
+
+/**
+ * @param {object} asked
+ * @param {number} asked.seconds
+ * @param {number} asked.turns of a round
+ * @param {number} asked.writingTurns of them, those that write
+ * @param {boolean} asked.isWhole also what is written, and how fast it is found
+ * @returns {Plan}
+ */
+export function planOf({ seconds, turns, writingTurns, isWhole }) {
+  const share = isWhole ? 0.2 : 0;
+  const ms = seconds * 1000;
+  const loadMs = ms * (1 - share) - FIXED_MS - writingTurns * ROUNDS * REST_MS;
+  const perRoundMs = loadMs / (turns * (ROUNDS + WARM_UP_ROUNDS));
+  return {
+    roundMs: Math.max(MIN_ROUND_MS, perRoundMs),
+    writesMs: (ms * share) / 2 / 6,
+    latencyEvents: Math.floor((seconds * share) / 2 / 0.15),
+  };
+}
