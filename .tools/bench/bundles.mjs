@@ -1,7 +1,7 @@
 // The Workers that are measured, bundled as the deploy does it: by wrangler, minified, for production. `tree` is the folder of a
 // revision: its own tools build it.
 
-import { appendFileSync, cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { root } from "../run.mjs";
@@ -36,8 +36,9 @@ const CLASSES = `
   export class Registry extends DurableObject {}
 `;
 
-/** The renderers that the product may have, and the one that React has for Workers. */
-const PLAIN = ["react-dom/server", "react-dom/server.bun"];
+/** The product's only import of its renderer, and what React has for Workers. */
+const OWN_RENDERER = "./react-stream.ts";
+const PLAIN_RENDERER = join(root, "node_modules", "react-dom", "server.edge.js");
 
 /**
  * Bundles these Workers of a revision into `folder`. The built one is there already.
@@ -67,11 +68,21 @@ export async function bundle(tree, wanted, folder) {
     made[name] = file;
   }
   if (wanted.has("built-plain")) {
-    const edge = join(root, "node_modules", "react-dom", "server.edge.js");
-    const aliases = PLAIN.flatMap((from) => ["--alias", `${from}:${edge}`]);
-    made["built-plain"] = await wrangle(tree, join(folder, "built-plain"), "worker.ts", aliases);
+    const alias = ["--alias", `${OWN_RENDERER}:${PLAIN_RENDERER}`];
+    made["built-plain"] = await wrangle(tree, join(folder, "built-plain"), "worker.ts", alias);
+    assertPlain(made["built-plain"]);
   }
   return made;
+}
+
+/** Without this a renamed module would be compared with itself. @param {string} worker */
+function assertPlain(worker) {
+  /** @type {{ sources: string[] }} */
+  const { sources } = JSON.parse(readFileSync(`${worker}.map`, "utf8"));
+  const isPlain = sources.some((source) => source.endsWith("react-dom-server.edge.production.js"));
+  const isOwn = sources.some((source) => source.endsWith("react-dom-server.bun.production.js"));
+  if (!isPlain || isOwn)
+    throw new Error(`${OWN_RENDERER} could not be replaced by react-dom/server.`);
 }
 
 /** @type {readonly (readonly ["text" | "fixture" | "fixture-plain", main: string])[]} */
