@@ -15,6 +15,7 @@ import { isBuilt, workerFile } from "../built.mjs";
 import { root, toolEnv } from "../run.mjs";
 import { optionsOf } from "./options.mjs";
 import { planOf } from "./plan.mjs";
+import { settingNow } from "./setting.mjs";
 
 if (!existsSync("/proc/self/stat")) {
   console.error(
@@ -23,6 +24,7 @@ if (!existsSync("/proc/self/stat")) {
   process.exit(1);
 }
 const { seconds, chosen, extras, worker, against, json } = optionsOf(process.argv.slice(2));
+const setting = settingNow();
 Object.assign(process.env, toolEnv);
 // workerd, and what was checked out, go with this process when that has a moment to say so.
 process.setMaxListeners(0);
@@ -57,6 +59,7 @@ const plan = planOf({
 const sender = startSender();
 /** @type {import("./table.mjs").Results} */
 const results = {
+  setting,
   rounds: await playRounds({ cases: chosen, bundles, sender, roundMs: plan.roundMs, progress }),
 };
 if (extras.includes("cold-start")) {

@@ -8,7 +8,12 @@ import { seed } from "./seed.mjs";
 
 /** @typedef {import("./bundles.mjs").Bundle} Bundle */
 /** @typedef {import("./cases.mjs").Case} Case */
-/** @typedef {{ rig: import("./rig.mjs").Rig, of: string, seeded: import("./seed.mjs").Seeded | null }} Stage a process, and what is on it */
+/**
+ * @typedef {object} Stage a process, and what is on it
+ * @property {import("./bundles.mjs").WorkerName} worker
+ * @property {import("./rig.mjs").Rig} rig
+ * @property {import("./seed.mjs").Seeded | null} seeded
+ */
 /**
  * @typedef {object} Contestant
  * @property {Case} case
@@ -38,7 +43,11 @@ export async function startAll({ cases, bundles, sender, stages, progress }) {
       if (worker === undefined) continue;
       const key = `${one.rig} of ${of}`;
       progress(`${key} is started`);
-      const stage = stages.get(key) ?? { rig: await startRig(worker, tree), of, seeded: null };
+      const stage = stages.get(key) ?? {
+        worker: one.worker,
+        rig: await startRig(worker, tree),
+        seeded: null,
+      };
       stages.set(key, stage);
       if (one.isSeeded) stage.seeded ??= await seed(stage.rig);
       const asks = one.asks.map((ask) => addressed(ask, stage.seeded));
@@ -51,12 +60,11 @@ export async function startAll({ cases, bundles, sender, stages, progress }) {
 
 /** Warms everybody up. @param {readonly Contestant[]} contestants @param {number} roundMs @param {(text: string) => void} progress */
 export async function warmUp(contestants, roundMs, progress) {
-  for (const { case: one, of, player, stage } of contestants) {
+  for (const { case: one, of, player } of contestants) {
     progress(`${one.name} of ${of} is warmed up`);
     for (const connections of one.connections.toReversed()) {
       await player.warmUp(connections, WARM_UP_ROUNDS * roundMs);
     }
-    stage.rig.cpuUs();
   }
 }
 

@@ -61,20 +61,22 @@ async function send({ port, asks, connections, amount, maxSeconds, firstN }) {
   let tookMs = 0;
   /** @type {number[]} */
   const times = [];
-  const run = autocannon({
-    url: `http://127.0.0.1:${port}`,
-    requests: asks.map(asAutocannon),
-    connections,
-    maxOverallRequests: amount,
-    duration: maxSeconds,
-    timeout: ANSWER_PATIENCE_SECONDS,
-    sampleInt: LOOK_MS,
+  await new Promise((resolve, reject) => {
+    const options = {
+      url: `http://127.0.0.1:${port}`,
+      requests: asks.map(asAutocannon),
+      connections,
+      maxOverallRequests: amount,
+      duration: maxSeconds,
+      timeout: ANSWER_PATIENCE_SECONDS,
+      sampleInt: LOOK_MS,
+    };
+    const run = autocannon(options, (error, result) => (error ? reject(error) : resolve(result)));
+    run.on("response", (_client, _status, _bytes, ms) => {
+      times.push(ms);
+      tookMs = performance.now() - beganMs;
+    });
   });
-  run.on("response", (_client, _status, _bytes, ms) => {
-    times.push(ms);
-    tookMs = performance.now() - beganMs;
-  });
-  await run;
   times.sort((a, b) => a - b);
   const { answered, ids, digests } = heard;
   return {

@@ -45,7 +45,8 @@ export function optionsOf(args) {
   };
 }
 
-/** With those that they are compared with. @param {readonly import("./cases.mjs").Case[]} named */
+/** With those that they are compared with. @param {readonly import("./cases.mjs").Case[]} named
+ * @returns {readonly import("./cases.mjs").Case[]} */
 function withNeeded(named) {
   const needed = new Set(named.flatMap(({ name, bare, plain, less }) => [name, bare, plain, less]));
   const all = cases.filter(({ name }) => needed.has(name));

@@ -50,10 +50,13 @@ export async function playRounds({ cases, bundles, sender, roundMs, progress }) 
     }
     progress("everything is looked for");
     const found = await allFound(stages, contestants);
-    const resident = [...stages].map(([rig, stage]) => {
-      return { rig, megabytes: stage.rig.residentBytes() / 1e6 };
-    });
-    return { rounds: ROUNDS, roundMs, lines: linesOf(contestants), found, resident };
+    return {
+      rounds: ROUNDS,
+      roundMs,
+      lines: linesOf(contestants),
+      found,
+      resident: residentOf(stages),
+    };
   } finally {
     for (const { rig } of stages.values()) await rig.stop();
   }
@@ -74,6 +77,13 @@ function turnsOf(contestants, roundMs) {
       return { contestant, connections, amount };
     }),
   );
+}
+
+/** Without what is there for a comparison alone. @param {ReadonlyMap<string, import("./contestants.mjs").Stage>} stages */
+function residentOf(stages) {
+  return [...stages]
+    .filter(([, { worker }]) => worker === "bare" || worker === "built")
+    .map(([rig, stage]) => ({ rig, megabytes: stage.rig.residentBytes() / 1e6 }));
 }
 
 /** Looks for everything that was acknowledged. @param {ReadonlyMap<string, import("./contestants.mjs").Stage>} stages

@@ -7,7 +7,7 @@ import { rest } from "./round.mjs";
 
 const EVENTS = 200;
 
-/** @typedef {Pick<import("./load.mjs").Sent, "answered" | "failed" | "digests" | "ids">} Seeded */
+/** @typedef {import("./findable.mjs").Acknowledged} Seeded */
 
 /**
  * Resolves when all of them are on the list.

@@ -1,11 +1,13 @@
 // The results as the tables of tests/bench/README.md.
 
 import { goalsOf, verdictOf } from "./goals.mjs";
+import { sentenceOf } from "./setting.mjs";
 
 /** @typedef {import("./lines.mjs").Line} Line */
 /** @typedef {import("./lines.mjs").Ratio} Ratio */
 /**
  * @typedef {object} Results what was not measured is undefined
+ * @property {import("./setting.mjs").Setting} setting
  * @property {import("./rounds.mjs").Rounds} rounds
  * @property {import("./cold-start.mjs").ColdStart} [coldStart]
  * @property {readonly (import("./writes.mjs").Written & { usd1M: number, usd1B: number })[]} [written]
@@ -14,13 +16,16 @@ import { goalsOf, verdictOf } from "./goals.mjs";
 
 /** @param {Results} results @returns {readonly string[]} Markdown, line by line */
 export function tablesOf(results) {
-  const { rounds, coldStart, written, latency } = results;
+  const { setting, rounds, coldStart, written, latency } = results;
   return [
+    `${sentenceOf(setting)}. ${rounds.rounds} rounds of ${ms(rounds.roundMs / 1000)} s under load; ± is half of what lies between the`,
+    "smallest and the largest ratio of the rounds.",
+    "",
     ...requests(rounds),
     "",
     ...rounds.found.map(({ rig, acknowledged, found, failed, wrong }) => {
       const all = wrong.length === 0 ? "all of them found" : `${n(found)} found: ${wrong[0]}`;
-      return `- ${rig}: ${n(acknowledged)} acknowledged, ${all}, ${n(failed)} not taken`;
+      return `- ${rig}: ${n(acknowledged)} reports acknowledged, ${all}; ${n(failed)} requests not answered`;
     }),
     "",
     ...(coldStart === undefined ? [] : starts(coldStart)),
@@ -44,14 +49,12 @@ function goals(results) {
 }
 
 /** @param {import("./rounds.mjs").Rounds} rounds */
-function requests({ lines, rounds, roundMs }) {
+function requests({ lines }) {
   const isAgainst = lines.some(({ that }) => that !== null);
   const heads = ["CPU µs per request", "× bare", "× plain react-dom"];
   if (isAgainst) heads.push("× the other");
   heads.push("requests/s", "p50 ms", "p99 ms");
   return [
-    `${rounds} rounds of ${ms(roundMs / 1000)} s. ± is half of what lies between the rounds' smallest and largest ratio.`,
-    "",
     row(["", "connections", ...heads]),
     row(["---", ...Array.from({ length: heads.length + 1 }, () => "---:")]),
     ...lines.map((line) => {
