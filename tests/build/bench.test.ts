@@ -112,9 +112,9 @@ describe("the command line", () => {
     const { chosen } = optionsOf(["--cases", "list-changed"]);
     expect(chosen.map(({ name }) => name)).toEqual([
       "bare-get",
-      "bare-post",
       "list-changed-plain",
       "list-changed",
+      "bare-post",
       "change",
     ]);
   });
