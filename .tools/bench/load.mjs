@@ -46,7 +46,7 @@ async function send({ port, asks, connections, amount, maxSeconds, firstN }) {
     const { body, ...request } = requestOf(ask);
     /** @type {(status: number, text: string, context: { id?: string }, headers: Headers) => void} */
     const onResponse = (status, text, { id }, headers) => {
-      if (isGood(ask, status, text)) heard.answer(id, headers);
+      if (isGood(ask, status, text)) heard.answer(body && id, headers);
     };
     if (body === undefined) return /** @type {autocannon.Request} */ ({ ...request, onResponse });
     /** @type {(request: autocannon.Request, context: { id?: string }) => autocannon.Request} */
