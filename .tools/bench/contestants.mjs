@@ -41,7 +41,7 @@ export async function startAll({ cases, bundles, sender, stages, progress }) {
     for (const { name: of, tree, workers } of bundles) {
       const worker = workers[one.worker];
       if (worker === undefined) continue;
-      const key = `${one.rig} of ${of}`;
+      const key = of === "this" ? one.rig : `${one.rig}, the other`;
       progress(`${key} is started`);
       const stage = stages.get(key) ?? {
         worker: one.worker,

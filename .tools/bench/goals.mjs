@@ -19,7 +19,7 @@ export function goalsOf({ rounds: { lines }, coldStart = [], written = [], laten
       return bare === null ? [] : [{ what: `${what}: CPU × bare`, wanted: 4, is: bare.times }];
     }),
     ...taken.map(({ what, perSecond }) => {
-      return { what: `${what}: a second`, wanted: 2_500, is: perSecond, isAtLeast: true };
+      return { what: `${what}: requests a second`, wanted: 2_500, is: perSecond, isAtLeast: true };
     }),
     ...(start
       ? [{ what: "Worker start, ms above an empty one", wanted: 30, is: start.aboveMs }]
@@ -49,6 +49,6 @@ export function verdictOf({ wanted, is, isAtLeast = false }) {
 
 /** @param {number} value */
 function figure(value) {
-  if (value < 10 && !Number.isInteger(value)) return value.toFixed(2);
+  if (value < 100 && !Number.isInteger(value)) return value.toFixed(value < 10 ? 2 : 1);
   return Math.round(value).toLocaleString("en-GB");
 }
