@@ -17,6 +17,7 @@ import { median } from "./round.mjs";
  * @property {number} p50Ms
  * @property {number} p99Ms
  * @property {number} failed
+ * @property {readonly string[]} failures how, round by round
  */
 /** @typedef {{ times: number, spread: number }} Ratio `spread` from the smallest to the largest, as a share of the median */
 /** @typedef {import("./contestants.mjs").Contestant} Contestant */
@@ -35,8 +36,9 @@ export function linesOf(contestants) {
   return contestants.flatMap(({ case: { name, what, connections: all, bare, plain, less }, of }) =>
     all.map((connections) => {
       const rounds = roundsOf(name, of, connections);
-      /** @param {keyof Round} figure */
-      const medianOf = (figure) => median(rounds.map((round) => round[figure]));
+      const good = rounds.filter(({ answered }) => answered > 0);
+      /** @param {Exclude<keyof Round, "failures">} figure */
+      const medianOf = (figure) => median(good.map((round) => round[figure]));
       return {
         ...{ name, what, of, connections, isDerived: less !== undefined },
         cpuUs: medianOf("cpuUs"),
@@ -48,6 +50,7 @@ export function linesOf(contestants) {
         p50Ms: medianOf("p50Ms"),
         p99Ms: medianOf("p99Ms"),
         failed: rounds.reduce((sum, { failed }) => sum + failed, 0),
+        failures: rounds.flatMap(({ failures }) => failures.map((one) => one.join(" ×"))),
       };
     }),
   );
@@ -71,7 +74,11 @@ function without(rounds, asks, others) {
 /** @param {readonly Round[]} rounds @param {readonly Round[]} others @returns {Ratio | null} */
 function ratioOf(rounds, others) {
   if (rounds.length === 0 || rounds.length !== others.length) return null;
-  const ratios = rounds.map(({ cpuUs }, i) => cpuUs / (others[i]?.cpuUs ?? Number.NaN));
+  // A round in which nothing was answered has no CPU for an answer.
+  const ratios = rounds
+    .map(({ cpuUs }, i) => cpuUs / (others[i]?.cpuUs ?? Number.NaN))
+    .filter((times) => times > 0 && Number.isFinite(times));
+  if (ratios.length === 0) return null;
   const times = median(ratios);
   return { times, spread: (Math.max(...ratios) - Math.min(...ratios)) / times };
 }

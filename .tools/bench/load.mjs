@@ -20,6 +20,7 @@ import { requestOf } from "./asks.mjs";
  * @typedef {object} Sent
  * @property {number} answered as it should be
  * @property {number} failed
+ * @property {[why: string, count: number][]} failures by the status of the answer, or "no answer"
  * @property {number} tookMs until the last answer
  * @property {number} nextN
  * @property {number} p50Ms from the request to the end of its answer
@@ -29,7 +30,7 @@ import { requestOf } from "./asks.mjs";
  */
 
 const SAMPLE = 200;
-const ANSWER_PATIENCE_SECONDS = 10;
+const ANSWER_PATIENCE_SECONDS = 30;
 /** How often autocannon looks whether all is done. */
 const LOOK_MS = 50;
 
@@ -47,6 +48,7 @@ async function send({ port, asks, connections, amount, maxSeconds, firstN }) {
     /** @type {(status: number, text: string, context: { id?: string }, headers: Headers) => void} */
     const onResponse = (status, text, { id }, headers) => {
       if (isGood(ask, status, text)) heard.answer(body && id, headers);
+      else heard.fail(String(status));
     };
     if (body === undefined) return /** @type {autocannon.Request} */ ({ ...request, onResponse });
     /** @type {(request: autocannon.Request, context: { id?: string }) => autocannon.Request} */
@@ -78,10 +80,13 @@ async function send({ port, asks, connections, amount, maxSeconds, firstN }) {
     });
   });
   times.sort((a, b) => a - b);
-  const { answered, ids, digests } = heard;
+  const { ids, digests, failures } = heard;
+  const answered = heard.answered();
+  heard.fail("no answer", amount - times.length);
   return {
-    answered: answered(),
-    failed: amount - answered(),
+    answered,
+    failed: amount - answered,
+    failures: [...failures],
     tookMs,
     nextN: n,
     p50Ms: times[Math.floor(times.length * 0.5)] ?? 0,
@@ -106,11 +111,18 @@ function createLedger() {
   const digests = new Map();
   /** @type {string[]} */
   const ids = [];
+  /** @type {Map<string, number>} */
+  const failures = new Map();
   let answered = 0;
   return {
     digests,
     ids,
+    failures,
     answered: () => answered,
+    /** @param {string} why @param {number} [count] */
+    fail(why, count = 1) {
+      if (count > 0) failures.set(why, (failures.get(why) ?? 0) + count);
+    },
     /** @param {string | undefined} id @param {Headers} headers */
     answer(id, headers) {
       answered++;

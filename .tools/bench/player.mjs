@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 
 /** A run that takes so many times as long as planned is broken off. */
 const PATIENCE = 4;
-const MIN_PATIENCE_SECONDS = 20;
+const MIN_PATIENCE_SECONDS = 60;
 
 /** @typedef {import("./load.mjs").Sent} Sent */
 /** @typedef {ReturnType<typeof startSender>} Sender */

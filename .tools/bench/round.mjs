@@ -12,6 +12,7 @@ const MAX_REST_MS = 8_000;
  * @typedef {object} Round
  * @property {number} answered
  * @property {number} failed
+ * @property {readonly (readonly [why: string, count: number])[]} failures
  * @property {number} perSecond
  * @property {number} cpuUs for each request, everything behind its answer included
  * @property {number} p50Ms
@@ -28,10 +29,12 @@ export async function playRound(player, rig, how) {
   const { connections, ms, amount, isWriting } = how;
   // Snapshots that still take turns while others play are no part of this round: there they would be as many as it is long.
   rig.cpuUs();
-  const { answered, failed, tookMs, p50Ms, p99Ms } = await player.play(connections, ms, amount);
+  const sent = await player.play(connections, ms, amount);
   if (isWriting) await rest(rig);
+  const { answered, failed, failures, tookMs, p50Ms, p99Ms } = sent;
   const cpuUs = rig.cpuUs() / answered;
-  return { answered, failed, perSecond: (answered * 1000) / tookMs, cpuUs, p50Ms, p99Ms };
+  const perSecond = (answered * 1000) / tookMs;
+  return { answered, failed, failures, perSecond, cpuUs, p50Ms, p99Ms };
 }
 
 /**

@@ -23,6 +23,12 @@ export function tablesOf(results) {
     "",
     ...requests(rounds),
     "",
+    ...rounds.lines
+      .filter(({ failed }) => failed > 0)
+      .map(({ what, of, failed, failures }) => {
+        const whose = of === "this" ? what : `${what}, the other`;
+        return `- ${whose}: ${n(failed)} requests not answered as they should be (${failures.join(", ")})`;
+      }),
     ...rounds.found.map(({ rig, acknowledged, found, failed, wrong }) => {
       const all = wrong.length === 0 ? "all of them found" : `${n(found)} found: ${wrong[0]}`;
       return `- ${rig}: ${n(acknowledged)} reports acknowledged, ${all}; ${n(failed)} requests not answered`;

@@ -15,7 +15,8 @@ const named = (name: string) => cases.find((one) => one.name === name) ?? expect
 function played(name: string, cpuUs: readonly number[], of: "this" | "that" = "this") {
   const one: Case = { ...named(name), connections: [32] };
   const rounds: Round[] = cpuUs.map((cpu) => ({
-    ...{ answered: 100, failed: 0, perSecond: 1_000, p50Ms: 1, p99Ms: 2 },
+    ...{ answered: Number.isFinite(cpu) ? 100 : 0, failed: 0, failures: [] },
+    ...{ perSecond: 1_000, p50Ms: 1, p99Ms: 2 },
     cpuUs: cpu,
   }));
   const stage = {} as Parameters<typeof linesOf>[0][number]["stage"];
@@ -41,6 +42,17 @@ describe("the figures", () => {
     expect(line?.bare).toBeNull();
     expect(line?.plain).toBeNull();
     expect(line?.that).toBeNull();
+  });
+
+  it("leave out a round in which nothing was answered", () => {
+    const none = Number.POSITIVE_INFINITY;
+    const lines = linesOf([
+      played("bare-post", [100, 100, 100]),
+      played("storm", [300, none, 500]),
+    ]);
+    const storm = lines.find(({ name }) => name === "storm");
+    expect(storm?.cpuUs).toBe(400);
+    expect(storm?.bare).toEqual({ times: 4, spread: 0.5 });
   });
 
   it("of a view that follows a change leave the change out", () => {
