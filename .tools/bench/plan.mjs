@@ -10,7 +10,7 @@ const REST_MS = 2_000;
 /** To bundle, start, seed, look for everything and stop. */
 const FIXED_MS = 60_000;
 /** Below this a round says nothing. */
-const MIN_ROUND_MS = 250;
+const MIN_ROUND_MS = 500;
 
 /**
  * @typedef {object} Plan

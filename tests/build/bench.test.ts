@@ -157,6 +157,6 @@ describe("the plan", () => {
 
   it("plays rounds that say something, however short it should be", () => {
     const { roundMs } = planOf({ seconds: 30, turns: 40, writingTurns: 20, isWhole: false });
-    expect(roundMs).toBe(250);
+    expect(roundMs).toBe(500);
   });
 });
