@@ -7,8 +7,9 @@ export const WARM_UP_ROUNDS = 2;
 
 /** What a round that writes waits for behind its answers. */
 const REST_MS = 2_000;
-/** To bundle, start, seed, look for everything and stop. */
-const FIXED_MS = 60_000;
+/** To build and bundle, and to start, seed, look for everything and stop. */
+const ONCE_MS = 15_000;
+const EACH_TURN_MS = 2_500;
 /** Below this a round says nothing. */
 const MIN_ROUND_MS = 500;
 
@@ -30,7 +31,8 @@ const MIN_ROUND_MS = 500;
 export function planOf({ seconds, turns, writingTurns, isWhole }) {
   const share = isWhole ? 0.2 : 0;
   const ms = seconds * 1000;
-  const loadMs = ms * (1 - share) - FIXED_MS - writingTurns * ROUNDS * REST_MS;
+  const loadMs =
+    ms * (1 - share) - ONCE_MS - turns * EACH_TURN_MS - writingTurns * ROUNDS * REST_MS;
   const perRoundMs = loadMs / (turns * (ROUNDS + WARM_UP_ROUNDS));
   return {
     roundMs: Math.max(MIN_ROUND_MS, perRoundMs),
