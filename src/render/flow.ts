@@ -1,0 +1,106 @@
+/**
+ * Strings in, bytes out: what React writes is collected until React says that this was all for now, and then encoded at once. A flow
+ * has the few methods of a Node stream that React's `pipe` uses, and no more.
+ */
+
+/** Who writes into a flow, and who is told what becomes of it. */
+export interface FlowSource {
+  /** Begins to write. Called once, when somebody has begun to read. */
+  readonly begin: (flow: Flow) => void;
+  /** What is sent in place of what was written; `isLast` when nothing follows. */
+  readonly rewrite: (html: string, isLast: boolean) => string;
+  /** The reader has gone. */
+  readonly cancelled: (reason: unknown) => void;
+  /** Nothing more is sent: it has ended, has broken, or its reader has gone. */
+  readonly ended: () => void;
+}
+
+const encoder = new TextEncoder();
+
+/** What goes to one reader. */
+export class Flow {
+  readonly stream: ReadableStream<Uint8Array>;
+  readonly #source: FlowSource;
+  readonly #listeners = new Map<string, () => void>();
+  /** Null before the first read, and when nothing more is sent. */
+  #controller: ReadableStreamDefaultController<Uint8Array> | null = null;
+  /** One string, added to: pieces in an array to be joined cost the whole render a sixth more. */
+  #written = "";
+  /** True while the reader waits. What is written when it does not is the last until it does, so that nothing piles up. */
+  #isWanted = false;
+
+  constructor(source: FlowSource) {
+    this.#source = source;
+    this.stream = new ReadableStream(
+      {
+        pull: (controller) => this.#pull(controller),
+        cancel: (reason) => this.#cancel(reason),
+      },
+      { highWaterMark: 0 },
+    );
+  }
+
+  /** Adds a piece. False asks to stop, and to go on at "drain". */
+  write(html: string): boolean {
+    this.#written += html;
+    return this.#isWanted;
+  }
+
+  /** Sends what was written. */
+  flush(): void {
+    this.#send(false);
+  }
+
+  /** Sends what is left, and that it was all. */
+  end(): void {
+    this.#send(true);
+    this.#stop()?.close();
+  }
+
+  /** Breaks the stream. */
+  error(cause: unknown): void {
+    this.#stop()?.error(cause);
+  }
+
+  /** Listens to "drain" or "close", as long as there is a flow; one listener each. */
+  on(event: string, listener: () => void): void {
+    this.#listeners.set(event, listener);
+  }
+
+  /** Sends a newline at once. False when there is nobody to send it to. */
+  readonly probe = (): boolean => {
+    this.#controller?.enqueue(encoder.encode("\n"));
+    return this.#controller !== null;
+  };
+
+  #pull(controller: ReadableStreamDefaultController<Uint8Array>): void {
+    this.#isWanted = true;
+    if (this.#controller === null) {
+      this.#controller = controller;
+      this.#source.begin(this);
+    } else {
+      this.#listeners.get("drain")?.();
+    }
+  }
+
+  #send(isLast: boolean): void {
+    const html = this.#source.rewrite(this.#written, isLast);
+    this.#written = "";
+    if (html === "" || this.#controller === null) return;
+    this.#isWanted = false;
+    this.#controller.enqueue(encoder.encode(html));
+  }
+
+  #cancel(reason: unknown): void {
+    this.#source.cancelled(reason);
+    this.#stop();
+    this.#listeners.get("close")?.();
+  }
+
+  #stop(): ReadableStreamDefaultController<Uint8Array> | null {
+    const controller = this.#controller;
+    this.#controller = null;
+    this.#source.ended();
+    return controller;
+  }
+}
