@@ -8,12 +8,14 @@ import { ClientDisconnected } from "../core/control-flow.ts";
 import { FailurePage } from "../ui/failure-page.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { NOTICE_SENTENCE } from "../ui/notice-sentence.ts";
+import { RowMemory } from "../ui/row-memory.ts";
 import { assets } from "./assets.ts";
 import { DeadlinePassed } from "./deadline.ts";
 import { Document, type DocumentProps } from "./document.tsx";
 import { type FailureSink, Failures, type ShownCodes } from "./failures.ts";
 import { NoticeWriter } from "./notices.ts";
 import { type ReactStream, renderToReadableStream, renderToStaticMarkup } from "./react-stream.ts";
+import { rememberedRow } from "./row-memory.tsx";
 
 /** From the byte that asks whether anybody is there to the end of their patience and ours. */
 const PROBE_MS = 100;
@@ -50,7 +52,8 @@ export async function renderPage(page: ReactNode, options: RenderOptions): Promi
   });
   const { status = 200 } = options;
   try {
-    html = await renderToReadableStream(<Document {...options}>{page}</Document>, {
+    const content = <RowMemory value={rememberedRow}>{page}</RowMemory>;
+    html = await renderToReadableStream(<Document {...options}>{content}</Document>, {
       nonce: options.nonce,
       bootstrapModules: [assets.page],
       signal: abort.signal,

@@ -2,11 +2,12 @@
  * Issues to compare: one row each, figures under each other. A table for those who read it as one; on a phone the style sheet
  * stacks every row.
  */
-import type { ReactNode } from "react";
+import { type ReactNode, use } from "react";
 import type { IssueSummary } from "../core/issue.ts";
 import type { Sort } from "../core/issue-query.ts";
-import { IssueRow } from "./issue-row.tsx";
-import { A } from "./place.tsx";
+import { IssueRow, type IssueRowProps, rowOf } from "./issue-row.tsx";
+import { A, usePlace } from "./place.tsx";
+import { RowMemory } from "./row-memory.ts";
 
 /** What a table of issues shows. */
 export interface IssueTableProps {
@@ -21,7 +22,9 @@ export interface IssueTableProps {
 }
 
 /** The table; never empty, the page says what to do when there is nothing. */
-export function IssueTable({ issues, nowMs, caption, canPick, order }: IssueTableProps) {
+export function IssueTable({ issues, nowMs, caption, canPick = false, order }: IssueTableProps) {
+  const { base } = usePlace();
+  const rows = issues.map((issue) => rowOf(issue, nowMs, { base, canPick }));
   return (
     <table className="issues" data-picks={canPick ? "" : undefined}>
       <caption className="unseen">{caption}</caption>
@@ -51,13 +54,24 @@ export function IssueTable({ issues, nowMs, caption, canPick, order }: IssueTabl
           <th scope="col">Release</th>
         </tr>
       </thead>
-      <tbody>
-        {issues.map((issue) => (
-          <IssueRow key={issue.digest} issue={issue} nowMs={nowMs} canPick={canPick} />
-        ))}
-      </tbody>
+      <Rows rows={rows} />
     </table>
   );
+}
+
+function Rows({ rows }: { rows: readonly IssueRowProps[] }) {
+  const markupOf = use(RowMemory);
+  if (markupOf === null) {
+    return (
+      <tbody>
+        {rows.map((row) => (
+          <IssueRow key={row.issue.digest} {...row} />
+        ))}
+      </tbody>
+    );
+  }
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: React has made it, of the very same rows
+  return <tbody dangerouslySetInnerHTML={{ __html: rows.map(markupOf).join("") }} />;
 }
 
 /** A column's head; where there is an order, a link that orders by it. The greatest stand first in every one. */

@@ -1,5 +1,4 @@
 /** How often something happened on each of the last fourteen days, as small as a word; told in words to those who listen. */
-import { dayOf } from "../core/fold.ts";
 import type { DayCounts } from "../core/issue.ts";
 import { counted } from "./figure.tsx";
 
@@ -9,19 +8,25 @@ const STEP = 5;
 const BAR_WIDTH = 4;
 const HEIGHT = 20;
 
-/** A bar a UTC day, the day of `nowMs` last. `days` as an issue has them; nothing where it has none. */
+/** The UTC day that a moment (Unix ms) is in, counted from 1970. */
+export function dayNumberOf(atMs: number): number {
+  return Math.floor(atMs / DAY_MS);
+}
+
+/** A bar a UTC day, `today` last. `days` as an issue has them; nothing where it has none. */
 export function Sparkline({
   days,
-  nowMs,
+  today,
 }: {
   readonly days: DayCounts | undefined;
-  readonly nowMs: number;
+  readonly today: number;
 }) {
   if (days === undefined) return null;
-  const byDay = new Map(days);
-  const counts = Array.from({ length: DAYS }, (_, index) => {
-    return byDay.get(dayOf(nowMs - (DAYS - 1 - index) * DAY_MS)) ?? 0;
-  });
+  const counts = new Array<number>(DAYS).fill(0);
+  for (const [day, count] of days) {
+    const index = DAYS - 1 - (today - dayNumberOf(Date.parse(day)));
+    if (index in counts) counts[index] = count;
+  }
   const most = Math.max(1, ...counts);
   const sum = counts.reduce((total, count) => total + count, 0);
   return (

@@ -26,10 +26,15 @@ const LAST_MS = 8.64e15;
 
 /** The moment `atMs` (Unix ms) as `<time>`: "3 min ago", its title in UTC. A moment that no calendar holds is "unknown". */
 export function Time({ atMs, nowMs }: { readonly atMs: number; readonly nowMs: number }) {
+  return <Moment atMs={atMs} said={relativeTime(atMs, nowMs)} />;
+}
+
+/** The moment `atMs` (Unix ms) as `<time>` in words of the caller's, its title in UTC; "unknown" as above. */
+export function Moment({ atMs, said }: { readonly atMs: number; readonly said: string }) {
   if (!isMoment(atMs)) return <span>at an unknown time</span>;
   return (
     <time dateTime={new Date(atMs).toISOString()} title={absoluteTime(atMs)}>
-      {relativeTime(atMs, nowMs)}
+      {said}
     </time>
   );
 }

@@ -1,0 +1,51 @@
+/**
+ * The markup of the rows of issues, remembered in the isolate: a list is looked at more often than its rows change. A row's markup
+ * depends on its properties and on nothing else, and they, all of them, are what it is remembered by. So what is remembered is what
+ * React would make of them now, and who may not see a row cannot come upon it: he does not know what is in it.
+ */
+import { IssueRow, type IssueRowProps } from "../ui/issue-row.tsx";
+import { renderToString } from "./react-stream.ts";
+
+/** UTF-16 units, of markup and of what it is remembered by. A row is some 3,000 of them. */
+const MAX_CHARS = 4_000_000;
+
+/** Markup by what it is of, in two generations: what nobody asked for while the younger one filled is forgotten with the older. */
+export class MarkupMemory {
+  readonly #maxChars: number;
+  #older = new Map<string, string>();
+  #younger = new Map<string, string>();
+  #youngerChars = 0;
+
+  /** Remembers at most `maxChars` UTF-16 units. */
+  constructor(maxChars: number) {
+    this.#maxChars = maxChars;
+  }
+
+  /** What is remembered by `key`, else what `make` makes. */
+  get(key: string, make: () => string): string {
+    const known = this.#younger.get(key);
+    if (known !== undefined) return known;
+    const markup = this.#older.get(key) ?? make();
+    this.#remember(key, markup);
+    return markup;
+  }
+
+  #remember(key: string, markup: string): void {
+    const chars = key.length + markup.length;
+    if (chars > this.#maxChars / 2) return;
+    if (this.#youngerChars + chars > this.#maxChars / 2) {
+      this.#older = this.#younger;
+      this.#younger = new Map();
+      this.#youngerChars = 0;
+    }
+    this.#younger.set(key, markup);
+    this.#youngerChars += chars;
+  }
+}
+
+const rows = new MarkupMemory(MAX_CHARS);
+
+/** The markup of a row, as it stands in a page: with the comments that keep texts apart where a browser hydrates them. */
+export function rememberedRow(row: IssueRowProps): string {
+  return rows.get(JSON.stringify(row), () => renderToString(<IssueRow {...row} />));
+}
