@@ -32,8 +32,11 @@ function isLow(unit: number): boolean {
 
 const byteLengthOfRuntime = Buffer.byteLength.bind(Buffer);
 
-Buffer.byteLength = (...[value, encoding]: Parameters<typeof Buffer.byteLength>) =>
-  typeof value === "string" && value.length <= SHORT_UNITS && encoding === "utf8"
+Buffer.byteLength = (
+  value: Parameters<typeof byteLengthOfRuntime>[0],
+  encoding?: BufferEncoding,
+) =>
+  encoding === "utf8" && typeof value === "string" && value.length <= SHORT_UNITS
     ? utf8Length(value)
     : byteLengthOfRuntime(value, encoding);
 
