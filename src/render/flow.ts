@@ -24,7 +24,7 @@ export class Flow {
   readonly #listeners = new Map<string, () => void>();
   /** Null before the first read, and when nothing more is sent. */
   #controller: ReadableStreamDefaultController<Uint8Array> | null = null;
-  /** One string, added to: pieces in an array to be joined cost the whole render a sixth more. */
+  /** One string, added to: pieces in an array, joined, cost the whole render a sixth more. */
   #written = "";
   /** True while the reader waits. What is written when it does not is the last until it does, so that nothing piles up. */
   #isWanted = false;
