@@ -7,7 +7,7 @@ import type { ReactNode } from "react";
 import { ownTrace } from "../core/own-trace.ts";
 import { projectBase } from "../core/project-path.ts";
 import { FIRST_PROJECT } from "../core/registry/registry.ts";
-import { type RenderOptions, renderPage } from "../render/stream.tsx";
+import type { RenderOptions } from "../render/stream.tsx";
 import { AtPlace, NOWHERE, type PlaceFacts } from "../ui/place.tsx";
 import { tellTrace } from "./correlation.ts";
 import { earlyHints } from "./early-hints.ts";
@@ -32,7 +32,9 @@ export interface Page {
 }
 
 /** Streams a page, or sends it whole to a browser that runs no scripts. */
-export function sendPage(c: AppContext, page: Page): Promise<Response> {
+export async function sendPage(c: AppContext, page: Page): Promise<Response> {
+  // With the first page: reports need no React, and to load it is a quarter of what it takes to start a Worker.
+  const { renderPage } = await import("../render/stream.tsx");
   const services = c.get("services");
   const { config } = services;
   const url = new URL(c.req.url);
