@@ -90,7 +90,7 @@ function digestOf(draft: Draft, noise: Noise | undefined, facts: FinishFacts): D
   };
   const digestFrom = (key: string) => digestFromHash(facts.sha256(key));
   return noise === undefined
-    ? digests.ofOrMade(groupingFacts(fault), () => digestFrom(groupingKey(fault)))
+    ? digests.getOrMake(groupingFacts(fault), () => digestFrom(groupingKey(fault)))
     : digestFrom(`noise\n${noise.rule}\n${noise.what}`);
 }
 

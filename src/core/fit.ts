@@ -23,11 +23,14 @@ export function fitReport(report: Report): Report {
 const encoder = new TextEncoder();
 
 function fits(report: Report): boolean {
-  const { attachments, ...rest } = report;
-  const text = lineOf(attachments === undefined ? report : rest);
+  const text = lineOf(report.attachments === undefined ? report : withoutAttachments(report));
   // A UTF-16 unit is at most three bytes of UTF-8: most reports need not be encoded to know.
   if (text.length * 3 <= limits.maxReportBytes) return true;
   return encoder.encode(text).length <= limits.maxReportBytes;
+}
+
+function withoutAttachments({ attachments: _attachments, ...rest }: Report): Report {
+  return rest;
 }
 
 /** In the order in which they are lost. The last leaves a report that fits for certain. */

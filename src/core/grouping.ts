@@ -1,6 +1,6 @@
 /**
  * Grouping: which reports are of one issue. Versioned, because a digest on somebody's screenshot must lead to the
- * same issue for ever; the key begins with its version. Here stands which version is current, and nothing else.
+ * same issue for ever; the key begins with its version. Here stands which version is current, and what a key of it can be remembered by.
  */
 import { type Groupable, groupingKeyV1 } from "./grouping/v1.ts";
 

@@ -13,20 +13,21 @@ export class Memory<T> {
   readonly #results = new Map<string, T>();
 
   /** What was remembered; undefined for a text that is new, long, or forgotten. */
-  of(text: string): T | undefined {
+  get(text: string): T | undefined {
     return this.#results.get(text);
   }
 
   /** What was remembered, else what is made of it now. */
-  ofOrMade(text: string, make: (text: string) => T): T {
+  getOrMake(text: string, make: (text: string) => T): T {
     const known = this.#results.get(text);
     if (known !== undefined) return known;
     const made = make(text);
-    this.keep(text, made);
+    this.set(text, made);
     return made;
   }
 
-  keep(text: string, result: T): void {
+  /** Remembers a result, unless its text is too long. */
+  set(text: string, result: T): void {
     if (text.length > MAX_TEXT_CHARS) return;
     if (this.#results.size >= MAX_TEXTS) this.#results.clear();
     this.#results.set(alone(text), result);

@@ -46,7 +46,7 @@ export function scrubReport<T extends Draft>(
   draft: T,
   also: ScrubSettings = SECRETS_ALONE,
 ): { value: T; scrubbed: number } {
-  const removals: Removals = { count: 0, ...wanted(also) };
+  const removals: Removals = { count: 0, known: new Map(), ...wanted(also) };
   const value = { ...draft };
   const members = value as Record<string, unknown>;
   for (const name in members) {
@@ -66,6 +66,8 @@ interface Wanted {
 
 interface Removals extends Wanted {
   count: number;
+  /** What stayed of this report's texts: one that is too long to be remembered, or holds a secret, may stand in it a hundred times. */
+  readonly known: Map<string, string>;
 }
 
 const WANTED = new Map<string, Wanted>();
@@ -96,7 +98,7 @@ function scrubValue(value: unknown, removals: Removals): unknown {
   const sent = value as Readonly<Record<string, unknown>>;
   let scrubbed: Record<string, unknown> | undefined;
   for (const name in sent) {
-    const scrub = name === "headers" ? scrubPairs : CODE.has(name) ? scrubCode : scrubValue;
+    const scrub = name === "headers" ? scrubPairs : SOURCE.has(name) ? scrubCode : scrubValue;
     const member = scrub(sent[name], removals);
     if (member === sent[name]) continue;
     scrubbed ??= { ...sent };
@@ -160,10 +162,10 @@ function removed(removals: Removals): string {
 }
 
 /** Source code: what is secret in it is written out. */
-const CODE: ReadonlySet<string> = new Set(["source", "sourceBefore", "sourceAfter"]);
+const SOURCE: ReadonlySet<string> = new Set(["source", "sourceBefore", "sourceAfter"]);
 
 function scrubCode(value: unknown, removals: Removals): unknown {
-  if (Array.isArray(value)) return value.map((line) => scrubCode(line, removals));
+  if (Array.isArray(value)) return scrubList(value, removals, scrubCode);
   return typeof value === "string" ? scrubText(value, removals, true) : value;
 }
 
@@ -192,9 +194,11 @@ function scrubFileText(text: string, removals: Removals): string {
 }
 
 function scrubText(text: string, removals: Removals, code = false): string {
-  if (!code && removals.clean.of(text)) return text;
-  const scrubbed = textWithout(text, removals.shapes, code);
-  if (!code && scrubbed === text) removals.clean.keep(text, true);
+  if (!code && removals.clean.get(text)) return text;
+  const known = code ? undefined : removals.known.get(text);
+  const scrubbed = known ?? textWithout(text, removals.shapes, code);
+  if (!code) removals.known.set(text, scrubbed);
+  if (!code && scrubbed === text) removals.clean.set(text, true);
   removals.count += removedBetween(text, scrubbed);
   return scrubbed;
 }

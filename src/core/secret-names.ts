@@ -45,7 +45,7 @@ const MAX_NAME_CHARS = 100;
  * `auth`.
  */
 export function isSecretName(name: string): boolean {
-  return name.length <= MAX_NAME_CHARS && seen.ofOrMade(name, saysSecret);
+  return name.length <= MAX_NAME_CHARS && seen.getOrMake(name, saysSecret);
 }
 
 /** The forty names of a report's detail are those of the report before. */

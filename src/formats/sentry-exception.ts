@@ -98,7 +98,7 @@ function frameOf(frame: Fields, side: Side, cuts: Cuts): Frame {
 function inAppOf(sent: unknown, file: string | undefined, side: Side): boolean {
   if (sent === false) return false;
   if (sent === true && side === "server") return true;
-  return file !== undefined && own.ofOrMade(file, isInApp);
+  return file !== undefined && own.getOrMake(file, isInApp);
 }
 
 /** The frames of a stack name the same few files, and eleven patterns are tried on each. */

@@ -4,24 +4,24 @@ import { Memory } from "../../src/core/memory.ts";
 describe("a memory", () => {
   it("keeps what a text came to", () => {
     const memory = new Memory<boolean>();
-    memory.keep("a", false);
-    memory.keep("", true);
-    expect([memory.of("a"), memory.of(""), memory.of("b")]).toEqual([false, true, undefined]);
+    memory.set("a", false);
+    memory.set("", true);
+    expect([memory.get("a"), memory.get(""), memory.get("b")]).toEqual([false, true, undefined]);
   });
 
   it("keeps no long texts", () => {
     const memory = new Memory<number>();
-    memory.keep("x".repeat(500), 1);
-    memory.keep("x".repeat(501), 2);
-    expect([memory.of("x".repeat(500)), memory.of("x".repeat(501))]).toEqual([1, undefined]);
+    memory.set("x".repeat(500), 1);
+    memory.set("x".repeat(501), 2);
+    expect([memory.get("x".repeat(500)), memory.get("x".repeat(501))]).toEqual([1, undefined]);
   });
 
   it("begins anew when it is full, whoever fills it", () => {
     const memory = new Memory<number>();
-    for (let n = 0; n < 1_000; n++) memory.keep(String(n), n);
-    expect([memory.of("0"), memory.of("999")]).toEqual([0, 999]);
-    memory.keep("1000", 1_000);
-    expect([memory.of("0"), memory.of("999"), memory.of("1000")]).toEqual([
+    for (let n = 0; n < 1_000; n++) memory.set(String(n), n);
+    expect([memory.get("0"), memory.get("999")]).toEqual([0, 999]);
+    memory.set("1000", 1_000);
+    expect([memory.get("0"), memory.get("999"), memory.get("1000")]).toEqual([
       undefined,
       undefined,
       1_000,

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { limits } from "../../src/core/limits.ts";
 import type { Draft, Json } from "../../src/core/report.ts";
 import { scrubReport } from "../../src/core/scrub.ts";
@@ -823,5 +823,29 @@ describe("a report", () => {
       }),
       { numRuns: 2_000 },
     );
+  });
+});
+
+describe("a text that stands in a report a hundred times", () => {
+  const address = (n: number) =>
+    `https://shop.example/list?n=${n}&${"filter=red%20shoe&".repeat(33)}`;
+  const draft = (n: number, times: number, text = address(n)): Draft => ({
+    ...base,
+    breadcrumbs: Array.from({ length: times }, () => ({ message: text })),
+  });
+  const looksFor = (report: Draft) => {
+    const exec = vi.spyOn(RegExp.prototype, "exec");
+    scrubReport(report);
+    const looks = exec.mock.calls.length;
+    exec.mockRestore();
+    return looks;
+  };
+
+  it.each([
+    ["too long to be remembered", address],
+    ["with a secret in it", (n: number) => `/pay?n=${n}&token=abcdefabcdefabcdef`],
+  ])("is looked at once: %s", (_, text) => {
+    const once = looksFor(draft(1, 1, text(1)));
+    expect(looksFor(draft(2, 100, text(2)))).toBeLessThan(2 * once + 300);
   });
 });
