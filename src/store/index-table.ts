@@ -34,7 +34,7 @@ export class IndexTable {
   /** Which issues have which values. */
   readonly facets: FacetTable;
   readonly #sql: SqlStorage;
-  /** Issues that were written or read last, as they are in the table: the same few are counted and looked at again and again. */
+  /** Issues that were written, or read from the table, last, as they are there: the same few are counted and looked at again and again. */
   readonly #hot = new Map<Digest, Issue>();
 
   constructor(storage: DurableObjectStorage) {
@@ -188,8 +188,9 @@ export class IndexTable {
       "SELECT body FROM issue WHERE digest = ?",
       digest,
     );
-    const issue = row === undefined ? null : storedIssue(JSON.parse(row.body));
-    if (row === undefined || issue === null) return undefined;
+    if (row === undefined) return undefined;
+    const issue = storedIssue(JSON.parse(row.body));
+    if (issue === null) return undefined;
     this.#keepHot(issue, row.body.length);
     return issue;
   }

@@ -7,11 +7,14 @@ const ID_BYTES = 16;
 /** What stands in the place of a line without an id. No report has it: a sender's id of zeros is none. */
 export const NO_ID = "0".repeat(32);
 
-/** The ids one behind the other. */
+/** What else stands in a line of the record has no place of its own, and takes nobody's. */
+const ID = /^[0-9a-f]{32}$/;
+
+/** The ids one behind the other; what is none has the place of `NO_ID`. */
 export function packIds(ids: readonly ReportId[]): ArrayBuffer {
   // Of its own size: a small `Buffer` is a part of a larger one, which would be stored whole.
   const bytes = new Uint8Array(ids.length * ID_BYTES);
-  bytes.set(Buffer.from(ids.join(""), "hex"));
+  bytes.set(Buffer.from(ids.map((id) => (ID.test(id) ? id : NO_ID)).join(""), "hex"));
   return bytes.buffer;
 }
 

@@ -1,6 +1,7 @@
 /** The record as KV holds it: its chunks, one or all, and what else a project has there. */
 import { present } from "../core/present.ts";
 import { decodeChunk } from "./chunk.ts";
+import { inTime } from "./in-time.ts";
 import { chunkPrefix, type Place, placeOfChunkKey } from "./keys.ts";
 
 /** One chunk of the record. */
@@ -59,6 +60,9 @@ export async function readChunk(
   });
 }
 
+/** How long KV may take for one chunk. */
+const READ_PATIENCE_MS = 3_000;
+
 /** The lines of the chunk with this key; null when KV has none. */
 export type ChunkReader = (key: string) => Promise<readonly string[] | null>;
 
@@ -74,8 +78,11 @@ export function chunkReader(
   return (key) => {
     const begun = underWay.get(key);
     if (begun !== undefined) return begun;
-    const read = readChunk(kv(), key, options).finally(() => underWay.delete(key));
+    // One that KV never answers must not keep later ones from asking.
+    const read = inTime(readChunk(kv(), key, options), READ_PATIENCE_MS);
     underWay.set(key, read);
+    const done = () => underWay.delete(key);
+    read.then(done, done);
     return read;
   };
 }

@@ -48,7 +48,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
   readonly #sealing: Sealing;
   readonly #handOver: HandOver;
   readonly #upkeep: Upkeep;
-  readonly #linesOf = chunkReader(() => this.env.KV);
+  #linesOf = chunkReader(() => this.env.KV);
   /** Issues of which there is plenty, as far as the index has said so since the object is awake. */
   readonly #common = new Set<Digest>();
   #retryMs = RETRY_MIN_MS;
@@ -167,8 +167,12 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     return chunks.flatMap(({ chunk }) => this.#table.catalogue.erasedOf(chunk));
   }
 
-  erase(chunk: ChunkPlace, erasure: Erasure): Promise<readonly ErasedLine[]> {
-    return this.#upkeep.erase(chunk, erasure);
+  async erase(chunk: ChunkPlace, erasure: Erasure): Promise<readonly ErasedLine[]> {
+    try {
+      return await this.#upkeep.erase(chunk, erasure);
+    } finally {
+      this.#forgetReads();
+    }
   }
 
   async held(chunk: number): Promise<ChunkLines> {
@@ -178,6 +182,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
   async wipe(): Promise<number> {
     await this.#sealing.idle();
     const last = this.#table.wipe();
+    this.#forgetReads();
     this.#handOver.clear();
     this.#intake.forget();
     return last;
@@ -211,6 +216,11 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     // The alarm may be set for tomorrow's writes; the index is asked again before.
     const isLate = pushed.status === "rejected" && this.#budget.waitMs(Date.now()) > this.#retryMs;
     if (isLate) await this.#wakeIn(this.#retryMs);
+  }
+
+  /** A read that began before something was erased still has it: who asks from now on is not told with it. */
+  #forgetReads(): void {
+    this.#linesOf = chunkReader(() => this.env.KV);
   }
 
   #noteCommon(digests: readonly Digest[]): void {

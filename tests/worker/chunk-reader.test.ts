@@ -3,7 +3,8 @@ import { encodeChunk } from "../../src/store/chunk.ts";
 import { chunkReader } from "../../src/store/record.ts";
 import { kvWith } from "../support/faulty-kv.ts";
 import { fresh } from "../support/fresh.ts";
-import { bindings } from "../support/store.ts";
+import { aReport, reportId } from "../support/reports.ts";
+import { bindings, desk, index, log, replaceKv, sealNow, shard } from "../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -19,6 +20,29 @@ function countedReader({ failing = 0 } = {}) {
   };
   return { asked, read: chunkReader(() => kvWith(bindings.KV, { get })) };
 }
+
+it("what is asked for after an erasure is not answered with a read that began before it", async () => {
+  await log.append([aReport(1, { message: "her name is Ada Lovelace" }), aReport(2)]);
+  const position = (await desk.locate(reportId(1)))?.position ?? "";
+  await sealNow();
+  await index().quiet();
+  const gate = Promise.withResolvers<void>();
+  let isFirst = true;
+  const get = async (key: string, options: KVNamespaceGetOptions<"arrayBuffer">) => {
+    const held = isFirst && key.startsWith("c/");
+    if (held) isFirst = false;
+    const read = await bindings.KV.get(key, options);
+    if (held) await gate.promise;
+    return read;
+  };
+  await replaceKv(kvWith(bindings.KV, { get }));
+  const before = shard().read(position);
+  await expect.poll(() => isFirst).toBe(false);
+  expect(await index().eraseReport(reportId(1))).toBe(true);
+  expect((await shard().read(position)) ?? "").not.toContain("Ada");
+  gate.resolve();
+  expect(await before).toContain("Ada");
+});
 
 describe("a chunk of which several reports are asked for", () => {
   it("is read once for all who ask while it is being read, and anew for who asks later", async () => {
