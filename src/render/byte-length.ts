@@ -42,4 +42,9 @@ Buffer.byteLength = (
 
 // Redefined in place it would stay the accessor that it is.
 Reflect.deleteProperty(globalThis, "Buffer");
-Object.defineProperty(globalThis, "Buffer", { value: Buffer, writable: true, configurable: true });
+Object.defineProperty(globalThis, "Buffer", {
+  value: Buffer,
+  writable: true,
+  enumerable: true,
+  configurable: true,
+});

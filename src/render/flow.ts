@@ -26,7 +26,7 @@ export class Flow {
   #controller: ReadableStreamDefaultController<Uint8Array> | null = null;
   /** One string, added to: pieces in an array, joined, cost the whole render a sixth more. */
   #written = "";
-  /** True while the reader waits. What is written when it does not is the last until it does, so that nothing piles up. */
+  /** True while the reader waits. Otherwise `write` asks React to stop, so that nothing piles up. */
   #isWanted = false;
 
   constructor(source: FlowSource) {
@@ -62,7 +62,7 @@ export class Flow {
     this.#stop()?.error(cause);
   }
 
-  /** Listens to "drain" or "close", as long as there is a flow; one listener each. */
+  /** Listens to "drain", "close" or "error", one listener each; an error is never told, the stream breaks instead. */
   on(event: string, listener: () => void): void {
     this.#listeners.set(event, listener);
   }

@@ -8,7 +8,7 @@ import { ClientDisconnected } from "../core/control-flow.ts";
 import { FailurePage } from "../ui/failure-page.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { NOTICE_SENTENCE } from "../ui/notice-sentence.ts";
-import { RowMemory } from "../ui/row-memory.ts";
+import { RowMarkup } from "../ui/row-markup.ts";
 import { assets } from "./assets.ts";
 import { DeadlinePassed } from "./deadline.ts";
 import { Document, type DocumentProps } from "./document.tsx";
@@ -52,7 +52,7 @@ export async function renderPage(page: ReactNode, options: RenderOptions): Promi
   });
   const { status = 200 } = options;
   try {
-    const content = <RowMemory value={rememberedRow}>{page}</RowMemory>;
+    const content = <RowMarkup value={rememberedRow}>{page}</RowMarkup>;
     html = await renderToReadableStream(<Document {...options}>{content}</Document>, {
       nonce: options.nonce,
       bootstrapModules: [assets.page],

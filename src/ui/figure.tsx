@@ -1,9 +1,8 @@
 /** A number with its word, so that "1 times" is never written. Figures are grouped the same way everywhere: 12,345. */
 
 /**
- * `12,345`, of a whole number. Not by `toLocaleString`: the first of those loads the data of all languages, which takes as long as to
- * start half of the Worker, and as all of the time that a request has on the free plan; each of them made a formatter, a fifth of the CPU
- * of a list of a hundred issues.
+ * `12,345`, of a whole number. Not by `toLocaleString`: its first call loads the data of all languages, 12 ms, more than a request may
+ * take on the free plan; and every call makes a formatter, together a fifth of a list's CPU.
  */
 export function figure(count: number): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");

@@ -8,9 +8,9 @@ import { counted, Figure } from "./figure.tsx";
 import { issueUrl } from "./issue/issue-url.ts";
 import { headOf } from "./long-text.tsx";
 import { ownWords } from "./own-words.ts";
-import { dayNumberOf, Sparkline } from "./sparkline.tsx";
+import { Sparkline } from "./sparkline.tsx";
 import { NewMark, RegressedMark, StateMark } from "./state-mark.tsx";
-import { Moment, relativeTime } from "./time.tsx";
+import { dayNumberOf, Moment, relativeTime } from "./time.tsx";
 
 /** Longer than two lines of any column; the rest is on the issue's page. */
 const MESSAGE_CHARS = 240;

@@ -7,7 +7,7 @@ import type { IssueSummary } from "../core/issue.ts";
 import type { Sort } from "../core/issue-query.ts";
 import { IssueRow, type IssueRowProps, rowOf } from "./issue-row.tsx";
 import { A, usePlace } from "./place.tsx";
-import { RowMemory } from "./row-memory.ts";
+import { RowMarkup } from "./row-markup.ts";
 
 /** What a table of issues shows. */
 export interface IssueTableProps {
@@ -60,7 +60,7 @@ export function IssueTable({ issues, nowMs, caption, canPick = false, order }: I
 }
 
 function Rows({ rows }: { rows: readonly IssueRowProps[] }) {
-  const markupOf = use(RowMemory);
+  const markupOf = use(RowMarkup);
   if (markupOf === null) {
     return (
       <tbody>

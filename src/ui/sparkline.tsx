@@ -1,17 +1,12 @@
 /** How often something happened on each of the last fourteen days, as small as a word; told in words to those who listen. */
 import type { DayCounts } from "../core/issue.ts";
 import { counted } from "./figure.tsx";
+import { dayNumberOf } from "./time.tsx";
 
 const DAYS = 14;
-const DAY_MS = 86_400_000;
 const STEP = 5;
 const BAR_WIDTH = 4;
 const HEIGHT = 20;
-
-/** The UTC day that a moment (Unix ms) is in, counted from 1970. */
-export function dayNumberOf(atMs: number): number {
-  return Math.floor(atMs / DAY_MS);
-}
 
 /** A bar a UTC day, `today` last. `days` as an issue has them; nothing where it has none. */
 export function Sparkline({

@@ -24,6 +24,11 @@ const DAY_MS = 24 * HOUR_MS;
 /** The last moment a `Date` can hold (ECMA-262, § Time Values and Time Range). */
 const LAST_MS = 8.64e15;
 
+/** The UTC day that a moment (Unix ms) is in, counted from 1970. */
+export function dayNumberOf(atMs: number): number {
+  return Math.floor(atMs / DAY_MS);
+}
+
 /** The moment `atMs` (Unix ms) as `<time>`: "3 min ago", its title in UTC. A moment that no calendar holds is "unknown". */
 export function Time({ atMs, nowMs }: { readonly atMs: number; readonly nowMs: number }) {
   return <Moment atMs={atMs} said={relativeTime(atMs, nowMs)} />;
@@ -53,7 +58,7 @@ export function Until({ atMs, nowMs }: { readonly atMs: number; readonly nowMs: 
 export function clockTime(atMs: number, nowMs: number): string {
   if (!isMoment(atMs)) return "unknown";
   const clock = `${clockOf(new Date(atMs)).slice(0, 5)} UTC`;
-  const isToday = Math.floor(atMs / DAY_MS) === Math.floor(nowMs / DAY_MS);
+  const isToday = dayNumberOf(atMs) === dayNumberOf(nowMs);
   return isToday ? clock : `${dayOf(atMs, nowMs)}, ${clock}`;
 }
 

@@ -5,7 +5,7 @@ import { renderToString } from "../../src/render/react-stream.ts";
 import { MarkupMemory, rememberedRow } from "../../src/render/row-memory.tsx";
 import { IssueTable } from "../../src/ui/issue-table.tsx";
 import { AtPlace, NOWHERE } from "../../src/ui/place.tsx";
-import { RowMemory } from "../../src/ui/row-memory.ts";
+import { RowMarkup } from "../../src/ui/row-markup.ts";
 
 const NOW_MS = Date.UTC(2026, 10, 22, 23, 59, 30);
 const DAY_MS = 86_400_000;
@@ -65,14 +65,14 @@ describe("a table of issues", () => {
         const html = (memory: typeof rememberedRow | null, nowMs: number) =>
           renderToString(
             <AtPlace place={{ ...NOWHERE, base }}>
-              <RowMemory value={memory}>
+              <RowMarkup value={memory}>
                 <IssueTable
                   issues={[ISSUE, { ...ISSUE, ...one, ...other }]}
                   nowMs={nowMs}
                   canPick={canPick}
                   caption="all"
                 />
-              </RowMemory>
+              </RowMarkup>
             </AtPlace>,
           );
         for (const ms of laterMs) {
