@@ -83,7 +83,10 @@ function openProject(env: Bindings, config: Config): ProjectServices {
   };
 }
 
-/** They hold nothing of a request, and the bindings do not change while a Worker runs: to open them costs as much as a bare request. */
+/**
+ * The services by their bindings, which do not change while a Worker runs. They hold nothing of a request, and to open them costs as much
+ * as a bare one.
+ */
 const opened = new WeakMap<Bindings, ReturnType<Open>>();
 
 function servicesOf(env: Bindings): ReturnType<Open> {

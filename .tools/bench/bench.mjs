@@ -23,7 +23,7 @@ if (!existsSync("/proc/self/stat")) {
   );
   process.exit(1);
 }
-const { seconds, chosen, extras, worker, against, json } = optionsOf(process.argv.slice(2));
+const { seconds, chosen, extras, worker, against, json } = optionsOrEnd();
 const setting = settingNow();
 Object.assign(process.env, toolEnv);
 // workerd, and what was checked out, go with this process when that has a moment to say so.
@@ -110,4 +110,14 @@ async function bundlesOf(against) {
 function progress(text) {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2K${text}`);
   else if (text) process.stderr.write(`${text}\n`);
+}
+
+/** What was asked for; an option that does not exist is answered in a sentence. */
+function optionsOrEnd() {
+  try {
+    return optionsOf(process.argv.slice(2));
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exit(1);
+  }
 }

@@ -1,9 +1,9 @@
-// `node .tools/bench/browser.mjs`: what a page costs the browser that shows it, on the built product with a seeded project: the
+// `npm run bench:browser`: what a page costs the browser that shows it, on the built product with a seeded project: the
 // bytes that it loads, the time of its scripts, and the tasks that keep the browser from answering, in Chromium on a processor that is
 // made four times slower. tests/bench/browser.md has the method.
 //
-//     node .tools/bench/browser.mjs --json results.json       to be read by a program
-//     node .tools/bench/browser.mjs --loads 21                more loads of each page, by default 9
+//     npm run bench:browser -- --json results.json       to be read by a program
+//     npm run bench:browser -- --loads 21                more loads of each page, by default 9
 
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";

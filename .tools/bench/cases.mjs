@@ -17,7 +17,7 @@
  * @property {string} [less] the case whose CPU is not counted: what each view was preceded by
  */
 
-const MANY = 32;
+export const MANY = 32;
 /** No report has it. */
 const MISSING_ID = "0123456789abcdef0123456789abcdef";
 const END = "</html>";

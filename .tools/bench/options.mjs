@@ -1,7 +1,7 @@
 // The command line of the benchmark.
 
 import { parseArgs } from "node:util";
-import { cases } from "./cases.mjs";
+import { cases, MANY } from "./cases.mjs";
 
 /** What is measured beside the rounds. */
 const EXTRAS = /** @type {const} */ (["cold-start", "writes", "latency"]);
@@ -35,9 +35,15 @@ export function optionsOf(args) {
   if (unknown !== undefined)
     throw new Error(`No case is ${unknown}. There are: ${known.join(", ")}.`);
   const named = cases.filter(({ name }) => names?.includes(name) ?? true);
+  const chosen = atConnections(withNeeded(named), values.connections);
+  if (named.length > 0 && chosen.length === 0)
+    throw new Error(`No chosen case has ${values.connections} connections. There are: 1, ${MANY}.`);
   return {
-    ...{ against, json, worker, seconds },
-    chosen: atConnections(withNeeded(named), values.connections),
+    against,
+    json,
+    worker,
+    seconds,
+    chosen,
     // Beside another revision only what is compared is measured.
     extras: EXTRAS.filter(
       (extra) => names?.includes(extra) ?? (against === undefined || extra === "cold-start"),

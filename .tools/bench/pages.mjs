@@ -47,7 +47,8 @@ async function pageOf({ case: { name }, player, stage }) {
 
 /** @param {string} one @param {string} other */
 function whereApart(one, other) {
-  const at = [...one].findIndex((character, i) => character !== other[i]);
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at++;
   const around = (/** @type {string} */ page) => page.slice(Math.max(0, at - 80), at + 80);
   return `the renderers give different pages:\n${around(one)}\n${around(other)}`;
 }

@@ -20,7 +20,16 @@ const MIN_ROUND_MS = 500;
  * @property {number} latencyEvents
  */
 
+/** Of the time, for what is written and for how fast it is found: half of it each. */
+const BESIDE_SHARE = 0.2;
+/** Three mixes; each is warmed up for half of its time, and about as long passes until it has started and come to rest. */
+const WRITES_PARTS = 6;
+/** From one event of the latency to the next: its distance, and until it is found. */
+const LATENCY_EVENT_MS = 150;
+
 /**
+ * How long each part may take.
+ *
  * @param {object} asked
  * @param {number} asked.seconds
  * @param {number} asked.turns of a round
@@ -29,14 +38,14 @@ const MIN_ROUND_MS = 500;
  * @returns {Plan}
  */
 export function planOf({ seconds, turns, writingTurns, isWhole }) {
-  const share = isWhole ? 0.2 : 0;
   const ms = seconds * 1000;
+  const besideMs = isWhole ? (ms * BESIDE_SHARE) / 2 : 0;
   const loadMs =
-    ms * (1 - share) - ONCE_MS - turns * EACH_TURN_MS - writingTurns * ROUNDS * REST_MS;
+    ms - 2 * besideMs - ONCE_MS - turns * EACH_TURN_MS - writingTurns * ROUNDS * REST_MS;
   const perRoundMs = loadMs / (turns * (ROUNDS + WARM_UP_ROUNDS));
   return {
     roundMs: Math.max(MIN_ROUND_MS, perRoundMs),
-    writesMs: (ms * share) / 2 / 6,
-    latencyEvents: Math.floor((seconds * share) / 2 / 0.15),
+    writesMs: besideMs / WRITES_PARTS,
+    latencyEvents: Math.floor(besideMs / LATENCY_EVENT_MS),
   };
 }

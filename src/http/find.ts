@@ -32,11 +32,11 @@ export interface Found {
 /**
  * Everything that the codes in `pasted` lead to, each issue once, in the order of the codes. Where no code leads anywhere: what
  * broke at the address that it is, else the issues that have all of its words. A misread digest leads nowhere by itself: its
- * likely readings are for the page to offer. `unknown` is a digest that has just been asked for, and has no issue.
+ * likely readings are for the page to offer. `missing` is a digest of which the desk has just said that it has no issue: it is not asked again.
  */
-export async function find(desk: Desk, pasted: string, unknown?: Digest): Promise<Found> {
+export async function find(desk: Desk, pasted: string, missing?: Digest): Promise<Found> {
   const codes = readCodes(pasted);
-  const led = await Promise.all(codes.map((code) => follow(desk, code, unknown)));
+  const led = await Promise.all(codes.map((code) => follow(desk, code, missing)));
   const firsts = new Map<Digest, Led>();
   for (const one of led.flat()) if (!firsts.has(one.digest)) firsts.set(one.digest, one);
   const issues = await Promise.all(
@@ -111,13 +111,13 @@ interface Led {
   readonly issue?: Issue | null;
 }
 
-async function follow(desk: Desk, code: Code, unknown?: Digest): Promise<readonly Led[]> {
+async function follow(desk: Desk, code: Code, missing?: Digest): Promise<readonly Led[]> {
   switch (code.kind) {
     case "digest": {
       const { digest } = code;
       // A browser's report that counts in another issue was answered with a digest of its own.
       const [issue, others] = await Promise.all([
-        digest === unknown ? null : desk.issueNow(digest),
+        digest === missing ? null : desk.issueNow(digest),
         desk.aliases(digest),
       ]);
       const elsewhere = others.map((other) => ({ digest: other, url: issueUrl(other) }));

@@ -48,7 +48,7 @@ export async function issue(c: AppContext): Promise<Response> {
       if (known !== null) return issueAs(form, c, known);
     }
   }
-  return elsewhere(c, code, { form, unknown: reading.ok ? reading.value : undefined });
+  return elsewhere(c, code, { form, missing: reading.ok ? reading.value : undefined });
 }
 
 function formOf(c: AppContext, asked: string): Form {
@@ -66,9 +66,9 @@ function issueAs(form: "json" | "markdown", c: AppContext, known: Issue): Promis
 async function elsewhere(
   c: AppContext,
   code: string,
-  { form, unknown }: { readonly form: Form; readonly unknown: Digest | undefined },
+  { form, missing }: { readonly form: Form; readonly missing: Digest | undefined },
 ): Promise<Response> {
-  const found = await find(c.get("services").desk, code, unknown);
+  const found = await find(c.get("services").desk, code, missing);
   const [only, ...others] = found.hits;
   if (form !== "page") {
     if (only !== undefined && others.length === 0) return issueAs(form, c, only.issue);

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { manifest } from "../support/client-files.ts";
-import { pagesAbout } from "../support/pages.ts";
+import { PAGES } from "../support/pages.ts";
 import { openProduct } from "../support/product.ts";
 
 const product = openProduct();
@@ -28,7 +28,7 @@ async function assetsOf(path: string): Promise<readonly string[]> {
 }
 
 describe("a page without an island", () => {
-  it.each(Object.entries(pagesAbout(":digest")))(
+  it.each(Object.entries(PAGES))(
     "asks for its scripts and its style sheet once, and not for React: %s",
     async (_, path) => {
       const sources = ["src/client/page.ts", "src/client/reporter.ts", "src/ui/style.css"];

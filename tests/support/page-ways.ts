@@ -86,14 +86,16 @@ const READING: Readonly<Record<string, readonly Way[]>> = {
     get("/releases.json"),
   ],
   "`/d/<digest>`": [issue(known)],
-  "… when its report is older than ten minutes": [issue(known, { laterMs: LATER_MS })],
-  "… with reports of both sides": [issue(twoSides)],
+  "… when the hour of its report ended ten minutes ago": [issue(known, { laterMs: LATER_MS })],
+  "… with reports of server and browser": [issue(twoSides)],
   "… that is not copied yet": [issue(uncopied)],
   "… that was merged": [issue(merged, { status: 302 })],
   "… that is unknown": [issue(unknown, { status: 404 })],
   "… that was misread": [issue(misread, { status: 404 }), lookup(misread, 404)],
   "`/d/<digest>` as JSON": [issue(`${known}.json`)],
-  "… with ten reports, older than ten minutes": [issue(`${many}.json`, { laterMs: LATER_MS })],
+  "… with ten reports of hours that ended ten minutes ago": [
+    issue(`${many}.json`, { laterMs: LATER_MS }),
+  ],
   "`/d/<digest>` as Markdown; a file of it": [
     issue(`${known}.md`),
     get(`/d/${known}/files/0`, { route: "GET /d/:digest/files/:n" }),
@@ -168,7 +170,7 @@ const CHANGING: Readonly<Record<string, readonly Way[]>> = {
   "… with something to be shown once": [
     post("/settings", form({ do: "add-token", name: "ci", role: "viewer" }), { status: 200 }),
   ],
-  "what a passkey is asked": [post("/enter/options", {}, { status: 200 })],
+  "to begin with a passkey": [post("/enter/options", {}, { status: 200 })],
   "what `/me` changes; to enter by a code": [
     post("/me", form({ do: "rename-me", name: "Ada" })),
     post("/enter", form({ code: "not one" }), { status: 403 }),

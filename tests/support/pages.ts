@@ -1,28 +1,26 @@
 /** The pages of Errata, for the tests that look at every one of them: by the route of the router. */
 
-/** A path of each route that answers with a page; `digest` is that of an issue that there is. */
-export function pagesAbout(digest: string): Readonly<Record<string, string>> {
-  return {
-    "/": "/",
-    "/lookup": "/lookup?q=who+knows",
-    "/issues": "/issues",
-    "/d/:digest": `/d/${digest}`,
-    "/e/:digest": `/e/${digest}`,
-    "/releases": "/releases",
-    "/releases/:name{.+}": "/releases/1.4.0",
-    "/policies": "/policies?policy=img-src",
-    "/live": "/live",
-    "/connect": "/connect",
-    "/status": "/status",
-    "/enter": "/enter",
-    "/me": "/me",
-    "/projects": "/projects",
-    "/settings": "/settings",
-    "/settings/audit": "/settings/audit",
-    "/self-test": "/self-test",
-    "/self-test/:kind": "/self-test/after-flush",
-  };
-}
+/** A path of each route that answers with a page. `:digest` stands where that of an issue belongs. */
+export const PAGES: Readonly<Record<string, string>> = {
+  "/": "/",
+  "/lookup": "/lookup?q=who+knows",
+  "/issues": "/issues",
+  "/d/:digest": "/d/:digest",
+  "/e/:digest": "/e/:digest",
+  "/releases": "/releases",
+  "/releases/:name{.+}": "/releases/1.4.0",
+  "/policies": "/policies?policy=img-src",
+  "/live": "/live",
+  "/connect": "/connect",
+  "/status": "/status",
+  "/enter": "/enter",
+  "/me": "/me",
+  "/projects": "/projects",
+  "/settings": "/settings",
+  "/settings/audit": "/settings/audit",
+  "/self-test": "/self-test",
+  "/self-test/:kind": "/self-test/after-flush",
+};
 
 /** Routes that are asked by GET and answer with something else: files, a socket, an address that moved. */
 export const NO_PAGES: readonly string[] = [

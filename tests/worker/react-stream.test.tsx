@@ -2,6 +2,7 @@
  * `render/react-stream.ts` writes what plain `react-dom/server` writes. Both render the same pages here, step by step, while
  * somebody reads. When an upgrade of React makes a test red, compare anew before the version is taken.
  */
+import { Buffer as RuntimeBuffer } from "node:buffer";
 import fc from "fast-check";
 import { type ReactNode, Suspense, use } from "react";
 import { renderToPipeableStream } from "react-dom/server.bun";
@@ -350,9 +351,13 @@ describe("React's build for Bun", () => {
 });
 
 describe("the global Buffer", () => {
-  it("is a property with Node's own value", () => {
-    expect(Object.getOwnPropertyDescriptor(globalThis, "Buffer")?.value).toBe(Buffer);
-    expect(Buffer.from("ü").toString("hex")).toBe("c3bc");
+  it("looks as the runtime's own does", () => {
+    expect(Object.getOwnPropertyDescriptor(globalThis, "Buffer")).toEqual({
+      value: RuntimeBuffer,
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    });
   });
 
   it("counts the bytes that a text is encoded to, of any text", () => {
