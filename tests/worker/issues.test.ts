@@ -127,6 +127,8 @@ describe("the list as JSON", () => {
 describe("the page of the list", () => {
   it("is there before the list, the facets and the views are", async () => {
     await log.append([issueOf(1)]);
+    // The renderer comes with the first page, and the list in the meantime.
+    await visit("/issues");
     const { body } = await visit("/issues");
     for (const waiting of ["the issues", "what they share"])
       expect(body).toContain(`Loading ${waiting}`.replace("Loading ", "Loading <!-- -->"));
