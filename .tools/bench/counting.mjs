@@ -70,7 +70,9 @@ export async function writeCounting(worker, file) {
     stdin: { contents: source(worker), resolveDir: "/" },
     bundle: true,
     format: "esm",
-    external: ["cloudflare:*", "node:*", "/assets/*"],
+    // React's build names the runtime's modules without their prefix.
+    platform: "node",
+    external: ["cloudflare:*", "/assets/*"],
     outfile: file,
     logLevel: "error",
   });
