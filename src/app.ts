@@ -33,7 +33,7 @@ import { status } from "./http/status.tsx";
 import { chooseTheme } from "./http/theme.ts";
 import { saveView } from "./http/views.ts";
 
-/** Opens the services of one request, or says what is wrong with the configuration. */
+/** The services that a request is served with, or what is wrong with the configuration. */
 export type Open = (
   env: Bindings,
   ctx: ExecutionContext,

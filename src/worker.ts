@@ -146,7 +146,7 @@ function keyLimitOf(env: Bindings, perMinute: KeyRate | undefined): RateLimit {
   }
 }
 
-/** Asked for anew each time: what is opened once must not hold on to a clock that a test stops later. */
+/** The clock is looked up whenever it is asked: services outlive whoever has put another one there. */
 function nowMs(): number {
   return Date.now();
 }

@@ -13,6 +13,7 @@ import { join, resolve } from "node:path";
 import { build } from "../build.mjs";
 import { isBuilt, workerFile } from "../built.mjs";
 import { root, toolEnv } from "../run.mjs";
+import { isWriting } from "./cases.mjs";
 import { optionsOf } from "./options.mjs";
 import { planOf } from "./plan.mjs";
 import { settingNow } from "./setting.mjs";
@@ -36,7 +37,6 @@ if (worker === undefined || !isBuilt()) {
   if (!built.ok) throw new Error(built.message);
 }
 const { bundle } = await import("./bundles.mjs");
-const { isWriting } = await import("./cases.mjs");
 const { startSender } = await import("./player.mjs");
 const { playRounds } = await import("./rounds.mjs");
 const { tablesOf } = await import("./table.mjs");

@@ -12,6 +12,8 @@ import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
 import { build } from "../build.mjs";
 import { root, toolEnv } from "../run.mjs";
+import { median } from "./quantiles.mjs";
+import { sentenceOf, settingNow } from "./setting.mjs";
 
 const TIMES_SLOWER = 4;
 const ISSUES = 150;
@@ -24,6 +26,7 @@ const { values } = parseArgs({
 const loads = Number(values.loads);
 if (!(loads >= 1)) throw new Error("--loads must be a number from 1.");
 
+const setting = settingNow();
 const built = await build();
 if (!built.ok) throw new Error(built.message);
 Object.assign(process.env, toolEnv);
@@ -39,6 +42,7 @@ try {
     for (const { name, path } of pages) measured.get(name)?.push(await load(path));
   }
   const results = [...measured].map(([name, its]) => ({ name, ...medians(its) }));
+  console.log(`${sentenceOf(setting)}, ${loads} loads:\n`);
   for (const line of tableOf(results)) console.log(line);
   if (values.json !== undefined)
     writeFileSync(values.json, `${JSON.stringify(results, null, 2)}\n`);
@@ -151,9 +155,9 @@ function sum(numbers) {
 /** Each figure's median over the loads. @param {readonly Load[]} its @returns {Load} */
 function medians(its) {
   const names = /** @type {(keyof Load)[]} */ (Object.keys(its[0] ?? {}));
-  const median = (/** @type {keyof Load} */ name) =>
-    its.map((load) => load[name]).sort((a, b) => a - b)[its.length >> 1];
-  return /** @type {Load} */ (Object.fromEntries(names.map((name) => [name, median(name)])));
+  return /** @type {Load} */ (
+    Object.fromEntries(names.map((name) => [name, median(its.map((load) => load[name]))]))
+  );
 }
 
 /** @param {readonly (Load & { name: string })[]} results @returns {readonly string[]} Markdown, line by line */

@@ -17,6 +17,7 @@
  * @property {string} [less] the case whose CPU is not counted: what each view was preceded by
  */
 
+/** Connections of a busy Worker. */
 export const MANY = 32;
 /** No report has it. */
 const MISSING_ID = "0123456789abcdef0123456789abcdef";

@@ -2,8 +2,8 @@
 // preflight, which nothing stands behind: what is above an empty Worker is the start of this one. Once by the first page, which
 // opens the objects and renders.
 
+import { median } from "./quantiles.mjs";
 import { startRig } from "./rig.mjs";
-import { median } from "./round.mjs";
 
 const STARTS = 9;
 

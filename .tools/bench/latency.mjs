@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { idOf } from "../torture/bodies.mjs";
 import { createClient } from "../torture/client.mjs";
 import { envelope } from "./envelopes.mjs";
+import { quantile } from "./quantiles.mjs";
 import { startRig } from "./rig.mjs";
 
 /** Apart so far: ten a second. */
@@ -54,9 +55,4 @@ async function seen(client, digest, id, untilMs) {
     if (latest.some((mark) => mark.id === id)) return true;
   }
   return false;
-}
-
-/** @param {readonly number[]} numbers @param {number} share */
-function quantile(numbers, share) {
-  return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length * share)] ?? 0;
 }

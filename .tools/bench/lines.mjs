@@ -1,6 +1,6 @@
 // From rounds to figures: medians, and the ratios of each round, in which both sides met the same machine.
 
-import { median } from "./round.mjs";
+import { median } from "./quantiles.mjs";
 
 /**
  * @typedef {object} Line medians over the rounds; null where there is nothing to compare with

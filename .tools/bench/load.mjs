@@ -6,6 +6,7 @@
 import autocannon from "autocannon";
 import { outcomesOf } from "../outcomes.mjs";
 import { requestOf } from "./asks.mjs";
+import { quantile } from "./quantiles.mjs";
 
 /**
  * @typedef {object} Order
@@ -47,7 +48,8 @@ async function send({ port, asks, connections, amount, maxSeconds, firstN }) {
     const { body, ...request } = requestOf(ask);
     /** @type {(status: number, text: string, context: { id?: string }, headers: Headers) => void} */
     const onResponse = (status, text, { id }, headers) => {
-      if (isGood(ask, status, text)) heard.answer(body && id, headers);
+      // A page that follows an event has its context: that id was acknowledged with the event.
+      if (isGood(ask, status, text)) heard.answer(body === undefined ? undefined : id, headers);
       else heard.fail(String(status));
     };
     if (body === undefined) return /** @type {autocannon.Request} */ ({ ...request, onResponse });
@@ -79,7 +81,6 @@ async function send({ port, asks, connections, amount, maxSeconds, firstN }) {
       tookMs = performance.now() - beganMs;
     });
   });
-  times.sort((a, b) => a - b);
   const { ids, digests, failures } = heard;
   const answered = heard.answered();
   heard.fail("no answer", amount - times.length);
@@ -89,8 +90,8 @@ async function send({ port, asks, connections, amount, maxSeconds, firstN }) {
     failures: [...failures],
     tookMs,
     nextN: n,
-    p50Ms: times[Math.floor(times.length * 0.5)] ?? 0,
-    p99Ms: times[Math.floor(times.length * 0.99)] ?? 0,
+    p50Ms: quantile(times, 0.5),
+    p99Ms: quantile(times, 0.99),
     digests: [...digests],
     ids: ids.filter((_, i) => i % Math.ceil(ids.length / SAMPLE) === 0),
   };

@@ -54,13 +54,3 @@ export async function rest({ kv }) {
     before = now;
   }
 }
-
-/** The middle one, or the mean of the two in the middle; 0 of none. @param {readonly number[]} numbers */
-export function median(numbers) {
-  const sorted = [...numbers].sort((a, b) => a - b);
-  const [low = 0, high = 0] = [
-    sorted[Math.ceil(sorted.length / 2) - 1],
-    sorted[sorted.length >> 1],
-  ];
-  return (low + high) / 2;
-}

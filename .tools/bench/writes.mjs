@@ -4,13 +4,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient } from "../torture/client.mjs";
+import { MANY } from "./cases.mjs";
 import { SUMS, writeCounting } from "./counting.mjs";
 import { mixes } from "./envelopes.mjs";
 import { createPlayer } from "./player.mjs";
 import { startRig } from "./rig.mjs";
 import { rest } from "./round.mjs";
-
-const CONNECTIONS = 32;
 
 /**
  * @typedef {object} Written of one mix; numbers are for each report
@@ -26,6 +25,8 @@ const CONNECTIONS = 32;
  */
 
 /**
+ * What each mix wrote.
+ *
  * @param {object} options
  * @param {string} options.worker
  * @param {import("./player.mjs").Sender} options.sender
@@ -43,11 +44,11 @@ export async function writes({ worker, sender, ms, progress }) {
     const rig = await startRig(counting);
     // What may be written at once for new issues is written; from here on it is the steady pace that is counted.
     const player = createPlayer(sender, rig.port, [{ kind: "event", mix }]);
-    await player.warmUp(CONNECTIONS, ms / 2);
+    await player.warmUp(MANY, ms / 2);
     await rest(rig);
     const client = createClient(() => rig.port);
     const before = await countsOf(rig, client);
-    const sent = await player.play(CONNECTIONS, ms, player.amountFor(CONNECTIONS, ms));
+    const sent = await player.play(MANY, ms, player.amountFor(MANY, ms));
     await rest(rig);
     const after = await countsOf(rig, client);
     client.close();

@@ -84,10 +84,8 @@ export function finish(draft: Draft, facts: FinishFacts): Report {
  */
 function digestOf(draft: Draft, noise: Noise | undefined, facts: FinishFacts): Digest {
   const { kind, type, message, frames, fingerprint, request } = draft;
-  const fault = {
-    ...{ kind, type, message, frames },
-    ...present({ fingerprint, route: request?.route }),
-  };
+  const route = request?.route;
+  const fault = { kind, type, message, frames, ...present({ fingerprint, route }) };
   const digestFrom = (key: string) => digestFromHash(facts.sha256(key));
   return noise === undefined
     ? digests.getOrMake(groupingFacts(fault), () => digestFrom(groupingKey(fault)))

@@ -7,7 +7,8 @@ const lines = new WeakMap<Report, string>();
 export function lineOf(report: Report): string {
   const known = lines.get(report);
   if (known !== undefined) return known;
-  const line = JSON.stringify({ ...report, retryId: undefined });
+  const kept = report.retryId === undefined ? report : { ...report, retryId: undefined };
+  const line = JSON.stringify(kept);
   lines.set(report, line);
   return line;
 }

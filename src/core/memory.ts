@@ -2,6 +2,7 @@
  * What a pure function made of a text, remembered for the next reports: those of one application name the same files, functions and
  * fields. Bounded, and nothing hangs on it: whoever fills it with other texts makes it forget, and no more.
  */
+import { inOnePiece } from "./one-piece.ts";
 
 /** When there are so many it begins anew … */
 const MAX_TEXTS = 1_000;
@@ -30,11 +31,6 @@ export class Memory<T> {
   set(text: string, result: T): void {
     if (text.length > MAX_TEXT_CHARS) return;
     if (this.#results.size >= MAX_TEXTS) this.#results.clear();
-    this.#results.set(alone(text), result);
+    this.#results.set(inOnePiece(text), result);
   }
-}
-
-/** The same text, made anew: one that was cut out of a body keeps all of the body in memory, which may have megabytes. */
-function alone(text: string): string {
-  return ` ${text}`.slice(1);
 }

@@ -8,7 +8,7 @@ const HEAD = /^.*[?=]/s;
 const ESCAPES = new RegExp(ESCAPE, "g");
 
 /** True where a part of the text may say something else than it spells. */
-export function hasEscapes(text: string): boolean {
+function hasEscapes(text: string): boolean {
   return ESCAPE.test(text);
 }
 

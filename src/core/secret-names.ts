@@ -45,11 +45,11 @@ const MAX_NAME_CHARS = 100;
  * `auth`.
  */
 export function isSecretName(name: string): boolean {
-  return name.length <= MAX_NAME_CHARS && seen.getOrMake(name, saysSecret);
+  return name.length <= MAX_NAME_CHARS && secretNames.getOrMake(name, saysSecret);
 }
 
 /** The forty names of a report's detail are those of the report before. */
-const seen = new Memory<boolean>();
+const secretNames = new Memory<boolean>();
 
 function saysSecret(name: string): boolean {
   const letters = lettersOf(name);

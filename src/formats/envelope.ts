@@ -40,12 +40,12 @@ export type EnvelopeFailure =
 const LF = 0x0a;
 
 /**
- * The envelope in `bytes`, whose header may have been `read` before. Fails without a header (`framing`) and beyond
+ * The envelope in `bytes`, whose header may be `known`. Fails without a header (`framing`) and beyond
  * `limits.maxItems` items (`too-many-items`).
  */
-export function readEnvelope(bytes: Uint8Array, read?: Fields): Result<Envelope, EnvelopeFailure> {
+export function readEnvelope(bytes: Uint8Array, known?: Fields): Result<Envelope, EnvelopeFailure> {
   const headerEnd = lineEnd(bytes, 0);
-  const header = read ?? headerIn(bytes.subarray(0, headerEnd));
+  const header = known ?? headerIn(bytes.subarray(0, headerEnd));
   if (header === undefined) {
     return fail({ reason: "framing", expected: "a JSON object on the envelope's first line" });
   }

@@ -61,13 +61,13 @@ const COUNTED = new Set([
 
 /**
  * Every item's end, in order. Where the framing ends early, the items before it count and the rest is one invalid item.
- * `read` is its header where that is known. Fails as `readEnvelope` does.
+ * Its header may be `known`. Fails as `readEnvelope` does.
  */
 export function parseSentryEnvelope(
   bytes: Uint8Array,
-  read?: Fields,
+  known?: Fields,
 ): Result<ParsedEnvelope, EnvelopeFailure> {
-  const envelope = readEnvelope(bytes, read);
+  const envelope = readEnvelope(bytes, known);
   if (!envelope.ok) return envelope;
   const { header, items, broken } = envelope.value;
   const id = idOf(header.event_id);

@@ -98,8 +98,8 @@ function frameOf(frame: Fields, side: Side, cuts: Cuts): Frame {
 function inAppOf(sent: unknown, file: string | undefined, side: Side): boolean {
   if (sent === false) return false;
   if (sent === true && side === "server") return true;
-  return file !== undefined && own.getOrMake(file, isInApp);
+  return file !== undefined && inAppFiles.getOrMake(file, isInApp);
 }
 
 /** The frames of a stack name the same few files, and eleven patterns are tried on each. */
-const own = new Memory<boolean>();
+const inAppFiles = new Memory<boolean>();

@@ -27,7 +27,7 @@ export interface ProjectServices {
   readonly dismissWatchers: () => Promise<void>;
 }
 
-/** Opened once a request: of the first project, until it is known which one is meant. */
+/** Opened once: of the first project. It is `of` another where a request means that. */
 export interface Services extends ProjectServices {
   /** The same of another project, which need not exist. */
   readonly of: (project: string) => Services;

@@ -16,10 +16,10 @@ import type { Digest, Report, ReportId } from "../core/report.ts";
 import type { StoreHealth } from "../core/store-health.ts";
 import type { TallyOnDay } from "../core/tally.ts";
 import type { Bindings } from "../env.ts";
+import { ChunkReads } from "./chunk-reads.ts";
 import { inTime } from "./in-time.ts";
 import { aliasKey, chunkKey, issueKey, listKey, type Place, placeOf, shardOf } from "./keys.ts";
 import { objectsOf, type StoreFacts } from "./objects.ts";
-import { type ChunkReader, chunkReader } from "./record.ts";
 import { parseStoredReport, parseSumLine, storedAlias, storedIssue, storedList } from "./stored.ts";
 import { tracedId } from "./traced.ts";
 
@@ -55,7 +55,7 @@ export function createDesk(
   const { project, shards, nowMs } = settings;
   const { KV: kv } = bindings;
   const { index, shard: log } = objectsOf(bindings, settings);
-  const newReader = () => chunkReader(() => kv, { cacheTtl: CHUNK_CACHE_SECONDS });
+  const newReads = () => new ChunkReads(() => kv, { cacheTtl: CHUNK_CACHE_SECONDS });
 
   const snapshot = (key: string): Promise<unknown> =>
     inTime(kv.get(key, { type: "json", cacheTtl: SNAPSHOT_CACHE_SECONDS }), PATIENCE_MS).catch(
@@ -65,28 +65,27 @@ export function createDesk(
   const issueSnapshot = async (digest: Digest) =>
     storedIssue(await snapshot(issueKey(project, digest)));
 
-  async function fromRecord(place: Place, linesOf: ChunkReader): Promise<string | null> {
-    const lines = await linesOf(chunkKey(project, place)).catch(() => null);
+  async function fromRecord(place: Place, reads: ChunkReads): Promise<string | null> {
+    const lines = await reads.lines(chunkKey(project, place)).catch(() => null);
     return lines?.[place.line] ?? null;
   }
 
   async function readReport(
     { position }: Pick<Mark, "position">,
-    linesOf = newReader(),
+    reads = newReads(),
   ): Promise<Report | null> {
-    const line = await readLine(position, linesOf);
+    const line = await readLine(position, reads);
     return line === null ? null : parseStoredReport(line);
   }
 
-  /** `linesOf` belongs to one request: another's promises are not to be waited for. */
-  async function readLine(position: Position, linesOf = newReader()): Promise<string | null> {
+  async function readLine(position: Position, reads = newReads()): Promise<string | null> {
     const place = placeOf(position);
     if (place === null) return null;
     const fromLog = () => inTime(log(place.shard).read(position), PATIENCE_MS);
     // By the hour in the position, which is the log's own clock: a sender's may say anything.
     return place.hour >= hourOf(nowMs() - COPIED_AFTER_MS)
-      ? ((await fromLog().catch(() => null)) ?? (await fromRecord(place, linesOf)))
-      : ((await fromRecord(place, linesOf)) ?? (await fromLog()));
+      ? ((await fromLog().catch(() => null)) ?? (await fromRecord(place, reads)))
+      : ((await fromRecord(place, reads)) ?? (await fromLog()));
   }
 
   /** In its shard, else in any: the setting may have said another number when it came. */
@@ -227,8 +226,8 @@ export function createDesk(
     report: (mark) => readReport(mark),
 
     async reports(marks): Promise<readonly (Report | null)[]> {
-      const linesOf = newReader();
-      return Promise.all(marks.map((mark) => readReport(mark, linesOf)));
+      const reads = newReads();
+      return Promise.all(marks.map((mark) => readReport(mark, reads)));
     },
   };
 }

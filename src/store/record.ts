@@ -1,7 +1,6 @@
 /** The record as KV holds it: its chunks, one or all, and what else a project has there. */
 import { present } from "../core/present.ts";
 import { decodeChunk } from "./chunk.ts";
-import { inTime } from "./in-time.ts";
 import { chunkPrefix, type Place, placeOfChunkKey } from "./keys.ts";
 
 /** One chunk of the record. */
@@ -58,33 +57,6 @@ export async function readChunk(
   return decodeChunk(bytes).catch((cause: unknown) => {
     throw new UnreadableChunk(`${key} is no chunk`, { cause });
   });
-}
-
-/** How long KV may take for one chunk. */
-const READ_PATIENCE_MS = 3_000;
-
-/** The lines of the chunk with this key; null when KV has none. */
-export type ChunkReader = (key: string) => Promise<readonly string[] | null>;
-
-/**
- * Reads chunks by their keys, as `readChunk` does. Who asks for one that is being read is told with the other: reports that are
- * asked for together mostly stand in one chunk, and to inflate it ten times is four fifths of what an issue's JSON costs.
- */
-export function chunkReader(
-  kv: () => KVNamespace,
-  options: { readonly cacheTtl?: number } = {},
-): ChunkReader {
-  const underWay = new Map<string, Promise<readonly string[] | null>>();
-  return (key) => {
-    const begun = underWay.get(key);
-    if (begun !== undefined) return begun;
-    // One that KV never answers must not keep later ones from asking.
-    const read = inTime(readChunk(kv(), key, options), READ_PATIENCE_MS);
-    underWay.set(key, read);
-    const done = () => underWay.delete(key);
-    read.then(done, done);
-    return read;
-  };
 }
 
 /** What KV has under a chunk's key is none: nobody can read it, now or later. */

@@ -16,13 +16,13 @@ import type { ShardHealth } from "../core/store-health.ts";
 import type { Tally } from "../core/tally.ts";
 import { type Bindings, storeSettingsOf } from "../env.ts";
 import type { ChunkLines } from "./chunk.ts";
+import { ChunkReads } from "./chunk-reads.ts";
 import type { ErasedLine, Erasure } from "./erase-lines.ts";
 import { HandOver } from "./hand-over.ts";
 import { Intake } from "./intake.ts";
 import { chunkKey, placeOf } from "./keys.ts";
 import { LogTable } from "./log-table.ts";
 import { type ObjectFacts, objectsOf } from "./objects.ts";
-import { chunkReader } from "./record.ts";
 import type { AdoptedChunk, ChunkPlace, Cut, Entry, ReportLogRpc } from "./rpc.ts";
 import { Sealing } from "./sealing.ts";
 import { sequencedOf } from "./sequenced.ts";
@@ -48,7 +48,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
   readonly #sealing: Sealing;
   readonly #handOver: HandOver;
   readonly #upkeep: Upkeep;
-  #linesOf = chunkReader(() => this.env.KV);
+  readonly #reads = new ChunkReads(() => this.env.KV);
   /** Issues of which there is plenty, as far as the index has said so since the object is awake. */
   readonly #common = new Set<Digest>();
   #retryMs = RETRY_MIN_MS;
@@ -113,7 +113,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     const line = this.#table.lines(place.chunk)[place.line];
     if (line !== undefined) return line;
     // Whoever looked for the chunk before it was copied is told for long that there is none. Nobody has looked from here.
-    const read = await this.#linesOf(chunkKey(this.#project, place));
+    const read = await this.#reads.lines(chunkKey(this.#project, place));
     return read?.[place.line] ?? null;
   }
 
@@ -171,7 +171,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     try {
       return await this.#upkeep.erase(chunk, erasure);
     } finally {
-      this.#forgetReads();
+      this.#reads.forget();
     }
   }
 
@@ -182,7 +182,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
   async wipe(): Promise<number> {
     await this.#sealing.idle();
     const last = this.#table.wipe();
-    this.#forgetReads();
+    this.#reads.forget();
     this.#handOver.clear();
     this.#intake.forget();
     return last;
@@ -216,11 +216,6 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     // The alarm may be set for tomorrow's writes; the index is asked again before.
     const isLate = pushed.status === "rejected" && this.#budget.waitMs(Date.now()) > this.#retryMs;
     if (isLate) await this.#wakeIn(this.#retryMs);
-  }
-
-  /** A read that began before something was erased still has it: who asks from now on is not told with it. */
-  #forgetReads(): void {
-    this.#linesOf = chunkReader(() => this.env.KV);
   }
 
   #noteCommon(digests: readonly Digest[]): void {

@@ -7,7 +7,8 @@ import { verdictOf } from "../../.tools/bench/goals.mjs";
 import { linesOf } from "../../.tools/bench/lines.mjs";
 import { optionsOf } from "../../.tools/bench/options.mjs";
 import { planOf, ROUNDS, WARM_UP_ROUNDS } from "../../.tools/bench/plan.mjs";
-import { median, type Round } from "../../.tools/bench/round.mjs";
+import { median } from "../../.tools/bench/quantiles.mjs";
+import type { Round } from "../../.tools/bench/round.mjs";
 
 const named = (name: string) => cases.find((one) => one.name === name) ?? expect.fail(name);
 

@@ -1,16 +1,13 @@
 /** Pages with everything that React's server writes in a way of its own, for whoever compares two of its builds. */
-import { type ReactNode, Suspense, use } from "react";
+import { type ReactNode, Suspense } from "react";
 import { preconnect, preinit, preload } from "react-dom";
+import { Late } from "./react-steps.tsx";
 
 /** A promise that settles when the test opens its gate; gates are opened in the order in which they were made. */
 export type Later = <T>(value: T | Error) => Promise<T>;
 
 /** A page, made anew for each render, because its promises settle once. */
 export type MakePage = (later: Later) => ReactNode;
-
-function Late({ value }: { value: Promise<ReactNode> }) {
-  return use(value);
-}
 
 function Fails({ message }: { message: string }): ReactNode {
   throw new Error(message);

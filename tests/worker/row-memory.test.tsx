@@ -90,7 +90,7 @@ describe("the memory", () => {
   it("makes what is asked for again once", () => {
     const memory = new MarkupMemory(100);
     let made = 0;
-    const ask = () => memory.get("a", () => `<p>${++made}</p>`);
+    const ask = () => memory.getOrMake("a", () => `<p>${++made}</p>`);
     expect([ask(), ask()]).toEqual(["<p>1</p>", "<p>1</p>"]);
   });
 
@@ -98,7 +98,7 @@ describe("the memory", () => {
     const memory = new MarkupMemory(100);
     const made: string[] = [];
     const ask = (key: string) =>
-      memory.get(key, () => {
+      memory.getOrMake(key, () => {
         made.push(key);
         return pieceOf(10);
       });
@@ -115,7 +115,7 @@ describe("the memory", () => {
   it("does not keep what is larger than it should be", () => {
     const memory = new MarkupMemory(100);
     let made = 0;
-    for (let n = 0; n < 2; n++) memory.get("large", () => pieceOf(90 + made++));
+    for (let n = 0; n < 2; n++) memory.getOrMake("large", () => pieceOf(90 + made++));
     expect(made).toBe(2);
   });
 });

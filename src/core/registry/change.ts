@@ -79,7 +79,10 @@ export function changed(
   const tokens = made.value.registry.tokens.filter(isStillGood);
   const after = {
     ...made.value.registry,
-    ...{ spent, sessions, keys, tokens },
+    spent,
+    sessions,
+    keys,
+    tokens,
     version: registry.version + 1,
   };
   return ok({ ...made.value, registry: after });

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { encodeChunk } from "../../src/store/chunk.ts";
-import { chunkReader } from "../../src/store/record.ts";
+import { ChunkReads } from "../../src/store/chunk-reads.ts";
 import { kvWith } from "../support/faulty-kv.ts";
 import { fresh } from "../support/fresh.ts";
 import { aReport, reportId } from "../support/reports.ts";
@@ -18,7 +18,8 @@ function countedReader({ failing = 0 } = {}) {
     if (asked.length <= failing) return Promise.reject(new Error("KV GET failed: 500"));
     return bindings.KV.get(key, options);
   };
-  return { asked, read: chunkReader(() => kvWith(bindings.KV, { get })) };
+  const reads = new ChunkReads(() => kvWith(bindings.KV, { get }));
+  return { asked, read: (key: string) => reads.lines(key) };
 }
 
 it("what is asked for after an erasure is not answered with a read that began before it", async () => {

@@ -1,0 +1,116 @@
+import { Suspense } from "react";
+import { describe, expect, it } from "vitest";
+import { renderToReadableStream } from "../../src/render/react-stream.ts";
+import type { Later } from "../support/react-pages.tsx";
+import { aWhile, bytesOf, gates, Late } from "../support/react-steps.tsx";
+
+describe("a stream", () => {
+  const LENGTH = 10_000;
+  const page = (later: Later, count = 20) => (
+    <main>
+      <h1>shell</h1>
+      {Array.from({ length: count }, (_, n) => (
+        <Suspense key={n} fallback={<i>waits</i>}>
+          <Late value={later(<p>{`part ${n} ${"x".repeat(LENGTH)}`}</p>)} />
+        </Suspense>
+      ))}
+    </main>
+  );
+  const text = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes);
+
+  it("has its first bytes before there is any data", async () => {
+    const stream = await renderToReadableStream(page(() => new Promise(() => undefined)));
+    expect(text((await stream.getReader().read()).value)).toContain("<h1>shell</h1>");
+  });
+
+  it("is read chunk by chunk, each when its boundary is there", async () => {
+    const parts = [Promise.withResolvers<never>(), Promise.withResolvers<never>()];
+    let made = 0;
+    const stream = await renderToReadableStream(page(() => parts[made++]?.promise as never, 2));
+    const reader = stream.getReader();
+    await reader.read();
+    for (const [n, { resolve }] of [...parts.entries()].reverse()) {
+      resolve(`part ${n}` as never);
+      expect(text((await reader.read()).value)).toContain(`part ${n}`);
+    }
+    expect((await reader.read()).done).toBe(true);
+  });
+
+  it("writes nothing before somebody reads, and no more than one part to somebody who does not read on", async () => {
+    const { later, open } = gates();
+    let sent = 0;
+    const stream = await renderToReadableStream(page(later), {
+      rewrite(html) {
+        sent += html.length;
+        return html;
+      },
+    });
+    await aWhile();
+    expect(sent).toBe(0);
+    const reader = stream.getReader();
+    const first = (await reader.read()).value?.length ?? 0;
+    await open();
+    await aWhile();
+    expect(sent).toBeLessThan(first + 1.5 * LENGTH);
+    const rest = await bytesOf(reader);
+    expect(rest.match(/part \d+/g)).toHaveLength(20);
+    expect(first + rest.length).toBe(sent);
+  });
+
+  it("stops rendering when its reader goes", async () => {
+    const { later, open } = gates();
+    const shown: string[] = [];
+    const Shows = ({ name }: { name: string }) => {
+      shown.push(name);
+      return name;
+    };
+    const told: string[] = [];
+    const stream = await renderToReadableStream(
+      <main>
+        <Suspense fallback="waits">
+          <Shows name="shell" />
+          <Late value={later(<Shows name="late" />)} />
+        </Suspense>
+      </main>,
+      {
+        cancelled: (reason) => told.push(`cancelled: ${reason}`),
+        ended: () => told.push("ended"),
+        onError: (error) => void told.push(String(error)),
+      },
+    );
+    const reader = stream.getReader();
+    await reader.read();
+    await reader.cancel("gone");
+    await open();
+    await aWhile();
+    expect(shown).toEqual(["shell"]);
+    expect(told).toEqual(["cancelled: gone", "ended", "gone"]);
+  });
+
+  it("is asked whether anybody reads by a newline, while somebody does", async () => {
+    const stream = await renderToReadableStream(
+      page(() => new Promise(() => undefined)),
+      { onError: () => undefined },
+    );
+    expect(stream.probe()).toBe(false);
+    const reader = stream.getReader();
+    await reader.read();
+    expect(stream.probe()).toBe(true);
+    expect(text((await reader.read()).value)).toBe("\n");
+    await reader.cancel();
+    expect(stream.probe()).toBe(false);
+  });
+
+  it("breaks when what rewrites it throws, and says that it has ended", async () => {
+    let ends = 0;
+    const stream = await renderToReadableStream(<p>text</p>, {
+      rewrite() {
+        throw new Error("cannot rewrite");
+      },
+      ended: () => ends++,
+      onError: () => undefined,
+    });
+    await expect(stream.getReader().read()).rejects.toThrow("cannot rewrite");
+    expect(ends).toBe(1);
+  });
+});
