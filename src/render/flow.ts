@@ -1,7 +1,8 @@
 /**
- * Strings in, bytes out: what React writes is collected until React says that this was all for now, and then encoded at once. A flow
- * has the few methods of a Node stream that React's `pipe` uses, and no more.
+ * Strings in, bytes out: what React writes is collected until React says that this was all for now, and then encoded and sent at once.
+ * A flow has the few methods of a Node stream that React's `pipe` uses, and no more.
  */
+import { encoded } from "./encoded.ts";
 
 /** Who writes into a flow, and who is told what becomes of it. */
 export interface FlowSource {
@@ -15,7 +16,12 @@ export interface FlowSource {
   readonly ended: () => void;
 }
 
-const encoder = new TextEncoder();
+/**
+ * What is written is encoded in runs of at least so many UTF-16 units. A string with one character beyond U+00FF has two bytes for each
+ * of its units and is encoded three times as slowly: here a "…" costs that of its run. Measured on a page of 120 rows with one "…",
+ * × plain react-dom/server in the same rounds: 0.33 in one run, 0.31 in these.
+ */
+const RUN_UNITS = 2_048;
 
 /** What goes to one reader. */
 export class Flow {
@@ -24,8 +30,10 @@ export class Flow {
   readonly #listeners = new Map<string, () => void>();
   /** Null before the first read, and when nothing more is sent. */
   #controller: ReadableStreamDefaultController<Uint8Array> | null = null;
+  /** What was written since the last flush: whole runs, and the one that grows. */
+  #runs: string[] = [];
   /** One string, added to: pieces in an array, joined, cost the whole render a sixth more. */
-  #written = "";
+  #run = "";
   /** True while the reader waits. Otherwise `write` asks React to stop, so that nothing piles up. */
   #isWanted = false;
 
@@ -42,7 +50,8 @@ export class Flow {
 
   /** Adds a piece. False asks to stop, and to go on at "drain". */
   write(html: string): boolean {
-    this.#written += html;
+    this.#run += html;
+    if (this.#run.length >= RUN_UNITS) this.#nextRun();
     return this.#isWanted;
   }
 
@@ -69,7 +78,7 @@ export class Flow {
 
   /** Sends a newline at once. False when there is nobody to send it to. */
   readonly probe = (): boolean => {
-    this.#controller?.enqueue(encoder.encode("\n"));
+    this.#controller?.enqueue(encoded(["\n"]));
     return this.#controller !== null;
   };
 
@@ -84,11 +93,18 @@ export class Flow {
   }
 
   #send(isLast: boolean): void {
-    const html = this.#source.rewrite(this.#written, isLast);
-    this.#written = "";
-    if (html === "" || this.#controller === null) return;
+    this.#nextRun();
+    const last = this.#runs.length - 1;
+    const html = this.#runs.map((run, n) => this.#source.rewrite(run, isLast && n === last));
+    this.#runs = [];
+    if (this.#controller === null || html.every((run) => run === "")) return;
     this.#isWanted = false;
-    this.#controller.enqueue(encoder.encode(html));
+    this.#controller.enqueue(encoded(html));
+  }
+
+  #nextRun(): void {
+    this.#runs.push(this.#run);
+    this.#run = "";
   }
 
   #cancel(reason: unknown): void {
