@@ -1,7 +1,6 @@
 // Who plays in the rounds: every case for every revision that has its Worker, each on a process that is started, seeded and
 // warmed up.
 
-import { WARM_UP_ROUNDS } from "./plan.mjs";
 import { createPlayer } from "./player.mjs";
 import { startRig } from "./rig.mjs";
 import { seed } from "./seed.mjs";
@@ -58,12 +57,12 @@ export async function startAll({ cases, bundles, sender, stages, progress }) {
   return contestants;
 }
 
-/** Warms everybody up. @param {readonly Contestant[]} contestants @param {number} roundMs @param {(text: string) => void} progress */
-export async function warmUp(contestants, roundMs, progress) {
+/** Warms everybody up, for so long each. @param {readonly Contestant[]} contestants @param {number} ms @param {(text: string) => void} progress */
+export async function warmUp(contestants, ms, progress) {
   for (const { case: one, of, player } of contestants) {
     progress(`${one.name} of ${of} is warmed up`);
     for (const connections of one.connections.toReversed()) {
-      await player.warmUp(connections, WARM_UP_ROUNDS * roundMs);
+      await player.warmUp(connections, ms);
     }
   }
 }

@@ -2,8 +2,12 @@
 
 /** Rounds of which the medians are taken. */
 export const ROUNDS = 5;
-/** How long a case is warmed up, in rounds. The engine compiles what runs often: a Worker that has just begun would be measured. */
-export const WARM_UP_ROUNDS = 2;
+/**
+ * A case is warmed up for a third of its time, and no longer than this: the engine compiles what runs often, and a Worker that has just
+ * begun would be measured.
+ */
+const MAX_WARM_UP_MS = 4_000;
+const WARM_UP_SHARE = 1 / 3;
 
 /** What a round that writes waits for behind its answers. */
 const REST_MS = 2_000;
@@ -12,9 +16,11 @@ const ONCE_MS = 15_000;
 const EACH_TURN_MS = 2_500;
 /** Below this a round says nothing. */
 const MIN_ROUND_MS = 500;
+const MIN_WARM_UP_MS = 1_000;
 
 /**
  * @typedef {object} Plan
+ * @property {number} warmUpMs under load, of each case
  * @property {number} roundMs under load
  * @property {number} writesMs under load, of each mix
  * @property {number} latencyEvents
@@ -42,9 +48,11 @@ export function planOf({ seconds, turns, writingTurns, isWhole }) {
   const besideMs = isWhole ? (ms * BESIDE_SHARE) / 2 : 0;
   const loadMs =
     ms - 2 * besideMs - ONCE_MS - turns * EACH_TURN_MS - writingTurns * ROUNDS * REST_MS;
-  const perRoundMs = loadMs / (turns * (ROUNDS + WARM_UP_ROUNDS));
+  const turnMs = loadMs / turns;
+  const warmUpMs = Math.max(MIN_WARM_UP_MS, Math.min(MAX_WARM_UP_MS, turnMs * WARM_UP_SHARE));
   return {
-    roundMs: Math.max(MIN_ROUND_MS, perRoundMs),
+    warmUpMs,
+    roundMs: Math.max(MIN_ROUND_MS, (turnMs - warmUpMs) / ROUNDS),
     writesMs: besideMs / WRITES_PARTS,
     latencyEvents: Math.floor(besideMs / LATENCY_EVENT_MS),
   };
