@@ -4,6 +4,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { idOf } from "../torture/bodies.mjs";
 import { createClient } from "../torture/client.mjs";
+import { disk } from "./disk.mjs";
 import { envelope } from "./envelopes.mjs";
 import { quantile } from "./quantiles.mjs";
 import { startRig } from "./rig.mjs";
@@ -14,8 +15,19 @@ const PATIENCE_MS = 5_000;
 const WARM_UP = 20;
 
 /**
+ * @typedef {object} Latency
+ * @property {number} events
+ * @property {number} p50Ms until it is found
+ * @property {number} p99Ms
+ * @property {number} acknowledgedP50Ms
+ * @property {number} acknowledgedP99Ms
+ * @property {{ p50Ms: number, p99Ms: number }} disk a write and an `fsync` where the objects lie, behind the events
+ * @property {number} lost
+ */
+
+/**
  * @param {{ worker: string, events: number }} options
- * @returns {Promise<{ events: number, p50Ms: number, p99Ms: number, acknowledgedP50Ms: number, lost: number }>}
+ * @returns {Promise<Latency>}
  */
 export async function latency({ worker, events }) {
   const rig = await startRig(worker);
@@ -41,9 +53,17 @@ export async function latency({ worker, events }) {
     acknowledged.push(acknowledgedMs);
   }
   client.close();
+  const results = {
+    events,
+    p50Ms: quantile(found, 0.5),
+    p99Ms: quantile(found, 0.99),
+    acknowledgedP50Ms: quantile(acknowledged, 0.5),
+    acknowledgedP99Ms: quantile(acknowledged, 0.99),
+    disk: await disk(rig.folder),
+    lost,
+  };
   await rig.stop();
-  const [p50Ms, p99Ms] = [quantile(found, 0.5), quantile(found, 0.99)];
-  return { events, p50Ms, p99Ms, acknowledgedP50Ms: quantile(acknowledged, 0.5), lost };
+  return results;
 }
 
 /** @param {import("../torture/client.mjs").Client} client @param {string} digest @param {string} id @param {number} untilMs */

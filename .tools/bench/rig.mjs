@@ -54,6 +54,8 @@ export async function startRig(workerFile, tree = root) {
   return {
     port: workerd.port,
     kv,
+    /** Where its objects lie. */
+    folder,
     /** When the process was spawned, by `performance.now()`. */
     spawnedMs,
     /** What of it is in memory, in bytes. */

@@ -117,10 +117,11 @@ function bill(written) {
 }
 
 /** @param {NonNullable<Results["latency"]>} latency */
-function found({ events, p50Ms, p99Ms, acknowledgedP50Ms, lost }) {
+function found({ events, p50Ms, p99Ms, acknowledgedP50Ms, acknowledgedP99Ms, disk, lost }) {
   return [
-    `Throw to findable, ${events} events: p50 ${ms(p50Ms)} ms, p99 ${ms(p99Ms)} ms ` +
-      `(acknowledged p50 ${ms(acknowledgedP50Ms)} ms); ${lost} not found.`,
+    `Throw to findable, ${events} events: p50 ${ms(p50Ms)} ms, p99 ${ms(p99Ms)} ms; ${lost} not found. Acknowledged: p50 ` +
+      `${ms(acknowledgedP50Ms)} ms, p99 ${ms(acknowledgedP99Ms)} ms. A write of the disk alone, in the next seconds: p50 ` +
+      `${ms(disk.p50Ms)} ms, p99 ${ms(disk.p99Ms)} ms.`,
     "",
   ];
 }
