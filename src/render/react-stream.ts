@@ -1,6 +1,6 @@
 /**
  * React's HTML as a stream of bytes, encoded once a flush: the bytes of plain `react-dom/server`, which encodes every tag, attribute
- * and text by itself, a call into the runtime each. A page takes some four tenths of that build's CPU.
+ * and text by itself, a call into the runtime each. A page takes about a third of that build's CPU.
  *
  * React's own build for Bun, unmodified, writes strings, into whatever has the methods of a Node stream that its `pipe` uses: a
  * `Flow`. `tests/worker/react-stream.test.tsx` compares the two builds. This module alone imports React's server; with plain
