@@ -60,7 +60,7 @@ const sender = startSender();
 /** @type {import("./table.mjs").Results} */
 const results = {
   setting,
-  rounds: await playRounds({ ...plan, cases: chosen, bundles, sender, progress }),
+  rounds: await playRounds({ cases: chosen, bundles, sender, roundMs: plan.roundMs, progress }),
 };
 if (extras.includes("cold-start")) {
   const { coldStart } = await import("./cold-start.mjs");

@@ -1,6 +1,7 @@
 // Who plays in the rounds: every case for every revision that has its Worker, each on a process that is started, seeded and
 // warmed up.
 
+import { WARM_UP_MS } from "./plan.mjs";
 import { createPlayer } from "./player.mjs";
 import { startRig } from "./rig.mjs";
 import { seed } from "./seed.mjs";
@@ -57,12 +58,12 @@ export async function startAll({ cases, bundles, sender, stages, progress }) {
   return contestants;
 }
 
-/** Warms everybody up, for so long each. @param {readonly Contestant[]} contestants @param {number} ms @param {(text: string) => void} progress */
-export async function warmUp(contestants, ms, progress) {
+/** Warms everybody up, at each number of connections. @param {readonly Contestant[]} contestants @param {(text: string) => void} progress */
+export async function warmUp(contestants, progress) {
   for (const { case: one, of, player } of contestants) {
     progress(`${one.name} of ${of} is warmed up`);
     for (const connections of one.connections.toReversed()) {
-      await player.warmUp(connections, ms);
+      await player.warmUp(connections, WARM_UP_MS);
     }
   }
 }

@@ -2,32 +2,24 @@
 
 import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { quantile } from "./quantiles.mjs";
 
-const WRITES = 100;
-const APART_MS = 20;
-/** Two pages of SQLite, as a commit of one event is. */
+/** A commit of one event is a few pages of SQLite's log. */
 const BYTES = 8_192;
 
-/**
- * Writes to a file in `folder`, one `fsync` each, and times them.
- *
- * @param {string} folder
- * @returns {Promise<{ p50Ms: number, p99Ms: number }>}
- */
-export async function disk(folder) {
+/** A file in `folder` to be written to. @param {string} folder */
+export function openDisk(folder) {
   const file = openSync(join(folder, "disk"), "w");
   const block = new Uint8Array(BYTES);
-  /** @type {number[]} */
-  const took = [];
-  for (let n = 0; n < WRITES; n++) {
-    await sleep(APART_MS);
-    const beganMs = performance.now();
-    writeSync(file, block);
-    fsyncSync(file);
-    took.push(performance.now() - beganMs);
-  }
-  closeSync(file);
-  return { p50Ms: quantile(took, 0.5), p99Ms: quantile(took, 0.99) };
+  return {
+    /** Writes with an `fsync`; gives how long that took, in ms. */
+    write() {
+      const beganMs = performance.now();
+      writeSync(file, block);
+      fsyncSync(file);
+      return performance.now() - beganMs;
+    },
+    close() {
+      closeSync(file);
+    },
+  };
 }

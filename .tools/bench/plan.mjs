@@ -2,12 +2,8 @@
 
 /** Rounds of which the medians are taken. */
 export const ROUNDS = 5;
-/**
- * A case is warmed up for a third of its time, and no longer than this: the engine compiles what runs often, and a Worker that has just
- * begun would be measured.
- */
-const MAX_WARM_UP_MS = 4_000;
-const WARM_UP_SHARE = 1 / 3;
+/** Under load, before the first round: the engine compiles what runs often, and behind one second it is still at it. */
+export const WARM_UP_MS = 4_000;
 
 /** What a round that writes waits for behind its answers. */
 const REST_MS = 2_000;
@@ -16,11 +12,9 @@ const ONCE_MS = 15_000;
 const EACH_TURN_MS = 2_500;
 /** Below this a round says nothing. */
 const MIN_ROUND_MS = 500;
-const MIN_WARM_UP_MS = 1_000;
 
 /**
  * @typedef {object} Plan
- * @property {number} warmUpMs under load, of each case
  * @property {number} roundMs under load
  * @property {number} writesMs under load, of each mix
  * @property {number} latencyEvents
@@ -48,11 +42,8 @@ export function planOf({ seconds, turns, writingTurns, isWhole }) {
   const besideMs = isWhole ? (ms * BESIDE_SHARE) / 2 : 0;
   const loadMs =
     ms - 2 * besideMs - ONCE_MS - turns * EACH_TURN_MS - writingTurns * ROUNDS * REST_MS;
-  const turnMs = loadMs / turns;
-  const warmUpMs = Math.max(MIN_WARM_UP_MS, Math.min(MAX_WARM_UP_MS, turnMs * WARM_UP_SHARE));
   return {
-    warmUpMs,
-    roundMs: Math.max(MIN_ROUND_MS, (turnMs - warmUpMs) / ROUNDS),
+    roundMs: Math.max(MIN_ROUND_MS, (loadMs / turns - WARM_UP_MS) / ROUNDS),
     writesMs: besideMs / WRITES_PARTS,
     latencyEvents: Math.floor(besideMs / LATENCY_EVENT_MS),
   };

@@ -26,18 +26,17 @@ import { playRound } from "./round.mjs";
  * @param {readonly import("./cases.mjs").Case[]} options.cases
  * @param {readonly import("./bundles.mjs").Bundle[]} options.bundles
  * @param {import("./player.mjs").Sender} options.sender
- * @param {number} options.warmUpMs
  * @param {number} options.roundMs
  * @param {(text: string) => void} options.progress
  * @returns {Promise<Rounds>}
  */
-export async function playRounds({ cases, bundles, sender, warmUpMs, roundMs, progress }) {
+export async function playRounds({ cases, bundles, sender, roundMs, progress }) {
   /** @type {Map<string, import("./contestants.mjs").Stage>} */
   const stages = new Map();
   try {
     const contestants = await startAll({ cases, bundles, sender, stages, progress });
     await assertPages(contestants);
-    await warmUp(contestants, warmUpMs, progress);
+    await warmUp(contestants, progress);
     const turns = turnsOf(contestants, roundMs);
     for (let nth = 1; nth <= ROUNDS; nth++) {
       for (const { contestant, connections, amount } of nth % 2 ? turns : turns.toReversed()) {

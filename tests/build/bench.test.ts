@@ -6,7 +6,7 @@ import { type Case, cases } from "../../.tools/bench/cases.mjs";
 import { verdictOf } from "../../.tools/bench/goals.mjs";
 import { linesOf } from "../../.tools/bench/lines.mjs";
 import { optionsOf } from "../../.tools/bench/options.mjs";
-import { planOf, ROUNDS } from "../../.tools/bench/plan.mjs";
+import { planOf, ROUNDS, WARM_UP_MS } from "../../.tools/bench/plan.mjs";
 import { median } from "../../.tools/bench/quantiles.mjs";
 import type { Round } from "../../.tools/bench/round.mjs";
 
@@ -150,20 +150,14 @@ describe("the command line", () => {
 describe("the plan", () => {
   it("stays within the time that was asked for", () => {
     const asked = { seconds: 540, turns: 24, writingTurns: 12, isWhole: true };
-    const { warmUpMs, roundMs, writesMs, latencyEvents } = planOf(asked);
-    const loadMs = (warmUpMs + ROUNDS * roundMs) * asked.turns;
+    const { roundMs, writesMs, latencyEvents } = planOf(asked);
+    const loadMs = (WARM_UP_MS + ROUNDS * roundMs) * asked.turns;
     expect(loadMs + 3 * 1.5 * writesMs + latencyEvents * 100).toBeLessThan(asked.seconds * 1_000);
     expect(roundMs).toBeGreaterThan(1_000);
   });
 
   it("plays rounds that say something, however short it should be", () => {
-    const asked = { seconds: 30, turns: 40, writingTurns: 20, isWhole: false };
-    expect(planOf(asked)).toMatchObject({ warmUpMs: 1_000, roundMs: 500 });
-  });
-
-  it("warms up for some seconds where there is time, and no longer", () => {
-    const asked = { turns: 2, writingTurns: 0, isWhole: false };
-    expect(planOf({ ...asked, seconds: 32 }).warmUpMs).toBeCloseTo(2_000);
-    expect(planOf({ ...asked, seconds: 600 }).warmUpMs).toBe(4_000);
+    const { roundMs } = planOf({ seconds: 30, turns: 40, writingTurns: 20, isWhole: false });
+    expect(roundMs).toBe(500);
   });
 });

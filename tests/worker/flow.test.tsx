@@ -1,5 +1,6 @@
 import { Suspense } from "react";
 import { describe, expect, it } from "vitest";
+import { Flow } from "../../src/render/flow.ts";
 import { renderToReadableStream } from "../../src/render/react-stream.ts";
 import type { Later } from "../support/react-pages.tsx";
 import { aWhile, bytesOf, gates, Late } from "../support/react-steps.tsx";
@@ -112,5 +113,59 @@ describe("a stream", () => {
     });
     await expect(stream.getReader().read()).rejects.toThrow("cannot rewrite");
     expect(ends).toBe(1);
+  });
+});
+
+describe("what is written", () => {
+  const RUN = "x".repeat(2_500);
+
+  /** What `rewrite` is asked when this is written to a flow that somebody reads. */
+  async function asked(write: (flow: Flow) => void, rewrite = (html: string) => html) {
+    const asks: [html: string, isLast: boolean][] = [];
+    const flow = new Flow({
+      begin: write,
+      rewrite(html, isLast) {
+        asks.push([html, isLast]);
+        return rewrite(html);
+      },
+      cancelled: () => undefined,
+      ended: () => undefined,
+    });
+    const bytes = await bytesOf(flow.stream.getReader()).catch(() => null);
+    return { asks, bytes };
+  }
+
+  it("is rewritten piece by piece, and only the last is the last", async () => {
+    const { asks, bytes } = await asked((flow) => {
+      flow.write(RUN);
+      flow.write("y");
+      flow.flush();
+      flow.write(RUN);
+      flow.write("z");
+      flow.end();
+    });
+    expect(asks).toEqual([
+      [RUN, false],
+      ["y", false],
+      [RUN, false],
+      ["z", true],
+    ]);
+    expect(bytes).toBe(`${RUN}y${RUN}z`);
+  });
+
+  it("is rewritten once, also when that fails", async () => {
+    const { asks } = await asked(
+      (flow) => {
+        flow.write(RUN);
+        flow.write("y");
+        expect(() => flow.flush()).toThrow("cannot");
+        flow.end();
+      },
+      (html) => {
+        if (html === "y") throw new Error("cannot");
+        return html;
+      },
+    );
+    expect(asks.filter(([html]) => html === RUN)).toHaveLength(1);
   });
 });
