@@ -61,6 +61,15 @@ export function digestFromHash(sha256: Uint8Array): Digest {
   return written(data + checkOf(data));
 }
 
+/** The 40 bits that a digest's eight characters stand for: another number for every digest. */
+export function digestNumber(digest: Digest): number {
+  let number = 0;
+  for (const letter of digest.replace("-", "")) {
+    number = number * ALPHABET.length + (VALUE_OF.get(letter) ?? 0);
+  }
+  return number;
+}
+
 /** True for the canonical form alone: upper case, one dash, the right check character. */
 export function isDigest(text: string): text is Digest {
   return /^[\dA-HJKMNP-TV-Z]{4}-[\dA-HJKMNP-TV-Z]{4}$/.test(text) && fits(text.replace("-", ""));

@@ -173,8 +173,7 @@ function whereOf(query: IssueQuery, nowMs: number): Where {
 }
 
 const UNASSIGNED = "digest NOT IN (SELECT digest FROM facet WHERE key = 'assigned')";
-const MATCHING =
-  "digest IN (SELECT digest FROM words JOIN worded ON worded.id = words.rowid WHERE words MATCH ?)";
+const MATCHING = "digest IN (SELECT digest FROM issue_words WHERE issue_words MATCH ?)";
 
 function stateIs(state: IssueState, nowMs: number): Where {
   const over = "(state = 'ignored' AND until_ms <= ?)";

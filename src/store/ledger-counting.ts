@@ -81,10 +81,11 @@ export class LedgerCounting {
   count(rows: readonly Sequenced[], nowMs: number): CountedChanges {
     const marks = rows.flatMap((row) => ("mark" in row ? row.mark : []));
     const changes = this.#countMarks(marks, nowMs);
-    for (const row of rows) {
-      if ("mark" in row && row.words !== undefined)
-        this.#ledger.search.add(row.mark.digest, row.words);
-    }
+    this.#ledger.search.add(
+      rows.flatMap((row) =>
+        "mark" in row && row.words !== undefined ? [[row.mark.digest, row.words]] : [],
+      ),
+    );
     const tallied = rows.flatMap((row) => ("tallied" in row ? row.tallied : []));
     for (const tallies of [...tallied, ...talliesOf(marks)]) this.#ledger.tallies.add(tallies);
     return changes;

@@ -96,7 +96,7 @@ export class LedgerErasure {
     // Until KV has it as it is now, its copy there is not to be believed.
     this.#ledger.gone.add("issue", issue.digest);
     this.#ledger.search.remove(issue.digest);
-    this.#ledger.search.add(issue.digest, wordsOfTitle(issue));
+    this.#ledger.search.add([[issue.digest, wordsOfTitle(issue)]]);
   }
 }
 

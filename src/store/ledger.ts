@@ -130,7 +130,7 @@ export class Ledger {
   nameForSearch(): void {
     for (const digest of this.issues.digests()) {
       const issue = this.issues.issue(digest);
-      if (issue !== undefined) this.search.add(digest, wordsOfTitle(issue));
+      if (issue !== undefined) this.search.add([[digest, wordsOfTitle(issue)]]);
     }
   }
 

@@ -2,30 +2,56 @@
  * Full-text search over a project's issues, in the object of its index: what an issue is called and what its first report said.
  * Every method is synchronous.
  */
+import { digestNumber } from "../core/digest.ts";
 import type { Digest } from "../core/report.ts";
 import { holdsText } from "./written-text.ts";
 
 /** Words of one search that are looked for; more say nothing more. */
 const MAX_WORDS = 12;
 const MAX_WORD_CHARS = 60;
+/** Rows of an earlier version that are in memory together: some megabytes. */
+const EARLIER_AT_ONCE = 1_000;
 
-/** The tables in the storage of the object that owns them; they are made when they are missing. */
+/** The table in the storage of the object that owns it; it is made when it is missing. */
 export class SearchTable {
   readonly #sql: SqlStorage;
 
   constructor(storage: DurableObjectStorage) {
     this.#sql = storage.sql;
-    this.#sql.exec(`
-      CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(text, tokenize = "unicode61 tokenchars '_$'");
-      CREATE TABLE IF NOT EXISTS worded(id INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE);`);
+    // An issue's row has the number of its digest: a table that says whose row is whose would be two more rows to write an issue.
+    this.#sql.exec(`CREATE VIRTUAL TABLE IF NOT EXISTS issue_words
+      USING fts5(digest UNINDEXED, text, tokenize = "unicode61 tokenchars '_$'")`);
+    this.#takeEarlier();
   }
 
-  /** Notes what an issue can be found by, if it has no words yet. */
-  add(digest: Digest, text: string): void {
-    const query = "INSERT OR IGNORE INTO worded(digest) VALUES (?) RETURNING id";
-    const [added] = this.#sql.exec<{ id: number }>(query, digest);
-    if (added === undefined) return;
-    this.#sql.exec("INSERT INTO words(rowid, text) VALUES (?, ?)", added.id, text);
+  /** An earlier version numbered its rows as they came, and had a second table that said whose they are. */
+  #takeEarlier(): void {
+    const query = "SELECT count(*) AS n FROM sqlite_master WHERE name = 'worded'";
+    if (this.#sql.exec<{ n: number }>(query).one().n === 0) return;
+    for (let rows = this.#earlier(0); rows.length > 0; rows = this.#earlier(rows.at(-1)?.id ?? 0)) {
+      this.add(rows.map(({ digest, text }) => [digest, text]));
+    }
+    this.#sql.exec("DROP TABLE words; DROP TABLE worded;");
+  }
+
+  #earlier(afterId: number) {
+    return this.#sql
+      .exec<{ id: number; digest: string; text: string }>(
+        `SELECT id, digest, text FROM words JOIN worded ON worded.id = words.rowid
+         WHERE id > ? ORDER BY id LIMIT ?`,
+        afterId,
+        EARLIER_AT_ONCE,
+      )
+      .toArray();
+  }
+
+  /** Notes what issues can be found by, those that have no words yet. */
+  add(found: Iterable<readonly [Digest, text: string]>): void {
+    const query = "INSERT OR IGNORE INTO issue_words(rowid, digest, text) VALUES (?, ?, ?)";
+    const numbered = Array.from(found, ([digest, text]) => [digestNumber(digest), digest, text]);
+    // FTS5 gathers what it writes while the numbers grow.
+    numbered.sort(([one], [other]) => Number(one) - Number(other));
+    for (const row of numbered) this.#sql.exec(query, ...row);
   }
 
   /** The issues that have all of these words, the best match first. A word at the end may be a beginning. */
@@ -37,8 +63,7 @@ export class SearchTable {
   #ranked(match: string, count: number): readonly Digest[] {
     return this.#sql
       .exec<{ digest: string }>(
-        `SELECT digest FROM words JOIN worded ON worded.id = words.rowid
-         WHERE words MATCH ? ORDER BY rank LIMIT ?`,
+        "SELECT digest FROM issue_words WHERE issue_words MATCH ? ORDER BY rank LIMIT ?",
         match,
         count,
       )
@@ -55,40 +80,39 @@ export class SearchTable {
 
   /** Has an issue be found by the words of another too. */
   merge(from: Digest, into: Digest): void {
-    const one = "SELECT text FROM words JOIN worded ON worded.id = words.rowid WHERE digest = ?";
-    const [words] = this.#sql.exec<{ text: string }>(one, from);
-    const [known] = this.#sql.exec<{ text: string }>(one, into);
+    const words = [into, from].flatMap((digest) => this.#wordsOf(digest));
     this.remove(from);
     this.remove(into);
-    this.add(into, [known?.text, words?.text].filter((text) => text !== undefined).join(" "));
+    this.add([[into, words.join(" ")]]);
+  }
+
+  #wordsOf(digest: Digest): readonly string[] {
+    const query = "SELECT text FROM issue_words WHERE rowid = ?";
+    const rows = this.#sql.exec<{ text: string }>(query, digestNumber(digest)).toArray();
+    return rows.map(({ text }) => text);
   }
 
   /** Forgets the words of one issue. */
   remove(digest: Digest): void {
-    const one = "SELECT id FROM worded WHERE digest = ?";
-    this.#sql.exec(`DELETE FROM words WHERE rowid IN (${one})`, digest);
-    this.#sql.exec("DELETE FROM worded WHERE digest = ?", digest);
+    this.#sql.exec("DELETE FROM issue_words WHERE rowid = ?", digestNumber(digest));
   }
 
   /** The issues in whose words a text stands. */
   holding(text: string): readonly Digest[] {
     const rows = this.#sql.exec<{ digest: string; text: string }>(
-      "SELECT digest, text FROM words JOIN worded ON worded.id = words.rowid",
+      "SELECT digest, text FROM issue_words",
     );
     return [...rows].filter((row) => holdsText(row.text, text)).map(({ digest }) => digest);
   }
 
   /** Forgets everything. */
   wipe(): void {
-    this.#sql.exec("DELETE FROM words");
-    this.#sql.exec("DELETE FROM worded");
+    this.#sql.exec("DELETE FROM issue_words");
   }
 
   /** Forgets the words of issues that are gone. */
   forget(): void {
-    const gone = "SELECT id FROM worded WHERE digest NOT IN (SELECT digest FROM issue)";
-    this.#sql.exec(`DELETE FROM words WHERE rowid IN (${gone})`);
-    this.#sql.exec("DELETE FROM worded WHERE digest NOT IN (SELECT digest FROM issue)");
+    this.#sql.exec("DELETE FROM issue_words WHERE digest NOT IN (SELECT digest FROM issue)");
   }
 }
 

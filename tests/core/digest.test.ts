@@ -2,7 +2,13 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { confusablePairs } from "../../src/core/confusable-pairs.ts";
-import { digestFromHash, isDigest, type Misreading, readDigest } from "../../src/core/digest.ts";
+import {
+  digestFromHash,
+  digestNumber,
+  isDigest,
+  type Misreading,
+  readDigest,
+} from "../../src/core/digest.ts";
 
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const hashes = fc.uint8Array({ minLength: 32, maxLength: 32 });
@@ -36,6 +42,30 @@ describe("digestFromHash", () => {
 
   it("is always a digest", () => {
     fc.assert(fc.property(hashes, (hash) => isDigest(digestFromHash(hash))));
+  });
+});
+
+describe("digestNumber", () => {
+  it.each([
+    ["0000-0000", 0],
+    ["0000-0010", 32],
+    ["7F3K-Q2M9", 256_745_638_537],
+    ["ZZZZ-ZZZZ", 2 ** 40 - 1],
+  ])("%s is %d", (digest, number) => {
+    expect(digestNumber(digest)).toBe(number);
+  });
+
+  it("has the digest in it", () => {
+    fc.assert(
+      fc.property(hashes, (hash) => {
+        const digest = digestFromHash(hash);
+        let letters = "";
+        for (let rest = digestNumber(digest); letters.length < 8; rest = Math.floor(rest / 32)) {
+          letters = ALPHABET.charAt(rest % 32) + letters;
+        }
+        expect(letters).toBe(digest.replace("-", ""));
+      }),
+    );
   });
 });
 
