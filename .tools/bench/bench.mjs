@@ -94,14 +94,14 @@ async function bundlesOf(against) {
     { name: "this", tree: root, workers: { ...own, built: resolve(worker ?? workerFile) } },
   ];
   if (against?.endsWith(".js")) {
-    bundles.push({ name: "that", tree: root, workers: { built: resolve(against) } });
+    bundles.push({ name: "other", tree: root, workers: { built: resolve(against) } });
   } else if (against !== undefined) {
     progress(`Building ${against} …`);
     const { checkOut } = await import("./revision.mjs");
     const { tree, worker } = await checkOut(against);
     const fixture = new Set([...wanted].filter((name) => name === "fixture"));
-    const other = await bundle(tree, fixture, join(folder, "that"));
-    bundles.push({ name: "that", tree, workers: { ...other, built: worker } });
+    const other = await bundle(tree, fixture, join(folder, "other"));
+    bundles.push({ name: "other", tree, workers: { ...other, built: worker } });
   }
   return bundles;
 }

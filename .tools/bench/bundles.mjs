@@ -12,7 +12,7 @@ import { root } from "../run.mjs";
  */
 /**
  * @typedef {object} Bundle
- * @property {"this" | "that"} name this revision's, or the other's
+ * @property {"this" | "other"} name this revision's, or the other's
  * @property {string} tree whose configuration the Workers have
  * @property {Partial<Record<WorkerName, string>>} workers their files
  */

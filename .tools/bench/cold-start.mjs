@@ -11,7 +11,7 @@ const STARTS = 9;
  * @typedef {object} Start medians for the times, means for the CPU, whose account has steps of 10 ms
  * @property {import("./bundles.mjs").WorkerName} worker
  * @property {"report" | "page"} path
- * @property {"this" | "that"} of
+ * @property {"this" | "other"} of
  * @property {number} ms from the spawn to the end of the first answer
  * @property {number} aboveMs an empty Worker's
  * @property {number} cpuMs

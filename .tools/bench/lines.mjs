@@ -6,13 +6,13 @@ import { median } from "./quantiles.mjs";
  * @typedef {object} Line medians over the rounds; null where there is nothing to compare with
  * @property {string} name the case
  * @property {string} what
- * @property {"this" | "that"} of
+ * @property {"this" | "other"} of
  * @property {number} connections
  * @property {boolean} isDerived its CPU is what is left of a sequence: times are not told apart
  * @property {number} cpuUs
  * @property {Ratio | null} bare the CPU in multiples of the bare Worker's
  * @property {Ratio | null} plain in multiples of the same markup's by plain `react-dom/server`
- * @property {Ratio | null} that in multiples of the other revision's
+ * @property {Ratio | null} other in multiples of the other revision's
  * @property {number} perSecond
  * @property {number} p50Ms
  * @property {number} p99Ms
@@ -45,7 +45,7 @@ export function linesOf(contestants) {
         // What is the same in every revision is this one's.
         bare: ratioOf(rounds, roundsOf(bare, "this", connections)),
         plain: ratioOf(rounds, roundsOf(plain, "this", connections)),
-        that: of === "this" ? ratioOf(rounds, roundsOf(name, "that", connections)) : null,
+        other: of === "this" ? ratioOf(rounds, roundsOf(name, "other", connections)) : null,
         perSecond: medianOf("perSecond"),
         p50Ms: medianOf("p50Ms"),
         p99Ms: medianOf("p99Ms"),

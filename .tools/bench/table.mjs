@@ -18,8 +18,21 @@ import { sentenceOf } from "./setting.mjs";
 export function tablesOf(results) {
   const { setting, rounds, coldStart, written, latency } = results;
   return [
-    `${sentenceOf(setting)}. ${rounds.rounds} rounds of ${ms(rounds.roundMs / 1000)} s under load; ± is half of what lies between the`,
-    "smallest and the largest ratio of the rounds.",
+    `${sentenceOf(setting)}.`,
+    "",
+    ...(rounds.lines.length === 0 ? [] : played(rounds)),
+    ...(coldStart === undefined ? [] : starts(coldStart)),
+    ...(written === undefined ? [] : bill(written)),
+    ...(latency === undefined ? [] : found(latency)),
+    ...goals(results),
+  ];
+}
+
+/** @param {import("./rounds.mjs").Rounds} rounds */
+function played(rounds) {
+  return [
+    `${rounds.rounds} rounds of ${ms(rounds.roundMs / 1000)} s under load; ± is half of what lies between the smallest and the largest`,
+    "ratio of the rounds.",
     "",
     ...requests(rounds),
     "",
@@ -34,11 +47,7 @@ export function tablesOf(results) {
       return `- ${rig}: ${n(acknowledged)} reports acknowledged, ${all}; ${n(failed)} requests not answered`;
     }),
     "",
-    ...(coldStart === undefined ? [] : starts(coldStart)),
     ...memory(rounds.resident),
-    ...(written === undefined ? [] : bill(written)),
-    ...(latency === undefined ? [] : found(latency)),
-    ...goals(results),
   ];
 }
 
@@ -56,7 +65,7 @@ function goals(results) {
 
 /** @param {import("./rounds.mjs").Rounds} rounds */
 function requests({ lines }) {
-  const isAgainst = lines.some(({ that }) => that !== null);
+  const isAgainst = lines.some(({ other }) => other !== null);
   const heads = ["CPU µs per request", "× bare", "× plain react-dom"];
   if (isAgainst) heads.push("× the other");
   heads.push("requests/s", "p50 ms", "p99 ms");
@@ -66,7 +75,7 @@ function requests({ lines }) {
     ...lines.map((line) => {
       const name = line.of === "this" ? line.what : `${line.what}, the other`;
       const ratios = [ratio(line.bare), ratio(line.plain)];
-      if (isAgainst) ratios.push(ratio(line.that));
+      if (isAgainst) ratios.push(ratio(line.other));
       const pace = line.isDerived
         ? ["", "", ""]
         : [n(line.perSecond), ms(line.p50Ms), ms(line.p99Ms)];

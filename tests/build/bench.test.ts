@@ -13,7 +13,7 @@ import type { Round } from "../../.tools/bench/round.mjs";
 const named = (name: string) => cases.find((one) => one.name === name) ?? expect.fail(name);
 
 /** A contestant whose rounds took so much CPU. */
-function played(name: string, cpuUs: readonly number[], of: "this" | "that" = "this") {
+function played(name: string, cpuUs: readonly number[], of: "this" | "other" = "this") {
   const one: Case = { ...named(name), connections: [32] };
   const rounds: Round[] = cpuUs.map((cpu) => ({
     ...{ answered: Number.isFinite(cpu) ? 100 : 0, failed: 0, failures: [] },
@@ -30,19 +30,19 @@ describe("the figures", () => {
     const lines = linesOf([
       played("bare-post", [100, 200, 400]),
       played("storm", [300, 400, 2_000]),
-      played("storm", [300, 800, 1_000], "that"),
+      played("storm", [300, 800, 1_000], "other"),
     ]);
     const storm = lines.find(({ name, of }) => name === "storm" && of === "this");
     expect(storm?.cpuUs).toBe(400);
     expect(storm?.bare).toEqual({ times: 3, spread: 1 });
-    expect(storm?.that?.times).toBe(1);
+    expect(storm?.other?.times).toBe(1);
   });
 
   it("compare with nothing that was not played", () => {
     const [line] = linesOf([played("fixture", [300])]);
     expect(line?.bare).toBeNull();
     expect(line?.plain).toBeNull();
-    expect(line?.that).toBeNull();
+    expect(line?.other).toBeNull();
   });
 
   it("leave out a round in which nothing was answered", () => {
