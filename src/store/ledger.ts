@@ -16,7 +16,7 @@ import { GoneTable } from "./gone-table.ts";
 import { IndexTable } from "./index-table.ts";
 import { IssueLists } from "./issue-lists.ts";
 import { KeptTable } from "./kept-table.ts";
-import { aliasKey, decisionKey, issueKey, notesKey, viewsKey } from "./keys.ts";
+import { aliasKey, decisionKey, issueKey, notesKey, placeOf, viewsKey } from "./keys.ts";
 import { LedgerCounting } from "./ledger-counting.ts";
 import { LedgerErasure, wordsOfTitle } from "./ledger-erasure.ts";
 import { LedgerPeople } from "./ledger-people.ts";
@@ -169,7 +169,14 @@ export class Ledger {
 
   /** The issue that a report counts in. */
   issueOf(mark: Mark): Digest {
-    return this.merges.of(this.links.issueFor(mark));
+    return this.merges.of(this.links.issueFor(mark), placeOf(mark.position));
+  }
+
+  /** Where a code leads. A digest that was split off leads to where its reports are until it has an issue of its own again. */
+  leadsOf(code: string): readonly Digest[] {
+    const led = this.aliases.digestsOf(code);
+    if (led.length > 0 || this.issues.issue(code) !== undefined) return led;
+    return this.merges.partedInto(code).filter((digest) => this.issues.issue(digest) !== undefined);
   }
 
   /** Issues that share telling words with one, the likeliest first. */

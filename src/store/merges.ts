@@ -52,6 +52,12 @@ export class Merges {
     );
   }
 
+  /** The issues in which reports of a digest count that was split off from them, the last one first. */
+  partedInto(digest: Digest): readonly Digest[] {
+    const all = this.#all().parted.get(digest) ?? [];
+    return [...new Set(all.toReversed().map(({ into }) => this.of(into)))];
+  }
+
   /** Up to where the reports of a digest count in other issues. */
   partedOf(digest: Digest): readonly UpTo[] {
     return (

@@ -143,7 +143,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
 
   async aliases(alias: string): Promise<readonly Digest[]> {
     await this.#settle();
-    return this.#ledger.aliases.digestsOf(alias);
+    return this.#ledger.leadsOf(alias);
   }
 
   async list(query: IssueQuery, from: Cursor | undefined): Promise<IssuePage> {

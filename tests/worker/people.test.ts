@@ -163,8 +163,26 @@ describe("issues that were merged", () => {
     await log.append(three);
     await desk.annotate(A, { change: "merge", from: [B] });
     await desk.annotate(A, { change: "split", off: B });
+    expect(await desk.aliases(B), "until it happens again").toEqual([A]);
     await log.append([aReport(4, { digest: B })]);
     expect(await counts()).toEqual([3, 1, 0]);
+    expect(await desk.aliases(B)).toEqual([]);
+    for (const n of [2, 3]) expect(await desk.locate(reportId(n))).toMatchObject({ digest: A });
+    expect(await desk.locate(reportId(4))).toMatchObject({ digest: B });
+  });
+
+  it("and split off, lead to where they are, however often they move on, and after the index was lost", async () => {
+    await log.append([...three, aReport(6, { digest: C })]);
+    await desk.annotate(A, { change: "merge", from: [B] });
+    await desk.annotate(A, { change: "split", off: B });
+    await desk.annotate(C, { change: "merge", from: [A] });
+    expect(await desk.aliases(B)).toEqual([C]);
+    await copyAll();
+    await loseStorage();
+    expect(await desk.aliases(B)).toEqual([C]);
+    for (const n of [2, 3]) expect(await desk.locate(reportId(n))).toMatchObject({ digest: C });
+    await keeping.eraseIssue(C);
+    await workDone();
     expect(await desk.aliases(B)).toEqual([]);
   });
 
