@@ -140,11 +140,18 @@ function withoutTallies({ tallies: _, ...outcome }: Extract<Parsed, { outcome: s
 /** What is counted beside the reports that the log takes: every other end, and what items count themselves. */
 function talliesOf(ends: readonly End[], isFirst: (report: Report) => boolean): readonly Tally[] {
   const sheet = new TallySheet(limits.maxTallyNamesPerBody);
+  const once: Tally[] = [];
   for (const end of ends) {
-    if ("outcome" in end) sheet.addAll([tallyOf(end), ...(end.tallies ?? [])]);
-    else if (!isFirst(end.report)) sheet.add(["repeated", end.isPart ? end.item : end.report.kind]);
+    if ("outcome" in end) {
+      const { tallies = [] } = end;
+      once.push(...tallies.filter(([, , id]) => id !== undefined));
+      sheet.addAll([tallyOf(end), ...tallies.filter(([, , id]) => id === undefined)]);
+    } else if (!isFirst(end.report)) {
+      sheet.add(["repeated", end.isPart ? end.item : end.report.kind]);
+    }
   }
-  return sheet.take();
+  sheet.addAll(once.slice(limits.maxTallyNamesPerBody));
+  return [...sheet.take(), ...once.slice(0, limits.maxTallyNamesPerBody)];
 }
 
 /** The reports of the drafts, by their place among the items. */

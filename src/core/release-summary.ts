@@ -22,6 +22,7 @@ export function wasMet({ firstSeenMs, issues, sessions }: ReleaseSummary): boole
 /** How sessions of a release ended. */
 export interface ReleaseSessions {
   readonly started: number;
+  /** Those that had errors and did not crash. */
   readonly errored: number;
   readonly crashed: number;
 }

@@ -4,6 +4,7 @@ import type { TallyName } from "./tally.ts";
 /** Sessions by their ends. The start of a session may have been another day's. */
 export interface SessionEnds {
   readonly started: number;
+  /** All that did not go well; those that follow are among them. */
   readonly errored: number;
   /** An error was not handled and the program went on. */
   readonly unhandled: number;

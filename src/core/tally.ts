@@ -8,6 +8,7 @@
 import { cutText } from "./cut.ts";
 import { limits } from "./limits.ts";
 import type { Outcome } from "./outcome.ts";
+import type { ReportId } from "./report.ts";
 
 /**
  * What a number counts; the first word decides what the others mean:
@@ -17,14 +18,15 @@ import type { Outcome } from "./outcome.ts";
  *     counted   <item>                        an item whose body is not kept; of a storm the report's kind
  *     dropped   <item> <why>                  an item that is not wanted
  *     invalid   <item> <why>                  an item, or a whole body, that could not be understood
- *     session   <release> <environment> <end> sessions: `started`, `errored`, `unhandled`, `crashed`, `abnormal`
+ *     session   <release> <environment> <end> sessions: `started`; `errored`, all that did not go well; of these `unhandled`,
+ *                                             `crashed`, `abnormal`
  *     spilled   <kind>                        of the reports stored those that waited in KV, because a shard was away
  *     discarded <category> <reason>           what SDKs say that they threw away themselves
  */
 export type TallyName = readonly string[];
 
-/** One number. */
-export type Tally = readonly [name: TallyName, count: number];
+/** One number. With `once`, an id, it is counted unless something with that id was counted within a day. */
+export type Tally = readonly [name: TallyName, count: number, once?: ReportId];
 
 /** Tallies of one UTC day, `2026-11-21`, as they are handed from the log to the index. */
 export interface DayTallies {
@@ -51,9 +53,9 @@ export class TallySheet {
     this.#maxNames = maxNames;
   }
 
-  /** Adds `count` to what the name has. Words are cut to `limits.maxTallyWordChars` and lose their control characters. */
+  /** Adds `count` to what the name has, which is made short. */
   add(name: TallyName, count = 1): void {
-    const short = name.map(wordOf);
+    const short = shortName(name);
     const isNew = !this.#counts.has(JSON.stringify(short));
     const kept = isNew && this.#counts.size >= this.#maxNames ? otherOf(short) : short;
     const key = JSON.stringify(kept);
@@ -76,6 +78,11 @@ export class TallySheet {
     this.#counts.clear();
     return tallies;
   }
+}
+
+/** The name with its words cut to `limits.maxTallyWordChars` and without their control characters. */
+export function shortName(name: TallyName): TallyName {
+  return name.map(wordOf);
 }
 
 /** JSON writes a control character as six. */

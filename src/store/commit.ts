@@ -7,7 +7,7 @@ import { limits } from "../core/limits.ts";
 import { present } from "../core/present.ts";
 import type { ReportId } from "../core/report.ts";
 import { type Sum, sumKey } from "../core/sum.ts";
-import { type DayTallies, TallySheet } from "../core/tally.ts";
+import { type DayTallies, type Tally, TallySheet } from "../core/tally.ts";
 import { addVisitors } from "../core/visitors.ts";
 import { wordsOf } from "../core/words.ts";
 import { type Place, positionOf } from "./keys.ts";
@@ -25,7 +25,7 @@ export interface LaidOut {
   readonly marks: readonly { readonly mark: Mark; readonly words?: string }[];
   /** For the lines behind them. */
   readonly tallies: readonly DayTallies[];
-  /** Ids that sums stand for. */
+  /** Ids that sums stand for, and of what is counted once. */
   readonly placed: readonly PlacedId[];
   readonly positions: ReadonlyMap<ReportId, Position>;
 }
@@ -43,6 +43,7 @@ export class Commit {
   readonly done: Promise<ReadonlyMap<ReportId, Position>>;
   readonly sheet = new TallySheet();
   readonly #entries: (Entry & { readonly isNew: boolean })[] = [];
+  readonly #once: ReportId[] = [];
   readonly #sums = new Map<string, { sum: Sum; ids: ReportId[]; visitors: Set<string> }>();
   readonly #resolve: (positions: ReadonlyMap<ReportId, Position>) => void;
   readonly #reject: (error: Error) => void;
@@ -64,7 +65,7 @@ export class Commit {
 
   get ids(): readonly ReportId[] {
     const summed = [...this.#sums.values()].flatMap(({ ids }) => ids);
-    return [...this.#entries.map(({ id }) => id), ...summed];
+    return [...this.#entries.map(({ id }) => id), ...summed, ...this.#once];
   }
 
   /** Takes a report with its body; `isNew` for the first of its issue, whose words are told to the index. */
@@ -90,6 +91,14 @@ export class Commit {
     const both = { ...sum.mark, atMs };
     this.#sums.set(key, { ids, visitors, sum: { mark: both, times: sum.times + 1, untilMs } });
     this.#chars += CHARS_PER_SUMMED_ID;
+  }
+
+  /** Takes what is counted beside reports, and remembers the ids of what counts once. */
+  count(tallies: readonly Tally[]): void {
+    this.sheet.addAll(tallies);
+    const ids = tallies.flatMap(([, , once]) => once ?? []);
+    this.#once.push(...ids);
+    this.#chars += ids.length * CHARS_PER_SUMMED_ID;
   }
 
   /** The commit as lines of a chunk, the first of them at `first`; what is `tallied` stands behind the reports. */
@@ -119,6 +128,10 @@ export class Commit {
       lines.push(sumLine(sum));
       const { times, untilMs } = sum;
       marks.push({ mark: { ...sum.mark, times, untilMs, position } });
+    }
+    for (const id of this.#once) {
+      placed.push({ id, line: nextLine() });
+      positions.set(id, nextPosition());
     }
     const tallies: DayTallies[] = [];
     for (let at = 0; at < tallied.tallies.length; at += limits.maxTalliesPerLine) {

@@ -129,7 +129,7 @@ export class Intake {
 
   /** Resolves when the retries that were counted meanwhile are written. */
   async settle(): Promise<void> {
-    if (!this.#repeats.isEmpty) await this.#count([]).done;
+    if (!this.#repeats.isEmpty) await this.#count([])?.done;
   }
 
   /** From here on the open chunk takes no more lines, if it has any, and may be copied. */
@@ -170,11 +170,30 @@ export class Intake {
     return { commit, id: entry.id, repeated: false, ...(!isKept && { counted: true }) };
   }
 
-  /** Puts tallies into the next commit. */
-  #count(tallies: readonly Tally[]): Commit {
+  /** Puts tallies into the next commit; where all of them have counted, gives the one that still counts them, if any does. */
+  #count(tallies: readonly Tally[]): Commit | undefined {
+    let coming: Commit | undefined;
+    const fresh: Tally[] = [];
+    const ids = new Set<ReportId>();
+    for (const tally of tallies) {
+      const [, , once] = tally;
+      if (once === undefined) {
+        fresh.push(tally);
+        continue;
+      }
+      coming ??= this.#coming.get(once);
+      if (!ids.has(once) && !this.#isKnown(once)) fresh.push(tally);
+      ids.add(once);
+    }
+    if (fresh.length === 0 && tallies.length > 0) return coming;
     const commit = this.#commitWithRoom();
-    commit.sheet.addAll(tallies);
+    commit.count(fresh);
+    for (const [, , once] of fresh) if (once !== undefined) this.#coming.set(once, commit);
     return commit;
+  }
+
+  #isKnown(id: ReportId): boolean {
+    return this.#coming.has(id) || this.#known.get(id) !== undefined;
   }
 
   /** Everything that arrives before the timer fires becomes one row: one durable write for all. */
@@ -222,9 +241,7 @@ export class Intake {
   #unknown(lines: readonly RestoredLine[]): readonly RestoredLine[] {
     const seen = new Set<ReportId>();
     return lines.filter(({ ids }) => {
-      const isKnown = ids.some(
-        (id) => seen.has(id) || this.#coming.has(id) || this.#known.get(id) !== undefined,
-      );
+      const isKnown = ids.some((id) => seen.has(id) || this.#isKnown(id));
       for (const id of ids) seen.add(id);
       return !isKnown;
     });

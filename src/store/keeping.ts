@@ -150,9 +150,12 @@ async function* exportedLines({
       yield line;
       continue;
     }
-    const said = parseSumLine(line) ?? tallyFields(line);
+    const sum = parseSumLine(line);
+    const said = sum ?? tallyFields(line);
     if (said === null) continue;
-    const ids = idsOfLine.get(n)?.map(({ id }) => id) ?? [await idOfLine(`${key}:${n}`, line)];
+    // What only counts is known by one id of its own, whatever is counted in it once.
+    const placedHere = sum === null ? undefined : idsOfLine.get(n)?.map(({ id }) => id);
+    const ids = placedHere ?? [await idOfLine(`${key}:${n}`, line)];
     yield JSON.stringify({ ...said, ids });
   }
 }

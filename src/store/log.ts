@@ -53,13 +53,17 @@ export function createLog(
     }
   }
 
-  /** One call to each shard of these reports; the tallies go where a report goes, else to any shard. */
+  /** One call to each shard of these; tallies without an id go where a report goes, else to any shard. */
   async function appendBatch(reports: readonly Report[], tallies: readonly Tally[]) {
     const perShard = Map.groupBy(reports, ({ id }) => shardOf(id, settings.shards));
-    const tallied = perShard.keys().next().value ?? anyShard(settings);
-    if (tallies.length > 0 && !perShard.has(tallied)) perShard.set(tallied, []);
+    const any = perShard.keys().next().value ?? anyShard(settings);
+    const tallied = Map.groupBy(tallies, ([, , once]) =>
+      once === undefined ? any : shardOf(once, settings.shards),
+    );
     const answers = await Promise.all(
-      [...perShard].map(([shard, its]) => appendTo(shard, its, shard === tallied ? tallies : [])),
+      [...new Set([...perShard.keys(), ...tallied.keys()])].map((shard) =>
+        appendTo(shard, perShard.get(shard) ?? [], tallied.get(shard) ?? []),
+      ),
     );
     const byId = new Map(answers.flat().map((answer) => [answer.id, answer]));
     return reports.map(({ id }) => byId.get(id)).filter((answer) => answer !== undefined);

@@ -49,10 +49,12 @@ function sessionsOf(tallies: readonly TallyOnDay[]): ReadonlyMap<string, Release
   for (const { release, ends } of sessionEnds(tallies)) {
     if (release === "") continue;
     const before = all.get(release) ?? { started: 0, errored: 0, crashed: 0 };
+    const crashed = ends.crashed + ends.abnormal;
     all.set(release, {
       started: before.started + ends.started,
-      errored: before.errored + ends.errored + ends.unhandled,
-      crashed: before.crashed + ends.crashed + ends.abnormal,
+      // A session may have had its error one day, and have crashed the next.
+      errored: before.errored + Math.max(0, ends.errored - crashed),
+      crashed: before.crashed + crashed,
     });
   }
   return all;

@@ -22,7 +22,7 @@ describe("@sentry/browser", () => {
     const release = await soon(async () => {
       const { sessions } = (await errata.json("/status")) as Status;
       const found = sessions.find((row) => row.release === "shop@9.1");
-      expect((found?.errored ?? 0) + (found?.crashed ?? 0) + (found?.unhandled ?? 0)).toBe(1);
+      expect(found?.errored).toBe(1);
       return found;
     });
     expect(release).toMatchObject({ environment: "staging", started: 1 });

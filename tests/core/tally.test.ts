@@ -37,7 +37,7 @@ describe("a sheet of tallies", () => {
         const sheet = new TallySheet();
         sheet.addAll(added as readonly Tally[]);
         const taken = sheet.take();
-        const sum = (tallies: readonly (readonly [unknown, number])[]) =>
+        const sum = (tallies: readonly (readonly [unknown, number, ...unknown[]])[]) =>
           tallies.reduce((total, [, count]) => total + count, 0);
         expect(sum(taken)).toBe(sum(added));
         expect(new Set(taken.map(([its]) => its.join("\u0000"))).size).toBe(taken.length);

@@ -17,7 +17,7 @@ const talliesOf = (parsed: Parsed) =>
       )
     : undefined;
 
-describe("a session counts once when it starts, and once for what happens to it", () => {
+describe("a session counts when it starts, when something goes wrong, and for a bad end", () => {
   it.each([
     {
       name: "that starts",
@@ -31,24 +31,53 @@ describe("a session counts once when it starts, and once for what happens to it"
     },
     { name: "with its first error", session: { status: "ok", errors: 1 }, counts: { errored: 1 } },
     {
-      name: "that ends after an error, which was counted when it came",
+      name: "that ends after an error",
       session: { init: false, status: "exited", errors: 1 },
-      counts: {},
+      counts: { errored: 1 },
     },
-    { name: "that crashes", session: { status: "crashed", errors: 2 }, counts: { crashed: 1 } },
+    { name: "that ends well", session: { status: "exited", errors: 0 }, counts: {} },
+    {
+      name: "that crashes",
+      session: { status: "crashed", errors: 2 },
+      counts: { errored: 1, crashed: 1 },
+    },
     {
       name: "that crashes at once",
       session: { init: true, status: "crashed", errors: 1 },
-      counts: { started: 1, crashed: 1 },
+      counts: { started: 1, errored: 1, crashed: 1 },
     },
-    { name: "that hangs", session: { status: "abnormal" }, counts: { abnormal: 1 } },
+    { name: "that hangs", session: { status: "abnormal" }, counts: { errored: 1, abnormal: 1 } },
     {
       name: "with an error nobody handled",
       session: { status: "unhandled", errors: 1 },
-      counts: { unhandled: 1 },
+      counts: { errored: 1, unhandled: 1 },
     },
   ])("$name", ({ session, counts }) => {
     expect(talliesOf(parseSession({ sid: "1", attrs, ...session }))).toEqual(counts);
+  });
+
+  it("says by which id each thing that went wrong counts once, whatever its SDK says again", () => {
+    const sid = "0a1B2c3d-4e5f-6071-8293-a4b5c6d7e8f9";
+    const onceOf = (session: object) => {
+      const parsed = parseSession({ sid, ...session });
+      return "outcome" in parsed ? parsed.tallies?.map(([name, , once]) => [name[3], once]) : [];
+    };
+    const id = "0a1b2c3d4e5f60718293a4b5c6d7e8f";
+    expect(onceOf({ init: true, status: "ok", errors: 1 })).toEqual([
+      ["started", undefined],
+      ["errored", `${id}0`],
+    ]);
+    expect(onceOf({ status: "crashed", errors: 1 })).toEqual([
+      ["errored", `${id}0`],
+      ["crashed", `${id}2`],
+    ]);
+    expect(onceOf({ status: "unhandled", errors: 1, sid: "no id" })).toEqual([
+      ["errored", undefined],
+      ["unhandled", undefined],
+    ]);
+    expect(onceOf({ status: "errored", sid: `${"0".repeat(31)}9` })).toEqual([
+      ["errored", undefined],
+    ]);
   });
 
   it("under its release and environment", () => {
@@ -77,7 +106,7 @@ describe("what a server added up", () => {
     ];
     expect(talliesOf(parseSessions({ aggregates, attrs }))).toEqual({
       started: 17,
-      errored: 2,
+      errored: 3,
       crashed: 1,
     });
   });

@@ -4,6 +4,7 @@ import { limits } from "../../src/core/limits.ts";
 import { statusOf } from "../../src/core/status.ts";
 import type { Tally, TallyOnDay } from "../../src/core/tally.ts";
 import { decodeChunk } from "../../src/store/chunk.ts";
+import { createLog } from "../../src/store/log.ts";
 import type { ProjectIndex } from "../../src/store/project-index.ts";
 import type { ReportLog } from "../../src/store/report-log.ts";
 import { TallyTable } from "../../src/store/tally-table.ts";
@@ -67,6 +68,70 @@ describe("every item that is taken is counted once, with its outcome and the rea
     await abortAllDurableObjects();
     await log.append([], [[["counted", "session"], 1]]);
     expect(await numbers()).toEqual({ "accepted error": 4, "counted session": 9 });
+  });
+});
+
+describe("a session", () => {
+  const sid = "7c1f0e3a52d94b6e8f0a1b2c3d4e5f60";
+  const sessionsOf = (release: string) => ({
+    send(...updates: readonly object[]) {
+      const items = updates.map((update) => {
+        const session = { sid, attrs: { release, environment: "production" }, ...update };
+        return `{"type":"session"}\n${JSON.stringify(session)}\n`;
+      });
+      return visit("/monitoring", { method: "POST", body: `{}\n${items.join("")}` });
+    },
+    async ends() {
+      const { sessions } = statusOf(await desk.tallies(7), "2026-11-21", 7);
+      const { started, errored, unhandled, crashed } =
+        sessions.find((row) => row.release === release) ?? expect.fail("no session is counted");
+      return { started, errored, unhandled, crashed };
+    },
+  });
+
+  it("counts once for what went wrong and once for its end, however often it is said, over a crash and a copy too", async () => {
+    const { send, ends } = sessionsOf("2.0.0");
+    await send({ init: true, status: "ok", errors: 0 });
+    await send({ status: "ok", errors: 1 });
+    await send({ status: "ok", errors: 1, did: "u42" });
+    expect(await ends()).toEqual({ started: 1, errored: 1, unhandled: 0, crashed: 0 });
+    await abortAllDurableObjects();
+    await send({ status: "unhandled", errors: 1 }, { status: "unhandled", errors: 1 });
+    await sealNow();
+    await abortAllDurableObjects();
+    await Promise.all([
+      send({ status: "unhandled", errors: 1, did: "u42" }),
+      send({ status: "crashed", errors: 1 }),
+      send({ status: "crashed", errors: 1, did: "u42" }),
+    ]);
+    expect(await ends()).toEqual({ started: 1, errored: 1, unhandled: 1, crashed: 1 });
+  });
+
+  it("is not another's, and one without an id counts as it is told", async () => {
+    const { send, ends } = sessionsOf("2.0.1");
+    const crash = { status: "crashed" };
+    await send({ sid: `1${sid.slice(1)}`, init: true, ...crash });
+    await send({ sid: `2${sid.slice(1)}`, ...crash });
+    await send({ sid: "none", ...crash }, { sid: "none", ...crash });
+    expect(await ends()).toMatchObject({ started: 1, errored: 4, crashed: 4 });
+  });
+
+  it("meets its first update in a project of many shards too", async () => {
+    const many = createLog(bindings, { project: "1", shards: 8, nowMs: Date.now });
+    const crashed = (n: number): readonly Tally[] => [
+      [["session", "2.0.2", "", "crashed"], 1, `${n}d1f0e3a52d94b6e8f0a1b2c3d4e5f62`],
+    ];
+    for (let n = 0; n < 10; n++) await many.append([aReport(n)], crashed(n));
+    for (let n = 0; n < 10; n++) await many.append([aReport(20 + n)], crashed(n));
+    expect(await sessionsOf("2.0.2").ends()).toMatchObject({ crashed: 10 });
+  });
+
+  it("is no report to whoever looks for one", async () => {
+    const { send } = sessionsOf("2.0.3");
+    await send({ sid: `3${sid.slice(1)}`, status: "crashed" });
+    for (const end of [0, 2]) {
+      expect(await desk.locate(`3${sid.slice(1, -1)}${end}`)).toBeNull();
+    }
   });
 });
 

@@ -42,7 +42,7 @@ export function SessionTable({
               <bdi className="environment">{headOf(row.environment, NAME_CHARS)}</bdi>
             </th>
             <td className="number">{figure(row.started)}</td>
-            <td className="number">{figure(row.errored + row.unhandled)}</td>
+            <td className="number">{figure(row.errored)}</td>
             <td className="number">{figure(row.crashed + row.abnormal)}</td>
             <td className="number">
               {row.crashFreePercent === undefined ? "–" : percent(row.crashFreePercent)}
