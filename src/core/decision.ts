@@ -56,6 +56,14 @@ export function decide(choice: Choice, { count }: Pick<Issue, "count">, nowMs: n
   return made;
 }
 
+/** True when both say the same, whenever they were made. */
+export function isSameDecision(one: Decision, other: Decision | undefined): boolean {
+  if (other === undefined) return false;
+  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
+  names.delete("atMs");
+  return [...names].every((name) => Reflect.get(one, name) === Reflect.get(other, name));
+}
+
 /** How an issue stands at `nowMs`: an ignored one is open again when its time is over, or its number is reached. */
 export function stateOf(
   { decision, count }: Pick<Issue, "decision" | "count">,

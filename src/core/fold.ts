@@ -32,15 +32,14 @@ export function foldMark(issue: Issue | undefined, mark: Mark, nowMs: number): I
   const before = issue ?? emptyIssue(mark);
   const named =
     mark.linked && issue !== undefined ? before : { ...before, ...nameOf(mark, before) };
-  const { times = 1, untilMs = mark.atMs } = mark;
+  const { times = 1 } = mark;
   const occurred = mark.linked ? 0 : times;
   return {
     ...named,
     count: before.count + occurred,
     linked: before.linked + (times - occurred),
     silent: before.silent + (mark.silent === true ? times : 0),
-    firstSeenMs: Math.min(before.firstSeenMs, mark.atMs),
-    lastSeenMs: Math.max(before.lastSeenMs, untilMs),
+    ...timesOf(before, mark),
     // What is counted without a body has nothing to be looked at.
     latest:
       mark.times === undefined
@@ -51,8 +50,27 @@ export function foldMark(issue: Issue | undefined, mark: Mark, nowMs: number): I
       limits.maxAliasesPerIssue,
     ),
     ...(occurred > 0 && occurrencesOf(before, mark, occurred)),
-    ...(mark.visitors !== undefined && { visitors: addVisitors(before.visitors, mark.visitors) }),
+    ...(mark.visitors !== undefined &&
+      !isAbout(mark) && { visitors: addVisitors(before.visitors, mark.visitors) }),
     asOfMs: nowMs,
+  };
+}
+
+/** True for what a person wrote about a failure: it did not happen again when they wrote. */
+function isAbout({ kind, linked }: Pick<Mark, "kind" | "linked">): boolean {
+  return linked && kind === "feedback";
+}
+
+/** When it was first and last seen; what is only written about it says so while there is nothing else. */
+function timesOf(before: Issue, mark: Mark): Pick<Issue, "firstSeenMs" | "lastSeenMs"> {
+  const { atMs, untilMs = atMs } = mark;
+  const { count, latest, firstSeenMs, lastSeenMs } = before;
+  const hasWordsAlone = count === 0 && latest.length > 0 && latest.every(isAbout);
+  if (isAbout(mark) && !hasWordsAlone) return { firstSeenMs, lastSeenMs };
+  if (!isAbout(mark) && hasWordsAlone) return { firstSeenMs: atMs, lastSeenMs: untilMs };
+  return {
+    firstSeenMs: Math.min(firstSeenMs, atMs),
+    lastSeenMs: Math.max(lastSeenMs, untilMs),
   };
 }
 

@@ -120,9 +120,14 @@ function framesOf(frames: readonly Frame[]): string {
   return [...written, ...(left > 0 ? [`    … and ${left} older frames`] : [])].join("\n");
 }
 
+/** In seconds, and never `-0.0`. */
+function tenthsOf(ms: number): string {
+  return (Math.round(ms / 100) / 10 || 0).toFixed(1);
+}
+
 function trailOf({ breadcrumbs = [], occurredAtMs }: Report): string {
   const crumbs = breadcrumbs.slice(-MAX_CRUMBS).map(({ atMs, category = "", message }) => {
-    const before = atMs === undefined ? "" : `${((atMs - occurredAtMs) / 1000).toFixed(1)} s`;
+    const before = atMs === undefined ? "" : `${tenthsOf(atMs - occurredAtMs)} s`;
     return `${before.padStart(9)}  ${category}  ${cut(message).replace(/\s+/g, " ")}`;
   });
   return crumbs.join("\n");

@@ -1,7 +1,7 @@
 /**
  * What somebody looks for in the list of issues, as they write it: `is:open release:1.4 browser:firefox url:/cart "text"`.
  *
- *     is:…      open, resolved, ignored, muted (several: any of them); regressed, new, unassigned, noise
+ *     is:…      open, resolved, ignored, muted (several: any of them; -is:muted: any but this one); regressed, new, unassigned, noise
  *     key:word  an issue that has a value with this text in it, in upper or lower case; key:"a value": with exactly this one
  *     -key:…    none of these
  *     word      every other word, and text in quotes, is looked for in what the issue is called and what its first report said
@@ -128,6 +128,7 @@ const WHOLE_KEY = new RegExp(`^${KEY}$`);
 /** The query in a text. Whatever is written is a query: what is no filter is looked for as text. */
 export function readQuery(text: string, sort: Sort = "last"): IssueQuery {
   const is = new Set<string>();
+  const isNot = new Set<string>();
   const filters: Filter[] = [];
   const words: string[] = [];
   for (const token of cutText(text, limits.maxIssueQueryChars).matchAll(TOKEN)) {
@@ -138,6 +139,7 @@ export function readQuery(text: string, sort: Sort = "last"): IssueQuery {
     else if (key.toLowerCase() === "is") {
       const word = value.toLowerCase();
       if (IS_WORDS.includes(word) && minus === "") is.add(word);
+      else if (STATES.includes(word)) isNot.add(word);
       else words.push(whole);
     } else if (value === "" || (quoted === undefined && isAddress(key, value))) words.push(whole);
     else if (filters.length < limits.maxIssueFilters)
@@ -148,8 +150,13 @@ export function readQuery(text: string, sort: Sort = "last"): IssueQuery {
         isNot: minus === "-",
       });
   }
+  const asked = STATES.filter((state) => is.has(state));
+  const left = (asked.length > 0 ? asked : STATES).filter((state) => !isNot.has(state));
+  const states = left.length < STATES.length ? left : [];
+  // What is asked for and left out is asked for.
+  const some = states.length > 0 || isNot.size === 0 ? states : asked;
   return {
-    states: STATES.filter((state) => is.has(state)) as readonly IssueState[],
+    states: some as readonly IssueState[],
     isRegressed: is.has("regressed"),
     isNew: is.has("new"),
     isUnassigned: is.has("unassigned"),

@@ -34,9 +34,12 @@ export function hintsOf(
 }
 
 function hintToWord(query: IssueQuery, word: string, rest: string): readonly QueryHint[] {
-  const [, said] = /^is:([a-z]+)$/i.exec(word) ?? [];
+  const [, minus, said] = /^(-?)is:([a-z]+)$/i.exec(word) ?? [];
+  if (said === undefined) return [];
+  // What is no state cannot be left out.
+  if (minus === "-") return [{ kind: "word", written: word }];
   // A known one was meant as text: it was written in quotes.
-  if (said === undefined || IS_WORDS.includes(said.toLowerCase())) return [];
+  if (IS_WORDS.includes(said.toLowerCase())) return [];
   const near = nearest(said, IS_WORDS);
   if (near === undefined) return [{ kind: "word", written: word }];
   const meant = { written: `is:${near}`, query: withIs({ ...query, text: rest }, near) };

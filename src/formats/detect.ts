@@ -70,6 +70,7 @@ function formatOf(fields: Fields): Format | undefined {
   if ("csp-report" in fields) return "csp-report";
   if ("type" in fields && "body" in fields) return "reporting-api";
   if (isNext(fields)) return "next";
+  if (isBareError(fields)) return undefined;
   if (EVENT_MEMBERS.some((member) => member in fields)) return "sentry-event";
   return isEnvelopeHeader(fields) ? "sentry-envelope" : undefined;
 }
@@ -79,6 +80,11 @@ function isNext(fields: Fields): boolean {
   const told = "error" in fields || "message" in fields;
   const where = recordOf(fields.context) ?? recordOf(fields.request);
   return told && ("context" in fields || "error" in fields) && where !== undefined;
+}
+
+/** `{"name":…,"message":…,"stack":…}`: read as an event it would be its message alone. */
+function isBareError(fields: Fields): boolean {
+  return typeof fields.stack === "string" && !("exception" in fields);
 }
 
 /** Members of an event that no envelope header has. */

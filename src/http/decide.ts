@@ -14,8 +14,8 @@ import type { AppContext } from "./services.ts";
  */
 export function decideState(c: AppContext): Promise<Response> {
   const { desk } = c.get("services");
-  return answerChange(c, async () => {
-    const digest = readDigest(c.req.param("digest") ?? "");
+  const digest = readDigest(c.req.param("digest") ?? "");
+  const act = async () => {
     if (!digest.ok) return fail({ reason: "unknown-digest" });
     const choice = await readChoice(c.req.raw);
     if (!choice.ok) return choice;
@@ -27,5 +27,6 @@ export function decideState(c: AppContext): Promise<Response> {
       leadsTo: issueUrl(issue.digest),
       done: doneTo(1, choice.value),
     });
-  });
+  };
+  return answerChange(c, act, { formAt: digest.ok ? issueUrl(digest.value) : undefined });
 }

@@ -1,10 +1,10 @@
 /**
- * Has the page that a change leads to say what was done, once. A cookie carries it there, for that path and a minute: neither the
+ * Has the page that a change leads to say what was done, or why it was not, once. A cookie carries it there, for that path and a minute: neither the
  * address nor the history has it, and what is shown afterwards has forgotten it.
  */
 import { getCookie } from "hono/cookie";
 import type { Choice } from "../core/decision.ts";
-import { type Done, doneSentence, isDid } from "../ui/done.tsx";
+import { type Did, type Done, doneSentence, isDid } from "../ui/done.tsx";
 import { type Page, sendPage } from "./page.tsx";
 import type { AppContext } from "./services.ts";
 
@@ -38,6 +38,21 @@ function cookie(value: string, seconds: number, { pathname, protocol }: URL): st
   const secure = protocol === "https:" ? "; Secure" : "";
   return `${COOKIE}=${value}; Path=${pathname}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`;
 }
+
+/** What the page says of a change that was refused for a reason of `failureResponse`. */
+export function refusedFor(reason: string): Done {
+  return { did: REFUSED.get(reason) ?? "not-done", count: 0 };
+}
+
+const REFUSED: ReadonlyMap<string, Did> = new Map([
+  ["unknown-digest", "not-known"],
+  ["unknown-report", "not-known"],
+  ["bad-note", "not-noted"],
+  ["bad-choice", "not-decided"],
+  ["bad-selection", "not-decided"],
+  ["bad-view", "not-saved"],
+  ["bad-erasure", "not-erased"],
+]);
 
 /** What a choice about so many issues came to; "merge" took them into one. */
 export function doneTo(count: number, choice: Choice | "merge"): Done {

@@ -131,7 +131,7 @@ export async function leave(c: AppContext): Promise<Response> {
       }
       return ok({ said: { left: true }, leadsTo: "/enter" });
     },
-    "registry",
+    { asked: "registry" },
   );
   // While the registry is away the session ends at least in this browser.
   if (answer.status !== 403) answer.headers.append("Set-Cookie", noSessionCookie(c));
@@ -160,7 +160,7 @@ async function answerEntering(
 ): Promise<Response> {
   if (!isGuarded(c)) return failureResponse({ reason: "insecure" });
   if (!(await mayTry(c))) return failureResponse(TOO_MANY);
-  return answerChange(c, async () => act(await browserOf(c)), "registry");
+  return answerChange(c, async () => act(await browserOf(c)), { asked: "registry" });
 }
 
 /** What a session says of its browser, and the session that it had: that one ends. */

@@ -67,13 +67,14 @@ export function noise(c: AppContext): Response {
  */
 export function decideSelected(c: AppContext): Promise<Response> {
   const { desk } = c.get("services");
-  return answerChange(c, async () => {
+  const act = async () => {
     const selection = await readSelection(c.req.raw);
     if (!selection.ok) return selection;
     const digests = await carryOut(desk, selection.value, c.get("visitor").name);
     const done = doneTo(digests.length, selection.value.choice);
     return ok({ said: { digests }, leadsTo: listIn(selection.value.back), done });
-  });
+  };
+  return answerChange(c, act, { formAt: "/issues" });
 }
 
 async function carryOut(

@@ -19,8 +19,8 @@ import type { AppContext, Services } from "./services.ts";
  */
 export function eraseOfIssue(c: AppContext): Promise<Response> {
   const { keeping, desk } = c.get("services");
-  return answerChange(c, async () => {
-    const digest = readDigest(c.req.param("digest") ?? "");
+  const digest = readDigest(c.req.param("digest") ?? "");
+  const act = async () => {
     if (!digest.ok) return fail({ reason: "unknown-digest" });
     const fields = await readFields(c.req.raw);
     const asked = fields.ok ? issueErasureOf(fields.value, digest.value) : fields;
@@ -28,7 +28,8 @@ export function eraseOfIssue(c: AppContext): Promise<Response> {
     if (asked.value !== "issue") return eraseReport({ keeping, desk }, digest.value, asked.value);
     const isKnown = await keeping.eraseIssue(digest.value);
     return isKnown ? begun("erase-issue", "/issues") : fail({ reason: "unknown-digest" });
-  });
+  };
+  return answerChange(c, act, { formAt: digest.ok ? issueUrl(digest.value) : undefined });
 }
 
 /**

@@ -87,7 +87,7 @@ export function addPasskey(c: AppContext): Promise<Response> {
       });
       return made.ok ? ok({ said: { leadsTo: "/me" }, leadsTo: "/me" }) : made;
     },
-    "registry",
+    { asked: "registry" },
   );
 }
 

@@ -22,8 +22,8 @@ const DID = {
  */
 export function changeNotes(c: AppContext): Promise<Response> {
   const { desk, mintId } = c.get("services");
-  return answerChange(c, async () => {
-    const reading = readDigest(c.req.param("digest") ?? "");
+  const reading = readDigest(c.req.param("digest") ?? "");
+  const act = async () => {
     if (!reading.ok) return fail({ reason: "unknown-digest" });
     const asked = await readNoteChange(c.req.raw, { digest: reading.value, mintId });
     if (!asked.ok) return asked;
@@ -38,5 +38,6 @@ export function changeNotes(c: AppContext): Promise<Response> {
       leadsTo: isSaid ? `${url}#activity` : url,
       done: { did: DID[change.change], count: 1 },
     });
-  });
+  };
+  return answerChange(c, act, { formAt: reading.ok ? issueUrl(reading.value) : undefined });
 }

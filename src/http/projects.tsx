@@ -60,7 +60,7 @@ export async function createProject(c: AppContext): Promise<Response> {
       const project = made.value.made ?? "";
       return ok({ said: { project }, leadsTo: `${projectBase(project)}/connect` });
     },
-    "registry",
+    { asked: "registry" },
   );
   return orPage(c, answer, (refused) => sendProjects(c, refused));
 }

@@ -19,7 +19,7 @@ export type ViewFailure =
  */
 export function saveView(c: AppContext): Promise<Response> {
   const { desk } = c.get("services");
-  return answerChange(c, async () => {
+  const act = async () => {
     const fields = await readFields(c.req.raw);
     if (!fields.ok) return fields;
     const view = viewOf(fields.value);
@@ -32,8 +32,9 @@ export function saveView(c: AppContext): Promise<Response> {
       said: { views },
       leadsTo: listUrl({ query: readQuery(query, sort) }),
       done: { did: isForgotten ? "forgotten" : "kept", count: 1 },
-    });
-  });
+    } as const);
+  };
+  return answerChange(c, act, { formAt: "/issues" });
 }
 
 function viewOf(

@@ -2,7 +2,14 @@
  * What people do to the ledger: they decide about issues, say something, hand them to somebody, merge and split them
  * (`ledger-merging.ts`), and keep views of the list. Every method is synchronous; what one call writes is one transaction.
  */
-import { type Choice, type Decided, type Decision, decide, standing } from "../core/decision.ts";
+import {
+  type Choice,
+  type Decided,
+  type Decision,
+  decide,
+  isSameDecision,
+  standing,
+} from "../core/decision.ts";
 import type { Issue } from "../core/issue.ts";
 import type { SavedView } from "../core/issue-query.ts";
 import { limits } from "../core/limits.ts";
@@ -37,13 +44,14 @@ export class LedgerPeople {
     this.#merging = new LedgerMerging(ledger);
   }
 
-  /** Decides about an issue; undefined when there is none. */
+  /** Decides about an issue, unless that is what was decided already; undefined when there is none. */
   decide(digest: Digest, choice: Choice, nowMs: number): Issue | undefined {
     const { issues, decisions } = this.#ledger;
     const issue = issues.issue(digest);
     if (issue === undefined) return undefined;
+    const decision = decide(choice, issue, nowMs);
+    if (isSameDecision(decision, issue.decision)) return issue;
     return this.#ledger.transaction(() => {
-      const decision = decide(choice, issue, nowMs);
       const decided = { ...issue, ...standing(issue, decision, nowMs), asOfMs: nowMs };
       decisions.save(digest, decision);
       issues.save(decided);

@@ -1,8 +1,9 @@
 /**
- * What somebody has just done on the desk, said once, on the page that shows it. The words are a closed list: whatever tells the page
+ * What somebody has just done on the desk, or what was refused, said once, on the page that shows it. The words are a closed list: whatever tells the page
  * of it can choose among them and count, and nothing else.
  */
-import { counted } from "./figure.tsx";
+import { limits } from "../core/limits.ts";
+import { counted, figure } from "./figure.tsx";
 
 const SENTENCES = {
   resolved: (count: number) => `${counted(count, "issue")} resolved.`,
@@ -21,6 +22,13 @@ const SENTENCES = {
   kept: () => "The view is saved.",
   forgotten: () => "The view is forgotten.",
   loaded: (count: number) => `Sample data is loaded: ${counted(count, "issue")}.`,
+  "not-known": () => "Nothing was changed: no issue has this digest.",
+  "not-noted": () => "Nothing was changed: it was empty, too long, or names no other issue.",
+  "not-decided": () => "Nothing was changed: nothing was chosen that can be decided.",
+  "not-saved": () =>
+    `No view was saved: it needs a name, and there is room for ${figure(limits.maxSavedViews)}.`,
+  "not-erased": () => "Nothing was erased: it takes the digest of this issue, typed out.",
+  "not-done": () => "Nothing was changed: what the form sent could not be read.",
 } as const satisfies Readonly<Record<string, (count: number) => string>>;
 
 /** What was done. */
@@ -44,10 +52,11 @@ export function doneSentence({ did, count }: Done): string {
 
 /** The sentence in its place. It takes the focus where what had it is gone. */
 export function DoneSentence({ done }: { readonly done: Done }) {
+  const isRefused = done.did.startsWith("not-");
   return (
     <p
-      className="just-done"
-      role="status"
+      className={isRefused ? "problem-box" : "just-done"}
+      role={isRefused ? "alert" : "status"}
       tabIndex={-1}
       // biome-ignore lint/a11y/noAutofocus: what was pressed is mostly gone with what it was about
       autoFocus

@@ -6,6 +6,7 @@ import {
   decide,
   decisionAfter,
   isRegressed,
+  isSameDecision,
   stateOf,
 } from "../../src/core/decision.ts";
 import type { Mark } from "../../src/core/issue.ts";
@@ -39,6 +40,25 @@ describe("a choice becomes a decision", () => {
     ],
   ])("%j", (choice, conditions) => {
     expect(chosen(choice)).toEqual({ v: 1, state: choice.state, atMs: NOW_MS, ...conditions });
+  });
+});
+
+describe("two decisions", () => {
+  const resolved = chosen({ state: "resolved", release: "1.4.0" });
+
+  test.each<readonly [string, Decision, Decision | undefined, boolean]>([
+    ["say the same, whenever they were made", { ...resolved, atMs: 1 }, resolved, true],
+    ["differ in the state", chosen({ state: "muted" }), resolved, false],
+    ["differ in the release", chosen({ state: "resolved" }), resolved, false],
+    [
+      "differ by a return",
+      chosen({ state: "open" }),
+      { ...chosen({ state: "open" }), regressedAtMs: 1 },
+      false,
+    ],
+    ["are not two", resolved, undefined, false],
+  ])("%s", (_, one, other, isSame) => {
+    expect(isSameDecision(one, other)).toBe(isSame);
   });
 });
 

@@ -64,7 +64,11 @@ describe("a query", () => {
     ["TypeError: x is undefined", { text: "TypeError: x is undefined" }],
     ["https://shop.example/a", { text: "https://shop.example/a" }],
     ["is:lost", { text: "is:lost" }],
-    ["-is:open", { text: "-is:open" }],
+    ["-is:open", { states: ["resolved", "ignored", "muted"] }],
+    ["-IS:muted -is:open", { states: ["resolved", "ignored"] }],
+    ["is:open is:muted -is:open", { states: ["muted"] }],
+    ["is:open -is:open", { states: ["open"] }],
+    ["-is:regressed", { text: "-is:regressed" }],
     ["release:", { text: "release:" }],
     ['release:""', { text: 'release:""' }],
     [

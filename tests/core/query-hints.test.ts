@@ -44,6 +44,7 @@ describe("a hint", () => {
     ["is:open browser:firefox price", []],
     ['"is:open"', []],
     ["-is:open is: is:a.b", []],
+    ["-is:new", [["word", "-is:new"]]],
     ["TypeError: is opne", []],
   ])("to %s", (text, hints) => {
     expect(hinted(text)).toEqual(hints);

@@ -105,6 +105,11 @@ describe("detect looks at the body alone", () => {
     { reason: "unknown-format", name: "text", body: "sentry_data=abc" },
     { reason: "unknown-format", name: "a number", body: "12" },
     { reason: "unknown-format", name: "another object", body: '{"hello":"world"}' },
+    {
+      reason: "unknown-format",
+      name: "an error's own members, of which an event has the message alone",
+      body: '{"name":"TypeError","message":"m","stack":"TypeError: m"}',
+    },
     { reason: "not-json", name: "lines of other objects", body: '{"hello":1}\n{"hello":2}' },
     { reason: "not-json", name: "half an object", body: '{"errata":1,"message":"m' },
     { reason: "not-json", name: "half an array", body: '[{"type":"crash"}' },

@@ -338,6 +338,31 @@ describe("what was done", () => {
     expect((await pageAfter(shown.response)).body).not.toContain(says);
   });
 
+  it.each([
+    ["a comment of spaces", "/d/0/notes", [["comment", "   "]], "it was empty, too long, or names"],
+    ["an unknown issue", "/d/0/notes", [["merge", digestOf(9)]], "no issue has this digest"],
+    ["no state", "/d/0/state", [["state", "gone"]], "nothing was chosen that can be decided"],
+    ["a wrong digest", "/d/0/erase", [["confirm", digestOf(9)]], "the digest of this issue, typed"],
+    ["no choice", "/issues/state", [["do", "nothing"]], "nothing was chosen that can be decided"],
+    ["a view without a name", "/views", [["name", " "]], "it needs a name, and there is room"],
+  ] as const)(
+    "is why not, where a form was refused, on the page where it stands: %s",
+    async (_, at, fields, says) => {
+      await log.append([issueOf(1)]);
+      const path = at.replace("/0/", `/${digestOf(1)}/`);
+      const browser = { headers: { "sec-fetch-site": "same-origin" } };
+      const { response } = await post(path, form(...fields), browser);
+      const page = at.startsWith("/d/") ? `/d/${digestOf(1)}` : "/issues";
+      expect([response.status, response.headers.get("location")]).toEqual([303, page]);
+      const { body } = await pageAfter(response, `${page}?whole=1`);
+      expect(body).toMatch(new RegExp(`class="problem-box" role="alert"[^>]*>[^<]*${says}`));
+      const program = await post(path, form(...fields));
+      expect([400, 404]).toContain(program.response.status);
+      const foreign = { headers: { "sec-fetch-site": "cross-site" } };
+      expect((await post(path, form(...fields), foreign)).response.status).toBe(403);
+    },
+  );
+
   it("is said of a view that is kept, and of one that is forgotten", async () => {
     const kept = await post("/views", form(["name", "Mine"], ["query", "is:new"]));
     expect((await pageAfter(kept.response)).body).toContain(">The view is saved.<");

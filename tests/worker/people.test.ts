@@ -126,6 +126,16 @@ it("one decision about many is about those that there are", async () => {
   expect((await desk.issueNow(B))?.state).toBe("muted");
 });
 
+it("what was decided already is not decided again, and pushes nothing out", async () => {
+  await log.append([aReport(1)]);
+  await desk.annotate(A, comment(1));
+  for (let n = 0; n < 3; n++) await desk.decide(A, { state: "muted" });
+  expect(await desk.decideAll([A], { state: "muted" })).toEqual([A]);
+  await desk.decide(A, { state: "open" });
+  const said = (await desk.notes(A)).activity.map(({ did }) => did);
+  expect(said).toEqual(["commented", "muted", "opened"]);
+});
+
 describe("issues that were merged", () => {
   const three = [
     aReport(1),

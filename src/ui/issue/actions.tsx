@@ -32,7 +32,7 @@ export function Actions({ issue, nowMs }: { readonly issue: Issue; readonly nowM
       {offered.includes("resolve") && <Resolve path={path} release={issue.release} />}
       {offered.includes("ignore") && <Ignore path={path} />}
       {offered.includes("mute") && <Decide path={path} state="muted" word="Mute" hotkey="m" />}
-      {offered.includes("reopen") && <Decide path={path} state="open" word="Reopen" />}
+      {offered.includes("reopen") && <Decide path={path} state="open" word="Reopen" hotkey="o" />}
     </>
   );
 }

@@ -37,7 +37,7 @@ export function IssueSide({ issue, current, nowMs }: IssueSideProps) {
       {occurrences.length > 0 && (
         <Section heading="Kept reports">
           <ReportList marks={occurrences} current={open} nowMs={nowMs} />
-          {(occurrences[0]?.atMs ?? 0) < issue.lastSeenMs && (
+          {isOfStorm(issue, occurrences) && (
             <p className="aside">
               {counted(issue.count, "time")} in all: of a storm only some bodies are kept.
             </p>
@@ -68,6 +68,11 @@ export function IssueSide({ issue, current, nowMs }: IssueSideProps) {
       <MergedList issue={issue} />
     </>
   );
+}
+
+/** There are newer ones than are kept. */
+function isOfStorm({ count, lastSeenMs }: Issue, kept: Issue["latest"]): boolean {
+  return count > kept.length && (kept[0]?.atMs ?? 0) < lastSeenMs;
 }
 
 function Section({ heading, id, children }: { heading: string; id?: string; children: ReactNode }) {

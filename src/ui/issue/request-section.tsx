@@ -18,7 +18,8 @@ export function RequestSection({ report }: { readonly report: Report }) {
       <h3>Request</h3>
       {request?.url !== undefined && (
         <p className="request-line">
-          <b>{request.method ?? "GET"}</b> <ReportedUrl url={request.url} />
+          {request.method !== undefined && <b>{request.method} </b>}
+          <ReportedUrl url={request.url} />
         </p>
       )}
       <FactList
