@@ -7,6 +7,7 @@ import { stateOf } from "./decision.ts";
 import type { Issue } from "./issue.ts";
 import { codeBlock, codeSpan } from "./markdown.ts";
 import type { Frame, Report, ReportKind } from "./report.ts";
+import { contextOf } from "./report-context.ts";
 import { titleOf } from "./title.ts";
 import { countVisitors } from "./visitors.ts";
 
@@ -27,6 +28,7 @@ const MAX_DETAIL_CHARS = 4_000;
 const MAX_CRUMBS = 15;
 const MAX_CRUMB_CHARS = 200;
 const MAX_HEADERS = 30;
+const MAX_CONTEXT_LINES = 40;
 
 /** The text: a heading, the facts as a list, then a section for each thing that is known. */
 export function issueMarkdown({ issue, report, url, nowMs }: IssueMarkdown): string {
@@ -72,7 +74,7 @@ function reportSections(report: Report): readonly string[] {
   const of = `Report ${codeSpan(report.id)} of the ${report.side}, ${moment(report.occurredAtMs)}\n`;
   const lines = [
     ...named({
-      Request: request?.url && `${request.method ?? "GET"} ${request.url}`,
+      Request: request?.url && `${request.method ?? ""} ${request.url}`.trim(),
       Route: request?.route,
       Browser: request?.userAgent,
       Answered: response && `${response.status}${response.silent ? ", before it failed" : ""}`,
@@ -90,8 +92,19 @@ function reportSections(report: Report): readonly string[] {
       : `## Component stack\n\n${codeBlock(cutText(componentStack.trim(), MAX_COMPONENT_CHARS))}`,
     detailOf(report),
     lines.length === 0 ? "" : `## Request\n\n${list(lines)}`,
+    contextLines(report),
     breadcrumbs.length === 0 ? "" : `## Before it happened\n\n${codeBlock(trailOf(report))}`,
   ];
+}
+
+/** What the application said; what SDKs say of every machine is left to the JSON. */
+function contextLines(report: Report): string {
+  const lines = contextOf(report)
+    .filter(({ isOfSystem }) => !isOfSystem)
+    .flatMap(({ name, pairs }) =>
+      pairs.map(([key, value]) => `${codeSpan(`${name}.${key}`)} ${codeSpan(cut(value))}`),
+    );
+  return lines.length === 0 ? "" : `## Context\n\n${list(lines.slice(0, MAX_CONTEXT_LINES))}`;
 }
 
 const SAYS_ITSELF: ReadonlySet<ReportKind> = new Set(["csp", "browser", "network"]);

@@ -38,6 +38,26 @@ const textOf = (node: ReactNode) =>
 const page = async (path = `/d/${DIGEST}`, over: Partial<Desk> = {}) =>
   (await visit(path, { services: { desk: { ...desk, ...over } } })).body;
 
+it("shows whom it happened to and what the application said, as text, and folds what SDKs always say", async () => {
+  const detail = {
+    user: { id: "u42", email: "<b>ada</b>" },
+    contexts: { cart: { items: 3 }, os: { name: "Linux" } },
+  };
+  await log.append([aReport(1, { detail, level: "fatal" })]);
+  const html = await page(`/d/${DIGEST}?whole=1`);
+  const section = /<section class="context">.*?<\/section>/s.exec(html)?.[0] ?? "";
+  const [open = "", folded = ""] = section.split("<details>");
+  expect(open.replace(/<[^>]*>/g, " ")).toMatch(
+    /user +id +u42 +email +&lt;b&gt;ada&lt;\/b&gt; +cart +items +3/,
+  );
+  expect(folded).toMatch(/^<summary>os<\/summary>.*Linux/s);
+  expect(html).toContain("<span>fatal</span>");
+  const { body } = await visit(`/d/${DIGEST}.md`);
+  expect(body).toContain("## Context");
+  expect(body).toMatch(/`user\.id` `u42`/);
+  expect(body).not.toContain("Linux");
+});
+
 describe("how often it happened over time", () => {
   const old = { ...issue, firstSeenMs: NOW_MS - 20 * DAY_MS };
 

@@ -11,6 +11,7 @@ import { ReportStepper } from "./report-stepper.tsx";
 import { ReportView } from "./report-view.tsx";
 
 const RELEASE_CHARS = 40;
+const LEVEL_CHARS = 20;
 
 /** Waits for the report and for the issue as it is now; an unseen heading when the issue is gone. */
 export function OpenReport({
@@ -54,10 +55,17 @@ function ReportFacts({ report, nowMs }: { report: Report; nowMs: number }) {
   return (
     <p className="report-facts">
       <Time atMs={report.occurredAtMs} nowMs={nowMs} /> <span>{report.side}</span>{" "}
+      <Level report={report} />{" "}
       {report.release !== undefined && <bdi>{headOf(report.release, RELEASE_CHARS)}</bdi>}{" "}
       <code title="Report id">{report.id}</code>
     </p>
   );
+}
+
+/** Nearly all are errors. */
+function Level({ report: { level } }: { report: Report }) {
+  if (level === undefined || level === "error") return null;
+  return <span>{headOf(level, LEVEL_CHARS)}</span>;
 }
 
 function Gone() {

@@ -5,6 +5,7 @@ import { LongText } from "../long-text.tsx";
 import { Attachments } from "./attachments.tsx";
 import { Breadcrumbs } from "./breadcrumbs.tsx";
 import { Causes } from "./causes.tsx";
+import { ContextSection } from "./context-section.tsx";
 import { EraseReport } from "./erase.tsx";
 import { Writer } from "./feedback.tsx";
 import { FoldedText } from "./folded-text.tsx";
@@ -38,6 +39,7 @@ export function ReportView({ report, issue }: ReportViewProps) {
       <Detail report={report} />
       <Attachments report={report} digest={issue.digest} />
       <RequestSection report={report} />
+      <ContextSection report={report} />
       <TagList tags={report.tags} />
       <Breadcrumbs report={report} />
       <RawJson report={report} digest={issue.digest} />

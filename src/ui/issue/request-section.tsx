@@ -2,11 +2,8 @@
 import { browserOf } from "../../core/browser.ts";
 import type { Report } from "../../core/report.ts";
 import { FactList } from "../fact-list.tsx";
-import { headOf, LongText } from "../long-text.tsx";
 import { ReportedUrl } from "../reported-url.tsx";
-
-const NAME_CHARS = 80;
-const VALUE_CHARS = 240;
+import { PairTable } from "./pair-table.tsx";
 
 /** Method and address, the facts, the headers; nothing when the sender said nothing of a request. */
 export function RequestSection({ report }: { readonly report: Report }) {
@@ -34,7 +31,7 @@ export function RequestSection({ report }: { readonly report: Report }) {
           ],
         ]}
       />
-      {headers.length > 0 && <Headers headers={headers} />}
+      {headers.length > 0 && <PairTable caption="Headers" pairs={headers} />}
     </section>
   );
 }
@@ -47,24 +44,4 @@ function answered({
   readonly silent: boolean;
 }): string {
   return silent ? `${status}, before it failed (silent)` : String(status);
-}
-
-function Headers({ headers }: { headers: readonly (readonly [name: string, value: string])[] }) {
-  return (
-    <table className="pairs">
-      <caption>Headers</caption>
-      <tbody>
-        {headers.map(([name, value], index) => (
-          <tr key={index}>
-            <th scope="row">
-              <bdi>{headOf(name, NAME_CHARS)}</bdi>
-            </th>
-            <td>
-              <LongText text={value} headChars={VALUE_CHARS} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
 }
