@@ -184,7 +184,7 @@ export class Ledger {
     const issue = this.issues.issue(digest);
     if (issue === undefined) return [];
     return this.search
-      .like(`${issue.type} ${issue.message}`, 2 * limits.similarIssues)
+      .like(`${issue.type} ${issue.message}`, 4 * limits.similarIssues)
       .map((other) => this.issues.issue(other))
       .filter((other) => other !== undefined)
       .filter(({ digest: its, noise }) => its !== digest && noise === issue.noise)

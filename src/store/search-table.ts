@@ -9,6 +9,12 @@ import { holdsText } from "./written-text.ts";
 /** Words of one search that are looked for; more say nothing more. */
 const MAX_WORDS = 12;
 const MAX_WORD_CHARS = 60;
+const WORD = /[\p{L}\p{N}_$]+/gu;
+/** Two failures that share these have nothing in common. */
+const COMMON: ReadonlySet<string> = new Set([
+  ...["error", "exception", "failed", "message", "unhandledrejection"],
+  ...["and", "for", "from", "has", "not", "the", "this", "was", "with"],
+]);
 /** Rows of an earlier version that are in memory together: some megabytes. */
 const EARLIER_AT_ONCE = 1_000;
 
@@ -71,11 +77,16 @@ export class SearchTable {
       .map(({ digest }) => digest);
   }
 
-  /** The issues that have some of these words, those that share the rarest and most of them first. */
+  /** The issues that have most of these words, without those that every failure has; the rarest and most of them first. */
   like(text: string, count: number): readonly Digest[] {
-    const words = wordsIn(text);
-    if (words.length === 0) return [];
-    return this.#ranked(words.map((word) => `"${word}"`).join(" OR "), count);
+    const words = wordsIn(text).filter((word) => !COMMON.has(word.toLowerCase()));
+    const match = words.map((word) => `"${word}"`).join(" OR ");
+    if (match === "") return [];
+    return this.#ranked(match, count).filter((digest) => {
+      const its = new Set(this.#wordsOf(digest).join(" ").toLowerCase().match(WORD));
+      const shared = words.filter((word) => its.has(word.toLowerCase()));
+      return 2 * shared.length > words.length;
+    });
   }
 
   /** Has an issue be found by the words of another too. */
@@ -124,7 +135,7 @@ export function matchOf(text: string): string | undefined {
 }
 
 function wordsIn(text: string): readonly string[] {
-  const all = text.match(/[\p{L}\p{N}_$]+/gu) ?? [];
+  const all = text.match(WORD) ?? [];
   // Numbers and syllables of a stack's line differ from build to build, and say little.
   const telling = all.filter((word) => /\p{L}/u.test(word) && word.length > 2);
   const words = (telling.length > 0 ? telling : all).slice(0, MAX_WORDS);

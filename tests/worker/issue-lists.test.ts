@@ -144,9 +144,14 @@ it("issues that say nearly the same, and none that do not", async () => {
     aFault(1, { message: "the basket has no voucher" }),
     aFault(2, { message: "the basket has two vouchers" }),
     aFault(3, { type: "RangeError", message: "too deep" }),
+    aFault(4, { type: "Error", message: "Error with the attachment" }),
+    aFault(5, { type: "Error", message: "this error was not for the basket with nothing in it" }),
+    aFault(6, { type: "Error", message: "failed" }),
   ]);
-  const similar = await desk.similar(digestOf(1));
-  expect(similar.map(({ digest }) => digest)).toEqual([digestOf(2)]);
+  const similarTo = async (n: number) =>
+    (await desk.similar(digestOf(n))).map(({ digest }) => digest);
+  expect(await similarTo(1)).toEqual([digestOf(2)]);
+  for (const n of [4, 5, 6]) expect(await similarTo(n), `${n}`).toEqual([]);
 });
 
 it("releases with what came, returned and was resolved in them, and how their sessions ended", async () => {
