@@ -75,7 +75,7 @@ export function send(event: SubmitEvent): void {
   load(url, fields).then((answer) => {
     form.ariaBusy = null;
     if (mine !== turn) return;
-    if (answer.page) place(answer.page, answer.url);
+    if (answer.page) place(answer.page, answer.url, undefined, form);
     else if (answer.isElsewhere) location.assign(answer.url);
     else if (answer.isBroken) leaveOpen();
     else {
@@ -132,8 +132,11 @@ function show(url: URL | Location, spot?: Spot): void {
   }, leave);
 }
 
-/** Puts a page into the place of the one that is shown. Without a `spot` it is a new one, or the same one with other facts. */
-function place(page: HTMLElement, url: string, spot?: Spot): void {
+/**
+ * Puts a page into the place of the one that is shown. Without a `spot` it is a new one, or the same one with other facts: then a comment
+ * that is being written stays, unless it is what was `sent`.
+ */
+function place(page: HTMLElement, url: string, spot?: Spot, sent?: HTMLFormElement): void {
   const next = new URL(url);
   const isSame = pathOf(next) === shown;
   const id = spot?.id ?? document.activeElement?.id;
@@ -143,10 +146,13 @@ function place(page: HTMLElement, url: string, spot?: Spot): void {
     history.pushState(null, "", next);
   }
   shown = pathOf(next);
+  const draft = isSame && commentField();
   for (const part of PARTS) {
     const fresh = page.querySelector(part);
     if (fresh) document.querySelector(part)?.replaceWith(fresh);
   }
+  const comment = commentField();
+  if (draft && comment && draft.form !== sent) comment.value = draft.value;
   document.title = page.ownerDocument.title;
   const { theme } = page.dataset;
   document.documentElement.toggleAttribute("data-theme", theme !== undefined);
@@ -177,6 +183,10 @@ function mark(form: HTMLFormElement, state: string | null): boolean {
     issue?.querySelector(".state span")?.replaceChildren(state[0]?.toUpperCase() + state.slice(1));
   }
   return true;
+}
+
+function commentField(): HTMLTextAreaElement | null {
+  return document.querySelector("#comment");
 }
 
 function find(id: string | undefined): HTMLElement | null {

@@ -218,6 +218,26 @@ it("shows the code that the visitor was shown, and names it beside the digest", 
 });
 
 describe("by keyboard", () => {
+  it("a deed leaves a comment that is being written where it is, and sending it empties the field", async () => {
+    const page = await open(issues.whole);
+    const comment = page.locator("#comment");
+    await comment.fill("half a thought");
+    for (const [deed, state] of [
+      ["Mute", "Muted"],
+      ["Reopen", "Open"],
+    ] as const) {
+      await page.getByRole("button", { name: deed, exact: true }).click();
+      await page.locator(".just-done").waitFor();
+      await page.locator(".decision .state", { hasText: state }).waitFor();
+      expect(await comment.inputValue()).toBe("half a thought");
+    }
+    await page.getByRole("button", { name: "Comment", exact: true }).click();
+    await page.locator(".remark", { hasText: "half a thought" }).waitFor();
+    expect(await comment.inputValue()).toBe("");
+    await page.getByRole("button", { name: "Remove this comment" }).click();
+    await page.locator(".remark").waitFor({ state: "detached" });
+  });
+
   it("j and k step through the occurrences, c begins a comment, a opens the menu", async () => {
     const page = await open(issues.whole, size(1440));
     await page.keyboard.press("j");
