@@ -55,12 +55,17 @@ const SENT_TWICE_WITHIN_MS = 60_000;
 export const NO_NOTES: Notes = { v: 1, activity: [] };
 
 /**
- * The notes with one more thing that happened; as they are for the newest comment sent twice. The oldest are forgotten beyond `limits.maxActivityPerIssue`, and where all of them
- * would be longer than `limits.maxActivityChars`.
+ * The notes with one more thing that happened; as they are for the newest comment sent twice. Beyond `limits.maxActivityPerIssue` the
+ * oldest is forgotten that is no comment, and a comment where there is nothing else; the oldest of all where they would be longer than
+ * `limits.maxActivityChars`.
  */
 export function withActivity(notes: Notes, activity: Activity): Notes {
   if (isSentTwice(notes, activity)) return notes;
-  const all = [...notes.activity, activity].slice(-limits.maxActivityPerIssue);
+  const all = [...notes.activity, activity];
+  while (all.length > limits.maxActivityPerIssue) {
+    const oldestDeed = all.slice(0, -1).findIndex(({ did }) => did !== "commented");
+    all.splice(Math.max(0, oldestDeed), 1);
+  }
   let chars = 0;
   // As JSON: a character alone may be written as six.
   const from = all.findLastIndex((one) => {

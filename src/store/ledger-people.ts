@@ -117,13 +117,14 @@ export class LedgerPeople {
     this.#ledger.notes.save(digest, withActivity(this.notes(digest), activity));
   }
 
-  /** Changes what people added; undefined when there is no such issue, or one that is to be merged into it is not known. */
+  /** Changes what people added; undefined when there is no such issue, or none that is to be merged into it or split off from it. */
   annotate(digest: Digest, change: NoteChange, nowMs: number): Annotated | undefined {
     const { issues } = this.#ledger;
     const issue = issues.issue(digest);
     const from = change.change === "merge" ? change.from : [];
     if (issue === undefined || from.some((one) => issues.issue(one) === undefined))
       return undefined;
+    if (change.change === "split" && !issue.merged?.includes(change.off)) return undefined;
     return this.#ledger.transaction(() => {
       const changes = this.#change(issue, change, nowMs);
       return { notes: this.notes(digest), changes };

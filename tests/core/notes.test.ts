@@ -36,3 +36,18 @@ describe("a comment", () => {
     expect(activities.reduce(withActivity, NO_NOTES).activity).toHaveLength(kept);
   });
 });
+
+it("deeds are forgotten before comments, and the newest of all is there", () => {
+  const comment = (n: number): Activity => {
+    return { atMs: n * HOUR_MS, did: "commented", id: String(n), text: String(n) };
+  };
+  const deed = (n: number): Activity => ({ atMs: n * HOUR_MS, did: n % 2 ? "muted" : "opened" });
+  const of = (many: readonly Activity[]) => many.reduce(withActivity, NO_NOTES).activity;
+  const max = limits.maxActivityPerIssue;
+  const first = [comment(0), ...Array.from({ length: 2 * max }, (_, n) => deed(n + 1))];
+  expect([of(first).length, of(first)[0]]).toEqual([max, comment(0)]);
+  expect(of(first).at(-1)).toEqual(deed(2 * max));
+  const all = Array.from({ length: max + 5 }, (_, n) => comment(n));
+  expect(of([...all, deed(999)]).slice(-2)).toEqual([comment(max + 4), deed(999)]);
+  expect(of([...all, deed(999)])).toHaveLength(max);
+});

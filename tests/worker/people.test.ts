@@ -173,6 +173,7 @@ describe("issues that were merged", () => {
     await log.append(three);
     await desk.annotate(A, { change: "merge", from: [B] });
     await desk.annotate(A, { change: "split", off: B });
+    expect(await desk.annotate(A, { change: "split", off: B }), "twice").toBeNull();
     expect(await desk.aliases(B), "until it happens again").toEqual([A]);
     await log.append([aReport(4, { digest: B })]);
     expect(await counts()).toEqual([3, 1, 0]);
