@@ -44,8 +44,12 @@ async function tail(events: TraceItem[], env: Bindings): Promise<void> {
 async function scheduled(_: ScheduledController, env: Bindings) {
   const config = readConfig(env);
   if (!config.ok) return;
-  for (const project of await projectsWithSpill(env)) {
-    await openSpill(env, { ...config.value, project }).feed();
+  // None keeps another waiting.
+  const tell = (cause: unknown) => console.error("errata: a task of the cron waits", cause);
+  for (const project of (await projectsWithSpill(env).catch(tell)) ?? []) {
+    await openSpill(env, { ...config.value, project })
+      .feed()
+      .catch(tell);
   }
   await eraseDeleted(servicesOf(env));
 }

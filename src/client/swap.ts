@@ -146,13 +146,14 @@ function place(page: HTMLElement, url: string, spot?: Spot, sent?: HTMLFormEleme
     history.pushState(null, "", next);
   }
   shown = pathOf(next);
-  const draft = isSame && commentField();
+  const draft = commentField();
   for (const part of PARTS) {
     const fresh = page.querySelector(part);
     if (fresh) document.querySelector(part)?.replaceWith(fresh);
   }
   const comment = commentField();
-  if (draft && comment && draft.form !== sent) comment.value = draft.value;
+  const isOfSame = draft?.form?.action === comment?.form?.action;
+  if (draft && comment && isOfSame && draft.form !== sent) comment.value = draft.value;
   document.title = page.ownerDocument.title;
   const { theme } = page.dataset;
   document.documentElement.toggleAttribute("data-theme", theme !== undefined);

@@ -5,6 +5,7 @@
 import { cutText } from "./cut.ts";
 import { limits } from "./limits.ts";
 import { lineOf } from "./line.ts";
+import { present } from "./present.ts";
 import type { Frame, Report } from "./report.ts";
 
 /**
@@ -68,12 +69,24 @@ function essenceOf(report: Report): Report {
       ...(frame.function !== undefined && { function: cutText(frame.function, ESSENTIAL_CHARS) }),
       ...(frame.file !== undefined && { file: cutText(frame.file, ESSENTIAL_CHARS) }),
     })),
+    ...present({
+      release: cutIf(report.release),
+      environment: cutIf(report.environment),
+      traceId: cutIf(report.traceId),
+      request: report.request?.route
+        ? { route: cutText(report.request.route, ESSENTIAL_CHARS) }
+        : undefined,
+    }),
     ...(report.aliases !== undefined && { aliases: aliasesOf(report.aliases) }),
     ...(report.noise !== undefined && { noise: report.noise }),
     ...(report.visitors !== undefined && { visitors: report.visitors }),
     ...(report.retryId !== undefined && { retryId: report.retryId }),
     ...(report.attachments !== undefined && { attachments: report.attachments }),
   };
+}
+
+function cutIf(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : cutText(text, ESSENTIAL_CHARS);
 }
 
 function aliasesOf(aliases: readonly string[]): readonly string[] {

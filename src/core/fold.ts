@@ -30,16 +30,16 @@ export function hourOf(atMs: number): string {
  */
 export function foldMark(issue: Issue | undefined, mark: Mark, nowMs: number): Issue {
   const before = issue ?? emptyIssue(mark);
-  const named =
-    mark.linked && issue !== undefined ? before : { ...before, ...nameOf(mark, before) };
-  const { times = 1 } = mark;
+  const named = mark.linked && issue !== undefined ? before : namedBy(mark, before);
+  const { times = 1, untilMs = mark.atMs } = mark;
   const occurred = mark.linked ? 0 : times;
   return {
     ...named,
     count: before.count + occurred,
     linked: before.linked + (times - occurred),
     silent: before.silent + (mark.silent === true ? times : 0),
-    ...timesOf(before, mark),
+    firstSeenMs: Math.min(before.firstSeenMs, mark.atMs),
+    lastSeenMs: Math.max(before.lastSeenMs, untilMs),
     // What is counted without a body has nothing to be looked at.
     latest:
       mark.times === undefined
@@ -50,27 +50,8 @@ export function foldMark(issue: Issue | undefined, mark: Mark, nowMs: number): I
       limits.maxAliasesPerIssue,
     ),
     ...(occurred > 0 && occurrencesOf(before, mark, occurred)),
-    ...(mark.visitors !== undefined &&
-      !isAbout(mark) && { visitors: addVisitors(before.visitors, mark.visitors) }),
+    ...(mark.visitors !== undefined && { visitors: addVisitors(before.visitors, mark.visitors) }),
     asOfMs: nowMs,
-  };
-}
-
-/** True for what a person wrote about a failure: it did not happen again when they wrote. */
-function isAbout({ kind, linked }: Pick<Mark, "kind" | "linked">): boolean {
-  return linked && kind === "feedback";
-}
-
-/** When it was first and last seen; what is only written about it says so while there is nothing else. */
-function timesOf(before: Issue, mark: Mark): Pick<Issue, "firstSeenMs" | "lastSeenMs"> {
-  const { atMs, untilMs = atMs } = mark;
-  const { count, latest, firstSeenMs, lastSeenMs } = before;
-  const hasWordsAlone = count === 0 && latest.length > 0 && latest.every(isAbout);
-  if (isAbout(mark) && !hasWordsAlone) return { firstSeenMs, lastSeenMs };
-  if (!isAbout(mark) && hasWordsAlone) return { firstSeenMs: atMs, lastSeenMs: untilMs };
-  return {
-    firstSeenMs: Math.min(firstSeenMs, atMs),
-    lastSeenMs: Math.max(lastSeenMs, untilMs),
   };
 }
 
@@ -135,23 +116,29 @@ export function newestOfEachKind(marks: readonly Mark[]): readonly Mark[] {
 }
 
 /**
- * What the issue is called: by the occurrence that came first; release and environment by the newest one, the first release by
+ * The issue as it is called then: by the occurrence that came first; release and environment by the newest one, the first release by
  * the earliest.
  */
-function nameOf(mark: Mark, before: Issue): Partial<Issue> {
+function namedBy(mark: Mark, before: Issue): Issue {
   const newest = mark.atMs >= before.lastSeenMs;
   // Of a report that was erased nobody knows what it said.
   const first = before.count === 0 || before.message === ERASED;
   const earliest = before.count === 0 || mark.atMs < before.firstSeenMs;
   return {
-    ...(first && { kind: mark.kind, type: mark.type, message: mark.message }),
-    ...(first && mark.where !== undefined && { where: mark.where }),
-    ...(first && mark.route !== undefined && { route: mark.route }),
-    ...(first && mark.blocked !== undefined && { blocked: mark.blocked }),
+    ...(first ? calledAs(mark, before) : before),
     ...(earliest && mark.release !== undefined && { firstRelease: mark.release }),
     ...(newest && mark.release !== undefined && { release: mark.release }),
     ...(newest && mark.environment !== undefined && { environment: mark.environment }),
   };
+}
+
+/** Nothing stays of what another report was called. */
+function calledAs(
+  mark: Mark,
+  { where: _where, route: _route, blocked: _by, ...rest }: Issue,
+): Issue {
+  const { kind, type, message, where, route, blocked } = mark;
+  return { ...rest, kind, type, message, ...present({ where, route, blocked }) };
 }
 
 /** What is counted of occurrences: when, and what they have in common. */

@@ -135,7 +135,7 @@ export function readQuery(text: string, sort: Sort = "last"): IssueQuery {
     const [whole, minus, key, inQuotes, plain = ""] = token;
     const quoted = inQuotes?.replaceAll('""', '"');
     const value = quoted ?? plain;
-    if (key === undefined) words.push(quoted ?? `${minus}${plain}`);
+    if (key === undefined) words.push(`${minus}${value}`);
     else if (key.toLowerCase() === "is") {
       const word = value.toLowerCase();
       if (IS_WORDS.includes(word) && minus === "") is.add(word);

@@ -34,10 +34,10 @@ export function hintsOf(
 }
 
 function hintToWord(query: IssueQuery, word: string, rest: string): readonly QueryHint[] {
-  const [, minus, said] = /^(-?)is:([a-z]+)$/i.exec(word) ?? [];
+  // Words cannot be left out, and of `is:` states alone.
+  if (/^-(?:is:)?\p{L}/iu.test(word)) return [{ kind: "word", written: word }];
+  const [, said] = /^is:([a-z]+)$/i.exec(word) ?? [];
   if (said === undefined) return [];
-  // What is no state cannot be left out.
-  if (minus === "-") return [{ kind: "word", written: word }];
   // A known one was meant as text: it was written in quotes.
   if (IS_WORDS.includes(said.toLowerCase())) return [];
   const near = nearest(said, IS_WORDS);

@@ -145,9 +145,11 @@ function scrubPairs(pairs: unknown, removals: Removals): unknown {
 
 function scrubPair(pair: unknown, removals: Removals): unknown {
   if (!Array.isArray(pair) || typeof pair[0] !== "string") return scrubValue(pair, removals);
-  const [name, ...values]: readonly unknown[] = pair;
-  const scrubbed = scrubList(values, removals, isSecretName(pair[0]) ? removeAll : scrubValue);
-  return scrubbed === values ? pair : [name, ...scrubbed];
+  const [sent, ...values]: readonly [string, ...unknown[]] = pair as [string, ...unknown[]];
+  const name = nameWithout(sent, removals.inNames);
+  removals.count += removedBetween(sent, name);
+  const scrubbed = scrubList(values, removals, isSecretName(name) ? removeAll : scrubValue);
+  return scrubbed === values && name === sent ? pair : [name, ...scrubbed];
 }
 
 /** Nothing of the value stays, except that there was none. */

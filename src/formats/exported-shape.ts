@@ -67,10 +67,11 @@ export const positive = only(
 /** The end of the year 9999: what is later has no day that sorts. */
 const LAST_MS = 253_402_300_799_999;
 
-/** A moment, milliseconds since 1970. */
+/** A moment, whole milliseconds since 1970. */
 export const moment = only(
-  (value): value is number => typeof value === "number" && value >= 0 && value <= LAST_MS,
-  "a time in milliseconds since 1970",
+  (value): value is number =>
+    Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= LAST_MS,
+  "a time in whole milliseconds since 1970",
 );
 
 /** A text, cut to `maxChars` UTF-16 units. */

@@ -22,8 +22,8 @@ export interface Changed {
 /** Whom a change asks, and where the form stands. */
 export interface ChangeFacts {
   readonly asked?: Asked;
-  /** The page that says why a form of this very site was refused; without it that is said in JSON. */
-  readonly formAt?: string | undefined;
+  /** The page that says why a form of this very site was refused, once it was; without it that is said in JSON. */
+  readonly formAt?: () => string | undefined;
 }
 
 /**
@@ -41,8 +41,9 @@ export async function answerChange(
   if (!changed.ok) {
     const refused = failureResponse(changed);
     const isForm = saysItsSite(c.req.raw) && !readsJson(c) && refused.status < 500;
-    if (formAt === undefined || !isForm) return refused;
-    return leadTo(c, formAt, refusedFor(changed.reason));
+    const at = formAt?.();
+    if (at === undefined || !isForm) return refused;
+    return leadTo(c, at, refusedFor(changed.reason));
   }
   const { said, leadsTo, done, status = 200 } = changed.value;
   return readsJson(c) ? c.json(said, status) : leadTo(c, leadsTo, done);

@@ -15,18 +15,22 @@ import type { AppContext } from "./services.ts";
 export function decideState(c: AppContext): Promise<Response> {
   const { desk } = c.get("services");
   const digest = readDigest(c.req.param("digest") ?? "");
+  let formAt = digest.ok ? issueUrl(digest.value) : undefined;
   const act = async () => {
     if (!digest.ok) return fail({ reason: "unknown-digest" });
     const choice = await readChoice(c.req.raw);
     if (!choice.ok) return choice;
     const by = c.get("visitor").name;
     const issue = await desk.decide(digest.value, { ...choice.value, by });
-    if (issue === null) return fail({ reason: "unknown-digest" });
+    if (issue === null) {
+      formAt = "/issues";
+      return fail({ reason: "unknown-digest" });
+    }
     return ok({
       said: issueFields(c, issue),
       leadsTo: issueUrl(issue.digest),
       done: doneTo(1, choice.value),
     });
   };
-  return answerChange(c, act, { formAt: digest.ok ? issueUrl(digest.value) : undefined });
+  return answerChange(c, act, { formAt: () => formAt });
 }

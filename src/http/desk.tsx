@@ -11,7 +11,7 @@ import { hitFields, listFields } from "./issue-json.ts";
 import { optional, sendPage, wantsJson } from "./page.tsx";
 import type { AppContext } from "./services.ts";
 import { sendUnknown } from "./unknown.tsx";
-import { jsonOrUnavailable } from "./unless-away.ts";
+import { jsonOrUnavailable, orTold } from "./unless-away.ts";
 
 /** `/`: the lookup box, and under it the newest issues that are open. JSON: the newest issues, whatever their state; 503 while the index is away. */
 export async function home(c: AppContext): Promise<Response> {
@@ -33,9 +33,13 @@ export async function home(c: AppContext): Promise<Response> {
  * `/lookup?q=…`: where whatever was pasted leads. One hit: its page. Several: all of them, or so many that it says so. An address:
  * the list of what broke there. None: why not, with status 404. Nothing pasted: `/`, where the lookup is. JSON:
  * `{"hits":[{"digest","title","count","firstSeen","lastSeen","url"}]}`, empty when there are none; `list` is the address of a list
- * that has more.
+ * that has more, and 503 while the index is away.
  */
-export async function lookup(c: AppContext): Promise<Response> {
+export function lookup(c: AppContext): Promise<Response> {
+  return orTold(c, wantsJson(c), () => lookUp(c));
+}
+
+async function lookUp(c: AppContext): Promise<Response> {
   const query = (c.req.query("q") ?? "").trim();
   if (query === "" && !wantsJson(c)) return c.redirect("/", 303);
   const found = await find(c.get("services").desk, query);

@@ -19,7 +19,7 @@ import { issueFields } from "./issue-json.ts";
 import { optional, wantsJson } from "./page.tsx";
 import type { AppContext } from "./services.ts";
 import { sendUnknown } from "./unknown.tsx";
-import { unlessAway } from "./unless-away.ts";
+import { orTold, unlessAway } from "./unless-away.ts";
 
 const ROUTE = "/d/:digest";
 /** Bodies in one answer: the newest few say what is going on, the others are named with their places. */
@@ -31,11 +31,16 @@ type Form = "page" | "json" | "markdown";
  * The issue's page: 200, or 404 with the reason. A code that is no digest of ours is looked up as an alias, and so is the digest of
  * an issue that was merged; a digest in another spelling leads to its canonical address. `.json` behind the digest gives what
  * `Accept: application/json` does, `.md` what `Accept: text/markdown` does. `?report=<id>` says which of its reports is meant.
+ * Programs get 503 while the index is away.
  */
-export async function issue(c: AppContext): Promise<Response> {
-  const { desk } = c.get("services");
+export function issue(c: AppContext): Promise<Response> {
   const asked = c.req.param("digest") ?? "";
   const form = formOf(c, asked);
+  return orTold(c, form !== "page", () => issueIn(form, c, asked));
+}
+
+async function issueIn(form: Form, c: AppContext, asked: string): Promise<Response> {
+  const { desk } = c.get("services");
   const code = asked.replace(/\.(?:json|md)$/, "");
   const reading = readDigest(code);
   if (reading.ok) {

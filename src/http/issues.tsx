@@ -74,7 +74,7 @@ export function decideSelected(c: AppContext): Promise<Response> {
     const done = doneTo(digests.length, selection.value.choice);
     return ok({ said: { digests }, leadsTo: listIn(selection.value.back), done });
   };
-  return answerChange(c, act, { formAt: "/issues" });
+  return answerChange(c, act, { formAt: () => "/issues" });
 }
 
 async function carryOut(

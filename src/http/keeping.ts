@@ -20,6 +20,7 @@ import type { AppContext, Services } from "./services.ts";
 export function eraseOfIssue(c: AppContext): Promise<Response> {
   const { keeping, desk } = c.get("services");
   const digest = readDigest(c.req.param("digest") ?? "");
+  let formAt = digest.ok ? issueUrl(digest.value) : undefined;
   const act = async () => {
     if (!digest.ok) return fail({ reason: "unknown-digest" });
     const fields = await readFields(c.req.raw);
@@ -27,9 +28,11 @@ export function eraseOfIssue(c: AppContext): Promise<Response> {
     if (!asked.ok) return asked;
     if (asked.value !== "issue") return eraseReport({ keeping, desk }, digest.value, asked.value);
     const isKnown = await keeping.eraseIssue(digest.value);
-    return isKnown ? begun("erase-issue", "/issues") : fail({ reason: "unknown-digest" });
+    if (isKnown) return begun("erase-issue", "/issues");
+    formAt = "/issues";
+    return fail({ reason: "unknown-digest" });
   };
-  return answerChange(c, act, { formAt: digest.ok ? issueUrl(digest.value) : undefined });
+  return answerChange(c, act, { formAt: () => formAt });
 }
 
 /**

@@ -23,6 +23,7 @@ const DID = {
 export function changeNotes(c: AppContext): Promise<Response> {
   const { desk, mintId } = c.get("services");
   const reading = readDigest(c.req.param("digest") ?? "");
+  let formAt = reading.ok ? issueUrl(reading.value) : undefined;
   const act = async () => {
     if (!reading.ok) return fail({ reason: "unknown-digest" });
     const asked = await readNoteChange(c.req.raw, { digest: reading.value, mintId });
@@ -30,7 +31,11 @@ export function changeNotes(c: AppContext): Promise<Response> {
     const { digest, change } = asked.value;
     const { name: by } = c.get("visitor");
     const notes = await desk.annotate(digest, by === undefined ? change : { ...change, by });
-    if (notes === null) return fail({ reason: "unknown-digest" });
+    if (notes === null) {
+      // Of a merge it may be the other one that nobody knows.
+      if ((await desk.issueNow(reading.value)) === null) formAt = "/issues";
+      return fail({ reason: "unknown-digest" });
+    }
     const url = issueUrl(digest);
     const isSaid = change.change === "comment" || change.change === "uncomment";
     return ok({
@@ -39,5 +44,5 @@ export function changeNotes(c: AppContext): Promise<Response> {
       done: { did: DID[change.change], count: 1 },
     });
   };
-  return answerChange(c, act, { formAt: reading.ok ? issueUrl(reading.value) : undefined });
+  return answerChange(c, act, { formAt: () => formAt });
 }

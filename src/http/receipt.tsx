@@ -25,6 +25,7 @@ import { here } from "./here.ts";
 import { BEAT_MS, onBeat } from "./on-beat.ts";
 import { optional, sendPage, wantsJson } from "./page.tsx";
 import type { AppContext, AppEnv } from "./services.ts";
+import { orTold } from "./unless-away.ts";
 import { visitorOf } from "./visitor.ts";
 
 /** An address may be long; a digest has nine characters. */
@@ -56,9 +57,14 @@ function knowingNothing(desk: Desk): Desk {
 
 /**
  * The receipt's page: status 200 whether the digest is known or not, so that the status tells nothing either; 429 for who asked for
- * too many. JSON, by `Accept` or `.json`: `{"known":true,"sinceMs","week","mending"}`, or `{"known":false}`.
+ * too many. JSON, by `Accept` or `.json`: `{"known":true,"sinceMs","week","mending"}`, or `{"known":false}`, or 503 while the index is
+ * away.
  */
-export async function receipt(c: AppContext): Promise<Response> {
+export function receipt(c: AppContext): Promise<Response> {
+  return orTold(c, wantsJson(c), () => receiptIn(c));
+}
+
+async function receiptIn(c: AppContext): Promise<Response> {
   const services = c.get("services");
   const { desk, beat } = services;
   const asked = (c.req.param("digest") ?? "").replace(/\.json$/, "");

@@ -25,6 +25,16 @@ export async function orUnavailable<T>(
   return (await unlessAway(c, act())) ?? fail({ reason: `${asked}-unavailable` });
 }
 
+/** What `answer` gives; for a program 503 where it rejects. To people a page says so. */
+export async function orTold(
+  c: AppContext,
+  isProgram: boolean,
+  answer: () => Promise<Response>,
+): Promise<Response> {
+  if (!isProgram) return answer();
+  return (await unlessAway(c, answer())) ?? failureResponse({ reason: "index-unavailable" });
+}
+
 /** What `ask` gives, as JSON; 503 where it rejects. */
 export async function jsonOrUnavailable(
   c: AppContext,

@@ -34,7 +34,7 @@ export function saveView(c: AppContext): Promise<Response> {
       done: { did: isForgotten ? "forgotten" : "kept", count: 1 },
     } as const);
   };
-  return answerChange(c, act, { formAt: "/issues" });
+  return answerChange(c, act, { formAt: () => "/issues" });
 }
 
 function viewOf(

@@ -1,6 +1,6 @@
 /**
  * The catalogue of what one shard of the log has copied into KV, in the storage of its object: a row a chunk, with the ids of
- * its lines, 16 bytes each in their order, in `placed` the ids of reports that a sum stands for, in `traces` what else names them
+ * its lines, 16 bytes each in their order, in `placed` the ids of reports that a sum stands for and of what counts once, in `traces` what else names them
  * (`traced.ts`); and a row for each line that was erased. Every method is synchronous.
  */
 import type { Position } from "../core/issue.ts";

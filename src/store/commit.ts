@@ -93,12 +93,12 @@ export class Commit {
     this.#chars += CHARS_PER_SUMMED_ID;
   }
 
-  /** Takes what is counted beside reports, and remembers the ids of what counts once. */
-  count(tallies: readonly Tally[]): void {
-    this.sheet.addAll(tallies);
-    const ids = tallies.flatMap(([, , once]) => once ?? []);
-    this.#once.push(...ids);
-    this.#chars += ids.length * CHARS_PER_SUMMED_ID;
+  /** Takes what is counted beside reports, and remembers the id of what counts once. */
+  count([name, times, once]: Tally): void {
+    this.sheet.add(name, times);
+    if (once === undefined) return;
+    this.#once.push(once);
+    this.#chars += CHARS_PER_SUMMED_ID;
   }
 
   /** The commit as lines of a chunk, the first of them at `first`; what is `tallied` stands behind the reports. */

@@ -229,7 +229,6 @@ export class IndexTable {
    */
   forget(beforeMs: number, commonBeforeMs: number, newSinceMs: number): void {
     this.#hot.clear();
-    this.facets.forget();
     this.#sql.exec(
       `DELETE FROM issue WHERE digest IN (
          SELECT digest FROM issue
@@ -241,6 +240,7 @@ export class IndexTable {
       newSinceMs,
       FORGOTTEN_AT_ONCE,
     );
+    this.facets.forget();
   }
 
   /** The issues that were changed and are not in KV as they are here. */

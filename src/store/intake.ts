@@ -83,7 +83,7 @@ export class Intake {
   ): Promise<readonly Appended[]> {
     const taken = entries.map((entry) => this.#take(entry));
     const counts = tallies.length > 0 && (!ifNew || taken.some(({ repeated }) => !repeated));
-    const tallied = counts ? this.#count(tallies) : undefined;
+    const tallied = counts ? this.#count(tallies) : [];
     const answers: Appended[] = [];
     for (const [i, { commit, id: takenId, known, repeated, counted }] of taken.entries()) {
       const id = entries[i]?.id ?? "";
@@ -93,7 +93,7 @@ export class Intake {
       const keptAs = takenId === id ? undefined : takenId;
       answers.push({ id, position, repeated, ...present({ keptAs, counted }) });
     }
-    await tallied?.done;
+    for (const { done } of tallied) await done;
     return answers;
   }
 
@@ -129,7 +129,8 @@ export class Intake {
 
   /** Resolves when the retries that were counted meanwhile are written. */
   async settle(): Promise<void> {
-    if (!this.#repeats.isEmpty) await this.#count([])?.done;
+    if (this.#repeats.isEmpty) return;
+    for (const { done } of this.#count([])) await done;
   }
 
   /** From here on the open chunk takes no more lines, if it has any, and may be copied. */
@@ -170,26 +171,24 @@ export class Intake {
     return { commit, id: entry.id, repeated: false, ...(!isKept && { counted: true }) };
   }
 
-  /** Puts tallies into the next commit; where all of them have counted, gives the one that still counts them, if any does. */
-  #count(tallies: readonly Tally[]): Commit | undefined {
-    let coming: Commit | undefined;
-    const fresh: Tally[] = [];
-    const ids = new Set<ReportId>();
-    for (const tally of tallies) {
-      const [, , once] = tally;
-      if (once === undefined) {
-        fresh.push(tally);
-        continue;
-      }
-      coming ??= this.#coming.get(once);
-      if (!ids.has(once) && !this.#isKnown(once)) fresh.push(tally);
-      ids.add(once);
-    }
-    if (fresh.length === 0 && tallies.length > 0) return coming;
+  /** Puts tallies into the next commit; gives what has to be written until all of them are counted. */
+  #count(tallies: readonly Tally[]): readonly Commit[] {
+    const commits = new Set<Commit>();
+    const fresh = tallies.filter(([, , once]) => {
+      const coming = once === undefined ? undefined : this.#coming.get(once);
+      if (coming !== undefined) commits.add(coming);
+      return once === undefined || (coming === undefined && this.#known.get(once) === undefined);
+    });
+    if (fresh.length === 0 && tallies.length > 0) return [...commits];
     const commit = this.#commitWithRoom();
-    commit.count(fresh);
-    for (const [, , once] of fresh) if (once !== undefined) this.#coming.set(once, commit);
-    return commit;
+    for (const tally of fresh) {
+      const [, , once] = tally;
+      // The same twice in one call counts once, too.
+      if (once !== undefined && this.#coming.has(once)) continue;
+      commit.count(tally);
+      if (once !== undefined) this.#coming.set(once, commit);
+    }
+    return [...commits, commit];
   }
 
   #isKnown(id: ReportId): boolean {

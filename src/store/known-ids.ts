@@ -38,6 +38,11 @@ export class KnownIds {
     return this.find(id) ?? undefined;
   }
 
+  /** The same of those that are in memory: of a large project the newest. Reads nothing. */
+  recent(id: ReportId): Position | undefined {
+    return this.#recent.get(id);
+  }
+
   /** Where the report with this id is, however old; null when it never came. Looks through all that is stored. */
   find(id: ReportId): Position | null {
     const shard = this.#shard;

@@ -13,6 +13,7 @@ import { type DayTallies, TallySheet } from "../core/tally.ts";
 import { type Changes, changesOf } from "./changes.ts";
 import { dayOfHour, orderOf, placeOf } from "./keys.ts";
 import type { Ledger } from "./ledger.ts";
+import { wordsOfTitle } from "./ledger-erasure.ts";
 import { isWithin, type UpTo } from "./merges.ts";
 import type { Sequenced } from "./rpc.ts";
 
@@ -23,7 +24,13 @@ export interface CountedChanges extends Changes {
   readonly counted: () => readonly Arrival[];
 }
 
-/** The same, and the last row that is counted. */
+/** What marks changed, the issues that are new, and where each mark counts. */
+interface CountedMarks extends CountedChanges {
+  readonly made: readonly Issue[];
+  readonly countedIn: ReadonlyMap<Mark, Digest>;
+}
+
+/** What rows changed, and the last of them that is counted. */
 export interface Applied extends CountedChanges {
   readonly last: number;
 }
@@ -80,18 +87,28 @@ export class LedgerCounting {
   /** Counts rows, whatever was counted before. Within a transaction of the caller's. */
   count(rows: readonly Sequenced[], nowMs: number): CountedChanges {
     const marks = rows.flatMap((row) => ("mark" in row ? row.mark : []));
-    const changes = this.#countMarks(marks, nowMs);
-    this.#ledger.search.add(
-      rows.flatMap((row) =>
-        "mark" in row && row.words !== undefined ? [[row.mark.digest, row.words]] : [],
-      ),
-    );
+    const { countedIn, made, ...changes } = this.#countMarks(marks, nowMs);
+    // An issue is found by what its first report said, under whose digest ever it came; without that by what it is called.
+    const words = new Map<Digest, string>();
+    const merged: (readonly [Digest, string])[] = [];
+    for (const row of rows) {
+      if (!("mark" in row) || row.words === undefined) continue;
+      const digest = countedIn.get(row.mark) ?? row.mark.digest;
+      if (digest !== row.mark.digest) merged.push([digest, row.words]);
+      else if (!words.has(digest)) words.set(digest, row.words);
+    }
+    for (const issue of made) {
+      if (issue.count > 0 && !words.has(issue.digest)) words.set(issue.digest, wordsOfTitle(issue));
+    }
+    this.#ledger.search.add(words);
+    for (const [digest, text] of merged) this.#ledger.search.extend(digest, text);
     const tallied = rows.flatMap((row) => ("tallied" in row ? row.tallied : []));
     for (const tallies of [...tallied, ...talliesOf(marks)]) this.#ledger.tallies.add(tallies);
     return changes;
   }
 
-  #countMarks(marks: readonly Mark[], nowMs: number): CountedChanges {
+  #countMarks(marks: readonly Mark[], nowMs: number): CountedMarks {
+    const countedIn = new Map<Mark, Digest>();
     const issues = new Map<Digest, Issue>();
     const stored = new Map<Digest, Issue | null>();
     const arrivals: { readonly mark: Mark; readonly isNew: boolean }[] = [];
@@ -104,13 +121,14 @@ export class LedgerCounting {
       const place = placeOf(mark.position);
       const digest = this.#ledger.merges.of(led, place);
       const counted = { ...mark, digest, linked };
+      countedIn.set(mark, digest);
       // Its sender was told its own digest, which may be the code of no other issue: then it leads here too.
       const isOther = led !== mark.digest && this.#ledger.issues.issue(mark.digest) === undefined;
       if (isOther && this.#ledger.aliases.add(mark.digest, digest, nowMs)) aliases.add(mark.digest);
       if (!stored.has(digest)) stored.set(digest, this.#ledger.issues.issue(digest) ?? null);
       const before = issues.get(digest) ?? stored.get(digest) ?? undefined;
       if (before !== undefined && place !== null && isWithin(place, coverOf(before, led))) {
-        this.#ledger.links.note(mark, nowMs);
+        this.#ledger.links.note(mark, digest, nowMs);
         continue;
       }
       const issue = foldMark(before, counted, nowMs);
@@ -133,7 +151,7 @@ export class LedgerCounting {
         if (isKept && this.#ledger.aliases.add(alias, digest, nowMs)) aliases.add(alias);
       }
       // Known to the next mark: where a report counts depends on what came before, never on what came together.
-      this.#ledger.links.note(mark, nowMs);
+      this.#ledger.links.note(mark, digest, nowMs);
     }
     // What the table has is at hand: a large issue is not read a second time.
     for (const issue of issues.values()) {
@@ -146,6 +164,8 @@ export class LedgerCounting {
       decisions,
       notes: decisions,
       common: common.map(({ digest }) => digest),
+      countedIn,
+      made: [...issues.values()].filter(({ digest }) => stored.get(digest) === null),
       counted: () => arrivals.map(({ mark, isNew }) => arrivalOf(mark, isNew)),
     };
   }

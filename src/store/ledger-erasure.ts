@@ -13,7 +13,7 @@ import { holdsText, withoutText } from "./written-text.ts";
 /** The tables that it erases from. */
 export type ErasedLedger = Pick<
   Ledger,
-  "issues" | "aliases" | "decisions" | "notes" | "views" | "merges" | "search" | "gone"
+  "issues" | "aliases" | "decisions" | "notes" | "views" | "merges" | "search" | "links" | "gone"
 >;
 
 /** Erases from the tables of one index. */
@@ -24,15 +24,17 @@ export class LedgerErasure {
     this.#ledger = ledger;
   }
 
-  /** Forgets an issue, the codes that led to it, and what people decided about it. */
+  /** Forgets an issue, the codes and traces that led to it, and what people decided about it. */
   remove(digest: Digest): Changes {
-    const { issues, aliases, search, decisions, notes, merges, gone } = this.#ledger;
+    const { issues, aliases, search, decisions, notes, merges, links, gone } = this.#ledger;
     const merged = issues.issue(digest)?.merged ?? [];
     const codes = aliases.remove(digest);
     issues.remove(digest);
     search.remove(digest);
     decisions.remove(digest);
     for (const one of [digest, ...merged]) {
+      // A browser that saw it fail would bring it back.
+      links.forget(one);
       notes.remove(one);
       // Their copies are deleted when KV takes it, which may be after a restart.
       gone.add("notes", one);
@@ -72,6 +74,7 @@ export class LedgerErasure {
       ...this.#ledger.search.holding(text),
     ]) {
       const issue = this.#ledger.issues.issue(digest);
+      if (issue === undefined) this.#ledger.search.remove(digest);
       if (issue === undefined) continue;
       this.#save(withoutText(issue, text));
       digests.add(digest);

@@ -50,12 +50,14 @@ export class LedgerPeople {
     const issue = issues.issue(digest);
     if (issue === undefined) return undefined;
     const decision = decide(choice, issue, nowMs);
-    if (isSameDecision(decision, issue.decision)) return issue;
+    const isSame = isSameDecision(decision, issue.decision);
+    // What was resolved once more returns by what happens from now on.
+    if (isSame && decision.state !== "resolved") return issue;
     return this.#ledger.transaction(() => {
       const decided = { ...issue, ...standing(issue, decision, nowMs), asOfMs: nowMs };
       decisions.save(digest, decision);
       issues.save(decided);
-      this.did(digest, { ...activityOf(decision), ...present({ by: choice.by }) });
+      if (!isSame) this.did(digest, { ...activityOf(decision), ...present({ by: choice.by }) });
       return decided;
     });
   }

@@ -21,12 +21,17 @@ export class Links {
     this.#traces = traces;
   }
 
-  /** Notes where a server's report leads, once its codes are known. */
-  note(mark: Mark, nowMs: number): void {
+  /** Notes where a server's report leads, once its codes are known: to the issue that it counts in. */
+  note(mark: Mark, countedIn: Digest, nowMs: number): void {
     if (mark.side !== "server") return;
     const level = mark.keyed ? KEYED : ANYBODY;
-    for (const alias of mark.aliases ?? []) this.#aliases.markServer(alias, mark.digest, level);
+    for (const alias of mark.aliases ?? []) this.#aliases.markServer(alias, countedIn, level);
     if (mark.trace !== undefined) this.#traces.add(mark.trace, mark, nowMs);
+  }
+
+  /** Forgets the traces that lead to a digest. */
+  forget(digest: Digest): void {
+    this.#traces.remove(digest);
   }
 
   /**

@@ -53,17 +53,16 @@ export function createLog(
     }
   }
 
-  /** One call to each shard of these; tallies without an id go where a report goes, else to any shard. */
+  /**
+   * One call to each shard of these reports; the tallies go where a report goes, else to the shard of the first that counts once, else to
+   * any: a shard that is away keeps none of what another has taken from being acknowledged.
+   */
   async function appendBatch(reports: readonly Report[], tallies: readonly Tally[]) {
     const perShard = Map.groupBy(reports, ({ id }) => shardOf(id, settings.shards));
-    const any = perShard.keys().next().value ?? anyShard(settings);
-    const tallied = Map.groupBy(tallies, ([, , once]) =>
-      once === undefined ? any : shardOf(once, settings.shards),
-    );
+    const tallied = perShard.keys().next().value ?? shardOfTallies(tallies, settings);
+    if (tallies.length > 0 && !perShard.has(tallied)) perShard.set(tallied, []);
     const answers = await Promise.all(
-      [...new Set([...perShard.keys(), ...tallied.keys()])].map((shard) =>
-        appendTo(shard, perShard.get(shard) ?? [], tallied.get(shard) ?? []),
-      ),
+      [...perShard].map(([shard, its]) => appendTo(shard, its, shard === tallied ? tallies : [])),
     );
     const byId = new Map(answers.flat().map((answer) => [answer.id, answer]));
     return reports.map(({ id }) => byId.get(id)).filter((answer) => answer !== undefined);
@@ -93,8 +92,9 @@ function batchesOf(reports: readonly Report[]): readonly (readonly Report[])[] {
   return batches;
 }
 
-function anyShard({ shards, nowMs }: { shards: number; nowMs: () => number }): string {
-  return String(nowMs() % shards);
+function shardOfTallies(tallies: readonly Tally[], { shards, nowMs }: StoreFacts): string {
+  const [, , once] = tallies.find(([, , id]) => id !== undefined) ?? [];
+  return once === undefined ? String(nowMs() % shards) : shardOf(once, shards);
 }
 
 function entryOf(report: Report): Entry {

@@ -23,7 +23,7 @@ import { Intake } from "./intake.ts";
 import { chunkKey, placeOf } from "./keys.ts";
 import { LogTable } from "./log-table.ts";
 import { type ObjectFacts, objectsOf } from "./objects.ts";
-import type { AdoptedChunk, ChunkPlace, Cut, Entry, ReportLogRpc } from "./rpc.ts";
+import type { AdoptedChunk, ChunkPlace, Cut, Entry, ReportLogRpc, Sequenced } from "./rpc.ts";
 import { Sealing } from "./sealing.ts";
 import { sequencedOf } from "./sequenced.ts";
 import { Upkeep } from "./upkeep.ts";
@@ -69,6 +69,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     this.#handOver = new HandOver({
       nowMs: Date.now,
       apply: (rows) => objectsOf(this.env, this.#facts).index().apply(shard, rows),
+      behind: () => uncounted(table, shard),
       counted: ({ seq, common }) => {
         table.setIndexed(seq);
         this.#noteCommon(common);
@@ -122,7 +123,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
   }
 
   async locateRecent(id: ReportId): Promise<Position | null> {
-    return this.#intake.known.get(id) ?? null;
+    return this.#intake.known.recent(id) ?? null;
   }
 
   async traced(id: ReportId): Promise<readonly Position[]> {
@@ -132,7 +133,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
 
   async settle(): Promise<void> {
     await this.#intake.settle();
-    while (!this.#handOver.isDone) await this.#handOver.push();
+    await this.#handOver.settle();
   }
 
   async health(): Promise<ShardHealth> {
@@ -240,9 +241,12 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
 
   /** After a restart: what is in the log but not yet counted is handed over again, and copied again. */
   #recall(): void {
-    for (const row of this.#table.uncounted()) {
-      for (const waiting of sequencedOf(row, this.#shard)) this.#handOver.add(waiting);
-    }
+    this.#handOver.recall();
     if (!this.#table.isEmpty()) this.ctx.waitUntil(this.#wakeIn(SEAL_AFTER_MS));
   }
+}
+
+/** What the index has not confirmed, oldest first. */
+function* uncounted(table: LogTable, shard: string): Generator<Sequenced> {
+  for (const row of table.uncounted()) yield* sequencedOf(row, shard);
 }

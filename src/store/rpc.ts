@@ -54,7 +54,7 @@ export interface ReportLogRpc {
   read(position: Position): Promise<string | null>;
   /** Where the report with this id is, over the whole retention; null when this shard never had it. */
   locate(id: ReportId): Promise<Position | null>;
-  /** The same for reports of the last day, in no more time than it takes to remember: for whoever may be a stranger. */
+  /** The same for the newest reports of the last day, in no more time than it takes to remember: for whoever may be a stranger. */
   locateRecent(id: ReportId): Promise<Position | null>;
   /** Where reports are that a trace or a Ray ID names, as an id (`traced.ts`); the newest first. */
   traced(id: ReportId): Promise<readonly Position[]>;

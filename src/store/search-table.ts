@@ -9,6 +9,8 @@ import { holdsText } from "./written-text.ts";
 /** Words of one search that are looked for; more say nothing more. */
 const MAX_WORDS = 12;
 const MAX_WORD_CHARS = 60;
+/** Words of several reports: of two that say as much as one may. */
+const MAX_EXTENDED_CHARS = 8_000;
 const WORD = /[\p{L}\p{N}_$]+/gu;
 /** Two failures that share these have nothing in common. */
 const COMMON: ReadonlySet<string> = new Set([
@@ -83,10 +85,19 @@ export class SearchTable {
     const match = words.map((word) => `"${word}"`).join(" OR ");
     if (match === "") return [];
     return this.#ranked(match, count).filter((digest) => {
-      const its = new Set(this.#wordsOf(digest).join(" ").toLowerCase().match(WORD));
-      const shared = words.filter((word) => its.has(word.toLowerCase()));
+      const all = this.#wordsOf(digest).join(" ").match(WORD) ?? [];
+      const its = new Set(all.map(folded));
+      const shared = words.filter((word) => its.has(folded(word)));
       return 2 * shared.length > words.length;
     });
+  }
+
+  /** Has an issue be found by these words as well, as far as there is room: of a report that came under another digest. */
+  extend(digest: Digest, text: string): void {
+    const known = this.#wordsOf(digest).join(" ");
+    if (known.includes(text) || known.length + text.length > MAX_EXTENDED_CHARS) return;
+    this.remove(digest);
+    this.add([[digest, `${known} ${text}`]]);
   }
 
   /** Has an issue be found by the words of another too. */
@@ -132,6 +143,11 @@ export function matchOf(text: string): string | undefined {
   const words = wordsIn(text);
   if (words.length === 0) return undefined;
   return words.map((word) => `"${word}"*`).join(" ");
+}
+
+/** As FTS5 compares words, and as long as those that are looked for. */
+function folded(word: string): string {
+  return word.slice(0, MAX_WORD_CHARS).normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 }
 
 function wordsIn(text: string): readonly string[] {

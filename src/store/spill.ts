@@ -8,10 +8,11 @@
  * for what waits is one list for all projects, 288 of the free plan's 1,000 a day, and one more for each of which something waits.
  *
  * No report is counted twice. What may have been written, by a call without an answer or by an earlier feeding, is asked for by
- * its id first; a shard that hears such a call even later knows the id then. Tallies have no id: they count in one write with the
+ * its id first; a shard that hears such a call even later knows the id then. Most tallies have no id: they count in one write with the
  * first report of their call, when that is new. So it is harmless that two may feed one value at a time: the response that spilled,
  * the cron, and whoever exports, erases or rebuilds.
  */
+import { present } from "../core/present.ts";
 import { type Tally, TallySheet } from "../core/tally.ts";
 import type { Bindings } from "../env.ts";
 import { inTime } from "./in-time.ts";
@@ -30,6 +31,8 @@ const OWN_TURN_MS = 60_000;
 const RUN_MS = 240_000;
 /** One page of a list. On the free plan the platform ends a run earlier, after 1,000 operations; what is left is for the next. */
 const MAX_VALUES_PER_RUN = 1_000;
+/** Pages of a list of what waits in all projects: one, but after an outage. */
+const MAX_LISTS = 10;
 /** A shard that fails so often in a run is left alone until the next. Not at once: it may be a value that it cannot take. */
 const MAX_FAILURES_PER_SHARD = 3;
 /** A shard remembers ids of a day at hand; of what waited longer it is asked for all that it ever had. */
@@ -78,9 +81,11 @@ export function createSpill(
 
   /** Asked of the shard that had the call, and of the one that the id belongs to now: `ERRATA_SHARDS` may have changed. */
   async function isInLog({ id }: Entry, asked: string, isOld: boolean): Promise<boolean> {
-    for (const shard of new Set([asked, shardOf(id, shards)])) {
+    const own = shardOf(id, shards);
+    for (const shard of new Set([asked, own])) {
       const log = objects.shard(shard);
-      const found = isOld ? log.locate(id) : log.locateRecent(id);
+      // The own one looks through the whole day before it takes an id again.
+      const found = isOld || shard !== own ? log.locate(id) : log.locateRecent(id);
       if ((await inTime(found, patienceMs)) !== null) return true;
     }
     return false;
@@ -126,10 +131,15 @@ export function createSpill(
       for (const { name: key } of keys) {
         if (nowMs() - startedMs >= RUN_MS) return Number.POSITIVE_INFINITY;
         if (!young && nowMs() - spilledAtMs(project, key) < OWN_TURN_MS) continue;
+        const text = await inTime(kv.get(key), patienceMs).catch((error) => {
+          tellUnread(key, error);
+          return undefined;
+        });
+        if (text === undefined) waiting++;
         // One that is gone was fed elsewhere: a list may be a minute old.
-        const text = await inTime(kv.get(key), patienceMs);
-        const spilled = text === null ? null : readSpilled(text);
-        if (text !== null && spilled === null) tellUnreadable(key);
+        if (text === undefined || text === null) continue;
+        const spilled = readSpilled(text);
+        if (spilled === null) tellUnreadable(key);
         if (spilled === null) continue;
         const failed = failures.get(spilled.shard) ?? 0;
         if (failed >= MAX_FAILURES_PER_SHARD) {
@@ -149,10 +159,17 @@ export function createSpill(
   };
 }
 
-/** The projects of which something waits: one list for all of them. Rejects when KV does not say. */
+/** The projects of which something waits; of very much that waits, of the first. Rejects when KV does not say. */
 export async function projectsWithSpill({ KV }: Pick<Bindings, "KV">): Promise<readonly string[]> {
-  const { keys } = await KV.list({ prefix: SPILL_START, limit: MAX_VALUES_PER_RUN });
-  return [...new Set(keys.map(({ name }) => projectOfSpill(name)))];
+  const projects = new Set<string>();
+  let cursor: string | undefined;
+  for (let page = 0; page < MAX_LISTS; page++) {
+    const listed = await KV.list({ prefix: SPILL_START, ...present({ cursor }) });
+    for (const { name } of listed.keys) projects.add(projectOfSpill(name));
+    if (listed.list_complete) break;
+    cursor = listed.cursor;
+  }
+  return [...projects];
 }
 
 /** `spilled error`: the operator sees how many came this way. */
@@ -164,6 +181,10 @@ function talliesOf(entries: readonly Entry[]): readonly Tally[] {
 
 function tellWaiting(key: string, shard: string, error: unknown): void {
   console.warn("spilled reports wait", { key, shard, error: String(error) });
+}
+
+function tellUnread(key: string, error: unknown): void {
+  console.warn("KV does not give a spilled value, which waits", { key, error: String(error) });
 }
 
 function tellUnreadable(key: string): void {

@@ -33,10 +33,11 @@ export class WriteBudget {
     const spent = this.#spentOn(dayOf(nowMs));
     const intoDay = (nowMs % DAY_MS) / DAY_MS;
     const share = SHARE_AT_ONCE + (1 - SHARE_AT_ONCE) * intoDay;
-    if (spent < Math.floor(this.#perDay * share)) return 0;
-    const nextShare = ((spent + 1) / this.#perDay - SHARE_AT_ONCE) / (1 - SHARE_AT_ONCE);
+    // Of the smallest budget too all is spent before the day ends.
+    if (spent < Math.ceil(this.#perDay * share)) return 0;
+    const nextShare = (spent / this.#perDay - SHARE_AT_ONCE) / (1 - SHARE_AT_ONCE);
     // Tomorrow begins with a third again, whatever the share.
-    return Math.ceil((Math.min(nextShare, 1) - intoDay) * DAY_MS);
+    return Math.floor((Math.min(nextShare, 1) - intoDay) * DAY_MS) + 1;
   }
 
   /** Notes one write, whatever becomes of it: a refused one counts too. */

@@ -23,8 +23,9 @@ const SENTENCES = {
   forgotten: () => "The view is forgotten.",
   loaded: (count: number) => `Sample data is loaded: ${counted(count, "issue")}.`,
   "not-known": () => "Nothing was changed: no issue has this digest.",
-  "not-noted": () => "Nothing was changed: it was empty, too long, or names no other issue.",
-  "not-decided": () => "Nothing was changed: nothing was chosen that can be decided.",
+  "not-noted": () =>
+    "Nothing was changed: the comment was empty or too long, or no other issue was named.",
+  "not-decided": () => "Nothing was changed: choose at least one issue, and what to do with it.",
   "not-saved": () =>
     `No view was saved: it needs a name, and there is room for ${figure(limits.maxSavedViews)}.`,
   "not-erased": () => "Nothing was erased: it takes the digest of this issue, typed out.",

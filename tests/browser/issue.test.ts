@@ -221,6 +221,8 @@ describe("by keyboard", () => {
   it("a deed leaves a comment that is being written where it is, and sending it empties the field", async () => {
     const page = await open(issues.whole);
     const comment = page.locator("#comment");
+    await page.keyboard.press("j");
+    await page.locator(".stepper-place", { hasText: "2 of" }).waitFor();
     await comment.fill("half a thought");
     for (const [deed, state] of [
       ["Mute", "Muted"],

@@ -117,9 +117,16 @@ describe("attachments", () => {
     const file = { name: "f", bytes: 1, text: "x" };
     const stack = "\u0001".repeat(limits.maxReportBytes);
     const request = { url: "\u0001".repeat(limits.maxReportBytes) };
-    const report = finished({ stack, request, attachments: [file] });
+    const counted = { release: "2.4.0", environment: "production", traceId: "0af7" };
+    const report = finished({
+      stack,
+      request: { ...request, route: "/pay" },
+      attachments: [file],
+      ...counted,
+    });
     expect(report.cut).toContain("everything");
     expect(report.attachments).toEqual([file]);
+    expect(report).toMatchObject({ ...counted, request: { route: "/pay" } });
   });
 });
 

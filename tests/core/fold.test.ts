@@ -3,7 +3,6 @@ import { foldMark, occurrencesOfWeek, summaryOf } from "../../src/core/fold.ts";
 import type { Issue, Mark } from "../../src/core/issue.ts";
 import { limits } from "../../src/core/limits.ts";
 import { markOf } from "../../src/core/mark.ts";
-import { countVisitors } from "../../src/core/visitors.ts";
 import { aReport } from "../support/reports.ts";
 
 const DAY_MS = 86_400_000;
@@ -25,18 +24,22 @@ describe("an issue", () => {
     expect([count, silent, days?.length]).toEqual([4, 2, 4]);
   });
 
-  it("was not seen, and met nobody, when somebody wrote about it, in whatever order that comes", () => {
-    const written = (n: number) => mark(n, { kind: "feedback", linked: true, visitors: "011" });
-    const happened = [2, 4].map((n) => mark(n, { visitors: "021" }));
-    const browser = mark(5, { linked: true, visitors: "031" });
-    const marks = [...happened, browser, written(1), written(9)];
-    for (const order of [marks, marks.toReversed(), [...marks.slice(2), ...happened]]) {
-      const issue = folded(order);
-      expect([issue?.firstSeenMs, issue?.lastSeenMs]).toEqual([mark(2).atMs, mark(5).atMs]);
-      expect([issue?.linked, countVisitors(issue?.visitors)]).toEqual([3, 2]);
-    }
-    const words = folded([written(1), written(9), written(3)]);
-    expect([words?.firstSeenMs, words?.lastSeenMs]).toEqual([mark(1).atMs, mark(9).atMs]);
+  it("keeps nothing of the name that a linked report gave it, once it has its own", () => {
+    const notice = mark(1, {
+      linked: true,
+      where: "tell · page.js",
+      route: "/checkout/7",
+      blocked: "x",
+    });
+    const own = mark(2, { type: "DatabaseError", message: "gone" });
+    const { type, where, route, blocked } = folded([notice, own]) ?? {};
+    expect([type, where, route, blocked]).toEqual([
+      "DatabaseError",
+      own.where,
+      own.route,
+      undefined,
+    ]);
+    expect(own).not.toHaveProperty("route", "/checkout/7");
   });
 
   it("keeps the days of the last thirty on which it happened", () => {

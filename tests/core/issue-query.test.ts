@@ -69,6 +69,7 @@ describe("a query", () => {
     ["is:open is:muted -is:open", { states: ["muted"] }],
     ["is:open -is:open", { states: ["open"] }],
     ["-is:regressed", { text: "-is:regressed" }],
+    ['-"payment failed" -cart', { text: "-payment failed -cart" }],
     ["release:", { text: "release:" }],
     ['release:""', { text: 'release:""' }],
     [

@@ -45,6 +45,14 @@ describe("a hint", () => {
     ['"is:open"', []],
     ["-is:open is: is:a.b", []],
     ["-is:new", [["word", "-is:new"]]],
+    [
+      'a -cart -"no price"',
+      [
+        ["word", "-cart"],
+        ["word", "-no"],
+      ],
+    ],
+    ["- -1 --x", []],
     ["TypeError: is opne", []],
   ])("to %s", (text, hints) => {
     expect(hinted(text)).toEqual(hints);

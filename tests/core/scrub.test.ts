@@ -499,7 +499,10 @@ describe("a text, by setting,", () => {
     const draft: Draft = {
       ...base,
       request: { url: "/?to=a@b.com", headers: [["x-forwarded-for", "10.0.0.1"]] },
-      tags: [["user", "a@b.com"]],
+      tags: [
+        ["user", "a@b.com"],
+        ["a@b.com", "1"],
+      ],
       breadcrumbs: [{ message: "hello a@b.com" }],
       detail: { user: { ip_address: "2001:db8::1" }, seen: { "a@b.com": 1, "::1[::1": 2 } },
     };
@@ -507,14 +510,17 @@ describe("a text, by setting,", () => {
       value: {
         ...draft,
         request: { url: "/?to=[removed]", headers: [["x-forwarded-for", "[removed]"]] },
-        tags: [["user", "[removed]"]],
+        tags: [
+          ["user", "[removed]"],
+          ["[removed]", "1"],
+        ],
         breadcrumbs: [{ message: "hello [removed]" }],
         detail: {
           user: { ip_address: "[removed]" },
           seen: { "[removed]": 1, "[removed][[removed]": 2 },
         },
       },
-      scrubbed: 8,
+      scrubbed: 9,
     });
   });
 

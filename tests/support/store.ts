@@ -30,6 +30,14 @@ export function sealNow(): Promise<boolean> {
   return runDurableObjectAlarm(shard());
 }
 
+/** Takes the steps of what is under way in the index until it is done. */
+export async function workDone(): Promise<void> {
+  for (let step = 0; step < 20 && (await index().health()).work !== undefined; step++) {
+    await runDurableObjectAlarm(index());
+    await desk.newest().catch(() => undefined);
+  }
+}
+
 /** Puts another KV in place of the shard's. It stays until the object restarts. */
 export function replaceKv(kv: KVNamespace): Promise<void> {
   return runInDurableObject(shard(), (instance: ReportLog) => {

@@ -14,6 +14,22 @@ const json = async (path: string) => JSON.parse((await visit(path, asJson)).body
 const lookUp = async (q: string): Promise<{ digest: string; url: string }[]> =>
   (await json(`/lookup?q=${encodeURIComponent(q)}`)).hits;
 
+it.each([
+  ["an issue", "/d/7F3K-Q2M9.json"],
+  ["an issue as Markdown", "/d/7F3K-Q2M9.md"],
+  ["a lookup", "/lookup.json?q=5aaeee40d56b46ecbfb342d868e140ef"],
+  ["a receipt", "/e/7F3K-Q2M9.json"],
+])(
+  "%s is 503 to programs while the store is away, and no failure of Errata's own",
+  async (_, path) => {
+    const rejects = () => Promise.reject(new Error("away"));
+    const away = { ...desk, issue: rejects, issueNow: rejects, locate: rejects, aliases: rejects };
+    const { response, body } = await visit(path, { services: { desk: away } });
+    expect([response.status, JSON.parse(body).reason]).toEqual([503, "index-unavailable"]);
+    expect((await desk.newest()).issues).toEqual([]);
+  },
+);
+
 it("the start page as JSON is 503 while the index is away", async () => {
   const away = { ...desk, newest: () => Promise.reject(new Error("away")) };
   const { response, body } = await visit("/", { ...asJson, services: { desk: away } });

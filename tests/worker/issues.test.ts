@@ -339,20 +339,26 @@ describe("what was done", () => {
   });
 
   it.each([
-    ["a comment of spaces", "/d/0/notes", [["comment", "   "]], "it was empty, too long, or names"],
+    [
+      "a comment of spaces",
+      "/d/0/notes",
+      [["comment", "   "]],
+      "the comment was empty or too long",
+    ],
     ["an unknown issue", "/d/0/notes", [["merge", digestOf(9)]], "no issue has this digest"],
-    ["no state", "/d/0/state", [["state", "gone"]], "nothing was chosen that can be decided"],
+    ["no state", "/d/0/state", [["state", "gone"]], "choose at least one issue, and what"],
     ["a wrong digest", "/d/0/erase", [["confirm", digestOf(9)]], "the digest of this issue, typed"],
-    ["no choice", "/issues/state", [["do", "nothing"]], "nothing was chosen that can be decided"],
+    ["an issue that is gone", "/d/9/state", [["state", "muted"]], "no issue has this digest"],
+    ["no choice", "/issues/state", [["do", "nothing"]], "choose at least one issue, and what"],
     ["a view without a name", "/views", [["name", " "]], "it needs a name, and there is room"],
   ] as const)(
     "is why not, where a form was refused, on the page where it stands: %s",
     async (_, at, fields, says) => {
       await log.append([issueOf(1)]);
-      const path = at.replace("/0/", `/${digestOf(1)}/`);
+      const path = at.replace("/0/", `/${digestOf(1)}/`).replace("/9/", `/${digestOf(9)}/`);
       const browser = { headers: { "sec-fetch-site": "same-origin" } };
       const { response } = await post(path, form(...fields), browser);
-      const page = at.startsWith("/d/") ? `/d/${digestOf(1)}` : "/issues";
+      const page = at.startsWith("/d/0") ? `/d/${digestOf(1)}` : "/issues";
       expect([response.status, response.headers.get("location")]).toEqual([303, page]);
       const { body } = await pageAfter(response, `${page}?whole=1`);
       expect(body).toMatch(new RegExp(`class="problem-box" role="alert"[^>]*>[^<]*${says}`));

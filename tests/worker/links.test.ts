@@ -3,7 +3,7 @@ import { testConfig, visit } from "../support/app.ts";
 import { eventually } from "../support/eventually.ts";
 import { fresh } from "../support/fresh.ts";
 import { aReport, reportId } from "../support/reports.ts";
-import { desk, log } from "../support/store.ts";
+import { desk, keeping, log, workDone } from "../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -45,6 +45,15 @@ describe("a browser's error finds the failed render behind its page, without a d
     if (from === "event") await send({ contexts: { trace: { trace_id: trace } } });
     else await send({ request }, { cookie });
     expect(await desk.issueNow(digest)).toMatchObject({ count: 1, linked: before + 1 });
+    expect((await desk.newest()).issues).toHaveLength(1);
+  });
+
+  it("but brings no issue back that was erased meanwhile", async () => {
+    const { digest, trace } = await failedPage();
+    await keeping.eraseIssue(digest);
+    await workDone();
+    await send({ contexts: { trace: { trace_id: trace } } });
+    expect(await desk.issueNow(digest)).toBeNull();
     expect((await desk.newest()).issues).toHaveLength(1);
   });
 

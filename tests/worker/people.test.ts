@@ -1,12 +1,13 @@
-import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Arrival } from "../../src/core/arrival.ts";
 import { limits } from "../../src/core/limits.ts";
+import { Ledger } from "../../src/store/ledger.ts";
 import type { ProjectIndex } from "../../src/store/project-index.ts";
 import { createWatch } from "../../src/store/watch.ts";
 import { fresh } from "../support/fresh.ts";
 import { aReport, reportId } from "../support/reports.ts";
-import { bindings, desk, index, keeping, log, sealNow, shard } from "../support/store.ts";
+import { bindings, desk, index, keeping, log, sealNow, shard, workDone } from "../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -41,13 +42,6 @@ async function loseStorage() {
   await runInDurableObject(index(), (_: ProjectIndex, { storage }) => storage.deleteAll());
   await abortAllDurableObjects();
   await workDone();
-}
-
-async function workDone() {
-  for (let step = 0; step < 20 && (await index().health()).work !== undefined; step++) {
-    await runDurableObjectAlarm(index());
-    await desk.newest().catch(() => undefined);
-  }
 }
 
 describe("what people add to an issue", () => {
@@ -126,6 +120,17 @@ it("one decision about many is about those that there are", async () => {
   expect((await desk.issueNow(B))?.state).toBe("muted");
 });
 
+it("what is resolved once more returns by what happens from then on, and that is said once", async () => {
+  await log.append([aReport(1)]);
+  await desk.newest();
+  await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
+    const { people } = new Ledger(storage);
+    const decided = [1_000, 2_000].map((nowMs) => people.decide(A, { state: "resolved" }, nowMs));
+    expect(decided.map((issue) => issue?.decision?.atMs)).toEqual([1_000, 2_000]);
+    expect(people.notes(A).activity.map(({ did }) => did)).toEqual(["resolved"]);
+  });
+});
+
 it("what was decided already is not decided again, and pushes nothing out", async () => {
   await log.append([aReport(1)]);
   await desk.annotate(A, comment(1));
@@ -158,6 +163,50 @@ describe("issues that were merged", () => {
     expect((await desk.issueNow(A))?.merged).toEqual([B]);
     expect((await desk.notes(A)).activity.map(({ did }) => did)).toEqual(["commented", "merged"]);
     expect((await desk.search("price")).length).toBe(1);
+  });
+
+  it("are found by what their reports said, live and made anew, and leave no word when they are erased", async () => {
+    const words = () =>
+      runInDurableObject(index(), (_: ProjectIndex, { storage }) =>
+        storage.sql.exec("SELECT digest, text FROM issue_words").toArray(),
+      );
+    await log.append([aReport(1), aReport(2, { digest: B, message: "grotesque" })]);
+    await desk.annotate(A, { change: "merge", from: [B] });
+    await abortAllDurableObjects();
+    await log.append([aReport(3, { digest: B, message: "another grotesque ada@example.org" })]);
+    expect(await desk.search("grotesque")).toEqual([A]);
+    await copyAll();
+    await loseStorage();
+    expect(await desk.search("grotesque")).toEqual([A]);
+    await keeping.erasePerson("ada@example.org");
+    await workDone();
+    expect(JSON.stringify(await words())).not.toContain("ada");
+    await keeping.eraseIssue(A);
+    await workDone();
+    expect(await words()).toEqual([]);
+  });
+
+  it("and come again where nobody has noted their words, are found by what they are called", async () => {
+    await log.append([aReport(1), aReport(2, { digest: B, message: "grotesque" })]);
+    await desk.annotate(A, { change: "merge", from: [B] });
+    await desk.annotate(A, { change: "split", off: B });
+    await log.append([aReport(3, { digest: B, message: "grotesque" })]);
+    expect([...(await desk.search("grotesque"))].sort()).toEqual([B, A].sort());
+  });
+
+  it("keep who leads a foreign code: a server that shows the key, and nobody who only says that he is one", async () => {
+    const code = "2338823894";
+    await log.append([
+      aReport(1),
+      aReport(2, { digest: B, keyed: true }),
+      aReport(3, { digest: C }),
+    ]);
+    await desk.annotate(A, { change: "merge", from: [B] });
+    await log.append([aReport(4, { digest: B, keyed: true, aliases: [code] })]);
+    await log.append([aReport(5, { digest: C, aliases: [code] })]);
+    await log.append([aReport(6, { digest: "DDDD-DDDD", side: "browser", aliases: [code] })]);
+    expect(await desk.issueNow(A)).toMatchObject({ count: 3, linked: 1 });
+    expect(await desk.issueNow(C)).toMatchObject({ count: 2, linked: 0 });
   });
 
   it("of two that are merged one after the other too, and never in a circle", async () => {

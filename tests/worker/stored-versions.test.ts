@@ -118,7 +118,10 @@ async function expectReports(
     }
     expect(digests, id).toContain(found?.digest);
     // The first versions led a browser's report to a digest of its own, of which there was no issue.
-    if (digests.includes(digest)) expect(found?.digest, id).toBe(digest);
+    // The tenth led a report that came before its issue was split off to that issue, which does not count it.
+    const from = then.issues.filter(({ parted = [] }) => parted.includes(digest));
+    const meant = [digest, ...from.map((issue) => issue.digest)];
+    if (digests.includes(digest)) expect(meant, id).toContain(found?.digest);
     const report = await desk.report({ position: found?.position ?? "" });
     expect(report?.id, id).toBe(kept === "body" ? id : undefined);
   }

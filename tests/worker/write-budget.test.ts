@@ -42,6 +42,22 @@ describe("a day's writes into KV", () => {
     expect(lastMs).toBeGreaterThan(MIDNIGHT_MS + 0.97 * DAY_MS);
   });
 
+  it.each([1, 2, 3])("are all spent where there are %d, one of them at once", async (perDay) => {
+    const spentAt = await withBudget(perDay, (budget) => {
+      const spentAt: number[] = [];
+      for (let nowMs = MIDNIGHT_MS; nowMs < MIDNIGHT_MS + DAY_MS; ) {
+        const waitMs = budget.waitMs(nowMs);
+        if (waitMs === 0) {
+          budget.spend(nowMs);
+          spentAt.push(nowMs);
+        }
+        nowMs += Math.max(waitMs, 1_000);
+      }
+      return spentAt;
+    });
+    expect([spentAt.length, spentAt[0]]).toEqual([perDay, MIDNIGHT_MS]);
+  });
+
   it("may be spent by a third at once, and begin again at midnight", async () => {
     const [burst, later] = await withBudget(90, (budget) => {
       const spend = (atMs: number) => {

@@ -24,5 +24,7 @@ export function ContextSection({ report }: { readonly report: Report }) {
 }
 
 function Tables({ groups }: { readonly groups: readonly ContextGroup[] }) {
-  return groups.map(({ name, pairs }) => <PairTable key={name} caption={name} pairs={pairs} />);
+  return groups.map(({ name, pairs }, index) => (
+    <PairTable key={index} caption={name} pairs={pairs} />
+  ));
 }

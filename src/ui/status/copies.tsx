@@ -13,7 +13,7 @@ export function Copies({ store }: { readonly store: Promise<StoreHealth | null> 
     <>
       {waitMs > 0 && (
         <p className="behind">
-          <b>Behind.</b> The writes that this hour may make are used up; the copy goes on in{" "}
+          <b>Behind.</b> The writes that the day allows so far are used up; the copy goes on in{" "}
           {counted(Math.ceil(waitMs / 60_000), "minute")}. Reports, counts and this desk are not
           affected.
         </p>
