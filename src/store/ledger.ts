@@ -183,13 +183,17 @@ export class Ledger {
   similar(digest: Digest): readonly IssueSummary[] {
     const issue = this.issues.issue(digest);
     if (issue === undefined) return [];
-    return this.search
-      .like(`${issue.type} ${issue.message}`, 4 * limits.similarIssues)
-      .map((other) => this.issues.issue(other))
-      .filter((other) => other !== undefined)
-      .filter(({ digest: its, noise }) => its !== digest && noise === issue.noise)
-      .slice(0, limits.similarIssues)
-      .map(summaryOf);
+    const found: IssueSummary[] = [];
+    for (const other of this.search.like(
+      `${issue.type} ${issue.message}`,
+      4 * limits.similarIssues,
+    )) {
+      const its = this.issues.issue(other);
+      if (its === undefined || other === digest || its.noise !== issue.noise) continue;
+      found.push(summaryOf(its));
+      if (found.length === limits.similarIssues) break;
+    }
+    return found;
   }
 
   /** The newest issues, and how many there are, noise apart. */

@@ -79,17 +79,25 @@ export class SearchTable {
       .map(({ digest }) => digest);
   }
 
-  /** The issues that have most of these words, without those that every failure has; the rarest and most of them first. */
-  like(text: string, count: number): readonly Digest[] {
-    const words = wordsIn(text).filter((word) => !COMMON.has(word.toLowerCase()));
-    const match = words.map((word) => `"${word}"`).join(" OR ");
-    if (match === "") return [];
-    return this.#ranked(match, count).filter((digest) => {
-      const all = this.#wordsOf(digest).join(" ").match(WORD) ?? [];
-      const its = new Set(all.map(folded));
-      const shared = words.filter((word) => its.has(folded(word)));
-      return 2 * shared.length > words.length;
-    });
+  /**
+   * The issues that have most of these words, without those that every failure has; the rarest and most of them first. Each is read
+   * when it is asked for, at most `most` of them.
+   */
+  *like(text: string, most: number): Generator<Digest> {
+    const words = wordsIn(text).map(folded);
+    const telling = words.filter((word) => !COMMON.has(word));
+    const match = telling.map((word) => `"${word}"`).join(" OR ");
+    if (match === "") return;
+    const rows = this.#sql.exec<{ digest: string; text: string }>(
+      "SELECT digest, text FROM issue_words WHERE issue_words MATCH ? ORDER BY rank LIMIT ?",
+      match,
+      most,
+    );
+    for (const row of rows) {
+      const its = folded(row.text);
+      const shared = telling.filter((word) => its.includes(word));
+      if (2 * shared.length > telling.length) yield row.digest;
+    }
   }
 
   /** Has an issue be found by these words as well, as far as there is room: of a report that came under another digest. */
@@ -145,9 +153,9 @@ export function matchOf(text: string): string | undefined {
   return words.map((word) => `"${word}"*`).join(" ");
 }
 
-/** As FTS5 compares words, and as long as those that are looked for. */
-function folded(word: string): string {
-  return word.slice(0, MAX_WORD_CHARS).normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+/** About as FTS5 compares words. */
+function folded(text: string): string {
+  return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 }
 
 function wordsIn(text: string): readonly string[] {
