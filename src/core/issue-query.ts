@@ -150,13 +150,8 @@ export function readQuery(text: string, sort: Sort = "last"): IssueQuery {
         isNot: minus === "-",
       });
   }
-  const asked = STATES.filter((state) => is.has(state));
-  const left = (asked.length > 0 ? asked : STATES).filter((state) => !isNot.has(state));
-  const states = left.length < STATES.length ? left : [];
-  // What is asked for and left out is asked for.
-  const some = states.length > 0 || isNot.size === 0 ? states : asked;
   return {
-    states: some as readonly IssueState[],
+    states: statesOf(is, isNot),
     isRegressed: is.has("regressed"),
     isNew: is.has("new"),
     isUnassigned: is.has("unassigned"),
@@ -165,6 +160,13 @@ export function readQuery(text: string, sort: Sort = "last"): IssueQuery {
     text: words.join(" ").replace(/\s+/g, " ").trim(),
     sort,
   };
+}
+
+/** The states that are asked for, without those that are left out; what is both is asked for. */
+function statesOf(is: ReadonlySet<string>, isNot: ReadonlySet<string>): readonly IssueState[] {
+  const asked = STATES.filter((state) => is.has(state));
+  const left = (asked.length > 0 ? asked : STATES).filter((state) => !isNot.has(state));
+  return (isNot.size === 0 || left.length === 0 ? asked : left) as readonly IssueState[];
 }
 
 /** A text that `readQuery` reads as this query, the sort apart. */

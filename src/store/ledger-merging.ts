@@ -69,7 +69,7 @@ export class LedgerMerging {
     return codes;
   }
 
-  /** What was counted stays where it is; what comes from now on is an issue of its own again. */
+  /** What was counted stays where it is; what comes of `off`, one of those that it took in, is an issue of its own again. */
   split(
     { merged = [], ...issue }: Issue,
     off: Digest,
@@ -77,7 +77,6 @@ export class LedgerMerging {
     nowMs: number,
   ): Changes {
     const { issues, aliases, notes, merges } = this.#ledger;
-    if (!merged.includes(off)) return changesOf({});
     const left = merged.filter((digest) => digest !== off);
     const parted = [...(issue.parted ?? []), off];
     issues.save({ ...issue, ...(left.length > 0 && { merged: left }), parted, asOfMs: nowMs });

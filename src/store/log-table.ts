@@ -2,8 +2,8 @@
  * The rows of one ReportLog in SQLite, and nothing else: no timers, no KV. Every method is synchronous, so what one call
  * writes is one transaction.
  *
- *     row    one group commit: the lines that arrived together, and in `placed` the ids of reports that a sum stands for and of what counts once, with
- *            its line. Gone when its chunk is copied and counted.
+ *     row    one group commit: the lines that arrived together, and in `placed` the ids of reports that a sum stands for, and of what
+ *            counts once, each with its line. Gone when its chunk is copied and counted.
  *     state  up to which row everything is counted, the highest chunk number that counts as used, and whether the log is new
  */
 import { Catalogue } from "./catalogue.ts";
