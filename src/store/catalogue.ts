@@ -6,7 +6,6 @@
 import type { Position } from "../core/issue.ts";
 import { limits } from "../core/limits.ts";
 import type { ReportId } from "../core/report.ts";
-import { addColumn } from "./columns.ts";
 import type { ErasedLine } from "./erase-lines.ts";
 import { positionOf } from "./keys.ts";
 import {
@@ -18,9 +17,6 @@ import {
   unpackPlaced,
 } from "./packed-ids.ts";
 
-/** How long chunks were kept when their rows did not say it yet. */
-const FIRST_RETENTION_MS = 30 * 86_400_000;
-
 /** The table in the storage of the object that owns it; it is made when it is missing. */
 export class Catalogue {
   readonly #sql: SqlStorage;
@@ -29,11 +25,10 @@ export class Catalogue {
     this.#sql = storage.sql;
     this.#sql.exec(`
       CREATE TABLE IF NOT EXISTS chunk(
-        chunk INTEGER PRIMARY KEY, hour TEXT NOT NULL, n INTEGER NOT NULL, sealed_ms INTEGER NOT NULL, ids BLOB NOT NULL);`);
-    addColumn(this.#sql, "chunk", "placed", "BLOB");
-    addColumn(this.#sql, "chunk", "until_ms", "INTEGER");
-    addColumn(this.#sql, "chunk", "traces", "BLOB");
-    this.#sql.exec(`
+        chunk INTEGER PRIMARY KEY, hour TEXT NOT NULL, n INTEGER NOT NULL, sealed_ms INTEGER NOT NULL,
+        until_ms INTEGER NOT NULL, ids BLOB NOT NULL, placed BLOB, traces BLOB);
+      CREATE INDEX IF NOT EXISTS chunk_copied ON chunk(sealed_ms);
+      CREATE INDEX IF NOT EXISTS chunk_expiry ON chunk(until_ms);
       CREATE TABLE IF NOT EXISTS erased(
         chunk INTEGER NOT NULL, line INTEGER NOT NULL, gone INTEGER NOT NULL, PRIMARY KEY(chunk, line)) WITHOUT ROWID;`);
   }
@@ -67,8 +62,7 @@ export class Catalogue {
   /** When a chunk was copied and until when KV keeps it, ms; undefined when it was not copied. */
   copyOf(chunk: number): { readonly copiedMs: number; readonly untilMs: number } | undefined {
     const [row] = this.#sql.exec<{ copiedMs: number; untilMs: number }>(
-      `SELECT sealed_ms AS copiedMs, coalesce(until_ms, sealed_ms + ${FIRST_RETENTION_MS}) AS untilMs
-       FROM chunk WHERE chunk = ?`,
+      "SELECT sealed_ms AS copiedMs, until_ms AS untilMs FROM chunk WHERE chunk = ?",
       chunk,
     );
     return row;
@@ -90,13 +84,10 @@ export class Catalogue {
       .toArray();
   }
 
-  /** Forgets chunks that KV has let expire before `nowMs`. */
+  /** Forgets chunks that KV has let expire before `nowMs`, and what was erased before the first chunk. */
   forget(nowMs: number): void {
-    this.#sql.exec(
-      `DELETE FROM chunk WHERE coalesce(until_ms, sealed_ms + ${FIRST_RETENTION_MS}) < ?`,
-      nowMs,
-    );
-    this.#sql.exec("DELETE FROM erased WHERE chunk NOT IN (SELECT chunk FROM chunk)");
+    this.#sql.exec("DELETE FROM chunk WHERE until_ms < ?", nowMs);
+    this.#sql.exec("DELETE FROM erased WHERE chunk < (SELECT min(chunk) FROM chunk)");
   }
 
   /** Notes lines that were erased: KV may for a minute show the chunk as it was before. */
@@ -127,7 +118,7 @@ export class Catalogue {
       ids: ArrayBuffer;
       placed: ArrayBuffer | null;
       sealed_ms: number;
-    }>("SELECT ids, placed, sealed_ms FROM chunk WHERE sealed_ms >= ? ORDER BY chunk", sinceMs);
+    }>("SELECT ids, placed, sealed_ms FROM chunk WHERE sealed_ms >= ? ORDER BY sealed_ms", sinceMs);
     for (const { ids, placed, sealed_ms } of rows) {
       yield { ids, placed: placed === null ? [] : unpackPlaced(placed), copiedMs: sealed_ms };
     }
@@ -140,7 +131,7 @@ export class Catalogue {
     maxIds: number,
   ): Generator<{ id: ReportId; position: Position }> {
     const newest = this.#sql.exec<{ chunk: number; hour: string; n: number }>(
-      "SELECT chunk, hour, n FROM chunk WHERE sealed_ms >= ? ORDER BY chunk DESC",
+      "SELECT chunk, hour, n FROM chunk WHERE sealed_ms >= ? ORDER BY sealed_ms DESC",
       sinceMs,
     );
     let room = maxIds;
