@@ -85,7 +85,7 @@ export interface IssueSummary {
   readonly linked: number;
   readonly firstSeenMs: number;
   readonly lastSeenMs: number;
-  /** Occurrences per UTC day, as in the issue, the newest fourteen of them; absent in snapshots of earlier versions. */
+  /** Occurrences per UTC day, as in the issue, the newest fourteen of them; only in summaries. */
   readonly recentDays?: DayCounts;
   /** Who looks after it, in people's own words. */
   readonly assignee?: string;

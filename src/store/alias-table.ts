@@ -4,7 +4,6 @@
  */
 import { limits } from "../core/limits.ts";
 import type { Digest } from "../core/report.ts";
-import { addColumn } from "./columns.ts";
 
 /** The table in the storage of the object that owns it; it is made when it is missing. */
 export class AliasTable {
@@ -15,8 +14,7 @@ export class AliasTable {
     this.#sql.exec(`
       CREATE TABLE IF NOT EXISTS alias(
         alias TEXT NOT NULL, digest TEXT NOT NULL, seen_ms INTEGER NOT NULL, stale INTEGER NOT NULL,
-        PRIMARY KEY(alias, digest)) WITHOUT ROWID;`);
-    addColumn(this.#sql, "alias", "server", "INTEGER NOT NULL DEFAULT 0");
+        server INTEGER NOT NULL DEFAULT 0, PRIMARY KEY(alias, digest)) WITHOUT ROWID;`);
   }
 
   /** The newest digests that a foreign code leads to, by when it first led there; at most `limits.maxIssuesPerAlias`. */

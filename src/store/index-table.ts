@@ -10,9 +10,8 @@
 import type { Issue } from "../core/issue.ts";
 import type { Digest, ReportId } from "../core/report.ts";
 import { COMMON_FROM_COUNT } from "../core/retention.ts";
-import { addColumn } from "./columns.ts";
 import { FacetTable } from "./facet-table.ts";
-import { addListColumns, LIST_COLUMNS, listColumnsOf } from "./list-columns.ts";
+import { LIST_COLUMN_DEFINITIONS, LIST_COLUMNS, listColumnsOf } from "./list-columns.ts";
 import { storedIssue } from "./stored.ts";
 import { holdsText } from "./written-text.ts";
 
@@ -22,8 +21,6 @@ const FORGOTTEN_AT_ONCE = 1_000;
 /** Issues that are held in memory, and the largest of them: some 20 MB in all. */
 const MAX_HOT = 500;
 const MAX_HOT_CHARS = 20_000;
-/** Before every place. */
-const UNKNOWN_PLACE = -1;
 const SAVED = ["changed_ms", "body", "stale", ...LIST_COLUMNS];
 /** A row that is there is changed in its place: to replace it would be to write it, and its line of the index, twice. */
 const SAVE = `INSERT INTO issue(digest, ${SAVED.join(", ")}) VALUES (?, ?, ?, 1${", ?".repeat(LIST_COLUMNS.length)})
@@ -39,39 +36,15 @@ export class IndexTable {
 
   constructor(storage: DurableObjectStorage) {
     this.#sql = storage.sql;
-    const tables = "SELECT count(*) AS n FROM sqlite_master WHERE name = ?";
-    const has = (name: string) => this.#sql.exec<{ n: number }>(tables, name).one().n > 0;
-    // A storage of an earlier version did not note that it was begun.
-    const isEarlier = has("counted") && !has("begun");
     this.#sql.exec(`
       CREATE TABLE IF NOT EXISTS issue(
-        digest TEXT PRIMARY KEY, last_ms INTEGER NOT NULL, changed_ms INTEGER NOT NULL, body TEXT NOT NULL,
-        stale INTEGER NOT NULL) WITHOUT ROWID;
-      DROP INDEX IF EXISTS issue_newest;
+        digest TEXT PRIMARY KEY, changed_ms INTEGER NOT NULL, body TEXT NOT NULL, stale INTEGER NOT NULL,
+        ${LIST_COLUMN_DEFINITIONS}) WITHOUT ROWID;
+      CREATE INDEX IF NOT EXISTS issue_list ON issue(${LIST_COLUMNS.join(", ")});
       CREATE TABLE IF NOT EXISTS list(copied_ms INTEGER NOT NULL);
       CREATE TABLE IF NOT EXISTS begun(one INTEGER PRIMARY KEY);
-      CREATE TABLE IF NOT EXISTS counted(shard TEXT PRIMARY KEY, seq INTEGER NOT NULL) WITHOUT ROWID;`);
-    if (isEarlier) this.begin();
-    if (addColumn(this.#sql, "counted", "place", "INTEGER NOT NULL DEFAULT 0")) {
-      this.#sql.exec("UPDATE counted SET place = ?", UNKNOWN_PLACE);
-    }
-    addColumn(this.#sql, "issue", "noise", "INTEGER NOT NULL DEFAULT 0");
-    if (addColumn(this.#sql, "issue", "changed_ms", "INTEGER NOT NULL DEFAULT 0")) {
-      this.#sql.exec("UPDATE issue SET changed_ms = json_extract(body, '$.asOfMs')");
-    }
+      CREATE TABLE IF NOT EXISTS counted(shard TEXT PRIMARY KEY, seq INTEGER NOT NULL, place INTEGER NOT NULL) WITHOUT ROWID;`);
     this.facets = new FacetTable(storage.sql);
-    if (addListColumns(this.#sql)) this.#saveAll();
-  }
-
-  /** Writes every issue anew: an earlier version did not write what lists are filtered by. */
-  #saveAll(): void {
-    const stale = new Set(this.stale());
-    for (const digest of this.digests()) {
-      const issue = this.#read(digest);
-      if (issue === undefined) continue;
-      this.save(issue, null);
-      if (!stale.has(digest)) this.issueCopied(digest);
-    }
   }
 
   /** The last counted row of a shard's log, 0 before the first. */
@@ -101,15 +74,11 @@ export class IndexTable {
     );
   }
 
-  /**
-   * Up to which place each shard is counted; undefined where an earlier version has counted and did not note it, until the
-   * shard sends more.
-   */
-  upTo(): Readonly<Record<string, number>> | undefined {
+  /** Up to which place each shard is counted. */
+  upTo(): Readonly<Record<string, number>> {
     const rows = this.#sql
       .exec<{ shard: string; place: number }>("SELECT shard, place FROM counted")
       .toArray();
-    if (rows.some(({ place }) => place === UNKNOWN_PLACE)) return undefined;
     return Object.fromEntries(rows.map(({ shard, place }) => [shard, place]));
   }
 

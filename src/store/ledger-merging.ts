@@ -82,7 +82,7 @@ export class LedgerMerging {
     issues.save({ ...issue, ...(left.length > 0 && { merged: left }), parted, asOfMs: nowMs });
     aliases.unlead(off, issue.digest);
     const { mergedInto: _, ...own } = this.#ledger.people.notes(off);
-    const then = { into: issue.digest, upTo: issues.upTo() ?? {} };
+    const then = { into: issue.digest, upTo: issues.upTo() };
     notes.save(off, { ...own, parted: [...(own.parted ?? []), then] });
     this.#ledger.people.did(issue.digest, { atMs: nowMs, did: "split", off, ...present({ by }) });
     merges.cool();

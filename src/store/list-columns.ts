@@ -9,31 +9,27 @@
 import { isRegressed } from "../core/decision.ts";
 import type { Issue } from "../core/issue.ts";
 import { countVisitors } from "../core/visitors.ts";
-import { addColumn } from "./columns.ts";
 
-const ADDED = {
-  state: "TEXT NOT NULL DEFAULT 'open'",
+const COLUMNS = {
+  noise: "INTEGER",
+  last_ms: "INTEGER",
+  state: "TEXT",
   until_ms: "INTEGER",
-  regressed: "INTEGER NOT NULL DEFAULT 0",
-  first_ms: "INTEGER NOT NULL DEFAULT 0",
-  n: "INTEGER NOT NULL DEFAULT 0",
-  people: "INTEGER NOT NULL DEFAULT 0",
-  kind: "TEXT NOT NULL DEFAULT ''",
-  type: "TEXT NOT NULL DEFAULT ''",
+  regressed: "INTEGER",
+  first_ms: "INTEGER",
+  n: "INTEGER",
+  people: "INTEGER",
+  kind: "TEXT",
+  type: "TEXT",
 } as const;
 
 /** The columns, in the order of `listColumnsOf`. */
-export const LIST_COLUMNS = ["noise", "last_ms", ...Object.keys(ADDED)] as const;
+export const LIST_COLUMNS = Object.keys(COLUMNS);
 
-/** Makes the columns and their index where they are missing; true when issues have to be written anew to fill them. */
-export function addListColumns(sql: SqlStorage): boolean {
-  const added = Object.entries(ADDED).map(([name, definition]) =>
-    addColumn(sql, "issue", name, definition),
-  );
-  sql.exec("DROP INDEX IF EXISTS issue_apart");
-  sql.exec(`CREATE INDEX IF NOT EXISTS issue_list ON issue(${LIST_COLUMNS.join(", ")})`);
-  return added.includes(true);
-}
+/** The columns as `CREATE TABLE` has them; only `until_ms` may be null. */
+export const LIST_COLUMN_DEFINITIONS = Object.entries(COLUMNS)
+  .map(([name, type]) => `${name} ${type}${name === "until_ms" ? "" : " NOT NULL"}`)
+  .join(", ");
 
 /** The values of the columns. */
 export function listColumnsOf(issue: Issue): readonly (string | number | null)[] {

@@ -7,7 +7,6 @@
  *     state  up to which row everything is counted, the highest chunk number that counts as used, and whether the log is new
  */
 import { Catalogue } from "./catalogue.ts";
-import { addColumn } from "./columns.ts";
 import { firstChunkAt } from "./keys.ts";
 import { LogRows, type Row } from "./log-rows.ts";
 import { type PlacedId, packPlaced, unpackPlaced } from "./packed-ids.ts";
@@ -45,10 +44,10 @@ export class LogTable {
     this.rows = new LogRows(storage.sql);
     this.#sql.exec(`
       CREATE TABLE IF NOT EXISTS row(
-        seq INTEGER PRIMARY KEY, chunk INTEGER NOT NULL, hour TEXT NOT NULL, n INTEGER NOT NULL, body TEXT NOT NULL);
+        seq INTEGER PRIMARY KEY, chunk INTEGER NOT NULL, hour TEXT NOT NULL, n INTEGER NOT NULL,
+        body TEXT NOT NULL, placed BLOB);
       CREATE INDEX IF NOT EXISTS row_of_chunk ON row(chunk, seq, n);
       CREATE TABLE IF NOT EXISTS state(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;`);
-    addColumn(this.#sql, "row", "placed", "BLOB");
     if (this.#isNew()) {
       this.setFloor(firstChunkAt(nowMs));
       this.#indexed = nowMs - FIRST_ROW_MS;

@@ -17,9 +17,6 @@ const COMMON: ReadonlySet<string> = new Set([
   ...["error", "exception", "failed", "message", "unhandledrejection"],
   ...["and", "for", "from", "has", "not", "the", "this", "was", "with"],
 ]);
-/** Rows of an earlier version that are in memory together: some megabytes. */
-const EARLIER_AT_ONCE = 1_000;
-
 /** The table in the storage of the object that owns it; it is made when it is missing. */
 export class SearchTable {
   readonly #sql: SqlStorage;
@@ -29,28 +26,6 @@ export class SearchTable {
     // An issue's row has the number of its digest: a table that says whose row is whose would be two more rows to write an issue.
     this.#sql.exec(`CREATE VIRTUAL TABLE IF NOT EXISTS issue_words
       USING fts5(digest UNINDEXED, text, tokenize = "unicode61 tokenchars '_$'")`);
-    this.#takeEarlier();
-  }
-
-  /** An earlier version numbered its rows as they came, and had a second table that said whose they are. */
-  #takeEarlier(): void {
-    const query = "SELECT count(*) AS n FROM sqlite_master WHERE name = 'worded'";
-    if (this.#sql.exec<{ n: number }>(query).one().n === 0) return;
-    for (let rows = this.#earlier(0); rows.length > 0; rows = this.#earlier(rows.at(-1)?.id ?? 0)) {
-      this.add(rows.map(({ digest, text }) => [digest, text]));
-    }
-    this.#sql.exec("DROP TABLE words; DROP TABLE worded;");
-  }
-
-  #earlier(afterId: number) {
-    return this.#sql
-      .exec<{ id: number; digest: string; text: string }>(
-        `SELECT id, digest, text FROM words JOIN worded ON worded.id = words.rowid
-         WHERE id > ? ORDER BY id LIMIT ?`,
-        afterId,
-        EARLIER_AT_ONCE,
-      )
-      .toArray();
   }
 
   /** Notes what issues can be found by, those that have no words yet. */

@@ -4,7 +4,6 @@
  */
 import type { Mark } from "../core/issue.ts";
 import type { Digest } from "../core/report.ts";
-import { addColumn } from "./columns.ts";
 
 /** The table in the storage of the object that owns it; it is made when it is missing. */
 export class TraceTable {
@@ -14,8 +13,8 @@ export class TraceTable {
     this.#sql = storage.sql;
     this.#sql.exec(`
       CREATE TABLE IF NOT EXISTS trace(
-        trace TEXT NOT NULL, digest TEXT NOT NULL, seen_ms INTEGER NOT NULL, PRIMARY KEY(trace, digest)) WITHOUT ROWID;`);
-    addColumn(this.#sql, "trace", "path", "TEXT");
+        trace TEXT NOT NULL, digest TEXT NOT NULL, seen_ms INTEGER NOT NULL, path TEXT,
+        PRIMARY KEY(trace, digest)) WITHOUT ROWID;`);
   }
 
   /** Notes that the render with this trace failed: with which digest, and on which page. */

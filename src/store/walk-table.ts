@@ -3,7 +3,6 @@
  * of them is to visit. It lasts over restarts. Every method is synchronous.
  */
 import { present } from "../core/present.ts";
-import { addColumn } from "./columns.ts";
 import { chunkKey } from "./keys.ts";
 import type { ChunkPlace } from "./rpc.ts";
 import type { Task } from "./tasks.ts";
@@ -53,7 +52,6 @@ export class WalkTable {
       CREATE TABLE IF NOT EXISTS walk(
         key TEXT PRIMARY KEY, at_ms INTEGER NOT NULL, shard TEXT, chunk INTEGER, until_ms INTEGER, known_ms INTEGER NOT NULL)
         WITHOUT ROWID;`);
-    addColumn(this.#sql, "walk", "known_ms", "INTEGER NOT NULL DEFAULT 0");
   }
 
   /** Puts a task behind the others, unless the same one waits there. */

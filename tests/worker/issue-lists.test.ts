@@ -215,8 +215,8 @@ it("facets of a very large project are of the newest that match, and say so", as
   await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
     storage.sql.exec(
       `WITH RECURSIVE many(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM many WHERE n < ?)
-       INSERT INTO issue(digest, last_ms, changed_ms, body, stale, noise)
-       SELECT 'many ' || n, 0, 0, (SELECT body FROM issue LIMIT 1), 0, 1 FROM many`,
+       INSERT INTO issue(digest, changed_ms, body, stale, noise, last_ms, state, regressed, first_ms, n, people, kind, type)
+       SELECT 'many ' || n, 0, (SELECT body FROM issue LIMIT 1), 0, 1, 0, 'open', 0, 0, 0, 0, '', '' FROM many`,
       limits.maxCountedIssues,
     );
   });

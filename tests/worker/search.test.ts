@@ -1,7 +1,6 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
-import { digestFromHash } from "../../src/core/digest.ts";
 import type { ProjectIndex } from "../../src/store/project-index.ts";
 import { SearchTable } from "../../src/store/search-table.ts";
 import { visit } from "../support/app.ts";
@@ -52,30 +51,6 @@ describe("what has no code in it finds issues by their words", () => {
     await abortAllDurableObjects();
     await log.append([aReport(3, { ...reports[0], id: aReport(3).id })]);
     expect(await desk.search("checkout")).toEqual(["0000-0001"]);
-  });
-});
-
-it("what an earlier version noted is found, and its tables are gone", async () => {
-  await desk.newest();
-  await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
-    storage.sql.exec(`
-      DROP TABLE issue_words;
-      CREATE VIRTUAL TABLE words USING fts5(text, tokenize = "unicode61 tokenchars '_$'");
-      CREATE TABLE worded(id INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE);`);
-    const digests = Array.from({ length: 2_500 }, (_, n) =>
-      digestFromHash(Uint8Array.of(n & 255, n >> 8)),
-    );
-    for (const [n, digest] of digests.entries()) {
-      storage.sql.exec("INSERT INTO worded(id, digest) VALUES (?, ?)", n + 1, digest);
-      storage.sql.exec("INSERT INTO words(rowid, text) VALUES (?, ?)", n + 1, `ofnumber${n}`);
-    }
-    const table = new SearchTable(storage);
-    for (const n of [0, 999, 1_000, 2_499]) {
-      expect(table.find(`ofnumber${n} `, 5)).toContain(digests[n]);
-    }
-    expect(storage.sql.exec("SELECT * FROM issue_words").toArray()).toHaveLength(digests.length);
-    const left = "SELECT name FROM sqlite_master WHERE name IN ('words', 'worded')";
-    expect(storage.sql.exec(left).toArray()).toEqual([]);
   });
 });
 
