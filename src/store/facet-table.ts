@@ -50,12 +50,6 @@ export class FacetTable {
       .map(({ value, n }) => [value, n]);
   }
 
-  /** How many issues have a value. */
-  countOf(key: FilterKey, value: string): number {
-    const query = "SELECT count(*) AS n FROM facet WHERE key = ? AND value = ?";
-    return this.#sql.exec<{ n: number }>(query, key, value).one().n;
-  }
-
   /** Forgets the values of issues that are gone. */
   forget(): void {
     this.#sql.exec("DELETE FROM facet WHERE digest NOT IN (SELECT digest FROM issue)");
