@@ -26,7 +26,7 @@ if (document.querySelector("[data-desk]")) startDesk();
 function look(): void {
   for (const notice of document.querySelectorAll<HTMLElement>("[data-notice]:not([data-told])"))
     tell(notice);
-  if (document.querySelector(ISLANDS)) withReact((react) => react.hydrateIslands());
+  if (document.querySelector(ISLANDS)) hydrate();
   const live = document.querySelector<HTMLElement>("[data-arrivals]:not([data-told])");
   if (live) goOn(live);
   const door = document.querySelector<HTMLElement>("[data-ask]:not([data-told])");
@@ -62,30 +62,19 @@ function onReported(how: How, id: string, message: string): void {
   target.replaceChildren(link);
 }
 
-type React = typeof import("./hydrate.tsx");
-
 /** React may be what could not be loaded: after a deployment under an open page its chunk is gone. */
-function withReact(then: (react: React) => void, otherwise?: () => void): void {
-  import("./hydrate.tsx").then(then).catch((error: unknown) => {
-    report("chunk", error);
-    otherwise?.();
-  });
+function hydrate(): void {
+  import("./hydrate.tsx")
+    .then((react) => react.hydrateIslands())
+    .catch((error: unknown) => report("chunk", error));
 }
 
-/** Shows the notice for something that failed outside of React, once for a page. */
+/** Shows the sentence of `ui/notice.tsx` for something that failed outside of React, once for a page. */
 function showNotice(reportId: string): void {
   if (document.querySelector("[data-toast]")) return;
   const toast = document.createElement("div");
   toast.dataset.toast = "";
   document.body.append(toast);
-  withReact(
-    (react) => react.showNotice(toast, reportId),
-    () => showPlainNotice(toast, reportId),
-  );
-}
-
-/** The notice's sentence, as `ui/notice.tsx` has it, without React. */
-function showPlainNotice(toast: Element, reportId: string): void {
   const notice = toast.appendChild(document.createElement("div"));
   notice.className = "notice compact";
   notice.role = "alert";
