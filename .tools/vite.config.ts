@@ -1,4 +1,4 @@
-// Builds what the browser gets: `page` (which loads `hydrate` when it is needed), `reporter` as a chunk of its own so
+// Builds what the browser gets: `page`, `self-test` (which loads `hydrate`), `reporter` as a chunk of its own so
 // that its weight can be measured, and the style sheet. Always React's production build, whoever calls it: the Worker
 // that serves these files is the same one that is deployed. The manifest tells src/render/assets.ts the hashed names.
 
@@ -33,6 +33,7 @@ export default defineConfig({
     rolldownOptions: {
       input: {
         page: "src/client/page.ts",
+        "self-test": "src/client/self-test.ts",
         reporter: "src/client/reporter.ts",
         style: "src/ui/style.css",
       },

@@ -1,10 +1,8 @@
 /**
- * React in the browser: hydrates islands, reports through React's three error callbacks, and shows the notice for failures
- * outside of React. Loaded only where it is needed.
+ * React in the browser: hydrates islands and reports through React's three error callbacks. Loaded only where it is needed.
  */
-import { createRoot, hydrateRoot, type RootOptions } from "react-dom/client";
+import { hydrateRoot, type RootOptions } from "react-dom/client";
 import { Catch, type ShownFailure, ShownFailures } from "../ui/boundary.tsx";
-import { Notice } from "../ui/notice.tsx";
 import { islands } from "./islands.tsx";
 import { report } from "./reporter.ts";
 
@@ -25,11 +23,6 @@ export function hydrateIslands(): void {
     );
     hydrateRoot(root, tree, callbacks(shown));
   }
-}
-
-/** Puts the notice into `place`, for something that failed outside of React. */
-export function showNotice(place: Element, reportId: string): void {
-  createRoot(place).render(<Notice compact reportId={reportId} />);
 }
 
 /** What the server's markup says has failed there. It is read before React throws that markup away. */

@@ -38,7 +38,7 @@ function step(by: number): void {
 
 /** Opens the list of keys, with those of this page. */
 function tell(): void {
-  const keys = document.getElementById("keys");
+  const keys = document.getElementById("shortcuts");
   const last = keys?.querySelector("dl > :last-child");
   for (const old of keys?.querySelectorAll("[data-own]") ?? []) old.remove();
   for (const { dataset, ariaLabel, textContent } of owners()) {

@@ -1,6 +1,6 @@
 /**
- * What every page runs in the browser: the reporter, the copy buttons, the console's part of a notice, passkeys, React where the
- * page has islands, and on the desk what spares reloads. Every page works without it.
+ * What every page runs in the browser: the reporter, the copy buttons, the console's part of a notice, passkeys, and on the
+ * desk what spares reloads. Every page works without it.
  */
 import { lookupUrl } from "../ui/lookup-url.ts";
 import { NOTICE_SENTENCE } from "../ui/notice-sentence.ts";
@@ -10,7 +10,6 @@ import { startDesk } from "./desk.ts";
 import { open } from "./enter.ts";
 import { type How, listen, report } from "./reporter.ts";
 
-const ISLANDS = "[data-island]";
 /** A browser in which this runs needs no whole pages (see `ScriptGuard`). */
 const FORGET_WHOLE = "errata-whole=; Path=/; Max-Age=0; SameSite=Lax";
 
@@ -22,11 +21,10 @@ new MutationObserver(look).observe(document.body, { childList: true, subtree: tr
 look();
 if (document.querySelector("[data-desk]")) startDesk();
 
-/** Islands and notices may come with the stream, long after the first. */
+/** Notices may come with the stream, long after the first. */
 function look(): void {
   for (const notice of document.querySelectorAll<HTMLElement>("[data-notice]:not([data-told])"))
     tell(notice);
-  if (document.querySelector(ISLANDS)) withReact((react) => react.hydrateIslands());
   const live = document.querySelector<HTMLElement>("[data-arrivals]:not([data-told])");
   if (live) goOn(live);
   const door = document.querySelector<HTMLElement>("[data-ask]:not([data-told])");
@@ -62,30 +60,12 @@ function onReported(how: How, id: string, message: string): void {
   target.replaceChildren(link);
 }
 
-type React = typeof import("./hydrate.tsx");
-
-/** React may be what could not be loaded: after a deployment under an open page its chunk is gone. */
-function withReact(then: (react: React) => void, otherwise?: () => void): void {
-  import("./hydrate.tsx").then(then).catch((error: unknown) => {
-    report("chunk", error);
-    otherwise?.();
-  });
-}
-
-/** Shows the notice for something that failed outside of React, once for a page. */
+/** Shows the sentence of `ui/notice.tsx` for something that failed outside of React, once for a page. */
 function showNotice(reportId: string): void {
   if (document.querySelector("[data-toast]")) return;
   const toast = document.createElement("div");
   toast.dataset.toast = "";
   document.body.append(toast);
-  withReact(
-    (react) => react.showNotice(toast, reportId),
-    () => showPlainNotice(toast, reportId),
-  );
-}
-
-/** The notice's sentence, as `ui/notice.tsx` has it, without React. */
-function showPlainNotice(toast: Element, reportId: string): void {
   const notice = toast.appendChild(document.createElement("div"));
   notice.className = "notice compact";
   notice.role = "alert";

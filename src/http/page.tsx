@@ -28,6 +28,7 @@ export interface Page {
   readonly status?: number;
   readonly content: ReactNode;
   readonly deadlineMs?: number;
+  readonly script?: RenderOptions["script"];
   readonly failurePage?: RenderOptions["failurePage"];
 }
 
@@ -59,6 +60,7 @@ export async function sendPage(c: AppContext, page: Page): Promise<Response> {
     deadlineMs: page.deadlineMs ?? config.renderDeadlineMs,
     failures: failureSink(services, c.req.raw, { route: page.route, traceId }),
     ...(page.status !== undefined && { status: page.status }),
+    ...(page.script !== undefined && { script: page.script }),
     ...(page.failurePage !== undefined && { failurePage: page.failurePage }),
   });
 }

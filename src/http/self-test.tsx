@@ -1,6 +1,7 @@
 /** `/self-test`: failures on purpose, and the way from each to its digest: the product proves itself in a minute. */
 import type { IssueSummary } from "../core/issue.ts";
 import type { Desk } from "../core/ports.ts";
+import { assets } from "../render/assets.ts";
 import { Layout } from "../ui/layout.tsx";
 import { SelfTestKindPage } from "../ui/pages/self-test-kind-page.tsx";
 import { SelfTestPage } from "../ui/pages/self-test-page.tsx";
@@ -36,6 +37,7 @@ export async function selfTestKindPage(c: AppContext): Promise<Response> {
     // Not the pattern: what says nothing by itself (null) is told apart by its route, and each kind is a fault of its own.
     route: `/self-test/${kind.kind}`,
     deadlineMs: SELF_TEST_DEADLINE_MS,
+    script: assets.selfTest,
     content: (
       <Layout current="self-test" deskOpen>
         <SelfTestKindPage kind={kind}>

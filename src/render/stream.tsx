@@ -30,6 +30,8 @@ export interface RenderOptions extends Omit<DocumentProps, "children"> {
   /** Names the page in the report of a passed deadline. */
   readonly route: string;
   readonly failures: FailureSink;
+  /** What the page runs in the browser, in place of `assets.page`. */
+  readonly script?: string;
   /** What stands in the failure page; for the self-test, which makes it fail. */
   readonly failurePage?: (codes: ShownCodes | undefined) => ReactNode;
 }
@@ -55,7 +57,7 @@ export async function renderPage(page: ReactNode, options: RenderOptions): Promi
     const content = <RowMarkup value={rememberedRow}>{page}</RowMarkup>;
     html = await renderToReadableStream(<Document {...options}>{content}</Document>, {
       nonce: options.nonce,
-      bootstrapModules: [assets.page],
+      bootstrapModules: [options.script ?? assets.page],
       signal: abort.signal,
       onError: failures.onError,
       // React leaves large boundaries out of their places even when all is ready, for its inline scripts to move there.

@@ -21,11 +21,17 @@ const KEYS: readonly {
 export function KeyList() {
   return (
     <>
-      <button type="button" className="text-button open-keys" popoverTarget="keys">
+      <button type="button" className="text-button open-keys" popoverTarget="shortcuts">
         Keyboard
       </button>
-      <div id="keys" className="keys" popover="auto" role="dialog" aria-labelledby="keys-head">
-        <h2 id="keys-head">Keyboard</h2>
+      <div
+        id="shortcuts"
+        className="keys"
+        popover="auto"
+        role="dialog"
+        aria-labelledby="shortcuts-head"
+      >
+        <h2 id="shortcuts-head">Keyboard</h2>
         <dl>
           {KEYS.map(({ keys, what, list }) => (
             <div key={what} data-list={list ? "" : undefined}>
@@ -38,7 +44,7 @@ export function KeyList() {
             </div>
           ))}
         </dl>
-        <button type="button" popoverTarget="keys" popoverTargetAction="hide">
+        <button type="button" popoverTarget="shortcuts" popoverTargetAction="hide">
           Close
         </button>
       </div>

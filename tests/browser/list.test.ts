@@ -89,7 +89,7 @@ describe.each([...WIDTHS, TABLET])("on $name", ({ viewport }) => {
     }
     await page.locator("input[name=digest]").first().focus();
     await page.keyboard.press("?");
-    await page.locator("#keys:popover-open").waitFor();
+    await page.locator("#shortcuts:popover-open").waitFor();
     expect(await axeViolations(page)).toEqual([]);
   });
 });
@@ -289,11 +289,21 @@ describe("keys", () => {
     await page.goto("/issues", { waitUntil: "load" });
     await rows(page).first().waitFor();
     await page.keyboard.press("?");
-    const keys = await page.locator("#keys:popover-open").innerText();
+    const keys = await page.locator("#shortcuts:popover-open").innerText();
     for (const word of ["Look up a code", "Next and previous issue", "Resolve"])
       expect(keys).toContain(word);
     await page.keyboard.press("Escape");
-    await page.locator("#keys:popover-open").waitFor({ state: "detached" });
+    await page.locator("#shortcuts:popover-open").waitFor({ state: "detached" });
+  });
+
+  it("are listed on the settings page, beside its ingest keys", async () => {
+    const page = await product.open();
+    const errors: Error[] = [];
+    page.on("pageerror", (error) => errors.push(error));
+    await page.goto("/settings", { waitUntil: "load" });
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keyboard" }).waitFor();
+    expect(errors).toEqual([]);
   });
 });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { axeViolations } from "../support/axe.ts";
 import { copied } from "../support/clipboard.ts";
 import { eventually } from "../support/eventually.ts";
+import { PAGES } from "../support/pages.ts";
 import { openProduct } from "../support/product.ts";
 
 const product = openProduct();
@@ -143,6 +144,16 @@ describe("pages", () => {
       },
     );
   }
+
+  it.each(Object.values(PAGES))("%s gives each id to one element alone", async (path) => {
+    const { digest } = await report(nextError);
+    const page = await product.open();
+    await page.goto(path.replace(":digest", digest), { waitUntil: "load" });
+    // Until React has moved a late part to its place, its loading state is there as well.
+    await page.waitForFunction(() => document.querySelector('[hidden][id^="S:"]') === null);
+    const ids = await page.locator("[id]").evaluateAll((all) => all.map(({ id }) => id));
+    expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
+  });
 
   it("without islands load no React", async () => {
     const page = await product.open();

@@ -188,6 +188,21 @@ it("a page whose React chunk is gone shows the notice all the same", async () =>
   await page.locator("[data-toast]").getByText(SENTENCE).waitFor();
 });
 
+it("an error that nobody caught shows the notice without loading React", async () => {
+  const page = await product.open();
+  const scripts: string[] = [];
+  page.on("request", (asked) => asked.resourceType() === "script" && scripts.push(asked.url()));
+  await page.goto("/", { waitUntil: "load" });
+  await page.evaluate(() => {
+    setTimeout(function throwLater() {
+      throw new Error("nobody caught this one");
+    });
+  });
+  await page.locator("[data-toast]").getByText(SENTENCE).waitFor();
+  await page.waitForLoadState("networkidle");
+  expect(scripts.filter((url) => url.includes("hydrate"))).toEqual([]);
+});
+
 describe("without scripts", () => {
   it("the whole page is remembered: the second page comes whole at once", async () => {
     const page = await product.open({ javaScriptEnabled: false });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { manifest } from "../support/client-files.ts";
-import { PAGES } from "../support/pages.ts";
+import { loadedWith, manifest } from "../support/client-files.ts";
+import { PAGES, scriptOf } from "../support/pages.ts";
 import { openProduct } from "../support/product.ts";
 
 const product = openProduct();
@@ -30,10 +30,11 @@ async function assetsOf(path: string): Promise<readonly string[]> {
 describe("a page without an island", () => {
   it.each(Object.entries(PAGES))(
     "asks for its scripts and its style sheet once, and not for React: %s",
-    async (_, path) => {
-      const sources = ["src/client/page.ts", "src/client/reporter.ts", "src/ui/style.css"];
+    async (route, path) => {
+      const scripts = [...loadedWith(scriptOf(route))];
+      const files = [...scripts, manifest["src/ui/style.css"]?.file];
       expect(await assetsOf(path.replace(":digest", digest))).toEqual(
-        sources.map((source) => `/${manifest[source]?.file}`),
+        files.map((file) => `/${file}`).sort(),
       );
     },
   );

@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { serve } from "../../.tools/serve.mjs";
 import { gzipBytesOf, loadedWith, manifest } from "../support/client-files.ts";
-import { PAGES } from "../support/pages.ts";
+import { PAGES, scriptOf } from "../support/pages.ts";
 
 /** Of scripts, those in the document included. */
 const maxScriptGzipBytes = 15_000;
@@ -40,12 +40,12 @@ function scriptsOf(html: string): Set<string> {
 describe("a page that is only read", () => {
   it.each(Object.entries(PAGES))(
     "loads at most 15 kB gzip of JavaScript, and no React: %s",
-    async (_, path) => {
+    async (route, path) => {
       const response = await fetch(`${served.url}${path.replace(":digest", digest)}`);
       expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
       const html = await response.text();
       const files = scriptsOf(html);
-      expect(files).toEqual(loadedWith("src/client/page.ts"));
+      expect(files).toEqual(loadedWith(scriptOf(route)));
       const inline = [...html.matchAll(/<script[^>]*>(.*?)<\/script>/gs)].map(([, code]) => code);
       const gzipBytes = gzipBytesOf(files) + gzipSync(inline.join("\n")).length;
       expect(gzipBytes).toBeLessThanOrEqual(maxScriptGzipBytes);

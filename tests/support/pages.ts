@@ -22,6 +22,11 @@ export const PAGES: Readonly<Record<string, string>> = {
   "/self-test/:kind": "/self-test/after-flush",
 };
 
+/** The client's script that a route loads. */
+export function scriptOf(route: string): string {
+  return `src/client/${route === "/self-test/:kind" ? "self-test" : "page"}.ts`;
+}
+
 /** Routes that are asked by GET and answer with something else: files, a socket, an address that moved. */
 export const NO_PAGES: readonly string[] = [
   "/d/:digest/files/:n",

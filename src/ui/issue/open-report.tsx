@@ -1,10 +1,10 @@
 /** The report that is open on an issue's page: what it is, where it stands among the others, and all that it says. */
 import { use } from "react";
+import type { Issue } from "../../core/issue.ts";
 import { issueMarkdown } from "../../core/issue-markdown.ts";
 import { newestReport } from "../../core/open-report.ts";
 import type { Report } from "../../core/report.ts";
 import { headOf } from "../long-text.tsx";
-import type { IssuePageProps } from "../pages/issue-page.tsx";
 import { Time } from "../time.tsx";
 import { CopyMarkdown } from "./copy-markdown.tsx";
 import { ReportStepper } from "./report-stepper.tsx";
@@ -13,14 +13,21 @@ import { ReportView } from "./report-view.tsx";
 const RELEASE_CHARS = 40;
 const LEVEL_CHARS = 20;
 
+/** What is shown of the report that is open. */
+export interface OpenReportProps {
+  /** Everything acknowledged included; the copy when that cannot be had, null when it was erased since. */
+  readonly now: Promise<Issue | null>;
+  /** The report that is open; null when its body is no longer kept. */
+  readonly report: Promise<Report | null>;
+  /** The report that was asked for by `?report=`; absent for the newest. */
+  readonly reportId?: string | undefined;
+  /** The page's address with its origin, for what leaves the desk. */
+  readonly url: string;
+  readonly nowMs: number;
+}
+
 /** Waits for the report and for the issue as it is now; an unseen heading when the issue is gone. */
-export function OpenReport({
-  now,
-  report: reportPromise,
-  reportId,
-  url,
-  nowMs,
-}: Pick<IssuePageProps, "now" | "report" | "reportId" | "url" | "nowMs">) {
+export function OpenReport({ now, report: reportPromise, reportId, url, nowMs }: OpenReportProps) {
   const issue = use(now);
   const report = use(reportPromise);
   if (issue === null) {

@@ -2,16 +2,31 @@
 import { use } from "react";
 import { browserOf } from "../../core/browser.ts";
 import { Boundary } from "../boundary.tsx";
-import type { MePageProps, OwnSession } from "../pages/me-page.tsx";
 import { Entry } from "../settings/entry.tsx";
 import { SettingsSection } from "../settings/section.tsx";
 import { Skeleton } from "../skeleton.tsx";
 import { Time, Until } from "../time.tsx";
 
-type Props = Pick<MePageProps, "sessions" | "uses" | "nowMs">;
+/** What the section is made of. */
+export interface SessionsProps {
+  readonly sessions: readonly OwnSession[];
+  /** When each session was last used, by its id. */
+  readonly uses: Promise<Readonly<Record<string, number>>>;
+  readonly nowMs: number;
+}
+
+/** A browser that the person has signed in with. */
+export interface OwnSession {
+  readonly id: string;
+  readonly createdMs: number;
+  readonly endsMs: number;
+  readonly agent: string;
+  /** The one that looks at this page. */
+  readonly isThis: boolean;
+}
 
 /** The section. */
-export function Sessions({ sessions, uses, nowMs }: Props) {
+export function Sessions({ sessions, uses, nowMs }: SessionsProps) {
   const others = sessions.filter(({ isThis }) => !isThis);
   return (
     <SettingsSection
@@ -39,7 +54,7 @@ export function Sessions({ sessions, uses, nowMs }: Props) {
   );
 }
 
-function SessionList({ sessions, uses, nowMs }: Props) {
+function SessionList({ sessions, uses, nowMs }: SessionsProps) {
   const used = use(uses);
   const usedMs = ({ id, createdMs }: OwnSession) => used[id] ?? createdMs;
   const inOrder = [...sessions].sort(

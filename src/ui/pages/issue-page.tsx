@@ -18,7 +18,7 @@ import { IssueHeading } from "../issue/issue-heading.tsx";
 import { IssueSide } from "../issue/issue-side.tsx";
 import { IssueStanding } from "../issue/issue-standing.tsx";
 import { issueUrl } from "../issue/issue-url.ts";
-import { OpenReport } from "../issue/open-report.tsx";
+import { OpenReport, type OpenReportProps } from "../issue/open-report.tsx";
 import { OtherSide } from "../issue/other-side.tsx";
 import { Similar } from "../issue/similar.tsx";
 import { A } from "../place.tsx";
@@ -27,25 +27,16 @@ import { Skeleton } from "../skeleton.tsx";
 import { Time } from "../time.tsx";
 
 /** What the page is made of. */
-export interface IssuePageProps {
+export interface IssuePageProps extends OpenReportProps {
   readonly digest: string;
-  /** The page's address with its origin, for what leaves the desk. */
-  readonly url: string;
   /** The nearest copy, up to a minute old. */
   readonly issue: Issue;
-  /** Everything acknowledged included; the copy when that cannot be had, null when it was erased since. */
-  readonly now: Promise<Issue | null>;
-  /** The report that is open; null when its body is no longer kept. */
-  readonly report: Promise<Report | null>;
   /** The report that `otherSideOf` names beside it; null where there is none. */
   readonly other: Promise<Report | null>;
   /** What people added; null while the index is away. */
   readonly notes: Promise<Notes | null>;
   /** Issues that say nearly the same; null while the index is away. */
   readonly similar: Promise<readonly IssueSummary[] | null>;
-  /** The report that was asked for by `?report=`; absent for the newest. */
-  readonly reportId?: string | undefined;
-  readonly nowMs: number;
 }
 
 /** The page at `/d/<digest>`. */

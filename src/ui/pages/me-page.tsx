@@ -3,35 +3,21 @@ import { limits } from "../../core/limits.ts";
 import type { Person } from "../../core/registry/registry.ts";
 import { Passkeys } from "../me/passkeys.tsx";
 import { RecoveryCodes } from "../me/recovery-codes.tsx";
-import { Sessions } from "../me/sessions.tsx";
+import { Sessions, type SessionsProps } from "../me/sessions.tsx";
 import { Problem } from "../problem.tsx";
 import { SettingsSection } from "../settings/section.tsx";
 import { Until } from "../time.tsx";
 
 /** What the page is made of. */
-export interface MePageProps {
+export interface MePageProps extends SessionsProps {
   /** Undefined for whoever is local, and has nothing to change. */
   readonly person: Person | undefined;
   /** Signed in through Cloudflare Access, which also signs out. */
   readonly isAccess: boolean;
-  readonly sessions: readonly OwnSession[];
-  /** When each session was last used, by its id. */
-  readonly uses: Promise<Readonly<Record<string, number>>>;
   /** Recovery codes that were made just now: they are shown once. */
   readonly codes: readonly string[];
   /** Why what was asked for was not done. */
   readonly problem?: string | undefined;
-  readonly nowMs: number;
-}
-
-/** A browser that the person has signed in with. */
-export interface OwnSession {
-  readonly id: string;
-  readonly createdMs: number;
-  readonly endsMs: number;
-  readonly agent: string;
-  /** The one that looks at this page. */
-  readonly isThis: boolean;
 }
 
 /** The page at `/me`. */

@@ -1,9 +1,9 @@
 /** The ingest keys of a project: what each may, and how it is changed, rotated and revoked. */
+import type { ReactNode } from "react";
 import { limits } from "../../core/limits.ts";
-import { FIRST_PROJECT } from "../../core/registry/registry.ts";
+import { FIRST_PROJECT, type IngestKey } from "../../core/registry/registry.ts";
 import { dsnAt } from "../connect/recipe.ts";
 import { figure } from "../figure.tsx";
-import type { SettingsPageProps } from "../pages/settings-page.tsx";
 import { Form } from "../place.tsx";
 import { Time, Until } from "../time.tsx";
 import { Entry } from "./entry.tsx";
@@ -11,18 +11,23 @@ import { KeyTerms } from "./key-terms.tsx";
 import { CopyLine } from "./once.tsx";
 import { Choice, SettingsSection } from "./section.tsx";
 
-type Key = SettingsPageProps["keys"][number];
+/** What the section is made of. */
+export interface KeysProps {
+  readonly keys: readonly Key[];
+  /** The key of the configuration (`ERRATA_KEY`), which belongs to the first project and is changed by a deployment. */
+  readonly ownKey?: string | undefined;
+  /** `https://errata.example`. */
+  readonly origin: string;
+  readonly nowMs: number;
+}
+
+type Key = IngestKey & { readonly dsn: string };
 
 /** Forms lead back to the section that they are in. */
 const ACTION = "/settings#keys";
 
 /** The section. */
-export function Keys({
-  keys,
-  ownKey,
-  origin,
-  nowMs,
-}: Pick<SettingsPageProps, "keys" | "ownKey" | "origin" | "nowMs">) {
+export function Keys({ keys, ownKey, origin, nowMs }: KeysProps) {
   const isEmpty = keys.length === 0 && ownKey === undefined;
   return (
     <SettingsSection
@@ -114,12 +119,10 @@ function originsOf({ origins }: Key) {
 function Change({ of: key }: { of: Key }) {
   return (
     <Choice name="Change" says="Its name, its origins and its rate. The key itself stays as it is.">
-      <Form needs="owner" method="post" action={ACTION}>
-        <input type="hidden" name="do" value="change-key" />
-        <input type="hidden" name="key" value={key.id} />
+      <KeyForm action="change-key" of={key}>
         <KeyTerms of={key} />
         <button type="submit">Save</button>
-      </Form>
+      </KeyForm>
     </Choice>
   );
 }
@@ -130,9 +133,7 @@ function Rotate({ of: key }: { of: Key }) {
       name="Rotate"
       says="A new key with the same terms takes its place. This one stays good for a while, so that what is deployed with it goes on reporting."
     >
-      <Form needs="owner" method="post" action={ACTION}>
-        <input type="hidden" name="do" value="rotate-key" />
-        <input type="hidden" name="key" value={key.id} />
+      <KeyForm action="rotate-key" of={key}>
         <label>
           <span>The old key stays good for</span>
           <select name="hours" defaultValue="24">
@@ -143,7 +144,7 @@ function Rotate({ of: key }: { of: Key }) {
           </select>
         </label>
         <button type="submit">Rotate</button>
-      </Form>
+      </KeyForm>
     </Choice>
   );
 }
@@ -154,13 +155,21 @@ function Revoke({ of: key }: { of: Key }) {
       name="Revoke"
       says="Within a minute nothing is taken by it any more, anywhere: senders are answered 401. It cannot be had again."
     >
-      <Form needs="owner" method="post" action={ACTION}>
-        <input type="hidden" name="do" value="revoke-key" />
-        <input type="hidden" name="key" value={key.id} />
+      <KeyForm action="revoke-key" of={key}>
         <button type="submit" className="danger">
           Revoke
         </button>
-      </Form>
+      </KeyForm>
     </Choice>
+  );
+}
+
+function KeyForm(props: { action: string; of: Key; children: ReactNode }) {
+  return (
+    <Form needs="owner" method="post" action={ACTION}>
+      <input type="hidden" name="do" value={props.action} />
+      <input type="hidden" name="key" value={props.of.id} />
+      {props.children}
+    </Form>
   );
 }

@@ -1,23 +1,38 @@
 /** Who may enter a project, how far, and the links by which others come in. */
-import type { SettingsPageProps } from "../pages/settings-page.tsx";
+import type { Invitation, Role } from "../../core/registry/registry.ts";
 import { Form } from "../place.tsx";
 import { Time, Until } from "../time.tsx";
 import { Entry } from "./entry.tsx";
-import { Once } from "./once.tsx";
+import { Once, type Shown } from "./once.tsx";
 import { RoleSelect, roleWord } from "./role-select.tsx";
 import { SettingsSection } from "./section.tsx";
 
-type Props = Pick<
-  SettingsPageProps,
-  "members" | "invitations" | "me" | "origin" | "shown" | "nowMs"
->;
-type Member = Props["members"][number];
+/** What the section is made of. */
+export interface MembersProps {
+  readonly members: readonly ProjectMember[];
+  readonly invitations: readonly Omit<Invitation, "hash">[];
+  /** The id of the person who looks at the page. */
+  readonly me?: string | undefined;
+  /** `https://errata.example`. */
+  readonly origin: string;
+  readonly shown?: Shown | undefined;
+  readonly nowMs: number;
+}
+
+/** A person in the project. */
+export interface ProjectMember {
+  readonly person: string;
+  readonly name: string;
+  readonly role: Role;
+  /** Of a person who comes through Cloudflare Access: the name that it knows. */
+  readonly access?: string;
+}
 
 /** Forms lead back to the section that they are in. */
 const ACTION = "/settings#members";
 
 /** The section. */
-export function Members({ members, invitations, me, origin, shown, nowMs }: Props) {
+export function Members({ members, invitations, me, origin, shown, nowMs }: MembersProps) {
   const owners = members.filter(({ role }) => role === "owner");
   const code = shown?.asked === "invite" ? shown.secrets[0] : undefined;
   return (
@@ -64,7 +79,7 @@ function MemberEntry({
   isMe,
   isLastOwner,
 }: {
-  of: Member;
+  of: ProjectMember;
   isMe: boolean;
   isLastOwner: boolean;
 }) {
@@ -107,7 +122,7 @@ function MemberEntry({
   );
 }
 
-function Invitations({ of, nowMs }: { of: Props["invitations"]; nowMs: number }) {
+function Invitations({ of, nowMs }: { of: MembersProps["invitations"]; nowMs: number }) {
   const good = of.filter(({ endsMs }) => endsMs > nowMs);
   if (good.length === 0) return null;
   return (

@@ -2,6 +2,12 @@
 import type { ReactNode } from "react";
 import { CopyButton } from "../copy-button.tsx";
 
+/** What was made just now and is shown once: an invitation's code, or a token. */
+export interface Shown {
+  readonly asked: string;
+  readonly secrets: readonly string[];
+}
+
 /** What was made, to be copied now. `says` is what it is for. */
 export function Once({
   name,

@@ -1,18 +1,26 @@
 /** API tokens: what programs enter by. */
 import { use } from "react";
 import { limits } from "../../core/limits.ts";
-import type { Role } from "../../core/registry/registry.ts";
+import type { ApiToken, Role } from "../../core/registry/registry.ts";
 import { Boundary } from "../boundary.tsx";
-import type { SettingsPageProps } from "../pages/settings-page.tsx";
 import { Form, usePlace } from "../place.tsx";
 import { Skeleton } from "../skeleton.tsx";
 import { Time, Until } from "../time.tsx";
 import { Entry } from "./entry.tsx";
-import { CopyLine, Once } from "./once.tsx";
+import { CopyLine, Once, type Shown } from "./once.tsx";
 import { RoleSelect, roleWord } from "./role-select.tsx";
 import { SettingsSection } from "./section.tsx";
 
-type Props = Pick<SettingsPageProps, "tokens" | "uses" | "shown" | "origin" | "nowMs">;
+/** What the section is made of. */
+export interface TokensProps {
+  readonly tokens: readonly Omit<ApiToken, "hash">[];
+  /** When each token was last used, by its id. */
+  readonly uses: Promise<Readonly<Record<string, number>>>;
+  readonly shown?: Shown | undefined;
+  /** `https://errata.example`. */
+  readonly origin: string;
+  readonly nowMs: number;
+}
 
 /** Forms lead back to the section that they are in. */
 const ACTION = "/settings#tokens";
@@ -25,7 +33,7 @@ const WORDS: Readonly<Record<Role, string>> = {
 };
 
 /** The section. */
-export function Tokens({ tokens, uses, shown, origin, nowMs }: Props) {
+export function Tokens({ tokens, uses, shown, origin, nowMs }: TokensProps) {
   const { base } = usePlace();
   const token = shown?.asked === "add-token" ? shown.secrets[0] : undefined;
   return (
@@ -60,7 +68,7 @@ export function Tokens({ tokens, uses, shown, origin, nowMs }: Props) {
   );
 }
 
-function TokenList({ tokens, uses, nowMs }: Pick<Props, "tokens" | "uses" | "nowMs">) {
+function TokenList({ tokens, uses, nowMs }: Pick<TokensProps, "tokens" | "uses" | "nowMs">) {
   const used = use(uses);
   return (
     <ul className="entries">

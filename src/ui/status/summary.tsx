@@ -1,6 +1,5 @@
 /** The account in a row of figures: what an operator wants to know before reading any table. */
 import { use } from "react";
-import { fitsFreePlan, monthlyUsd } from "../../core/cost.ts";
 import { OWN_FAILURES } from "../../core/own-failures.ts";
 import type { Status } from "../../core/status.ts";
 import type { StoreHealth } from "../../core/store-health.ts";
@@ -34,7 +33,6 @@ export function Summary({ account, store, own }: SummaryProps) {
         ["Refused of these", status && figure(refusedOf(status))],
         ["Copies in KV", delayOf(health)],
         ["KV writes today", writesOf(health)],
-        ["A month like this", status && costOf(status, health)],
         [
           "Its own failures",
           issues !== null && (
@@ -75,10 +73,4 @@ function writesOf({ shards, snapshots }: StoreHealth): string {
   const spent = parts.reduce((sum, { spentToday }) => sum + spentToday, 0);
   const perDay = parts.reduce((sum, part) => sum + part.perDay, 0);
   return `${figure(spent)} of ${figure(perDay)}`;
-}
-
-function costOf({ received, days }: Status, { shards, snapshots }: StoreHealth): string {
-  const kvWrites = [snapshots, ...shards].reduce((sum, { spentToday }) => sum + spentToday, 0);
-  const perDay = { uploads: received.all / days, kvWrites };
-  return fitsFreePlan(perDay) ? "free plan" : `about $${figure(Math.round(monthlyUsd(perDay)))}`;
 }

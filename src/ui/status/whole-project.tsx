@@ -1,8 +1,8 @@
 /** What can be done to a project as a whole, as plain forms. */
-import type { ReactNode } from "react";
 import { limits } from "../../core/limits.ts";
 import { ERASE_EVERYTHING } from "../erase-words.ts";
 import { A, For, Form } from "../place.tsx";
+import { Choice } from "../settings/section.tsx";
 import { TypedOut } from "../typed-out.tsx";
 
 /** The section; it is the owners'. */
@@ -28,7 +28,7 @@ export function WholeProject() {
 
 function TakeAlong() {
   return (
-    <Deed
+    <Choice
       name="Take it with you"
       says="Every report, count and decision as lines of JSON, streamed. Another Errata takes them in."
     >
@@ -42,14 +42,14 @@ function TakeAlong() {
         </label>
         <button type="submit">Export the day</button>
       </Form>
-    </Deed>
+    </Choice>
   );
 }
 
 function ErasePerson() {
   const { minErasedTextChars: min, maxErasedTextChars: max } = limits;
   return (
-    <Deed
+    <Choice
       name="Erase a person"
       says="Every report that contains this text is emptied, and the text leaves every title, comment and view; case does not matter. Counts, release and browser stay. Its id is remembered for a day, so that a retry does not bring it back."
     >
@@ -75,45 +75,32 @@ function ErasePerson() {
           Erase person
         </button>
       </Form>
-    </Deed>
+    </Choice>
   );
 }
 
 function Rebuild() {
   return (
-    <Deed
+    <Choice
       name="Rebuild from KV"
       says="Makes issues, counts and decisions anew from the record. Reports are taken meanwhile, and nothing is lost; until it is done the desk shows what it last copied, and can neither search nor decide."
     >
       <Form method="post" action="/rebuild">
         <button type="submit">Rebuild</button>
       </Form>
-    </Deed>
+    </Choice>
   );
 }
 
 function EraseEverything() {
   return (
-    <Deed
+    <Choice
       name="Erase everything"
       says="All reports, issues, counts and decisions of this project, for good. Nothing remains; what comes afterwards begins anew."
     >
       <Form method="post" action="/erase">
         <TypedOut name="project" words={ERASE_EVERYTHING} button="Erase everything" />
       </Form>
-    </Deed>
-  );
-}
-
-/** One thing that can be done: what it does and leaves at one side, its form at the other. */
-function Deed({ name, says, children }: { name: string; says: string; children: ReactNode }) {
-  return (
-    <div className="deed">
-      <div>
-        <h3>{name}</h3>
-        <p className="aside">{says}</p>
-      </div>
-      <div className="asking">{children}</div>
-    </div>
+    </Choice>
   );
 }
