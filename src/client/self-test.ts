@@ -5,7 +5,7 @@
 import "./page.ts";
 
 new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
-look();
+void look();
 
 /** Islands may come with the stream. A chunk of React that is gone is an unhandled rejection, which `page.ts` reports. */
 async function look(): Promise<void> {
