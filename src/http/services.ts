@@ -38,8 +38,6 @@ export interface Services extends ProjectServices {
   readonly verifyAccess: VerifyAccess;
   readonly limiters: Limiters;
   readonly nowMs: () => number;
-  /** Resolves after the time between two beats (`http/on-beat.ts`). */
-  readonly beat: () => Promise<void>;
   /** A new random report id: 32 lower-case hex characters. */
   readonly mintId: () => string;
   /** A new random nonce for one response. */
