@@ -10,7 +10,6 @@ import { FIRST_PROJECT } from "../core/registry/registry.ts";
 import type { RenderOptions } from "../render/stream.tsx";
 import { AtPlace, NOWHERE, type PlaceFacts } from "../ui/place.tsx";
 import { tellTrace } from "./correlation.ts";
-import { earlyHints } from "./early-hints.ts";
 import { failureSink } from "./own-failures.ts";
 import { pageHeaders } from "./security.ts";
 import type { AppContext } from "./services.ts";
@@ -42,8 +41,6 @@ export async function sendPage(c: AppContext, page: Page): Promise<Response> {
   const headers = pageHeaders(url, nonce);
   const traceId = ownTrace(services.mintId());
   tellTrace(headers, traceId, url);
-  const hints = earlyHints(page.route, url.pathname);
-  if (hints !== undefined) headers.set("Link", hints);
   if (url.searchParams.has(WHOLE)) headers.append("Set-Cookie", wholeCookie(url));
   const content = <AtPlace place={placeOf(c)}>{page.content}</AtPlace>;
   return renderPage(content, {
