@@ -13,6 +13,7 @@ import { tellTrace } from "./correlation.ts";
 import { failureSink } from "./own-failures.ts";
 import { pageHeaders } from "./security.ts";
 import type { AppContext } from "./services.ts";
+import { setCookieHeader } from "./set-cookie.ts";
 import { themeOf } from "./theme-cookie.ts";
 
 /** Asks for the whole page, and the cookie that remembers it. */
@@ -109,6 +110,9 @@ function wholeUrl(url: URL): string {
 
 /** Readable for the page's script, which removes it: a browser in which that script runs needs no whole pages. */
 function wholeCookie(url: URL): string {
-  const secure = url.protocol === "https:" ? "; Secure" : "";
-  return `${WHOLE_COOKIE}=1; Path=/; Max-Age=${WHOLE_COOKIE_SECONDS}; SameSite=Lax${secure}`;
+  return setCookieHeader(WHOLE_COOKIE, "1", {
+    url,
+    seconds: WHOLE_COOKIE_SECONDS,
+    isReadable: true,
+  });
 }
