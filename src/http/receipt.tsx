@@ -24,7 +24,7 @@ import { failureResponse } from "./failures.ts";
 import { here } from "./here.ts";
 import { optional, sendPage, wantsJson } from "./page.tsx";
 import type { AppContext, AppEnv } from "./services.ts";
-import { orTold } from "./unless-away.ts";
+import { answerOrUnavailable } from "./unless-away.ts";
 import { visitorOf } from "./visitor.ts";
 
 /** An address may be long; a digest has nine characters. */
@@ -60,7 +60,7 @@ function knowingNothing(desk: Desk): Desk {
  * away.
  */
 export function receipt(c: AppContext): Promise<Response> {
-  return orTold(c, wantsJson(c), () => receiptIn(c));
+  return wantsJson(c) ? answerOrUnavailable(c, () => receiptIn(c)) : receiptIn(c);
 }
 
 async function receiptIn(c: AppContext): Promise<Response> {
