@@ -14,8 +14,8 @@ import { NotAllowedPage } from "../ui/pages/not-allowed-page.tsx";
 import { type DoorFailure, failureResponse } from "./failures.ts";
 import { sendPage, wantsJson } from "./page.tsx";
 import { isSameOrigin, saysItsSite } from "./same-origin.ts";
-import type { AppContext, AppEnv } from "./services.ts";
-import { type Visitor, visitorOf } from "./visitor.ts";
+import type { AppContext, AppEnv, Visitor } from "./services.ts";
+import { visitorOf } from "./visitor.ts";
 
 /** What a route needs: a role in the project that its address names; or that somebody is known at all. */
 export type Needs = Role | "person";
