@@ -50,12 +50,12 @@ export function createApp(open: Open): Hono<AppEnv> {
       await next();
     } else {
       c.res = failureResponse(services);
+      // A POST may be a report: see `takeReports`.
+      if (c.req.method !== "POST") c.res.headers.set("Cache-Control", DESK_CACHE);
     }
     for (const [name, value] of Object.entries(headersEverywhere(new URL(c.req.url)))) {
       c.res.headers.set(name, value);
     }
-    // Whatever does not say otherwise is of the desk, and no cache's business.
-    if (!c.res.headers.has("Cache-Control")) c.res.headers.set("Cache-Control", DESK_CACHE);
     c.res.headers.append("Vary", "Accept");
   });
 

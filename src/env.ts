@@ -7,16 +7,14 @@ import type { SetupCode } from "./core/registry/entering.ts";
 import { FIRST_PROJECT } from "./core/registry/registry.ts";
 import { fail, ok, type Result } from "./core/result.ts";
 import type { ScrubSettings } from "./core/scrub.ts";
-import type { ProjectIndex } from "./store/project-index.ts";
-import type { Registry } from "./store/registry.ts";
-import type { ReportLog } from "./store/report-log.ts";
+import type { ProjectIndexObject, RegistryObject, ReportLogObject } from "./store/rpc.ts";
 
 /** The bindings of `wrangler.toml`, and the variables that may be set. */
 export interface Bindings {
   readonly KV: KVNamespace;
-  readonly REPORT_LOG: DurableObjectNamespace<ReportLog>;
-  readonly PROJECT_INDEX: DurableObjectNamespace<ProjectIndex>;
-  readonly REGISTRY: DurableObjectNamespace<Registry>;
+  readonly REPORT_LOG: DurableObjectNamespace<ReportLogObject>;
+  readonly PROJECT_INDEX: DurableObjectNamespace<ProjectIndexObject>;
+  readonly REGISTRY: DurableObjectNamespace<RegistryObject>;
   readonly ADDRESS_LIMIT: RateLimit;
   readonly KEY_LIMIT: RateLimit;
   readonly GLOBAL_LIMIT: RateLimit;

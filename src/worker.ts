@@ -9,7 +9,6 @@ import { createApp, type Open } from "./app.ts";
 import type { KeyRate } from "./core/registry/registry.ts";
 import { createAccess } from "./doors/access.ts";
 import { type Bindings, type Config, readConfig } from "./env.ts";
-import { BEAT_MS } from "./http/on-beat.ts";
 import type { ProjectServices, Services } from "./http/services.ts";
 import { ingestTail } from "./ingest.ts";
 import { createDesk } from "./store/desk.ts";
@@ -125,7 +124,6 @@ function openServices(env: Bindings): ReturnType<Open> {
       receipt: (network) => within(env.RECEIPT_LIMIT, network),
     },
     nowMs,
-    beat: () => new Promise((resolve) => setTimeout(resolve, BEAT_MS)),
     mintId,
     nonce: () => Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("base64"),
     sha256: (text) => hash("sha256", text, "buffer"),

@@ -13,15 +13,9 @@ import {
 import { fail, ok, type Result } from "../core/result.ts";
 import { dsnOf } from "../ingest.ts";
 import { keyOfDsn, readKey } from "./credentials.ts";
+import type { AdmissionFailure } from "./failures.ts";
 import type { ReportingRoute } from "./reporting-route.ts";
 import type { Services } from "./services.ts";
-
-/** Why a request is not admitted. */
-export type AdmissionFailure =
-  | { readonly reason: KeyRefusal }
-  | { readonly reason: "keys-disagree" }
-  | { readonly reason: "registry-unavailable" }
-  | { readonly reason: "too-many-requests"; readonly retryAfterSeconds: number };
 
 /** The window of the platform's rate limits. */
 const RETRY_AFTER_SECONDS = 60;

@@ -4,14 +4,8 @@
  */
 import { limits } from "../core/limits.ts";
 import { fail, type Result } from "../core/result.ts";
-import { type CodingFailure, undoCodings } from "./content-coding.ts";
-
-/** Why there are no bytes. `body-cut`: the sender went away before the end. */
-export type BodyFailure =
-  | CodingFailure
-  | { readonly reason: "too-large"; readonly limit: "maxBodyBytes"; readonly max: number }
-  | { readonly reason: "empty" }
-  | { readonly reason: "body-cut" };
+import { undoCodings } from "./content-coding.ts";
+import type { BodyFailure } from "./failures.ts";
 
 /** The decoded body of a request, at most `limits.maxInflatedBytes` bytes. Consumes the request. Never rejects. */
 export async function readBody(request: Request): Promise<Result<Uint8Array, BodyFailure>> {

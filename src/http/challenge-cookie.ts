@@ -7,6 +7,7 @@ import { hexOf } from "../core/hex.ts";
 import type { AnsweredChallenge } from "../core/registry/own-changes.ts";
 import { type Purpose, sealed, unsealed } from "../doors/seal.ts";
 import type { AppContext } from "./services.ts";
+import { hostOnlyName, setCookieHeader } from "./set-cookie.ts";
 
 const NAME = "errata-challenge";
 const GOOD_FOR_MS = 300_000;
@@ -19,9 +20,13 @@ export function challengeCookie(
   { challenge, secret }: { readonly challenge: string; readonly secret: string },
 ): string {
   const untilMs = c.get("services").nowMs() + GOOD_FOR_MS;
-  const secure = isSecure(c) ? "; Secure" : "";
   const value = sealed(purpose, `${challenge}.${untilMs}`, secret);
-  return `${nameFor(c)}=${value}; Path=/; Max-Age=${GOOD_FOR_MS / 1000}; HttpOnly; SameSite=Strict${secure}`;
+  return setCookieHeader(NAME, value, {
+    url: new URL(c.req.url),
+    seconds: GOOD_FOR_MS / 1000,
+    sameSite: "Strict",
+    isHostOnly: true,
+  });
 }
 
 /** The challenge that a request answers, and what the registry is told of it; null where it was not asked here, or too long ago. */
@@ -31,18 +36,10 @@ export function challengeOf(
   secret: string,
 ): { readonly challenge: string; readonly answered: AnsweredChallenge } | null {
   const { nowMs, sha256 } = c.get("services");
-  const value = getCookie(c, nameFor(c));
+  const value = getCookie(c, hostOnlyName(NAME, new URL(c.req.url)));
   const text = value && value.length <= MAX_CHARS ? unsealed(purpose, value, secret) : null;
   const [challenge = "", until] = text?.split(".") ?? [];
   const untilMs = Number(until);
   if (challenge === "" || !(untilMs > nowMs())) return null;
   return { challenge, answered: { challenge: hexOf(sha256(challenge)), untilMs } };
-}
-
-function nameFor(c: AppContext): string {
-  return isSecure(c) ? `__Host-${NAME}` : NAME;
-}
-
-function isSecure(c: AppContext): boolean {
-  return new URL(c.req.url).protocol === "https:";
 }

@@ -6,13 +6,9 @@ import type { Choice } from "../core/decision.ts";
 import { limits } from "../core/limits.ts";
 import { present } from "../core/present.ts";
 import { fail, ok, type Result } from "../core/result.ts";
+import type { ChoiceFailure } from "./failures.ts";
 import { isPlain, isYes } from "./field-values.ts";
-import { type Fields, type FieldsFailure, readFields } from "./fields.ts";
-
-/** Why a body is no choice. */
-export type ChoiceFailure =
-  | FieldsFailure
-  | { readonly reason: "bad-choice"; readonly expected: string };
+import { type Fields, readFields } from "./fields.ts";
 
 /** The choice in the body of a request. Consumes the request. Never rejects. */
 export async function readChoice(request: Request): Promise<Result<Choice, ChoiceFailure>> {

@@ -14,7 +14,7 @@ import { ConnectPage } from "../ui/pages/connect-page.tsx";
 import { optional, sendPage, wantsJson, wantsWhole } from "./page.tsx";
 import { sampleStanding } from "./sample.ts";
 import type { AppContext, Services } from "./services.ts";
-import { jsonOrUnavailable, unlessAway } from "./unless-away.ts";
+import { answerOrUnavailable, unlessAway } from "./unless-away.ts";
 
 const DAYS = 7;
 /** Pauses between looks: whoever has just sent something sees it come. */
@@ -30,7 +30,7 @@ export async function connect(c: AppContext): Promise<Response> {
   const sample = sampleStanding(services.desk).catch(() => null);
   if (wantsJson(c)) {
     const dsn = address.key === undefined ? undefined : dsnAt(address);
-    return jsonOrUnavailable(c, async () => ({
+    return answerOrUnavailable(c, async () => ({
       address: monitoringUrl(address),
       ...present({ dsn }),
       arrived: await arrivedIn(services),

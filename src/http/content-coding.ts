@@ -13,11 +13,7 @@ import {
 } from "node:zlib";
 import { limits } from "../core/limits.ts";
 import { fail, ok, type Result } from "../core/result.ts";
-
-/** Why a body cannot be read in the coding that it names. */
-export type CodingFailure =
-  | { readonly reason: "too-large"; readonly limit: "maxInflatedBytes"; readonly max: number }
-  | { readonly reason: "bad-encoding"; readonly expected: string };
+import type { CodingFailure } from "./failures.ts";
 
 type Decoded = Result<Uint8Array<ArrayBuffer>, CodingFailure>;
 

@@ -7,6 +7,7 @@
  */
 import { getCookie } from "hono/cookie";
 import type { AppContext } from "./services.ts";
+import { setCookieHeader } from "./set-cookie.ts";
 
 const COOKIE = "errata-trace";
 const COOKIE_SECONDS = 600;
@@ -15,11 +16,7 @@ const SPAN_CHARS = 16;
 /** Tells the browser the trace of the page that is sent with these headers. */
 export function tellTrace(headers: Headers, traceId: string, url: URL): void {
   headers.append("Server-Timing", `sentry-trace;desc="${traceId}-${traceId.slice(-SPAN_CHARS)}-0"`);
-  const secure = url.protocol === "https:" ? "; Secure" : "";
-  headers.append(
-    "Set-Cookie",
-    `${COOKIE}=${traceId}; Path=/; Max-Age=${COOKIE_SECONDS}; HttpOnly; SameSite=Lax${secure}`,
-  );
+  headers.append("Set-Cookie", setCookieHeader(COOKIE, traceId, { url, seconds: COOKIE_SECONDS }));
 }
 
 /** The trace of the page that this browser was sent last; undefined when it says none. */

@@ -11,13 +11,13 @@ import { hitFields, listFields } from "./issue-json.ts";
 import { optional, sendPage, wantsJson } from "./page.tsx";
 import type { AppContext } from "./services.ts";
 import { sendUnknown } from "./unknown.tsx";
-import { jsonOrUnavailable, orTold } from "./unless-away.ts";
+import { answerOrUnavailable } from "./unless-away.ts";
 
 /** `/`: the lookup box, and under it the newest issues that are open. JSON: the newest issues, whatever their state; 503 while the index is away. */
 export async function home(c: AppContext): Promise<Response> {
   const { desk, nowMs } = c.get("services");
   if (wantsJson(c))
-    return jsonOrUnavailable(c, async () => listFields(await desk.newest(), nowMs()));
+    return answerOrUnavailable(c, async () => listFields(await desk.newest(), nowMs()));
   return sendPage(c, {
     title: "Errata",
     route: "/",
@@ -36,7 +36,7 @@ export async function home(c: AppContext): Promise<Response> {
  * that has more, and 503 while the index is away.
  */
 export function lookup(c: AppContext): Promise<Response> {
-  return orTold(c, wantsJson(c), () => lookUp(c));
+  return wantsJson(c) ? answerOrUnavailable(c, () => lookUp(c)) : lookUp(c);
 }
 
 async function lookUp(c: AppContext): Promise<Response> {

@@ -7,6 +7,7 @@ import type { Choice } from "../core/decision.ts";
 import { type Did, type Done, doneSentence, isDid } from "../ui/done.tsx";
 import { type Page, sendPage } from "./page.tsx";
 import type { AppContext } from "./services.ts";
+import { setCookieHeader } from "./set-cookie.ts";
 
 const COOKIE = "errata-done";
 const COOKIE_SECONDS = 60;
@@ -34,9 +35,8 @@ function doneIn(c: AppContext): Done | undefined {
   return isDid(did) ? { did, count: Number(count) } : undefined;
 }
 
-function cookie(value: string, seconds: number, { pathname, protocol }: URL): string {
-  const secure = protocol === "https:" ? "; Secure" : "";
-  return `${COOKIE}=${value}; Path=${pathname}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`;
+function cookie(value: string, seconds: number, url: URL): string {
+  return setCookieHeader(COOKIE, value, { url, seconds, path: url.pathname });
 }
 
 /** What the page says of a change that was refused for a reason of `failureResponse`. */

@@ -11,11 +11,11 @@ import { Layout } from "../ui/layout.tsx";
 import { ClosedPage } from "../ui/pages/closed-page.tsx";
 import { MissingPage } from "../ui/pages/missing-page.tsx";
 import { NotAllowedPage } from "../ui/pages/not-allowed-page.tsx";
-import { failureResponse } from "./failures.ts";
+import { type DoorFailure, failureResponse } from "./failures.ts";
 import { sendPage, wantsJson } from "./page.tsx";
 import { isSameOrigin, saysItsSite } from "./same-origin.ts";
-import type { AppContext, AppEnv } from "./services.ts";
-import { type Visitor, visitorOf } from "./visitor.ts";
+import type { AppContext, AppEnv, Visitor } from "./services.ts";
+import { visitorOf } from "./visitor.ts";
 
 /** What a route needs: a role in the project that its address names; or that somebody is known at all. */
 export type Needs = Role | "person";
@@ -44,14 +44,6 @@ export function door(needs: Needs, way?: Way) {
     stayInProject(c, project);
   });
 }
-
-/** Why somebody is not let in. */
-export type DoorFailure =
-  | { readonly reason: "sign-in" }
-  | { readonly reason: "nobody-may-enter" }
-  | { readonly reason: "no-such-project" }
-  | { readonly reason: "not-allowed" }
-  | { readonly reason: "cross-site" };
 
 async function letIn(
   c: AppContext,

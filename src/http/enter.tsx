@@ -31,7 +31,7 @@ import {
   sessionCookie,
   sessionIdOf,
 } from "./session-cookie.ts";
-import { jsonOrUnavailable } from "./unless-away.ts";
+import { answerOrUnavailable } from "./unless-away.ts";
 import { visitorOf } from "./visitor.ts";
 
 /** Where those are led who have come by a code: they may want a passkey. */
@@ -77,7 +77,7 @@ export async function enterOptions(c: AppContext): Promise<Response> {
   if (!isSameOrigin(c.req.raw)) return failureResponse({ reason: "cross-site" });
   if (!isGuarded(c)) return failureResponse({ reason: "insecure" });
   if (!(await mayTry(c))) return failureResponse(TOO_MANY);
-  return jsonOrUnavailable(
+  return answerOrUnavailable(
     c,
     async () => {
       const { secret } = await c.get("services").registry.copy();

@@ -7,14 +7,9 @@ import { limits } from "../core/limits.ts";
 import type { Digest, ReportId } from "../core/report.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { ERASE_EVERYTHING } from "../ui/erase-words.ts";
+import type { ErasureFailure } from "./failures.ts";
 import { isId } from "./field-values.ts";
 import type { Fields } from "./fields.ts";
-
-/** Why fields name nothing that can be erased. */
-export interface ErasureFailure {
-  readonly reason: "bad-erasure";
-  readonly expected: string;
-}
 
 /** Of an issue: the whole, or one of its reports. */
 export type IssueErasure = "issue" | { readonly report: ReportId };

@@ -1,47 +1,107 @@
 /**
- * The one place where an expected failure becomes a response. A message says what was expected and where; it never echoes
- * what came.
+ * Every expected failure of a request, and the one place where it becomes a response. A message says what was expected and
+ * where; it never echoes what came.
  */
-import type { PolicyFailure } from "../core/policy/read-policies.ts";
-import type { RegistryFailure } from "../core/registry/change.ts";
 import { exhaustive } from "../core/result.ts";
-import type { IngestFailure } from "../ingest.ts";
 import { CLOSED_SENTENCE } from "../ui/pages/closed-page.tsx";
-import type { AdmissionFailure } from "./admission.ts";
-import type { BodyFailure } from "./body.ts";
-import type { ChoiceFailure } from "./choice.ts";
-import type { DoorFailure } from "./door.tsx";
-import type { ErasureFailure } from "./erasure.ts";
-import type { ImportFailure } from "./import.ts";
-import type { NoteFailure } from "./note-change.ts";
-import type { SelectionFailure } from "./selection.ts";
-import type { SettingsFailure } from "./settings-change.ts";
-import type { ViewFailure } from "./views.ts";
+
+/** A reason that `expected` completes: "Expected …." */
+type Expecting<Reason extends string> = Reason extends string
+  ? { readonly reason: Reason; readonly expected: string }
+  : never;
+
+/** A reason that says all. */
+type Plain<Reason extends string> = Reason extends string ? { readonly reason: Reason } : never;
+
+/** A size over the limit of this name, in bytes. */
+interface OverBytes<Limit extends string> {
+  readonly reason: "too-large";
+  readonly limit: Limit;
+  readonly max: number;
+}
+
+/** Why a body's content coding cannot be undone. */
+export type CodingFailure = OverBytes<"maxInflatedBytes"> | Expecting<"bad-encoding">;
+
+/** Why a body cannot be read. */
+export type BodyFailure = CodingFailure | OverBytes<"maxBodyBytes"> | Plain<"empty" | "body-cut">;
+
+/** Why reports in a body cannot be read, or kept. */
+type ReportFailure =
+  | Expecting<"not-json" | "too-deep" | "too-large" | "too-many-items" | "framing">
+  | Expecting<"unknown-format">
+  | Plain<"log-unavailable">;
+
+/** Why a request may not send reports. */
+export type AdmissionFailure =
+  | Plain<"unknown-key" | "origin-not-allowed" | "archived" | "keys-disagree">
+  | Plain<"registry-unavailable">
+  | { readonly reason: "too-many-requests"; readonly retryAfterSeconds: number };
+
+/** Why a request does not get through the door. */
+export type DoorFailure = Plain<
+  "sign-in" | "nobody-may-enter" | "no-such-project" | "not-allowed" | "cross-site"
+>;
+
+/** Why a body has no fields. */
+export type FieldsFailure =
+  | Exclude<BodyFailure, { readonly reason: "empty" }>
+  | OverBytes<"maxFormBytes">
+  | Expecting<"bad-media-type" | "bad-fields">;
+
+/** Why a body is no choice. */
+export type ChoiceFailure = FieldsFailure | Expecting<"bad-choice">;
+
+/** Why a body says nothing to do with several issues. */
+export type SelectionFailure = ChoiceFailure | Expecting<"bad-selection">;
+
+/** Why a body is no view of the list. */
+export type ViewFailure = FieldsFailure | Expecting<"bad-view">;
+
+/** Why a body asks for nothing that can be added to an issue. */
+export type NoteFailure = FieldsFailure | Expecting<"bad-note">;
+
+/** Why fields ask for no change of settings. */
+export type SettingsFailure = FieldsFailure | Expecting<"bad-settings">;
+
+/** Why fields name nothing that can be erased. */
+export type ErasureFailure = Expecting<"bad-erasure">;
+
+/** Why an import ended early. Lines count from 1; `at` is the member of the line, `max` is in bytes. */
+export type ImportFailure =
+  | {
+      readonly reason: "bad-line";
+      readonly line: number;
+      readonly at: string;
+      readonly expected: string;
+    }
+  | { readonly reason: "line-too-long"; readonly line: number; readonly max: number }
+  | Extract<BodyFailure, { readonly reason: "body-cut" | "bad-encoding" }>
+  | Plain<"index-unavailable">;
+
+/** Why the registry refuses a change. */
+type RegistryFailure =
+  | Plain<"not-allowed" | "bad-code" | "bad-passkey" | "last-owner" | "first-project">
+  | Expecting<"not-typed">
+  | { readonly reason: "not-known"; readonly what: string }
+  | { readonly reason: "too-many"; readonly limit: string; readonly max: number };
 
 /** Every expected failure of a request. */
 export type Failure =
   | BodyFailure
-  | IngestFailure
+  | ReportFailure
   | AdmissionFailure
-  | ChoiceFailure
-  | ErasureFailure
-  | ImportFailure
+  | DoorFailure
   | SelectionFailure
   | ViewFailure
   | NoteFailure
-  | PolicyFailure
-  | DoorFailure
-  | RegistryFailure
   | SettingsFailure
-  | { readonly reason: "registry-unavailable" }
-  | { readonly reason: "insecure" }
-  | { readonly reason: "bad-day" }
-  | { readonly reason: "no-upgrade" }
-  | { readonly reason: "unknown-release" }
-  | { readonly reason: "unknown-digest" }
-  | { readonly reason: "unknown-report" }
-  | { readonly reason: "log-unavailable" }
-  | { readonly reason: "index-unavailable" }
+  | ErasureFailure
+  | ImportFailure
+  | RegistryFailure
+  | Expecting<"bad-policy">
+  | Plain<"insecure" | "bad-day" | "no-upgrade">
+  | Plain<"unknown-release" | "unknown-digest" | "unknown-report">
   | { readonly reason: "method"; readonly allow: readonly string[] }
   | { readonly reason: "bad-config"; readonly problems: readonly string[] };
 

@@ -4,19 +4,13 @@
  */
 import { limits } from "../core/limits.ts";
 import { fail, ok, type Result } from "../core/result.ts";
-import { type BodyFailure, readBody } from "./body.ts";
+import { readBody } from "./body.ts";
+import type { FieldsFailure } from "./failures.ts";
 import { wantsJson } from "./page.tsx";
 import type { AppContext } from "./services.ts";
 
 /** What was sent, by name. A field that was left empty is not in it; of one that may be repeated a form has an array. */
 export type Fields = ReadonlyMap<string, unknown>;
-
-/** Why a body has no fields. */
-export type FieldsFailure =
-  | Exclude<BodyFailure, { readonly reason: "empty" }>
-  | { readonly reason: "too-large"; readonly limit: "maxFormBytes"; readonly max: number }
-  | { readonly reason: "bad-media-type"; readonly expected: string }
-  | { readonly reason: "bad-fields"; readonly expected: string };
 
 /**
  * The fields in the body of a request, at most `limits.maxFormBytes` bytes; none of an empty one. A form may have the field

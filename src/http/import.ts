@@ -5,24 +5,11 @@
 import { limits } from "../core/limits.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { type Exported, type ExportedFailure, readExported } from "../ingest.ts";
-import type { BodyFailure } from "./body.ts";
-import { failureResponse } from "./failures.ts";
+import { failureResponse, type ImportFailure } from "./failures.ts";
 import { linesOf } from "./lines.ts";
 import { type Restored, Restoring } from "./restoring.ts";
 import { isSameOrigin } from "./same-origin.ts";
 import type { AppContext, Services } from "./services.ts";
-
-/** Why an import ended early. Lines count from 1. */
-export type ImportFailure =
-  | {
-      readonly reason: "bad-line";
-      readonly line: number;
-      readonly at: string;
-      readonly expected: string;
-    }
-  | { readonly reason: "line-too-long"; readonly line: number; readonly max: number }
-  | Extract<BodyFailure, { readonly reason: "body-cut" | "bad-encoding" }>
-  | { readonly reason: "index-unavailable" };
 
 /** What is answered. */
 interface Imported extends Restored {

@@ -19,7 +19,7 @@ import { issueFields } from "./issue-json.ts";
 import { optional, wantsJson } from "./page.tsx";
 import type { AppContext } from "./services.ts";
 import { sendUnknown } from "./unknown.tsx";
-import { orTold, unlessAway } from "./unless-away.ts";
+import { answerOrUnavailable, unlessAway } from "./unless-away.ts";
 
 const ROUTE = "/d/:digest";
 /** Bodies in one answer: the newest few say what is going on, the others are named with their places. */
@@ -36,7 +36,8 @@ type Form = "page" | "json" | "markdown";
 export function issue(c: AppContext): Promise<Response> {
   const asked = c.req.param("digest") ?? "";
   const form = formOf(c, asked);
-  return orTold(c, form !== "page", () => issueIn(form, c, asked));
+  const answer = () => issueIn(form, c, asked);
+  return form === "page" ? answer() : answerOrUnavailable(c, answer);
 }
 
 async function issueIn(form: Form, c: AppContext, asked: string): Promise<Response> {

@@ -23,7 +23,7 @@ import { listFields } from "./issue-json.ts";
 import { optional, wantsJson } from "./page.tsx";
 import { readSelection, type Selection } from "./selection.ts";
 import type { AppContext, Services } from "./services.ts";
-import { jsonOrUnavailable, unlessAway } from "./unless-away.ts";
+import { answerOrUnavailable, unlessAway } from "./unless-away.ts";
 
 /**
  * `/issues?q=…&sort=…&from=…`, by default those that are open, seen last first. Nothing is waited for before the first byte. JSON:
@@ -137,7 +137,7 @@ async function tagsOfNone(
 function listJson(c: AppContext, query: IssueQuery, from: Cursor | undefined): Promise<Response> {
   const { desk, nowMs } = c.get("services");
   const urlOf = (cursor: Cursor) => here(c, listUrl({ query, from: cursor }, "/issues.json"));
-  return jsonOrUnavailable(c, async () => {
+  return answerOrUnavailable(c, async () => {
     const { next, previous, ...list } = listFields(await desk.list(query, from), nowMs());
     return {
       query: writeQuery(query),

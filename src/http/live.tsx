@@ -8,7 +8,7 @@ import { failureResponse } from "./failures.ts";
 import { optional, sendPage, wantsJson } from "./page.tsx";
 import { isSameOrigin } from "./same-origin.ts";
 import type { AppContext } from "./services.ts";
-import { jsonOrUnavailable, unlessAway } from "./unless-away.ts";
+import { answerOrUnavailable, unlessAway } from "./unless-away.ts";
 
 /** What arrived last, by `?q=…&kind=…&side=…`. JSON: `{"arrivals":[…]}`; 503 while the index is away. */
 export async function live(c: AppContext): Promise<Response> {
@@ -16,7 +16,7 @@ export async function live(c: AppContext): Promise<Response> {
   const filter = readArrivalFilter(c.req.query());
   const arrivals = optional(desk.arrivals());
   if (wantsJson(c)) {
-    return jsonOrUnavailable(c, async () => {
+    return answerOrUnavailable(c, async () => {
       const those: readonly Arrival[] = await arrivals;
       return { arrivals: those.filter((arrival) => passes(arrival, filter)) };
     });

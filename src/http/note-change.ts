@@ -13,19 +13,15 @@ import { limits } from "../core/limits.ts";
 import type { NoteChange } from "../core/notes.ts";
 import type { Digest } from "../core/report.ts";
 import { fail, ok, type Result } from "../core/result.ts";
+import type { NoteFailure } from "./failures.ts";
 import { isId, isYes, nameIn } from "./field-values.ts";
-import { type FieldsFailure, readFields } from "./fields.ts";
+import { readFields } from "./fields.ts";
 
 /** What is asked for: a change, and which issue it is made to. */
 export interface AskedChange {
   readonly digest: Digest;
   readonly change: NoteChange;
 }
-
-/** Why a body asks for nothing that can be done. */
-export type NoteFailure =
-  | FieldsFailure
-  | { readonly reason: "bad-note"; readonly expected: string };
 
 /** The change that a request to the issue `digest` asks for; a comment gets a minted id. Consumes the request. Never rejects. */
 export async function readNoteChange(

@@ -2,9 +2,9 @@
 import { limits } from "../core/limits.ts";
 import type { OwnChange } from "../core/registry/own-changes.ts";
 import { fail, ok, type Result } from "../core/result.ts";
+import type { SettingsFailure } from "./failures.ts";
 import { nameIn } from "./field-values.ts";
 import type { Fields } from "./fields.ts";
-import type { SettingsFailure } from "./settings-change.ts";
 
 /** The change; `current` is the id of the session that asks, which `end-sessions` leaves. */
 export function ownChangeOf(

@@ -10,10 +10,10 @@ import { FIRST_PROJECT } from "../core/registry/registry.ts";
 import type { RenderOptions } from "../render/stream.tsx";
 import { AtPlace, NOWHERE, type PlaceFacts } from "../ui/place.tsx";
 import { tellTrace } from "./correlation.ts";
-import { earlyHints } from "./early-hints.ts";
 import { failureSink } from "./own-failures.ts";
 import { pageHeaders } from "./security.ts";
 import type { AppContext } from "./services.ts";
+import { setCookieHeader } from "./set-cookie.ts";
 import { themeOf } from "./theme-cookie.ts";
 
 /** Asks for the whole page, and the cookie that remembers it. */
@@ -43,8 +43,6 @@ export async function sendPage(c: AppContext, page: Page): Promise<Response> {
   const headers = pageHeaders(url, nonce);
   const traceId = ownTrace(services.mintId());
   tellTrace(headers, traceId, url);
-  const hints = earlyHints(page.route, url.pathname);
-  if (hints !== undefined) headers.set("Link", hints);
   if (url.searchParams.has(WHOLE)) headers.append("Set-Cookie", wholeCookie(url));
   const content = <AtPlace place={placeOf(c)}>{page.content}</AtPlace>;
   return renderPage(content, {
@@ -114,6 +112,9 @@ function wholeUrl(url: URL): string {
 
 /** Readable for the page's script, which removes it: a browser in which that script runs needs no whole pages. */
 function wholeCookie(url: URL): string {
-  const secure = url.protocol === "https:" ? "; Secure" : "";
-  return `${WHOLE_COOKIE}=1; Path=/; Max-Age=${WHOLE_COOKIE_SECONDS}; SameSite=Lax${secure}`;
+  return setCookieHeader(WHOLE_COOKIE, "1", {
+    url,
+    seconds: WHOLE_COOKIE_SECONDS,
+    isReadable: true,
+  });
 }

@@ -19,7 +19,7 @@ import { optional, sendPage } from "./page.tsx";
 import { readTried, trialUrl } from "./policy-fields.ts";
 import { isSameOrigin } from "./same-origin.ts";
 import type { AppContext } from "./services.ts";
-import { jsonOrUnavailable } from "./unless-away.ts";
+import { answerOrUnavailable } from "./unless-away.ts";
 import { onPages, policyInForce, queryOf, violationsIn } from "./violations.ts";
 
 /** Where one begins who has no policy yet. */
@@ -97,7 +97,7 @@ async function tryOn(
 async function policiesJson(c: AppContext, policy: Read | undefined): Promise<Response> {
   const { desk, nowMs } = c.get("services");
   if (policy?.ok === false) return failureResponse(policy);
-  return jsonOrUnavailable(c, async () => {
+  return answerOrUnavailable(c, async () => {
     const { issues, total } = await violationsIn(desk);
     const trial = policy && (await tryOn(desk, policy.value, issues));
     const listed = listFields({ v: 1, issues, total, asOfMs: nowMs() }, nowMs());

@@ -3,7 +3,8 @@
  * do it; what is too long for an address comes as a form.
  */
 import { fail, ok, type Result } from "../core/result.ts";
-import { type FieldsFailure, readFields } from "./fields.ts";
+import type { FieldsFailure } from "./failures.ts";
+import { readFields } from "./fields.ts";
 import type { AppContext } from "./services.ts";
 
 /** Addresses of this length work everywhere (RFC 9110 § 4.1 asks for 8,000 octets). */

@@ -16,7 +16,6 @@ import { admitStranger } from "./admission.ts";
 import { type Failure, failureResponse } from "./failures.ts";
 import { readFields, readsJson } from "./fields.ts";
 import { here } from "./here.ts";
-import { onBeat } from "./on-beat.ts";
 import { issueOfReceipt, sendReceipt } from "./receipt.tsx";
 import { isSameOrigin } from "./same-origin.ts";
 import type { AppContext } from "./services.ts";
@@ -69,8 +68,7 @@ async function take(c: AppContext, digest: Digest | null): Promise<Taken> {
   if (!fields.ok) return { ok: false, failure: fields };
   const text = commentIn(said);
   if (!text.ok) return { ok: false, failure: text, written };
-  // Counted from here: whoever sends the body decides how long that takes.
-  const kept = await onBeat(services.beat, () => keep(c, digest, text.value));
+  const kept = await keep(c, digest, text.value);
   return kept.ok ? kept : { ok: false, failure: kept, written };
 }
 

@@ -22,10 +22,9 @@ import { receiptUrl } from "../ui/receipt/receipt-url.ts";
 import { admitStranger } from "./admission.ts";
 import { failureResponse } from "./failures.ts";
 import { here } from "./here.ts";
-import { BEAT_MS, onBeat } from "./on-beat.ts";
 import { optional, sendPage, wantsJson } from "./page.tsx";
 import type { AppContext, AppEnv } from "./services.ts";
-import { orTold } from "./unless-away.ts";
+import { answerOrUnavailable } from "./unless-away.ts";
 import { visitorOf } from "./visitor.ts";
 
 /** An address may be long; a digest has nine characters. */
@@ -61,12 +60,12 @@ function knowingNothing(desk: Desk): Desk {
  * away.
  */
 export function receipt(c: AppContext): Promise<Response> {
-  return orTold(c, wantsJson(c), () => receiptIn(c));
+  return wantsJson(c) ? answerOrUnavailable(c, () => receiptIn(c)) : receiptIn(c);
 }
 
 async function receiptIn(c: AppContext): Promise<Response> {
   const services = c.get("services");
-  const { desk, beat } = services;
+  const { desk } = services;
   const asked = (c.req.param("digest") ?? "").replace(/\.json$/, "");
   const reading = readDigest(asked);
   const isJson = wantsJson(c);
@@ -82,7 +81,7 @@ async function receiptIn(c: AppContext): Promise<Response> {
     const known = await knownOf(c, asked);
     return c.json({ known: known !== null, ...known });
   }
-  const led = reading.ok ? undefined : await onBeat(beat, () => ledTo(desk, asked));
+  const led = reading.ok ? undefined : await ledTo(desk, asked);
   if (led === undefined) return sendReceipt(c, asked, { comment });
   return c.redirect(here(c, receiptUrl(led)), 302);
 }
@@ -96,7 +95,7 @@ export async function sendReceipt(
   asked: string,
   { refused, comment }: { readonly refused?: Response; readonly comment: Comment },
 ): Promise<Response> {
-  const { nowMs, config } = c.get("services");
+  const { nowMs } = c.get("services");
   const reading = readDigest(asked);
   const visitor = await visitorOf(c).catch(() => null);
   const ofProject = c.get("project") ?? FIRST_PROJECT;
@@ -105,8 +104,6 @@ export async function sendReceipt(
     title: "Receipt",
     route: "/e/:digest",
     status: refused?.status ?? 200,
-    // The time until the beat is none of the render's.
-    deadlineMs: config.renderDeadlineMs + BEAT_MS,
     content: (
       <Layout deskOpen={false}>
         <ReceiptPage
@@ -124,11 +121,11 @@ export async function sendReceipt(
   return response;
 }
 
-/** What is known of what was asked for, on the beat. What is no digest has no receipt, as a digest that nobody has reported. */
+/** What is known of what was asked for; null for what is no digest, as for a digest without reports. */
 async function knownOf(c: AppContext, asked: string): Promise<Known | null> {
-  const { desk, nowMs, beat } = c.get("services");
+  const { desk, nowMs } = c.get("services");
   const reading = readDigest(asked);
-  return reading.ok ? onBeat(beat, () => receiptOf(desk, reading.value, nowMs())) : null;
+  return reading.ok ? receiptOf(desk, reading.value, nowMs()) : null;
 }
 
 /** False for what a browser alone has reported: it can name any digest. Without the server's report nothing is known. */

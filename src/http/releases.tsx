@@ -15,7 +15,7 @@ import { here } from "./here.ts";
 import { listFields } from "./issue-json.ts";
 import { optional, sendPage, wantsJson } from "./page.tsx";
 import type { AppContext } from "./services.ts";
-import { jsonOrUnavailable, unlessAway } from "./unless-away.ts";
+import { answerOrUnavailable, unlessAway } from "./unless-away.ts";
 
 /** The newest releases; with `?name=…` the one of this name. JSON: `{"releases":[…]}`; 503 while the index is away. */
 export async function releases(c: AppContext): Promise<Response> {
@@ -23,7 +23,7 @@ export async function releases(c: AppContext): Promise<Response> {
   const asked = c.req.query("name");
   if (asked) return oneRelease(c, asked.slice(0, limits.maxReleaseChars));
   if (wantsJson(c))
-    return jsonOrUnavailable(c, async () => ({
+    return answerOrUnavailable(c, async () => ({
       releases: (await desk.releases()).map((one) => releaseFields(c, one)),
     }));
   return sendPage(c, {
@@ -146,7 +146,7 @@ function releaseJson(
   chapters: readonly Chapter[],
 ): Promise<Response> {
   const { nowMs } = c.get("services");
-  return jsonOrUnavailable(c, async () => {
+  return answerOrUnavailable(c, async () => {
     const lists = await Promise.all(
       chapters.map(async ({ name, page }) => [name, fieldsOf(await page, nowMs())] as const),
     );

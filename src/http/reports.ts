@@ -17,7 +17,7 @@ import { toldTrace } from "./correlation.ts";
 import { type Failure, failureResponse } from "./failures.ts";
 import { type OtlpRequest, otlpFailed, otlpRequest, otlpResponse } from "./otlp.ts";
 import { mayBeTunnel, type ReportingRoute, reportingRoute, tunnelOf } from "./reporting-route.ts";
-import { NOT_EMBEDDED } from "./security.ts";
+import { DESK_CACHE, NOT_EMBEDDED } from "./security.ts";
 import type { AppContext, AppEnv } from "./services.ts";
 
 /** Cross-origin clients may post, and read what an SDK looks at (relay-server/src/middlewares/cors.rs). */
@@ -28,8 +28,11 @@ const CORS = {
 } as const;
 
 /**
- * Takes what is sent to a path for reports; every other request goes on to the next handler, and what is answered there no
- * other site may embed.
+ * Takes what is sent to a path for reports. Every other request goes on to the next handler; no other site may embed its answer,
+ * and no cache may keep it, unless the handler says otherwise.
+ *
+ * Answers to reports carry no `Cache-Control: no-store`: with it Chromium counts a `keepalive` request against its quota of 64 KiB
+ * until the page has read the answer's body, which SDKs do not. Answers to POST are not cached without a lifetime (RFC 9111 § 4.2.2).
  */
 export const takeReports = createMiddleware<AppEnv>(async function takeReports(c, next) {
   const url = new URL(c.req.url);
@@ -37,6 +40,7 @@ export const takeReports = createMiddleware<AppEnv>(async function takeReports(c
   if (route === null) {
     await next();
     for (const [name, value] of Object.entries(NOT_EMBEDDED)) c.res.headers.set(name, value);
+    if (!c.res.headers.has("Cache-Control")) c.res.headers.set("Cache-Control", DESK_CACHE);
     return;
   }
   if (c.req.method === "OPTIONS") return preflight();
@@ -45,7 +49,6 @@ export const takeReports = createMiddleware<AppEnv>(async function takeReports(c
       ? await receive(c, route, url)
       : failureResponse({ reason: "method", allow: ["POST", "OPTIONS"] });
   for (const [name, value] of Object.entries(CORS)) response.headers.set(name, value);
-  response.headers.set("Cache-Control", "no-store");
   return response;
 });
 

@@ -7,8 +7,9 @@ import { readDigest } from "../core/digest.ts";
 import { limits } from "../core/limits.ts";
 import type { Digest } from "../core/report.ts";
 import { fail, ok, type Result } from "../core/result.ts";
-import { type ChoiceFailure, choiceOf } from "./choice.ts";
-import { type FieldsFailure, readFields } from "./fields.ts";
+import { choiceOf } from "./choice.ts";
+import type { SelectionFailure } from "./failures.ts";
+import { readFields } from "./fields.ts";
 
 /** One decision about all of them, or that the others are the first one. */
 export interface Selection {
@@ -17,12 +18,6 @@ export interface Selection {
   /** Where the form stood: whatever was sent. */
   readonly back: unknown;
 }
-
-/** Why a body says nothing to do. */
-export type SelectionFailure =
-  | FieldsFailure
-  | ChoiceFailure
-  | { readonly reason: "bad-selection"; readonly expected: string };
 
 /** What the words of the buttons mean. */
 const WORDS: Readonly<Record<string, Selection["choice"]>> = {

@@ -5,11 +5,11 @@
 import type { Context, Env } from "hono";
 import type { Desk, Keeping, Log } from "../core/ports.ts";
 import type { RegistryPort } from "../core/registry/port.ts";
-import type { KeyRate } from "../core/registry/registry.ts";
+import type { KeyRate, Person, Project, Role } from "../core/registry/registry.ts";
+import type { Actor } from "../core/registry/rights.ts";
 import type { Report } from "../core/report.ts";
 import type { VerifyAccess } from "../doors/access.ts";
 import type { Bindings, Config } from "../env.ts";
-import type { Visitor } from "./visitor.ts";
 
 /** What belongs to one project. */
 export interface ProjectServices {
@@ -38,8 +38,6 @@ export interface Services extends ProjectServices {
   readonly verifyAccess: VerifyAccess;
   readonly limiters: Limiters;
   readonly nowMs: () => number;
-  /** Resolves after the time between two beats (`http/on-beat.ts`). */
-  readonly beat: () => Promise<void>;
   /** A new random report id: 32 lower-case hex characters. */
   readonly mintId: () => string;
   /** A new random nonce for one response. */
@@ -63,6 +61,17 @@ export interface Limiters {
   readonly global: () => Promise<boolean>;
   /** Of receipts, for one network of strangers. */
   readonly receipt: (network: string) => Promise<boolean>;
+}
+
+/** The principal of a request: a person, a program, or this machine. */
+export interface Visitor {
+  readonly actor: Actor;
+  /** Absent for programs and for this machine. */
+  readonly person?: Person | undefined;
+  /** The name that others see beside what the principal did. */
+  readonly name?: string | undefined;
+  /** The projects that the principal may enter, and the role in each. */
+  readonly projects: readonly { readonly project: Project; readonly role: Role }[];
 }
 
 /** Hono's types for this app. */

@@ -5,22 +5,21 @@ import { SESSION_MS } from "../core/registry/entering.ts";
 import { sealed, unsealed } from "../doors/seal.ts";
 import { LOCAL_HOST } from "./local.ts";
 import type { AppContext } from "./services.ts";
+import { hostOnlyName, isSecure, setCookieHeader } from "./set-cookie.ts";
 
-/** Over https browsers take it from this very host alone, for all of its paths (RFC 6265bis § 4.1.3.2). */
-const SECURE_NAME = "__Host-errata";
-/** A local desk has no https. */
-const PLAIN_NAME = "errata";
+const NAME = "errata";
 
 /** The sealed id that a request brings; undefined for none, and for one that is too long to be one. */
 export function sealedSession(c: AppContext): string | undefined {
   if (!isGuarded(c)) return undefined;
-  const value = getCookie(c, isSecure(c) ? SECURE_NAME : PLAIN_NAME);
+  const value = getCookie(c, hostOnlyName(NAME, new URL(c.req.url)));
   return value !== undefined && value.length <= limits.maxCredentialChars ? value : undefined;
 }
 
 /** True over https, and on this machine: elsewhere a cookie would travel in the clear, and anybody on the way could set one. */
 export function isGuarded(c: AppContext): boolean {
-  return isSecure(c) || LOCAL_HOST.test(new URL(c.req.url).hostname);
+  const url = new URL(c.req.url);
+  return isSecure(url) || LOCAL_HOST.test(url.hostname);
 }
 
 /** The id of a session that was sealed with this secret; null for whatever else came. */
@@ -39,10 +38,5 @@ export function noSessionCookie(c: AppContext): string {
 }
 
 function cookie(c: AppContext, value: string, seconds: number): string {
-  const [name, secure] = isSecure(c) ? [SECURE_NAME, "; Secure"] : [PLAIN_NAME, ""];
-  return `${name}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`;
-}
-
-function isSecure(c: AppContext): boolean {
-  return new URL(c.req.url).protocol === "https:";
+  return setCookieHeader(NAME, value, { url: new URL(c.req.url), seconds, isHostOnly: true });
 }

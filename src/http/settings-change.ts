@@ -8,13 +8,9 @@ import type { KeyTerms } from "../core/registry/key-changes.ts";
 import { readOrigin } from "../core/registry/keyring.ts";
 import { KEY_RATES, ROLES, type Role } from "../core/registry/registry.ts";
 import { fail, ok, type Result } from "../core/result.ts";
+import type { SettingsFailure } from "./failures.ts";
 import { nameIn } from "./field-values.ts";
-import type { Fields, FieldsFailure } from "./fields.ts";
-
-/** Why fields ask for nothing that can be done. */
-export type SettingsFailure =
-  | FieldsFailure
-  | { readonly reason: "bad-settings"; readonly expected: string };
+import type { Fields } from "./fields.ts";
 
 type Asked<T = SettingsChange> = Result<T, SettingsFailure>;
 

@@ -16,7 +16,7 @@ import { orPage, type Refused } from "./refused.ts";
 import { dismissAfter } from "./rights-taken.ts";
 import type { AppContext } from "./services.ts";
 import { settingsChangeOf } from "./settings-change.ts";
-import { jsonOrUnavailable, unlessAway } from "./unless-away.ts";
+import { answerOrUnavailable, unlessAway } from "./unless-away.ts";
 
 /** The page. JSON: what it shows; of tokens and invitations their hashes are left out. */
 export function settings(c: AppContext): Promise<Response> {
@@ -58,7 +58,7 @@ export async function audit(c: AppContext): Promise<Response> {
   const before = Number.isSafeInteger(asked) && asked > 0 ? asked : Number.MAX_SAFE_INTEGER;
   const entries = optional(registry.audit(c.get("project"), before));
   if (wantsJson(c))
-    return jsonOrUnavailable(c, async () => ({ entries: await entries }), "registry");
+    return answerOrUnavailable(c, async () => ({ entries: await entries }), "registry");
   return sendPage(c, {
     title: "Audit log",
     route: "/settings/audit",

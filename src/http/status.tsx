@@ -9,7 +9,7 @@ import { Layout } from "../ui/layout.tsx";
 import { StatusPage } from "../ui/pages/status-page.tsx";
 import { sendPage, wantsJson } from "./page.tsx";
 import type { AppContext } from "./services.ts";
-import { jsonOrUnavailable, unlessAway } from "./unless-away.ts";
+import { answerOrUnavailable, unlessAway } from "./unless-away.ts";
 
 const DAYS = 7;
 
@@ -26,7 +26,7 @@ export async function status(c: AppContext): Promise<Response> {
     .catch((cause) => nullWhileRebuilt(store, cause));
   const own = ownIssues(desk);
   if (wantsJson(c)) {
-    return jsonOrUnavailable(c, async () => {
+    return answerOrUnavailable(c, async () => {
       const [told, health, ownFailures] = await Promise.all([account, store, own]);
       return { ...told, store: health, ownFailures };
     });

@@ -2,6 +2,7 @@
 import { getCookie } from "hono/cookie";
 import { THEMES, type Theme } from "../ui/theme-form.tsx";
 import type { AppContext } from "./services.ts";
+import { setCookieHeader } from "./set-cookie.ts";
 
 const COOKIE = "errata-theme";
 const COOKIE_SECONDS = 365 * 86_400;
@@ -13,8 +14,7 @@ export function themeOf(c: AppContext): Theme {
 }
 
 /** The `Set-Cookie` that remembers the choice for a year; the system's colours need no memory. */
-export function themeCookie(theme: Theme, { protocol }: Pick<URL, "protocol">): string {
+export function themeCookie(theme: Theme, url: Pick<URL, "protocol">): string {
   const [value, seconds] = theme === "system" ? ["", 0] : [theme, COOKIE_SECONDS];
-  const secure = protocol === "https:" ? "; Secure" : "";
-  return `${COOKIE}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`;
+  return setCookieHeader(COOKIE, value, { url, seconds });
 }

@@ -2,7 +2,8 @@
 import { fail, ok, type Result } from "../core/result.ts";
 import { THEMES, type Theme } from "../ui/theme-form.tsx";
 import { answerChange } from "./change.ts";
-import { type Fields, type FieldsFailure, readFields } from "./fields.ts";
+import type { FieldsFailure } from "./failures.ts";
+import { type Fields, readFields } from "./fields.ts";
 import type { AppContext } from "./services.ts";
 import { themeCookie } from "./theme-cookie.ts";
 

@@ -25,22 +25,13 @@ export async function orUnavailable<T>(
   return (await unlessAway(c, act())) ?? fail({ reason: `${asked}-unavailable` });
 }
 
-/** What `answer` gives; for a program 503 where it rejects. To people a page says so. */
-export async function orTold(
+/** What `answer` gives, as JSON unless it is a response; 503 where it rejects. For programs: people get a page that says so. */
+export async function answerOrUnavailable(
   c: AppContext,
-  isProgram: boolean,
-  answer: () => Promise<Response>,
-): Promise<Response> {
-  if (!isProgram) return answer();
-  return (await unlessAway(c, answer())) ?? failureResponse({ reason: "index-unavailable" });
-}
-
-/** What `ask` gives, as JSON; 503 where it rejects. */
-export async function jsonOrUnavailable(
-  c: AppContext,
-  ask: () => Promise<object>,
+  answer: () => Promise<object>,
   asked: Asked = "index",
 ): Promise<Response> {
-  const said = await unlessAway(c, ask());
-  return said === null ? failureResponse({ reason: `${asked}-unavailable` }) : c.json(said);
+  const said = await unlessAway(c, answer());
+  if (said === null) return failureResponse({ reason: `${asked}-unavailable` });
+  return said instanceof Response ? said : c.json(said);
 }

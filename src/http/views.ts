@@ -4,14 +4,10 @@ import { limits } from "../core/limits.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { listUrl } from "../ui/issues/list-url.ts";
 import { answerChange } from "./change.ts";
+import type { ViewFailure } from "./failures.ts";
 import { nameIn } from "./field-values.ts";
-import { type Fields, type FieldsFailure, readFields } from "./fields.ts";
+import { type Fields, readFields } from "./fields.ts";
 import type { AppContext } from "./services.ts";
-
-/** Why a body is no view. */
-export type ViewFailure =
-  | FieldsFailure
-  | { readonly reason: "bad-view"; readonly expected: string };
 
 /**
  * Takes a `name` and what the list is asked: `query` and `sort`; or `forget` in their place. Leads to that list; JSON: all views.

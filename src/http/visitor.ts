@@ -4,24 +4,13 @@
  */
 import { hexOf } from "../core/hex.ts";
 import { limits } from "../core/limits.ts";
-import type { Person, Project, Registry, Role } from "../core/registry/registry.ts";
+import type { Registry } from "../core/registry/registry.ts";
 import { type Actor, isKnown, nameOf, personOf, projectsOf } from "../core/registry/rights.ts";
 import { TOKEN_START } from "../core/registry/token-changes.ts";
 import { ACCESS_HEADER } from "../doors/access.ts";
 import { isLocal } from "./local.ts";
-import type { AppContext } from "./services.ts";
+import type { AppContext, Visitor } from "./services.ts";
 import { sealedSession, sessionIdOf } from "./session-cookie.ts";
-
-/** Somebody who is known. */
-export interface Visitor {
-  readonly actor: Actor;
-  /** Absent for programs, and for whoever is local. */
-  readonly person?: Person | undefined;
-  /** What others are shown of who did something. */
-  readonly name?: string | undefined;
-  /** Where he may enter, and how far. */
-  readonly projects: readonly { readonly project: Project; readonly role: Role }[];
-}
 
 /** Who sends it; null for a stranger. Rejects while the registry, or the keys of Access, cannot be had. */
 export async function visitorOf(c: AppContext): Promise<Visitor | null> {

@@ -4,8 +4,7 @@
  */
 import type { Bindings } from "../env.ts";
 import { shardName } from "./keys.ts";
-import type { ProjectIndex } from "./project-index.ts";
-import type { ReportLog } from "./report-log.ts";
+import type { ProjectIndexObject, ReportLogObject } from "./rpc.ts";
 
 /** Which project's store, and how it is spread. `nowMs` is the clock. */
 export interface StoreFacts {
@@ -20,8 +19,8 @@ export type ObjectFacts = Pick<StoreFacts, "project" | "location">;
 
 /** The index and the shards of one project. */
 export interface Objects {
-  index(): DurableObjectStub<ProjectIndex>;
-  shard(shard: string): DurableObjectStub<ReportLog>;
+  index(): DurableObjectStub<ProjectIndexObject>;
+  shard(shard: string): DurableObjectStub<ReportLogObject>;
 }
 
 /** The objects of `project`; made near `location` if this is the first time that they are asked for. */

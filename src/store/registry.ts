@@ -6,12 +6,7 @@ import { DurableObject } from "cloudflare:workers";
 import { createHash, randomBytes } from "node:crypto";
 import { limits } from "../core/limits.ts";
 import type { AuditEntry } from "../core/registry/audit.ts";
-import {
-  changed,
-  type Made,
-  type RegistryChange,
-  type RegistryFailure,
-} from "../core/registry/change.ts";
+import { changed, type Made, type RegistryChange } from "../core/registry/change.ts";
 import type { Deed } from "../core/registry/port.ts";
 import {
   type Registry as Facts,
@@ -22,19 +17,17 @@ import {
   withoutDeleted,
 } from "../core/registry/registry.ts";
 import { type Actor, idOf, nameOf, reaches, roleIn } from "../core/registry/rights.ts";
-import { fail, ok, type Result } from "../core/result.ts";
+import { fail, ok } from "../core/result.ts";
 import type { Bindings } from "../env.ts";
 import { AuditTable } from "./audit-table.ts";
 import { REGISTRY_KEY } from "./keys.ts";
+import type { ChangedRegistry, RegistryRpc } from "./rpc.ts";
 
 /** KV takes one write a second per key. */
 const COPY_AFTER_MS = 1_100;
 
-/** What a change came to, and the registry as it is then. */
-export type ChangedRegistry = Result<{ readonly made: Made }, RegistryFailure>;
-
 /** The object. Its name is `registry`. */
-export class Registry extends DurableObject<Bindings> {
+export class Registry extends DurableObject<Bindings> implements RegistryRpc {
   #registry: Facts | undefined;
   /** As JSON. */
   #chars = 0;

@@ -8,8 +8,14 @@ import type { Issue, IssueList, IssueSummary, Mark, Position } from "../core/iss
 import type { Cursor, Facet, IssuePage, IssueQuery, SavedView } from "../core/issue-query.ts";
 import type { NoteChange, Notes } from "../core/notes.ts";
 import type { Appended, RestoredLine } from "../core/ports.ts";
+import type { AuditEntry } from "../core/registry/audit.ts";
+import type { Made, RegistryChange, RegistryFailure } from "../core/registry/change.ts";
+import type { Deed } from "../core/registry/port.ts";
+import type { Registry } from "../core/registry/registry.ts";
+import type { Actor } from "../core/registry/rights.ts";
 import type { ReleaseSummary } from "../core/release-summary.ts";
 import type { Digest, ReportId } from "../core/report.ts";
+import type { Result } from "../core/result.ts";
 import type { Said } from "../core/said.ts";
 import type { ShardHealth, StoreHealth } from "../core/store-health.ts";
 import type { DayTallies, Tally, TallyOnDay } from "../core/tally.ts";
@@ -166,3 +172,35 @@ export interface ProjectIndexRpc {
   aliases(alias: string): Promise<readonly Digest[]>;
   health(): Promise<StoreHealth>;
 }
+
+/** What a change of the registry made, or why it was refused. */
+export type ChangedRegistry = Result<{ readonly made: Made }, RegistryFailure>;
+
+/** What Registry answers to. */
+export interface RegistryRpc {
+  /** The registry; null when its version is `known`. */
+  copy(known: number): Registry | null;
+  change(actor: Actor | null, change: RegistryChange): Promise<ChangedRegistry>;
+  /** Whether `actor` may do this now; notes it in the audit log. */
+  admit(actor: Actor, deed: Deed): boolean;
+  /** Forgets a deleted project whose data is erased. */
+  erased(project: string): Promise<void>;
+  /** Entries of the audit log, the newest first, before the number `before`. */
+  audit(project: string, before?: number): readonly AuditEntry[];
+  /** When sessions and tokens were last used, by id, in milliseconds since 1970. */
+  uses(): Readonly<Record<string, number>>;
+  /** Notes that a session or a token was used. */
+  used(id: string): void;
+}
+
+/** ReportLog, as a binding reaches it. */
+export interface ReportLogObject extends ReportLogRpc, Rpc.DurableObjectBranded {}
+
+/** ProjectIndex, as a binding reaches it. */
+export interface ProjectIndexObject extends ProjectIndexRpc, Rpc.DurableObjectBranded {
+  /** Closes every WebSocket of those who watch. */
+  dismissWatchers(): void;
+}
+
+/** Registry, as a binding reaches it. */
+export interface RegistryObject extends RegistryRpc, Rpc.DurableObjectBranded {}

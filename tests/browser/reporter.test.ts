@@ -21,6 +21,45 @@ const throwLater = (message: string) =>
     throw new Error(message);
   });
 
+/** Posts 30 reports one after another, as SDKs do: `keepalive`, and no answer's body is read. The statuses, 0 for a rejection. */
+async function sendUnread(asked: { path: string; status: number; fill: string }) {
+  const bodyOf = (n: number) => {
+    const id = String(n).padStart(32, "a");
+    const message = `quota ${n} ${asked.fill}`;
+    switch (asked.status) {
+      case 200:
+        return [{ event_id: id }, { type: "event" }, { event_id: id, message }]
+          .map((line) => JSON.stringify(line))
+          .join("\n");
+      case 202:
+        return JSON.stringify({
+          errata: 1,
+          id,
+          how: "uncaught",
+          type: "Error",
+          message,
+          url: location.href,
+          at: Date.now(),
+        });
+      default:
+        return `{"broken":${JSON.stringify(message)}`;
+    }
+  };
+  const statuses: number[] = [];
+  const answers: Response[] = [];
+  for (let n = 0; n < 30; n++) {
+    const sent = fetch(asked.path, {
+      method: "POST",
+      keepalive: true,
+      body: bodyOf(n).padEnd(4_200),
+    });
+    const answer = await sent.catch(() => null);
+    if (answer !== null) answers.push(answer);
+    statuses.push(answer?.status ?? 0);
+  }
+  return answers.length === 0 ? [] : statuses;
+}
+
 describe("the reporter", () => {
   it("reports an error once, however often it is thrown", async () => {
     const page = await product.open();
@@ -88,6 +127,17 @@ describe("the reporter", () => {
     await page.evaluate(throwLater, "reporter: to nobody");
     await page.getByText("Application error").first().waitFor();
     expect(errors).toEqual(["reporter: to nobody"]);
+  });
+
+  it.each([
+    ["errors of the reporter", "/monitoring", 202],
+    ["errors of Sentry's SDK", "/api/1/envelope/?sentry_key=0123456789abcdef0123456789abcdef", 200],
+    ["reports that Errata refuses", "/monitoring", 400],
+  ])("30 unread keepalive requests of 4.2 KB all arrive: %s", async (_what, path, status) => {
+    const page = await product.open();
+    await page.goto("/");
+    const statuses = await page.evaluate(sendUnread, { path, status, fill: "x".repeat(3_900) });
+    expect(statuses).toEqual(Array.from({ length: 30 }, () => status));
   });
 
   it("survives values that cannot be read", async () => {

@@ -83,7 +83,6 @@ export function testServices(
     watch: createWatch(bindings, { project: "1" }),
     dismissWatchers: createDismiss(bindings, { project: "1" }),
     limiters: openLimiters,
-    beat: () => new Promise((resolve) => setTimeout(resolve)),
     ownLog: log,
     of: (project) => ({ ...services, ...projectServices(project) }),
     registry: createRegistry(bindings, {

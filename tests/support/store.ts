@@ -5,6 +5,7 @@ import type { Bindings } from "../../src/env.ts";
 import { createDesk } from "../../src/store/desk.ts";
 import { createKeeping } from "../../src/store/keeping.ts";
 import { createLog } from "../../src/store/log.ts";
+import type { ProjectIndex } from "../../src/store/project-index.ts";
 import type { ReportLog } from "../../src/store/report-log.ts";
 
 /** The bindings of wrangler.toml, as the Worker has them. */
@@ -20,10 +21,14 @@ export const log = createLog(bindings, settings);
 export const desk = createDesk(bindings, settings);
 export const keeping = createKeeping(bindings, { ...settings, feed: async () => 0 });
 
+/** A binding names what an object answers to; tests look into the object itself. */
+const logs = bindings.REPORT_LOG as unknown as DurableObjectNamespace<ReportLog>;
+const indexes = bindings.PROJECT_INDEX as unknown as DurableObjectNamespace<ProjectIndex>;
+
 /** The one shard of the project. A stub is dead after its object was aborted, so each use takes a new one. */
-export const shard = () => bindings.REPORT_LOG.getByName("1/0");
+export const shard = () => logs.getByName("1/0");
 /** The index of the project; a new stub each time, as above. */
-export const index = () => bindings.PROJECT_INDEX.getByName("1");
+export const index = () => indexes.getByName("1");
 
 /** Has the shard seal and copy what it holds, as its alarm would. True when there was an alarm to run. */
 export function sealNow(): Promise<boolean> {

@@ -334,7 +334,7 @@ describe("what was done", () => {
     const shown = await pageAfter(response);
     expect(shown.body).toMatch(new RegExp(`role="status"[^>]*autofocus=""[^>]*>${says}<`));
     expect(shown.body).toContain(`<title>${says} Issues</title>`);
-    expect(done(shown.response)).toContain("errata-done=; Path=/issues; Max-Age=0");
+    expect(done(shown.response)).toContain("errata-done=; Max-Age=0; Path=/issues");
     expect((await pageAfter(shown.response)).body).not.toContain(says);
   });
 
@@ -380,7 +380,7 @@ describe("what was done", () => {
     await log.append([issueOf(1)]);
     const { response } = await sent("mute", 1);
     expect(done(response)).toBe(
-      "errata-done=muted.1; Path=/issues; Max-Age=60; HttpOnly; SameSite=Lax",
+      "errata-done=muted.1; Max-Age=60; Path=/issues; HttpOnly; SameSite=Lax",
     );
     expect(response.headers.get("location")).toBe("/issues");
     const asked = form(["do", "mute"], ["digest", digestOf(1)]);

@@ -3,8 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { foldMark } from "../../src/core/fold.ts";
 import { markOf } from "../../src/core/mark.ts";
 import type { Desk } from "../../src/core/ports.ts";
-import { ask, openLimiters, visit } from "../support/app.ts";
-import { aClock, deferred, turn } from "../support/beats.ts";
+import { openLimiters, visit } from "../support/app.ts";
 import { fresh } from "../support/fresh.ts";
 import { aReport, reportId } from "../support/reports.ts";
 import { desk, index, log, NOW_MS } from "../support/store.ts";
@@ -156,88 +155,11 @@ const quick: Desk = {
   issueNow: async (digest) => (digest === DIGEST ? issue : null),
   aliases: async (alias) => (alias === ALIAS ? [DIGEST] : []),
 };
-const told = { append: async () => [{ repeated: false }] } as never;
 
-describe("how long an answer takes tells nothing", () => {
-  const post = { method: "POST", headers: FORM, body: "comment=hello" };
-  const QUESTIONS = [
-    ["a digest, as JSON", `/e/${DIGEST}.json`, `/e/${UNKNOWN}.json`, {}],
-    ["a digest, by the whole page", `/e/${DIGEST}?whole=1`, `/e/${UNKNOWN}?whole=1`, {}],
-    ["a framework's code", `/e/${ALIAS}`, "/e/2222222222?whole=1", {}],
-    ["a comment", `/e/${DIGEST}`, `/e/${UNKNOWN}`, post],
-  ] as const;
-
-  it.each(QUESTIONS)("%s: hit and miss leave on the same beat", async (_what, hit, miss, init) => {
-    for (const path of [hit, miss]) {
-      const clock = aClock();
-      const services = { desk: quick, log: told, beat: clock.beat };
-      const answer = clock.settledAt(visit(path, { ...init, services }));
-      expect(await answer.after(0), path).toBeUndefined();
-      expect(await answer.after(1), path).toMatchObject({ beats: 1 });
-    }
-  });
-
-  it.each(QUESTIONS)("%s: a slow store's leaves on the next", async (_what, hit, miss, init) => {
-    for (const path of [hit, miss]) {
-      const clock = aClock();
-      const store = deferred<void>();
-      const slow: Desk = {
-        ...quick,
-        issue: (digest) => store.promise.then(() => quick.issue(digest)),
-        aliases: (alias) => store.promise.then(() => quick.aliases(alias)),
-      };
-      const services = { desk: slow, log: told, beat: clock.beat };
-      const answer = clock.settledAt(visit(path, { ...init, services }));
-      expect(await answer.after(2), path).toBeUndefined();
-      store.resolve();
-      expect(await answer.after(0), path).toBeUndefined();
-      expect(await answer.after(1), path).toMatchObject({ beats: 3 });
-    }
-  });
-
-  it("a store that is away is told on the beat as well", async () => {
-    const clock = aClock();
-    const away: Desk = { ...quick, issue: () => Promise.reject(new Error("away")) };
-    const services = { desk: away, log: told, beat: clock.beat };
-    const asked = { ...post, headers: { ...FORM, accept: "application/json" }, services };
-    const answer = clock.settledAt(visit(`/e/${DIGEST}`, asked));
-    expect(await answer.after(0)).toBeUndefined();
-    expect(await answer.after(1)).toMatchObject({ value: { response: { status: 503 } } });
-  });
-
-  it("the page itself is there at once, and what is known comes on the beat", async () => {
-    const clock = aClock();
-    const { answer } = ask(`/e/${DIGEST}`, { services: { desk: quick, beat: clock.beat } });
-    const { body } = await answer;
-    const reader = (body as ReadableStream<Uint8Array>)
-      .pipeThrough(new TextDecoderStream())
-      .getReader();
-    let shown = "";
-    while (!shown.includes("</html>") && !shown.includes("what is known about it"))
-      shown += (await reader.read()).value ?? "";
-    expect(shown).toContain("Receipt for the error");
-    await turn();
-    expect(shown).not.toContain("We know about it.");
-    const rest = (async () => {
-      for (;;) {
-        const { done, value } = await reader.read();
-        if (done) return;
-        shown += value;
-      }
-    })();
-    await turn();
-    expect(shown).not.toContain("We know about it.");
-    await clock.give();
-    await rest;
-    expect(shown).toContain("We know about it.");
-  });
-
-  it("other spellings of a digest lead to it without a look", async () => {
-    const never: Desk = { ...quick, issue: () => Promise.reject(new Error("was asked")) };
-    const beat = () => new Promise<void>(() => undefined);
-    const { response } = await visit("/e/7f3kq2m9", { services: { desk: never, beat } });
-    expect(response.headers.get("location")).toBe(`/e/${DIGEST}`);
-  });
+it("other spellings of a digest lead to it without a look", async () => {
+  const never: Desk = { ...quick, issue: () => Promise.reject(new Error("was asked")) };
+  const { response } = await visit("/e/7f3kq2m9", { services: { desk: never } });
+  expect(response.headers.get("location")).toBe(`/e/${DIGEST}`);
 });
 
 describe("a stranger who asks for many receipts", () => {

@@ -16,12 +16,12 @@ describe("the choice of colours", () => {
     expect(response.status).toBe(303);
     expect(response.headers.get("location")).toBe("/issues?q=is%3Aopen&sort=count");
     expect(response.headers.get("set-cookie")).toMatch(
-      new RegExp(`^errata-theme=${theme}; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax$`),
+      new RegExp(`^errata-theme=${theme}; Max-Age=31536000; Path=/; HttpOnly; SameSite=Lax$`),
     );
   });
 
   it("the system's is remembered by forgetting", async () => {
-    expect(await cookieOf("system")).toContain("errata-theme=; Path=/; Max-Age=0");
+    expect(await cookieOf("system")).toContain("errata-theme=; Max-Age=0; Path=/");
   });
 
   it.each([

@@ -1,0 +1,41 @@
+/** The `Set-Cookie` header of Errata's own cookies. The attributes that protect a cookie are decided here. */
+import { generateCookie } from "hono/cookie";
+
+/** What differs between Errata's cookies. */
+export interface CookieTerms {
+  /** The address that sets it: over https the cookie is `Secure`. */
+  readonly url: Pick<URL, "protocol">;
+  readonly seconds: number;
+  /** By default the whole host. */
+  readonly path?: string;
+  /** By default `Lax`: links from other sites send the cookie. */
+  readonly sameSite?: "Lax" | "Strict";
+  /** True for a cookie that a page's script reads. */
+  readonly isReadable?: boolean;
+  /** True for a cookie that over https only this host can set (`__Host-`, RFC 6265bis § 4.1.3.2). */
+  readonly isHostOnly?: boolean;
+}
+
+/** The header's value. Zero seconds delete the cookie. */
+export function setCookieHeader(name: string, value: string, terms: CookieTerms): string {
+  const secure = isSecure(terms.url);
+  return generateCookie(name, value, {
+    // A path may contain the separator of attributes.
+    path: (terms.path ?? "/").replaceAll(";", "%3B"),
+    maxAge: terms.seconds,
+    sameSite: terms.sameSite ?? "Lax",
+    httpOnly: terms.isReadable !== true,
+    secure,
+    ...(secure && terms.isHostOnly && { prefix: "host" as const }),
+  });
+}
+
+/** The name under which a browser sends a cookie with `isHostOnly`. */
+export function hostOnlyName(name: string, url: Pick<URL, "protocol">): string {
+  return isSecure(url) ? `__Host-${name}` : name;
+}
+
+/** True over https. */
+export function isSecure({ protocol }: Pick<URL, "protocol">): boolean {
+  return protocol === "https:";
+}
