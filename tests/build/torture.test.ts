@@ -1,7 +1,7 @@
 // The short form of `npm run torture`: real kills of workerd under load, on a KV that misbehaves.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Trial, trial } from "../../.tools/torture/trial.mjs";
+import { type Trial, trial } from "../../.tools/torture/trial.ts";
 
 let done: Trial;
 beforeAll(async () => {
