@@ -1,5 +1,5 @@
-// Builds what is deployed: the client into dist/client and the Worker into dist/worker, by a dry run of the deploy.
-// Nothing leaves the machine.
+// Builds what is deployed: the client into dist/client and the Worker into dist/worker, by a dry
+// run of the deploy. Nothing leaves the machine.
 
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
@@ -7,7 +7,8 @@ import { clientFiles, workerFile } from "./built.ts";
 import { run } from "./package-command.ts";
 
 /**
- * Builds client and Worker. Returns what was built in one line, or what the build printed when it failed.
+ * Builds client and Worker. Returns what was built in one line, or what the build printed when it
+ * failed.
  */
 export async function build(): Promise<{ ok: boolean; message: string }> {
   const { code, output } = await run("wrangler", [

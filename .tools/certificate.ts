@@ -1,12 +1,13 @@
-// A self-signed certificate for serving Errata over https on this machine: an X.509 v3 certificate (RFC 5280) over a
-// fresh P-256 key, written in DER by hand because Node can read certificates but not make them. The key lives in
-// memory only.
+// A self-signed certificate for serving Errata over https on this machine: an X.509 v3 certificate
+// (RFC 5280) over a fresh P-256 key, written in DER by hand because Node can read certificates but
+// not make them. The key lives in memory only.
 
 import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto";
 
 /**
- * A certificate for `hostnames` (names or IPv4 addresses), good for a week from yesterday. `spki` is the base64 of the
- * SHA-256 of its public key, which Chromium takes in --ignore-certificate-errors-spki-list.
+ * A certificate for `hostnames` (names or IPv4 addresses), good for a week from yesterday. `spki`
+ * is the base64 of the SHA-256 of its public key, which Chromium takes in
+ * --ignore-certificate-errors-spki-list.
  */
 export function selfSigned(
   hostnames: string[],
@@ -33,7 +34,8 @@ export function selfSigned(
     der(
       0xa3,
       sequence(
-        // basicConstraints: a certificate authority too, so that it can be trusted as a root; subjectAltName.
+        // basicConstraints: a certificate authority too, so that it can be trusted as a root;
+        // subjectAltName.
         sequence(
           oid("551d13"),
           der(0x01, Buffer.from([0xff])),

@@ -1,5 +1,5 @@
-// `npm run deploy`: deploys Errata, and prints the one-time link by which whoever did it enters the desk. What stands behind
-// `--` goes to wrangler.
+// `npm run deploy`: deploys Errata and prints the one-time link to its desk. Arguments after `--`
+// go to wrangler.
 
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,10 +8,10 @@ import { makeLink } from "./link.ts";
 import { run, toolEnv } from "./package-command.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "errata-deploy-"));
-const told = join(folder, "wrangler.ndjson");
+const output = join(folder, "wrangler.ndjson");
 const link = makeLink(Date.now());
 const args = ["deploy", "--var", `ERRATA_SETUP:${link.setup}`, ...process.argv.slice(2)];
-const env = { ...toolEnv, WRANGLER_OUTPUT_FILE_PATH: told };
+const env = { ...toolEnv, WRANGLER_OUTPUT_FILE_PATH: output };
 const { code } = await run("wrangler", args, { terminal: true, env });
 const origin = code === 0 ? deployedTo() : undefined;
 rmSync(folder, { recursive: true, force: true });
@@ -26,7 +26,7 @@ function welcome() {
 /** The first address that wrangler says it deployed to; undefined for a dry run. */
 function deployedTo() {
   try {
-    const lines = readFileSync(told, "utf8").trim().split("\n");
+    const lines = readFileSync(output, "utf8").trim().split("\n");
     const deploy = lines.map((line) => JSON.parse(line)).find(({ type }) => type === "deploy");
     const [target] = deploy?.targets ?? [];
     return typeof target === "string"

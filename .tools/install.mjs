@@ -1,7 +1,7 @@
-// Installs what package-lock.json names, and finds the Node that runs the tools. This file and run.mjs run on the system's
-// Node before anything is installed: they need Node 20.19 and nothing else. The other tools are TypeScript, which Node runs
-// without a flag since 22.18. On Linux and Windows the lock file brings a Node that is new enough; on macOS the system's
-// Node has to be.
+// Installs what package-lock.json names, and finds the Node that runs the tools. This file and
+// run.mjs run on the system's Node before anything is installed: they need Node 20.19 and nothing
+// else. The other tools are TypeScript, which Node runs without a flag since 22.18. On Linux and
+// Windows the lock file brings a Node that is new enough; on macOS the system's Node has to be.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -15,7 +15,8 @@ const OLDEST = [22, 18];
 export const root = fileURLToPath(new URL("..", import.meta.url)).replace(/[\\/]$/, "");
 
 /**
- * Installs the packages of `folder` unless they are installed. Ends the process with 1 when npm fails.
+ * Installs the packages of `folder` unless they are installed. Ends the process with 1 when npm
+ * fails.
  *
  * @param {string} folder from the project's folder, "" for the project itself
  */
@@ -33,7 +34,10 @@ export function install(folder) {
   if (status !== 0) fail("npm ci failed; the lines above say why.");
 }
 
-/** The path of the Node that runs the tools: the installed one, else this one. Ends the process with 1 when it is too old. */
+/**
+ * The path of the Node that runs the tools: the installed one, else this one. Ends the process with
+ * 1 when it is too old.
+ */
 export function nodePath() {
   const platform = process.platform === "win32" ? "win" : process.platform;
   const folder = join(root, "node_modules", `node-${platform}-${process.arch}`);
@@ -53,7 +57,8 @@ export function nodePath() {
 }
 
 /**
- * True when node_modules holds each package of the lock file in its version. Packages for other platforms may be missing.
+ * True when node_modules holds each package of the lock file in its version. Packages for other
+ * platforms may be missing.
  *
  * @param {string} folder
  */

@@ -1,5 +1,6 @@
-// Runs a command of an installed package on the Node that runs this file. The environment switches off telemetry, update
-// checks and sample request data. On the command line (`npm run dev`): `package-command.ts wrangler dev`.
+// Runs a command of an installed package on the Node that runs this file. The environment switches
+// off telemetry, update checks and sample request data. On the command line (`npm run dev`):
+// `package-command.ts wrangler dev`.
 
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -29,7 +30,10 @@ export interface RunOptions {
   cwd?: string;
 }
 
-/** Runs a command of the package `name`. Resolves to its exit code and its collected output. Never rejects. */
+/**
+ * Runs a command of the package `name`. Resolves to its exit code and its collected output. Never
+ * rejects.
+ */
 export function run(
   name: string,
   args: string[],
@@ -63,7 +67,9 @@ export function run(
   });
 }
 
-/** The script of a command, from the package's own list: no shell and no platform's shim is needed. */
+/**
+ * The script of a command, from the package's own list: no shell and no platform's shim is needed.
+ */
 function scriptOf(cwd: string, name: string, command: string) {
   const folder = join(cwd, "node_modules", ...name.split("/"));
   const { bin } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));

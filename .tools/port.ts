@@ -4,7 +4,8 @@ import type { Server } from "node:net";
 import { createServer } from "node:net";
 
 /**
- * Resolves to the server's port once it listens. Rejects with `code` "EADDRINUSE" when the port is taken.
+ * Resolves to the server's port once it listens. Rejects with `code` "EADDRINUSE" when the port is
+ * taken.
  * @param port 0 takes a free one
  */
 export function listen(server: Server, port: number, host: string): Promise<number> {
@@ -17,7 +18,7 @@ export function listen(server: Server, port: number, host: string): Promise<numb
   });
 }
 
-/** Resolves when nobody listens there, and rejects as `listen` does otherwise. */
+/** Resolves when the port is free, and rejects as `listen` does otherwise. */
 export async function assertFree(port: number, host: string) {
   const probe = createServer();
   await listen(probe, port, host);

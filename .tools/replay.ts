@@ -1,6 +1,7 @@
-// `npm run replay`: sends every capture in tests/fixtures to Errata, as its client did, and looks each error up on the desk: by
-// its digest, its event id and its Next.js digest. ERRATA_URL names a running Errata; without it the command builds and serves
-// one for the time that it takes. Exits with 1 when the desk does not find an error.
+// `npm run replay`: sends every capture in tests/fixtures to Errata, as its client did, and looks
+// each error up on the desk: by its digest, its event id and its Next.js digest. ERRATA_URL names a
+// running Errata; without it the command builds and serves one for the time that it takes. Exits
+// with 1 when the desk does not find an error.
 
 import { build } from "./build.ts";
 import { type Capture, captureNames, captureOf, requestOf } from "./captures.ts";

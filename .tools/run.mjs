@@ -1,5 +1,6 @@
-// Runs a script of package.json: installs the packages first if needed, then runs the tool on the Node that they bring.
-// `node .tools/run.mjs seed --reports 3000` runs seed.ts with `--reports 3000`.
+// Runs a script of package.json: installs the packages first if needed, then runs the tool on the
+// Node that they bring. `node .tools/run.mjs seed --reports 3000` runs seed.ts with `--reports
+// 3000`.
 
 import { spawn } from "node:child_process";
 import { realpathSync } from "node:fs";
@@ -7,7 +8,10 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { install, nodePath, root } from "./install.mjs";
 
-/** @type {Readonly<Record<string, readonly string[]>>} each script's tool, and the arguments before those of the command line */
+/**
+ * @type {Readonly<Record<string, readonly string[]>>} each script's tool, and the arguments before
+ * those of the command line
+ */
 const TOOLS = {
   start: ["start.ts"],
   dev: ["package-command.ts", "wrangler", "dev"],

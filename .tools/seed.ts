@@ -1,7 +1,8 @@
-// `npm run seed`: fills a running Errata (ERRATA_URL, by default the local one) with a large project: 20,000 reports in about
-// 500 issues over 30 days and eight releases; then the sample's own story and the captures of tests/fixtures. The reports are
-// variations of the sample data's faults (src/core/sample). They depend on `--seed` alone, except for their times, which end
-// now. `--reports` and `--issues` change the size.
+// `npm run seed`: fills a running Errata (ERRATA_URL, by default the local one) with a large
+// project: 20,000 reports in about 500 issues over 30 days and eight releases; then the sample's
+// own story and the captures of tests/fixtures. The reports are variations of the sample data's
+// faults (src/core/sample). They depend on `--seed` alone, except for their times, which end now.
+// `--reports` and `--issues` change the size.
 
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
@@ -113,7 +114,10 @@ function faultOf(nth: number): Fault {
   };
 }
 
-/** The events of the faults, the oldest first. Grouping, releases and environments are a real project's, not the sample's. */
+/**
+ * The events of the faults, the oldest first. Grouping, releases and environments are a real
+ * project's, not the sample's.
+ */
 function envelopes(faults: readonly Fault[]) {
   const events = faults
     .flatMap((fault) => eventsOf(fault, nowMs, chance))

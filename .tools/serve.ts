@@ -1,9 +1,10 @@
-// Serves the built Errata on this machine: the very bundle that is deployed, in workerd, with KV and Durable Objects
-// that live on in a folder, and the assets as Cloudflare serves them. Nothing is fetched from elsewhere.
+// Serves the built Errata on this machine: the deployed bundle in workerd, with KV and Durable
+// Objects in a folder, and the assets as Cloudflare serves them. Nothing is fetched from the
+// network.
 //
-// The port is workerd's own (a "direct socket"), not Miniflare's usual entry Worker: that one compresses what it passes
-// on and so holds a streamed page back until its end, prints stacks of uncaught errors to the client, and is four times
-// slower.
+// The port is workerd's own (a "direct socket"), not that of Miniflare's entry Worker, which
+// compresses answers and so holds a streamed page back until its end, sends the stacks of uncaught
+// errors to the client, and is four times slower.
 
 import { readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -20,40 +21,48 @@ import { assertFree, listen } from "./port.ts";
 
 const signals: NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 
-/** As often as the cron of wrangler.toml comes. */
+/** The interval of the cron in wrangler.toml. */
 const CRON_MS = 300_000;
 
 interface ServeOptions {
-  /** 0, the default, takes a free one */
+  /** 0, the default, takes a free port. */
   port?: number;
-  /** folder of KV and Durable Objects; without it they are gone when the server stops */
+  /** The folder of KV and Durable Objects; without it they last until the server stops. */
   statePath?: string;
-  /** the ingest key of the first project: ERRATA_KEY */
+  /** The ingest key of the first project: ERRATA_KEY. */
   key?: string;
-  /** further variables of the Worker */
+  /** Further variables of the Worker. */
   vars?: Record<string, string>;
-  /** lets everybody on this machine in without signing in: ERRATA_LOCAL, for tests and tools */
+  /** Opens the desk to this machine without sign-in: ERRATA_LOCAL, for tests and tools. */
   isLocalOpen?: boolean;
-  /** the address to listen on */
+  /** The address to listen on. */
   host?: string;
-  /** with a certificate made for this start */
+  /** Serves https with a new self-signed certificate. */
   https?: boolean;
-  /** what else the certificate is good for */
+  /** Further names in the certificate. */
   hostnames?: string[];
-  /** what the Worker and workerd print, line by line */
+  /** Receives each line that the Worker and workerd print. */
   log?: (entry: { level: string; message: string }) => void;
-  /** true, the default: SIGINT, SIGTERM and SIGHUP end this process and workerd at once; false: the caller answers them, and calls stop */
+  /**
+   * true, the default: SIGINT, SIGTERM and SIGHUP end this process and workerd at once; false: the
+   * caller answers them, and calls stop
+   */
   endsOnSignals?: boolean;
-  /** laid over the Worker's options of Miniflare (in its fourth version's words), e.g. another service in place of a binding */
+  /**
+   * laid over the Worker's options of Miniflare (in its fourth version's words), e.g. another
+   * service in place of a binding
+   */
   miniflare?: Record<string, unknown>;
-  /** further Workers beside it: one that names `errata` in its `tails` has it as its tail consumer */
+  /**
+   * further Workers beside it: one that names `errata` in its `tails` has it as its tail consumer
+   */
   alongside?: V4WorkerOptions[];
 }
 
 /**
- * Serves the product that `npm run build` left in dist. Returns its address once it listens, a `stop` that ends all that
- * was started here, the `miniflare` behind it (for its bindings), and with https the certificate's `spki`.
- * Rejects with `code` "EADDRINUSE" when the port is taken.
+ * Serves the product that `npm run build` left in dist. Returns its address once it listens, a
+ * `stop` that ends all that was started here, the `miniflare` behind it (for its bindings), and
+ * with https the certificate's `spki`. Rejects with `code` "EADDRINUSE" when the port is taken.
  */
 export async function serve({
   port = 0,
@@ -85,7 +94,8 @@ export async function serve({
       ...(isLocalOpen ? { ERRATA_LOCAL: "open" } : {}),
       ...vars,
     },
-    // In proxy style the request line holds the whole URL, which is how the Worker learns that it is https.
+    // In proxy style the request line holds the whole URL, which is how the Worker learns that it
+    // is https.
     unsafeDirectSockets: [https ? { host: "127.0.0.1", port: 0, proxy: true } : { host, port }],
     ...overrides,
   } as V4WorkerOptions;
@@ -136,7 +146,8 @@ async function runCron(miniflare: Miniflare) {
 }
 
 /**
- * Takes away the listeners that Miniflare added: they end the process before anything else could answer the signal.
+ * Takes away the listeners that Miniflare added: they end the process before anything else could
+ * answer the signal.
  */
 function removeListenersSince(listeners: Map<NodeJS.Signals, NodeJS.SignalsListener[]>) {
   for (const [signal, kept] of listeners) {

@@ -1,7 +1,8 @@
-// `npm start`: builds Errata and serves it on this machine until it is told to stop. PORT chooses the port (8787),
-// ERRATA_STATE the folder of KV and Durable Objects (.errata), ERRATA_KEY the ingest key of project 1 (made at the first
-// start and kept in that folder). Any other ERRATA_… becomes a variable of the Worker; ERRATA_LOCAL=open lets everybody on this
-// machine in without a link.
+// `npm start`: builds Errata and serves it on this machine until SIGINT, SIGTERM or SIGHUP. PORT
+// chooses the port (8787), ERRATA_STATE the folder of KV and Durable Objects (.errata), ERRATA_KEY
+// the ingest key of project 1 (made at the first start and kept in that folder). Any other ERRATA_…
+// becomes a variable of the Worker; ERRATA_LOCAL=open opens the desk to this machine without a
+// link.
 
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -67,14 +68,20 @@ async function end() {
   process.exit(0);
 }
 
-/** Under npm: ends with it. Some shells that npm starts scripts with die of a signal without handing it on. */
+/**
+ * Under npm: ends with it. Some shells that npm starts scripts with die of a signal without handing
+ * it on.
+ */
 function endWithParent() {
   if (!process.env.npm_lifecycle_event) return;
   const parent = process.ppid;
   setInterval(() => process.ppid === parent || end(), 250).unref();
 }
 
-/** Two servers on one state would overwrite each other's log: the folder belongs to the process that it names. */
+/**
+ * Two servers on one state would overwrite each other's log: the folder belongs to the process that
+ * it names.
+ */
 function takeState() {
   const file = join(statePath, "pid");
   try {
@@ -112,7 +119,7 @@ function keptKey() {
   return readFileSync(file, "utf8").trim();
 }
 
-/** What the Worker is told of the environment. */
+/** The variables of the Worker from the environment. */
 function variables() {
   const given: Record<string, string> = {};
   for (const [name, value] of Object.entries(environment)) {

@@ -1,6 +1,6 @@
-// `npm test` runs every check but the real clients, `npm run check` only lint and types, `npm run test:clients` the real
-// clients. Goes on after a failure where that still says something, counts everything, and closes with the plain line
-// "N passed, N failed".
+// `npm test` runs every check but the real clients, `npm run check` only lint and types, `npm run
+// test:clients` the real clients. Goes on after a failure where that still says something, counts
+// everything, and closes with the plain line "N passed, N failed".
 
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";

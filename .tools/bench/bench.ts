@@ -1,5 +1,6 @@
-// `npm run bench`: what a request costs on the bundle that is deployed: CPU time beside a bare Worker, a cold start, memory,
-// writes and their bill, the time from a throw to its report. tests/bench/README.md describes the method.
+// `npm run bench`: what a request costs on the bundle that is deployed: CPU time beside a bare
+// Worker, a cold start, memory, writes and their bill, the time from a throw to its report.
+// tests/bench/README.md describes the method.
 //
 //     npm run bench -- --json results.json            everything, with the results for a program
 //     npm run bench -- --seconds 0.5                  shorter rounds: faster and noisier

@@ -1,5 +1,5 @@
-// What a month costs on Cloudflare's paid plan. Prices of November 2026 (developers.cloudflare.com: Workers, Durable Objects
-// and KV, Pricing), each with what the plan includes.
+// What a month costs on Cloudflare's paid plan. Prices of November 2026 (developers.cloudflare.com:
+// Workers, Durable Objects and KV, Pricing), each with what the plan includes.
 
 const PLAN_USD = 5;
 /** US dollars for a million, and how many are included. */
@@ -30,7 +30,10 @@ export interface Used {
   kvBytes: number;
 }
 
-/** US dollars for a month with so many reports, all of which KV keeps for 30 days. Rare reports stay three times as long, which is not included. */
+/**
+ * US dollars for a month with so many reports, all of which KV keeps for 30 days. Rare reports stay
+ * three times as long, which is not included.
+ */
 export function monthlyUsd(used: Used, reports: number): number {
   const objects = Math.ceil(reports / REPORTS_PER_SHARD_AND_MONTH) + 1;
   const amounts: Record<keyof typeof PRICES, number> = {

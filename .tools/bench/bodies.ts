@@ -1,5 +1,5 @@
-// The requests of the benchmark. Reports with the same bytes would be counted once, so each body has an id or a position of
-// its own. The same number makes the same body, except for its time.
+// The requests of the benchmark. Reports with the same bytes would be counted once, so each body
+// has an id or a position of its own. The same number makes the same body, except for its time.
 
 import { type Capture, captureOf, textOf } from "../captures.ts";
 import { idOf, markOf, wordOf } from "../torture/bodies.ts";
@@ -27,7 +27,10 @@ export interface Request {
 /** The ingest key of the project. */
 export const KEY = "bench0000000000000000000000000000";
 const ENVELOPES = `/api/1/envelope/?sentry_version=7&sentry_key=${KEY}&sentry_client=sentry.javascript.browser%2F11.12.0`;
-/** Cloudflare adds the address. A request without one comes from this machine, to which the desk is open. */
+/**
+ * Cloudflare adds the address. A request without one comes from this machine, to which the desk is
+ * open.
+ */
 const ADDRESS = { "cf-connecting-ip": "203.0.113.7" };
 
 const FRAMES = 10;
@@ -71,7 +74,10 @@ export function requestOf(ask: Ask): Request {
   };
 }
 
-/** The envelope of the `n`th event of a mix: 4 KB, as @sentry/browser sends it. `id` is 32 hex characters. */
+/**
+ * The envelope of the `n`th event of a mix: 4 KB, as @sentry/browser sends it. `id` is 32 hex
+ * characters.
+ */
 export function envelope(mix: Mix, n: number, id: string): string {
   const nowMs = Date.now();
   const item = template
@@ -83,7 +89,10 @@ export function envelope(mix: Mix, n: number, id: string): string {
   return `${JSON.stringify(sent)}\n${itemHeader}\n${item}`;
 }
 
-/** The captured event with a deeper stack and a longer history, and with marks for what differs in each event. */
+/**
+ * The captured event with a deeper stack and a longer history, and with marks for what differs in
+ * each event.
+ */
 // biome-ignore lint/suspicious/noExplicitAny: the capture's own shape
 function templateOf(captured: any): string {
   const [thrown] = captured.exception.values;

@@ -1,6 +1,7 @@
-// `npm run bench:browser`: what a page costs the browser that shows it, on the built product with a seeded project: the
-// bytes that it loads, the time of its scripts, and the tasks that keep the browser from answering, in Chromium on a processor that is
-// made four times slower. tests/bench/browser.md has the method.
+// `npm run bench:browser`: what a page costs the browser that shows it, on the built product with a
+// seeded project: the bytes that it loads, the time of its scripts, and the tasks that keep the
+// browser from answering, in Chromium on a processor that is made four times slower.
+// tests/bench/browser.md has the method.
 //
 //     npm run bench:browser -- --json results.json       to be read by a program
 //     npm run bench:browser -- --loads 21                more loads of each page, by default 9
@@ -18,7 +19,7 @@ import { median } from "./statistics.ts";
 
 const TIMES_SLOWER = 4;
 const ISSUES = 150;
-/** What the browser does for any page at all. */
+/** An empty page: what the browser does for any page. */
 const EMPTY = "/empty";
 
 const { values } = parseArgs({
@@ -52,8 +53,8 @@ try {
 }
 
 /**
- * One load with nothing in any cache. Bytes are those of a body as gzip makes them: the local server sends them as they are, Cloudflare
- * compresses them.
+ * One load with nothing in any cache. Bytes are those of a body as gzip makes them: the local
+ * server sends them as they are, Cloudflare compresses them.
  */
 interface Load {
   /** of the list */
@@ -116,7 +117,7 @@ async function load(path: string): Promise<Load> {
   const bodies: Promise<{ type: string; bytes: Buffer }>[] = [];
   page.on("response", (response) => {
     const type = response.request().resourceType();
-    // A list that is looked at may ask for itself anew at any time.
+    // An open list may reload itself at any time.
     if (!["document", "stylesheet", "script"].includes(type)) return;
     bodies.push(response.body().then((bytes) => ({ type, bytes })));
   });

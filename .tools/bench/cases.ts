@@ -2,7 +2,10 @@
 
 import type { Ask, Mix } from "./bodies.ts";
 
-/** `start` is the built Worker as `npm start` serves it; `plain` renders with `react-dom/server` as it is. */
+/**
+ * `start` is the built Worker as `npm start` serves it; `plain` renders with `react-dom/server` as
+ * it is.
+ */
 export type WorkerName = "bare" | "built" | "start" | "fixture" | "fixture-plain";
 
 export interface Case {
@@ -15,9 +18,15 @@ export interface Case {
   connections: readonly number[];
   /** The case that is "1 × bare" for this one. */
   bare: "bare-get" | "bare-post";
-  /** The case to compare with: the same page by plain `react-dom/server`, the same events on plain workerd. */
+  /**
+   * The case to compare with: the same page by plain `react-dom/server`, the same events on plain
+   * workerd.
+   */
   beside?: string;
-  /** The process to run on. Cases that write have one of their own: none finds what another has stored. */
+  /**
+   * The process to run on. Cases that write have one of their own: none finds what another has
+   * stored.
+   */
   rig: string;
   /** The Worker holds issues before the first request. */
   isSeeded: boolean;

@@ -1,5 +1,6 @@
-// From the spawn of workerd to the first answer, in turn with an empty Worker. A preflight needs no object and no page: what
-// it takes above the empty Worker is the start of this one. The first page also opens the objects and renders.
+// From the spawn of workerd to the first answer, in turn with an empty Worker. A preflight needs no
+// object and no page: what it takes above the empty Worker is the start of this one. The first page
+// also opens the objects and renders.
 
 import { progress } from "../progress.ts";
 import { startRig } from "./rig.ts";

@@ -1,5 +1,5 @@
-// The built Worker with counters of what Cloudflare bills: rows read and written, and requests to Durable Objects. The Worker
-// is the same file. Its storage and its bindings count.
+// The built Worker with counters of what Cloudflare bills: rows read and written, and requests to
+// Durable Objects. The Worker is the same file. Its storage and its bindings count.
 
 import { build } from "esbuild";
 

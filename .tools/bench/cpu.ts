@@ -24,7 +24,10 @@ export function treeOf(pid: number): number[] {
   return [pid, ...children.flatMap((child) => treeOf(Number(child)))];
 }
 
-/** The fields after the name in brackets, which may hold spaces: the state is the first (proc_pid_stat(5)). */
+/**
+ * The fields after the name in brackets, which may hold spaces: the state is the first
+ * (proc_pid_stat(5)).
+ */
 function statOf(pid: number | string): string[] {
   return (readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1) ?? "").split(" ");
 }

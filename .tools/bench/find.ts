@@ -1,11 +1,13 @@
-// An acknowledged event must be on the desk: the issue of each digest must count as many events as were acknowledged with it,
-// and the ids of a sample must lead to their reports.
+// An acknowledged event must be on the desk: the issue of each digest must count as many events as
+// were acknowledged with it, and the ids of a sample must lead to their reports.
 
 import { createClient } from "../torture/client.ts";
 import { inLanes } from "../torture/follow.ts";
 import type { Sent } from "./load.ts";
 
-/** Of more digests than these an even sample is asked for. The total of the list covers the others. */
+/**
+ * Of more digests than these an even sample is asked for. The total of the list covers the others.
+ */
 const MAX_DIGESTS = 600;
 const MAX_IDS = 100;
 

@@ -1,4 +1,5 @@
-// From the post of an event to its report on the desk, at ten events a second: its issue is requested until the event is in it.
+// From the post of an event to its report on the desk, at ten events a second: its issue is
+// requested until the event is in it.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { progress } from "../progress.ts";

@@ -1,6 +1,7 @@
-// The load: autocannon in a process of its own, whose CPU time is not counted. Each connection sends its next request when
-// the last one is answered. A run ends after a number of requests, not after a time: a time would cut off requests on their
-// way, and what the Worker stores of them would have no acknowledgement.
+// The load: autocannon in a process of its own, whose CPU time is not counted. Each connection
+// sends its next request when the last one is answered. A run ends after a number of requests, not
+// after a time: a time would cut off requests on their way, and what the Worker stores of them
+// would have no acknowledgement.
 
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";

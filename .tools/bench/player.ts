@@ -1,5 +1,5 @@
-// Sends the same ask to the same Worker, run after run. Body numbers go on, and the pace so far says how many requests fill
-// a given time.
+// Sends the same ask to the same Worker, run after run. Body numbers go on, and the pace so far
+// says how many requests fill a given time.
 
 import type { Ask } from "./bodies.ts";
 import type { Sender, Sent } from "./load.ts";
@@ -33,7 +33,8 @@ export function createPlayer(sender: Sender, port: number, ask: Ask): Player {
     const maxSeconds = Math.max(MIN_TIMEOUT_SECONDS, (MAX_OVERRUN * ms) / 1000);
     const sent = await sender.send({ port, ask, connections, amount, maxSeconds, firstN });
     firstN = sent.nextN;
-    // The best pace counts: a short run mostly waits for its last answers, and the first ones run uncompiled code.
+    // The best pace counts: a short run mostly waits for its last answers, and the first ones run
+    // uncompiled code.
     const pace = sent.answered / Math.max(1, sent.tookMs);
     perMs.set(connections, Math.max(pace, perMs.get(connections) ?? 0));
     sents.push(sent);

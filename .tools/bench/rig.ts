@@ -1,5 +1,5 @@
-// A Worker to be measured. Plain: workerd, one process, with Durable Objects on the disk and KV on a loopback server, as in
-// the torture run. Or as `npm start` serves it.
+// A Worker to be measured. Plain: workerd, one process, with Durable Objects on the disk and KV on
+// a loopback server, as in the torture run. Or as `npm start` serves it.
 
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -13,7 +13,9 @@ import { layOut, startWorkerd } from "../torture/workerd.ts";
 import { KEY } from "./bodies.ts";
 import { cpuUs, residentBytes, treeOf } from "./cpu.ts";
 
-/** The budget of KV writes is ample: a small one would delay work beyond the round that causes it. */
+/**
+ * The budget of KV writes is ample: a small one would delay work beyond the round that causes it.
+ */
 const VARS = { ERRATA_KEY: KEY, ERRATA_KV_WRITES_PER_DAY: "1000000000", ERRATA_LOCAL: "open" };
 /** A chunk is closed a second after its first report. */
 const QUIET_MS = 1_300;
@@ -104,7 +106,10 @@ function sinceLast(figure: () => number): () => number {
   };
 }
 
-/** Resolves when `figure` has grown by at most `step` a check for a while, or after the longest wait. */
+/**
+ * Resolves when `figure` has grown by at most `step` a check for a while, or after the longest
+ * wait.
+ */
 async function untilSteady(figure: () => number, step: number): Promise<void> {
   const untilMs = performance.now() + MAX_REST_MS;
   let before = figure();

@@ -1,5 +1,6 @@
-// The rounds: every case of every revision in turn, five times, so that whatever else the machine does affects all of them.
-// Every second round runs backwards, so that no case always follows the same neighbour.
+// The rounds: every case of every revision in turn, five times, so that whatever else the machine
+// does affects all of them. Every second round runs backwards, so that no case always follows the
+// same neighbour.
 
 import { progress } from "../progress.ts";
 import { idOf } from "../torture/bodies.ts";
@@ -190,7 +191,8 @@ async function startAll({ cases, revisions, sender, issues }: Options, stages: M
 }
 
 /**
- * A round. Its CPU time includes the work behind the answers, counting and copies to KV: they belong to the price of a report.
+ * A round. Its CPU time includes the work behind the answers, counting and copies to KV: they
+ * belong to the price of a report.
  */
 async function playRound(
   { case: one, stage: { rig }, player }: Contestant,
@@ -208,15 +210,18 @@ async function playRound(
 }
 
 /**
- * Both revisions of a case get the same number of requests, as many as the slower one answers in the time: the price of a
- * report depends on how many are stored, and on how many share a write.
+ * Both revisions of a case get the same number of requests, as many as the slower one answers in
+ * the time: the price of a report depends on how many are stored, and on how many share a write.
  */
 function amountOf(one: Contestant, all: readonly Contestant[], connections: number, ms: number) {
   const peers = all.filter((peer) => peer.case === one.case);
   return Math.min(...peers.map(({ player }) => player.amountFor(connections, ms)));
 }
 
-/** Sends events of `issues` issues. The first hundred come one after another, so that each rig has the same list. */
+/**
+ * Sends events of `issues` issues. The first hundred come one after another, so that each rig has
+ * the same list.
+ */
 async function seed(rig: Rig, sender: Sender, issues: number): Promise<Acknowledged> {
   const client = createClient(() => rig.port);
   const ids = Array.from({ length: SEEDED_EVENTS }, (_, n) => idOf(3, `seed ${n}`));

@@ -1,4 +1,5 @@
-// The built Worker as `npm start` serves it, in a process of its own: a rig forks this file and hears the URL from it.
+// The built Worker as `npm start` serves it, in a process of its own: a rig forks this file and
+// hears the URL from it.
 
 import { join } from "node:path";
 import { unstable_getMiniflareWorkerOptions } from "wrangler";

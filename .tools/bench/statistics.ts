@@ -13,15 +13,17 @@ export function quantile(numbers: readonly number[], share: number): number {
   return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length * share)] ?? Number.NaN;
 }
 
-/** A ratio over several rounds. `spread` is the largest less the smallest, as a share of the median. */
+/**
+ * A ratio over several rounds. `spread` is the largest less the smallest, as a share of the median.
+ */
 export interface Ratio {
   times: number;
   spread: number;
 }
 
 /**
- * The median of the ratios of the rounds: in each round both sides ran on the same machine at the same time. Rounds without
- * a figure on either side are left out. Null when no round is left.
+ * The median of the ratios of the rounds: in each round both sides ran on the same machine at the
+ * same time. Rounds without a figure on either side are left out. Null when no round is left.
  */
 export function ratioOf(figures: readonly number[], others: readonly number[]): Ratio | null {
   const ratios = figures

@@ -1,5 +1,5 @@
-// The Workers that are measured: of this revision, and of another one. Both are built with nothing but wrangler and their own
-// wrangler.toml.
+// The Workers that are measured: of this revision, and of another one. Both are built with nothing
+// but wrangler and their own wrangler.toml.
 
 import { execFileSync } from "node:child_process";
 import {
@@ -78,7 +78,10 @@ function checkOut(revision: string): string {
   return tree;
 }
 
-/** Bundles the wanted files of `.tools/bench/fixture`, minified and for production as the deploy does it. */
+/**
+ * Bundles the wanted files of `.tools/bench/fixture`, minified and for production as the deploy
+ * does it.
+ */
 async function bundleFixtures(tree: string, wanted: Set<WorkerName>, folder: string) {
   const files: Revision["workers"] = {};
   for (const [name, main] of [

@@ -58,7 +58,8 @@ export async function writes({ worker, tree, sender, seconds, lines }: Options) 
       const chunkPuts = [...values.keys()].filter((key) => key.startsWith("c/")).length;
       return { ...counters, chunkPuts, snapshotPuts: figures.puts - chunkPuts };
     };
-    // The first snapshots of new issues are written at once. The steady rate after them is what counts.
+    // The first snapshots of new issues are written at once. The steady rate after them is what
+    // counts.
     const player = createPlayer(sender, rig.port, { kind: "event", mix });
     await player.warmUp(MANY, ms / 2);
     await rig.rest();

@@ -1,4 +1,5 @@
-// A report as long and as hostile as the limits allow: markup, both directions of writing, thousands of tags.
+// A report as long and as hostile as the limits allow: markup, both directions of writing,
+// thousands of tags.
 
 /** Sends it; resolves to its digest. */
 export async function sendHostile(url: string): Promise<string> {

@@ -1,5 +1,5 @@
-// The people and settings on the pictures: an owner with keys, a token and an invitation, a member, a viewer, and a second
-// project.
+// The people and settings on the pictures: an owner with keys, a token and an invitation, a member,
+// a viewer, and a second project.
 
 /** Signs in with the code of the link and sets the desk up. Resolves to the session's cookie. */
 export async function moveIn(url: string, code: string) {

@@ -1,5 +1,5 @@
-// What is sent: bodies that real clients sent (tests/fixtures), each with an id, a fault and a mark of its own. The same
-// numbers make the same bytes, so that a retry is one.
+// The bodies of the torture run: bodies of real clients (tests/fixtures), each with an id, a fault
+// and a mark of its own. The same numbers make the same bytes, as in a retry.
 
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -41,22 +41,24 @@ export function eventBody(seed: number, { n, id, fault, atMs }: Event, sessionRe
   return lines.map((line) => JSON.stringify(line)).join("\n");
 }
 
-/** An envelope with the start of one session of a release. */
+/** An envelope with the start of a session of a release. */
 export function sessionBody(release: string) {
   const lines = [{ sent_at: new Date().toISOString() }, { type: "session" }, sessionOf(release)];
   return lines.map((line) => JSON.stringify(line)).join("\n");
 }
 
-/** one report of an upload */
+/** A report of an upload. */
 export type Part = { mark: string; fault: string };
 
 /**
- * A browser's upload of these reports, which happened together. Their age grows from one try to the next, as a browser's does.
+ * A browser's upload of reports that happened together. Their age grows with each attempt, as in a
+ * browser.
  */
 export function uploadBody(parts: readonly Part[], atMs: number) {
   const reports = parts.map(({ mark, fault }, i) => {
     const { body, ...report } = uploads[i % uploads.length];
-    // The whole body tells a report from another; what is blocked, or deprecated, is the fault.
+    // The whole body tells one report from another; the blocked URL or the deprecated id is the
+    // fault.
     const marked =
       report.type === "csp-violation"
         ? { blockedURL: `https://${fault}.example/ad.js`, sample: mark }
@@ -71,7 +73,7 @@ export function idOf(seed: number, name: string) {
   return createHash("sha256").update(`${seed} ${name}`).digest("hex").slice(0, 32);
 }
 
-/** `torture-17` or `torture-17.2`: what a body is known by when it comes back. */
+/** `torture-17` or `torture-17.2`: the mark that identifies a stored body. */
 export function markOf(n: number, part?: number) {
   return part === undefined ? `torture-${n}` : `torture-${n}.${part}`;
 }
@@ -81,12 +83,12 @@ export function markIn(line: string) {
   return /torture-\d+(?:\.\d+)?/.exec(line)?.[0] ?? null;
 }
 
-/** `the kolumi order was not found`: without digits, so that no two faults are taken for one. */
+/** `the kolumi order was not found`: without digits, so that grouping keeps two faults apart. */
 export function faultOf(n: number) {
   return `the ${wordOf(n)} order was not found`;
 }
 
-/** `kolumi`: another word for each number from 0. */
+/** `kolumi`: a different word for each number from 0. */
 export function wordOf(n: number) {
   const consonants = "klmnprstvz";
   const vowels = "oui";

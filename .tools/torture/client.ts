@@ -1,4 +1,5 @@
-// An HTTP client that does what clients do: it keeps connections, gives up, and goes away before the answer.
+// An HTTP client that keeps connections, gives up after a timeout, and can disconnect before the
+// answer.
 
 import type { IncomingHttpHeaders } from "node:http";
 import { Agent, request } from "node:http";
@@ -14,18 +15,18 @@ export type Outcome = {
   repeated: boolean;
 };
 
-/** `status` 0 when no answer came */
+/** `status` is 0 without an answer. */
 type Answer = { status: number; outcomes: readonly Outcome[] };
 
 export type Client = ReturnType<typeof createClient>;
 
-/** A client of whatever listens on the port that `portOf` names at that moment. */
+/** A client of the port that `portOf` gives at the time of each request. */
 export function createClient(portOf: () => number) {
   const agent = new Agent({ keepAlive: true, maxSockets: 256 });
 
   /**
-   * Sends a body to the path for reports. With `leaveAfterMs` it goes away so long after the body has been written, unless
-   * the answer was faster. Never rejects.
+   * Sends a body to the path for reports. With `leaveAfterMs` it disconnects that long after the
+   * body was sent, unless the answer came first. Never rejects.
    */
   async function post(
     body: string,
@@ -38,7 +39,7 @@ export function createClient(portOf: () => number) {
   }
 
   /**
-   * The JSON behind an address of the desk, undefined when there was no answer or none with a status below 500.
+   * The JSON at a path of the desk; undefined without an answer, or with a status of 500 or more.
    */
   // biome-ignore lint/suspicious/noExplicitAny: JSON of the desk
   async function json(path: string): Promise<any> {
@@ -51,7 +52,7 @@ export function createClient(portOf: () => number) {
     }
   }
 
-  /** The status of a page, as a browser asks for it; 0 when no answer came. */
+  /** The status of a page, as HTML; 0 without an answer. */
   async function page(path: string) {
     const answer = await exchange("GET", path, undefined, undefined, "text/html");
     return answer?.status ?? 0;

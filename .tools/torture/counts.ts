@@ -1,25 +1,24 @@
-// Counting: how many reports each issue should have by what the senders were told, and how many it has in the record and on the
-// desk.
+// How many reports each issue should have according to the senders, and how many it has in the
+// stored chunks and on the desk.
 
-import type { Books } from "./books.ts";
 import type { Client } from "./client.ts";
 import { inLanes } from "./follow.ts";
+import type { Journal } from "./journal.ts";
 import type { KvRecord, Line } from "./record.ts";
 import type { Findings } from "./verify.ts";
 
 /**
- * What an issue may count: from all that was acknowledged to as much more as tries of browsers' reports lay too far apart in
- * time to be told for one.
- * by digest
+ * What an issue may count, by digest. `most` is above `least` where attempts of browsers' reports
+ * were too far apart in time to count as one.
  */
 type Expected = Map<string, { least: number; most: number }>;
 
 const CODES_PER_LOOKUP = 10;
 
 /** What each issue should count. `own` are the lines of Errata's own failures. */
-export function expectedCounts({ events, uploads }: Books, own: readonly Line[]): Expected {
+export function expectedCounts({ events, uploads }: Journal, own: readonly Line[]): Expected {
   const reports = [...events.values(), ...uploads.values()];
-  /** one that was counted alone was told no digest */
+  /** A report that was counted without its body got no digest. */
   const digests: Map<string, string> = new Map();
   for (const { fault, digest } of reports) if (digest) digests.set(fault, digest);
   const expected: Expected = new Map();
@@ -36,7 +35,7 @@ export function expectedCounts({ events, uploads }: Books, own: readonly Line[])
   return expected;
 }
 
-/** What each issue counts in the record. */
+/** What each issue counts in the stored chunks. */
 export function countsOf(record: KvRecord) {
   const counts: Map<string, number> = new Map();
   for (const { digest, linked } of record.lines()) {
@@ -48,7 +47,7 @@ export function countsOf(record: KvRecord) {
   return counts;
 }
 
-/** Finds each issue that counts too few or too many. */
+/** Adds a finding for each issue that counts too few or too many. */
 export function compareCounts(
   expected: Expected,
   counts: ReadonlyMap<string, number>,
@@ -62,21 +61,21 @@ export function compareCounts(
     for (let i = most; i < count; i++) twice.push(text);
   }
   for (const digest of counts.keys()) {
-    if (!expected.has(digest)) twice.push(`${digest} in ${where} was reported by nobody`);
+    if (!expected.has(digest)) twice.push(`${digest} in ${where} was never reported`);
   }
 }
 
 /**
- * What the desk counts: its issues as expected, its totals as many as stand in the record, and each session of which its sender
- * heard once. Gives the number of issues.
+ * Compares the desk: its issues with `expected`, its totals with the stored chunks, and its
+ * sessions with the acknowledged ones. Resolves to the number of issues.
  */
 export async function compareStatus(
   {
     expected,
-    books,
+    journal,
     record,
     client,
-  }: { expected: Expected; books: Books; record: KvRecord; client: Client },
+  }: { expected: Expected; journal: Journal; record: KvRecord; client: Client },
   findings: Findings,
 ) {
   const { lost, twice, wrong } = findings;
@@ -99,7 +98,7 @@ export async function compareStatus(
     (total < stored ? lost : twice).push(text);
   }
   const started = new Map(status.sessions.map((row) => [row.release, row.started]));
-  for (const [release, isAcknowledged] of books.sessions) {
+  for (const [release, isAcknowledged] of journal.sessions) {
     const count = started.get(release) ?? 0;
     if (isAcknowledged && count === 0) lost.push(`the session of ${release} is not counted`);
     if (count > 1) twice.push(`the session of ${release} is counted ${count} times`);
@@ -120,7 +119,7 @@ async function countsOnDesk(digests: readonly string[], client: Client) {
     digests.slice(i * CODES_PER_LOOKUP, (i + 1) * CODES_PER_LOOKUP),
   );
   await inLanes(groups, async (group) => {
-    // As addresses: a digest of digits alone is a number in any other text.
+    // As URLs: in any other text, digits alone are not a digest.
     const asked = group.map((digest) => `/d/${digest}`).join(" ");
     const answer = await client.json(`/lookup?q=${encodeURIComponent(asked)}`);
     for (const { digest, count } of answer?.hits ?? []) counts.set(digest, count);

@@ -1,7 +1,8 @@
-// A KV namespace that misbehaves by a plan: an HTTP service in this process, which speaks what workerd's kvNamespace binding
-// speaks (workerd/src/workerd/api/kv.c++: PUT, GET and DELETE of `/<key>`, metadata in `CF-KV-Metadata`, lists, bulk reads). It lives on when
-// workerd is killed, and keeps KV's own rules: one write a second a key; what was read is served for up to a minute, and so
-// is what was not there.
+// A KV namespace that fails by a plan: an HTTP service in this process with the protocol of
+// workerd's kvNamespace binding (workerd/src/workerd/api/kv.c++: PUT, GET and DELETE of `/<key>`,
+// metadata in `CF-KV-Metadata`, lists, bulk reads). It survives the kills of workerd and keeps KV's
+// rules: one write a second for each key, and reads that are up to a minute old, also of a missing
+// key.
 
 import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -20,7 +21,7 @@ type Stage = "put" | "stored";
 
 export type FaultyKv = Awaited<ReturnType<typeof startKv>>;
 
-/** Starts the service on a free port, at first without any fault of the plan. */
+/** Starts the service on a free port, at first without the faults of the plan. */
 export async function startKv(plan: Plan) {
   const values: Map<string, Value> = new Map();
   const view = viewOf(values);
@@ -43,7 +44,7 @@ export async function startKv(plan: Plan) {
   const server = createServer(async (request, response) => {
     const url = new URL(request.url ?? "/", "http://kv");
     const key = decodeURIComponent(url.pathname.slice(1));
-    // What comes after a kill has nobody to answer to.
+    // After a kill the connection is closed.
     response.on("error", () => {});
     if (request.method === "PUT") return put(key, request, response);
     if (request.method === "GET") return key === "" ? list(url, response) : get(key, response);
@@ -57,7 +58,7 @@ export async function startKv(plan: Plan) {
 
   async function put(key: string, request: IncomingMessage, response: ServerResponse) {
     const bytes = await bodyOf(request);
-    // A body that was cut off by a kill was never a put.
+    // A body that a kill cut off is not a put.
     if (bytes === null) return;
     const metadata = textOf(request.headers["cf-kv-metadata"]);
     const now = performance.now();
@@ -112,7 +113,7 @@ export async function startKv(plan: Plan) {
     response.end(JSON.stringify({ keys, list_complete: isComplete, ...cursor, cacheStatus: null }));
   }
 
-  /** Several values that are JSON. */
+  /** Several values, all of them JSON. */
   async function getAll(request: IncomingMessage, response: ServerResponse) {
     const { keys } = JSON.parse(String(await bodyOf(request)));
     const read = (key: string) => view.read(key)?.bytes.toString("utf8") ?? "null";
@@ -121,7 +122,7 @@ export async function startKv(plan: Plan) {
     response.end(JSON.stringify(Object.fromEntries(found)));
   }
 
-  /** Notes a chunk whose bytes or metadata are not those of an earlier put. */
+  /** Records a chunk whose bytes or metadata differ from those of an earlier put. */
   function watch(key: string, bytes: Buffer, metadata: string | undefined = "") {
     const hash = createHash("sha256").update(bytes).update(metadata).digest("hex");
     if ((chunks.get(key) ?? hash) !== hash) changed.push(key);
@@ -150,30 +151,30 @@ export async function startKv(plan: Plan) {
   const port = await listen(server, 0, "127.0.0.1");
   return {
     port,
-    /** What stands there: a namespace that nobody can be wrong about. */
+    /** The stored values, without faults. */
     values,
-    /** Keys of chunks that were put with other bytes than before, once for each such put. */
+    /** Keys of chunks that were put again with other bytes, once for each such put. */
     changed,
     figures,
     reads: view.figures,
-    /** From now on puts meet the fates of the plan. */
+    /** Starts the faults of the plan. */
     begin() {
       beganMs = performance.now();
     },
-    /** From now on every put is taken; what is under way is stored at once. */
+    /** Ends the faults. Delayed puts are stored at once. */
     calm() {
       beganMs = null;
       ambush = null;
       for (const go of [...delays]) go();
     },
-    /** From now on reads see what stands there. */
+    /** From now on reads are up to date. */
     refresh: view.refresh,
-    /** Nobody lies in wait any longer. */
+    /** Cancels `lieInWait`. */
     relent() {
       ambush = null;
     },
     /**
-     * Calls `strike` once, in the midst of the next put of a chunk, and leaves that put without an answer.
+     * Calls `strike` once, during the next put of a chunk, and leaves that put without an answer.
      */
     lieInWait(stage: Stage, strike: () => void) {
       ambush = { stage, strike };
@@ -194,7 +195,7 @@ function textOf(header: string | string[] | undefined) {
   return Array.isArray(header) ? header.join() : header;
 }
 
-/** The whole body, or null when the connection broke before its end. */
+/** The whole body; null when the connection closed before its end. */
 async function bodyOf(request: IncomingMessage) {
   try {
     const parts = [];

@@ -1,25 +1,26 @@
-// Following ids on the desk, as a person would who has nothing but the id.
+// Looks ids up on the desk, and follows the links.
 
-import type { Books } from "./books.ts";
 import type { Client } from "./client.ts";
 import type { FaultyKv } from "./faulty-kv.ts";
+import type { Journal } from "./journal.ts";
 
 const LANES = 8;
 
 /**
- * Follows each id: to its body where the record has one, else to its issue. Gives a sentence for each that leads nowhere, and
- * how many were found only when KV's old reads had ended, which this does.
+ * Follows each id to its body where one is stored, else to its issue. Resolves to a sentence for
+ * each id that leads nowhere, and to the number of ids that were found only after stale reads of KV
+ * had ended. It ends them.
  */
 export async function followAll(
   ids: readonly string[],
   {
-    books,
+    journal,
     kept,
     client,
     kv,
   }: {
-    books: Books;
-    /** ids that have a body in the record */
+    journal: Journal;
+    /** Ids with a stored body. */
     kept: ReadonlyMap<string, string>;
     client: Client;
     kv: FaultyKv;
@@ -35,7 +36,7 @@ export async function followAll(
     if (!kept.has(id)) return null;
     const report = await client.json(hit.url);
     if (report?.id !== id) return `${hit.url} does not show it`;
-    const n = books.events.get(id)?.event.n;
+    const n = journal.events.get(id)?.event.n;
     const isIts = n === undefined || JSON.stringify(report).includes(`"torture-${n}"`);
     return isIts ? null : `${hit.url} shows another body`;
   };
@@ -46,12 +47,12 @@ export async function followAll(
   kv.refresh();
   const lost: string[] = [];
   await inLanes(failed, async ({ id, why }) => {
-    if ((await follow(id)) !== null) lost.push(`${id}, ${howOf(id, books)}: ${why}`);
+    if ((await follow(id)) !== null) lost.push(`${id}, ${howOf(id, journal)}: ${why}`);
   });
   return { lost, late: failed.length - lost.length };
 }
 
-/** Resolves when `work` has been done for every item, eight at once. */
+/** Resolves when `work` is done for every item, eight at a time. */
 export async function inLanes<T>(items: readonly T[], work: (item: T) => Promise<void>) {
   const left = [...items];
   const lane = async () => {
@@ -60,8 +61,8 @@ export async function inLanes<T>(items: readonly T[], work: (item: T) => Promise
   await Promise.all(Array.from({ length: LANES }, lane));
 }
 
-/** What the sender was told. */
-function howOf(id: string, { events, uploads }: Books) {
+/** How an id was acknowledged. */
+function howOf(id: string, { events, uploads }: Journal) {
   const event = events.get(id);
   if (event !== undefined) return `event torture-${event.event.n}, ${event.end}`;
   const upload = [...uploads].find(([, entry]) => entry.id === id);

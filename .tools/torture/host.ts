@@ -1,4 +1,4 @@
-// Keeps workerd running: starts it again when it was killed, and notes when it ended by itself.
+// Keeps workerd running: starts it again after a kill, and records when it ended by itself.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Workerd } from "./workerd.ts";
@@ -6,7 +6,7 @@ import { startWorkerd } from "./workerd.ts";
 
 export type Host = Awaited<ReturnType<typeof startHost>>;
 
-/** Starts workerd on a folder that was laid out for it. */
+/** Starts workerd in a folder that `layOut` has filled. */
 export async function startHost(folder: string) {
   const beganMs = performance.now();
   const unexpected: string[] = [];
@@ -26,7 +26,7 @@ export async function startHost(folder: string) {
     });
   }
 
-  /** SIGKILL, at once and without a word. */
+  /** Sends SIGKILL. */
   function kill() {
     isOurs = true;
     workerd.kill();
@@ -35,7 +35,7 @@ export async function startHost(folder: string) {
   return {
     beganMs,
     unexpected,
-    /** Where it listens; another port after each start. */
+    /** The port; another one after each start. */
     get port() {
       return workerd.port;
     },
@@ -43,7 +43,7 @@ export async function startHost(folder: string) {
       return kills;
     },
     kill,
-    /** Kills it if it was not yet, and starts it again after a while. */
+    /** Kills workerd unless it was killed already, and starts it again after `downMs`. */
     async strike(downMs: number, meanwhile: () => void = () => {}) {
       kill();
       await workerd.ended;

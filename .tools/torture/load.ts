@@ -1,34 +1,41 @@
-// The load: many writers at once, each of which sends a body again until it is acknowledged, and notes what was said. Some
-// go away before the answer, some send twice at once, some send again what was acknowledged long ago.
+// The load: many writers that send each body again until it is acknowledged, and record the
+// answers. Some disconnect before the answer, some send twice at once, some repeat an event that
+// was acknowledged long ago.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { eventBody, faultOf, idOf, markOf, sessionBody, uploadBody, wordOf } from "./bodies.ts";
-import type { Books, EventEntry } from "./books.ts";
 import type { Client } from "./client.ts";
+import type { EventEntry, Journal } from "./journal.ts";
 import type { Plan } from "./plan.ts";
 import { chanceOf, isWithin } from "./plan.ts";
 
 const WRITERS = 48;
-/** Of a few faults more comes than is kept, of some all of it. */
+/** The hot faults get more reports than are kept; all reports of the common ones are kept. */
 const HOT_FAULTS = 50;
 const COMMON_FAULTS = 1_000;
 const BLOCKED_SITES = 200;
-/** Browsers' reports have no id: a try is known again within an interval of this length, and on the other side of its border. */
+/**
+ * Browsers' reports have no id: repeats are recognized within an interval of this length and across
+ * its border.
+ */
 const INTERVAL_MS = 4_000;
-/** Each try of a session has a release of its own, and a day has names for 2,000; the last are for those that are begun. */
+/**
+ * Each attempt of a session has a release of its own, and a day holds 2,000. The last ones are for
+ * sessions that were begun.
+ */
 const MAX_SESSIONS = 1_950;
 const MAX_SESSIONS_BEGUN = 1_700;
 
 export function startLoad({
   plan,
   client,
-  books,
+  journal,
   perSecond,
 }: {
   plan: Plan;
   client: Client;
-  books: Books;
-  /** new bodies a second, while the machine keeps up */
+  journal: Journal;
+  /** New bodies a second, if the machine is fast enough. */
   perSecond: number;
 }) {
   const { seed } = plan;
@@ -51,7 +58,7 @@ export function startLoad({
   async function one(n: number) {
     const chance = chanceOf(seed, `body ${n}`);
     const kind = chance();
-    if (kind < 0.05 && books.sessions.size < MAX_SESSIONS_BEGUN) return session(n, chance);
+    if (kind < 0.05 && journal.sessions.size < MAX_SESSIONS_BEGUN) return session(n, chance);
     if (kind < 0.1) return upload(n, chance);
     if (kind < 0.12) return echo(n, chance);
     await event(n, chance);
@@ -63,15 +70,15 @@ export function startLoad({
       fault,
       event: { n, id: idOf(seed, `event ${n}`), fault, atMs: Date.now() },
     };
-    books.events.set(entry.event.id, entry);
+    journal.events.set(entry.event.id, entry);
     const withSession = chance() < 0.03;
     const isTwin = chance() < 0.02;
     const send = async (attempt: number) => {
       const release = withSession ? sessionRelease(n, attempt) : undefined;
       const { status, outcomes } = await post(eventBody(seed, entry.event, release), chance);
       if (status !== 200) return false;
-      books.tookEvent(entry, outcomes);
-      if (release !== undefined) books.sessions.set(release, true);
+      journal.tookEvent(entry, outcomes);
+      if (release !== undefined) journal.sessions.set(release, true);
       return true;
     };
     if (isTwin) await Promise.all([send(0), untilTaken(send, chance)]);
@@ -83,7 +90,7 @@ export function startLoad({
       const release = sessionRelease(n, attempt);
       if (release === undefined) return true;
       const { status } = await post(sessionBody(release), chance);
-      if (status === 200) books.sessions.set(release, true);
+      if (status === 200) journal.sessions.set(release, true);
       return status === 200;
     }, chance);
   }
@@ -100,40 +107,40 @@ export function startLoad({
       const sentMs = performance.now();
       const { status, outcomes } = await post(uploadBody(parts, atMs), chance);
       const tookMs = performance.now() - sentMs;
-      for (const [i, part] of parts.entries()) books.triedUpload(part, i, tookMs);
+      for (const [i, part] of parts.entries()) journal.triedUpload(part, i, tookMs);
       if (status !== 204) return false;
-      for (const [i, { mark }] of parts.entries()) books.tookUpload(mark, outcomes[i]);
+      for (const [i, { mark }] of parts.entries()) journal.tookUpload(mark, outcomes[i]);
       return true;
     }, chance);
   }
 
-  /** Sends once more what was acknowledged. */
+  /** Sends an acknowledged event again. */
   async function echo(n: number, chance: () => number) {
-    const id = books.acknowledged[Math.floor(chance() * books.acknowledged.length)];
-    const entry = books.events.get(id ?? "");
+    const id = journal.acknowledged[Math.floor(chance() * journal.acknowledged.length)];
+    const entry = journal.events.get(id ?? "");
     if (entry === undefined) return event(n, chance);
-    books.figures.echoes++;
+    journal.figures.echoes++;
     const { status, outcomes } = await post(eventBody(seed, entry.event), chance);
-    if (status === 200) books.tookEvent(entry, outcomes);
+    if (status === 200) journal.tookEvent(entry, outcomes);
   }
 
   async function untilTaken(send: (attempt: number) => Promise<boolean>, chance: () => number) {
     for (let attempt = 1; !(await send(attempt)); attempt++) {
-      books.figures.retries++;
+      journal.figures.retries++;
       await sleep(20 + 180 * chance());
     }
   }
 
   async function post(body: string, chance: () => number) {
-    books.figures.posts++;
+    journal.figures.posts++;
     const leaveAfterMs = !isEnding && chance() < 0.03 ? 20 * chance() : undefined;
     const answer = await client.post(body, { leaveAfterMs });
-    if (answer.status === 0) books.figures.unanswered++;
-    else if (answer.status >= 300) books.figures.refused++;
+    if (answer.status === 0) journal.figures.unanswered++;
+    else if (answer.status >= 300) journal.figures.refused++;
     return answer;
   }
 
-  /** The common ones, one that never came before, or the one of a storm. */
+  /** A hot, common or new fault, or that of a storm. */
   function faultAt(n: number, chance: () => number) {
     const share = chance();
     const storm = isWithin(plan.storms, performance.now() - beganMs);
@@ -144,14 +151,14 @@ export function startLoad({
   }
 
   function sessionRelease(n: number, attempt: number) {
-    if (books.sessions.size >= MAX_SESSIONS) return undefined;
+    if (journal.sessions.size >= MAX_SESSIONS) return undefined;
     const release = `torture@${n}.${attempt}`;
-    books.sessions.set(release, false);
+    journal.sessions.set(release, false);
     return release;
   }
 
   return {
-    /** No new bodies; resolves when everything that was begun is acknowledged. */
+    /** Sends no new bodies. Resolves when all that were begun are acknowledged. */
     async end() {
       isEnding = true;
       await writers;

@@ -1,46 +1,50 @@
-// What goes wrong, and when: made from a seed, so that the same seed makes the same plan. Moments are milliseconds since the
-// load began. What the machine does in between is its own, so two runs of one plan are alike and not the same.
+// What fails, and when. The same seed makes the same plan. Times are milliseconds since the load
+// began. Two runs of a plan are alike, not equal: the machine's own timing differs.
 
-/** what becomes of one put */
+/** The outcome of a put. */
 type Fate = "ok" | "too-many" | "broken" | "answer-lost" | "slow" | "hangs";
 
 type Span = { fromMs: number; toMs: number };
 
 export interface Kill {
   atMs: number;
-  /** at that very moment; while the next chunk is being put; when it has been stored, and before the log hears so */
+  /**
+   * At that time; during the next put of a chunk; or after it was stored, before the log gets the
+   * answer.
+   */
   during: "load" | "put" | "stored";
-  /** how long nothing runs afterwards */
+  /** How long workerd stays down. */
   downMs: number;
 }
 
 export interface Plan {
   seed: number;
-  /** of the load */
+  /** Of the load. */
   durationMs: number;
-  /** in the order of their moments */
+  /** By time. */
   kills: readonly Kill[];
-  /** KV's quota is used up */
+  /** KV's quota is used up. */
   droughts: readonly Span[];
-  /** one fault alone is reported */
+  /** Most events have the same fault. */
   storms: readonly Span[];
-  /** of the `attempt`th put of a key, counted from 1 */
+  /** Of the `attempt`th put of a key, from 1. */
   fateOf: (key: string, attempt: number) => Fate;
-  /** how long KV takes for it */
+  /** How long KV takes. */
   delayMs: (fate: Fate, key: string, attempt: number) => number;
 }
 
 const SHARE_REFUSED = 0.3;
 const SHARE_ANSWER_LOST = 0.1;
 const SHARE_SLOW = 0.08;
-/** Longer than the product waits: it has given up, and the value is stored after all. */
+/** Longer than the product's timeout: it has given up when the value is stored. */
 const SHARE_HANGS = 0.004;
 const HANGS_MS = 22_000;
 /** The log puts a chunk a second. */
 const MIN_DROUGHT_SECONDS = 2.5;
 
 /**
- * The plan of a seed, for a load of so many seconds. A third of the kills falls on a moment, the others on a chunk's way into KV.
+ * The plan of a seed for `seconds` of load. A third of the kills comes at a given time, the others
+ * during a put of a chunk.
  */
 export function makePlan({
   seed,
@@ -75,7 +79,7 @@ export function makePlan({
 }
 
 /**
- * A source of numbers from 0 to 1, always the same for a seed and a name (mulberry32 over FNV-1a).
+ * A source of numbers from 0 to 1, the same for each seed and name (mulberry32 over FNV-1a).
  */
 export function chanceOf(seed: number, name: string): () => number {
   let state = 0x811c9dc5 ^ seed;
@@ -90,7 +94,7 @@ export function chanceOf(seed: number, name: string): () => number {
   };
 }
 
-/** True when a moment lies in one of the spans. */
+/** True when a time is in one of the spans. */
 export function isWithin(spans: readonly Span[], atMs: number) {
   return spans.some(({ fromMs, toMs }) => atMs >= fromMs && atMs < toMs);
 }
@@ -103,12 +107,12 @@ function fateAt(chance: number): Fate {
   return rest < SHARE_ANSWER_LOST + SHARE_SLOW + SHARE_HANGS ? "hangs" : "ok";
 }
 
-/** Long enough that something is put meanwhile, however short the load. */
+/** Long enough for a put, however short the load is. */
 function droughtShare(seconds: number) {
   return Math.max(0.12, Math.min(0.4, MIN_DROUGHT_SECONDS / seconds));
 }
 
-/** So many spans, each of a share of its part of the time. */
+/** `count` spans, each of a share of its part of the time. */
 function spans(chance: () => number, durationMs: number, count: number, share: number): Span[] {
   const partMs = durationMs / count;
   return Array.from({ length: count }, (_, i) => {

@@ -1,20 +1,29 @@
-// Readers of the desk while everything goes wrong: what was acknowledged is looked up at once. They also fill KV's caches, with
-// values and with misses.
+// Readers of the desk during the faults: they look up at once what was acknowledged. They also fill
+// KV's caches, with values and with misses.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Books } from "./books.ts";
 import type { Client } from "./client.ts";
+import type { Journal } from "./journal.ts";
 import { chanceOf } from "./plan.ts";
 
 const READERS = 4;
 const PAUSE_MS = 25;
-/** So long the desk may not know what was acknowledged: a shard is starting, or did not answer in time. */
+/** A shard that starts or answers late may hide an acknowledged report for this long. */
 const AT_ONCE_MS = 2_000;
 
 /**
- * Starts the readers. `end` resolves to how often they asked, how often at first in vain, and what was not found in time.
+ * Starts the readers. `end` resolves to the number of lookups, of first lookups that found nothing,
+ * and to the late ones.
  */
-export function watchDesk({ seed, client, books }: { seed: number; client: Client; books: Books }) {
+export function watchDesk({
+  seed,
+  client,
+  journal,
+}: {
+  seed: number;
+  client: Client;
+  journal: Journal;
+}) {
   let isEnding = false;
   const figures = { asked: 0, vain: 0 };
   const late: string[] = [];
@@ -24,11 +33,11 @@ export function watchDesk({ seed, client, books }: { seed: number; client: Clien
     const chance = chanceOf(seed, `reader ${reader}`);
     while (!isEnding) {
       await sleep(PAUSE_MS);
-      // The newest: what is about to be copied.
-      const id = books.acknowledged.at(-1 - Math.floor(20 * chance()));
-      if (id === undefined || books.events.get(id)?.end !== "accepted") continue;
+      // The newest: they are about to be copied.
+      const id = journal.acknowledged.at(-1 - Math.floor(20 * chance()));
+      if (id === undefined || journal.events.get(id)?.end !== "accepted") continue;
       await lookUp(id);
-      await open(`/d/${books.events.get(id)?.digest}`);
+      await open(`/d/${journal.events.get(id)?.digest}`);
       if (chance() < 0.2) await client.page("/");
     }
   }
@@ -41,7 +50,7 @@ export function watchDesk({ seed, client, books }: { seed: number; client: Clien
     });
   }
 
-  /** The issue has a page, whatever KV remembers of it. */
+  /** The issue has a page, also with stale reads of KV. */
   function open(path: string) {
     return soon(path, async () => {
       const status = await client.page(path);
@@ -49,14 +58,14 @@ export function watchDesk({ seed, client, books }: { seed: number; client: Clien
     });
   }
 
-  /** @param look undefined when nobody answered */
+  /** @param look undefined without an answer */
   async function soon(what: string, look: () => Promise<boolean | undefined>) {
     figures.asked++;
     let untilMs = performance.now() + AT_ONCE_MS;
     for (let tries = 0; !isEnding; tries++) {
       const isThere = await look();
       if (isThere) return;
-      // Nothing is found by one who is dead.
+      // While workerd is down, the time does not count.
       if (isThere === undefined) untilMs = performance.now() + AT_ONCE_MS;
       else if (tries === 0) figures.vain++;
       if (performance.now() > untilMs) {

@@ -1,4 +1,4 @@
-// The record: what stands in KV's chunks, read as anybody could who has nothing but KV.
+// The record: the contents of KV's chunks, read without Errata.
 
 import { gunzipSync } from "node:zlib";
 import { markIn } from "./bodies.ts";
@@ -13,10 +13,10 @@ export type Line = {
   linked: boolean;
 };
 
-/** one line for many reports of a storm */
+/** A line for many reports of a storm. */
 type Sum = { digest: string; times: number };
 
-/** its name as JSON */
+/** The name is JSON. */
 type Tally = readonly [name: string, count: number];
 
 type Read = { line?: Line; sum?: Sum; tallies?: readonly Tally[] };
@@ -28,7 +28,7 @@ export function createRecord(kv: FaultyKv) {
   const chunks: Map<string, { bytes: Buffer; read: readonly Read[] }> = new Map();
 
   return {
-    /** Reads what is new; forgets what is gone. */
+    /** Reads new chunks and drops deleted ones. */
     read() {
       for (const key of chunks.keys()) if (!kv.values.has(key)) chunks.delete(key);
       for (const [key, { bytes }] of kv.values) {
@@ -40,21 +40,21 @@ export function createRecord(kv: FaultyKv) {
     get chunks() {
       return chunks.size;
     },
-    /** Every line that holds a report. */
+    /** Every line with a report. */
     *lines() {
       for (const { read } of chunks.values()) for (const { line } of read) if (line) yield line;
     },
     *sums() {
       for (const { read } of chunks.values()) for (const { sum } of read) if (sum) yield sum;
     },
-    /** Reports, those in sums with them. */
+    /** The number of reports, with those in sums. */
     reports() {
       let reports = 0;
       for (const _ of this.lines()) reports++;
       for (const { times } of this.sums()) reports += times;
       return reports;
     },
-    /** What is counted of items without a report: by name, as JSON. */
+    /** Counters of items without a report, by name as JSON. */
     tallies() {
       const sums: Map<string, number> = new Map();
       for (const { read } of chunks.values()) {

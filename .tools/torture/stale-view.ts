@@ -1,11 +1,11 @@
-// KV as one place of the world sees it: what was read there is served for up to a minute, whatever has been written since, and so
-// is the knowledge that there was nothing.
+// KV as one location sees it: a value that was read there is served for up to a minute, whatever is
+// written since. So is a miss.
 
-/** Longer than KV promises to need, for a place that has just read. */
+/** The longest delay that KV documents. */
 const STALE_MS = 60_000;
 
 /**
- * A view of the values. It is never right about what was read before and has changed since, until it is refreshed.
+ * A view of the values that stays stale until it is refreshed.
  */
 export function viewOf<T>(values: ReadonlyMap<string, T>) {
   const cache: Map<string, { value: T | undefined; untilMs: number }> = new Map();
@@ -14,7 +14,7 @@ export function viewOf<T>(values: ReadonlyMap<string, T>) {
 
   return {
     figures,
-    /** The value, or undefined when there is or was none. */
+    /** The value, or the value that was read before; undefined for a miss. */
     read(key: string) {
       figures.all++;
       const now = performance.now();
@@ -26,7 +26,7 @@ export function viewOf<T>(values: ReadonlyMap<string, T>) {
       if (kept.value !== values.get(key)) figures[kept.value ? "stale" : "missesKept"]++;
       return kept.value;
     },
-    /** From now on it sees what stands there. */
+    /** From now on reads are up to date. */
     refresh() {
       isStale = false;
     },

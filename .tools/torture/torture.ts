@@ -1,11 +1,11 @@
-// `npm run torture`: the promise that nothing acknowledged is lost and nothing counts twice, put to the test on the bundle that
-// is deployed, for about three minutes. Ends with 1 when anything differs, and says what.
+// `npm run torture`: tests on the deployed bundle that no acknowledged report is lost and none
+// counts twice, for about three minutes. Exits with 1 and a list when anything differs.
 //
 //     npm run torture -- --seed 7                     the plan of that seed
 //     npm run torture -- --seconds 30 --kills 8       shorter
 //     npm run torture -- --var ERRATA_SHARDS=4        a variable of the Worker
 //     npm run torture -- --per-second 400 --sample 2000 --worker other/worker.js --keep
-//     npm run torture -- --seconds 8 --kills 3 --sabotage lose        sees a chunk that is gone; "forget": one report too many
+//     npm run torture -- --seconds 8 --kills 3 --sabotage lose        must find a deleted chunk; "forget": an extra report
 
 import { parseArgs } from "node:util";
 import { build } from "../build.ts";
@@ -34,7 +34,7 @@ if (values.worker === undefined) {
 }
 Object.assign(process.env, toolEnv);
 const { trial } = await import("./trial.ts");
-// workerd goes with this process, when that has a moment to say so.
+// Each workerd ends with this process, when it can handle its own end.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => process.exit(1));
 const seed =
   values.seed === undefined ? Math.floor(Math.random() * 100_000) : number("seed", values.seed);

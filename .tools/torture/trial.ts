@@ -1,48 +1,48 @@
-// One trial: serves the built Worker on a KV that misbehaves, has it reported to, kills it again and again, lets it come to
-// rest, and compares what the senders were told with what there is.
+// A trial: serves the built Worker on a faulty KV, sends reports, kills it again and again, waits
+// until all is stored, and compares the acknowledgements with what Errata has.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { workerFile } from "../built.ts";
-import { loseObjects, restsInKv } from "./anew.ts";
-import type { Books } from "./books.ts";
-import { openBooks } from "./books.ts";
 import { createClient } from "./client.ts";
 import type { FaultyKv } from "./faulty-kv.ts";
 import { startKv } from "./faulty-kv.ts";
 import type { Host } from "./host.ts";
 import { startHost } from "./host.ts";
+import type { Journal } from "./journal.ts";
+import { openJournal } from "./journal.ts";
 import { startLoad } from "./load.ts";
 import type { Kill } from "./plan.ts";
 import { chanceOf, makePlan } from "./plan.ts";
 import { watchDesk } from "./readers.ts";
+import { allCopied, loseObjects } from "./rebuild.ts";
 import type { KvRecord } from "./record.ts";
 import { createRecord } from "./record.ts";
 import { verify } from "./verify.ts";
 import { layOut } from "./workerd.ts";
 
-/** As many writes into KV as it takes: what a small budget delays is not what is tested here. */
+/** The budget of KV writes is ample: a small one is not tested here. */
 const AMPLE = { ERRATA_KV_WRITES_PER_DAY: "1000000000", ERRATA_LOCAL: "open" };
-/** A refused copy is tried again after a minute at the latest. */
+/** A refused copy is retried after at most a minute. */
 const SETTLE_MS = 90_000;
 const COUNT_PATIENCE_MS = 10_000;
-/** A put is expected within this time; else the kill that waits for it comes without. */
+/** Without a put in this time, the kill comes without one. */
 const AMBUSH_MS = 2_500;
 
 interface TrialOptions {
   seed: number;
-  /** of load */
+  /** Of load. */
   seconds: number;
   kills: number;
-  /** new bodies a second, while the machine keeps up */
+  /** New bodies a second, if the machine is fast enough. */
   perSecond: number;
-  /** ids that are followed on the desk to their bodies */
+  /** The number of ids to follow to their bodies. */
   sample: number;
-  /** variables of the Worker */
+  /** Variables of the Worker. */
   vars?: Readonly<Record<string, string>>;
-  /** another bundle than the built one */
+  /** Another bundle than the built one. */
   worker?: string;
   progress?: (text: string) => void;
 }
@@ -50,8 +50,8 @@ interface TrialOptions {
 export type Trial = Awaited<ReturnType<typeof trial>>;
 
 /**
- * Runs a trial to its end. The verdict is in it; `sabotage` is for seeing it fail; `close` ends everything that was
- * started, and removes what was written unless it is to be kept.
+ * Runs a trial to its end. `verdict` has the result; `sabotage` shows that a fault is found;
+ * `close` ends everything and deletes the folder unless it is to be kept.
  */
 export async function trial(options: TrialOptions) {
   const { seed, perSecond, progress = () => {} } = options;
@@ -65,28 +65,28 @@ export async function trial(options: TrialOptions) {
     throw error;
   });
   const client = createClient(() => host.port);
-  const books = openBooks();
+  const journal = openJournal();
   const record = createRecord(kv);
   try {
     kv.begin();
-    const load = startLoad({ plan, client, books, perSecond });
-    const readers = watchDesk({ seed, client, books });
-    const told = (n: number) => progress(`${n} of ${plan.kills.length} kills`);
-    const inPut = await strikes(plan.kills, host, kv, told);
+    const load = startLoad({ plan, client, journal, perSecond });
+    const readers = watchDesk({ seed, client, journal });
+    const onKill = (n: number) => progress(`${n} of ${plan.kills.length} kills`);
+    const inPut = await strikes(plan.kills, host, kv, onKill);
     await sleepUntil(host.beganMs + plan.durationMs);
     kv.calm();
     progress("everything is sent again until it is acknowledged");
     await load.end();
     const desk = await readers.end();
-    progress("the log comes to rest");
-    const settledMs = await settle(books, record);
-    progress("everything is compared");
-    const sample = sampleOf(books.acknowledged, options.sample, chanceOf(seed, "sample"));
-    const compared = { books, record, kv, client, sample };
+    progress("copies to KV");
+    const settledMs = await settle(journal, record);
+    progress("comparison");
+    const sample = sampleOf(journal.acknowledged, options.sample, chanceOf(seed, "sample"));
+    const compared = { journal, record, kv, client, sample };
     const found = await verify({ ...compared, patienceMs: COUNT_PATIENCE_MS });
-    progress("everything but KV is lost, and made anew");
-    const rested = await restsInKv(client);
-    const anewMs = await loseObjects({ folder, host, client });
+    progress("rebuild from KV alone");
+    const rested = await allCopied(client);
+    const rebuiltMs = await loseObjects({ folder, host, client });
     const after = await verify({ ...compared, patienceMs: COUNT_PATIENCE_MS });
     const verdict = {
       ...found,
@@ -95,29 +95,30 @@ export async function trial(options: TrialOptions) {
       wrong: [
         ...host.unexpected,
         ...found.wrong,
-        ...(rested ? [] : ["the logs did not come to rest"]),
+        ...(rested ? [] : ["the logs did not copy everything to KV"]),
         ...after.wrong.filter((text) => !found.wrong.includes(text)).map(afterRebuild),
       ],
     };
     return {
       plan,
       folder,
-      books,
+      journal,
       record,
       kv,
       host,
       inPut,
       desk,
       settledMs,
-      anewMs,
+      rebuiltMs,
       verdict,
       close,
       /**
-       * Compares once more after one thing has gone wrong: a chunk is gone, or a sender has forgotten a report.
+       * Compares again after a deliberate fault: a deleted chunk, or a report that the journal
+       * forgets.
        */
       async sabotage(how: "lose" | "forget") {
         if (how === "lose") loseChunk(kv);
-        else forgetReport(books);
+        else forgetReport(journal);
         return verify({ ...compared, sample: [], patienceMs: 0 });
       },
     };
@@ -135,15 +136,15 @@ export async function trial(options: TrialOptions) {
 }
 
 function afterRebuild(text: string) {
-  return `made anew: ${text}`;
+  return `after the rebuild: ${text}`;
 }
 
-/** Resolves to how many kills came in the midst of a put. */
+/** Resolves to the number of kills during a put. */
 async function strikes(
   kills: readonly Kill[],
   host: Host,
   kv: FaultyKv,
-  told: (n: number) => void,
+  onKill: (n: number) => void,
 ) {
   let inPut = 0;
   for (const [i, { atMs, during, downMs }] of kills.entries()) {
@@ -160,18 +161,18 @@ async function strikes(
       kv.relent();
     }
     await host.strike(downMs);
-    told(i + 1);
+    onKill(i + 1);
   }
   return inPut;
 }
 
 /**
- * Resolves to how long it took until every acknowledged body was in the record, null when it took too long.
+ * Resolves to the time in ms until every acknowledged body was stored, null after a timeout.
  */
-async function settle(books: Books, record: KvRecord) {
+async function settle(journal: Journal, record: KvRecord) {
   const beganMs = performance.now();
-  // Of what was counted alone, or taken before, there may be no body.
-  const wanted = [...books.events].filter(([, { end }]) => end === "accepted").map(([id]) => id);
+  // A report that was counted, or repeated, may have no body.
+  const wanted = [...journal.events].filter(([, { end }]) => end === "accepted").map(([id]) => id);
   while (performance.now() - beganMs < SETTLE_MS) {
     record.read();
     const there = new Set(Array.from(record.lines(), ({ id }) => id));
@@ -192,9 +193,9 @@ function loseChunk(kv: FaultyKv) {
   if (key !== undefined) kv.values.delete(key);
 }
 
-function forgetReport(books: Books) {
-  const [id] = books.events.keys();
-  if (id !== undefined) books.events.delete(id);
+function forgetReport(journal: Journal) {
+  const [id] = journal.events.keys();
+  if (id !== undefined) journal.events.delete(id);
 }
 
 async function sleepUntil(atMs: number) {

@@ -1,68 +1,68 @@
-// The reckoning: what the senders were told, what stands in the record, what the desk counts and what it finds must be one and
-// the same. Every difference is a sentence.
+// Compares the senders' journal, the stored chunks, the counts of the desk and its lookups. Every
+// difference is a sentence.
 
-import type { Books } from "./books.ts";
 import type { Client } from "./client.ts";
 import { compareCounts, compareStatus, countsOf, expectedCounts } from "./counts.ts";
 import type { FaultyKv } from "./faulty-kv.ts";
 import { followAll } from "./follow.ts";
+import type { Journal } from "./journal.ts";
 import type { KvRecord } from "./record.ts";
 
 interface Verdict {
-  /** acknowledged, and not where it should be */
+  /** Acknowledged, and missing. */
   lost: readonly string[];
-  /** counted or stored more often than it was acknowledged */
+  /** Counted or stored more often than acknowledged. */
   twice: readonly string[];
-  /** everything else that should not be */
+  /** All other differences. */
   wrong: readonly string[];
-  /** bodies in the record */
+  /** Stored bodies. */
   kept: number;
-  /** ids that were followed on the desk */
+  /** Ids that were followed on the desk. */
   followed: number;
-  /** those of them that were found only when KV's old reads had ended */
+  /** Ids that were found only after stale reads of KV had ended. */
   foundLate: number;
   issues: number;
-  /** failures of Errata itself, which are reports too */
+  /** Reports of Errata's own failures. */
   own: number;
 }
 
 export type Findings = { lost: string[]; twice: string[]; wrong: string[] };
 
-/** More ids than these are not followed of those that have no body to be seen in the record. */
+/** At most this many ids without a stored body are followed. */
 const MAX_WITHOUT_BODY = 1_000;
 
-/** Compares everything. The log must have come to rest before. */
+/** Compares everything. The log must have stored all before. */
 export async function verify({
-  books,
+  journal,
   record,
   kv,
   client,
   sample,
   patienceMs,
 }: {
-  books: Books;
+  journal: Journal;
   record: KvRecord;
   kv: FaultyKv;
   client: Client;
-  /** ids to follow on the desk */
+  /** Ids to follow on the desk. */
   sample: readonly string[];
-  /** a shard that does not answer at once makes the desk a moment old */
+  /** How long differences of the desk may last: a shard that answers late makes it stale. */
   patienceMs: number;
 }): Promise<Verdict> {
-  const findings: Findings = { lost: [], twice: [], wrong: [...books.contradictions] };
+  const findings: Findings = { lost: [], twice: [], wrong: [...journal.contradictions] };
   for (const key of new Set(kv.changed)) {
     findings.wrong.push(`${key} was put with other bytes than before`);
   }
   record.read();
-  const { kept, own } = compareRecord(books, record, findings);
-  const expected = expectedCounts(books, own);
+  const { kept, own } = compareRecord(journal, record, findings);
+  const expected = expectedCounts(journal, own);
   compareCounts(expected, countsOf(record), "the record", findings);
   const issues = await within(patienceMs, findings, (found) =>
-    compareStatus({ expected, books, record, client }, found),
+    compareStatus({ expected, journal, record, client }, found),
   );
-  const bodiless = [...idsOf(books)].filter((id) => !kept.has(id));
+  const bodiless = [...idsOf(journal)].filter((id) => !kept.has(id));
   const ids = new Set([...sample, ...bodiless.slice(0, MAX_WITHOUT_BODY)]);
-  const followed = await followAll([...ids], { books, kept, client, kv });
+  const followed = await followAll([...ids], { journal, kept, client, kv });
   findings.lost.push(...followed.lost);
   return {
     ...findings,
@@ -75,10 +75,10 @@ export async function verify({
 }
 
 /**
- * Every id that was acknowledged with its body has one line, and that line its body. Gives the ids that have a line, and the
+ * Every acknowledged id has one line, with its body. Returns the ids that have a line, and the
  * lines of Errata's own failures.
  */
-function compareRecord(books: Books, record: KvRecord, { lost, twice, wrong }: Findings) {
+function compareRecord(journal: Journal, record: KvRecord, { lost, twice, wrong }: Findings) {
   const keys: Map<string, string> = new Map();
   const perMark: Map<string, number> = new Map();
   const own = [];
@@ -86,18 +86,18 @@ function compareRecord(books: Books, record: KvRecord, { lost, twice, wrong }: F
     const { id, mark, key, format } = line;
     if (keys.has(id)) twice.push(`${id} stands in ${keys.get(id)} and in ${key}`);
     keys.set(id, key);
-    const entry = books.events.get(id);
+    const entry = journal.events.get(id);
     if (entry && mark !== `torture-${entry.event.n}`) wrong.push(`${id} has another body: ${mark}`);
     if (mark !== null) perMark.set(mark, (perMark.get(mark) ?? 0) + 1);
-    if (entry || books.uploads.has(mark ?? "")) continue;
+    if (entry || journal.uploads.has(mark ?? "")) continue;
     if (format === "render") own.push(line);
-    else wrong.push(`${id} in ${key} was sent by nobody`);
+    else wrong.push(`${id} in ${key} was never sent`);
   }
-  for (const [id, { end }] of books.events) {
+  for (const [id, { end }] of journal.events) {
     if (end === undefined) wrong.push(`${id} was never acknowledged`);
     if (end === "accepted" && !keys.has(id)) lost.push(`${id} is not in the record`);
   }
-  for (const [mark, { end, exact, id = "", sent }] of books.uploads) {
+  for (const [mark, { end, exact, id = "", sent }] of journal.uploads) {
     const stored = perMark.get(mark) ?? 0;
     if (end === "accepted" && !keys.has(id)) lost.push(`${mark}, ${id}, is not in the record`);
     if (stored > (exact ? 1 : sent)) twice.push(`${mark} stands in the record ${stored} times`);
@@ -105,13 +105,13 @@ function compareRecord(books: Books, record: KvRecord, { lost, twice, wrong }: F
   return { kept: keys, own };
 }
 
-/** Every id that a sender was told, browsers' reports first. */
-function* idsOf(books: Books) {
-  for (const { id } of books.uploads.values()) if (id) yield id;
-  for (const [id, { end }] of books.events) if (end !== undefined) yield id;
+/** Every acknowledged id, browsers' reports first. */
+function* idsOf(journal: Journal) {
+  for (const { id } of journal.uploads.values()) if (id) yield id;
+  for (const [id, { end }] of journal.events) if (end !== undefined) yield id;
 }
 
-/** Compares until nothing differs, or for so long; what differs then is found. */
+/** Compares until nothing differs or `ms` are over; the last differences are the findings. */
 async function within<T>(ms: number, findings: Findings, compare: (found: Findings) => Promise<T>) {
   const untilMs = performance.now() + ms;
   for (;;) {

@@ -1,5 +1,6 @@
-// The built Worker on plain workerd, without wrangler or Miniflare in between: one process that can be killed. The Durable
-// Objects are on the disk, KV is an HTTP service outside the process, and the rate limits let every request through.
+// The built Worker on plain workerd, without wrangler or Miniflare in between: one process that can
+// be killed. The Durable Objects are on the disk, KV is an HTTP service outside the process, and
+// the rate limits let every request through.
 
 import { spawn } from "node:child_process";
 import { copyFileSync, createWriteStream, mkdirSync, writeFileSync } from "node:fs";
@@ -33,11 +34,17 @@ interface WranglerOptions {
   ratelimits?: Record<string, object>;
 }
 
-/** Plain workerd has no rate limits. An extension costs no RPC, which would be measured with the product. */
+/**
+ * Plain workerd has no rate limits. An extension costs no RPC, which would be measured with the
+ * product.
+ */
 const LIMITS = `export default () => ({ limit: async () => ({ success: true }) });`;
 const START_TIMEOUT_MS = 30_000;
 
-/** Writes everything that workerd needs into `folder`. The Worker's file is copied, so a later build does not change it. */
+/**
+ * Writes everything that workerd needs into `folder`. The Worker's file is copied, so a later build
+ * does not change it.
+ */
 export function layOut({ folder, workerFile, kvPort, vars, tree = root }: LayOutOptions): void {
   mkdirSync(join(folder, "objects"), { recursive: true });
   copyFileSync(workerFile, join(folder, "worker.js"));
@@ -60,8 +67,9 @@ export function bindingsOf(tree: string) {
 }
 
 /**
- * Starts workerd in a folder that `layOut` has filled. Resolves when it listens, on a port of its choice; rejects when it
- * ends before that. Its output goes to `workerd.log` in the folder. It ends with this process.
+ * Starts workerd in a folder that `layOut` has filled. Resolves when it listens, on a port of its
+ * choice; rejects when it ends before that. Its output goes to `workerd.log` in the folder. It ends
+ * with this process.
  */
 export function startWorkerd(folder: string): Promise<Workerd> {
   const child = spawn(binary(), ["serve", "--control-fd=3", join(folder, "config.capnp")], {

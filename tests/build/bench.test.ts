@@ -1,4 +1,5 @@
-// The parts of the benchmark that could make a figure wrong without an error: ratios, and the bytes that are sent.
+// The parts of the benchmark that could make a figure wrong without an error: ratios, and the bytes
+// that are sent.
 
 import { describe, expect, it } from "vitest";
 import { MIXES, requestOf } from "../../.tools/bench/bodies.ts";

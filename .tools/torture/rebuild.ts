@@ -1,5 +1,5 @@
-// The loss of everything but KV: workerd is killed, what its objects have stored is deleted, and it starts on nothing. The index
-// then makes itself and the logs anew from what KV holds.
+// The loss of everything but KV: workerd is killed, the storage of its objects is deleted, and it
+// starts again. The index then rebuilds itself and the logs from KV.
 
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -10,9 +10,10 @@ import type { Host } from "./host.ts";
 const PATIENCE_MS = 60_000;
 
 /**
- * Resolves when the logs hold nothing that KV has not; to false when that takes too long. Snapshots may wait for their turns.
+ * Resolves to true when KV holds everything that the logs hold, to false after a timeout. Snapshots
+ * may still be queued.
  */
-export function restsInKv(client: Client) {
+export function allCopied(client: Client) {
   return until(client, ({ store }) => {
     const rows = store.shards.reduce((sum: number, shard: { rows: number }) => sum + shard.rows, 0);
     return store.shards.length > 0 && rows === 0;
@@ -20,7 +21,8 @@ export function restsInKv(client: Client) {
 }
 
 /**
- * Loses the objects' storage; resolves to how long it took until all was made anew, null when it took too long.
+ * Deletes the objects' storage. Resolves to the duration of the rebuild in ms, null after a
+ * timeout.
  */
 export async function loseObjects({
   folder,

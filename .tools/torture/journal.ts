@@ -1,52 +1,53 @@
-// What the senders know: everything that was sent, and what was said to it. The only witness beside Errata itself.
+// The journal of the senders: everything that was sent, and the answers. Errata is compared with
+// it.
 
 import type { Event, Part } from "./bodies.ts";
 import type { Outcome } from "./client.ts";
 
 /**
- * How a report was acknowledged: its body is kept; it is counted, and its body is not kept (one of a storm); it had been taken
- * before, which says nothing of its body.
+ * How a report was acknowledged. "accepted": its body is stored. "counted": it is counted without
+ * its body, in a storm. "repeated": it was stored before, with or without its body.
  */
 type End = "accepted" | "counted" | "repeated";
 
 export interface EventEntry {
   event: Event;
   fault: string;
-  /** once it is acknowledged */
+  /** Set when the event is acknowledged. */
   end?: End;
   digest?: string;
 }
 
-/** one report of a browser's upload: it has no id before it is acknowledged */
+/** A report of a browser's upload. It has no id before it is acknowledged. */
 interface UploadEntry {
   fault: string;
   sent: number;
-  /** its tries were near enough in time to be told for one */
+  /** All attempts were close enough in time to count as one report. */
   exact: boolean;
   id?: string;
   digest?: string;
   end?: End;
 }
 
-export type Books = ReturnType<typeof openBooks>;
+export type Journal = ReturnType<typeof openJournal>;
 
-/** Tries of a browser's report that are farther apart than this, by the sender's clock and the receiver's, are two reports. */
+/** Attempts that are further apart than this, by either clock, count as two reports. */
 const EXACT_WITHIN_MS = 1_900;
 
-/** Empty books. */
-export function openBooks() {
-  /** by id */
+/** An empty journal. */
+export function openJournal() {
+  /** By id. */
   const events: Map<string, EventEntry> = new Map();
-  /** by mark */
+  /** By mark. */
   const uploads: Map<string, UploadEntry> = new Map();
-  /** by release, of which each try has its own; true when it was acknowledged */
+  /** By release; each attempt has its own. True when it was acknowledged. */
   const sessions: Map<string, boolean> = new Map();
-  /** ids in the order of their acknowledgement */
+  /** Ids in the order of their acknowledgement. */
   const acknowledged: string[] = [];
   const contradictions: string[] = [];
   const figures = { posts: 0, unanswered: 0, refused: 0, retries: 0, echoes: 0 };
 
-  /** Undefined when the answer is none that a report may get. */
+  /** Undefined for an answer that a report must not get. */
   function endIn(what: string, outcome: Outcome | undefined): End | undefined {
     if (outcome?.outcome === "accepted") return outcome.repeated ? "repeated" : "accepted";
     if (outcome?.outcome === "counted") return "counted";
@@ -59,11 +60,11 @@ export function openBooks() {
     uploads,
     sessions,
     acknowledged,
-    /** What the answers themselves say wrongly. */
+    /** Answers that contradict each other. */
     contradictions,
     figures,
 
-    /** Notes the answer to an event. */
+    /** Records the answer to an event. */
     tookEvent(entry: EventEntry, outcomes: readonly Outcome[]) {
       const { id } = entry.event;
       const outcome = outcomes.find(({ item }) => item === "event");
@@ -85,8 +86,8 @@ export function openBooks() {
     },
 
     /**
-     * Notes a try of an upload's report.
-     * @param place in the upload
+     * Records an attempt to send a report of an upload.
+     * @param place the index in the upload
      */
     triedUpload({ mark, fault }: Part, place: number, tookMs: number) {
       const entry = uploads.get(mark) ?? { fault: `${place % 2} ${fault}`, sent: 0, exact: true };
@@ -95,7 +96,7 @@ export function openBooks() {
       uploads.set(mark, entry);
     },
 
-    /** Notes the answer to a report of an upload. */
+    /** Records the answer to a report of an upload. */
     tookUpload(mark: string, outcome: Outcome | undefined) {
       const entry = uploads.get(mark);
       const end = endIn(mark, outcome);
