@@ -1,54 +1,71 @@
-// Runs before every npm script: installs what package-lock.json names when node_modules is missing or differs from it,
-// then makes sure that the Node which runs the script is new enough. Needs nothing but Node 20 itself. On Linux and
-// Windows the lock file brings a Node of its own (node_modules/.bin/node), which npm puts first in PATH.
-//
-// An argument names a folder with a package-lock.json of its own, which is then installed in the same way:
-// `node .tools/install.mjs tests/clients`.
+// Installs what package-lock.json names, and finds the Node that runs the tools. This file and
+// run.mjs run on the system's Node before anything is installed: they need Node 20.19 and nothing
+// else. The other tools are TypeScript, which Node runs without a flag since 22.18. On Linux and
+// Windows the lock file brings a Node that is new enough; on macOS the system's Node has to be.
 
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
-const oldestNodeMajor = 22;
+/** The first Node that strips types without a flag. */
+const OLDEST = [22, 18];
 
-install(root);
-for (const folder of process.argv.slice(2)) install(`${root}${folder}/`);
+/** The project's folder, as an absolute path without a slash at its end. */
+export const root = fileURLToPath(new URL("..", import.meta.url)).replace(/[\\/]$/, "");
 
-const version = nodeVersion();
-if (Number.parseInt(version, 10) < oldestNodeMajor) {
-  console.error(
-    `Errata needs Node ${oldestNodeMajor} or newer, and found ${version}. ` +
-      "Please install a newer one (on Linux and Windows, npm ci brings one along).",
-  );
-  process.exit(1);
-}
-
-/** Installs the packages of a folder unless they stand there already; ends the process when that fails.
- * @param {string} folder */
-function install(folder) {
-  if (isInstalled(folder)) return;
-  const where = folder === root ? "" : ` of ${folder.slice(root.length, -1)}`;
-  console.log(`Installing packages${where} (npm ci) …`);
+/**
+ * Installs the packages of `folder` unless they are installed. Ends the process with 1 when npm
+ * fails.
+ *
+ * @param {string} folder from the project's folder, "" for the project itself
+ */
+export function install(folder) {
+  const cwd = join(root, folder);
+  if (isInstalled(cwd)) return;
+  console.log(`Installing packages${folder && ` of ${folder}`} (npm ci) …`);
   // npm's own warnings about engines concern the system's Node, which only runs npm.
   const npm = ["ci", "--no-audit", "--no-fund", "--loglevel=error"];
   const { status } = spawnSync("npm", npm, {
-    cwd: folder,
+    cwd,
     stdio: ["ignore", "inherit", "inherit"],
     shell: process.platform === "win32",
   });
-  if (status !== 0) {
-    console.error("npm ci failed; the lines above say why.");
-    process.exit(1);
-  }
+  if (status !== 0) fail("npm ci failed; the lines above say why.");
 }
 
-/** True when every package of the lock file stands in node_modules in the same version; packages for other platforms may be missing.
- * @param {string} folder */
+/**
+ * The path of the Node that runs the tools: the installed one, else this one. Ends the process with
+ * 1 when it is too old.
+ */
+export function nodePath() {
+  const platform = process.platform === "win32" ? "win" : process.platform;
+  const folder = join(root, "node_modules", `node-${platform}-${process.arch}`);
+  if (existsSync(folder)) {
+    const { bin } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    return join(folder, bin.node);
+  }
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  const [oldestMajor = 0, oldestMinor = 0] = OLDEST;
+  if (major < oldestMajor || (major === oldestMajor && minor < oldestMinor)) {
+    fail(
+      `Errata needs Node ${OLDEST.join(".")} or newer, and found ${process.versions.node}. ` +
+        "Install a newer one (on Linux and Windows, npm ci installs one).",
+    );
+  }
+  return process.execPath;
+}
+
+/**
+ * True when node_modules holds each package of the lock file in its version. Packages for other
+ * platforms may be missing.
+ *
+ * @param {string} folder
+ */
 function isInstalled(folder) {
-  const installedLock = `${folder}node_modules/.package-lock.json`;
+  const installedLock = join(folder, "node_modules", ".package-lock.json");
   if (!existsSync(installedLock)) return false;
-  const wanted = JSON.parse(readFileSync(`${folder}package-lock.json`, "utf8")).packages;
+  const wanted = JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8")).packages;
   const installed = JSON.parse(readFileSync(installedLock, "utf8")).packages;
   return Object.entries(wanted).every(([path, { version, optional }]) => {
     if (path === "") return true;
@@ -56,11 +73,8 @@ function isInstalled(folder) {
   });
 }
 
-/** The version, without the v, of the Node that `node` means in PATH; that is the one which runs the script. */
-function nodeVersion() {
-  try {
-    return execFileSync("node", ["--version"], { encoding: "utf8" }).trim().slice(1);
-  } catch {
-    return process.versions.node;
-  }
+/** @param {string} message @returns {never} */
+function fail(message) {
+  console.error(message);
+  process.exit(1);
 }

@@ -1,73 +1,66 @@
-// Runs a tool of node_modules on the Node that runs this file, with everything switched off that would ask the network
-// for something the work does not need: telemetry, update checks, sample request data.
+// Runs a script of package.json: installs the packages first if needed, then runs the tool on the
+// Node that they bring. `node .tools/run.mjs seed --reports 3000` runs seed.ts with `--reports
+// 3000`.
 
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
-import { fileURLToPath } from "node:url";
-
-/** The project's folder, as an absolute path without a slash at its end. */
-export const root = fileURLToPath(new URL("..", import.meta.url)).replace(/[\\/]$/, "");
-
-const bin = join(root, "node_modules", ".bin");
-
-/** The environment for every tool. `npm run` puts .bin first in PATH; so does this, for whoever calls without npm. */
-export const toolEnv = {
-  WRANGLER_SEND_METRICS: "false",
-  WRANGLER_SEND_ERROR_REPORTS: "false",
-  WRANGLER_HIDE_BANNER: "true",
-  WRANGLER_WRITE_LOGS: "false",
-  CLOUDFLARE_CF_FETCH_ENABLED: "false",
-  ...process.env,
-  PATH: `${bin}${delimiter}${process.env.PATH ?? ""}`,
-};
+import { realpathSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { install, nodePath, root } from "./install.mjs";
 
 /**
- * Runs `command` of the package `name` (the same word unless said otherwise) to its end.
- * Returns its exit code and, unless it was given the terminal, what it printed. Never throws.
- *
- * @param {string} name
- * @param {string[]} args
- * @param {{ command?: string, terminal?: boolean, env?: Record<string, string | undefined> }} [options]
- * @returns {Promise<{ code: number, output: string }>}
+ * @type {Readonly<Record<string, readonly string[]>>} each script's tool, and the arguments before
+ * those of the command line
  */
-export function run(name, args, { command, terminal = false, env = toolEnv } = {}) {
-  return new Promise((resolve) => {
-    const script = scriptOf(name, command ?? name.replace(/^.*\//, ""));
-    const child = spawn(process.execPath, [script, ...args], {
-      cwd: root,
-      env,
-      stdio: terminal ? "inherit" : ["ignore", "pipe", "pipe"],
-    });
-    let output = "";
-    for (const stream of [child.stdout, child.stderr]) {
-      stream?.setEncoding("utf8").on("data", (text) => {
-        output += text;
-      });
-    }
-    /** @type {NodeJS.Signals[]} */
-    const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
-    const forwards = signals.map(
-      (signal) => /** @type {const} */ ([signal, () => child.kill(signal)]),
-    );
-    for (const [signal, forward] of forwards) process.on(signal, forward);
-    const end = (/** @type {number} */ code) => {
-      for (const [signal, forward] of forwards) process.off(signal, forward);
-      resolve({ code, output });
-    };
-    child.on("error", (error) => {
-      output += `${error.message}\n`;
-      end(1);
-    });
-    child.on("close", (code) => end(code ?? 1));
-  });
-}
+const TOOLS = {
+  start: ["start.ts"],
+  dev: ["package-command.ts", "wrangler", "dev"],
+  build: ["build.ts"],
+  test: ["test.ts"],
+  "test:clients": ["test.ts", "clients"],
+  check: ["test.ts", "check"],
+  fix: ["package-command.ts", "@biomejs/biome", "check", "--write"],
+  seed: ["seed.ts"],
+  replay: ["replay.ts"],
+  torture: ["torture/torture.ts"],
+  bench: ["bench/bench.ts"],
+  "bench:browser": ["bench/browser.ts"],
+  screenshots: ["screenshots.ts"],
+  deploy: ["deploy.ts"],
+  "deploy:dry": [
+    "package-command.ts",
+    "wrangler",
+    "deploy",
+    "--dry-run",
+    "--outdir",
+    "dist/worker",
+  ],
+};
 
-/** The script behind a command, from the package's own list, so that no shell and no platform's shim is needed.
- * @param {string} name
- * @param {string} command */
-function scriptOf(name, command) {
-  const folder = join(root, "node_modules", ...name.split("/"));
-  const { bin } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-  return join(folder, typeof bin === "string" ? bin : bin[command]);
+const [name = "", ...args] = process.argv.slice(2);
+const [tool = "", ...first] = TOOLS[name] ?? [];
+if (tool === "") {
+  console.error(`No script is named "${name}". There are: ${Object.keys(TOOLS).join(", ")}.`);
+  process.exit(1);
+}
+install("");
+if (name === "test:clients") install("tests/clients");
+
+const node = nodePath();
+const file = join(root, ".tools", tool);
+if (realpathSync(node) === realpathSync(process.execPath)) {
+  // npm runs the installed Node. In the same process, the tool receives the signals itself.
+  process.argv.splice(1, Infinity, file, ...first, ...args);
+  await import(pathToFileURL(file).href);
+} else {
+  const child = spawn(node, [file, ...first, ...args], { stdio: "inherit" });
+  for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) {
+    process.on(signal, () => child.kill(signal));
+  }
+  child.on("exit", (code, signal) => {
+    if (signal === null) process.exit(code ?? 1);
+    // The listener would pass the signal to a child that has ended.
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  });
 }

@@ -1,13 +1,15 @@
-// Builds what the browser gets: `page`, `self-test` (which loads `hydrate`), `reporter` as a chunk of its own so
-// that its weight can be measured, and the style sheet. Always React's production build, whoever calls it: the Worker
-// that serves these files is the same one that is deployed. The manifest tells src/render/assets.ts the hashed names.
+// Builds what the browser gets: `page`, `self-test` (which loads `hydrate`), `reporter` as a
+// chunk of its own so that its weight can be measured, and the style sheet. Always React's
+// production build, in every mode: the Worker that serves these files is the same one that is
+// deployed. The manifest tells src/render/assets.ts the hashed names.
 
 import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin } from "vite";
 
 /**
- * Vite loads style sheets and further chunks before a chunk, with a helper of its own. Here is one style sheet, and a chunk that
- * needs nothing else: what is asked for is imported, and half a kilobyte is spared.
+ * Vite loads style sheets and further chunks before a chunk, with a helper of its own. Here is one
+ * style sheet, and a chunk that needs nothing else: what is asked for is imported, and half a
+ * kilobyte is spared.
  */
 const withoutPreloading: Plugin = {
   name: "without-preloading",

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { serve } from "../../.tools/serve.mjs";
+import { serve } from "../../.tools/serve.ts";
 import { axeViolations } from "../support/axe.ts";
-import { launchOptions } from "../support/chromium.mjs";
+import { launchOptions } from "../support/chromium.ts";
 
 const CODE = "a-code-that-only-the-deployer-has";
 const DAY_MS = 86_400_000;

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { openProduct } from "../support/product.ts";
 
 const product = openProduct();
-const replay = fileURLToPath(new URL("../../.tools/replay.mjs", import.meta.url));
+const replay = fileURLToPath(new URL("../../.tools/replay.ts", import.meta.url));
 
 it("every capture of a real client is taken, and each error among them is found on the desk", async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [replay], {

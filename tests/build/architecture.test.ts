@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { clientFiles, workerFile } from "../../.tools/built.mjs";
+import { clientFiles, workerFile } from "../../.tools/built.ts";
 import { gzipBytesOf, loadedWith, manifest } from "../support/client-files.ts";
 
 /** The free plan takes 3 MB; what counts is how soon it starts. 90 kB are the library for passkeys, which runs when it is used. */

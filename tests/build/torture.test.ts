@@ -1,7 +1,7 @@
 // The short form of `npm run torture`: real kills of workerd under load, on a KV that misbehaves.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Trial, trial } from "../../.tools/torture/trial.mjs";
+import { type Trial, trial } from "../../.tools/torture/trial.ts";
 
 let done: Trial;
 beforeAll(async () => {
@@ -12,8 +12,8 @@ afterAll(() => done?.close());
 describe("what was acknowledged, through kills, refused puts, lost answers and a used-up quota", () => {
   it("was under fire", () => {
     expect(done.host.kills).toBeGreaterThanOrEqual(4);
-    expect(done.books.acknowledged.length).toBeGreaterThan(200);
-    expect(done.books.figures.retries).toBeGreaterThan(0);
+    expect(done.journal.acknowledged.length).toBeGreaterThan(200);
+    expect(done.journal.figures.retries).toBeGreaterThan(0);
     expect(done.kv.figures.refused).toBeGreaterThan(0);
     expect(done.kv.figures.quota).toBeGreaterThan(0);
     expect(done.kv.figures.answersLost).toBeGreaterThan(0);

@@ -2,7 +2,7 @@
 
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { serve } from "../../.tools/serve.mjs";
+import { serve } from "../../.tools/serve.ts";
 import { gzipBytesOf, loadedWith, manifest } from "../support/client-files.ts";
 import { PAGES, scriptOf } from "../support/pages.ts";
 

@@ -7,7 +7,7 @@ import {
   type Page,
 } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
-import { launchOptions } from "../support/chromium.mjs";
+import { launchOptions } from "../support/chromium.ts";
 import { type Envelope, readEnvelope } from "./envelope.ts";
 
 /** One envelope that a page has sent. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { selfSigned } from "../../.tools/certificate.mjs";
+import { selfSigned } from "../../.tools/certificate.ts";
 import { openChromium } from "./browser.ts";
 import { type Errata, openErrata, soon } from "./errata.ts";
 import { type Answer, openSite, type Site } from "./site.ts";

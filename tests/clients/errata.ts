@@ -4,7 +4,7 @@
  */
 import { type APIRequestContext, request } from "playwright-core";
 import { afterAll, beforeAll, expect, vi } from "vitest";
-import { serve } from "../../.tools/serve.mjs";
+import { serve } from "../../.tools/serve.ts";
 import type { Report } from "../../src/core/report.ts";
 
 const key = "0123456789abcdef0123456789abcdef";

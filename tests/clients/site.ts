@@ -9,7 +9,7 @@ import {
   type ServerResponse,
 } from "node:http";
 import { createServer as createSecureServer, request as forwardSecurely } from "node:https";
-import { listen } from "../../.tools/port.mjs";
+import { listen } from "../../.tools/port.ts";
 
 /** One request that was passed on, and how it was answered. */
 export interface Passed {

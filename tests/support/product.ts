@@ -1,8 +1,8 @@
 /** The built product and a browser, for the tests that look at it as people do. */
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll } from "vitest";
-import { serve } from "../../.tools/serve.mjs";
-import { launchOptions } from "./chromium.mjs";
+import { serve } from "../../.tools/serve.ts";
+import { launchOptions } from "./chromium.ts";
 
 /** What a test works with, while it runs. */
 export interface Product {

@@ -1,0 +1,84 @@
+// `npm run bench`: what a request costs on the bundle that is deployed: CPU time beside a bare
+// Worker, a cold start, memory, writes and their bill, the time from a throw to its report.
+// tests/bench/README.md describes the method.
+//
+//     npm run bench -- --json results.json            everything, with the results for a program
+//     npm run bench -- --seconds 0.5                  shorter rounds: faster and noisier
+//     npm run bench -- --cases storm,cold-start       some cases only
+//     npm run bench -- --worker other/worker.js       another bundle than the built one
+//     npm run bench -- --against HEAD~3               in the same rounds as another revision, or another bundle
+
+import { existsSync, writeFileSync } from "node:fs";
+import { build } from "../build.ts";
+import { isBuilt } from "../built.ts";
+import { root } from "../install.mjs";
+import { toolEnv } from "../package-command.ts";
+import { progress } from "../progress.ts";
+import { optionsOf } from "./options.ts";
+import { settingNow } from "./setting.ts";
+import type { Results } from "./tables.ts";
+
+/** Events of the latency for each second of a round. */
+const EVENTS_PER_SECOND = 240;
+
+if (!existsSync("/proc/self/stat")) {
+  quit("npm run bench needs Linux: it reads the CPU time of a process from /proc.");
+}
+const { seconds, issues, chosen, extras, worker, against, json } = optionsOrQuit();
+const setting = settingNow();
+Object.assign(process.env, toolEnv);
+// Each workerd adds a listener that ends it with this process.
+process.setMaxListeners(0);
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => process.exit(1));
+
+if (worker === undefined || !isBuilt()) {
+  progress("build");
+  const built = await build();
+  if (!built.ok) quit(built.message);
+}
+const { thisRevision, otherRevision } = await import("./workers.ts");
+const { startSender } = await import("./load.ts");
+const { playRounds } = await import("./rounds.ts");
+const { tablesOf } = await import("./tables.ts");
+
+const wanted = new Set(chosen.map((one) => one.worker));
+progress("bundles");
+const own = await thisRevision(wanted, worker);
+const revisions = against === undefined ? [own] : [own, await otherRevision(against, wanted)];
+const sender = startSender();
+const results: Results = { setting };
+if (chosen.length > 0) {
+  results.rounds = await playRounds({ cases: chosen, revisions, sender, seconds, issues });
+}
+if (extras.includes("cold-start")) {
+  const { coldStart } = await import("./cold-start.ts");
+  results.coldStart = await coldStart(revisions);
+}
+if (extras.includes("writes")) {
+  const { writes } = await import("./writes.ts");
+  const lines = results.rounds?.lines ?? [];
+  results.written = await writes({ worker: own.workers.built, tree: root, sender, seconds, lines });
+}
+if (extras.includes("latency")) {
+  const { latency } = await import("./latency.ts");
+  results.latency = await latency(own.workers.built, root, Math.ceil(EVENTS_PER_SECOND * seconds));
+}
+sender.stop();
+progress("");
+for (const line of tablesOf(results)) console.log(line);
+if (json !== undefined) writeFileSync(json, `${JSON.stringify(results, null, 2)}\n`);
+const isWrong = results.rounds?.found.some(({ wrong }) => wrong.length > 0) ?? false;
+process.exitCode = isWrong ? 1 : 0;
+
+function optionsOrQuit() {
+  try {
+    return optionsOf(process.argv.slice(2));
+  } catch (error) {
+    quit(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function quit(message: string): never {
+  console.error(message);
+  process.exit(1);
+}

@@ -1,0 +1,122 @@
+// The requests of the benchmark. Reports with the same bytes would be counted once, so each body
+// has an id or a position of its own. The same number makes the same body, except for its time.
+
+import { type Capture, captureOf, textOf } from "../captures.ts";
+import { idOf, markOf, wordOf } from "../torture/bodies.ts";
+
+/** How many issues the events of each mix have. */
+export const MIXES = { storm: 1, hundred: 100, mixed: 500, distinct: Number.POSITIVE_INFINITY };
+export type Mix = keyof typeof MIXES;
+
+/** A page, with the status of its answer (200 unless said otherwise). */
+export interface Page {
+  kind: "page";
+  path: string;
+  status?: number;
+}
+export type Ask = Page | { kind: "event"; mix: Mix } | { kind: "upload" } | { kind: "policy" };
+
+export interface Request {
+  method: "GET" | "POST";
+  path: string;
+  headers: Record<string, string>;
+  /** The `n`th body. `id` is the id of its event, "" where the Worker makes one. */
+  body?: (n: number) => { id: string; body: string };
+}
+
+/** The ingest key of the project. */
+export const KEY = "bench0000000000000000000000000000";
+const ENVELOPES = `/api/1/envelope/?sentry_version=7&sentry_key=${KEY}&sentry_client=sentry.javascript.browser%2F11.12.0`;
+/**
+ * Cloudflare adds the address. A request without one comes from this machine, to which the desk is
+ * open.
+ */
+const ADDRESS = { "cf-connecting-ip": "203.0.113.7" };
+
+const FRAMES = 10;
+const BREADCRUMBS = 10;
+const TIMESTAMP = 1_700_000_000.125;
+const event = captureOf("sentry-browser.uncaught-error");
+const upload = captureOf("reports.mixed-batch.default-endpoint");
+const policy = captureOf("csp-report-uri.inline-script");
+const [header = "", itemHeader = "", payload = ""] = textOf(event).split("\n");
+const template = templateOf(JSON.parse(payload));
+
+/** What is sent for `ask`. */
+export function requestOf(ask: Ask): Request {
+  if (ask.kind === "page") {
+    return { method: "GET", path: ask.path, headers: { accept: "text/html" } };
+  }
+  if (ask.kind === "event") {
+    return {
+      ...post(ENVELOPES, event),
+      body(n) {
+        const id = idOf(1, `${ask.mix} ${n}`);
+        return { id, body: envelope(ask.mix, n, id) };
+      },
+    };
+  }
+  if (ask.kind === "upload") {
+    return {
+      ...post("/monitoring", upload),
+      body: (n) => ({
+        id: "",
+        body: textOf(upload).replace(/"columnNumber":\d+/g, `"columnNumber":${n}`),
+      }),
+    };
+  }
+  return {
+    ...post("/monitoring", policy),
+    body: (n) => ({
+      id: "",
+      body: textOf(policy).replace('"script-sample":""', `"script-sample":"${markOf(n)}"`),
+    }),
+  };
+}
+
+/**
+ * The envelope of the `n`th event of a mix: 4 KB, as @sentry/browser sends it. `id` is 32 hex
+ * characters.
+ */
+export function envelope(mix: Mix, n: number, id: string): string {
+  const nowMs = Date.now();
+  const item = template
+    .replaceAll("$ID", id)
+    .replaceAll("$TRACE", id.slice(16) + id.slice(0, 16))
+    .replaceAll("$FAULT", `the ${wordOf(n % MIXES[mix])} order was not found`)
+    .replaceAll(String(TIMESTAMP), String(nowMs / 1000));
+  const sent = { ...JSON.parse(header), event_id: id, sent_at: new Date(nowMs).toISOString() };
+  return `${JSON.stringify(sent)}\n${itemHeader}\n${item}`;
+}
+
+/**
+ * The captured event with a deeper stack and a longer history, and with marks for what differs in
+ * each event.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: the capture's own shape
+function templateOf(captured: any): string {
+  const [thrown] = captured.exception.values;
+  const { frames } = thrown.stacktrace;
+  for (let n = frames.length; n < FRAMES; n++) {
+    frames.unshift({ ...frames[n % 2], function: `Cart.update${n}`, lineno: 40 * n, colno: 7 * n });
+  }
+  const crumbs = captured.breadcrumbs;
+  for (let n = crumbs.length; n < BREADCRUMBS; n++) {
+    crumbs.push({ ...crumbs[n % 4], timestamp: captured.timestamp + n / 100 });
+  }
+  thrown.value = "$FAULT";
+  captured.contexts.trace = { ...captured.contexts.trace, trace_id: "$TRACE" };
+  return JSON.stringify({ ...captured, event_id: "$ID", timestamp: TIMESTAMP });
+}
+
+/** A request to `path` with the headers of the capture's client, except those of its connection. */
+function post(path: string, { request }: Capture) {
+  const headers = (request?.headers ?? []).filter(
+    ([name]) => !/^(?:host|connection|content-length)$/i.test(name),
+  );
+  return {
+    method: "POST" as const,
+    path,
+    headers: { ...Object.fromEntries(headers), ...ADDRESS },
+  };
+}

@@ -1,0 +1,181 @@
+// `npm run bench:browser`: what a page costs the browser that shows it, on the built product with a
+// seeded project: the bytes that it loads, the time of its scripts, and the tasks that keep the
+// browser from answering, in Chromium on a processor that is made four times slower.
+// tests/bench/browser.md has the method.
+//
+//     npm run bench:browser -- --json results.json       to be read by a program
+//     npm run bench:browser -- --loads 21                more loads of each page, by default 9
+
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { gzipSync } from "node:zlib";
+import { build } from "../build.ts";
+import { root } from "../install.mjs";
+import { toolEnv } from "../package-command.ts";
+import { sentenceOf, settingNow } from "./setting.ts";
+import { median } from "./statistics.ts";
+
+const TIMES_SLOWER = 4;
+const ISSUES = 150;
+/** An empty page: what the browser does for any page. */
+const EMPTY = "/empty";
+
+const { values } = parseArgs({
+  options: { json: { type: "string" }, loads: { type: "string", default: "9" } },
+});
+const loads = Number(values.loads);
+if (!(loads >= 1)) throw new Error("--loads must be a number from 1.");
+
+const setting = settingNow();
+const built = await build();
+if (!built.ok) throw new Error(built.message);
+Object.assign(process.env, toolEnv);
+const { serve } = await import("../serve.ts");
+const { launchChromium } = await import("../../tests/support/chromium.ts");
+const served = await serve({ key: "0123456789abcdef0123456789abcdef", isLocalOpen: true });
+const browser = await launchChromium();
+try {
+  const pages = await seeded();
+  const measured: Map<string, Load[]> = new Map(pages.map(({ name }) => [name, []]));
+  for (let round = 0; round < loads; round++) {
+    for (const { name, path } of pages) measured.get(name)?.push(await load(path));
+  }
+  const results = [...measured].map(([name, its]) => ({ name, ...medians(its) }));
+  console.log(`${sentenceOf(setting)}, ${loads} loads:\n`);
+  for (const line of tableOf(results)) console.log(line);
+  if (values.json !== undefined)
+    writeFileSync(values.json, `${JSON.stringify(results, null, 2)}\n`);
+} finally {
+  await browser.close();
+  await served.stop();
+}
+
+/**
+ * One load with nothing in any cache. Bytes are those of a body as gzip makes them: the local
+ * server sends them as they are, Cloudflare compresses them.
+ */
+interface Load {
+  /** of the list */
+  rows: number;
+  htmlBytes: number;
+  htmlGzipBytes: number;
+  cssGzipBytes: number;
+  jsGzipBytes: number;
+  /** in which JavaScript ran */
+  scriptMs: number;
+  /** in which styles and places were worked out */
+  layoutMs: number;
+  /** in which the page's thread was busy at all */
+  taskMs: number;
+  /** that took more than 50 ms */
+  longTasks: number;
+  /** all of them together */
+  longTasksMs: number;
+  /** until something was painted */
+  firstPaintMs: number;
+}
+
+/** Fills the project, and says which pages are looked at. */
+async function seeded() {
+  const seed = join(root, ".tools", "seed.ts");
+  execFileSync(process.execPath, [seed, "--issues", `${ISSUES}`, "--reports", `${ISSUES * 20}`], {
+    env: { ...process.env, ERRATA_URL: served.url },
+    stdio: "ignore",
+  });
+  const answer = await fetch(`${served.url}/issues.json?q=&sort=count`);
+  const { issues } = (await answer.json()) as { issues: { digest: string }[] };
+  const digest = issues[0]?.digest;
+  if (digest === undefined) throw new Error("The project was not seeded.");
+  return [
+    { name: "an empty page", path: EMPTY },
+    { name: "`/`", path: "/" },
+    { name: "`/issues`", path: "/issues" },
+    { name: "`/d/<digest>`", path: `/d/${digest}` },
+    { name: "`/e/<digest>`", path: `/e/${digest}` },
+  ];
+}
+
+async function load(path: string): Promise<Load> {
+  const context = await browser.newContext({ baseURL: served.url });
+  const page = await context.newPage();
+  await page.addInitScript(() => {
+    const longMs: number[] = [];
+    Object.assign(globalThis, { longMs });
+    const note = (list: PerformanceObserverEntryList) =>
+      longMs.push(...list.getEntries().map(({ duration }) => duration));
+    new PerformanceObserver(note).observe({ type: "longtask" });
+  });
+  const empty = "<!DOCTYPE html><title>Empty</title><p>Empty";
+  await page.route(`**${EMPTY}`, (route) =>
+    route.fulfill({ contentType: "text/html", body: empty }),
+  );
+  const devtools = await context.newCDPSession(page);
+  await devtools.send("Performance.enable");
+  await devtools.send("Emulation.setCPUThrottlingRate", { rate: TIMES_SLOWER });
+  const bodies: Promise<{ type: string; bytes: Buffer }>[] = [];
+  page.on("response", (response) => {
+    const type = response.request().resourceType();
+    // An open list may reload itself at any time.
+    if (!["document", "stylesheet", "script"].includes(type)) return;
+    bodies.push(response.body().then((bytes) => ({ type, bytes })));
+  });
+  await page.goto(path, { waitUntil: "load" });
+  await page.waitForLoadState("networkidle");
+  // The network may be idle while there is still much to be done.
+  await page.evaluate(() => new Promise((idle) => requestIdleCallback(idle)));
+  const { metrics } = await devtools.send("Performance.getMetrics");
+  const msOf = (name: string) =>
+    1_000 * (metrics.find((metric) => metric.name === name)?.value ?? 0);
+  const seen = await page.evaluate(() => ({
+    rows: document.querySelectorAll("[data-row]").length,
+    firstPaintMs: performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0,
+    longMs: (globalThis as unknown as { longMs: number[] }).longMs,
+  }));
+  const received = await Promise.all(bodies);
+  await context.close();
+  const gzipBytesOf = (type: string) =>
+    sum(received.filter((one) => one.type === type).map(({ bytes }) => gzipSync(bytes).length));
+  return {
+    rows: seen.rows,
+    htmlBytes: sum(received.map(({ type, bytes }) => (type === "document" ? bytes.length : 0))),
+    htmlGzipBytes: gzipBytesOf("document"),
+    cssGzipBytes: gzipBytesOf("stylesheet"),
+    jsGzipBytes: gzipBytesOf("script"),
+    scriptMs: msOf("ScriptDuration"),
+    layoutMs: msOf("LayoutDuration") + msOf("RecalcStyleDuration"),
+    taskMs: msOf("TaskDuration"),
+    longTasks: seen.longMs.length,
+    longTasksMs: sum(seen.longMs),
+    firstPaintMs: seen.firstPaintMs,
+  };
+}
+
+function sum(numbers: readonly number[]) {
+  return numbers.reduce((all, one) => all + one, 0);
+}
+
+/** Each figure's median over the loads. */
+function medians(its: readonly Load[]): Load {
+  const names = Object.keys(its[0] ?? {}) as (keyof Load)[];
+  return Object.fromEntries(
+    names.map((name) => [name, median(its.map((load) => load[name]))]),
+  ) as Load;
+}
+
+/** @returns Markdown, line by line */
+function tableOf(results: readonly (Load & { name: string })[]): readonly string[] {
+  const kilobytes = (bytes: number) => (bytes / 1000).toFixed(1);
+  return [
+    "| | rows | HTML kB | HTML gzip | CSS gzip | JS gzip | scripts ms | layout ms | busy ms | long tasks | ms in them | first paint ms |",
+    "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
+    ...results.map((it) => {
+      const bytes = [it.htmlBytes, it.htmlGzipBytes, it.cssGzipBytes, it.jsGzipBytes];
+      const tasks = [it.longTasks, it.longTasksMs];
+      const times = [it.scriptMs, it.layoutMs, it.taskMs, ...tasks, it.firstPaintMs];
+      const cells = [it.name, it.rows, ...bytes.map(kilobytes), ...times.map(Math.round)];
+      return `| ${cells.join(" | ")} |`;
+    }),
+  ];
+}

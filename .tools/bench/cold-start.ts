@@ -1,0 +1,58 @@
+// From the spawn of workerd to the first answer, in turn with an empty Worker. A preflight needs no
+// object and no page: what it takes above the empty Worker is the start of this one. The first page
+// also opens the objects and renders.
+
+import { progress } from "../progress.ts";
+import { startRig } from "./rig.ts";
+import { median } from "./statistics.ts";
+import type { Revision } from "./workers.ts";
+
+const STARTS = 9;
+const PREFLIGHT = { path: "/monitoring", init: { method: "OPTIONS" } };
+const PAGE = { path: "/", init: { headers: { accept: "text/html" } } };
+const FIRST_REQUESTS = [
+  { title: "an empty Worker", worker: "bare", ...PREFLIGHT },
+  { title: "to a preflight", worker: "built", ...PREFLIGHT },
+  { title: "with the first page", worker: "built", ...PAGE },
+] as const;
+
+/** Medians of the times; means of the CPU times, which Linux accounts in steps of 10 ms. */
+export interface Start {
+  title: string;
+  of: Revision["name"];
+  ms: number;
+  cpuMs: number;
+  /** Above an empty Worker. */
+  aboveMs: number;
+  aboveCpuMs: number;
+}
+
+export async function coldStart(revisions: readonly Revision[]): Promise<readonly Start[]> {
+  const runners = revisions.flatMap(({ name: of, tree, workers }) =>
+    FIRST_REQUESTS.flatMap((first) => {
+      const file = workers[first.worker];
+      const figures = { times: [] as number[], cpu: [] as number[] };
+      return file === undefined ? [] : [{ ...first, of, tree, file, ...figures }];
+    }),
+  );
+  for (let nth = 1; nth <= STARTS; nth++) {
+    progress(`start ${nth} of ${STARTS}`);
+    for (const { file, tree, path, init, times, cpu } of runners) {
+      const rig = await startRig(file, tree);
+      const response = await fetch(`http://127.0.0.1:${rig.port}${path}`, init);
+      await response.arrayBuffer();
+      times.push(performance.now() - rig.spawnedMs);
+      cpu.push(rig.cpuUs() / 1000);
+      await rig.stop();
+      if (!response.ok) throw new Error(`The first answer was ${response.status}.`);
+    }
+  }
+  const mean = (numbers: readonly number[]) =>
+    numbers.reduce((sum, one) => sum + one, 0) / numbers.length;
+  const [empty] = runners;
+  return runners.map(({ title, of, times, cpu }) => ({
+    ...{ title, of, ms: median(times), cpuMs: mean(cpu) },
+    aboveMs: median(times) - median(empty?.times ?? []),
+    aboveCpuMs: mean(cpu) - mean(empty?.cpu ?? []),
+  }));
+}

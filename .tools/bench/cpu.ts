@@ -1,0 +1,42 @@
+// CPU time and memory of a process, as Linux accounts for them in /proc.
+
+import { readdirSync, readFileSync } from "node:fs";
+
+const US_PER_TICK = 10_000;
+
+/** The CPU time of a process so far, user and system, in µs. */
+export function cpuUs(pid: number): number {
+  const fields = statOf(pid);
+  return (Number(fields[11]) + Number(fields[12])) * US_PER_TICK;
+}
+
+/** The resident memory of a process, in bytes. */
+export function residentBytes(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
+}
+
+/** A process and all its descendants. */
+export function treeOf(pid: number): number[] {
+  const children = readdirSync("/proc").filter((name) => {
+    return /^\d+$/.test(name) && Number(parentOf(name)) === pid;
+  });
+  return [pid, ...children.flatMap((child) => treeOf(Number(child)))];
+}
+
+/**
+ * The fields after the name in brackets, which may hold spaces: the state is the first
+ * (proc_pid_stat(5)).
+ */
+function statOf(pid: number | string): string[] {
+  return (readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1) ?? "").split(" ");
+}
+
+/** Undefined when the process has ended meanwhile. */
+function parentOf(pid: string): string | undefined {
+  try {
+    return statOf(pid)[1];
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,52 @@
+// An acknowledged event must be on the desk: the issue of each digest must count as many events as
+// were acknowledged with it, and the ids of a sample must lead to their reports.
+
+import { createClient } from "../torture/client.ts";
+import { inLanes } from "../torture/follow.ts";
+import type { Sent } from "./load.ts";
+
+/**
+ * Of more digests than these an even sample is asked for. The total of the list covers the others.
+ */
+const MAX_DIGESTS = 600;
+const MAX_IDS = 100;
+
+export type Acknowledged = Pick<Sent, "failed" | "digests" | "ids">;
+
+export interface Found {
+  acknowledged: number;
+  failed: number;
+  /** A sentence for each difference. */
+  wrong: readonly string[];
+}
+
+/** Compares the desk with `sents`, which is everything that was sent to it. */
+export async function findAll(port: number, sents: readonly Acknowledged[]): Promise<Found> {
+  const client = createClient(() => port);
+  const expected = new Map<string, number>();
+  for (const [digest, count] of sents.flatMap(({ digests }) => digests)) {
+    expected.set(digest, (expected.get(digest) ?? 0) + count);
+  }
+  const failed = sents.reduce((sum, one) => sum + one.failed, 0);
+  // A request without an answer may have been stored.
+  const differs = (is: number, wanted: number) => (failed === 0 ? is !== wanted : is < wanted);
+  const wrong: string[] = [];
+  await inLanes(sampleOf([...expected], MAX_DIGESTS), async ([digest, count]) => {
+    const is = (await client.json(`/d/${digest}.json`))?.count ?? 0;
+    if (differs(is, count)) wrong.push(`${digest} counts ${is} instead of ${count}`);
+  });
+  const total = (await client.json("/"))?.total ?? 0;
+  if (differs(total, expected.size)) wrong.push(`${total} issues instead of ${expected.size}`);
+  const ids = sents.flatMap((sent) => sent.ids);
+  await inLanes(sampleOf(ids, MAX_IDS), async (id) => {
+    const found = await client.json(`/lookup?q=${id}`);
+    if (!found?.hits[0]?.url.endsWith(id)) wrong.push(`${id} leads nowhere`);
+  });
+  client.close();
+  const acknowledged = [...expected.values()].reduce((sum, count) => sum + count, 0);
+  return { acknowledged, failed, wrong };
+}
+
+function sampleOf<T>(all: readonly T[], max: number): T[] {
+  return all.filter((_, i) => i % Math.ceil(all.length / max) === 0);
+}

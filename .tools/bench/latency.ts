@@ -1,0 +1,59 @@
+// From the post of an event to its report on the desk, at ten events a second: its issue is
+// requested until the event is in it.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { progress } from "../progress.ts";
+import { idOf } from "../torture/bodies.ts";
+import { createClient } from "../torture/client.ts";
+import { envelope } from "./bodies.ts";
+import { startRig } from "./rig.ts";
+import { quantile } from "./statistics.ts";
+
+const PAUSE_MS = 100;
+const TIMEOUT_MS = 5_000;
+const WARM_UP = 20;
+
+export interface Latency {
+  events: number;
+  lost: number;
+  foundP50Ms: number;
+  foundP99Ms: number;
+  acknowledgedP50Ms: number;
+  acknowledgedP99Ms: number;
+}
+
+export async function latency(worker: string, tree: string, events: number): Promise<Latency> {
+  progress("from a throw to its report on the desk");
+  const rig = await startRig(worker, tree);
+  const client = createClient(() => rig.port);
+  const found: number[] = [];
+  const acknowledged: number[] = [];
+  let lost = 0;
+  for (let n = -WARM_UP; n < events; n++) {
+    await sleep(PAUSE_MS);
+    const id = idOf(2, `latency ${n}`);
+    const body = envelope("mixed", n + WARM_UP, id);
+    const beganMs = performance.now();
+    const { outcomes } = await client.post(body);
+    const acknowledgedMs = performance.now() - beganMs;
+    let isFound = false;
+    while (!isFound && performance.now() < beganMs + TIMEOUT_MS) {
+      const issue = await client.json(`/d/${outcomes[0]?.digest}.json`);
+      const latest: { id: string }[] = issue?.latest ?? [];
+      isFound = latest.some((report) => report.id === id);
+    }
+    if (n < 0) continue;
+    if (!isFound) lost++;
+    found.push(performance.now() - beganMs);
+    acknowledged.push(acknowledgedMs);
+  }
+  client.close();
+  await rig.stop();
+  return {
+    ...{ events, lost },
+    foundP50Ms: quantile(found, 0.5),
+    foundP99Ms: quantile(found, 0.99),
+    acknowledgedP50Ms: quantile(acknowledged, 0.5),
+    acknowledgedP99Ms: quantile(acknowledged, 0.99),
+  };
+}

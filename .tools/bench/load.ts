@@ -1,0 +1,138 @@
+// The load: autocannon in a process of its own, whose CPU time is not counted. Each connection
+// sends its next request when the last one is answered. A run ends after a number of requests, not
+// after a time: a time would cut off requests on their way, and what the Worker stores of them
+// would have no acknowledgement.
+
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import autocannon from "autocannon";
+import { outcomesOf } from "../outcomes.ts";
+import { type Ask, requestOf } from "./bodies.ts";
+import { quantile } from "./statistics.ts";
+
+export interface Order {
+  port: number;
+  ask: Ask;
+  connections: number;
+  /** The number of requests. */
+  amount: number;
+  /** The run is broken off after this time. */
+  maxSeconds: number;
+  /** The number of the first body. */
+  firstN: number;
+}
+
+export interface Sent {
+  /** Requests with the expected answer. */
+  answered: number;
+  failed: number;
+  /** By the status of the answer, or "no answer". */
+  failures: [why: string, count: number][];
+  /** Until the last answer. */
+  tookMs: number;
+  nextN: number;
+  p50Ms: number;
+  p99Ms: number;
+  /** How many reports of each digest were acknowledged. */
+  digests: [digest: string, count: number][];
+  /** A sample of the acknowledged ids. */
+  ids: string[];
+}
+
+export interface Sender {
+  send(order: Order): Promise<Sent>;
+  stop(): void;
+}
+
+const SAMPLE = 200;
+const ANSWER_TIMEOUT_SECONDS = 30;
+/** How often autocannon checks whether it is done. */
+const CHECK_MS = 50;
+
+/** Starts the process that sends. */
+export function startSender(): Sender {
+  const child: ChildProcess = fork(import.meta.filename);
+  const ended = once(child, "exit").then(() => {
+    throw new Error("The process that sends has ended.");
+  });
+  // Between two orders nothing waits for its end.
+  ended.catch(() => undefined);
+  return {
+    async send(order) {
+      child.send(order);
+      const [sent] = (await Promise.race([once(child, "message"), ended])) as [Sent];
+      return sent;
+    },
+    stop: () => void child.kill(),
+  };
+}
+
+if (process.argv[1] === import.meta.filename) {
+  process.on("message", (order) => {
+    void send(order as Order).then((sent) => process.send?.(sent));
+  });
+}
+
+async function send({ port, ask, connections, amount, maxSeconds, firstN }: Order): Promise<Sent> {
+  const { body, ...request } = requestOf(ask);
+  const digests = new Map<string, number>();
+  const failures = new Map<string, number>();
+  const ids: string[] = [];
+  const times: number[] = [];
+  let answered = 0;
+  let tookMs = 0;
+  let n = firstN;
+  const add = (map: Map<string, number>, name: string, count = 1) =>
+    map.set(name, (map.get(name) ?? 0) + count);
+
+  type Context = { id?: string };
+  type Headers = Record<string, string | undefined>;
+  const onResponse = (status: number, _text: string, context: Context, headers: Headers) => {
+    if (!isExpected(ask, status)) return void add(failures, String(status));
+    answered++;
+    if (context.id) ids.push(context.id);
+    for (const { digest } of outcomesOf(headers["Errata-Outcome"] ?? "")) {
+      if (digest) add(digests, digest);
+    }
+  };
+  const setupRequest = (unsent: autocannon.Request, context: Context) => {
+    if (body === undefined) return unsent;
+    const next = body(n++);
+    context.id = next.id;
+    return { ...unsent, body: next.body };
+  };
+  const beganMs = performance.now();
+  await new Promise<void>((resolve, reject) => {
+    const options = {
+      url: `http://127.0.0.1:${port}`,
+      requests: [{ ...request, setupRequest, onResponse } as autocannon.Request],
+      connections,
+      maxOverallRequests: amount,
+      duration: maxSeconds,
+      timeout: ANSWER_TIMEOUT_SECONDS,
+      sampleInt: CHECK_MS,
+    };
+    const run = autocannon(options, (error) => (error ? reject(error) : resolve()));
+    run.on("response", (_client, _status, _bytes, ms) => {
+      times.push(ms);
+      tookMs = performance.now() - beganMs;
+    });
+  });
+  if (amount > times.length) add(failures, "no answer", amount - times.length);
+  return {
+    answered,
+    failed: amount - answered,
+    failures: [...failures],
+    tookMs,
+    nextN: n,
+    p50Ms: quantile(times, 0.5),
+    p99Ms: quantile(times, 0.99),
+    digests: [...digests],
+    ids: ids.filter((_, i) => i % Math.ceil(ids.length / SAMPLE) === 0),
+  };
+}
+
+/** A browser's reports are answered with 204. */
+function isExpected(ask: Ask, status: number): boolean {
+  return ask.kind === "page" ? status === (ask.status ?? 200) : status === 200 || status === 204;
+}

@@ -1,0 +1,58 @@
+// The command line of the benchmark.
+
+import { parseArgs } from "node:util";
+import { type Case, cases, MANY } from "./cases.ts";
+
+/** Measured beside the rounds. */
+const EXTRAS = ["cold-start", "writes", "latency"] as const;
+const DEFAULT_SECONDS = 1.5;
+/** The issues of the Workers that show pages. */
+const DEFAULT_ISSUES = 100;
+
+/** Decodes the command line. Throws an error with a sentence for the user. */
+export function optionsOf(args: string[]) {
+  const { values } = parseArgs({
+    args,
+    options: {
+      against: { type: "string" },
+      cases: { type: "string" },
+      connections: { type: "string" },
+      issues: { type: "string", default: String(DEFAULT_ISSUES) },
+      json: { type: "string" },
+      seconds: { type: "string", default: String(DEFAULT_SECONDS) },
+      worker: { type: "string" },
+    },
+  });
+  const { against, json, worker } = values;
+  const seconds = Number(values.seconds);
+  if (!(seconds > 0)) throw new Error("--seconds must be a number above 0.");
+  const issues = Number(values.issues);
+  if (!(Number.isInteger(issues) && issues >= DEFAULT_ISSUES)) {
+    throw new Error(`--issues must be a whole number from ${DEFAULT_ISSUES}.`);
+  }
+  const names = values.cases?.split(",");
+  const known = [...cases.map(({ name }) => name), ...EXTRAS];
+  const unknown = names?.find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    throw new Error(`No case is named "${unknown}". There are: ${known.join(", ")}.`);
+  }
+  const named = cases.filter(({ name }) => names?.includes(name) ?? true);
+  const needed = new Set(named.flatMap(({ name, bare, beside }) => [name, bare, beside]));
+  const chosen = cases
+    .filter(({ name }) => needed.has(name))
+    .map((one) => atConnections(one, values.connections))
+    .filter(({ connections }) => connections.length > 0);
+  if (named.length > 0 && chosen.length === 0) {
+    throw new Error(`No chosen case has ${values.connections} connections. There are: 1, ${MANY}.`);
+  }
+  // The extras of this revision alone say nothing about another one.
+  const extras = EXTRAS.filter(
+    (extra) => names?.includes(extra) ?? (against === undefined || extra === "cold-start"),
+  );
+  return { against, json, worker, seconds, issues, chosen, extras };
+}
+
+function atConnections(one: Case, only: string | undefined): Case {
+  if (only === undefined) return one;
+  return { ...one, connections: one.connections.filter((count) => count === Number(only)) };
+}

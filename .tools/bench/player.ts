@@ -1,0 +1,54 @@
+// Sends the same ask to the same Worker, run after run. Body numbers go on, and the pace so far
+// says how many requests fill a given time.
+
+import type { Ask } from "./bodies.ts";
+import type { Sender, Sent } from "./load.ts";
+
+/** A run that takes this many times as long as planned is broken off. */
+const MAX_OVERRUN = 4;
+const MIN_TIMEOUT_SECONDS = 60;
+
+export interface Player {
+  ask: Ask;
+  /** The result of every run so far. */
+  sents: Sent[];
+  /** Sends more and more for `ms`; afterwards the pace is known. */
+  warmUp(connections: number, ms: number): Promise<void>;
+  /** The number of requests that take `ms`. */
+  amountFor(connections: number, ms: number): number;
+  /** Sends about `amount` requests, which should take `ms`. */
+  play(connections: number, ms: number, amount: number): Promise<Sent>;
+}
+
+export function createPlayer(sender: Sender, port: number, ask: Ask): Player {
+  const perMs = new Map<number, number>();
+  const sents: Sent[] = [];
+  let firstN = 0;
+
+  const amountFor = (connections: number, ms: number) => (perMs.get(connections) ?? 0) * ms;
+
+  async function play(connections: number, ms: number, wanted: number) {
+    // Each connection sends equally many.
+    const amount = Math.max(1, Math.round(wanted / connections)) * connections;
+    const maxSeconds = Math.max(MIN_TIMEOUT_SECONDS, (MAX_OVERRUN * ms) / 1000);
+    const sent = await sender.send({ port, ask, connections, amount, maxSeconds, firstN });
+    firstN = sent.nextN;
+    // The best pace counts: a short run mostly waits for its last answers, and the first ones run
+    // uncompiled code.
+    const pace = sent.answered / Math.max(1, sent.tookMs);
+    perMs.set(connections, Math.max(pace, perMs.get(connections) ?? 0));
+    sents.push(sent);
+    return sent;
+  }
+
+  async function warmUp(connections: number, ms: number) {
+    const untilMs = performance.now() + ms;
+    let wanted = connections;
+    for (let leftMs = ms; leftMs > 0; leftMs = untilMs - performance.now()) {
+      await play(connections, leftMs, wanted);
+      wanted = Math.min(2 * wanted, amountFor(connections, untilMs - performance.now()));
+    }
+  }
+
+  return { ask, sents, warmUp, amountFor, play };
+}

@@ -1,0 +1,122 @@
+// A Worker to be measured. Plain: workerd, one process, with Durable Objects on the disk and KV on
+// a loopback server, as in the torture run. Or as `npm start` serves it.
+
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type FaultyKv, startKv } from "../torture/faulty-kv.ts";
+import { makePlan } from "../torture/plan.ts";
+import { layOut, startWorkerd } from "../torture/workerd.ts";
+import { KEY } from "./bodies.ts";
+import { cpuUs, residentBytes, treeOf } from "./cpu.ts";
+
+/**
+ * The budget of KV writes is ample: a small one would delay work beyond the round that causes it.
+ */
+const VARS = { ERRATA_KEY: KEY, ERRATA_KV_WRITES_PER_DAY: "1000000000", ERRATA_LOCAL: "open" };
+/** A chunk is closed a second after its first report. */
+const QUIET_MS = 1_300;
+const MAX_REST_MS = 8_000;
+const CHECK_MS = 100;
+/** CPU time within `CHECK_MS` that says nothing is going on. */
+const IDLE_US = 10_000;
+
+export interface Rig {
+  port: number;
+  /** The namespace, null where it is inside the process. */
+  kv: FaultyKv | null;
+  /** When the process was spawned, by `performance.now()`. */
+  spawnedMs: number;
+  residentBytes(): number;
+  /** CPU time since the last call, or since the spawn, in µs. */
+  cpuUs(): number;
+  /** Resolves when the work behind the answers is done: counting, and copies to KV. */
+  rest(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts a Worker's file on plain workerd, with the bindings in the wrangler.toml of `tree`. */
+export async function startRig(workerFile: string, tree: string): Promise<Rig> {
+  const folder = mkdtempSync(join(tmpdir(), "errata-bench-"));
+  // The faults of a plan begin with `kv.begin`, which is not called here.
+  const kv = await startKv(makePlan({ seed: 1, seconds: 1, kills: 1 }));
+  kv.refresh();
+  layOut({ folder, workerFile, kvPort: kv.port, vars: VARS, tree });
+  const spawnedMs = performance.now();
+  const { pid, port, kill, ended } = await startWorkerd(folder);
+  const chunks = () => [...kv.values.keys()].filter((key) => key.startsWith("c/")).length;
+  return {
+    port,
+    kv,
+    spawnedMs,
+    residentBytes: () => residentBytes(pid),
+    cpuUs: sinceLast(() => cpuUs(pid)),
+    // Snapshots are not waited for: they take turns, one a second, at every rate of reports.
+    rest: () => untilSteady(chunks, 0),
+    async stop() {
+      kill();
+      await ended;
+      kv.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Starts the built Worker as `npm start` does. The figures are those of all its processes. */
+export async function startServed(): Promise<Rig> {
+  const folder = mkdtempSync(join(tmpdir(), "errata-bench-"));
+  const spawnedMs = performance.now();
+  const file = join(import.meta.dirname, "served.ts");
+  const child = fork(file, [folder, JSON.stringify(VARS)]);
+  const kill = () => void child.kill();
+  process.on("exit", kill);
+  const ended = once(child, "exit");
+  const failed = ended.then(() => Promise.reject(new Error("The server did not start.")));
+  failed.catch(() => undefined);
+  const [url] = (await Promise.race([once(child, "message"), failed])) as [string];
+  const pids = treeOf(Number(child.pid));
+  const sum = (figure: (pid: number) => number) =>
+    pids.reduce((total, pid) => total + figure(pid), 0);
+  return {
+    port: Number(new URL(url).port),
+    kv: null,
+    spawnedMs,
+    residentBytes: () => sum(residentBytes),
+    cpuUs: sinceLast(() => sum(cpuUs)),
+    rest: () => untilSteady(() => sum(cpuUs), IDLE_US),
+    async stop() {
+      kill();
+      await ended;
+      process.off("exit", kill);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function sinceLast(figure: () => number): () => number {
+  let before = 0;
+  return () => {
+    const now = figure();
+    const difference = now - before;
+    before = now;
+    return difference;
+  };
+}
+
+/**
+ * Resolves when `figure` has grown by at most `step` a check for a while, or after the longest
+ * wait.
+ */
+async function untilSteady(figure: () => number, step: number): Promise<void> {
+  const untilMs = performance.now() + MAX_REST_MS;
+  let before = figure();
+  for (let quietMs = 0; quietMs < QUIET_MS && performance.now() < untilMs; quietMs += CHECK_MS) {
+    await sleep(CHECK_MS);
+    const now = figure();
+    if (now - before > step) quietMs = 0;
+    before = now;
+  }
+}

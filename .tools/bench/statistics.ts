@@ -1,0 +1,35 @@
+// Medians, quantiles and ratios.
+
+/** The median; NaN of no numbers. */
+export function median(numbers: readonly number[]): number {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  const high = sorted[sorted.length >> 1] ?? Number.NaN;
+  const low = sorted[Math.ceil(sorted.length / 2) - 1] ?? Number.NaN;
+  return (low + high) / 2;
+}
+
+/** The number below which `share` (0 to 1) of the numbers lie; NaN of no numbers. */
+export function quantile(numbers: readonly number[], share: number): number {
+  return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length * share)] ?? Number.NaN;
+}
+
+/**
+ * A ratio over several rounds. `spread` is the largest less the smallest, as a share of the median.
+ */
+export interface Ratio {
+  times: number;
+  spread: number;
+}
+
+/**
+ * The median of the ratios of the rounds: in each round both sides ran on the same machine at the
+ * same time. Rounds without a figure on either side are left out. Null when no round is left.
+ */
+export function ratioOf(figures: readonly number[], others: readonly number[]): Ratio | null {
+  const ratios = figures
+    .map((figure, round) => figure / (others[round] ?? Number.NaN))
+    .filter((ratio) => ratio > 0 && Number.isFinite(ratio));
+  if (ratios.length === 0) return null;
+  const times = median(ratios);
+  return { times, spread: (Math.max(...ratios) - Math.min(...ratios)) / times };
+}

@@ -1,0 +1,128 @@
+// The Workers that are measured: of this revision, and of another one. Both are built with nothing
+// but wrangler and their own wrangler.toml.
+
+import { execFileSync } from "node:child_process";
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { workerFile } from "../built.ts";
+import { root } from "../install.mjs";
+import { run } from "../package-command.ts";
+import { bindingsOf } from "../torture/workerd.ts";
+import type { WorkerName } from "./cases.ts";
+
+export interface Revision {
+  name: "this" | "other";
+  /** The folder with its wrangler.toml. */
+  tree: string;
+  /** The file of each Worker. `start` has none. */
+  workers: Partial<Record<WorkerName, string>>;
+}
+
+const BARE = `
+  export default {
+    async fetch(request) {
+      await request.arrayBuffer();
+      return new Response("ok");
+    },
+  };
+`;
+
+/** The Workers of this revision. `worker` is another bundle than the built one. */
+export async function thisRevision(wanted: Set<WorkerName>, worker = workerFile) {
+  const folder = temporaryFolder();
+  const bare = join(folder, "bare.js");
+  writeFileSync(bare, BARE + classesOf(root));
+  const fixtures = await bundleFixtures(root, wanted, folder);
+  const workers = { ...fixtures, bare, built: resolve(worker), start: workerFile };
+  return { name: "this", tree: root, workers } satisfies Revision;
+}
+
+/** The Workers of another revision, or a bundle whose file ends with `.js`. */
+export async function otherRevision(against: string, wanted: Set<WorkerName>): Promise<Revision> {
+  if (against.endsWith(".js")) {
+    return { name: "other", tree: root, workers: { built: resolve(against) } };
+  }
+  const tree = checkOut(against);
+  const built = await wrangler(tree, ["--outdir", "dist/worker"]);
+  if (built.code !== 0) throw new Error(`${against} cannot be built: ${built.output}`);
+  // Plain react-dom is the same in both revisions.
+  const fixture = new Set([...wanted].filter((name) => name === "fixture"));
+  const fixtures = await bundleFixtures(tree, fixture, temporaryFolder());
+  const workers = { ...fixtures, built: join(tree, "dist", "worker", "worker.js") };
+  return { name: "other", tree, workers };
+}
+
+/** Extracts and installs a revision. The folder is removed when this process ends. */
+function checkOut(revision: string): string {
+  const tree = temporaryFolder();
+  const archive = execFileSync("git", ["archive", "--format=tar", revision], {
+    cwd: root,
+    maxBuffer: 1e9,
+  });
+  execFileSync("tar", ["-x", "-C", tree], { input: archive });
+  const lock = (folder: string) => readFileSync(join(folder, "package-lock.json"), "utf8");
+  if (lock(tree) === lock(root)) {
+    symlinkSync(join(root, "node_modules"), join(tree, "node_modules"));
+  } else {
+    execFileSync("npm", ["ci", "--no-audit", "--no-fund"], { cwd: tree, stdio: "inherit" });
+  }
+  return tree;
+}
+
+/**
+ * Bundles the wanted files of `.tools/bench/fixture`, minified and for production as the deploy
+ * does it.
+ */
+async function bundleFixtures(tree: string, wanted: Set<WorkerName>, folder: string) {
+  const files: Revision["workers"] = {};
+  for (const [name, main] of [
+    ["fixture", "own.tsx"],
+    ["fixture-plain", "plain.tsx"],
+  ] as const) {
+    if (!wanted.has(name)) continue;
+    const outdir = join(folder, name);
+    mkdirSync(outdir);
+    const config = join(outdir, "wrangler.json");
+    const options = {
+      name: "worker",
+      main: join(tree, ".tools", "bench", "fixture", main),
+      compatibility_date: "2026-10-01",
+      compatibility_flags: ["nodejs_compat"],
+      minify: true,
+    };
+    writeFileSync(config, JSON.stringify(options));
+    const { code, output } = await wrangler(tree, ["--outdir", outdir, "--config", config]);
+    if (code !== 0) throw new Error(output);
+    const file = join(outdir, main.replace(".tsx", ".js"));
+    appendFileSync(file, classesOf(tree));
+    files[name] = file;
+  }
+  return files;
+}
+
+function wrangler(cwd: string, args: string[]) {
+  return run("wrangler", ["deploy", "--dry-run", ...args], { cwd });
+}
+
+/** The configuration names the Durable Object classes, so every Worker must export them. */
+function classesOf(tree: string): string {
+  const classes = bindingsOf(tree).objects.map(
+    ({ className }) => `export class ${className} extends DurableObject {}\n`,
+  );
+  return `\nimport { DurableObject } from "cloudflare:workers";\n${classes.join("")}`;
+}
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "errata-bench-"));
+  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}

@@ -1,0 +1,92 @@
+// What a million reports write: keys of KV, rows of the objects, bytes; and the bill for them.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { progress } from "../progress.ts";
+import { createClient } from "../torture/client.ts";
+import type { FaultyKv } from "../torture/faulty-kv.ts";
+import { bindingsOf } from "../torture/workerd.ts";
+import { monthlyUsd } from "./bill.ts";
+import type { Mix } from "./bodies.ts";
+import { MANY } from "./cases.ts";
+import { COUNTERS_PATH, type Counters, writeCounting } from "./counting.ts";
+import type { Sender } from "./load.ts";
+import { createPlayer } from "./player.ts";
+import { startRig } from "./rig.ts";
+import type { Line } from "./rounds.ts";
+
+const MEASURED: readonly Mix[] = ["storm", "mixed", "distinct"];
+const ROUNDS_PER_MIX = 6;
+
+/** For each report of a mix. */
+export interface Written extends Counters {
+  mix: Mix;
+  reports: number;
+  chunkPuts: number;
+  snapshotPuts: number;
+  /** In KV at the end. */
+  kvBytes: number;
+  usdAtMillion: number;
+  usdAtBillion: number;
+}
+
+interface Options {
+  worker: string;
+  tree: string;
+  sender: Sender;
+  /** Of load, for a round. */
+  seconds: number;
+  /** The figures of the rounds: the bill needs the CPU time of a report. */
+  lines: readonly Line[];
+}
+
+export async function writes({ worker, tree, sender, seconds, lines }: Options) {
+  const ms = ROUNDS_PER_MIX * seconds * 1000;
+  const folder = mkdtempSync(join(tmpdir(), "errata-bench-"));
+  const counting = join(folder, "counting.js");
+  const classes = bindingsOf(tree).objects.map(({ className }) => className);
+  await writeCounting(worker, classes, counting);
+  const written: Written[] = [];
+  for (const mix of MEASURED) {
+    progress(`writes: ${mix}`);
+    const rig = await startRig(counting, tree);
+    const client = createClient(() => rig.port);
+    const { values, figures } = rig.kv as FaultyKv;
+    const countersNow = async () => {
+      const counters: Counters = await client.json(COUNTERS_PATH);
+      const chunkPuts = [...values.keys()].filter((key) => key.startsWith("c/")).length;
+      return { ...counters, chunkPuts, snapshotPuts: figures.puts - chunkPuts };
+    };
+    // The first snapshots of new issues are written at once. The steady rate after them is what
+    // counts.
+    const player = createPlayer(sender, rig.port, { kind: "event", mix });
+    await player.warmUp(MANY, ms / 2);
+    await rig.rest();
+    const before = await countersNow();
+    const { answered } = await player.play(MANY, ms, player.amountFor(MANY, ms));
+    await rig.rest();
+    const after = await countersNow();
+    client.close();
+    await rig.stop();
+    const each = Object.fromEntries(
+      Object.entries(after).map(([name, count]) => {
+        return [name, (count - before[name as keyof typeof before]) / answered];
+      }),
+    ) as typeof after;
+    const all = player.sents.reduce((sum, sent) => sum + sent.answered, 0);
+    const bytes = [...values].reduce(
+      (sum, [key, value]) => sum + key.length + value.bytes.length + (value.metadata?.length ?? 0),
+      0,
+    );
+    const line = lines.findLast(({ name, of }) => name === mix && of === "this");
+    const used = { ...each, kvBytes: bytes / all, cpuUs: line?.cpuUs ?? 0 };
+    written.push({
+      ...{ mix, reports: answered, ...each, kvBytes: used.kvBytes },
+      usdAtMillion: monthlyUsd(used, 1e6),
+      usdAtBillion: monthlyUsd(used, 1e9),
+    });
+  }
+  rmSync(folder, { recursive: true, force: true });
+  return written;
+}

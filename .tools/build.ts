@@ -1,0 +1,38 @@
+// Builds what is deployed: the client into dist/client and the Worker into dist/worker, by a dry
+// run of the deploy. Nothing leaves the machine.
+
+import { readFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
+import { clientFiles, workerFile } from "./built.ts";
+import { run } from "./package-command.ts";
+
+/**
+ * Builds client and Worker. Returns what was built in one line, or what the build printed when it
+ * failed.
+ */
+export async function build(): Promise<{ ok: boolean; message: string }> {
+  const { code, output } = await run("wrangler", [
+    "deploy",
+    "--dry-run",
+    "--outdir",
+    "dist/worker",
+  ]);
+  if (code !== 0) return { ok: false, message: output.trim() };
+  const scripts = clientFiles().filter((file) => file.endsWith(".js"));
+  return {
+    ok: true,
+    message: `Worker ${kilobytes([workerFile])}, client JavaScript ${kilobytes(scripts)} (gzip)`,
+  };
+}
+
+function kilobytes(files: string[]) {
+  const bytes = files.reduce((sum, file) => sum + gzipSync(readFileSync(file)).length, 0);
+  return `${(bytes / 1000).toFixed(1)} kB`;
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const { ok, message } = await build();
+  if (ok) console.log(`Built: ${message}.`);
+  else console.error(message);
+  process.exitCode = ok ? 0 : 1;
+}

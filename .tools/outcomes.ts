@@ -1,0 +1,18 @@
+// What `Errata-Outcome` says of each item of an upload, for the tools that send uploads.
+
+/** The members of the header: `accepted;item="event";id="…";digest="…";repeated`. */
+export function outcomesOf(header: string) {
+  return header
+    .split(", ")
+    .filter(Boolean)
+    .map((member) => {
+      const [outcome = "", ...parameters] = member.split(";");
+      const value = (name: string) =>
+        parameters
+          .find((parameter) => parameter.startsWith(`${name}=`))
+          ?.slice(name.length + 1)
+          .replace(/"/g, "") ?? "";
+      const repeated = parameters.includes("repeated");
+      return { outcome, item: value("item"), id: value("id"), digest: value("digest"), repeated };
+    });
+}

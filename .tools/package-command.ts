@@ -1,0 +1,82 @@
+// Runs a command of an installed package on the Node that runs this file. The environment switches
+// off telemetry, update checks and sample request data. On the command line (`npm run dev`):
+// `package-command.ts wrangler dev`.
+
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { root } from "./install.mjs";
+
+const bin = join(root, "node_modules", ".bin");
+
+/** The environment of every tool. PATH begins with .bin, as under `npm run`. */
+export const toolEnv = {
+  WRANGLER_SEND_METRICS: "false",
+  WRANGLER_SEND_ERROR_REPORTS: "false",
+  WRANGLER_HIDE_BANNER: "true",
+  WRANGLER_WRITE_LOGS: "false",
+  CLOUDFLARE_CF_FETCH_ENABLED: "false",
+  ...process.env,
+  PATH: `${bin}${delimiter}${process.env.PATH ?? ""}`,
+};
+
+export interface RunOptions {
+  /** The command, where it is not the last word of the package's name. */
+  command?: string;
+  /** Connects the command to this terminal instead of collecting its output. */
+  terminal?: boolean;
+  env?: Record<string, string | undefined>;
+  /** The folder to run in, with node_modules of its own; by default the project's. */
+  cwd?: string;
+}
+
+/**
+ * Runs a command of the package `name`. Resolves to its exit code and its collected output. Never
+ * rejects.
+ */
+export function run(
+  name: string,
+  args: string[],
+  { command, terminal = false, env = toolEnv, cwd = root }: RunOptions = {},
+): Promise<{ code: number; output: string }> {
+  return new Promise((resolve) => {
+    const script = scriptOf(cwd, name, command ?? name.replace(/^.*\//, ""));
+    const child = spawn(process.execPath, [script, ...args], {
+      cwd,
+      env,
+      stdio: terminal ? "inherit" : ["ignore", "pipe", "pipe"],
+    });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding("utf8").on("data", (text) => {
+        output += text;
+      });
+    }
+    const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+    const forward = (signal: NodeJS.Signals) => child.kill(signal);
+    for (const signal of signals) process.on(signal, forward);
+    const end = (code: number) => {
+      for (const signal of signals) process.off(signal, forward);
+      resolve({ code, output });
+    };
+    child.on("error", (error) => {
+      output += `${error.message}\n`;
+      end(1);
+    });
+    child.on("close", (code) => end(code ?? 1));
+  });
+}
+
+/**
+ * The script of a command, from the package's own list: no shell and no platform's shim is needed.
+ */
+function scriptOf(cwd: string, name: string, command: string) {
+  const folder = join(cwd, "node_modules", ...name.split("/"));
+  const { bin } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  return join(folder, typeof bin === "string" ? bin : bin[command]);
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const [name = "", ...args] = process.argv.slice(2);
+  process.exitCode = (await run(name, args, { terminal: true })).code;
+}

@@ -1,0 +1,26 @@
+// Ports of this machine, with Node's own sockets.
+
+import type { Server } from "node:net";
+import { createServer } from "node:net";
+
+/**
+ * Resolves to the server's port once it listens. Rejects with `code` "EADDRINUSE" when the port is
+ * taken.
+ * @param port 0 takes a free one
+ */
+export function listen(server: Server, port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      const address = server.address();
+      resolve(typeof address === "object" && address ? address.port : port);
+    });
+  });
+}
+
+/** Resolves when the port is free, and rejects as `listen` does otherwise. */
+export async function assertFree(port: number, host: string) {
+  const probe = createServer();
+  await listen(probe, port, host);
+  await new Promise((resolve) => probe.close(resolve));
+}

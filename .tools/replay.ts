@@ -1,0 +1,115 @@
+// `npm run replay`: sends every capture in tests/fixtures to Errata, as its client did, and looks
+// each error up on the desk: by its digest, its event id and its Next.js digest. ERRATA_URL names a
+// running Errata; without it the command builds and serves one for the time that it takes. Exits
+// with 1 when the desk does not find an error.
+
+import { build } from "./build.ts";
+import { type Capture, captureNames, captureOf, requestOf } from "./captures.ts";
+import { outcomesOf } from "./outcomes.ts";
+import { toolEnv } from "./package-command.ts";
+import { progress } from "./progress.ts";
+import { readHeaders } from "./read-headers.ts";
+
+const { url, stop } = await errata();
+const rows: Row[] = [];
+for (const name of captureNames()) {
+  progress(name);
+  rows.push(await replay(name, captureOf(name)));
+}
+progress("");
+await stop();
+
+console.log(table(rows));
+const lost = rows.filter(({ lost }) => lost > 0).length;
+const refused = rows.filter(({ status }) => status >= 300).length;
+console.log(
+  `\n${rows.length} captures: ${refused} refused, ${lost} with an error that is not on the desk.`,
+);
+process.exitCode = refused + lost > 0 ? 1 : 0;
+
+interface Row {
+  name: string;
+  status: number;
+  became: string;
+  foundBy: string;
+  title: string;
+  /** Codes that the desk does not find. */
+  lost: number;
+}
+
+/** Sends a capture and looks up what it reported. */
+async function replay(name: string, capture: Capture): Promise<Row> {
+  const response = await fetch(`${url}/monitoring`, requestOf(capture));
+  await response.arrayBuffer();
+  const outcomes = outcomesOf(response.headers.get("errata-outcome") ?? "");
+  const accepted = outcomes.filter(({ outcome }) => outcome === "accepted");
+  const codes = accepted.flatMap(({ id, digest }) => [id, digest]);
+  const nextDigest = capture.digestInHtmlSource ?? capture.onRequestError?.error.digest;
+  if (nextDigest) codes.push(nextDigest);
+  const found = await Promise.all(codes.map(async (code) => ({ code, hit: await lookUp(code) })));
+  const [first] = found.filter(({ hit }) => hit !== undefined);
+  return {
+    name,
+    status: response.status,
+    became: summaryOf(outcomes.map(({ outcome, item }) => `${outcome} ${item}`)),
+    foundBy:
+      accepted.length === 0 ? "" : [...new Set(found.map(({ code }) => formOf(code)))].join(", "),
+    title: first?.hit?.title ?? "",
+    lost: found.filter(({ hit }) => hit === undefined).length,
+  };
+}
+
+/** The desk's first answer to a code. */
+async function lookUp(code: string) {
+  const response = await fetch(`${url}/lookup?q=${encodeURIComponent(code)}`, {
+    headers: readHeaders(),
+  });
+  const { hits }: { hits: { title: string }[] } = await response.json();
+  return hits[0];
+}
+
+/** The running Errata of ERRATA_URL, or a new one with an empty store. */
+async function errata() {
+  const given = process.env.ERRATA_URL;
+  if (given) return { url: given.replace(/\/$/, ""), stop: async () => {} };
+  console.log("Building …");
+  const built = await build();
+  if (!built.ok) throw new Error(built.message);
+  Object.assign(process.env, toolEnv);
+  const { serve } = await import("./serve.ts");
+  return serve({ isLocalOpen: true, log: ({ message }) => console.error(message) });
+}
+
+function formOf(code: string) {
+  if (/^[0-9a-f]{32}$/.test(code)) return "report id";
+  return /^\d+$/.test(code) ? "Next.js digest" : "digest";
+}
+
+/** `accepted event ×2`. */
+function summaryOf(words: string[]) {
+  const counts = new Map();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return [...counts].map(([word, count]) => (count > 1 ? `${word} ×${count}` : word)).join(", ");
+}
+
+function table(rows: readonly Row[]) {
+  const cells = rows.map((row) => [
+    row.name,
+    String(row.status),
+    row.became,
+    row.lost > 0 ? "NOT FOUND" : row.foundBy,
+    row.title,
+  ]);
+  const lines = [["capture", "status", "became", "found by", "as"], ...cells];
+  const widths = [0, 1, 2, 3].map((column) =>
+    Math.max(...lines.map((line) => line[column]?.length ?? 0)),
+  );
+  return lines
+    .map((line) =>
+      line
+        .map((cell, i) => cell.slice(0, 60).padEnd(Math.min(widths[i] ?? 0, 60)))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}

@@ -1,0 +1,211 @@
+// `npm run screenshots`: takes pictures of every page of the desk in each state (empty, filled,
+// hostile, failing), on a phone, a tablet and a wide screen, light and dark, into .screenshots (not
+// committed). `npm run screenshots -- readme` takes the picture of the README alone; other words
+// take the pictures with one of them in their names (`npm run screenshots -- receipt empty`).
+
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { SHOWN_DIGEST } from "../src/core/sample/shop.ts";
+import { build } from "./build.ts";
+import { captureNames, captureOf, requestOf } from "./captures.ts";
+import { root } from "./install.mjs";
+import { makeLink } from "./link.ts";
+import { toolEnv } from "./package-command.ts";
+import { sendHostile } from "./screenshots/hostile.ts";
+import { moveIn } from "./screenshots/people.ts";
+import { serveForPictures } from "./screenshots/servers.ts";
+
+const words = process.argv.slice(2);
+const onlyReadme = words.includes("readme");
+const folder = join(root, ".screenshots");
+const sizes = [
+  { name: "phone", width: 360, height: 780 },
+  { name: "tablet", width: 768, height: 1024 },
+  { name: "wide", width: 1440, height: 900 },
+];
+const schemes = ["light", "dark"] as const;
+const settledMs = 700;
+/** Pages that take longer: one waits seven seconds for the first report. */
+const waitMs = { "empty-connect": 8_000, "away-connect": 8_000, "unknown-digest": 6_000 };
+
+const LISTS = {
+  home: "/",
+  issues: "/issues",
+  releases: "/releases",
+  policies: "/policies",
+  live: "/live",
+  connect: "/connect",
+  status: "/status",
+};
+
+/** The pages of owners. */
+const SETTINGS = {
+  settings: "/settings",
+  audit: "/settings/audit",
+  "settings-second": "/p/2/settings",
+  "home-second": "/p/2/",
+};
+
+const FAILING = {
+  "failed-shell": "/self-test/shell",
+  "failed-boundary": "/self-test/after-flush",
+  "failed-in-browser": "/self-test/uncaught",
+};
+
+const built = await build();
+if (!built.ok) throw new Error(built.message);
+Object.assign(process.env, toolEnv);
+const { launchChromium } = await import("../tests/support/chromium.ts");
+const browser = await launchChromium();
+let taken = 0;
+try {
+  await withErrata({}, takeWhole);
+  if (!onlyReadme) await withErrata({ isIndexAway: true }, takeAway);
+} finally {
+  await browser.close();
+}
+if (!onlyReadme) console.log(`${taken} pictures are in ${folder}`);
+
+async function withErrata(
+  options: { isIndexAway?: boolean },
+  take: (url: string, code: string) => Promise<void>,
+) {
+  const link = makeLink(Date.now());
+  const served = await serveForPictures({ ...options, setup: link.setup });
+  try {
+    await take(served.url, new URL(link.at(served.url)).hash.slice(1));
+  } finally {
+    await served.stop();
+  }
+}
+
+/** Empty, then filled, then with what overflows. */
+async function takeWhole(url: string, code: string) {
+  if (!onlyReadme) await pictures(url, "empty-", LISTS);
+  await sendCaptures(url);
+  await fetch(`${url}/sample`, { method: "POST" });
+  const digest = await sampleDigest(url);
+  if (onlyReadme || words.length === 0) await readmePicture(`${url}/d/${digest}`);
+  if (onlyReadme) return;
+  await pictures(url, "", { ...LISTS, ...filled(digest), ...FAILING });
+  const hostile = await sendHostile(url);
+  await pictures(url, "hostile-", {
+    home: "/",
+    issues: "/issues",
+    issue: `/d/${hostile}`,
+    releases: "/releases",
+    receipt: `/e/${hostile}`,
+    live: "/live",
+    status: "/status",
+  });
+  const stranger = { "x-forwarded-for": "203.0.113.9" };
+  await pictures(url, "", { enter: "/enter" }, stranger);
+  const cookie = await moveIn(url, code);
+  await pictures(url, "", { me: "/me", projects: "/projects", ...SETTINGS }, { cookie });
+}
+
+/** Without the index. */
+async function takeAway(url: string) {
+  await sendCaptures(url);
+  await pictures(url, "away-", LISTS);
+}
+
+function filled(digest: string): Record<string, string> {
+  const misread = `${digest.slice(0, -1)}${digest.endsWith("8") ? "B" : "8"}`;
+  return {
+    issue: `/d/${digest}`,
+    "issues-regressed": "/issues?q=is:regressed",
+    "issues-noise": "/issues?q=is:noise",
+    "issues-filtered": '/issues?q=env:"sample"+release:shop@2.4.0&sort=count',
+    "issues-none": "/issues?q=is:open+browser:lynx+nothing",
+    release: "/releases/shop@2.4.0",
+    "release-unknown": "/releases/none",
+    hits: `/lookup?q=${SHOWN_DIGEST}`,
+    "unknown-digest": "/d/0000-0000",
+    misread: `/d/${misread}`,
+    "unknown-code": "/lookup?q=1234567890",
+    "control-flow": "/lookup?q=NEXT_REDIRECT;replace;/login;307;",
+    receipt: `/e/${digest}`,
+    "receipt-sent": `/e/${digest}?sent=1`,
+    "receipt-unknown": "/e/0000-0000",
+    "self-test": "/self-test",
+    missing: "/missing",
+  };
+}
+
+/** Every page, in every size and scheme. */
+async function pictures(
+  url: string,
+  prefix: string,
+  pages: Record<string, string>,
+  headers: Record<string, string> = {},
+) {
+  for (const [name, path] of Object.entries(pages)) {
+    const full = `${prefix}${name}`;
+    if (words.length > 0 && !words.some((word) => full.includes(word))) continue;
+    mkdirSync(folder, { recursive: true });
+    await Promise.all(
+      schemes.map(async (colorScheme) => {
+        for (const size of sizes)
+          await picture(`${url}${path}`, full, { size, colorScheme, headers });
+      }),
+    );
+  }
+}
+
+async function picture(
+  address: string,
+  name: string,
+  {
+    size,
+    colorScheme,
+    headers,
+  }: {
+    size: (typeof sizes)[number];
+    colorScheme: (typeof schemes)[number];
+    headers: Record<string, string>;
+  },
+) {
+  const { width, height } = size;
+  const viewport = { width, height };
+  const { cookie, ...extraHTTPHeaders } = headers;
+  const context = await browser.newContext({ viewport, colorScheme, extraHTTPHeaders });
+  const [cookieName = "", value = ""] = (cookie ?? "").split("=");
+  if (cookie) await context.addCookies([{ name: cookieName, value, url: address }]);
+  const page = await context.newPage();
+  await page.goto(address, { waitUntil: "load" });
+  await page.waitForTimeout(Reflect.get(waitMs, name) ?? settledMs);
+  await page.screenshot({
+    path: join(folder, `${name}.${size.name}.${colorScheme}.png`),
+    fullPage: true,
+  });
+  taken++;
+  await context.close();
+}
+
+async function readmePicture(address: string) {
+  const viewport = { width: 1200, height: 860 };
+  const context = await browser.newContext({ viewport, colorScheme: "light" });
+  const page = await context.newPage();
+  await page.goto(address, { waitUntil: "load" });
+  await page.waitForTimeout(settledMs);
+  await page.screenshot({ path: join(root, ".readme", "issue.png") });
+  await context.close();
+}
+
+/** Sends every capture. */
+async function sendCaptures(url: string) {
+  for (const name of captureNames()) {
+    const response = await fetch(`${url}/monitoring`, requestOf(captureOf(name)));
+    await response.arrayBuffer();
+  }
+}
+
+/** The issue behind the Next.js digest that the sample's visitors were shown. */
+async function sampleDigest(url: string): Promise<string> {
+  const response = await fetch(`${url}/lookup?q=${SHOWN_DIGEST}`, {
+    headers: { accept: "application/json" },
+  });
+  const { hits }: { hits: { digest: string }[] } = await response.json();
+  return hits[0]?.digest ?? "";
+}

@@ -1,0 +1,41 @@
+// The two servers of the pictures: one that works, and one without its index.
+
+/**
+ * Serves an Errata with an empty store. With `isIndexAway` every request to the index fails:
+ * reports are stored, and lists cannot be read. `setup` is ERRATA_SETUP.
+ */
+export async function serveForPictures({
+  isIndexAway = false,
+  setup,
+}: {
+  isIndexAway?: boolean;
+  setup?: string;
+} = {}) {
+  const { serve } = await import("../serve.ts");
+  const common = {
+    key: "0123456789abcdef0123456789abcdef",
+    vars: { ERRATA_RELEASE: "errata@1.0.0", ...(setup && { ERRATA_SETUP: setup }) },
+    isLocalOpen: true,
+  };
+  if (!isIndexAway) return serve(common);
+  const away = { className: "Away", scriptName: "away", useSQLite: true };
+  return serve({
+    ...common,
+    miniflare: {
+      durableObjects: {
+        REPORT_LOG: { className: "ReportLog", useSQLite: true },
+        PROJECT_INDEX: away,
+        REGISTRY: { className: "Registry", useSQLite: true },
+      },
+    },
+    alongside: [
+      {
+        name: "away",
+        modules: true,
+        script:
+          'export class Away { constructor() { throw new Error("away"); } } export default { fetch: () => new Response() };',
+        durableObjects: { OBJECT: { className: "Away", useSQLite: true } },
+      },
+    ],
+  });
+}

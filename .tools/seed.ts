@@ -1,0 +1,174 @@
+// `npm run seed`: fills a running Errata (ERRATA_URL, by default the local one) with a large
+// project: 20,000 reports in about 500 issues over 30 days and eight releases; then the sample's
+// own story and the captures of tests/fixtures. The reports are variations of the sample data's
+// faults (src/core/sample). They depend on `--seed` alone, except for their times, which end now.
+// `--reports` and `--issues` change the size.
+
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { Chance } from "../src/core/sample/chance.ts";
+import { eventsOf } from "../src/core/sample/events.ts";
+import { FAULTS } from "../src/core/sample/faults.ts";
+import type { Fault } from "../src/core/sample/shop.ts";
+import { sampleBodies } from "../src/core/sample/story.ts";
+import { root } from "./install.mjs";
+import { readHeaders } from "./read-headers.ts";
+
+/** The two words of a name tell one fault from another. */
+const AREAS =
+  "cart checkout orders search account reviews stock mail invoice export login media prices labels gifts routes maps feeds chat forms".split(
+    " ",
+  );
+const THINGS =
+  "price address voucher session customer parcel receipt image token filter locale country variant supplier template currency deadline signature attachment quantity warehouse refund calendar profile permission".split(
+    " ",
+  );
+const RELEASES = ["4.0.0", "4.1.0", "4.1.1", "4.2.0", "4.3.0", "4.3.1", "4.4.0", "5.0.0"];
+/** Errata replaces the time of a report that is older than 30 days. */
+const DAYS = 29.9;
+const DAY_MS = 86_400_000;
+const EVENTS_PER_ENVELOPE = 50;
+const IN_FLIGHT = 6;
+const MAX_ATTEMPTS = 5;
+
+const url = (process.env.ERRATA_URL || "http://127.0.0.1:8787").replace(/\/$/, "");
+const { values } = parseArgs({
+  options: {
+    seed: { type: "string", default: "1" },
+    reports: { type: "string", default: "20000" },
+    issues: { type: "string", default: "500" },
+  },
+});
+const [reports, issues] = [Number(values.reports), Number(values.issues)];
+const maxIssues = AREAS.length * THINGS.length;
+if (
+  ![reports, issues].every(Number.isSafeInteger) ||
+  issues < 1 ||
+  issues > maxIssues ||
+  reports < issues
+) {
+  quit(
+    `--reports and --issues must be whole numbers: 1 to ${maxIssues} issues, and at least a report for each.`,
+  );
+}
+const before = await receivedSoFar().catch(() =>
+  quit(
+    `There is no Errata at ${url} that this may read. Start one with ERRATA_LOCAL=open npm start, or set ERRATA_URL and an API token in ERRATA_TOKEN.`,
+  ),
+);
+const chance = new Chance(values.seed);
+const nowMs = Date.now();
+const weightOf = (nth: number) => 1 / (nth + 3);
+const allWeights = Array.from({ length: issues }, (_, nth) => weightOf(nth)).reduce(
+  (a, b) => a + b,
+);
+const bodies = [
+  ...envelopes(Array.from({ length: issues }, (_, nth) => faultOf(nth))),
+  ...sampleBodies(nowMs, values.seed).map(({ text, said }) => ({
+    path: `/monitoring?${new URLSearchParams({
+      sentry_environment: said.environment,
+      ...(said.release !== undefined && { sentry_release: said.release }),
+    })}`,
+    body: text,
+  })),
+];
+const startedMs = performance.now();
+const queue = bodies.values();
+await Promise.all(Array.from({ length: IN_FLIGHT }, sendAll));
+const seconds = (performance.now() - startedMs) / 1000;
+execFileSync(process.execPath, [join(root, ".tools", "replay.ts")], {
+  env: { ...process.env, ERRATA_URL: url },
+  stdio: "ignore",
+});
+const after = await receivedSoFar();
+console.log(
+  `${figure(reports)} reports of ${figure(issues)} faults in ${figure(bodies.length)} requests, in ${seconds.toFixed(1)} s ` +
+    `(${figure(reports / seconds)} a second), with the sample and the captures. ` +
+    `${figure(after.items - before.items)} items arrived; ${url}/issues has ${figure(after.issues)} issues.`,
+);
+
+/** A variation of one of the sample's faults. A few are frequent, most are rare. */
+function faultOf(nth: number): Fault {
+  const original = FAULTS[nth % FAULTS.length] as Fault;
+  const area = AREAS[nth % AREAS.length] as string;
+  const thing = THINGS[Math.floor(nth / AREAS.length) % THINGS.length] as string;
+  const [first, ...callers] = original.frames;
+  const [, file, line = 0, column = 0] = first ?? [];
+  const called = `${area}${thing.slice(0, 1).toUpperCase()}${thing.slice(1)}`;
+  const folder = file?.startsWith("http") ? file.replace(/[^/]*$/, "") : "app/";
+  const began = chance.number();
+  const fromDays = began < 0.2 ? 0.2 + 3 * chance.number() : DAYS * (0.4 + 0.6 * chance.number());
+  const share = weightOf(nth) / allWeights;
+  return {
+    ...original,
+    name: called,
+    message: `${original.message} (${thing} of ${area})`,
+    route: `/${area}/[id]`,
+    paths: [`/${area}/${1000 + nth}`, `/${area}/${2000 + nth}`],
+    frames: [[called, `${folder}${area}/${thing}.ts`, line + nth, column], ...callers],
+    times: 1 + Math.floor((reports - issues) * share),
+    fromDays,
+    toDays: began > 0.8 ? fromDays * 0.5 * chance.number() : 0,
+  };
+}
+
+/**
+ * The events of the faults, the oldest first. Grouping, releases and environments are a real
+ * project's, not the sample's.
+ */
+function envelopes(faults: readonly Fault[]) {
+  const events = faults
+    .flatMap((fault) => eventsOf(fault, nowMs, chance))
+    .sort((a, b) => a.atMs - b.atMs);
+  const items = events.map(({ atMs, payload }) => {
+    const age = Math.min(0.999, (nowMs - atMs) / DAY_MS / DAYS);
+    const release = `shop@${RELEASES[Math.floor((1 - age) * (RELEASES.length - 0.001))]}`;
+    const environment = chance.number() < 0.9 ? "production" : "staging";
+    const event = { ...payload, release, environment, fingerprint: undefined };
+    return `{"type":"event"}\n${JSON.stringify(event)}\n`;
+  });
+  const pieces = Math.ceil(items.length / EVENTS_PER_ENVELOPE);
+  return Array.from({ length: pieces }, (_, nth) => {
+    const piece = items.slice(nth * EVENTS_PER_ENVELOPE, (nth + 1) * EVENTS_PER_ENVELOPE);
+    return { path: "/monitoring", body: `{}\n${piece.join("")}` };
+  });
+}
+
+async function sendAll() {
+  for (const body of queue) await send(body);
+}
+
+async function send({ path, body }: { path: string; body: string }) {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+    const response = await fetch(`${url}${path}`, { method: "POST", body });
+    const text = await response.text();
+    if (response.ok) return;
+    const retryAfter = response.headers.get("retry-after");
+    if (retryAfter === null) quit(`Refused with status ${response.status}: ${text}`);
+    await wait(Number(retryAfter) * 1000);
+  }
+  quit(`Refused ${MAX_ATTEMPTS} times: too many requests, or the log does not answer.`);
+}
+
+/** How many items the desk has received, and how many issues it has. */
+async function receivedSoFar() {
+  const [status, list] = await Promise.all(["/status", "/"].map(json));
+  return { items: status.received?.all ?? 0, issues: list.total };
+}
+
+async function json(path: string) {
+  const response = await fetch(`${url}${path}`, { headers: readHeaders() });
+  if (!response.ok) throw new Error(`${path}: status ${response.status}`);
+  return response.json();
+}
+
+function figure(count: number) {
+  return Math.round(count).toLocaleString("en");
+}
+
+function quit(message: string): never {
+  console.error(message);
+  process.exit(1);
+}

@@ -1,0 +1,205 @@
+// `npm start`: builds Errata and serves it on this machine until SIGINT, SIGTERM or SIGHUP. PORT
+// chooses the port (8787), ERRATA_STATE the folder of KV and Durable Objects (.errata), ERRATA_KEY
+// the ingest key of project 1 (made at the first start and kept in that folder). Any other ERRATA_…
+// becomes a variable of the Worker; ERRATA_LOCAL=open opens the desk to this machine without a
+// link.
+
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { build } from "./build.ts";
+import { root } from "./install.mjs";
+import { makeLink } from "./link.ts";
+import { toolEnv } from "./package-command.ts";
+import { assertFree } from "./port.ts";
+
+const { PORT = "8787", ERRATA_STATE, ERRATA_KEY, ...environment } = process.env;
+const port = Number(PORT);
+if (!/^\d+$/.test(PORT) || port > 65535) {
+  quit(`PORT must be a number from 0 to 65535, and is ${JSON.stringify(PORT)}.`);
+}
+const host = "127.0.0.1";
+// Empty is unset: the checkout itself is no place for a store and its key.
+const statePath = resolve(root, ERRATA_STATE || ".errata");
+const startTimeoutMs = 20_000;
+const stopTimeoutMs = 1_500;
+
+/** Ends what is under way: first the build, then the server. */
+let stop = async () => {};
+let ending = false;
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+for (const signal of signals) process.on(signal, end);
+endWithParent();
+
+await assertFree(port, host).catch(cannotListen);
+// The state has what opens the desk in it: it is this user's alone.
+process.umask(0o077);
+takeState();
+console.log("Building …");
+const building = build();
+stop = async () => void (await building);
+const built = await building;
+if (!built.ok) quit(`${built.message}\n\nThe build failed; the lines above say why.`);
+
+Object.assign(process.env, toolEnv);
+const { serve } = await import("./serve.ts");
+const key = ERRATA_KEY || keptKey();
+const link = makeLink(Date.now());
+const starting = serve({
+  port,
+  statePath,
+  key,
+  host,
+  vars: { ERRATA_SETUP: link.setup, ...variables() },
+  log,
+  endsOnSignals: false,
+});
+stop = async () => (await starting).stop();
+const { url } = await starting.catch(cannotListen);
+await untilItAnswers();
+if (!ending) console.log(welcome());
+
+/** Stops everything, and this process with exit code 0. Hearing it again changes nothing. */
+async function end() {
+  if (ending) return;
+  ending = true;
+  await Promise.race([stop().catch(() => {}), wait(stopTimeoutMs)]);
+  process.exit(0);
+}
+
+/**
+ * Under npm: ends with it. Some shells that npm starts scripts with die of a signal without handing
+ * it on.
+ */
+function endWithParent() {
+  if (!process.env.npm_lifecycle_event) return;
+  const parent = process.ppid;
+  setInterval(() => process.ppid === parent || end(), 250).unref();
+}
+
+/**
+ * Two servers on one state would overwrite each other's log: the folder belongs to the process that
+ * it names.
+ */
+function takeState() {
+  const file = join(statePath, "pid");
+  try {
+    mkdirSync(statePath, { recursive: true });
+    const owner = existsSync(file) ? Number(readFileSync(file, "utf8")) : 0;
+    if (owner !== process.pid && isRunning(owner)) {
+      quit(
+        `The state in ${statePath} is in use by process ${owner}. Stop that one, or set ERRATA_STATE.`,
+      );
+    }
+    writeFileSync(file, `${process.pid}\n`);
+  } catch (error) {
+    quit(
+      `ERRATA_STATE must be a folder that can be written: ${error instanceof Error ? error.message : error}`,
+    );
+  }
+  process.on("exit", () => rmSync(file, { force: true }));
+}
+
+function isRunning(pid: number) {
+  try {
+    return pid > 0 && process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+/** The key of the first start: 32 hex digits, readable by this user alone. */
+function keptKey() {
+  const file = join(statePath, "key");
+  if (!existsSync(file)) {
+    mkdirSync(statePath, { recursive: true });
+    writeFileSync(file, `${randomBytes(16).toString("hex")}\n`, { mode: 0o600 });
+  }
+  return readFileSync(file, "utf8").trim();
+}
+
+/** The variables of the Worker from the environment. */
+function variables() {
+  const given: Record<string, string> = {};
+  for (const [name, value] of Object.entries(environment)) {
+    if (name.startsWith("ERRATA_") && value !== undefined) given[name] = value;
+  }
+  return given;
+}
+
+function log({ level, message }: { level: string; message: string }) {
+  if (level === "error" || level === "warn") console.error(message);
+  else console.log(message);
+}
+
+/** The Worker has answered once, so the next answer is quick. */
+async function untilItAnswers() {
+  try {
+    const answer = await fetch(url, {
+      headers: { accept: "application/json" },
+      signal: AbortSignal.timeout(startTimeoutMs),
+    });
+    // A stranger is asked to sign in.
+    if (!answer.ok && answer.status !== 401) {
+      const { detail } = await answer.json();
+      throw new Error(`status ${answer.status}. ${detail}`);
+    }
+    await answer.body?.cancel();
+  } catch (error) {
+    if (ending) return;
+    await stop();
+    quit(
+      `Errata started at ${url}, and did not answer: ${error instanceof Error ? error.message : error}`,
+    );
+  }
+}
+
+function welcome() {
+  const { origin, host } = new URL(url);
+  // Passkeys belong to a name, and an address is none; and a session to the name at which it began.
+  const desk = origin.replace("127.0.0.1", "localhost");
+  const [bold, plain] = process.stdout.isTTY ? ["\x1b[1m", "\x1b[0m"] : ["", ""];
+  const example = JSON.stringify({
+    error: {
+      name: "TypeError",
+      message: "cart is undefined",
+      digest: "2338823894",
+      stack: "TypeError: cart is undefined\n    at Cart (/srv/shop/app/cart/page.js:12:7)",
+    },
+    request: { path: "/cart", method: "GET", headers: {} },
+    context: { routerKind: "App Router", routePath: "/cart", routeType: "render" },
+  });
+  const isOpen = environment.ERRATA_LOCAL === "open";
+  const enter = isOpen ? desk : link.at(desk);
+  return `
+  ${bold}Errata is at ${desk}${plain}
+
+  Enter it${isOpen ? ": it is open on this machine (ERRATA_LOCAL)" : " (good once, for a day; every start makes a new link)"}
+    ${enter}
+
+  See every kind of failure, and its digest
+    ${desk}/self-test
+
+  Point an SDK here
+    http://${key}@${host}/1
+
+  Send a server error as Next.js would, then look up 2338823894
+    curl ${origin}/monitoring -d '${example}'
+
+  ${built.message}. State in ${relative(root, statePath) || statePath}. Ctrl-C stops.
+`;
+}
+
+function cannotListen(error: Error & { code?: string }): never {
+  quit(
+    error.code === "EADDRINUSE"
+      ? `Port ${port} is taken by another program. Stop that one, or choose another: PORT=${port + 1} npm start`
+      : `Errata could not start: ${error.message}`,
+  );
+}
+
+function quit(message: string): never {
+  console.error(message);
+  process.exit(1);
+}

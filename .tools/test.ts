@@ -1,0 +1,98 @@
+// `npm test` runs every check but the real clients, `npm run check` only lint and types, `npm run
+// test:clients` the real clients. Goes on after a failure where that still says something, counts
+// everything, and closes with the plain line "N passed, N failed".
+
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join, relative } from "node:path";
+import { chromiumPath } from "../tests/support/chromium.ts";
+import { build } from "./build.ts";
+import { isBuilt } from "./built.ts";
+import { root } from "./install.mjs";
+import { run, toolEnv } from "./package-command.ts";
+
+const [mode = "all"] = process.argv.slice(2);
+const onlyCheck = mode === "check";
+const clients = mode === "clients";
+const typedFolders = clients
+  ? ["tests/clients"]
+  : [".", "src/core", "src/client", "tests", "tests/worker"];
+const reportFile = join(root, "dist", "tests.json");
+let passed = 0;
+let failed = 0;
+
+if (!onlyCheck) await step("Chromium", async () => ({ ok: true, message: await chromiumPath() }));
+// Types need the client's manifest, which the build writes.
+if (!onlyCheck || !isBuilt()) await step("build", build);
+if (!clients) await step("lint", () => tool("@biomejs/biome", ["check", "--colors=off"]));
+for (const folder of typedFolders) {
+  await step(`types in ${folder}`, () => tool("typescript", ["--project", folder], "tsc"));
+}
+if (!onlyCheck) await tests();
+
+console.log(`\n${passed} passed, ${failed} failed`);
+process.exit(failed === 0 ? 0 : 1);
+
+/** One check: one line when it passes, its output as well when it fails. */
+async function step(name: string, check: () => Promise<{ ok: boolean; message: string }>) {
+  const start = performance.now();
+  const { ok, message } = await check().catch((error) => ({ ok: false, message: error.message }));
+  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  if (ok) passed += 1;
+  else failed += 1;
+  console.log(`${ok ? "✓" : "✗"} ${name} (${seconds} s)${ok && message ? `: ${message}` : ""}`);
+  if (!ok) console.log(`${message.replace(/^/gm, "    ")}\n`);
+}
+
+async function tool(name: string, args: string[], command?: string) {
+  const { code, output } = await run(name, args, command ? { command } : {});
+  return { ok: code === 0, message: code === 0 ? "" : output.trim() };
+}
+
+/** Runs Vitest in the open, then counts what its report holds. */
+async function tests() {
+  rmSync(reportFile, { force: true });
+  const { code } = await run(
+    "vitest",
+    [
+      "run",
+      "--config=tests/vitest.config.ts",
+      clients ? "--project=clients" : "--project=!clients",
+      "--silent=passed-only",
+      "--reporter=default",
+      "--reporter=json",
+      `--outputFile.json=${reportFile}`,
+    ],
+    { terminal: true, env: process.stdout.isTTY ? toolEnv : { ...toolEnv, NO_COLOR: "1" } },
+  );
+  if (!existsSync(reportFile)) return fail("Vitest ended without a report.");
+  const report = JSON.parse(readFileSync(reportFile, "utf8"));
+  passed += report.numPassedTests;
+  failed += report.numFailedTests;
+
+  const files: { name: string; status: string; assertionResults: { status: string }[] }[] =
+    report.testResults;
+  for (const { name, status, assertionResults } of files) {
+    const countedAlready = assertionResults.some((test) => test.status === "failed");
+    if (status === "failed" && !countedAlready) fail(`${relative(root, name)} could not run.`);
+  }
+  const ran = new Set(files.map(({ name }) => relative(root, name)));
+  for (const file of testFiles()) if (!ran.has(file)) fail(`${file} did not run.`);
+  if (code !== 0 && failed === 0) fail("Vitest failed outside of any test.");
+}
+
+/** Every test file that is meant to run, from the project's folder. */
+function testFiles() {
+  const folders = readdirSync(join(root, "tests"), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && (entry.name === "clients") === clients)
+    .map(({ name }) => join("tests", name));
+  return folders.flatMap((folder) => {
+    // The clients' tests stand beside their packages, which have tests too.
+    const files = readdirSync(join(root, folder), { recursive: !clients, encoding: "utf8" });
+    return files.filter((file) => /\.test\.tsx?$/.test(file)).map((file) => join(folder, file));
+  });
+}
+
+function fail(message: string) {
+  failed += 1;
+  console.log(`✗ ${message}`);
+}

@@ -1,0 +1,115 @@
+// The bodies of the torture run: bodies of real clients (tests/fixtures), each with an id, a fault
+// and a mark of its own. The same numbers make the same bytes, as in a retry.
+
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "../install.mjs";
+
+const events = [
+  "sentry-browser.uncaught-error",
+  "sentry-node.uncaught",
+  "sentry-browser.uncaught-error",
+  "sentry-node.exception-with-breadcrumbs-and-cause",
+].map((name) => {
+  const [header, , event] = bodyOf(name).split("\n");
+  return { header: JSON.parse(header ?? ""), event: JSON.parse(event ?? "") };
+});
+const session = JSON.parse(bodyOf("sentry-node.session-init").split("\n")[2] ?? "");
+const uploads = ["reports.csp-violation", "reports.deprecation"].map(
+  (name) => JSON.parse(bodyOf(name))[0],
+);
+
+export type Event = { n: number; id: string; fault: string; atMs: number };
+
+/** An envelope with one event, and with a session when a release is given for it. */
+export function eventBody(seed: number, { n, id, fault, atMs }: Event, sessionRelease?: string) {
+  const { header, event } = events[n % events.length] ?? events[0] ?? fail();
+  const values = event.exception.values.map((value: object) => ({ ...value }));
+  Object.assign(values.at(-1), { type: "Error", value: fault });
+  const filled = {
+    ...event,
+    event_id: id,
+    timestamp: atMs / 1000,
+    exception: { ...event.exception, values },
+    contexts: { ...event.contexts, trace: { trace_id: idOf(seed, `trace ${n}`) } },
+    tags: { ...event.tags, torture: markOf(n) },
+  };
+  const sentAt = new Date(atMs).toISOString();
+  const lines = [{ ...header, event_id: id, sent_at: sentAt }, { type: "event" }, filled];
+  if (sessionRelease !== undefined) lines.push({ type: "session" }, sessionOf(sessionRelease));
+  return lines.map((line) => JSON.stringify(line)).join("\n");
+}
+
+/** An envelope with the start of a session of a release. */
+export function sessionBody(release: string) {
+  const lines = [{ sent_at: new Date().toISOString() }, { type: "session" }, sessionOf(release)];
+  return lines.map((line) => JSON.stringify(line)).join("\n");
+}
+
+/** A report of an upload. */
+export type Part = { mark: string; fault: string };
+
+/**
+ * A browser's upload of reports that happened together. Their age grows with each attempt, as in a
+ * browser.
+ */
+export function uploadBody(parts: readonly Part[], atMs: number) {
+  const reports = parts.map(({ mark, fault }, i) => {
+    const { body, ...report } = uploads[i % uploads.length];
+    // The whole body tells one report from another; the blocked URL or the deprecated id is the
+    // fault.
+    const marked =
+      report.type === "csp-violation"
+        ? { blockedURL: `https://${fault}.example/ad.js`, sample: mark }
+        : { id: fault, message: `${body.message} ${mark}` };
+    return { ...report, age: Date.now() - atMs, body: { ...body, ...marked } };
+  });
+  return JSON.stringify(reports);
+}
+
+/** 32 lower-case hex characters, the same for a seed and a name. */
+export function idOf(seed: number, name: string) {
+  return createHash("sha256").update(`${seed} ${name}`).digest("hex").slice(0, 32);
+}
+
+/** `torture-17` or `torture-17.2`: the mark that identifies a stored body. */
+export function markOf(n: number, part?: number) {
+  return part === undefined ? `torture-${n}` : `torture-${n}.${part}`;
+}
+
+/** The mark in a stored report's line, null without one. */
+export function markIn(line: string) {
+  return /torture-\d+(?:\.\d+)?/.exec(line)?.[0] ?? null;
+}
+
+/** `the kolumi order was not found`: without digits, so that grouping keeps two faults apart. */
+export function faultOf(n: number) {
+  return `the ${wordOf(n)} order was not found`;
+}
+
+/** `kolumi`: a different word for each number from 0. */
+export function wordOf(n: number) {
+  const consonants = "klmnprstvz";
+  const vowels = "oui";
+  let word = "";
+  for (let rest = n + 30; rest > 0; rest = Math.floor(rest / 30)) {
+    word += (consonants[rest % 10] ?? "") + (vowels[Math.floor(rest / 10) % 3] ?? "");
+  }
+  return word;
+}
+
+function sessionOf(release: string) {
+  return { ...session, errors: 0, attrs: { ...session.attrs, release } };
+}
+
+/** The body of a capture. */
+function bodyOf(name: string): string {
+  const file = join(root, "tests", "fixtures", `${name}.json`);
+  const { body, bodyTextAfterDecoding } = JSON.parse(readFileSync(file, "utf8"));
+  return body ?? bodyTextAfterDecoding;
+}
+
+function fail(): never {
+  throw new Error("There is no capture to send.");
+}

@@ -1,0 +1,93 @@
+// An HTTP client that keeps connections, gives up after a timeout, and can disconnect before the
+// answer.
+
+import type { IncomingHttpHeaders } from "node:http";
+import { Agent, request } from "node:http";
+import { outcomesOf } from "../outcomes.ts";
+
+const PATIENCE_MS = 15_000;
+
+export type Outcome = {
+  outcome: string;
+  item: string;
+  id: string;
+  digest: string;
+  repeated: boolean;
+};
+
+/** `status` is 0 without an answer. */
+type Answer = { status: number; outcomes: readonly Outcome[] };
+
+export type Client = ReturnType<typeof createClient>;
+
+/** A client of the port that `portOf` gives at the time of each request. */
+export function createClient(portOf: () => number) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 256 });
+
+  /**
+   * Sends a body to the path for reports. With `leaveAfterMs` it disconnects that long after the
+   * body was sent, unless the answer came first. Never rejects.
+   */
+  async function post(
+    body: string,
+    { leaveAfterMs }: { leaveAfterMs?: number | undefined } = {},
+  ): Promise<Answer> {
+    const answer = await exchange("POST", "/monitoring", body, leaveAfterMs);
+    if (answer === null) return { status: 0, outcomes: [] };
+    const outcomes = outcomesOf(String(answer.headers["errata-outcome"] ?? ""));
+    return { status: answer.status, outcomes };
+  }
+
+  /**
+   * The JSON at a path of the desk; undefined without an answer, or with a status of 500 or more.
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: JSON of the desk
+  async function json(path: string): Promise<any> {
+    const answer = await exchange("GET", path, undefined, undefined);
+    if (answer === null || answer.status >= 500) return undefined;
+    try {
+      return JSON.parse(answer.body);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** The status of a page, as HTML; 0 without an answer. */
+  async function page(path: string) {
+    const answer = await exchange("GET", path, undefined, undefined, "text/html");
+    return answer?.status ?? 0;
+  }
+
+  function exchange(
+    method: string,
+    path: string,
+    body: string | undefined,
+    leaveAfterMs: number | undefined,
+    accept: string = "application/json",
+  ): Promise<{ status: number; headers: IncomingHttpHeaders; body: string } | null> {
+    return new Promise((resolve) => {
+      const headers = { accept };
+      const options = { host: "127.0.0.1", port: portOf(), method, path, headers, agent };
+      const sent = request({ ...options, timeout: PATIENCE_MS }, (response) => {
+        let text = "";
+        response.setEncoding("utf8");
+        response.on("data", (part) => {
+          text += part;
+        });
+        response.on("end", () => {
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text });
+        });
+        response.on("error", () => resolve(null));
+        response.on("close", () => resolve(null));
+      });
+      sent.on("error", () => resolve(null));
+      sent.on("timeout", () => sent.destroy());
+      if (leaveAfterMs !== undefined) {
+        sent.on("finish", () => setTimeout(() => sent.destroy(), leaveAfterMs));
+      }
+      sent.end(body);
+    });
+  }
+
+  return { post, json, page, close: () => agent.destroy() };
+}

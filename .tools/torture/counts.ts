@@ -1,0 +1,128 @@
+// How many reports each issue should have according to the senders, and how many it has in the
+// stored chunks and on the desk.
+
+import type { Client } from "./client.ts";
+import { inLanes } from "./follow.ts";
+import type { Journal } from "./journal.ts";
+import type { KvRecord, Line } from "./record.ts";
+import type { Findings } from "./verify.ts";
+
+/**
+ * What an issue may count, by digest. `most` is above `least` where attempts of browsers' reports
+ * were too far apart in time to count as one.
+ */
+type Expected = Map<string, { least: number; most: number }>;
+
+const CODES_PER_LOOKUP = 10;
+
+/** What each issue should count. `own` are the lines of Errata's own failures. */
+export function expectedCounts({ events, uploads }: Journal, own: readonly Line[]): Expected {
+  const reports = [...events.values(), ...uploads.values()];
+  /** A report that was counted without its body got no digest. */
+  const digests: Map<string, string> = new Map();
+  for (const { fault, digest } of reports) if (digest) digests.set(fault, digest);
+  const expected: Expected = new Map();
+  const add = (digest: string, least = 1, most = least) => {
+    const sum = expected.get(digest) ?? { least: 0, most: 0 };
+    expected.set(digest, { least: sum.least + least, most: sum.most + most });
+  };
+  for (const report of reports) {
+    if (report.end === undefined) continue;
+    const most = "exact" in report && !report.exact ? report.sent : 1;
+    add(report.digest || (digests.get(report.fault) ?? report.fault), 1, most);
+  }
+  for (const { digest, linked } of own) if (!linked) add(digest);
+  return expected;
+}
+
+/** What each issue counts in the stored chunks. */
+export function countsOf(record: KvRecord) {
+  const counts: Map<string, number> = new Map();
+  for (const { digest, linked } of record.lines()) {
+    if (!linked) counts.set(digest, (counts.get(digest) ?? 0) + 1);
+  }
+  for (const { digest, times } of record.sums()) {
+    counts.set(digest, (counts.get(digest) ?? 0) + times);
+  }
+  return counts;
+}
+
+/** Adds a finding for each issue that counts too few or too many. */
+export function compareCounts(
+  expected: Expected,
+  counts: ReadonlyMap<string, number>,
+  where: string,
+  { lost, twice }: Findings,
+) {
+  for (const [digest, { least, most }] of expected) {
+    const count = counts.get(digest) ?? 0;
+    const text = `${digest} counts ${count} in ${where}, not ${least}`;
+    for (let i = count; i < least; i++) lost.push(text);
+    for (let i = most; i < count; i++) twice.push(text);
+  }
+  for (const digest of counts.keys()) {
+    if (!expected.has(digest)) twice.push(`${digest} in ${where} was never reported`);
+  }
+}
+
+/**
+ * Compares the desk: its issues with `expected`, its totals with the stored chunks, and its
+ * sessions with the acknowledged ones. Resolves to the number of issues.
+ */
+export async function compareStatus(
+  {
+    expected,
+    journal,
+    record,
+    client,
+  }: { expected: Expected; journal: Journal; record: KvRecord; client: Client },
+  findings: Findings,
+) {
+  const { lost, twice, wrong } = findings;
+  const counts = await countsOnDesk([...expected.keys()], client);
+  compareCounts(expected, counts, "its issue", findings);
+  const status: {
+    outcomes: { outcome: string; item: string; all: number }[];
+    sessions: { release: string; started: number }[];
+  } = (await client.json("/status")) ?? { outcomes: [], sessions: [] };
+  record.read();
+  const stored = record.reports();
+  const total = status.outcomes
+    .filter(
+      ({ outcome, item }) =>
+        outcome === "accepted" || (outcome === "counted" && !/^sessions?$/.test(item)),
+    )
+    .reduce((sum, { all }) => sum + all, 0);
+  if (total !== stored) {
+    const text = `/status counts ${total} reports, the record ${stored}`;
+    (total < stored ? lost : twice).push(text);
+  }
+  const started = new Map(status.sessions.map((row) => [row.release, row.started]));
+  for (const [release, isAcknowledged] of journal.sessions) {
+    const count = started.get(release) ?? 0;
+    if (isAcknowledged && count === 0) lost.push(`the session of ${release} is not counted`);
+    if (count > 1) twice.push(`the session of ${release} is counted ${count} times`);
+  }
+  for (const [name, sum] of record.tallies()) {
+    const [first, release, , end] = JSON.parse(name);
+    if (first !== "session" || end !== "started") continue;
+    const count = started.get(release) ?? 0;
+    if (count !== sum)
+      wrong.push(`the record has ${sum} sessions of ${release}, the desk ${count}`);
+  }
+  return counts.size;
+}
+
+async function countsOnDesk(digests: readonly string[], client: Client) {
+  const counts: Map<string, number> = new Map();
+  const groups = Array.from({ length: Math.ceil(digests.length / CODES_PER_LOOKUP) }, (_, i) =>
+    digests.slice(i * CODES_PER_LOOKUP, (i + 1) * CODES_PER_LOOKUP),
+  );
+  await inLanes(groups, async (group) => {
+    // As URLs: in any other text, digits alone are not a digest.
+    const asked = group.map((digest) => `/d/${digest}`).join(" ");
+    const answer = await client.json(`/lookup?q=${encodeURIComponent(asked)}`);
+    for (const { digest, count } of answer?.hits ?? []) counts.set(digest, count);
+  });
+  return counts;
+}

@@ -1,0 +1,70 @@
+// Looks ids up on the desk, and follows the links.
+
+import type { Client } from "./client.ts";
+import type { FaultyKv } from "./faulty-kv.ts";
+import type { Journal } from "./journal.ts";
+
+const LANES = 8;
+
+/**
+ * Follows each id to its body where one is stored, else to its issue. Resolves to a sentence for
+ * each id that leads nowhere, and to the number of ids that were found only after stale reads of KV
+ * had ended. It ends them.
+ */
+export async function followAll(
+  ids: readonly string[],
+  {
+    journal,
+    kept,
+    client,
+    kv,
+  }: {
+    journal: Journal;
+    /** Ids with a stored body. */
+    kept: ReadonlyMap<string, string>;
+    client: Client;
+    kv: FaultyKv;
+  },
+) {
+  const failed: { id: string; why: string }[] = [];
+  const follow = async (id: string) => {
+    const found = await client.json(`/lookup?q=${id}`);
+    const hit: { url: string } | undefined = found?.hits?.find(({ url }: { url: string }) =>
+      url.endsWith(id),
+    );
+    if (hit === undefined) return "the lookup does not find it";
+    if (!kept.has(id)) return null;
+    const report = await client.json(hit.url);
+    if (report?.id !== id) return `${hit.url} does not show it`;
+    const n = journal.events.get(id)?.event.n;
+    const isIts = n === undefined || JSON.stringify(report).includes(`"torture-${n}"`);
+    return isIts ? null : `${hit.url} shows another body`;
+  };
+  await inLanes(ids, async (id) => {
+    const why = await follow(id);
+    if (why !== null) failed.push({ id, why });
+  });
+  kv.refresh();
+  const lost: string[] = [];
+  await inLanes(failed, async ({ id, why }) => {
+    if ((await follow(id)) !== null) lost.push(`${id}, ${howOf(id, journal)}: ${why}`);
+  });
+  return { lost, late: failed.length - lost.length };
+}
+
+/** Resolves when `work` is done for every item, eight at a time. */
+export async function inLanes<T>(items: readonly T[], work: (item: T) => Promise<void>) {
+  const left = [...items];
+  const lane = async () => {
+    for (let next = left.pop(); next !== undefined; next = left.pop()) await work(next);
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+}
+
+/** How an id was acknowledged. */
+function howOf(id: string, { events, uploads }: Journal) {
+  const event = events.get(id);
+  if (event !== undefined) return `event torture-${event.event.n}, ${event.end}`;
+  const upload = [...uploads].find(([, entry]) => entry.id === id);
+  return upload === undefined ? "unknown" : `browser's report ${upload[0]}, ${upload[1].end}`;
+}

@@ -1,0 +1,62 @@
+// Keeps workerd running: starts it again after a kill, and records when it ended by itself.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Workerd } from "./workerd.ts";
+import { startWorkerd } from "./workerd.ts";
+
+export type Host = Awaited<ReturnType<typeof startHost>>;
+
+/** Starts workerd in a folder that `layOut` has filled. */
+export async function startHost(folder: string) {
+  const beganMs = performance.now();
+  const unexpected: string[] = [];
+  let isOurs = false;
+  let kills = 0;
+  let workerd = await startWorkerd(folder);
+  guard(workerd);
+
+  function guard(started: Workerd) {
+    void started.ended.then(async () => {
+      if (isOurs || started !== workerd) return;
+      unexpected.push(
+        `workerd ended by itself ${Math.round(performance.now() - beganMs)} ms after its start`,
+      );
+      workerd = await startWorkerd(folder);
+      guard(workerd);
+    });
+  }
+
+  /** Sends SIGKILL. */
+  function kill() {
+    isOurs = true;
+    workerd.kill();
+  }
+
+  return {
+    beganMs,
+    unexpected,
+    /** The port; another one after each start. */
+    get port() {
+      return workerd.port;
+    },
+    get kills() {
+      return kills;
+    },
+    kill,
+    /** Kills workerd unless it was killed already, and starts it again after `downMs`. */
+    async strike(downMs: number, meanwhile: () => void = () => {}) {
+      kill();
+      await workerd.ended;
+      kills++;
+      meanwhile();
+      await sleep(downMs);
+      workerd = await startWorkerd(folder);
+      isOurs = false;
+      guard(workerd);
+    },
+    async stop() {
+      kill();
+      await workerd.ended;
+    },
+  };
+}

@@ -1,0 +1,110 @@
+// The journal of the senders: everything that was sent, and the answers. Errata is compared with
+// it.
+
+import type { Event, Part } from "./bodies.ts";
+import type { Outcome } from "./client.ts";
+
+/**
+ * How a report was acknowledged. "accepted": its body is stored. "counted": it is counted without
+ * its body, in a storm. "repeated": it was stored before, with or without its body.
+ */
+type End = "accepted" | "counted" | "repeated";
+
+export interface EventEntry {
+  event: Event;
+  fault: string;
+  /** Set when the event is acknowledged. */
+  end?: End;
+  digest?: string;
+}
+
+/** A report of a browser's upload. It has no id before it is acknowledged. */
+interface UploadEntry {
+  fault: string;
+  sent: number;
+  /** All attempts were close enough in time to count as one report. */
+  exact: boolean;
+  id?: string;
+  digest?: string;
+  end?: End;
+}
+
+export type Journal = ReturnType<typeof openJournal>;
+
+/** Attempts that are further apart than this, by either clock, count as two reports. */
+const EXACT_WITHIN_MS = 1_900;
+
+/** An empty journal. */
+export function openJournal() {
+  /** By id. */
+  const events: Map<string, EventEntry> = new Map();
+  /** By mark. */
+  const uploads: Map<string, UploadEntry> = new Map();
+  /** By release; each attempt has its own. True when it was acknowledged. */
+  const sessions: Map<string, boolean> = new Map();
+  /** Ids in the order of their acknowledgement. */
+  const acknowledged: string[] = [];
+  const contradictions: string[] = [];
+  const figures = { posts: 0, unanswered: 0, refused: 0, retries: 0, echoes: 0 };
+
+  /** Undefined for an answer that a report must not get. */
+  function endIn(what: string, outcome: Outcome | undefined): End | undefined {
+    if (outcome?.outcome === "accepted") return outcome.repeated ? "repeated" : "accepted";
+    if (outcome?.outcome === "counted") return "counted";
+    contradictions.push(`${what} was answered with "${outcome?.outcome}"`);
+    return undefined;
+  }
+
+  return {
+    events,
+    uploads,
+    sessions,
+    acknowledged,
+    /** Answers that contradict each other. */
+    contradictions,
+    figures,
+
+    /** Records the answer to an event. */
+    tookEvent(entry: EventEntry, outcomes: readonly Outcome[]) {
+      const { id } = entry.event;
+      const outcome = outcomes.find(({ item }) => item === "event");
+      const end = endIn(id, outcome);
+      if (outcome === undefined || end === undefined) return;
+      if (outcome.id !== "" && outcome.id !== id) {
+        contradictions.push(`${id} was acknowledged as ${outcome.id}`);
+      }
+      const { end: before = "repeated", digest = outcome.digest } = entry;
+      if (end !== "repeated" && before !== "repeated") {
+        contradictions.push(`${id} was ${before}, and then ${end} as if it were new`);
+      }
+      if (outcome.digest !== "" && digest !== "" && outcome.digest !== digest) {
+        contradictions.push(`${id} was in ${digest}, and then in ${outcome.digest}`);
+      }
+      if (entry.end === undefined) acknowledged.push(id);
+      entry.end = before === "repeated" ? end : before;
+      entry.digest = outcome.digest || digest;
+    },
+
+    /**
+     * Records an attempt to send a report of an upload.
+     * @param place the index in the upload
+     */
+    triedUpload({ mark, fault }: Part, place: number, tookMs: number) {
+      const entry = uploads.get(mark) ?? { fault: `${place % 2} ${fault}`, sent: 0, exact: true };
+      entry.sent++;
+      if (tookMs > EXACT_WITHIN_MS) entry.exact = false;
+      uploads.set(mark, entry);
+    },
+
+    /** Records the answer to a report of an upload. */
+    tookUpload(mark: string, outcome: Outcome | undefined) {
+      const entry = uploads.get(mark);
+      const end = endIn(mark, outcome);
+      if (entry === undefined || outcome === undefined || end === undefined) return;
+      entry.end = end;
+      entry.digest = outcome.digest;
+      entry.id = outcome.id;
+      if (outcome.id !== "") acknowledged.push(outcome.id);
+    },
+  };
+}

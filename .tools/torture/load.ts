@@ -1,0 +1,167 @@
+// The load: many writers that send each body again until it is acknowledged, and record the
+// answers. Some disconnect before the answer, some send twice at once, some repeat an event that
+// was acknowledged long ago.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { eventBody, faultOf, idOf, markOf, sessionBody, uploadBody, wordOf } from "./bodies.ts";
+import type { Client } from "./client.ts";
+import type { EventEntry, Journal } from "./journal.ts";
+import type { Plan } from "./plan.ts";
+import { chanceOf, isWithin } from "./plan.ts";
+
+const WRITERS = 48;
+/** The hot faults get more reports than are kept; all reports of the common ones are kept. */
+const HOT_FAULTS = 50;
+const COMMON_FAULTS = 1_000;
+const BLOCKED_SITES = 200;
+/**
+ * Browsers' reports have no id: repeats are recognized within an interval of this length and across
+ * its border.
+ */
+const INTERVAL_MS = 4_000;
+/**
+ * Each attempt of a session has a release of its own, and a day holds 2,000. The last ones are for
+ * sessions that were begun.
+ */
+const MAX_SESSIONS = 1_950;
+const MAX_SESSIONS_BEGUN = 1_700;
+
+export function startLoad({
+  plan,
+  client,
+  journal,
+  perSecond,
+}: {
+  plan: Plan;
+  client: Client;
+  journal: Journal;
+  /** New bodies a second, if the machine is fast enough. */
+  perSecond: number;
+}) {
+  const { seed } = plan;
+  const beganMs = performance.now();
+  let nextN = 0;
+  let isEnding = false;
+  const writers = Promise.all(Array.from({ length: WRITERS }, write));
+
+  async function write() {
+    while (!isEnding) {
+      const n = nextN++;
+      const dueMs = beganMs + (n * 1000) / perSecond;
+      const earlyMs = dueMs - performance.now();
+      if (earlyMs > 0) await sleep(earlyMs);
+      if (isEnding) return;
+      await one(n);
+    }
+  }
+
+  async function one(n: number) {
+    const chance = chanceOf(seed, `body ${n}`);
+    const kind = chance();
+    if (kind < 0.05 && journal.sessions.size < MAX_SESSIONS_BEGUN) return session(n, chance);
+    if (kind < 0.1) return upload(n, chance);
+    if (kind < 0.12) return echo(n, chance);
+    await event(n, chance);
+  }
+
+  async function event(n: number, chance: () => number) {
+    const fault = faultAt(n, chance);
+    const entry: EventEntry = {
+      fault,
+      event: { n, id: idOf(seed, `event ${n}`), fault, atMs: Date.now() },
+    };
+    journal.events.set(entry.event.id, entry);
+    const withSession = chance() < 0.03;
+    const isTwin = chance() < 0.02;
+    const send = async (attempt: number) => {
+      const release = withSession ? sessionRelease(n, attempt) : undefined;
+      const { status, outcomes } = await post(eventBody(seed, entry.event, release), chance);
+      if (status !== 200) return false;
+      journal.tookEvent(entry, outcomes);
+      if (release !== undefined) journal.sessions.set(release, true);
+      return true;
+    };
+    if (isTwin) await Promise.all([send(0), untilTaken(send, chance)]);
+    else await untilTaken(send, chance);
+  }
+
+  async function session(n: number, chance: () => number) {
+    await untilTaken(async (attempt) => {
+      const release = sessionRelease(n, attempt);
+      if (release === undefined) return true;
+      const { status } = await post(sessionBody(release), chance);
+      if (status === 200) journal.sessions.set(release, true);
+      return status === 200;
+    }, chance);
+  }
+
+  async function upload(n: number, chance: () => number) {
+    const parts = Array.from({ length: 1 + Math.floor(chance() * 4) }, (_, i) => ({
+      mark: markOf(n, i),
+      fault: wordOf(Math.floor(BLOCKED_SITES * chance())),
+    }));
+    const nowMs = Date.now();
+    const borderMs = nowMs - (nowMs % INTERVAL_MS);
+    const atMs = chance() < 0.5 ? nowMs - 500 * chance() : borderMs - 30 * chance();
+    await untilTaken(async () => {
+      const sentMs = performance.now();
+      const { status, outcomes } = await post(uploadBody(parts, atMs), chance);
+      const tookMs = performance.now() - sentMs;
+      for (const [i, part] of parts.entries()) journal.triedUpload(part, i, tookMs);
+      if (status !== 204) return false;
+      for (const [i, { mark }] of parts.entries()) journal.tookUpload(mark, outcomes[i]);
+      return true;
+    }, chance);
+  }
+
+  /** Sends an acknowledged event again. */
+  async function echo(n: number, chance: () => number) {
+    const id = journal.acknowledged[Math.floor(chance() * journal.acknowledged.length)];
+    const entry = journal.events.get(id ?? "");
+    if (entry === undefined) return event(n, chance);
+    journal.figures.echoes++;
+    const { status, outcomes } = await post(eventBody(seed, entry.event), chance);
+    if (status === 200) journal.tookEvent(entry, outcomes);
+  }
+
+  async function untilTaken(send: (attempt: number) => Promise<boolean>, chance: () => number) {
+    for (let attempt = 1; !(await send(attempt)); attempt++) {
+      journal.figures.retries++;
+      await sleep(20 + 180 * chance());
+    }
+  }
+
+  async function post(body: string, chance: () => number) {
+    journal.figures.posts++;
+    const leaveAfterMs = !isEnding && chance() < 0.03 ? 20 * chance() : undefined;
+    const answer = await client.post(body, { leaveAfterMs });
+    if (answer.status === 0) journal.figures.unanswered++;
+    else if (answer.status >= 300) journal.figures.refused++;
+    return answer;
+  }
+
+  /** A hot, common or new fault, or that of a storm. */
+  function faultAt(n: number, chance: () => number) {
+    const share = chance();
+    const storm = isWithin(plan.storms, performance.now() - beganMs);
+    if (storm && share < 0.9) return faultOf(0);
+    if (share < 0.1) return faultOf(COMMON_FAULTS + n);
+    const among = share < 0.5 ? COMMON_FAULTS : HOT_FAULTS;
+    return faultOf(Math.floor(among * chance()));
+  }
+
+  function sessionRelease(n: number, attempt: number) {
+    if (journal.sessions.size >= MAX_SESSIONS) return undefined;
+    const release = `torture@${n}.${attempt}`;
+    journal.sessions.set(release, false);
+    return release;
+  }
+
+  return {
+    /** Sends no new bodies. Resolves when all that were begun are acknowledged. */
+    async end() {
+      isEnding = true;
+      await writers;
+    },
+  };
+}

@@ -1,0 +1,122 @@
+// What fails, and when. The same seed makes the same plan. Times are milliseconds since the load
+// began. Two runs of a plan are alike, not equal: the machine's own timing differs.
+
+/** The outcome of a put. */
+type Fate = "ok" | "too-many" | "broken" | "answer-lost" | "slow" | "hangs";
+
+type Span = { fromMs: number; toMs: number };
+
+export interface Kill {
+  atMs: number;
+  /**
+   * At that time; during the next put of a chunk; or after it was stored, before the log gets the
+   * answer.
+   */
+  during: "load" | "put" | "stored";
+  /** How long workerd stays down. */
+  downMs: number;
+}
+
+export interface Plan {
+  seed: number;
+  /** Of the load. */
+  durationMs: number;
+  /** By time. */
+  kills: readonly Kill[];
+  /** KV's quota is used up. */
+  droughts: readonly Span[];
+  /** Most events have the same fault. */
+  storms: readonly Span[];
+  /** Of the `attempt`th put of a key, from 1. */
+  fateOf: (key: string, attempt: number) => Fate;
+  /** How long KV takes. */
+  delayMs: (fate: Fate, key: string, attempt: number) => number;
+}
+
+const SHARE_REFUSED = 0.3;
+const SHARE_ANSWER_LOST = 0.1;
+const SHARE_SLOW = 0.08;
+/** Longer than the product's timeout: it has given up when the value is stored. */
+const SHARE_HANGS = 0.004;
+const HANGS_MS = 22_000;
+/** The log puts a chunk a second. */
+const MIN_DROUGHT_SECONDS = 2.5;
+
+/**
+ * The plan of a seed for `seconds` of load. A third of the kills comes at a given time, the others
+ * during a put of a chunk.
+ */
+export function makePlan({
+  seed,
+  seconds,
+  kills,
+}: {
+  seed: number;
+  seconds: number;
+  kills: number;
+}): Plan {
+  const durationMs = seconds * 1000;
+  const chance = chanceOf(seed, "plan");
+  const slotMs = durationMs / kills;
+  const moments: readonly Kill["during"][] = ["load", "put", "stored"];
+  return {
+    seed,
+    durationMs,
+    kills: Array.from({ length: kills }, (_, i) => ({
+      atMs: slotMs * (i + 0.3 + 0.6 * chance()),
+      during: moments[i % moments.length] ?? "load",
+      downMs: chance() < 0.5 ? 0 : Math.min(1_500, slotMs / 4) * chance(),
+    })),
+    droughts: spans(chance, durationMs, Math.ceil(seconds / 45), droughtShare(seconds)),
+    storms: spans(chance, durationMs, Math.ceil(seconds / 30), 0.1),
+    fateOf: (key, attempt) => fateAt(chanceOf(seed, `${key} ${attempt}`)()),
+    delayMs(fate, key, attempt) {
+      if (fate === "hangs") return HANGS_MS;
+      const chance = chanceOf(seed, `${key} ${attempt} ms`)();
+      return fate === "slow" ? 500 + 3_500 * chance : 1 + 8 * chance;
+    },
+  };
+}
+
+/**
+ * A source of numbers from 0 to 1, the same for each seed and name (mulberry32 over FNV-1a).
+ */
+export function chanceOf(seed: number, name: string): () => number {
+  let state = 0x811c9dc5 ^ seed;
+  for (let i = 0; i < name.length; i++) {
+    state = Math.imul(state ^ name.charCodeAt(i), 0x01000193);
+  }
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** True when a time is in one of the spans. */
+export function isWithin(spans: readonly Span[], atMs: number) {
+  return spans.some(({ fromMs, toMs }) => atMs >= fromMs && atMs < toMs);
+}
+
+function fateAt(chance: number): Fate {
+  if (chance < SHARE_REFUSED) return chance < SHARE_REFUSED / 2 ? "too-many" : "broken";
+  const rest = chance - SHARE_REFUSED;
+  if (rest < SHARE_ANSWER_LOST) return "answer-lost";
+  if (rest < SHARE_ANSWER_LOST + SHARE_SLOW) return "slow";
+  return rest < SHARE_ANSWER_LOST + SHARE_SLOW + SHARE_HANGS ? "hangs" : "ok";
+}
+
+/** Long enough for a put, however short the load is. */
+function droughtShare(seconds: number) {
+  return Math.max(0.12, Math.min(0.4, MIN_DROUGHT_SECONDS / seconds));
+}
+
+/** `count` spans, each of a share of its part of the time. */
+function spans(chance: () => number, durationMs: number, count: number, share: number): Span[] {
+  const partMs = durationMs / count;
+  return Array.from({ length: count }, (_, i) => {
+    const fromMs = partMs * (i + (1 - share) * chance());
+    return { fromMs, toMs: fromMs + share * partMs };
+  });
+}

@@ -1,0 +1,86 @@
+// Readers of the desk during the faults: they look up at once what was acknowledged. They also fill
+// KV's caches, with values and with misses.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Client } from "./client.ts";
+import type { Journal } from "./journal.ts";
+import { chanceOf } from "./plan.ts";
+
+const READERS = 4;
+const PAUSE_MS = 25;
+/** A shard that starts or answers late may hide an acknowledged report for this long. */
+const AT_ONCE_MS = 2_000;
+
+/**
+ * Starts the readers. `end` resolves to the number of lookups, of first lookups that found nothing,
+ * and to the late ones.
+ */
+export function watchDesk({
+  seed,
+  client,
+  journal,
+}: {
+  seed: number;
+  client: Client;
+  journal: Journal;
+}) {
+  let isEnding = false;
+  const figures = { asked: 0, vain: 0 };
+  const late: string[] = [];
+  const readers = Promise.all(Array.from({ length: READERS }, (_, i) => read(i)));
+
+  async function read(reader: number) {
+    const chance = chanceOf(seed, `reader ${reader}`);
+    while (!isEnding) {
+      await sleep(PAUSE_MS);
+      // The newest: they are about to be copied.
+      const id = journal.acknowledged.at(-1 - Math.floor(20 * chance()));
+      if (id === undefined || journal.events.get(id)?.end !== "accepted") continue;
+      await lookUp(id);
+      await open(`/d/${journal.events.get(id)?.digest}`);
+      if (chance() < 0.2) await client.page("/");
+    }
+  }
+
+  /** The id leads to an issue. */
+  function lookUp(id: string) {
+    return soon(id, async () => {
+      const answer = await client.json(`/lookup?q=${id}`);
+      return answer === undefined ? undefined : answer.hits.length > 0;
+    });
+  }
+
+  /** The issue has a page, also with stale reads of KV. */
+  function open(path: string) {
+    return soon(path, async () => {
+      const status = await client.page(path);
+      return status === 0 ? undefined : status === 200;
+    });
+  }
+
+  /** @param look undefined without an answer */
+  async function soon(what: string, look: () => Promise<boolean | undefined>) {
+    figures.asked++;
+    let untilMs = performance.now() + AT_ONCE_MS;
+    for (let tries = 0; !isEnding; tries++) {
+      const isThere = await look();
+      if (isThere) return;
+      // While workerd is down, the time does not count.
+      if (isThere === undefined) untilMs = performance.now() + AT_ONCE_MS;
+      else if (tries === 0) figures.vain++;
+      if (performance.now() > untilMs) {
+        late.push(`${what} was acknowledged, and not on the desk ${AT_ONCE_MS} ms later`);
+        return;
+      }
+      await sleep(PAUSE_MS);
+    }
+  }
+
+  return {
+    async end() {
+      isEnding = true;
+      await readers;
+      return { ...figures, late };
+    },
+  };
+}

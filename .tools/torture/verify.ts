@@ -1,0 +1,127 @@
+// Compares the senders' journal, the stored chunks, the counts of the desk and its lookups. Every
+// difference is a sentence.
+
+import type { Client } from "./client.ts";
+import { compareCounts, compareStatus, countsOf, expectedCounts } from "./counts.ts";
+import type { FaultyKv } from "./faulty-kv.ts";
+import { followAll } from "./follow.ts";
+import type { Journal } from "./journal.ts";
+import type { KvRecord } from "./record.ts";
+
+interface Verdict {
+  /** Acknowledged, and missing. */
+  lost: readonly string[];
+  /** Counted or stored more often than acknowledged. */
+  twice: readonly string[];
+  /** All other differences. */
+  wrong: readonly string[];
+  /** Stored bodies. */
+  kept: number;
+  /** Ids that were followed on the desk. */
+  followed: number;
+  /** Ids that were found only after stale reads of KV had ended. */
+  foundLate: number;
+  issues: number;
+  /** Reports of Errata's own failures. */
+  own: number;
+}
+
+export type Findings = { lost: string[]; twice: string[]; wrong: string[] };
+
+/** At most this many ids without a stored body are followed. */
+const MAX_WITHOUT_BODY = 1_000;
+
+/** Compares everything. The log must have stored all before. */
+export async function verify({
+  journal,
+  record,
+  kv,
+  client,
+  sample,
+  patienceMs,
+}: {
+  journal: Journal;
+  record: KvRecord;
+  kv: FaultyKv;
+  client: Client;
+  /** Ids to follow on the desk. */
+  sample: readonly string[];
+  /** How long differences of the desk may last: a shard that answers late makes it stale. */
+  patienceMs: number;
+}): Promise<Verdict> {
+  const findings: Findings = { lost: [], twice: [], wrong: [...journal.contradictions] };
+  for (const key of new Set(kv.changed)) {
+    findings.wrong.push(`${key} was put with other bytes than before`);
+  }
+  record.read();
+  const { kept, own } = compareRecord(journal, record, findings);
+  const expected = expectedCounts(journal, own);
+  compareCounts(expected, countsOf(record), "the record", findings);
+  const issues = await within(patienceMs, findings, (found) =>
+    compareStatus({ expected, journal, record, client }, found),
+  );
+  const bodiless = [...idsOf(journal)].filter((id) => !kept.has(id));
+  const ids = new Set([...sample, ...bodiless.slice(0, MAX_WITHOUT_BODY)]);
+  const followed = await followAll([...ids], { journal, kept, client, kv });
+  findings.lost.push(...followed.lost);
+  return {
+    ...findings,
+    kept: kept.size,
+    followed: ids.size,
+    foundLate: followed.late,
+    issues,
+    own: own.length,
+  };
+}
+
+/**
+ * Every acknowledged id has one line, with its body. Returns the ids that have a line, and the
+ * lines of Errata's own failures.
+ */
+function compareRecord(journal: Journal, record: KvRecord, { lost, twice, wrong }: Findings) {
+  const keys: Map<string, string> = new Map();
+  const perMark: Map<string, number> = new Map();
+  const own = [];
+  for (const line of record.lines()) {
+    const { id, mark, key, format } = line;
+    if (keys.has(id)) twice.push(`${id} stands in ${keys.get(id)} and in ${key}`);
+    keys.set(id, key);
+    const entry = journal.events.get(id);
+    if (entry && mark !== `torture-${entry.event.n}`) wrong.push(`${id} has another body: ${mark}`);
+    if (mark !== null) perMark.set(mark, (perMark.get(mark) ?? 0) + 1);
+    if (entry || journal.uploads.has(mark ?? "")) continue;
+    if (format === "render") own.push(line);
+    else wrong.push(`${id} in ${key} was never sent`);
+  }
+  for (const [id, { end }] of journal.events) {
+    if (end === undefined) wrong.push(`${id} was never acknowledged`);
+    if (end === "accepted" && !keys.has(id)) lost.push(`${id} is not in the record`);
+  }
+  for (const [mark, { end, exact, id = "", sent }] of journal.uploads) {
+    const stored = perMark.get(mark) ?? 0;
+    if (end === "accepted" && !keys.has(id)) lost.push(`${mark}, ${id}, is not in the record`);
+    if (stored > (exact ? 1 : sent)) twice.push(`${mark} stands in the record ${stored} times`);
+  }
+  return { kept: keys, own };
+}
+
+/** Every acknowledged id, browsers' reports first. */
+function* idsOf(journal: Journal) {
+  for (const { id } of journal.uploads.values()) if (id) yield id;
+  for (const [id, { end }] of journal.events) if (end !== undefined) yield id;
+}
+
+/** Compares until nothing differs or `ms` are over; the last differences are the findings. */
+async function within<T>(ms: number, findings: Findings, compare: (found: Findings) => Promise<T>) {
+  const untilMs = performance.now() + ms;
+  for (;;) {
+    const found: Findings = { lost: [], twice: [], wrong: [] };
+    const result = await compare(found);
+    const differs = found.lost.length + found.twice.length + found.wrong.length > 0;
+    if (differs && performance.now() < untilMs) continue;
+    findings.lost.push(...found.lost);
+    findings.twice.push(...found.twice);
+    findings.wrong.push(...found.wrong);
+    return result;
+  }
+}
