@@ -4,6 +4,7 @@
 
 import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin } from "vite";
+import { docsPages } from "./docs/plugin.ts";
 
 /**
  * Vite loads style sheets and further chunks before a chunk, with a helper of its own. Here is one style sheet, and a chunk that
@@ -17,7 +18,7 @@ const withoutPreloading: Plugin = {
 };
 
 export default defineConfig({
-  plugins: [withoutPreloading],
+  plugins: [withoutPreloading, docsPages()],
   root: fileURLToPath(new URL("..", import.meta.url)),
   mode: "production",
   define: { "process.env.NODE_ENV": '"production"' },
@@ -35,6 +36,7 @@ export default defineConfig({
         page: "src/client/page.ts",
         reporter: "src/client/reporter.ts",
         style: "src/ui/style.css",
+        docs: "src/docs/docs.css",
       },
     },
   },
