@@ -52,7 +52,7 @@ ${sheets}
 <header class="site-head docs-head">
 <a class="wordmark" href="/" aria-label="Errata">Er<ins>r</ins>ata</a>
 <a class="docs-home" href="${docsUrl("")}"${current(page.slug === "")}>Docs</a>
-<a class="docs-all" href="#pages">All pages</a>
+<a class="docs-all" href="#docs-pages">All pages</a>
 <nav aria-label="Errata"><a href="/">Open Errata</a></nav>
 </header>
 <div class="docs">
@@ -72,8 +72,8 @@ ${allPages(site, page)}
 function onThisPage({ sections, slug }: DocsPage): string {
   if (slug === "" || sections.length < 2) return "";
   const items = sections.map(({ id, html }) => `<li><a href="#${id}">${html}</a></li>`).join("\n");
-  return `<nav class="docs-contents" aria-labelledby="contents">
-<h2 id="contents">On this page</h2>
+  return `<nav class="docs-contents" aria-labelledby="docs-contents">
+<h2 id="docs-contents">On this page</h2>
 <ul>
 ${items}
 </ul>
@@ -87,8 +87,8 @@ function allPages({ pages, groups }: DocsSite, { slug: open }: DocsPage): string
   const lists = groups.map(
     ({ name, slugs }) => `<h3>${escapeHtml(name)}</h3>\n<ul>\n${slugs.map(item).join("\n")}\n</ul>`,
   );
-  return `<nav class="docs-pages" id="pages" aria-labelledby="pages-head">
-<h2 class="unseen" id="pages-head">All pages</h2>
+  return `<nav class="docs-pages" id="docs-pages" aria-labelledby="docs-pages-head">
+<h2 class="unseen" id="docs-pages-head">All pages</h2>
 ${lists.join("\n")}
 </nav>`;
 }
