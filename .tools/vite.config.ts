@@ -5,6 +5,7 @@
 
 import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin } from "vite";
+import { docsPages } from "./docs/plugin.ts";
 
 /**
  * Vite loads style sheets and further chunks before a chunk, with a helper of its own. Here is one
@@ -19,7 +20,7 @@ const withoutPreloading: Plugin = {
 };
 
 export default defineConfig({
-  plugins: [withoutPreloading],
+  plugins: [withoutPreloading, docsPages()],
   root: fileURLToPath(new URL("..", import.meta.url)),
   mode: "production",
   define: { "process.env.NODE_ENV": '"production"' },
@@ -38,6 +39,7 @@ export default defineConfig({
         "self-test": "src/client/self-test.ts",
         reporter: "src/client/reporter.ts",
         style: "src/ui/style.css",
+        docs: "src/docs/docs.css",
       },
     },
   },

@@ -8,7 +8,7 @@ const PARTS = [".site-head", "main", ".site-foot"];
 /** A page of the desk, whose parts need nothing to run. */
 const PAGE = ":root:has([data-desk]):not(:has([data-island]))";
 /** What is no page of the desk, or comes in pieces that are worth watching. */
-const NO_PAGES = /^(?:\/p\/\d+)?\/(self-test|export|e\/|sample\/)|\/files\/|\.(json|md)$/;
+const NO_PAGES = /^(?:\/p\/\d+)?\/(self-test|docs|export|e\/|sample\/)|\/files\/|\.(json|md)$/;
 
 /** Where somebody was on a page that was left: how far down, and at which control. */
 interface Spot {

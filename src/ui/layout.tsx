@@ -132,6 +132,9 @@ function Foot({ current }: { current: DeskPage | undefined }) {
               Projects
             </a>
           </li>
+          <li>
+            <a href="/docs">Docs</a>
+          </li>
         </PageLinks>
       </nav>
       <KeyList />

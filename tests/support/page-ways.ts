@@ -1,5 +1,5 @@
 /**
- * Every way into Errata whose calls are counted: by the row of `src/README.md` § What a page costs that says what it costs, and by
+ * Every way into Errata whose calls are counted: by the row of `src/docs/page-costs.ts` that says what it costs, and by
  * the route of the router. Ways of one row cost the same.
  */
 import { digestFromHash } from "../../src/core/digest.ts";
@@ -77,8 +77,8 @@ const READING: Readonly<Record<string, readonly Way[]>> = {
   "`/`": [get("/")],
   "`/live`, `/releases`, `/self-test`": [get("/live"), get("/releases"), get("/self-test")],
   "`/issues`": [get("/issues")],
-  "`/issues` where nothing matches": [get("/issues?q=nowhere", { route: "GET /issues" })],
-  "`/issues` by a tag that no issue has": [get("/issues?q=tag.no:1", { route: "GET /issues" })],
+  "`/issues`, no match": [get("/issues?q=nowhere", { route: "GET /issues" })],
+  "`/issues` with a tag that no issue has": [get("/issues?q=tag.no:1", { route: "GET /issues" })],
   "`/`, `/issues`, `/live`, `/releases` as JSON": [
     get("/", { accept: "application/json" }),
     get("/issues.json"),
@@ -86,54 +86,58 @@ const READING: Readonly<Record<string, readonly Way[]>> = {
     get("/releases.json"),
   ],
   "`/d/<digest>`": [issue(known)],
-  "… when the hour of its report ended ten minutes ago": [issue(known, { laterMs: LATER_MS })],
-  "… with reports of server and browser": [issue(twoSides)],
-  "… that is not copied yet": [issue(uncopied)],
-  "… that was merged": [issue(merged, { status: 302 })],
-  "… that is unknown": [issue(unknown, { status: 404 })],
-  "… that was misread": [issue(misread, { status: 404 }), lookup(misread, 404)],
+  "`/d/<digest>`, chunk older than ten minutes": [issue(known, { laterMs: LATER_MS })],
+  "`/d/<digest>` with a server and a browser report": [issue(twoSides)],
+  "`/d/<digest>` without a snapshot in KV": [issue(uncopied)],
+  "`/d/<digest>` that was merged": [issue(merged, { status: 302 })],
+  "`/d/<digest>` that is unknown": [issue(unknown, { status: 404 })],
+  "`/d/<digest>` that was misread": [issue(misread, { status: 404 }), lookup(misread, 404)],
   "`/d/<digest>` as JSON": [issue(`${known}.json`)],
-  "… with ten reports of hours that ended ten minutes ago": [
+  "`/d/<digest>` as JSON, ten reports in chunks older than ten minutes": [
     issue(`${many}.json`, { laterMs: LATER_MS }),
   ],
-  "`/d/<digest>` as Markdown; a file of it": [
+  "`/d/<digest>` as Markdown; an attachment": [
     issue(`${known}.md`),
     get(`/d/${known}/files/0`, { route: "GET /d/:digest/files/:n" }),
   ],
-  "a code that leads to an issue": [issue(ALIAS, { status: 302 })],
-  "`/lookup` of a digest or of a code": [
+  "`/d/<code>` of another framework": [issue(ALIAS, { status: 302 })],
+  "`/lookup`: a digest or another code": [
     lookup(known, 303),
     lookup(ALIAS, 303),
     get(`/lookup.json?q=${known}`, { route: "GET /lookup.json" }),
   ],
-  "`/lookup` of a report's id": [lookup(reportId(1), 303)],
-  "`/lookup` of words that six issues have": [lookup("missing of the cart", 200)],
-  "`/lookup` of an address": [lookup("https://shop.example/cart", 303)],
+  "`/lookup`: a report id": [lookup(reportId(1), 303)],
+  "`/lookup`: text that six issues contain": [lookup("missing of the cart", 200)],
+  "`/lookup`: a URL": [lookup("https://shop.example/cart", 303)],
   "`/releases/<name>`": [release("1.4.0", 200)],
-  "… that is not listed": [release("9", 404)],
-  "`/policies`": [get("/policies")],
-  "… with a trial": [get("/policies?policy=img-src", { route: "GET /policies" })],
-  "`/policies` as JSON": [get("/policies.json"), post("/policies.json", {}, { status: 200 })],
+  "`/releases/<name>` that is not listed": [release("9", 404)],
+  "`/csp`": [get("/policies")],
+  "`/csp` with a dry run": [get("/policies?policy=img-src", { route: "GET /policies" })],
+  "`/csp` as JSON": [get("/policies.json"), post("/policies.json", {}, { status: 200 })],
   "`/live/socket`": [get("/live/socket", { status: 101 })],
   "`/connect`": [get("/connect")],
-  "… while nothing has come": [get("/p/2/connect", { route: "GET /connect" })],
+  "`/connect` before the first report": [get("/p/2/connect", { route: "GET /connect" })],
   "`/connect` as JSON": [get("/connect.json")],
   "`/status`": [get("/status")],
   "`/status` as JSON": [get("/status.json")],
-  "`/me`, `/settings`, `/settings/audit`": [get("/me"), get("/settings"), get("/settings/audit")],
-  "`/me`, `/settings/audit` as JSON": [get("/me.json"), get("/settings/audit.json")],
+  "`/profile`, `/settings`, `/settings/audit`": [
+    get("/me"),
+    get("/settings"),
+    get("/settings/audit"),
+  ],
+  "`/profile`, `/settings/audit` as JSON": [get("/me.json"), get("/settings/audit.json")],
   "`/e/<digest>`": [receipt(known)],
-  "… whose snapshot is not there": [receipt(uncopied)],
-  "… that nobody has reported": [receipt(unknown)],
-  "… that counts elsewhere": [receipt(merged)],
+  "`/e/<digest>` without a snapshot in KV": [receipt(uncopied)],
+  "`/e/<digest>` that is unknown": [receipt(unknown)],
+  "`/e/<digest>` that was merged": [receipt(merged)],
   "`/e/<digest>` as JSON": [receipt(`${known}.json`)],
   "`/e/<code>` of another framework": [receipt(ALIAS, { status: 302 })],
   "`/export`": [get("/export")],
-  "a render that fails": [
+  "a page whose render fails": [
     get("/self-test/shell", { route: "GET /self-test/:kind", status: 500 }),
     get("/self-test/after-flush", { route: "GET /self-test/:kind" }),
   ],
-  "`/enter`, `/projects`, `/noise`, `/settings` as JSON; to try a policy; to choose colours": [
+  "`/sign-in`, `/projects`, `/noise`, `/settings` as JSON; submitting a policy; choosing colours": [
     get("/enter"),
     get("/projects"),
     get("/projects.json"),
@@ -148,11 +152,11 @@ const READING: Readonly<Record<string, readonly Way[]>> = {
 
 /** What changes something, in an order in which each finds what it needs. */
 const CHANGING: Readonly<Record<string, readonly Way[]>> = {
-  "reports in": [
+  "sending reports": [
     post("/monitoring", event(1), { status: 200 }),
     post("/api/1/envelope/", envelope(91, "event", event(2)), { status: 200 }),
   ],
-  "what somebody wrote about an event": [
+  "user feedback about an event": [
     post("/api/1/envelope/", envelope(92, "feedback", words(91)), { status: 200 }),
   ],
   "a comment on a receipt": [comment(known)],
@@ -163,28 +167,28 @@ const CHANGING: Readonly<Record<string, readonly Way[]>> = {
     post("/issues/state", `digest=${known}&digest=${into}&do=merge`),
     post("/views", form({ name: "Mine", query: "cart", sort: "last" })),
   ],
-  "what `/projects` and `/settings` change": [
+  "changes on `/projects` and `/settings`": [
     post("/projects", form({ name: "Third" })),
     post("/settings", form({ do: "add-key", name: "web" })),
   ],
-  "… with something to be shown once": [
+  "changes on `/settings` that show a secret once": [
     post("/settings", form({ do: "add-token", name: "ci", role: "viewer" }), { status: 200 }),
   ],
-  "to begin with a passkey": [post("/enter/options", {}, { status: 200 })],
-  "what `/me` changes; to enter by a code": [
+  "starting a passkey sign-in": [post("/enter/options", {}, { status: 200 })],
+  "changes on `/profile`; signing in with a code": [
     post("/me", form({ do: "rename-me", name: "Ada" })),
     post("/enter", form({ code: "not one" }), { status: 403 }),
   ],
   "`/import`": [
     post("/import", exported.map((line) => JSON.stringify(line)).join("\n"), { status: 200 }),
   ],
-  "to erase an issue, a person or everything; to rebuild": [
+  "erasing an issue, a person or everything; rebuilding": [
     ofIssue("erase", erased, form({ confirm: erased })),
     post("/erase", form({ person: "ada@example.com" })),
     post("/rebuild", ""),
   ],
-  "to erase a report": [ofIssue("erase", known, form({ report: reportId(1) }))],
-  "to leave": [post("/leave", "")],
+  "erasing a report": [ofIssue("erase", known, form({ report: reportId(1) }))],
+  "signing out": [post("/leave", "")],
 };
 
 /** All of them, by row. */

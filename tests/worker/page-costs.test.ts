@@ -2,6 +2,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { fail } from "../../src/core/result.ts";
+import { PAGE_COSTS } from "../../src/docs/page-costs.ts";
 import { sealed } from "../../src/doors/seal.ts";
 import { CountedPlace } from "../support/calls.ts";
 import { expectConsoleError } from "../support/console.ts";
@@ -19,7 +20,7 @@ const UNCOUNTED = [
   "POST /sample/remove",
 ];
 
-const FAILS_ON_PURPOSE = "a render that fails";
+const FAILS_ON_PURPOSE = "a page whose render fails";
 const KEY = "0123456789abcdef0123456789abcdef";
 const place = new CountedPlace({ ERRATA_KEY: KEY });
 let proof: Proof;
@@ -87,24 +88,8 @@ async function visited(way: Way) {
   }
 }
 
-/** The table of the document: page, before the first byte, behind it. */
-function documented(): readonly (readonly [row: string, before: string, behind: string])[] {
-  const files = import.meta.glob<string>("../../src/README.md", {
-    query: "?raw",
-    import: "default",
-    eager: true,
-  });
-  const [, section = ""] = Object.values(files).join().split("\n## What a page costs\n");
-  const lines = section.split("\n## ")[0]?.split("\n") ?? [];
-  const rows = lines.filter((line) => line.startsWith("| ")).slice(1);
-  return rows.map((line) => {
-    const [, row = "", before = "", behind = ""] = line.split("|").map((cell) => cell.trim());
-    return [row, before, behind];
-  });
-}
-
 it("every row of the table is counted", () => {
-  expect(documented().map(([row]) => row)).toEqual(Object.keys(WAYS));
+  expect(PAGE_COSTS.map(({ page }) => page)).toEqual(Object.keys(WAYS));
 });
 
 it("every route has its row", () => {
@@ -116,13 +101,13 @@ it("every route has its row", () => {
   expect(left.sort()).toEqual(UNCOUNTED);
 });
 
-describe.each(documented())("%s: %s, then %s", (row, before, behind) => {
+describe.each(PAGE_COSTS)("$page: $before, then $after", ({ page: row, before, after }) => {
   it.each(WAYS[row] ?? [])("$route, $path", async (way) => {
     if (row === FAILS_ON_PURPOSE) expectConsoleError();
     expect(
       await visited(way),
-      `src/README.md, What a page costs, ${row}: correct the row, or the code`,
-    ).toEqual({ status: way.status, before, behind });
+      `src/docs/page-costs.ts, ${row}: correct the row, or the code`,
+    ).toEqual({ status: way.status, before, behind: after });
   });
 });
 
@@ -138,7 +123,7 @@ it("a report is told to the index by one RPC of the log, behind the answer", asy
   await runInDurableObject(shard(), (instance) => {
     Object.assign(instance, { env: { ...bindings, PROJECT_INDEX } });
   });
-  const [way] = WAYS["reports in"] ?? [];
+  const [way] = WAYS["sending reports"] ?? [];
   if (way !== undefined) await visited({ ...way, body: { ...(way.body as object), again: 1 } });
   await shard().settle();
   expect(told).toEqual(["getByName"]);

@@ -25,7 +25,8 @@ export function EraseIssue({ digest }: { readonly digest: Digest }) {
         >
           <p>
             <b>For good:</b> all reports of this issue with their files, its counts, and what was
-            decided about it. If it happens again, it is a new issue.
+            decided about it. If it happens again, it is a new issue. See{" "}
+            <a href="/docs/erasure-and-privacy#what-remains">what remains</a>.
           </p>
           <TypedOut name="confirm" words={digest} button="Erase issue" />
         </Form>

@@ -76,6 +76,7 @@ export function QueryForm({ query }: { readonly query: IssueQuery }) {
           </dt>
           <dd>All these words, in what the issue says or where it was thrown.</dd>
         </dl>
+        <a href="/docs/search-syntax">Search syntax</a>
       </details>
     </search>
   );

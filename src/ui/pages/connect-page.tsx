@@ -21,7 +21,8 @@ export function ConnectPage({ address, arrived, nowMs, ...sample }: ConnectPageP
         <h1>Connect</h1>
         <p>
           One address takes whatever an application reports, and tells the formats apart by looking.
-          Choose yours and copy its lines: they have this address in them.
+          Choose yours and copy its lines: they have this address in them. The documentation lists
+          all <a href="/docs/ingest-formats">ingest formats</a>.
         </p>
       </header>
       <Arrivals arrived={arrived} nowMs={nowMs} />

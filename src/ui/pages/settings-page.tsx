@@ -23,7 +23,8 @@ export function SettingsPage(props: SettingsPageProps) {
         <h1>Settings</h1>
         <p>
           For owners of <bdi>{project.name}</bdi>. Every change is in the{" "}
-          <A href="/settings/audit">audit log</A>.
+          <A href="/settings/audit">audit log</A>. See also{" "}
+          <a href="/docs/access-and-roles">access and roles</a>.
         </p>
       </header>
       <Problem says={problem} />

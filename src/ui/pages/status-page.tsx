@@ -22,7 +22,7 @@ export function StatusPage({ account, store, own, begun }: StatusPageProps) {
         <p>
           Every item that is taken ends in one of these ways, and is counted once. A request that is
           refused before its body is looked at (a wrong key, too many of them) is answered and not
-          counted.
+          counted. See also <a href="/docs/limits-and-costs">limits and costs</a>.
         </p>
       </header>
       <div role="status">

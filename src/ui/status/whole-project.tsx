@@ -13,7 +13,8 @@ export function WholeProject() {
         <h2 id="project">The whole project</h2>
         <p className="aside">
           What is erased is gone from the log, the desk and KV. Copies that Cloudflare keeps near
-          readers go within an hour.
+          readers go within an hour. See <a href="/docs/erasure-and-privacy">erasure and privacy</a>
+          .
         </p>
         <div className="deeds">
           <TakeAlong />
@@ -34,6 +35,9 @@ function TakeAlong() {
     >
       <p>
         <A href="/export">Export everything</A>
+      </p>
+      <p>
+        <a href="/docs/export-and-import">How to export and import</a>
       </p>
       <Form action="/export" method="get">
         <label>

@@ -1,0 +1,110 @@
+// A Vite plugin that writes the documentation into the client's folder: docs/index.html and docs/<page>.html.
+// Cloudflare serves them as static assets at /docs and /docs/<page>; the Worker does not run. The pages have no
+// scripts and use the product's style sheet.
+
+import { readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { Plugin } from "vite";
+import { type DocsPage, type DocsSite, docsUrl, escapeHtml, readDocs } from "./site.ts";
+
+const folder = fileURLToPath(new URL("../../src/docs/", import.meta.url));
+
+/** The plugin. The build must have the style sheets `style.css` and `docs.css` among its entries. */
+export function docsPages(): Plugin {
+  return {
+    name: "docs-pages",
+    buildStart() {
+      for (const name of readdirSync(folder)) this.addWatchFile(folder + name);
+    },
+    generateBundle(_, bundle) {
+      const styles = ["style.css", "docs.css"].map((name) => {
+        const asset = Object.values(bundle).find(
+          (file) => file.type === "asset" && file.names.includes(name),
+        );
+        if (asset === undefined) throw new Error(`The build has no style sheet ${name}.`);
+        return `/${asset.fileName}`;
+      });
+      const site = readDocs(folder);
+      for (const page of site.pages) {
+        const fileName = `docs/${page.slug === "" ? "index" : page.slug}.html`;
+        this.emitFile({ type: "asset", fileName, source: renderDocument(site, page, styles) });
+      }
+    },
+  };
+}
+
+function renderDocument(site: DocsSite, page: DocsPage, styles: readonly string[]): string {
+  const title = page.slug === "" ? "Errata documentation" : `${page.title} · Errata documentation`;
+  const sheets = styles.map((href) => `<link rel="stylesheet" href="${href}">`).join("\n");
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(title)}</title>
+<meta name="description" content="${escapeHtml(page.description)}">
+${sheets}
+<link rel="icon" href="/favicon.svg" type="image/svg+xml">
+</head>
+<body>
+<a class="skip" href="#content">Skip to content</a>
+<header class="site-head docs-head">
+<a class="wordmark" href="/" aria-label="Errata">Er<ins>r</ins>ata</a>
+<a class="docs-home" href="${docsUrl("")}"${current(page.slug === "")}>Docs</a>
+<a class="docs-all" href="#docs-pages">All pages</a>
+<nav aria-label="Errata"><a href="/">Open Errata</a></nav>
+</header>
+<div class="docs">
+<main id="content" tabindex="-1">
+<article>
+${page.html}</article>
+${nextAndPrevious(site, page)}
+</main>
+${onThisPage(page)}
+${allPages(site, page)}
+</div>
+</body>
+</html>
+`;
+}
+
+function onThisPage({ sections, slug }: DocsPage): string {
+  if (slug === "" || sections.length < 2) return "";
+  const items = sections.map(({ id, html }) => `<li><a href="#${id}">${html}</a></li>`).join("\n");
+  return `<nav class="docs-contents" aria-labelledby="docs-contents">
+<h2 id="docs-contents">On this page</h2>
+<ul>
+${items}
+</ul>
+</nav>`;
+}
+
+function allPages({ pages, groups }: DocsSite, { slug: open }: DocsPage): string {
+  const titles = new Map(pages.map(({ slug, title }) => [slug, title]));
+  const item = (slug: string) =>
+    `<li><a href="${docsUrl(slug)}"${current(slug === open)}>${escapeHtml(titles.get(slug) ?? slug)}</a></li>`;
+  const lists = groups.map(
+    ({ name, slugs }) => `<h3>${escapeHtml(name)}</h3>\n<ul>\n${slugs.map(item).join("\n")}\n</ul>`,
+  );
+  return `<nav class="docs-pages" id="docs-pages" aria-labelledby="docs-pages-head">
+<h2 class="unseen" id="docs-pages-head">All pages</h2>
+${lists.join("\n")}
+</nav>`;
+}
+
+function nextAndPrevious({ pages }: DocsSite, page: DocsPage): string {
+  const at = pages.indexOf(page);
+  const link = (to: DocsPage | undefined, rel: "prev" | "next", word: string) =>
+    to === undefined
+      ? ""
+      : `<a rel="${rel}" href="${docsUrl(to.slug)}"><span>${word}</span> ${escapeHtml(to.title)}</a>`;
+  return `<nav class="docs-turn" aria-label="Next and previous page">
+${link(at > 1 ? pages[at - 1] : undefined, "prev", "Previous")}
+${link(pages[at + 1], "next", "Next")}
+</nav>`;
+}
+
+function current(is: boolean): string {
+  return is ? ' aria-current="page"' : "";
+}

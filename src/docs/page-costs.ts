@@ -1,0 +1,252 @@
+/**
+ * What each request costs, as data: `tests/worker/page-costs.test.ts` counts the calls of every row,
+ * and the documentation page `/docs/page-costs` is made from it.
+ */
+
+/** One kind of request by a member who is signed in, with one log shard. */
+export interface PageCost {
+  /** Names the request in Markdown. Each row has its own name. */
+  readonly page: string;
+  /** Calls that the first byte waits for: `1 KV read, 3 index`, or `nothing`. */
+  readonly before: string;
+  /** Calls made after the first byte. */
+  readonly after: string;
+  /** CPU in multiples of a Worker that does nothing (`tests/bench/README.md`). */
+  readonly cpu?: string;
+  /** When the figures differ. */
+  readonly note?: string;
+}
+
+/** Every row that is counted. */
+export const PAGE_COSTS: readonly PageCost[] = [
+  {
+    page: "`/`",
+    before: "nothing",
+    after: "1 index",
+    note: "1 KV read more if the index takes over 400 ms",
+  },
+  { page: "`/live`, `/releases`, `/self-test`", before: "nothing", after: "1 index" },
+  {
+    page: "`/issues`",
+    before: "nothing",
+    after: "3 index",
+    cpu: "46 ×",
+    note: "list, facets, saved views",
+  },
+  { page: "`/issues`, no match", before: "nothing", after: "4 index" },
+  {
+    page: "`/issues` with a tag that no issue has",
+    before: "nothing",
+    after: "5 index",
+    note: "1 more for each such tag, at most 3",
+  },
+  {
+    page: "`/`, `/issues`, `/live`, `/releases` as JSON",
+    before: "1 index",
+    after: "nothing",
+  },
+  {
+    page: "`/d/<digest>`",
+    before: "1 KV read",
+    after: "3 index, 1 log",
+    cpu: "59 ×",
+    note: "index: issue, annotations, similar issues; log: the report",
+  },
+  {
+    page: "`/d/<digest>`, chunk older than ten minutes",
+    before: "1 KV read",
+    after: "1 KV read, 3 index",
+  },
+  {
+    page: "`/d/<digest>` with a server and a browser report",
+    before: "1 KV read",
+    after: "3 index, 2 log",
+  },
+  {
+    page: "`/d/<digest>` without a snapshot in KV",
+    before: "1 KV read, 1 index",
+    after: "3 index, 1 log",
+  },
+  { page: "`/d/<digest>` that was merged", before: "1 KV read, 3 index", after: "nothing" },
+  {
+    page: "`/d/<digest>` that is unknown",
+    before: "1 KV read, 2 index",
+    after: "5 index",
+    note: "looks five times in five seconds; twice if the page is sent whole",
+  },
+  {
+    page: "`/d/<digest>` that was misread",
+    before: "9 index",
+    after: "nothing",
+    note: "1 for each likely reading",
+  },
+  {
+    page: "`/d/<digest>` as JSON",
+    before: "2 index, 1 log",
+    after: "nothing",
+    note: "up to 10 reports, 1 log each",
+  },
+  {
+    page: "`/d/<digest>` as JSON, ten reports in chunks older than ten minutes",
+    before: "1 KV read, 2 index",
+    after: "nothing",
+    note: "1 KV read for each chunk",
+  },
+  {
+    page: "`/d/<digest>` as Markdown; an attachment",
+    before: "1 index, 1 log",
+    after: "nothing",
+  },
+  { page: "`/d/<code>` of another framework", before: "2 index", after: "nothing" },
+  {
+    page: "`/lookup`: a digest or another code",
+    before: "2 index",
+    after: "nothing",
+    cpu: "7 ×",
+    note: "1 for each code, at most 10, and 1 for each issue",
+  },
+  { page: "`/lookup`: a report id", before: "3 index, 2 log", after: "nothing" },
+  {
+    page: "`/lookup`: text that six issues contain",
+    before: "7 index",
+    after: "nothing",
+    note: "1 to search and 1 for each issue, at most 20",
+  },
+  {
+    page: "`/lookup`: a URL",
+    before: "1 index",
+    after: "nothing",
+    note: "1 more if exactly one issue matches; a text search if none does",
+  },
+  { page: "`/releases/<name>`", before: "1 index", after: "4 index" },
+  { page: "`/releases/<name>` that is not listed", before: "2 index", after: "4 index" },
+  {
+    page: "`/csp`",
+    before: "nothing",
+    after: "1 KV read, 5 index, 1 log",
+    note: "1 index for each 50 violations, at most 10",
+  },
+  {
+    page: "`/csp` with a dry run",
+    before: "nothing",
+    after: "4 index",
+    note: "1 KV read for each of the 20 most frequent violations",
+  },
+  { page: "`/csp` as JSON", before: "1 index", after: "nothing", note: "as the page" },
+  {
+    page: "`/live/socket`",
+    before: "1 index",
+    after: "nothing",
+    note: "the index sleeps while nothing arrives",
+  },
+  { page: "`/connect`", before: "nothing", after: "4 index" },
+  {
+    page: "`/connect` before the first report",
+    before: "nothing",
+    after: "14 index",
+    note: "up to five more looks in seven seconds, also while sample data is removed",
+  },
+  { page: "`/connect` as JSON", before: "4 index", after: "nothing" },
+  { page: "`/status`", before: "nothing", after: "3 index" },
+  { page: "`/status` as JSON", before: "3 index", after: "nothing" },
+  {
+    page: "`/profile`, `/settings`, `/settings/audit`",
+    before: "nothing",
+    after: "1 registry",
+    note: "last-used times; the audit log",
+  },
+  { page: "`/profile`, `/settings/audit` as JSON", before: "1 registry", after: "nothing" },
+  {
+    page: "`/e/<digest>`",
+    before: "1 limit",
+    after: "1 KV read",
+    note: "1 index if a fix waits for its release",
+  },
+  {
+    page: "`/e/<digest>` without a snapshot in KV",
+    before: "1 limit",
+    after: "1 KV read, 1 index",
+  },
+  { page: "`/e/<digest>` that is unknown", before: "1 limit", after: "1 KV read, 2 index" },
+  { page: "`/e/<digest>` that was merged", before: "1 limit", after: "1 KV read, 3 index" },
+  { page: "`/e/<digest>` as JSON", before: "1 KV read, 1 limit", after: "nothing" },
+  {
+    page: "`/e/<code>` of another framework",
+    before: "1 KV read, 1 index, 1 limit",
+    after: "nothing",
+  },
+  {
+    page: "`/export`",
+    before: "1 KV read, 2 KV list, 2 index, 2 log, 1 registry",
+    after: "nothing",
+    note: "1 log for each shard; 1 KV read or 1 log for each chunk, all but the first after the first byte",
+  },
+  {
+    page: "a page whose render fails",
+    before: "nothing",
+    after: "1 log",
+    note: "in addition to the page's own calls",
+  },
+  {
+    page: "`/sign-in`, `/projects`, `/noise`, `/settings` as JSON; submitting a policy; choosing colours",
+    before: "nothing",
+    after: "nothing",
+  },
+  {
+    page: "sending reports",
+    before: "1 log, 3 limit",
+    after: "nothing",
+    cpu: "8 to 12 ×",
+    note: "1 log for each shard; the log sends one RPC to the index for all reports of a batch",
+  },
+  {
+    page: "user feedback about an event",
+    before: "2 index, 3 log, 3 limit",
+    after: "nothing",
+    note: "looks for the event up to 4 times in a second",
+  },
+  {
+    page: "a comment on a receipt",
+    before: "1 KV read, 1 log, 1 limit",
+    after: "nothing",
+    note: "the cost of the receipt, and 1 log",
+  },
+  {
+    page: "a decision, a comment, a merge, a saved view",
+    before: "1 index, 1 registry",
+    after: "nothing",
+    note: "the same for many issues at once",
+  },
+  { page: "changes on `/projects` and `/settings`", before: "1 registry", after: "nothing" },
+  {
+    page: "changes on `/settings` that show a secret once",
+    before: "1 registry",
+    after: "1 registry",
+  },
+  { page: "starting a passkey sign-in", before: "1 limit", after: "nothing" },
+  {
+    page: "changes on `/profile`; signing in with a code",
+    before: "1 registry, 1 limit",
+    after: "nothing",
+    note: "2 registry with a passkey",
+  },
+  {
+    page: "`/import`",
+    before: "1 log, 1 registry",
+    after: "nothing",
+    note: "1 log for each shard, for each 100 lines or 1 MB",
+  },
+  {
+    page: "erasing an issue, a person or everything; rebuilding",
+    before: "1 KV list, 1 index, 1 registry",
+    after: "nothing",
+    note: "the objects continue: they list chunks, read each one that may match and write each one that does",
+  },
+  { page: "erasing a report", before: "1 KV list, 2 index, 1 registry", after: "nothing" },
+  {
+    page: "signing out",
+    before: "1 registry",
+    after: "3 index",
+    note: "1 index for each project of the person",
+  },
+];

@@ -1,0 +1,38 @@
+import { describe, expect, it } from "vitest";
+import { docsUrl, readDocs } from "../../.tools/docs/site.ts";
+import { axeViolations } from "../support/axe.ts";
+import { openProduct } from "../support/product.ts";
+
+const product = openProduct();
+const { pages } = readDocs("src/docs");
+
+describe("the documentation", () => {
+  it.each(pages.map(({ slug }) => docsUrl(slug)))(
+    "is accessible and fits on a phone and on a wide screen: %s",
+    async (path) => {
+      for (const options of [
+        { viewport: { width: 360, height: 740 }, colorScheme: "dark" },
+        { viewport: { width: 1280, height: 900 }, colorScheme: "light" },
+      ] as const) {
+        const page = await product.open(options);
+        await page.goto(path);
+        expect(await axeViolations(page)).toEqual([]);
+        const [width, view] = await page.evaluate(() => [
+          document.documentElement.scrollWidth,
+          document.documentElement.clientWidth,
+        ]);
+        expect(width).toBe(view);
+        await page.context().close();
+      }
+    },
+  );
+
+  it("can be reached from the footer, and leads back", async () => {
+    const page = await product.open();
+    await page.goto("/");
+    await page.locator(".site-foot a", { hasText: "Docs" }).click();
+    await page.waitForURL(`${product.url}/docs`);
+    await page.getByRole("link", { name: "Open Errata" }).click();
+    await page.waitForURL(`${product.url}/`);
+  });
+});

@@ -1,0 +1,164 @@
+// The documentation: the Markdown in the repository, and the static pages that the build makes from it.
+
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { clientFolder } from "../../.tools/built.mjs";
+import {
+  type DocsPage,
+  docsUrl,
+  readDocs,
+  renderDocsPage,
+  toAnchor,
+} from "../../.tools/docs/site.ts";
+import { serve } from "../../.tools/serve.mjs";
+import { IS_WORDS, KEY_NAMES } from "../../src/core/issue-query.ts";
+import { PAGE_COSTS } from "../../src/docs/page-costs.ts";
+
+const site = readDocs("src/docs");
+const fileOf = ({ slug }: DocsPage) => `src/docs/${slug === "" ? "README" : slug}.md`;
+const textOf = (slug: string) => readFileSync(`src/docs/${slug}.md`, "utf8");
+const builtFile = ({ slug }: DocsPage) =>
+  join(clientFolder, "docs", `${slug === "" ? "index" : slug}.html`);
+
+/** The anchors of a Markdown file of the repository. */
+const anchorsOf = (file: string) => renderDocsPage("", readFileSync(file, "utf8")).anchors;
+
+/** The links of a Markdown file that lead to no file, or to no heading of it. */
+function deadLinks(file: string, links: readonly string[]): readonly string[] {
+  return links.filter((link) => {
+    if (/^https?:/.test(link)) return false;
+    const [path = "", anchor] = link.split("#");
+    const target = path === "" ? file : normalize(join(dirname(file), path));
+    if (!existsSync(target)) return true;
+    return anchor !== undefined && !anchorsOf(target).includes(anchor);
+  });
+}
+
+describe("the Markdown", () => {
+  it.each(site.pages.map((page) => [fileOf(page), page] as const))(
+    "has no dead links or anchors: %s",
+    (file, { links }) => {
+      expect(deadLinks(file, links)).toEqual([]);
+    },
+  );
+
+  it.each(["README.md", "src/README.md"])("has no dead links or anchors: %s", (file) => {
+    const { links } = renderDocsPage("", readFileSync(file, "utf8"));
+    expect(links.length).toBeGreaterThan(5);
+    expect(deadLinks(file, links)).toEqual([]);
+  });
+
+  it.each([
+    { file: "README.md", maxLines: 120 },
+    { file: "src/README.md", maxLines: 130 },
+  ])("is short: $file has at most $maxLines lines", ({ file, maxLines }) => {
+    expect(readFileSync(file, "utf8").split("\n").length - 1).toBeLessThanOrEqual(maxLines);
+  });
+
+  it("gives a heading the anchor that GitHub gives it", () => {
+    expect(toAnchor("CSP violations and dry runs")).toBe("csp-violations-and-dry-runs");
+    expect(toAnchor("Errata's own errors")).toBe("erratas-own-errors");
+    expect(toAnchor("`is:` & more")).toBe("is--more");
+  });
+});
+
+describe("the reference", () => {
+  it("describes every variable of the configuration", () => {
+    const variables = new Set(readFileSync("src/env.ts", "utf8").match(/\bERRATA_[A-Z_]+\b/g));
+    const described = textOf("configuration");
+    expect(variables.size).toBeGreaterThan(10);
+    expect([...variables].filter((name) => !described.includes(`\`${name}\``))).toEqual([]);
+  });
+
+  it("describes every filter and every value of is:", () => {
+    const described = textOf("search-syntax");
+    const written = [
+      ...IS_WORDS.map((word) => `is:${word}`),
+      ...[...KEY_NAMES.keys()].map((key) => `${key}:`),
+    ];
+    expect(written.filter((one) => !described.includes(`\`${one}\``))).toEqual([]);
+  });
+
+  it("shows every row of the page costs", () => {
+    const html = readFileSync(join(clientFolder, "docs", "page-costs.html"), "utf8");
+    expect(html.match(/<tr>/g)?.length).toBe(PAGE_COSTS.length + 1);
+  });
+});
+
+describe("the built pages", () => {
+  const built = new Map(
+    site.pages.map((page) => [docsUrl(page.slug), readFileSync(builtFile(page), "utf8")]),
+  );
+
+  it.each([...built])("link only to what exists: %s", (_, html) => {
+    const dead = [...html.matchAll(/(?:href)="([^"]+)"/g)]
+      .map(([, href = ""]) => href)
+      .filter((href) => {
+        if (href === "/" || /^https?:/.test(href)) return false;
+        const [path = "", anchor] = href.split("#");
+        if (path !== "" && !built.has(path)) return !existsSync(join(clientFolder, path));
+        const target = path === "" ? html : built.get(path);
+        return anchor !== undefined && target?.includes(`id="${anchor}"`) !== true;
+      });
+    expect(dead).toEqual([]);
+  });
+
+  it.each([...built])("have no scripts and no inline styles: %s", (_, html) => {
+    expect(html).not.toMatch(/<script|<style|\sstyle=|\son[a-z]+=/);
+  });
+
+  it.each([...built])("use each id once: %s", (_, html) => {
+    const ids = [...html.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);
+    expect(ids.length).toBe(new Set(ids).size);
+  });
+});
+
+describe("the served pages", () => {
+  let served: Awaited<ReturnType<typeof serve>>;
+  const get = (path: string) => fetch(`${served.url}${path}`, { redirect: "manual" });
+
+  beforeAll(async () => {
+    served = await serve();
+  });
+  afterAll(() => served.stop());
+
+  it.each(site.pages.map(({ slug }) => docsUrl(slug)))("are public: %s", async (path) => {
+    const response = await get(path);
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
+  });
+
+  it("have one address each: others redirect", async () => {
+    for (const [other, path] of [
+      ["/docs/", "/docs"],
+      ["/docs/lookup/", "/docs/lookup"],
+      ["/docs/lookup.html", "/docs/lookup"],
+    ] as const) {
+      const response = await get(other);
+      expect([response.status, response.headers.get("location")]).toEqual([307, path]);
+    }
+  });
+
+  it("allow no scripts, and have the security headers of the Worker's pages", async () => {
+    const [{ headers: docs }, { headers: page }] = await Promise.all([
+      get("/docs"),
+      get("/sign-in-nowhere"),
+    ]);
+    const policy = docs.get("content-security-policy") ?? "";
+    expect(policy).toContain("default-src 'none'; style-src 'self'");
+    expect(policy).not.toMatch(/script-src|unsafe/);
+    for (const name of [
+      "x-content-type-options",
+      "referrer-policy",
+      "cross-origin-opener-policy",
+      "x-frame-options",
+    ]) {
+      expect([name, docs.get(name)]).toEqual([name, page.get(name)]);
+    }
+    const features = (page.get("permissions-policy") ?? "").match(/[\w-]+(?==)/g) ?? [];
+    expect(features.length).toBeGreaterThan(20);
+    const denied = docs.get("permissions-policy") ?? "";
+    expect(features.filter((name) => !denied.includes(`${name}=()`))).toEqual([]);
+  });
+});
