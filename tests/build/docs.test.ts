@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { clientFolder } from "../../.tools/built.mjs";
+import { clientFolder } from "../../.tools/built.ts";
 import {
   type DocsPage,
   docsUrl,
@@ -11,7 +11,7 @@ import {
   renderDocsPage,
   toAnchor,
 } from "../../.tools/docs/site.ts";
-import { serve } from "../../.tools/serve.mjs";
+import { serve } from "../../.tools/serve.ts";
 import { IS_WORDS, KEY_NAMES } from "../../src/core/issue-query.ts";
 import { PAGE_COSTS } from "../../src/docs/page-costs.ts";
 
