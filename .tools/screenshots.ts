@@ -5,7 +5,7 @@
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { SHOWN_DIGEST } from "../src/core/sample/shop.ts";
+import { NOTICE_DIGEST } from "../src/core/sample/shop.ts";
 import { build } from "./build.ts";
 import { captureNames, captureOf, requestOf } from "./captures.ts";
 import { root } from "./install.mjs";
@@ -120,7 +120,7 @@ function filled(digest: string): Record<string, string> {
     "issues-none": "/issues?q=is:open+browser:lynx+nothing",
     release: "/releases/shop@2.4.0",
     "release-unknown": "/releases/none",
-    hits: `/lookup?q=${SHOWN_DIGEST}`,
+    hits: `/lookup?q=${NOTICE_DIGEST}`,
     "unknown-digest": "/d/0000-0000",
     misread: `/d/${misread}`,
     "unknown-code": "/lookup?q=1234567890",
@@ -203,7 +203,7 @@ async function sendCaptures(url: string) {
 
 /** The issue behind the Next.js digest that the sample's visitors were shown. */
 async function sampleDigest(url: string): Promise<string> {
-  const response = await fetch(`${url}/lookup?q=${SHOWN_DIGEST}`, {
+  const response = await fetch(`${url}/lookup?q=${NOTICE_DIGEST}`, {
     headers: { accept: "application/json" },
   });
   const { hits }: { hits: { digest: string }[] } = await response.json();

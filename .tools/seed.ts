@@ -8,11 +8,11 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { Chance } from "../src/core/sample/chance.ts";
-import { eventsOf } from "../src/core/sample/events.ts";
-import { FAULTS } from "../src/core/sample/faults.ts";
-import type { Fault } from "../src/core/sample/shop.ts";
-import { sampleBodies } from "../src/core/sample/story.ts";
+import { SeededRandom } from "../src/core/sample/chance.ts";
+import { createEvents } from "../src/core/sample/events.ts";
+import { SAMPLE_ERRORS } from "../src/core/sample/faults.ts";
+import type { SampleError } from "../src/core/sample/shop.ts";
+import { createSamplePayloads } from "../src/core/sample/story.ts";
 import { root } from "./install.mjs";
 import { readHeaders } from "./read-headers.ts";
 
@@ -58,7 +58,7 @@ const before = await receivedSoFar().catch(() =>
     `There is no Errata at ${url} that this may read. Start one with ERRATA_LOCAL=open npm start, or set ERRATA_URL and an API token in ERRATA_TOKEN.`,
   ),
 );
-const chance = new Chance(values.seed);
+const chance = new SeededRandom(values.seed);
 const nowMs = Date.now();
 const weightOf = (nth: number) => 1 / (nth + 3);
 const allWeights = Array.from({ length: issues }, (_, nth) => weightOf(nth)).reduce(
@@ -66,10 +66,10 @@ const allWeights = Array.from({ length: issues }, (_, nth) => weightOf(nth)).red
 );
 const bodies = [
   ...envelopes(Array.from({ length: issues }, (_, nth) => faultOf(nth))),
-  ...sampleBodies(nowMs, values.seed).map(({ text, said }) => ({
+  ...createSamplePayloads(nowMs, values.seed).map(({ text, defaults }) => ({
     path: `/monitoring?${new URLSearchParams({
-      sentry_environment: said.environment,
-      ...(said.release !== undefined && { sentry_release: said.release }),
+      sentry_environment: defaults.environment,
+      ...(defaults.release !== undefined && { sentry_release: defaults.release }),
     })}`,
     body: text,
   })),
@@ -90,16 +90,17 @@ console.log(
 );
 
 /** A variation of one of the sample's faults. A few are frequent, most are rare. */
-function faultOf(nth: number): Fault {
-  const original = FAULTS[nth % FAULTS.length] as Fault;
+function faultOf(nth: number): SampleError {
+  const original = SAMPLE_ERRORS[nth % SAMPLE_ERRORS.length] as SampleError;
   const area = AREAS[nth % AREAS.length] as string;
   const thing = THINGS[Math.floor(nth / AREAS.length) % THINGS.length] as string;
   const [first, ...callers] = original.frames;
   const [, file, line = 0, column = 0] = first ?? [];
   const called = `${area}${thing.slice(0, 1).toUpperCase()}${thing.slice(1)}`;
   const folder = file?.startsWith("http") ? file.replace(/[^/]*$/, "") : "app/";
-  const began = chance.number();
-  const fromDays = began < 0.2 ? 0.2 + 3 * chance.number() : DAYS * (0.4 + 0.6 * chance.number());
+  const began = chance.nextFloat();
+  const fromDays =
+    began < 0.2 ? 0.2 + 3 * chance.nextFloat() : DAYS * (0.4 + 0.6 * chance.nextFloat());
   const share = weightOf(nth) / allWeights;
   return {
     ...original,
@@ -108,9 +109,9 @@ function faultOf(nth: number): Fault {
     route: `/${area}/[id]`,
     paths: [`/${area}/${1000 + nth}`, `/${area}/${2000 + nth}`],
     frames: [[called, `${folder}${area}/${thing}.ts`, line + nth, column], ...callers],
-    times: 1 + Math.floor((reports - issues) * share),
+    eventCount: 1 + Math.floor((reports - issues) * share),
     fromDays,
-    toDays: began > 0.8 ? fromDays * 0.5 * chance.number() : 0,
+    toDays: began > 0.8 ? fromDays * 0.5 * chance.nextFloat() : 0,
   };
 }
 
@@ -118,14 +119,14 @@ function faultOf(nth: number): Fault {
  * The events of the faults, the oldest first. Grouping, releases and environments are a real
  * project's, not the sample's.
  */
-function envelopes(faults: readonly Fault[]) {
+function envelopes(faults: readonly SampleError[]) {
   const events = faults
-    .flatMap((fault) => eventsOf(fault, nowMs, chance))
+    .flatMap((fault) => createEvents(fault, nowMs, chance))
     .sort((a, b) => a.atMs - b.atMs);
   const items = events.map(({ atMs, payload }) => {
     const age = Math.min(0.999, (nowMs - atMs) / DAY_MS / DAYS);
     const release = `shop@${RELEASES[Math.floor((1 - age) * (RELEASES.length - 0.001))]}`;
-    const environment = chance.number() < 0.9 ? "production" : "staging";
+    const environment = chance.nextFloat() < 0.9 ? "production" : "staging";
     const event = { ...payload, release, environment, fingerprint: undefined };
     return `{"type":"event"}\n${JSON.stringify(event)}\n`;
   });

@@ -2,139 +2,150 @@
 import { Hono } from "hono";
 import type { Result } from "./core/result.ts";
 import type { Bindings } from "./env.ts";
-import { attachment } from "./http/attachment.ts";
-import { connect } from "./http/connect.tsx";
-import { decideState } from "./http/decide.ts";
-import { home, lookup } from "./http/desk.tsx";
-import { door } from "./http/door.tsx";
-import { enter, enterByCode, enterByPasskey, enterOptions, leave } from "./http/enter.tsx";
+import { serveAttachment } from "./http/attachment.ts";
+import { serveConnect } from "./http/connect.tsx";
+import { decideIssue } from "./http/decide.ts";
+import { serveHome, serveLookup } from "./http/desk.tsx";
+import { authorize } from "./http/door.tsx";
+import {
+  servePasskeySignInOptions,
+  serveSignIn,
+  signInWithCode,
+  signInWithPasskey,
+  signOut,
+} from "./http/enter.tsx";
 import { exportProject } from "./http/export.ts";
-import { failureResponse } from "./http/failures.ts";
-import { broken, missing } from "./http/fallbacks.tsx";
+import { toFailureResponse } from "./http/failures.ts";
+import { serveError, serveNotFound } from "./http/fallbacks.tsx";
 import { importProject } from "./http/import.ts";
-import { issue } from "./http/issue.tsx";
-import { decideSelected, issues, noise } from "./http/issues.tsx";
-import { eraseOfIssue, eraseOfProject, rebuild } from "./http/keeping.ts";
-import { live, liveSocket } from "./http/live.tsx";
-import { addPasskey, changeMe, me, newPasskeyOptions } from "./http/me.tsx";
-import { changeNotes } from "./http/notes.ts";
-import { policies } from "./http/policies.tsx";
-import { createProject, projects } from "./http/projects.tsx";
-import { receipt, receiptsOf } from "./http/receipt.tsx";
-import { commentOnReceipt } from "./http/receipt-comment.ts";
-import { release, releases } from "./http/releases.tsx";
-import { takeReports } from "./http/reports.ts";
+import { serveIssue } from "./http/issue.tsx";
+import { decideSelectedIssues, redirectToNoise, serveIssueList } from "./http/issues.tsx";
+import { startIssueErasure, startProjectErasure, startRebuild } from "./http/keeping.ts";
+import { openLiveSocket, serveLive } from "./http/live.tsx";
+import {
+  addPasskey,
+  servePasskeyCreationOptions,
+  serveProfile,
+  updateProfile,
+} from "./http/me.tsx";
+import { annotateIssue } from "./http/notes.ts";
+import { serveCsp } from "./http/policies.tsx";
+import { createProjectFromForm, serveProjects } from "./http/projects.tsx";
+import { selectReceiptProject, serveReceipt } from "./http/receipt.tsx";
+import { submitReceiptComment } from "./http/receipt-comment.ts";
+import { serveRelease, serveReleases } from "./http/releases.tsx";
+import { receiveReports } from "./http/reports.ts";
 import { loadSample, removeSample } from "./http/sample.ts";
-import { DESK_CACHE, headersEverywhere } from "./http/security.ts";
-import { selfTest, selfTestKindPage } from "./http/self-test.tsx";
+import { createGlobalHeaders, NO_STORE } from "./http/security.ts";
+import { serveSelfTest, serveSelfTestKind } from "./http/self-test.tsx";
 import type { AppEnv, Services } from "./http/services.ts";
-import { audit, changeSettings, settings } from "./http/settings.tsx";
-import { status } from "./http/status.tsx";
-import { chooseTheme } from "./http/theme.ts";
+import { serveAuditLog, serveSettings, updateSettings } from "./http/settings.tsx";
+import { serveStatus } from "./http/status.tsx";
+import { updateTheme } from "./http/theme.ts";
 import { saveView } from "./http/views.ts";
 
 /** The services that a request is served with, or what is wrong with the configuration. */
-export type Open = (
+export type OpenServices = (
   env: Bindings,
   ctx: ExecutionContext,
 ) => Result<Services, { reason: "bad-config"; problems: readonly string[] }>;
 
 /** The app. It keeps nothing between requests. */
-export function createApp(open: Open): Hono<AppEnv> {
+export function createApp(openServices: OpenServices): Hono<AppEnv> {
   const app = new Hono<AppEnv>({ strict: false });
 
   app.use(async function serve(c, next) {
-    const services = open(c.env, c.executionCtx as ExecutionContext);
+    const services = openServices(c.env, c.executionCtx as ExecutionContext);
     if (services.ok) {
       c.set("services", services.value);
       await next();
     } else {
-      c.res = failureResponse(services);
+      c.res = toFailureResponse(services);
       // A POST may be a report: see `takeReports`.
-      if (c.req.method !== "POST") c.res.headers.set("Cache-Control", DESK_CACHE);
+      if (c.req.method !== "POST") c.res.headers.set("Cache-Control", NO_STORE);
     }
-    for (const [name, value] of Object.entries(headersEverywhere(new URL(c.req.url)))) {
+    for (const [name, value] of Object.entries(createGlobalHeaders(new URL(c.req.url)))) {
       c.res.headers.set(name, value);
     }
     c.res.headers.append("Vary", "Accept");
   });
 
   // Public: reports come in, receipts go out, and people enter.
-  app.use(takeReports);
+  app.use(receiveReports);
   for (const base of ["", "/p/:project"]) {
-    app.get(`${base}/e/:digest`, receiptsOf, receipt);
-    app.post(`${base}/e/:digest`, receiptsOf, commentOnReceipt);
+    app.get(`${base}/e/:digest`, selectReceiptProject, serveReceipt);
+    app.post(`${base}/e/:digest`, selectReceiptProject, submitReceiptComment);
   }
-  app.post("/theme", chooseTheme);
-  app.get("/enter", enter);
-  app.post("/enter", enterByCode);
-  app.post("/enter/options", enterOptions);
-  app.post("/enter/passkey", enterByPasskey);
-  app.post("/leave", leave);
+  app.post("/theme", updateTheme);
+  app.get("/enter", serveSignIn);
+  app.post("/enter", signInWithCode);
+  app.post("/enter/options", servePasskeySignInOptions);
+  app.post("/enter/passkey", signInWithPasskey);
+  app.post("/leave", signOut);
 
   // Of oneself.
-  app.on("GET", andJson("/me"), person, me);
-  app.post("/me", person, changeMe);
-  app.post("/me/passkeys/options", person, newPasskeyOptions);
-  app.post("/me/passkeys", person, addPasskey);
-  app.on("GET", andJson("/projects"), person, projects);
-  app.post("/projects", person, createProject);
+  app.on("GET", withJson("/me"), requirePerson, serveProfile);
+  app.post("/me", requirePerson, updateProfile);
+  app.post("/me/passkeys/options", requirePerson, servePasskeyCreationOptions);
+  app.post("/me/passkeys", requirePerson, addPasskey);
+  app.on("GET", withJson("/projects"), requirePerson, serveProjects);
+  app.post("/projects", requirePerson, createProjectFromForm);
 
   // The desk: the first project's at the root, of every other one below its own path.
-  app.route("/", desk());
-  app.route("/p/:project", desk());
+  app.route("/", createDeskRoutes());
+  app.route("/p/:project", createDeskRoutes());
 
   // What fails on purpose is Errata's own, and reported to the first project.
-  app.get("/self-test", member, selfTest);
-  app.get("/self-test/:kind", member, selfTestKindPage);
+  app.get("/self-test", requireMember, serveSelfTest);
+  app.get("/self-test/:kind", requireMember, serveSelfTestKind);
 
-  app.notFound(missing);
-  app.onError(broken);
+  app.notFound(serveNotFound);
+  app.onError(serveError);
   return app;
 }
 
-const person = door("person");
-const viewer = door("viewer");
-const member = door("member");
-const owner = door("owner");
+const requirePerson = authorize("person");
+const requireViewer = authorize("viewer");
+const requireMember = authorize("member");
+const requireOwner = authorize("owner");
 
 /** The desk of one project: what everybody in it reads, what members do, what owners decide. */
-function desk(): Hono<AppEnv> {
-  const one = new Hono<AppEnv>({ strict: false });
-  one.get("/", viewer, home);
-  one.on("GET", andJson("/lookup"), viewer, lookup);
-  one.on("GET", andJson("/issues"), viewer, issues);
-  one.get("/d/:digest", viewer, issue);
-  one.get("/d/:digest/files/:n", viewer, attachment);
-  one.get("/noise", viewer, noise);
-  one.on("GET", andJson("/releases"), viewer, releases);
-  one.get("/releases/:name{.+}", viewer, release);
-  one.on("GET", andJson("/policies"), viewer, policies);
-  one.on("POST", andJson("/policies"), door("viewer", "reads"), policies);
-  one.on("GET", andJson("/live"), viewer, live);
-  one.get("/live/socket", viewer, liveSocket);
-  one.on("GET", andJson("/status"), viewer, status);
-  one.on("GET", andJson("/connect"), viewer, connect);
+function createDeskRoutes(): Hono<AppEnv> {
+  const routes = new Hono<AppEnv>({ strict: false });
+  routes.get("/", requireViewer, serveHome);
+  routes.on("GET", withJson("/lookup"), requireViewer, serveLookup);
+  routes.on("GET", withJson("/issues"), requireViewer, serveIssueList);
+  routes.get("/d/:digest", requireViewer, serveIssue);
+  routes.get("/d/:digest/files/:n", requireViewer, serveAttachment);
+  routes.get("/noise", requireViewer, redirectToNoise);
+  routes.on("GET", withJson("/releases"), requireViewer, serveReleases);
+  routes.get("/releases/:name{.+}", requireViewer, serveRelease);
+  routes.on("GET", withJson("/policies"), requireViewer, serveCsp);
+  routes.on("POST", withJson("/policies"), authorize("viewer", "reads"), serveCsp);
+  routes.on("GET", withJson("/live"), requireViewer, serveLive);
+  routes.get("/live/socket", requireViewer, openLiveSocket);
+  routes.on("GET", withJson("/status"), requireViewer, serveStatus);
+  routes.on("GET", withJson("/connect"), requireViewer, serveConnect);
 
-  one.post("/issues/state", member, decideSelected);
-  one.post("/views", member, saveView);
-  one.post("/d/:digest/state", member, decideState);
-  one.post("/d/:digest/notes", member, changeNotes);
+  routes.post("/issues/state", requireMember, decideSelectedIssues);
+  routes.post("/views", requireMember, saveView);
+  routes.post("/d/:digest/state", requireMember, decideIssue);
+  routes.post("/d/:digest/notes", requireMember, annotateIssue);
 
-  one.post("/d/:digest/erase", owner, eraseOfIssue);
-  one.get("/export", door("owner", "is-noted"), exportProject);
-  one.post("/import", owner, importProject);
-  one.post("/erase", owner, eraseOfProject);
-  one.post("/rebuild", owner, rebuild);
-  one.post("/sample", owner, loadSample);
-  one.post("/sample/remove", owner, removeSample);
-  one.on("GET", andJson("/settings"), owner, settings);
-  one.post("/settings", door("owner", "is-registry"), changeSettings);
-  one.on("GET", andJson("/settings/audit"), owner, audit);
-  return one;
+  routes.post("/d/:digest/erase", requireOwner, startIssueErasure);
+  routes.get("/export", authorize("owner", "is-noted"), exportProject);
+  routes.post("/import", requireOwner, importProject);
+  routes.post("/erase", requireOwner, startProjectErasure);
+  routes.post("/rebuild", requireOwner, startRebuild);
+  routes.post("/sample", requireOwner, loadSample);
+  routes.post("/sample/remove", requireOwner, removeSample);
+  routes.on("GET", withJson("/settings"), requireOwner, serveSettings);
+  routes.post("/settings", authorize("owner", "is-registry"), updateSettings);
+  routes.on("GET", withJson("/settings/audit"), requireOwner, serveAuditLog);
+  return routes;
 }
 
 /** A page's address, and that of the same as JSON; what has a name in its address reads the ending itself. */
-function andJson(path: string): string[] {
+function withJson(path: string): string[] {
   return [path, `${path}.json`];
 }

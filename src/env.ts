@@ -2,9 +2,9 @@
  * What the Worker is given: bindings and variables. `env` is read here and nowhere else; everything that is wrong with it
  * is said at once.
  */
-import { present } from "./core/present.ts";
+import { omitUndefined } from "./core/present.ts";
 import type { SetupCode } from "./core/registry/entering.ts";
-import { FIRST_PROJECT } from "./core/registry/registry.ts";
+import { FIRST_PROJECT_ID } from "./core/registry/registry.ts";
 import { fail, ok, type Result } from "./core/result.ts";
 import type { ScrubSettings } from "./core/scrub.ts";
 import type { ProjectIndexObject, RegistryObject, ReportLogObject } from "./store/rpc.ts";
@@ -75,7 +75,7 @@ const DEFAULT_KV_WRITES_PER_DAY = 950;
 const DEFAULT_RETENTION_DAYS = 30;
 const MAX_RETENTION_DAYS = 365;
 /** Cloudflare's location hints (Durable Objects, "Data location"). */
-const LOCATIONS = ["wnam", "enam", "sam", "weur", "eeur", "apac", "oc", "afr", "me"] as const;
+const LOCATION_HINTS = ["wnam", "enam", "sam", "weur", "eeur", "apac", "oc", "afr", "me"] as const;
 
 /** The configuration, or every variable that is wrong with what was expected of it. A value is never echoed. */
 export function readConfig(
@@ -103,21 +103,21 @@ export function readConfig(
   if (!Number.isInteger(retentionDays) || retentionDays < 1 || retentionDays > MAX_RETENTION_DAYS) {
     problems.push(`ERRATA_RETENTION_DAYS must be a whole number from 1 to ${MAX_RETENTION_DAYS}.`);
   }
-  const location = LOCATIONS.find((hint) => hint === env.ERRATA_LOCATION);
+  const location = LOCATION_HINTS.find((hint) => hint === env.ERRATA_LOCATION);
   if (env.ERRATA_LOCATION !== undefined && location === undefined) {
-    problems.push(`ERRATA_LOCATION must be one of ${LOCATIONS.join(", ")}.`);
+    problems.push(`ERRATA_LOCATION must be one of ${LOCATION_HINTS.join(", ")}.`);
   }
   const scrub = (env.ERRATA_SCRUB ?? "").split(/[\s,]+/).filter((word) => word !== "");
   if (scrub.some((word) => word !== "email" && word !== "ip")) {
     problems.push('ERRATA_SCRUB must name "email", "ip" or both, with a comma between them.');
   }
-  const access = accessOf(env);
+  const access = parseAccess(env);
   if (access === null) {
     problems.push(
       "ERRATA_ACCESS_TEAM must be a name such as acme.cloudflareaccess.com, and ERRATA_ACCESS_AUD the application's 64 hexadecimal digits; both or neither.",
     );
   }
-  const setup = setupOf(env);
+  const setup = parseSetupCode(env);
   if (setup === null) {
     problems.push(
       "ERRATA_SETUP must be a SHA-256 in hexadecimal digits, a dot, and a moment in milliseconds; `npm run deploy` makes one.",
@@ -128,7 +128,7 @@ export function readConfig(
   }
   if (problems.length > 0) return fail({ reason: "bad-config" as const, problems });
   return ok({
-    project: FIRST_PROJECT,
+    project: FIRST_PROJECT_ID,
     environment: env.ERRATA_ENVIRONMENT ?? "production",
     renderDeadlineMs,
     scrub: { email: scrub.includes("email"), ip: scrub.includes("ip") },
@@ -136,18 +136,18 @@ export function readConfig(
     kvWritesPerDay,
     retentionDays,
     isLocalOpen: env.ERRATA_LOCAL === "open",
-    ...present({
+    ...omitUndefined({
       access: access ?? undefined,
       setup: setup ?? undefined,
       location,
       ingestKey: env.ERRATA_KEY,
-      release: releaseOf(env),
+      release: findRelease(env),
     }),
   });
 }
 
 /** The Access application; undefined where none is named, null where it is not named well. */
-function accessOf({ ERRATA_ACCESS_TEAM: team, ERRATA_ACCESS_AUD: audience }: Bindings) {
+function parseAccess({ ERRATA_ACCESS_TEAM: team, ERRATA_ACCESS_AUD: audience }: Bindings) {
   if (team === undefined && audience === undefined) return undefined;
   const isTeam = /^[a-z0-9-]{1,63}\.cloudflareaccess\.com$/.test(team ?? "");
   const isAudience = /^[0-9a-f]{64}$/.test(audience ?? "");
@@ -155,10 +155,10 @@ function accessOf({ ERRATA_ACCESS_TEAM: team, ERRATA_ACCESS_AUD: audience }: Bin
 }
 
 /** The code of the deployment; undefined where there is none, null where it is none. */
-function setupOf({ ERRATA_SETUP }: Bindings): SetupCode | undefined | null {
+function parseSetupCode({ ERRATA_SETUP }: Bindings): SetupCode | undefined | null {
   if (ERRATA_SETUP === undefined) return undefined;
   const [, hash, untilMs] = /^([0-9a-f]{64})\.(\d{13})$/.exec(ERRATA_SETUP) ?? [];
-  return hash === undefined ? null : { hash, untilMs: Number(untilMs) };
+  return hash === undefined ? null : { hash, expiresMs: Number(untilMs) };
 }
 
 /** What the objects of the store need to know of the configuration. */
@@ -170,7 +170,7 @@ export interface StoreSettings extends Pick<Config, "shards" | "location" | "ret
 }
 
 /** The store's settings; of a configuration that is wrong, which no request gets past, the defaults. */
-export function storeSettingsOf(env: Bindings): StoreSettings {
+export function readStoreSettings(env: Bindings): StoreSettings {
   const config = readConfig(env);
   const { kvWritesPerDay, shards, retentionDays, location } = config.ok
     ? config.value
@@ -183,14 +183,14 @@ export function storeSettingsOf(env: Bindings): StoreSettings {
   return {
     shards,
     retentionDays,
-    ...present({ location }),
+    ...omitUndefined({ location }),
     shardWritesPerDay: Math.max(1, Math.floor(half / shards)),
     indexWritesPerDay: half,
   };
 }
 
 /** Which code failed: what the operator calls it, else the tag or the id of the deployed version. */
-function releaseOf({ ERRATA_RELEASE, VERSION }: Bindings): string | undefined {
+function findRelease({ ERRATA_RELEASE, VERSION }: Bindings): string | undefined {
   return [ERRATA_RELEASE, VERSION?.tag, VERSION?.id].find(
     (name) => name !== undefined && name !== "",
   );

@@ -2,39 +2,43 @@
  * Bytes, or tail events, in; exactly one outcome per item out. Tells the format by looking, lets it make drafts, finishes
  * them to reports and resolves when the log has made them durable. Knows no HTTP and no storage but the log's port.
  */
-import { type FinishFacts, finish } from "./core/finish.ts";
+import { type ProcessingOptions, processReport } from "./core/finish.ts";
 import { limits } from "./core/limits.ts";
-import type { Outcome, Parsed } from "./core/outcome.ts";
-import type { Appended, Log } from "./core/ports.ts";
-import { present } from "./core/present.ts";
-import type { Digest, Draft, Report, ReportId } from "./core/report.ts";
+import type { Outcome, ParsedItem } from "./core/outcome.ts";
+import type { AppendResult, ReportWriter } from "./core/ports.ts";
+import { omitUndefined } from "./core/present.ts";
+import type { Digest, ParsedReport, Report, ReportId } from "./core/report.ts";
 import { fail, ok, type Result } from "./core/result.ts";
-import { type Tally, TallySheet, tallyOf } from "./core/tally.ts";
-import type { Format } from "./formats/detect.ts";
-import { type ReadFacts, type ReadFailure, readItems } from "./formats/read-items.ts";
+import { CounterBatch, type CounterDelta, toOutcomeCounter } from "./core/tally.ts";
+import type { IngestFormat } from "./formats/detect.ts";
+import { type ParseFailure, type ParseOptions, parseBody } from "./formats/read-items.ts";
 import { parseTail } from "./formats/tail.ts";
 
 /** Asked before a body is taken: whose it is may stand in nothing but its first line. */
-export { dsnOf } from "./formats/envelope.ts";
+export { findDsn as dsnOf } from "./formats/envelope.ts";
 /** What one project exported and another takes. */
-export { type Exported, type ExportedFailure, readExported } from "./formats/exported.ts";
+export {
+  type ExportLine as Exported,
+  type ExportLineFailure as ExportedFailure,
+  parseExportLine as readExported,
+} from "./formats/exported.ts";
 /** What OTLP's clients want to hear. */
 export {
+  createOtlpFailure as otlpFailure,
+  createOtlpResponse as otlpAnswer,
   type OtlpEncoding,
   type OtlpSignal,
-  otlpAnswer,
-  otlpFailure,
 } from "./formats/otlp-answer.ts";
 
 /** What ingest needs beside the bytes. */
-export interface IngestContext extends FinishFacts, ReadFacts {
-  readonly log: Log;
+export interface IngestContext extends ProcessingOptions, ParseOptions {
+  readonly writer: ReportWriter;
   /** The issue that a report with this id counts in; null when unknown. What people write names a report so. */
-  readonly digestOf?: (id: ReportId) => Promise<Digest | null>;
+  readonly findDigest?: (id: ReportId) => Promise<Digest | null>;
   /** What the request says of all that it brings: the trace of the page that the visitor had, a release in the query. */
-  readonly said?: Pick<Draft, "pageTraceId" | "release" | "environment">;
+  readonly defaults?: Pick<ParsedReport, "pageTraceId" | "release" | "environment">;
   /** The sender showed the project's key, or is a Worker of the same account. */
-  readonly keyed?: boolean;
+  readonly hasKey?: boolean;
   /** Of the request that brought the bytes: a browser's own report often says neither. */
   readonly userAgent?: string;
   readonly rayId?: string;
@@ -42,8 +46,8 @@ export interface IngestContext extends FinishFacts, ReadFacts {
 }
 
 /** What became of a body. */
-export interface Ingested {
-  readonly format: Format;
+export interface IngestResult {
+  readonly format: IngestFormat;
   /** One per item, in the items' order. */
   readonly outcomes: readonly Outcome[];
   /** The event id that the answer to a Sentry SDK repeats. */
@@ -51,10 +55,10 @@ export interface Ingested {
 }
 
 /** Why nothing of a body was kept. `expected` is a sentence for the sender and quotes nothing of the body. */
-export type IngestFailure = ReadFailure | LogFailure;
+export type IngestFailure = ParseFailure | WriteFailure;
 
 /** The log could not promise to keep the reports. `cause` is for Errata's own log, never for the sender. */
-interface LogFailure {
+interface WriteFailure {
   readonly reason: "log-unavailable";
   readonly expected: string;
   readonly cause: unknown;
@@ -67,18 +71,18 @@ interface LogFailure {
 export async function ingest(
   bytes: Uint8Array,
   context: IngestContext,
-): Promise<Result<Ingested, IngestFailure>> {
-  const read = readItems(bytes, context);
-  if (!read.ok) {
+): Promise<Result<IngestResult, IngestFailure>> {
+  const body = parseBody(bytes, context);
+  if (!body.ok) {
     // Answered in any case; what cannot be counted now is no reason to answer otherwise.
-    await context.log.append([], [[["invalid", "body", read.reason], 1]]).catch(() => undefined);
-    return read;
+    await context.writer.append([], [[["invalid", "body", body.reason], 1]]).catch(() => undefined);
+    return body;
   }
-  const { format, parsed, id } = read.value;
-  const taken = await take(parsed, context);
-  if (!taken.ok) return taken;
-  const ids = taken.value.flatMap((outcome) => ("id" in outcome ? (outcome.id ?? []) : []));
-  return ok(present({ format, outcomes: taken.value, id: id ?? ids[0] }));
+  const { format, items, id } = body.value;
+  const processed = await processItems(items, context);
+  if (!processed.ok) return processed;
+  const ids = processed.value.flatMap((outcome) => ("id" in outcome ? (outcome.id ?? []) : []));
+  return ok(omitUndefined({ format, outcomes: processed.value, id: id ?? ids[0] }));
 }
 
 /**
@@ -88,107 +92,127 @@ export async function ingest(
  */
 export async function ingestTail(
   events: readonly unknown[],
-  context: Pick<IngestContext, "log" | keyof FinishFacts>,
-): Promise<Result<readonly Outcome[], LogFailure>> {
-  const parsed = parseTail(events);
-  const isQuiet = parsed.every((end) => "outcome" in end && end.outcome === "counted");
-  if (isQuiet) return ok(parsed.map(({ item }) => ({ outcome: "counted", item })));
-  return take(parsed, { ...context, keyed: true });
+  context: Pick<IngestContext, "writer" | keyof ProcessingOptions>,
+): Promise<Result<readonly Outcome[], WriteFailure>> {
+  const items = parseTail(events);
+  const isCountedOnly = items.every((end) => "outcome" in end && end.outcome === "counted");
+  if (isCountedOnly) return ok(items.map(({ item }) => ({ outcome: "counted", item })));
+  return processItems(items, { ...context, hasKey: true });
 }
 
 /** Finishes and stores the drafts. Gives each item its outcome, in their order. */
-async function take(
-  parsed: readonly Parsed[],
+async function processItems(
+  items: readonly ParsedItem[],
   context: IngestContext,
-): Promise<Result<readonly Outcome[], LogFailure>> {
-  const reports = await finishAll(parsed, context);
-  const firsts = new Map<ReportId, Report>();
-  for (const report of reports.values()) if (!firsts.has(report.id)) firsts.set(report.id, report);
-  const isFirst = (report: Report) => firsts.get(report.id) === report;
-  const ends = parsed.map((end, at): End => {
+): Promise<Result<readonly Outcome[], WriteFailure>> {
+  const reports = await processAll(items, context);
+  const firstById = new Map<ReportId, Report>();
+  for (const report of reports.values())
+    if (!firstById.has(report.id)) firstById.set(report.id, report);
+  const isFirst = (report: Report) => firstById.get(report.id) === report;
+  const states = items.map((end, at): ItemState => {
     if ("outcome" in end) return end;
     const report = reports.get("partOf" in end ? end.partOf : at);
-    if (report === undefined) return { outcome: "dropped", item: end.item, why: "not-kept" };
+    if (report === undefined) return { outcome: "dropped", item: end.item, reason: "not-kept" };
     return { item: end.item, report, isPart: "partOf" in end };
   });
-  const stored = await store([...firsts.values()], talliesOf(ends, isFirst), context.log);
+  const stored = await storeReports(
+    [...firstById.values()],
+    toCounters(states, isFirst),
+    context.writer,
+  );
   if (!stored.ok) return stored;
-  const { known, counted, spilled } = stored.value;
+  const { storedIds, rolledUpIds, spooledIds } = stored.value;
   return ok(
-    ends.map((end): Outcome => {
-      if ("outcome" in end) return withoutTallies(end);
-      const { id: asked, digest } = end.report;
-      const id = known.get(asked) ?? asked;
-      const repeated = known.has(asked) || !isFirst(end.report);
-      if (counted.has(asked) && !repeated)
+    states.map((end): Outcome => {
+      if ("outcome" in end) return withoutCounters(end);
+      const { id: requestedId, digest } = end.report;
+      const id = storedIds.get(requestedId) ?? requestedId;
+      const isDuplicate = storedIds.has(requestedId) || !isFirst(end.report);
+      if (rolledUpIds.has(requestedId) && !isDuplicate)
         return { outcome: "counted", item: end.item, id, digest };
-      const accepted = { outcome: "accepted", item: end.item, id, digest, repeated } as const;
-      return spilled.has(asked) ? { ...accepted, spilled: true } : accepted;
+      const accepted = {
+        outcome: "accepted",
+        item: end.item,
+        id,
+        digest,
+        isDuplicate: isDuplicate,
+      } as const;
+      return spooledIds.has(requestedId) ? { ...accepted, isSpooled: true } : accepted;
     }),
   );
 }
 
 /** An item that ended by itself, or the report that it became or is a part of. */
-type End =
-  | Extract<Parsed, { outcome: string }>
+type ItemState =
+  | Extract<ParsedItem, { outcome: string }>
   | { readonly item: string; readonly report: Report; readonly isPart: boolean };
 
-function withoutTallies({ tallies: _, ...outcome }: Extract<Parsed, { outcome: string }>): Outcome {
+function withoutCounters({
+  counters: _,
+  ...outcome
+}: Extract<ParsedItem, { outcome: string }>): Outcome {
   return outcome;
 }
 
 /** What is counted beside the reports that the log takes: every other end, and what items count themselves. */
-function talliesOf(ends: readonly End[], isFirst: (report: Report) => boolean): readonly Tally[] {
-  const sheet = new TallySheet(limits.maxTallyNamesPerBody);
-  const once: Tally[] = [];
-  for (const end of ends) {
+function toCounters(
+  states: readonly ItemState[],
+  isFirst: (report: Report) => boolean,
+): readonly CounterDelta[] {
+  const batch = new CounterBatch(limits.maxCounterNamesPerBody);
+  const onceCounters: CounterDelta[] = [];
+  for (const end of states) {
     if ("outcome" in end) {
-      const { tallies = [] } = end;
-      once.push(...tallies.filter(([, , id]) => id !== undefined));
-      sheet.addAll([tallyOf(end), ...tallies.filter(([, , id]) => id === undefined)]);
+      const { counters = [] } = end;
+      onceCounters.push(...counters.filter(([, , id]) => id !== undefined));
+      batch.addAll([toOutcomeCounter(end), ...counters.filter(([, , id]) => id === undefined)]);
     } else if (!isFirst(end.report)) {
-      sheet.add(["repeated", end.isPart ? end.item : end.report.kind]);
+      batch.add(["repeated", end.isPart ? end.item : end.report.kind]);
     }
   }
-  sheet.addAll(once.slice(limits.maxTallyNamesPerBody));
-  return [...sheet.take(), ...once.slice(0, limits.maxTallyNamesPerBody)];
+  batch.addAll(onceCounters.slice(limits.maxCounterNamesPerBody));
+  return [...batch.drain(), ...onceCounters.slice(0, limits.maxCounterNamesPerBody)];
 }
 
 /** The reports of the drafts, by their place among the items. */
-async function finishAll(
-  parsed: readonly Parsed[],
+async function processAll(
+  items: readonly ParsedItem[],
   context: IngestContext,
 ): Promise<ReadonlyMap<number, Report>> {
   const reports = new Map<number, Report>();
-  const written: { at: number; draft: Draft; about: ReportId }[] = [];
-  for (const [at, end] of parsed.entries()) {
-    if (!("draft" in end)) continue;
-    const draft = withSender(end.draft, context);
-    if (draft.about === undefined) reports.set(at, finish(draft, context));
-    else written.push({ at, draft, about: draft.about });
+  const linked: { at: number; draft: ParsedReport; about: ReportId }[] = [];
+  for (const [at, end] of items.entries()) {
+    if (!("report" in end)) continue;
+    const report = addRequestContext(end.report, context);
+    if (report.aboutEventId === undefined) reports.set(at, processReport(report, context));
+    else linked.push({ at, draft: report, about: report.aboutEventId });
   }
   const events = [...reports.values()];
-  const finishWritten = async ({ at, draft, about }: (typeof written)[number], nth: number) => {
-    const here = events.find(({ id }) => id === about)?.digest;
-    const isAsked = here === undefined && nth < limits.maxAboutsPerBody;
-    const issueDigest =
-      here ?? (isAsked ? await context.digestOf?.(about).catch(() => null) : null);
-    reports.set(at, finish(issueDigest ? { ...draft, issueDigest } : draft, context));
+  const processLinked = async (
+    { at, draft: report, about: eventId }: (typeof linked)[number],
+    nth: number,
+  ) => {
+    const digestInBody = events.find(({ id }) => id === eventId)?.digest;
+    const canLookUp = digestInBody === undefined && nth < limits.maxAboutEventsPerBody;
+    const linkedDigest =
+      digestInBody ?? (canLookUp ? await context.findDigest?.(eventId).catch(() => null) : null);
+    reports.set(at, processReport(linkedDigest ? { ...report, linkedDigest } : report, context));
   };
-  await Promise.all(written.map(finishWritten));
+  await Promise.all(linked.map(processLinked));
   return reports;
 }
 
 /** A browser's report came with the browser's own request; a server's report says all of its request itself. */
-function withSender(sent: Draft, context: IngestContext): Draft {
-  const { userAgent, referer, rayId, said, keyed } = context;
-  const draft: Draft = keyed === true ? { ...sent, keyed } : sent;
-  if (draft.side !== "browser") return draft;
-  const request = { ...present({ userAgent, url: referer }), ...draft.request };
+function addRequestContext(original: ParsedReport, context: IngestContext): ParsedReport {
+  const { userAgent, referer, rayId, defaults, hasKey } = context;
+  const report: ParsedReport = hasKey === true ? { ...original, hasKey } : original;
+  if (report.side !== "browser") return report;
+  const request = { ...omitUndefined({ userAgent, url: referer }), ...report.request };
   return {
     ...(rayId !== undefined && { rayId }),
-    ...said,
-    ...draft,
+    ...defaults,
+    ...report,
     ...(Object.keys(request).length > 0 && { request }),
   };
 }
@@ -197,29 +221,29 @@ function withSender(sent: Draft, context: IngestContext): Draft {
  * What the log says of ids: which it had already, and under which id; which it counted without keeping their bodies; and which
  * wait beside it.
  */
-interface Stored {
-  readonly known: ReadonlyMap<ReportId, ReportId>;
-  readonly counted: ReadonlySet<ReportId>;
-  readonly spilled: ReadonlySet<ReportId>;
+interface StoreResult {
+  readonly storedIds: ReadonlyMap<ReportId, ReportId>;
+  readonly rolledUpIds: ReadonlySet<ReportId>;
+  readonly spooledIds: ReadonlySet<ReportId>;
 }
 
 /** Resolves once all reports are durable, and the tallies with them. */
-async function store(
+async function storeReports(
   reports: readonly Report[],
-  tallies: readonly Tally[],
-  log: Log,
-): Promise<Result<Stored, LogFailure>> {
-  if (reports.length === 0 && tallies.length === 0) {
-    return ok({ known: new Map(), counted: new Set(), spilled: new Set() });
+  counters: readonly CounterDelta[],
+  writer: ReportWriter,
+): Promise<Result<StoreResult, WriteFailure>> {
+  if (reports.length === 0 && counters.length === 0) {
+    return ok({ storedIds: new Map(), rolledUpIds: new Set(), spooledIds: new Set() });
   }
   try {
-    const answers = await log.append(reports, tallies);
-    const repeated = answers.filter((answer) => answer.repeated);
-    const idsOf = (some: readonly Appended[]) => new Set(some.map(({ id }) => id));
+    const results = await writer.append(reports, counters);
+    const isDuplicate = results.filter((answer) => answer.isDuplicate);
+    const toIdSet = (selected: readonly AppendResult[]) => new Set(selected.map(({ id }) => id));
     return ok({
-      known: new Map(repeated.map(({ id, keptAs = id }) => [id, keptAs])),
-      counted: idsOf(answers.filter((answer) => answer.counted === true)),
-      spilled: idsOf(answers.filter((answer) => answer.spilled === true)),
+      storedIds: new Map(isDuplicate.map(({ id, storedId = id }) => [id, storedId])),
+      rolledUpIds: toIdSet(results.filter((answer) => answer.isRolledUp === true)),
+      spooledIds: toIdSet(results.filter((answer) => answer.isSpooled === true)),
     });
   } catch (cause) {
     const expected = "the log to store the reports; the same body may be sent again";

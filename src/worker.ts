@@ -5,84 +5,93 @@
 import { waitUntil } from "cloudflare:workers";
 import { Buffer } from "node:buffer";
 import { hash } from "node:crypto";
-import { createApp, type Open } from "./app.ts";
+import { createApp, type OpenServices } from "./app.ts";
 import type { KeyRate } from "./core/registry/registry.ts";
-import { createAccess } from "./doors/access.ts";
+import { createAccessVerifier } from "./doors/access.ts";
 import { type Bindings, type Config, readConfig } from "./env.ts";
 import type { ProjectServices, Services } from "./http/services.ts";
 import { ingestTail } from "./ingest.ts";
-import { createDesk } from "./store/desk.ts";
-import { createKeeping } from "./store/keeping.ts";
-import { createLog } from "./store/log.ts";
-import { createRegistry } from "./store/registry-client.ts";
-import { createSpill, projectsWithSpill } from "./store/spill.ts";
-import { createDismiss, createWatch } from "./store/watch.ts";
+import { createProjectStore } from "./store/desk.ts";
+import { createProjectAdmin } from "./store/keeping.ts";
+import { createReportWriter } from "./store/log.ts";
+import { createRegistryClient } from "./store/registry-client.ts";
+import { createSpool, listSpooledProjects } from "./store/spill.ts";
+import { createLiveConnect, createLiveDisconnect } from "./store/watch.ts";
 
 export { ProjectIndex } from "./store/project-index.ts";
-export { Registry } from "./store/registry.ts";
+export { RegistryObject as Registry } from "./store/registry.ts";
 export { ReportLog } from "./store/report-log.ts";
 
-const app = createApp(servicesOf);
+const app = createApp(getServices);
 
-export default { fetch: app.fetch, tail, scheduled } satisfies ExportedHandler<Bindings>;
+export default {
+  fetch: app.fetch,
+  tail: handleTail,
+  scheduled: handleScheduled,
+} satisfies ExportedHandler<Bindings>;
 
 /** What other Workers threw and logged, when they name this one in `tail_consumers`. The platform sends it once. */
-async function tail(events: TraceItem[], env: Bindings): Promise<void> {
-  const services = servicesOf(env);
-  const taken = services.ok
+async function handleTail(events: TraceItem[], env: Bindings): Promise<void> {
+  const services = getServices(env);
+  const ingested = services.ok
     ? await ingestTail(events, {
         ...services.value,
+        writer: services.value.reportWriter,
         nowMs: Date.now(),
         scrub: services.value.config.scrub,
       })
     : services;
-  if (!taken.ok) console.error("tail events lost", events.length, taken);
+  if (!ingested.ok) console.error("tail events lost", events.length, ingested);
 }
 
 /** Every five minutes (`wrangler.toml`): what the logs could not take is fed to them, and what was deleted is seen to. */
-async function scheduled(_: ScheduledController, env: Bindings) {
+async function handleScheduled(_: ScheduledController, env: Bindings) {
   const config = readConfig(env);
   if (!config.ok) return;
   // None keeps another waiting.
-  const tell = (cause: unknown) => console.error("errata: a task of the cron waits", cause);
-  for (const project of (await projectsWithSpill(env).catch(tell)) ?? []) {
-    await openSpill(env, { ...config.value, project })
-      .feed()
-      .catch(tell);
+  const logFailedTask = (cause: unknown) =>
+    console.error("errata: a task of the cron waits", cause);
+  for (const project of (await listSpooledProjects(env).catch(logFailedTask)) ?? []) {
+    await openSpool(env, { ...config.value, project })
+      .drain()
+      .catch(logFailedTask);
   }
-  await eraseDeleted(servicesOf(env));
+  await eraseDeletedProjects(getServices(env));
 }
 
 /** So long after its end some place may still have let a report into a project. */
-const DELETED_FOR_MS = 600_000;
+const ERASE_DELAY_MS = 600_000;
 
 /** What a deleted project had is erased for good, and again until that has succeeded. */
-async function eraseDeleted(services: ReturnType<Open>): Promise<void> {
+async function eraseDeletedProjects(services: ReturnType<OpenServices>): Promise<void> {
   if (!services.ok) return;
-  const { registry, of, logProblem } = services.value;
-  const { deleted = [] } = await registry.copy();
-  for (const { id, deletedMs } of deleted) {
-    if (Date.now() - deletedMs < DELETED_FOR_MS) continue;
-    const erased = of(id).keeping.eraseProject();
-    await erased.then(() => registry.erased(id)).catch(logProblem);
+  const { registry, forProject, logProblem } = services.value;
+  const { deletedProjects = [] } = await registry.readCopy();
+  for (const { id, deletedMs } of deletedProjects) {
+    if (Date.now() - deletedMs < ERASE_DELAY_MS) continue;
+    const erasure = forProject(id).projectAdmin.eraseProject();
+    await erasure.then(() => registry.confirmErased(id)).catch(logProblem);
   }
 }
 
-function openSpill(env: Bindings, config: Config) {
-  return createSpill(env, { ...config, nowMs, mintId, after: waitUntil });
+function openSpool(env: Bindings, config: Config) {
+  return createSpool(env, { ...config, nowMs, newId: newRandomId, waitUntil });
 }
 
 /** What belongs to one project, whether there is such a one or not. */
 function openProject(env: Bindings, config: Config): ProjectServices {
-  const settings = { ...config, nowMs };
-  const spill = openSpill(env, config);
+  const options = { ...config, nowMs };
+  const spool = openSpool(env, config);
   return {
     config,
-    log: createLog(env, { ...settings, spill }),
-    desk: createDesk(env, settings),
-    watch: createWatch(env, config),
-    dismissWatchers: createDismiss(env, config),
-    keeping: createKeeping(env, { ...settings, feed: () => spill.feed({ young: true }) }),
+    reportWriter: createReportWriter(env, { ...options, spool }),
+    projectStore: createProjectStore(env, options),
+    connectLiveSocket: createLiveConnect(env, config),
+    closeLiveSockets: createLiveDisconnect(env, config),
+    projectAdmin: createProjectAdmin(env, {
+      ...options,
+      drainSpool: () => spool.drain({ young: true }),
+    }),
   };
 }
 
@@ -90,44 +99,46 @@ function openProject(env: Bindings, config: Config): ProjectServices {
  * The services by their bindings, which do not change while a Worker runs. They hold nothing of a request, and to open them costs as much
  * as a bare one.
  */
-const opened = new WeakMap<Bindings, ReturnType<Open>>();
+const servicesByBindings = new WeakMap<Bindings, ReturnType<OpenServices>>();
 
-function servicesOf(env: Bindings): ReturnType<Open> {
-  const services = opened.get(env) ?? openServices(env);
-  opened.set(env, services);
+function getServices(env: Bindings): ReturnType<OpenServices> {
+  const services = servicesByBindings.get(env) ?? openServices(env);
+  servicesByBindings.set(env, services);
   return services;
 }
 
-function openServices(env: Bindings): ReturnType<Open> {
+function openServices(env: Bindings): ReturnType<OpenServices> {
   const config = readConfig(env);
   if (!config.ok) return config;
   const first = openProject(env, config.value);
   const { location } = config.value;
   const services: Services = {
     ...first,
-    ownLog: first.log,
-    of: (project) => {
+    selfReportWriter: first.reportWriter,
+    forProject: (project) => {
       const { ingestKey: _, ...shared } = config.value;
       return { ...services, ...openProject(env, { ...shared, project }) };
     },
-    registry: createRegistry(env, {
+    registry: createRegistryClient(env, {
       nowMs,
-      after: waitUntil,
+      waitUntil,
       ...(location && { location }),
     }),
-    verifyAccess: config.value.access ? createAccess(config.value.access) : async () => null,
+    verifyAccess: config.value.access
+      ? createAccessVerifier(config.value.access)
+      : async () => null,
     limiters: {
-      address: (address) => within(env.ADDRESS_LIMIT, address),
-      key: (key, perMinute) => within(keyLimitOf(env, perMinute), key),
-      global: () => within(env.GLOBAL_LIMIT, "all"),
-      enter: (address) => within(env.ENTER_LIMIT, address),
-      receipt: (network) => within(env.RECEIPT_LIMIT, network),
+      address: (address) => isWithinLimit(env.ADDRESS_LIMIT, address),
+      key: (key, perMinute) => isWithinLimit(selectKeyLimit(env, perMinute), key),
+      global: () => isWithinLimit(env.GLOBAL_LIMIT, "all"),
+      signIn: (address) => isWithinLimit(env.ENTER_LIMIT, address),
+      receipt: (network) => isWithinLimit(env.RECEIPT_LIMIT, network),
     },
     nowMs,
-    mintId,
-    nonce: () => Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("base64"),
+    newId: newRandomId,
+    newNonce: () => Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("base64"),
     sha256: (text) => hash("sha256", text, "buffer"),
-    after: waitUntil,
+    waitUntil,
     logFailure: ({ digest, id, type, message, stack, request }) =>
       console.error({ digest, report: id, type, message, stack, route: request?.route }),
     logProblem: (cause) => console.error("errata: the store did not do what it should", cause),
@@ -135,7 +146,7 @@ function openServices(env: Bindings): ReturnType<Open> {
   return { ok: true, value: services };
 }
 
-function keyLimitOf(env: Bindings, perMinute: KeyRate | undefined): RateLimit {
+function selectKeyLimit(env: Bindings, perMinute: KeyRate | undefined): RateLimit {
   switch (perMinute) {
     case 60:
       return env.KEY_LIMIT_60;
@@ -153,10 +164,10 @@ function nowMs(): number {
   return Date.now();
 }
 
-function mintId(): string {
+function newRandomId(): string {
   return crypto.randomUUID().replaceAll("-", "");
 }
 
-async function within(limit: RateLimit, key: string): Promise<boolean> {
+async function isWithinLimit(limit: RateLimit, key: string): Promise<boolean> {
   return (await limit.limit({ key })).success;
 }

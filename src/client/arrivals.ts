@@ -2,64 +2,64 @@
  * What goes on at `/live`: rows for what arrives, put above those that were there. The page works without it. What arrives while
  * nobody looks is there when somebody looks again.
  */
-import type { Arrival } from "../core/arrival.ts";
-import { reportUrl } from "../ui/issue/issue-url.ts";
-import { passes } from "../ui/live/passes.ts";
-import { type PartName, saidOf } from "../ui/live/said-of.ts";
-import { base, hear } from "./socket.ts";
+import type { LiveEvent } from "../core/arrival.ts";
+import { toReportUrl } from "../ui/issue/issue-url.ts";
+import { matchesLiveFilter } from "../ui/live/passes.ts";
+import { type LiveRowPart, toLiveRowText } from "../ui/live/said-of.ts";
+import { getBasePath, subscribe } from "./socket.ts";
 
 const MAX_ROWS = 200;
-const SAY_EVERY_MS = 3_000;
+const ANNOUNCE_INTERVAL_MS = 3_000;
 
 /** Begins, once, on the list that has `data-arrivals`, the filter as JSON; what else it needs stands before it. */
-export function goOn(list: HTMLElement): void {
+export function startLiveFeed(list: HTMLElement): void {
   list.dataset.told = "";
   const filter = JSON.parse(list.dataset.arrivals as string);
   const page = list.parentElement as HTMLElement;
   const pause = page.querySelector("button[hidden]") as HTMLElement;
   const state = page.querySelector("output") as HTMLElement;
-  let held: Arrival[] | undefined;
-  let came = 0;
-  let isSaying = false;
+  let buffered: LiveEvent[] | undefined;
+  let eventCount = 0;
+  let isAnnouncing = false;
 
-  const take = (arrival: Arrival) => {
-    if (!passes(arrival, filter)) return;
-    came += arrival.times ?? 1;
-    if (!held) show(arrival);
-    else if (held.push(arrival) > MAX_ROWS) held.shift();
-    if (!isSaying) setTimeout(say, SAY_EVERY_MS);
-    isSaying = true;
+  const receive = (event: LiveEvent) => {
+    if (!matchesLiveFilter(event, filter)) return;
+    eventCount += event.occurrences ?? 1;
+    if (!buffered) prependRow(event);
+    else if (buffered.push(event) > MAX_ROWS) buffered.shift();
+    if (!isAnnouncing) setTimeout(announceCount, ANNOUNCE_INTERVAL_MS);
+    isAnnouncing = true;
   };
 
-  const show = (arrival: Arrival) => {
+  const prependRow = (event: LiveEvent) => {
     const row = page.querySelector("template")?.content.cloneNode(true) as DocumentFragment;
-    const said = saidOf(arrival);
+    const rowText = toLiveRowText(event);
     for (const part of row.querySelectorAll<HTMLElement>("[data-part]")) {
-      const text = said[part.dataset.part as PartName];
+      const text = rowText[part.dataset.part as LiveRowPart];
       if (text) part.append(text);
       else part.remove();
     }
     const link = row.querySelector("a") as HTMLAnchorElement;
-    link.href = base() + reportUrl(arrival.digest, arrival.id);
+    link.href = getBasePath() + toReportUrl(event.digest, event.id);
     list.prepend(row);
     page.querySelectorAll("li")[MAX_ROWS]?.remove();
   };
 
-  const say = () => {
-    isSaying = false;
-    state.textContent = `${came} ${held ? "waiting" : "arrived"}`;
+  const announceCount = () => {
+    isAnnouncing = false;
+    state.textContent = `${eventCount} ${buffered ? "waiting" : "arrived"}`;
   };
 
   pause.hidden = false;
   pause.onclick = () => {
-    held?.forEach(show);
-    if (!held) came = 0;
-    held = held ? undefined : [];
-    pause.textContent = held ? "Resume" : "Pause";
-    say();
+    buffered?.forEach(prependRow);
+    if (!buffered) eventCount = 0;
+    buffered = buffered ? undefined : [];
+    pause.textContent = buffered ? "Resume" : "Pause";
+    announceCount();
   };
-  hear("rows", {
-    isWanted: () => page.isConnected,
-    told: (arrivals) => arrivals.forEach(take),
+  subscribe("rows", {
+    isActive: () => page.isConnected,
+    onEvents: (events) => events.forEach(receive),
   });
 }

@@ -4,50 +4,59 @@
  */
 
 /** Begins, once, on a place that has `data-ask`. The code of a link goes into the form, and out of the address. */
-export function open(place: HTMLElement): void {
-  place.dataset.told = "";
-  const { ask, answer, to, says } = place.dataset;
-  const [ready, status] = place.children as unknown as [HTMLElement, HTMLElement];
-  const button = ready.querySelector("button") as HTMLButtonElement;
+export function initPasskeyPrompt(container: HTMLElement): void {
+  container.dataset.told = "";
+  const {
+    ask: optionsUrl,
+    answer: responseUrl,
+    to: returnTo,
+    says: errorMessages,
+  } = container.dataset;
+  const [promptElement, status] = container.children as unknown as [HTMLElement, HTMLElement];
+  const button = promptElement.querySelector("button") as HTMLButtonElement;
   const code = document.querySelector<HTMLInputElement>("#code");
-  const keys = window.PublicKeyCredential;
-  const say = (what: string) => {
-    const words = JSON.parse(says as string);
+  const PublicKey = window.PublicKeyCredential;
+  const showError = (errorName: string) => {
+    const messages = JSON.parse(errorMessages as string);
     status.className = "";
-    status.textContent = what && (words[what] ?? words.else);
+    status.textContent = errorName && (messages[errorName] ?? messages.else);
   };
-  const take = () => {
+  const readHashCode = () => {
     if (!code || !location.hash) return;
     code.value = location.hash.slice(1);
     history.replaceState(null, "", location.pathname + location.search);
     code.focus();
   };
-  take();
+  readHashCode();
   // Somebody pastes the link into the very tab that asks for it.
-  addEventListener("hashchange", take);
-  const isAble = keys && "parseRequestOptionsFromJSON" in keys;
-  ready.hidden = !isAble;
-  say(isAble ? "" : "old");
+  addEventListener("hashchange", readHashCode);
+  const isSupported = PublicKey && "parseRequestOptionsFromJSON" in PublicKey;
+  promptElement.hidden = !isSupported;
+  showError(isSupported ? "" : "old");
   button.onclick = async () => {
     button.disabled = true;
     try {
-      const options = await post(ask);
-      const credential = to
-        ? await navigator.credentials.get({ publicKey: keys.parseRequestOptionsFromJSON(options) })
+      const options = await postJson(optionsUrl);
+      const credential = returnTo
+        ? await navigator.credentials.get({
+            publicKey: PublicKey.parseRequestOptionsFromJSON(options),
+          })
         : await navigator.credentials.create({
-            publicKey: keys.parseCreationOptionsFromJSON(options),
+            publicKey: PublicKey.parseCreationOptionsFromJSON(options),
           });
-      const name = ready.querySelector("input")?.value;
-      location.assign((await post(answer, { answer: credential, to, name })).leadsTo);
+      const name = promptElement.querySelector("input")?.value;
+      location.assign(
+        (await postJson(responseUrl, { answer: credential, to: returnTo, name })).leadsTo,
+      );
     } catch (error) {
-      say((error as Error).name);
+      showError((error as Error).name);
       button.disabled = false;
     }
   };
 }
 
 /** What is answered; rejects with the status of a refusal in the place of an error's name. A credential is sent as its own JSON. */
-async function post(url: string | undefined, body = {}) {
+async function postJson(url: string | undefined, body = {}) {
   const response = await fetch(url as string, {
     method: "POST",
     headers: { "Content-Type": "application/json" },

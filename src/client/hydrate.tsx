@@ -2,9 +2,9 @@
  * React in the browser: hydrates islands and reports through React's three error callbacks. Loaded only where it is needed.
  */
 import { hydrateRoot, type RootOptions } from "react-dom/client";
-import { Catch, type ShownFailure, ShownFailures } from "../ui/boundary.tsx";
+import { ErrorBoundary, type ServerFailure, ServerFailuresContext } from "../ui/boundary.tsx";
 import { islands } from "./islands.tsx";
-import { report } from "./reporter.ts";
+import { captureException } from "./reporter.ts";
 
 /** Hydrates what has arrived. Parts that React has not moved to their places yet (`S:…`) are hydrated when it has. */
 export function hydrateIslands(): void {
@@ -13,28 +13,31 @@ export function hydrateIslands(): void {
     const Island = islands[island ?? ""];
     if (Island === undefined || root.closest('[hidden][id^="S:"]')) continue;
     root.removeAttribute("data-island");
-    const shown = shownFailures(root);
+    const serverFailures = observeServerFailures(root);
     const tree = (
-      <ShownFailures value={shown}>
-        <Catch name="">
+      <ServerFailuresContext value={serverFailures}>
+        <ErrorBoundary name="">
           <Island {...JSON.parse(props ?? "{}")} />
-        </Catch>
-      </ShownFailures>
+        </ErrorBoundary>
+      </ServerFailuresContext>
     );
-    hydrateRoot(root, tree, callbacks(shown));
+    hydrateRoot(root, tree, createRootOptions(serverFailures));
   }
 }
 
 /** What the server's markup says has failed there. It is read before React throws that markup away. */
-function shownFailures(root: HTMLElement): ReadonlyMap<string, ShownFailure> {
-  const shown = new Map<string, ShownFailure>();
+function observeServerFailures(root: HTMLElement): ReadonlyMap<string, ServerFailure> {
+  const serverFailures = new Map<string, ServerFailure>();
   const read = () => {
     for (const template of root.querySelectorAll<HTMLElement>("template[data-dgst]")) {
       const name = template.closest<HTMLElement>("[data-boundary]")?.dataset.boundary;
       const digest = template.dataset.dgst;
       const notice = template.parentElement?.querySelector<HTMLElement>("[data-report]");
       if (name !== undefined && digest !== undefined) {
-        shown.set(name, { digest, reportId: notice?.dataset.report ?? shown.get(name)?.reportId });
+        serverFailures.set(name, {
+          digest,
+          reportId: notice?.dataset.report ?? serverFailures.get(name)?.reportId,
+        });
       }
     }
   };
@@ -45,34 +48,34 @@ function shownFailures(root: HTMLElement): ReadonlyMap<string, ShownFailure> {
     childList: true,
     attributeFilter: ["data-dgst"],
   });
-  return shown;
+  return serverFailures;
 }
 
-function callbacks(shown: ReadonlyMap<string, ShownFailure>): RootOptions {
-  const serverFailed = () => [...shown.values()][0];
+function createRootOptions(serverFailures: ReadonlyMap<string, ServerFailure>): RootOptions {
+  const serverFailed = () => [...serverFailures.values()][0];
   return {
     onRecoverableError(error, { componentStack }) {
-      const digest = digestOf(error);
-      const failure = [...shown.values()].find((one) => one.digest === digest);
+      const digest = getDigest(error);
+      const failure = [...serverFailures.values()].find((one) => one.digest === digest);
       const how = digest === undefined ? "mismatch" : "recovered";
-      report(how, error, { componentStack, digest, report: failure?.reportId });
+      captureException(how, error, { componentStack, digest, reportId: failure?.reportId });
     },
     // React tells these two nothing of a digest: where the server failed too, it is the one in the markup.
     onCaughtError(error, { componentStack }) {
       const failure = serverFailed();
-      report("caught", error, {
+      captureException("caught", error, {
         componentStack,
         digest: failure?.digest,
-        report: failure?.reportId,
+        reportId: failure?.reportId,
       });
     },
     onUncaughtError(error, { componentStack }) {
-      report("caught", error, { componentStack });
+      captureException("caught", error, { componentStack });
     },
   };
 }
 
-function digestOf(error: unknown): string | undefined {
+function getDigest(error: unknown): string | undefined {
   const digest = (error as { digest?: unknown } | null)?.digest;
   return typeof digest === "string" ? digest : undefined;
 }

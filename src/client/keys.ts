@@ -1,47 +1,50 @@
 /** The keys of the desk. What has a key of its own says it in `data-key`; the others are here, and in `ui/key-list.tsx`. */
 
 /** A key was pressed. Whoever types is left alone. */
-export function press(event: KeyboardEvent): void {
+export function handleKeydown(event: KeyboardEvent): void {
   const { key, ctrlKey, metaKey, altKey } = event;
   const target = event.target as Element;
-  if ((ctrlKey || metaKey) && key === "k") take(event, () => write("[data-lookup]"));
+  if ((ctrlKey || metaKey) && key === "k") handle(event, () => focusField("[data-lookup]"));
   const isTyping = target.matches("select, :read-write");
   if (ctrlKey || metaKey || altKey || isTyping) return;
-  const own = owners().find((one) => one.dataset.key === key && one.checkVisibility());
-  if (own) take(event, () => own.click());
-  else if (key === "/") take(event, () => write("[data-query]") || write("[data-lookup]"));
-  else if (key === "j") step(1);
-  else if (key === "k") step(-1);
+  const element = listShortcutElements().find(
+    (one) => one.dataset.key === key && one.checkVisibility(),
+  );
+  if (element) handle(event, () => element.click());
+  else if (key === "/")
+    handle(event, () => focusField("[data-query]") || focusField("[data-lookup]"));
+  else if (key === "j") moveFocus(1);
+  else if (key === "k") moveFocus(-1);
   else if (key === "x") target.closest("tr")?.querySelector("input")?.click();
-  else if (key === "?") tell();
+  else if (key === "?") showShortcuts();
 }
 
-function take(event: Event, act: () => void): void {
+function handle(event: Event, action: () => void): void {
   event.preventDefault();
-  act();
+  action();
 }
 
-function write(field: string): boolean {
-  const box = document.querySelector<HTMLInputElement>(field);
-  box?.focus();
-  box?.select();
-  return box !== null;
+function focusField(field: string): boolean {
+  const input = document.querySelector<HTMLInputElement>(field);
+  input?.focus();
+  input?.select();
+  return input !== null;
 }
 
 /** To the neighbour of the row that has the focus. */
-function step(by: number): void {
+function moveFocus(offset: number): void {
   const rows = [...document.querySelectorAll<HTMLElement>("[data-row]")];
   const row = document.activeElement?.closest("tr");
-  const at = rows.findIndex((one) => row?.contains(one));
-  rows[Math.max(0, at + by)]?.focus();
+  const index = rows.findIndex((one) => row?.contains(one));
+  rows[Math.max(0, index + offset)]?.focus();
 }
 
 /** Opens the list of keys, with those of this page. */
-function tell(): void {
+function showShortcuts(): void {
   const keys = document.getElementById("shortcuts");
   const last = keys?.querySelector("dl > :last-child");
   for (const old of keys?.querySelectorAll("[data-own]") ?? []) old.remove();
-  for (const { dataset, ariaLabel, textContent } of owners()) {
+  for (const { dataset, ariaLabel, textContent } of listShortcutElements()) {
     const entry = last?.cloneNode(true) as HTMLElement;
     const [term, what] = entry.children;
     entry.dataset.own = "";
@@ -52,6 +55,6 @@ function tell(): void {
   keys?.showPopover();
 }
 
-function owners(): readonly HTMLElement[] {
+function listShortcutElements(): readonly HTMLElement[] {
   return [...document.querySelectorAll<HTMLElement>("[data-key]")];
 }

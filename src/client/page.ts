@@ -2,58 +2,62 @@
  * What every page runs in the browser: the reporter, the copy buttons, the console's part of a notice, passkeys, and on the
  * desk what spares reloads. Every page works without it.
  */
-import { lookupUrl } from "../ui/lookup-url.ts";
+import { toLookupUrl } from "../ui/lookup-url.ts";
 import { NOTICE_SENTENCE } from "../ui/notice-sentence.ts";
-import { receiptUrl } from "../ui/receipt/receipt-url.ts";
-import { goOn } from "./arrivals.ts";
+import { toReceiptUrl } from "../ui/receipt/receipt-url.ts";
+import { startLiveFeed } from "./arrivals.ts";
 import { startDesk } from "./desk.ts";
-import { open } from "./enter.ts";
-import { type How, listen, report } from "./reporter.ts";
+import { initPasskeyPrompt } from "./enter.ts";
+import { type CaptureSource, captureException, startReporter } from "./reporter.ts";
 
 /** A browser in which this runs needs no whole pages (see `ScriptGuard`). */
-const FORGET_WHOLE = "errata-whole=; Path=/; Max-Age=0; SameSite=Lax";
+const CLEAR_NON_STREAMING_COOKIE = "errata-whole=; Path=/; Max-Age=0; SameSite=Lax";
 
-listen(onReported);
+startReporter(handleCaptured);
 // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser yet, and absent over http
-if (document.cookie.includes("errata-whole=")) document.cookie = FORGET_WHOLE;
-document.addEventListener("click", copy);
-new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
-look();
+if (document.cookie.includes("errata-whole=")) document.cookie = CLEAR_NON_STREAMING_COOKIE;
+document.addEventListener("click", handleCopyClick);
+new MutationObserver(initNewElements).observe(document.body, { childList: true, subtree: true });
+initNewElements();
 if (document.querySelector("[data-desk]")) startDesk();
 
 /** Notices may come with the stream, long after the first. */
-function look(): void {
+function initNewElements(): void {
   for (const notice of document.querySelectorAll<HTMLElement>("[data-notice]:not([data-told])"))
-    tell(notice);
-  const live = document.querySelector<HTMLElement>("[data-arrivals]:not([data-told])");
-  if (live) goOn(live);
-  const door = document.querySelector<HTMLElement>("[data-ask]:not([data-told])");
-  if (door) open(door);
+    announceNotice(notice);
+  const liveFeed = document.querySelector<HTMLElement>("[data-arrivals]:not([data-told])");
+  if (liveFeed) startLiveFeed(liveFeed);
+  const passkeyPrompt = document.querySelector<HTMLElement>("[data-ask]:not([data-told])");
+  if (passkeyPrompt) initPasskeyPrompt(passkeyPrompt);
 }
 
 /** "See the browser console for more information": here it is. The server learns that somebody saw the notice. */
-function tell(notice: HTMLElement): void {
+function announceNotice(notice: HTMLElement): void {
   notice.dataset.told = "";
   const { digest, report: reportId } = notice.dataset;
   if (digest === undefined) return;
-  const receipt = location.origin + receiptUrl(digest);
+  const receipt = location.origin + toReceiptUrl(digest);
   console.error(
     `Errata: digest ${digest}, report ${reportId ?? "unknown"}. What is known: ${receipt}`,
   );
   const details = { digest, report: reportId };
-  report("notice", { name: "Notice", message: "A visitor was shown the notice." }, details);
+  captureException(
+    "notice",
+    { name: "Notice", message: "A visitor was shown the notice." },
+    details,
+  );
 }
 
 /** Errors that nobody notices: the browser's own note about layout, and what a script of another origin did. */
-const UNNOTICED = /^ResizeObserver loop|^Script error\.?$/;
+const IGNORED_ERRORS = /^ResizeObserver loop|^Script error\.?$/;
 
-function onReported(how: How, id: string, message: string): void {
-  const lookup = location.origin + lookupUrl(id);
-  if (how !== "notice") console.error(`Errata: reported as ${id}. On the desk: ${lookup}`);
-  const isOutsideReact = how === "uncaught" || how === "rejection" || how === "chunk";
-  if (isOutsideReact && !UNNOTICED.test(message)) showNotice(id);
+function handleCaptured(source: CaptureSource, id: string, message: string): void {
+  const lookup = location.origin + toLookupUrl(id);
+  if (source !== "notice") console.error(`Errata: reported as ${id}. On the desk: ${lookup}`);
+  const isOutsideReact = source === "uncaught" || source === "rejection" || source === "chunk";
+  if (isOutsideReact && !IGNORED_ERRORS.test(message)) showNotice(id);
   const target = document.querySelector("[data-reported]");
-  if (target === null || how === "notice") return;
+  if (target === null || source === "notice") return;
   const link = document.createElement("a");
   link.href = lookup;
   link.textContent = `The browser’s report: ${id}`;
@@ -76,15 +80,15 @@ function showNotice(reportId: string): void {
   sentence.textContent = NOTICE_SENTENCE;
 }
 
-function copy({ target }: MouseEvent): void {
+function handleCopyClick({ target }: MouseEvent): void {
   const button = (target as Element).closest<HTMLElement>("[data-copy]");
   if (!button) return;
   const output = button.parentElement?.querySelector("[data-copied]");
-  const say = (text: string) => {
+  const setText = (text: string) => {
     if (output) output.textContent = text;
   };
   navigator.clipboard.writeText(button.dataset.copy ?? "").then(
-    () => say("Copied"),
-    () => say("Not copied: the browser did not allow it"),
+    () => setText("Copied"),
+    () => setText("Not copied: the browser did not allow it"),
   );
 }

@@ -5,7 +5,7 @@
  */
 
 /** How it came to light. */
-export type How =
+export type CaptureSource =
   | "uncaught"
   | "rejection"
   | "chunk"
@@ -15,27 +15,31 @@ export type How =
   | "notice";
 
 /** What is known besides the thrown value. */
-export interface Details {
+export interface CaptureDetails {
   readonly componentStack?: string | undefined;
   /** The digest that the visitor was shown, and the server's report that it stood for. */
   readonly digest?: string | undefined;
-  readonly report?: string | undefined;
+  readonly reportId?: string | undefined;
 }
 
 const MAX_REPORTS = 10;
 const MAX_MESSAGE_CHARS = 4_000;
 const MAX_STACK_CHARS = 16_000;
-const CHUNK_FAILED =
+const CHUNK_ERROR =
   /dynamically imported module|importing a module script failed|loading (css )?chunk/i;
 
-const seen = new Set<unknown>();
-let sent = 0;
-let listener: (how: How, id: string, message: string) => void = () => undefined;
+const capturedErrors = new Set<unknown>();
+let sentCount = 0;
+let onCaptured: (source: CaptureSource, id: string, message: string) => void = () => undefined;
 
 /** Reports what was thrown. Gives the report's id, null when it is not sent: said before, or too many. Never throws. */
-export function report(how: How, thrown: unknown, details: Details = {}): string | null {
+export function captureException(
+  source: CaptureSource,
+  thrown: unknown,
+  details: CaptureDetails = {},
+): string | null {
   try {
-    return send(how, thrown, details);
+    return sendReport(source, thrown, details);
   } catch {
     // A value that cannot be read, or a browser without beacons and fetch: a reporter that fails has nobody to tell.
     return null;
@@ -43,53 +47,58 @@ export function report(how: How, thrown: unknown, details: Details = {}): string
 }
 
 /** Listens for errors and rejections that nobody caught. `onSent` is told of every report that is sent. */
-export function listen(onSent: typeof listener): void {
-  listener = onSent;
+export function startReporter(onReport: typeof onCaptured): void {
+  onCaptured = onReport;
   addEventListener("error", (event) => {
-    if (event instanceof ErrorEvent) report("uncaught", event.error ?? event.message);
+    if (event instanceof ErrorEvent) captureException("uncaught", event.error ?? event.message);
   });
   addEventListener("unhandledrejection", ({ reason }) => {
-    report("rejection", reason);
+    captureException("rejection", reason);
   });
 }
 
-function send(light: How, thrown: unknown, details: Details): string | null {
+function sendReport(
+  initialSource: CaptureSource,
+  thrown: unknown,
+  details: CaptureDetails,
+): string | null {
   const error = (typeof thrown === "object" && thrown !== null ? thrown : {}) as Partial<Error>;
-  const type = text(() => error.name) ?? (thrown === null ? "null" : typeof thrown);
-  const words = text(() => error.message) ?? text(() => thrown) ?? "";
-  const message = words.slice(0, MAX_MESSAGE_CHARS);
-  const stack = text(() => error.stack)?.slice(0, MAX_STACK_CHARS);
-  const how = CHUNK_FAILED.test(message) ? "chunk" : light;
-  const fault = `${type}|${message}|${stack ?? ""}|${details.digest ?? ""}|${details.report ?? ""}|${how}`;
-  if (sent >= MAX_REPORTS || seen.has(fault) || seen.has(thrown)) return null;
-  seen.add(fault);
-  if (typeof thrown === "object" && thrown !== null) seen.add(thrown);
-  sent++;
-  const settings = document.querySelector<HTMLMetaElement>("meta[name=errata]");
-  const id = newId();
+  const type = readText(() => error.name) ?? (thrown === null ? "null" : typeof thrown);
+  const rawMessage = readText(() => error.message) ?? readText(() => thrown) ?? "";
+  const message = rawMessage.slice(0, MAX_MESSAGE_CHARS);
+  const stack = readText(() => error.stack)?.slice(0, MAX_STACK_CHARS);
+  const source = CHUNK_ERROR.test(message) ? "chunk" : initialSource;
+  const fingerprint = `${type}|${message}|${stack ?? ""}|${details.digest ?? ""}|${details.reportId ?? ""}|${source}`;
+  if (sentCount >= MAX_REPORTS || capturedErrors.has(fingerprint) || capturedErrors.has(thrown))
+    return null;
+  capturedErrors.add(fingerprint);
+  if (typeof thrown === "object" && thrown !== null) capturedErrors.add(thrown);
+  sentCount++;
+  const meta = document.querySelector<HTMLMetaElement>("meta[name=errata]");
+  const id = createReportId();
   const body = JSON.stringify({
     errata: 1,
     id,
-    how,
+    how: source,
     type,
     message,
     stack,
     ...details,
     url: location.href.split("#")[0],
     at: Date.now(),
-    release: settings?.dataset.release,
-    environment: settings?.dataset.environment,
+    release: meta?.dataset.release,
+    environment: meta?.dataset.environment,
     language: navigator.language,
     viewport: `${innerWidth}x${innerHeight}`,
     // Chromium's and Google's mark; Microsoft's browser marks the title.
     translated: document.querySelector("html[class*=translated-],title[_msttexthash]") !== null,
   });
-  deliver(settings?.content ?? "/monitoring", body);
-  listener(how, id, message);
+  postReport(meta?.content ?? "/monitoring", body);
+  onCaptured(source, id, message);
   return id;
 }
 
-function deliver(url: string, body: string): void {
+function postReport(url: string, body: string): void {
   try {
     if (navigator.sendBeacon(url, body)) return;
   } catch {
@@ -101,7 +110,7 @@ function deliver(url: string, body: string): void {
 }
 
 /** What can be read as text; undefined for what is absent, and for what throws when it is looked at. */
-function text(read: () => unknown): string | undefined {
+function readText(read: () => unknown): string | undefined {
   try {
     const value = read();
     return value === undefined ? undefined : String(value);
@@ -110,7 +119,7 @@ function text(read: () => unknown): string | undefined {
   }
 }
 
-function newId(): string {
+function createReportId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

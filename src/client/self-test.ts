@@ -4,11 +4,11 @@
  */
 import "./page.ts";
 
-new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
-void look();
+new MutationObserver(hydrateNewIslands).observe(document.body, { childList: true, subtree: true });
+void hydrateNewIslands();
 
 /** Islands may come with the stream. A chunk of React that is gone is an unhandled rejection, which `page.ts` reports. */
-async function look(): Promise<void> {
+async function hydrateNewIslands(): Promise<void> {
   if (!document.querySelector("[data-island]")) return;
   const { hydrateIslands } = await import("./hydrate.tsx");
   hydrateIslands();

@@ -1,50 +1,51 @@
 /** Lists that change while somebody looks on: when something arrives, `[data-live]` is fetched anew. */
-import { hear } from "./socket.ts";
-import { load } from "./swap.ts";
+import { subscribe } from "./socket.ts";
+import { fetchPage } from "./swap.ts";
 
-const LIVE = "[data-live]";
+const LIVE_SELECTOR = "[data-live]";
 /** Arrivals within it are shown together. */
-const GATHER_MS = 1_000;
+const DEBOUNCE_MS = 1_000;
 
-let isGathering = false;
-let arrived = 0;
+let isRefreshScheduled = false;
+let eventCount = 0;
 
 /** Listens while the page is visible and has something to keep up to date. */
-export function watch(): void {
-  hear("lists", {
-    isWanted: () => !document.hidden && live() !== null,
-    told({ length }) {
-      arrived += length;
-      if (!isGathering) setTimeout(refresh, GATHER_MS);
-      isGathering = true;
+export function startLiveLists(): void {
+  subscribe("lists", {
+    isActive: () => !document.hidden && findLiveRegion() !== null,
+    onEvents({ length }) {
+      eventCount += length;
+      if (!isRefreshScheduled) setTimeout(refresh, DEBOUNCE_MS);
+      isRefreshScheduled = true;
     },
   });
 }
 
 /** Fetches it anew; while somebody works in it, only a link says that there is more. */
 async function refresh(): Promise<void> {
-  isGathering = false;
-  const [before, { href }] = [live(), location];
-  if (!before || isInUse(before)) return;
-  const { page } = await load(href).catch(() => ({ page: null }));
-  const after = page?.querySelector(LIVE);
-  if (!after || href !== location.href || isInUse(before)) return;
-  const id = before.contains(document.activeElement) && document.activeElement?.id;
-  arrived = 0;
-  before.replaceWith(after);
+  isRefreshScheduled = false;
+  const [currentRegion, { href }] = [findLiveRegion(), location];
+  if (!currentRegion || hasSelection(currentRegion)) return;
+  const { document: page } = await fetchPage(href).catch(() => ({ document: null }));
+  const newRegion = page?.querySelector(LIVE_SELECTOR);
+  if (!newRegion || href !== location.href || hasSelection(currentRegion)) return;
+  const id = currentRegion.contains(document.activeElement) && document.activeElement?.id;
+  eventCount = 0;
+  currentRegion.replaceWith(newRegion);
   if (id) document.getElementById(id)?.focus({ preventScroll: true });
 }
 
-function isInUse(place: Element): boolean {
-  const isPicked = place.querySelector(":checked, :focus:is(input, button, select)") !== null;
+function hasSelection(place: Element): boolean {
+  const hasFocusOrSelection =
+    place.querySelector(":checked, :focus:is(input, button, select)") !== null;
   const link = place.querySelector<HTMLElement>("[data-fresh]");
-  if (isPicked && link) {
+  if (hasFocusOrSelection && link) {
     link.hidden = false;
-    link.textContent = `${arrived} new`;
+    link.textContent = `${eventCount} new`;
   }
-  return isPicked;
+  return hasFocusOrSelection;
 }
 
-function live(): Element | null {
-  return document.querySelector(LIVE);
+function findLiveRegion(): Element | null {
+  return document.querySelector(LIVE_SELECTOR);
 }

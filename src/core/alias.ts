@@ -2,11 +2,11 @@
  * Aliases: codes of other systems that lead to an issue, in the one spelling under which they are stored and looked
  * up. An alias is compared as text and nothing else is concluded from it.
  */
-import { controlFlowName } from "./control-flow.ts";
+import { findControlFlowName } from "./control-flow.ts";
 import { limits } from "./limits.ts";
 
 /** Spellings of one code, and how it is stored. */
-const SPELLINGS: readonly {
+const ALIAS_FORMATS: readonly {
   name: string;
   pattern: RegExp;
   stored: (match: RegExpExecArray) => string;
@@ -32,12 +32,12 @@ const SPELLINGS: readonly {
  * without dashes, a Ray ID without its data centre. Null when the text cannot be a code: empty, longer than
  * `limits.maxAliasChars`, with spaces inside or anything but printable ASCII, or a digest of control flow.
  */
-export function normaliseAlias(text: string): string | null {
+export function normalizeAlias(text: string): string | null {
   if (text.length > limits.maxQueryChars) return null;
   const code = text.trim();
   if (code.length > limits.maxAliasChars || !/^[!-~]+$/.test(code)) return null;
-  if (controlFlowName(code) !== undefined) return null;
-  for (const { pattern, stored } of SPELLINGS) {
+  if (findControlFlowName(code) !== undefined) return null;
+  for (const { pattern, stored } of ALIAS_FORMATS) {
     const match = pattern.exec(code);
     if (match !== null) return stored(match);
   }

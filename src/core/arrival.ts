@@ -1,10 +1,10 @@
 /** What has just arrived, as the live page shows it: a report in one line. */
-import type { Mark } from "./issue.ts";
-import { present } from "./present.ts";
+import type { ReportSummary } from "./issue.ts";
+import { omitUndefined } from "./present.ts";
 import type { Digest, ReportId, ReportKind, Side } from "./report.ts";
 
 /** One report, or (`times`) several of a storm. */
-export interface Arrival {
+export interface LiveEvent {
   readonly id: ReportId;
   /** The issue that it counts in. */
   readonly digest: Digest;
@@ -13,23 +13,23 @@ export interface Arrival {
   readonly atMs: number;
   readonly type: string;
   readonly message: string;
-  readonly where?: string;
+  readonly culprit?: string;
   readonly route?: string;
   readonly release?: string;
   readonly environment?: string;
   readonly browser?: string;
-  readonly times?: number;
+  readonly occurrences?: number;
   /** The first report of its issue. */
   readonly isNew?: true;
 }
 
 /** The arrival of a mark in its issue. */
-export function arrivalOf(mark: Mark, isNew: boolean): Arrival {
-  const { id, digest, kind, side, atMs, type, message } = mark;
-  const { where, route, release, environment, browser, times } = mark;
+export function toLiveEvent(summary: ReportSummary, isNew: boolean): LiveEvent {
+  const { id, digest, kind, side, atMs, type, message } = summary;
+  const { culprit, route, release, environment, browser, occurrences } = summary;
   return {
     ...{ id, digest, kind, side, atMs, type, message },
-    ...present({ where, route, release, environment, browser, times }),
+    ...omitUndefined({ culprit, route, release, environment, browser, occurrences }),
     ...(isNew && { isNew: true as const }),
   };
 }

@@ -2,7 +2,7 @@
 import type { Report } from "./report.ts";
 
 /** Formats of pixels alone: an SVG is a document. */
-const PICTURES: ReadonlySet<string> = new Set([
+const INLINE_IMAGE_TYPES: ReadonlySet<string> = new Set([
   "image/png",
   "image/jpeg",
   "image/gif",
@@ -11,13 +11,13 @@ const PICTURES: ReadonlySet<string> = new Set([
 ]);
 
 /** True for a media type that may be shown in a page. */
-export function isPicture(type: string | undefined): type is string {
-  return type !== undefined && PICTURES.has(type);
+export function isInlineImage(type: string | undefined): type is string {
+  return type !== undefined && INLINE_IMAGE_TYPES.has(type);
 }
 
 /** The same report with the names and sizes of its files alone: lists of reports are not the place for their bytes. */
-export function withoutFiles({ attachments, ...report }: Report): Report {
+export function withoutAttachmentContents({ attachments, ...report }: Report): Report {
   if (attachments === undefined) return report;
-  const named = attachments.map(({ text: _text, base64: _base64, ...file }) => file);
-  return { ...report, attachments: named };
+  const withoutContents = attachments.map(({ text: _text, base64: _base64, ...file }) => file);
+  return { ...report, attachments: withoutContents };
 }

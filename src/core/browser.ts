@@ -4,7 +4,7 @@
  */
 
 /** First match wins: the later names hide in the `User-Agent` of the earlier ones. */
-const BROWSERS: readonly (readonly [name: string, pattern: RegExp])[] = [
+const BROWSER_PATTERNS: readonly (readonly [name: string, pattern: RegExp])[] = [
   ["Edge", /\bEdg(?:A|iOS)?\/(\d{1,4})/],
   ["Opera", /\bOPR\/(\d{1,4})/],
   ["Samsung Internet", /\bSamsungBrowser\/(\d{1,4})/],
@@ -14,8 +14,8 @@ const BROWSERS: readonly (readonly [name: string, pattern: RegExp])[] = [
 ];
 
 /** `Chrome 156`; the first product token (`curl/7.88.1`) where it is no browser's; undefined for an empty header. */
-export function browserOf(userAgent: string): string | undefined {
-  for (const [name, pattern] of BROWSERS) {
+export function parseBrowserName(userAgent: string): string | undefined {
+  for (const [name, pattern] of BROWSER_PATTERNS) {
     const version = pattern.exec(userAgent)?.[1];
     if (version !== undefined) return `${name} ${version}`;
   }

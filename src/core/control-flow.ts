@@ -26,7 +26,7 @@ export const controlFlowNames: readonly string[] = [
  * `NEXT_REDIRECT` for the digest `NEXT_REDIRECT;replace;/login;307;`; undefined when the digest is not control
  * flow's.
  */
-export function controlFlowName(digest: string): string | undefined {
+export function findControlFlowName(digest: string): string | undefined {
   return controlFlowNames.find(
     (name) => digest.startsWith(name) && !/^\w/.test(digest.slice(name.length)),
   );
@@ -42,13 +42,13 @@ export function isControlFlow(thrown: unknown): boolean {
   if (!hasProperties(thrown)) return false;
   const digest = readString(thrown, "digest");
   return (
-    (digest !== undefined && controlFlowName(digest) !== undefined) ||
+    (digest !== undefined && findControlFlowName(digest) !== undefined) ||
     readProperty(thrown, "cause") === ClientDisconnected ||
-    isEarlyAnswer(thrown)
+    isThrownResponse(thrown)
   );
 }
 
-function isEarlyAnswer(thrown: object): boolean {
+function isThrownResponse(thrown: object): boolean {
   const status = readProperty(thrown, "status");
   if (typeof status !== "number" || status < 300 || status > 499) return false;
   return (

@@ -5,8 +5,8 @@ import type { ReleaseSessions } from "./release-summary.ts";
  * The percentage of sessions that did not crash, with two decimals, rounded down: 100 is said of nothing that crashed. Undefined
  * where no session began.
  */
-export function crashFreePercent({ started, crashed }: ReleaseSessions): number | undefined {
+export function toCrashFreePercent({ started, crashed }: ReleaseSessions): number | undefined {
   if (started <= 0) return undefined;
-  const well = Math.max(0, started - crashed);
-  return Math.floor((well * 10_000) / started) / 100;
+  const crashFree = Math.max(0, started - crashed);
+  return Math.floor((crashFree * 10_000) / started) / 100;
 }

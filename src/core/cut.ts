@@ -12,7 +12,7 @@ const ELLIPSIS = "…";
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
 /** How much of a JSON value is kept. Characters are UTF-16 code units. */
-export interface JsonCaps {
+export interface JsonLimits {
   readonly maxDepth: number;
   readonly maxMembers: number;
   readonly maxStringChars: number;
@@ -23,11 +23,11 @@ export interface JsonCaps {
  * `text`, or its beginning and "…" where it is longer than `maxChars`. Never longer than `maxChars` UTF-16 code
  * units, and never cut inside a surrogate pair.
  */
-export function cutText(text: string, maxChars: number): string {
+export function truncateText(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
   if (maxChars < 1) return "";
   const end = maxChars - 1;
-  return text.slice(0, splitsPair(text, end) ? end - 1 : end) + ELLIPSIS;
+  return text.slice(0, splitsSurrogatePair(text, end) ? end - 1 : end) + ELLIPSIS;
 }
 
 /**
@@ -36,88 +36,96 @@ export function cutText(text: string, maxChars: number): string {
  * be read and the keys `__proto__`, `constructor` and `prototype` are left out. Functions, symbols and undefined are
  * left out, and numbers that JSON does not know become null, as `JSON.stringify` does it; that alone is no cut.
  */
-export function cutJson(value: unknown, caps: JsonCaps = limits): { value: Json; cut: boolean } {
-  const state: CutState = { caps, ancestors: new Set(), values: 0, cut: false };
-  return { value: cutValue(value, state) ?? null, cut: state.cut };
+export function truncateJson(
+  value: unknown,
+  jsonLimits: JsonLimits = limits,
+): { value: Json; cut: boolean } {
+  const state: TruncateState = {
+    limits: jsonLimits,
+    ancestors: new Set(),
+    values: 0,
+    isTruncated: false,
+  };
+  return { value: truncateValue(value, state) ?? null, cut: state.isTruncated };
 }
 
-interface CutState {
-  readonly caps: JsonCaps;
+interface TruncateState {
+  readonly limits: JsonLimits;
   readonly ancestors: Set<object>;
   /** How many values were visited: a small graph of shared references can stand for an enormous tree. */
   values: number;
-  cut: boolean;
+  isTruncated: boolean;
 }
 
-function cutValue(value: unknown, state: CutState): Json | undefined {
+function truncateValue(value: unknown, state: TruncateState): Json | undefined {
   state.values++;
   switch (typeof value) {
     case "string":
-      return cutString(value, state);
+      return truncateString(value, state);
     case "number":
       return Number.isFinite(value) ? value : null;
     case "boolean":
       return value;
     case "bigint":
-      return cutString(value.toString(), state);
+      return truncateString(value.toString(), state);
     case "object":
-      return value === null ? null : cutObject(value, state);
+      return value === null ? null : truncateObject(value, state);
     default:
       return undefined;
   }
 }
 
-function cutString(text: string, state: CutState): string {
-  if (text.length > state.caps.maxStringChars) state.cut = true;
-  return cutText(text, state.caps.maxStringChars);
+function truncateString(text: string, state: TruncateState): string {
+  if (text.length > state.limits.maxStringChars) state.isTruncated = true;
+  return truncateText(text, state.limits.maxStringChars);
 }
 
-function cutObject(value: object, state: CutState): Json {
+function truncateObject(value: object, state: TruncateState): Json {
   if (
-    state.ancestors.size >= state.caps.maxDepth ||
+    state.ancestors.size >= state.limits.maxDepth ||
     state.ancestors.has(value) ||
     // Bytes are no JSON, and to list the keys of a large buffer costs as much as the buffer.
     ArrayBuffer.isView(value)
   ) {
-    state.cut = true;
+    state.isTruncated = true;
     return ELLIPSIS;
   }
   state.ancestors.add(value);
-  const kept = isArray(value) ? cutArray(value, state) : cutRecord(value, state);
+  const result = isArray(value) ? truncateArray(value, state) : truncateRecord(value, state);
   state.ancestors.delete(value);
-  return kept;
+  return result;
 }
 
-function cutArray(array: object, state: CutState): readonly Json[] {
+function truncateArray(array: object, state: TruncateState): readonly Json[] {
   const length = readProperty(array, "length");
-  const kept: Json[] = [];
+  const result: Json[] = [];
   for (let index = 0; typeof length === "number" && index < length; index++) {
-    if (isFull(kept.length, state)) break;
-    kept.push(cutValue(readProperty(array, index), state) ?? null);
+    if (isFull(result.length, state)) break;
+    result.push(truncateValue(readProperty(array, index), state) ?? null);
   }
-  return kept;
+  return result;
 }
 
-function cutRecord(record: object, state: CutState): Readonly<Record<string, Json>> {
-  const kept: Record<string, Json> = {};
+function truncateRecord(record: object, state: TruncateState): Readonly<Record<string, Json>> {
+  const result: Record<string, Json> = {};
   let members = 0;
-  for (const key of keysOf(record, state)) {
+  for (const key of listKeys(record, state)) {
     if (isFull(members, state)) break;
     const member = FORBIDDEN_KEYS.has(key) ? UNREADABLE : readMember(record, key);
-    if (!member.readable) state.cut = true;
-    const value = cutValue(member.value, state);
+    if (!member.readable) state.isTruncated = true;
+    const value = truncateValue(member.value, state);
     if (value !== undefined) {
-      kept[cutString(key, state)] = value;
+      result[truncateString(key, state)] = value;
       members++;
     }
   }
-  return kept;
+  return result;
 }
 
-function isFull(members: number, state: CutState): boolean {
-  const full = members >= state.caps.maxMembers || state.values >= state.caps.maxValues;
-  if (full) state.cut = true;
-  return full;
+function isFull(members: number, state: TruncateState): boolean {
+  const isOver = members >= state.limits.maxMembers || state.values >= state.limits.maxValues;
+  if (isOver) state.isTruncated = true;
+  return isOver;
 }
 
 const UNREADABLE = { readable: false, value: undefined };
@@ -130,11 +138,11 @@ function readMember(record: object, key: string): { readable: boolean; value: un
   }
 }
 
-function keysOf(record: object, state: CutState): readonly string[] {
+function listKeys(record: object, state: TruncateState): readonly string[] {
   try {
     return Object.keys(record);
   } catch {
-    state.cut = true;
+    state.isTruncated = true;
     return [];
   }
 }
@@ -148,7 +156,7 @@ function isArray(value: object): boolean {
   }
 }
 
-function splitsPair(text: string, index: number): boolean {
+function splitsSurrogatePair(text: string, index: number): boolean {
   const before = text.charCodeAt(index - 1);
   const after = text.charCodeAt(index);
   return before >= 0xd800 && before <= 0xdbff && after >= 0xdc00 && after <= 0xdfff;

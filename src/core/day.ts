@@ -1,7 +1,7 @@
 /** Days of the calendar, in UTC, as they are written: `2026-11-21`. */
 
 /** True for a day that there is. */
-export function isDay(text: string): boolean {
+export function isUtcDay(text: string): boolean {
   const [year = 0, month = 0, day = 0] = text.split("-").map(Number);
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
   return new Date(Date.UTC(year, month - 1, day)).toISOString().startsWith(text);

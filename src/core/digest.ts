@@ -22,7 +22,7 @@ const BETA = 7;
 const MODULUS = 0b101111;
 
 /** Letters that the alphabet leaves out, and what they were meant to be. */
-const FOLDED: ReadonlyMap<string, string> = new Map([
+const LETTER_SUBSTITUTES: ReadonlyMap<string, string> = new Map([
   ["O", "0"],
   ["I", "1"],
   ["L", "1"],
@@ -33,36 +33,36 @@ const FOLDED: ReadonlyMap<string, string> = new Map([
  * A plausible explanation of a wrong check character: at `position` (0 to 7, without the dash) `read` stands for
  * `likely`.
  */
-export interface Misreading {
+export interface DigestCorrection {
   readonly position: number;
   /** One character, or two neighbours that changed places. */
   readonly read: string;
-  readonly likely: string;
+  readonly replacement: string;
   /** True where the characters look or sound alike, or changed places; false for any other slip. */
-  readonly plausible: boolean;
+  readonly isConfusable: boolean;
   /** The digest that it would be. */
   readonly digest: Digest;
 }
 
 /** Why a text is no digest. `read` is how it was understood: `7F3K-Q2N9`. `likely` is ranked, best first. */
-export type NoDigest =
+export type DigestError =
   | { readonly reason: "not-a-digest" }
   | {
       readonly reason: "wrong-check";
       readonly read: string;
-      readonly likely: readonly Misreading[];
+      readonly corrections: readonly DigestCorrection[];
     };
 
 /** The digest of the first 35 bits of a SHA-256. A shorter array counts as filled with zeros. */
 export function digestFromHash(sha256: Uint8Array): Digest {
   let data = "";
   for (let index = 0; index < DATA_CHARS; index++)
-    data += ALPHABET.charAt(fiveBits(sha256, index * 5));
-  return written(data + checkOf(data));
+    data += ALPHABET.charAt(readFiveBits(sha256, index * 5));
+  return formatDigest(data + computeCheck(data));
 }
 
 /** The 40 bits that a digest's eight characters stand for: another number for every digest. */
-export function digestNumber(digest: Digest): number {
+export function digestToNumber(digest: Digest): number {
   let number = 0;
   for (const letter of digest.replace("-", "")) {
     number = number * ALPHABET.length + (VALUE_OF.get(letter) ?? 0);
@@ -72,7 +72,9 @@ export function digestNumber(digest: Digest): number {
 
 /** True for the canonical form alone: upper case, one dash, the right check character. */
 export function isDigest(text: string): text is Digest {
-  return /^[\dA-HJKMNP-TV-Z]{4}-[\dA-HJKMNP-TV-Z]{4}$/.test(text) && fits(text.replace("-", ""));
+  return (
+    /^[\dA-HJKMNP-TV-Z]{4}-[\dA-HJKMNP-TV-Z]{4}$/.test(text) && hasValidCheck(text.replace("-", ""))
+  );
 }
 
 /**
@@ -80,46 +82,51 @@ export function isDigest(text: string): text is Digest {
  * dashes of any kind, and with spaces or quotation marks around it. `not-a-digest` when these are not eight letters and
  * digits, `wrong-check` when they are but do not fit together.
  */
-export function readDigest(text: string): Result<Digest, NoDigest> {
-  const letters = lettersOf(text);
+export function parseDigest(text: string): Result<Digest, DigestError> {
+  const letters = normalizeLetters(text);
   if (letters === undefined) return fail({ reason: "not-a-digest" });
-  if (fits(letters)) return ok(written(letters));
-  return fail({ reason: "wrong-check", read: written(letters), likely: misreadingsOf(letters) });
+  if (hasValidCheck(letters)) return ok(formatDigest(letters));
+  return fail({
+    reason: "wrong-check",
+    read: formatDigest(letters),
+    corrections: findCorrections(letters),
+  });
 }
 
 /** Longer texts are no digest whatever they contain; they are not even looked at. */
-const MAX_WRITTEN_CHARS = 64;
-const AROUND = /[\s\p{Pd}\u00AD\u2212\p{Pi}\p{Pf}"'`\u200B-\u200D\uFEFF]/gu;
+const MAX_INPUT_CHARS = 64;
+const IGNORED_CHARS = /[\s\p{Pd}\u00AD\u2212\p{Pi}\p{Pf}"'`\u200B-\u200D\uFEFF]/gu;
 
-function lettersOf(text: string): string | undefined {
-  if (text.length > MAX_WRITTEN_CHARS) return undefined;
-  const bare = text.normalize("NFKC").replace(AROUND, "").toUpperCase();
-  if (!/^[\dA-Z]{8}$/.test(bare)) return undefined;
-  return bare.replace(/[OILU]/g, (letter) => FOLDED.get(letter) ?? letter);
+function normalizeLetters(text: string): string | undefined {
+  if (text.length > MAX_INPUT_CHARS) return undefined;
+  const stripped = text.normalize("NFKC").replace(IGNORED_CHARS, "").toUpperCase();
+  if (!/^[\dA-Z]{8}$/.test(stripped)) return undefined;
+  return stripped.replace(/[OILU]/g, (letter) => LETTER_SUBSTITUTES.get(letter) ?? letter);
 }
 
 /**
  * Single misreadings by the rank of their pair, then neighbours that changed places, then every other single character that
  * would make it fit: one at each position.
  */
-function misreadingsOf(letters: string): readonly Misreading[] {
-  const found: Misreading[] = [];
-  const consider = (position: number, likely: string, plausible: boolean): void => {
-    const end = position + likely.length;
-    const candidate = letters.slice(0, position) + likely + letters.slice(end);
-    if (!fits(candidate) || found.some(({ digest }) => digest === written(candidate))) return;
+function findCorrections(letters: string): readonly DigestCorrection[] {
+  const found: DigestCorrection[] = [];
+  const consider = (position: number, replacement: string, isConfusable: boolean): void => {
+    const end = position + replacement.length;
+    const candidate = letters.slice(0, position) + replacement + letters.slice(end);
+    if (!hasValidCheck(candidate) || found.some(({ digest }) => digest === formatDigest(candidate)))
+      return;
     found.push({
       position,
       read: letters.slice(position, end),
-      likely,
-      plausible,
-      digest: written(candidate),
+      replacement,
+      isConfusable,
+      digest: formatDigest(candidate),
     });
   };
-  for (const [one, other] of confusablePairs) {
+  for (const [a, b] of confusablePairs) {
     for (let position = 0; position <= DATA_CHARS; position++) {
-      if (letters[position] === one) consider(position, other, true);
-      else if (letters[position] === other) consider(position, one, true);
+      if (letters[position] === a) consider(position, b, true);
+      else if (letters[position] === b) consider(position, a, true);
     }
   }
   for (let position = 0; position < DATA_CHARS; position++) {
@@ -131,25 +138,25 @@ function misreadingsOf(letters: string): readonly Misreading[] {
   return found;
 }
 
-function written(letters: string): Digest {
+function formatDigest(letters: string): Digest {
   return `${letters.slice(0, 4)}-${letters.slice(4)}`;
 }
 
-function fits(letters: string): boolean {
-  return letters.charAt(DATA_CHARS) === checkOf(letters.slice(0, DATA_CHARS));
+function hasValidCheck(letters: string): boolean {
+  return letters.charAt(DATA_CHARS) === computeCheck(letters.slice(0, DATA_CHARS));
 }
 
-function checkOf(data: string): string {
+function computeCheck(data: string): string {
   let check = 0;
   for (const letter of data) check = multiply(check ^ (VALUE_OF.get(letter) ?? 0), BETA);
   return ALPHABET.charAt(check);
 }
 
 /** Product of two elements of GF(32), each the five coefficients of a polynomial over GF(2). */
-function multiply(one: number, other: number): number {
+function multiply(a: number, b: number): number {
   let product = 0;
-  let shifted = one;
-  for (let rest = other; rest > 0; rest >>= 1) {
+  let shifted = a;
+  for (let rest = b; rest > 0; rest >>= 1) {
     if (rest & 1) product ^= shifted;
     shifted <<= 1;
     if (shifted & 0b100000) shifted ^= MODULUS;
@@ -157,7 +164,7 @@ function multiply(one: number, other: number): number {
   return product;
 }
 
-function fiveBits(bytes: Uint8Array, firstBit: number): number {
+function readFiveBits(bytes: Uint8Array, firstBit: number): number {
   const byte = firstBit >> 3;
   const twoBytes = ((bytes[byte] ?? 0) << 8) | (bytes[byte + 1] ?? 0);
   return (twoBytes >> (11 - (firstBit & 7))) & 31;

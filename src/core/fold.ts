@@ -3,23 +3,23 @@
  * exactly once. Counts, days and times do not depend on the order of marks; what the issue is called does (its first).
  */
 import { ERASED } from "./erased.ts";
-import type { DayCounts, Issue, IssueSummary, Mark } from "./issue.ts";
+import type { DayCounts, Issue, IssueSummary, ReportSummary } from "./issue.ts";
 import { limits } from "./limits.ts";
-import { present } from "./present.ts";
-import { countTop, type Tops } from "./tops.ts";
-import { addVisitors, countVisitors } from "./visitors.ts";
+import { omitUndefined } from "./present.ts";
+import { incrementTopValue, type TopValues } from "./tops.ts";
+import { estimateUserCount, mergeUserSketches } from "./visitors.ts";
 
 const MAX_DAYS = 30;
 const MAX_HOURS = 72;
 const RECENT_DAYS = 14;
 
 /** The UTC day of a moment: `2026-11-21`. */
-export function dayOf(atMs: number): string {
+export function toUtcDay(atMs: number): string {
   return new Date(atMs).toISOString().slice(0, 10);
 }
 
 /** The UTC hour of a moment: `2026112117`. */
-export function hourOf(atMs: number): string {
+export function toUtcHour(atMs: number): string {
   return new Date(atMs).toISOString().slice(0, 13).replace(/[-T]/g, "");
 }
 
@@ -28,90 +28,131 @@ export function hourOf(atMs: number): string {
  * was shown the digest) adds to `linked` and is no occurrence; it also never decides what the issue is called, unless there
  * is nothing else yet.
  */
-export function foldMark(issue: Issue | undefined, mark: Mark, nowMs: number): Issue {
-  const before = issue ?? emptyIssue(mark);
-  const named = mark.linked && issue !== undefined ? before : namedBy(mark, before);
-  const { times = 1, untilMs = mark.atMs } = mark;
-  const occurred = mark.linked ? 0 : times;
+export function aggregateReport(
+  issue: Issue | undefined,
+  report: ReportSummary,
+  nowMs: number,
+): Issue {
+  const previous = issue ?? createEmptyIssue(report);
+  const renamed = report.isLinked && issue !== undefined ? previous : applyNaming(report, previous);
+  const { occurrences = 1, lastAtMs = report.atMs } = report;
+  const ownCount = report.isLinked ? 0 : occurrences;
   return {
-    ...named,
-    count: before.count + occurred,
-    linked: before.linked + (times - occurred),
-    silent: before.silent + (mark.silent === true ? times : 0),
-    firstSeenMs: Math.min(before.firstSeenMs, mark.atMs),
-    lastSeenMs: Math.max(before.lastSeenMs, untilMs),
+    ...renamed,
+    count: previous.count + ownCount,
+    linkedCount: previous.linkedCount + (occurrences - ownCount),
+    silent200Count: previous.silent200Count + (report.isSilent200 === true ? occurrences : 0),
+    firstSeenMs: Math.min(previous.firstSeenMs, report.atMs),
+    lastSeenMs: Math.max(previous.lastSeenMs, lastAtMs),
     // What is counted without a body has nothing to be looked at.
-    latest:
-      mark.times === undefined
-        ? newestOfEachKind([shownMark(mark), ...before.latest])
-        : before.latest,
-    aliases: [...new Set([...(mark.aliases ?? []), ...before.aliases])].slice(
+    latestReports:
+      report.occurrences === undefined
+        ? listLatestPerCategory([toLatestReport(report), ...previous.latestReports])
+        : previous.latestReports,
+    aliases: [...new Set([...(report.aliases ?? []), ...previous.aliases])].slice(
       0,
       limits.maxAliasesPerIssue,
     ),
-    ...(occurred > 0 && occurrencesOf(before, mark, occurred)),
-    ...(mark.visitors !== undefined && { visitors: addVisitors(before.visitors, mark.visitors) }),
+    ...(ownCount > 0 && countOccurrences(previous, report, ownCount)),
+    ...(report.userSketch !== undefined && {
+      userSketch: mergeUserSketches(previous.userSketch, report.userSketch),
+    }),
     asOfMs: nowMs,
   };
 }
 
 /** The part of an issue that lists show. */
-export function summaryOf(issue: Issue): IssueSummary {
-  const { digest, kind, type, message, where, route, release, environment, state, noise } = issue;
-  const { count, linked, firstSeenMs, lastSeenMs, visitors, decision, assignee, blocked } = issue;
-  const people = visitors === undefined ? undefined : countVisitors(visitors);
+export function summarizeIssue(issue: Issue): IssueSummary {
+  const { digest, kind, type, message, culprit, route, release, environment, state, noise } = issue;
+  const {
+    count,
+    linkedCount: isLinked,
+    firstSeenMs,
+    lastSeenMs,
+    userSketch,
+    decision,
+    assignee,
+    blockedUri,
+  } = issue;
+  const userCount = userSketch === undefined ? undefined : estimateUserCount(userSketch);
   return {
-    ...{ digest, kind, type, message, state, count, linked, firstSeenMs, lastSeenMs },
+    ...{
+      digest,
+      kind,
+      type,
+      message,
+      state,
+      count,
+      linkedCount: isLinked,
+      firstSeenMs,
+      lastSeenMs,
+    },
     recentDays: issue.days.slice(-RECENT_DAYS),
-    ...present({ where, route, release, environment, noise, people, decision, assignee, blocked }),
+    ...omitUndefined({
+      culprit,
+      route,
+      release,
+      environment,
+      noise,
+      userCount,
+      decision,
+      assignee,
+      blockedUri,
+    }),
   };
 }
 
 /** Occurrences on the seven UTC days that end with the day of `nowMs`. */
-export function occurrencesOfWeek(issue: Pick<Issue, "days">, nowMs: number): number {
-  const from = dayOf(nowMs - 6 * 86_400_000);
-  const to = dayOf(nowMs);
+export function countLastSevenDays(issue: Pick<Issue, "days">, nowMs: number): number {
+  const from = toUtcDay(nowMs - 6 * 86_400_000);
+  const to = toUtcDay(nowMs);
   return issue.days.reduce(
     (sum, [day, count]) => (day >= from && day <= to ? sum + count : sum),
     0,
   );
 }
 
-function shownMark(seen: Mark): Mark {
-  const { trace: _trace, pageTrace: _page, keyed: _keyed, visitors: _visitors, ...told } = seen;
-  const { tags: _tags, ...mark } = told;
-  return mark;
+function toLatestReport(occurrence: ReportSummary): ReportSummary {
+  const {
+    traceId: _trace,
+    pageTraceId: _page,
+    hasKey: _hasKey,
+    userSketch: _userSketch,
+    ...withoutInternals
+  } = occurrence;
+  const { tags: _tags, ...report } = withoutInternals;
+  return report;
 }
 
-function emptyIssue(mark: Mark): Issue {
+function createEmptyIssue(report: ReportSummary): Issue {
   return {
     v: 1,
-    digest: mark.digest,
-    kind: mark.kind,
-    type: mark.type,
-    message: mark.message,
-    ...(mark.noise !== undefined && { noise: mark.noise }),
+    digest: report.digest,
+    kind: report.kind,
+    type: report.type,
+    message: report.message,
+    ...(report.noise !== undefined && { noise: report.noise }),
     state: "open",
     count: 0,
-    linked: 0,
-    silent: 0,
-    firstSeenMs: mark.atMs,
-    lastSeenMs: mark.atMs,
-    latest: [],
+    linkedCount: 0,
+    silent200Count: 0,
+    firstSeenMs: report.atMs,
+    lastSeenMs: report.atMs,
+    latestReports: [],
     aliases: [],
     days: [],
-    asOfMs: mark.atMs,
+    asOfMs: report.atMs,
   };
 }
 
 /** The newest occurrences, linked reports and words of people: none pushes another out. */
-export function newestOfEachKind(marks: readonly Mark[]): readonly Mark[] {
+export function listLatestPerCategory(reports: readonly ReportSummary[]): readonly ReportSummary[] {
   const each = limits.latestReports;
-  const left = { own: each, linked: each, written: each };
-  return [...marks]
+  const remaining = { own: each, linked: each, written: each };
+  return [...reports]
     .sort((a, b) => b.atMs - a.atMs)
-    .filter(({ linked, kind }) => {
-      return left[linked ? (kind === "feedback" ? "written" : "linked") : "own"]-- > 0;
+    .filter(({ isLinked, kind }) => {
+      return remaining[isLinked ? (kind === "feedback" ? "written" : "linked") : "own"]-- > 0;
     });
 }
 
@@ -119,74 +160,81 @@ export function newestOfEachKind(marks: readonly Mark[]): readonly Mark[] {
  * The issue as it is called then: by the occurrence that came first; release and environment by the newest one, the first release by
  * the earliest.
  */
-function namedBy(mark: Mark, before: Issue): Issue {
-  const newest = mark.atMs >= before.lastSeenMs;
+function applyNaming(report: ReportSummary, previous: Issue): Issue {
+  const isNewest = report.atMs >= previous.lastSeenMs;
   // Of a report that was erased nobody knows what it said.
-  const first = before.count === 0 || before.message === ERASED;
-  const earliest = before.count === 0 || mark.atMs < before.firstSeenMs;
+  const isFirst = previous.count === 0 || previous.message === ERASED;
+  const isEarliest = previous.count === 0 || report.atMs < previous.firstSeenMs;
   return {
-    ...(first ? calledAs(mark, before) : before),
-    ...(earliest && mark.release !== undefined && { firstRelease: mark.release }),
-    ...(newest && mark.release !== undefined && { release: mark.release }),
-    ...(newest && mark.environment !== undefined && { environment: mark.environment }),
+    ...(isFirst ? replaceNaming(report, previous) : previous),
+    ...(isEarliest && report.release !== undefined && { firstRelease: report.release }),
+    ...(isNewest && report.release !== undefined && { release: report.release }),
+    ...(isNewest && report.environment !== undefined && { environment: report.environment }),
   };
 }
 
 /** Nothing stays of what another report was called. */
-function calledAs(
-  mark: Mark,
-  { where: _where, route: _route, blocked: _by, ...rest }: Issue,
+function replaceNaming(
+  report: ReportSummary,
+  { culprit: _culprit, route: _route, blockedUri: _blockedUri, ...rest }: Issue,
 ): Issue {
-  const { kind, type, message, where, route, blocked } = mark;
-  return { ...rest, kind, type, message, ...present({ where, route, blocked }) };
+  const { kind, type, message, culprit, route, blockedUri } = report;
+  return { ...rest, kind, type, message, ...omitUndefined({ culprit, route, blockedUri }) };
 }
 
 /** What is counted of occurrences: when, and what they have in common. */
-function occurrencesOf(before: Issue, mark: Mark, times: number): Partial<Issue> {
-  const { atMs, untilMs = atMs, release, environment, browser, route } = mark;
-  const seen = { times, fromMs: atMs, untilMs };
-  const top = (tops: Tops | undefined, name: string | undefined) =>
-    name === undefined ? tops : countTop(tops, name, seen);
+function countOccurrences(
+  previous: Issue,
+  report: ReportSummary,
+  occurrences: number,
+): Partial<Issue> {
+  const { atMs, lastAtMs = atMs, release, environment, browser, route } = report;
+  const occurrence = { times: occurrences, fromMs: atMs, untilMs: lastAtMs };
+  const increment = (topValues: TopValues | undefined, name: string | undefined) =>
+    name === undefined ? topValues : incrementTopValue(topValues, name, occurrence);
   return {
-    ...withCounts(
-      countAt(before.days, dayOf(atMs), times),
-      countAt(before.hours ?? [], hourOf(atMs), times),
+    ...trimCounts(
+      incrementAt(previous.days, toUtcDay(atMs), occurrences),
+      incrementAt(previous.hours ?? [], toUtcHour(atMs), occurrences),
     ),
-    ...present({
-      releases: top(before.releases, release),
-      environments: top(before.environments, environment),
-      browsers: top(before.browsers, browser),
-      pages: top(before.pages, route),
-      tags: mark.times === undefined ? tagTops(before.tags, mark, seen) : before.tags,
+    ...omitUndefined({
+      releases: increment(previous.releases, release),
+      environments: increment(previous.environments, environment),
+      browsers: increment(previous.browsers, browser),
+      pages: increment(previous.pages, route),
+      tags:
+        report.occurrences === undefined
+          ? countTagValues(previous.tags, report, occurrence)
+          : previous.tags,
     }),
   };
 }
 
 /** Tags are counted of reports whose bodies are kept; a key that comes late finds no place. */
-function tagTops(
-  before: Issue["tags"],
-  { tags = [] }: Mark,
-  seen: { times: number; fromMs: number; untilMs: number },
+function countTagValues(
+  previous: Issue["tags"],
+  { tags = [] }: ReportSummary,
+  occurrence: { times: number; fromMs: number; untilMs: number },
 ): Issue["tags"] {
-  const all = new Map(Object.entries(before ?? {}));
+  const all = new Map(Object.entries(previous ?? {}));
   for (const [key, value] of tags) {
     const hasRoom = all.has(key) || all.size < limits.tagKeysPerIssue;
-    if (hasRoom) all.set(key, countTop(all.get(key), value, seen));
+    if (hasRoom) all.set(key, incrementTopValue(all.get(key), value, occurrence));
   }
   return all.size === 0 ? undefined : Object.fromEntries(all);
 }
 
 /** The newest moments of an issue with their counts, oldest first. */
-export function withCounts(days: DayCounts, hours: DayCounts): Pick<Issue, "days" | "hours"> {
-  return { days: newest(days, MAX_DAYS), hours: newest(hours, MAX_HOURS) };
+export function trimCounts(days: DayCounts, hours: DayCounts): Pick<Issue, "days" | "hours"> {
+  return { days: keepNewest(days, MAX_DAYS), hours: keepNewest(hours, MAX_HOURS) };
 }
 
-function countAt(counts: DayCounts, moment: string, times: number): DayCounts {
+function incrementAt(counts: DayCounts, bucket: string, occurrences: number): DayCounts {
   const all = new Map(counts);
-  all.set(moment, (all.get(moment) ?? 0) + times);
+  all.set(bucket, (all.get(bucket) ?? 0) + occurrences);
   return [...all];
 }
 
-function newest(counts: DayCounts, max: number): DayCounts {
+function keepNewest(counts: DayCounts, max: number): DayCounts {
   return [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).slice(-max);
 }

@@ -2,20 +2,20 @@
  * Grouping: which reports are of one issue. Versioned, because a digest on somebody's screenshot must lead to the
  * same issue for ever; the key begins with its version. Here stands which version is current, and what a key of it can be remembered by.
  */
-import { type Groupable, groupingKeyV1 } from "./grouping/v1.ts";
+import { createGroupingKeyV1, type Groupable } from "./grouping/v1.ts";
 
 export type { Groupable } from "./grouping/v1.ts";
 
 /** The key of a fault in the current version: `1|error|Error|coupon * has expired`. Its SHA-256 makes the digest. */
-export function groupingKey(fault: Groupable): string {
-  return groupingKeyV1(fault);
+export function createGroupingKey(report: Groupable): string {
+  return createGroupingKeyV1(report);
 }
 
 /**
  * All that a key is made of, as one text: where it is equal, the keys are. What a key was can be remembered by it, and the two hundred
  * patterns that make one need not be tried again.
  */
-export function groupingFacts({
+export function createGroupingCacheKey({
   kind,
   type,
   message,

@@ -1,6 +1,6 @@
 /** Bytes as people read them. */
 
 /** In lower-case hexadecimal digits, two a byte. */
-export function hexOf(bytes: Uint8Array): string {
+export function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

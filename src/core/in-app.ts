@@ -6,7 +6,7 @@
 /**
  * Files that are not the application's. Patterns are tried on the file as it was reported: path, URL or module name.
  */
-const FOREIGN_FILES: readonly { name: string; pattern: RegExp }[] = [
+const LIBRARY_FILES: readonly { name: string; pattern: RegExp }[] = [
   {
     name: "package",
     pattern: /[\\/]node_modules[\\/]|^node_modules[\\/]|[\\/]\.(?:yarn|pnpm)[\\/]/,
@@ -34,5 +34,5 @@ const FOREIGN_FILES: readonly { name: string; pattern: RegExp }[] = [
 
 /** True when `file`, as a stack names it, is code of the application; false without a file. */
 export function isInApp(file: string | undefined): boolean {
-  return file !== undefined && !FOREIGN_FILES.some(({ pattern }) => pattern.test(file));
+  return file !== undefined && !LIBRARY_FILES.some(({ pattern }) => pattern.test(file));
 }

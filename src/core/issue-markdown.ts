@@ -2,17 +2,17 @@
  * An issue with one of its reports as Markdown: for a ticket, a chat, or whoever is asked to mend it. It is written for people, may
  * change, and is read by nobody: JSON is there for that.
  */
-import { cutText } from "./cut.ts";
-import { stateOf } from "./decision.ts";
+import { truncateText } from "./cut.ts";
+import { getCurrentState } from "./decision.ts";
 import type { Issue } from "./issue.ts";
-import { codeBlock, codeSpan } from "./markdown.ts";
+import { toCodeBlock, toCodeSpan } from "./markdown.ts";
 import type { Frame, Report, ReportKind } from "./report.ts";
-import { contextOf } from "./report-context.ts";
-import { titleOf } from "./title.ts";
-import { countVisitors } from "./visitors.ts";
+import { listContexts } from "./report-context.ts";
+import { formatTitle } from "./title.ts";
+import { estimateUserCount } from "./visitors.ts";
 
 /** What is written down. */
-export interface IssueMarkdown {
+export interface IssueMarkdownOptions {
   readonly issue: Issue;
   /** The report whose stack it has; absent or null when no body is kept. */
   readonly report?: Report | null;
@@ -25,160 +25,175 @@ const MAX_MESSAGE_CHARS = 2_000;
 const MAX_FRAMES = 40;
 const MAX_COMPONENT_CHARS = 2_000;
 const MAX_DETAIL_CHARS = 4_000;
-const MAX_CRUMBS = 15;
-const MAX_CRUMB_CHARS = 200;
+const MAX_BREADCRUMBS = 15;
+const MAX_VALUE_CHARS = 200;
 const MAX_HEADERS = 30;
 const MAX_CONTEXT_LINES = 40;
 
 /** The text: a heading, the facts as a list, then a section for each thing that is known. */
-export function issueMarkdown({ issue, report, url, nowMs }: IssueMarkdown): string {
+export function issueToMarkdown({ issue, report, url, nowMs }: IssueMarkdownOptions): string {
   const sections = [
-    `# ${codeSpan(titleOf(issue))}\n`,
-    list(factsOf(issue, url, nowMs)),
-    ...(report ? reportSections(report) : []),
-    releasesOf(issue),
+    `# ${toCodeSpan(formatTitle(issue))}\n`,
+    formatList(listIssueLines(issue, url, nowMs)),
+    ...(report ? formatReportSections(report) : []),
+    formatReleases(issue),
   ];
   return sections.filter((section) => section !== "").join("\n");
 }
 
-function factsOf(issue: Issue, url: string, nowMs: number): readonly string[] {
-  const { linked, silent, assignee } = issue;
+function listIssueLines(issue: Issue, url: string, nowMs: number): readonly string[] {
+  const { linkedCount, silent200Count, assignee } = issue;
   return [
-    `Digest: ${codeSpan(issue.digest)}, <${url}>`,
-    `State: ${stateOf(issue, nowMs)}${assignee === undefined ? "" : `, assigned to ${codeSpan(assignee)}`}`,
-    seenOf(issue),
-    linked > 0 && `Reports that lead here: ${linked}`,
-    silent > 0 && `Answered with success although it failed: ${times(silent)}`,
-    ...named({
-      Where: issue.where,
+    `Digest: ${toCodeSpan(issue.digest)}, <${url}>`,
+    `State: ${getCurrentState(issue, nowMs)}${assignee === undefined ? "" : `, assigned to ${toCodeSpan(assignee)}`}`,
+    formatSeen(issue),
+    linkedCount > 0 && `Reports that lead here: ${linkedCount}`,
+    silent200Count > 0 &&
+      `Answered with success although it failed: ${formatTimes(silent200Count)}`,
+    ...formatFields({
+      Where: issue.culprit,
       Route: issue.route,
-      Blocked: issue.blocked,
+      Blocked: issue.blockedUri,
       Release: issue.release,
       Environment: issue.environment,
     }),
   ].filter((fact) => fact !== false);
 }
 
-function seenOf({ count, visitors, firstSeenMs, lastSeenMs }: Issue): string {
-  const people = countVisitors(visitors);
-  const by = people === 0 ? "" : `, by about ${people} ${people === 1 ? "person" : "people"}`;
-  return `Seen: ${times(count)}, ${span(firstSeenMs, lastSeenMs)}${by}`;
+function formatSeen({ count, userSketch, firstSeenMs, lastSeenMs }: Issue): string {
+  const userCount = estimateUserCount(userSketch);
+  const by =
+    userCount === 0 ? "" : `, by about ${userCount} ${userCount === 1 ? "person" : "people"}`;
+  return `Seen: ${formatTimes(count)}, ${formatTimeRange(firstSeenMs, lastSeenMs)}${by}`;
 }
 
-function reportSections(report: Report): readonly string[] {
+function formatReportSections(report: Report): readonly string[] {
   const { request, response, componentStack, causes = [], breadcrumbs = [] } = report;
   const headers = (request?.headers ?? []).filter(([name]) => name !== "user-agent");
-  const words = codeBlock(
-    `${report.type}: ${cutText(report.message, MAX_MESSAGE_CHARS)}\n${stackOf(report)}`,
+  const stackBlock = toCodeBlock(
+    `${report.type}: ${truncateText(report.message, MAX_MESSAGE_CHARS)}\n${formatStack(report)}`,
   );
-  const of = `Report ${codeSpan(report.id)} of the ${report.side}, ${moment(report.occurredAtMs)}\n`;
+  const of = `Report ${toCodeSpan(report.id)} of the ${report.side}, ${formatTime(report.occurredAtMs)}\n`;
   const lines = [
-    ...named({
+    ...formatFields({
       Request: request?.url && `${request.method ?? ""} ${request.url}`.trim(),
       Route: request?.route,
       Browser: request?.userAgent,
-      Answered: response && `${response.status}${response.silent ? ", before it failed" : ""}`,
+      Answered: response && `${response.status}${response.isSilent200 ? ", before it failed" : ""}`,
     }),
-    ...headers.slice(0, MAX_HEADERS).map(([name, value]) => `${codeSpan(name)} ${codeSpan(value)}`),
+    ...headers
+      .slice(0, MAX_HEADERS)
+      .map(([name, value]) => `${toCodeSpan(name)} ${toCodeSpan(value)}`),
   ];
   return [
-    `## Stack\n\n${of}\n${words}`,
+    `## Stack\n\n${of}\n${stackBlock}`,
     ...causes.map(
       ({ type, message, frames }) =>
-        `### Caused by\n\n${codeBlock(`${type}: ${cutText(message, MAX_MESSAGE_CHARS)}\n${framesOf(frames)}`)}`,
+        `### Caused by\n\n${toCodeBlock(`${type}: ${truncateText(message, MAX_MESSAGE_CHARS)}\n${formatFrames(frames)}`)}`,
     ),
     componentStack === undefined
       ? ""
-      : `## Component stack\n\n${codeBlock(cutText(componentStack.trim(), MAX_COMPONENT_CHARS))}`,
-    detailOf(report),
-    lines.length === 0 ? "" : `## Request\n\n${list(lines)}`,
-    contextLines(report),
-    breadcrumbs.length === 0 ? "" : `## Before it happened\n\n${codeBlock(trailOf(report))}`,
+      : `## Component stack\n\n${toCodeBlock(truncateText(componentStack.trim(), MAX_COMPONENT_CHARS))}`,
+    formatDetail(report),
+    lines.length === 0 ? "" : `## Request\n\n${formatList(lines)}`,
+    formatContexts(report),
+    breadcrumbs.length === 0
+      ? ""
+      : `## Before it happened\n\n${toCodeBlock(formatBreadcrumbs(report))}`,
   ];
 }
 
 /** What the application said; what SDKs say of every machine is left to the JSON. */
-function contextLines(report: Report): string {
-  const lines = contextOf(report)
-    .filter(({ isOfSystem }) => !isOfSystem)
+function formatContexts(report: Report): string {
+  const lines = listContexts(report)
+    .filter(({ isSystem }) => !isSystem)
     .flatMap(({ name, pairs }) =>
-      pairs.map(([key, value]) => `${codeSpan(`${name}.${key}`)} ${codeSpan(cut(value))}`),
+      pairs.map(
+        ([key, value]) => `${toCodeSpan(`${name}.${key}`)} ${toCodeSpan(truncateValue(value))}`,
+      ),
     );
-  return lines.length === 0 ? "" : `## Context\n\n${list(lines.slice(0, MAX_CONTEXT_LINES))}`;
+  return lines.length === 0 ? "" : `## Context\n\n${formatList(lines.slice(0, MAX_CONTEXT_LINES))}`;
 }
 
-const SAYS_ITSELF: ReadonlySet<ReportKind> = new Set(["csp", "browser", "network"]);
+const KINDS_WITH_DETAIL: ReadonlySet<ReportKind> = new Set(["csp", "browser", "network"]);
 
 /** The body of a report that is no error: for a violated policy it is the report. */
-function detailOf({ kind, detail }: Report): string {
-  if (detail === undefined || !SAYS_ITSELF.has(kind)) return "";
-  const json = cutText(JSON.stringify(detail, null, 2), MAX_DETAIL_CHARS);
-  return `## What the browser said\n\n${codeBlock(json)}`;
+function formatDetail({ kind, detail }: Report): string {
+  if (detail === undefined || !KINDS_WITH_DETAIL.has(kind)) return "";
+  const json = truncateText(JSON.stringify(detail, null, 2), MAX_DETAIL_CHARS);
+  return `## What the browser said\n\n${toCodeBlock(json)}`;
 }
 
 /** The frames; where none could be read the stack as it came. */
-function stackOf({ frames, stack = "" }: Report): string {
-  return frames.length > 0 ? framesOf(frames) : cutText(stack, MAX_MESSAGE_CHARS);
+function formatStack({ frames, stack = "" }: Report): string {
+  return frames.length > 0 ? formatFrames(frames) : truncateText(stack, MAX_MESSAGE_CHARS);
 }
 
 /** As V8 writes a stack; the line that threw stands under the frame that is known to have it. */
-function framesOf(frames: readonly Frame[]): string {
+function formatFrames(frames: readonly Frame[]): string {
   const written = frames.slice(0, MAX_FRAMES).map((frame, index) => {
     const { file, line, column, source } = frame;
-    const place = [file ?? "unknown", line, column].filter((part) => part !== undefined).join(":");
-    const threw = index === 0 && source !== undefined ? `\n      > ${cut(source.trim())}` : "";
-    return `    at ${frame.function ?? "(anonymous)"} (${place})${frame.inApp ? "" : " [library]"}${threw}`;
+    const location = [file ?? "unknown", line, column]
+      .filter((part) => part !== undefined)
+      .join(":");
+    const sourceLine =
+      index === 0 && source !== undefined ? `\n      > ${truncateValue(source.trim())}` : "";
+    return `    at ${frame.function ?? "(anonymous)"} (${location})${frame.inApp ? "" : " [library]"}${sourceLine}`;
   });
-  const left = frames.length - written.length;
-  return [...written, ...(left > 0 ? [`    … and ${left} older frames`] : [])].join("\n");
+  const hiddenCount = frames.length - written.length;
+  return [...written, ...(hiddenCount > 0 ? [`    … and ${hiddenCount} older frames`] : [])].join(
+    "\n",
+  );
 }
 
 /** In seconds, and never `-0.0`. */
-function tenthsOf(ms: number): string {
+function formatSeconds(ms: number): string {
   return (Math.round(ms / 100) / 10 || 0).toFixed(1);
 }
 
-function trailOf({ breadcrumbs = [], occurredAtMs }: Report): string {
-  const crumbs = breadcrumbs.slice(-MAX_CRUMBS).map(({ atMs, category = "", message }) => {
-    const before = atMs === undefined ? "" : `${tenthsOf(atMs - occurredAtMs)} s`;
-    return `${before.padStart(9)}  ${category}  ${cut(message).replace(/\s+/g, " ")}`;
+function formatBreadcrumbs({ breadcrumbs = [], occurredAtMs }: Report): string {
+  const crumbs = breadcrumbs.slice(-MAX_BREADCRUMBS).map(({ atMs, category = "", message }) => {
+    const before = atMs === undefined ? "" : `${formatSeconds(atMs - occurredAtMs)} s`;
+    return `${before.padStart(9)}  ${category}  ${truncateValue(message).replace(/\s+/g, " ")}`;
   });
   return crumbs.join("\n");
 }
 
-function releasesOf({ releases }: Issue): string {
+function formatReleases({ releases }: Issue): string {
   if (releases === undefined) return "";
   const lines = releases.values.map(
     ([name, count, firstMs, lastMs]) =>
-      `${codeSpan(name)}: ${times(count)}, ${span(firstMs, lastMs)}`,
+      `${toCodeSpan(name)}: ${formatTimes(count)}, ${formatTimeRange(firstMs, lastMs)}`,
   );
-  return `## Releases\n\n${list(lines)}`;
+  return `## Releases\n\n${formatList(lines)}`;
 }
 
-function named(facts: Readonly<Record<string, string | undefined>>): readonly string[] {
-  return Object.entries(facts).flatMap(([name, value]) =>
-    value === undefined || value === "" ? [] : [`${name}: ${codeSpan(cut(value))}`],
+function formatFields(fields: Readonly<Record<string, string | undefined>>): readonly string[] {
+  return Object.entries(fields).flatMap(([name, value]) =>
+    value === undefined || value === "" ? [] : [`${name}: ${toCodeSpan(truncateValue(value))}`],
   );
 }
 
-function list(lines: readonly string[]): string {
+function formatList(lines: readonly string[]): string {
   return lines.map((line) => `- ${line}\n`).join("");
 }
 
-function cut(text: string): string {
-  return cutText(text, MAX_CRUMB_CHARS);
+function truncateValue(text: string): string {
+  return truncateText(text, MAX_VALUE_CHARS);
 }
 
-function times(count: number): string {
+function formatTimes(count: number): string {
   return count === 1 ? "once" : `${count} times`;
 }
 
-function span(firstMs: number, lastMs: number): string {
-  return firstMs === lastMs ? moment(firstMs) : `${moment(firstMs)} to ${moment(lastMs)}`;
+function formatTimeRange(firstMs: number, lastMs: number): string {
+  return firstMs === lastMs
+    ? formatTime(firstMs)
+    : `${formatTime(firstMs)} to ${formatTime(lastMs)}`;
 }
 
 /** A sender's clock may say anything; what no calendar holds is not written as a date. */
-function moment(atMs: number): string {
+function formatTime(atMs: number): string {
   const at = new Date(atMs);
   return Number.isNaN(at.getTime()) ? "an unknown time" : at.toISOString();
 }

@@ -5,17 +5,17 @@
 
 import type { Decision } from "./decision.ts";
 import type { Digest, NoiseRule, ReportId, ReportKind, Side } from "./report.ts";
-import type { Tops } from "./tops.ts";
+import type { TopValues } from "./tops.ts";
 
 /** Where a report is in the record: `<yyyymmddhh>/<shard>.<chunk>:<line>`. Known when the report is acknowledged. */
-export type Position = string;
+export type LogPosition = string;
 
 /** What an index needs to know of a report: small, because every report has one. */
-export interface Mark {
+export interface ReportSummary {
   readonly id: ReportId;
   readonly digest: Digest;
-  readonly linked: boolean;
-  readonly position: Position;
+  readonly isLinked: boolean;
+  readonly position: LogPosition;
   readonly kind: ReportKind;
   readonly side: Side;
   readonly atMs: number;
@@ -23,33 +23,33 @@ export interface Mark {
   /** At most 300 characters. */
   readonly message: string;
   /** Where it was thrown: `priceOf · cart.tsx`. */
-  readonly where?: string;
+  readonly culprit?: string;
   readonly route?: string;
   readonly url?: string;
   readonly release?: string;
   readonly environment?: string;
   readonly browser?: string;
-  readonly silent?: boolean;
+  readonly isSilent200?: boolean;
   readonly aliases?: readonly string[];
   readonly noise?: NoiseRule;
   /** Its sender is not just anybody: where it leads a foreign code, others do not lead it elsewhere. */
-  readonly keyed?: true;
+  readonly hasKey?: true;
   /**
    * The trace of a failed render of Errata's own, or the one that a browser's error names. The index looks at it and at the next
    * one, and keeps neither with the issue.
    */
-  readonly trace?: string;
+  readonly traceId?: string;
   /** The trace of the page that the browser was sent last. */
-  readonly pageTrace?: string;
+  readonly pageTraceId?: string;
   /** The first few of its tags, cut short. */
   readonly tags?: readonly (readonly [key: string, value: string])[];
   /** What a policy blocked: a URL, or `inline`, `eval`, `data`. */
-  readonly blocked?: string;
+  readonly blockedUri?: string;
   /** Who it happened to, as `visitors.ts` keeps it: one visitor, or of a sum many. */
-  readonly visitors?: string;
+  readonly userSketch?: string;
   /** How many reports it stands for, where their bodies are not kept; the last of them happened at `untilMs`. */
-  readonly times?: number;
-  readonly untilMs?: number;
+  readonly occurrences?: number;
+  readonly lastAtMs?: number;
 }
 
 /**
@@ -64,7 +64,7 @@ export interface IssueSummary {
   readonly kind: ReportKind;
   readonly type: string;
   readonly message: string;
-  readonly where?: string;
+  readonly culprit?: string;
   readonly route?: string;
   readonly release?: string;
   readonly environment?: string;
@@ -77,19 +77,19 @@ export interface IssueSummary {
   /** Occurrences: reports of the fault itself. */
   readonly count: number;
   /** About how many people it has met; absent where nobody is known. */
-  readonly people?: number;
+  readonly userCount?: number;
   /**
    * Reports that lead here by more than their own grouping: a digest that was shown, a foreign code, a trace, what a person
    * wrote. They are no occurrences.
    */
-  readonly linked: number;
+  readonly linkedCount: number;
   readonly firstSeenMs: number;
   readonly lastSeenMs: number;
   /** Occurrences per UTC day, as in the issue, the newest fourteen of them; only in summaries. */
   readonly recentDays?: DayCounts;
   /** Who looks after it, in people's own words. */
   readonly assignee?: string;
-  readonly blocked?: string;
+  readonly blockedUri?: string;
 }
 
 /** `["2026-11-21", 12]`, oldest first; days without any are left out. */
@@ -98,38 +98,38 @@ export type DayCounts = readonly (readonly [day: string, count: number])[];
 /** An issue with its newest reports, newest first. */
 export interface Issue extends IssueSummary {
   readonly v: 1;
-  readonly latest: readonly Mark[];
+  readonly latestReports: readonly ReportSummary[];
   readonly aliases: readonly string[];
   /** Occurrences per UTC day, `["2026-11-21", 12]`, oldest first, at most 30 days. */
   readonly days: DayCounts;
   /** Occurrences per UTC hour, `["2026112117", 12]`, oldest first, at most 72 hours. */
   readonly hours?: readonly (readonly [hour: string, count: number])[];
   /** Occurrences by what they have in common; absent where none has said it. */
-  readonly releases?: Tops;
-  readonly environments?: Tops;
-  readonly browsers?: Tops;
-  readonly pages?: Tops;
+  readonly releases?: TopValues;
+  readonly environments?: TopValues;
+  readonly browsers?: TopValues;
+  readonly pages?: TopValues;
   /** The values of each tag, at most `limits.tagKeysPerIssue` keys, those that came first. */
-  readonly tags?: Readonly<Record<string, Tops>>;
+  readonly tags?: Readonly<Record<string, TopValues>>;
   /** The release in which it happened first. */
   readonly firstRelease?: string;
   /** Digests of issues that were merged into this one: what they had counted is counted here. */
-  readonly merged?: readonly Digest[];
+  readonly mergedDigests?: readonly Digest[];
   /** Of those that were split off again: what they had counted until then is counted here too. */
-  readonly parted?: readonly Digest[];
+  readonly splitOff?: readonly Digest[];
   /** The people it has met, linked reports included: a sketch of `visitors.ts`. */
-  readonly visitors?: string;
+  readonly userSketch?: string;
   /** How often the visitor was shown a status of success although this failed. */
-  readonly silent: number;
+  readonly silent200Count: number;
   /** The moment this is true for. */
   readonly asOfMs: number;
   /**
    * In a snapshot: up to where it counts the log of each shard, as the store orders its lines. From it an index can be rebuilt when
    * the reports themselves are no longer kept.
    */
-  readonly upTo?: Readonly<Record<string, number>>;
+  readonly watermarks?: Readonly<Record<string, number>>;
   /** While an index is made anew: the same of an issue that was merged into this one, where that is not the same place. */
-  readonly mergedUpTo?: Readonly<Record<Digest, Readonly<Record<string, number>>>>;
+  readonly mergedWatermarks?: Readonly<Record<Digest, Readonly<Record<string, number>>>>;
 }
 
 /** A page of the list of issues, newest first. */

@@ -5,7 +5,7 @@
 import { limits } from "./limits.ts";
 
 /** Lower-case names of the headers that a report may keep. */
-export const KEPT_HEADERS: ReadonlySet<string> = new Set([
+export const HEADER_ALLOWLIST: ReadonlySet<string> = new Set([
   "accept",
   "accept-encoding",
   "accept-language",
@@ -42,14 +42,14 @@ export const KEPT_HEADERS: ReadonlySet<string> = new Set([
  * The headers that may be kept, names in lower case, in the order they came, at most `limits.maxHeaders`. Values are not
  * cut and not scrubbed yet.
  */
-export function keepHeaders(
+export function filterHeaders(
   headers: Iterable<readonly [name: string, value: string]>,
 ): readonly (readonly [name: string, value: string])[] {
-  const kept: (readonly [string, string])[] = [];
+  const allowed: (readonly [string, string])[] = [];
   for (const [name, value] of headers) {
     const lower = name.toLowerCase();
-    if (KEPT_HEADERS.has(lower)) kept.push([lower, value]);
-    if (kept.length === limits.maxHeaders) break;
+    if (HEADER_ALLOWLIST.has(lower)) allowed.push([lower, value]);
+    if (allowed.length === limits.maxHeaders) break;
   }
-  return kept;
+  return allowed;
 }

@@ -20,7 +20,7 @@ export const limits = {
    * Reports that are kept of one OTLP request or one delivery of tail events, the first of them; the others are counted as
    * over-count. The batch of the OpenTelemetry SDKs is 512.
    */
-  maxReportsAtOnce: 512,
+  maxReportsPerBatch: 512,
   /** Reports in one call to the log: the largest ones together stay below the 32 MiB of one RPC. */
   maxReportsPerAppend: 100,
   /** One JSON payload (an envelope's item, a report); an event larger than this is refused alone. */
@@ -72,40 +72,40 @@ export const limits = {
   /** All attachments of one report as they are stored, base64 or text (one that does not fit is named, without its bytes). */
   maxAttachmentsBytes: 512 * 1024,
   /** Reports of one body whose event is looked up; an SDK sends one. What people wrote beyond it is an issue of its own. */
-  maxAboutsPerBody: 5,
+  maxAboutEventsPerBody: 5,
   /** A word of a tally's name: a release, an item's type (cut). */
-  maxTallyWordChars: 100,
+  maxCounterPartChars: 100,
   /** Different tallies of one body; what comes then counts as "other". */
-  maxTallyNamesPerBody: 100,
+  maxCounterNamesPerBody: 100,
   /** Tallies in one line of the log. */
-  maxTalliesPerLine: 200,
+  maxCountersPerLine: 200,
   /** Minutes of one sessions item, or numbers of one client report, that are counted (cut). */
-  maxTalliesPerItem: 100,
+  maxCountersPerItem: 100,
   /** Things that one number of a sender may stand for (cut). */
   maxCount: 10_000_000,
   /** Different names of one day with the same first word; what comes then counts as "other". */
-  maxTallyNamesPerDay: 2_000,
+  maxCounterNamesPerDay: 2_000,
   /**
    * One stored report as JSON, without its attachments. What is larger after all other cuts loses its detail and breadcrumbs.
    */
   maxReportBytes: 256 * 1024,
   /** Bodies that a shard keeps of one issue at the beginning of each hour; what comes then is counted exactly … */
-  bodiesKeptAtOnce: 20,
+  sampledReportsPerHour: 20,
   /** … and of it one body in so many milliseconds is kept: at most 140 an hour, of each issue and shard. */
-  bodiesKeptEveryMs: 30_000,
+  sampleIntervalMs: 30_000,
   /** What may be pasted into the lookup (cut). */
   maxQueryChars: 10_000,
   /** Issues that a search for words leads to. */
-  maxFoundIssues: 20,
+  maxSearchResults: 20,
   /** Codes that are followed from one lookup, the best first: each costs a few reads. */
   maxCodesPerQuery: 10,
   /** The newest occurrences that an issue names, and that can be stepped through on its page; and so many linked reports. */
   latestReports: 20,
   /** Releases, environments, browsers and pages of one issue that are counted by name, each; the others are the rest. */
-  namesPerTop: 20,
+  topValuesPerKey: 20,
   /** Tags of one report that its issue counts by (the others stand in the report alone), and their lengths. */
-  tagsPerMark: 8,
-  maxMarkTagChars: 64,
+  tagsPerSummary: 8,
+  maxSummaryTagChars: 64,
   /** Keys of tags that one issue counts by. */
   tagKeysPerIssue: 8,
   /** A query of the list of issues (cut), its filters, and what one of them looks for. */
@@ -128,11 +128,11 @@ export const limits = {
   maxSavedViews: 50,
   maxViewNameChars: 60,
   /** What arrived last, as the live page begins with it. */
-  recentArrivals: 100,
+  recentLiveEvents: 100,
   /** Pages of the desk that look on at what arrives, at a time: more than a team has open. */
-  maxWatchers: 200,
+  maxLiveSockets: 200,
   /** Reports that a trace or a Ray ID leads to, the newest. */
-  maxTracedReports: 5,
+  maxReportsPerTrace: 5,
   /** Releases that issues are counted by; senders may make more names up. */
   maxCountedReleases: 2_000,
   /** Releases that are listed, the newest. */
@@ -142,9 +142,9 @@ export const limits = {
   /** Of those, how many are asked for the page on which they happened: each is a read. */
   maxReadPages: 20,
   /** What is remarked of pasted policies, the first. */
-  maxPolicyRemarks: 12,
+  maxPolicyWarnings: 12,
   /** A text that arrivals are filtered by (cut). */
-  maxArrivalFilterChars: 200,
+  maxLiveFilterChars: 200,
   /** Policies that are tried out together (a comma parts them), and how long all of them may be. */
   maxPolicies: 10,
   maxPolicyChars: 8_000,
@@ -167,11 +167,11 @@ export const limits = {
   /** One line of an export, as sent and as stored: a report with its files, or a sum with its ids. SQLite takes 2 MB a row. */
   maxExportedLineBytes: 1_800_000,
   /** Ids in one line of an export. */
-  maxIdsPerSum: 25_000,
+  maxIdsPerRollup: 25_000,
   /** Lines of an import that are stored together … */
-  restoredLinesAtOnce: 100,
+  importLinesPerBatch: 100,
   /** … and how much of it, as sent; a longer line is stored alone. */
-  restoredBytesAtOnce: 1024 * 1024,
+  importBytesPerBatch: 1024 * 1024,
   /** Lines of an import with nothing in them: more are no export. */
   maxBlankLines: 1_000,
   /** Issues in the snapshot of the newest. */
@@ -210,7 +210,7 @@ export const limits = {
   /** A session's cookie, a token, a code: longer ones are none. */
   maxCredentialChars: 200,
   /** What a passkey answers, as JSON; its credential's id and key in base64url (WebAuthn § 5.1.1: an id has at most 1,023 bytes). */
-  maxPasskeyAnswerChars: 20_000,
+  maxPasskeyResponseChars: 20_000,
   maxPasskeyIdChars: 1_364,
   maxPasskeyKeyChars: 2_000,
   /** Issues that are offered as similar. */

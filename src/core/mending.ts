@@ -1,35 +1,37 @@
 /** How far a fix has come, for whoever met the fault: what was decided, read with the releases that have been seen. */
-import { type Decision, stateOf } from "./decision.ts";
+import { type Decision, getCurrentState } from "./decision.ts";
 import type { Issue } from "./issue.ts";
 import type { ReleaseSummary } from "./release-summary.ts";
 import { compareReleases } from "./releases.ts";
 
 /** `coming`: it is resolved in a release that nobody has met yet. */
-export type Mending = "none" | "coming" | "done";
+export type FixProgress = "none" | "coming" | "done";
 
 /** True when the releases have to be known to say more than that a fix is decided. */
-export function asksForReleases({ decision }: Pick<Issue, "decision">): boolean {
-  return decision?.release !== undefined || decision?.inNext !== undefined;
+export function needsReleases({ decision }: Pick<Issue, "decision">): boolean {
+  return decision?.release !== undefined || decision?.inNextRelease !== undefined;
 }
 
 /** How far it is at `nowMs`. `releases` are those that were met: without any, a fix in one of them is on its way. */
-export function mendingOf(
+export function getFixProgress(
   issue: Pick<Issue, "decision" | "count">,
   releases: readonly Pick<ReleaseSummary, "name" | "firstSeenMs">[],
   nowMs: number,
-): Mending {
+): FixProgress {
   const { decision } = issue;
-  if (decision === undefined || stateOf(issue, nowMs) !== "resolved") return "none";
-  return isThere(decision, releases) ? "done" : "coming";
+  if (decision === undefined || getCurrentState(issue, nowMs) !== "resolved") return "none";
+  return isDeployed(decision, releases) ? "done" : "coming";
 }
 
-function isThere(
-  { release: fixedIn, inNext, atMs }: Decision,
+function isDeployed(
+  { release: fixedIn, inNextRelease, atMs }: Decision,
   releases: readonly Pick<ReleaseSummary, "name" | "firstSeenMs">[],
 ): boolean {
-  if (fixedIn === undefined && inNext === undefined) return true;
+  if (fixedIn === undefined && inNextRelease === undefined) return true;
   if (fixedIn === undefined) return releases.some(({ firstSeenMs = 0 }) => firstSeenMs > atMs);
-  const seenMs = new Map(releases.map(({ name, firstSeenMs = 0 }) => [name, firstSeenMs]));
-  const known = (name: string) => seenMs.get(name);
-  return releases.some(({ name }) => compareReleases(name, fixedIn, known) >= 0);
+  const firstSeenByRelease = new Map(
+    releases.map(({ name, firstSeenMs = 0 }) => [name, firstSeenMs]),
+  );
+  const getFirstSeenMs = (name: string) => firstSeenByRelease.get(name);
+  return releases.some(({ name }) => compareReleases(name, fixedIn, getFirstSeenMs) >= 0);
 }

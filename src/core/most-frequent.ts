@@ -1,7 +1,7 @@
 /** What stands most often in a list. */
 
 /** The different words with how often each is there, the most frequent first, then by their letters. */
-export function mostFrequent(
+export function countMostFrequent(
   words: readonly string[],
 ): readonly (readonly [word: string, count: number])[] {
   const counts = new Map<string, number>();

@@ -1,6 +1,6 @@
 /** Scripts that apps, carriers and antivirus put into pages, by their schemes, hosts and globals. For `noise.ts`. */
-import { hostOf } from "./host.ts";
-import type { Clues } from "./noise-clues.ts";
+import { parseHost } from "./host.ts";
+import type { NoiseSignals } from "./noise-clues.ts";
 
 /** Schemes that apps ask for from inside of pages, and WebKit's name for what an app adds. */
 const INJECTED_SCHEME =
@@ -10,9 +10,9 @@ const INJECTED_HOST =
   /(?:^|\.)(kaspersky-labs\.com|adblockers\.opera-mini\.net|webappstoolbarba\.texthelp\.com)$/;
 
 /** Whose script a place is, by its scheme or host; undefined for any other. */
-export function injectorOf(place: string): string | undefined {
-  const named = INJECTED_SCHEME.exec(place) ?? INJECTED_HOST.exec(hostOf(place));
-  return named?.[1]?.toLowerCase();
+export function matchInjectedScript(url: string): string | undefined {
+  const match = INJECTED_SCHEME.exec(url) ?? INJECTED_HOST.exec(parseHost(url));
+  return match?.[1]?.toLowerCase();
 }
 
 /** Globals of scripts that apps (iOS and Android), carriers and toolbars add to pages. */
@@ -25,7 +25,7 @@ const INJECTED_GLOBALS: ReadonlySet<string> = new Set(
 );
 
 /** How engines say that a name is missing, or is there twice. The name may be a path: `window.webkit.messageHandlers`. */
-const MISSING: readonly RegExp[] = [
+const MISSING_GLOBAL_MESSAGES: readonly RegExp[] = [
   /^([\w$.]{1,200}) is (?:not defined|undefined|null|not a function)(?=$|\. \(In )/,
   /^Can't find variable: ([\w$]{1,200})$/,
   /^(?:undefined|null) is not an object \(evaluating '([\w$.]{1,200})/,
@@ -40,9 +40,15 @@ const META_BROWSER = /\b(?:FBAN|FBAV|FB_IAB|Instagram)\b/;
 const META_HANDLER = /^navigationPerformanceLogger(?:WithReply)?$/;
 
 /** The global of such a script that a message misses, where no script file of the page asked for it. */
-export function globalOf({ message, fromFile, userAgent }: Clues): string | undefined {
-  const name = MISSING.map((form) => form.exec(message)?.[1]).find((path) => path !== undefined);
-  if (name === undefined || fromFile) return undefined;
+export function matchInjectedGlobal({
+  message,
+  isFromFile,
+  userAgent,
+}: NoiseSignals): string | undefined {
+  const name = MISSING_GLOBAL_MESSAGES.map((pattern) => pattern.exec(message)?.[1]).find(
+    (path) => path !== undefined,
+  );
+  if (name === undefined || isFromFile) return undefined;
   const [first = "", second, handler] = name
     .replace(/^(?:window|self|globalThis)\./, "")
     .split(".");
@@ -50,6 +56,7 @@ export function globalOf({ message, fromFile, userAgent }: Clues): string | unde
   if (INJECTED_GLOBALS.has(first)) return first;
   if (first !== "webkit" || second !== "messageHandlers") return undefined;
   // An app may have a handler of its own, and a page that misses it is at fault.
-  const isMetas = handler === undefined ? META_BROWSER.test(userAgent) : META_HANDLER.test(handler);
-  return isMetas ? "webkit.messageHandlers" : undefined;
+  const isMetaBrowser =
+    handler === undefined ? META_BROWSER.test(userAgent) : META_HANDLER.test(handler);
+  return isMetaBrowser ? "webkit.messageHandlers" : undefined;
 }

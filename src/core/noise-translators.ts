@@ -1,5 +1,5 @@
 /** Services that translate pages, by their addresses. For `noise.ts`. */
-import { hostOf } from "./host.ts";
+import { parseHost } from "./host.ts";
 
 /** Translators, by the hosts that show translated pages and the hosts of their scripts. */
 const TRANSLATORS: readonly {
@@ -29,8 +29,8 @@ const GOOGLE_PATH =
   /^https?:\/\/(?:[\w-]+\.)*(?:google|gstatic)\.(?:com|cn)\/[^?#]*\/?translate_http(?:[/?#]|$)/i;
 
 /** The translator that an address belongs to, as a translated page or as its script; undefined for any other. */
-export function translatorOf(url: string, part: "pages" | "scripts"): string | undefined {
+export function matchTranslator(url: string, part: "pages" | "scripts"): string | undefined {
   if (part === "scripts" && GOOGLE_PATH.test(url)) return "Google Translate";
-  const host = hostOf(url);
+  const host = parseHost(url);
   return TRANSLATORS.find((translator) => translator[part]?.test(host))?.what;
 }

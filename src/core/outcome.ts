@@ -2,8 +2,8 @@
  * What became of one received item. Every item that arrives ends in exactly one outcome, and the outcomes of a request
  * add up to its items (the invariant of Sentry's Relay, `services/outcome.rs`).
  */
-import type { Digest, Draft, ReportId } from "./report.ts";
-import type { Tally } from "./tally.ts";
+import type { Digest, ParsedReport, ReportId } from "./report.ts";
+import type { CounterDelta } from "./tally.ts";
 
 /** Why an item is not kept although nothing is wrong with it. */
 export type DropReason = "not-kept" | "over-count" | "control-flow";
@@ -24,9 +24,9 @@ export type Outcome =
       readonly id: ReportId;
       readonly digest: Digest;
       /** It had been stored before: a retry. It is not counted again. */
-      readonly repeated: boolean;
+      readonly isDuplicate: boolean;
       /** It is durable, and waits beside the log: it is counted and found a moment later. */
-      readonly spilled?: boolean;
+      readonly isSpooled?: boolean;
     }
   | {
       readonly outcome: "counted";
@@ -35,21 +35,21 @@ export type Outcome =
       readonly id?: ReportId;
       readonly digest?: Digest;
     }
-  | { readonly outcome: "dropped"; readonly item: string; readonly why: DropReason }
+  | { readonly outcome: "dropped"; readonly item: string; readonly reason: DropReason }
   | {
       readonly outcome: "invalid";
       readonly item: string;
-      readonly why: InvalidReason;
+      readonly reason: InvalidReason;
       /** What was expected, and where; never what was found. */
       readonly expected: string;
     };
 
 /** What a format makes of one item: a draft for ingest to finish, a part of one, or an end already. */
-export type Parsed =
-  | { readonly draft: Draft; readonly item: string }
+export type ParsedItem =
+  | { readonly report: ParsedReport; readonly item: string }
   /** An attachment: it shares the end of the item at this place of the list, which has it in its draft. */
   | { readonly partOf: number; readonly item: string }
   | (Exclude<Outcome, { outcome: "accepted" }> & {
       /** What the item counts beside itself: sessions, what an SDK threw away. */
-      readonly tallies?: readonly Tally[];
+      readonly counters?: readonly CounterDelta[];
     });

@@ -3,14 +3,14 @@
  * that may be about such a page are looked at, and the others can be counted without their bodies.
  */
 
-const SIGN = "e44a7a5c";
+const PAGE_TRACE_PREFIX = "e44a7a5c";
 
 /** A trace for one page, from 32 random hex characters. */
-export function ownTrace(random: string): string {
-  return SIGN + random.slice(SIGN.length);
+export function createPageTraceId(random: string): string {
+  return PAGE_TRACE_PREFIX + random.slice(PAGE_TRACE_PREFIX.length);
 }
 
 /** True for a trace that one of Errata's own pages was sent with. */
-export function isOwnTrace(trace: string | undefined): boolean {
-  return trace?.startsWith(SIGN) ?? false;
+export function isPageTraceId(traceId: string | undefined): boolean {
+  return traceId?.startsWith(PAGE_TRACE_PREFIX) ?? false;
 }

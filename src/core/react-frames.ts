@@ -5,21 +5,21 @@
 import type { Frame } from "./report.ts";
 
 /** Functions of React 19 that nobody else calls so: where one is in a stack, React is. */
-const SURELY_REACT =
+const REACT_ONLY_NAMES =
   /^(?:renderWithHooks|renderNodeDestructive|beginWork|performUnitOfWork|react_stack_bottom_frame)$/;
 
 /** Functions of its server and browser renderers that may be called alike elsewhere. */
-const IN_REACT =
+const REACT_NAMES =
   /^(?:renderElement|renderNode|retryNode|retryTask|renderChildrenArray|finishFunctionComponent|performWork|startWork|pingTask|updateFunctionComponent|updateClassComponent|finishClassComponent|mountIndeterminateComponent|workLoop\w*|renderRoot\w*|performWorkOnRoot\w*|performSyncWorkOnRoot|flush(?:Sync|Passive|Spawned|Pending)\w*|recoverFromConcurrentError|commit[A-Z]\w*|recursivelyTraverse\w*|reconnectPassiveEffects|processRootScheduleInMicrotask)$/;
 
 /** The same frames; those of React are not the application's. */
-export function withoutReact(frames: readonly Frame[]): readonly Frame[] {
-  if (!frames.some((frame) => SURELY_REACT.test(frame.function ?? ""))) return frames;
+export function markReactFrames(frames: readonly Frame[]): readonly Frame[] {
+  if (!frames.some((frame) => REACT_ONLY_NAMES.test(frame.function ?? ""))) return frames;
   return frames.map((frame) =>
-    isReact(frame.function ?? "") ? { ...frame, inApp: false } : frame,
+    isReactFunction(frame.function ?? "") ? { ...frame, inApp: false } : frame,
   );
 }
 
-function isReact(name: string): boolean {
-  return SURELY_REACT.test(name) || IN_REACT.test(name);
+function isReactFunction(name: string): boolean {
+  return REACT_ONLY_NAMES.test(name) || REACT_NAMES.test(name);
 }

@@ -7,18 +7,18 @@
  * The value of `holder[key]`; undefined where there is none, where `holder` has no properties, or where reading
  * throws.
  */
-export function readProperty(holder: unknown, key: PropertyKey): unknown {
-  if (!hasProperties(holder)) return undefined;
+export function readProperty(target: unknown, key: PropertyKey): unknown {
+  if (!hasProperties(target)) return undefined;
   try {
-    return (holder as Readonly<Record<PropertyKey, unknown>>)[key];
+    return (target as Readonly<Record<PropertyKey, unknown>>)[key];
   } catch {
     return undefined;
   }
 }
 
 /** The string at `holder[key]`; undefined where there is anything else. */
-export function readString(holder: unknown, key: PropertyKey): string | undefined {
-  const value = readProperty(holder, key);
+export function readString(target: unknown, key: PropertyKey): string | undefined {
+  const value = readProperty(target, key);
   return typeof value === "string" ? value : undefined;
 }
 

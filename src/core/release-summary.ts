@@ -6,17 +6,17 @@ export interface ReleaseSummary {
   /** When the first report or session named it, ms; absent where that is forgotten. */
   readonly firstSeenMs?: number;
   /** Issues that happened in it, happened first in it, returned in it, were resolved in it. */
-  readonly issues: number;
-  readonly newIssues: number;
-  readonly regressed: number;
-  readonly fixed: number;
+  readonly issueCount: number;
+  readonly newIssueCount: number;
+  readonly regressedCount: number;
+  readonly fixedCount: number;
   /** Sessions of the last thirty days; absent where none were sent. */
   readonly sessions?: ReleaseSessions;
 }
 
 /** True for a release that a report or a session has named; false for one that is only waited for, because of what is resolved in it. */
-export function wasMet({ firstSeenMs, issues, sessions }: ReleaseSummary): boolean {
-  return firstSeenMs !== undefined || issues > 0 || sessions !== undefined;
+export function wasSeen({ firstSeenMs, issueCount, sessions }: ReleaseSummary): boolean {
+  return firstSeenMs !== undefined || issueCount > 0 || sessions !== undefined;
 }
 
 /** How sessions of a release ended. */

@@ -5,26 +5,26 @@
  */
 
 /** When a release was first seen, ms; undefined when it never was. */
-export type KnownReleases = (release: string) => number | undefined;
+export type FirstSeenLookup = (release: string) => number | undefined;
 
 /**
  * Negative when `a` is earlier than `b`, 0 for the same, positive when it is later. What was never seen is later than all that
  * was; a version without a build is earlier than its builds.
  */
-export function compareReleases(a: string, b: string, known: KnownReleases): number {
+export function compareReleases(a: string, b: string, getFirstSeenMs: FirstSeenLookup): number {
   if (a === b) return 0;
-  const [left, right] = [versionOf(a), versionOf(b)];
+  const [left, right] = [parseVersion(a), parseVersion(b)];
   if (left !== undefined && right !== undefined && left.name === right.name) {
     const difference = compareVersions(left, right);
-    if (difference !== 0 || !(left.isBuild && right.isBuild)) return difference;
+    if (difference !== 0 || !(left.hasBuild && right.hasBuild)) return difference;
   }
   const unseenMs = Number.MAX_VALUE;
-  return (known(a) ?? unseenMs) - (known(b) ?? unseenMs);
+  return (getFirstSeenMs(a) ?? unseenMs) - (getFirstSeenMs(b) ?? unseenMs);
 }
 
 /** Whose release it is: `web` of `web@1.4.0`; undefined for a name that is no version. */
-export function productOf(release: string): string | undefined {
-  return versionOf(release)?.name;
+export function parseReleasePackage(release: string): string | undefined {
+  return parseVersion(release)?.name;
 }
 
 interface Version {
@@ -33,13 +33,13 @@ interface Version {
   readonly numbers: readonly number[];
   readonly preRelease: readonly string[];
   /** One of many builds of the version: what stands behind the `+` names it. */
-  readonly isBuild: boolean;
+  readonly hasBuild: boolean;
 }
 
 /** `web@1.4.0-rc.1`, `v1.4`, `1.4.0+build`: at least two numbers, so that no hash and no date is taken for one. */
 const VERSION = /^(?:(.*)@)?v?(\d{1,9}(?:\.\d{1,9}){1,3})(?:-([0-9A-Za-z.-]+))?(\+.*)?$/;
 
-function versionOf(release: string): Version | undefined {
+function parseVersion(release: string): Version | undefined {
   const match = VERSION.exec(release);
   if (match === null) return undefined;
   const [, name = "", numbers = "", preRelease, build] = match;
@@ -47,7 +47,7 @@ function versionOf(release: string): Version | undefined {
     name,
     numbers: numbers.split(".").map(Number),
     preRelease: preRelease?.split(".") ?? [],
-    isBuild: build !== undefined,
+    hasBuild: build !== undefined,
   };
 }
 
@@ -56,7 +56,7 @@ function compareVersions(a: Version, b: Version): number {
     const difference = (a.numbers[i] ?? 0) - (b.numbers[i] ?? 0);
     if (difference !== 0) return difference;
   }
-  return comparePreReleases(a.preRelease, b.preRelease) || Number(a.isBuild) - Number(b.isBuild);
+  return comparePreReleases(a.preRelease, b.preRelease) || Number(a.hasBuild) - Number(b.hasBuild);
 }
 
 function comparePreReleases(a: readonly string[], b: readonly string[]): number {

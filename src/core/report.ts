@@ -59,7 +59,7 @@ export interface Cause {
 }
 
 /** The request during which it happened. Headers are lower-case names, from an allow list, scrubbed. */
-export interface RequestFacts {
+export interface ReportRequest {
   readonly method?: string;
   readonly url?: string;
   /** The route's pattern, `/cart/:id`; the path where the sender knows no pattern. */
@@ -69,9 +69,9 @@ export interface RequestFacts {
 }
 
 /** How the response went. `silent` means that the status was sent before the failure: a "silent 200". */
-export interface ResponseFacts {
+export interface ReportResponse {
   readonly status: number;
-  readonly silent: boolean;
+  readonly isSilent200: boolean;
 }
 
 /** Something that happened before, oldest first. */
@@ -107,15 +107,15 @@ export type Json =
  * A report as a format understood it, before ingest gives it an id, a time, a digest and a scrubbing. Everything optional
  * is absent, never null.
  */
-export interface Draft {
+export interface ParsedReport {
   /** The sender's own id, normalised to 32 hex characters. */
   readonly id?: ReportId;
   /**
    * Where the sender has no id: what makes this report the same as its retry. Ingest makes the id from it.
    */
-  readonly sameAs?: string;
+  readonly dedupeKey?: string;
   /** The same, together with the sender and with about when it happened: a retry's own clock is off by a moment. */
-  readonly sameAbout?: string;
+  readonly fuzzyDedupeKey?: string;
   readonly kind: ReportKind;
   readonly side: Side;
   readonly format: ReportFormat;
@@ -131,8 +131,8 @@ export interface Draft {
   readonly componentStack?: string;
   /** What caused it, outermost first; the error itself is not in it. */
   readonly causes?: readonly Cause[];
-  readonly request?: RequestFacts;
-  readonly response?: ResponseFacts;
+  readonly request?: ReportRequest;
+  readonly response?: ReportResponse;
   readonly release?: string;
   readonly environment?: string;
   readonly traceId?: string;
@@ -144,17 +144,17 @@ export interface Draft {
   /** What the format knows beyond these fields: a CSP report's body, a Sentry event's contexts. */
   readonly detail?: Json;
   /** Who it happened to, in the sender's words: never stored, and counted without keeping who. */
-  readonly visitor?: string;
+  readonly userKey?: string;
   /** Its sender showed the project's key, or is one of our own: not just anybody. */
-  readonly keyed?: true;
+  readonly hasKey?: true;
   /** Files that came with it. */
   readonly attachments?: readonly Attachment[];
   /** The report that this one is about: what a person wrote belongs to that report's issue. */
-  readonly about?: ReportId;
+  readonly aboutEventId?: ReportId;
   /**
    * The issue that it belongs to, whatever its own grouping: its sender was shown the digest, or it is about that issue's event.
    */
-  readonly issueDigest?: Digest;
+  readonly linkedDigest?: Digest;
   /** Foreign codes that lead to this report's issue: a Next.js digest. Normalised by `alias.ts`. */
   readonly aliases?: readonly string[];
   /**
@@ -163,9 +163,9 @@ export interface Draft {
    */
   readonly fingerprint?: readonly string[];
   /** What a policy blocked: a URL, or `inline`, `eval`, `data`. */
-  readonly blocked?: string;
+  readonly blockedUri?: string;
   /** Names of what was cut to the limits: `message`, `frames`. */
-  readonly cut?: readonly string[];
+  readonly truncated?: readonly string[];
 }
 
 /**
@@ -177,23 +177,29 @@ export type NoiseRule = "extension" | "injected" | "translated";
 /** A report as it is stored and shown. */
 export interface Report
   extends Omit<
-    Draft,
-    "id" | "sameAs" | "sameAbout" | "occurredAtMs" | "issueDigest" | "about" | "visitor"
+    ParsedReport,
+    | "id"
+    | "dedupeKey"
+    | "fuzzyDedupeKey"
+    | "occurredAtMs"
+    | "linkedDigest"
+    | "aboutEventId"
+    | "userKey"
   > {
   readonly v: 1;
   readonly id: ReportId;
   /** The issue it counts in. */
   readonly digest: Digest;
   /** True when `digest` is not the report's own grouping: its sender was shown it, or it is about that issue's event. */
-  readonly linked: boolean;
+  readonly isLinked: boolean;
   /** Why it is kept apart. */
   readonly noise?: NoiseRule;
   /** Of who it happened to, what `visitors.ts` keeps: a register and a rank that thousands share. */
-  readonly visitors?: string;
+  readonly userSketch?: string;
   /** The id that a retry may have instead. For the log, which does not keep it. */
   readonly retryId?: ReportId;
   readonly occurredAtMs: number;
   readonly receivedAtMs: number;
   /** How many values were removed because they looked like secrets. */
-  readonly scrubbed: number;
+  readonly scrubbedCount: number;
 }

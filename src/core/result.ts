@@ -19,6 +19,6 @@ export function fail<const E extends { readonly reason: string }>(
 }
 
 /** Makes a `switch` exhaustive: it does not compile while a case is missing. Returns `fallback` if reached all the same. */
-export function exhaustive<T>(_missing: never, fallback: T): T {
+export function assertNever<T>(_missing: never, fallback: T): T {
   return fallback;
 }

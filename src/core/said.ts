@@ -1,11 +1,11 @@
 /** What people did in a project, as an export has it: a decision, what was added to an issue, or a view of the list. */
-import type { Decided } from "./decision.ts";
+import type { IssueDecision } from "./decision.ts";
 import type { SavedView } from "./issue-query.ts";
-import type { Notes } from "./notes.ts";
+import type { Annotations } from "./notes.ts";
 import type { Digest } from "./report.ts";
 
 /** One thing that somebody said. */
-export type Said =
-  | { readonly is: "decision"; readonly decided: Decided }
-  | { readonly is: "notes"; readonly digest: Digest; readonly notes: Notes }
-  | { readonly is: "view"; readonly view: SavedView };
+export type TriageRecord =
+  | { readonly kind: "decision"; readonly decision: IssueDecision }
+  | { readonly kind: "annotations"; readonly digest: Digest; readonly annotations: Annotations }
+  | { readonly kind: "view"; readonly view: SavedView };

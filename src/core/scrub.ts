@@ -3,18 +3,18 @@
  * secret's shape wherever they stand. Never throws, linear in the size of the report, and a scrubbed report scrubs to
  * itself. What it takes for a secret stands in `secrets.ts` and `secret-*.ts`.
  */
-import { Memory } from "./memory.ts";
-import type { Draft } from "./report.ts";
-import { ADDRESS_SHAPES } from "./secret-addresses.ts";
+import { MemoCache } from "./memory.ts";
+import type { ParsedReport } from "./report.ts";
+import { PII_PATTERNS } from "./secret-addresses.ts";
 import { isCardNumber } from "./secret-cards.ts";
 import { scrubJson } from "./secret-json.ts";
 import { isSecretName } from "./secret-names.ts";
-import { nameWithout, removedBetween, textWithout } from "./secret-text.ts";
-import { REMOVED, SECRET_SHAPES, type SecretShape } from "./secrets.ts";
+import { countRemovals, scrubNameSecrets, scrubTextSecrets } from "./secret-text.ts";
+import { REMOVED, SECRET_PATTERNS, type SecretPattern } from "./secrets.ts";
 
 /** Members that are never stored as a sender's text: codes and words of ours, and what an id is made of. */
-const CODES: ReadonlySet<string> = new Set([
-  "about",
+const UNSCRUBBED_FIELDS: ReadonlySet<string> = new Set([
+  "aboutEventId",
   "aliases",
   "digest",
   "format",
@@ -22,12 +22,12 @@ const CODES: ReadonlySet<string> = new Set([
   "kind",
   "pageTraceId",
   "rayId",
-  "sameAbout",
-  "sameAs",
-  "issueDigest",
+  "fuzzyDedupeKey",
+  "dedupeKey",
+  "linkedDigest",
   "side",
   "traceId",
-  "visitor",
+  "userKey",
 ]);
 
 /** What else is removed, wherever it stands: e-mail addresses, IPv4 and IPv6 addresses. */
@@ -36,85 +36,96 @@ export interface ScrubSettings {
   readonly ip: boolean;
 }
 
-const SECRETS_ALONE: ScrubSettings = { email: false, ip: false };
+const SECRETS_ONLY: ScrubSettings = { email: false, ip: false };
 
 /**
  * The same report without secrets, and without what `also` names; and how many values were removed. The draft itself is
  * not changed, and what of it has no secret is not copied.
  */
-export function scrubReport<T extends Draft>(
-  draft: T,
-  also: ScrubSettings = SECRETS_ALONE,
+export function scrubReport<T extends ParsedReport>(
+  report: T,
+  settings: ScrubSettings = SECRETS_ONLY,
 ): { value: T; scrubbed: number } {
-  const removals: Removals = { count: 0, known: new Map(), ...wanted(also) };
-  const value = { ...draft };
+  const state: ScrubState = { count: 0, scrubbedTexts: new Map(), ...getPatternSet(settings) };
+  const value = { ...report };
   const members = value as Record<string, unknown>;
   for (const name in members) {
-    if (!CODES.has(name)) members[name] = scrubMember(name, members[name], removals);
+    if (!UNSCRUBBED_FIELDS.has(name)) members[name] = scrubMember(name, members[name], state);
   }
-  return { value, scrubbed: removals.count };
+  return { value, scrubbed: state.count };
 }
 
 /** What is removed. */
-interface Wanted {
-  readonly shapes: readonly SecretShape[];
+interface PatternSet {
+  readonly patterns: readonly SecretPattern[];
   /** Of these, what is removed from names of members too: a sender may list people by their addresses. */
-  readonly inNames: readonly SecretShape[];
+  readonly namePatterns: readonly SecretPattern[];
   /** Texts without any of it. Some hundred stand in a report, nearly all of them in the report before: half the time of a scrubbing. */
-  readonly clean: Memory<true>;
+  readonly cleanTexts: MemoCache<true>;
 }
 
-interface Removals extends Wanted {
+interface ScrubState extends PatternSet {
   count: number;
   /** What stayed of this report's texts: one that is too long to be remembered, or holds a secret, may stand in it a hundred times. */
-  readonly known: Map<string, string>;
+  readonly scrubbedTexts: Map<string, string>;
 }
 
-const WANTED = new Map<string, Wanted>();
+const patternSets = new Map<string, PatternSet>();
 
-function wanted(also: ScrubSettings): Wanted {
-  const key = `${also.email} ${also.ip}`;
-  const known = WANTED.get(key);
-  if (known !== undefined) return known;
-  const inNames = ADDRESS_SHAPES.filter(({ setting }) => setting !== undefined && also[setting]);
-  const made = { shapes: [...SECRET_SHAPES, ...inNames], inNames, clean: new Memory<true>() };
-  WANTED.set(key, made);
-  return made;
+function getPatternSet(settings: ScrubSettings): PatternSet {
+  const key = `${settings.email} ${settings.ip}`;
+  const cached = patternSets.get(key);
+  if (cached !== undefined) return cached;
+  const namePatterns = PII_PATTERNS.filter(
+    ({ setting }) => setting !== undefined && settings[setting],
+  );
+  const created = {
+    patterns: [...SECRET_PATTERNS, ...namePatterns],
+    namePatterns: namePatterns,
+    cleanTexts: new MemoCache<true>(),
+  };
+  patternSets.set(key, created);
+  return created;
 }
 
-function scrubMember(name: string, member: unknown, removals: Removals): unknown {
-  if (name === "detail") return scrubDetail(member, removals);
+function scrubMember(name: string, member: unknown, state: ScrubState): unknown {
+  if (name === "detail") return scrubDetail(member, state);
   if (name === "attachments" && Array.isArray(member)) {
-    return member.map((file: unknown) => scrubFile(file, removals));
+    return member.map((file: unknown) => scrubFile(file, state));
   }
-  return name === "tags" ? scrubPairs(member, removals) : scrubValue(member, removals);
+  return name === "tags" ? scrubPairs(member, state) : scrubValue(member, state);
 }
 
 /** What a draft has fields for: the names in it are ours, and numbers are times, lines, a status. */
-function scrubValue(value: unknown, removals: Removals): unknown {
-  if (typeof value === "string") return scrubText(value, removals);
-  if (Array.isArray(value)) return scrubList(value, removals, scrubValue);
+function scrubValue(value: unknown, state: ScrubState): unknown {
+  if (typeof value === "string") return scrubString(value, state);
+  if (Array.isArray(value)) return scrubList(value, state, scrubValue);
   if (typeof value !== "object" || value === null) return value;
-  const sent = value as Readonly<Record<string, unknown>>;
+  const original = value as Readonly<Record<string, unknown>>;
   let scrubbed: Record<string, unknown> | undefined;
-  for (const name in sent) {
-    const scrub = name === "headers" ? scrubPairs : SOURCE.has(name) ? scrubCode : scrubValue;
-    const member = scrub(sent[name], removals);
-    if (member === sent[name]) continue;
-    scrubbed ??= { ...sent };
+  for (const name in original) {
+    const scrub =
+      name === "headers" ? scrubPairs : SOURCE_FIELDS.has(name) ? scrubCode : scrubValue;
+    const member = scrub(original[name], state);
+    if (member === original[name]) continue;
+    scrubbed ??= { ...original };
     scrubbed[name] = member;
   }
   return scrubbed ?? value;
 }
 
-type Scrub = (value: unknown, removals: Removals) => unknown;
+type Scrubber = (value: unknown, state: ScrubState) => unknown;
 
 /** The list itself where nothing of it was removed. */
-function scrubList(list: readonly unknown[], removals: Removals, scrub: Scrub): readonly unknown[] {
+function scrubList(
+  list: readonly unknown[],
+  state: ScrubState,
+  scrub: Scrubber,
+): readonly unknown[] {
   let scrubbed: unknown[] | undefined;
-  for (const [at, sent] of list.entries()) {
-    const item = scrub(sent, removals);
-    if (item === sent) continue;
+  for (const [at, original] of list.entries()) {
+    const item = scrub(original, state);
+    if (item === original) continue;
     scrubbed ??= [...list];
     scrubbed[at] = item;
   }
@@ -122,85 +133,85 @@ function scrubList(list: readonly unknown[], removals: Removals, scrub: Scrub): 
 }
 
 /** What a sender sent as it liked: any name, and any number, may be a secret's. */
-function scrubDetail(value: unknown, removals: Removals): unknown {
-  if (typeof value === "string") return scrubText(value, removals);
-  if (typeof value === "number") return isCardNumber(String(value)) ? removed(removals) : value;
-  if (Array.isArray(value)) return scrubList(value, removals, scrubDetail);
+function scrubDetail(value: unknown, state: ScrubState): unknown {
+  if (typeof value === "string") return scrubString(value, state);
+  if (typeof value === "number") return isCardNumber(String(value)) ? countRemoval(state) : value;
+  if (Array.isArray(value)) return scrubList(value, state, scrubDetail);
   if (typeof value !== "object" || value === null) return value;
   let isChanged = false;
-  const members = Object.entries(value).map(([sent, member]) => {
-    const name = nameWithout(sent, removals.inNames);
-    removals.count += removedBetween(sent, name);
-    const scrubbed = (isSecretName(name) ? removeAll : scrubDetail)(member, removals);
-    isChanged ||= name !== sent || scrubbed !== member;
+  const members = Object.entries(value).map(([original, member]) => {
+    const name = scrubNameSecrets(original, state.namePatterns);
+    state.count += countRemovals(original, name);
+    const scrubbed = (isSecretName(name) ? redactValue : scrubDetail)(member, state);
+    isChanged ||= name !== original || scrubbed !== member;
     return [name, scrubbed] as const;
   });
   return isChanged ? Object.fromEntries(members) : value;
 }
 
 /** Pairs of a name and a value, as headers and tags are. What has another form is an ordinary value. */
-function scrubPairs(pairs: unknown, removals: Removals): unknown {
-  return Array.isArray(pairs) ? scrubList(pairs, removals, scrubPair) : scrubValue(pairs, removals);
+function scrubPairs(pairs: unknown, state: ScrubState): unknown {
+  return Array.isArray(pairs) ? scrubList(pairs, state, scrubPair) : scrubValue(pairs, state);
 }
 
-function scrubPair(pair: unknown, removals: Removals): unknown {
-  if (!Array.isArray(pair) || typeof pair[0] !== "string") return scrubValue(pair, removals);
-  const [sent, ...values]: readonly [string, ...unknown[]] = pair as [string, ...unknown[]];
-  const name = nameWithout(sent, removals.inNames);
-  removals.count += removedBetween(sent, name);
-  const scrubbed = scrubList(values, removals, isSecretName(name) ? removeAll : scrubValue);
-  return scrubbed === values && name === sent ? pair : [name, ...scrubbed];
+function scrubPair(pair: unknown, state: ScrubState): unknown {
+  if (!Array.isArray(pair) || typeof pair[0] !== "string") return scrubValue(pair, state);
+  const [original, ...values]: readonly [string, ...unknown[]] = pair as [string, ...unknown[]];
+  const name = scrubNameSecrets(original, state.namePatterns);
+  state.count += countRemovals(original, name);
+  const scrubbed = scrubList(values, state, isSecretName(name) ? redactValue : scrubValue);
+  return scrubbed === values && name === original ? pair : [name, ...scrubbed];
 }
 
 /** Nothing of the value stays, except that there was none. */
-function removeAll(value: unknown, removals: Removals): unknown {
-  const isNothing = value === null || value === "" || typeof value === "boolean";
-  return isNothing || value === REMOVED ? value : removed(removals);
+function redactValue(value: unknown, state: ScrubState): unknown {
+  const isEmpty = value === null || value === "" || typeof value === "boolean";
+  return isEmpty || value === REMOVED ? value : countRemoval(state);
 }
 
-function removed(removals: Removals): string {
-  removals.count++;
+function countRemoval(state: ScrubState): string {
+  state.count++;
   return REMOVED;
 }
 
 /** Source code: what is secret in it is written out. */
-const SOURCE: ReadonlySet<string> = new Set(["source", "sourceBefore", "sourceAfter"]);
+const SOURCE_FIELDS: ReadonlySet<string> = new Set(["source", "sourceBefore", "sourceAfter"]);
 
-function scrubCode(value: unknown, removals: Removals): unknown {
-  if (Array.isArray(value)) return scrubList(value, removals, scrubCode);
-  return typeof value === "string" ? scrubText(value, removals, true) : value;
+function scrubCode(value: unknown, state: ScrubState): unknown {
+  if (Array.isArray(value)) return scrubList(value, state, scrubCode);
+  return typeof value === "string" ? scrubString(value, state, true) : value;
 }
 
 /** A file that came with it. Chance makes any shape in its bytes; one that is text is scrubbed, JSON as data is. */
-function scrubFile(value: unknown, removals: Removals): unknown {
-  if (typeof value !== "object" || value === null) return scrubValue(value, removals);
+function scrubFile(value: unknown, state: ScrubState): unknown {
+  if (typeof value !== "object" || value === null) return scrubValue(value, state);
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => {
       if (name === "base64") return [name, member];
       const scrub = name === "text" && typeof member === "string" ? scrubFileText : scrubValue;
-      return [name, scrub(member, removals)];
+      return [name, scrub(member, state)];
     }),
   );
 }
 
-function scrubFileText(text: string, removals: Removals): string {
+function scrubFileText(text: string, state: ScrubState): string {
   const scrubbed = scrubJson(text, {
     isSecretName,
-    name: (name) => nameWithout(name, removals.inNames),
-    text: (value) => textWithout(value, removals.shapes),
+    scrubName: (name) => scrubNameSecrets(name, state.namePatterns),
+    scrubText: (value) => scrubTextSecrets(value, state.patterns),
     isSecretNumber: isCardNumber,
   });
-  if (scrubbed === undefined) return scrubText(text, removals);
-  removals.count += removedBetween(text, scrubbed);
+  if (scrubbed === undefined) return scrubString(text, state);
+  state.count += countRemovals(text, scrubbed);
   return scrubbed;
 }
 
-function scrubText(text: string, removals: Removals, code = false): string {
-  if (!code && removals.clean.get(text)) return text;
-  const known = code ? undefined : removals.known.get(text);
-  const scrubbed = known ?? textWithout(text, removals.shapes, code);
-  if (!code) removals.known.set(text, scrubbed);
-  if (!code && scrubbed === text) removals.clean.set(text, true);
-  removals.count += removedBetween(text, scrubbed);
+function scrubString(text: string, state: ScrubState, isCode = false): string {
+  if (!isCode && state.cleanTexts.get(text)) return text;
+  const cached = isCode ? undefined : state.scrubbedTexts.get(text);
+  const scrubbed = cached ?? scrubTextSecrets(text, state.patterns, isCode);
+  if (!isCode) state.scrubbedTexts.set(text, scrubbed);
+  if (!isCode && scrubbed === text) state.cleanTexts.set(text, true);
+  state.count += countRemovals(text, scrubbed);
   return scrubbed;
 }

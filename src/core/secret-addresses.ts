@@ -2,17 +2,17 @@
  * What addresses of people and machines look like: shapes that are removed where a setting asks for it. Linear on any text,
  * as all shapes are.
  */
-import type { SecretShape } from "./secrets.ts";
+import type { SecretPattern } from "./secrets.ts";
 
 /** A letter or digit that no escape of an address ends with: `1` begins something in `=1` and in `%2C1`. */
-const START = "(?<![\\w.](?<!%[\\dA-Fa-f]{2}))";
+const TOKEN_START = "(?<![\\w.](?<!%[\\dA-Fa-f]{2}))";
 
 /** Systems and products whose versions have four parts: "OS 10.15.7.1". */
-const PRODUCT =
+const PRODUCT_NAME =
   "\\b(?:i?OS(?: X)?|iPadOS|macOS|tvOS|watchOS|Windows(?: NT)?|Win|Android|Linux|Ubuntu|Debian|[Kk]ernel|Chrom(?:e|ium)|HeadlessChrome|WebView|CriOS|Firefox|Safari|Opera|OPR|Electron|WebKit|Gecko|Java|JDK|JRE|PHP|Python|Unity|SDK|[Bb]uild|[Rr]elease|[Ff]irmware)[ _]";
 
 /** "Chrome/120.0.0.1", "foo-1.2.3.4", "version 1.2.3.4", `v="1.2.3.4"` and "OS 10.15.7.1" are versions. */
-const NO_VERSION = `(?<![A-Za-z]-|(?:^|[\\s(;,"'])[A-Za-z][\\w.-]{0,40}\\/|\\b[Vv](?:er|ersion)?["']?[ :=]{1,3}["']?|${PRODUCT})`;
+const NOT_A_VERSION = `(?<![A-Za-z]-|(?:^|[\\s(;,"'])[A-Za-z][\\w.-]{0,40}\\/|\\b[Vv](?:er|ersion)?["']?[ :=]{1,3}["']?|${PRODUCT_NAME})`;
 
 const OCTET = "(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)";
 
@@ -25,12 +25,12 @@ const LETTER = "[\\p{L}\\p{N}_]";
 const LOCAL_PART = `(?!git(?:@|%40))${LETTER}(?:[\\p{L}\\p{N}_.+-]|%2[Bb]){0,63}`;
 
 /** Ends of files, none of them a domain's: `f@cart.js:1:2`, `logo@2x.png`. */
-const FILE_END = `(?:[cm]?[jt]sx?|css|html?|php|json|map|vue|svelte|wasm|png|jpe?g|gif|svg|webp|avif|min|umd|esm|cjs|iife)(?!${LETTER}|-)`;
+const FILE_EXTENSION = `(?:[cm]?[jt]sx?|css|html?|php|json|map|vue|svelte|wasm|png|jpe?g|gif|svg|webp|avif|min|umd|esm|cjs|iife)(?!${LETTER}|-)`;
 /** Nor does one begin as a version does: `react@19.0.0-rc.next`, `foo@latest.min`. */
-const DOMAIN = `(?!\\d+\\.\\d|latest\\.)(?:[\\p{L}\\p{N}][\\p{L}\\p{N}-]{0,62}\\.){1,8}(?!${FILE_END})(?:\\p{L}{2,24}|xn--[a-z\\d-]{2,59})(?!${LETTER}|\\.${FILE_END})`;
+const DOMAIN = `(?!\\d+\\.\\d|latest\\.)(?:[\\p{L}\\p{N}][\\p{L}\\p{N}-]{0,62}\\.){1,8}(?!${FILE_EXTENSION})(?:\\p{L}{2,24}|xn--[a-z\\d-]{2,59})(?!${LETTER}|\\.${FILE_EXTENSION})`;
 
 /** E-mail addresses, IPv4 and IPv6 addresses. */
-export const ADDRESS_SHAPES: readonly SecretShape[] = [
+export const PII_PATTERNS: readonly SecretPattern[] = [
   {
     // `%40` is how an address of a page writes it. What stands behind `://` is a key: `https://key@errata.example/1`.
     name: "e-mail address",
@@ -41,21 +41,21 @@ export const ADDRESS_SHAPES: readonly SecretShape[] = [
     name: "IPv6 address",
     setting: "ip",
     pattern: new RegExp(
-      `${START}(?<!\\w\\[)${IPV6_START}(?:[\\da-f:]|%3a){0,60}(?:(?:\\.\\d{1,3}){3})?(?<=[\\da-f]|::)(?!\\w|:[\\da-f:]|\\.\\d)`,
+      `${TOKEN_START}(?<!\\w\\[)${IPV6_START}(?:[\\da-f:]|%3a){0,60}(?:(?:\\.\\d{1,3}){3})?(?<=[\\da-f]|::)(?!\\w|:[\\da-f:]|\\.\\d)`,
       "gi",
     ),
-    secretIn: (text) => (isIpv6(text) ? text : undefined),
+    findSecret: (text) => (isIpv6(text) ? text : undefined),
   },
   {
     name: "IPv4 address",
     setting: "ip",
-    sign: ".",
+    hint: ".",
     pattern: new RegExp(
-      `${START}${NO_VERSION}${OCTET}(?:\\.${OCTET}){3}(?!\\w|\\.\\w|-[A-Za-z])`,
+      `${TOKEN_START}${NOT_A_VERSION}${OCTET}(?:\\.${OCTET}){3}(?!\\w|\\.\\w|-[A-Za-z])`,
       "g",
     ),
     // The last three parts of Chrome's version, where it stands alone; no visitor has such an address.
-    secretIn: (text) => (text.endsWith(".0.0.0") ? undefined : text),
+    findSecret: (text) => (text.endsWith(".0.0.0") ? undefined : text),
   },
 ];
 

@@ -4,13 +4,13 @@
  * Visa; American Express, Diners Club, JCB; Mastercard, old and new, and Maestro; Discover and UnionPay. Any other length is
  * an id: those of Discord have 18 digits.
  */
-const ISSUED =
+const ISSUER_RANGES =
   /^(?:4(?:\d{12}|\d{15}|\d{18})|3(?:[47]\d{13}|(?:0[0-59]|[689]\d)\d{11}|5(?:2[89]|[3-8]\d)\d{12})|(?:5[0-8]\d\d|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720))\d{12}|6(?:\d{15}|\d{18}))$/;
 
 /** True for 13 to 16 or 19 digits that an issuer gives out and whose check digit fits (Luhn). Spaces and dashes do not count. */
 export function isCardNumber(text: string): boolean {
   const digits = text.replace(/[ -]/g, "");
-  if (!ISSUED.test(digits)) return false;
+  if (!ISSUER_RANGES.test(digits)) return false;
   let sum = 0;
   for (let fromEnd = 0; fromEnd < digits.length; fromEnd++) {
     const digit = Number(digits.at(-1 - fromEnd));
@@ -24,7 +24,7 @@ export function isCardNumber(text: string): boolean {
  * The card number that a run of digits begins with: all of it, or as many of its groups as make one, because a date or a
  * code often follows. Undefined where there is none.
  */
-export function cardNumberIn(text: string): string | undefined {
+export function findCardNumber(text: string): string | undefined {
   for (let end = text.length; end > 0; end = text.slice(0, end).search(/[ -]\d+$/)) {
     const groups = text.slice(0, end);
     if (isCardNumber(groups)) return groups;

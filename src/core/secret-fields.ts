@@ -3,7 +3,7 @@
  * right past what it has read, so that it is linear on any text.
  */
 import { isCredentialName, isSecretName, isSecretParameter } from "./secret-names.ts";
-import { quotedEnd } from "./secret-quotes.ts";
+import { findClosingQuote } from "./secret-quotes.ts";
 import { REMOVED } from "./secrets.ts";
 
 /** `?token=abc`, `&code=abc`, `#access_token=abc` of an address. */
@@ -19,156 +19,165 @@ const FIELD =
 interface Field {
   readonly name: string;
   /** The name stands in quotes, as in data. */
-  readonly quoteOfName: string | undefined;
+  readonly nameQuote: string | undefined;
   /** Where the name begins, and where what follows the sign and its opening quote begins. */
   readonly start: number;
   readonly end: number;
-  readonly between: string;
+  readonly separator: string;
   readonly quote: { readonly sign: string; readonly escapes: number } | undefined;
 }
 
 /** Something that is taken out, from one place of the text up to another, and what stands there then. */
-interface Cut {
+interface Replacement {
   readonly from: number;
   readonly to: number;
-  readonly put: string;
+  readonly text: string;
 }
 
 /**
  * The text without the values of secret names. In a text of `code` a value that is a secret is a literal: `password:
  * user.password` stays.
  */
-export function withoutNamed(text: string, code = false): string {
+export function scrubNamedSecrets(text: string, isCode = false): string {
   if (!/[:=]/.test(text)) return text;
-  const inAddresses = cutEach(text, PARAMETER, (match) => cutOfParameter(text, match));
-  return cutEach(inAddresses, FIELD, (match) => {
-    const field = fieldOf(match);
-    return isSecretName(field.name) ? cutOf(inAddresses, field, code) : undefined;
+  const withoutParameters = replaceEach(text, PARAMETER, (match) => replaceParameter(text, match));
+  return replaceEach(withoutParameters, FIELD, (match) => {
+    const field = toField(match);
+    return isSecretName(field.name) ? replaceField(withoutParameters, field, isCode) : undefined;
   });
 }
 
-function cutEach(text: string, names: RegExp, cut: (match: RegExpExecArray) => Cut | undefined) {
+function replaceEach(
+  text: string,
+  names: RegExp,
+  toReplacement: (match: RegExpExecArray) => Replacement | undefined,
+) {
   const parts: string[] = [];
-  let kept = 0;
+  let copiedTo = 0;
   names.lastIndex = 0;
   for (let match = names.exec(text); match !== null; match = names.exec(text)) {
-    const found = cut(match);
-    if (found === undefined) continue;
-    parts.push(text.slice(kept, found.from), found.put);
-    kept = found.to;
-    names.lastIndex = found.to;
+    const replacement = toReplacement(match);
+    if (replacement === undefined) continue;
+    parts.push(text.slice(copiedTo, replacement.from), replacement.text);
+    copiedTo = replacement.to;
+    names.lastIndex = replacement.to;
   }
-  return parts.join("") + text.slice(kept);
+  return parts.join("") + text.slice(copiedTo);
 }
 
-function cutOfParameter(text: string, { index, 0: all, 1: name = "" }: RegExpExecArray) {
+function replaceParameter(text: string, { index, 0: whole, 1: name = "" }: RegExpExecArray) {
   if (!isSecretParameter(name)) return undefined;
-  const from = index + all.length;
+  const from = index + whole.length;
   const value = matchAt(/[^&#\s"'<>;,)]+/y, text, from);
-  return value === "" ? undefined : { from, to: from + value.length, put: REMOVED };
+  return value === "" ? undefined : { from, to: from + value.length, text: REMOVED };
 }
 
-function fieldOf(match: RegExpExecArray): Field {
-  const [all, name = "", quoteOfName, between = "", escapes = "", sign] = match;
+function toField(match: RegExpExecArray): Field {
+  const [whole, name = "", nameQuote, separator = "", escapes = "", sign] = match;
   const quote = sign === undefined ? undefined : { sign, escapes: escapes.length };
-  return { name, quoteOfName, start: match.index, end: match.index + all.length, between, quote };
+  return { name, nameQuote, start: match.index, end: match.index + whole.length, separator, quote };
 }
 
-function cutOf(text: string, field: Field, code: boolean): Cut | undefined {
-  if (field.quote !== undefined) return cutOfQuoted(text, field, field.quote);
-  if (/[\r\n>]/.test(field.between)) return undefined;
-  if (field.quoteOfName !== undefined) return cutOfNumber(text, field, field.quoteOfName);
-  const line = code ? undefined : cutOfLine(text, field);
+function replaceField(text: string, field: Field, isCode: boolean): Replacement | undefined {
+  if (field.quote !== undefined) return replaceQuoted(text, field, field.quote);
+  if (/[\r\n>]/.test(field.separator)) return undefined;
+  if (field.nameQuote !== undefined) return replaceNumber(text, field, field.nameQuote);
+  const line = isCode ? undefined : replaceLine(text, field);
   return (
-    line ?? (field.between === "=" ? cutOfWord(text, field) : cutInSentence(text, field, code))
+    line ??
+    (field.separator === "=" ? replaceWord(text, field) : replaceInSentence(text, field, isCode))
   );
 }
 
 /** What follows a quote that ended something: `"password=" + encode(password)`. */
-const BEHIND_CLOSING = /[\s,;)}\]+&.]/y;
+const AFTER_CLOSING_QUOTE = /[\s,;)}\]+&.]/y;
 
-function cutOfQuoted(
+function replaceQuoted(
   text: string,
   field: Field,
   { sign, escapes }: { readonly sign: string; readonly escapes: number },
-): Cut | undefined {
-  const { name, end, between, quoteOfName } = field;
-  BEHIND_CLOSING.lastIndex = end;
-  const mayClose = quoteOfName === undefined && /[:=]$/.test(between) && !beginsLine(text, field);
-  if (mayClose && BEHIND_CLOSING.test(text)) return undefined;
-  const to = quotedEnd(text, end, sign, escapes);
+): Replacement | undefined {
+  const { name, end, separator, nameQuote } = field;
+  AFTER_CLOSING_QUOTE.lastIndex = end;
+  const mayClose =
+    nameQuote === undefined && /[:=]$/.test(separator) && !isAtLineStart(text, field);
+  if (mayClose && AFTER_CLOSING_QUOTE.test(text)) return undefined;
+  const to = findClosingQuote(text, end, sign, escapes);
   const value = text.slice(end, to);
-  const isField = quoteOfName !== undefined || between.includes("=") || isCredentialName(name);
+  const isField = nameQuote !== undefined || separator.includes("=") || isCredentialName(name);
   // What stays is looked at again for names within. A quote of its kind ends it, so that this happens a few times at most.
   if (value === "" || !(isField || looksLikeCredential(value))) return undefined;
-  return { from: end, to, put: withoutValue(name, value) };
+  return { from: end, to, text: redactFieldValue(name, value) };
 }
 
 /** `"pin":1234`: it becomes a string, so that JSON stays JSON. */
-function cutOfNumber(text: string, { end }: Field, quote: string): Cut | undefined {
+function replaceNumber(text: string, { end }: Field, quote: string): Replacement | undefined {
   const number = matchAt(/-?\d[\d.eE+-]{0,100}/y, text, end);
   if (number === "") return undefined;
-  return { from: end, to: end + number.length, put: `${quote}${REMOVED}${quote}` };
+  return { from: end, to: end + number.length, text: `${quote}${REMOVED}${quote}` };
 }
 
 /** More pairs on the same line: `password=a&user=b`, `password=a user=b`. */
 const NEXT_PAIR = /[&?#,;\s]\s{0,4}[\w.-]{1,100}=/;
 
 /** A bracket alone, a comparison: the value is on other lines, or this is no field. */
-const BEGINS_MORE = /^(?:[{[(<|>][-+]?$|=)/;
+const OPENS_NESTED_VALUE = /^(?:[{[(<|>][-+]?$|=)/;
 
 /** A header, a line of YAML or of an environment file: its value ends with the line. */
-function cutOfLine(text: string, field: Field): Cut | undefined {
-  const { name, end, between } = field;
-  if (!beginsLine(text, field) || isPosition(text, field)) return undefined;
+function replaceLine(text: string, field: Field): Replacement | undefined {
+  const { name, end, separator } = field;
+  if (!isAtLineStart(text, field) || isSourcePosition(text, field)) return undefined;
   const value = matchAt(/[^\r\n]+/y, text, end).trimEnd();
   const from = end;
   const to = end + value.length;
   if (!isCredentialName(name.slice(name.lastIndexOf(".") + 1))) {
-    const isSecret = between.includes(":") && looksLikeCredential(value);
-    return isSecret ? { from, to, put: withoutValue(name, value) } : undefined;
+    const isSecret = separator.includes(":") && looksLikeCredential(value);
+    return isSecret ? { from, to, text: redactFieldValue(name, value) } : undefined;
   }
-  const isOneOfMany = between.includes("=") && name !== name.toUpperCase() && NEXT_PAIR.test(value);
-  if (value === "" || isOneOfMany || BEGINS_MORE.test(value)) return undefined;
-  return { from, to, put: withoutValue(name, value) };
+  const isOneOfMany =
+    separator.includes("=") && name !== name.toUpperCase() && NEXT_PAIR.test(value);
+  if (value === "" || isOneOfMany || OPENS_NESTED_VALUE.test(value)) return undefined;
+  return { from, to, text: redactFieldValue(name, value) };
 }
 
 /** `password=hunter2` wherever it stands; `token=getToken()` calls something. */
-function cutOfWord(text: string, { name, end }: Field): Cut | undefined {
+function replaceWord(text: string, { name, end }: Field): Replacement | undefined {
   const value = matchAt(/[^\s"'\\&,;<>()}]+/y, text, end);
   // Behind what was removed something else may begin: `a=[removed]#id_token=b`.
   if (value === "" || value.startsWith(REMOVED)) return undefined;
   const to = end + value.length;
-  return { from: end, to, put: text[to] === "(" ? value : withoutValue(name, value) };
+  return { from: end, to, text: text[to] === "(" ? value : redactFieldValue(name, value) };
 }
 
 /** Within a sentence a value must look like one: "Invalid token: expired" says what is wrong with it. */
-function cutInSentence(text: string, field: Field, code: boolean): Cut | undefined {
-  const { name, end, between } = field;
-  if (code || !between.includes(":") || isPosition(text, field)) return undefined;
-  const scheme = matchAt(SCHEME, text, end);
+function replaceInSentence(text: string, field: Field, isCode: boolean): Replacement | undefined {
+  const { name, end, separator } = field;
+  if (isCode || !separator.includes(":") || isSourcePosition(text, field)) return undefined;
+  const scheme = matchAt(AUTH_SCHEME, text, end);
   const from = end + scheme.length;
   const value = matchAt(/[^\s"'\\,;<>()}&]{1,4000}/y, text, from);
   const isSecret = isCredentialName(name)
     ? looksLikeCredential(value)
     : /^(?=.{0,200}\d)(?=.{0,200}[A-Za-z])[\w+=-]{16,}$/.test(value);
-  return isSecret ? { from, to: from + value.length, put: withoutValue(name, value) } : undefined;
+  return isSecret
+    ? { from, to: from + value.length, text: redactFieldValue(name, value) }
+    : undefined;
 }
 
 /** "password.ts:10:5", "secret::name", "secret://host". */
-function isPosition(text: string, { end, between }: Field): boolean {
-  return between === ":" && matchAt(/:|\/\/|\d{1,6}(?:$|\D)/y, text, end) !== "";
+function isSourcePosition(text: string, { end, separator }: Field): boolean {
+  return separator === ":" && matchAt(/:|\/\/|\d{1,6}(?:$|\D)/y, text, end) !== "";
 }
 
 /** What may stand before a name on its line: an indent, a sign of YAML, of a quotation or of curl, a shell's word. */
-const BEFORE_NAME = /(?:^|[\r\n])[ \t]{0,30}(?:[-*<>] |export )?$/;
-const MAX_BEFORE_CHARS = 40;
+const LINE_PREFIX = /(?:^|[\r\n])[ \t]{0,30}(?:[-*<>] |export )?$/;
+const MAX_LINE_PREFIX_CHARS = 40;
 
-function beginsLine(text: string, { start }: Field): boolean {
-  const before = text.slice(Math.max(0, start - MAX_BEFORE_CHARS), start);
-  return before.length < MAX_BEFORE_CHARS
-    ? BEFORE_NAME.test(before)
-    : BEFORE_NAME.test(`-${before}`);
+function isAtLineStart(text: string, { start }: Field): boolean {
+  const before = text.slice(Math.max(0, start - MAX_LINE_PREFIX_CHARS), start);
+  return before.length < MAX_LINE_PREFIX_CHARS
+    ? LINE_PREFIX.test(before)
+    : LINE_PREFIX.test(`-${before}`);
 }
 
 /** A digit or a capital inside, and nothing that a sentence, an address or a call has. */
@@ -179,14 +188,14 @@ function looksLikeCredential(value: string): boolean {
 }
 
 /** Words before a credential that are none (RFC 9110 § 11, and what is in use). */
-const SCHEME = /(?:basic|bearer|digest|token|apikey|negotiate|aws4-hmac-sha256)[ \t]{1,4}/iy;
+const AUTH_SCHEME = /(?:basic|bearer|digest|token|apikey|negotiate|aws4-hmac-sha256)[ \t]{1,4}/iy;
 /** There was no value, or somebody has removed it before. */
-const NOTHING =
+const EMPTY_VALUE =
   /^(?:null|undefined|true|false|none|nil|\*+|[[<](?:removed|redacted|filtered|object Object)[\]>])[,;]?$/i;
 
-function withoutValue(name: string, value: string): string {
-  if (NOTHING.test(value)) return value;
-  const scheme = matchAt(SCHEME, value, 0);
+function redactFieldValue(name: string, value: string): string {
+  if (EMPTY_VALUE.test(value)) return value;
+  const scheme = matchAt(AUTH_SCHEME, value, 0);
   const isScheme = value.slice(scheme.length) === REMOVED || /authorization$/i.test(name);
   return isScheme ? `${scheme}${REMOVED}` : REMOVED;
 }

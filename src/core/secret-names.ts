@@ -2,7 +2,7 @@
  * Names of fields whose values are secret. In data a name is enough; in a text, where a sentence may have the form of a
  * field ("session: closed"), only a credential's is.
  */
-import { Memory } from "./memory.ts";
+import { MemoCache } from "./memory.ts";
 
 /** Request and response headers whose values are secret. Lower case. */
 const SECRET_HEADERS =
@@ -30,13 +30,13 @@ const SECRET_WORDS: ReadonlySet<string> = new Set([
 ]);
 
 /** What a name with such a word has in it: most names need not be taken apart. */
-const MAY_HAVE_WORD = new RegExp([...SECRET_WORDS].join("|"), "i");
+const SECRET_WORD_HINT = new RegExp([...SECRET_WORDS].join("|"), "i");
 
 /** Names about tokens, cookies and sessions whose values are none. Lower case letters alone. */
-const HARMLESS = /^(?:tokeni[sz].{0,80}|cookie(?:consent|banner|policy)|sessionstorage)$/;
+const HARMLESS_NAMES = /^(?:tokeni[sz].{0,80}|cookie(?:consent|banner|policy)|sessionstorage)$/;
 
 /** Names that are secret in an address alone: elsewhere `code` is the code of an error. */
-const SECRET_IN_ADDRESS: ReadonlySet<string> = new Set(["code", "key"]);
+const SECRET_PARAMETERS: ReadonlySet<string> = new Set(["code", "key"]);
 
 const MAX_NAME_CHARS = 100;
 
@@ -45,46 +45,46 @@ const MAX_NAME_CHARS = 100;
  * `auth`.
  */
 export function isSecretName(name: string): boolean {
-  return name.length <= MAX_NAME_CHARS && secretNames.getOrMake(name, saysSecret);
+  return name.length <= MAX_NAME_CHARS && secretNameCache.getOrCreate(name, matchesSecretName);
 }
 
 /** The forty names of a report's detail are those of the report before. */
-const secretNames = new Memory<boolean>();
+const secretNameCache = new MemoCache<boolean>();
 
-function saysSecret(name: string): boolean {
-  const letters = lettersOf(name);
-  if (HARMLESS.test(letters)) return false;
+function matchesSecretName(name: string): boolean {
+  const letters = toLetters(name);
+  if (HARMLESS_NAMES.test(letters)) return false;
   if (SECRET_HEADERS.test(name.toLowerCase()) || SECRET_PARTS.test(letters)) return true;
-  return MAY_HAVE_WORD.test(name) && wordsOf(name).some((word) => SECRET_WORDS.has(word));
+  return SECRET_WORD_HINT.test(name) && splitWords(name).some((word) => SECRET_WORDS.has(word));
 }
 
 /** True for the name of a secret parameter of an address, which are some more. */
 export function isSecretParameter(name: string): boolean {
-  return isSecretName(name) || SECRET_IN_ADDRESS.has(name.toLowerCase());
+  return isSecretName(name) || SECRET_PARAMETERS.has(name.toLowerCase());
 }
 
 /** What a credential is called at the end of its name. A token by itself is one of a parser's as well. */
-const CREDENTIAL =
+const CREDENTIAL_NAME =
   /(?:password|passwd|passphrase|secret|(?:api|access|private|auth|encryption|signing|master|secret)key|credentials?|authorization|(?:access|refresh|auth|api|bearer|csrf|xsrf|session|security|client|bot)token|cardnumber|creditcard)(?:id|hash|base|value)?$/;
 
 /** `InvalidCredentials`, `PasswordMismatch`: what an error is called. A field begins small or has words apart. */
 const CLASS_NAME = /^[A-Z][a-z\d]+(?:[A-Z][a-z\d]*)+$/;
-const OF_AN_ERROR = /^(?:invalid|missing|wrong|bad|incorrect|expired|unknown|weak|forgot)/;
+const ERROR_NAME_PREFIX = /^(?:invalid|missing|wrong|bad|incorrect|expired|unknown|weak|forgot)/;
 
 /** True where a secret's name is certainly a credential's: `password`, `DB_PASSWORD`, `X-Api-Key`, not `session`. */
 export function isCredentialName(name: string): boolean {
-  const letters = lettersOf(name);
-  if (CLASS_NAME.test(name) || OF_AN_ERROR.test(letters) || !isSecretName(name)) return false;
+  const letters = toLetters(name);
+  if (CLASS_NAME.test(name) || ERROR_NAME_PREFIX.test(letters) || !isSecretName(name)) return false;
   const isHeader = SECRET_HEADERS.test(name.toLowerCase()) && !letters.includes("cookie");
-  return isHeader || CREDENTIAL.test(letters);
+  return isHeader || CREDENTIAL_NAME.test(letters);
 }
 
-function lettersOf(name: string): string {
+function toLetters(name: string): string {
   return name.toLowerCase().replace(/[^a-z]/g, "");
 }
 
 /** `["user", "session", "id"]` for `userSession_id`. */
-function wordsOf(name: string): readonly string[] {
+function splitWords(name: string): readonly string[] {
   return name
     .replace(/([a-z\d])([A-Z])/g, "$1 $2")
     .toLowerCase()

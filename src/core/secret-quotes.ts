@@ -7,7 +7,12 @@ const BACKSLASHES_OR_END = /\\+|["'\r\n]/g;
  * `sign` behind so many backslashes (`escapes`: 0, in a string 1, in a string of that 3); one behind more of them is part of
  * the value. A value that is not closed ends with its line. Looks at no character behind the end.
  */
-export function quotedEnd(text: string, from: number, sign: string, escapes: number): number {
+export function findClosingQuote(
+  text: string,
+  from: number,
+  quote: string,
+  escapes: number,
+): number {
   let backslashes = 0;
   let at = from;
   BACKSLASHES_OR_END.lastIndex = from;
@@ -21,7 +26,7 @@ export function quotedEnd(text: string, from: number, sign: string, escapes: num
     at = match.index + found.length;
     if (found === "\n" || found === "\r") return match.index;
     if (found.startsWith("\\")) backslashes = found.length;
-    else if (found !== sign) backslashes = 0;
+    else if (found !== quote) backslashes = 0;
     else {
       // Fewer belong to a string around it. Each backslash of the value itself is written as two of its level.
       if (backslashes < escapes) return match.index - backslashes;

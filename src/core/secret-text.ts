@@ -1,30 +1,36 @@
 /** A text without its secrets: by shape, by name, and both behind the escapes of an address. Linear, and never throws. */
-import { withoutEscaped } from "./secret-escapes.ts";
-import { withoutNamed } from "./secret-fields.ts";
-import { REMOVED, type SecretShape } from "./secrets.ts";
+import { scrubEscapedParts } from "./secret-escapes.ts";
+import { scrubNamedSecrets } from "./secret-fields.ts";
+import { REMOVED, type SecretPattern } from "./secrets.ts";
 
 /** How many values were removed: one that was found within another is gone with it. */
-export function removedBetween(before: string, after: string): number {
+export function countRemovals(before: string, after: string): number {
   if (before === after) return 0;
   return Math.max(1, after.split(REMOVED).length - before.split(REMOVED).length);
 }
 
 const MAX_PASSES = 4;
 /** Escapes of escapes that are read. */
-const MAX_ESCAPED = 3;
+const MAX_ESCAPE_DEPTH = 3;
 
 /** The text without these shapes and without what it names, also behind escapes. `code`: what is secret is written out. */
-export function textWithout(text: string, shapes: readonly SecretShape[], code = false): string {
-  return untilNothing(text, (before) => passOver(before, shapes, code, MAX_ESCAPED));
+export function scrubTextSecrets(
+  text: string,
+  patterns: readonly SecretPattern[],
+  isCode = false,
+): string {
+  return repeatUntilStable(text, (before) => scrubOnce(before, patterns, isCode, MAX_ESCAPE_DEPTH));
 }
 
 /** A name without these shapes. */
-export function nameWithout(name: string, shapes: readonly SecretShape[]): string {
-  return shapes.length === 0 ? name : untilNothing(name, (before) => withoutShapes(before, shapes));
+export function scrubNameSecrets(name: string, patterns: readonly SecretPattern[]): string {
+  return patterns.length === 0
+    ? name
+    : repeatUntilStable(name, (before) => scrubPatterns(before, patterns));
 }
 
 /** Until nothing more is found: once a secret is out, what stood around it may have the shape of another. */
-function untilNothing(text: string, scrub: (before: string) => string): string {
+function repeatUntilStable(text: string, scrub: (before: string) => string): string {
   let scrubbed = text;
   for (let pass = 0; pass < MAX_PASSES; pass++) {
     const before = scrubbed;
@@ -34,36 +40,36 @@ function untilNothing(text: string, scrub: (before: string) => string): string {
   return scrubbed;
 }
 
-function mayHave(text: string, sign: SecretShape["sign"]): boolean {
-  if (sign === undefined) return true;
-  return typeof sign === "string" ? text.includes(sign) : sign.test(text);
+function mayMatch(text: string, hint: SecretPattern["hint"]): boolean {
+  if (hint === undefined) return true;
+  return typeof hint === "string" ? text.includes(hint) : hint.test(text);
 }
 
-function passOver(
+function scrubOnce(
   text: string,
-  shapes: readonly SecretShape[],
-  code: boolean,
-  escapedLeft: number,
+  patterns: readonly SecretPattern[],
+  isCode: boolean,
+  depthLeft: number,
 ): string {
-  const plain = withoutNamed(withoutShapes(text, shapes), code);
-  if (escapedLeft === 0) return plain;
-  return withoutEscaped(plain, (said) => passOver(said, shapes, code, escapedLeft - 1));
+  const plain = scrubNamedSecrets(scrubPatterns(text, patterns), isCode);
+  if (depthLeft === 0) return plain;
+  return scrubEscapedParts(plain, (decoded) => scrubOnce(decoded, patterns, isCode, depthLeft - 1));
 }
 
-function withoutShapes(text: string, shapes: readonly SecretShape[]): string {
+function scrubPatterns(text: string, patterns: readonly SecretPattern[]): string {
   let scrubbed = text;
-  for (const { sign, pattern, secretIn } of shapes) {
-    if (!mayHave(scrubbed, sign)) continue;
+  for (const { hint, pattern, findSecret } of patterns) {
+    if (!mayMatch(scrubbed, hint)) continue;
     scrubbed = scrubbed.replace(pattern, (match: string, ...rest: readonly unknown[]) => {
-      const found = secretGroup(rest.at(-1)) ?? match;
-      const secret = secretIn === undefined ? found : secretIn(found);
+      const found = getSecretGroup(rest.at(-1)) ?? match;
+      const secret = findSecret === undefined ? found : findSecret(found);
       return secret === undefined ? match : match.replace(secret, REMOVED);
     });
   }
   return scrubbed;
 }
 
-function secretGroup(groups: unknown): string | undefined {
+function getSecretGroup(groups: unknown): string | undefined {
   if (typeof groups !== "object" || groups === null || !("secret" in groups)) return undefined;
   return typeof groups.secret === "string" ? groups.secret : undefined;
 }

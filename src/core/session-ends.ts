@@ -1,8 +1,8 @@
 /** How sessions ended, from the tallies that count them (`tally.ts`, `session`). Pure. */
-import type { TallyName } from "./tally.ts";
+import type { CounterName } from "./tally.ts";
 
 /** Sessions by their ends. The start of a session may have been another day's. */
-export interface SessionEnds {
+export interface SessionCounts {
   readonly started: number;
   /** All that did not go well; those that follow are among them. */
   readonly errored: number;
@@ -13,27 +13,38 @@ export interface SessionEnds {
 }
 
 /** Those of one release in one environment. */
-export interface EndsOfRelease {
+export interface ReleaseSessionCounts {
   readonly release: string;
   readonly environment: string;
-  readonly ends: SessionEnds;
+  readonly counts: SessionCounts;
 }
 
-const NONE: SessionEnds = { started: 0, errored: 0, unhandled: 0, crashed: 0, abnormal: 0 };
+const NO_SESSIONS: SessionCounts = {
+  started: 0,
+  errored: 0,
+  unhandled: 0,
+  crashed: 0,
+  abnormal: 0,
+};
 
 /** The sessions among these numbers, added up for each release and environment; in the order in which those came first. */
-export function sessionEnds(
-  numbers: Iterable<{ readonly name: TallyName; readonly count: number }>,
-): readonly EndsOfRelease[] {
-  const all = new Map<string, EndsOfRelease>();
-  for (const { name, count } of numbers) {
-    const [first, release = "", environment = "", end = ""] = name;
+export function countSessions(
+  counters: Iterable<{ readonly name: CounterName; readonly count: number }>,
+): readonly ReleaseSessionCounts[] {
+  const all = new Map<string, ReleaseSessionCounts>();
+  for (const { name, count } of counters) {
+    const [first, release = "", environment = "", status = ""] = name;
     if (first !== "session") continue;
     const key = JSON.stringify([release, environment]);
-    const { ends } = all.get(key) ?? { ends: NONE };
-    const known = Object.hasOwn(NONE, end) ? (end as keyof SessionEnds) : undefined;
-    const more = known === undefined ? ends : { ...ends, [known]: ends[known] + count };
-    all.set(key, { release, environment, ends: more });
+    const { counts } = all.get(key) ?? { counts: NO_SESSIONS };
+    const knownStatus = Object.hasOwn(NO_SESSIONS, status)
+      ? (status as keyof SessionCounts)
+      : undefined;
+    const updated =
+      knownStatus === undefined
+        ? counts
+        : { ...counts, [knownStatus]: counts[knownStatus] + count };
+    all.set(key, { release, environment, counts: updated });
   }
   return [...all.values()];
 }

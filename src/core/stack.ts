@@ -6,7 +6,7 @@
  */
 import { isInApp } from "./in-app.ts";
 import { limits } from "./limits.ts";
-import { withoutReact } from "./react-frames.ts";
+import { markReactFrames } from "./react-frames.ts";
 import type { Frame } from "./report.ts";
 
 /**
@@ -15,18 +15,18 @@ import type { Frame } from "./report.ts";
  * frame.
  */
 export function parseStack(text: string): readonly Frame[] {
-  return cutFrames(readFrames(text));
+  return limitFrames(parseFrames(text));
 }
 
 /** At most `limits.maxFrames` of `frames`: both ends say most, so the middle is left out. */
-export function cutFrames(frames: readonly Frame[]): readonly Frame[] {
+export function limitFrames(frames: readonly Frame[]): readonly Frame[] {
   if (frames.length <= limits.maxFrames) return frames;
   const half = limits.maxFrames / 2;
   return [...frames.slice(0, half), ...frames.slice(-half)];
 }
 
 /** All frames of a stack, as `parseStack` reads them before it cuts their number. */
-export function readFrames(text: string): readonly Frame[] {
+export function parseFrames(text: string): readonly Frame[] {
   const lines = text
     .slice(0, limits.maxStackChars)
     .split("\n")
@@ -34,7 +34,7 @@ export function readFrames(text: string): readonly Frame[] {
   const v8 = lines.map(parseV8Line).filter((frame) => frame !== undefined);
   // A message comes before V8's frames only, so a text in V8's format is read as nothing else: an e-mail address with a
   // port in its message would pass for a frame of Gecko's.
-  return withoutReact(
+  return markReactFrames(
     v8.length > 0 ? v8 : lines.map(parseAtSignLine).filter((frame) => frame !== undefined),
   );
 }
@@ -47,17 +47,17 @@ function parseV8Line(line: string): Frame | undefined {
   if (!line.startsWith("at ")) return undefined;
   const call = line.slice(3).replace(/^async /, "");
   const open = call.endsWith(")") ? call.indexOf(" (") : -1;
-  const place = placeOf(open === -1 ? call : call.slice(open + 2, -1));
-  if (place === undefined) return undefined;
-  if (open !== -1) return frameOf(v8Name(call.slice(0, open)), place);
-  return PATH.test(place.file ?? "") ? frameOf(undefined, place) : undefined;
+  const sourcePosition = parsePosition(open === -1 ? call : call.slice(open + 2, -1));
+  if (sourcePosition === undefined) return undefined;
+  if (open !== -1) return createFrame(cleanV8Name(call.slice(0, open)), sourcePosition);
+  return PATH.test(sourcePosition.file ?? "") ? createFrame(undefined, sourcePosition) : undefined;
 }
 
 /** Tells a file from the line of a message, "at 10:30 sharp:1:2". */
 const PATH = /^(?:[a-z][\w+.-]*:|[/\\.<]|\S*[./\\])/i;
 
 /** `Object.render` for `Object.e [as render]`: the name of the property survives minification. */
-function v8Name(name: string): string | undefined {
+function cleanV8Name(name: string): string | undefined {
   const alias = / \[as ([^\]]+)\]$/.exec(name);
   if (alias === null) return name === "<anonymous>" ? undefined : name;
   const owner = name.slice(0, alias.index);
@@ -72,20 +72,25 @@ function parseAtSignLine(line: string): Frame | undefined {
   const before = line.slice(0, Math.max(at, 0));
   // WebKit writes no name and no "@" for some anonymous functions; the "@" may then be one of a scoped package's path.
   const isBare = at === -1 || before.includes("://") || before.startsWith("/");
-  const place = placeOf(isBare ? line : line.slice(at + 1));
-  if (isBare) return /[/\\]/.test(place?.file ?? "") ? frameOf(undefined, place) : undefined;
+  const sourcePosition = parsePosition(isBare ? line : line.slice(at + 1));
+  if (isBare)
+    return /[/\\]/.test(sourcePosition?.file ?? "")
+      ? createFrame(undefined, sourcePosition)
+      : undefined;
   // WebKit writes `global code@` and `anonymous@` where it knows no place.
   const isName = /@$/.test(line) && /^[\w$./<*-]{1,100}(?: code)?$/.test(before);
-  return place === undefined && !isName ? undefined : frameOf(geckoName(before), place);
+  return sourcePosition === undefined && !isName
+    ? undefined
+    : createFrame(cleanGeckoName(before), sourcePosition);
 }
 
 /** `g` for `f/g<`, `f` for `async*f` and for `f/<`, an anonymous function inside f. */
-function geckoName(name: string): string | undefined {
+function cleanGeckoName(name: string): string | undefined {
   const nested = name.slice(name.lastIndexOf("*") + 1).split("/");
   return nested.map((part) => part.replace(/<$/, "")).findLast((part) => part !== "");
 }
 
-interface Place {
+interface SourcePosition {
   readonly file?: string;
   readonly line?: number;
   readonly column?: number;
@@ -95,9 +100,9 @@ interface Place {
 const NO_FILE = /^(?:native|<anonymous>|index \d+|\[native code\]|\[wasm code\]|unknown location)$/;
 
 /** Where a frame is; undefined when the text is no place. A place without a file is native code. */
-function placeOf(text: string): Place | undefined {
+function parsePosition(text: string): SourcePosition | undefined {
   if (NO_FILE.test(text)) return {};
-  if (text.startsWith("eval at ")) return placeOfEval(text);
+  if (text.startsWith("eval at ")) return parseEvalPosition(text);
   const wasm = /:wasm-function\[\d+\](?::0x[\da-f]+)?$/.exec(text);
   if (wasm !== null) return { file: text.slice(0, wasm.index) };
   const position = /:(\d{1,9})(?::(\d{1,9}))?$/.exec(text);
@@ -114,15 +119,18 @@ function placeOf(text: string): Place | undefined {
  * The place of the call of `eval`, the innermost of `eval at f (eval at g (file:1:2), <anonymous>:1:1),
  * <anonymous>:3:4`.
  */
-function placeOfEval(text: string): Place {
+function parseEvalPosition(text: string): SourcePosition {
   const from = text.lastIndexOf("(") + 1;
   const to = text.indexOf(")", from);
   const inner = from === 0 || to === -1 ? undefined : text.slice(from, to);
-  return inner === undefined || inner.startsWith("eval at ") ? {} : (placeOf(inner) ?? {});
+  return inner === undefined || inner.startsWith("eval at ") ? {} : (parsePosition(inner) ?? {});
 }
 
-function frameOf(name: string | undefined, { file: named, ...position }: Place = {}): Frame {
-  const file = named === "<anonymous>" ? undefined : named;
+function createFrame(
+  name: string | undefined,
+  { file: rawFile, ...position }: SourcePosition = {},
+): Frame {
+  const file = rawFile === "<anonymous>" ? undefined : rawFile;
   return {
     ...(name !== undefined && name !== "" && { function: name }),
     ...(file !== undefined && { file }),

@@ -2,32 +2,32 @@
  * What an operator is told of what came in: every item with its outcome and the reason, sessions by release, and what SDKs threw
  * away themselves. Pure: from the tallies of some days to totals.
  */
-import { crashFreePercent } from "./crash-free.ts";
-import { present } from "./present.ts";
+import { toCrashFreePercent } from "./crash-free.ts";
+import { omitUndefined } from "./present.ts";
 import type { ReportKind } from "./report.ts";
-import { type SessionEnds, sessionEnds } from "./session-ends.ts";
-import type { TallyName, TallyOnDay } from "./tally.ts";
+import { countSessions, type SessionCounts } from "./session-ends.ts";
+import type { CounterName, DailyCounter } from "./tally.ts";
 
 /** A number of today (UTC), and of all days that were asked for. */
-export interface Totals {
+export interface CounterTotals {
   readonly today: number;
-  readonly all: number;
+  readonly total: number;
 }
 
 /** How many items of one kind ended in one way. */
-export interface OutcomeTotals extends Totals {
+export interface OutcomeTotals extends CounterTotals {
   readonly outcome: "accepted" | "repeated" | "counted" | "dropped" | "invalid";
   /** The sender's word for the item (`session`); for a report its kind (`error`). */
   readonly item: string;
   /** Why: a drop's or a fault's reason, a noise rule. */
-  readonly why?: string;
+  readonly reason?: string;
 }
 
 /** What an item that is counted without its body was: a report, one of a storm; numbers alone; or nothing that Errata shows. */
-export type CountedAs = "storm" | "numbers" | "unsupported";
+export type CountedCategory = "storm" | "numbers" | "unsupported";
 
 /** The word of a storm's reports is their kind, of every other item the sender's. */
-const COUNTED_AS: Readonly<Record<string, CountedAs>> = {
+const COUNTED_CATEGORIES: Readonly<Record<string, CountedCategory>> = {
   ...({
     error: "storm",
     message: "storm",
@@ -36,7 +36,7 @@ const COUNTED_AS: Readonly<Record<string, CountedAs>> = {
     network: "storm",
     notice: "storm",
     feedback: "storm",
-  } satisfies Record<ReportKind, CountedAs>),
+  } satisfies Record<ReportKind, CountedCategory>),
   session: "numbers",
   sessions: "numbers",
   client_report: "numbers",
@@ -47,12 +47,14 @@ const COUNTED_AS: Readonly<Record<string, CountedAs>> = {
 };
 
 /** What was counted under this word. */
-export function countedAs(item: string): CountedAs {
-  return Object.hasOwn(COUNTED_AS, item) ? (COUNTED_AS[item] ?? "unsupported") : "unsupported";
+export function toCountedCategory(item: string): CountedCategory {
+  return Object.hasOwn(COUNTED_CATEGORIES, item)
+    ? (COUNTED_CATEGORIES[item] ?? "unsupported")
+    : "unsupported";
 }
 
 /** Sessions of one release in one environment. */
-export interface SessionRow extends SessionEnds {
+export interface SessionRow extends SessionCounts {
   readonly release: string;
   readonly environment: string;
   /** Of a hundred sessions those that neither crashed nor hung, rounded down to hundredths; absent where none started. */
@@ -60,76 +62,83 @@ export interface SessionRow extends SessionEnds {
 }
 
 /** What SDKs did not send, in their own words. */
-export interface DiscardedTotals extends Totals {
+export interface DiscardedTotals extends CounterTotals {
   readonly category: string;
   readonly reason: string;
 }
 
 /** The whole account. `received` is the sum of all outcomes: they add up because it is made of them. */
-export interface Status {
+export interface IngestStats {
   readonly days: number;
-  readonly received: Totals;
+  readonly received: CounterTotals;
   readonly outcomes: readonly OutcomeTotals[];
   readonly sessions: readonly SessionRow[];
   readonly discarded: readonly DiscardedTotals[];
   /** Of what was received the reports that a shard of the log did not take at once; absent when it took all. */
-  readonly spilled?: Totals;
+  readonly spooled?: CounterTotals;
 }
 
 const OUTCOMES = ["accepted", "repeated", "counted", "dropped", "invalid"] as const;
 
 /** The account of the last `days` days, of which `today` is one. The most frequent stand first. */
-export function statusOf(tallies: readonly TallyOnDay[], today: string, days: number): Status {
-  const perName = new Map<string, { name: readonly string[]; today: number; all: number }>();
-  for (const { day, name, count } of tallies) {
+export function toIngestStats(
+  counters: readonly DailyCounter[],
+  today: string,
+  days: number,
+): IngestStats {
+  const perName = new Map<string, { name: CounterName; today: number; total: number }>();
+  for (const { day, name, count } of counters) {
     const key = JSON.stringify(name);
-    const sum = perName.get(key) ?? { name, today: 0, all: 0 };
+    const sum = perName.get(key) ?? { name, today: 0, total: 0 };
     perName.set(key, sum);
-    sum.all += count;
+    sum.total += count;
     if (day === today) sum.today += count;
   }
-  const sums = [...perName.values()].sort((a, b) => b.all - a.all);
+  const totalsByName = [...perName.values()].sort((a, b) => b.total - a.total);
   const outcomes = OUTCOMES.flatMap((outcome) =>
-    sums
+    totalsByName
       .filter(({ name: [first] }) => first === outcome)
       .map(({ name: [, item = "", why = ""], ...totals }): OutcomeTotals => {
-        return { outcome, item, ...(why !== "" && { why }), ...totals };
+        return { outcome, item, ...(why !== "" && { reason: why }), ...totals };
       }),
   );
-  const spilled = sums.filter(({ name: [first] }) => first === "spilled");
+  const spooled = totalsByName.filter(({ name: [first] }) => first === "spilled");
   return {
     days,
-    received: sumOf(outcomes),
+    received: addTotals(outcomes),
     outcomes,
-    sessions: sessionsOf(sums),
-    discarded: sums
+    sessions: toSessionRows(totalsByName),
+    discarded: totalsByName
       .filter(({ name: [first] }) => first === "discarded")
       .map(({ name: [, category = "", reason = ""], ...totals }) => ({
         category,
         reason,
         ...totals,
       })),
-    ...(spilled.length > 0 && { spilled: sumOf(spilled) }),
+    ...(spooled.length > 0 && { spooled: addTotals(spooled) }),
   };
 }
 
-function sumOf(rows: readonly Totals[]): Totals {
+function addTotals(rows: readonly CounterTotals[]): CounterTotals {
   return {
     today: rows.reduce((sum, row) => sum + row.today, 0),
-    all: rows.reduce((sum, row) => sum + row.all, 0),
+    total: rows.reduce((sum, row) => sum + row.total, 0),
   };
 }
 
-function sessionsOf(
-  sums: readonly { readonly name: TallyName; readonly all: number }[],
+function toSessionRows(
+  totalsByName: readonly { readonly name: CounterName; readonly total: number }[],
 ): readonly SessionRow[] {
-  return sessionEnds(sums.map(({ name, all }) => ({ name, count: all })))
-    .map(({ release, environment, ends }) => ({
+  return countSessions(totalsByName.map(({ name, total }) => ({ name, count: total })))
+    .map(({ release, environment, counts }) => ({
       release,
       environment,
-      ...ends,
-      ...present({
-        crashFreePercent: crashFreePercent({ ...ends, crashed: ends.crashed + ends.abnormal }),
+      ...counts,
+      ...omitUndefined({
+        crashFreePercent: toCrashFreePercent({
+          ...counts,
+          crashed: counts.crashed + counts.abnormal,
+        }),
       }),
     }))
     .sort((a, b) => b.started - a.started || (a.release < b.release ? 1 : -1));

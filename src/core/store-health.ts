@@ -1,13 +1,13 @@
 /** How far the copies in KV are behind, and what they may still cost today: for the operator. */
 
 /** An account of writes into KV. Days are UTC's. */
-export interface Spending {
+export interface WriteBudgetUsage {
   readonly perDay: number;
-  readonly spentToday: number;
+  readonly usedToday: number;
 }
 
 /** How one shard of the log is doing. */
-export interface ShardHealth extends Spending {
+export interface ShardHealth extends WriteBudgetUsage {
   readonly shard: string;
   /** Rows, and lines in them, that wait to be copied or counted. */
   readonly rows: number;
@@ -19,13 +19,13 @@ export interface ShardHealth extends Spending {
   /** What its object keeps, and what stands in KV by it: chunks, and the lines in them. */
   readonly storedBytes: number;
   readonly chunks: number;
-  readonly copiedLines: number;
+  readonly chunkLines: number;
 }
 
 /** How the store of one project is doing. A shard that does not answer is missing. */
 export interface StoreHealth {
   readonly shards: readonly ShardHealth[];
-  readonly snapshots: Spending & {
+  readonly snapshots: WriteBudgetUsage & {
     /** Keys that are not as they should be. */
     readonly waiting: number;
     readonly waitMs: number;

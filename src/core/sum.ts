@@ -2,45 +2,52 @@
  * Sums: in a storm of one fault every report is counted, and the bodies of only some are kept. A sum is one line of the log
  * that stands for many reports which differ in nothing that an issue counts by.
  */
-import type { Mark } from "./issue.ts";
+import type { ReportSummary } from "./issue.ts";
 import { limits } from "./limits.ts";
 
 /** A mark without its place and tags (which may differ with every report), and how many reports it stands for. */
-export interface Sum {
-  readonly mark: Omit<Mark, "position" | "tags">;
-  readonly times: number;
+export interface Rollup {
+  readonly summary: Omit<ReportSummary, "position" | "tags">;
+  readonly occurrences: number;
   /** The last of them happened then, ms; the first at `mark.atMs`. */
-  readonly untilMs: number;
+  readonly lastAtMs: number;
 }
 
 /** Occurrences and linked reports of an issue do not take each other's places. */
-function keyOf({ digest, linked }: Pick<Mark, "digest" | "linked">): string {
-  return linked ? `${digest} linked` : digest;
+function createSampleKey({ digest, isLinked }: Pick<ReportSummary, "digest" | "isLinked">): string {
+  return isLinked ? `${digest} linked` : digest;
 }
 
 /** True for a report that may be counted without its body: nobody wrote it, and no page waits to be linked to it. */
-function isSummable(mark: Omit<Mark, "position">): boolean {
+function canRollUp(summary: Omit<ReportSummary, "position">): boolean {
   return (
-    mark.kind !== "feedback" &&
-    mark.kind !== "notice" &&
-    mark.trace === undefined &&
-    mark.pageTrace === undefined
+    summary.kind !== "feedback" &&
+    summary.kind !== "notice" &&
+    summary.traceId === undefined &&
+    summary.pageTraceId === undefined
   );
 }
 
 const HOUR_MS = 3_600_000;
 
 /** Equal for reports that one sum can stand for. */
-export function sumKey(mark: Omit<Mark, "position">): string {
-  const { id: _id, atMs, url: _url, message: _message, visitors: _visitors, ...others } = mark;
-  const { tags: _tags, blocked: _blocked, ...same } = others;
-  return JSON.stringify([Math.floor(atMs / HOUR_MS), same]);
+export function createRollupKey(summary: Omit<ReportSummary, "position">): string {
+  const {
+    id: _id,
+    atMs,
+    url: _url,
+    message: _message,
+    userSketch: _userSketch,
+    ...others
+  } = summary;
+  const { tags: _tags, blockedUri: _blockedUri, ...rest } = others;
+  return JSON.stringify([Math.floor(atMs / HOUR_MS), rest]);
 }
 
-interface Kept {
+interface SampleWindow {
   hour: number;
-  bodies: number;
-  lastMs: number;
+  storedCount: number;
+  lastStoredMs: number;
 }
 
 /** Issues that are watched at a time; of the others every body is kept. */
@@ -51,38 +58,41 @@ const MAX_ISSUES = 10_000;
  * `limits.bodiesKeptAtOnce`, then one every `limits.bodiesKeptEveryMs`, so that there are always an early one, a recent one,
  * and some between.
  */
-export class Sampling {
-  readonly #issues = new Map<string, Kept>();
+export class ReportSampler {
+  readonly #windows = new Map<string, SampleWindow>();
 
   /** True for the first occurrence of an issue in this hour, as far as this shard has seen. */
-  isNew(mark: Pick<Mark, "digest" | "linked">, nowMs: number): boolean {
-    return !mark.linked && this.#issues.get(keyOf(mark))?.hour !== Math.floor(nowMs / HOUR_MS);
+  isNew(summary: Pick<ReportSummary, "digest" | "isLinked">, nowMs: number): boolean {
+    return (
+      !summary.isLinked &&
+      this.#windows.get(createSampleKey(summary))?.hour !== Math.floor(nowMs / HOUR_MS)
+    );
   }
 
   /** True when the body of this report is to be kept; it is taken as kept then. */
-  keeps(mark: Omit<Mark, "position">, nowMs: number): boolean {
+  shouldStore(summary: Omit<ReportSummary, "position">, nowMs: number): boolean {
     const hour = Math.floor(nowMs / HOUR_MS);
-    let kept = this.#issues.get(keyOf(mark));
-    if (kept === undefined || kept.hour !== hour) {
-      kept = { hour, bodies: 0, lastMs: nowMs };
-      this.#remember(keyOf(mark), kept);
+    let window = this.#windows.get(createSampleKey(summary));
+    if (window === undefined || window.hour !== hour) {
+      window = { hour, storedCount: 0, lastStoredMs: nowMs };
+      this.#setWindow(createSampleKey(summary), window);
     }
-    const isKept =
-      !isSummable(mark) ||
-      kept.bodies < limits.bodiesKeptAtOnce ||
-      nowMs - kept.lastMs >= limits.bodiesKeptEveryMs;
-    if (!isKept) return false;
-    kept.bodies += 1;
-    kept.lastMs = nowMs;
+    const shouldStore =
+      !canRollUp(summary) ||
+      window.storedCount < limits.sampledReportsPerHour ||
+      nowMs - window.lastStoredMs >= limits.sampleIntervalMs;
+    if (!shouldStore) return false;
+    window.storedCount += 1;
+    window.lastStoredMs = nowMs;
     return true;
   }
 
-  #remember(key: string, kept: Kept): void {
-    this.#issues.delete(key);
-    this.#issues.set(key, kept);
-    if (this.#issues.size <= MAX_ISSUES) return;
-    for (const oldest of this.#issues.keys()) {
-      this.#issues.delete(oldest);
+  #setWindow(key: string, window: SampleWindow): void {
+    this.#windows.delete(key);
+    this.#windows.set(key, window);
+    if (this.#windows.size <= MAX_ISSUES) return;
+    for (const oldest of this.#windows.keys()) {
+      this.#windows.delete(oldest);
       return;
     }
   }

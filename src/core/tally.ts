@@ -5,7 +5,7 @@
  *     [["dropped", "invention", "not-kept"], 1]
  *     [["session", "web@2.0.0", "production", "crashed"], 3]
  */
-import { cutText } from "./cut.ts";
+import { truncateText } from "./cut.ts";
 import { limits } from "./limits.ts";
 import type { Outcome } from "./outcome.ts";
 import type { ReportId } from "./report.ts";
@@ -23,21 +23,21 @@ import type { ReportId } from "./report.ts";
  *     spilled   <kind>                        of the reports stored those that waited in KV, because a shard was away
  *     discarded <category> <reason>           what SDKs say that they threw away themselves
  */
-export type TallyName = readonly string[];
+export type CounterName = readonly string[];
 
 /** One number. With `once`, an id, it is counted unless something with that id was counted within a day. */
-export type Tally = readonly [name: TallyName, count: number, once?: ReportId];
+export type CounterDelta = readonly [name: CounterName, count: number, once?: ReportId];
 
 /** Tallies of one UTC day, `2026-11-21`, as they are handed from the log to the index. */
-export interface DayTallies {
+export interface DailyCounters {
   readonly day: string;
-  readonly tallies: readonly Tally[];
+  readonly counters: readonly CounterDelta[];
 }
 
 /** One number of one day, as the index tells it. */
-export interface TallyOnDay {
+export interface DailyCounter {
   readonly day: string;
-  readonly name: TallyName;
+  readonly name: CounterName;
   readonly count: number;
 }
 
@@ -45,8 +45,8 @@ export interface TallyOnDay {
  * Tallies added up while they arrive: the same name once, in the order in which names came first. Beyond `maxNames` names what
  * is new counts as other.
  */
-export class TallySheet {
-  readonly #counts = new Map<string, { name: TallyName; count: number }>();
+export class CounterBatch {
+  readonly #counts = new Map<string, { name: CounterName; count: number }>();
   readonly #maxNames: number;
 
   constructor(maxNames = Number.POSITIVE_INFINITY) {
@@ -54,18 +54,19 @@ export class TallySheet {
   }
 
   /** Adds `count` to what the name has, which is made short. */
-  add(name: TallyName, count = 1): void {
-    const short = shortName(name);
-    const isNew = !this.#counts.has(JSON.stringify(short));
-    const kept = isNew && this.#counts.size >= this.#maxNames ? otherOf(short) : short;
-    const key = JSON.stringify(kept);
+  add(name: CounterName, count = 1): void {
+    const truncated = truncateCounterName(name);
+    const isNew = !this.#counts.has(JSON.stringify(truncated));
+    const stored =
+      isNew && this.#counts.size >= this.#maxNames ? toOverflowName(truncated) : truncated;
+    const key = JSON.stringify(stored);
     const known = this.#counts.get(key);
-    if (known === undefined) this.#counts.set(key, { name: kept, count });
+    if (known === undefined) this.#counts.set(key, { name: stored, count });
     else known.count += count;
   }
 
-  addAll(tallies: readonly Tally[]): void {
-    for (const [name, count] of tallies) this.add(name, count);
+  addAll(counters: readonly CounterDelta[]): void {
+    for (const [name, count] of counters) this.add(name, count);
   }
 
   get isEmpty(): boolean {
@@ -73,32 +74,34 @@ export class TallySheet {
   }
 
   /** What was added since the last time. */
-  take(): readonly Tally[] {
-    const tallies = [...this.#counts.values()].map(({ name, count }): Tally => [name, count]);
+  drain(): readonly CounterDelta[] {
+    const counters = [...this.#counts.values()].map(
+      ({ name, count }): CounterDelta => [name, count],
+    );
     this.#counts.clear();
-    return tallies;
+    return counters;
   }
 }
 
 /** The name with its words cut to `limits.maxTallyWordChars` and without their control characters. */
-export function shortName(name: TallyName): TallyName {
-  return name.map(wordOf);
+export function truncateCounterName(name: CounterName): CounterName {
+  return name.map(truncatePart);
 }
 
 /** JSON writes a control character as six. */
-function wordOf(word: string): string {
-  return cutText(word.replace(/\p{Cc}/gu, " "), limits.maxTallyWordChars);
+function truncatePart(word: string): string {
+  return truncateText(word.replace(/\p{Cc}/gu, " "), limits.maxCounterPartChars);
 }
 
 /** What a name counts under where there is no room for more: `session other other crashed`, `counted other`. */
-export function otherOf([first = "", ...rest]: TallyName): TallyName {
+export function toOverflowName([first = "", ...rest]: CounterName): CounterName {
   if (rest.length < 2) return [first, "other"];
   return [first, ...rest.slice(1).map(() => "other"), rest.at(-1) ?? ""];
 }
 
 /** What an item counts as that is no report. */
-export function tallyOf(outcome: Exclude<Outcome, { outcome: "accepted" }>): Tally {
+export function toOutcomeCounter(outcome: Exclude<Outcome, { outcome: "accepted" }>): CounterDelta {
   return outcome.outcome === "counted"
     ? [["counted", outcome.item], 1]
-    : [[outcome.outcome, outcome.item, outcome.why], 1];
+    : [[outcome.outcome, outcome.item, outcome.reason], 1];
 }

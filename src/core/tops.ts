@@ -5,42 +5,47 @@
 import { limits } from "./limits.ts";
 
 /** One value: how often, and when first and last, ms. */
-export type Top = readonly [name: string, count: number, firstMs: number, lastMs: number];
+export type TopValue = readonly [name: string, count: number, firstMs: number, lastMs: number];
 
 /** The values, the most frequent first, and how many reports had others. */
-export interface Tops {
-  readonly values: readonly Top[];
-  readonly rest: number;
+export interface TopValues {
+  readonly values: readonly TopValue[];
+  readonly otherCount: number;
 }
 
 /** The tops after `times` more reports with this value, the first at `fromMs`, the last at `untilMs`. */
-export function countTop(
-  tops: Tops | undefined,
+export function incrementTopValue(
+  topValues: TopValues | undefined,
   name: string,
-  { times, fromMs, untilMs }: { times: number; fromMs: number; untilMs: number },
-): Tops {
-  const { values, rest } = tops ?? { values: [], rest: 0 };
+  { times: occurrences, fromMs, untilMs }: { times: number; fromMs: number; untilMs: number },
+): TopValues {
+  const { values, otherCount } = topValues ?? { values: [], otherCount: 0 };
   const [, count = 0, firstMs = fromMs, lastMs = untilMs] =
     values.find(([known]) => known === name) ?? [];
-  const counted: Top = [name, count + times, Math.min(firstMs, fromMs), Math.max(lastMs, untilMs)];
-  const all = [...values.filter(([known]) => known !== name), counted].sort(byCount);
-  if (all.length <= limits.namesPerTop) return { values: all, rest };
+  const updated: TopValue = [
+    name,
+    count + occurrences,
+    Math.min(firstMs, fromMs),
+    Math.max(lastMs, untilMs),
+  ];
+  const all = [...values.filter(([known]) => known !== name), updated].sort(compareByCount);
+  if (all.length <= limits.topValuesPerKey) return { values: all, otherCount };
   // The newcomer stays and the least frequent of the others goes: what has just begun may be what matters.
-  const [leaving] = all.filter(([known]) => known !== name).slice(-1);
+  const [evicted] = all.filter(([known]) => known !== name).slice(-1);
   return {
-    values: all.filter((top) => top !== leaving),
-    rest: rest + (leaving?.[1] ?? 0),
+    values: all.filter((value) => value !== evicted),
+    otherCount: otherCount + (evicted?.[1] ?? 0),
   };
 }
 
 /** Both added up. */
-export function addTops(a: Tops, b: Tops): Tops {
-  const added = b.values.reduce((tops: Tops, [name, times, fromMs, untilMs]) => {
-    return countTop(tops, name, { times, fromMs, untilMs });
+export function mergeTopValues(a: TopValues, b: TopValues): TopValues {
+  const added = b.values.reduce((topValues: TopValues, [name, occurrences, fromMs, untilMs]) => {
+    return incrementTopValue(topValues, name, { times: occurrences, fromMs, untilMs });
   }, a);
-  return { ...added, rest: added.rest + b.rest };
+  return { ...added, otherCount: added.otherCount + b.otherCount };
 }
 
-function byCount([, a, , aLastMs]: Top, [, b, , bLastMs]: Top): number {
+function compareByCount([, a, , aLastMs]: TopValue, [, b, , bLastMs]: TopValue): number {
   return b - a || bLastMs - aLastMs;
 }

@@ -11,7 +11,7 @@ const ALPHA = 0.7213 / (1 + 1.079 / REGISTERS);
 const RANK_BITS = 32;
 
 /** What is kept of a visitor: a register as two hex characters, and a rank. `hash` has at least five bytes. */
-export function visitorOf(hash: Uint8Array): string {
+export function createUserSketch(hash: Uint8Array): string {
   const [register = 0] = hash;
   let bits = 0;
   for (let at = 1; at <= RANK_BITS / 8; at++) bits = ((bits << 8) | (hash[at] ?? 0)) >>> 0;
@@ -20,25 +20,25 @@ export function visitorOf(hash: Uint8Array): string {
 }
 
 /** A sketch with these visitors added: one as above, or a whole sketch. A sketch has one character for each register. */
-export function addVisitors(sketch: string | undefined, visitors: string): string {
-  const before = sketch ?? "0".repeat(REGISTERS);
-  if (visitors.length === REGISTERS) {
-    return Array.from(before, (rank, at) => higher(rank, visitors.charAt(at))).join("");
+export function mergeUserSketches(sketch: string | undefined, other: string): string {
+  const registers = sketch ?? "0".repeat(REGISTERS);
+  if (other.length === REGISTERS) {
+    return Array.from(registers, (rank, at) => maxRank(rank, other.charAt(at))).join("");
   }
-  const at = Number.parseInt(visitors.slice(0, 2), 16);
-  const rank = visitors.charAt(2);
-  if (!(at >= 0) || higher(before.charAt(at), rank) === before.charAt(at)) return before;
-  return before.slice(0, at) + rank + before.slice(at + 1);
+  const at = Number.parseInt(other.slice(0, 2), 16);
+  const rank = other.charAt(2);
+  if (!(at >= 0) || maxRank(registers.charAt(at), rank) === registers.charAt(at)) return registers;
+  return registers.slice(0, at) + rank + registers.slice(at + 1);
 }
 
 /** About how many different visitors a sketch has seen; 0 for none. */
-export function countVisitors(sketch: string | undefined): number {
+export function estimateUserCount(sketch: string | undefined): number {
   if (sketch === undefined) return 0;
   let sum = 0;
   let empty = 0;
   // Done whenever an issue is counted: a list of ranks made it a twentieth of what the index does.
   for (let at = 0; at < sketch.length; at++) {
-    const rank = rankOf(sketch.charCodeAt(at));
+    const rank = parseRank(sketch.charCodeAt(at));
     sum += 2 ** -rank;
     if (rank === 0) empty += 1;
   }
@@ -48,10 +48,10 @@ export function countVisitors(sketch: string | undefined): number {
 }
 
 /** The rank of a character in base 36. */
-function rankOf(charCode: number): number {
+function parseRank(charCode: number): number {
   return charCode < 58 ? charCode - 48 : charCode - 87;
 }
 
-function higher(a: string, b: string): string {
+function maxRank(a: string, b: string): string {
   return Number.parseInt(b, 36) > Number.parseInt(a, 36) ? b : a;
 }

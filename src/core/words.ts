@@ -1,12 +1,12 @@
 /** What an issue is found by in a search: words of its first report. */
-import { cutText } from "./cut.ts";
+import { truncateText } from "./cut.ts";
 import type { Report } from "./report.ts";
 
-const MAX_WORDS_CHARS = 4_000;
+const MAX_SEARCH_TEXT_CHARS = 4_000;
 const MAX_FRAMES = 12;
 
 /** Type, message, where it was thrown, its request and its tags, as one text. */
-export function wordsOf(report: Report): string {
+export function toSearchText(report: Report): string {
   const { type, message, request, release, causes = [], tags = [] } = report;
   const frames = report.frames
     .slice(0, MAX_FRAMES)
@@ -17,10 +17,10 @@ export function wordsOf(report: Report): string {
     request?.route,
     request?.url,
     release,
-    report.blocked,
+    report.blockedUri,
     ...frames,
     ...causes.flatMap((cause) => [cause.type, cause.message]),
     ...tags.flat(),
   ];
-  return cutText(parts.filter((part) => part !== undefined).join("\n"), MAX_WORDS_CHARS);
+  return truncateText(parts.filter((part) => part !== undefined).join("\n"), MAX_SEARCH_TEXT_CHARS);
 }

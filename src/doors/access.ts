@@ -5,14 +5,14 @@
  * Source: Cloudflare Zero Trust, "Validate JWTs"; RFC 7519, RFC 8725.
  */
 import { createRemoteJWKSet, customFetch, errors, jwtVerify } from "jose";
-import { cutText } from "../core/cut.ts";
+import { truncateText } from "../core/cut.ts";
 import { limits } from "../core/limits.ts";
 
 /** The header of the token. The cookie of the same name is not looked at: a browser sends that by itself. */
 export const ACCESS_HEADER = "cf-access-jwt-assertion";
 
 /** Which application behind which team's Access the desk is. */
-export interface AccessFacts {
+export interface AccessOptions {
   /** `acme.cloudflareaccess.com`. */
   readonly team: string;
   /** The application's audience tag: 64 hex characters. */
@@ -25,23 +25,23 @@ export type VerifyAccess = (token: string) => Promise<string | null>;
 /** A token is about 1,000 characters long. */
 const MAX_TOKEN_CHARS = 8_192;
 /** Keys change every six weeks, and the old one is good for a week more. */
-const KEYS_KEPT_MS = 3_600_000;
+const KEYS_MAX_AGE_MS = 3_600_000;
 /** An unknown key is asked for again, but not for everybody who makes one up. */
-const ASK_AGAIN_AFTER_MS = 60_000;
-const KEYS_PATIENCE_MS = 5_000;
+const KEYS_COOLDOWN_MS = 60_000;
+const KEYS_TIMEOUT_MS = 5_000;
 /** Two clocks differ. */
 const CLOCK_TOLERANCE_SECONDS = 10;
 
 /** Verifies tokens of one application. It keeps the team's keys; `fetchKeys` is how they are fetched. */
-export function createAccess(
-  { team, audience }: AccessFacts,
+export function createAccessVerifier(
+  { team, audience }: AccessOptions,
   fetchKeys: typeof fetch = fetch,
 ): VerifyAccess {
   const issuer = `https://${team}`;
   const keys = createRemoteJWKSet(new URL("/cdn-cgi/access/certs", issuer), {
-    cacheMaxAge: KEYS_KEPT_MS,
-    cooldownDuration: ASK_AGAIN_AFTER_MS,
-    timeoutDuration: KEYS_PATIENCE_MS,
+    cacheMaxAge: KEYS_MAX_AGE_MS,
+    cooldownDuration: KEYS_COOLDOWN_MS,
+    timeoutDuration: KEYS_TIMEOUT_MS,
     [customFetch]: (url, options) => fetchKeys(url, options),
   });
   return async function verifyAccess(token: string): Promise<string | null> {
@@ -55,22 +55,22 @@ export function createAccess(
         requiredClaims: ["exp"],
         clockTolerance: CLOCK_TOLERANCE_SECONDS,
       });
-      return nameOf(payload.email ?? payload.common_name);
+      return cleanName(payload.email ?? payload.common_name);
     } catch (error) {
-      if (saysNothingOfTheToken(error)) throw error;
+      if (isKeyFetchError(error)) throw error;
       return null;
     }
   };
 }
 
 /** The team's keys could not be had: that is no reason to call anybody a stranger. */
-function saysNothingOfTheToken(error: unknown): boolean {
+function isKeyFetchError(error: unknown): boolean {
   if (!(error instanceof errors.JOSEError)) return true;
   return error.code === errors.JOSEError.code || error.code === errors.JWKSTimeout.code;
 }
 
 /** A person has an address, a service token a common name. */
-function nameOf(name: unknown): string | null {
+function cleanName(name: unknown): string | null {
   if (typeof name !== "string" || name === "") return null;
-  return cutText(name.replace(/\p{Cc}/gu, " "), limits.maxAccessNameChars);
+  return truncateText(name.replace(/\p{Cc}/gu, " "), limits.maxAccessNameChars);
 }

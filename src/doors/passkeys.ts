@@ -13,24 +13,27 @@ import { limits } from "../core/limits.ts";
 import type { Passkey, Person } from "../core/registry/registry.ts";
 
 /** Where the desk is, as browsers see it: `https://errata.example`. Passkeys belong to its host. */
-export interface Site {
+export interface RelyingParty {
   readonly origin: string;
   readonly hostname: string;
 }
 
 /** What a browser is asked, as `PublicKeyCredential.parse…OptionsFromJSON` takes it. */
-export interface Question {
+export interface PasskeyRequest {
   readonly challenge: string;
   readonly options: object;
 }
 
-const SITE_NAME = "Errata";
+const RELYING_PARTY_NAME = "Errata";
 
 /** Asks for a new passkey of a person; one that he has already is not made twice. */
-export async function askForNewPasskey({ hostname }: Site, person: Person): Promise<Question> {
+export async function createRegistrationRequest(
+  { hostname }: RelyingParty,
+  person: Person,
+): Promise<PasskeyRequest> {
   const { generateRegistrationOptions } = await import("@simplewebauthn/server");
   const options = await generateRegistrationOptions({
-    rpName: SITE_NAME,
+    rpName: RELYING_PARTY_NAME,
     rpID: hostname,
     userID: new Uint8Array(Buffer.from(person.id)),
     userName: person.name,
@@ -42,16 +45,16 @@ export async function askForNewPasskey({ hostname }: Site, person: Person): Prom
 }
 
 /** The passkey in an answer to `challenge`; null for an answer that does not hold, whatever it is. */
-export async function newPasskeyOf(
-  { origin, hostname }: Site,
+export async function verifyRegistration(
+  { origin, hostname }: RelyingParty,
   challenge: string,
-  answer: unknown,
+  response: unknown,
 ): Promise<Omit<Passkey, "name" | "createdMs"> | null> {
-  if (!isAnswer(answer)) return null;
+  if (!isWithinSizeLimit(response)) return null;
   const { verifyRegistrationResponse } = await import("@simplewebauthn/server");
   try {
     const { verified, registrationInfo } = await verifyRegistrationResponse({
-      response: answer as RegistrationResponseJSON,
+      response: response as RegistrationResponseJSON,
       expectedChallenge: challenge,
       expectedOrigin: origin,
       expectedRPID: hostname,
@@ -61,8 +64,10 @@ export async function newPasskeyOf(
     const { id, publicKey, counter, transports = [] } = registrationInfo.credential;
     const key = Buffer.from(publicKey).toString("base64url");
     if (id.length > limits.maxPasskeyIdChars || key.length > limits.maxPasskeyKeyChars) return null;
-    const known = TRANSPORTS.filter((one) => (transports as readonly string[]).includes(one));
-    return { id, publicKey: key, counter, transports: known };
+    const knownTransports = TRANSPORTS.filter((one) =>
+      (transports as readonly string[]).includes(one),
+    );
+    return { id, publicKey: key, counter, transports: knownTransports };
   } catch {
     // Whatever it stumbles over came from outside.
     return null;
@@ -72,12 +77,14 @@ export async function newPasskeyOf(
 /** WebAuthn Level 3 § 5.8.4. */
 const TRANSPORTS = ["usb", "nfc", "ble", "smart-card", "hybrid", "internal"] as const;
 
-function isAnswer(answer: unknown): boolean {
-  return (JSON.stringify(answer) ?? "").length <= limits.maxPasskeyAnswerChars;
+function isWithinSizeLimit(response: unknown): boolean {
+  return (JSON.stringify(response) ?? "").length <= limits.maxPasskeyResponseChars;
 }
 
 /** Asks for any passkey that the browser has for this desk. */
-export async function askForPasskey({ hostname }: Site): Promise<Question> {
+export async function createAuthenticationRequest({
+  hostname,
+}: RelyingParty): Promise<PasskeyRequest> {
   const { generateAuthenticationOptions } = await import("@simplewebauthn/server");
   const options = await generateAuthenticationOptions({
     rpID: hostname,
@@ -87,23 +94,23 @@ export async function askForPasskey({ hostname }: Site): Promise<Question> {
 }
 
 /** The credential's id that an answer names, before anything of it is believed; undefined when it names none. */
-export function passkeyIdOf(answer: unknown): string | undefined {
-  const id = (answer as { id?: unknown } | null)?.id;
+export function parseCredentialId(response: unknown): string | undefined {
+  const id = (response as { id?: unknown } | null)?.id;
   return typeof id === "string" ? id : undefined;
 }
 
 /** The new counter of a passkey whose answer to `challenge` holds; null for one that does not. */
-export async function answeredBy(
-  { origin, hostname }: Site,
+export async function verifyAuthentication(
+  { origin, hostname }: RelyingParty,
   passkey: Passkey,
   challenge: string,
-  answer: unknown,
+  response: unknown,
 ): Promise<number | null> {
-  if (!isAnswer(answer)) return null;
+  if (!isWithinSizeLimit(response)) return null;
   const { verifyAuthenticationResponse } = await import("@simplewebauthn/server");
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
-      response: answer as AuthenticationResponseJSON,
+      response: response as AuthenticationResponseJSON,
       expectedChallenge: challenge,
       expectedOrigin: origin,
       expectedRPID: hostname,

@@ -7,22 +7,26 @@ import { Buffer } from "node:buffer";
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 /** What something is sealed for; a new passkey for whom. */
-export type Purpose = "session" | "enter" | `add-passkey ${string}`;
+export type SignaturePurpose = "session" | "enter" | `add-passkey ${string}`;
 
 /** `text`, a dot, and its seal in base64url. */
-export function sealed(purpose: Purpose, text: string, secret: string): string {
-  return `${text}.${sealOf(purpose, text, secret)}`;
+export function signValue(purpose: SignaturePurpose, text: string, secret: string): string {
+  return `${text}.${computeSignature(purpose, text, secret)}`;
 }
 
 /** The text of something that was sealed for this with this secret; null for anything else. Takes as long whatever the seal says. */
-export function unsealed(purpose: Purpose, value: string, secret: string): string | null {
+export function verifySignedValue(
+  purpose: SignaturePurpose,
+  value: string,
+  secret: string,
+): string | null {
   const at = value.lastIndexOf(".");
   const text = value.slice(0, Math.max(at, 0));
-  const expected = Buffer.from(sealOf(purpose, text, secret));
-  const seal = Buffer.from(value.slice(at + 1));
-  return seal.length === expected.length && timingSafeEqual(seal, expected) ? text : null;
+  const expected = Buffer.from(computeSignature(purpose, text, secret));
+  const signature = Buffer.from(value.slice(at + 1));
+  return signature.length === expected.length && timingSafeEqual(signature, expected) ? text : null;
 }
 
-function sealOf(purpose: Purpose, text: string, secret: string): string {
+function computeSignature(purpose: SignaturePurpose, text: string, secret: string): string {
   return createHmac("sha256", secret).update(`${purpose}\n${text}`).digest("base64url");
 }

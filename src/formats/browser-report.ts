@@ -3,86 +3,95 @@
  * URL is in neither, since one fault is seen on many pages.
  * Source: the specifications of the types, and bodies as on the wire in tests/fixtures/reports.* and nel.*.
  */
-import { type Fields, textOf } from "./decode.ts";
-import { originOf, withoutQuery } from "./urls.ts";
+import { asText, type JsonFields } from "./decode.ts";
+import { stripQuery, toUrlOrigin } from "./urls.ts";
 
 /** The reading of one body. */
-export interface BodySays {
+export interface BodyDescription {
   readonly message: string;
   readonly level: string;
   /** Undefined where type and message must do. */
   readonly fingerprint?: readonly string[];
 }
 
-type Reader = (body: Reading) => BodySays;
+type BodyDescriber = (body: BodyAccess) => BodyDescription;
 
 /** A body, and what its reader needs beside it. */
-interface Reading {
+interface BodyAccess {
   /** The report's type. */
   readonly type: string;
   /** The member's text, or a word that reads well in its place. */
-  readonly say: (member: string, otherwise: string) => string;
+  readonly textOr: (member: string, otherwise: string) => string;
   /** Undefined when the body has no such text. */
-  readonly text: (member: string) => string | undefined;
+  readonly getText: (member: string) => string | undefined;
   /** The origin of the page, or of the request for a network error. */
   readonly origin: string;
 }
 
 /** The sentence and the grouping of one body. `origin` is that of the report's URL. Unknown types are read too. */
-export function bodySays(type: string, body: Fields, origin: string | undefined): BodySays {
-  const text = (member: string) => textOf(body[member]);
-  const read = Object.hasOwn(READERS, type) ? READERS[type] : undefined;
-  const say = (member: string, otherwise: string) => text(member) ?? otherwise;
-  return (read ?? sayOther)({ type, text, say, origin: origin ?? "an unknown origin" });
+export function describeBody(
+  type: string,
+  body: JsonFields,
+  origin: string | undefined,
+): BodyDescription {
+  const getText = (member: string) => asText(body[member]);
+  const describe = Object.hasOwn(DESCRIBERS, type) ? DESCRIBERS[type] : undefined;
+  const textOr = (member: string, otherwise: string) => getText(member) ?? otherwise;
+  return (describe ?? describeOther)({
+    type,
+    getText,
+    textOr,
+    origin: origin ?? "an unknown origin",
+  });
 }
 
-const READERS: Readonly<Record<string, Reader>> = {
-  "network-error": ({ say, origin }) => {
-    const [kind, phase] = [say("type", "unknown"), say("phase", "unknown")];
+const DESCRIBERS: Readonly<Record<string, BodyDescriber>> = {
+  "network-error": ({ textOr, origin }) => {
+    const [kind, phase] = [textOr("type", "unknown"), textOr("phase", "unknown")];
     return {
-      message: `${say("method", "a request")} to ${origin}, phase ${phase}`,
+      message: `${textOr("method", "a request")} to ${origin}, phase ${phase}`,
       level: "error",
       fingerprint: ["network-error", kind, phase, origin],
     };
   },
-  crash: ({ text, say, type }) => ({
-    message: say("reason", "the page's process ended without a reason"),
+  crash: ({ getText, textOr, type }) => ({
+    message: textOr("reason", "the page's process ended without a reason"),
     level: "fatal",
     // A hanging page may tell its stack, and then that is what tells hangs apart.
-    ...(text("stack") === undefined && { fingerprint: [type, say("reason", "unknown")] }),
+    ...(getText("stack") === undefined && { fingerprint: [type, textOr("reason", "unknown")] }),
   }),
-  coep: ({ type, say }) => {
-    const blocked = originOf(say("blockedURL", "an unknown origin"));
-    const [why, what] = [say("type", "unknown"), say("destination", "resource")];
+  coep: ({ type, textOr }) => {
+    const blockedUrl = toUrlOrigin(textOr("blockedURL", "an unknown origin"));
+    const [reason, destination] = [textOr("type", "unknown"), textOr("destination", "resource")];
     return {
-      message: `${why} blocked ${what} of ${blocked}`,
+      message: `${reason} blocked ${destination} of ${blockedUrl}`,
       level: "error",
-      fingerprint: [type, why, what, blocked],
+      fingerprint: [type, reason, destination, blockedUrl],
     };
   },
-  coop: ({ type, say }) => ({
-    message: `${say("type", "violation")}, effective policy ${say("effectivePolicy", "unknown")}`,
+  coop: ({ type, textOr }) => ({
+    message: `${textOr("type", "violation")}, effective policy ${textOr("effectivePolicy", "unknown")}`,
     level: "warning",
-    fingerprint: [type, say("type", "violation"), say("effectivePolicy", "unknown")],
+    fingerprint: [type, textOr("type", "violation"), textOr("effectivePolicy", "unknown")],
   }),
-  "integrity-violation": ({ type, say }) => {
-    const blocked = withoutQuery(say("blockedURL", "an unknown URL"));
+  "integrity-violation": ({ type, textOr }) => {
+    const blockedUrl = stripQuery(textOr("blockedURL", "an unknown URL"));
     return {
-      message: `blocked ${say("destination", "resource")} ${blocked}`,
+      message: `blocked ${textOr("destination", "resource")} ${blockedUrl}`,
       level: "error",
-      fingerprint: [type, say("destination", "resource"), blocked],
+      fingerprint: [type, textOr("destination", "resource"), blockedUrl],
     };
   },
-  "csp-hash": ({ type, say }) => {
-    const file = withoutQuery(say("subresourceURL", "an unknown URL"));
+  "csp-hash": ({ type, textOr }) => {
+    const file = stripQuery(textOr("subresourceURL", "an unknown URL"));
     return {
-      message: `${say("destination", "resource")} ${file} is ${say("hash", "unknown")}`,
+      message: `${textOr("destination", "resource")} ${file} is ${textOr("hash", "unknown")}`,
       level: "info",
       fingerprint: [type, file],
     };
   },
-  "connection-allowlist": ({ type, say }) => {
-    const target = originOf(say("connection", "an unknown origin"));
+  "connection-allowlist": ({ type, textOr }) => {
+    const target = toUrlOrigin(textOr("connection", "an unknown origin"));
     return {
       message: `blocked ${target}`,
       level: "error",
@@ -95,9 +104,14 @@ const READERS: Readonly<Record<string, Reader>> = {
  * Deprecations, interventions, violations of permissions and document policies, and types that are not known yet: an id
  * (Chromium writes `policyId` where the specification says `featureId`) and a message.
  */
-function sayOther({ type, text }: Reading): BodySays {
-  const id = text("id") ?? text("policyId") ?? text("featureId") ?? text("type") ?? text("reason");
-  const message = text("message");
+function describeOther({ type, getText }: BodyAccess): BodyDescription {
+  const id =
+    getText("id") ??
+    getText("policyId") ??
+    getText("featureId") ??
+    getText("type") ??
+    getText("reason");
+  const message = getText("message");
   return {
     message: [id, message].filter((part) => part !== undefined).join(": "),
     level: "warning",

@@ -3,29 +3,29 @@
  * neither a time nor an id: browsers do not send it again.
  * Source: CSP Level 3 § 5.3 Obtain the deprecated serialization of violation.
  */
-import type { Parsed } from "../core/outcome.ts";
-import { parseViolation } from "./csp.ts";
-import { recordOf, textOf } from "./decode.ts";
-import { invalid } from "./parsed.ts";
+import type { ParsedItem } from "../core/outcome.ts";
+import { parseCspViolation } from "./csp.ts";
+import { asRecord, asText } from "./decode.ts";
+import { toInvalidItem } from "./parsed.ts";
 
 const ITEM = "csp-report";
 
 /** What becomes of one legacy report. Invalid when its member is no object or names no directive. */
-export function parseCspReport(value: unknown): readonly Parsed[] {
-  const body = recordOf(recordOf(value)?.[ITEM]);
+export function parseLegacyCspReport(value: unknown): readonly ParsedItem[] {
+  const body = asRecord(asRecord(value)?.[ITEM]);
   if (body === undefined) {
-    return [invalid(ITEM, "not-an-object", `${ITEM}: an object as the member "csp-report"`)];
+    return [toInvalidItem(ITEM, "not-an-object", `${ITEM}: an object as the member "csp-report"`)];
   }
-  const claims = {
+  const raw = {
     // CSP 1 and Firefox before 2018 know the violated directive alone.
-    directive: textOf(body["effective-directive"]) ?? body["violated-directive"],
-    blocked: body["blocked-uri"],
-    source: body["source-file"],
+    directive: asText(body["effective-directive"]) ?? body["violated-directive"],
+    blockedUri: body["blocked-uri"],
+    sourceFile: body["source-file"],
     line: body["line-number"],
     column: body["column-number"],
     disposition: body.disposition,
-    document: body["document-uri"],
+    documentUri: body["document-uri"],
     body,
   };
-  return [parseViolation(ITEM, ITEM, claims, {})];
+  return [parseCspViolation(ITEM, ITEM, raw, {})];
 }

@@ -2,54 +2,54 @@
  * Cuts what a sender sent to the limits while a draft is made, and remembers the names of what was cut, so that the report
  * can say so. Lists are cut before their members are decoded.
  */
-import { cutJson, cutText } from "../core/cut.ts";
+import { truncateJson, truncateText } from "../core/cut.ts";
 import type { Json } from "../core/report.ts";
-import { textOf } from "./decode.ts";
+import { asText } from "./decode.ts";
 
 /** One draft's cuts. */
-export interface Cuts {
+export interface Truncations {
   /** The text of `value`, at most `maxChars` UTF-16 units long. Undefined when it is no text. */
-  text(name: string, value: unknown, maxChars: number): string | undefined;
+  limitText(name: string, value: unknown, maxChars: number): string | undefined;
   /** The first `max` members. */
-  first<T>(name: string, list: readonly T[], max: number): readonly T[];
+  takeFirst<T>(name: string, list: readonly T[], max: number): readonly T[];
   /** The last `max` members. */
-  last<T>(name: string, list: readonly T[], max: number): readonly T[];
+  takeLast<T>(name: string, list: readonly T[], max: number): readonly T[];
   /** `max` members, half from either end. */
-  ends<T>(name: string, list: readonly T[], max: number): readonly T[];
+  takeEnds<T>(name: string, list: readonly T[], max: number): readonly T[];
   /** JSON as it may be kept. Undefined when nothing is in it. */
-  json(name: string, value: Readonly<Record<string, unknown>>): Json | undefined;
+  limitJson(name: string, value: Readonly<Record<string, unknown>>): Json | undefined;
   /** What was cut, each name once. Undefined when nothing was. */
-  names(): readonly string[] | undefined;
+  listNames(): readonly string[] | undefined;
 }
 
 /** A fresh memory of cuts, for one draft. */
-export function createCuts(): Cuts {
+export function trackTruncations(): Truncations {
   const names = new Set<string>();
-  const within = <T>(name: string, list: readonly T[], max: number): boolean => {
+  const checkLength = <T>(name: string, list: readonly T[], max: number): boolean => {
     if (list.length > max) names.add(name);
     return list.length <= max;
   };
   return {
-    text(name, value, maxChars) {
-      const text = textOf(value);
+    limitText(name, value, maxChars) {
+      const text = asText(value);
       if (text === undefined || text.length <= maxChars) return text;
       names.add(name);
-      return cutText(text, maxChars);
+      return truncateText(text, maxChars);
     },
-    first: (name, list, max) => (within(name, list, max) ? list : list.slice(0, max)),
-    last: (name, list, max) => (within(name, list, max) ? list : list.slice(-max)),
-    ends(name, list, max) {
-      if (within(name, list, max)) return list;
+    takeFirst: (name, list, max) => (checkLength(name, list, max) ? list : list.slice(0, max)),
+    takeLast: (name, list, max) => (checkLength(name, list, max) ? list : list.slice(-max)),
+    takeEnds(name, list, max) {
+      if (checkLength(name, list, max)) return list;
       const head = Math.ceil(max / 2);
       return [...list.slice(0, head), ...list.slice(list.length - (max - head))];
     },
-    json(name, value) {
+    limitJson(name, value) {
       const members = Object.entries(value).filter(([, member]) => member !== undefined);
       if (members.length === 0) return undefined;
-      const kept = cutJson(Object.fromEntries(members));
-      if (kept.cut) names.add(name);
-      return kept.value;
+      const limited = truncateJson(Object.fromEntries(members));
+      if (limited.cut) names.add(name);
+      return limited.value;
     },
-    names: () => (names.size === 0 ? undefined : [...names]),
+    listNames: () => (names.size === 0 ? undefined : [...names]),
   };
 }

@@ -11,20 +11,20 @@
  */
 import { limits } from "../core/limits.ts";
 import { fail, ok, type Result } from "../core/result.ts";
-import { type Fields, recordOf, textOf } from "./decode.ts";
-import { decodeText, readJson } from "./json.ts";
+import { asRecord, asText, type JsonFields } from "./decode.ts";
+import { decodeText, parseJson } from "./json.ts";
 
 /** One item. `payload` is a view of the envelope's bytes, not a copy. */
 export interface EnvelopeItem {
-  readonly header: Fields;
+  readonly header: JsonFields;
   readonly payload: Uint8Array;
 }
 
 /** What could be read. `broken` says what was expected where the framing ended early; the items before it are good. */
 export interface Envelope {
-  readonly header: Fields;
+  readonly header: JsonFields;
   readonly items: readonly EnvelopeItem[];
-  readonly broken?: string;
+  readonly framingError?: string;
 }
 
 /** Why nothing can be read at all. */
@@ -43,9 +43,12 @@ const LF = 0x0a;
  * The envelope in `bytes`, whose header may be `known`. Fails without a header (`framing`) and beyond
  * `limits.maxItems` items (`too-many-items`).
  */
-export function readEnvelope(bytes: Uint8Array, known?: Fields): Result<Envelope, EnvelopeFailure> {
-  const headerEnd = lineEnd(bytes, 0);
-  const header = known ?? headerIn(bytes.subarray(0, headerEnd));
+export function parseEnvelope(
+  bytes: Uint8Array,
+  knownHeader?: JsonFields,
+): Result<Envelope, EnvelopeFailure> {
+  const headerEnd = findLineEnd(bytes, 0);
+  const header = knownHeader ?? parseHeaderLine(bytes.subarray(0, headerEnd));
   if (header === undefined) {
     return fail({ reason: "framing", expected: "a JSON object on the envelope's first line" });
   }
@@ -60,8 +63,8 @@ export function readEnvelope(bytes: Uint8Array, known?: Fields): Result<Envelope
       const expected = `at most ${limits.maxItems} items in an envelope`;
       return fail({ reason: "too-many-items", limit: "maxItems", max: limits.maxItems, expected });
     }
-    const item = readItem(bytes, at);
-    if (!item.ok) return ok({ header, items, broken: item.expected });
+    const item = parseEnvelopeItem(bytes, at);
+    if (!item.ok) return ok({ header, items, framingError: item.expected });
     items.push(item.value.item);
     at = item.value.end;
   }
@@ -72,29 +75,29 @@ export function readEnvelope(bytes: Uint8Array, known?: Fields): Result<Envelope
  * The DSN in the header of what may be an envelope: an SDK that is pointed at a tunnel shows its key nowhere else. Undefined
  * when there is none, or when the body is no envelope. Looks at the first line alone.
  */
-export function dsnOf(bytes: Uint8Array): string | undefined {
-  const headerEnd = lineEnd(bytes, 0);
+export function findDsn(bytes: Uint8Array): string | undefined {
+  const headerEnd = findLineEnd(bytes, 0);
   if (headerEnd === bytes.length || headerEnd > limits.maxHeaderBytes) return undefined;
   const line = bytes.subarray(0, headerEnd);
   // Most headers have none: to look for the name takes a fifth of what reading the header does.
-  return MAY_NAME_DSN.test(decodeText(line)) ? textOf(headerIn(line)?.dsn) : undefined;
+  return MAY_CONTAIN_DSN.test(decodeText(line)) ? asText(parseHeaderLine(line)?.dsn) : undefined;
 }
 
 /** The name, or any escape that could spell it. */
-const MAY_NAME_DSN = /dsn|\\u/;
+const MAY_CONTAIN_DSN = /dsn|\\u/;
 
 /** The item that begins at `at`, and the index behind its closing newline. */
-function readItem(
+function parseEnvelopeItem(
   bytes: Uint8Array,
   at: number,
 ): Result<{ item: EnvelopeItem; end: number }, { reason: "framing"; expected: string }> {
-  const headerEnd = lineEnd(bytes, at);
-  const header = headerIn(bytes.subarray(at, headerEnd));
+  const headerEnd = findLineEnd(bytes, at);
+  const header = parseHeaderLine(bytes.subarray(at, headerEnd));
   if (header === undefined) {
     return fail({ reason: "framing", expected: "a JSON object as the item's header" });
   }
   const start = Math.min(headerEnd + 1, bytes.length);
-  const length = header.length ?? lineEnd(bytes, start) - start;
+  const length = header.length ?? findLineEnd(bytes, start) - start;
   if (typeof length !== "number" || !Number.isSafeInteger(length) || length < 0) {
     return fail({ reason: "framing", expected: "a number of bytes as the item's length" });
   }
@@ -112,13 +115,13 @@ function readItem(
 }
 
 /** A header line as JSON. Undefined when it is no object or longer than `limits.maxHeaderBytes`. */
-export function headerIn(line: Uint8Array): Fields | undefined {
-  const json = readJson(line, limits.maxHeaderBytes);
-  return json.ok ? recordOf(json.value) : undefined;
+export function parseHeaderLine(line: Uint8Array): JsonFields | undefined {
+  const json = parseJson(line, limits.maxHeaderBytes);
+  return json.ok ? asRecord(json.value) : undefined;
 }
 
 /** The index of the newline that ends the line at `at`, or the end of the bytes. */
-function lineEnd(bytes: Uint8Array, at: number): number {
+function findLineEnd(bytes: Uint8Array, at: number): number {
   const end = bytes.indexOf(LF, at);
   return end === -1 ? bytes.length : end;
 }

@@ -2,92 +2,100 @@
  * What a line of an export counts without a body: sums and tallies, every member checked. They name ids, by which they are known
  * again.
  */
-import { isDay } from "../core/day.ts";
+import { isUtcDay } from "../core/day.ts";
 import { limits } from "../core/limits.ts";
 import type { ReportId } from "../core/report.ts";
 import { ok, type Result } from "../core/result.ts";
 import type { ScrubSettings } from "../core/scrub.ts";
-import type { Sum } from "../core/sum.ts";
-import { type DayTallies, type Tally, type TallyName, TallySheet } from "../core/tally.ts";
-import { hexId, readMark } from "./exported-report.ts";
+import type { Rollup } from "../core/sum.ts";
 import {
-  list,
-  moment,
-  object,
-  oneOf,
-  only,
-  positive,
-  type Read,
-  text,
-  type Unlike,
-  unlike,
+  CounterBatch,
+  type CounterDelta,
+  type CounterName,
+  type DailyCounters,
+} from "../core/tally.ts";
+import { hexIdSchema, parseRollupSummary } from "./exported-report.ts";
+import {
+  enumSchema,
+  failMismatch,
+  listSchema,
+  objectSchema,
+  positiveInteger,
+  refine,
+  type Schema,
+  type SchemaMismatch,
+  textSchema,
+  timestampMs,
 } from "./exported-shape.ts";
 
 /** A thing that a line counts, and the ids by which it is known. */
-export interface Known<T> {
-  readonly counted: T;
+export interface WithIds<T> {
+  readonly value: T;
   readonly ids: readonly ReportId[];
 }
 
-const someIds: Read<readonly ReportId[]> = (value) => {
-  const ids = list(hexId, limits.maxIdsPerSum)(value);
+const nonEmptyIds: Schema<readonly ReportId[]> = (value) => {
+  const ids = listSchema(hexIdSchema, limits.maxIdsPerRollup)(value);
   if (!ids.ok || ids.value.length > 0) return ids;
-  return unlike("at least one id");
+  return failMismatch("at least one id");
 };
 
 /** A sum: it stands for as many reports as it has ids; one id may stand for all where theirs were erased. */
-export function readSum(value: unknown, scrub: ScrubSettings): Result<Known<Sum>, Unlike> {
-  const read = object<Sum & { readonly ids: readonly ReportId[] }>({
-    mark: (inner) => readMark(inner, scrub),
-    times: positive,
-    untilMs: moment,
-    ids: someIds,
+export function parseRollup(
+  value: unknown,
+  scrub: ScrubSettings,
+): Result<WithIds<Rollup>, SchemaMismatch> {
+  const result = objectSchema<Rollup & { readonly ids: readonly ReportId[] }>({
+    summary: (inner) => parseRollupSummary(inner, scrub),
+    occurrences: positiveInteger,
+    lastAtMs: timestampMs,
+    ids: nonEmptyIds,
   })(value);
-  if (!read.ok) return read;
-  const { mark, times, untilMs, ids } = read.value;
-  if (ids.length > 1 && ids.length !== times) return unlike("as many as times", "ids");
-  if (untilMs < mark.atMs) return unlike("no earlier than mark.atMs", "untilMs");
-  return ok({ counted: { mark, times, untilMs }, ids });
+  if (!result.ok) return result;
+  const { summary, occurrences, lastAtMs, ids } = result.value;
+  if (ids.length > 1 && ids.length !== occurrences) return failMismatch("as many as times", "ids");
+  if (lastAtMs < summary.atMs) return failMismatch("no earlier than mark.atMs", "untilMs");
+  return ok({ value: { summary: summary, occurrences: occurrences, lastAtMs: lastAtMs }, ids });
 }
 
 /** The first words that `core/tally.ts` knows. */
-const tallied = oneOf({
+const outcomeName = enumSchema({
   ...{ accepted: true, repeated: true, counted: true, dropped: true, invalid: true },
   ...{ session: true, spilled: true, discarded: true },
 });
-const MAX_NAME_WORDS = 4;
+const MAX_NAME_PARTS = 4;
 
-const name: Read<TallyName> = (value) => {
-  const words = list(text(limits.maxTallyWordChars), MAX_NAME_WORDS + 1)(value);
-  if (!words.ok) return words;
-  if (words.value.length < 2 || words.value.length > MAX_NAME_WORDS) return unlike("a name");
-  const first = tallied(words.value[0]);
-  return first.ok ? words : first;
+const counterName: Schema<CounterName> = (value) => {
+  const parts = listSchema(textSchema(limits.maxCounterPartChars), MAX_NAME_PARTS + 1)(value);
+  if (!parts.ok) return parts;
+  if (parts.value.length < 2 || parts.value.length > MAX_NAME_PARTS) return failMismatch("a name");
+  const first = outcomeName(parts.value[0]);
+  return first.ok ? parts : first;
 };
 
-const tally: Read<Tally> = (value) => {
-  const [first, second, ...more] = Array.isArray(value) ? (value as readonly unknown[]) : [];
-  if (more.length > 0) return unlike("a name and a count");
-  const named = name(first);
-  if (!named.ok) return named;
-  const count = positive(second);
-  return count.ok ? ok([named.value, count.value]) : count;
+const counterDelta: Schema<CounterDelta> = (value) => {
+  const [first, second, ...rest] = Array.isArray(value) ? (value as readonly unknown[]) : [];
+  if (rest.length > 0) return failMismatch("a name and a count");
+  const parsedName = counterName(first);
+  if (!parsedName.ok) return parsedName;
+  const count = positiveInteger(second);
+  return count.ok ? ok([parsedName.value, count.value]) : count;
 };
 
-const day = only(
-  (value): value is string => typeof value === "string" && isDay(value),
+const utcDay = refine(
+  (value): value is string => typeof value === "string" && isUtcDay(value),
   "a day: 2026-11-21",
 );
 
 /** Tallies of a day. */
-export function readTallies(value: unknown): Result<Known<DayTallies>, Unlike> {
-  const read = object<DayTallies & { readonly ids: readonly ReportId[] }>({
-    day,
-    tallies: list(tally, limits.maxTalliesPerLine),
-    ids: someIds,
+export function parseDailyCounters(value: unknown): Result<WithIds<DailyCounters>, SchemaMismatch> {
+  const result = objectSchema<DailyCounters & { readonly ids: readonly ReportId[] }>({
+    day: utcDay,
+    counters: listSchema(counterDelta, limits.maxCountersPerLine),
+    ids: nonEmptyIds,
   })(value);
-  if (!read.ok) return read;
-  const sheet = new TallySheet();
-  sheet.addAll(read.value.tallies);
-  return ok({ counted: { day: read.value.day, tallies: sheet.take() }, ids: read.value.ids });
+  if (!result.ok) return result;
+  const batch = new CounterBatch();
+  batch.addAll(result.value.counters);
+  return ok({ value: { day: result.value.day, counters: batch.drain() }, ids: result.value.ids });
 }

@@ -1,127 +1,153 @@
 /** What people did, in the lines of an export: decisions, notes on issues and views of the list, every member checked. */
-import type { Decided, Decision } from "../core/decision.ts";
+import type { Decision, IssueDecision } from "../core/decision.ts";
 import type { IssueState } from "../core/issue.ts";
-import { type SavedView, SORTS, type Sort } from "../core/issue-query.ts";
+import { ISSUE_SORTS, type IssueSort, type SavedView } from "../core/issue-query.ts";
 import { limits } from "../core/limits.ts";
-import type { Activity, Notes } from "../core/notes.ts";
+import type { ActivityEntry, Annotations } from "../core/notes.ts";
 import type { Digest } from "../core/report.ts";
 import { ok, type Result } from "../core/result.ts";
-import { recordOf } from "./decode.ts";
-import { digest, hexId } from "./exported-report.ts";
+import { asRecord } from "./decode.ts";
+import { digestSchema, hexIdSchema } from "./exported-report.ts";
 import {
-  list,
-  moment,
-  object,
-  oneOf,
-  only,
-  positive,
-  type Read,
-  text,
-  type Unlike,
-  unlike,
-  yes,
+  enumSchema,
+  failMismatch,
+  listSchema,
+  objectSchema,
+  positiveInteger,
+  refine,
+  type Schema,
+  type SchemaMismatch,
+  textSchema,
+  timestampMs,
+  trueSchema,
 } from "./exported-shape.ts";
 
-const release = text(limits.maxReleaseChars);
-const version = only((value) => value === 1, "1");
-const decision = object<Decision>({
-  v: version,
-  state: oneOf<IssueState>({ open: true, resolved: true, ignored: true, muted: true }),
-  atMs: moment,
-  release: { optional: release },
-  inNext: { optional: yes },
-  untilMs: { optional: moment },
-  untilCount: { optional: positive },
-  regressedAtMs: { optional: moment },
-  regressedIn: { optional: release },
-  resolvedIn: { optional: release },
+const releaseSchema = textSchema(limits.maxReleaseChars);
+const versionSchema = refine((value) => value === 1, "1");
+const decisionSchema = objectSchema<Decision>({
+  v: versionSchema,
+  state: enumSchema<IssueState>({ open: true, resolved: true, ignored: true, muted: true }),
+  atMs: timestampMs,
+  release: { optional: releaseSchema },
+  inNextRelease: { optional: trueSchema },
+  untilMs: { optional: timestampMs },
+  untilCount: { optional: positiveInteger },
+  regressedAtMs: { optional: timestampMs },
+  regressedInRelease: { optional: releaseSchema },
+  resolvedInRelease: { optional: releaseSchema },
 });
 
 /** What people decided about an issue; the digest stands beside the decision's own members. */
-export function readDecision(value: unknown): Result<Decided, Unlike> {
-  const about = aboutOf(value);
-  if (!about.ok) return about;
-  const made = decision(value);
-  return made.ok ? ok({ digest: about.value, decision: made.value }) : made;
+export function parseIssueDecision(value: unknown): Result<IssueDecision, SchemaMismatch> {
+  const digest = parseIssueDigest(value);
+  if (!digest.ok) return digest;
+  const result = decisionSchema(value);
+  return result.ok ? ok({ digest: digest.value, decision: result.value }) : result;
 }
 
-const name = text(limits.maxAssigneeChars);
-const when = { atMs: moment, by: { optional: name } } as const;
+const nameSchema = textSchema(limits.maxAssigneeChars);
+const activityBase = { atMs: timestampMs, by: { optional: nameSchema } } as const;
 
-type Did = Activity["did"];
-type Doing<D extends Did> = Extract<Activity, { did: D }>;
+type ActivityAction = ActivityEntry["action"];
+type ActivityOf<D extends ActivityAction> = Extract<ActivityEntry, { action: D }>;
 
 /** One word, and nothing else. */
-function did<D extends Did>(word: D): Read<D> {
-  return only((value): value is D => value === word, word);
+function actionSchema<D extends ActivityAction>(action: D): Schema<D> {
+  return refine((value): value is D => value === action, action);
 }
 
-const ACTIVITIES: { readonly [D in Did]: Read<Activity> } = {
-  commented: object<Doing<"commented">>({
-    ...when,
-    did: did("commented"),
-    id: hexId,
-    text: text(limits.maxCommentChars),
+const ACTIVITY_SCHEMAS: { readonly [D in ActivityAction]: Schema<ActivityEntry> } = {
+  commented: objectSchema<ActivityOf<"commented">>({
+    ...activityBase,
+    action: actionSchema("commented"),
+    id: hexIdSchema,
+    text: textSchema(limits.maxCommentChars),
   }),
-  assigned: object<Doing<"assigned">>({ ...when, did: did("assigned"), to: name }),
-  unassigned: object<Doing<"unassigned">>({ ...when, did: did("unassigned") }),
-  opened: object<{ atMs: number; by?: string; did: "opened" }>({ ...when, did: did("opened") }),
-  muted: object<{ atMs: number; by?: string; did: "muted" }>({ ...when, did: did("muted") }),
-  resolved: object<Doing<"resolved">>({
-    ...when,
-    did: did("resolved"),
-    release: { optional: release },
-    inNext: { optional: yes },
+  assigned: objectSchema<ActivityOf<"assigned">>({
+    ...activityBase,
+    action: actionSchema("assigned"),
+    to: nameSchema,
   }),
-  ignored: object<Doing<"ignored">>({
-    ...when,
-    did: did("ignored"),
-    untilMs: { optional: moment },
-    untilCount: { optional: positive },
+  unassigned: objectSchema<ActivityOf<"unassigned">>({
+    ...activityBase,
+    action: actionSchema("unassigned"),
   }),
-  regressed: object<Doing<"regressed">>({
-    ...when,
-    did: did("regressed"),
-    release: { optional: release },
+  opened: objectSchema<{ atMs: number; by?: string; action: "opened" }>({
+    ...activityBase,
+    action: actionSchema("opened"),
   }),
-  merged: object<Doing<"merged">>({ ...when, did: did("merged"), from: digest }),
-  split: object<Doing<"split">>({ ...when, did: did("split"), off: digest }),
+  muted: objectSchema<{ atMs: number; by?: string; action: "muted" }>({
+    ...activityBase,
+    action: actionSchema("muted"),
+  }),
+  resolved: objectSchema<ActivityOf<"resolved">>({
+    ...activityBase,
+    action: actionSchema("resolved"),
+    release: { optional: releaseSchema },
+    inNextRelease: { optional: trueSchema },
+  }),
+  ignored: objectSchema<ActivityOf<"ignored">>({
+    ...activityBase,
+    action: actionSchema("ignored"),
+    untilMs: { optional: timestampMs },
+    untilCount: { optional: positiveInteger },
+  }),
+  regressed: objectSchema<ActivityOf<"regressed">>({
+    ...activityBase,
+    action: actionSchema("regressed"),
+    release: { optional: releaseSchema },
+  }),
+  merged: objectSchema<ActivityOf<"merged">>({
+    ...activityBase,
+    action: actionSchema("merged"),
+    from: digestSchema,
+  }),
+  split: objectSchema<ActivityOf<"split">>({
+    ...activityBase,
+    action: actionSchema("split"),
+    digest: digestSchema,
+  }),
 };
 
-const activity: Read<Activity> = (value) => {
-  const word = recordOf(value)?.did;
-  const read = typeof word === "string" && Object.hasOwn(ACTIVITIES, word);
-  return read ? ACTIVITIES[word as Did](value) : unlike("something that people do", "did");
+const activitySchema: Schema<ActivityEntry> = (value) => {
+  const action = asRecord(value)?.action;
+  const result = typeof action === "string" && Object.hasOwn(ACTIVITY_SCHEMAS, action);
+  return result
+    ? ACTIVITY_SCHEMAS[action as ActivityAction](value)
+    : failMismatch("a kind of activity", "action");
 };
 
 /** Where reports stand is another project's business: what was counted elsewhere is not taken over. */
-const notes = object<Omit<Notes, "parted">>({
-  v: version,
-  assignee: { optional: name },
-  mergedInto: { optional: digest },
-  activity: list(activity, limits.maxActivityPerIssue),
+const annotationsSchema = objectSchema<Omit<Annotations, "splitOff">>({
+  v: versionSchema,
+  assignee: { optional: nameSchema },
+  mergedInto: { optional: digestSchema },
+  activity: listSchema(activitySchema, limits.maxActivityPerIssue),
 });
 
 /** What people added to an issue; the digest stands beside the notes' own members. */
-export function readNotes(
+export function parseAnnotations(
   value: unknown,
-): Result<{ readonly digest: Digest; readonly notes: Notes }, Unlike> {
-  const about = aboutOf(value);
-  if (!about.ok) return about;
-  const read = notes(value);
-  return read.ok ? ok({ digest: about.value, notes: read.value }) : read;
+): Result<{ readonly digest: Digest; readonly annotations: Annotations }, SchemaMismatch> {
+  const digest = parseIssueDigest(value);
+  if (!digest.ok) return digest;
+  const result = annotationsSchema(value);
+  return result.ok ? ok({ digest: digest.value, annotations: result.value }) : result;
 }
 
 /** A view of the list. */
-export function readView(value: unknown): Result<SavedView, Unlike> {
-  return object<SavedView>({
-    name: text(limits.maxViewNameChars),
-    query: text(limits.maxIssueQueryChars),
-    sort: only((sort): sort is Sort => SORTS.some((one) => one === sort), SORTS.join(", ")),
+export function parseSavedView(value: unknown): Result<SavedView, SchemaMismatch> {
+  return objectSchema<SavedView>({
+    name: textSchema(limits.maxViewNameChars),
+    query: textSchema(limits.maxIssueQueryChars),
+    sort: refine(
+      (sort): sort is IssueSort => ISSUE_SORTS.some((one) => one === sort),
+      ISSUE_SORTS.join(", "),
+    ),
   })(value);
 }
 
-function aboutOf(value: unknown): Result<Digest, Unlike> {
-  const about = digest(recordOf(value)?.digest);
-  return about.ok ? about : unlike(about.expected, "digest");
+function parseIssueDigest(value: unknown): Result<Digest, SchemaMismatch> {
+  const digest = digestSchema(asRecord(value)?.digest);
+  return digest.ok ? digest : failMismatch(digest.expected, "digest");
 }

@@ -12,105 +12,108 @@
  *     {"end":1,"lines":1234}                                       the last line: so many stand between
  */
 import { limits } from "../core/limits.ts";
-import type { RestoredLine } from "../core/ports.ts";
+import type { ImportLine } from "../core/ports.ts";
 import { fail, ok, type Result } from "../core/result.ts";
-import type { Said } from "../core/said.ts";
+import type { TriageRecord } from "../core/said.ts";
 import type { ScrubSettings } from "../core/scrub.ts";
-import { recordOf } from "./decode.ts";
-import { readSum, readTallies } from "./exported-counts.ts";
-import { readReport } from "./exported-report.ts";
-import { readDecision, readNotes, readView } from "./exported-said.ts";
-import { type Unlike, unlike, whole } from "./exported-shape.ts";
-import { readJson } from "./json.ts";
+import { asRecord } from "./decode.ts";
+import { parseDailyCounters, parseRollup } from "./exported-counts.ts";
+import { parseExportedReport } from "./exported-report.ts";
+import { parseAnnotations, parseIssueDecision, parseSavedView } from "./exported-said.ts";
+import { failMismatch, nonNegativeInteger, type SchemaMismatch } from "./exported-shape.ts";
+import { parseJson } from "./json.ts";
 
 /** What a line of an export is. */
-export type Exported =
-  | { readonly is: "first" }
-  | { readonly is: "kept"; readonly restored: RestoredLine }
-  | Said
-  | { readonly is: "last"; readonly lines: number };
+export type ExportLine =
+  | { readonly kind: "first" }
+  | { readonly kind: "stored"; readonly line: ImportLine }
+  | TriageRecord
+  | { readonly kind: "last"; readonly lineCount: number };
 
 /** Why a line is none of an export: what the line, or the member `at` of it, was expected to be. Nothing of it is quoted. */
-export interface ExportedFailure {
+export interface ExportLineFailure {
   readonly reason: "not-exported" | "too-large";
-  readonly at: string;
+  readonly path: string;
   readonly expected: string;
 }
 
-const ANY_LINE = "a line of an export";
+const EXPECTED_LINE = "a line of an export";
 
 /**
  * What stands in one line, at most `limits.maxExportedLineBytes` bytes without its end. Never throws. A line of a version that is
  * not known is none.
  */
-export function readExported(
+export function parseExportLine(
   bytes: Uint8Array,
   scrub: ScrubSettings,
-): Result<Exported, ExportedFailure> {
-  const json = readJson(bytes, limits.maxExportedLineBytes);
-  if (!json.ok) return json.reason === "too-large" ? tooLarge() : notExported(ANY_LINE);
-  const fields = recordOf(json.value) ?? {};
-  const read = readFields(fields, scrub);
-  if (read === undefined) return notExported(ANY_LINE);
-  if (!read.ok) return notExported(read.expected, read.at);
-  const { value } = read;
-  return value.is === "kept" && isTooLong(value.restored.line) ? tooLarge() : ok(value);
+): Result<ExportLine, ExportLineFailure> {
+  const json = parseJson(bytes, limits.maxExportedLineBytes);
+  if (!json.ok)
+    return json.reason === "too-large" ? failTooLarge() : failNotExportLine(EXPECTED_LINE);
+  const fields = asRecord(json.value) ?? {};
+  const result = parseFields(fields, scrub);
+  if (result === undefined) return failNotExportLine(EXPECTED_LINE);
+  if (!result.ok) return failNotExportLine(result.expected, result.path);
+  const { value } = result;
+  return value.kind === "stored" && isLineTooLong(value.line.line) ? failTooLarge() : ok(value);
 }
 
-function readFields(
+function parseFields(
   fields: Readonly<Record<string, unknown>>,
   scrub: ScrubSettings,
-): Result<Exported, Unlike> | undefined {
-  if (fields.errata === 1) return ok({ is: "first" });
+): Result<ExportLine, SchemaMismatch> | undefined {
+  if (fields.errata === 1) return ok({ kind: "first" });
   if (fields.decision === 1) {
-    const read = readDecision(fields);
-    return read.ok ? ok({ is: "decision", decided: read.value }) : read;
+    const result = parseIssueDecision(fields);
+    return result.ok ? ok({ kind: "decision", decision: result.value }) : result;
   }
   if (fields.notes === 1) {
-    const read = readNotes(fields);
-    return read.ok ? ok({ is: "notes", ...read.value }) : read;
+    const result = parseAnnotations(fields);
+    return result.ok ? ok({ kind: "annotations", ...result.value }) : result;
   }
   if (fields.view === 1) {
-    const read = readView(fields);
-    return read.ok ? ok({ is: "view", view: read.value }) : read;
+    const result = parseSavedView(fields);
+    return result.ok ? ok({ kind: "view", view: result.value }) : result;
   }
   if (fields.end === 1) {
-    const read = whole(fields.lines);
-    return read.ok ? ok({ is: "last", lines: read.value }) : unlike(read.expected, "lines");
+    const result = nonNegativeInteger(fields.lines);
+    return result.ok
+      ? ok({ kind: "last", lineCount: result.value })
+      : failMismatch(result.expected, "lines");
   }
   if (fields.sum === 1) {
-    const read = readSum(fields, scrub);
-    return read.ok ? kept({ sum: 1, ...read.value.counted }, read.value.ids) : read;
+    const result = parseRollup(fields, scrub);
+    return result.ok ? toStoredLine({ sum: 1, ...result.value.value }, result.value.ids) : result;
   }
   if (fields.tally === 1) {
-    const read = readTallies(fields);
-    return read.ok ? kept({ tally: 1, ...read.value.counted }, read.value.ids) : read;
+    const result = parseDailyCounters(fields);
+    return result.ok ? toStoredLine({ tally: 1, ...result.value.value }, result.value.ids) : result;
   }
   if (fields.v === 1) {
-    const read = readReport(fields, scrub);
-    return read.ok ? kept(read.value, [read.value.id]) : read;
+    const result = parseExportedReport(fields, scrub);
+    return result.ok ? toStoredLine(result.value, [result.value.id]) : result;
   }
   return undefined;
 }
 
 /** The line as the log writes it. */
-function kept(value: object, ids: readonly string[]): Result<Exported, Unlike> {
-  return ok({ is: "kept", restored: { line: JSON.stringify(value), ids } });
+function toStoredLine(value: object, ids: readonly string[]): Result<ExportLine, SchemaMismatch> {
+  return ok({ kind: "stored", line: { line: JSON.stringify(value), ids } });
 }
 
 const encoder = new TextEncoder();
 
 /** Bytes that were no UTF-8 are three each now. */
-function isTooLong(line: string): boolean {
+function isLineTooLong(line: string): boolean {
   const max = limits.maxExportedLineBytes;
   return line.length * 3 > max && encoder.encode(line).length > max;
 }
 
-function notExported(expected: string, at = ""): Result<never, ExportedFailure> {
-  return fail({ reason: "not-exported", at, expected });
+function failNotExportLine(expected: string, at = ""): Result<never, ExportLineFailure> {
+  return fail({ reason: "not-exported", path: at, expected });
 }
 
-function tooLarge(): Result<never, ExportedFailure> {
+function failTooLarge(): Result<never, ExportLineFailure> {
   const expected = `at most ${limits.maxExportedLineBytes} bytes long`;
-  return fail({ reason: "too-large", at: "", expected });
+  return fail({ reason: "too-large", path: "", expected });
 }

@@ -1,15 +1,15 @@
 /**
  * Codes that came with a report: an Errata digest that its sender was shown, and foreign codes that shall lead to its issue.
  */
-import { normaliseAlias } from "../core/alias.ts";
-import { readDigest } from "../core/digest.ts";
+import { normalizeAlias } from "../core/alias.ts";
+import { parseDigest } from "../core/digest.ts";
 import { limits } from "../core/limits.ts";
-import { present } from "../core/present.ts";
+import { omitUndefined } from "../core/present.ts";
 import type { Digest } from "../core/report.ts";
 
 /** What the codes of one report mean. */
 export interface ForeignCodes {
-  readonly issueDigest?: Digest;
+  readonly linkedDigest?: Digest;
   readonly aliases?: readonly string[];
 }
 
@@ -17,25 +17,25 @@ export interface ForeignCodes {
  * Sorts what may be codes: the first that is an Errata digest becomes `issueDigest`, the others become aliases, each once,
  * at most `limits.maxAliasesPerReport`. What is neither is left out.
  */
-export function codesOf(candidates: readonly unknown[]): ForeignCodes {
-  let issueDigest: Digest | undefined;
+export function extractCodes(candidates: readonly unknown[]): ForeignCodes {
+  let linkedDigest: Digest | undefined;
   const aliases = new Set<string>();
   for (const candidate of candidates) {
     if (typeof candidate !== "string" || candidate.length > limits.maxStringChars) continue;
-    const digest = ownDigest(candidate);
+    const digest = parseOwnDigest(candidate);
     if (digest !== undefined) {
-      issueDigest ??= digest;
+      linkedDigest ??= digest;
     } else if (aliases.size < limits.maxAliasesPerReport) {
-      const alias = normaliseAlias(candidate);
+      const alias = normalizeAlias(candidate);
       if (alias !== null) aliases.add(alias);
     }
   }
-  return present({ issueDigest, aliases: aliases.size === 0 ? undefined : [...aliases] });
+  return omitUndefined({ linkedDigest, aliases: aliases.size === 0 ? undefined : [...aliases] });
 }
 
 /** Eight decimal digits are Next.js' own, even where they happen to have a fitting check character. */
-function ownDigest(text: string): Digest | undefined {
+function parseOwnDigest(text: string): Digest | undefined {
   if (/^\s*\d+\s*$/.test(text)) return undefined;
-  const read = readDigest(text);
+  const read = parseDigest(text);
   return read.ok ? read.value : undefined;
 }

@@ -7,66 +7,70 @@
  *
  * Source: nextjs.org/docs › instrumentation.js › onRequestError; next 16.4 server/instrumentation/types.d.ts.
  */
-import { controlFlowName } from "../core/control-flow.ts";
+import { findControlFlowName } from "../core/control-flow.ts";
 import { limits } from "../core/limits.ts";
-import type { Parsed } from "../core/outcome.ts";
-import { present } from "../core/present.ts";
-import { createCuts } from "./cuts.ts";
-import { pairsOf, recordOf, textOf } from "./decode.ts";
-import { codesOf } from "./foreign-codes.ts";
-import { stackFrames } from "./frames.ts";
-import { drafted, dropped, invalid } from "./parsed.ts";
-import { requestOf } from "./request.ts";
-import { tagsOf } from "./tags.ts";
-import { pathOf } from "./urls.ts";
+import type { ParsedItem } from "../core/outcome.ts";
+import { omitUndefined } from "../core/present.ts";
+import { trackTruncations } from "./cuts.ts";
+import { asRecord, asText, asTextPairs } from "./decode.ts";
+import { extractCodes } from "./foreign-codes.ts";
+import { parseStackFrames } from "./frames.ts";
+import { toDroppedItem, toInvalidItem, toReportItem } from "./parsed.ts";
+import { createReportRequest } from "./request.ts";
+import { createTags } from "./tags.ts";
+import { toUrlPath } from "./urls.ts";
 
 const ITEM = "request-error";
 
 /** What becomes of one call. Invalid without a message; what steers the render is no failure. */
-export function parseNextRequestError(value: unknown): readonly Parsed[] {
-  const fields = recordOf(value);
-  if (fields === undefined) return [invalid(ITEM, "not-an-object", `${ITEM}: a JSON object`)];
-  const thrown = recordOf(fields.error) ?? { ...fields, message: fields.error ?? fields.message };
-  const cuts = createCuts();
-  const message = cuts.text("message", thrown.message, limits.maxMessageChars);
-  const stack = cuts.text("stack", thrown.stack, limits.maxStackChars);
+export function parseNextRequestError(value: unknown): readonly ParsedItem[] {
+  const fields = asRecord(value);
+  if (fields === undefined) return [toInvalidItem(ITEM, "not-an-object", `${ITEM}: a JSON object`)];
+  const thrown = asRecord(fields.error) ?? { ...fields, message: fields.error ?? fields.message };
+  const truncations = trackTruncations();
+  const message = truncations.limitText("message", thrown.message, limits.maxMessageChars);
+  const stack = truncations.limitText("stack", thrown.stack, limits.maxStackChars);
   if (message === undefined && stack === undefined) {
-    return [invalid(ITEM, "missing-field", `${ITEM}: a message, at the top or in error`)];
+    return [toInvalidItem(ITEM, "missing-field", `${ITEM}: a message, at the top or in error`)];
   }
   const digest = thrown.digest ?? fields.digest;
-  if (controlFlowName(textOf(digest) ?? "") !== undefined) return [dropped(ITEM, "control-flow")];
+  if (findControlFlowName(asText(digest) ?? "") !== undefined)
+    return [toDroppedItem(ITEM, "control-flow")];
 
-  const context = recordOf(fields.context) ?? {};
-  const request = recordOf(fields.request) ?? {};
+  const context = asRecord(fields.context) ?? {};
+  const request = asRecord(fields.request) ?? {};
   const { path, method, headers } = request;
-  const route = textOf(context.routePath) ?? (typeof path === "string" ? pathOf(path) : undefined);
-  const rayId = pairsOf(headers).find(([name]) => name.toLowerCase() === "cf-ray")?.[1];
+  const route =
+    asText(context.routePath) ?? (typeof path === "string" ? toUrlPath(path) : undefined);
+  const rayId = asTextPairs(headers).find(([name]) => name.toLowerCase() === "cf-ray")?.[1];
   return [
-    drafted(ITEM, {
+    toReportItem(ITEM, {
       kind: "error",
       side: "server",
       format: "next",
-      type: cuts.text("type", thrown.name ?? nameIn(stack), limits.maxTypeChars) ?? "Error",
+      type:
+        truncations.limitText("type", thrown.name ?? parseErrorName(stack), limits.maxTypeChars) ??
+        "Error",
       message: message ?? "",
       level: "error",
-      frames: stackFrames(stack, cuts),
-      ...codesOf([digest]),
-      ...present({
+      frames: parseStackFrames(stack, truncations),
+      ...extractCodes([digest]),
+      ...omitUndefined({
         stack,
-        request: requestOf({ method, url: path, route, headers }, cuts),
-        rayId: cuts.text("rayId", rayId, limits.maxTypeChars),
-        tags: tagsOf(
-          CONTEXT_TAGS.map((name) => [name, textOf(context[name])]),
-          cuts,
+        request: createReportRequest({ method, url: path, route, headers }, truncations),
+        rayId: truncations.limitText("rayId", rayId, limits.maxTypeChars),
+        tags: createTags(
+          CONTEXT_TAGS.map((name) => [name, asText(context[name])]),
+          truncations,
         ),
-        cut: cuts.names(),
+        truncated: truncations.listNames(),
       }),
     }),
   ];
 }
 
 /** `TypeError` from a V8 stack's first line, where the sender gave no name. */
-function nameIn(stack: string | undefined): string | undefined {
+function parseErrorName(stack: string | undefined): string | undefined {
   return /^([A-Z]\w{0,80}Error)\b/.exec(stack ?? "")?.[1];
 }
 

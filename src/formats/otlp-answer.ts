@@ -4,7 +4,7 @@
  * Source: OTLP 1.x § OTLP/HTTP Response; collector/{logs,trace}/v1/*_service.proto; google/rpc/status.proto.
  */
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
-import { present } from "../core/present.ts";
+import { omitUndefined } from "../core/present.ts";
 
 /** What a request carries. */
 export type OtlpSignal = "logs" | "traces";
@@ -17,20 +17,20 @@ export type OtlpEncoding = "json" | "protobuf";
  *
  *     {"partialSuccess":{"rejectedLogRecords":"2","errorMessage":"…"}}
  */
-export function otlpAnswer(
+export function createOtlpResponse(
   signal: OtlpSignal,
   encoding: OtlpEncoding,
   rejected: number,
   message?: string,
 ): Uint8Array<ArrayBuffer> | string {
-  const partial = rejected > 0 || message !== undefined;
+  const isPartial = rejected > 0 || message !== undefined;
   if (encoding === "json") {
     const name = signal === "logs" ? "rejectedLogRecords" : "rejectedSpans";
-    const members = present({ [name]: String(rejected), errorMessage: message });
-    return JSON.stringify(partial ? { partialSuccess: members } : {});
+    const members = omitUndefined({ [name]: String(rejected), errorMessage: message });
+    return JSON.stringify(isPartial ? { partialSuccess: members } : {});
   }
   const writer = new BinaryWriter();
-  if (!partial) return writer.finish();
+  if (!isPartial) return writer.finish();
   writer.tag(1, WireType.LengthDelimited).fork();
   if (rejected > 0) writer.tag(1, WireType.Varint).int64(rejected);
   if (message !== undefined) writer.tag(2, WireType.LengthDelimited).string(message);
@@ -38,7 +38,7 @@ export function otlpAnswer(
 }
 
 /** The body of a 4xx or 5xx: a `Status` with its message alone; OTLP does not use its code. */
-export function otlpFailure(
+export function createOtlpFailure(
   encoding: OtlpEncoding,
   message: string,
 ): Uint8Array<ArrayBuffer> | string {

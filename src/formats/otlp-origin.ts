@@ -3,19 +3,19 @@
  * because each report of the group carries it.
  * Source: OpenTelemetry semantic conventions 1.45, resource: service, deployment, telemetry.sdk, browser.
  */
-import { cutJson } from "../core/cut.ts";
+import { truncateJson } from "../core/cut.ts";
 import type { Json, Side } from "../core/report.ts";
-import { recordOf } from "./decode.ts";
+import { asRecord } from "./decode.ts";
 import {
-  type Attributes,
-  attribute,
-  attributesOf,
-  keptAttributes,
-  plainAttributes,
+  filterAttributes,
+  findAttribute,
+  type OtlpAttributes,
+  parseAttributes,
+  toPlainObject,
 } from "./otlp-attributes.ts";
 
 /** What a resource says of everything that came from it. Nothing is cut yet, except `detail`. */
-export interface Origin {
+export interface OtlpResource {
   readonly side: Side;
   readonly release: string | undefined;
   readonly environment: string | undefined;
@@ -27,29 +27,31 @@ export interface Origin {
 }
 
 /** The origin of a `Resource`; of none, a server that says nothing of itself. */
-export function originOf(resource: unknown): Origin {
-  const attributes = attributesOf(recordOf(resource)?.attributes);
+export function parseResource(resource: unknown): OtlpResource {
+  const attributes = parseAttributes(asRecord(resource)?.attributes);
   return {
-    side: isBrowser(attributes) ? "browser" : "server",
-    release: attribute(attributes, "service.version"),
-    environment: attribute(attributes, "deployment.environment.name", "deployment.environment"),
-    userAgent: attribute(attributes, "user_agent.original", "browser.user_agent"),
-    tags: TAGS.map((name) => [name, attribute(attributes, name)]),
-    detail: shortDetail(attributes),
+    side: isBrowserResource(attributes) ? "browser" : "server",
+    release: findAttribute(attributes, "service.version"),
+    environment: findAttribute(attributes, "deployment.environment.name", "deployment.environment"),
+    userAgent: findAttribute(attributes, "user_agent.original", "browser.user_agent"),
+    tags: RESOURCE_TAGS.map((name) => [name, findAttribute(attributes, name)]),
+    detail: limitAttributes(attributes),
   };
 }
 
 /** Attributes as JSON that many reports can carry: at most some 10 KB. Undefined when nothing is in them. */
-export function shortDetail(attributes: Attributes): Json | undefined {
-  const kept = keptAttributes(attributes);
-  return kept.size === 0 ? undefined : cutJson(plainAttributes(kept), SHORT).value;
+export function limitAttributes(attributes: OtlpAttributes): Json | undefined {
+  const filtered = filterAttributes(attributes);
+  return filtered.size === 0
+    ? undefined
+    : truncateJson(toPlainObject(filtered), DETAIL_LIMITS).value;
 }
 
-const SHORT = { maxDepth: 3, maxMembers: 50, maxValues: 100, maxStringChars: 200 };
+const DETAIL_LIMITS = { maxDepth: 3, maxMembers: 50, maxValues: 100, maxStringChars: 200 };
 
-const TAGS = ["service.name", "service.namespace", "host.name", "telemetry.sdk.language"];
+const RESOURCE_TAGS = ["service.name", "service.namespace", "host.name", "telemetry.sdk.language"];
 
-function isBrowser(attributes: Attributes): boolean {
-  if (attribute(attributes, "telemetry.sdk.language") === "webjs") return true;
+function isBrowserResource(attributes: OtlpAttributes): boolean {
+  if (findAttribute(attributes, "telemetry.sdk.language") === "webjs") return true;
   return [...attributes.keys()].some((key) => key.startsWith("browser."));
 }

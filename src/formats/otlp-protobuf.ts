@@ -6,19 +6,19 @@
  * common/v1/common.proto.
  */
 import type { Result } from "../core/result.ts";
-import { type MessageTable, type ProtobufFailure, readMessage } from "./protobuf.ts";
+import { decodeMessage, type MessageTable, type ProtobufFailure } from "./protobuf.ts";
 
 /** An `ExportLogsServiceRequest`, for `parseOtlpLogs`. No bytes are a request too: one without logs. Fails as `readMessage` does. */
 export function decodeOtlpLogs(bytes: Uint8Array): Result<unknown, ProtobufFailure> {
-  return readMessage(bytes, OTLP, "ExportLogsServiceRequest");
+  return decodeMessage(bytes, OTLP_MESSAGES, "ExportLogsServiceRequest");
 }
 
 /** An `ExportTraceServiceRequest`, for `parseOtlpTraces`. Fails as `readMessage` does. */
 export function decodeOtlpTraces(bytes: Uint8Array): Result<unknown, ProtobufFailure> {
-  return readMessage(bytes, OTLP, "ExportTraceServiceRequest");
+  return decodeMessage(bytes, OTLP_MESSAGES, "ExportTraceServiceRequest");
 }
 
-const OTLP: MessageTable = {
+const OTLP_MESSAGES: MessageTable = {
   ExportLogsServiceRequest: { 1: ["resourceLogs", "ResourceLogs[]"] },
   ResourceLogs: { 1: ["resource", "Resource"], 2: ["scopeLogs", "ScopeLogs[]"] },
   ScopeLogs: { 1: ["scope", "InstrumentationScope"], 2: ["logRecords", "LogRecord[]"] },

@@ -7,32 +7,32 @@
  * fault in one second is therefore one report.
  * Source: OpenTelemetry semantic conventions 1.45, exceptions on spans and in logs.
  */
-import { cutJson } from "../core/cut.ts";
+import { truncateJson } from "../core/cut.ts";
 import { limits } from "../core/limits.ts";
-import { present } from "../core/present.ts";
-import type { Draft } from "../core/report.ts";
-import { type Cuts, createCuts } from "./cuts.ts";
-import { idOf, numberOf, recordOf, textOf } from "./decode.ts";
-import { stackFrames } from "./frames.ts";
+import { omitUndefined } from "../core/present.ts";
+import type { ParsedReport } from "../core/report.ts";
+import { type Truncations, trackTruncations } from "./cuts.ts";
+import { asNumber, asRecord, asText, parseHexId } from "./decode.ts";
+import { parseStackFrames } from "./frames.ts";
 import {
-  type Attributes,
-  attribute,
-  keptAttributes,
-  plainAttributes,
-  plainOf,
+  filterAttributes,
+  findAttribute,
+  type OtlpAttributes,
+  toPlainObject,
+  toPlainValue,
 } from "./otlp-attributes.ts";
-import type { Origin } from "./otlp-origin.ts";
-import { claimsOf, headersOf, statusOf } from "./otlp-request.ts";
-import { requestOf } from "./request.ts";
-import { tagsOf } from "./tags.ts";
+import type { OtlpResource } from "./otlp-origin.ts";
+import { listRequestHeaders, parseHttpAttributes, parseResponseStatus } from "./otlp-request.ts";
+import { createReportRequest } from "./request.ts";
+import { createTags } from "./tags.ts";
 
 /** A log record, or an event of a span, with what is known around it. */
-export interface Occurrence {
-  readonly origin: Origin;
+export interface OtlpOccurrence {
+  readonly resource: OtlpResource;
   /** Its own attributes. */
-  readonly attributes: Attributes;
+  readonly attributes: OtlpAttributes;
   /** Those of the span that served the request, where the item itself says nothing of it. */
-  readonly request: Attributes;
+  readonly request: OtlpAttributes;
   /** The first of these that is a time: nanoseconds since 1970, 0 for unknown. */
   readonly times: readonly unknown[];
   readonly traceId: unknown;
@@ -42,125 +42,151 @@ export interface Occurrence {
   /** What is kept beyond the draft's own fields. */
   readonly detail: Readonly<Record<string, unknown>>;
   /** The item's place in the body, which tells it from its neighbours where no trace does. */
-  readonly place: string;
+  readonly indexPath: string;
 }
 
 /** True when there is an exception: its type, its message or its stack. `exception.escaped` alone is none. */
-export function isException(attributes: Attributes): boolean {
-  return attribute(attributes, TYPE, MESSAGE, STACK) !== undefined;
+export function hasException(attributes: OtlpAttributes): boolean {
+  return (
+    findAttribute(attributes, EXCEPTION_TYPE, EXCEPTION_MESSAGE, EXCEPTION_STACKTRACE) !== undefined
+  );
 }
 
 /** The draft of an exception. */
-export function exceptionDraft(occurrence: Occurrence): Draft {
+export function createExceptionReport(occurrence: OtlpOccurrence): ParsedReport {
   const { attributes } = occurrence;
-  const cuts = createCuts();
-  const stack = cuts.text("stack", attribute(attributes, STACK), limits.maxStackChars);
-  return draftOf(occurrence, cuts, {
+  const truncations = trackTruncations();
+  const stack = truncations.limitText(
+    "stack",
+    findAttribute(attributes, EXCEPTION_STACKTRACE),
+    limits.maxStackChars,
+  );
+  return createReport(occurrence, truncations, {
     kind: "error",
-    type: cuts.text("type", attribute(attributes, TYPE), limits.maxTypeChars) ?? "Error",
-    message: cuts.text("message", attribute(attributes, MESSAGE), limits.maxMessageChars) ?? "",
-    frames: stackFrames(stack, cuts),
-    ...present({ stack }),
+    type:
+      truncations.limitText(
+        "type",
+        findAttribute(attributes, EXCEPTION_TYPE),
+        limits.maxTypeChars,
+      ) ?? "Error",
+    message:
+      truncations.limitText(
+        "message",
+        findAttribute(attributes, EXCEPTION_MESSAGE),
+        limits.maxMessageChars,
+      ) ?? "",
+    frames: parseStackFrames(stack, truncations),
+    ...omitUndefined({ stack }),
   });
 }
 
 /** The draft of a logged message. */
-export function messageDraft(occurrence: Occurrence, message: string): Draft {
-  const cuts = createCuts();
-  return draftOf(occurrence, cuts, {
+export function createMessageReport(occurrence: OtlpOccurrence, message: string): ParsedReport {
+  const truncations = trackTruncations();
+  return createReport(occurrence, truncations, {
     kind: "message",
     type: "Message",
-    message: cuts.text("message", message, limits.maxMessageChars) ?? "",
+    message: truncations.limitText("message", message, limits.maxMessageChars) ?? "",
     frames: [],
   });
 }
 
 /** The text of a record's body: text itself, the message in an object, else short JSON. Undefined when there is none. */
-export function bodyText(body: unknown): string | undefined {
-  const plain = plainOf(body);
-  const fields = recordOf(plain);
-  const message = textOf(fields?.message) ?? textOf(fields?.msg) ?? textOf(plain);
+export function formatLogBody(body: unknown): string | undefined {
+  const plain = toPlainValue(body);
+  const fields = asRecord(plain);
+  const message = asText(fields?.message) ?? asText(fields?.msg) ?? asText(plain);
   if (message !== undefined || typeof plain !== "object") return message;
-  return JSON.stringify(cutJson(plain, SHORT_JSON).value);
+  return JSON.stringify(truncateJson(plain, BODY_LIMITS).value);
 }
 
-const TYPE = "exception.type";
-const MESSAGE = "exception.message";
-const STACK = "exception.stacktrace";
-const SHORT_JSON = { maxDepth: 4, maxMembers: 50, maxValues: 100, maxStringChars: 500 };
+const EXCEPTION_TYPE = "exception.type";
+const EXCEPTION_MESSAGE = "exception.message";
+const EXCEPTION_STACKTRACE = "exception.stacktrace";
+const BODY_LIMITS = { maxDepth: 4, maxMembers: 50, maxValues: 100, maxStringChars: 500 };
 
-type Told = Pick<Draft, "kind" | "type" | "message" | "frames" | "stack">;
+type ReportContent = Pick<ParsedReport, "kind" | "type" | "message" | "frames" | "stack">;
 
-function draftOf(occurrence: Occurrence, cuts: Cuts, told: Told): Draft {
-  const { origin, attributes } = occurrence;
-  const text = (name: string, value: unknown) => cuts.text(name, value, limits.maxStringChars);
+function createReport(
+  occurrence: OtlpOccurrence,
+  truncations: Truncations,
+  content: ReportContent,
+): ParsedReport {
+  const { resource, attributes } = occurrence;
+  const text = (name: string, value: unknown) =>
+    truncations.limitText(name, value, limits.maxStringChars);
   const http = new Map([...occurrence.request, ...attributes]);
-  const claims = claimsOf(http);
-  const headers = headersOf(http, cuts);
-  const status = statusOf(http);
-  const occurredAtMs = occurrence.times.map(msOf).find((ms) => ms !== undefined);
-  const traceId = traceIdOf(occurrence.traceId);
-  const kept = keptAttributes(attributes);
+  const request = parseHttpAttributes(http);
+  const headers = listRequestHeaders(http, truncations);
+  const status = parseResponseStatus(http);
+  const occurredAtMs = occurrence.times.map(toMs).find((ms) => ms !== undefined);
+  const traceId = parseTraceId(occurrence.traceId);
+  const filtered = filterAttributes(attributes);
   return {
-    ...told,
-    side: origin.side,
+    ...content,
+    side: resource.side,
     format: "otlp",
     level: occurrence.level,
-    ...present({
-      sameAs:
-        occurredAtMs === undefined ? undefined : sameAsOf(occurrence, told, traceId, occurredAtMs),
+    ...omitUndefined({
+      dedupeKey:
+        occurredAtMs === undefined
+          ? undefined
+          : createDedupeKey(occurrence, content, traceId, occurredAtMs),
       occurredAtMs,
-      request: requestOf(
-        { ...claims, userAgent: claims.userAgent ?? origin.userAgent, headers },
-        cuts,
+      request: createReportRequest(
+        { ...request, userAgent: request.userAgent ?? resource.userAgent, headers },
+        truncations,
       ),
-      response: status === undefined ? undefined : { status, silent: false },
-      release: text("release", origin.release),
-      environment: text("environment", origin.environment),
+      response: status === undefined ? undefined : { status, isSilent200: false },
+      release: text("release", resource.release),
+      environment: text("environment", resource.environment),
       traceId,
       rayId: headers.find(([name]) => name === "cf-ray")?.[1],
-      tags: tagsOf(
+      tags: createTags(
         [
-          ...origin.tags,
-          ...occurrence.tags.map(([name, value]) => [name, textOf(value)] as const),
-          ["handled", attribute(attributes, "exception.escaped") === "true" ? "false" : undefined],
+          ...resource.tags,
+          ...occurrence.tags.map(([name, value]) => [name, asText(value)] as const),
+          [
+            "handled",
+            findAttribute(attributes, "exception.escaped") === "true" ? "false" : undefined,
+          ],
         ],
-        cuts,
+        truncations,
       ),
-      detail: cuts.json("detail", {
-        attributes: kept.size === 0 ? undefined : plainAttributes(kept),
+      detail: truncations.limitJson("detail", {
+        attributes: filtered.size === 0 ? undefined : toPlainObject(filtered),
         ...occurrence.detail,
-        resource: origin.detail,
+        resource: resource.detail,
       }),
-      cut: cuts.names(),
+      truncated: truncations.listNames(),
     }),
   };
 }
 
 /** Where no trace tells two of them apart, everything that could is taken; what is still the same is the same. */
-function sameAsOf(
-  { origin, attributes, times, place }: Occurrence,
-  { type, message, stack }: Told,
+function createDedupeKey(
+  { resource, attributes, times, indexPath }: OtlpOccurrence,
+  { type, message, stack }: ReportContent,
   traceId: string | undefined,
   occurredAtMs: number,
 ): string {
-  const when =
+  const identity =
     traceId === undefined
-      ? [place, times, origin.detail, plainAttributes(attributes)]
+      ? [indexPath, times, resource.detail, toPlainObject(attributes)]
       : [traceId, Math.floor(occurredAtMs / 1000)];
-  return JSON.stringify(["otlp", origin.tags, type, message, stack, when]);
+  return JSON.stringify(["otlp", resource.tags, type, message, stack, identity]);
 }
 
 const NANOSECONDS_PER_MS = 1e6;
 
 /** Milliseconds, whole. Undefined for 0, which is "unknown". */
-function msOf(nanoseconds: unknown): number | undefined {
-  const ms = Math.round((numberOf(nanoseconds) ?? 0) / NANOSECONDS_PER_MS);
+function toMs(nanoseconds: unknown): number | undefined {
+  const ms = Math.round((asNumber(nanoseconds) ?? 0) / NANOSECONDS_PER_MS);
   return ms > 0 ? ms : undefined;
 }
 
 /** All zeros is no trace. */
-function traceIdOf(value: unknown): string | undefined {
-  const id = idOf(value);
+function parseTraceId(value: unknown): string | undefined {
+  const id = parseHexId(value);
   return id === undefined || /^0+$/.test(id) ? undefined : id;
 }

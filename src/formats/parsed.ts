@@ -1,51 +1,51 @@
 /** The ends that an item can have in a format, spelled once. See core/outcome.ts. */
 
 import { limits } from "../core/limits.ts";
-import type { DropReason, InvalidReason, Parsed } from "../core/outcome.ts";
-import type { Draft } from "../core/report.ts";
-import type { Tally } from "../core/tally.ts";
+import type { DropReason, InvalidReason, ParsedItem } from "../core/outcome.ts";
+import type { ParsedReport } from "../core/report.ts";
+import type { CounterDelta } from "../core/tally.ts";
 import type { JsonFailure } from "./json.ts";
 
 /** An item that became a draft. */
-export function drafted(item: string, draft: Draft): Parsed {
-  return { draft, item };
+export function toReportItem(item: string, report: ParsedReport): ParsedItem {
+  return { report, item };
 }
 
 /**
  * Makes drafts while there is room, for `limits.maxReportsAtOnce` of them; what comes then is over-count, and its draft is
  * never made. For formats that bring thousands of items at once.
  */
-export function createDrafting(): (item: string, make: () => Draft) => Parsed {
-  let room: number = limits.maxReportsAtOnce;
-  return (item, make) => {
-    if (room === 0) return dropped(item, "over-count");
-    room -= 1;
-    return drafted(item, make());
+export function createBoundedParser(): (item: string, parse: () => ParsedReport) => ParsedItem {
+  let remaining: number = limits.maxReportsPerBatch;
+  return (item, parse) => {
+    if (remaining === 0) return toDroppedItem(item, "over-count");
+    remaining -= 1;
+    return toReportItem(item, parse());
   };
 }
 
 /** An item that is known but whose body is not kept, and what it counts beside itself. */
-export function counted(item: string, tallies: readonly Tally[] = []): Parsed {
-  return { outcome: "counted", item, ...(tallies.length > 0 && { tallies }) };
+export function toCountedItem(item: string, counters: readonly CounterDelta[] = []): ParsedItem {
+  return { outcome: "counted", item, ...(counters.length > 0 && { counters }) };
 }
 
 /** An item that is not kept although nothing is wrong with it. */
-export function dropped(item: string, why: DropReason): Parsed {
-  return { outcome: "dropped", item, why };
+export function toDroppedItem(item: string, reason: DropReason): ParsedItem {
+  return { outcome: "dropped", item, reason };
 }
 
 /** An item that could not be understood. `expected` says what was expected and where, and never what was found. */
-export function invalid(item: string, why: InvalidReason, expected: string): Parsed {
-  return { outcome: "invalid", item, why, expected };
+export function toInvalidItem(item: string, reason: InvalidReason, expected: string): ParsedItem {
+  return { outcome: "invalid", item, reason, expected };
 }
 
 /** An item whose JSON could not be read. Nesting too deep counts as too large: both are caps. */
-export function unreadable(item: string, failure: JsonFailure): Parsed {
-  const why = failure.reason === "not-json" ? "not-json" : "too-large";
-  return invalid(item, why, `${item}: ${failure.expected}`);
+export function toUnreadableItem(item: string, failure: JsonFailure): ParsedItem {
+  const reason = failure.reason === "not-json" ? "not-json" : "too-large";
+  return toInvalidItem(item, reason, `${item}: ${failure.expected}`);
 }
 
 /** The sender's word for an item, when it is a plain word (`csp-violation`), else `unknown`. */
-export function itemName(value: unknown): string {
+export function toItemName(value: unknown): string {
   return typeof value === "string" && /^[a-z][a-z0-9_-]{0,39}$/i.test(value) ? value : "unknown";
 }

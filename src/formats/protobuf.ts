@@ -5,10 +5,10 @@
  * Source: protobuf.dev › Encoding; the primitives are @bufbuild/protobuf's.
  */
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
-import { hexOf } from "../core/hex.ts";
+import { toHex } from "../core/hex.ts";
 import { limits } from "../core/limits.ts";
 import { fail, ok, type Result } from "../core/result.ts";
-import type { Fields } from "./decode.ts";
+import type { JsonFields } from "./decode.ts";
 
 /** How a field that holds no message is written, and as what it is read. */
 type Scalar =
@@ -45,23 +45,23 @@ export type ProtobufFailure =
  * The message in `bytes`: objects with the names of the table; absent fields are absent. A field of another wire type than
  * its own is skipped, and of a field that should come once the last counts. Fails with `framing`, `too-deep` or `too-large`.
  */
-export function readMessage(
+export function decodeMessage(
   bytes: Uint8Array,
   table: MessageTable,
   message: string,
-): Result<Fields, ProtobufFailure> {
-  const reading: Reading = { reader: new BinaryReader(bytes), table, messages: 0 };
+): Result<JsonFields, ProtobufFailure> {
+  const state: DecodeState = { reader: new BinaryReader(bytes), table, messageCount: 0 };
   try {
-    const fields = fieldsOf(reading, message, bytes.length, 1);
+    const fields = decodeFields(state, message, bytes.length, 1);
     if (fields !== undefined) return ok(fields);
   } catch {
     // The reader throws at whatever no message can hold: an overlong number, an end in the middle of a field.
-    return fail(BROKEN(message));
+    return fail(createFramingFailure(message));
   }
-  return fail(reading.over ?? BROKEN(message));
+  return fail(state.failure ?? createFramingFailure(message));
 }
 
-const BROKEN = (message: string): ProtobufFailure => ({
+const createFramingFailure = (message: string): ProtobufFailure => ({
   reason: "framing",
   expected: `${message} in protobuf's binary encoding`,
 });
@@ -69,46 +69,46 @@ const TOO_DEEP: ProtobufFailure = {
   reason: "too-deep",
   expected: `messages nested at most ${limits.maxParsedDepth} levels deep`,
 };
-const TOO_MANY: ProtobufFailure = {
+const TOO_MANY_MESSAGES: ProtobufFailure = {
   reason: "too-large",
   expected: `at most ${limits.maxParsedContainers} messages in one body`,
 };
 
-interface Reading {
+interface DecodeState {
   readonly reader: BinaryReader;
   readonly table: MessageTable;
-  messages: number;
+  messageCount: number;
   /** The cap that was broken, when one was. */
-  over?: ProtobufFailure;
+  failure?: ProtobufFailure;
 }
 
 /** The message from where the reader stands up to `end`. Undefined when it is broken or over a cap. */
-function fieldsOf(
-  reading: Reading,
+function decodeFields(
+  state: DecodeState,
   message: string,
   end: number,
   depth: number,
-): Fields | undefined {
-  const { reader } = reading;
-  reading.messages += 1;
-  if (depth > limits.maxParsedDepth) reading.over = TOO_DEEP;
-  if (reading.messages > limits.maxParsedContainers) reading.over = TOO_MANY;
-  if (reading.over !== undefined) return undefined;
+): JsonFields | undefined {
+  const { reader } = state;
+  state.messageCount += 1;
+  if (depth > limits.maxParsedDepth) state.failure = TOO_DEEP;
+  if (state.messageCount > limits.maxParsedContainers) state.failure = TOO_MANY_MESSAGES;
+  if (state.failure !== undefined) return undefined;
   const fields: Record<string, unknown> = {};
   while (reader.pos < end) {
     const [number, wireType] = reader.tag();
-    const [name, type] = reading.table[message]?.[number] ?? UNREAD;
-    if (wireType !== wireTypeOf(type)) {
+    const [name, type] = state.table[message]?.[number] ?? UNKNOWN_FIELD;
+    if (wireType !== getWireType(type)) {
       reader.skip(wireType, number);
     } else if (isScalar(type)) {
       const value = SCALARS[type].read(reader);
       if (value !== undefined) fields[name] = value;
     } else {
-      const repeated = type.endsWith("[]");
+      const isRepeated = type.endsWith("[]");
       const innerEnd = reader.uint32() + reader.pos;
-      const inner = fieldsOf(reading, repeated ? type.slice(0, -2) : type, innerEnd, depth + 1);
+      const inner = decodeFields(state, isRepeated ? type.slice(0, -2) : type, innerEnd, depth + 1);
       if (inner === undefined) return undefined;
-      if (repeated) pushTo(fields, name, inner);
+      if (isRepeated) appendRepeated(fields, name, inner);
       else fields[name] = inner;
     }
   }
@@ -116,9 +116,9 @@ function fieldsOf(
   return reader.pos === end ? fields : undefined;
 }
 
-const UNREAD = ["", ""] as const;
+const UNKNOWN_FIELD = ["", ""] as const;
 
-function pushTo(fields: Record<string, unknown>, name: string, item: Fields): void {
+function appendRepeated(fields: Record<string, unknown>, name: string, item: JsonFields): void {
   const list = fields[name];
   if (Array.isArray(list)) list.push(item);
   else fields[name] = [item];
@@ -133,7 +133,7 @@ const SCALARS: Readonly<
   double: { wireType: WireType.Bit64, read: (reader) => reader.double() },
   int64: { wireType: WireType.Varint, read: (reader) => String(reader.int64()) },
   fixed64: { wireType: WireType.Bit64, read: (reader) => String(reader.fixed64()) },
-  id: { wireType: WireType.LengthDelimited, read: (reader) => idOf(reader.bytes()) },
+  id: { wireType: WireType.LengthDelimited, read: (reader) => toHexId(reader.bytes()) },
 };
 
 function isScalar(type: string): type is Scalar {
@@ -141,13 +141,13 @@ function isScalar(type: string): type is Scalar {
 }
 
 /** The wire type that a field of this type must have; none that exists for a field that is not read. */
-function wireTypeOf(type: string): WireType | undefined {
+function getWireType(type: string): WireType | undefined {
   if (type === "") return undefined;
   return isScalar(type) ? SCALARS[type].wireType : WireType.LengthDelimited;
 }
 
 const MAX_ID_BYTES = 16;
 
-function idOf(bytes: Uint8Array): string | undefined {
-  return bytes.length > MAX_ID_BYTES ? undefined : hexOf(bytes);
+function toHexId(bytes: Uint8Array): string | undefined {
+  return bytes.length > MAX_ID_BYTES ? undefined : toHex(bytes);
 }

@@ -1,95 +1,104 @@
 /**
  * A body to its items' ends, whatever format it turns out to be in. Here the formats meet; nothing else knows them all.
  */
-import type { Parsed } from "../core/outcome.ts";
+import type { ParsedItem } from "../core/outcome.ts";
 import type { ReportId } from "../core/report.ts";
-import { exhaustive, ok, type Result } from "../core/result.ts";
-import { parseCspReport } from "./csp-report.ts";
-import { type Detected, type DetectFailure, detect, type Format } from "./detect.ts";
+import { assertNever, ok, type Result } from "../core/result.ts";
+import { parseLegacyCspReport } from "./csp-report.ts";
+import {
+  type DetectedBody,
+  type DetectFailure,
+  detectFormat,
+  type IngestFormat,
+} from "./detect.ts";
 import type { EnvelopeFailure } from "./envelope.ts";
 import { parseNextRequestError } from "./next-request-error.ts";
 import { parseOtlpLogs, parseOtlpTraces, type TooManyOtlpItems } from "./otlp.ts";
 import type { OtlpSignal } from "./otlp-answer.ts";
 import { decodeOtlpLogs, decodeOtlpTraces } from "./otlp-protobuf.ts";
 import type { ProtobufFailure } from "./protobuf.ts";
-import { parseReporter } from "./reporter.ts";
-import { parseReports, type TooManyReports } from "./reporting-api.ts";
+import { parseReporterBody } from "./reporter.ts";
+import { parseReportingApi, type TooManyBrowserReports } from "./reporting-api.ts";
 import { parseSentryEnvelope } from "./sentry-envelope.ts";
 import { parseSentryEvent } from "./sentry-event.ts";
 
 /** What must be known beside the bytes. */
-export interface ReadFacts {
+export interface ParseOptions {
   /** The moment of receipt. */
   readonly nowMs: number;
   /**
    * The bytes are OTLP in protobuf's binary encoding, which cannot be told by looking: the path and the content type say so.
    */
-  readonly protobuf?: OtlpSignal;
+  readonly protobufSignal?: OtlpSignal;
 }
 
 /** A body that was read. */
-export interface Items {
-  readonly format: Format;
+export interface ParsedBody {
+  readonly format: IngestFormat;
   /** One end an item, in their order. */
-  readonly parsed: readonly Parsed[];
+  readonly items: readonly ParsedItem[];
   /** The event id that the answer to a Sentry SDK repeats. */
   readonly id?: ReportId;
 }
 
 /** Why nothing of a body can be read. `expected` is a sentence for the sender and quotes nothing of the body. */
-export type ReadFailure =
+export type ParseFailure =
   | DetectFailure
   | EnvelopeFailure
   | ProtobufFailure
-  | TooManyReports
+  | TooManyBrowserReports
   | TooManyOtlpItems;
 
 /** The items of a body of at most `limits.maxInflatedBytes`. */
-export function readItems(bytes: Uint8Array, facts: ReadFacts): Result<Items, ReadFailure> {
-  const { protobuf, nowMs } = facts;
-  const detected = protobuf === undefined ? detect(bytes) : decodeOtlp(bytes, protobuf);
+export function parseBody(
+  bytes: Uint8Array,
+  options: ParseOptions,
+): Result<ParsedBody, ParseFailure> {
+  const { protobufSignal, nowMs } = options;
+  const detected =
+    protobufSignal === undefined ? detectFormat(bytes) : decodeOtlp(bytes, protobufSignal);
   if (!detected.ok) return detected;
   const { format } = detected.value;
-  const read = parse(bytes, detected.value, nowMs);
-  return read.ok ? ok({ ...read.value, format }) : read;
+  const result = parseByFormat(bytes, detected.value, nowMs);
+  return result.ok ? ok({ ...result.value, format }) : result;
 }
 
-type Read = Omit<Items, "format">;
+type BodyItems = Omit<ParsedBody, "format">;
 
-function decodeOtlp(bytes: Uint8Array, signal: OtlpSignal): Result<Detected, ProtobufFailure> {
+function decodeOtlp(bytes: Uint8Array, signal: OtlpSignal): Result<DetectedBody, ProtobufFailure> {
   const decoded = signal === "logs" ? decodeOtlpLogs(bytes) : decodeOtlpTraces(bytes);
   return decoded.ok ? ok({ format: `otlp-${signal}`, value: decoded.value }) : decoded;
 }
 
-function parse(
+function parseByFormat(
   bytes: Uint8Array,
-  detected: Detected,
+  detected: DetectedBody,
   nowMs: number,
-): Result<Read, EnvelopeFailure | TooManyReports | TooManyOtlpItems> {
+): Result<BodyItems, EnvelopeFailure | TooManyBrowserReports | TooManyOtlpItems> {
   switch (detected.format) {
     case "sentry-envelope":
       return parseSentryEnvelope(bytes, detected.header);
     case "sentry-event":
-      return ok({ parsed: [parseSentryEvent(detected.value)] });
+      return ok({ items: [parseSentryEvent(detected.value)] });
     case "reporting-api":
-      return asRead(parseReports(detected.value, nowMs));
+      return toBodyItems(parseReportingApi(detected.value, nowMs));
     case "csp-report":
-      return ok({ parsed: parseCspReport(detected.value) });
+      return ok({ items: parseLegacyCspReport(detected.value) });
     case "reporter":
-      return ok({ parsed: parseReporter(detected.value) });
+      return ok({ items: parseReporterBody(detected.value) });
     case "next":
-      return ok({ parsed: parseNextRequestError(detected.value) });
+      return ok({ items: parseNextRequestError(detected.value) });
     case "otlp-logs":
-      return asRead(parseOtlpLogs(detected.value));
+      return toBodyItems(parseOtlpLogs(detected.value));
     case "otlp-traces":
-      return asRead(parseOtlpTraces(detected.value));
+      return toBodyItems(parseOtlpTraces(detected.value));
     default:
-      return exhaustive(detected, ok({ parsed: [] }));
+      return assertNever(detected, ok({ items: [] }));
   }
 }
 
-function asRead<E extends { readonly reason: string }>(
-  parsed: Result<readonly Parsed[], E>,
-): Result<Read, E> {
-  return parsed.ok ? ok({ parsed: parsed.value }) : parsed;
+function toBodyItems<E extends { readonly reason: string }>(
+  items: Result<readonly ParsedItem[], E>,
+): Result<BodyItems, E> {
+  return items.ok ? ok({ items: items.value }) : items;
 }

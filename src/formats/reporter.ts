@@ -9,74 +9,76 @@
  * where the browser has translated the page).
  */
 import { limits } from "../core/limits.ts";
-import type { Parsed } from "../core/outcome.ts";
-import { present } from "../core/present.ts";
-import { createCuts } from "./cuts.ts";
-import { idOf, numberOf, recordOf, textOf, timeMsOf } from "./decode.ts";
-import { codesOf } from "./foreign-codes.ts";
-import { stackFrames } from "./frames.ts";
-import { drafted, invalid, itemName } from "./parsed.ts";
-import { requestOf } from "./request.ts";
-import { tagsOf } from "./tags.ts";
-import { pathOf } from "./urls.ts";
+import type { ParsedItem } from "../core/outcome.ts";
+import { omitUndefined } from "../core/present.ts";
+import { trackTruncations } from "./cuts.ts";
+import { asNumber, asRecord, asText, parseHexId, parseTimeMs } from "./decode.ts";
+import { extractCodes } from "./foreign-codes.ts";
+import { parseStackFrames } from "./frames.ts";
+import { toInvalidItem, toItemName, toReportItem } from "./parsed.ts";
+import { createReportRequest } from "./request.ts";
+import { createTags } from "./tags.ts";
+import { toUrlPath } from "./urls.ts";
 
-const VERSION = 1;
+const REPORTER_VERSION = 1;
 
 /** What becomes of one report. Invalid without `errata: 1`, and when it has neither a type nor a message. */
-export function parseReporter(value: unknown): readonly Parsed[] {
-  const fields = recordOf(value);
-  if (fields === undefined) return [invalid("report", "not-an-object", "report: a JSON object")];
-  const how = itemName(fields.how);
-  if (numberOf(fields.errata) !== VERSION) {
-    return [invalid(how, "missing-field", `report: "errata": ${VERSION}`)];
+export function parseReporterBody(value: unknown): readonly ParsedItem[] {
+  const fields = asRecord(value);
+  if (fields === undefined)
+    return [toInvalidItem("report", "not-an-object", "report: a JSON object")];
+  const mechanism = toItemName(fields.how);
+  if (asNumber(fields.errata) !== REPORTER_VERSION) {
+    return [toInvalidItem(mechanism, "missing-field", `report: "errata": ${REPORTER_VERSION}`)];
   }
-  const notice = how === "notice";
-  const cuts = createCuts();
-  const type = cuts.text("type", fields.type, limits.maxTypeChars);
-  const message = cuts.text("message", fields.message, limits.maxMessageChars);
-  if (type === undefined && message === undefined && !notice) {
-    return [invalid(how, "missing-field", "report: a type or a message")];
+  const isNotice = mechanism === "notice";
+  const truncations = trackTruncations();
+  const type = truncations.limitText("type", fields.type, limits.maxTypeChars);
+  const message = truncations.limitText("message", fields.message, limits.maxMessageChars);
+  if (type === undefined && message === undefined && !isNotice) {
+    return [toInvalidItem(mechanism, "missing-field", "report: a type or a message")];
   }
-  const stack = cuts.text("stack", fields.stack, limits.maxStackChars);
-  const text = (name: string, sent: unknown) => cuts.text(name, sent, limits.maxStringChars);
+  const stack = truncations.limitText("stack", fields.stack, limits.maxStackChars);
+  const text = (name: string, sent: unknown) =>
+    truncations.limitText(name, sent, limits.maxStringChars);
   return [
-    drafted(how, {
-      kind: notice ? "notice" : "error",
+    toReportItem(mechanism, {
+      kind: isNotice ? "notice" : "error",
       side: "browser",
       format: "reporter",
-      type: notice ? "Notice" : (type ?? "Error"),
+      type: isNotice ? "Notice" : (type ?? "Error"),
       message: message ?? "",
-      level: notice ? "info" : "error",
-      frames: stackFrames(stack, cuts),
-      ...codesOf([fields.digest]),
-      ...present({
-        id: idOf(fields.id),
-        occurredAtMs: timeMsOf(fields.at),
+      level: isNotice ? "info" : "error",
+      frames: parseStackFrames(stack, truncations),
+      ...extractCodes([fields.digest]),
+      ...omitUndefined({
+        id: parseHexId(fields.id),
+        occurredAtMs: parseTimeMs(fields.at),
         stack,
-        componentStack: cuts.text(
+        componentStack: truncations.limitText(
           "componentStack",
           fields.componentStack,
           limits.maxComponentStackChars,
         ),
-        request: requestOf({ url: fields.url, route: routeOf(fields.url) }, cuts),
+        request: createReportRequest({ url: fields.url, route: toRoute(fields.url) }, truncations),
         release: text("release", fields.release),
         environment: text("environment", fields.environment),
-        tags: tagsOf(
+        tags: createTags(
           [
-            ["how", how],
-            ["report", idOf(fields.report)],
-            ["language", textOf(fields.language)],
-            ["viewport", textOf(fields.viewport)],
+            ["how", mechanism],
+            ["report", parseHexId(fields.report)],
+            ["language", asText(fields.language)],
+            ["viewport", asText(fields.viewport)],
             ["translated", fields.translated === true ? "true" : undefined],
           ],
-          cuts,
+          truncations,
         ),
-        cut: cuts.names(),
+        truncated: truncations.listNames(),
       }),
     }),
   ];
 }
 
-function routeOf(url: unknown): string | undefined {
-  return typeof url === "string" ? pathOf(url) : undefined;
+function toRoute(url: unknown): string | undefined {
+  return typeof url === "string" ? toUrlPath(url) : undefined;
 }

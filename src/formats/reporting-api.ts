@@ -8,21 +8,21 @@
  * Source: W3C Reporting API § 2.2, § 3.3; Network Error Logging § 5; bodies as on the wire in tests/fixtures/reports.*.
  */
 import { limits } from "../core/limits.ts";
-import type { Parsed } from "../core/outcome.ts";
-import { present } from "../core/present.ts";
+import type { ParsedItem } from "../core/outcome.ts";
+import { omitUndefined } from "../core/present.ts";
 import { fail, ok, type Result } from "../core/result.ts";
-import { bodySays } from "./browser-report.ts";
-import { parseViolation } from "./csp.ts";
-import { createCuts } from "./cuts.ts";
-import { type Fields, numberOf, recordOf, textOf } from "./decode.ts";
-import { codesOf } from "./foreign-codes.ts";
-import { sourceFrames, stackFrames } from "./frames.ts";
-import { counted, drafted, invalid, itemName } from "./parsed.ts";
-import { requestOf } from "./request.ts";
-import { originOf, pathOf } from "./urls.ts";
+import { describeBody } from "./browser-report.ts";
+import { parseCspViolation } from "./csp.ts";
+import { trackTruncations } from "./cuts.ts";
+import { asNumber, asRecord, asText, type JsonFields } from "./decode.ts";
+import { extractCodes } from "./foreign-codes.ts";
+import { createSourceFrames, parseStackFrames } from "./frames.ts";
+import { toCountedItem, toInvalidItem, toItemName, toReportItem } from "./parsed.ts";
+import { createReportRequest } from "./request.ts";
+import { toUrlOrigin, toUrlPath } from "./urls.ts";
 
 /** Why an upload is refused as a whole. */
-export interface TooManyReports {
+export interface TooManyBrowserReports {
   readonly reason: "too-many-items";
   readonly limit: "maxReportsPerUpload";
   readonly max: number;
@@ -33,51 +33,52 @@ export interface TooManyReports {
  * Every report's end, in order. `nowMs` is the moment of receipt, from which a report's age is counted back. Fails beyond
  * `limits.maxReportsPerUpload` reports: Chromium holds 100 at most.
  */
-export function parseReports(
+export function parseReportingApi(
   value: unknown,
   nowMs: number,
-): Result<readonly Parsed[], TooManyReports> {
+): Result<readonly ParsedItem[], TooManyBrowserReports> {
   const reports = Array.isArray(value) ? value : [value];
   const max = limits.maxReportsPerUpload;
   if (reports.length > max) {
     const expected = `at most ${max} reports in an upload`;
     return fail({ reason: "too-many-items", limit: "maxReportsPerUpload", max, expected });
   }
-  return ok(reports.map((report) => parseReport(report, nowMs)));
+  return ok(reports.map((report) => parseApiReport(report, nowMs)));
 }
 
-function parseReport(report: unknown, nowMs: number): Parsed {
-  const fields = recordOf(report);
-  if (fields === undefined) return invalid("unknown", "not-an-object", "report: a JSON object");
-  const type = textOf(fields.type);
-  if (type === undefined) return invalid("unknown", "missing-field", "report: a type");
-  const body = recordOf(fields.body) ?? {};
-  const occurred = occurredIn(fields, body, nowMs);
+function parseApiReport(report: unknown, nowMs: number): ParsedItem {
+  const fields = asRecord(report);
+  if (fields === undefined)
+    return toInvalidItem("unknown", "not-an-object", "report: a JSON object");
+  const type = asText(fields.type);
+  if (type === undefined) return toInvalidItem("unknown", "missing-field", "report: a type");
+  const body = asRecord(fields.body) ?? {};
+  const occurrence = createOccurrence(fields, body, nowMs);
   if (type === "csp-violation") {
-    return parseViolation(type, "reporting-api", violationIn(fields, body), occurred);
+    return parseCspViolation(type, "reporting-api", toRawViolation(fields, body), occurrence);
   }
   // A sample of requests that went well, which `success_fraction` asks for.
-  if (type === "network-error" && body.type === "ok") return counted(type);
-  return parseBrowserReport(type, fields, body, occurred);
+  if (type === "network-error" && body.type === "ok") return toCountedItem(type);
+  return parseBrowserReport(type, fields, body, occurrence);
 }
 
 /** When it happened, and what makes a retry the same report. */
-function occurredIn(fields: Fields, body: Fields, nowMs: number) {
-  const ageMs = Math.max(0, numberOf(fields.age) ?? 0);
+function createOccurrence(fields: JsonFields, body: JsonFields, nowMs: number) {
+  const ageMs = Math.max(0, asNumber(fields.age) ?? 0);
   const occurredAtMs = Math.round(nowMs - ageMs);
   const { type, url, user_agent } = fields;
-  return { occurredAtMs, sameAbout: JSON.stringify([type, url, user_agent, body]) };
+  return { occurredAtMs, fuzzyDedupeKey: JSON.stringify([type, url, user_agent, body]) };
 }
 
-function violationIn(fields: Fields, body: Fields) {
+function toRawViolation(fields: JsonFields, body: JsonFields) {
   return {
-    directive: textOf(body.effectiveDirective) ?? body.violatedDirective,
-    blocked: body.blockedURL ?? body.blockedURI,
-    source: body.sourceFile,
+    directive: asText(body.effectiveDirective) ?? body.violatedDirective,
+    blockedUri: body.blockedURL ?? body.blockedURI,
+    sourceFile: body.sourceFile,
     line: body.lineNumber,
     column: body.columnNumber,
     disposition: body.disposition,
-    document: textOf(body.documentURL) ?? textOf(body.documentURI) ?? fields.url,
+    documentUri: asText(body.documentURL) ?? asText(body.documentURI) ?? fields.url,
     userAgent: fields.user_agent,
     body,
   };
@@ -85,48 +86,53 @@ function violationIn(fields: Fields, body: Fields) {
 
 function parseBrowserReport(
   reportType: string,
-  fields: Fields,
-  body: Fields,
-  occurred: { readonly occurredAtMs: number; readonly sameAbout: string },
-): Parsed {
-  const cuts = createCuts();
-  const text = (name: string, value: unknown) => cuts.text(name, value, limits.maxStringChars);
+  fields: JsonFields,
+  body: JsonFields,
+  occurrence: { readonly occurredAtMs: number; readonly fuzzyDedupeKey: string },
+): ParsedItem {
+  const truncations = trackTruncations();
+  const text = (name: string, value: unknown) =>
+    truncations.limitText(name, value, limits.maxStringChars);
   const url = text("request", fields.url);
-  const network = reportType === "network-error";
-  const type = network ? (textOf(body.type) ?? reportType) : reportType;
-  const says = bodySays(reportType, body, url === undefined ? undefined : originOf(url));
-  const stack = cuts.text("stack", body.stack, limits.maxStackChars);
-  const status = numberOf(body.status_code);
+  const isNetworkError = reportType === "network-error";
+  const type = isNetworkError ? (asText(body.type) ?? reportType) : reportType;
+  const description = describeBody(
+    reportType,
+    body,
+    url === undefined ? undefined : toUrlOrigin(url),
+  );
+  const stack = truncations.limitText("stack", body.stack, limits.maxStackChars);
+  const status = asNumber(body.status_code);
   const file = text("frames", body.sourceFile);
-  return drafted(itemName(reportType), {
-    kind: network ? "network" : "browser",
+  return toReportItem(toItemName(reportType), {
+    kind: isNetworkError ? "network" : "browser",
     side: "browser",
     format: "reporting-api",
-    type: cuts.text("type", type, limits.maxTypeChars) ?? type,
-    message: cuts.text("message", says.message, limits.maxMessageChars) ?? "",
-    level: says.level,
+    type: truncations.limitText("type", type, limits.maxTypeChars) ?? type,
+    message: truncations.limitText("message", description.message, limits.maxMessageChars) ?? "",
+    level: description.level,
     frames:
       stack === undefined
-        ? sourceFrames(file, body.lineNumber ?? body.line, body.columnNumber ?? body.column)
-        : stackFrames(stack, cuts),
-    ...occurred,
+        ? createSourceFrames(file, body.lineNumber ?? body.line, body.columnNumber ?? body.column)
+        : parseStackFrames(stack, truncations),
+    ...occurrence,
     // An app can leave a digest for the case of a crash: window.crashReport.set("digest", …).
-    ...codesOf([recordOf(body.crash_report_api)?.digest]),
-    ...present({
+    ...extractCodes([asRecord(body.crash_report_api)?.digest]),
+    ...omitUndefined({
       stack,
-      fingerprint: says.fingerprint?.map((part) => text("fingerprint", part) ?? ""),
-      request: requestOf(
+      fingerprint: description.fingerprint?.map((part) => text("fingerprint", part) ?? ""),
+      request: createReportRequest(
         {
           url,
-          route: url === undefined ? undefined : pathOf(url),
+          route: url === undefined ? undefined : toUrlPath(url),
           method: body.method,
           userAgent: fields.user_agent,
         },
-        cuts,
+        truncations,
       ),
-      response: status !== undefined && status > 0 ? { status, silent: false } : undefined,
-      detail: cuts.json("detail", body),
-      cut: cuts.names(),
+      response: status !== undefined && status > 0 ? { status, isSilent200: false } : undefined,
+      detail: truncations.limitJson("detail", body),
+      truncated: truncations.listNames(),
     }),
   });
 }

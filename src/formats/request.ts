@@ -1,13 +1,13 @@
 /** The request during which something happened, from the shapes that senders give it. */
-import { keepHeaders } from "../core/kept-headers.ts";
+import { filterHeaders } from "../core/kept-headers.ts";
 import { limits } from "../core/limits.ts";
-import { present } from "../core/present.ts";
-import type { RequestFacts } from "../core/report.ts";
-import type { Cuts } from "./cuts.ts";
-import { pairsOf } from "./decode.ts";
+import { omitUndefined } from "../core/present.ts";
+import type { ReportRequest } from "../core/report.ts";
+import type { Truncations } from "./cuts.ts";
+import { asTextPairs } from "./decode.ts";
 
 /** What a sender said of a request, still undecoded. `headers` may be an object or a list of pairs. */
-export interface RequestClaims {
+export interface RawRequest {
   readonly method?: unknown;
   readonly url?: unknown;
   readonly route?: unknown;
@@ -19,20 +19,24 @@ export interface RequestClaims {
  * The facts that are kept: only headers of the allow list, the user agent from its header unless it is given. Undefined
  * when nothing is known.
  */
-export function requestOf(claims: RequestClaims, cuts: Cuts): RequestFacts | undefined {
-  const headers = keepHeaders(pairsOf(claims.headers)).map(
-    ([name, value]) => [name, cuts.text("headers", value, limits.maxStringChars) ?? ""] as const,
+export function createReportRequest(
+  raw: RawRequest,
+  truncations: Truncations,
+): ReportRequest | undefined {
+  const headers = filterHeaders(asTextPairs(raw.headers)).map(
+    ([name, value]) =>
+      [name, truncations.limitText("headers", value, limits.maxStringChars) ?? ""] as const,
   );
   const header = headers.find(([name]) => name === "user-agent")?.[1];
-  const text = (value: unknown) => cuts.text("request", value, limits.maxStringChars);
-  const facts: RequestFacts = present({
-    method: cuts.text("request", claims.method, MAX_METHOD_CHARS),
-    url: text(claims.url),
-    route: text(claims.route),
+  const text = (value: unknown) => truncations.limitText("request", value, limits.maxStringChars);
+  const request: ReportRequest = omitUndefined({
+    method: truncations.limitText("request", raw.method, MAX_METHOD_CHARS),
+    url: text(raw.url),
+    route: text(raw.route),
     headers: headers.length === 0 ? undefined : headers,
-    userAgent: text(claims.userAgent) ?? header,
+    userAgent: text(raw.userAgent) ?? header,
   });
-  return Object.keys(facts).length === 0 ? undefined : facts;
+  return Object.keys(request).length === 0 ? undefined : request;
 }
 
 const MAX_METHOD_CHARS = 20;

@@ -4,11 +4,11 @@
  * removed.
  * Source: Sentry develop docs › Envelopes › Envelope Items › Attachment.
  */
-import { cutText } from "../core/cut.ts";
+import { truncateText } from "../core/cut.ts";
 import { limits } from "../core/limits.ts";
-import { present } from "../core/present.ts";
+import { omitUndefined } from "../core/present.ts";
 import type { Attachment } from "../core/report.ts";
-import { textOf } from "./decode.ts";
+import { asText } from "./decode.ts";
 import type { EnvelopeItem } from "./envelope.ts";
 
 const MAX_NAME_CHARS = 200;
@@ -20,36 +20,36 @@ const TEXT_TYPE =
  * The attachments in the order of their items. All of them together take at most `limits.maxAttachmentsBytes` as they are
  * stored.
  */
-export function attachmentsOf(items: readonly EnvelopeItem[]): readonly Attachment[] {
-  let room: number = limits.maxAttachmentsBytes;
+export function createAttachments(items: readonly EnvelopeItem[]): readonly Attachment[] {
+  let remainingBytes: number = limits.maxAttachmentsBytes;
   return items.map((item) => {
-    const named = namedOnly(item);
-    const content = item.payload.length > room ? {} : contentOf(item);
-    const size = storedBytes(content);
-    if (size > room) return named;
-    room -= size;
-    return { ...named, ...content };
+    const attachment = createEmptyAttachment(item);
+    const content = item.payload.length > remainingBytes ? {} : decodeContent(item);
+    const size = countStoredBytes(content);
+    if (size > remainingBytes) return attachment;
+    remainingBytes -= size;
+    return { ...attachment, ...content };
   });
 }
 
-function namedOnly({ header, payload }: EnvelopeItem): Attachment {
-  const type = textOf(header.content_type);
+function createEmptyAttachment({ header, payload }: EnvelopeItem): Attachment {
+  const type = asText(header.content_type);
   return {
-    name: cutText(textOf(header.filename) ?? "attachment", MAX_NAME_CHARS),
-    ...present({ type: type && cutText(type, MAX_NAME_CHARS) }),
+    name: truncateText(asText(header.filename) ?? "attachment", MAX_NAME_CHARS),
+    ...omitUndefined({ type: type && truncateText(type, MAX_NAME_CHARS) }),
     bytes: payload.length,
   };
 }
 
-function contentOf({ header, payload }: EnvelopeItem): Pick<Attachment, "text" | "base64"> {
-  const saysText = TEXT_TYPE.test(textOf(header.content_type) ?? "");
-  const text = utf8Of(payload);
+function decodeContent({ header, payload }: EnvelopeItem): Pick<Attachment, "text" | "base64"> {
+  const isTextType = TEXT_TYPE.test(asText(header.content_type) ?? "");
+  const text = tryDecodeUtf8(payload);
   // A file with NUL in it may be UTF-8 by chance alone.
-  if (text !== undefined && (saysText || !payload.includes(0))) return { text };
-  return saysText ? { text: decode(payload) } : { base64: base64Of(payload) };
+  if (text !== undefined && (isTextType || !payload.includes(0))) return { text };
+  return isTextType ? { text: decodeLenient(payload) } : { base64: toBase64(payload) };
 }
 
-function utf8Of(bytes: Uint8Array): string | undefined {
+function tryDecodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
@@ -58,23 +58,23 @@ function utf8Of(bytes: Uint8Array): string | undefined {
 }
 
 /** UTF-16 where its mark says so, as Windows writes logs; else UTF-8 with replacement characters. */
-function decode(bytes: Uint8Array): string {
+function decodeLenient(bytes: Uint8Array): string {
   const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
   const encoding = isUtf16 ? "utf-16le" : "utf-8";
   return new TextDecoder(encoding, { fatal: false, ignoreBOM: true }).decode(bytes);
 }
 
-const BYTES_AT_ONCE = 0x8000;
+const BASE64_BLOCK_BYTES = 0x8000;
 
-function base64Of(bytes: Uint8Array): string {
+function toBase64(bytes: Uint8Array): string {
   let binary = "";
-  for (let at = 0; at < bytes.length; at += BYTES_AT_ONCE) {
-    binary += String.fromCharCode(...bytes.subarray(at, at + BYTES_AT_ONCE));
+  for (let at = 0; at < bytes.length; at += BASE64_BLOCK_BYTES) {
+    binary += String.fromCharCode(...bytes.subarray(at, at + BASE64_BLOCK_BYTES));
   }
   return btoa(binary);
 }
 
 /** As JSON holds it: a control character takes six bytes, base64 four for three. */
-function storedBytes({ text, base64 }: Pick<Attachment, "text" | "base64">): number {
+function countStoredBytes({ text, base64 }: Pick<Attachment, "text" | "base64">): number {
   return base64?.length ?? new TextEncoder().encode(JSON.stringify(text ?? "")).length;
 }

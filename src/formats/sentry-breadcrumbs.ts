@@ -3,39 +3,54 @@
  * Source: Sentry develop docs › Event Payloads › Breadcrumbs.
  */
 import { limits } from "../core/limits.ts";
-import { present } from "../core/present.ts";
+import { omitUndefined } from "../core/present.ts";
 import type { Breadcrumb } from "../core/report.ts";
-import type { Cuts } from "./cuts.ts";
-import { type Fields, listOf, pairsOf, recordOf, recordsOf, textOf, timeMsOf } from "./decode.ts";
+import type { Truncations } from "./cuts.ts";
+import {
+  asList,
+  asRecord,
+  asText,
+  asTextPairs,
+  filterRecords,
+  type JsonFields,
+  parseTimeMs,
+} from "./decode.ts";
 
 /** The newest breadcrumbs, from a bare list or `{"values": […]}`. Undefined when there are none. */
-export function breadcrumbsOf(breadcrumbs: unknown, cuts: Cuts): readonly Breadcrumb[] | undefined {
-  const newest = cuts.last("breadcrumbs", listOf(breadcrumbs), limits.maxBreadcrumbs);
-  const kept = recordsOf(newest).map((crumb) => breadcrumbOf(crumb, cuts));
-  return kept.length === 0 ? undefined : kept;
+export function parseBreadcrumbs(
+  breadcrumbs: unknown,
+  truncations: Truncations,
+): readonly Breadcrumb[] | undefined {
+  const newest = truncations.takeLast("breadcrumbs", asList(breadcrumbs), limits.maxBreadcrumbs);
+  const parsed = filterRecords(newest).map((breadcrumb) =>
+    parseBreadcrumb(breadcrumb, truncations),
+  );
+  return parsed.length === 0 ? undefined : parsed;
 }
 
-function breadcrumbOf(crumb: Fields, cuts: Cuts): Breadcrumb {
-  const text = (value: unknown) => cuts.text("breadcrumbs", value, limits.maxStringChars);
-  const category = text(crumb.category) ?? text(crumb.type);
-  return present({
-    atMs: timeMsOf(crumb.timestamp),
+function parseBreadcrumb(breadcrumb: JsonFields, truncations: Truncations): Breadcrumb {
+  const text = (value: unknown) =>
+    truncations.limitText("breadcrumbs", value, limits.maxStringChars);
+  const category = text(breadcrumb.category) ?? text(breadcrumb.type);
+  return omitUndefined({
+    atMs: parseTimeMs(breadcrumb.timestamp),
     category,
-    level: text(crumb.level),
-    message: text(crumb.message) ?? text(sentenceOf(crumb.data)) ?? category ?? "",
+    level: text(breadcrumb.level),
+    message:
+      text(breadcrumb.message) ?? text(formatBreadcrumbData(breadcrumb.data)) ?? category ?? "",
   });
 }
 
 /** A request as `GET /missing.json 404`, a navigation as `/ → /cart`, anything else as `name: value` pairs. */
-function sentenceOf(data: unknown): string {
-  const fields = recordOf(data) ?? {};
-  const [url, from, to] = [textOf(fields.url), textOf(fields.from), textOf(fields.to)];
+function formatBreadcrumbData(data: unknown): string {
+  const fields = asRecord(data) ?? {};
+  const [url, from, to] = [asText(fields.url), asText(fields.from), asText(fields.to)];
   if (url !== undefined) {
-    const parts = [textOf(fields.method), url, textOf(fields.status_code)];
+    const parts = [asText(fields.method), url, asText(fields.status_code)];
     return parts.filter((part) => part !== undefined).join(" ");
   }
   if (from !== undefined && to !== undefined) return `${from} → ${to}`;
-  return pairsOf(fields)
+  return asTextPairs(fields)
     .map(([name, value]) => `${name}: ${value}`)
     .join(", ");
 }

@@ -7,21 +7,21 @@
  * Source: Sentry develop docs › SDK › Telemetry › Client Reports.
  */
 import { limits } from "../core/limits.ts";
-import type { Parsed } from "../core/outcome.ts";
-import { TallySheet } from "../core/tally.ts";
-import { arrayOf, countOf, recordOf } from "./decode.ts";
-import { counted, itemName } from "./parsed.ts";
+import type { ParsedItem } from "../core/outcome.ts";
+import { CounterBatch } from "../core/tally.ts";
+import { asArray, asCount, asRecord } from "./decode.ts";
+import { toCountedItem, toItemName } from "./parsed.ts";
 
 const ITEM = "client_report";
 
 /** What one client report counts. Numbers that are none are left out. */
-export function parseClientReport(payload: unknown): Parsed {
-  const sheet = new TallySheet();
-  const discarded = arrayOf(recordOf(payload)?.discarded_events) ?? [];
-  for (const entry of discarded.slice(0, limits.maxTalliesPerItem)) {
-    const { category, reason, quantity } = recordOf(entry) ?? {};
-    const count = countOf(quantity);
-    if (count > 0) sheet.add(["discarded", itemName(category), itemName(reason)], count);
+export function parseClientReport(payload: unknown): ParsedItem {
+  const batch = new CounterBatch();
+  const discarded = asArray(asRecord(payload)?.discarded_events) ?? [];
+  for (const entry of discarded.slice(0, limits.maxCountersPerItem)) {
+    const { category, reason, quantity } = asRecord(entry) ?? {};
+    const count = asCount(quantity);
+    if (count > 0) batch.add(["discarded", toItemName(category), toItemName(reason)], count);
   }
-  return counted(ITEM, sheet.take());
+  return toCountedItem(ITEM, batch.drain());
 }

@@ -5,42 +5,49 @@
  * Source: Sentry develop docs › Envelopes › Envelope Items.
  */
 import { limits } from "../core/limits.ts";
-import type { Parsed } from "../core/outcome.ts";
-import { present } from "../core/present.ts";
-import type { Attachment, Draft } from "../core/report.ts";
+import type { ParsedItem } from "../core/outcome.ts";
+import { omitUndefined } from "../core/present.ts";
+import type { Attachment, ParsedReport } from "../core/report.ts";
 import { ok, type Result } from "../core/result.ts";
-import { type Fields, idOf, textOf } from "./decode.ts";
-import { type EnvelopeFailure, type EnvelopeItem, readEnvelope } from "./envelope.ts";
-import { readJson } from "./json.ts";
-import { counted, dropped, invalid, itemName, unreadable } from "./parsed.ts";
-import { attachmentsOf } from "./sentry-attachments.ts";
+import { asText, type JsonFields, parseHexId } from "./decode.ts";
+import { type EnvelopeFailure, type EnvelopeItem, parseEnvelope } from "./envelope.ts";
+import { parseJson } from "./json.ts";
+import {
+  toCountedItem,
+  toDroppedItem,
+  toInvalidItem,
+  toItemName,
+  toUnreadableItem,
+} from "./parsed.ts";
+import { createAttachments } from "./sentry-attachments.ts";
 import { parseClientReport } from "./sentry-client-report.ts";
 import { parseSentryEvent } from "./sentry-event.ts";
 import { parseFeedback, parseUserReport } from "./sentry-feedback.ts";
 import { parseSession, parseSessions } from "./sentry-sessions.ts";
 
 /** An envelope's items, each with its end. `id` is the header's event id, which the answer repeats. */
-export interface ParsedEnvelope {
+export interface EnvelopeItems {
   readonly id?: string;
-  readonly parsed: readonly Parsed[];
+  readonly items: readonly ParsedItem[];
 }
 
 /** Item types that are understood, and what becomes of their JSON. */
-const READERS: Readonly<Record<string, (payload: unknown, eventId: string | undefined) => Parsed>> =
-  {
-    event: parseSentryEvent,
-    feedback: parseFeedback,
-    user_report: parseUserReport,
-    session: parseSession,
-    sessions: parseSessions,
-    client_report: parseClientReport,
-  };
+const ITEM_PARSERS: Readonly<
+  Record<string, (payload: unknown, eventId: string | undefined) => ParsedItem>
+> = {
+  event: parseSentryEvent,
+  feedback: parseFeedback,
+  user_report: parseUserReport,
+  session: parseSession,
+  sessions: parseSessions,
+  client_report: parseClientReport,
+};
 
 /** The items that an envelope's event id and attachments belong to. */
-const EVENTS = new Set(["event", "feedback"]);
+const EVENT_TYPES = new Set(["event", "feedback"]);
 
 /** Known item types of which nothing is kept. */
-const COUNTED = new Set([
+const COUNTED_TYPES = new Set([
   "check_in",
   "log",
   "metric_buckets",
@@ -65,49 +72,55 @@ const COUNTED = new Set([
  */
 export function parseSentryEnvelope(
   bytes: Uint8Array,
-  known?: Fields,
-): Result<ParsedEnvelope, EnvelopeFailure> {
-  const envelope = readEnvelope(bytes, known);
+  knownHeader?: JsonFields,
+): Result<EnvelopeItems, EnvelopeFailure> {
+  const envelope = parseEnvelope(bytes, knownHeader);
   if (!envelope.ok) return envelope;
-  const { header, items, broken } = envelope.value;
-  const id = idOf(header.event_id);
+  const { header, items, framingError } = envelope.value;
+  const id = parseHexId(header.event_id);
   // An envelope holds one event. If a sender puts in more, the header's id names the first.
-  const first = items.findIndex((item) => EVENTS.has(textOf(item.header.type) ?? ""));
+  const eventIndex = items.findIndex((item) => EVENT_TYPES.has(asText(item.header.type) ?? ""));
   const files = items.filter(({ header: { type } }) => type === "attachment");
-  const kept = new Set(files.slice(0, limits.maxAttachments));
-  const parsed = items.map((item, at): Parsed => {
-    if (item.header.type !== "attachment") return parseItem(item, at === first ? id : undefined);
-    if (first < 0) return dropped("attachment", "not-kept");
-    if (!kept.has(item)) return dropped("attachment", "over-count");
-    return { partOf: first, item: "attachment" };
+  const acceptedFiles = new Set(files.slice(0, limits.maxAttachments));
+  const parsed = items.map((item, at): ParsedItem => {
+    if (item.header.type !== "attachment")
+      return parseSentryItem(item, at === eventIndex ? id : undefined);
+    if (eventIndex < 0) return toDroppedItem("attachment", "not-kept");
+    if (!acceptedFiles.has(item)) return toDroppedItem("attachment", "over-count");
+    return { partOf: eventIndex, item: "attachment" };
   });
-  const owner = parsed[first];
-  if (owner !== undefined && "draft" in owner) {
-    const attachments = attachmentsOf([...kept]);
-    if (attachments.length > 0) parsed[first] = withAttachments(owner, attachments);
+  const eventItem = parsed[eventIndex];
+  if (eventItem !== undefined && "report" in eventItem) {
+    const attachments = createAttachments([...acceptedFiles]);
+    if (attachments.length > 0) parsed[eventIndex] = addAttachments(eventItem, attachments);
   }
-  if (broken !== undefined) parsed.push(invalid("envelope", "framing", broken));
-  return ok(present({ id, parsed }));
+  if (framingError !== undefined) parsed.push(toInvalidItem("envelope", "framing", framingError));
+  return ok(omitUndefined({ id, items: parsed }));
 }
 
-function parseItem(item: EnvelopeItem, eventId: string | undefined): Parsed {
+function parseSentryItem(item: EnvelopeItem, eventId: string | undefined): ParsedItem {
   const type = item.header.type;
   if (typeof type !== "string") {
-    return invalid("unknown", "missing-field", "an item header with a type");
+    return toInvalidItem("unknown", "missing-field", "an item header with a type");
   }
-  if (COUNTED.has(type)) return counted(type);
-  const read = Object.hasOwn(READERS, type) ? READERS[type] : undefined;
-  if (read === undefined) return dropped(itemName(type), "not-kept");
-  const json = readJson(item.payload, limits.maxItemBytes);
-  return json.ok ? read(json.value, eventId) : unreadable(type, json);
+  if (COUNTED_TYPES.has(type)) return toCountedItem(type);
+  const parse = Object.hasOwn(ITEM_PARSERS, type) ? ITEM_PARSERS[type] : undefined;
+  if (parse === undefined) return toDroppedItem(toItemName(type), "not-kept");
+  const json = parseJson(item.payload, limits.maxItemBytes);
+  return json.ok ? parse(json.value, eventId) : toUnreadableItem(type, json);
 }
 
-function withAttachments(
-  owner: Extract<Parsed, { draft: Draft }>,
+function addAttachments(
+  eventItem: Extract<ParsedItem, { report: ParsedReport }>,
   attachments: readonly Attachment[],
-): Parsed {
-  const lost = attachments.some(({ text, base64 }) => text === undefined && base64 === undefined);
-  const cut = [...(owner.draft.cut ?? []), ...(lost ? ["attachments"] : [])];
-  const draft = { ...owner.draft, attachments, ...(cut.length > 0 && { cut }) };
-  return { ...owner, draft };
+): ParsedItem {
+  const hasLostContent = attachments.some(
+    ({ text, base64 }) => text === undefined && base64 === undefined,
+  );
+  const truncated = [
+    ...(eventItem.report.truncated ?? []),
+    ...(hasLostContent ? ["attachments"] : []),
+  ];
+  const report = { ...eventItem.report, attachments, ...(truncated.length > 0 && { truncated }) };
+  return { ...eventItem, report };
 }

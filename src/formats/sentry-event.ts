@@ -3,96 +3,103 @@
  * ones are taken in every shape that SDKs have sent them in.
  * Source: Sentry develop docs › Event Payloads; shapes seen on the wire in tests/fixtures.
  */
-import { cutText } from "../core/cut.ts";
+import { truncateText } from "../core/cut.ts";
 import { limits } from "../core/limits.ts";
-import type { Parsed } from "../core/outcome.ts";
-import { present } from "../core/present.ts";
+import type { ParsedItem } from "../core/outcome.ts";
+import { omitUndefined } from "../core/present.ts";
 import type { ReportKind, Side } from "../core/report.ts";
-import { type Cuts, createCuts } from "./cuts.ts";
+import { type Truncations, trackTruncations } from "./cuts.ts";
 import {
-  arrayOf,
-  type Fields,
-  idOf,
-  listOf,
-  pairsOf,
-  recordOf,
-  recordsOf,
-  textOf,
-  timeMsOf,
+  asArray,
+  asList,
+  asRecord,
+  asText,
+  asTextPairs,
+  filterRecords,
+  type JsonFields,
+  parseHexId,
+  parseTimeMs,
 } from "./decode.ts";
-import { codesOf } from "./foreign-codes.ts";
-import { counted, drafted, invalid } from "./parsed.ts";
-import { requestOf } from "./request.ts";
-import { breadcrumbsOf } from "./sentry-breadcrumbs.ts";
-import { digestsIn, digestsInText } from "./sentry-digests.ts";
-import { exceptionsOf, framesOf, type SentryExceptions } from "./sentry-exception.ts";
+import { extractCodes } from "./foreign-codes.ts";
+import { toCountedItem, toInvalidItem, toReportItem } from "./parsed.ts";
+import { createReportRequest } from "./request.ts";
+import { parseBreadcrumbs } from "./sentry-breadcrumbs.ts";
+import { findDigestsInText, listDigestFields } from "./sentry-digests.ts";
+import { parseExceptions, parseSentryFrames, type SentryExceptions } from "./sentry-exception.ts";
 import { parseFeedback } from "./sentry-feedback.ts";
-import { withTodaysNames } from "./sentry-interfaces.ts";
-import { sideOf } from "./sentry-side.ts";
-import { tagsOf } from "./tags.ts";
-import { pathOf } from "./urls.ts";
+import { renameLegacyInterfaces } from "./sentry-interfaces.ts";
+import { detectSide } from "./sentry-side.ts";
+import { createTags } from "./tags.ts";
+import { toUrlPath } from "./urls.ts";
 
 /** Types that an event names itself when it is no error or message. */
-const OTHER_TYPES = new Set(["transaction", "generic", "profile", "replay_event"]);
+const COUNTED_EVENT_TYPES = new Set(["transaction", "generic", "profile", "replay_event"]);
 
 /**
  * What becomes of one event. `eventId` is the envelope header's, which beats the event's own. Invalid when it is no object
  * or when it has neither an exception nor a message.
  */
-export function parseSentryEvent(event: unknown, eventId?: string): Parsed {
-  const fields = withTodaysNames(recordOf(event));
-  if (fields === undefined) return invalid("event", "not-an-object", "event: a JSON object");
-  const other = textOf(fields.type);
-  if (other === "feedback") return parseFeedback(fields, eventId);
-  if (other !== undefined && OTHER_TYPES.has(other)) return counted(other);
+export function parseSentryEvent(event: unknown, eventId?: string): ParsedItem {
+  const fields = renameLegacyInterfaces(asRecord(event));
+  if (fields === undefined) return toInvalidItem("event", "not-an-object", "event: a JSON object");
+  const eventType = asText(fields.type);
+  if (eventType === "feedback") return parseFeedback(fields, eventId);
+  if (eventType !== undefined && COUNTED_EVENT_TYPES.has(eventType))
+    return toCountedItem(eventType);
 
-  const cuts = createCuts();
-  const side = sideOf(fields);
-  const thrown = exceptionsOf(fields.exception, side, cuts);
-  const logged = messageOf(fields, cuts);
-  if (thrown === undefined && logged === undefined) {
-    return invalid("event", "missing-field", "event: an exception, a message or a logentry");
+  const truncations = trackTruncations();
+  const side = detectSide(fields);
+  const exception = parseExceptions(fields.exception, side, truncations);
+  const message = findMessage(fields, truncations);
+  if (exception === undefined && message === undefined) {
+    return toInvalidItem("event", "missing-field", "event: an exception, a message or a logentry");
   }
-  const contexts = recordOf(fields.contexts) ?? {};
-  const kind = kindOf(thrown, logged);
-  const frames = thrown?.frames ?? [];
-  const text = (name: string, value: unknown) => cuts.text(name, value, limits.maxStringChars);
-  return drafted("event", {
+  const contexts = asRecord(fields.contexts) ?? {};
+  const kind = toKind(exception, message);
+  const frames = exception?.frames ?? [];
+  const text = (name: string, value: unknown) =>
+    truncations.limitText(name, value, limits.maxStringChars);
+  return toReportItem("event", {
     kind,
     side,
     format: "sentry",
-    type: kind === "message" ? "Message" : (thrown?.type ?? "Error"),
-    message: (kind === "message" ? logged : thrown?.message) ?? logged ?? thrown?.message ?? "",
-    frames: frames.length > 0 ? frames : otherFrames(fields, side, cuts),
-    ...codesOf([...digestsIn(fields, contexts), ...digestsInText(thrown?.message, logged)]),
-    ...present({
-      id: idOf(eventId) ?? idOf(fields.event_id),
-      occurredAtMs: timeMsOf(fields.timestamp),
+    type: kind === "message" ? "Message" : (exception?.type ?? "Error"),
+    message:
+      (kind === "message" ? message : exception?.message) ?? message ?? exception?.message ?? "",
+    frames: frames.length > 0 ? frames : findThreadFrames(fields, side, truncations),
+    ...extractCodes([
+      ...listDigestFields(fields, contexts),
+      ...findDigestsInText(exception?.message, message),
+    ]),
+    ...omitUndefined({
+      id: parseHexId(eventId) ?? parseHexId(fields.event_id),
+      occurredAtMs: parseTimeMs(fields.timestamp),
       level: text("level", fields.level),
-      componentStack: cuts.text(
+      componentStack: truncations.limitText(
         "componentStack",
-        recordOf(contexts.react)?.componentStack,
+        asRecord(contexts.react)?.componentStack,
         limits.maxComponentStackChars,
       ),
-      causes: thrown === undefined || thrown.causes.length === 0 ? undefined : thrown.causes,
-      request: requestIn(fields, contexts, cuts),
+      causes:
+        exception === undefined || exception.causes.length === 0 ? undefined : exception.causes,
+      request: parseRequest(fields, contexts, truncations),
       release: text("release", fields.release),
       environment: text("environment", fields.environment),
-      traceId: idOf(recordOf(contexts.trace)?.trace_id),
-      visitor: visitorIn(fields),
-      tags: tagsOf(
+      traceId: parseHexId(asRecord(contexts.trace)?.trace_id),
+      userKey: findUserKey(fields),
+      tags: createTags(
         [
-          ["handled", textOf(thrown?.handled)],
-          ["mechanism", thrown?.mechanism],
-          ...pairsOf(fields.tags),
+          ["handled", asText(exception?.isHandled)],
+          ["mechanism", exception?.mechanism],
+          ...asTextPairs(fields.tags),
         ],
-        cuts,
+        truncations,
       ),
-      breadcrumbs: breadcrumbsOf(fields.breadcrumbs, cuts),
-      detail: cuts.json("detail", detailOf(fields)),
-      fingerprint: fingerprintOf(fields.fingerprint, cuts),
+      breadcrumbs: parseBreadcrumbs(fields.breadcrumbs, truncations),
+      detail: truncations.limitJson("detail", selectDetail(fields)),
+      fingerprint: parseFingerprint(fields.fingerprint, truncations),
       // Last: by now everything has been cut.
-      cut: cuts.names(),
+      truncated: truncations.listNames(),
     }),
   });
 }
@@ -101,68 +108,72 @@ export function parseSentryEvent(event: unknown, eventId?: string): Parsed {
  * SDKs 11 send `captureMessage` as an exception without a type that they made for its stack. A thrown string looks the
  * same but has a type.
  */
-function kindOf(thrown: SentryExceptions | undefined, logged: string | undefined): ReportKind {
-  if (thrown === undefined) return "message";
-  return thrown.type === undefined && thrown.synthetic && logged !== undefined
+function toKind(exception: SentryExceptions | undefined, message: string | undefined): ReportKind {
+  if (exception === undefined) return "message";
+  return exception.type === undefined && exception.isSynthetic && message !== undefined
     ? "message"
     : "error";
 }
 
 /** `message` as text or as an object; else `logentry`; the formatted text before the template. */
-function messageOf(fields: Fields, cuts: Cuts): string | undefined {
+function findMessage(fields: JsonFields, truncations: Truncations): string | undefined {
   const entries = [fields.message, fields.logentry].flatMap((entry) => {
-    const parts = recordOf(entry);
+    const parts = asRecord(entry);
     return parts === undefined ? [entry] : [parts.formatted, parts.message];
   });
-  const first = entries.find((entry) => textOf(entry) !== undefined);
-  return cuts.text("message", first, limits.maxMessageChars);
+  const first = entries.find((entry) => asText(entry) !== undefined);
+  return truncations.limitText("message", first, limits.maxMessageChars);
 }
 
 /**
  * Some SDKs give a stack beside the exception, or that of a thread: the crashed one, else the current one, else the only
  * one.
  */
-function otherFrames({ stacktrace, threads }: Fields, side: Side, cuts: Cuts) {
-  if (stacktrace !== undefined) return framesOf(stacktrace, side, cuts);
-  const list = recordsOf(listOf(threads));
-  const only = list.length === 1 ? list[0] : undefined;
-  const chosen =
+function findThreadFrames(
+  { stacktrace, threads }: JsonFields,
+  side: Side,
+  truncations: Truncations,
+) {
+  if (stacktrace !== undefined) return parseSentryFrames(stacktrace, side, truncations);
+  const list = filterRecords(asList(threads));
+  const singleThread = list.length === 1 ? list[0] : undefined;
+  const selected =
     list.find((thread) => thread.crashed === true) ??
     list.find((thread) => thread.current === true) ??
-    only;
-  return framesOf(chosen?.stacktrace, side, cuts);
+    singleThread;
+  return parseSentryFrames(selected?.stacktrace, side, truncations);
 }
 
 /** Whoever the application calls its user. */
-function visitorIn(fields: Fields): string | undefined {
-  const user = recordOf(fields.user) ?? {};
-  const name = textOf(user.id) ?? textOf(user.email) ?? textOf(user.username);
-  return name === undefined ? undefined : cutText(name, limits.maxStringChars);
+function findUserKey(fields: JsonFields): string | undefined {
+  const user = asRecord(fields.user) ?? {};
+  const name = asText(user.id) ?? asText(user.email) ?? asText(user.username);
+  return name === undefined ? undefined : truncateText(name, limits.maxStringChars);
 }
 
-function requestIn(fields: Fields, contexts: Fields, cuts: Cuts) {
-  const { method, url, headers } = recordOf(fields.request) ?? {};
-  const pattern = recordOf(contexts.nextjs)?.router_path;
-  const transaction = textOf(fields.transaction)?.replace(/^[A-Z]{3,7} /, "");
-  const path = typeof url === "string" ? pathOf(url) : undefined;
-  const route = textOf(pattern) ?? (transaction?.startsWith("/") ? transaction : path);
-  return requestOf({ method, url, headers, route }, cuts);
+function parseRequest(fields: JsonFields, contexts: JsonFields, truncations: Truncations) {
+  const { method, url, headers } = asRecord(fields.request) ?? {};
+  const pattern = asRecord(contexts.nextjs)?.router_path;
+  const transaction = asText(fields.transaction)?.replace(/^[A-Z]{3,7} /, "");
+  const path = typeof url === "string" ? toUrlPath(url) : undefined;
+  const route = asText(pattern) ?? (transaction?.startsWith("/") ? transaction : path);
+  return createReportRequest({ method, url, headers, route }, truncations);
 }
 
 const DEFAULT_FINGERPRINT = /^\{\{\s*default\s*\}\}$/;
 
 /** Undefined for the default grouping alone. A `{{ default }}` among others stays; grouping fills it in. */
-function fingerprintOf(value: unknown, cuts: Cuts): readonly string[] | undefined {
-  const parts = cuts
-    .first("fingerprint", arrayOf(value) ?? [], limits.maxMembers)
-    .flatMap((part) => cuts.text("fingerprint", part, limits.maxStringChars) ?? []);
+function parseFingerprint(value: unknown, truncations: Truncations): readonly string[] | undefined {
+  const parts = truncations
+    .takeFirst("fingerprint", asArray(value) ?? [], limits.maxMembers)
+    .flatMap((part) => truncations.limitText("fingerprint", part, limits.maxStringChars) ?? []);
   return parts.every((part) => DEFAULT_FINGERPRINT.test(part)) ? undefined : parts;
 }
 
 /** What is kept beyond the draft's own fields. A visitor's address is not, nor are bodies, cookies and local variables. */
-function detailOf(fields: Fields): Fields {
-  const { ip_address: _address, geo: _geo, ...user } = recordOf(fields.user) ?? {};
-  const { name, version } = recordOf(fields.sdk) ?? {};
+function selectDetail(fields: JsonFields): JsonFields {
+  const { ip_address: _address, geo: _geo, ...user } = asRecord(fields.user) ?? {};
+  const { name, version } = asRecord(fields.sdk) ?? {};
   return {
     contexts: fields.contexts,
     extra: fields.extra,

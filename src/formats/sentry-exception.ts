@@ -6,11 +6,19 @@
 
 import { isInApp } from "../core/in-app.ts";
 import { limits } from "../core/limits.ts";
-import { Memory } from "../core/memory.ts";
-import { present } from "../core/present.ts";
+import { MemoCache } from "../core/memory.ts";
+import { omitUndefined } from "../core/present.ts";
 import type { Cause, Frame, Side } from "../core/report.ts";
-import type { Cuts } from "./cuts.ts";
-import { arrayOf, type Fields, flagOf, listOf, positionOf, recordOf, recordsOf } from "./decode.ts";
+import type { Truncations } from "./cuts.ts";
+import {
+  asArray,
+  asBoolean,
+  asLineNumber,
+  asList,
+  asRecord,
+  filterRecords,
+  type JsonFields,
+} from "./decode.ts";
 
 /** The thrown exception, what caused it, and how it was caught. */
 export interface SentryExceptions {
@@ -20,86 +28,90 @@ export interface SentryExceptions {
   readonly frames: readonly Frame[];
   /** Outermost first. */
   readonly causes: readonly Cause[];
-  readonly handled?: boolean;
+  readonly isHandled?: boolean;
   readonly mechanism?: string;
   /** The SDK made the exception itself, to have a stack: what was reported is a message. */
-  readonly synthetic: boolean;
+  readonly isSynthetic: boolean;
 }
 
 /**
  * The exceptions of an event, from `{"values": […]}`, a bare list or a single object. Undefined when there is none. `side`
  * decides whom to believe about `in_app`: browser SDKs say true of every frame.
  */
-export function exceptionsOf(
+export function parseExceptions(
   exception: unknown,
   side: Side,
-  cuts: Cuts,
+  truncations: Truncations,
 ): SentryExceptions | undefined {
-  const single = recordOf(exception);
-  const sent = single !== undefined && !("values" in single) ? [single] : listOf(exception);
-  const list = recordsOf(cuts.last("causes", sent, limits.maxCauses + 1));
+  const single = asRecord(exception);
+  const exceptions = single !== undefined && !("values" in single) ? [single] : asList(exception);
+  const list = filterRecords(truncations.takeLast("causes", exceptions, limits.maxCauses + 1));
   const thrown = list.at(-1);
   if (thrown === undefined) return undefined;
-  const mechanism = recordOf(thrown.mechanism);
-  return present({
-    type: cuts.text("type", thrown.type, limits.maxTypeChars),
-    message: cuts.text("message", thrown.value, limits.maxMessageChars),
-    frames: framesOf(thrown.stacktrace, side, cuts),
+  const mechanism = asRecord(thrown.mechanism);
+  return omitUndefined({
+    type: truncations.limitText("type", thrown.type, limits.maxTypeChars),
+    message: truncations.limitText("message", thrown.value, limits.maxMessageChars),
+    frames: parseSentryFrames(thrown.stacktrace, side, truncations),
     causes: list
       .slice(0, -1)
       .reverse()
-      .map((cause) => causeOf(cause, side, cuts)),
-    handled: flagOf(mechanism?.handled),
-    mechanism: cuts.text("tags", mechanism?.type, limits.maxTypeChars),
-    synthetic: mechanism?.synthetic === true,
+      .map((cause) => parseCause(cause, side, truncations)),
+    isHandled: asBoolean(mechanism?.handled),
+    mechanism: truncations.limitText("tags", mechanism?.type, limits.maxTypeChars),
+    isSynthetic: mechanism?.synthetic === true,
   });
 }
 
 /** The frames of a Sentry stack trace, newest first. */
-export function framesOf(stacktrace: unknown, side: Side, cuts: Cuts): readonly Frame[] {
-  const frames = arrayOf(recordOf(stacktrace)?.frames) ?? [];
-  return recordsOf(cuts.ends("frames", frames, limits.maxFrames))
-    .map((frame) => frameOf(frame, side, cuts))
+export function parseSentryFrames(
+  stacktrace: unknown,
+  side: Side,
+  truncations: Truncations,
+): readonly Frame[] {
+  const frames = asArray(asRecord(stacktrace)?.frames) ?? [];
+  return filterRecords(truncations.takeEnds("frames", frames, limits.maxFrames))
+    .map((frame) => parseSentryFrame(frame, side, truncations))
     .reverse();
 }
 
-function causeOf(cause: Fields, side: Side, cuts: Cuts): Cause {
+function parseCause(cause: JsonFields, side: Side, truncations: Truncations): Cause {
   return {
-    type: cuts.text("causes", cause.type, limits.maxTypeChars) ?? "Error",
-    message: cuts.text("causes", cause.value, limits.maxMessageChars) ?? "",
-    frames: framesOf(cause.stacktrace, side, cuts),
+    type: truncations.limitText("causes", cause.type, limits.maxTypeChars) ?? "Error",
+    message: truncations.limitText("causes", cause.value, limits.maxMessageChars) ?? "",
+    frames: parseSentryFrames(cause.stacktrace, side, truncations),
   };
 }
 
-function frameOf(frame: Fields, side: Side, cuts: Cuts): Frame {
-  const text = (value: unknown) => cuts.text("frames", value, limits.maxStringChars);
+function parseSentryFrame(frame: JsonFields, side: Side, truncations: Truncations): Frame {
+  const text = (value: unknown) => truncations.limitText("frames", value, limits.maxStringChars);
   // A native frame that nobody has symbolicated is an address in a package.
   const name = text(frame.function) ?? text(frame.symbol) ?? text(frame.instruction_addr);
   const file =
     text(frame.filename) ?? text(frame.abs_path) ?? text(frame.module) ?? text(frame.package);
   const lines = (value: unknown) => {
-    const kept = arrayOf(value)?.map((line) => text(line) ?? "") ?? [];
-    return kept.length === 0 ? undefined : kept;
+    const result = asArray(value)?.map((line) => text(line) ?? "") ?? [];
+    return result.length === 0 ? undefined : result;
   };
-  const before = arrayOf(frame.pre_context)?.slice(-limits.maxSourceLines);
-  const after = arrayOf(frame.post_context)?.slice(0, limits.maxSourceLines);
-  return present({
+  const before = asArray(frame.pre_context)?.slice(-limits.maxSourceLines);
+  const after = asArray(frame.post_context)?.slice(0, limits.maxSourceLines);
+  return omitUndefined({
     function: name === "?" ? undefined : name,
     file,
-    line: positionOf(frame.lineno),
-    column: positionOf(frame.colno),
-    inApp: inAppOf(frame.in_app, file, side),
+    line: asLineNumber(frame.lineno),
+    column: asLineNumber(frame.colno),
+    inApp: resolveInApp(frame.in_app, file, side),
     source: text(frame.context_line),
     sourceBefore: lines(before),
     sourceAfter: lines(after),
   });
 }
 
-function inAppOf(sent: unknown, file: string | undefined, side: Side): boolean {
-  if (sent === false) return false;
-  if (sent === true && side === "server") return true;
-  return file !== undefined && inAppFiles.getOrMake(file, isInApp);
+function resolveInApp(exceptions: unknown, file: string | undefined, side: Side): boolean {
+  if (exceptions === false) return false;
+  if (exceptions === true && side === "server") return true;
+  return file !== undefined && inAppCache.getOrCreate(file, isInApp);
 }
 
 /** The frames of a stack name the same few files, and eleven patterns are tried on each. */
-const inAppFiles = new Memory<boolean>();
+const inAppCache = new MemoCache<boolean>();

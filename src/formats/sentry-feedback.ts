@@ -8,82 +8,96 @@
  * Source: Sentry develop docs › SDK › Telemetry › User Feedback; Envelopes › Envelope Items › User Report.
  */
 import { limits } from "../core/limits.ts";
-import type { Parsed } from "../core/outcome.ts";
-import { present } from "../core/present.ts";
-import type { Draft, Side } from "../core/report.ts";
-import { type Cuts, createCuts } from "./cuts.ts";
-import { idOf, recordOf, textOf, timeMsOf } from "./decode.ts";
-import { drafted, invalid } from "./parsed.ts";
-import { requestOf } from "./request.ts";
-import { breadcrumbsOf } from "./sentry-breadcrumbs.ts";
-import { sideOf } from "./sentry-side.ts";
-import { pathOf } from "./urls.ts";
+import type { ParsedItem } from "../core/outcome.ts";
+import { omitUndefined } from "../core/present.ts";
+import type { ParsedReport, Side } from "../core/report.ts";
+import { type Truncations, trackTruncations } from "./cuts.ts";
+import { asRecord, asText, parseHexId, parseTimeMs } from "./decode.ts";
+import { toInvalidItem, toReportItem } from "./parsed.ts";
+import { createReportRequest } from "./request.ts";
+import { parseBreadcrumbs } from "./sentry-breadcrumbs.ts";
+import { detectSide } from "./sentry-side.ts";
+import { toUrlPath } from "./urls.ts";
 
 /** One `feedback` item, `eventId` from the envelope's header. Invalid without a message. */
-export function parseFeedback(payload: unknown, eventId: string | undefined): Parsed {
-  const fields = recordOf(payload);
-  if (fields === undefined) return invalid("feedback", "not-an-object", "feedback: a JSON object");
-  const { url: requestUrl, headers } = recordOf(fields.request) ?? {};
-  const said = recordOf(recordOf(fields.contexts)?.feedback) ?? {};
-  const { name, contact_email: email, url, associated_event_id: about } = said;
-  const message = said.message ?? fields.message;
-  const page = textOf(url) ?? textOf(requestUrl);
-  return feedback("feedback", { message, name, email, about, page }, sideOf(fields), (cuts) => ({
-    id: idOf(eventId) ?? idOf(fields.event_id),
-    occurredAtMs: timeMsOf(fields.timestamp),
-    release: cuts.text("release", fields.release, limits.maxStringChars),
-    environment: cuts.text("environment", fields.environment, limits.maxStringChars),
-    traceId: idOf(recordOf(recordOf(fields.contexts)?.trace)?.trace_id),
-    breadcrumbs: breadcrumbsOf(fields.breadcrumbs, cuts),
-    request: requestOf({ url: page, route: routeOf(page), headers }, cuts),
-  }));
+export function parseFeedback(payload: unknown, eventId: string | undefined): ParsedItem {
+  const fields = asRecord(payload);
+  if (fields === undefined)
+    return toInvalidItem("feedback", "not-an-object", "feedback: a JSON object");
+  const { url: requestUrl, headers } = asRecord(fields.request) ?? {};
+  const context = asRecord(asRecord(fields.contexts)?.feedback) ?? {};
+  const { name, contact_email: email, url, associated_event_id: aboutEventId } = context;
+  const message = context.message ?? fields.message;
+  const pageUrl = asText(url) ?? asText(requestUrl);
+  return createFeedbackItem(
+    "feedback",
+    { message, name, email, aboutEventId, pageUrl },
+    detectSide(fields),
+    (truncations) => ({
+      id: parseHexId(eventId) ?? parseHexId(fields.event_id),
+      occurredAtMs: parseTimeMs(fields.timestamp),
+      release: truncations.limitText("release", fields.release, limits.maxStringChars),
+      environment: truncations.limitText("environment", fields.environment, limits.maxStringChars),
+      traceId: parseHexId(asRecord(asRecord(fields.contexts)?.trace)?.trace_id),
+      breadcrumbs: parseBreadcrumbs(fields.breadcrumbs, truncations),
+      request: createReportRequest(
+        { url: pageUrl, route: toFeedbackRoute(pageUrl), headers },
+        truncations,
+      ),
+    }),
+  );
 }
 
 /** One `user_report` item. Invalid without comments. */
-export function parseUserReport(payload: unknown): Parsed {
-  const { event_id: about, name, email, comments: message } = recordOf(payload) ?? {};
-  return feedback("user_report", { message, name, email, about }, "browser", () => ({
-    sameAs: JSON.stringify(["user_report", about, name, email, message]),
-  }));
+export function parseUserReport(payload: unknown): ParsedItem {
+  const { event_id: aboutEventId, name, email, comments: message } = asRecord(payload) ?? {};
+  return createFeedbackItem(
+    "user_report",
+    { message, name, email, aboutEventId },
+    "browser",
+    () => ({
+      dedupeKey: JSON.stringify(["user_report", aboutEventId, name, email, message]),
+    }),
+  );
 }
 
-interface Said {
+interface RawFeedback {
   readonly message: unknown;
   readonly name: unknown;
   readonly email: unknown;
-  readonly about: unknown;
-  readonly page?: string | undefined;
+  readonly aboutEventId: unknown;
+  readonly pageUrl?: string | undefined;
 }
 
-function feedback(
+function createFeedbackItem(
   item: string,
-  { message, name, email, about, page }: Said,
+  { message, name, email, aboutEventId, pageUrl }: RawFeedback,
   side: Side,
-  rest: (cuts: Cuts) => { [K in keyof Draft]?: Draft[K] | undefined },
-): Parsed {
-  const cuts = createCuts();
-  const written = cuts.text("message", message, limits.maxMessageChars);
-  if (written === undefined)
-    return invalid(item, "missing-field", `${item}: what the person wrote`);
-  return drafted(item, {
+  rest: (truncations: Truncations) => { [K in keyof ParsedReport]?: ParsedReport[K] | undefined },
+): ParsedItem {
+  const truncations = trackTruncations();
+  const text = truncations.limitText("message", message, limits.maxMessageChars);
+  if (text === undefined)
+    return toInvalidItem(item, "missing-field", `${item}: what the person wrote`);
+  return toReportItem(item, {
     kind: "feedback",
     side,
     format: "sentry",
     type: "Feedback",
-    message: written,
+    message: text,
     level: "info",
     frames: [],
     // Without an event it is told apart by its page: people say one thing in many words.
-    fingerprint: ["feedback", routeOf(page) ?? ""],
-    ...present({
-      ...rest(cuts),
-      about: idOf(about),
-      detail: cuts.json("detail", { name: textOf(name), contact_email: textOf(email) }),
-      cut: cuts.names(),
+    fingerprint: ["feedback", toFeedbackRoute(pageUrl) ?? ""],
+    ...omitUndefined({
+      ...rest(truncations),
+      aboutEventId: parseHexId(aboutEventId),
+      detail: truncations.limitJson("detail", { name: asText(name), contact_email: asText(email) }),
+      truncated: truncations.listNames(),
     }),
   });
 }
 
-function routeOf(url: string | undefined): string | undefined {
-  return url === undefined ? undefined : pathOf(url);
+function toFeedbackRoute(url: string | undefined): string | undefined {
+  return url === undefined ? undefined : toUrlPath(url);
 }

@@ -1,8 +1,8 @@
 /** Names that members of a Sentry event had before 2015. Source: Sentry develop docs › Event Payloads, "sentry.interfaces". */
-import type { Fields } from "./decode.ts";
+import type { JsonFields } from "./decode.ts";
 
 /** What SDKs before 2015 called an event's members. */
-const INTERFACES: readonly (readonly [before: string, now: string])[] = [
+const LEGACY_INTERFACES: readonly (readonly [before: string, now: string])[] = [
   ["sentry.interfaces.Exception", "exception"],
   ["sentry.interfaces.Stacktrace", "stacktrace"],
   ["sentry.interfaces.Message", "logentry"],
@@ -13,8 +13,13 @@ const INTERFACES: readonly (readonly [before: string, now: string])[] = [
 ];
 
 /** An event with the names of today in place of those. Undefined stays undefined. */
-export function withTodaysNames(fields: Fields | undefined): Fields | undefined {
-  const named = INTERFACES.filter(([before]) => fields !== undefined && before in fields);
-  if (fields === undefined || named.length === 0) return fields;
-  return { ...Object.fromEntries(named.map(([before, now]) => [now, fields[before]])), ...fields };
+export function renameLegacyInterfaces(fields: JsonFields | undefined): JsonFields | undefined {
+  const present = LEGACY_INTERFACES.filter(
+    ([legacyName]) => fields !== undefined && legacyName in fields,
+  );
+  if (fields === undefined || present.length === 0) return fields;
+  return {
+    ...Object.fromEntries(present.map(([legacyName, name]) => [name, fields[legacyName]])),
+    ...fields,
+  };
 }

@@ -3,76 +3,78 @@
  * it: the request, the script's version, the data centre, and the console before it.
  * Source: @cloudflare/workers-types 5, TraceItem and TraceItemFetchEventInfo.
  */
-import { cutText } from "../core/cut.ts";
+import { truncateText } from "../core/cut.ts";
 import { limits } from "../core/limits.ts";
-import { present } from "../core/present.ts";
+import { omitUndefined } from "../core/present.ts";
 import { readProperty, readString } from "../core/read-property.ts";
-import type { Breadcrumb, Draft } from "../core/report.ts";
-import { type Cuts, createCuts } from "./cuts.ts";
-import { arrayOf, idOf, numberOf, pairsOf, textOf, timeMsOf } from "./decode.ts";
-import { stackFrames } from "./frames.ts";
-import { requestOf } from "./request.ts";
-import { tagsOf } from "./tags.ts";
-import { logText, type ToldError } from "./tail-log.ts";
+import type { Breadcrumb, ParsedReport } from "../core/report.ts";
+import { type Truncations, trackTruncations } from "./cuts.ts";
+import { asArray, asNumber, asText, asTextPairs, parseHexId, parseTimeMs } from "./decode.ts";
+import { parseStackFrames } from "./frames.ts";
+import { createReportRequest } from "./request.ts";
+import { createTags } from "./tags.ts";
+import { formatLogText, type TailError } from "./tail-log.ts";
 
 /** A fault, not cut yet. */
-export interface TailFault {
+export interface TailException {
   readonly kind: "error" | "message";
   readonly type: string;
   readonly message: string;
   readonly stack?: string | undefined;
   /** Other errors that were logged with it. */
-  readonly causes?: readonly ToldError[];
+  readonly causes?: readonly TailError[];
   /** When it was thrown or logged: milliseconds since 1970. */
-  readonly at: unknown;
+  readonly timestamp: unknown;
   /** The console's calls before it. */
   readonly logs: readonly unknown[];
   /** The text that it was logged with. */
-  readonly logged?: string;
+  readonly loggedText?: string;
   /** Nothing in the Worker took it: what was answered before it was answered silently. */
-  readonly uncaught: boolean;
+  readonly isUncaught: boolean;
   readonly fingerprint?: readonly string[];
 }
 
 /** The draft of a fault in the invocation that `event` describes. */
-export function faultDraft(event: object, fault: TailFault): Draft {
-  const cuts = createCuts();
-  const text = (name: string, value: unknown) => cuts.text(name, value, limits.maxStringChars);
-  const { type, message, stack, frames } = errorOf(fault, cuts);
+export function createTailReport(event: object, exception: TailException): ParsedReport {
+  const truncations = trackTruncations();
+  const text = (name: string, value: unknown) =>
+    truncations.limitText(name, value, limits.maxStringChars);
+  const { type, message, stack, frames } = parseError(exception, truncations);
   const info = readProperty(event, "event");
   const request = readProperty(info, "request");
-  const headers = pairsOf(readProperty(request, "headers"));
+  const headers = asTextPairs(readProperty(request, "headers"));
   const version = readProperty(event, "scriptVersion");
-  const status = numberOf(readProperty(readProperty(info, "response"), "status"));
+  const status = asNumber(readProperty(readProperty(info, "response"), "status"));
   return {
-    kind: fault.kind,
+    kind: exception.kind,
     side: "server",
     format: "tail",
     type,
     message,
     level: "error",
     frames,
-    ...present({
-      occurredAtMs: timeMsOf(fault.at) ?? timeMsOf(readProperty(event, "eventTimestamp")),
+    ...omitUndefined({
+      occurredAtMs:
+        parseTimeMs(exception.timestamp) ?? parseTimeMs(readProperty(event, "eventTimestamp")),
       stack,
-      causes: causesOf(fault, cuts),
-      request: requestOf(
+      causes: parseCauses(exception, truncations),
+      request: createReportRequest(
         { method: readProperty(request, "method"), url: readProperty(request, "url"), headers },
-        cuts,
+        truncations,
       ),
       response:
         status === undefined
           ? undefined
-          : { status, silent: fault.uncaught && status < FIRST_ERROR_STATUS },
+          : { status, isSilent200: exception.isUncaught && status < FIRST_ERROR_STATUS },
       release: text("release", readString(version, "tag") || readString(version, "id")),
-      environment: text("environment", environmentOf(event)),
-      traceId: traceIdOf(header(headers, "traceparent")),
-      rayId: cuts.text("rayId", header(headers, "cf-ray"), limits.maxTypeChars),
-      tags: tagsOf(tagsIn(event, info), cuts),
-      breadcrumbs: breadcrumbsOf(fault.logs, cuts),
-      detail: cuts.json("detail", { logged: loggedBeside(fault) }),
-      fingerprint: fault.fingerprint?.map((part) => text("fingerprint", part) ?? ""),
-      cut: cuts.names(),
+      environment: text("environment", findEnvironment(event)),
+      traceId: parseTraceparent(findHeader(headers, "traceparent")),
+      rayId: truncations.limitText("rayId", findHeader(headers, "cf-ray"), limits.maxTypeChars),
+      tags: createTags(listTags(event, info), truncations),
+      breadcrumbs: createLogBreadcrumbs(exception.logs, truncations),
+      detail: truncations.limitJson("detail", { logged: getExtraLogText(exception) }),
+      fingerprint: exception.fingerprint?.map((part) => text("fingerprint", part) ?? ""),
+      truncated: truncations.listNames(),
     }),
   };
 }
@@ -80,44 +82,50 @@ export function faultDraft(event: object, fault: TailFault): Draft {
 const FIRST_ERROR_STATUS = 400;
 
 /** The platform leaves out the first line of a stack; people look for it. */
-function errorOf(
-  fault: Pick<TailFault, "type" | "message" | "stack">,
-  cuts: Cuts,
-): Pick<Draft, "type" | "message" | "frames"> & { readonly stack: string | undefined } {
-  const type = cuts.text("type", fault.type, limits.maxTypeChars) ?? "Error";
-  const message = cuts.text("message", fault.message, limits.maxMessageChars) ?? "";
-  const bare = fault.stack !== undefined && /^\s*at /.test(fault.stack);
-  const whole = bare ? `${type}: ${message}\n${fault.stack}` : fault.stack;
-  const stack = cuts.text("stack", whole, limits.maxStackChars);
-  return { type, message, stack, frames: stackFrames(fault.stack, cuts) };
+function parseError(
+  exception: Pick<TailException, "type" | "message" | "stack">,
+  truncations: Truncations,
+): Pick<ParsedReport, "type" | "message" | "frames"> & { readonly stack: string | undefined } {
+  const type = truncations.limitText("type", exception.type, limits.maxTypeChars) ?? "Error";
+  const message = truncations.limitText("message", exception.message, limits.maxMessageChars) ?? "";
+  const isHeaderless = exception.stack !== undefined && /^\s*at /.test(exception.stack);
+  const fullStack = isHeaderless ? `${type}: ${message}\n${exception.stack}` : exception.stack;
+  const stack = truncations.limitText("stack", fullStack, limits.maxStackChars);
+  return { type, message, stack, frames: parseStackFrames(exception.stack, truncations) };
 }
 
-function causesOf({ causes = [] }: TailFault, cuts: Cuts): Draft["causes"] {
-  const kept = cuts.first("causes", causes, limits.maxCauses).map((cause) => {
-    const { type, message, frames } = errorOf(cause, cuts);
+function parseCauses(
+  { causes = [] }: TailException,
+  truncations: Truncations,
+): ParsedReport["causes"] {
+  const limited = truncations.takeFirst("causes", causes, limits.maxCauses).map((cause) => {
+    const { type, message, frames } = parseError(cause, truncations);
     return { type, message, frames };
   });
-  return kept.length === 0 ? undefined : kept;
+  return limited.length === 0 ? undefined : limited;
 }
 
 /** What was written beside an error: "Checkout failed:". The error's own words are no news. */
-function loggedBeside({ logged, type, message }: TailFault): string | undefined {
-  return logged === `${type}: ${message}` ? undefined : logged;
+function getExtraLogText({ loggedText, type, message }: TailException): string | undefined {
+  return loggedText === `${type}: ${message}` ? undefined : loggedText;
 }
 
-const MAX_CRUMB_CHARS = 200;
+const MAX_BREADCRUMB_CHARS = 200;
 
-function breadcrumbsOf(logs: readonly unknown[], cuts: Cuts): readonly Breadcrumb[] | undefined {
-  const newest = cuts.last("breadcrumbs", logs, limits.maxBreadcrumbs);
-  const crumbs = newest.map((log) =>
-    present({
-      atMs: timeMsOf(readProperty(log, "timestamp")),
+function createLogBreadcrumbs(
+  logs: readonly unknown[],
+  truncations: Truncations,
+): readonly Breadcrumb[] | undefined {
+  const newest = truncations.takeLast("breadcrumbs", logs, limits.maxBreadcrumbs);
+  const breadcrumbs = newest.map((log) =>
+    omitUndefined({
+      atMs: parseTimeMs(readProperty(log, "timestamp")),
       category: "console",
-      level: cuts.text("breadcrumbs", readString(log, "level"), MAX_CRUMB_CHARS),
-      message: cutText(logText(log), MAX_CRUMB_CHARS),
+      level: truncations.limitText("breadcrumbs", readString(log, "level"), MAX_BREADCRUMB_CHARS),
+      message: truncateText(formatLogText(log), MAX_BREADCRUMB_CHARS),
     }),
   );
-  return crumbs.length === 0 ? undefined : crumbs;
+  return breadcrumbs.length === 0 ? undefined : breadcrumbs;
 }
 
 /** What starts an invocation, by the member that only its event has. */
@@ -132,7 +140,7 @@ const TRIGGERS: readonly (readonly [member: string, trigger: string])[] = [
   ["scheduledTime", "alarm"],
 ];
 
-function tagsIn(event: object, info: unknown) {
+function listTags(event: object, info: unknown) {
   const outcome = readString(event, "outcome");
   const trigger = TRIGGERS.find(([member]) => readProperty(info, member) !== undefined)?.[1];
   const colo = readProperty(readProperty(readProperty(info, "request"), "cf"), "colo");
@@ -150,24 +158,26 @@ function tagsIn(event: object, info: unknown) {
     ["colo", colo],
     ["truncated", readProperty(event, "truncated") === true ? "true" : undefined],
   ];
-  return told.map(([name, value]) => [name, textOf(value)] as const);
+  return told.map(([name, value]) => [name, asText(value)] as const);
 }
 
 /** Wrangler writes the environment's name into the script's tags; a preview is one by itself. */
-function environmentOf(event: object): string | undefined {
-  const tags = arrayOf(readProperty(event, "scriptTags")) ?? [];
-  const named = tags.find((tag) => typeof tag === "string" && tag.startsWith(ENVIRONMENT_TAG));
-  if (typeof named === "string") return named.slice(ENVIRONMENT_TAG.length);
+function findEnvironment(event: object): string | undefined {
+  const tags = asArray(readProperty(event, "scriptTags")) ?? [];
+  const environmentTag = tags.find(
+    (tag) => typeof tag === "string" && tag.startsWith(ENVIRONMENT_TAG),
+  );
+  if (typeof environmentTag === "string") return environmentTag.slice(ENVIRONMENT_TAG.length);
   return readProperty(event, "preview") === undefined ? undefined : "preview";
 }
 
 const ENVIRONMENT_TAG = "cf:environment=";
 
-function header(headers: readonly (readonly [string, string])[], wanted: string) {
-  return headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
+function findHeader(headers: readonly (readonly [string, string])[], wantedName: string) {
+  return headers.find(([name]) => name.toLowerCase() === wantedName)?.[1];
 }
 
 /** The trace id of a `traceparent` (W3C Trace Context § 3.2.2). */
-function traceIdOf(traceparent: string | undefined): string | undefined {
-  return idOf(/^[\da-f]{2}-([\da-f]{32})-/.exec(traceparent ?? "")?.[1]);
+function parseTraceparent(traceparent: string | undefined): string | undefined {
+  return parseHexId(/^[\da-f]{2}-([\da-f]{32})-/.exec(traceparent ?? "")?.[1]);
 }

@@ -9,29 +9,29 @@
  * failure is a report already, and is recognised by its report id. The members are the platform's getters, no JSON.
  * Source: @cloudflare/workers-types 5, TraceItem; tests/fixtures/tail, captured in workerd.
  */
-import type { Parsed } from "../core/outcome.ts";
+import type { ParsedItem } from "../core/outcome.ts";
 import { hasProperties, readProperty, readString } from "../core/read-property.ts";
-import type { Draft } from "../core/report.ts";
-import { arrayOf } from "./decode.ts";
-import { counted, createDrafting, invalid, itemName } from "./parsed.ts";
-import { faultDraft, type TailFault } from "./tail-fault.ts";
+import type { ParsedReport } from "../core/report.ts";
+import { asArray } from "./decode.ts";
+import { createBoundedParser, toCountedItem, toInvalidItem, toItemName } from "./parsed.ts";
+import { createTailReport, type TailException } from "./tail-fault.ts";
 import {
-  errorIn,
-  firstLine,
+  findSelfReportKey,
+  formatErrorKey,
+  formatLogText,
+  getFirstLine,
   isErrorLog,
-  loggedErrors,
-  logText,
-  ownReport,
-  titleOf,
+  listLoggedErrors,
+  parseTailError,
 } from "./tail-log.ts";
 
 /** Every end, event by event: that of the invocation itself, then those of its exceptions and of its logs, in their order. */
-export function parseTail(events: readonly unknown[]): readonly Parsed[] {
-  const draft = createDrafting();
+export function parseTail(events: readonly unknown[]): readonly ParsedItem[] {
+  const parseBounded = createBoundedParser();
   return events.flatMap((event) =>
     hasProperties(event)
-      ? parseInvocation(event, draft)
-      : [invalid("invocation", "not-an-object", "tail event: an object")],
+      ? parseInvocation(event, parseBounded)
+      : [toInvalidItem("invocation", "not-an-object", "tail event: an object")],
   );
 }
 
@@ -41,72 +41,86 @@ interface Invocation {
   readonly outcome: string;
   readonly logs: readonly unknown[];
   /** True for a fault that is not a report yet; from then on it is. Faults are told apart by their title. */
-  readonly isNew: (title: string) => boolean;
-  readonly draft: ReturnType<typeof createDrafting>;
+  readonly claimKey: (key: string) => boolean;
+  readonly parseBounded: ReturnType<typeof createBoundedParser>;
 }
 
-function parseInvocation(event: object, draft: Invocation["draft"]): readonly Parsed[] {
-  const logs = listAt(event, "logs");
-  const told = new Set(logs.map(ownReport));
-  const isNew = (title: string): boolean => told.size < told.add(title).size;
+function parseInvocation(
+  event: object,
+  parseBounded: Invocation["parseBounded"],
+): readonly ParsedItem[] {
+  const logs = readList(event, "logs");
+  const seenKeys = new Set(logs.map(findSelfReportKey));
+  const claimKey = (key: string): boolean => seenKeys.size < seenKeys.add(key).size;
   const outcome = readString(event, "outcome") ?? "ok";
-  const invocation: Invocation = { event, outcome, logs, isNew, draft };
-  const thrown = listAt(event, "exceptions").map((exception) =>
+  const invocation: Invocation = { event, outcome, logs, claimKey, parseBounded };
+  const thrown = readList(event, "exceptions").map((exception) =>
     parseException(exception, invocation),
   );
   const logged = logs.map((log, index) => parseLog(log, index, invocation));
   return [parseOutcome(invocation, thrown.length > 0), ...thrown, ...logged];
 }
 
-function parseOutcome(invocation: Invocation, hasThrown: boolean): Parsed {
-  const { outcome, isNew, draft } = invocation;
-  if (outcome === "ok" || (outcome === "exception" && hasThrown)) return counted("invocation");
-  if (VISITOR_LEFT.has(outcome)) return counted(outcome);
-  if (!isNew(outcome)) return counted("invocation");
-  return draft(itemName(outcome), () => outcomeDraft(invocation));
+function parseOutcome(invocation: Invocation, hasThrown: boolean): ParsedItem {
+  const { outcome, claimKey, parseBounded } = invocation;
+  if (outcome === "ok" || (outcome === "exception" && hasThrown))
+    return toCountedItem("invocation");
+  if (CLIENT_DISCONNECTED.has(outcome)) return toCountedItem(outcome);
+  if (!claimKey(outcome)) return toCountedItem("invocation");
+  return parseBounded(toItemName(outcome), () => createOutcomeReport(invocation));
 }
 
-function parseException(exception: unknown, invocation: Invocation): Parsed {
-  const { event, outcome, logs, isNew, draft } = invocation;
-  const error = errorIn(exception);
+function parseException(exception: unknown, invocation: Invocation): ParsedItem {
+  const { event, outcome, logs, claimKey, parseBounded } = invocation;
+  const error = parseTailError(exception);
   if (error === undefined) {
-    return invalid("exception", "missing-field", "tail exception: a name or a message");
+    return toInvalidItem("exception", "missing-field", "tail exception: a name or a message");
   }
   const isLimit = outcome.startsWith("exceeded") && LIMIT_MESSAGE.test(error.message);
-  if (!isNew(isLimit ? outcome : titleOf(error))) return counted("exception");
-  const at = readProperty(exception, "timestamp");
-  return draft("exception", () =>
+  if (!claimKey(isLimit ? outcome : formatErrorKey(error))) return toCountedItem("exception");
+  const timestamp = readProperty(exception, "timestamp");
+  return parseBounded("exception", () =>
     isLimit
-      ? outcomeDraft(invocation)
-      : faultDraft(event, { ...error, kind: "error", at, logs, uncaught: true }),
+      ? createOutcomeReport(invocation)
+      : createTailReport(event, { ...error, kind: "error", timestamp, logs, isUncaught: true }),
   );
 }
 
-function parseLog(log: unknown, index: number, { event, logs, isNew, draft }: Invocation): Parsed {
-  if (ownReport(log) !== undefined) return counted("own");
-  const logged = isErrorLog(log) ? logText(log) : "";
-  if (logged === "") return counted("log");
-  const [error, ...causes] = loggedErrors(log);
+function parseLog(
+  log: unknown,
+  index: number,
+  { event, logs, claimKey, parseBounded }: Invocation,
+): ParsedItem {
+  if (findSelfReportKey(log) !== undefined) return toCountedItem("own");
+  const logged = isErrorLog(log) ? formatLogText(log) : "";
+  if (logged === "") return toCountedItem("log");
+  const [error, ...causes] = listLoggedErrors(log);
   const message = { type: "Message", message: logged };
-  if (!isNew(error === undefined ? firstLine(logged) : titleOf(error))) return counted("log");
-  const fault: Omit<TailFault, "logs"> = {
+  if (!claimKey(error === undefined ? getFirstLine(logged) : formatErrorKey(error)))
+    return toCountedItem("log");
+  const exceptionInfo: Omit<TailException, "logs"> = {
     ...(error === undefined ? { ...message, kind: "message" } : { ...error, kind: "error" }),
     causes,
-    logged,
-    at: readProperty(log, "timestamp"),
-    uncaught: false,
+    loggedText: logged,
+    timestamp: readProperty(log, "timestamp"),
+    isUncaught: false,
   };
-  return draft("log", () => faultDraft(event, { ...fault, logs: logs.slice(0, index) }));
+  return parseBounded("log", () =>
+    createTailReport(event, { ...exceptionInfo, logs: logs.slice(0, index) }),
+  );
 }
 
 /** Ends that are nobody's fault. */
-const VISITOR_LEFT: ReadonlySet<string> = new Set(["canceled", "responseStreamDisconnected"]);
+const CLIENT_DISCONNECTED: ReadonlySet<string> = new Set([
+  "canceled",
+  "responseStreamDisconnected",
+]);
 
 /** What the platform throws into a Worker that it ends: the same fault as the outcome. */
 const LIMIT_MESSAGE = /^Worker exceeded [a-z ]{1,40}limit\b/i;
 
 /** What an outcome says that no exception explains. */
-const SENTENCES: ReadonlyMap<string, string> = new Map([
+const OUTCOME_MESSAGES: ReadonlyMap<string, string> = new Map([
   ["exception", "the Worker threw an exception, and the event does not say which"],
   ["exceededCpu", "the Worker exceeded its CPU time limit"],
   ["exceededMemory", "the Worker exceeded its memory limit"],
@@ -115,19 +129,19 @@ const SENTENCES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** One issue for each kind of end of each entry point, whatever the sentence says. */
-function outcomeDraft({ event, outcome, logs }: Invocation): Draft {
+function createOutcomeReport({ event, outcome, logs }: Invocation): ParsedReport {
   const script = readString(event, "scriptName") ?? "";
-  return faultDraft(event, {
+  return createTailReport(event, {
     kind: "error",
     type: outcome,
-    message: SENTENCES.get(outcome) ?? "the platform ended the Worker, and does not say why",
-    at: readProperty(event, "eventTimestamp"),
+    message: OUTCOME_MESSAGES.get(outcome) ?? "the platform ended the Worker, and does not say why",
+    timestamp: readProperty(event, "eventTimestamp"),
     logs,
-    uncaught: true,
+    isUncaught: true,
     fingerprint: ["worker-outcome", outcome, script, readString(event, "entrypoint") ?? ""],
   });
 }
 
-function listAt(event: object, name: string): readonly unknown[] {
-  return arrayOf(readProperty(event, name)) ?? [];
+function readList(event: object, name: string): readonly unknown[] {
+  return asArray(readProperty(event, name)) ?? [];
 }

@@ -4,20 +4,20 @@
  */
 
 /** The URL up to its query or fragment. */
-export function withoutQuery(url: string): string {
+export function stripQuery(url: string): string {
   const end = url.search(/[?#]/);
   return end === -1 ? url : url.slice(0, end);
 }
 
 /** `https://host:port` of a hierarchical URL; the bare scheme (`data`) of another; the text itself when it is no URL. */
-export function originOf(url: string): string {
-  if (!URL.canParse(url)) return withoutQuery(url);
+export function toUrlOrigin(url: string): string {
+  if (!URL.canParse(url)) return stripQuery(url);
   const { protocol, host } = new URL(url);
   return host === "" ? protocol.slice(0, -1) : `${protocol}//${host}`;
 }
 
 /** The path of an absolute URL or of a path with a query: `/cart`. Undefined when there is none. */
-export function pathOf(url: string): string | undefined {
-  if (url.startsWith("/")) return withoutQuery(url);
+export function toUrlPath(url: string): string | undefined {
+  if (url.startsWith("/")) return stripQuery(url);
   return URL.canParse(url) && /^https?:/i.test(url) ? new URL(url).pathname : undefined;
 }

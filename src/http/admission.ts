@@ -2,19 +2,19 @@
  * Who may report: the project must exist, a key must be its own, and there must not be too much of it. Decided before
  * anything is written. The path of the same origin needs no key, because a page knows no secret anyway.
  */
-import { networkOf } from "../core/network.ts";
+import { toClientNetwork } from "../core/network.ts";
 import {
-  type Admission,
-  admissionByConfig,
-  admissionOf,
+  admitByConfig,
+  admitByRegistry,
+  type IngestAdmission,
   type KeyRefusal,
-  type ShownKey,
+  type PresentedKey,
 } from "../core/registry/keyring.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { dsnOf } from "../ingest.ts";
-import { keyOfDsn, readKey } from "./credentials.ts";
+import { parseDsnKey, readIngestKey } from "./credentials.ts";
 import type { AdmissionFailure } from "./failures.ts";
-import type { ReportingRoute } from "./reporting-route.ts";
+import type { IngestRoute } from "./reporting-route.ts";
 import type { Services } from "./services.ts";
 
 /** The window of the platform's rate limits. */
@@ -26,17 +26,17 @@ export async function admitAddress(
   request: Request,
 ): Promise<Result<null, AdmissionFailure>> {
   const address = request.headers.get("cf-connecting-ip");
-  if (address === null || (await limiters.address(networkOf(address)))) return ok(null);
+  if (address === null || (await limiters.address(toClientNetwork(address)))) return ok(null);
   return fail({ reason: "too-many-requests", retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
 /** Whether the network that a request came from may ask for one more receipt, or comment on one. */
-export async function admitStranger(
+export async function admitVisitor(
   { limiters }: Services,
   request: Request,
 ): Promise<Result<null, AdmissionFailure>> {
   const address = request.headers.get("cf-connecting-ip");
-  if (address === null || (await limiters.receipt(networkOf(address)))) return ok(null);
+  if (address === null || (await limiters.receipt(toClientNetwork(address)))) return ok(null);
   return fail({ reason: "too-many-requests", retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
@@ -44,37 +44,37 @@ export async function admitStranger(
 export async function admitReports(
   services: Services,
   request: { readonly url: URL; readonly headers: Headers },
-  route: ReportingRoute,
+  route: IngestRoute,
   body: Uint8Array,
-): Promise<Result<Admission, AdmissionFailure>> {
-  const key = readKey(request, [route.key, keyInBody(request.url, body)]);
+): Promise<Result<IngestAdmission, AdmissionFailure>> {
+  const key = readIngestKey(request, [route.key, findKeyInBody(request.url, body)]);
   if (!key.ok) return key;
   const origin = request.headers.get("origin") ?? undefined;
-  const shown = { project: route.project, key: key.value, origin };
+  const presentedKey = { project: route.project, key: key.value, origin };
   const admission =
-    admissionByConfig(shown, {
+    admitByConfig(presentedKey, {
       isOpen: route.endpoint === "monitoring",
       ownKey: services.config.ingestKey,
-    }) ?? (await byRegistry(services, shown));
+    }) ?? (await admitWithRegistry(services, presentedKey));
   if (typeof admission === "string") return fail({ reason: admission });
   const { limiters } = services;
-  const isWithin =
-    (await limiters.key(shown.key ?? "", admission.perMinute)) && (await limiters.global());
-  if (isWithin) return ok(admission);
+  const isWithinLimits =
+    (await limiters.key(presentedKey.key ?? "", admission.perMinute)) && (await limiters.global());
+  if (isWithinLimits) return ok(admission);
   return fail({ reason: "too-many-requests", retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
 /** By the copy at hand; a key that it does not know may be newer than the copy. */
-async function byRegistry(
+async function admitWithRegistry(
   { registry, nowMs, logProblem }: Services,
-  shown: ShownKey,
-): Promise<Admission | KeyRefusal | "registry-unavailable"> {
+  presentedKey: PresentedKey,
+): Promise<IngestAdmission | KeyRefusal | "registry-unavailable"> {
   // What has no key opens nothing, whatever the registry knows.
-  if (shown.key === undefined) return "unknown-key";
+  if (presentedKey.key === undefined) return "unknown-key";
   try {
-    const admission = admissionOf(await registry.copy(), shown, nowMs());
+    const admission = admitByRegistry(await registry.readCopy(), presentedKey, nowMs());
     if (admission !== "unknown-key") return admission;
-    return admissionOf(await registry.now(), shown, nowMs());
+    return admitByRegistry(await registry.readFresh(), presentedKey, nowMs());
   } catch (cause) {
     logProblem(cause);
     return "registry-unavailable";
@@ -85,8 +85,8 @@ async function byRegistry(
  * The key of the DSN in an envelope's header: an SDK that is pointed at a tunnel shows it nowhere else. A DSN of another
  * host belongs to another service, whose tunnel this path replaces, and proves nothing here.
  */
-function keyInBody({ host }: URL, body: Uint8Array): string | undefined {
+function findKeyInBody({ host }: URL, body: Uint8Array): string | undefined {
   const dsn = dsnOf(body);
   if (dsn === undefined || !URL.canParse(dsn)) return undefined;
-  return new URL(dsn).host === host ? keyOfDsn(dsn) : undefined;
+  return new URL(dsn).host === host ? parseDsnKey(dsn) : undefined;
 }

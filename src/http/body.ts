@@ -4,20 +4,21 @@
  */
 import { limits } from "../core/limits.ts";
 import { fail, type Result } from "../core/result.ts";
-import { undoCodings } from "./content-coding.ts";
+import { decodeContentEncoding } from "./content-coding.ts";
 import type { BodyFailure } from "./failures.ts";
 
 /** The decoded body of a request, at most `limits.maxInflatedBytes` bytes. Consumes the request. Never rejects. */
 export async function readBody(request: Request): Promise<Result<Uint8Array, BodyFailure>> {
   const max = limits.maxBodyBytes;
-  const told = Number(request.headers.get("content-length") ?? Number.NaN);
-  if (told > max) return fail({ reason: "too-large", limit: "maxBodyBytes", max });
+  const declaredLength = Number(request.headers.get("content-length") ?? Number.NaN);
+  if (declaredLength > max) return fail({ reason: "too-large", limit: "maxBodyBytes", max });
   if (request.body === null) return fail({ reason: "empty" });
-  const sent = told <= SMALL_BYTES ? await readSmall(request) : await readAll(request.body, max);
-  if (sent === "over") return fail({ reason: "too-large", limit: "maxBodyBytes", max });
-  if (sent === "broken") return fail({ reason: "body-cut" });
-  if (sent.length === 0) return fail({ reason: "empty" });
-  const body = undoCodings(sent, request.headers.get("content-encoding") ?? "");
+  const received =
+    declaredLength <= SMALL_BYTES ? await readSmall(request) : await readAll(request.body, max);
+  if (received === "over") return fail({ reason: "too-large", limit: "maxBodyBytes", max });
+  if (received === "broken") return fail({ reason: "body-cut" });
+  if (received.length === 0) return fail({ reason: "empty" });
+  const body = decodeContentEncoding(received, request.headers.get("content-encoding") ?? "");
   return body.ok && body.value.length === 0 ? fail({ reason: "empty" }) : body;
 }
 
@@ -35,7 +36,7 @@ async function readSmall(request: Request): Promise<Uint8Array<ArrayBuffer> | "o
 }
 
 /** A body in several pieces has room for more of them. */
-const MIN_ROOM_BYTES = 16 * 1024;
+const MIN_BUFFER_BYTES = 16 * 1024;
 
 /**
  * All bytes of a stream; `over` as soon as they are more than `maxBytes`, `broken` when the stream fails. Copied as they come:
@@ -60,7 +61,7 @@ async function readAll(
       if (length === 0) {
         bytes = value;
       } else {
-        bytes = withRoom(bytes, length, value.length);
+        bytes = growBuffer(bytes, length, value.length);
         bytes.set(value, length);
       }
       length += value.length;
@@ -73,13 +74,13 @@ async function readAll(
 /**
  * The first `length` of these bytes, in a buffer that takes `more` behind them: this one, or a larger one with room to spare.
  */
-export function withRoom(
+export function growBuffer(
   bytes: Uint8Array<ArrayBuffer>,
   length: number,
-  more: number,
+  extraLength: number,
 ): Uint8Array<ArrayBuffer> {
-  if (length + more <= bytes.length) return bytes;
-  const larger = new Uint8Array(Math.max(bytes.length * 2, length + more, MIN_ROOM_BYTES));
-  larger.set(bytes.subarray(0, length));
-  return larger;
+  if (length + extraLength <= bytes.length) return bytes;
+  const grown = new Uint8Array(Math.max(bytes.length * 2, length + extraLength, MIN_BUFFER_BYTES));
+  grown.set(bytes.subarray(0, length));
+  return grown;
 }

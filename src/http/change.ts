@@ -1,29 +1,29 @@
 /** How every change on the desk is answered: forms by the page that shows it, programs by JSON, both refused for the same reasons. */
 import type { Result } from "../core/result.ts";
-import type { Done } from "../ui/done.tsx";
-import { doneCookie, refusedFor } from "./done.ts";
-import { type Failure, failureResponse } from "./failures.ts";
-import { readsJson } from "./fields.ts";
-import { here } from "./here.ts";
-import { isSameOrigin, saysItsSite } from "./same-origin.ts";
+import type { Flash } from "../ui/done.tsx";
+import { createFlashCookie, toFailureFlash } from "./done.ts";
+import { type Failure, toFailureResponse } from "./failures.ts";
+import { isJsonClient } from "./fields.ts";
+import { toProjectUrl } from "./here.ts";
+import { hasOriginHeaders, isSameOrigin } from "./same-origin.ts";
 import type { AppContext } from "./services.ts";
-import { type Asked, orUnavailable } from "./unless-away.ts";
+import { type Dependency, runOrUnavailable } from "./unless-away.ts";
 
 /** What was done: what a program is told of it, and the address that shows it. */
-export interface Changed {
-  readonly said: object;
-  readonly leadsTo: string;
+export interface ActionResult {
+  readonly body: object;
+  readonly redirectTo: string;
   /** What the page at that address is to say of it. */
-  readonly done?: Done;
+  readonly flash?: Flash;
   /** Of the JSON: 202 for what is only begun, by default 200. */
   readonly status?: 200 | 202;
 }
 
 /** Whom a change asks, and where the form stands. */
-export interface ChangeFacts {
-  readonly asked?: Asked;
+export interface ActionOptions {
+  readonly dependency?: Dependency;
   /** The page that says why a form of this very site was refused, once it was; without it that is said in JSON. */
-  readonly formAt?: () => string | undefined;
+  readonly getFormPath?: () => string | undefined;
 }
 
 /**
@@ -31,48 +31,49 @@ export interface ChangeFacts {
  * refuses (303 to `formAt` for its form); 503 where it rejects, because the index, the log or KV is away: then the same may be sent
  * again.
  */
-export async function answerChange(
+export async function respondToAction(
   c: AppContext,
-  act: () => Promise<Result<Changed, Failure>>,
-  { asked = "index", formAt }: ChangeFacts = {},
+  perform: () => Promise<Result<ActionResult, Failure>>,
+  { dependency = "index", getFormPath }: ActionOptions = {},
 ): Promise<Response> {
-  if (!isSameOrigin(c.req.raw)) return failureResponse({ reason: "cross-site" });
-  const changed = await orUnavailable(c, act, asked);
-  if (!changed.ok) {
-    const refused = failureResponse(changed);
-    const isForm = saysItsSite(c.req.raw) && !readsJson(c) && refused.status < 500;
-    const at = formAt?.();
-    if (at === undefined || !isForm) return refused;
-    return leadTo(c, at, refusedFor(changed.reason));
+  if (!isSameOrigin(c.req.raw)) return toFailureResponse({ reason: "cross-site" });
+  const result = await runOrUnavailable(c, perform, dependency);
+  if (!result.ok) {
+    const failureResponse = toFailureResponse(result);
+    const isForm = hasOriginHeaders(c.req.raw) && !isJsonClient(c) && failureResponse.status < 500;
+    const targetPath = getFormPath?.();
+    if (targetPath === undefined || !isForm) return failureResponse;
+    return redirectWithFlash(c, targetPath, toFailureFlash(result.reason));
   }
-  const { said, leadsTo, done, status = 200 } = changed.value;
-  return readsJson(c) ? c.json(said, status) : leadTo(c, leadsTo, done);
+  const { body, redirectTo, flash, status = 200 } = result.value;
+  return isJsonClient(c) ? c.json(body, status) : redirectWithFlash(c, redirectTo, flash);
 }
 
-function leadTo(c: AppContext, path: string, done: Done | undefined): Response {
-  const at = here(c, path);
-  if (done !== undefined) c.header("Set-Cookie", doneCookie(done, new URL(at, c.req.url)));
-  return c.redirect(at, 303);
+function redirectWithFlash(c: AppContext, path: string, done: Flash | undefined): Response {
+  const targetPath = toProjectUrl(c, path);
+  if (done !== undefined)
+    c.header("Set-Cookie", createFlashCookie(done, new URL(targetPath, c.req.url)));
+  return c.redirect(targetPath, 303);
 }
 
 /** What was made, and is shown to nobody else and never again. */
-export interface Shown {
-  readonly shown: readonly string[];
-  readonly leadsTo: string;
+export interface SecretResult {
+  readonly secrets: readonly string[];
+  readonly redirectTo: string;
   /** The id of what was made. */
-  readonly made?: string;
+  readonly createdId?: string;
 }
 
 /** As `answerChange`; but where something is to be shown once, the page that shows it is the answer itself: no address has it. */
-export async function answerShown(
+export async function respondWithSecret(
   c: AppContext,
-  act: () => Promise<Result<Shown, Failure>>,
+  perform: () => Promise<Result<SecretResult, Failure>>,
   show: (shown: readonly string[]) => Promise<Response>,
 ): Promise<Response> {
-  if (!isSameOrigin(c.req.raw)) return failureResponse({ reason: "cross-site" });
-  const changed = await orUnavailable(c, act, "registry");
-  if (!changed.ok) return failureResponse(changed);
-  const { leadsTo, ...said } = changed.value;
-  if (readsJson(c)) return c.json(said);
-  return said.shown.length > 0 ? show(said.shown) : c.redirect(leadsTo, 303);
+  if (!isSameOrigin(c.req.raw)) return toFailureResponse({ reason: "cross-site" });
+  const result = await runOrUnavailable(c, perform, "registry");
+  if (!result.ok) return toFailureResponse(result);
+  const { redirectTo, ...said } = result.value;
+  if (isJsonClient(c)) return c.json(said);
+  return said.secrets.length > 0 ? show(said.secrets) : c.redirect(redirectTo, 303);
 }

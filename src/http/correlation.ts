@@ -7,20 +7,23 @@
  */
 import { getCookie } from "hono/cookie";
 import type { AppContext } from "./services.ts";
-import { setCookieHeader } from "./set-cookie.ts";
+import { formatSetCookieHeader } from "./set-cookie.ts";
 
 const COOKIE = "errata-trace";
 const COOKIE_SECONDS = 600;
 const SPAN_CHARS = 16;
 
 /** Tells the browser the trace of the page that is sent with these headers. */
-export function tellTrace(headers: Headers, traceId: string, url: URL): void {
+export function setPageTrace(headers: Headers, traceId: string, url: URL): void {
   headers.append("Server-Timing", `sentry-trace;desc="${traceId}-${traceId.slice(-SPAN_CHARS)}-0"`);
-  headers.append("Set-Cookie", setCookieHeader(COOKIE, traceId, { url, seconds: COOKIE_SECONDS }));
+  headers.append(
+    "Set-Cookie",
+    formatSetCookieHeader(COOKIE, traceId, { url, maxAgeSeconds: COOKIE_SECONDS }),
+  );
 }
 
 /** The trace of the page that this browser was sent last; undefined when it says none. */
-export function toldTrace(c: AppContext): string | undefined {
-  const trace = getCookie(c, COOKIE);
-  return trace !== undefined && /^[0-9a-f]{32}$/.test(trace) ? trace : undefined;
+export function readPageTrace(c: AppContext): string | undefined {
+  const cookieValue = getCookie(c, COOKIE);
+  return cookieValue !== undefined && /^[0-9a-f]{32}$/.test(cookieValue) ? cookieValue : undefined;
 }

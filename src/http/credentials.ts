@@ -12,27 +12,29 @@ export type CredentialFailure = { readonly reason: "keys-disagree" };
  * The key of the query (`sentry_key`), of `X-Sentry-Auth` or `Authorization` (`Sentry sentry_key=…`, `Bearer …`, `Basic` with
  * the key as user), of the path, or of a DSN in the body; undefined when there is none.
  */
-export function readKey(
+export function readIngestKey(
   request: { readonly url: URL; readonly headers: Headers },
   others: readonly (string | undefined)[],
 ): Result<string | undefined, CredentialFailure> {
   const query = request.url.searchParams.get("sentry_key") ?? undefined;
-  const named = [
+  const candidates = [
     query,
-    ofHeader(request.headers.get("x-sentry-auth")),
-    ofHeader(request.headers.get("authorization")),
+    parseAuthorization(request.headers.get("x-sentry-auth")),
+    parseAuthorization(request.headers.get("authorization")),
     ...others,
   ];
-  const [key, ...more] = new Set(named.filter((name) => name !== undefined && name !== ""));
-  return more.length > 0 ? fail({ reason: "keys-disagree" }) : ok(key);
+  const [key, ...otherKeys] = new Set(
+    candidates.filter((name) => name !== undefined && name !== ""),
+  );
+  return otherKeys.length > 0 ? fail({ reason: "keys-disagree" }) : ok(key);
 }
 
 /** The public key of a DSN, `https://<key>@host/1`; undefined when it is none. */
-export function keyOfDsn(dsn: string): string | undefined {
+export function parseDsnKey(dsn: string): string | undefined {
   return /^https?:\/\/(\w{1,64})(?::\w*)?@/.exec(dsn)?.[1];
 }
 
-function ofHeader(header: string | null): string | undefined {
+function parseAuthorization(header: string | null): string | undefined {
   const [, scheme = "", rest = ""] = /^(\w+)\s+(.{1,2000})$/.exec(header?.trim() ?? "") ?? [];
   switch (scheme.toLowerCase()) {
     case "sentry":
@@ -40,13 +42,13 @@ function ofHeader(header: string | null): string | undefined {
     case "bearer":
       return /^\w+$/.test(rest) ? rest : undefined;
     case "basic":
-      return userOf(rest);
+      return parseBasicUser(rest);
     default:
       return undefined;
   }
 }
 
-function userOf(basic: string): string | undefined {
+function parseBasicUser(basic: string): string | undefined {
   try {
     return /^(\w+):/.exec(atob(basic))?.[1];
   } catch {

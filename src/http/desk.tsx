@@ -1,29 +1,31 @@
 /** The start page and the lookup. */
-import { summaryOf } from "../core/fold.ts";
-import { present } from "../core/present.ts";
-import { counted } from "../ui/figure.tsx";
+import { summarizeIssue } from "../core/fold.ts";
+import { omitUndefined } from "../core/present.ts";
+import { pluralize } from "../ui/figure.tsx";
 import { Layout } from "../ui/layout.tsx";
-import { HitsPage } from "../ui/pages/hits-page.tsx";
+import { MatchesPage } from "../ui/pages/hits-page.tsx";
 import { HomePage } from "../ui/pages/home-page.tsx";
-import { find, likelyDigests } from "./find.ts";
-import { here } from "./here.ts";
-import { hitFields, listFields } from "./issue-json.ts";
-import { optional, sendPage, wantsJson } from "./page.tsx";
+import { listLikelyDigests, lookUp } from "./find.ts";
+import { toProjectUrl } from "./here.ts";
+import { toIssueListJson, toMatchJson } from "./issue-json.ts";
+import { ignoreRejection, sendPage, wantsJson } from "./page.tsx";
 import type { AppContext } from "./services.ts";
-import { sendUnknown } from "./unknown.tsx";
-import { answerOrUnavailable } from "./unless-away.ts";
+import { sendUnknownCodePage } from "./unknown.tsx";
+import { respondOrUnavailable } from "./unless-away.ts";
 
 /** `/`: the lookup box, and under it the newest issues that are open. JSON: the newest issues, whatever their state; 503 while the index is away. */
-export async function home(c: AppContext): Promise<Response> {
-  const { desk, nowMs } = c.get("services");
+export async function serveHome(c: AppContext): Promise<Response> {
+  const { projectStore, nowMs } = c.get("services");
   if (wantsJson(c))
-    return answerOrUnavailable(c, async () => listFields(await desk.newest(), nowMs()));
+    return respondOrUnavailable(c, async () =>
+      toIssueListJson(await projectStore.listNewestIssues(), nowMs()),
+    );
   return sendPage(c, {
     title: "Errata",
     route: "/",
     content: (
-      <Layout current="lookup" deskOpen>
-        <HomePage list={optional(desk.newest())} nowMs={nowMs()} />
+      <Layout current="lookup" isSignedIn>
+        <HomePage list={ignoreRejection(projectStore.listNewestIssues())} nowMs={nowMs()} />
       </Layout>
     ),
   });
@@ -35,35 +37,41 @@ export async function home(c: AppContext): Promise<Response> {
  * `{"hits":[{"digest","title","count","firstSeen","lastSeen","url"}]}`, empty when there are none; `list` is the address of a list
  * that has more, and 503 while the index is away.
  */
-export function lookup(c: AppContext): Promise<Response> {
-  return wantsJson(c) ? answerOrUnavailable(c, () => lookUp(c)) : lookUp(c);
+export function serveLookup(c: AppContext): Promise<Response> {
+  return wantsJson(c) ? respondOrUnavailable(c, () => respondToLookup(c)) : respondToLookup(c);
 }
 
-async function lookUp(c: AppContext): Promise<Response> {
+async function respondToLookup(c: AppContext): Promise<Response> {
   const query = (c.req.query("q") ?? "").trim();
   if (query === "" && !wantsJson(c)) return c.redirect("/", 303);
-  const found = await find(c.get("services").desk, query);
+  const result = await lookUp(c.get("services").projectStore, query);
   if (wantsJson(c)) {
-    const hits = found.hits.map(({ issue, url }) => hitFields(issue, here(c, url)));
-    const likely = likelyDigests(found);
-    const list = found.list ?? found.cut?.list;
+    const hits = result.matches.map(({ issue, path }) => toMatchJson(issue, toProjectUrl(c, path)));
+    const likely = listLikelyDigests(result);
+    const list = result.listPath ?? result.limit?.listPath;
     return c.json({
       hits,
-      ...present({ list: list && here(c, list) }),
+      ...omitUndefined({ list: list && toProjectUrl(c, list) }),
       ...(hits.length === 0 && likely && { likely }),
     });
   }
-  if (found.list !== undefined) return c.redirect(found.list, 303);
-  const [only, ...others] = found.hits;
-  if (only === undefined) return sendUnknown(c, { query, found, route: "/lookup" });
-  if (others.length === 0) return c.redirect(only.url, 303);
-  const hits = found.hits.map(({ issue }) => summaryOf(issue));
+  if (result.listPath !== undefined) return c.redirect(result.listPath, 303);
+  const [match, ...others] = result.matches;
+  if (match === undefined)
+    return sendUnknownCodePage(c, { query, lookup: result, route: "/lookup" });
+  if (others.length === 0) return c.redirect(match.path, 303);
+  const hits = result.matches.map(({ issue }) => summarizeIssue(issue));
   return sendPage(c, {
-    title: counted(hits.length, "issue"),
+    title: pluralize(hits.length, "issue"),
     route: "/lookup",
     content: (
-      <Layout current="lookup" deskOpen>
-        <HitsPage query={query} hits={hits} cut={found.cut} nowMs={c.get("services").nowMs()} />
+      <Layout current="lookup" isSignedIn>
+        <MatchesPage
+          query={query}
+          matches={hits}
+          limit={result.limit}
+          nowMs={c.get("services").nowMs()}
+        />
       </Layout>
     ),
   });

@@ -2,87 +2,93 @@
  * How people come in: `/enter` takes the code of a link, of an invitation or of recovery by a plain form, and a passkey by a script.
  * Whoever leaves does so at `/leave`. Tries are limited by address.
  */
-import { cutText } from "../core/cut.ts";
-import { hexOf } from "../core/hex.ts";
+import { truncateText } from "../core/cut.ts";
+import { toHex } from "../core/hex.ts";
 import { limits } from "../core/limits.ts";
-import { networkOf } from "../core/network.ts";
-import type { EnterChange } from "../core/registry/entering.ts";
-import { sessionName } from "../core/registry/own-changes.ts";
-import { plainCode } from "../core/registry/recovery-code.ts";
+import { toClientNetwork } from "../core/network.ts";
+import type { SignInChange } from "../core/registry/entering.ts";
+import { toPublicSessionId } from "../core/registry/own-changes.ts";
+import { normalizeCode } from "../core/registry/recovery-code.ts";
 import type { Actor } from "../core/registry/rights.ts";
 import { fail, ok, type Result } from "../core/result.ts";
-import { answeredBy, askForPasskey, passkeyIdOf } from "../doors/passkeys.ts";
+import {
+  createAuthenticationRequest,
+  parseCredentialId,
+  verifyAuthentication,
+} from "../doors/passkeys.ts";
 import { Layout } from "../ui/layout.tsx";
-import { EnterPage } from "../ui/pages/enter-page.tsx";
-import { challengeCookie, challengeOf } from "./challenge-cookie.ts";
-import { answerChange, type Changed } from "./change.ts";
-import { type Failure, failureResponse, TOO_MANY } from "./failures.ts";
-import { nameIn } from "./field-values.ts";
-import { readFields } from "./fields.ts";
+import { SignInPage } from "../ui/pages/enter-page.tsx";
+import { createChallengeCookie, readChallengeCookie } from "./challenge-cookie.ts";
+import { type ActionResult, respondToAction } from "./change.ts";
+import { type Failure, RATE_LIMITED, toFailureResponse } from "./failures.ts";
+import { parseName } from "./field-values.ts";
+import { readFormBody } from "./fields.ts";
 import { sendPage, wantsJson } from "./page.tsx";
-import { orPage, type Refused } from "./refused.ts";
-import { dismissAfter } from "./rights-taken.ts";
+import { type RejectedForm, rerenderFormOnError } from "./refused.ts";
+import { closeLiveSocketsAfter } from "./rights-taken.ts";
 import { isSameOrigin } from "./same-origin.ts";
 import type { AppContext } from "./services.ts";
 import {
-  isGuarded,
-  noSessionCookie,
-  sealedSession,
-  sessionCookie,
-  sessionIdOf,
+  createExpiredSessionCookie,
+  createSessionCookie,
+  isSecureOrLoopback,
+  readSessionCookie,
+  verifySessionCookie,
 } from "./session-cookie.ts";
-import { answerOrUnavailable } from "./unless-away.ts";
-import { visitorOf } from "./visitor.ts";
+import { respondOrUnavailable } from "./unless-away.ts";
+import { authenticate } from "./visitor.ts";
 
 /** Where those are led who have come by a code: they may want a passkey. */
-const AFTER_CODE = "/me#passkeys";
+const AFTER_CODE_PATH = "/me#passkeys";
 
 /** The page; `?to=…` is where it leads. Public, and the same for everybody who is not signed in. */
-export async function enter(c: AppContext): Promise<Response> {
-  if (wantsJson(c)) return failureResponse({ reason: "sign-in" });
-  return sendEnter(c);
+export async function serveSignIn(c: AppContext): Promise<Response> {
+  if (wantsJson(c)) return toFailureResponse({ reason: "sign-in" });
+  return sendSignInPage(c);
 }
 
 /**
  * `POST /enter?to=…`: takes `code` (or the link that it ends), for whoever is new a `name`, and `to`. 303 to the desk, with a
  * session; JSON: `{"leadsTo"}`. 403 for a code that opens nothing, for a form with the page.
  */
-export async function enterByCode(c: AppContext): Promise<Response> {
-  const answer = await answerEntering(c, async (browser) => {
-    const fields = await readFields(c.req.raw);
+export async function signInWithCode(c: AppContext): Promise<Response> {
+  const response = await respondToSignIn(c, async (browser) => {
+    const fields = await readFormBody(c.req.raw);
     if (!fields.ok) return fields;
     const code = fields.value.get("code");
     if (typeof code !== "string" || code.length > limits.maxCredentialChars)
       return fail({ reason: "bad-code" });
     const { config, sha256 } = c.get("services");
-    const visitor = await visitorOf(c);
+    const principal = await authenticate(c);
     const change = {
       do: "enter-by-code",
-      hash: hexOf(sha256(plainCode(code.slice(code.lastIndexOf("#") + 1)))),
-      name: nameIn(fields.value.get("name"), limits.maxPersonNameChars),
+      hash: toHex(sha256(normalizeCode(code.slice(code.lastIndexOf("#") + 1)))),
+      name: parseName(fields.value.get("name"), limits.maxPersonNameChars),
       setup: config.setup,
       ...browser,
     } as const;
-    return begin(c, change, {
-      actor: visitor?.actor ?? null,
-      leadsTo:
-        visitor === null ? AFTER_CODE : pathOf(c, fields.value.get("to") ?? c.req.query("to")),
+    return startSession(c, change, {
+      actor: principal?.actor ?? null,
+      redirectTo:
+        principal === null
+          ? AFTER_CODE_PATH
+          : toSafeRedirectPath(c, fields.value.get("to") ?? c.req.query("to")),
     });
   });
-  return orPage(c, answer, (refused) => sendEnter(c, refused));
+  return rerenderFormOnError(c, response, (rejected) => sendSignInPage(c, rejected));
 }
 
 /** `POST /enter/options`: what the browser's passkey is asked, as JSON. */
-export async function enterOptions(c: AppContext): Promise<Response> {
-  if (!isSameOrigin(c.req.raw)) return failureResponse({ reason: "cross-site" });
-  if (!isGuarded(c)) return failureResponse({ reason: "insecure" });
-  if (!(await mayTry(c))) return failureResponse(TOO_MANY);
-  return answerOrUnavailable(
+export async function servePasskeySignInOptions(c: AppContext): Promise<Response> {
+  if (!isSameOrigin(c.req.raw)) return toFailureResponse({ reason: "cross-site" });
+  if (!isSecureOrLoopback(c)) return toFailureResponse({ reason: "insecure" });
+  if (!(await isWithinSignInLimit(c))) return toFailureResponse(RATE_LIMITED);
+  return respondOrUnavailable(
     c,
     async () => {
-      const { secret } = await c.get("services").registry.copy();
-      const { challenge, options } = await askForPasskey(new URL(c.req.url));
-      c.header("Set-Cookie", challengeCookie(c, "enter", { challenge, secret }));
+      const { secret } = await c.get("services").registry.readCopy();
+      const { challenge, options } = await createAuthenticationRequest(new URL(c.req.url));
+      c.header("Set-Cookie", createChallengeCookie(c, "enter", { challenge, secret }));
       return options;
     },
     "registry",
@@ -90,110 +96,127 @@ export async function enterOptions(c: AppContext): Promise<Response> {
 }
 
 /** `POST /enter/passkey`: takes the passkey's `answer`, as JSON; answers `{"leadsTo"}`, with a session. 403 for one that does not hold. */
-export function enterByPasskey(c: AppContext): Promise<Response> {
-  return answerEntering(c, async (browser) => {
-    const fields = await readFields(c.req.raw);
+export function signInWithPasskey(c: AppContext): Promise<Response> {
+  return respondToSignIn(c, async (browser) => {
+    const fields = await readFormBody(c.req.raw);
     if (!fields.ok) return fields;
-    const answer = fields.value.get("answer");
-    const id = passkeyIdOf(answer);
+    const response = fields.value.get("answer");
+    const id = parseCredentialId(response);
     const { registry } = c.get("services");
-    const known = await registry.now();
-    const asked = challengeOf(c, "enter", known.secret);
-    const passkey = known.people.flatMap(({ passkeys }) => passkeys).find((one) => one.id === id);
-    if (asked === null || passkey === undefined) return fail({ reason: "bad-passkey" });
-    const counter = await answeredBy(new URL(c.req.url), passkey, asked.challenge, answer);
+    const registryCopy = await registry.readFresh();
+    const pendingChallenge = readChallengeCookie(c, "enter", registryCopy.secret);
+    const passkey = registryCopy.people
+      .flatMap(({ passkeys }) => passkeys)
+      .find((candidate) => candidate.id === id);
+    if (pendingChallenge === null || passkey === undefined) return fail({ reason: "bad-passkey" });
+    const counter = await verifyAuthentication(
+      new URL(c.req.url),
+      passkey,
+      pendingChallenge.challenge,
+      response,
+    );
     if (counter === null) return fail({ reason: "bad-passkey" });
     const change = {
       do: "enter-by-passkey",
       passkey: passkey.id,
       counter,
-      ...asked.answered,
+      ...pendingChallenge.consumed,
       ...browser,
     } as const;
-    return begin(c, change, { actor: null, leadsTo: pathOf(c, fields.value.get("to")) });
+    return startSession(c, change, {
+      actor: null,
+      redirectTo: toSafeRedirectPath(c, fields.value.get("to")),
+    });
   });
 }
 
 /** `POST /leave`: ends this browser's session. Leads to `/enter`, whether there was one or not. */
-export async function leave(c: AppContext): Promise<Response> {
-  const answer = await answerChange(
+export async function signOut(c: AppContext): Promise<Response> {
+  const response = await respondToAction(
     c,
     async () => {
       const { registry } = c.get("services");
-      const visitor = await visitorOf(c);
-      if (visitor?.actor.is === "session") {
-        await registry.change(visitor.actor, {
+      const principal = await authenticate(c);
+      if (principal?.actor.kind === "session") {
+        await registry.applyChange(principal.actor, {
           do: "end-session",
-          session: sessionName(visitor.actor.id),
+          session: toPublicSessionId(principal.actor.id),
         });
-        const own = visitor.projects.map(({ project }) => project.id);
-        dismissAfter(c, "end-session", own);
+        const projectIds = principal.projects.map(({ project }) => project.id);
+        closeLiveSocketsAfter(c, "end-session", projectIds);
       }
-      return ok({ said: { left: true }, leadsTo: "/enter" });
+      return ok({ body: { left: true }, redirectTo: "/enter" });
     },
-    { asked: "registry" },
+    { dependency: "registry" },
   );
   // While the registry is away the session ends at least in this browser.
-  if (answer.status !== 403) answer.headers.append("Set-Cookie", noSessionCookie(c));
-  return answer;
+  if (response.status !== 403) response.headers.append("Set-Cookie", createExpiredSessionCookie(c));
+  return response;
 }
 
-async function sendEnter(c: AppContext, refused?: Refused): Promise<Response> {
-  const visitor = await visitorOf(c).catch(() => null);
+async function sendSignInPage(c: AppContext, rejected?: RejectedForm): Promise<Response> {
+  const principal = await authenticate(c).catch(() => null);
   return sendPage(c, {
     title: "Sign in",
     route: "/enter",
     content: (
-      <Layout deskOpen={false}>
-        <EnterPage to={pathOf(c, c.req.query("to"))} name={visitor?.name} problem={refused} />
+      <Layout isSignedIn={false}>
+        <SignInPage
+          returnTo={toSafeRedirectPath(c, c.req.query("to"))}
+          name={principal?.name}
+          error={rejected}
+        />
       </Layout>
     ),
-    ...(refused && { status: refused.status }),
+    ...(rejected && { status: rejected.status }),
   });
 }
 
-type Browser = Pick<Extract<EnterChange, { do: "enter-by-code" }>, "agent" | "before">;
+type BrowserInfo = Pick<
+  Extract<SignInChange, { do: "enter-by-code" }>,
+  "userAgent" | "previousSession"
+>;
 
-async function answerEntering(
+async function respondToSignIn(
   c: AppContext,
-  act: (browser: Browser) => Promise<Result<Changed, Failure>>,
+  act: (browser: BrowserInfo) => Promise<Result<ActionResult, Failure>>,
 ): Promise<Response> {
-  if (!isGuarded(c)) return failureResponse({ reason: "insecure" });
-  if (!(await mayTry(c))) return failureResponse(TOO_MANY);
-  return answerChange(c, async () => act(await browserOf(c)), { asked: "registry" });
+  if (!isSecureOrLoopback(c)) return toFailureResponse({ reason: "insecure" });
+  if (!(await isWithinSignInLimit(c))) return toFailureResponse(RATE_LIMITED);
+  return respondToAction(c, async () => act(await describeBrowser(c)), { dependency: "registry" });
 }
 
 /** What a session says of its browser, and the session that it had: that one ends. */
-async function browserOf(c: AppContext): Promise<Browser> {
-  const cookie = sealedSession(c);
-  const { secret } = await c.get("services").registry.copy();
-  const before = cookie === undefined ? undefined : sessionIdOf(cookie, secret);
-  const agent = cutText(c.req.header("user-agent") ?? "", limits.maxAgentChars);
-  return { agent, ...(before && { before }) };
+async function describeBrowser(c: AppContext): Promise<BrowserInfo> {
+  const cookie = readSessionCookie(c);
+  const { secret } = await c.get("services").registry.readCopy();
+  const previousSession = cookie === undefined ? undefined : verifySessionCookie(cookie, secret);
+  const agent = truncateText(c.req.header("user-agent") ?? "", limits.maxAgentChars);
+  return { userAgent: agent, ...(previousSession && { previousSession }) };
 }
 
-async function begin(
+async function startSession(
   c: AppContext,
-  change: EnterChange,
-  { actor, leadsTo }: { readonly actor: Actor | null; readonly leadsTo: string },
-): Promise<Result<Changed, Failure>> {
-  const made = await c.get("services").registry.change(actor, change);
-  if (!made.ok) return made;
-  const { session } = made.value;
-  if (session !== undefined) {
-    const { secret } = await c.get("services").registry.copy();
-    c.header("Set-Cookie", sessionCookie(c, session, secret));
+  change: SignInChange,
+  { actor, redirectTo }: { readonly actor: Actor | null; readonly redirectTo: string },
+): Promise<Result<ActionResult, Failure>> {
+  const result = await c.get("services").registry.applyChange(actor, change);
+  if (!result.ok) return result;
+  const { sessionId } = result.value;
+  if (sessionId !== undefined) {
+    const { secret } = await c.get("services").registry.readCopy();
+    c.header("Set-Cookie", createSessionCookie(c, sessionId, secret));
   }
-  return ok({ said: { leadsTo }, leadsTo });
+  return ok({ body: { redirectTo: redirectTo }, redirectTo: redirectTo });
 }
 
-async function mayTry(c: AppContext): Promise<boolean> {
+async function isWithinSignInLimit(c: AppContext): Promise<boolean> {
   const address = c.req.header("cf-connecting-ip");
-  return address === undefined || c.get("services").limiters.enter(networkOf(address));
+  return address === undefined || c.get("services").limiters.signIn(toClientNetwork(address));
 }
 
 /** A path of this very host; the start page for any other address. */
-export function pathOf(c: AppContext, to: unknown): string {
+export function toSafeRedirectPath(c: AppContext, to: unknown): string {
   const { origin } = new URL(c.req.url);
   const path = typeof to === "string" && to.startsWith("/") ? URL.parse(to, origin) : null;
   const isHere = path?.origin === origin && !path.pathname.startsWith("//");

@@ -2,14 +2,14 @@
  * What somebody asked to be erased, in the fields that a form or a program sends. What erases much is typed out, so that nobody
  * does it by a slip.
  */
-import { readDigest } from "../core/digest.ts";
+import { parseDigest } from "../core/digest.ts";
 import { limits } from "../core/limits.ts";
 import type { Digest, ReportId } from "../core/report.ts";
 import { fail, ok, type Result } from "../core/result.ts";
-import { ERASE_EVERYTHING } from "../ui/erase-words.ts";
+import { ERASE_PROJECT_CONFIRMATION } from "../ui/erase-words.ts";
 import type { ErasureFailure } from "./failures.ts";
-import { isId } from "./field-values.ts";
-import type { Fields } from "./fields.ts";
+import { isReportId } from "./field-values.ts";
+import type { FormFields } from "./fields.ts";
 
 /** Of an issue: the whole, or one of its reports. */
 export type IssueErasure = "issue" | { readonly report: ReportId };
@@ -18,38 +18,44 @@ export type IssueErasure = "issue" | { readonly report: ReportId };
 export type ProjectErasure = "project" | { readonly text: string };
 
 /** `confirm` with the issue's digest, in any of its spellings, or `report` with an id. */
-export function issueErasureOf(
-  fields: Fields,
+export function parseIssueErasureForm(
+  fields: FormFields,
   digest: Digest,
 ): Result<IssueErasure, ErasureFailure> {
   const { confirm, report } = Object.fromEntries(fields);
-  const isOne = fields.size === 1;
-  if (isOne && report !== undefined) {
-    return isId(report) ? ok({ report }) : bad("a report's id, 32 hex characters (report)");
+  const hasOneField = fields.size === 1;
+  if (hasOneField && report !== undefined) {
+    return isReportId(report)
+      ? ok({ report })
+      : failWith("a report's id, 32 hex characters (report)");
   }
-  const typed = isOne && typeof confirm === "string" ? readDigest(confirm) : undefined;
-  return typed?.ok && typed.value === digest
+  const typedDigest = hasOneField && typeof confirm === "string" ? parseDigest(confirm) : undefined;
+  return typedDigest?.ok && typedDigest.value === digest
     ? ok("issue")
-    : bad("the issue's digest, typed out (confirm), or the id of one report (report)");
+    : failWith("the issue's digest, typed out (confirm), or the id of one report (report)");
 }
 
 /** `person` with a text, or `project` with the words that erase everything. */
-export function projectErasureOf(fields: Fields): Result<ProjectErasure, ErasureFailure> {
+export function parseProjectErasureForm(
+  fields: FormFields,
+): Result<ProjectErasure, ErasureFailure> {
   const { person, project } = Object.fromEntries(fields);
-  const isOne = fields.size === 1;
-  if (isOne && project === ERASE_EVERYTHING) return ok("project");
-  if (isOne && person !== undefined) return textOf(person);
-  return bad(`a person's text (person), or the words "${ERASE_EVERYTHING}" (project)`);
+  const hasOneField = fields.size === 1;
+  if (hasOneField && project === ERASE_PROJECT_CONFIRMATION) return ok("project");
+  if (hasOneField && person !== undefined) return parsePersonText(person);
+  return failWith(
+    `a person's text (person), or the words "${ERASE_PROJECT_CONFIRMATION}" (project)`,
+  );
 }
 
-function textOf(person: unknown): Result<ProjectErasure, ErasureFailure> {
+function parsePersonText(person: unknown): Result<ProjectErasure, ErasureFailure> {
   const { minErasedTextChars: min, maxErasedTextChars: max } = limits;
   const text = typeof person === "string" ? person.trim() : "";
   return text.length >= min && text.length <= max
     ? ok({ text })
-    : bad(`a text of ${min} to ${max} characters (person), spaces around it not counted`);
+    : failWith(`a text of ${min} to ${max} characters (person), spaces around it not counted`);
 }
 
-function bad(expected: string): Result<never, ErasureFailure> {
+function failWith(expected: string): Result<never, ErasureFailure> {
   return fail({ reason: "bad-erasure", expected });
 }

@@ -2,33 +2,33 @@
  * `GET /export`: everything that a project keeps, as NDJSON. It is read from the store as fast as it is taken, and not faster; who
  * goes away ends it.
  */
-import { isDay } from "../core/day.ts";
-import { dayOf } from "../core/fold.ts";
-import { failureResponse } from "./failures.ts";
+import { isUtcDay } from "../core/day.ts";
+import { toUtcDay } from "../core/fold.ts";
+import { toFailureResponse } from "./failures.ts";
 import type { AppContext } from "./services.ts";
 
 /** What is handed over at a time: a line is some 4 KB, and each piece costs a turn. */
-const CHARS_AT_ONCE = 64 * 1024;
+const CHARS_PER_CHUNK = 64 * 1024;
 
 /** What the stream needs of the lines. */
-type Lines = AsyncIterator<string, unknown>;
+type LineIterator = AsyncIterator<string, unknown>;
 
 /**
  * All of it, or with `?day=2026-11-21` what came on that UTC day. 400 for another `day`, 503 while the store does not answer. Should
  * it fail later the body breaks off: an export is whole when its last line is `{"end":1,"lines":…}`.
  */
 export async function exportProject(c: AppContext): Promise<Response> {
-  const { config, keeping, nowMs, logProblem } = c.get("services");
+  const { config, projectAdmin, nowMs, logProblem } = c.get("services");
   const day = c.req.query("day");
-  if (day !== undefined && !isDay(day)) return failureResponse({ reason: "bad-day" });
-  const lines = keeping.exportLines(day)[Symbol.asyncIterator]();
+  if (day !== undefined && !isUtcDay(day)) return toFailureResponse({ reason: "bad-day" });
+  const lines = projectAdmin.exportLines(day)[Symbol.asyncIterator]();
   try {
     // The first line costs nothing. With the second one the store has answered, and the status may say so.
-    const begun = [await lines.next(), await lines.next()].flatMap((it) =>
-      it.done ? [] : it.value,
+    const firstLines = [await lines.next(), await lines.next()].flatMap((result) =>
+      result.done ? [] : result.value,
     );
-    const name = day === undefined ? dayOf(nowMs()) : `day-${day}`;
-    return new Response(streamOf(lines, begun, logProblem), {
+    const name = day === undefined ? toUtcDay(nowMs()) : `day-${day}`;
+    return new Response(toStream(lines, firstLines, logProblem), {
       headers: {
         "Content-Type": "application/x-ndjson; charset=utf-8",
         "Content-Disposition": `attachment; filename="errata-${config.project}-${name}.ndjson"`,
@@ -36,24 +36,24 @@ export async function exportProject(c: AppContext): Promise<Response> {
     });
   } catch (cause) {
     logProblem(cause);
-    return failureResponse({ reason: "index-unavailable" });
+    return toFailureResponse({ reason: "index-unavailable" });
   }
 }
 
 /** The lines that are `begun`, and those that follow: asked for when somebody reads, a piece at a time. */
-function streamOf(
-  lines: Lines,
-  begun: readonly string[],
+function toStream(
+  lines: LineIterator,
+  firstLines: readonly string[],
   logProblem: (cause: unknown) => void,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  let text = begun.map((line) => `${line}\n`).join("");
+  let text = firstLines.map((line) => `${line}\n`).join("");
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
           let isDone = false;
-          while (!isDone && text.length < CHARS_AT_ONCE) {
+          while (!isDone && text.length < CHARS_PER_CHUNK) {
             const next = await lines.next();
             isDone = next.done === true;
             if (!next.done) text += `${next.value}\n`;

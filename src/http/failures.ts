@@ -2,70 +2,77 @@
  * Every expected failure of a request, and the one place where it becomes a response. A message says what was expected and
  * where; it never echoes what came.
  */
-import { exhaustive } from "../core/result.ts";
-import { CLOSED_SENTENCE } from "../ui/pages/closed-page.tsx";
+import { assertNever } from "../core/result.ts";
+import { NOT_SET_UP_DETAIL } from "../ui/pages/closed-page.tsx";
 
 /** A reason that `expected` completes: "Expected …." */
-type Expecting<Reason extends string> = Reason extends string
+type FailureWithExpectation<Reason extends string> = Reason extends string
   ? { readonly reason: Reason; readonly expected: string }
   : never;
 
 /** A reason that says all. */
-type Plain<Reason extends string> = Reason extends string ? { readonly reason: Reason } : never;
+type PlainFailure<Reason extends string> = Reason extends string
+  ? { readonly reason: Reason }
+  : never;
 
 /** A size over the limit of this name, in bytes. */
-interface OverBytes<Limit extends string> {
+interface ByteLimitFailure<Limit extends string> {
   readonly reason: "too-large";
   readonly limit: Limit;
   readonly max: number;
 }
 
 /** Why a body's content coding cannot be undone. */
-export type CodingFailure = OverBytes<"maxInflatedBytes"> | Expecting<"bad-encoding">;
+export type ContentEncodingFailure =
+  | ByteLimitFailure<"maxInflatedBytes">
+  | FailureWithExpectation<"bad-encoding">;
 
 /** Why a body cannot be read. */
-export type BodyFailure = CodingFailure | OverBytes<"maxBodyBytes"> | Plain<"empty" | "body-cut">;
+export type BodyFailure =
+  | ContentEncodingFailure
+  | ByteLimitFailure<"maxBodyBytes">
+  | PlainFailure<"empty" | "body-cut">;
 
 /** Why reports in a body cannot be read, or kept. */
 type ReportFailure =
-  | Expecting<"not-json" | "too-deep" | "too-large" | "too-many-items" | "framing">
-  | Expecting<"unknown-format">
-  | Plain<"log-unavailable">;
+  | FailureWithExpectation<"not-json" | "too-deep" | "too-large" | "too-many-items" | "framing">
+  | FailureWithExpectation<"unknown-format">
+  | PlainFailure<"log-unavailable">;
 
 /** Why a request may not send reports. */
 export type AdmissionFailure =
-  | Plain<"unknown-key" | "origin-not-allowed" | "archived" | "keys-disagree">
-  | Plain<"registry-unavailable">
+  | PlainFailure<"unknown-key" | "origin-not-allowed" | "archived" | "keys-disagree">
+  | PlainFailure<"registry-unavailable">
   | { readonly reason: "too-many-requests"; readonly retryAfterSeconds: number };
 
 /** Why a request does not get through the door. */
-export type DoorFailure = Plain<
+export type AuthorizationFailure = PlainFailure<
   "sign-in" | "nobody-may-enter" | "no-such-project" | "not-allowed" | "cross-site"
 >;
 
 /** Why a body has no fields. */
-export type FieldsFailure =
+export type FormBodyFailure =
   | Exclude<BodyFailure, { readonly reason: "empty" }>
-  | OverBytes<"maxFormBytes">
-  | Expecting<"bad-media-type" | "bad-fields">;
+  | ByteLimitFailure<"maxFormBytes">
+  | FailureWithExpectation<"bad-media-type" | "bad-fields">;
 
 /** Why a body is no choice. */
-export type ChoiceFailure = FieldsFailure | Expecting<"bad-choice">;
+export type DecisionFormFailure = FormBodyFailure | FailureWithExpectation<"bad-choice">;
 
 /** Why a body says nothing to do with several issues. */
-export type SelectionFailure = ChoiceFailure | Expecting<"bad-selection">;
+export type BulkActionFailure = DecisionFormFailure | FailureWithExpectation<"bad-selection">;
 
 /** Why a body is no view of the list. */
-export type ViewFailure = FieldsFailure | Expecting<"bad-view">;
+export type SavedViewFailure = FormBodyFailure | FailureWithExpectation<"bad-view">;
 
 /** Why a body asks for nothing that can be added to an issue. */
-export type NoteFailure = FieldsFailure | Expecting<"bad-note">;
+export type AnnotationFormFailure = FormBodyFailure | FailureWithExpectation<"bad-note">;
 
 /** Why fields ask for no change of settings. */
-export type SettingsFailure = FieldsFailure | Expecting<"bad-settings">;
+export type SettingsFailure = FormBodyFailure | FailureWithExpectation<"bad-settings">;
 
 /** Why fields name nothing that can be erased. */
-export type ErasureFailure = Expecting<"bad-erasure">;
+export type ErasureFailure = FailureWithExpectation<"bad-erasure">;
 
 /** Why an import ended early. Lines count from 1; `at` is the member of the line, `max` is in bytes. */
 export type ImportFailure =
@@ -77,12 +84,12 @@ export type ImportFailure =
     }
   | { readonly reason: "line-too-long"; readonly line: number; readonly max: number }
   | Extract<BodyFailure, { readonly reason: "body-cut" | "bad-encoding" }>
-  | Plain<"index-unavailable">;
+  | PlainFailure<"index-unavailable">;
 
 /** Why the registry refuses a change. */
 type RegistryFailure =
-  | Plain<"not-allowed" | "bad-code" | "bad-passkey" | "last-owner" | "first-project">
-  | Expecting<"not-typed">
+  | PlainFailure<"not-allowed" | "bad-code" | "bad-passkey" | "last-owner" | "first-project">
+  | FailureWithExpectation<"not-typed">
   | { readonly reason: "not-known"; readonly what: string }
   | { readonly reason: "too-many"; readonly limit: string; readonly max: number };
 
@@ -91,24 +98,24 @@ export type Failure =
   | BodyFailure
   | ReportFailure
   | AdmissionFailure
-  | DoorFailure
-  | SelectionFailure
-  | ViewFailure
-  | NoteFailure
+  | AuthorizationFailure
+  | BulkActionFailure
+  | SavedViewFailure
+  | AnnotationFormFailure
   | SettingsFailure
   | ErasureFailure
   | ImportFailure
   | RegistryFailure
-  | Expecting<"bad-policy">
-  | Plain<"insecure" | "bad-day" | "no-upgrade">
-  | Plain<"unknown-release" | "unknown-digest" | "unknown-report">
+  | FailureWithExpectation<"bad-policy">
+  | PlainFailure<"insecure" | "bad-day" | "no-upgrade">
+  | PlainFailure<"unknown-release" | "unknown-digest" | "unknown-report">
   | { readonly reason: "method"; readonly allow: readonly string[] }
   | { readonly reason: "bad-config"; readonly problems: readonly string[] };
 
 /** Too many tries; the platform counts them by the minute. */
-export const TOO_MANY = { reason: "too-many-requests", retryAfterSeconds: 60 } as const;
+export const RATE_LIMITED = { reason: "too-many-requests", retryAfterSeconds: 60 } as const;
 
-interface Answer {
+interface FailureDescription {
   readonly status: number;
   readonly detail: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -118,15 +125,16 @@ interface Answer {
 const RETRY_AFTER_SECONDS = "5";
 
 /** What a program reads of a digest without an issue. */
-export const UNKNOWN_DIGEST = "No issue has this digest. It may be on its way, or forgotten.";
+export const UNKNOWN_DIGEST_DETAIL =
+  "No issue has this digest. It may be on its way, or forgotten.";
 
 /** The response of an expected failure, as JSON: `{"reason":"too-large","detail":"…"}`. */
-export function failureResponse(failure: Failure): Response {
-  const { status, detail, headers } = answerTo(failure);
+export function toFailureResponse(failure: Failure): Response {
+  const { status, detail, headers } = describeFailure(failure);
   return Response.json({ reason: failure.reason, detail }, { status, ...(headers && { headers }) });
 }
 
-function answerTo(failure: Failure): Answer {
+function describeFailure(failure: Failure): FailureDescription {
   switch (failure.reason) {
     case "empty":
       return { status: 400, detail: "Expected a report in the body; it was empty." };
@@ -134,11 +142,11 @@ function answerTo(failure: Failure): Answer {
       return { status: 400, detail: "Expected the whole body; it ended too early." };
     case "bad-encoding":
     case "bad-media-type":
-      return { status: 415, detail: sentence(failure.expected) };
+      return { status: 415, detail: toSentence(failure.expected) };
     case "too-large":
-      return { status: 413, detail: tooLarge(failure) };
+      return { status: 413, detail: describeTooLarge(failure) };
     case "too-many-items":
-      return { status: 413, detail: sentence(failure.expected) };
+      return { status: 413, detail: toSentence(failure.expected) };
     case "not-json":
     case "too-deep":
     case "framing":
@@ -151,13 +159,13 @@ function answerTo(failure: Failure): Answer {
     case "bad-policy":
     case "bad-note":
     case "bad-settings":
-      return { status: 400, detail: sentence(failure.expected) };
+      return { status: 400, detail: toSentence(failure.expected) };
     case "bad-line":
-      return { status: 400, detail: badLine(failure) };
+      return { status: 400, detail: describeBadLine(failure) };
     case "line-too-long":
       return {
         status: 413,
-        detail: `Expected line ${failure.line} to have at most ${failure.max} bytes. ${STORED}`,
+        detail: `Expected line ${failure.line} to have at most ${failure.max} bytes. ${STORED_SO_FAR}`,
       };
     case "bad-day":
       return { status: 400, detail: "Expected day to be a UTC day, as 2026-11-21 is." };
@@ -188,7 +196,7 @@ function answerTo(failure: Failure): Answer {
         headers: { "WWW-Authenticate": "Bearer" },
       };
     case "nobody-may-enter":
-      return { status: 503, detail: CLOSED_SENTENCE };
+      return { status: 503, detail: NOT_SET_UP_DETAIL };
     case "no-such-project":
       return { status: 404, detail: "There is no such project, or you are not in it." };
     case "not-allowed":
@@ -218,7 +226,7 @@ function answerTo(failure: Failure): Answer {
         detail: "The first project stays, and stays open: Errata reports to it.",
       };
     case "not-typed":
-      return { status: 400, detail: sentence(failure.expected) };
+      return { status: 400, detail: toSentence(failure.expected) };
     case "too-many":
       return { status: 409, detail: `Expected at most ${failure.max} (${failure.limit}).` };
     case "registry-unavailable":
@@ -235,7 +243,7 @@ function answerTo(failure: Failure): Answer {
     case "unknown-digest":
       return {
         status: 404,
-        detail: UNKNOWN_DIGEST,
+        detail: UNKNOWN_DIGEST_DETAIL,
       };
     case "unknown-report":
       return {
@@ -272,24 +280,24 @@ function answerTo(failure: Failure): Answer {
     case "bad-config":
       return { status: 503, detail: `Errata is not configured: ${failure.problems.join(" ")}` };
     default:
-      return exhaustive(failure, { status: 400, detail: "The request could not be understood." });
+      return assertNever(failure, { status: 400, detail: "The request could not be understood." });
   }
 }
 
 /** An import that was refused may be sent again whole. */
-const STORED = "What stands before it is stored.";
+const STORED_SO_FAR = "What stands before it is stored.";
 
-function badLine({ line, at, expected }: Extract<Failure, { reason: "bad-line" }>): string {
+function describeBadLine({ line, at, expected }: Extract<Failure, { reason: "bad-line" }>): string {
   const member = at === "" ? "" : `, ${at},`;
-  return `Expected line ${line}${member} to be ${expected}. ${STORED}`;
+  return `Expected line ${line}${member} to be ${expected}. ${STORED_SO_FAR}`;
 }
 
-function tooLarge(failure: Extract<Failure, { reason: "too-large" }>): string {
+function describeTooLarge(failure: Extract<Failure, { reason: "too-large" }>): string {
   return "limit" in failure
     ? `Expected at most ${failure.max} bytes (${failure.limit}).`
-    : sentence(failure.expected);
+    : toSentence(failure.expected);
 }
 
-function sentence(expected: string): string {
+function toSentence(expected: string): string {
   return `Expected ${expected}.`;
 }

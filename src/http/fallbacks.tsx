@@ -1,23 +1,23 @@
 /** The two ends that no handler chose: an address that does not exist, and something that was thrown. */
 import { Layout } from "../ui/layout.tsx";
-import { MissingPage } from "../ui/pages/missing-page.tsx";
+import { NotFoundPage } from "../ui/pages/missing-page.tsx";
 import { sendPage, wantsJson } from "./page.tsx";
 import type { AppContext } from "./services.ts";
-import { visitorOf } from "./visitor.ts";
+import { authenticate } from "./visitor.ts";
 
 /** 404 for an address that Errata does not have. */
-export async function missing(c: AppContext): Promise<Response> {
+export async function serveNotFound(c: AppContext): Promise<Response> {
   if (wantsJson(c))
     return c.json({ reason: "not-found", detail: "There is nothing at this address." }, 404);
   // Who is known is led back to the desk.
-  const visitor = await visitorOf(c).catch(() => null);
+  const visitor = await authenticate(c).catch(() => null);
   return sendPage(c, {
     title: "Nothing here",
     route: "missing",
     status: 404,
     content: (
-      <Layout deskOpen={visitor !== null}>
-        <MissingPage />
+      <Layout isSignedIn={visitor !== null}>
+        <NotFoundPage />
       </Layout>
     ),
   });
@@ -27,7 +27,7 @@ export async function missing(c: AppContext): Promise<Response> {
  * What a handler throws is handled like a shell that failed: it becomes a digest on the failure page, in the log and in the
  * store.
  */
-export function broken(thrown: Error, c: AppContext): Response | Promise<Response> {
+export function serveError(thrown: Error, c: AppContext): Response | Promise<Response> {
   if (c.get("services") === undefined) throw thrown;
   return sendPage(c, {
     title: "Application error",

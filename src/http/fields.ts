@@ -5,58 +5,58 @@
 import { limits } from "../core/limits.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { readBody } from "./body.ts";
-import type { FieldsFailure } from "./failures.ts";
+import type { FormBodyFailure } from "./failures.ts";
 import { wantsJson } from "./page.tsx";
 import type { AppContext } from "./services.ts";
 
 /** What was sent, by name. A field that was left empty is not in it; of one that may be repeated a form has an array. */
-export type Fields = ReadonlyMap<string, unknown>;
+export type FormFields = ReadonlyMap<string, unknown>;
 
 /**
  * The fields in the body of a request, at most `limits.maxFormBytes` bytes; none of an empty one. A form may have the field
  * `repeated` several times, and all others once. Consumes the request. Never rejects.
  */
-export async function readFields(
+export async function readFormBody(
   request: Request,
   repeated?: string,
-): Promise<Result<Fields, FieldsFailure>> {
+): Promise<Result<FormFields, FormBodyFailure>> {
   const body = await readBody(request);
   if (!body.ok) return body.reason === "empty" ? ok(new Map()) : body;
   const max = limits.maxFormBytes;
   if (body.value.length > max) return fail({ reason: "too-large", limit: "maxFormBytes", max });
-  return fieldsOf(mediaTypeOf(request), new TextDecoder().decode(body.value), repeated);
+  return parseFields(parseMediaType(request), new TextDecoder().decode(body.value), repeated);
 }
 
 /** True when who sent the fields reads JSON: by what is asked for, or because JSON was sent. */
-export function readsJson(c: AppContext): boolean {
-  return wantsJson(c) || mediaTypeOf(c.req.raw) === "application/json";
+export function isJsonClient(c: AppContext): boolean {
+  return wantsJson(c) || parseMediaType(c.req.raw) === "application/json";
 }
 
 /** The media type of a request's body, in lower case and without its parameters: `application/json`. */
-function mediaTypeOf({ headers }: Pick<Request, "headers">): string {
+function parseMediaType({ headers }: Pick<Request, "headers">): string {
   return (headers.get("content-type") ?? "").split(";", 1).join().trim().toLowerCase();
 }
 
-function fieldsOf(
+function parseFields(
   type: string,
   text: string,
   repeated: string | undefined,
-): Result<Fields, FieldsFailure> {
+): Result<FormFields, FormBodyFailure> {
   switch (type) {
     case "application/x-www-form-urlencoded": {
       const sent = [...new URLSearchParams(text)];
       const once = sent.filter(([name]) => name !== repeated);
       const fields = new Map<string, unknown>(once);
-      if (fields.size !== once.length) return bad("each field once");
+      if (fields.size !== once.length) return failWith("each field once");
       const several = sent.filter(([name]) => name === repeated).map(([, value]) => value);
       if (repeated !== undefined && several.length > 0) fields.set(repeated, several);
-      return ok(filledIn(fields));
+      return ok(dropEmptyFields(fields));
     }
     case "application/json": {
-      const json = parsed(text);
+      const json = parseJson(text);
       if (typeof json !== "object" || json === null || Array.isArray(json))
-        return bad("a JSON object");
-      return ok(filledIn(new Map<string, unknown>(Object.entries(json))));
+        return failWith("a JSON object");
+      return ok(dropEmptyFields(new Map<string, unknown>(Object.entries(json))));
     }
     default: {
       const expected = "the Content-Type application/x-www-form-urlencoded or application/json";
@@ -65,12 +65,12 @@ function fieldsOf(
   }
 }
 
-function filledIn(fields: Fields): Fields {
+function dropEmptyFields(fields: FormFields): FormFields {
   const isEmpty = (value: unknown) => value === "" || value === null || value === false;
   return new Map([...fields].filter(([, value]) => !isEmpty(value)));
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -78,6 +78,6 @@ function parsed(text: string): unknown {
   }
 }
 
-function bad(expected: string): Result<never, FieldsFailure> {
+function failWith(expected: string): Result<never, FormBodyFailure> {
   return fail({ reason: "bad-fields", expected });
 }

@@ -1,32 +1,32 @@
 /**
  * From what somebody pasted to the issues that it leads to. Reads the desk; knows nothing of requests.
  */
-import { type Code, readCodes } from "../core/codes.ts";
+import { type LookupCode, parseCodes } from "../core/codes.ts";
 import type { Issue } from "../core/issue.ts";
-import { readQuery, writeQuery } from "../core/issue-query.ts";
+import { formatIssueQuery, parseIssueQuery } from "../core/issue-query.ts";
 import { limits } from "../core/limits.ts";
-import { newestReport } from "../core/open-report.ts";
-import type { Desk } from "../core/ports.ts";
-import { present } from "../core/present.ts";
+import { findLatestReport } from "../core/open-report.ts";
+import type { ProjectStore } from "../core/ports.ts";
+import { omitUndefined } from "../core/present.ts";
 import type { Digest, Report } from "../core/report.ts";
-import { issueUrl, reportUrl } from "../ui/issue/issue-url.ts";
-import { listUrl, searchUrl } from "../ui/issues/list-url.ts";
-import type { HitsCut } from "../ui/pages/hits-page.tsx";
-import { isId } from "./field-values.ts";
+import { toIssueUrl, toReportUrl } from "../ui/issue/issue-url.ts";
+import { toIssueListUrl, toSearchUrl } from "../ui/issues/list-url.ts";
+import type { MatchLimit } from "../ui/pages/hits-page.tsx";
+import { isReportId } from "./field-values.ts";
 
 /** One issue, and the address that shows it: for a report id, that very report. */
-export interface Hit {
+export interface LookupMatch {
   readonly issue: Issue;
-  readonly url: string;
+  readonly path: string;
 }
 
 /** What was read in the text, best first, and where it led: to issues, or to the list of those that happened at an address. */
-export interface Found {
-  readonly codes: readonly Code[];
-  readonly hits: readonly Hit[];
-  readonly list?: string;
+export interface LookupResult {
+  readonly codes: readonly LookupCode[];
+  readonly matches: readonly LookupMatch[];
+  readonly listPath?: string;
   /** Where there may be more than `hits`: which of them these are. */
-  readonly cut?: HitsCut;
+  readonly limit?: MatchLimit;
 }
 
 /**
@@ -34,102 +34,131 @@ export interface Found {
  * broke at the address that it is, else the issues that have all of its words. A misread digest leads nowhere by itself: its
  * likely readings are for the page to offer. `missing` is a digest of which the desk has just said that it has no issue: it is not asked again.
  */
-export async function find(desk: Desk, pasted: string, missing?: Digest): Promise<Found> {
-  const codes = readCodes(pasted);
-  const led = await Promise.all(codes.map((code) => follow(desk, code, missing)));
-  const firsts = new Map<Digest, Led>();
-  for (const one of led.flat()) if (!firsts.has(one.digest)) firsts.set(one.digest, one);
+export async function lookUp(
+  projectStore: ProjectStore,
+  input: string,
+  knownMissing?: Digest,
+): Promise<LookupResult> {
+  const codes = parseCodes(input);
+  const resolutions = await Promise.all(
+    codes.map((code) => resolveCode(projectStore, code, knownMissing)),
+  );
+  const firstByDigest = new Map<Digest, Resolution>();
+  for (const correction of resolutions.flat())
+    if (!firstByDigest.has(correction.digest)) firstByDigest.set(correction.digest, correction);
   const issues = await Promise.all(
-    [...firsts.values()].map(({ digest, issue }) =>
-      issue === undefined ? desk.issueNow(digest) : issue,
+    [...firstByDigest.values()].map(({ digest, issue }) =>
+      issue === undefined ? projectStore.getFreshIssue(digest) : issue,
     ),
   );
   const hits = issues
     .filter((issue) => issue !== null)
-    .map((issue) => ({ issue, url: firsts.get(issue.digest)?.url ?? issueUrl(issue.digest) }));
+    .map((issue) => ({
+      issue,
+      path: firstByDigest.get(issue.digest)?.path ?? toIssueUrl(issue.digest),
+    }));
   if (hits.length > 0) {
-    const isCut = led.some(({ length }) => length >= limits.maxIssuesPerAlias);
-    return { codes, hits, ...(isCut && { cut: { by: "code" } }) };
+    const isCut = resolutions.some(({ length }) => length >= limits.maxIssuesPerAlias);
+    return { codes, matches: hits, ...(isCut && { limit: { reason: "code" } }) };
   }
-  const there = await issuesAt(desk, pasted.trim());
-  if (there !== undefined) return { codes, ...there };
+  const urlMatches = await findByUrl(projectStore, input.trim());
+  if (urlMatches !== undefined) return { codes, ...urlMatches };
   // A single word may be a code of an application's own, and a word of a message; an id may be a trace's.
   const isText = codes.every(({ kind }) => kind === "alias" || kind === "report-id");
-  return { codes, ...(isText ? await search(desk, pasted) : { hits: [] }) };
+  return { codes, ...(isText ? await searchByText(projectStore, input) : { matches: [] }) };
 }
 
 /** An address of a page, or its path alone. */
-const ADDRESS = /^(?:https?:\/\/[^\s/]+)?\/[^\s?#/][^\s?#]*(?:[?#]\S*)?$/i;
+const URL_PATTERN = /^(?:https?:\/\/[^\s/]+)?\/[^\s?#/][^\s?#]*(?:[?#]\S*)?$/i;
 
 /** What broke at the path of an address: the only issue, or the list of all; undefined where nothing did, and for other texts. */
-async function issuesAt(desk: Desk, text: string): Promise<Omit<Found, "codes"> | undefined> {
-  const path = ADDRESS.test(text) ? URL.parse(text, "https://any.invalid")?.pathname : undefined;
+async function findByUrl(
+  projectStore: ProjectStore,
+  text: string,
+): Promise<Omit<LookupResult, "codes"> | undefined> {
+  const path = URL_PATTERN.test(text)
+    ? URL.parse(text, "https://any.invalid")?.pathname
+    : undefined;
   if (path === undefined || path === "/") return undefined;
-  const asked = `url:${path}`;
-  const page = await desk.list(readQuery(asked)).catch(() => undefined);
+  const urlQuery = `url:${path}`;
+  const page = await projectStore.listIssues(parseIssueQuery(urlQuery)).catch(() => undefined);
   const [first, ...others] = page?.issues ?? [];
   if (first === undefined) {
     // A report that names a route has its address in its words.
-    const found = await search(desk, path);
-    return found.hits.length === 0 ? undefined : found;
+    const found = await searchByText(projectStore, path);
+    return found.matches.length === 0 ? undefined : found;
   }
-  if (others.length > 0) return { hits: [], list: searchUrl(asked) };
-  const only = await desk.issueNow(first.digest);
-  return only === null ? undefined : { hits: [{ issue: only, url: issueUrl(only.digest) }] };
+  if (others.length > 0) return { matches: [], listPath: toSearchUrl(urlQuery) };
+  const only = await projectStore.getFreshIssue(first.digest);
+  return only === null ? undefined : { matches: [{ issue: only, path: toIssueUrl(only.digest) }] };
 }
 
 /** What has no code in it is looked for in the words of issues: a line of a message or of a stack. */
-async function search(desk: Desk, text: string): Promise<Omit<Found, "codes">> {
-  const digests = await desk.search(text.slice(0, limits.maxQueryChars)).catch(() => []);
-  const issues = await Promise.all(digests.map((digest) => desk.issueNow(digest)));
+async function searchByText(
+  projectStore: ProjectStore,
+  text: string,
+): Promise<Omit<LookupResult, "codes">> {
+  const digests = await projectStore
+    .searchIssues(text.slice(0, limits.maxQueryChars))
+    .catch(() => []);
+  const issues = await Promise.all(digests.map((digest) => projectStore.getFreshIssue(digest)));
   const hits = issues
     .filter((issue) => issue !== null)
-    .map((issue) => ({ issue, url: issueUrl(issue.digest) }));
-  if (digests.length < limits.maxFoundIssues) return { hits };
-  return { hits, cut: { by: "words", ...present({ list: listOf(text) }) } };
+    .map((issue) => ({ issue, path: toIssueUrl(issue.digest) }));
+  if (digests.length < limits.maxSearchResults) return { matches: hits };
+  return {
+    matches: hits,
+    limit: { reason: "words", ...omitUndefined({ listPath: toListPath(text) }) },
+  };
 }
 
 /** The list of the issues that have these words; undefined where it cannot be asked for all of them. */
-function listOf(text: string): string | undefined {
-  const query = { ...readQuery(""), text: text.replace(/\s+/g, " ").trim() };
-  const isAsked = readQuery(writeQuery(query)).text === query.text;
-  return isAsked ? listUrl({ query }) : undefined;
+function toListPath(text: string): string | undefined {
+  const query = { ...parseIssueQuery(""), text: text.replace(/\s+/g, " ").trim() };
+  const isAsked = parseIssueQuery(formatIssueQuery(query)).text === query.text;
+  return isAsked ? toIssueListUrl({ query }) : undefined;
 }
 
 /** What a misread digest may be, the plausible readings where there are any; undefined when nothing was misread. */
-export function likelyDigests({ codes }: Found): readonly Digest[] | undefined {
+export function listLikelyDigests({ codes }: LookupResult): readonly Digest[] | undefined {
   const misread = codes.find((code) => code.kind === "misread");
   if (misread === undefined) return undefined;
-  const plausible = misread.likely.filter((one) => one.plausible);
-  return (plausible.length > 0 ? plausible : misread.likely).map(({ digest }) => digest);
+  const plausible = misread.corrections.filter((correction) => correction.isConfusable);
+  return (plausible.length > 0 ? plausible : misread.corrections).map(({ digest }) => digest);
 }
 
 /** Where a code leads; with the issue where that is known already. */
-interface Led {
+interface Resolution {
   readonly digest: Digest;
-  readonly url: string;
+  readonly path: string;
   readonly issue?: Issue | null;
 }
 
-async function follow(desk: Desk, code: Code, missing?: Digest): Promise<readonly Led[]> {
+async function resolveCode(
+  projectStore: ProjectStore,
+  code: LookupCode,
+  knownMissing?: Digest,
+): Promise<readonly Resolution[]> {
   switch (code.kind) {
     case "digest": {
       const { digest } = code;
       // A browser's report that counts in another issue was answered with a digest of its own.
       const [issue, others] = await Promise.all([
-        digest === missing ? null : desk.issueNow(digest),
-        desk.aliases(digest),
+        digest === knownMissing ? null : projectStore.getFreshIssue(digest),
+        projectStore.findIssuesByAlias(digest),
       ]);
-      const elsewhere = others.map((other) => ({ digest: other, url: issueUrl(other) }));
-      return [{ digest, url: issueUrl(digest), issue }, ...elsewhere];
+      const elsewhere = others.map((other) => ({ digest: other, path: toIssueUrl(other) }));
+      return [{ digest, path: toIssueUrl(digest), issue }, ...elsewhere];
     }
     case "alias": {
-      const digests = await desk.aliases(code.alias);
-      return digests.map((digest) => ({ digest, url: issueUrl(digest) }));
+      const digests = await projectStore.findIssuesByAlias(code.alias);
+      return digests.map((digest) => ({ digest, path: toIssueUrl(digest) }));
     }
     case "report-id": {
-      const at = await desk.locate(code.id);
-      return at === null ? [] : [{ digest: at.digest, url: reportUrl(at.digest, code.id) }];
+      const location = await projectStore.locateReport(code.id);
+      return location === null
+        ? []
+        : [{ digest: location.digest, path: toReportUrl(location.digest, code.id) }];
     }
     case "misread":
     case "control-flow":
@@ -138,16 +167,19 @@ async function follow(desk: Desk, code: Code, missing?: Digest): Promise<readonl
 }
 
 /** The report that was asked for, else the newest occurrence, else the newest report. */
-export async function reportFor(
-  desk: Desk,
-  known: Issue,
+export async function findReport(
+  projectStore: ProjectStore,
+  issue: Issue,
   id: string | undefined,
 ): Promise<Report | null> {
-  const named = id === undefined ? undefined : known.latest.find((mark) => mark.id === id);
+  const named =
+    id === undefined ? undefined : issue.latestReports.find((summary) => summary.id === id);
   if (named === undefined && id !== undefined) {
-    const at = isId(id) ? await desk.locate(id) : null;
-    return at?.digest === known.digest ? desk.report({ position: at.position }) : null;
+    const location = isReportId(id) ? await projectStore.locateReport(id) : null;
+    return location?.digest === issue.digest
+      ? projectStore.readReport({ position: location.position })
+      : null;
   }
-  const mark = named ?? newestReport(known.latest);
-  return mark === undefined ? null : desk.report(mark);
+  const summary = named ?? findLatestReport(issue.latestReports);
+  return summary === undefined ? null : projectStore.readReport(summary);
 }

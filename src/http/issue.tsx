@@ -1,31 +1,31 @@
 /** `/d/<digest>`: an issue, its newest reports, and one of them in full; as a page, as JSON and as Markdown. */
 
-import { withoutFiles } from "../core/attachment.ts";
-import { readDigest } from "../core/digest.ts";
+import { withoutAttachmentContents } from "../core/attachment.ts";
+import { parseDigest } from "../core/digest.ts";
 import type { Issue } from "../core/issue.ts";
-import { issueMarkdown } from "../core/issue-markdown.ts";
-import { otherSideOf } from "../core/open-report.ts";
+import { issueToMarkdown } from "../core/issue-markdown.ts";
+import { findCounterpart } from "../core/open-report.ts";
 import type { Digest } from "../core/report.ts";
-import { titleOf } from "../core/title.ts";
-import { issueUrl, reportUrl } from "../ui/issue/issue-url.ts";
+import { formatTitle } from "../core/title.ts";
+import { toIssueUrl, toReportUrl } from "../ui/issue/issue-url.ts";
 import { Layout } from "../ui/layout.tsx";
-import { lookupUrl } from "../ui/lookup-url.ts";
+import { toLookupUrl } from "../ui/lookup-url.ts";
 import { IssuePage } from "../ui/pages/issue-page.tsx";
-import { sendPageAfter } from "./done.ts";
-import { failureResponse, UNKNOWN_DIGEST } from "./failures.ts";
-import { find, likelyDigests, reportFor } from "./find.ts";
-import { here } from "./here.ts";
-import { issueFields } from "./issue-json.ts";
-import { optional, wantsJson } from "./page.tsx";
+import { sendPageWithFlash } from "./done.ts";
+import { toFailureResponse, UNKNOWN_DIGEST_DETAIL } from "./failures.ts";
+import { findReport, listLikelyDigests, lookUp } from "./find.ts";
+import { toProjectUrl } from "./here.ts";
+import { toIssueJson } from "./issue-json.ts";
+import { ignoreRejection, wantsJson } from "./page.tsx";
 import type { AppContext } from "./services.ts";
-import { sendUnknown } from "./unknown.tsx";
-import { answerOrUnavailable, unlessAway } from "./unless-away.ts";
+import { sendUnknownCodePage } from "./unknown.tsx";
+import { awaitOrNull, respondOrUnavailable } from "./unless-away.ts";
 
 const ROUTE = "/d/:digest";
 /** Bodies in one answer: the newest few say what is going on, the others are named with their places. */
 const REPORTS_IN_JSON = 10;
 
-type Form = "page" | "json" | "markdown";
+type ResponseFormat = "page" | "json" | "markdown";
 
 /**
  * The issue's page: 200, or 404 with the reason. A code that is no digest of ours is looked up as an alias, and so is the digest of
@@ -33,124 +33,144 @@ type Form = "page" | "json" | "markdown";
  * `Accept: application/json` does, `.md` what `Accept: text/markdown` does. `?report=<id>` says which of its reports is meant.
  * Programs get 503 while the index is away.
  */
-export function issue(c: AppContext): Promise<Response> {
-  const asked = c.req.param("digest") ?? "";
-  const form = formOf(c, asked);
-  const answer = () => issueIn(form, c, asked);
-  return form === "page" ? answer() : answerOrUnavailable(c, answer);
+export function serveIssue(c: AppContext): Promise<Response> {
+  const rawCode = c.req.param("digest") ?? "";
+  const format = getFormat(c, rawCode);
+  const answer = () => respondWithIssue(format, c, rawCode);
+  return format === "page" ? answer() : respondOrUnavailable(c, answer);
 }
 
-async function issueIn(form: Form, c: AppContext, asked: string): Promise<Response> {
-  const { desk } = c.get("services");
-  const code = asked.replace(/\.(?:json|md)$/, "");
-  const reading = readDigest(code);
-  if (reading.ok) {
-    if (form === "page") {
-      if (reading.value !== code) return c.redirect(issueUrl(reading.value), 302);
-      const known = await desk.issue(reading.value);
-      if (known !== null) return issuePage(c, known);
+async function respondWithIssue(
+  format: ResponseFormat,
+  c: AppContext,
+  rawCode: string,
+): Promise<Response> {
+  const { projectStore } = c.get("services");
+  const code = rawCode.replace(/\.(?:json|md)$/, "");
+  const parsedDigest = parseDigest(code);
+  if (parsedDigest.ok) {
+    if (format === "page") {
+      if (parsedDigest.value !== code) return c.redirect(toIssueUrl(parsedDigest.value), 302);
+      const knownIssue = await projectStore.getIssue(parsedDigest.value);
+      if (knownIssue !== null) return sendIssuePage(c, knownIssue);
     } else {
-      const known = await desk.issueNow(reading.value);
-      if (known !== null) return issueAs(form, c, known);
+      const knownIssue = await projectStore.getFreshIssue(parsedDigest.value);
+      if (knownIssue !== null) return respondInFormat(format, c, knownIssue);
     }
   }
-  return elsewhere(c, code, { form, missing: reading.ok ? reading.value : undefined });
+  return resolveOtherCode(c, code, {
+    format,
+    knownMissing: parsedDigest.ok ? parsedDigest.value : undefined,
+  });
 }
 
-function formOf(c: AppContext, asked: string): Form {
-  if (asked.endsWith(".json") || wantsJson(c)) return "json";
+function getFormat(c: AppContext, rawCode: string): ResponseFormat {
+  if (rawCode.endsWith(".json") || wantsJson(c)) return "json";
   const accept = c.req.header("accept") ?? "";
   const isMarkdown = accept.includes("text/markdown") && !accept.includes("text/html");
-  return asked.endsWith(".md") || isMarkdown ? "markdown" : "page";
+  return rawCode.endsWith(".md") || isMarkdown ? "markdown" : "page";
 }
 
-function issueAs(form: "json" | "markdown", c: AppContext, known: Issue): Promise<Response> {
-  return form === "json" ? issueJson(c, known) : issueText(c, known);
+function respondInFormat(
+  format: "json" | "markdown",
+  c: AppContext,
+  knownIssue: Issue,
+): Promise<Response> {
+  return format === "json" ? respondWithJson(c, knownIssue) : respondWithMarkdown(c, knownIssue);
 }
 
 /** A code that names no issue by itself: one or several issues that it leads to, or none. */
-async function elsewhere(
+async function resolveOtherCode(
   c: AppContext,
   code: string,
-  { form, missing }: { readonly form: Form; readonly missing: Digest | undefined },
+  {
+    format,
+    knownMissing,
+  }: { readonly format: ResponseFormat; readonly knownMissing: Digest | undefined },
 ): Promise<Response> {
-  const found = await find(c.get("services").desk, code, missing);
-  const [only, ...others] = found.hits;
-  if (form !== "page") {
-    if (only !== undefined && others.length === 0) return issueAs(form, c, only.issue);
-    const hits = found.hits.map(({ issue: { digest }, url }) => ({ digest, url: here(c, url) }));
-    const likely = likelyDigests(found);
+  const result = await lookUp(c.get("services").projectStore, code, knownMissing);
+  const [match, ...others] = result.matches;
+  if (format !== "page") {
+    if (match !== undefined && others.length === 0) return respondInFormat(format, c, match.issue);
+    const hits = result.matches.map(({ issue: { digest }, path }) => ({
+      digest,
+      url: toProjectUrl(c, path),
+    }));
+    const likely = listLikelyDigests(result);
     const detail = likely
       ? "The check character does not fit: one character was misread."
-      : UNKNOWN_DIGEST;
+      : UNKNOWN_DIGEST_DETAIL;
     return c.json({ reason: "unknown-digest", detail, hits, ...(likely && { likely }) }, 404);
   }
-  if (only === undefined) return sendUnknown(c, { query: code, found, route: ROUTE });
-  if (others.length > 0) return c.redirect(lookupUrl(code), 302);
+  if (match === undefined)
+    return sendUnknownCodePage(c, { query: code, lookup: result, route: ROUTE });
+  if (others.length > 0) return c.redirect(toLookupUrl(code), 302);
   const reportId = c.req.query("report");
-  const isAsked = reportId !== undefined && !only.url.includes("?");
-  return c.redirect(isAsked ? reportUrl(only.issue.digest, reportId) : only.url, 302);
+  const isAsked = reportId !== undefined && !match.path.includes("?");
+  return c.redirect(isAsked ? toReportUrl(match.issue.digest, reportId) : match.path, 302);
 }
 
 /** The issue with its newest reports and what people added to it; with `?report=<id>` that one report alone. */
-async function issueJson(c: AppContext, known: Issue): Promise<Response> {
-  const { desk } = c.get("services");
+async function respondWithJson(c: AppContext, knownIssue: Issue): Promise<Response> {
+  const { projectStore } = c.get("services");
   const reportId = c.req.query("report");
   if (reportId !== undefined) {
-    const report = await reportFor(desk, known, reportId);
+    const report = await findReport(projectStore, knownIssue, reportId);
     if (report !== null) return c.json(report);
-    return failureResponse({ reason: "unknown-report" });
+    return toFailureResponse({ reason: "unknown-report" });
   }
   const [notes, reports] = await Promise.all([
-    unlessAway(c, desk.notes(known.digest)),
-    desk.reports(known.latest.slice(0, REPORTS_IN_JSON)),
+    awaitOrNull(c, projectStore.getAnnotations(knownIssue.digest)),
+    projectStore.readReports(knownIssue.latestReports.slice(0, REPORTS_IN_JSON)),
   ]);
   return c.json({
-    ...issueFields(c, known),
+    ...toIssueJson(c, knownIssue),
     notes,
-    reports: reports.filter((report) => report !== null).map(withoutFiles),
+    reports: reports.filter((report) => report !== null).map(withoutAttachmentContents),
   });
 }
 
 /** The issue with its newest report, or the one that `?report=<id>` names, as Markdown. */
-async function issueText(c: AppContext, known: Issue): Promise<Response> {
-  const { desk, nowMs } = c.get("services");
+async function respondWithMarkdown(c: AppContext, knownIssue: Issue): Promise<Response> {
+  const { projectStore, nowMs } = c.get("services");
   const reportId = c.req.query("report");
-  const report = await reportFor(desk, known, reportId);
+  const report = await findReport(projectStore, knownIssue, reportId);
   if (report === null && reportId !== undefined)
-    return failureResponse({ reason: "unknown-report" });
-  const url = absoluteUrl(c, known.digest);
-  return c.body(issueMarkdown({ issue: known, report, url, nowMs: nowMs() }), 200, {
+    return toFailureResponse({ reason: "unknown-report" });
+  const url = toAbsoluteUrl(c, knownIssue.digest);
+  return c.body(issueToMarkdown({ issue: knownIssue, report, url, nowMs: nowMs() }), 200, {
     "Content-Type": "text/markdown; charset=utf-8",
   });
 }
 
-function issuePage(c: AppContext, known: Issue): Promise<Response> {
-  const { desk, nowMs } = c.get("services");
-  const { digest } = known;
+function sendIssuePage(c: AppContext, knownIssue: Issue): Promise<Response> {
+  const { projectStore, nowMs } = c.get("services");
+  const { digest } = knownIssue;
   const reportId = c.req.query("report");
-  const now = optional(desk.issueNow(digest));
-  const report = optional(now.then((exact) => exact && reportFor(desk, exact, reportId)));
-  const other = optional(
+  const now = ignoreRejection(projectStore.getFreshIssue(digest));
+  const report = ignoreRejection(
+    now.then((exact) => exact && findReport(projectStore, exact, reportId)),
+  );
+  const other = ignoreRejection(
     now.then((exact) => {
-      const mark = exact === null ? undefined : otherSideOf(exact, reportId);
-      return mark === undefined ? null : desk.report(mark);
+      const summary = exact === null ? undefined : findCounterpart(exact, reportId);
+      return summary === undefined ? null : projectStore.readReport(summary);
     }),
   );
-  return sendPageAfter(c, (done) => ({
-    title: titleOf(known),
+  return sendPageWithFlash(c, (flash) => ({
+    title: formatTitle(knownIssue),
     route: ROUTE,
     content: (
-      <Layout current="issues" deskOpen done={done}>
+      <Layout current="issues" isSignedIn flash={flash}>
         <IssuePage
           digest={digest}
-          url={absoluteUrl(c, digest)}
-          issue={known}
-          now={now}
+          url={toAbsoluteUrl(c, digest)}
+          snapshot={knownIssue}
+          freshIssue={now}
           report={report}
-          other={other}
-          notes={unlessAway(c, desk.notes(digest))}
-          similar={unlessAway(c, desk.similar(digest))}
+          counterpart={other}
+          annotations={awaitOrNull(c, projectStore.getAnnotations(digest))}
+          similar={awaitOrNull(c, projectStore.listSimilarIssues(digest))}
           reportId={reportId}
           nowMs={nowMs()}
         />
@@ -160,6 +180,6 @@ function issuePage(c: AppContext, known: Issue): Promise<Response> {
 }
 
 /** The page's address with the origin at which it was asked for. */
-function absoluteUrl(c: AppContext, digest: Digest): string {
-  return new URL(here(c, issueUrl(digest)), c.req.url).href;
+function toAbsoluteUrl(c: AppContext, digest: Digest): string {
+  return new URL(toProjectUrl(c, toIssueUrl(digest)), c.req.url).href;
 }

@@ -2,14 +2,14 @@
  * What is done to a whole project, or erased of it: `POST /d/<digest>/erase`, `POST /erase`, `POST /rebuild`. Plain forms or
  * JSON; only Errata's own pages may send them. What takes longer than a request is begun, and `/status` says how far it is.
  */
-import { readDigest } from "../core/digest.ts";
+import { parseDigest } from "../core/digest.ts";
 import type { Digest, ReportId } from "../core/report.ts";
 import { fail, ok, type Result } from "../core/result.ts";
-import { issueUrl } from "../ui/issue/issue-url.ts";
-import { answerChange, type Changed } from "./change.ts";
-import { issueErasureOf, projectErasureOf } from "./erasure.ts";
+import { toIssueUrl } from "../ui/issue/issue-url.ts";
+import { type ActionResult, respondToAction } from "./change.ts";
+import { parseIssueErasureForm, parseProjectErasureForm } from "./erasure.ts";
 import type { Failure } from "./failures.ts";
-import { readFields } from "./fields.ts";
+import { readFormBody } from "./fields.ts";
 import type { AppContext, Services } from "./services.ts";
 
 /**
@@ -17,66 +17,68 @@ import type { AppContext, Services } from "./services.ts";
  * issue; JSON: `{"erased":true}`). 404 for what is not known, 400, 413 or 415 for fields that name nothing; otherwise as
  * `answerChange` says.
  */
-export function eraseOfIssue(c: AppContext): Promise<Response> {
-  const { keeping, desk } = c.get("services");
-  const digest = readDigest(c.req.param("digest") ?? "");
-  let formAt = digest.ok ? issueUrl(digest.value) : undefined;
-  const act = async () => {
+export function startIssueErasure(c: AppContext): Promise<Response> {
+  const { projectAdmin, projectStore } = c.get("services");
+  const digest = parseDigest(c.req.param("digest") ?? "");
+  let formPath = digest.ok ? toIssueUrl(digest.value) : undefined;
+  const perform = async () => {
     if (!digest.ok) return fail({ reason: "unknown-digest" });
-    const fields = await readFields(c.req.raw);
-    const asked = fields.ok ? issueErasureOf(fields.value, digest.value) : fields;
-    if (!asked.ok) return asked;
-    if (asked.value !== "issue") return eraseReport({ keeping, desk }, digest.value, asked.value);
-    const isKnown = await keeping.eraseIssue(digest.value);
-    if (isKnown) return begun("erase-issue", "/issues");
-    formAt = "/issues";
+    const form = await readFormBody(c.req.raw);
+    const erasure = form.ok ? parseIssueErasureForm(form.value, digest.value) : form;
+    if (!erasure.ok) return erasure;
+    if (erasure.value !== "issue")
+      return eraseOneReport({ projectAdmin, projectStore }, digest.value, erasure.value);
+    const isKnown = await projectAdmin.eraseIssue(digest.value);
+    if (isKnown) return acceptJob("erase-issue", "/issues");
+    formPath = "/issues";
     return fail({ reason: "unknown-digest" });
   };
-  return answerChange(c, act, { formAt: () => formAt });
+  return respondToAction(c, perform, { getFormPath: () => formPath });
 }
 
 /**
  * Erases a person, or everything. 303 to `/status?begun=<task>`; JSON: 202 `{"begun":"erase-text"}` or
  * `{"begun":"erase-project"}`.
  */
-export function eraseOfProject(c: AppContext): Promise<Response> {
-  const { keeping } = c.get("services");
-  return answerChange(c, async () => {
-    const fields = await readFields(c.req.raw);
-    const asked = fields.ok ? projectErasureOf(fields.value) : fields;
-    if (!asked.ok) return asked;
-    if (asked.value === "project") {
-      await keeping.eraseProject();
-      return begun("erase-project");
+export function startProjectErasure(c: AppContext): Promise<Response> {
+  const { projectAdmin } = c.get("services");
+  return respondToAction(c, async () => {
+    const form = await readFormBody(c.req.raw);
+    const erasure = form.ok ? parseProjectErasureForm(form.value) : form;
+    if (!erasure.ok) return erasure;
+    if (erasure.value === "project") {
+      await projectAdmin.eraseProject();
+      return acceptJob("erase-project");
     }
-    await keeping.erasePerson(asked.value.text);
-    return begun("erase-text");
+    await projectAdmin.eraseMatching(erasure.value.text);
+    return acceptJob("erase-text");
   });
 }
 
 /** Has everything made anew from what KV holds. 303 to `/status?begun=rebuild`; JSON: 202 `{"begun":"rebuild"}`. */
-export function rebuild(c: AppContext): Promise<Response> {
-  const { keeping } = c.get("services");
-  return answerChange(c, async () => {
-    await keeping.rebuild();
-    return begun("rebuild");
+export function startRebuild(c: AppContext): Promise<Response> {
+  const { projectAdmin } = c.get("services");
+  return respondToAction(c, async () => {
+    await projectAdmin.rebuildIndex();
+    return acceptJob("rebuild");
   });
 }
 
-async function eraseReport(
-  { desk, keeping }: Pick<Services, "desk" | "keeping">,
+async function eraseOneReport(
+  { projectStore, projectAdmin }: Pick<Services, "projectStore" | "projectAdmin">,
   digest: Digest,
   { report }: { readonly report: ReportId },
-): Promise<Result<Changed, Failure>> {
-  const issue = await desk.issueNow(digest);
+): Promise<Result<ActionResult, Failure>> {
+  const issue = await projectStore.getFreshIssue(digest);
   if (issue === null) return fail({ reason: "unknown-digest" });
-  const isShown = issue.latest.some(({ id }) => id === report);
-  const isOfIssue = isShown || (await desk.locate(report))?.digest === digest;
-  if (!isOfIssue || !(await keeping.eraseReport(report))) return fail({ reason: "unknown-report" });
-  return ok({ said: { erased: true }, leadsTo: issueUrl(digest) });
+  const isInLatest = issue.latestReports.some(({ id }) => id === report);
+  const belongsToIssue = isInLatest || (await projectStore.locateReport(report))?.digest === digest;
+  if (!belongsToIssue || !(await projectAdmin.eraseReport(report)))
+    return fail({ reason: "unknown-report" });
+  return ok({ body: { erased: true }, redirectTo: toIssueUrl(digest) });
 }
 
 /** By default it leads to where the desk says how far it is. */
-function begun(task: string, leadsTo = `/status?begun=${task}`): Result<Changed, Failure> {
-  return ok({ said: { begun: task }, leadsTo, status: 202 });
+function acceptJob(task: string, leadsTo = `/status?begun=${task}`): Result<ActionResult, Failure> {
+  return ok({ body: { begun: task }, redirectTo: leadsTo, status: 202 });
 }

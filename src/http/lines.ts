@@ -3,24 +3,24 @@
  * long is not held either.
  */
 import { fail, ok, type Result } from "../core/result.ts";
-import { withRoom } from "./body.ts";
+import { growBuffer } from "./body.ts";
 
 /** Why there are no further lines. */
 export type LineFailure = { readonly reason: "line-too-long" } | { readonly reason: "body-cut" };
 
-const LINE_END = 0x0a;
+const LINE_FEED = 0x0a;
 
 /**
  * Each line without its end, the last one also where it has none; of at most `maxBytes` bytes. Ends after a failure: a longer
  * line, or a stream that fails. A line may be a view of bytes that the next one overwrites. What nobody reads on is taken all
  * the same, and dropped: a client that is still sending hears no answer.
  */
-export async function* linesOf(
+export async function* readLines(
   stream: ReadableStream<Uint8Array>,
   maxBytes: number,
 ): AsyncGenerator<Result<Uint8Array, LineFailure>> {
   const reader = stream.getReader();
-  const begun = new BegunLine(maxBytes);
+  const partialLine = new PartialLine(maxBytes);
   try {
     for (;;) {
       const read = await reader.read().catch(() => undefined);
@@ -28,17 +28,17 @@ export async function* linesOf(
       if (read.done) break;
       let from = 0;
       for (let end = 0; end >= 0; from = end + 1) {
-        end = read.value.indexOf(LINE_END, from);
+        end = read.value.indexOf(LINE_FEED, from);
         const part = read.value.subarray(from, end < 0 ? undefined : end);
-        if (!begun.fits(part)) return yield fail({ reason: "line-too-long" });
+        if (!partialLine.canFit(part)) return yield fail({ reason: "line-too-long" });
         if (end < 0) {
-          begun.add(part);
+          partialLine.append(part);
           break;
         }
-        yield ok(begun.endWith(part));
+        yield ok(partialLine.finish(part));
       }
     }
-    const last = begun.endWith(new Uint8Array());
+    const last = partialLine.finish(new Uint8Array());
     if (last.length > 0) yield ok(last);
   } finally {
     while (!(await reader.read().catch(() => ({ done: true }))).done);
@@ -46,7 +46,7 @@ export async function* linesOf(
 }
 
 /** A line of which the end has not come: its bytes are copied, because a body may come byte by byte. */
-class BegunLine {
+class PartialLine {
   readonly #maxBytes: number;
   #bytes = new Uint8Array();
   #length = 0;
@@ -55,20 +55,20 @@ class BegunLine {
     this.#maxBytes = maxBytes;
   }
 
-  fits(part: Uint8Array): boolean {
+  canFit(part: Uint8Array): boolean {
     return this.#length + part.length <= this.#maxBytes;
   }
 
-  add(part: Uint8Array): void {
-    this.#bytes = withRoom(this.#bytes, this.#length, part.length);
+  append(part: Uint8Array): void {
+    this.#bytes = growBuffer(this.#bytes, this.#length, part.length);
     this.#bytes.set(part, this.#length);
     this.#length += part.length;
   }
 
   /** The line that ends with this part; what was begun is empty then. */
-  endWith(part: Uint8Array): Uint8Array {
+  finish(part: Uint8Array): Uint8Array {
     if (this.#length === 0) return part;
-    this.add(part);
+    this.append(part);
     const line = this.#bytes.subarray(0, this.#length);
     this.#length = 0;
     return line;

@@ -1,32 +1,32 @@
 /** `/live`: what arrives now, as a page and as JSON; and the WebSocket on which the page hears of it. */
-import type { Arrival } from "../core/arrival.ts";
+import type { LiveEvent } from "../core/arrival.ts";
 import { Layout } from "../ui/layout.tsx";
-import { readArrivalFilter } from "../ui/live/arrival-filter-form.tsx";
-import { passes } from "../ui/live/passes.ts";
+import { parseLiveFilter } from "../ui/live/arrival-filter-form.tsx";
+import { matchesLiveFilter } from "../ui/live/passes.ts";
 import { LivePage } from "../ui/pages/live-page.tsx";
-import { failureResponse } from "./failures.ts";
-import { optional, sendPage, wantsJson } from "./page.tsx";
+import { toFailureResponse } from "./failures.ts";
+import { ignoreRejection, sendPage, wantsJson } from "./page.tsx";
 import { isSameOrigin } from "./same-origin.ts";
 import type { AppContext } from "./services.ts";
-import { answerOrUnavailable, unlessAway } from "./unless-away.ts";
+import { awaitOrNull, respondOrUnavailable } from "./unless-away.ts";
 
 /** What arrived last, by `?q=…&kind=…&side=…`. JSON: `{"arrivals":[…]}`; 503 while the index is away. */
-export async function live(c: AppContext): Promise<Response> {
-  const { desk } = c.get("services");
-  const filter = readArrivalFilter(c.req.query());
-  const arrivals = optional(desk.arrivals());
+export async function serveLive(c: AppContext): Promise<Response> {
+  const { projectStore } = c.get("services");
+  const filter = parseLiveFilter(c.req.query());
+  const arrivals = ignoreRejection(projectStore.listLiveEvents());
   if (wantsJson(c)) {
-    return answerOrUnavailable(c, async () => {
-      const those: readonly Arrival[] = await arrivals;
-      return { arrivals: those.filter((arrival) => passes(arrival, filter)) };
+    return respondOrUnavailable(c, async () => {
+      const events: readonly LiveEvent[] = await arrivals;
+      return { arrivals: events.filter((arrival) => matchesLiveFilter(arrival, filter)) };
     });
   }
   return sendPage(c, {
     title: "Live",
     route: "/live",
     content: (
-      <Layout current="live" deskOpen>
-        <LivePage arrivals={arrivals} filter={filter} here={`/live${new URL(c.req.url).search}`} />
+      <Layout current="live" isSignedIn>
+        <LivePage events={arrivals} filter={filter} url={`/live${new URL(c.req.url).search}`} />
       </Layout>
     ),
   });
@@ -36,14 +36,14 @@ export async function live(c: AppContext): Promise<Response> {
  * `/live/socket`: the WebSocket, one JSON array of `Arrival`s a message. 426 for a request that is none, 403 for one of another
  * site's page, 503 while the index is away.
  */
-export async function liveSocket(c: AppContext): Promise<Response> {
-  const { watch } = c.get("services");
+export async function openLiveSocket(c: AppContext): Promise<Response> {
+  const { connectLiveSocket } = c.get("services");
   if (c.req.header("upgrade")?.toLowerCase() !== "websocket")
-    return failureResponse({ reason: "no-upgrade" });
-  if (!isSameOrigin(c.req.raw)) return failureResponse({ reason: "cross-site" });
-  const socket = (await unlessAway(c, watch()))?.webSocket ?? null;
+    return toFailureResponse({ reason: "no-upgrade" });
+  if (!isSameOrigin(c.req.raw)) return toFailureResponse({ reason: "cross-site" });
+  const socket = (await awaitOrNull(c, connectLiveSocket()))?.webSocket ?? null;
   // Its headers cannot be added to as it came from the object.
   return socket === null
-    ? failureResponse({ reason: "index-unavailable" })
+    ? toFailureResponse({ reason: "index-unavailable" })
     : new Response(null, { status: 101, webSocket: socket });
 }

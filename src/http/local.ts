@@ -4,19 +4,20 @@
  */
 
 /** Names and addresses of this machine. */
-export const LOCAL_HOST =
+export const LOOPBACK_HOST =
   /^(localhost|([a-z0-9-]+\.)+localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])$/;
-const LOCAL_PEER = /^(127\.\d{1,3}\.\d{1,3}\.\d{1,3}|::1|::ffff:127\.\d{1,3}\.\d{1,3}\.\d{1,3})$/;
+const LOOPBACK_ADDRESS =
+  /^(127\.\d{1,3}\.\d{1,3}\.\d{1,3}|::1|::ffff:127\.\d{1,3}\.\d{1,3}\.\d{1,3})$/;
 
 /**
  * True when the address that was asked for is local and nothing says that the request came from farther away: a proxy in
  * front of a local server makes it reachable from elsewhere, whatever name it passes on.
  */
-export function isLocal(request: Request): boolean {
+export function isLoopbackRequest(request: Request): boolean {
   const { headers } = request;
-  if (!LOCAL_HOST.test(new URL(request.url).hostname)) return false;
+  if (!LOOPBACK_HOST.test(new URL(request.url).hostname)) return false;
   if (headers.has("forwarded") || headers.has("x-forwarded-for") || headers.has("x-real-ip"))
     return false;
-  const peer = headers.get("cf-connecting-ip");
-  return peer === null || LOCAL_PEER.test(peer);
+  const peerAddress = headers.get("cf-connecting-ip");
+  return peerAddress === null || LOOPBACK_ADDRESS.test(peerAddress);
 }

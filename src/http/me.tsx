@@ -2,146 +2,152 @@
  * `/me`: what people see and change of themselves: their name, their passkeys, their recovery codes, and where they are signed in.
  */
 import { limits } from "../core/limits.ts";
-import { sessionName } from "../core/registry/own-changes.ts";
+import { toPublicSessionId } from "../core/registry/own-changes.ts";
 import type { Session } from "../core/registry/registry.ts";
 import { fail, ok } from "../core/result.ts";
-import { askForNewPasskey, newPasskeyOf } from "../doors/passkeys.ts";
+import { createRegistrationRequest, verifyRegistration } from "../doors/passkeys.ts";
 import { Layout } from "../ui/layout.tsx";
-import { MePage } from "../ui/pages/me-page.tsx";
-import { challengeCookie, challengeOf } from "./challenge-cookie.ts";
-import { answerChange, answerShown } from "./change.ts";
-import { failureResponse, TOO_MANY } from "./failures.ts";
-import { nameIn } from "./field-values.ts";
-import { readFields } from "./fields.ts";
-import { ownChangeOf } from "./own-change.ts";
-import { optional, sendPage, wantsJson } from "./page.tsx";
-import { orPage, type Refused } from "./refused.ts";
-import { dismissAfter } from "./rights-taken.ts";
+import { ProfilePage } from "../ui/pages/me-page.tsx";
+import { createChallengeCookie, readChallengeCookie } from "./challenge-cookie.ts";
+import { respondToAction, respondWithSecret } from "./change.ts";
+import { RATE_LIMITED, toFailureResponse } from "./failures.ts";
+import { parseName } from "./field-values.ts";
+import { readFormBody } from "./fields.ts";
+import { parseProfileForm } from "./own-change.ts";
+import { ignoreRejection, sendPage, wantsJson } from "./page.tsx";
+import { type RejectedForm, rerenderFormOnError } from "./refused.ts";
+import { closeLiveSocketsAfter } from "./rights-taken.ts";
 import { isSameOrigin } from "./same-origin.ts";
 import type { AppContext } from "./services.ts";
-import { unlessAway } from "./unless-away.ts";
+import { awaitOrNull } from "./unless-away.ts";
 
 /** The page. JSON: `{"name","passkeys","recoveryCodes","sessions"}`, without a secret in it. */
-export function me(c: AppContext): Promise<Response> {
-  return sendMe(c);
+export function serveProfile(c: AppContext): Promise<Response> {
+  return sendProfilePage(c);
 }
 
 /**
  * `POST /me`: `do` is `rename-me` (with `name`), `remove-passkey` (`passkey`), `new-recovery-codes`, `end-session` (`session`) or
  * `end-sessions` (all but this one). Leads to the page; new codes are on it, once. JSON: `{"shown":[…]}`.
  */
-export async function changeMe(c: AppContext): Promise<Response> {
-  const { actor, person } = c.get("visitor");
+export async function updateProfile(c: AppContext): Promise<Response> {
+  const { actor, person } = c.get("principal");
   // Each is a write, and a line in somebody's log.
-  if (!(await c.get("services").limiters.enter(`me ${person?.id}`)))
-    return failureResponse(TOO_MANY);
-  const answer = await answerShown(
+  if (!(await c.get("services").limiters.signIn(`me ${person?.id}`)))
+    return toFailureResponse(RATE_LIMITED);
+  const response = await respondWithSecret(
     c,
     async () => {
-      const fields = await readFields(c.req.raw);
-      const asked = fields.ok
-        ? ownChangeOf(fields.value, actor.is === "session" ? actor.id : undefined)
+      const fields = await readFormBody(c.req.raw);
+      const change = fields.ok
+        ? parseProfileForm(fields.value, actor.kind === "session" ? actor.id : undefined)
         : fields;
-      if (!asked.ok) return asked;
-      const made = await c.get("services").registry.change(actor, asked.value);
-      if (!made.ok) return made;
-      const own = c.get("visitor").projects.map(({ project }) => project.id);
-      dismissAfter(c, asked.value.do, own);
-      return ok({ shown: made.value.shown ?? [], leadsTo: "/me" });
+      if (!change.ok) return change;
+      const result = await c.get("services").registry.applyChange(actor, change.value);
+      if (!result.ok) return result;
+      const projectIds = c.get("principal").projects.map(({ project }) => project.id);
+      closeLiveSocketsAfter(c, change.value.do, projectIds);
+      return ok({ secrets: result.value.secrets ?? [], redirectTo: "/me" });
     },
-    (codes) => sendMe(c, { codes }),
+    (codes) => sendProfilePage(c, { codes }),
   );
-  return orPage(c, answer, (refused) => sendMe(c, { refused }));
+  return rerenderFormOnError(c, response, (rejected) => sendProfilePage(c, { rejected }));
 }
 
 /** `POST /me/passkeys/options`: what a browser is asked to make a passkey, as JSON. */
-export async function newPasskeyOptions(c: AppContext): Promise<Response> {
-  const { person } = c.get("visitor");
-  if (!isSameOrigin(c.req.raw)) return failureResponse({ reason: "cross-site" });
-  if (person === undefined) return failureResponse({ reason: "not-allowed" });
-  const { secret } = await c.get("services").registry.copy();
-  const { challenge, options } = await askForNewPasskey(new URL(c.req.url), person);
-  c.header("Set-Cookie", challengeCookie(c, `add-passkey ${person.id}`, { challenge, secret }));
+export async function servePasskeyCreationOptions(c: AppContext): Promise<Response> {
+  const { person } = c.get("principal");
+  if (!isSameOrigin(c.req.raw)) return toFailureResponse({ reason: "cross-site" });
+  if (person === undefined) return toFailureResponse({ reason: "not-allowed" });
+  const { secret } = await c.get("services").registry.readCopy();
+  const { challenge, options } = await createRegistrationRequest(new URL(c.req.url), person);
+  c.header(
+    "Set-Cookie",
+    createChallengeCookie(c, `add-passkey ${person.id}`, { challenge, secret }),
+  );
   return c.json(options);
 }
 
 /** `POST /me/passkeys`: takes the `answer` and a `name`, as JSON. 403 for an answer that does not hold. */
 export function addPasskey(c: AppContext): Promise<Response> {
-  return answerChange(
+  return respondToAction(
     c,
     async () => {
-      const fields = await readFields(c.req.raw);
+      const fields = await readFormBody(c.req.raw);
       if (!fields.ok) return fields;
       const { registry } = c.get("services");
-      const { secret } = await registry.copy();
-      const asked = challengeOf(c, `add-passkey ${c.get("visitor").person?.id}`, secret);
-      if (asked === null) return fail({ reason: "bad-passkey" });
-      const answer = fields.value.get("answer");
-      const passkey = await newPasskeyOf(new URL(c.req.url), asked.challenge, answer);
+      const { secret } = await registry.readCopy();
+      const change = readChallengeCookie(c, `add-passkey ${c.get("principal").person?.id}`, secret);
+      if (change === null) return fail({ reason: "bad-passkey" });
+      const response = fields.value.get("answer");
+      const passkey = await verifyRegistration(new URL(c.req.url), change.challenge, response);
       if (passkey === null) return fail({ reason: "bad-passkey" });
-      const name = nameIn(fields.value.get("name"), limits.maxPersonNameChars) ?? "Passkey";
-      const made = await registry.change(c.get("visitor").actor, {
+      const name = parseName(fields.value.get("name"), limits.maxPersonNameChars) ?? "Passkey";
+      const result = await registry.applyChange(c.get("principal").actor, {
         do: "add-passkey",
         passkey: { ...passkey, name },
-        ...asked.answered,
+        ...change.consumed,
       });
-      return made.ok ? ok({ said: { leadsTo: "/me" }, leadsTo: "/me" }) : made;
+      return result.ok ? ok({ body: { redirectTo: "/me" }, redirectTo: "/me" }) : result;
     },
-    { asked: "registry" },
+    { dependency: "registry" },
   );
 }
 
-async function sendMe(
+async function sendProfilePage(
   c: AppContext,
-  { codes = [], refused }: { readonly codes?: readonly string[]; readonly refused?: Refused } = {},
+  {
+    codes = [],
+    rejected,
+  }: { readonly codes?: readonly string[]; readonly rejected?: RejectedForm } = {},
 ): Promise<Response> {
   const { registry, nowMs } = c.get("services");
-  const { actor, person: before } = c.get("visitor");
-  const known = await registry.copy();
+  const { actor, person: signedIn } = c.get("principal");
+  const registryCopy = await registry.readCopy();
   // As it is behind a change.
-  const person = known.people.find(({ id }) => id === before?.id);
-  const current = actor.is === "session" ? actor.id : undefined;
-  const sessions = known.sessions.filter((one) => one.person === person?.id);
-  const uses = optional(unlessAway(c, registry.uses()).then((found) => found ?? {}));
+  const person = registryCopy.people.find(({ id }) => id === signedIn?.id);
+  const current = actor.kind === "session" ? actor.id : undefined;
+  const sessions = registryCopy.sessions.filter((session) => session.person === person?.id);
+  const uses = ignoreRejection(awaitOrNull(c, registry.getLastUses()).then((found) => found ?? {}));
   if (wantsJson(c)) {
-    const used = await uses;
+    const lastUsed = await uses;
     return c.json({
-      name: c.get("visitor").name ?? null,
+      name: c.get("principal").name ?? null,
       passkeys: (person?.passkeys ?? []).map(({ id, name, createdMs }) => ({
         id,
         name,
         createdMs,
       })),
-      recoveryCodes: person?.recoveryHashes.length ?? 0,
-      sessions: sessions.map(({ id, createdMs, endsMs, agent }) => ({
-        id: sessionName(id),
+      recoveryCodes: person?.recoveryCodeHashes.length ?? 0,
+      sessions: sessions.map(({ id, createdMs, expiresMs, userAgent }) => ({
+        id: toPublicSessionId(id),
         createdMs,
-        endsMs,
-        agent,
-        usedMs: used[id] ?? createdMs,
-        isThis: id === current,
+        expiresMs,
+        userAgent,
+        usedMs: lastUsed[id] ?? createdMs,
+        isCurrent: id === current,
       })),
     });
   }
   return sendPage(c, {
     title: "You",
     route: "/me",
-    ...(refused && { status: refused.status }),
+    ...(rejected && { status: rejected.status }),
     content: (
-      <Layout current="me" deskOpen>
-        <MePage
+      <Layout current="me" isSignedIn>
+        <ProfilePage
           person={person}
-          isAccess={actor.is === "access"}
-          sessions={sessions.map(({ id, createdMs, endsMs, agent }) => ({
-            id: sessionName(id),
+          isThroughAccess={actor.kind === "access"}
+          sessions={sessions.map(({ id, createdMs, expiresMs, userAgent }) => ({
+            id: toPublicSessionId(id),
             createdMs,
-            endsMs,
-            agent,
-            isThis: id === current,
+            expiresMs,
+            userAgent,
+            isCurrent: id === current,
           }))}
-          uses={optional(uses.then((used) => byName(sessions, used)))}
-          codes={codes}
-          problem={refused?.detail}
+          lastUsed={ignoreRejection(uses.then((lastUsed) => indexByPublicId(sessions, lastUsed)))}
+          newRecoveryCodes={codes}
+          error={rejected?.detail}
           nowMs={nowMs()}
         />
       </Layout>
@@ -150,8 +156,8 @@ async function sendMe(
 }
 
 /** By the names of sessions: their ids are half of what their cookies have. */
-function byName(sessions: readonly Session[], used: Readonly<Record<string, number>>) {
+function indexByPublicId(sessions: readonly Session[], lastUsed: Readonly<Record<string, number>>) {
   return Object.fromEntries(
-    sessions.map(({ id, createdMs }) => [sessionName(id), used[id] ?? createdMs]),
+    sessions.map(({ id, createdMs }) => [toPublicSessionId(id), lastUsed[id] ?? createdMs]),
   );
 }

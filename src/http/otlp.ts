@@ -3,12 +3,12 @@
  * included. What was rejected is told in a 200, because a client would send a refused request again.
  * Source: OTLP 1.x § OTLP/HTTP Request, Response, Failures.
  */
-import { type Ingested, type OtlpSignal, otlpAnswer, otlpFailure } from "../ingest.ts";
-import { outcomeHeader } from "./answers.ts";
-import { type Failure, failureResponse } from "./failures.ts";
-import type { ReportingRoute } from "./reporting-route.ts";
+import { type IngestResult, type OtlpSignal, otlpAnswer, otlpFailure } from "../ingest.ts";
+import { formatOutcomeHeader } from "./answers.ts";
+import { type Failure, toFailureResponse } from "./failures.ts";
+import type { IngestRoute } from "./reporting-route.ts";
 
-const PROTOBUF = "application/x-protobuf";
+const PROTOBUF_TYPE = "application/x-protobuf";
 
 /** What a request to one of the two paths carries, and in which encoding; null for every other path. */
 export interface OtlpRequest {
@@ -17,9 +17,9 @@ export interface OtlpRequest {
 }
 
 /** How the request is to be read and answered; null when its path is none of OTLP's. */
-export function otlpRequest(route: ReportingRoute, headers: Headers): OtlpRequest | null {
+export function parseOtlpRequest(route: IngestRoute, headers: Headers): OtlpRequest | null {
   if (route.endpoint !== "otlp-logs" && route.endpoint !== "otlp-traces") return null;
-  const isProtobuf = (headers.get("content-type") ?? "").startsWith(PROTOBUF);
+  const isProtobuf = (headers.get("content-type") ?? "").startsWith(PROTOBUF_TYPE);
   return {
     signal: route.endpoint === "otlp-logs" ? "logs" : "traces",
     encoding: isProtobuf ? "protobuf" : "json",
@@ -27,23 +27,36 @@ export function otlpRequest(route: ReportingRoute, headers: Headers): OtlpReques
 }
 
 /** 200, empty when all was taken, else with the number of items that were not. */
-export function otlpResponse({ signal, encoding }: OtlpRequest, { outcomes }: Ingested): Response {
-  const refused = outcomes.filter(({ outcome }) => outcome === "invalid" || outcome === "dropped");
-  const message = refused.length > 0 ? "Some items are not kept; see Errata-Outcome." : undefined;
-  return new Response(otlpAnswer(signal, encoding, refused.length, message), {
-    headers: { ...typeOf(encoding), "Errata-Outcome": outcomeHeader(outcomes) },
+export function toOtlpResponse(
+  { signal, encoding }: OtlpRequest,
+  { outcomes }: IngestResult,
+): Response {
+  const rejectedOutcomes = outcomes.filter(
+    ({ outcome }) => outcome === "invalid" || outcome === "dropped",
+  );
+  const message =
+    rejectedOutcomes.length > 0 ? "Some items are not kept; see Errata-Outcome." : undefined;
+  return new Response(otlpAnswer(signal, encoding, rejectedOutcomes.length, message), {
+    headers: {
+      ...createContentTypeHeader(encoding),
+      "Errata-Outcome": formatOutcomeHeader(outcomes),
+    },
   });
 }
 
 /** The same status and headers as everywhere, with OTLP's `Status` as the body. */
-export async function otlpFailed({ encoding }: OtlpRequest, failure: Failure): Promise<Response> {
-  const plain = failureResponse(failure);
-  const { detail } = await plain.json<{ detail: string }>();
-  const headers = new Headers(plain.headers);
-  for (const [name, value] of Object.entries(typeOf(encoding))) headers.set(name, value);
-  return new Response(otlpFailure(encoding, detail), { status: plain.status, headers });
+export async function toOtlpFailureResponse(
+  { encoding }: OtlpRequest,
+  failure: Failure,
+): Promise<Response> {
+  const jsonResponse = toFailureResponse(failure);
+  const { detail } = await jsonResponse.json<{ detail: string }>();
+  const headers = new Headers(jsonResponse.headers);
+  for (const [name, value] of Object.entries(createContentTypeHeader(encoding)))
+    headers.set(name, value);
+  return new Response(otlpFailure(encoding, detail), { status: jsonResponse.status, headers });
 }
 
-function typeOf(encoding: OtlpRequest["encoding"]): Record<string, string> {
-  return { "Content-Type": encoding === "protobuf" ? PROTOBUF : "application/json" };
+function createContentTypeHeader(encoding: OtlpRequest["encoding"]): Record<string, string> {
+  return { "Content-Type": encoding === "protobuf" ? PROTOBUF_TYPE : "application/json" };
 }

@@ -1,38 +1,46 @@
 /** What somebody asks to be changed of himself, as a form or as JSON sends it: `do` names it, with at most one field beside it. */
 import { limits } from "../core/limits.ts";
-import type { OwnChange } from "../core/registry/own-changes.ts";
+import type { ProfileChange } from "../core/registry/own-changes.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { SettingsFailure } from "./failures.ts";
-import { nameIn } from "./field-values.ts";
-import type { Fields } from "./fields.ts";
+import { parseName } from "./field-values.ts";
+import type { FormFields } from "./fields.ts";
 
 /** The change; `current` is the id of the session that asks, which `end-sessions` leaves. */
-export function ownChangeOf(
-  fields: Fields,
+export function parseProfileForm(
+  fields: FormFields,
   current: string | undefined,
-): Result<OwnChange, SettingsFailure> {
-  const { do: deed, ...others } = Object.fromEntries(fields);
-  const [[field, value] = [], ...more] = Object.entries(others);
-  if (more.length > 0) return bad("do, and at most one field beside it");
+): Result<ProfileChange, SettingsFailure> {
+  const { do: action, ...unexpected } = Object.fromEntries(fields);
+  const [[field, value] = [], ...more] = Object.entries(unexpected);
+  if (more.length > 0) return failWith("do, and at most one field beside it");
   const isText = typeof value === "string";
-  switch (deed) {
+  switch (action) {
     case "rename-me": {
-      const name = field === "name" ? nameIn(value, limits.maxPersonNameChars) : undefined;
-      return name === undefined ? bad("a name") : ok({ do: deed, name });
+      const name = field === "name" ? parseName(value, limits.maxPersonNameChars) : undefined;
+      return name === undefined ? failWith("a name") : ok({ do: action, name });
     }
     case "remove-passkey":
-      return field === "passkey" && isText ? ok({ do: deed, passkey: value }) : bad("a passkey");
+      return field === "passkey" && isText
+        ? ok({ do: action, passkey: value })
+        : failWith("a passkey");
     case "end-session":
-      return field === "session" && isText ? ok({ do: deed, session: value }) : bad("a session");
+      return field === "session" && isText
+        ? ok({ do: action, session: value })
+        : failWith("a session");
     case "new-recovery-codes":
-      return field === undefined ? ok({ do: deed }) : bad("nothing beside do");
+      return field === undefined ? ok({ do: action }) : failWith("nothing beside do");
     case "end-sessions":
-      return field === undefined ? ok({ do: deed, except: current }) : bad("nothing beside do");
+      return field === undefined
+        ? ok({ do: action, except: current })
+        : failWith("nothing beside do");
     default:
-      return bad("do: rename-me, remove-passkey, new-recovery-codes, end-session or end-sessions");
+      return failWith(
+        "do: rename-me, remove-passkey, new-recovery-codes, end-session or end-sessions",
+      );
   }
 }
 
-function bad(expected: string): Result<never, SettingsFailure> {
+function failWith(expected: string): Result<never, SettingsFailure> {
   return fail({ reason: "bad-settings", expected });
 }

@@ -3,17 +3,19 @@
  * do it; what is too long for an address comes as a form.
  */
 import { fail, ok, type Result } from "../core/result.ts";
-import type { FieldsFailure } from "./failures.ts";
-import { readFields } from "./fields.ts";
+import type { FormBodyFailure } from "./failures.ts";
+import { readFormBody } from "./fields.ts";
 import type { AppContext } from "./services.ts";
 
 /** Addresses of this length work everywhere (RFC 9110 § 4.1 asks for 8,000 octets). */
-const MAX_ADDRESS_CHARS = 4_000;
+const MAX_URL_CHARS = 4_000;
 
 /** The text of the policy; undefined where none is to be tried, empty where the form was left empty. Consumes a form. */
-export async function readTried(c: AppContext): Promise<Result<string | undefined, FieldsFailure>> {
+export async function readCandidatePolicy(
+  c: AppContext,
+): Promise<Result<string | undefined, FormBodyFailure>> {
   if (c.req.method !== "POST") return ok(c.req.query("policy"));
-  const fields = await readFields(c.req.raw);
+  const fields = await readFormBody(c.req.raw);
   if (!fields.ok) return fields;
   const { policy = "", ...others } = Object.fromEntries(fields.value);
   if (typeof policy !== "string" || Object.keys(others).length > 0)
@@ -22,7 +24,7 @@ export async function readTried(c: AppContext): Promise<Result<string | undefine
 }
 
 /** An address that tries a policy; undefined for one that is too long for an address. */
-export function trialUrl(policy: string): string | undefined {
+export function toDryRunUrl(policy: string): string | undefined {
   const url = `/policies?${new URLSearchParams({ policy })}`;
-  return url.length <= MAX_ADDRESS_CHARS ? url : undefined;
+  return url.length <= MAX_URL_CHARS ? url : undefined;
 }

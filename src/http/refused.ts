@@ -1,23 +1,23 @@
 /** What people see of a form that was refused: the page that it stands on, with the reason. Programs, which say no site, get the JSON. */
-import { readsJson } from "./fields.ts";
-import { isSameOrigin, saysItsSite } from "./same-origin.ts";
+import { isJsonClient } from "./fields.ts";
+import { hasOriginHeaders, isSameOrigin } from "./same-origin.ts";
 import type { AppContext } from "./services.ts";
 
 /** Why, as `failureResponse` says it. */
-export interface Refused {
+export interface RejectedForm {
   readonly reason: string;
   readonly detail: string;
   readonly status: number;
 }
 
 /** `answer`, unless it refuses (4xx) what a form of this very site has sent: then what `show` makes of it. */
-export async function orPage(
+export async function rerenderFormOnError(
   c: AppContext,
-  answer: Response,
-  show: (refused: Refused) => Promise<Response>,
+  response: Response,
+  show: (refused: RejectedForm) => Promise<Response>,
 ): Promise<Response> {
-  const isForm = !readsJson(c) && saysItsSite(c.req.raw) && isSameOrigin(c.req.raw);
-  if (!isForm || answer.status < 400 || answer.status > 499) return answer;
-  const said = await answer.json<Pick<Refused, "reason" | "detail">>();
-  return show({ ...said, status: answer.status });
+  const isForm = !isJsonClient(c) && hasOriginHeaders(c.req.raw) && isSameOrigin(c.req.raw);
+  if (!isForm || response.status < 400 || response.status > 499) return response;
+  const failure = await response.json<Pick<RejectedForm, "reason" | "detail">>();
+  return show({ ...failure, status: response.status });
 }

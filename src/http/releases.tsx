@@ -1,37 +1,42 @@
 /** `/releases`: what came with each release; `/releases/<name>`: what got worse since one. As pages and as JSON. */
-import { crashFreePercent } from "../core/crash-free.ts";
-import { type FilterKey, type IssuePage, type IssueQuery, readQuery } from "../core/issue-query.ts";
+import { toCrashFreePercent } from "../core/crash-free.ts";
+import {
+  type FilterKey,
+  type IssueListPage,
+  type IssueQuery,
+  parseIssueQuery,
+} from "../core/issue-query.ts";
 import { limits } from "../core/limits.ts";
-import type { Desk } from "../core/ports.ts";
+import type { ProjectStore } from "../core/ports.ts";
 import type { ReleaseSummary } from "../core/release-summary.ts";
-import { compareReleases, productOf } from "../core/releases.ts";
+import { compareReleases, parseReleasePackage } from "../core/releases.ts";
 import { Layout } from "../ui/layout.tsx";
-import { MissingReleasePage, ReleasePage } from "../ui/pages/release-page.tsx";
+import { ReleasePage, UnknownReleasePage } from "../ui/pages/release-page.tsx";
 import { ReleasesPage } from "../ui/pages/releases-page.tsx";
-import type { Chapter, ChapterName } from "../ui/releases/chapter.tsx";
-import { releaseUrl } from "../ui/releases/release-url.ts";
-import { failureResponse } from "./failures.ts";
-import { here } from "./here.ts";
-import { listFields } from "./issue-json.ts";
-import { optional, sendPage, wantsJson } from "./page.tsx";
+import type { ReleaseSection, ReleaseSectionName } from "../ui/releases/chapter.tsx";
+import { toReleaseUrl } from "../ui/releases/release-url.ts";
+import { toFailureResponse } from "./failures.ts";
+import { toProjectUrl } from "./here.ts";
+import { toIssueListJson } from "./issue-json.ts";
+import { ignoreRejection, sendPage, wantsJson } from "./page.tsx";
 import type { AppContext } from "./services.ts";
-import { answerOrUnavailable, unlessAway } from "./unless-away.ts";
+import { awaitOrNull, respondOrUnavailable } from "./unless-away.ts";
 
 /** The newest releases; with `?name=…` the one of this name. JSON: `{"releases":[…]}`; 503 while the index is away. */
-export async function releases(c: AppContext): Promise<Response> {
-  const { desk, nowMs } = c.get("services");
+export async function serveReleases(c: AppContext): Promise<Response> {
+  const { projectStore, nowMs } = c.get("services");
   const asked = c.req.query("name");
-  if (asked) return oneRelease(c, asked.slice(0, limits.maxReleaseChars));
+  if (asked) return respondWithRelease(c, asked.slice(0, limits.maxReleaseChars));
   if (wantsJson(c))
-    return answerOrUnavailable(c, async () => ({
-      releases: (await desk.releases()).map((one) => releaseFields(c, one)),
+    return respondOrUnavailable(c, async () => ({
+      releases: (await projectStore.listReleases()).map((one) => toReleaseJson(c, one)),
     }));
   return sendPage(c, {
     title: "Releases",
     route: "/releases",
     content: (
-      <Layout current="releases" deskOpen>
-        <ReleasesPage releases={optional(desk.releases())} nowMs={nowMs()} />
+      <Layout current="releases" isSignedIn>
+        <ReleasesPage releases={ignoreRejection(projectStore.listReleases())} nowMs={nowMs()} />
       </Layout>
     ),
   });
@@ -42,37 +47,39 @@ export async function releases(c: AppContext): Promise<Response> {
  * seen; 404 where neither a report nor a session has named it. JSON, by `Accept` or `.json`: `{"release","previous","next",…}` with
  * the issues of each; 503 while the index is away.
  */
-export function release(c: AppContext): Promise<Response> {
+export function serveRelease(c: AppContext): Promise<Response> {
   const asked = (c.req.param("name") ?? "").replace(/\.json$/, "");
-  return oneRelease(c, asked.slice(0, limits.maxReleaseChars));
+  return respondWithRelease(c, asked.slice(0, limits.maxReleaseChars));
 }
 
-async function oneRelease(c: AppContext, name: string): Promise<Response> {
-  const { desk, nowMs } = c.get("services");
-  const all = optional(desk.releases());
-  const known = await unlessAway(c, all);
-  if (known === null && wantsJson(c)) return failureResponse({ reason: "index-unavailable" });
-  const chapters = chaptersOf(desk, name);
+async function respondWithRelease(c: AppContext, name: string): Promise<Response> {
+  const { projectStore, nowMs } = c.get("services");
+  const all = ignoreRejection(projectStore.listReleases());
+  const known = await awaitOrNull(c, all);
+  if (known === null && wantsJson(c)) return toFailureResponse({ reason: "index-unavailable" });
+  const sections = loadSections(projectStore, name);
   const isUnknown =
-    known !== null && !known.some((one) => one.name === name) && (await isInNoReport(desk, name));
+    known !== null &&
+    !known.some((one) => one.name === name) &&
+    (await isUnseen(projectStore, name));
   if (wantsJson(c)) {
     return isUnknown
-      ? failureResponse({ reason: "unknown-release" })
-      : releaseJson(c, neighbourhood(known ?? [], name), chapters);
+      ? toFailureResponse({ reason: "unknown-release" })
+      : respondWithReleaseJson(c, findNeighbors(known ?? [], name), sections);
   }
   return sendPage(c, {
     title: isUnknown ? "Unknown release" : name,
     route: "/releases/:name",
     ...(isUnknown && { status: 404 }),
     content: (
-      <Layout current="releases" deskOpen>
+      <Layout current="releases" isSignedIn>
         {isUnknown ? (
-          <MissingReleasePage />
+          <UnknownReleasePage />
         ) : (
           <ReleasePage
             name={name}
-            place={optional(all.then((those) => neighbourhood(those, name)))}
-            chapters={chapters}
+            neighbors={ignoreRejection(all.then((those) => findNeighbors(those, name)))}
+            sections={sections}
             nowMs={nowMs()}
           />
         )}
@@ -82,19 +89,19 @@ async function oneRelease(c: AppContext, name: string): Promise<Response> {
 }
 
 /** A release too old to be listed may still be in reports that are kept. */
-async function isInNoReport(desk: Desk, name: string): Promise<boolean> {
-  const { total } = await desk.list(inRelease(name, [{ key: "release" }]));
+async function isUnseen(projectStore: ProjectStore, name: string): Promise<boolean> {
+  const { total } = await projectStore.listIssues(createReleaseQuery(name, [{ key: "release" }]));
   return total === 0;
 }
 
 /** A key that the list is asked, and whether what it says must not be so. */
-interface Asked {
+interface ReleaseFilter {
   readonly key: FilterKey;
-  readonly isNot?: true;
+  readonly isNegated?: true;
 }
 
 /** What each part of the page asks the list for, in the order of the page. */
-const CHAPTERS: readonly (readonly [ChapterName, readonly Asked[]])[] = [
+const SECTIONS: readonly (readonly [ReleaseSectionName, readonly ReleaseFilter[]])[] = [
   ["new", [{ key: "new" }]],
   ["regressed", [{ key: "regressed" }]],
   ["fixed", [{ key: "fixed" }]],
@@ -102,64 +109,73 @@ const CHAPTERS: readonly (readonly [ChapterName, readonly Asked[]])[] = [
     "also",
     [
       { key: "release" },
-      { key: "new", isNot: true },
-      { key: "regressed", isNot: true },
-      { key: "fixed", isNot: true },
+      { key: "new", isNegated: true },
+      { key: "regressed", isNegated: true },
+      { key: "fixed", isNegated: true },
     ],
   ],
 ];
 
-function chaptersOf(desk: Desk, release: string): readonly Chapter[] {
-  return CHAPTERS.map(([name, asked]) => {
-    const query = inRelease(release, asked);
-    return { name, query, page: optional(desk.list(query)) };
+function loadSections(projectStore: ProjectStore, release: string): readonly ReleaseSection[] {
+  return SECTIONS.map(([name, asked]) => {
+    const query = createReleaseQuery(release, asked);
+    return { name, query, page: ignoreRejection(projectStore.listIssues(query)) };
   });
 }
 
-function inRelease(release: string, asked: readonly Asked[]): IssueQuery {
+function createReleaseQuery(release: string, asked: readonly ReleaseFilter[]): IssueQuery {
   return {
-    ...readQuery("", "count"),
-    filters: asked.map(({ key, isNot = false }) => ({ key, value: release, isExact: true, isNot })),
+    ...parseIssueQuery("", "count"),
+    filters: asked.map(({ key, isNegated = false }) => ({
+      key,
+      value: release,
+      isExact: true,
+      isNegated: isNegated,
+    })),
   };
 }
 
 /** A release with those before and after it. */
-function neighbourhood(all: readonly ReleaseSummary[], name: string) {
+function findNeighbors(all: readonly ReleaseSummary[], name: string) {
   const seenMs = new Map(all.map((one) => [one.name, one.firstSeenMs]));
   // Of several programs each has releases of its own.
-  const own = all
-    .filter((one) => productOf(one.name) === productOf(name))
+  const samePackage = all
+    .filter((one) => parseReleasePackage(one.name) === parseReleasePackage(name))
     .sort((a, b) => compareReleases(b.name, a.name, (release) => seenMs.get(release)));
-  const at = own.findIndex((one) => one.name === name);
-  return { release: own[at], next: own[at - 1], previous: at < 0 ? undefined : own[at + 1] };
+  const index = samePackage.findIndex((one) => one.name === name);
+  return {
+    release: samePackage[index],
+    next: samePackage[index - 1],
+    previous: index < 0 ? undefined : samePackage[index + 1],
+  };
 }
 
-function releaseFields(c: AppContext, summary: ReleaseSummary) {
-  const percent = summary.sessions && crashFreePercent(summary.sessions);
-  const url = here(c, releaseUrl(summary.name));
+function toReleaseJson(c: AppContext, summary: ReleaseSummary) {
+  const percent = summary.sessions && toCrashFreePercent(summary.sessions);
+  const url = toProjectUrl(c, toReleaseUrl(summary.name));
   return { ...summary, ...(percent !== undefined && { crashFreePercent: percent }), url };
 }
 
-function releaseJson(
+function respondWithReleaseJson(
   c: AppContext,
-  { release: it, next, previous }: ReturnType<typeof neighbourhood>,
-  chapters: readonly Chapter[],
+  { release: it, next, previous }: ReturnType<typeof findNeighbors>,
+  sections: readonly ReleaseSection[],
 ): Promise<Response> {
   const { nowMs } = c.get("services");
-  return answerOrUnavailable(c, async () => {
+  return respondOrUnavailable(c, async () => {
     const lists = await Promise.all(
-      chapters.map(async ({ name, page }) => [name, fieldsOf(await page, nowMs())] as const),
+      sections.map(async ({ name, page }) => [name, toListJson(await page, nowMs())] as const),
     );
     return {
-      ...(it && { release: releaseFields(c, it) }),
-      ...(previous && { previous: releaseFields(c, previous) }),
-      ...(next && { next: releaseFields(c, next) }),
+      ...(it && { release: toReleaseJson(c, it) }),
+      ...(previous && { previous: toReleaseJson(c, previous) }),
+      ...(next && { next: toReleaseJson(c, next) }),
       ...Object.fromEntries(lists),
     };
   });
 }
 
-function fieldsOf(page: IssuePage, nowMs: number) {
-  const { issues, total } = listFields(page, nowMs);
+function toListJson(page: IssueListPage, nowMs: number) {
+  const { issues, total } = toIssueListJson(page, nowMs);
   return { issues, total };
 }

@@ -13,7 +13,7 @@
 import { fnv1a } from "../core/fnv1a.ts";
 
 /** What a path is for. */
-export type Endpoint =
+export type IngestEndpoint =
   | "monitoring"
   | "envelope"
   | "store"
@@ -24,28 +24,28 @@ export type Endpoint =
   | "otlp-traces";
 
 /** A path that takes reports. `project` and `key` are there when the path names them, undecided whether they exist. */
-export interface ReportingRoute {
-  readonly endpoint: Endpoint;
+export interface IngestRoute {
+  readonly endpoint: IngestEndpoint;
   readonly project?: string;
   readonly key?: string;
 }
 
-const MONITORING = /(?:^|\/)monitoring(?:\/(?<project>[^/]+))?$/;
-const SENTRY =
+const MONITORING_PATH = /(?:^|\/)monitoring(?:\/(?<project>[^/]+))?$/;
+const SENTRY_PATH =
   /(?:^|\/)api\/(?<project>[^/]+)\/(?<endpoint>envelope|store|security|csp-report|nel)(?:\/(?<key>\w{8,64}))?$/;
-const OTLP = /(?:^|\/)v1\/(?<signal>logs|traces)$/;
+const OTLP_PATH = /(?:^|\/)v1\/(?<signal>logs|traces)$/;
 
 /** What the path is for, or null when it is not for reports: then it may still be a managed tunnel (`tunnelOf`). */
-export function reportingRoute(pathname: string): ReportingRoute | null {
+export function parseIngestRoute(pathname: string): IngestRoute | null {
   const path = pathname.replace(/\/{2,}/g, "/").replace(/^\/|\/$/g, "");
-  const sentry = SENTRY.exec(path)?.groups;
+  const sentry = SENTRY_PATH.exec(path)?.groups;
   if (sentry) {
     const { project = "", endpoint, key } = sentry;
-    return { endpoint: endpoint as Endpoint, project, ...(key !== undefined && { key }) };
+    return { endpoint: endpoint as IngestEndpoint, project, ...(key !== undefined && { key }) };
   }
-  const signal = OTLP.exec(path)?.groups?.signal;
+  const signal = OTLP_PATH.exec(path)?.groups?.signal;
   if (signal !== undefined) return { endpoint: signal === "logs" ? "otlp-logs" : "otlp-traces" };
-  const monitoring = MONITORING.exec(path);
+  const monitoring = MONITORING_PATH.exec(path);
   if (monitoring !== null) {
     const project = monitoring.groups?.project;
     return { endpoint: "monitoring", ...(project !== undefined && { project }) };
@@ -53,23 +53,23 @@ export function reportingRoute(pathname: string): ReportingRoute | null {
   return null;
 }
 
-const TUNNEL = /\/(?<hash>[0-9a-z]{1,7})\/*$/;
+const TUNNEL_PATH = /\/(?<hash>[0-9a-z]{1,7})\/*$/;
 
 /** True when a path ends as a managed tunnel does; other paths may. */
-export function mayBeTunnel(pathname: string): boolean {
-  return TUNNEL.test(pathname);
+export function isTunnelCandidate(pathname: string): boolean {
+  return TUNNEL_PATH.test(pathname);
 }
 
 /** The route of a managed tunnel, when the path is that of one of these DSNs; it is the SDK's key that opens it. */
-export function tunnelOf(pathname: string, dsns: readonly string[]): ReportingRoute | null {
-  const hash = TUNNEL.exec(pathname)?.groups?.hash;
-  return dsns.some((dsn) => managedTunnel(dsn) === hash) ? { endpoint: "monitoring" } : null;
+export function findTunnelRoute(pathname: string, dsns: readonly string[]): IngestRoute | null {
+  const hash = TUNNEL_PATH.exec(pathname)?.groups?.hash;
+  return dsns.some((dsn) => toTunnelHash(dsn) === hash) ? { endpoint: "monitoring" } : null;
 }
 
 /**
  * The last segment of the path that Sentry's SDK 11 posts to with `tunnel: true`: the DSN without its secret, hashed by
  * FNV-1a (32 bits over UTF-16 code units), in base 36. Source: @sentry/core 11.12 `tunnel.js`.
  */
-export function managedTunnel(dsn: string): string {
+export function toTunnelHash(dsn: string): string {
   return fnv1a(dsn).toString(36);
 }

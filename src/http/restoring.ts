@@ -1,64 +1,71 @@
 /** Lines of an import on their way into the store: a few at a time, in their order, and no more of them held than that. */
 import { limits } from "../core/limits.ts";
-import type { Keeping, RestoredLine } from "../core/ports.ts";
-import type { Said } from "../core/said.ts";
+import type { ImportLine, ProjectAdmin } from "../core/ports.ts";
+import type { TriageRecord } from "../core/said.ts";
 import type { Exported } from "../ingest.ts";
 
 /** What became of lines. `lines` is the sum of the others. */
-export interface Restored {
+export interface ImportCounts {
   /** What stood in them, first and last lines of exports apart. */
-  readonly lines: number;
-  readonly restored: number;
+  readonly lineCount: number;
+  readonly restoredCount: number;
   /** Known already, by their ids: counted before, and not again. */
-  readonly known: number;
-  readonly decisions: number;
+  readonly duplicateCount: number;
+  readonly decisionCount: number;
   /** What people had added to issues, and views of the list. */
-  readonly notes: number;
+  readonly annotationCount: number;
 }
 
 /** One import while it comes. */
-export class Restoring {
-  readonly #keeping: Keeping;
-  #lines: RestoredLine[] = [];
-  #said: Said[] = [];
+export class ImportBatcher {
+  readonly #projectAdmin: ProjectAdmin;
+  #lines: ImportLine[] = [];
+  #triage: TriageRecord[] = [];
   #bytes = 0;
-  #done: Restored = { lines: 0, restored: 0, known: 0, decisions: 0, notes: 0 };
+  #counts: ImportCounts = {
+    lineCount: 0,
+    restoredCount: 0,
+    duplicateCount: 0,
+    decisionCount: 0,
+    annotationCount: 0,
+  };
 
-  constructor(keeping: Keeping) {
-    this.#keeping = keeping;
+  constructor(keeping: ProjectAdmin) {
+    this.#projectAdmin = keeping;
   }
 
   /** What is durable. */
-  get done(): Restored {
-    return this.#done;
+  get counts(): ImportCounts {
+    return this.#counts;
   }
 
   /** Takes what stood in a line of `bytes` bytes; stores what came before it where both are too much, or of two kinds. */
-  async take(exported: Exported, bytes: number): Promise<void> {
-    if (exported.is === "first" || exported.is === "last") return;
-    const others = exported.is === "kept" ? this.#said : this.#lines;
-    if (others.length > 0 || this.#bytes + bytes > limits.restoredBytesAtOnce) await this.store();
-    if (exported.is === "kept") this.#lines.push(exported.restored);
-    else this.#said.push(exported);
+  async add(exported: Exported, bytes: number): Promise<void> {
+    if (exported.kind === "first" || exported.kind === "last") return;
+    const otherBatch = exported.kind === "stored" ? this.#triage : this.#lines;
+    if (otherBatch.length > 0 || this.#bytes + bytes > limits.importBytesPerBatch)
+      await this.flush();
+    if (exported.kind === "stored") this.#lines.push(exported.line);
+    else this.#triage.push(exported);
     this.#bytes += bytes;
-    const count = this.#lines.length + this.#said.length;
-    if (count >= limits.restoredLinesAtOnce) await this.store();
+    const count = this.#lines.length + this.#triage.length;
+    if (count >= limits.importLinesPerBatch) await this.flush();
   }
 
   /** Resolves when all that was taken is durable. */
-  async store(): Promise<void> {
-    const [lines, said] = [this.#lines, this.#said];
-    [this.#lines, this.#said, this.#bytes] = [[], [], 0];
-    const restored = lines.length > 0 ? await this.#keeping.restore(lines) : 0;
-    if (said.length > 0) await this.#keeping.restoreSaid(said);
-    const done = this.#done;
-    const decisions = said.filter(({ is }) => is === "decision").length;
-    this.#done = {
-      lines: done.lines + lines.length + said.length,
-      restored: done.restored + restored,
-      known: done.known + lines.length - restored,
-      decisions: done.decisions + decisions,
-      notes: done.notes + said.length - decisions,
+  async flush(): Promise<void> {
+    const [lines, triage] = [this.#lines, this.#triage];
+    [this.#lines, this.#triage, this.#bytes] = [[], [], 0];
+    const restored = lines.length > 0 ? await this.#projectAdmin.importLines(lines) : 0;
+    if (triage.length > 0) await this.#projectAdmin.importTriage(triage);
+    const counts = this.#counts;
+    const decisions = triage.filter(({ kind }) => kind === "decision").length;
+    this.#counts = {
+      lineCount: counts.lineCount + lines.length + triage.length,
+      restoredCount: counts.restoredCount + restored,
+      duplicateCount: counts.duplicateCount + lines.length - restored,
+      decisionCount: counts.decisionCount + decisions,
+      annotationCount: counts.annotationCount + triage.length - decisions,
     };
   }
 }

@@ -2,7 +2,7 @@
 import type { RegistryChange } from "../core/registry/change.ts";
 import type { AppContext } from "./services.ts";
 
-const TAKES_RIGHTS: ReadonlySet<RegistryChange["do"]> = new Set([
+const REVOKING_ACTIONS: ReadonlySet<RegistryChange["do"]> = new Set([
   "set-role",
   "remove-member",
   "revoke-token",
@@ -12,12 +12,13 @@ const TAKES_RIGHTS: ReadonlySet<RegistryChange["do"]> = new Set([
 ]);
 
 /** Ends the watches of these projects behind the answer, where the change took rights away. */
-export function dismissAfter(
+export function closeLiveSocketsAfter(
   c: AppContext,
-  deed: RegistryChange["do"],
+  action: RegistryChange["do"],
   projects: readonly string[],
 ): void {
-  if (!TAKES_RIGHTS.has(deed)) return;
-  const { of, after, logProblem } = c.get("services");
-  for (const project of projects) after(of(project).dismissWatchers().catch(logProblem));
+  if (!REVOKING_ACTIONS.has(action)) return;
+  const { forProject, waitUntil, logProblem } = c.get("services");
+  for (const project of projects)
+    waitUntil(forProject(project).closeLiveSockets().catch(logProblem));
 }

@@ -16,6 +16,6 @@ export function isSameOrigin(request: Pick<Request, "url" | "headers">): boolean
 }
 
 /** True when a request says which site sent it, as every browser does with what it posts. */
-export function saysItsSite({ headers }: Pick<Request, "headers">): boolean {
+export function hasOriginHeaders({ headers }: Pick<Request, "headers">): boolean {
   return headers.has("sec-fetch-site") || headers.has("origin");
 }

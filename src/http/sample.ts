@@ -3,17 +3,21 @@
  * its issues again. Plain forms or JSON; only Errata's own pages may send them.
  */
 import type { Issue } from "../core/issue.ts";
-import { readQuery } from "../core/issue-query.ts";
-import type { Desk } from "../core/ports.ts";
+import { parseIssueQuery } from "../core/issue-query.ts";
+import type { ProjectStore } from "../core/ports.ts";
 import type { Digest } from "../core/report.ts";
 import { ok, type Result } from "../core/result.ts";
-import type { SampleBody } from "../core/sample/body.ts";
+import type { SamplePayload } from "../core/sample/body.ts";
 import { SAMPLE_ENVIRONMENT } from "../core/sample/events.ts";
-import { SAMPLE_DECISIONS, sampleBodies, sampleReturn } from "../core/sample/story.ts";
+import {
+  createSamplePayloads,
+  createSampleRegression,
+  SAMPLE_DECISIONS,
+} from "../core/sample/story.ts";
 import { ingest } from "../ingest.ts";
-import type { SampleStanding } from "../ui/connect/sample.tsx";
-import { issueAbout } from "./about.ts";
-import { answerChange } from "./change.ts";
+import type { SampleStatus } from "../ui/connect/sample.tsx";
+import { findIssueOfEvent } from "./about.ts";
+import { respondToAction } from "./change.ts";
 import type { Failure } from "./failures.ts";
 import type { AppContext, Services } from "./services.ts";
 
@@ -23,15 +27,15 @@ import type { AppContext, Services } from "./services.ts";
  */
 export function loadSample(c: AppContext): Promise<Response> {
   const services = c.get("services");
-  return answerChange(c, async () => {
-    const there = await sampleIssues(services.desk);
-    const loaded = there > 0 ? ok(there) : await load(services);
+  return respondToAction(c, async () => {
+    const existingCount = await countSampleIssues(services.projectStore);
+    const loaded = existingCount > 0 ? ok(existingCount) : await ingestSample(services);
     if (!loaded.ok) return loaded;
     const { value: sample } = loaded;
     return ok({
-      said: { sample },
-      leadsTo: "/issues",
-      done: { did: "loaded", count: sample },
+      body: { sample },
+      redirectTo: "/issues",
+      flash: { kind: "loaded", count: sample },
     });
   });
 }
@@ -41,38 +45,43 @@ export function loadSample(c: AppContext): Promise<Response> {
  * `{"sample":<issues that are left>}`. Otherwise as `answerChange` says.
  */
 export function removeSample(c: AppContext): Promise<Response> {
-  const { desk, keeping } = c.get("services");
-  return answerChange(c, async () => {
-    for (const digest of await sampleDigests(desk)) {
-      const issue = await desk.issueNow(digest);
-      if (issue !== null && isSampleAlone(issue)) await keeping.eraseIssue(digest);
+  const { projectStore, projectAdmin } = c.get("services");
+  return respondToAction(c, async () => {
+    for (const digest of await listSampleDigests(projectStore)) {
+      const issue = await projectStore.getFreshIssue(digest);
+      if (issue !== null && isOnlySample(issue)) await projectAdmin.eraseIssue(digest);
     }
-    return ok({ said: { sample: await sampleIssues(desk) }, leadsTo: "/connect#sample" });
+    return ok({
+      body: { sample: await countSampleIssues(projectStore) },
+      redirectTo: "/connect#sample",
+    });
   });
 }
 
-const QUERIES = ["", " is:noise"].map((more) => readQuery(`env:"${SAMPLE_ENVIRONMENT}"${more}`));
+const SAMPLE_QUERIES = ["", " is:noise"].map((more) =>
+  parseIssueQuery(`env:"${SAMPLE_ENVIRONMENT}"${more}`),
+);
 
-async function sampleIssues(desk: Desk): Promise<number> {
-  const pages = await Promise.all(QUERIES.map((query) => desk.list(query)));
+async function countSampleIssues(projectStore: ProjectStore): Promise<number> {
+  const pages = await Promise.all(SAMPLE_QUERIES.map((query) => projectStore.listIssues(query)));
   return pages.reduce((sum, { total }) => sum + total, 0);
 }
 
 /** How it stands: it is going while any issue is being erased. Rejects while the index is away. */
-export async function sampleStanding(desk: Desk): Promise<SampleStanding> {
-  const issues = await sampleIssues(desk);
-  if (issues === 0) return { issues, isGoing: false };
-  const { work } = await desk.health();
-  return { issues, isGoing: work?.task === "erase-issue" };
+export async function getSampleStatus(projectStore: ProjectStore): Promise<SampleStatus> {
+  const issues = await countSampleIssues(projectStore);
+  if (issues === 0) return { issueCount: issues, isBeingRemoved: false };
+  const { work } = await projectStore.getHealth();
+  return { issueCount: issues, isBeingRemoved: work?.task === "erase-issue" };
 }
 
-async function sampleDigests(desk: Desk): Promise<readonly Digest[]> {
+async function listSampleDigests(projectStore: ProjectStore): Promise<readonly Digest[]> {
   const digests: Digest[] = [];
-  for (const query of QUERIES) {
-    let page = await desk.list(query);
+  for (const query of SAMPLE_QUERIES) {
+    let page = await projectStore.listIssues(query);
     digests.push(...page.issues.map(({ digest }) => digest));
     while (page.next !== undefined) {
-      page = await desk.list(query, page.next);
+      page = await projectStore.listIssues(query, page.next);
       digests.push(...page.issues.map(({ digest }) => digest));
     }
   }
@@ -80,47 +89,47 @@ async function sampleDigests(desk: Desk): Promise<readonly Digest[]> {
 }
 
 /** Anybody may name an environment: an issue that has been met in another one is not the sample's. */
-function isSampleAlone({ environments, count }: Issue): boolean {
+function isOnlySample({ environments, count }: Issue): boolean {
   const inSample = environments?.values.find(([name]) => name === SAMPLE_ENVIRONMENT)?.[1] ?? 0;
   return inSample === count;
 }
 
 /** How many issues it made. */
-async function load(services: Services): Promise<Result<number, Failure>> {
-  const { desk, mintId, nowMs } = services;
-  const seed = mintId();
+async function ingestSample(services: Services): Promise<Result<number, Failure>> {
+  const { projectStore, newId, nowMs } = services;
+  const seed = newId();
   const digests = new Map<string, Digest>();
-  for (const body of sampleBodies(nowMs(), seed)) {
-    const taken = await take(services, seed, body);
-    if (!taken.ok) return taken;
-    for (const [nth, outcome] of taken.value.outcomes.entries()) {
-      const fault = body.faults[nth] ?? "";
-      if ("digest" in outcome && outcome.digest !== undefined && !digests.has(fault))
-        digests.set(fault, outcome.digest);
+  for (const body of createSamplePayloads(nowMs(), seed)) {
+    const result = await ingestBody(services, seed, body);
+    if (!result.ok) return result;
+    for (const [nth, outcome] of result.value.outcomes.entries()) {
+      const errorName = body.errorNames[nth] ?? "";
+      if ("digest" in outcome && outcome.digest !== undefined && !digests.has(errorName))
+        digests.set(errorName, outcome.digest);
     }
   }
-  for (const { fault, choice } of SAMPLE_DECISIONS) {
-    const digest = digests.get(fault);
-    if (digest !== undefined) await desk.decide(digest, choice);
+  for (const { errorName, input } of SAMPLE_DECISIONS) {
+    const digest = digests.get(errorName);
+    if (digest !== undefined) await projectStore.decide(digest, input);
   }
-  const back = await take(services, seed, sampleReturn(nowMs(), seed));
-  return back.ok ? ok(await sampleIssues(desk)) : back;
+  const reopening = await ingestBody(services, seed, createSampleRegression(nowMs(), seed));
+  return reopening.ok ? ok(await countSampleIssues(projectStore)) : reopening;
 }
 
-function take(
-  { log, desk, nowMs, mintId, sha256, config }: Services,
+function ingestBody(
+  { reportWriter, projectStore, nowMs, newId, sha256, config }: Services,
   sender: string,
-  body: SampleBody,
+  body: SamplePayload,
 ) {
   return ingest(new TextEncoder().encode(body.text), {
-    log,
+    writer: reportWriter,
     nowMs: nowMs(),
-    mintId,
+    newId,
     sha256,
     scrub: config.scrub,
-    digestOf: (id) => issueAbout(desk, id),
-    said: body.said,
-    keyed: true,
+    findDigest: (id) => findIssueOfEvent(projectStore, id),
+    defaults: body.defaults,
+    hasKey: true,
     sender,
   });
 }

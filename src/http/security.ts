@@ -13,7 +13,7 @@ const REPORTING_GROUP = "errata";
  * The headers of one HTML response. Browsers deliver `report-to` over https alone and ignore `report-uri` beside it, so a
  * page over http (a local one) names the latter.
  */
-export function pageHeaders(url: URL, nonce: string): Headers {
+export function createPageHeaders(url: URL, nonce: string): Headers {
   const secure = url.protocol === "https:";
   const policy = [
     "default-src 'none'",
@@ -32,8 +32,8 @@ export function pageHeaders(url: URL, nonce: string): Headers {
   const headers = new Headers({
     "Content-Type": "text/html; charset=utf-8",
     "Content-Security-Policy": policy.join("; "),
-    "Permissions-Policy": PERMISSIONS,
-    "Cache-Control": DESK_CACHE,
+    "Permissions-Policy": PERMISSIONS_POLICY,
+    "Cache-Control": NO_STORE,
     Vary: "Cookie",
   });
   if (secure) headers.set("Reporting-Endpoints", `${REPORTING_GROUP}="${REPORTING_PATH}"`);
@@ -41,21 +41,25 @@ export function pageHeaders(url: URL, nonce: string): Headers {
 }
 
 /** The headers that every response has, whatever it is; over https browsers are told to stay there. */
-export function headersEverywhere({ protocol, hostname }: URL): Readonly<Record<string, string>> {
+export function createGlobalHeaders({ protocol, hostname }: URL): Readonly<Record<string, string>> {
   // A browser would hold every other port of this machine to it too.
-  const isSecure = protocol === "https:" && !LOCALHOST.test(hostname);
-  return { ...EVERYWHERE, ...(isSecure && { "Strict-Transport-Security": ONLY_HTTPS }) };
+  const isSecure = protocol === "https:" && !LOCALHOST_NAME.test(hostname);
+  return { ...GLOBAL_HEADERS, ...(isSecure && { "Strict-Transport-Security": HSTS_VALUE }) };
 }
 
-const LOCALHOST = /(^|\.)localhost$/;
+const LOCALHOST_NAME = /(^|\.)localhost$/;
 
 /** Two years. Its subdomains are not Errata's to decide about: it may stand at a company's own name. */
-const ONLY_HTTPS = "max-age=63072000";
+const HSTS_VALUE = "max-age=63072000";
 
 /** What the desk asks of a browser, beside showing pages: the copy buttons, and passkeys. */
-const USED = ["clipboard-write", "publickey-credentials-create", "publickey-credentials-get"];
+const ALLOWED_FEATURES = [
+  "clipboard-write",
+  "publickey-credentials-create",
+  "publickey-credentials-get",
+];
 /** What it does not. A browser logs a name that it does not know, so those are left out that Chromium knows on some systems only. */
-const UNUSED = [
+const DENIED_FEATURES = [
   "accelerometer",
   "autoplay",
   "browsing-topics",
@@ -85,19 +89,19 @@ const UNUSED = [
   "window-management",
   "xr-spatial-tracking",
 ];
-const PERMISSIONS = [
-  ...USED.map((name) => `${name}=(self)`),
-  ...UNUSED.map((name) => `${name}=()`),
+const PERMISSIONS_POLICY = [
+  ...ALLOWED_FEATURES.map((name) => `${name}=(self)`),
+  ...DENIED_FEATURES.map((name) => `${name}=()`),
 ].join(", ");
 
 /** What a cache may do with the desk's pages and JSON: nothing. */
-export const DESK_CACHE = "private, no-store";
+export const NO_STORE = "private, no-store";
 
 /**
  * No other site learns the address that somebody came from, which may name an
  * error; Errata's own reports and forms say it (and with it the origin, which `isSameOrigin` asks for).
  */
-const EVERYWHERE = {
+const GLOBAL_HEADERS = {
   "X-Content-Type-Options": "nosniff",
   "Referrer-Policy": "same-origin",
   "Cross-Origin-Opener-Policy": "same-origin",
@@ -105,4 +109,4 @@ const EVERYWHERE = {
 } as const;
 
 /** No other site may embed it. Answers to reports alone go without: other sites' pages send them, and some look at the answer. */
-export const NOT_EMBEDDED = { "Cross-Origin-Resource-Policy": "same-origin" } as const;
+export const SAME_ORIGIN_RESOURCE = { "Cross-Origin-Resource-Policy": "same-origin" } as const;

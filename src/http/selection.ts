@@ -2,27 +2,27 @@
  * What is to be done with several issues of the list: the selected `digest`s and what, as a form or as JSON sends it. A program
  * says the `state` with its conditions, as for one issue; a form's button says all of it in one word, `do`.
  */
-import type { Choice } from "../core/decision.ts";
-import { readDigest } from "../core/digest.ts";
+import type { DecisionInput } from "../core/decision.ts";
+import { parseDigest } from "../core/digest.ts";
 import { limits } from "../core/limits.ts";
 import type { Digest } from "../core/report.ts";
 import { fail, ok, type Result } from "../core/result.ts";
-import { choiceOf } from "./choice.ts";
-import type { SelectionFailure } from "./failures.ts";
-import { readFields } from "./fields.ts";
+import { parseDecisionForm } from "./choice.ts";
+import type { BulkActionFailure } from "./failures.ts";
+import { readFormBody } from "./fields.ts";
 
 /** One decision about all of them, or that the others are the first one. */
-export interface Selection {
+export interface BulkAction {
   readonly digests: readonly Digest[];
-  readonly choice: Choice | "merge";
+  readonly decision: DecisionInput | "merge";
   /** Where the form stood: whatever was sent. */
-  readonly back: unknown;
+  readonly returnTo: unknown;
 }
 
 /** What the words of the buttons mean. */
-const WORDS: Readonly<Record<string, Selection["choice"]>> = {
+const DECISIONS_BY_ACTION: Readonly<Record<string, BulkAction["decision"]>> = {
   resolve: { state: "resolved" },
-  "resolve-next": { state: "resolved", inNext: true },
+  "resolve-next": { state: "resolved", inNextRelease: true },
   ignore: { state: "ignored" },
   mute: { state: "muted" },
   reopen: { state: "open" },
@@ -30,34 +30,36 @@ const WORDS: Readonly<Record<string, Selection["choice"]>> = {
 };
 
 /** The selection in the body of a request. Consumes the request. Never rejects. */
-export async function readSelection(
+export async function readBulkActionForm(
   request: Request,
-): Promise<Result<Selection, SelectionFailure>> {
-  const fields = await readFields(request, "digest");
+): Promise<Result<BulkAction, BulkActionFailure>> {
+  const fields = await readFormBody(request, "digest");
   if (!fields.ok) return fields;
-  const { digest, do: word, back, ...others } = Object.fromEntries(fields.value);
-  const digests = digestsOf(digest);
+  const { digest, do: action, back, ...unexpected } = Object.fromEntries(fields.value);
+  const digests = parseDigests(digest);
   if (digests === undefined)
-    return bad(`1 to ${limits.maxIssuesPerDecision} digests of issues, in the field digest`);
-  if (word === undefined) {
-    const choice = choiceOf(new Map(Object.entries(others)));
-    return choice.ok ? ok({ digests, choice: choice.value, back }) : choice;
+    return failWith(`1 to ${limits.maxIssuesPerDecision} digests of issues, in the field digest`);
+  if (action === undefined) {
+    const choice = parseDecisionForm(new Map(Object.entries(unexpected)));
+    return choice.ok ? ok({ digests, decision: choice.value, returnTo: back }) : choice;
   }
-  const choice = Object.entries(WORDS).find(([name]) => name === word)?.[1];
-  if (choice === undefined || Object.keys(others).length > 0)
-    return bad(`in do one of ${Object.keys(WORDS).join(", ")}, and nothing beside it`);
-  return ok({ digests, choice, back });
+  const choice = Object.entries(DECISIONS_BY_ACTION).find(([name]) => name === action)?.[1];
+  if (choice === undefined || Object.keys(unexpected).length > 0)
+    return failWith(
+      `in do one of ${Object.keys(DECISIONS_BY_ACTION).join(", ")}, and nothing beside it`,
+    );
+  return ok({ digests, decision: choice, returnTo: back });
 }
 
 /** Each digest once; undefined for what is no list of them. */
-function digestsOf(sent: unknown): readonly Digest[] | undefined {
-  const all: unknown[] = Array.isArray(sent) ? sent : [sent];
-  const read = all.map((one) => readDigest(typeof one === "string" ? one : ""));
-  const digests = new Set(read.filter((one) => one.ok).map(({ value }) => value));
-  const isGood = read.every((one) => one.ok) && digests.size > 0;
-  return isGood && digests.size <= limits.maxIssuesPerDecision ? [...digests] : undefined;
+function parseDigests(rawDigests: unknown): readonly Digest[] | undefined {
+  const all: unknown[] = Array.isArray(rawDigests) ? rawDigests : [rawDigests];
+  const parsed = all.map((one) => parseDigest(typeof one === "string" ? one : ""));
+  const digests = new Set(parsed.filter((one) => one.ok).map(({ value }) => value));
+  const isValid = parsed.every((one) => one.ok) && digests.size > 0;
+  return isValid && digests.size <= limits.maxIssuesPerDecision ? [...digests] : undefined;
 }
 
-function bad(expected: string): Result<never, SelectionFailure> {
+function failWith(expected: string): Result<never, BulkActionFailure> {
   return fail({ reason: "bad-selection", expected });
 }

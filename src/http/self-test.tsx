@@ -1,47 +1,51 @@
 /** `/self-test`: failures on purpose, and the way from each to its digest: the product proves itself in a minute. */
 import type { IssueSummary } from "../core/issue.ts";
-import type { Desk } from "../core/ports.ts";
+import type { ProjectStore } from "../core/ports.ts";
 import { assets } from "../render/assets.ts";
 import { Layout } from "../ui/layout.tsx";
 import { SelfTestKindPage } from "../ui/pages/self-test-kind-page.tsx";
 import { SelfTestPage } from "../ui/pages/self-test-page.tsx";
-import { SELF_TEST_KINDS, selfTestKind } from "../ui/self-test-kinds.ts";
-import { SelfTestStage, type StageTimes } from "../ui/self-test-stage.tsx";
-import { optional, type Page, sendPage } from "./page.tsx";
+import { findSelfTestKind, SELF_TEST_KINDS } from "../ui/self-test-kinds.ts";
+import { SelfTestStage, type StagePromises } from "../ui/self-test-stage.tsx";
+import { ignoreRejection, type PageOptions, sendPage } from "./page.tsx";
 import type { AppContext } from "./services.ts";
 
 /** The shell is gone by then, on any machine. */
-const LATER_MS = 300;
+const FLUSH_DELAY_MS = 300;
 const SELF_TEST_DEADLINE_MS = 1_500;
 
 /** All kinds, one button each, and what they have led to so far. */
-export function selfTest(c: AppContext): Promise<Response> {
-  const { desk, nowMs } = c.get("services");
+export function serveSelfTest(c: AppContext): Promise<Response> {
+  const { projectStore, nowMs } = c.get("services");
   return sendPage(c, {
     title: "Self-test",
     route: "/self-test",
     content: (
-      <Layout current="self-test" deskOpen>
-        <SelfTestPage kinds={SELF_TEST_KINDS} recent={optional(recentOf(desk))} nowMs={nowMs()} />
+      <Layout current="self-test" isSignedIn>
+        <SelfTestPage
+          kinds={SELF_TEST_KINDS}
+          recent={ignoreRejection(listRecentSelfTests(projectStore))}
+          nowMs={nowMs()}
+        />
       </Layout>
     ),
   });
 }
 
 /** One failure on purpose. */
-export async function selfTestKindPage(c: AppContext): Promise<Response> {
-  const kind = selfTestKind(c.req.param("kind") ?? "");
+export async function serveSelfTestKind(c: AppContext): Promise<Response> {
+  const kind = findSelfTestKind(c.req.param("kind") ?? "");
   if (kind === undefined) return c.notFound();
-  const page: Page = {
+  const page: PageOptions = {
     title: `Self-test: ${kind.title}`,
     // Not the pattern: what says nothing by itself (null) is told apart by its route, and each kind is a fault of its own.
     route: `/self-test/${kind.kind}`,
     deadlineMs: SELF_TEST_DEADLINE_MS,
     script: assets.selfTest,
     content: (
-      <Layout current="self-test" deskOpen>
+      <Layout current="self-test" isSignedIn>
         <SelfTestKindPage kind={kind}>
-          <SelfTestStage kind={kind.kind} times={stageTimes()} />
+          <SelfTestStage kind={kind.kind} times={createStagePromises()} />
         </SelfTestKindPage>
       </Layout>
     ),
@@ -54,11 +58,11 @@ function FailurePageThatFails(): never {
   throw new Error("self-test: the failure page threw");
 }
 
-function stageTimes(): StageTimes {
-  const later = new Promise<void>((resolve) => setTimeout(resolve, LATER_MS));
+function createStagePromises(): StagePromises {
+  const later = new Promise<void>((resolve) => setTimeout(resolve, FLUSH_DELAY_MS));
   return {
     later,
-    rejects: optional(
+    rejects: ignoreRejection(
       later.then(function refuseLate(): never {
         throw new Error("self-test: a promise rejected late");
       }),
@@ -67,8 +71,8 @@ function stageTimes(): StageTimes {
   };
 }
 
-async function recentOf(desk: Desk): Promise<readonly IssueSummary[]> {
-  const { issues } = await desk.newest();
+async function listRecentSelfTests(desk: ProjectStore): Promise<readonly IssueSummary[]> {
+  const { issues } = await desk.listNewestIssues();
   return issues.filter(
     ({ message, route }) => message.includes("self-test") || route?.startsWith("/self-test/"),
   );

@@ -2,40 +2,40 @@
 import { generateCookie } from "hono/cookie";
 
 /** What differs between Errata's cookies. */
-export interface CookieTerms {
+export interface CookieOptions {
   /** The address that sets it: over https the cookie is `Secure`. */
   readonly url: Pick<URL, "protocol">;
-  readonly seconds: number;
+  readonly maxAgeSeconds: number;
   /** By default the whole host. */
   readonly path?: string;
   /** By default `Lax`: links from other sites send the cookie. */
   readonly sameSite?: "Lax" | "Strict";
   /** True for a cookie that a page's script reads. */
-  readonly isReadable?: boolean;
+  readonly isReadableByScripts?: boolean;
   /** True for a cookie that over https only this host can set (`__Host-`, RFC 6265bis § 4.1.3.2). */
   readonly isHostOnly?: boolean;
 }
 
 /** The header's value. Zero seconds delete the cookie. */
-export function setCookieHeader(name: string, value: string, terms: CookieTerms): string {
-  const secure = isSecure(terms.url);
+export function formatSetCookieHeader(name: string, value: string, options: CookieOptions): string {
+  const secure = isHttps(options.url);
   return generateCookie(name, value, {
     // A path may contain the separator of attributes.
-    path: (terms.path ?? "/").replaceAll(";", "%3B"),
-    maxAge: terms.seconds,
-    sameSite: terms.sameSite ?? "Lax",
-    httpOnly: terms.isReadable !== true,
+    path: (options.path ?? "/").replaceAll(";", "%3B"),
+    maxAge: options.maxAgeSeconds,
+    sameSite: options.sameSite ?? "Lax",
+    httpOnly: options.isReadableByScripts !== true,
     secure,
-    ...(secure && terms.isHostOnly && { prefix: "host" as const }),
+    ...(secure && options.isHostOnly && { prefix: "host" as const }),
   });
 }
 
 /** The name under which a browser sends a cookie with `isHostOnly`. */
-export function hostOnlyName(name: string, url: Pick<URL, "protocol">): string {
-  return isSecure(url) ? `__Host-${name}` : name;
+export function toHostOnlyName(name: string, url: Pick<URL, "protocol">): string {
+  return isHttps(url) ? `__Host-${name}` : name;
 }
 
 /** True over https. */
-export function isSecure({ protocol }: Pick<URL, "protocol">): boolean {
+export function isHttps({ protocol }: Pick<URL, "protocol">): boolean {
   return protocol === "https:";
 }

@@ -1,73 +1,73 @@
 /** `/settings` of a project, for its owners: its name, keys, members, tokens; and `/settings/audit`, who changed what. */
 import { limits } from "../core/limits.ts";
 import type { SettingsChange } from "../core/registry/change.ts";
-import type { Registry } from "../core/registry/registry.ts";
+import type { RegistryState } from "../core/registry/registry.ts";
 import { ok } from "../core/result.ts";
-import { dsnAt } from "../ui/connect/recipe.ts";
+import { toDsn } from "../ui/connect/recipe.ts";
 import { Layout } from "../ui/layout.tsx";
-import { AuditPage } from "../ui/pages/audit-page.tsx";
+import { AuditLogPage } from "../ui/pages/audit-page.tsx";
 import { SettingsPage } from "../ui/pages/settings-page.tsx";
-import type { Shown } from "../ui/settings/once.tsx";
-import { answerShown } from "./change.ts";
-import { failureResponse } from "./failures.ts";
-import { readFields } from "./fields.ts";
-import { optional, sendPage, wantsJson } from "./page.tsx";
-import { orPage, type Refused } from "./refused.ts";
-import { dismissAfter } from "./rights-taken.ts";
+import type { IssuedSecrets } from "../ui/settings/once.tsx";
+import { respondWithSecret } from "./change.ts";
+import { toFailureResponse } from "./failures.ts";
+import { readFormBody } from "./fields.ts";
+import { ignoreRejection, sendPage, wantsJson } from "./page.tsx";
+import { type RejectedForm, rerenderFormOnError } from "./refused.ts";
+import { closeLiveSocketsAfter } from "./rights-taken.ts";
 import type { AppContext } from "./services.ts";
-import { settingsChangeOf } from "./settings-change.ts";
-import { answerOrUnavailable, unlessAway } from "./unless-away.ts";
+import { parseSettingsForm } from "./settings-change.ts";
+import { awaitOrNull, respondOrUnavailable } from "./unless-away.ts";
 
 /** The page. JSON: what it shows; of tokens and invitations their hashes are left out. */
-export function settings(c: AppContext): Promise<Response> {
-  return sendSettings(c);
+export function serveSettings(c: AppContext): Promise<Response> {
+  return sendSettingsPage(c);
 }
 
 /**
  * `POST /settings`: takes one change (`settings-change.ts`). Leads to the page; a code or a token that was made is on it, once. JSON:
  * `{"shown":[…],"made":"…"}`. 403 for who is no owner now; 404 for what there is not; 409 for what would leave nobody in charge.
  */
-export async function changeSettings(c: AppContext): Promise<Response> {
+export async function updateSettings(c: AppContext): Promise<Response> {
   const { registry } = c.get("services");
-  const { actor } = c.get("visitor");
-  let asked: SettingsChange["do"] | undefined;
-  const answer = await answerShown(
+  const { actor } = c.get("principal");
+  let action: SettingsChange["do"] | undefined;
+  const response = await respondWithSecret(
     c,
     async () => {
-      const fields = await readFields(c.req.raw);
-      const change = fields.ok ? settingsChangeOf(fields.value, c.get("project")) : fields;
+      const fields = await readFormBody(c.req.raw);
+      const change = fields.ok ? parseSettingsForm(fields.value, c.get("project")) : fields;
       if (!change.ok) return change;
-      asked = change.value.do;
-      const made = await registry.change(actor, change.value);
-      if (!made.ok) return made;
-      dismissAfter(c, asked, [c.get("project")]);
-      if (asked === "delete-project") await eraseAll(c);
-      const { shown = [], made: id } = made.value;
-      const leadsTo = asked === "delete-project" ? "/projects" : "/settings";
-      return ok({ shown, leadsTo, ...(id !== undefined && { made: id }) });
+      action = change.value.do;
+      const result = await registry.applyChange(actor, change.value);
+      if (!result.ok) return result;
+      closeLiveSocketsAfter(c, action, [c.get("project")]);
+      if (action === "delete-project") await eraseProjectData(c);
+      const { secrets = [], createdId: id } = result.value;
+      const leadsTo = action === "delete-project" ? "/projects" : "/settings";
+      return ok({ secrets: secrets, redirectTo: leadsTo, ...(id !== undefined && { made: id }) });
     },
-    (secrets) => sendSettings(c, { shown: asked && { asked, secrets } }),
+    (secrets) => sendSettingsPage(c, { issuedSecrets: action && { action, secrets } }),
   );
-  return orPage(c, answer, (refused) => sendSettings(c, { refused }));
+  return rerenderFormOnError(c, response, (rejected) => sendSettingsPage(c, { rejected }));
 }
 
 /** `/settings/audit?before=…`: a page of the log. JSON: `{"entries":[…]}`; 503 while the registry is away. */
-export async function audit(c: AppContext): Promise<Response> {
+export async function serveAuditLog(c: AppContext): Promise<Response> {
   const { registry, nowMs } = c.get("services");
-  const asked = Number(c.req.query("before") ?? Number.MAX_SAFE_INTEGER);
-  const before = Number.isSafeInteger(asked) && asked > 0 ? asked : Number.MAX_SAFE_INTEGER;
-  const entries = optional(registry.audit(c.get("project"), before));
+  const action = Number(c.req.query("before") ?? Number.MAX_SAFE_INTEGER);
+  const before = Number.isSafeInteger(action) && action > 0 ? action : Number.MAX_SAFE_INTEGER;
+  const entries = ignoreRejection(registry.listAuditEntries(c.get("project"), before));
   if (wantsJson(c))
-    return answerOrUnavailable(c, async () => ({ entries: await entries }), "registry");
+    return respondOrUnavailable(c, async () => ({ entries: await entries }), "registry");
   return sendPage(c, {
     title: "Audit log",
     route: "/settings/audit",
     content: (
-      <Layout current="settings" deskOpen>
-        <AuditPage
-          entries={optional(unlessAway(c, entries))}
+      <Layout current="settings" isSignedIn>
+        <AuditLogPage
+          entries={ignoreRejection(awaitOrNull(c, entries))}
           pageSize={limits.auditEntriesPerPage}
-          isNewest={before === Number.MAX_SAFE_INTEGER}
+          isFirstPage={before === Number.MAX_SAFE_INTEGER}
           nowMs={nowMs()}
         />
       </Layout>
@@ -76,43 +76,51 @@ export async function audit(c: AppContext): Promise<Response> {
 }
 
 /** Erases what the project had. What fails, and what still comes, is seen to by the cron (`worker.ts`). */
-async function eraseAll(c: AppContext): Promise<void> {
-  const { keeping, logProblem } = c.get("services");
-  await keeping.eraseProject().catch(logProblem);
+async function eraseProjectData(c: AppContext): Promise<void> {
+  const { projectAdmin, logProblem } = c.get("services");
+  await projectAdmin.eraseProject().catch(logProblem);
 }
 
-async function sendSettings(
+async function sendSettingsPage(
   c: AppContext,
-  { shown, refused }: { readonly shown?: Shown | undefined; readonly refused?: Refused } = {},
+  {
+    issuedSecrets,
+    rejected,
+  }: { readonly issuedSecrets?: IssuedSecrets | undefined; readonly rejected?: RejectedForm } = {},
 ): Promise<Response> {
   const { registry, nowMs, config } = c.get("services");
-  const known = await registry.copy();
+  const registryCopy = await registry.readCopy();
   const id = c.get("project");
-  const project = known.projects.find((one) => one.id === id);
-  if (project === undefined) return failureResponse({ reason: "no-such-project" });
+  const project = registryCopy.projects.find((candidate) => candidate.id === id);
+  if (project === undefined) return toFailureResponse({ reason: "no-such-project" });
   const { origin } = new URL(c.req.url);
   const facts = {
     project,
-    ...listsOf(known, id),
-    keys: known.keys
-      .filter((one) => one.project === id)
-      .map((one) => ({ ...one, dsn: dsnAt({ origin, project: id, key: one.key }) })),
+    ...toSettingsLists(registryCopy, id),
+    keys: registryCopy.keys
+      .filter((candidate) => candidate.project === id)
+      .map((candidate) => ({
+        ...candidate,
+        dsn: toDsn({ origin, project: id, key: candidate.key }),
+      })),
     ownKey: config.ingestKey,
   };
   if (wantsJson(c)) return c.json(facts);
   return sendPage(c, {
     title: "Settings",
     route: "/settings",
-    ...(refused && { status: refused.status }),
+    ...(rejected && { status: rejected.status }),
     content: (
-      <Layout current="settings" deskOpen>
+      <Layout current="settings" isSignedIn>
         <SettingsPage
           {...facts}
           origin={origin}
-          me={c.get("visitor").person?.id}
-          uses={optional(unlessAway(c, registry.uses()).then((found) => found ?? {}))}
-          shown={shown}
-          problem={refused?.detail}
+          personId={c.get("principal").person?.id}
+          lastUsed={ignoreRejection(
+            awaitOrNull(c, registry.getLastUses()).then((found) => found ?? {}),
+          )}
+          issuedSecrets={issuedSecrets}
+          error={rejected?.detail}
           nowMs={nowMs()}
         />
       </Layout>
@@ -121,18 +129,19 @@ async function sendSettings(
 }
 
 /** The people, invitations and tokens of a project, without what they are known by. */
-function listsOf(known: Registry, id: string) {
+function toSettingsLists(registryCopy: RegistryState, id: string) {
   return {
-    members: known.memberships
+    members: registryCopy.memberships
       .filter(({ project }) => project === id)
       .map(({ person, role }) => {
-        const { name = person, access } = known.people.find((one) => one.id === person) ?? {};
-        return { person, role, name, ...(access !== undefined && { access }) };
+        const { name = person, accessName } =
+          registryCopy.people.find((candidate) => candidate.id === person) ?? {};
+        return { person, role, name, ...(accessName !== undefined && { access: accessName }) };
       }),
-    invitations: known.invitations
+    invitations: registryCopy.invitations
       .filter(({ project }) => project === id)
       .map(({ hash: _, ...invitation }) => invitation),
-    tokens: known.tokens
+    tokens: registryCopy.tokens
       .filter(({ project }) => project === id)
       .map(({ hash: _, ...token }) => token),
   };

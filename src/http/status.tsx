@@ -1,15 +1,15 @@
 /** `/status`: what became of everything that came in, for the operator; as JSON too. */
-import { dayOf } from "../core/fold.ts";
-import { readQuery } from "../core/issue-query.ts";
-import { OWN_FAILURES } from "../core/own-failures.ts";
-import type { Desk } from "../core/ports.ts";
-import { type Status, statusOf } from "../core/status.ts";
+import { toUtcDay } from "../core/fold.ts";
+import { parseIssueQuery } from "../core/issue-query.ts";
+import { SELF_REPORT_QUERY } from "../core/own-failures.ts";
+import type { ProjectStore } from "../core/ports.ts";
+import { type IngestStats, toIngestStats } from "../core/status.ts";
 import type { StoreHealth } from "../core/store-health.ts";
 import { Layout } from "../ui/layout.tsx";
 import { StatusPage } from "../ui/pages/status-page.tsx";
 import { sendPage, wantsJson } from "./page.tsx";
 import type { AppContext } from "./services.ts";
-import { answerOrUnavailable, unlessAway } from "./unless-away.ts";
+import { awaitOrNull, respondOrUnavailable } from "./unless-away.ts";
 
 const DAYS = 7;
 
@@ -17,46 +17,53 @@ const DAYS = 7;
  * The account of the last seven days, how far the copies in KV are behind, and what goes on over the whole project. While the
  * project is made anew there is no account. JSON: 503 while the index is away.
  */
-export async function status(c: AppContext): Promise<Response> {
-  const { desk, nowMs } = c.get("services");
-  const store = desk.health();
-  const account = desk
-    .tallies(DAYS)
-    .then((tallies): Status => statusOf(tallies, dayOf(nowMs()), DAYS))
-    .catch((cause) => nullWhileRebuilt(store, cause));
-  const own = ownIssues(desk);
+export async function serveStatus(c: AppContext): Promise<Response> {
+  const { projectStore, nowMs } = c.get("services");
+  const healthPromise = projectStore.getHealth();
+  const stats = projectStore
+    .listCounters(DAYS)
+    .then((counters): IngestStats => toIngestStats(counters, toUtcDay(nowMs()), DAYS))
+    .catch((cause) => nullDuringRebuild(healthPromise, cause));
+  const selfReportCount = countSelfReportIssues(projectStore);
   if (wantsJson(c)) {
-    return answerOrUnavailable(c, async () => {
-      const [told, health, ownFailures] = await Promise.all([account, store, own]);
-      return { ...told, store: health, ownFailures };
+    return respondOrUnavailable(c, async () => {
+      const [ingestStats, health, ownFailures] = await Promise.all([
+        stats,
+        healthPromise,
+        selfReportCount,
+      ]);
+      return { ...ingestStats, store: health, ownFailures };
     });
   }
   return sendPage(c, {
     title: "Status",
     route: "/status",
     content: (
-      <Layout current="status" deskOpen>
+      <Layout current="status" isSignedIn>
         <StatusPage
-          account={account.catch(() => undefined)}
-          store={unlessAway(c, store)}
-          own={own}
-          begun={c.req.query("begun")}
+          stats={stats.catch(() => undefined)}
+          health={awaitOrNull(c, healthPromise)}
+          selfReportCount={selfReportCount}
+          startedJob={c.req.query("begun")}
         />
       </Layout>
     ),
   });
 }
 
-async function nullWhileRebuilt(store: Promise<StoreHealth>, cause: unknown): Promise<null> {
-  const { work } = await store;
+async function nullDuringRebuild(
+  healthPromise: Promise<StoreHealth>,
+  cause: unknown,
+): Promise<null> {
+  const { work } = await healthPromise;
   if (work?.task === "rebuild") return null;
   throw cause;
 }
 
 /** How many issues failed renders of Errata's own pages have caused; null while the index is away. */
-async function ownIssues(desk: Desk): Promise<number | null> {
-  const query = readQuery(OWN_FAILURES);
-  return desk.list(query).then(
+async function countSelfReportIssues(projectStore: ProjectStore): Promise<number | null> {
+  const query = parseIssueQuery(SELF_REPORT_QUERY);
+  return projectStore.listIssues(query).then(
     ({ total }) => total,
     () => null,
   );

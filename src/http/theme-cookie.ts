@@ -2,19 +2,19 @@
 import { getCookie } from "hono/cookie";
 import { THEMES, type Theme } from "../ui/theme-form.tsx";
 import type { AppContext } from "./services.ts";
-import { setCookieHeader } from "./set-cookie.ts";
+import { formatSetCookieHeader } from "./set-cookie.ts";
 
 const COOKIE = "errata-theme";
 const COOKIE_SECONDS = 365 * 86_400;
 
 /** What was chosen; the system's colours when nothing was. */
-export function themeOf(c: AppContext): Theme {
+export function readThemeCookie(c: AppContext): Theme {
   const chosen = getCookie(c, COOKIE);
   return THEMES.find((theme) => theme === chosen) ?? "system";
 }
 
 /** The `Set-Cookie` that remembers the choice for a year; the system's colours need no memory. */
-export function themeCookie(theme: Theme, url: Pick<URL, "protocol">): string {
+export function createThemeCookie(theme: Theme, url: Pick<URL, "protocol">): string {
   const [value, seconds] = theme === "system" ? ["", 0] : [theme, COOKIE_SECONDS];
-  return setCookieHeader(COOKIE, value, { url, seconds });
+  return formatSetCookieHeader(COOKIE, value, { url, maxAgeSeconds: seconds });
 }

@@ -1,29 +1,32 @@
 /** `POST /theme`: chooses the colours of Errata's pages in this browser, by a plain form or as JSON. */
 import { fail, ok, type Result } from "../core/result.ts";
 import { THEMES, type Theme } from "../ui/theme-form.tsx";
-import { answerChange } from "./change.ts";
-import type { FieldsFailure } from "./failures.ts";
-import { type Fields, readFields } from "./fields.ts";
+import { respondToAction } from "./change.ts";
+import type { FormBodyFailure } from "./failures.ts";
+import { type FormFields, readFormBody } from "./fields.ts";
 import type { AppContext } from "./services.ts";
-import { themeCookie } from "./theme-cookie.ts";
+import { createThemeCookie } from "./theme-cookie.ts";
 
 /**
  * Takes `theme` (`system`, `light` or `dark`) and `back`, a path of this host. Leads to `back`, by default the start page; JSON:
  * `{"theme":"dark"}`. 400, 413 or 415 for fields that choose nothing; otherwise as `answerChange` says.
  */
-export function chooseTheme(c: AppContext): Promise<Response> {
+export function updateTheme(c: AppContext): Promise<Response> {
   const url = new URL(c.req.url);
-  return answerChange(c, async () => {
-    const fields = await readFields(c.req.raw);
+  return respondToAction(c, async () => {
+    const fields = await readFormBody(c.req.raw);
     if (!fields.ok) return fields;
-    const theme = themeIn(fields.value);
+    const theme = parseTheme(fields.value);
     if (!theme.ok) return theme;
-    c.header("Set-Cookie", themeCookie(theme.value, url));
-    return ok({ said: { theme: theme.value }, leadsTo: pathOn(url, fields.value.get("back")) });
+    c.header("Set-Cookie", createThemeCookie(theme.value, url));
+    return ok({
+      body: { theme: theme.value },
+      redirectTo: toSafePath(url, fields.value.get("back")),
+    });
   });
 }
 
-function themeIn(fields: Fields): Result<Theme, FieldsFailure> {
+function parseTheme(fields: FormFields): Result<Theme, FormBodyFailure> {
   const theme = THEMES.find((name) => name === fields.get("theme"));
   return theme === undefined
     ? fail({ reason: "bad-fields", expected: `a theme: ${THEMES.join(", ")}` })
@@ -31,7 +34,7 @@ function themeIn(fields: Fields): Result<Theme, FieldsFailure> {
 }
 
 /** The path and query of an address on this very host; the start page for any other. */
-function pathOn({ origin }: URL, back: unknown): string {
+function toSafePath({ origin }: URL, back: unknown): string {
   const path = typeof back === "string" && back.startsWith("/") ? back : "/";
   if (!URL.canParse(path, origin)) return "/";
   const url = new URL(path, origin);

@@ -1,12 +1,12 @@
 /** The index or the registry may be away for a moment: what is asked of it then, and what is answered. The Worker's log is told why. */
 import { fail, type Result } from "../core/result.ts";
-import { type Failure, failureResponse } from "./failures.ts";
+import { type Failure, toFailureResponse } from "./failures.ts";
 import type { AppContext } from "./services.ts";
 
 /** What was asked for; null while the index is away. Never rejects. */
-export async function unlessAway<T>(c: AppContext, asked: Promise<T>): Promise<T | null> {
+export async function awaitOrNull<T>(c: AppContext, dependency: Promise<T>): Promise<T | null> {
   try {
-    return await asked;
+    return await dependency;
   } catch (cause) {
     c.get("services").logProblem(cause);
     return null;
@@ -14,24 +14,24 @@ export async function unlessAway<T>(c: AppContext, asked: Promise<T>): Promise<T
 }
 
 /** What is asked, and may be away. */
-export type Asked = "index" | "registry";
+export type Dependency = "index" | "registry";
 
 /** What `act` gives; `index-unavailable` where it rejects, or that of whatever else is asked. */
-export async function orUnavailable<T>(
+export async function runOrUnavailable<T>(
   c: AppContext,
-  act: () => Promise<Result<T, Failure>>,
-  asked: Asked = "index",
+  perform: () => Promise<Result<T, Failure>>,
+  dependency: Dependency = "index",
 ): Promise<Result<T, Failure>> {
-  return (await unlessAway(c, act())) ?? fail({ reason: `${asked}-unavailable` });
+  return (await awaitOrNull(c, perform())) ?? fail({ reason: `${dependency}-unavailable` });
 }
 
 /** What `answer` gives, as JSON unless it is a response; 503 where it rejects. For programs: people get a page that says so. */
-export async function answerOrUnavailable(
+export async function respondOrUnavailable(
   c: AppContext,
-  answer: () => Promise<object>,
-  asked: Asked = "index",
+  respond: () => Promise<object>,
+  dependency: Dependency = "index",
 ): Promise<Response> {
-  const said = await unlessAway(c, answer());
-  if (said === null) return failureResponse({ reason: `${asked}-unavailable` });
-  return said instanceof Response ? said : c.json(said);
+  const body = await awaitOrNull(c, respond());
+  if (body === null) return toFailureResponse({ reason: `${dependency}-unavailable` });
+  return body instanceof Response ? body : c.json(body);
 }

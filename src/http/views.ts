@@ -1,12 +1,17 @@
 /** `POST /views`: keeps the list that somebody looks at under a name, or forgets it. A plain form or JSON. */
-import { readQuery, readSort, type SavedView, writeQuery } from "../core/issue-query.ts";
+import {
+  formatIssueQuery,
+  parseIssueQuery,
+  parseSort,
+  type SavedView,
+} from "../core/issue-query.ts";
 import { limits } from "../core/limits.ts";
 import { fail, ok, type Result } from "../core/result.ts";
-import { listUrl } from "../ui/issues/list-url.ts";
-import { answerChange } from "./change.ts";
-import type { ViewFailure } from "./failures.ts";
-import { nameIn } from "./field-values.ts";
-import { type Fields, readFields } from "./fields.ts";
+import { toIssueListUrl } from "../ui/issues/list-url.ts";
+import { respondToAction } from "./change.ts";
+import type { SavedViewFailure } from "./failures.ts";
+import { parseName } from "./field-values.ts";
+import { type FormFields, readFormBody } from "./fields.ts";
 import type { AppContext } from "./services.ts";
 
 /**
@@ -14,44 +19,46 @@ import type { AppContext } from "./services.ts";
  * 400, 413 or 415 for what is no view; otherwise as `answerChange` says.
  */
 export function saveView(c: AppContext): Promise<Response> {
-  const { desk } = c.get("services");
+  const { projectStore } = c.get("services");
   const act = async () => {
-    const fields = await readFields(c.req.raw);
+    const fields = await readFormBody(c.req.raw);
     if (!fields.ok) return fields;
-    const view = viewOf(fields.value);
+    const view = parseSavedViewForm(fields.value);
     if (!view.ok) return view;
-    const { name, query, sort, isForgotten } = view.value;
-    const views = await desk.saveView(name, isForgotten ? null : { query, sort });
-    const isKept = isForgotten || views.some((one) => one.name === name);
-    if (!isKept) return bad(`at most ${limits.maxSavedViews} views: forget one first`);
+    const { name, query, sort, isDeletion } = view.value;
+    const views = await projectStore.saveView(name, isDeletion ? null : { query, sort });
+    const isKept = isDeletion || views.some((one) => one.name === name);
+    if (!isKept) return failWith(`at most ${limits.maxSavedViews} views: forget one first`);
     return ok({
-      said: { views },
-      leadsTo: listUrl({ query: readQuery(query, sort) }),
-      done: { did: isForgotten ? "forgotten" : "kept", count: 1 },
+      body: { views },
+      redirectTo: toIssueListUrl({ query: parseIssueQuery(query, sort) }),
+      flash: { kind: isDeletion ? "forgotten" : "kept", count: 1 },
     } as const);
   };
-  return answerChange(c, act, { formAt: () => "/issues" });
+  return respondToAction(c, act, { getFormPath: () => "/issues" });
 }
 
-function viewOf(
-  fields: Fields,
-): Result<SavedView & { readonly isForgotten: boolean }, ViewFailure> {
+function parseSavedViewForm(
+  fields: FormFields,
+): Result<SavedView & { readonly isDeletion: boolean }, SavedViewFailure> {
   const { name: named, query = "", sort, forget, ...others } = Object.fromEntries(fields);
   if (Object.keys(others).length > 0)
-    return bad("a name, a query and a sort, or a name and forget");
-  const name = nameIn(named, limits.maxViewNameChars);
+    return failWith("a name, a query and a sort, or a name and forget");
+  const name = parseName(named, limits.maxViewNameChars);
   if (name === undefined)
-    return bad(`a name of at most ${limits.maxViewNameChars} characters, no control characters`);
+    return failWith(
+      `a name of at most ${limits.maxViewNameChars} characters, no control characters`,
+    );
   if (typeof query !== "string" || query.length > limits.maxIssueQueryChars)
-    return bad(`a query of at most ${limits.maxIssueQueryChars} characters`);
+    return failWith(`a query of at most ${limits.maxIssueQueryChars} characters`);
   return ok({
     name,
-    query: writeQuery(readQuery(query)),
-    sort: readSort(typeof sort === "string" ? sort : undefined),
-    isForgotten: forget !== undefined,
+    query: formatIssueQuery(parseIssueQuery(query)),
+    sort: parseSort(typeof sort === "string" ? sort : undefined),
+    isDeletion: forget !== undefined,
   });
 }
 
-function bad(expected: string): Result<never, ViewFailure> {
+function failWith(expected: string): Result<never, SavedViewFailure> {
   return fail({ reason: "bad-view", expected });
 }

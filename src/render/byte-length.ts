@@ -9,37 +9,34 @@
 import { Buffer } from "node:buffer";
 
 /** Longer texts are counted faster by the runtime, whose call costs as much as counting some 64 units. */
-const SHORT_UNITS = 64;
+const MAX_SHORT_CHARS = 64;
 
 /** The bytes of `text` in UTF-8; half of a surrogate pair is written as U+FFFD, three bytes. */
-export function utf8Length(text: string): number {
+export function countUtf8Bytes(text: string): number {
   let bytes = text.length;
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);
     if (unit < 0x80) continue;
     bytes += unit < 0x800 ? 1 : 2;
-    if (isHigh(unit) && isLow(text.charCodeAt(at + 1))) at++;
+    if (isHighSurrogate(unit) && isLowSurrogate(text.charCodeAt(at + 1))) at++;
   }
   return bytes;
 }
 
-function isHigh(unit: number): boolean {
+function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit < 0xdc00;
 }
 
-function isLow(unit: number): boolean {
+function isLowSurrogate(unit: number): boolean {
   return unit >= 0xdc00 && unit < 0xe000;
 }
 
-const byteLengthOfRuntime = Buffer.byteLength.bind(Buffer);
+const originalByteLength = Buffer.byteLength.bind(Buffer);
 
-Buffer.byteLength = (
-  value: Parameters<typeof byteLengthOfRuntime>[0],
-  encoding?: BufferEncoding,
-) =>
-  encoding === "utf8" && typeof value === "string" && value.length <= SHORT_UNITS
-    ? utf8Length(value)
-    : byteLengthOfRuntime(value, encoding);
+Buffer.byteLength = (value: Parameters<typeof originalByteLength>[0], encoding?: BufferEncoding) =>
+  encoding === "utf8" && typeof value === "string" && value.length <= MAX_SHORT_CHARS
+    ? countUtf8Bytes(value)
+    : originalByteLength(value, encoding);
 
 // Redefined in place it would stay the accessor that it is.
 Reflect.deleteProperty(globalThis, "Buffer");

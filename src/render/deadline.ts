@@ -1,5 +1,5 @@
 /** Why a render was given up. It is an Error so that it is reported like any other fault. */
-export class DeadlinePassed extends Error {
+export class RenderDeadlineError extends Error {
   override readonly name = "RenderDeadline";
 
   /** `route` is the page's pattern, `/d/:digest`: one fault for a page, however slow it was. */

@@ -3,11 +3,11 @@
  * browser without working scripts to the whole page.
  */
 import type { ReactNode } from "react";
-import { type Theme, ThemeOfPage } from "../ui/theme-form.tsx";
+import { type Theme, ThemeContext } from "../ui/theme-form.tsx";
 import { assets } from "./assets.ts";
 
 /** What a document needs to know besides its content. */
-export interface DocumentProps {
+export interface HtmlDocumentProps {
   readonly title: string;
   readonly nonce: string;
   readonly release?: string | undefined;
@@ -20,12 +20,12 @@ export interface DocumentProps {
    * The same page un-streamed; absent when this is that form. A streamed page needs React's inline scripts to move late
    * parts to their places.
    */
-  readonly wholeUrl?: string | undefined;
+  readonly nonStreamingUrl?: string | undefined;
   readonly children: ReactNode;
 }
 
 /** `html` with `head` and `body`. */
-export function Document(props: DocumentProps) {
+export function HtmlDocument(props: HtmlDocumentProps) {
   const { theme = "system", path = "/" } = props;
   return (
     <html lang="en" data-theme={theme === "system" ? undefined : theme}>
@@ -45,8 +45,10 @@ export function Document(props: DocumentProps) {
         />
       </head>
       <body>
-        {props.wholeUrl !== undefined && <ScriptGuard nonce={props.nonce} url={props.wholeUrl} />}
-        <ThemeOfPage value={{ theme, back: path }}>{props.children}</ThemeOfPage>
+        {props.nonStreamingUrl !== undefined && (
+          <NoScriptRedirect nonce={props.nonce} url={props.nonStreamingUrl} />
+        )}
+        <ThemeContext value={{ theme, returnTo: path }}>{props.children}</ThemeContext>
       </body>
     </html>
   );
@@ -58,7 +60,7 @@ export function Document(props: DocumentProps) {
  * switched off or blocked by a policy, the refresh stands for itself. (`noscript` would help only the former: a blocked script
  * leaves scripting "enabled".)
  */
-function ScriptGuard({ nonce, url }: { readonly nonce: string; readonly url: string }) {
+function NoScriptRedirect({ nonce, url }: { readonly nonce: string; readonly url: string }) {
   const script = `<script nonce="${nonce}">document.currentScript.parentNode.remove()</script>`;
   const refresh = `<meta http-equiv="refresh" content="0;url=${escapeAttribute(url)}">`;
   // biome-ignore lint/security/noDangerouslySetInnerHtml: React may move a `meta` into the head; all that varies is escaped

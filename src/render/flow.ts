@@ -2,18 +2,18 @@
  * Strings in, bytes out: what React writes is collected until React says that this was all for now, and then encoded and sent at once.
  * A flow has the few methods of a Node stream that React's `pipe` uses, and no more.
  */
-import { encoded } from "./encoded.ts";
+import { encodeUtf8 } from "./encoded.ts";
 
 /** Who writes into a flow, and who is told what becomes of it. */
-export interface FlowSource {
+export interface HtmlStreamSource {
   /** Begins to write. Called once, when somebody has begun to read. */
-  readonly begin: (flow: Flow) => void;
+  readonly onStart: (flow: HtmlByteStream) => void;
   /** What is sent in place of a piece of what was written, in order. A piece may end anywhere; `isLast` when nothing follows. */
   readonly rewrite: (html: string, isLast: boolean) => string;
   /** The reader has gone. */
-  readonly cancelled: (reason: unknown) => void;
+  readonly onCancel: (reason: unknown) => void;
   /** Nothing more is sent: it has ended, has broken, or its reader has gone. */
-  readonly ended: () => void;
+  readonly onEnd: () => void;
 }
 
 /**
@@ -24,23 +24,23 @@ export interface FlowSource {
  * A surrogate pair in two pieces is one character inside a run and none at its border. React writes such pieces side by side for
  * nothing but two style sheets of which one ends and one begins with half a character.
  */
-const RUN_UNITS = 2_048;
+const CHUNK_CHARS = 2_048;
 
 /** What goes to one reader. */
-export class Flow {
+export class HtmlByteStream {
   readonly stream: ReadableStream<Uint8Array>;
-  readonly #source: FlowSource;
+  readonly #source: HtmlStreamSource;
   readonly #listeners = new Map<string, () => void>();
   /** Null before the first read, and when nothing more is sent. */
   #controller: ReadableStreamDefaultController<Uint8Array> | null = null;
   /** What was written since the last flush, but for the run that grows. */
-  #runs: string[] = [];
+  #chunks: string[] = [];
   /** The run that grows: one string, added to. Pieces in an array, joined, cost the whole render a sixth more. */
-  #run = "";
+  #chunk = "";
   /** True while the reader waits. Otherwise `write` asks React to stop, so that nothing piles up. */
-  #isWanted = false;
+  #hasDemand = false;
 
-  constructor(source: FlowSource) {
+  constructor(source: HtmlStreamSource) {
     this.#source = source;
     this.stream = new ReadableStream(
       {
@@ -53,25 +53,25 @@ export class Flow {
 
   /** Adds a piece. False asks to stop, and to go on at "drain". */
   write(html: string): boolean {
-    this.#run += html;
-    if (this.#run.length >= RUN_UNITS) this.#endRun();
-    return this.#isWanted;
+    this.#chunk += html;
+    if (this.#chunk.length >= CHUNK_CHARS) this.#closeChunk();
+    return this.#hasDemand;
   }
 
   /** Sends what was written. */
   flush(): void {
-    this.#send(false);
+    this.#enqueue(false);
   }
 
   /** Sends what is left, and that it was all. */
   end(): void {
-    this.#send(true);
-    this.#stop()?.close();
+    this.#enqueue(true);
+    this.#detach()?.close();
   }
 
   /** Breaks the stream. */
   error(cause: unknown): void {
-    this.#stop()?.error(cause);
+    this.#detach()?.error(cause);
   }
 
   /** Listens to "drain", "close" or "error", one listener each; an error is never told, the stream breaks instead. */
@@ -80,49 +80,49 @@ export class Flow {
   }
 
   /** Sends a newline at once. False when there is nobody to send it to. */
-  readonly probe = (): boolean => {
-    this.#controller?.enqueue(encoded(["\n"]));
+  readonly probeDemand = (): boolean => {
+    this.#controller?.enqueue(encodeUtf8(["\n"]));
     return this.#controller !== null;
   };
 
   #pull(controller: ReadableStreamDefaultController<Uint8Array>): void {
-    this.#isWanted = true;
+    this.#hasDemand = true;
     if (this.#controller === null) {
       this.#controller = controller;
-      this.#source.begin(this);
+      this.#source.onStart(this);
     } else {
       this.#listeners.get("drain")?.();
     }
   }
 
-  #send(isLast: boolean): void {
-    this.#endRun();
-    const runs = this.#runs;
-    this.#runs = [];
-    const lastIndex = runs.length - 1;
-    const pieces = runs.map((run, index) => {
-      return this.#source.rewrite(run, isLast && index === lastIndex);
+  #enqueue(isLast: boolean): void {
+    this.#closeChunk();
+    const chunks = this.#chunks;
+    this.#chunks = [];
+    const lastIndex = chunks.length - 1;
+    const parts = chunks.map((chunk, index) => {
+      return this.#source.rewrite(chunk, isLast && index === lastIndex);
     });
-    if (this.#controller === null || pieces.every((piece) => piece === "")) return;
-    this.#isWanted = false;
-    this.#controller.enqueue(encoded(pieces));
+    if (this.#controller === null || parts.every((piece) => piece === "")) return;
+    this.#hasDemand = false;
+    this.#controller.enqueue(encodeUtf8(parts));
   }
 
-  #endRun(): void {
-    this.#runs.push(this.#run);
-    this.#run = "";
+  #closeChunk(): void {
+    this.#chunks.push(this.#chunk);
+    this.#chunk = "";
   }
 
   #cancel(reason: unknown): void {
-    this.#source.cancelled(reason);
-    this.#stop();
+    this.#source.onCancel(reason);
+    this.#detach();
     this.#listeners.get("close")?.();
   }
 
-  #stop(): ReadableStreamDefaultController<Uint8Array> | null {
+  #detach(): ReadableStreamDefaultController<Uint8Array> | null {
     const controller = this.#controller;
     this.#controller = null;
-    this.#source.ended();
+    this.#source.onEnd();
     return controller;
   }
 }

@@ -15,113 +15,122 @@
  * As long as nothing has failed everything passes untouched. React's own comments and scripts cannot be forged by data: text is
  * written with `<` escaped, and so are strings in its scripts.
  */
-const FAILED_EARLY = "<!--$!-->";
-const FAILED_LATE = '$RX("';
+const EARLY_FAILURE_MARKER = "<!--$!-->";
+const LATE_FAILURE_MARKER = '$RX("';
 const BOUNDARY_START = "<!--$";
 const BOUNDARY_END = "<!--/$-->";
 const TEMPLATE_END = "</template>";
 const SCRIPT_END = "</script>";
-const DIGEST = /^<!--\$!--><template data-dgst="([^"]*)"/;
-const LATE_CALL = /\$RX\("([^"]*)","([^"]*)"\)<\/script>$/;
+const EARLY_FAILURE_DIGEST = /^<!--\$!--><template data-dgst="([^"]*)"/;
+const LATE_FAILURE_CALL = /\$RX\("([^"]*)","([^"]*)"\)<\/script>$/;
 
 /** What is in the way of a notice, and how it is made. */
-export interface NoticeSource {
+export interface NoticeRewriterOptions {
   /** True as soon as anything has failed in this render. */
-  readonly anyFailed: () => boolean;
+  readonly hasFailed: () => boolean;
   /** The notice for a digest as markup; null when it is none of ours, so that the loading state stays. */
-  readonly noticeFor: (digest: string) => string | null;
+  readonly renderNotice: (digest: string) => string | null;
   readonly nonce: string;
 }
 
 /** Reads one stream of markup, piece after piece, and puts notices in place of what failed. A piece may end anywhere. */
-export class NoticeWriter {
-  readonly #source: NoticeSource;
+export class NoticeRewriter {
+  readonly #options: NoticeRewriterOptions;
   /** Text that may be the beginning of something that concerns us. */
-  #held = "";
+  #buffer = "";
   /** How many boundaries deep we are in a loading state that is being left out; null when in none. */
-  #depth: number | null = null;
+  #fallbackDepth: number | null = null;
 
-  constructor(source: NoticeSource) {
-    this.#source = source;
+  constructor(source: NoticeRewriterOptions) {
+    this.#options = source;
   }
 
   /** What is sent in place of `html`: less where a mark may have begun, the rest of it with the next piece or the last. */
   write(html: string, isLast: boolean): string {
-    if (this.#held === "" && this.#depth === null && !this.#source.anyFailed()) return html;
-    this.#held += html;
-    let out = "";
-    for (let step = this.#step(); step !== null; step = this.#step()) out += step;
-    return isLast ? out + this.#take(this.#held.length) : out;
+    if (this.#buffer === "" && this.#fallbackDepth === null && !this.#options.hasFailed())
+      return html;
+    this.#buffer += html;
+    let output = "";
+    for (let piece = this.#rewriteNext(); piece !== null; piece = this.#rewriteNext())
+      output += piece;
+    return isLast ? output + this.#consume(this.#buffer.length) : output;
   }
 
   /** Takes one step and gives what it wrote; null when more text is needed. */
-  #step(): string | null {
-    if (this.#held === "") return null;
-    return this.#depth === null ? this.#copy() : this.#leaveOut(this.#depth);
+  #rewriteNext(): string | null {
+    if (this.#buffer === "") return null;
+    return this.#fallbackDepth === null
+      ? this.#copyThrough()
+      : this.#skipFallback(this.#fallbackDepth);
   }
 
-  #copy(): string | null {
-    const early = this.#held.indexOf(FAILED_EARLY);
-    const late = this.#held.indexOf(FAILED_LATE);
-    if (early === 0) return this.#early();
-    if (late === 0) return this.#late();
-    const next = Math.min(early < 0 ? Infinity : early, late < 0 ? Infinity : late);
-    const until = next === Infinity ? this.#held.length - this.#partialLength() : next;
-    return until === 0 ? null : this.#take(until);
+  #copyThrough(): string | null {
+    const earlyIndex = this.#buffer.indexOf(EARLY_FAILURE_MARKER);
+    const lateIndex = this.#buffer.indexOf(LATE_FAILURE_MARKER);
+    if (earlyIndex === 0) return this.#insertEarlyNotice();
+    if (lateIndex === 0) return this.#insertLateNotice();
+    const next = Math.min(
+      earlyIndex < 0 ? Infinity : earlyIndex,
+      lateIndex < 0 ? Infinity : lateIndex,
+    );
+    const endIndex = next === Infinity ? this.#buffer.length - this.#countPartialMarker() : next;
+    return endIndex === 0 ? null : this.#consume(endIndex);
   }
 
-  #early(): string | null {
-    const end = this.#held.indexOf(TEMPLATE_END);
+  #insertEarlyNotice(): string | null {
+    const end = this.#buffer.indexOf(TEMPLATE_END);
     if (end < 0) return null;
-    const markup = this.#take(end + TEMPLATE_END.length);
-    const digest = DIGEST.exec(markup)?.[1];
-    const notice = digest === undefined ? null : this.#source.noticeFor(digest);
+    const markup = this.#consume(end + TEMPLATE_END.length);
+    const digest = EARLY_FAILURE_DIGEST.exec(markup)?.[1];
+    const notice = digest === undefined ? null : this.#options.renderNotice(digest);
     if (notice === null) return markup;
-    this.#depth = 0;
+    this.#fallbackDepth = 0;
     return markup + notice;
   }
 
-  #late(): string | null {
-    const end = this.#held.indexOf(SCRIPT_END);
+  #insertLateNotice(): string | null {
+    const end = this.#buffer.indexOf(SCRIPT_END);
     if (end < 0) return null;
-    const script = this.#take(end + SCRIPT_END.length);
-    const [, boundary, digest] = LATE_CALL.exec(script) ?? [];
+    const script = this.#consume(end + SCRIPT_END.length);
+    const [, boundary, digest] = LATE_FAILURE_CALL.exec(script) ?? [];
     if (boundary === undefined || digest === undefined) return script;
-    const notice = this.#source.noticeFor(digest);
+    const notice = this.#options.renderNotice(digest);
     if (notice === null) return script;
-    const move = `<script nonce="${this.#source.nonce}">(${MOVE_NOTICE})(document,"${boundary}")</script>`;
+    const move = `<script nonce="${this.#options.nonce}">(${MOVE_NOTICE_SCRIPT})(document,"${boundary}")</script>`;
     return `${script}<template id="N:${boundary}">${notice}</template>${move}`;
   }
 
   /** Swallows the loading state up to the end of its boundary. Boundaries inside of it are counted. */
-  #leaveOut(depth: number): string | null {
-    const end = this.#held.indexOf(BOUNDARY_END);
-    const start = this.#held.indexOf(BOUNDARY_START);
+  #skipFallback(depth: number): string | null {
+    const end = this.#buffer.indexOf(BOUNDARY_END);
+    const start = this.#buffer.indexOf(BOUNDARY_START);
     if (end < 0 && start < 0) {
-      this.#held = this.#held.slice(this.#held.length - this.#partialLength());
+      this.#buffer = this.#buffer.slice(this.#buffer.length - this.#countPartialMarker());
       return null;
     }
     if (start >= 0 && (end < 0 || start < end)) {
-      this.#depth = depth + 1;
-      this.#take(start + BOUNDARY_START.length);
+      this.#fallbackDepth = depth + 1;
+      this.#consume(start + BOUNDARY_START.length);
       return "";
     }
     if (depth > 0) {
-      this.#depth = depth - 1;
-      this.#take(end + BOUNDARY_END.length);
+      this.#fallbackDepth = depth - 1;
+      this.#consume(end + BOUNDARY_END.length);
       return "";
     }
-    this.#depth = null;
-    this.#take(end);
-    return this.#take(BOUNDARY_END.length);
+    this.#fallbackDepth = null;
+    this.#consume(end);
+    return this.#consume(BOUNDARY_END.length);
   }
 
   /** How many characters at the end of what is held may be the beginning of a mark. */
-  #partialLength(): number {
-    for (let length = Math.min(BOUNDARY_END.length, this.#held.length); length > 0; length--) {
-      const tail = this.#held.slice(-length);
+  #countPartialMarker(): number {
+    for (let length = Math.min(BOUNDARY_END.length, this.#buffer.length); length > 0; length--) {
+      const tail = this.#buffer.slice(-length);
       if (
-        [FAILED_EARLY, FAILED_LATE, BOUNDARY_START, BOUNDARY_END].some((m) => m.startsWith(tail))
+        [EARLY_FAILURE_MARKER, LATE_FAILURE_MARKER, BOUNDARY_START, BOUNDARY_END].some((m) =>
+          m.startsWith(tail),
+        )
       ) {
         return length;
       }
@@ -129,10 +138,10 @@ export class NoticeWriter {
     return 0;
   }
 
-  #take(length: number): string {
-    const taken = this.#held.slice(0, length);
-    this.#held = this.#held.slice(length);
-    return taken;
+  #consume(length: number): string {
+    const consumed = this.#buffer.slice(0, length);
+    this.#buffer = this.#buffer.slice(length);
+    return consumed;
   }
 }
 
@@ -140,7 +149,7 @@ export class NoticeWriter {
  * Runs in the page, behind `$RX`: empties the boundary and puts the notice there. Where React hydrates the boundary it
  * renders it anew and clears what is in it, this included.
  */
-const MOVE_NOTICE = `function(d,id){
+const MOVE_NOTICE_SCRIPT = `function(d,id){
 var b=d.getElementById(id),t=d.getElementById("N:"+id),n,c,depth=0;
 if(b&&t){
 for(n=b.nextSibling;n;n=c){

@@ -12,7 +12,7 @@
 import "./byte-length.ts";
 import type { ReactNode } from "react";
 import { renderToPipeableStream } from "react-dom/server.bun";
-import { Flow, type FlowSource } from "./flow.ts";
+import { HtmlByteStream, type HtmlStreamSource } from "./flow.ts";
 
 export { renderToStaticMarkup, renderToString } from "react-dom/server.bun";
 
@@ -21,7 +21,7 @@ type ReactOptions = NonNullable<Parameters<typeof renderToPipeableStream>[1]>;
 /** React's options, and what else may be done to its stream. Who is told that the reader has gone is told before React. */
 export interface ReactStreamOptions
   extends Omit<ReactOptions, "onShellReady" | "onShellError" | "onAllReady" | "onHeaders">,
-    Partial<Pick<FlowSource, "rewrite" | "cancelled" | "ended">> {
+    Partial<Pick<HtmlStreamSource, "rewrite" | "onCancel" | "onEnd">> {
   /** Gives up what still waits, with the signal's reason. */
   readonly signal?: AbortSignal;
 }
@@ -34,41 +34,41 @@ export interface ReactStream extends ReadableStream<Uint8Array> {
    * Asks whether anybody still reads: a Worker learns that its client has gone when it next writes. A newline between two of React's
    * chunks changes nothing on the page. False when there is nobody to write to: the response has not begun, or has ended.
    */
-  readonly probe: () => boolean;
+  readonly probeDemand: () => boolean;
 }
 
 /** The stream, when the shell is rendered; rejects when the shell fails. Nothing is written before somebody reads. */
 export async function renderToReadableStream(
   page: ReactNode,
-  { signal, rewrite = unchanged, cancelled, ended, ...options }: ReactStreamOptions = {},
+  { signal, rewrite = identity, onCancel, onEnd, ...options }: ReactStreamOptions = {},
 ): Promise<ReactStream> {
   const shell = Promise.withResolvers<void>();
-  const whole = Promise.withResolvers<void>();
+  const allReady = Promise.withResolvers<void>();
   const rendering = renderToPipeableStream(page, {
     ...options,
     onShellReady: shell.resolve,
     onShellError: shell.reject,
-    onAllReady: whole.resolve,
+    onAllReady: allReady.resolve,
   });
-  const giveUp = () => rendering.abort(signal?.reason);
-  if (signal?.aborted) giveUp();
-  signal?.addEventListener("abort", giveUp);
-  const { stream, probe } = new Flow({
-    begin: (flow) => rendering.pipe(flow as unknown as NodeJS.WritableStream),
+  const abortRender = () => rendering.abort(signal?.reason);
+  if (signal?.aborted) abortRender();
+  signal?.addEventListener("abort", abortRender);
+  const { stream, probeDemand } = new HtmlByteStream({
+    onStart: (flow) => rendering.pipe(flow as unknown as NodeJS.WritableStream),
     rewrite,
-    cancelled(reason) {
-      cancelled?.(reason);
+    onCancel(reason) {
+      onCancel?.(reason);
       rendering.abort(reason);
     },
-    ended() {
-      signal?.removeEventListener("abort", giveUp);
-      ended?.();
+    onEnd() {
+      signal?.removeEventListener("abort", abortRender);
+      onEnd?.();
     },
   });
   await shell.promise;
-  return Object.assign(stream, { allReady: whole.promise, probe });
+  return Object.assign(stream, { allReady: allReady.promise, probeDemand: probeDemand });
 }
 
-function unchanged(html: string): string {
+function identity(html: string): string {
   return html;
 }

@@ -10,18 +10,18 @@ import { Notice } from "../ui/notice.tsx";
 import { NOTICE_SENTENCE } from "../ui/notice-sentence.ts";
 import { RowMarkup } from "../ui/row-markup.ts";
 import { assets } from "./assets.ts";
-import { DeadlinePassed } from "./deadline.ts";
-import { Document, type DocumentProps } from "./document.tsx";
-import { type FailureSink, Failures, type ShownCodes } from "./failures.ts";
-import { NoticeWriter } from "./notices.ts";
+import { RenderDeadlineError } from "./deadline.ts";
+import { HtmlDocument, type HtmlDocumentProps } from "./document.tsx";
+import { type FailureCodes, type FailureReporter, RenderFailures } from "./failures.ts";
+import { NoticeRewriter } from "./notices.ts";
 import { type ReactStream, renderToReadableStream, renderToStaticMarkup } from "./react-stream.ts";
-import { rememberedRow } from "./row-memory.tsx";
+import { renderCachedRow } from "./row-memory.tsx";
 
 /** From the byte that asks whether anybody is there to the end of their patience and ours. */
-const PROBE_MS = 100;
+const PROBE_GRACE_MS = 100;
 
 /** How a page is rendered. */
-export interface RenderOptions extends Omit<DocumentProps, "children"> {
+export interface RenderOptions extends Omit<HtmlDocumentProps, "children"> {
   /** Of a page whose shell succeeds. A failed shell is always 500. */
   readonly status?: number;
   readonly headers: Headers;
@@ -29,88 +29,94 @@ export interface RenderOptions extends Omit<DocumentProps, "children"> {
   readonly deadlineMs: number;
   /** Names the page in the report of a passed deadline. */
   readonly route: string;
-  readonly failures: FailureSink;
+  readonly reporter: FailureReporter;
   /** What the page runs in the browser, in place of `assets.page`. */
   readonly script?: string;
   /** What stands in the failure page; for the self-test, which makes it fail. */
-  readonly failurePage?: (codes: ShownCodes | undefined) => ReactNode;
+  readonly failurePage?: (codes: FailureCodes | undefined) => ReactNode;
 }
 
 /** Status 200 (or `status`) and a stream, or status 500 and the failure page. Never rejects. */
 export async function renderPage(page: ReactNode, options: RenderOptions): Promise<Response> {
-  const failures = new Failures(options.failures);
+  const failures = new RenderFailures(options.reporter);
   const abort = new AbortController();
-  const giveUp = () => abort.abort(new DeadlinePassed(options.route, options.deadlineMs));
+  const abortRender = () => abort.abort(new RenderDeadlineError(options.route, options.deadlineMs));
   let html: ReactStream | null = null;
   let deadline = setTimeout(() => {
     // Whether anybody still waits is seen by writing to them: who has gone must not be counted as having seen a notice.
-    if (!html?.probe()) return giveUp();
-    deadline = setTimeout(giveUp, PROBE_MS);
+    if (!html?.probeDemand()) return abortRender();
+    deadline = setTimeout(abortRender, PROBE_GRACE_MS);
   }, options.deadlineMs);
-  const notices = new NoticeWriter({
-    anyFailed: () => failures.any,
-    noticeFor: (digest) => noticeMarkup(failures.codesOf(digest)),
+  const rewriter = new NoticeRewriter({
+    hasFailed: () => failures.hasFailed,
+    renderNotice: (digest) => renderNotice(failures.takeFailureCodes(digest)),
     nonce: options.nonce,
   });
   const { status = 200 } = options;
   try {
-    const content = <RowMarkup value={rememberedRow}>{page}</RowMarkup>;
-    html = await renderToReadableStream(<Document {...options}>{content}</Document>, {
+    const content = <RowMarkup value={renderCachedRow}>{page}</RowMarkup>;
+    html = await renderToReadableStream(<HtmlDocument {...options}>{content}</HtmlDocument>, {
       nonce: options.nonce,
       bootstrapModules: [options.script ?? assets.page],
       signal: abort.signal,
       onError: failures.onError,
       // React leaves large boundaries out of their places even when all is ready, for its inline scripts to move there.
-      ...(options.wholeUrl === undefined && { progressiveChunkSize: Number.POSITIVE_INFINITY }),
-      rewrite: (text, isLast) => notices.write(text, isLast),
-      cancelled: () => abort.abort(ClientDisconnected),
-      ended: () => clearTimeout(deadline),
+      ...(options.nonStreamingUrl === undefined && {
+        progressiveChunkSize: Number.POSITIVE_INFINITY,
+      }),
+      rewrite: (text, isLast) => rewriter.write(text, isLast),
+      onCancel: () => abort.abort(ClientDisconnected),
+      onEnd: () => clearTimeout(deadline),
     });
-    if (options.wholeUrl === undefined) await html.allReady;
-    failures.answered(status);
+    if (options.nonStreamingUrl === undefined) await html.allReady;
+    failures.onResponse(status);
     return new Response(html, { status, headers: options.headers });
   } catch (thrown) {
     clearTimeout(deadline);
-    return failedShell(thrown, failures, options);
+    return createFailureResponse(thrown, failures, options);
   }
 }
 
 /** The whole page is the notice. Its codes stand in the headers too, for logs that see no bodies. */
-function failedShell(thrown: unknown, failures: Failures, options: RenderOptions): Response {
-  const codes = failures.codesOfShell(thrown);
+function createFailureResponse(
+  thrown: unknown,
+  failures: RenderFailures,
+  options: RenderOptions,
+): Response {
+  const codes = failures.getShellFailureCodes(thrown);
   const headers = new Headers(options.headers);
   headers.set("Cache-Control", "private, no-store");
   if (codes !== undefined) {
     headers.set("Errata-Digest", codes.digest);
     headers.set("Errata-Report", codes.reportId);
   }
-  const html = failurePageMarkup(codes, failures, options);
-  failures.answered(500);
+  const html = renderFailurePage(codes, failures, options);
+  failures.onResponse(500);
   return new Response(html, { status: 500, headers });
 }
 
-function failurePageMarkup(
-  codes: ShownCodes | undefined,
-  failures: Failures,
+function renderFailurePage(
+  codes: FailureCodes | undefined,
+  failures: RenderFailures,
   options: RenderOptions,
 ): string {
   try {
     const { failurePage = (shown) => <FailurePage {...shown} /> } = options;
     const markup = renderToStaticMarkup(
-      <Document {...options} wholeUrl={undefined} title="Application error">
+      <HtmlDocument {...options} nonStreamingUrl={undefined} title="Application error">
         {failurePage(codes)}
         <script type="module" nonce={options.nonce} src={assets.page} />
-      </Document>,
+      </HtmlDocument>,
     );
     return `<!DOCTYPE html>${markup}`;
   } catch (thrown) {
     failures.onError(thrown);
-    return constantFailurePage(codes, options.nonce);
+    return createConstantFailurePage(codes, options.nonce);
   }
 }
 
 /** The failure of the failure page: nothing in it can fail. The codes are of a known form and need no escaping. */
-function constantFailurePage(codes: ShownCodes | undefined, nonce: string): string {
+function createConstantFailurePage(codes: FailureCodes | undefined, nonce: string): string {
   const { digest, reportId } = codes ?? {};
   const notice = digest ? ` data-notice data-digest="${digest}" data-report="${reportId}"` : "";
   const shown = digest
@@ -125,7 +131,7 @@ function constantFailurePage(codes: ShownCodes | undefined, nonce: string): stri
   );
 }
 
-function noticeMarkup(codes: ShownCodes | undefined): string | null {
+function renderNotice(codes: FailureCodes | undefined): string | null {
   if (codes === undefined) return null;
-  return renderToStaticMarkup(<Notice compact digest={codes.digest} reportId={codes.reportId} />);
+  return renderToStaticMarkup(<Notice isCompact digest={codes.digest} reportId={codes.reportId} />);
 }

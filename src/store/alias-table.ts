@@ -18,7 +18,7 @@ export class AliasTable {
   }
 
   /** The newest digests that a foreign code leads to, by when it first led there; at most `limits.maxIssuesPerAlias`. */
-  digestsOf(alias: string): readonly Digest[] {
+  findDigests(alias: string): readonly Digest[] {
     return this.#sql
       .exec<{ digest: string }>(
         "SELECT digest FROM alias WHERE alias = ? ORDER BY seen_ms DESC, digest LIMIT ?",
@@ -33,7 +33,7 @@ export class AliasTable {
    * The digests to which servers' reports have led a code, at most `limits.maxIssuesPerAlias`: those that were marked with the
    * highest level alone.
    */
-  serverDigestsOf(alias: string): readonly Digest[] {
+  findServerDigests(alias: string): readonly Digest[] {
     return this.#sql
       .exec<{ digest: string }>(
         `SELECT digest FROM alias WHERE alias = ?1 AND server > 0
@@ -46,9 +46,9 @@ export class AliasTable {
   }
 
   /** Notes that a server's report led a code, which is known, to a digest: 1 for anybody's, 2 for one that came with the key. */
-  markServer(alias: string, digest: Digest, level: number): void {
+  raiseServerTrust(alias: string, digest: Digest, trust: number): void {
     const query = "UPDATE alias SET server = ?3 WHERE alias = ?1 AND digest = ?2 AND server < ?3";
-    this.#sql.exec(query, alias, digest, level);
+    this.#sql.exec(query, alias, digest, trust);
   }
 
   /** Notes that a code leads to a digest. True when that is new. */
@@ -63,47 +63,47 @@ export class AliasTable {
   }
 
   /** Takes a code as an issue's snapshot has it: its own snapshot need not be written again. */
-  recall(alias: string, digest: Digest, seenMs: number): void {
-    if (this.add(alias, digest, seenMs)) this.copied(alias);
+  restore(alias: string, digest: Digest, seenMs: number): void {
+    if (this.add(alias, digest, seenMs)) this.markClean(alias);
   }
 
   /** Forgets what led to an issue; gives the codes that did. */
   remove(digest: Digest): readonly string[] {
     const query = "DELETE FROM alias WHERE digest = ? RETURNING alias";
-    return this.#aliases(this.#sql.exec<{ alias: string }>(query, digest));
+    return this.#toAliases(this.#sql.exec<{ alias: string }>(query, digest));
   }
 
   /** Has everything that led to one issue lead to another; gives the codes that did. */
   move(from: Digest, into: Digest): readonly string[] {
     const query = "SELECT alias FROM alias WHERE digest = ?";
-    const codes = this.#aliases(this.#sql.exec<{ alias: string }>(query, from));
+    const aliases = this.#toAliases(this.#sql.exec<{ alias: string }>(query, from));
     this.#sql.exec("UPDATE OR IGNORE alias SET digest = ?, stale = 1 WHERE digest = ?", into, from);
     this.#sql.exec("DELETE FROM alias WHERE digest = ?", from);
-    return codes;
+    return aliases;
   }
 
   /** Has a code no longer lead to an issue. */
-  unlead(alias: string, digest: Digest): void {
+  removeLink(alias: string, digest: Digest): void {
     this.#sql.exec("DELETE FROM alias WHERE alias = ? AND digest = ?", alias, digest);
   }
 
   /** Forgets codes that first led somewhere before a moment, where that issue is gone. */
-  forget(beforeMs: number): void {
+  deleteExpired(beforeMs: number): void {
     const query =
       "DELETE FROM alias WHERE seen_ms < ? AND digest NOT IN (SELECT digest FROM issue)";
     this.#sql.exec(query, beforeMs);
   }
 
   /** Every code that leads somewhere. */
-  all(): readonly string[] {
-    return this.#aliases(this.#sql.exec<{ alias: string }>("SELECT DISTINCT alias FROM alias"));
+  listAliases(): readonly string[] {
+    return this.#toAliases(this.#sql.exec<{ alias: string }>("SELECT DISTINCT alias FROM alias"));
   }
 
   /** The codes that lead to this issue and to no other. */
-  onlyTo(digest: Digest): readonly string[] {
+  listExclusiveAliases(digest: Digest): readonly string[] {
     const query = `SELECT alias FROM alias WHERE digest = ?1
       AND alias NOT IN (SELECT alias FROM alias WHERE digest <> ?1)`;
-    return this.#aliases(this.#sql.exec<{ alias: string }>(query, digest));
+    return this.#toAliases(this.#sql.exec<{ alias: string }>(query, digest));
   }
 
   /** Forgets everything. */
@@ -112,16 +112,16 @@ export class AliasTable {
   }
 
   /** The codes that were changed and are not in KV as they are here. */
-  stale(): readonly string[] {
+  listDirty(): readonly string[] {
     const query = "SELECT DISTINCT alias FROM alias WHERE stale = 1";
-    return this.#aliases(this.#sql.exec<{ alias: string }>(query));
+    return this.#toAliases(this.#sql.exec<{ alias: string }>(query));
   }
 
-  copied(alias: string): void {
+  markClean(alias: string): void {
     this.#sql.exec("UPDATE alias SET stale = 0 WHERE alias = ?", alias);
   }
 
-  #aliases(rows: Iterable<{ alias: string }>): readonly string[] {
+  #toAliases(rows: Iterable<{ alias: string }>): readonly string[] {
     return [...rows].map(({ alias }) => alias);
   }
 }

@@ -1,18 +1,18 @@
 /** Who changed what, a row a change, and when sessions and tokens were last used; in the registry's object. Synchronous. */
-import { cutText } from "../core/cut.ts";
+import { truncateText } from "../core/cut.ts";
 import { limits } from "../core/limits.ts";
-import { present } from "../core/present.ts";
+import { omitUndefined } from "../core/present.ts";
 import type { AuditEntry } from "../core/registry/audit.ts";
 
 /** So many entries more than it promises a log may have. */
-const FORGETS_EVERY = 500;
+const PRUNE_INTERVAL_ENTRIES = 500;
 
-interface Row extends Record<string, SqlStorageValue> {
+interface AuditRow extends Record<string, SqlStorageValue> {
   n: number;
   at_ms: number;
   actor: string | null;
   actor_id: string | null;
-  deed: string;
+  action: string;
   subject: string | null;
 }
 
@@ -24,7 +24,7 @@ export class AuditTable {
     this.#sql = storage.sql;
     this.#sql.exec(`
       CREATE TABLE IF NOT EXISTS audit(
-        n INTEGER PRIMARY KEY AUTOINCREMENT, at_ms INTEGER NOT NULL, actor TEXT, actor_id TEXT, project TEXT NOT NULL, deed TEXT NOT NULL, subject TEXT);
+        n INTEGER PRIMARY KEY AUTOINCREMENT, at_ms INTEGER NOT NULL, actor TEXT, actor_id TEXT, project TEXT NOT NULL, action TEXT NOT NULL, subject TEXT);
       CREATE INDEX IF NOT EXISTS audit_of ON audit(project, n);
       CREATE TABLE IF NOT EXISTS used(id TEXT PRIMARY KEY, at_ms INTEGER NOT NULL) WITHOUT ROWID;`);
   }
@@ -35,26 +35,26 @@ export class AuditTable {
     readonly by?: string | undefined;
     readonly byId?: string | undefined;
     readonly project: string;
-    readonly deed: string;
+    readonly action: string;
     readonly subject?: string | undefined;
   }): void {
-    const { atMs, by = null, byId = null, project, deed, subject = null } = entry;
+    const { atMs, by = null, byId = null, project, action, subject = null } = entry;
     this.#sql.exec(
-      "INSERT INTO audit(at_ms, actor, actor_id, project, deed, subject) VALUES (?, ?, ?, ?, ?, ?)",
+      "INSERT INTO audit(at_ms, actor, actor_id, project, action, subject) VALUES (?, ?, ?, ?, ?, ?)",
       atMs,
       by,
       byId,
       project,
-      deed,
-      subject === null ? null : cutText(subject, limits.maxAuditSubjectChars),
+      action,
+      subject === null ? null : truncateText(subject, limits.maxAuditSubjectChars),
     );
-    this.#forget();
+    this.#prune();
   }
 
   /** Of all projects, once in a while: it reads as many rows as there are. */
-  #forget(): void {
+  #prune(): void {
     const [{ n } = { n: 0 }] = this.#sql.exec<{ n: number }>("SELECT max(n) AS n FROM audit");
-    if (n % FORGETS_EVERY !== 0) return;
+    if (n % PRUNE_INTERVAL_ENTRIES !== 0) return;
     this.#sql.exec(
       `DELETE FROM audit WHERE n IN (SELECT n FROM (
          SELECT n, row_number() OVER (PARTITION BY project ORDER BY n DESC) AS place FROM audit)
@@ -64,21 +64,21 @@ export class AuditTable {
   }
 
   /** The newest entries of a project. */
-  entries(project: string, before = Number.MAX_SAFE_INTEGER): readonly AuditEntry[] {
+  listEntries(project: string, before = Number.MAX_SAFE_INTEGER): readonly AuditEntry[] {
     return this.#sql
-      .exec<Row>(
-        `SELECT n, at_ms, actor, actor_id, deed, subject FROM audit
+      .exec<AuditRow>(
+        `SELECT n, at_ms, actor, actor_id, action, subject FROM audit
          WHERE n < ? AND project = ? ORDER BY n DESC LIMIT ?`,
         before,
         project,
         limits.auditEntriesPerPage,
       )
       .toArray()
-      .map(({ n, at_ms: atMs, actor, actor_id, deed, subject }) => ({
-        n,
+      .map(({ n, at_ms: atMs, actor, actor_id, action, subject }) => ({
+        sequence: n,
         atMs,
-        deed,
-        ...present({
+        action: action,
+        ...omitUndefined({
           by: actor ?? undefined,
           byId: actor_id ?? undefined,
           subject: subject ?? undefined,
@@ -87,19 +87,19 @@ export class AuditTable {
   }
 
   /** When each was last used. */
-  uses(): Readonly<Record<string, number>> {
+  getLastUses(): Readonly<Record<string, number>> {
     const rows = this.#sql.exec<{ id: string; at_ms: number }>("SELECT id, at_ms FROM used");
     return Object.fromEntries(rows.toArray().map(({ id, at_ms }) => [id, at_ms]));
   }
 
   /** Notes a use. */
-  used(id: string, atMs: number): void {
+  recordUse(id: string, atMs: number): void {
     this.#sql.exec("INSERT OR REPLACE INTO used(id, at_ms) VALUES (?, ?)", id, atMs);
   }
 
   /** Forgets what was used and is no more. */
-  keepUsesOf(ids: ReadonlySet<string>): void {
-    for (const id of Object.keys(this.uses())) {
+  deleteOtherUses(ids: ReadonlySet<string>): void {
+    for (const id of Object.keys(this.getLastUses())) {
       if (!ids.has(id)) this.#sql.exec("DELETE FROM used WHERE id = ?", id);
     }
   }

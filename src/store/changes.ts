@@ -2,20 +2,22 @@
 import type { Digest } from "../core/report.ts";
 
 /** Issues, decisions about them and notes on them by their digests; foreign codes by what they are. */
-export interface Changes {
-  readonly digests: ReadonlySet<Digest>;
+export interface DirtyKeys {
+  readonly issues: ReadonlySet<Digest>;
   readonly aliases: ReadonlySet<string>;
   readonly decisions: ReadonlySet<Digest>;
-  readonly notes: ReadonlySet<Digest>;
+  readonly annotations: ReadonlySet<Digest>;
 }
 
 /** Changes, of what there is any. */
-export function changesOf(some: { readonly [K in keyof Changes]?: Iterable<string> }): Changes {
-  const { digests, aliases, decisions, notes } = some;
+export function createDirtyKeys(
+  keys: { readonly [K in keyof DirtyKeys]?: Iterable<string> },
+): DirtyKeys {
+  const { issues, aliases, decisions, annotations } = keys;
   return {
-    digests: new Set(digests),
+    issues: new Set(issues),
     aliases: new Set(aliases),
     decisions: new Set(decisions),
-    notes: new Set(notes),
+    annotations: new Set(annotations),
   };
 }

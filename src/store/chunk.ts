@@ -6,9 +6,9 @@
  *     c/1/2026112117/0.00000012  =  gzip("{…report…}\n{…report…}")
  *     metadata  { v: 1, n: 2, t0: 1795277313733, t1: …, raw: 3210, d: [["7F3K-Q2M9", 2]] }
  */
-import { factsOf, type LineFacts } from "./line-facts.ts";
-import type { PlacedId } from "./packed-ids.ts";
-import { parsePlacedLine } from "./stored.ts";
+import { type LineInfo, parseLineInfo } from "./line-facts.ts";
+import type { IdAtLine } from "./packed-ids.ts";
+import { parseExtraIdsLine } from "./stored.ts";
 
 /**
  * What stands beside a chunk in KV, so that a walk over the record knows without reading when a chunk began and whose reports
@@ -17,14 +17,14 @@ import { parsePlacedLine } from "./stored.ts";
 export interface ChunkMetadata {
   readonly v: 1;
   /** Lines in the chunk. */
-  readonly n: number;
+  readonly lineCount: number;
   /** First and last moment of receipt, ms; absent where no line is a report. */
-  readonly t0?: number;
-  readonly t1?: number;
+  readonly firstMs?: number;
+  readonly lastMs?: number;
   /** Bytes before compression. */
-  readonly raw: number;
+  readonly rawBytes: number;
   /** Reports per digest, the most frequent first; absent when there are too many digests to fit. */
-  readonly d?: readonly (readonly [digest: string, count: number])[];
+  readonly digests?: readonly (readonly [digest: string, count: number])[];
 }
 
 /** More digests than this would not fit into KV's 1,024 bytes of metadata. */
@@ -33,13 +33,13 @@ const MAX_DIGESTS_IN_METADATA = 24;
 /** The lines of a chunk in the order of their positions, and the ids that its sums stand for. */
 export interface ChunkLines {
   readonly lines: readonly string[];
-  readonly placed: readonly PlacedId[];
+  readonly extraIds: readonly IdAtLine[];
 }
 
 /** What was read of a chunk, its own lines and the ids behind them apart. */
-export function chunkLinesOf(read: readonly string[]): ChunkLines {
-  const placed = parsePlacedLine(read.at(-1) ?? "");
-  return placed === null ? { lines: read, placed: [] } : { lines: read.slice(0, -1), placed };
+export function splitChunkLines(read: readonly string[]): ChunkLines {
+  const extraIds = parseExtraIdsLine(read.at(-1) ?? "");
+  return extraIds === null ? { lines: read, extraIds: [] } : { lines: read.slice(0, -1), extraIds };
 }
 
 /** A chunk's bytes for KV. */
@@ -58,25 +58,26 @@ export async function decodeChunk(bytes: ArrayBuffer): Promise<readonly string[]
 }
 
 /** The metadata of a chunk with these lines. A line that is no report of ours counts in `n` alone. `facts` are those of the lines. */
-export function chunkMetadata(
+export function createChunkMetadata(
   lines: readonly string[],
-  facts: readonly LineFacts[] = lines.map(factsOf),
+  infos: readonly LineInfo[] = lines.map(parseLineInfo),
 ): ChunkMetadata {
-  const times = facts.flatMap(({ receivedAtMs }) => receivedAtMs ?? []);
-  const perDigest = new Map<string, number>();
-  for (const { digest, times } of facts) {
-    if (digest !== undefined) perDigest.set(digest, (perDigest.get(digest) ?? 0) + times);
+  const times = infos.flatMap(({ receivedAtMs }) => receivedAtMs ?? []);
+  const countByDigest = new Map<string, number>();
+  for (const { digest, reportCount } of infos) {
+    if (digest !== undefined)
+      countByDigest.set(digest, (countByDigest.get(digest) ?? 0) + reportCount);
   }
   return {
     v: 1,
-    n: lines.length,
+    lineCount: lines.length,
     ...(times.length > 0 && {
-      t0: times.reduce((first, time) => Math.min(first, time)),
-      t1: times.reduce((last, time) => Math.max(last, time)),
+      firstMs: times.reduce((first, time) => Math.min(first, time)),
+      lastMs: times.reduce((last, time) => Math.max(last, time)),
     }),
-    raw: new TextEncoder().encode(lines.join("\n")).byteLength,
-    ...(perDigest.size <= MAX_DIGESTS_IN_METADATA && {
-      d: [...perDigest].sort(([, a], [, b]) => b - a),
+    rawBytes: new TextEncoder().encode(lines.join("\n")).byteLength,
+    ...(countByDigest.size <= MAX_DIGESTS_IN_METADATA && {
+      digests: [...countByDigest].sort(([, a], [, b]) => b - a),
     }),
   };
 }

@@ -4,17 +4,25 @@
  */
 
 import type { Digest } from "../core/report.ts";
-import { isCommon, retentionSeconds } from "../core/retention.ts";
-import type { Changes } from "./changes.ts";
-import { aliasKey, decisionKey, issueKey, listKey, notesKey, VIEWS, viewsKey } from "./keys.ts";
-import type { Ledger } from "./ledger.ts";
-import { Snapshots } from "./snapshots.ts";
+import { getRetentionSeconds, isCommon } from "../core/retention.ts";
+import type { DirtyKeys } from "./changes.ts";
+import {
+  aliasKey,
+  annotationsKey,
+  decisionKey,
+  issueKey,
+  issueListKey,
+  VIEWS_NAME,
+  viewsKey,
+} from "./keys.ts";
+import type { ProjectState } from "./ledger.ts";
+import { SnapshotWriter } from "./snapshots.ts";
 import type { WriteBudget } from "./write-budget.ts";
 
 /** What one index copies with. */
-export interface CopyingFacts {
+export interface ProjectSnapshotsDeps {
   readonly project: string;
-  readonly ledger: Ledger;
+  readonly state: ProjectState;
   readonly kv: () => KVNamespace;
   readonly budget: WriteBudget;
   readonly retentionDays: number;
@@ -24,15 +32,15 @@ export interface CopyingFacts {
 }
 
 /** The copies of one index. */
-export class Copies {
-  readonly #facts: CopyingFacts;
-  readonly #snapshots: Snapshots;
+export class ProjectSnapshots {
+  readonly #deps: ProjectSnapshotsDeps;
+  readonly #writer: SnapshotWriter;
 
   /** Everything that was not copied when the object was last awake is due. */
-  constructor(facts: CopyingFacts) {
-    this.#facts = facts;
-    const { kv, nowMs, budget } = facts;
-    this.#snapshots = new Snapshots(
+  constructor(deps: ProjectSnapshotsDeps) {
+    this.#deps = deps;
+    const { kv, nowMs, budget } = deps;
+    this.#writer = new SnapshotWriter(
       {
         put: (key, value, expirationTtl) =>
           kv().put(key, value, { ...(expirationTtl && { expirationTtl }) }),
@@ -40,144 +48,146 @@ export class Copies {
       },
       nowMs,
       budget,
-      facts.isPaused,
+      deps.isPaused,
     );
-    this.recall();
+    this.reload();
   }
 
   /** How many keys of KV are not as they should be. */
-  get waiting(): number {
-    return this.#snapshots.waiting;
+  get dirtyCount(): number {
+    return this.#writer.dirtyCount;
   }
 
   /** Finds again what is not copied. */
-  recall(): void {
-    const { issues, aliases, decisions, notes, views, merges, gone } = this.#facts.ledger;
-    const stale = new Set(issues.stale());
+  reload(): void {
+    const { issues, aliases, decisions, annotations, views, merges, tombstones } = this.#deps.state;
+    const dirty = new Set(issues.listDirty());
     // One that was merged goes when what it had counted is there in another.
-    const left = gone.names("issue").filter((digest) => !stale.has(merges.of(digest)));
-    this.changed({
-      digests: new Set([...stale, ...left]),
-      aliases: new Set([...aliases.stale(), ...gone.names("alias")]),
-      decisions: new Set([...decisions.stale(), ...gone.names("decision")]),
-      notes: new Set([...notes.stale(), ...gone.names("notes")]),
+    const tombstoned = tombstones
+      .listNames("issue")
+      .filter((digest) => !dirty.has(merges.resolve(digest)));
+    this.markDirty({
+      issues: new Set([...dirty, ...tombstoned]),
+      aliases: new Set([...aliases.listDirty(), ...tombstones.listNames("alias")]),
+      decisions: new Set([...decisions.listDirty(), ...tombstones.listNames("decision")]),
+      annotations: new Set([...annotations.listDirty(), ...tombstones.listNames("annotations")]),
     });
-    if (views.stale().length > 0) this.views();
-    if (issues.isListStale()) this.#list();
+    if (views.listDirty().length > 0) this.markViewsDirty();
+    if (issues.isListDirty()) this.#markListDirty();
   }
 
   /** Notes what is no longer in KV as it is here. */
-  changed({ digests, aliases, decisions, notes }: Changes): void {
-    for (const digest of decisions) this.#decision(digest);
-    for (const digest of notes) this.#notes(digest);
-    if (this.#facts.ledger.views.stale().length > 0) this.views();
-    for (const digest of digests) this.#issue(digest);
-    for (const alias of aliases) this.#alias(alias);
-    if (digests.size > 0) this.#list();
+  markDirty({ issues, aliases, decisions, annotations }: DirtyKeys): void {
+    for (const digest of decisions) this.#markDecisionDirty(digest);
+    for (const digest of annotations) this.#markAnnotationsDirty(digest);
+    if (this.#deps.state.views.listDirty().length > 0) this.markViewsDirty();
+    for (const digest of issues) this.#markIssueDirty(digest);
+    for (const alias of aliases) this.#markAliasDirty(alias);
+    if (issues.size > 0) this.#markListDirty();
   }
 
   /** Writes what is due; see `Snapshots.write`. */
-  write(): Promise<number | null> {
-    return this.#snapshots.write();
+  writeDue(): Promise<number | null> {
+    return this.#writer.writeDue();
   }
 
-  #ttlSeconds(common: boolean): number {
-    return retentionSeconds(this.#facts.retentionDays, common);
+  #getTtlSeconds(isCommonIssue: boolean): number {
+    return getRetentionSeconds(this.#deps.retentionDays, isCommonIssue);
   }
 
-  #issue(digest: Digest): void {
-    const { project, ledger, nowMs } = this.#facts;
-    this.#snapshots.stale({
+  #markIssueDirty(digest: Digest): void {
+    const { project, state, nowMs } = this.#deps;
+    this.#writer.markDirty({
       key: issueKey(project, digest),
-      make: () => {
-        const issue = ledger.issues.issue(digest);
+      createValue: () => {
+        const issue = state.issues.get(digest);
         if (issue === undefined) return null;
-        const { mergedUpTo: _, ...kept } = issue;
-        const value = { ...kept, upTo: ledger.issues.upTo() };
-        return { value, ttlSeconds: this.#ttlSeconds(isCommon(issue, nowMs())) };
+        const { mergedWatermarks: _, ...rest } = issue;
+        const value = { ...rest, upTo: state.issues.getWatermarks() };
+        return { value, ttlSeconds: this.#getTtlSeconds(isCommon(issue, nowMs())) };
       },
-      written: () => {
-        ledger.issues.issueCopied(digest);
-        ledger.gone.done("issue", digest);
-        const { merged = [] } = ledger.issues.issue(digest) ?? {};
-        const gone = merged.length > 0 ? ledger.gone.names("issue") : [];
-        for (const one of merged) if (gone.includes(one)) this.#issue(one);
+      onWritten: () => {
+        state.issues.markClean(digest);
+        state.tombstones.remove("issue", digest);
+        const { mergedDigests = [] } = state.issues.get(digest) ?? {};
+        const tombstones = mergedDigests.length > 0 ? state.tombstones.listNames("issue") : [];
+        for (const one of mergedDigests) if (tombstones.includes(one)) this.#markIssueDirty(one);
       },
     });
   }
 
-  #list(): void {
-    const { project, ledger, nowMs } = this.#facts;
+  #markListDirty(): void {
+    const { project, state, nowMs } = this.#deps;
     let asOfMs = 0;
-    this.#snapshots.stale({
-      key: listKey(project, 0),
-      isFirst: true,
-      make: () => {
-        const value = ledger.list(nowMs());
+    this.#writer.markDirty({
+      key: issueListKey(project, 0),
+      hasPriority: true,
+      createValue: () => {
+        const value = state.listNewest(nowMs());
         asOfMs = value.asOfMs;
-        return { value, ttlSeconds: this.#ttlSeconds(false) };
+        return { value, ttlSeconds: this.#getTtlSeconds(false) };
       },
-      written: () => ledger.issues.listCopied(asOfMs),
+      onWritten: () => state.issues.markListClean(asOfMs),
     });
   }
 
-  #alias(alias: string): void {
-    const { project, ledger } = this.#facts;
-    this.#snapshots.stale({
+  #markAliasDirty(alias: string): void {
+    const { project, state } = this.#deps;
+    this.#writer.markDirty({
       key: aliasKey(project, alias),
-      make: () => {
-        const digests = ledger.aliases.digestsOf(alias);
-        if (digests.length === 0) return null;
-        return { value: { v: 1, digests }, ttlSeconds: this.#ttlSeconds(false) };
+      createValue: () => {
+        const issues = state.aliases.findDigests(alias);
+        if (issues.length === 0) return null;
+        return { value: { v: 1, digests: issues }, ttlSeconds: this.#getTtlSeconds(false) };
       },
-      written: () => {
-        ledger.aliases.copied(alias);
-        ledger.gone.done("alias", alias);
+      onWritten: () => {
+        state.aliases.markClean(alias);
+        state.tombstones.remove("alias", alias);
       },
     });
   }
 
   /** What people added does not expire either. */
-  #notes(digest: Digest): void {
-    const { project, ledger } = this.#facts;
-    this.#snapshots.stale({
-      key: notesKey(project, digest),
-      isFirst: true,
-      make: () => {
-        const value = ledger.notes.get(digest);
+  #markAnnotationsDirty(digest: Digest): void {
+    const { project, state } = this.#deps;
+    this.#writer.markDirty({
+      key: annotationsKey(project, digest),
+      hasPriority: true,
+      createValue: () => {
+        const value = state.annotations.get(digest);
         return value === undefined ? null : { value };
       },
-      written: () => {
-        ledger.notes.copied(digest);
-        ledger.gone.done("notes", digest);
+      onWritten: () => {
+        state.annotations.markClean(digest);
+        state.tombstones.remove("annotations", digest);
       },
     });
   }
 
   /** Notes that the views in KV are no longer those that are kept. */
-  views(): void {
-    const { project, ledger } = this.#facts;
-    this.#snapshots.stale({
+  markViewsDirty(): void {
+    const { project, state } = this.#deps;
+    this.#writer.markDirty({
       key: viewsKey(project),
-      isFirst: true,
-      make: () => ({ value: { v: 1, views: ledger.people.views() } }),
-      written: () => ledger.views.copied(VIEWS),
+      hasPriority: true,
+      createValue: () => ({ value: { v: 1, views: state.triage.listViews() } }),
+      onWritten: () => state.views.markClean(VIEWS_NAME),
     });
   }
 
   /** What people decided does not expire: the issue may return after a year. */
-  #decision(digest: Digest): void {
-    const { project, ledger } = this.#facts;
-    this.#snapshots.stale({
+  #markDecisionDirty(digest: Digest): void {
+    const { project, state } = this.#deps;
+    this.#writer.markDirty({
       key: decisionKey(project, digest),
-      isFirst: true,
-      make: () => {
-        const value = ledger.decisions.get(digest);
+      hasPriority: true,
+      createValue: () => {
+        const value = state.decisions.get(digest);
         return value === undefined ? null : { value };
       },
-      written: () => {
-        ledger.decisions.copied(digest);
-        ledger.gone.done("decision", digest);
+      onWritten: () => {
+        state.decisions.markClean(digest);
+        state.tombstones.remove("decision", digest);
       },
     });
   }

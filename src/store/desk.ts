@@ -2,232 +2,267 @@
  * The desk's reading: snapshots from KV, which are near everywhere, and ProjectIndex, which is exact. A read of KV that
  * finds nothing is remembered by KV for a minute, so whatever may be about to appear is asked of the index as well.
  */
-import type { Arrival } from "../core/arrival.ts";
-import type { Choice } from "../core/decision.ts";
-import { hourOf } from "../core/fold.ts";
-import type { Issue, IssueList, IssueSummary, Mark, Position } from "../core/issue.ts";
-import type { Cursor, Facet, IssuePage, IssueQuery, SavedView } from "../core/issue-query.ts";
+import type { LiveEvent } from "../core/arrival.ts";
+import type { DecisionInput } from "../core/decision.ts";
+import { toUtcHour } from "../core/fold.ts";
+import type { Issue, IssueList, IssueSummary, LogPosition, ReportSummary } from "../core/issue.ts";
+import type {
+  IssueCursor,
+  IssueFacet,
+  IssueListPage,
+  IssueQuery,
+  SavedView,
+} from "../core/issue-query.ts";
 import { limits } from "../core/limits.ts";
-import { markOf } from "../core/mark.ts";
-import type { NoteChange, Notes } from "../core/notes.ts";
-import type { Desk } from "../core/ports.ts";
+import { summarizeReport } from "../core/mark.ts";
+import type { AnnotationChange, Annotations } from "../core/notes.ts";
+import type { ProjectStore } from "../core/ports.ts";
 import type { ReleaseSummary } from "../core/release-summary.ts";
 import type { Digest, Report, ReportId } from "../core/report.ts";
 import type { StoreHealth } from "../core/store-health.ts";
-import type { TallyOnDay } from "../core/tally.ts";
+import type { DailyCounter } from "../core/tally.ts";
 import type { Bindings } from "../env.ts";
-import { ChunkReads } from "./chunk-reads.ts";
-import { inTime } from "./in-time.ts";
-import { aliasKey, chunkKey, issueKey, listKey, type Place, placeOf, shardOf } from "./keys.ts";
-import { objectsOf, type StoreFacts } from "./objects.ts";
-import { parseStoredReport, parseSumLine, storedAlias, storedIssue, storedList } from "./stored.ts";
-import { tracedId } from "./traced.ts";
+import { SingleFlightChunkReader } from "./chunk-reads.ts";
+import { withTimeout } from "./in-time.ts";
+import {
+  aliasKey,
+  chunkKey,
+  issueKey,
+  issueListKey,
+  type ParsedPosition,
+  parsePosition,
+  selectShard,
+} from "./keys.ts";
+import { createStubs, type StoreOptions } from "./objects.ts";
+import {
+  parseRollupLine,
+  parseStoredAlias,
+  parseStoredIssue,
+  parseStoredIssueList,
+  parseStoredReport,
+} from "./stored.ts";
+import { toTraceId } from "./traced.ts";
 
 /** KV's shortest: how old a snapshot may be that another reader has fetched here before. */
 const SNAPSHOT_CACHE_SECONDS = 30;
 /** A chunk changes only when something in it is erased: copies of it that KV has near its readers are gone after so long. */
 const CHUNK_CACHE_SECONDS = 3_600;
 /** Younger reports are read from the log, so that nobody looks for their chunk before it is there. */
-const COPIED_AFTER_MS = 600_000;
+const UPLOAD_GRACE_MS = 600_000;
 /** How long a page waits for KV or an object before it goes on without. */
-const PATIENCE_MS = 3_000;
+const READ_TIMEOUT_MS = 3_000;
 /** How long the list waits for the index before the snapshot must do. */
-const INDEX_PATIENCE_MS = 400;
+const INDEX_TIMEOUT_MS = 400;
 
 /** As an alias is spelled. */
-const RAY_ID = /^[0-9a-f]{16}$/;
+const RAY_ID_PATTERN = /^[0-9a-f]{16}$/;
 
-interface Located {
+interface ReportLocation {
   readonly digest: Digest;
-  readonly position: Position;
+  readonly position: LogPosition;
 }
 
 /** What an object answers, within patience. The types of RPC take a tuple for any array; what arrives is what was sent. */
-async function told<T>(answer: Promise<unknown>): Promise<T> {
-  return (await inTime(answer, PATIENCE_MS)) as T;
+async function awaitRpc<T>(answer: Promise<unknown>): Promise<T> {
+  return (await withTimeout(answer, READ_TIMEOUT_MS)) as T;
 }
 
 /** The desk of one project. `nowMs` is the clock. */
-export function createDesk(
+export function createProjectStore(
   bindings: Pick<Bindings, "KV" | "PROJECT_INDEX" | "REPORT_LOG">,
-  settings: StoreFacts,
-): Desk {
-  const { project, shards, nowMs } = settings;
+  options: StoreOptions,
+): ProjectStore {
+  const { project, shards, nowMs } = options;
   const { KV: kv } = bindings;
-  const { index, shard: log } = objectsOf(bindings, settings);
-  const newReads = () => new ChunkReads(() => kv, { cacheTtl: CHUNK_CACHE_SECONDS });
+  const { index, log } = createStubs(bindings, options);
+  const createChunkReader = () =>
+    new SingleFlightChunkReader(() => kv, { cacheTtl: CHUNK_CACHE_SECONDS });
 
-  const snapshot = (key: string): Promise<unknown> =>
-    inTime(kv.get(key, { type: "json", cacheTtl: SNAPSHOT_CACHE_SECONDS }), PATIENCE_MS).catch(
-      () => null,
-    );
-  const listSnapshot = async () => storedList(await snapshot(listKey(project, 0)));
-  const issueSnapshot = async (digest: Digest) =>
-    storedIssue(await snapshot(issueKey(project, digest)));
+  const readSnapshot = (key: string): Promise<unknown> =>
+    withTimeout(
+      kv.get(key, { type: "json", cacheTtl: SNAPSHOT_CACHE_SECONDS }),
+      READ_TIMEOUT_MS,
+    ).catch(() => null);
+  const readListSnapshot = async () =>
+    parseStoredIssueList(await readSnapshot(issueListKey(project, 0)));
+  const readIssueSnapshot = async (digest: Digest) =>
+    parseStoredIssue(await readSnapshot(issueKey(project, digest)));
 
-  async function fromRecord(place: Place, reads: ChunkReads): Promise<string | null> {
-    const lines = await reads.lines(chunkKey(project, place)).catch(() => null);
-    return lines?.[place.line] ?? null;
+  async function readArchivedLine(
+    parsed: ParsedPosition,
+    chunkReader: SingleFlightChunkReader,
+  ): Promise<string | null> {
+    const lines = await chunkReader.readLines(chunkKey(project, parsed)).catch(() => null);
+    return lines?.[parsed.line] ?? null;
   }
 
   async function readReport(
-    { position }: Pick<Mark, "position">,
-    reads = newReads(),
+    { position }: Pick<ReportSummary, "position">,
+    chunkReader = createChunkReader(),
   ): Promise<Report | null> {
-    const line = await readLine(position, reads);
+    const line = await readLine(position, chunkReader);
     return line === null ? null : parseStoredReport(line);
   }
 
-  async function readLine(position: Position, reads = newReads()): Promise<string | null> {
-    const place = placeOf(position);
-    if (place === null) return null;
-    const fromLog = () => inTime(log(place.shard).read(position), PATIENCE_MS);
+  async function readLine(
+    position: LogPosition,
+    chunkReader = createChunkReader(),
+  ): Promise<string | null> {
+    const parsed = parsePosition(position);
+    if (parsed === null) return null;
+    const readFromLog = () => withTimeout(log(parsed.shard).readLine(position), READ_TIMEOUT_MS);
     // By the hour in the position, which is the log's own clock: a sender's may say anything.
-    return place.hour >= hourOf(nowMs() - COPIED_AFTER_MS)
-      ? ((await fromLog().catch(() => null)) ?? (await fromRecord(place, reads)))
-      : ((await fromRecord(place, reads)) ?? (await fromLog()));
+    return parsed.hour >= toUtcHour(nowMs() - UPLOAD_GRACE_MS)
+      ? ((await readFromLog().catch(() => null)) ?? (await readArchivedLine(parsed, chunkReader)))
+      : ((await readArchivedLine(parsed, chunkReader)) ?? (await readFromLog()));
   }
 
   /** In its shard, else in any: the setting may have said another number when it came. */
-  async function anywhere(id: ReportId): Promise<Position | null> {
-    const own = shardOf(id, shards);
-    const position = await log(own).locate(id);
+  async function locateInShards(id: ReportId): Promise<LogPosition | null> {
+    const ownShard = selectShard(id, shards);
+    const position = await log(ownShard).locate(id);
     if (position !== null || shards === 1) return position;
-    const others = Array.from({ length: shards }, (_, n) => String(n)).filter((it) => it !== own);
+    const others = Array.from({ length: shards }, (_, n) => String(n)).filter(
+      (it) => it !== ownShard,
+    );
     const found = await Promise.all(others.map((shard) => log(shard).locate(id)));
     return found.find((it) => it !== null) ?? null;
   }
 
   /** Where the newest report is that still stands, of those that a trace or a Ray ID names. */
-  async function traced(code: string): Promise<Located | null> {
-    const id = tracedId(code);
+  async function locateByTrace(code: string): Promise<ReportLocation | null> {
+    const id = toTraceId(code);
     if (id === undefined) return null;
-    const names = Array.from({ length: shards }, (_, n) => String(n));
-    const found = await Promise.all(names.map((shard) => log(shard).traced(id)));
+    const shardNames = Array.from({ length: shards }, (_, n) => String(n));
+    const found = await Promise.all(shardNames.map((shard) => log(shard).locateByTrace(id)));
     // Positions begin with the hour; within one hour any may be the newest.
     for (const position of found.flat().sort().reverse()) {
-      const at = await located(position);
-      if (at !== null) return at;
+      const location = await toLocation(position);
+      if (location !== null) return location;
     }
     return null;
   }
 
-  async function located(position: Position | null): Promise<Located | null> {
+  async function toLocation(position: LogPosition | null): Promise<ReportLocation | null> {
     const line = position === null ? null : await readLine(position);
     if (position === null || line === null) return null;
     const report = parseStoredReport(line);
     // One of a storm has no body of its own, and counts in its issue all the same.
-    const mark = report === null ? parseSumLine(line)?.mark : markOf(report, position);
-    return mark === undefined ? null : { digest: await issueOf({ ...mark, position }), position };
+    const summary =
+      report === null ? parseRollupLine(line)?.summary : summarizeReport(report, position);
+    return summary === undefined
+      ? null
+      : { digest: await resolveIssue({ ...summary, position }), position };
   }
 
   /** The index may count it elsewhere: a browser's report in the issue of the server's, and what was merged in another. */
-  async function issueOf(mark: Mark): Promise<Digest> {
-    return inTime(index().issueOf(mark), PATIENCE_MS).catch(() => mark.digest);
+  async function resolveIssue(summary: ReportSummary): Promise<Digest> {
+    return withTimeout(index().resolveIssue(summary), READ_TIMEOUT_MS).catch(() => summary.digest);
   }
 
   return {
-    async newest(): Promise<IssueList> {
-      const exact = index().newest();
-      const quick = await inTime(exact, INDEX_PATIENCE_MS).catch(() => null);
-      const list = storedList(quick as unknown) ?? (await listSnapshot());
-      return list ?? (await told(exact));
+    async listNewestIssues(): Promise<IssueList> {
+      const pending = index().listNewestIssues();
+      const current = await withTimeout(pending, INDEX_TIMEOUT_MS).catch(() => null);
+      const list = parseStoredIssueList(current as unknown) ?? (await readListSnapshot());
+      return list ?? (await awaitRpc(pending));
     },
 
-    async list(query: IssueQuery, from?: Cursor): Promise<IssuePage> {
-      return told(index().list(query, from));
+    async listIssues(query: IssueQuery, from?: IssueCursor): Promise<IssueListPage> {
+      return awaitRpc(index().listIssues(query, from));
     },
 
-    async facets(query: IssueQuery): Promise<readonly Facet[]> {
-      return told(index().facets(query));
+    async listFacets(query: IssueQuery): Promise<readonly IssueFacet[]> {
+      return awaitRpc(index().listFacets(query));
     },
 
-    async similar(digest: Digest): Promise<readonly IssueSummary[]> {
-      return told(index().similar(digest));
+    async listSimilarIssues(digest: Digest): Promise<readonly IssueSummary[]> {
+      return awaitRpc(index().listSimilarIssues(digest));
     },
 
-    async releases(): Promise<readonly ReleaseSummary[]> {
-      return told(index().releases());
+    async listReleases(): Promise<readonly ReleaseSummary[]> {
+      return awaitRpc(index().listReleases());
     },
 
-    async arrivals(): Promise<readonly Arrival[]> {
-      return told(index().arrivals());
+    async listLiveEvents(): Promise<readonly LiveEvent[]> {
+      return awaitRpc(index().listLiveEvents());
     },
 
-    async notes(digest: Digest): Promise<Notes> {
-      return told(index().notes(digest));
+    async getAnnotations(digest: Digest): Promise<Annotations> {
+      return awaitRpc(index().getAnnotations(digest));
     },
 
-    async annotate(digest: Digest, change: NoteChange): Promise<Notes | null> {
-      return told(index().annotate(digest, change));
+    async annotate(digest: Digest, change: AnnotationChange): Promise<Annotations | null> {
+      return awaitRpc(index().annotate(digest, change));
     },
 
-    async views(): Promise<readonly SavedView[]> {
-      return told(index().views());
+    async listViews(): Promise<readonly SavedView[]> {
+      return awaitRpc(index().listViews());
     },
 
     async saveView(
       name: string,
       view: Omit<SavedView, "name"> | null,
     ): Promise<readonly SavedView[]> {
-      return told(index().saveView(name, view));
+      return awaitRpc(index().saveView(name, view));
     },
 
-    async decideAll(digests: readonly Digest[], choice: Choice): Promise<readonly Digest[]> {
-      return told(index().decideAll(digests, choice));
+    async decideMany(digests: readonly Digest[], input: DecisionInput): Promise<readonly Digest[]> {
+      return awaitRpc(index().decideMany(digests, input));
     },
 
-    async search(text: string): Promise<readonly Digest[]> {
-      return inTime(index().search(text, limits.maxFoundIssues), PATIENCE_MS);
+    async searchIssues(text: string): Promise<readonly Digest[]> {
+      return withTimeout(index().searchIssues(text, limits.maxSearchResults), READ_TIMEOUT_MS);
     },
 
-    async tallies(days: number): Promise<readonly TallyOnDay[]> {
-      return inTime(index().tallies(days), PATIENCE_MS);
+    async listCounters(days: number): Promise<readonly DailyCounter[]> {
+      return withTimeout(index().listCounters(days), READ_TIMEOUT_MS);
     },
 
-    async health(): Promise<StoreHealth> {
-      return inTime(index().health(), PATIENCE_MS);
+    async getHealth(): Promise<StoreHealth> {
+      return withTimeout(index().getHealth(), READ_TIMEOUT_MS);
     },
 
-    async issue(digest: Digest): Promise<Issue | null> {
-      return (await issueSnapshot(digest)) ?? storedIssue(await index().issue(digest));
+    async getIssue(digest: Digest): Promise<Issue | null> {
+      return (await readIssueSnapshot(digest)) ?? parseStoredIssue(await index().getIssue(digest));
     },
 
-    async issueNow(digest: Digest): Promise<Issue | null> {
+    async getFreshIssue(digest: Digest): Promise<Issue | null> {
       try {
-        return storedIssue(await inTime(index().issue(digest), PATIENCE_MS));
+        return parseStoredIssue(await withTimeout(index().getIssue(digest), READ_TIMEOUT_MS));
       } catch {
-        return issueSnapshot(digest);
+        return readIssueSnapshot(digest);
       }
     },
 
-    async decide(digest: Digest, choice: Choice): Promise<Issue | null> {
-      return storedIssue(await inTime(index().decide(digest, choice), PATIENCE_MS));
+    async decide(digest: Digest, input: DecisionInput): Promise<Issue | null> {
+      return parseStoredIssue(await withTimeout(index().decide(digest, input), READ_TIMEOUT_MS));
     },
 
-    async aliases(alias: string): Promise<readonly Digest[]> {
+    async findIssuesByAlias(alias: string): Promise<readonly Digest[]> {
       try {
-        const led = await inTime(index().aliases(alias), PATIENCE_MS);
-        const byRay = led.length === 0 && RAY_ID.test(alias) ? await traced(alias) : null;
-        return byRay === null ? led : [byRay.digest];
+        const led = await withTimeout(index().findIssuesByAlias(alias), READ_TIMEOUT_MS);
+        const rayLocation =
+          led.length === 0 && RAY_ID_PATTERN.test(alias) ? await locateByTrace(alias) : null;
+        return rayLocation === null ? led : [rayLocation.digest];
       } catch {
-        return storedAlias(await snapshot(aliasKey(project, alias)));
+        return parseStoredAlias(await readSnapshot(aliasKey(project, alias)));
       }
     },
 
-    async locate(id: ReportId): Promise<Located | null> {
-      return (await located(await anywhere(id))) ?? (await traced(id));
+    async locateReport(id: ReportId): Promise<ReportLocation | null> {
+      return (await toLocation(await locateInShards(id))) ?? (await locateByTrace(id));
     },
 
-    async locateRecent(id: ReportId): Promise<Located | null> {
-      return located(await log(shardOf(id, shards)).locateRecent(id));
+    async locateRecentReport(id: ReportId): Promise<ReportLocation | null> {
+      return toLocation(await log(selectShard(id, shards)).locateRecent(id));
     },
 
-    report: (mark) => readReport(mark),
+    readReport: (summary) => readReport(summary),
 
-    async reports(marks): Promise<readonly (Report | null)[]> {
-      const reads = newReads();
-      return Promise.all(marks.map((mark) => readReport(mark, reads)));
+    async readReports(summaries): Promise<readonly (Report | null)[]> {
+      const chunkReader = createChunkReader();
+      return Promise.all(summaries.map((summary) => readReport(summary, chunkReader)));
     },
   };
 }

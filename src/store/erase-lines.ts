@@ -3,15 +3,15 @@
  * there remains that something happened, of an erased issue nothing.
  */
 import { ERASED } from "../core/erased.ts";
-import type { Mark } from "../core/issue.ts";
-import { markOf } from "../core/mark.ts";
-import { present } from "../core/present.ts";
+import type { ReportSummary } from "../core/issue.ts";
+import { summarizeReport } from "../core/mark.ts";
+import { omitUndefined } from "../core/present.ts";
 import type { Digest, Report, ReportId } from "../core/report.ts";
-import type { Place } from "./keys.ts";
-import { isWithin, type UpTo } from "./merges.ts";
+import type { ParsedPosition } from "./keys.ts";
+import { isBelowWatermark, type Watermarks } from "./merges.ts";
 import { NO_ID } from "./packed-ids.ts";
-import { parseStoredReport, parseSumLine, sumLine } from "./stored.ts";
-import { holdsText } from "./written-text.ts";
+import { formatRollupLine, parseRollupLine, parseStoredReport } from "./stored.ts";
+import { containsText } from "./written-text.ts";
 
 /** What is to be erased: some reports, all that counts in an issue, or all in which a text stands in any case of its letters. */
 export type Erasure =
@@ -21,9 +21,9 @@ export type Erasure =
       readonly aliases: readonly string[];
       readonly merged?: readonly Digest[];
       /** What was split off from it: up to these places its reports count in it. */
-      readonly parted?: readonly { readonly digest: Digest; readonly upTo: UpTo }[];
+      readonly splitOff?: readonly { readonly digest: Digest; readonly upTo: Watermarks }[];
       /** Up to these places its own reports count in other issues. */
-      readonly elsewhere?: readonly UpTo[];
+      readonly movedTo?: readonly Watermarks[];
     }
   | { readonly text: string };
 
@@ -31,7 +31,7 @@ export type Erasure =
 export interface ErasedLine {
   readonly line: number;
   /** True when nothing remains, not even that it happened. */
-  readonly gone: boolean;
+  readonly isRemoved: boolean;
   readonly digest?: Digest;
   readonly id?: ReportId;
   /** What the report said, as an issue shows it. */
@@ -39,71 +39,83 @@ export interface ErasedLine {
 }
 
 /** What stands in the place of a line that is gone. No reader takes it for a report, a sum or tallies. */
-const GONE_LINE = '{"gone":1}';
+const REMOVED_LINE = '{"gone":1}';
 
 /** The lines of a chunk that an erasure means, by their numbers from 0. */
-export function meantLines(
+export function matchLines(
   lines: readonly string[],
   erasure: Erasure,
-  of: Pick<Place, "hour" | "shard" | "chunk">,
+  chunkRef: Pick<ParsedPosition, "hour" | "shard" | "chunk">,
 ): readonly ErasedLine[] {
   return lines.flatMap((text, line) => {
     const report = parseStoredReport(text);
-    const sum = report === null ? parseSumLine(text) : null;
-    const counted = report ?? sum?.mark;
-    if (counted === undefined || !isMeant(counted, erasure, { ...of, line })) return [];
-    const { digest } = counted;
-    const message = report === null ? undefined : markOf(report, "").message;
-    return { line, gone: "digest" in erasure, digest, ...present({ id: report?.id, message }) };
+    const rollup = report === null ? parseRollupLine(text) : null;
+    const record = report ?? rollup?.summary;
+    if (record === undefined || !isMatch(record, erasure, { ...chunkRef, line })) return [];
+    const { digest } = record;
+    const message = report === null ? undefined : summarizeReport(report, "").message;
+    return {
+      line,
+      isRemoved: "digest" in erasure,
+      digest,
+      ...omitUndefined({ id: report?.id, message }),
+    };
   });
 }
 
 /** The same lines, with what was erased in its reduced form; in the same number and order. */
 export function eraseLines(
   lines: readonly string[],
-  erased: readonly Pick<ErasedLine, "line" | "gone">[],
+  erased: readonly Pick<ErasedLine, "line" | "isRemoved">[],
 ): readonly string[] {
-  const left = [...lines];
-  for (const { line, gone } of erased) {
-    const text = left[line];
-    if (text !== undefined) left[line] = gone ? GONE_LINE : remainderOf(text);
+  const remaining = [...lines];
+  for (const { line, isRemoved } of erased) {
+    const text = remaining[line];
+    if (text !== undefined) remaining[line] = isRemoved ? REMOVED_LINE : anonymizeLine(text);
   }
-  return left;
+  return remaining;
 }
 
-function isMeant(
-  counted: Pick<Report, "id" | "digest" | "side" | "aliases" | "traceId">,
+function isMatch(
+  record: Pick<Report, "id" | "digest" | "side" | "aliases" | "traceId">,
   erasure: Erasure,
-  place: Place,
+  position: ParsedPosition,
 ): boolean {
-  const { id, digest, side, aliases = [], traceId = "" } = counted;
+  const { id, digest, side, aliases = [], traceId = "" } = record;
   if ("ids" in erasure) return erasure.ids.includes(id);
-  if ("text" in erasure) return holdsText(counted, erasure.text);
-  const isLed =
+  if ("text" in erasure) return containsText(record, erasure.text);
+  const isLinked =
     side === "browser" && [...aliases, traceId].some((code) => erasure.aliases.includes(code));
-  const { merged = [], parted = [], elsewhere = [] } = erasure;
-  const isOwn = digest === erasure.digest && !elsewhere.some((upTo) => isWithin(place, upTo));
-  const wasIn = parted.some((one) => one.digest === digest && isWithin(place, one.upTo));
-  return isOwn || merged.includes(digest) || wasIn || isLed;
+  const { merged = [], splitOff = [], movedTo = [] } = erasure;
+  const isOwn =
+    digest === erasure.digest &&
+    !movedTo.some((watermarks) => isBelowWatermark(position, watermarks));
+  const wasSplitOff = splitOff.some(
+    (one) => one.digest === digest && isBelowWatermark(position, one.upTo),
+  );
+  return isOwn || merged.includes(digest) || wasSplitOff || isLinked;
 }
 
 /** That it happened, when, and in which release and browser: what an issue counts by, and nobody's words. */
-function remainderOf(line: string): string {
+function anonymizeLine(line: string): string {
   const report = parseStoredReport(line);
-  const sum = report === null ? parseSumLine(line) : null;
-  if (sum !== null) return sumLine({ ...sum, mark: bareMark(sum.mark) });
+  const rollup = report === null ? parseRollupLine(line) : null;
+  if (rollup !== null)
+    return formatRollupLine({ ...rollup, summary: anonymizeSummary(rollup.summary) });
   if (report === null) return line;
-  const mark = bareMark(markOf(report, ""));
-  return sumLine({ mark, times: 1, untilMs: mark.atMs });
+  const summary = anonymizeSummary(summarizeReport(report, ""));
+  return formatRollupLine({ summary, occurrences: 1, lastAtMs: summary.atMs });
 }
 
-function bareMark(mark: Omit<Mark, "position">): Omit<Mark, "position"> {
-  const { digest, linked, kind, side, atMs } = mark;
-  const { release, environment, browser, silent, noise, visitors } = mark;
+function anonymizeSummary(
+  summary: Omit<ReportSummary, "position">,
+): Omit<ReportSummary, "position"> {
+  const { digest, isLinked, kind, side, atMs } = summary;
+  const { release, environment, browser, isSilent200, noise, userSketch } = summary;
   return {
-    ...{ id: NO_ID, digest, linked, kind, side, atMs, message: ERASED },
+    ...{ id: NO_ID, digest, isLinked, kind, side, atMs, message: ERASED },
     // The name of an error is nobody's; what else stands there may be.
-    type: /^[\w$. ]{1,80}$/.test(mark.type) ? mark.type : "",
-    ...present({ release, environment, browser, silent, noise, visitors }),
+    type: /^[\w$. ]{1,80}$/.test(summary.type) ? summary.type : "",
+    ...omitUndefined({ release, environment, browser, isSilent200, noise, userSketch }),
   };
 }

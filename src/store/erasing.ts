@@ -3,151 +3,162 @@
  * index what it knows of them.
  */
 import type { ReportId } from "../core/report.ts";
-import type { Changes } from "./changes.ts";
+import type { DirtyKeys } from "./changes.ts";
 import type { Erasure } from "./erase-lines.ts";
-import { placeOf, placeOfChunkKey, projectPrefixes } from "./keys.ts";
-import { inLanes } from "./lanes.ts";
-import type { Ledger } from "./ledger.ts";
+import { listProjectPrefixes, parseChunkKey, parsePosition } from "./keys.ts";
+import { forEachConcurrently } from "./lanes.ts";
+import type { ProjectState } from "./ledger.ts";
 import { listChunks, listKeys } from "./record.ts";
-import type { Cut, ReportLogRpc } from "./rpc.ts";
-import { type Stop, stopsOf, type WalkTable } from "./walk-table.ts";
-import type { Walker } from "./walks.ts";
+import type { LogCheckpoint, ReportLogRpc } from "./rpc.ts";
+import { type JobStep, type JobTable, toChunkSteps } from "./walk-table.ts";
+import type { JobHandler } from "./walks.ts";
 
 /** What a walker reaches of a log. */
-export type ErasedLog = Pick<ReportLogRpc, "cut" | "settle" | "erase" | "wipe">;
+export type ErasableLog = Pick<ReportLogRpc, "checkpoint" | "flush" | "eraseFromChunk" | "wipe">;
 
 /** What erasing works with. */
-export interface ErasingFacts {
+export interface EraseJobDeps {
   readonly project: string;
-  readonly ledger: Ledger;
-  readonly table: WalkTable;
+  readonly state: ProjectState;
+  readonly table: JobTable;
   readonly kv: () => KVNamespace;
-  readonly log: (shard: string) => ErasedLog;
+  readonly log: (shard: string) => ErasableLog;
   readonly shards: readonly string[];
   /** Is told what is no longer in KV as it is here. */
-  readonly changed: (changes: Changes) => void;
+  readonly onDirty: (changes: DirtyKeys) => void;
   /** Resolves when no snapshot is on its way into KV. */
-  readonly quiet: () => Promise<void>;
+  readonly waitForSnapshots: () => Promise<void>;
 }
 
 /** Erases one report from the log that has it, and from what the index shows; null when none of the logs has it. */
-export async function eraseReport(
-  { erasure }: Pick<Ledger, "erasure">,
-  logs: readonly Pick<ReportLogRpc, "settle" | "locate" | "erase">[],
+export async function eraseReportFromLogs(
+  { eraser }: Pick<ProjectState, "eraser">,
+  logs: readonly Pick<ReportLogRpc, "flush" | "locate" | "eraseFromChunk">[],
   id: ReportId,
-): Promise<Changes | null> {
-  await Promise.all(logs.map((log) => log.settle()));
+): Promise<DirtyKeys | null> {
+  await Promise.all(logs.map((log) => log.flush()));
   for (const log of logs) {
     const position = await log.locate(id);
-    const place = position === null ? null : placeOf(position);
-    if (place === null) continue;
-    const erased = await log.erase(place, { ids: [id] });
+    const parsed = position === null ? null : parsePosition(position);
+    if (parsed === null) continue;
+    const erased = await log.eraseFromChunk(parsed, { ids: [id] });
     // By the id too: an earlier try may have erased the line, and not come to what is shown of it.
-    return erasure.dropMarks([...erased, { id }]);
+    return eraser.eraseReports([...erased, { id }]);
   }
   return null;
 }
 
 /** The walk that erases what an erasure means, in every chunk that may have it. */
-export class EraseEverywhere implements Walker {
-  readonly #facts: ErasingFacts;
+export class EraseMatchingJob implements JobHandler {
+  readonly #deps: EraseJobDeps;
   readonly #erasure: Exclude<Erasure, { ids: unknown }>;
 
-  constructor(facts: ErasingFacts, erasure: Exclude<Erasure, { ids: unknown }>) {
-    this.#facts = facts;
+  constructor(deps: EraseJobDeps, erasure: Exclude<Erasure, { ids: unknown }>) {
+    this.#deps = deps;
     this.#erasure = erasure;
   }
 
   async prepare(): Promise<void> {
-    const { project, ledger, table, kv, log, changed } = this.#facts;
-    const shards = this.#facts.shards;
+    const { project, state, table, kv, log, onDirty } = this.#deps;
+    const shards = this.#deps.shards;
     for await (const chunks of listChunks(kv(), project)) {
-      const meant = chunks.filter(({ digests }) => this.#mayHold(digests));
-      table.plan(
-        meant.map(({ key, shard, chunk, t0 = 0 }) => ({ key, shard, chunk, atMs: t0, knownMs: 0 })),
+      const matching = chunks.filter(({ digests }) => this.#mayContain(digests));
+      table.addSteps(
+        matching.map(({ key, shard, chunk, firstMs = 0 }) => ({
+          key,
+          shard,
+          chunk,
+          atMs: firstMs,
+          listedAtMs: 0,
+        })),
       );
     }
     for (const shard of shards) {
-      const { before, held, copied } = await log(shard).cut();
-      table.leaveOut(shard, before);
-      table.plan(stopsOf(project, shard, [...held, ...copied]));
+      const { nextChunk, localChunks, recentUploads } = await log(shard).checkpoint();
+      table.skipChunks(shard, nextChunk);
+      table.addSteps(toChunkSteps(project, shard, [...localChunks, ...recentUploads]));
     }
     // The index must have counted what is about to go, up to where the logs were cut: else it would come back.
-    for (const shard of shards) await log(shard).settle();
-    if ("digest" in this.#erasure) changed(ledger.erasure.remove(this.#erasure.digest));
+    for (const shard of shards) await log(shard).flush();
+    if ("digest" in this.#erasure) onDirty(state.eraser.eraseIssue(this.#erasure.digest));
   }
 
-  async visit(stops: readonly Stop[]): Promise<void> {
-    const { project, ledger, table, log, changed } = this.#facts;
-    await inLanes(stops, async ({ key, shard = "" }) => {
-      const place = placeOfChunkKey(project, key);
-      const erased = place === null ? [] : await log(shard).erase(place, this.#erasure);
+  async runSteps(steps: readonly JobStep[]): Promise<void> {
+    const { project, state, table, log, onDirty } = this.#deps;
+    await forEachConcurrently(steps, async ({ key, shard = "" }) => {
+      const parsed = parseChunkKey(project, key);
+      const erased = parsed === null ? [] : await log(shard).eraseFromChunk(parsed, this.#erasure);
       // Of an issue that is erased nothing is shown any more.
-      if ("text" in this.#erasure) changed(ledger.erasure.dropMarks(erased));
-      table.visited(key);
+      if ("text" in this.#erasure) onDirty(state.eraser.eraseReports(erased));
+      table.removeStep(key);
     });
   }
 
   async finish(): Promise<void> {
-    const { ledger, changed } = this.#facts;
-    if ("text" in this.#erasure) changed(ledger.erasure.eraseText(this.#erasure.text));
+    const { state, onDirty } = this.#deps;
+    if ("text" in this.#erasure) onDirty(state.eraser.eraseText(this.#erasure.text));
   }
 
   /** What a chunk's metadata says spares most reads; a linked report stands under a digest of its own. */
-  #mayHold(digests: readonly string[] | undefined): boolean {
+  #mayContain(digests: readonly string[] | undefined): boolean {
     if (digests === undefined || "text" in this.#erasure) return true;
-    const { digest, aliases, merged = [], parted = [] } = this.#erasure;
-    const all = [digest, ...merged, ...parted.map((one) => one.digest)];
+    const { digest, aliases, merged = [], splitOff = [] } = this.#erasure;
+    const all = [digest, ...merged, ...splitOff.map((one) => one.digest)];
     return aliases.length > 0 || all.some((one) => digests.includes(one));
   }
 }
 
 /** The walk that erases everything. */
-export class EraseProject implements Walker {
-  readonly #facts: ErasingFacts;
+export class EraseProjectJob implements JobHandler {
+  readonly #deps: EraseJobDeps;
 
-  constructor(facts: ErasingFacts) {
-    this.#facts = facts;
+  constructor(deps: EraseJobDeps) {
+    this.#deps = deps;
   }
 
   async prepare(): Promise<void> {
-    const { project, ledger, table, kv, log, quiet } = this.#facts;
+    const { project, state, table, kv, log, waitForSnapshots } = this.#deps;
     // KV's lists may miss what was put within a minute.
-    table.plan(ledger.keys(project).map((key) => ({ key, atMs: 0, knownMs: 0 })));
-    const cuts = new Map<string, Cut>();
-    const lastRows = new Map<string, number>();
-    for (const shard of this.#facts.shards) {
-      cuts.set(shard, await log(shard).cut());
-      lastRows.set(shard, await log(shard).wipe());
+    table.addSteps(state.listKeys(project).map((key) => ({ key, atMs: 0, listedAtMs: 0 })));
+    const checkpoints = new Map<string, LogCheckpoint>();
+    const lastSeqs = new Map<string, number>();
+    for (const shard of this.#deps.shards) {
+      checkpoints.set(shard, await log(shard).checkpoint());
+      lastSeqs.set(shard, await log(shard).wipe());
     }
-    ledger.wipe({ decisions: true });
+    state.wipe({ decisions: true });
     // What a log sent before it was wiped may still be on its way.
-    for (const [shard, last] of lastRows) ledger.issues.setCounted(shard, last, 0);
-    await quiet();
-    for (const prefix of projectPrefixes(project)) {
+    for (const [shard, lastSeq] of lastSeqs) state.issues.setApplied(shard, lastSeq, 0);
+    await waitForSnapshots();
+    for (const prefix of listProjectPrefixes(project)) {
       for await (const keys of listKeys(kv(), prefix)) {
-        table.plan(
-          keys.map(({ name }) => ({ key: name, atMs: 0, knownMs: 0, ...shardOf(project, name) })),
+        table.addSteps(
+          keys.map(({ name }) => ({
+            key: name,
+            atMs: 0,
+            listedAtMs: 0,
+            ...toStepShard(project, name),
+          })),
         );
       }
     }
-    for (const [shard, { before, copied }] of cuts) {
-      table.plan(stopsOf(project, shard, copied));
+    for (const [shard, { nextChunk, recentUploads }] of checkpoints) {
+      table.addSteps(toChunkSteps(project, shard, recentUploads));
       // What came since is of a project that has begun again.
-      table.leaveOut(shard, before);
+      table.skipChunks(shard, nextChunk);
     }
   }
 
-  async visit(stops: readonly Stop[]): Promise<void> {
-    const { kv, table } = this.#facts;
-    await inLanes(stops, async ({ key }) => {
+  async runSteps(steps: readonly JobStep[]): Promise<void> {
+    const { kv, table } = this.#deps;
+    await forEachConcurrently(steps, async ({ key }) => {
       await kv().delete(key);
-      table.visited(key);
+      table.removeStep(key);
     });
   }
 }
 
-function shardOf(project: string, key: string): Pick<Stop, "shard" | "chunk"> {
-  const place = placeOfChunkKey(project, key);
-  return place === null ? {} : { shard: place.shard, chunk: place.chunk };
+function toStepShard(project: string, key: string): Pick<JobStep, "shard" | "chunk"> {
+  const parsed = parseChunkKey(project, key);
+  return parsed === null ? {} : { shard: parsed.shard, chunk: parsed.chunk };
 }

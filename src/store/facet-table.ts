@@ -5,14 +5,14 @@
 import type { Issue } from "../core/issue.ts";
 import type { FilterKey } from "../core/issue-query.ts";
 import type { Digest } from "../core/report.ts";
-import type { Tops } from "../core/tops.ts";
+import type { TopValues } from "../core/tops.ts";
 
-type Pair = readonly [key: FilterKey, value: string];
+type FacetPair = readonly [key: FilterKey, value: string];
 
 /** All pairs in one statement: a new issue has a dozen of them, and each statement costs as much as a row. */
-const ADD = `INSERT OR IGNORE INTO facet(key, value, digest)
+const INSERT_PAIRS = `INSERT OR IGNORE INTO facet(key, value, digest)
   SELECT value ->> 0, value ->> 1, ?2 FROM json_each(?1)`;
-const REMOVE = `DELETE FROM facet WHERE digest = ?2
+const DELETE_PAIRS = `DELETE FROM facet WHERE digest = ?2
   AND (key, value) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?1))`;
 
 /** The table in the storage of the object that owns it; it is made when it is missing. */
@@ -26,20 +26,23 @@ export class FacetTable {
   }
 
   /** Notes what an issue has gained and lost; `undefined` where there is none. */
-  change(digest: Digest, before: Issue | undefined, after: Issue | undefined): void {
-    const gained: Pair[] = [];
-    const lost: Pair[] = [];
-    for (const key of keysOf(before, after)) {
-      const [had, has] = [valuesOf(before, key), valuesOf(after, key)];
-      for (const value of has) if (!had.includes(value)) gained.push([key, value]);
-      for (const value of had) if (!has.includes(value)) lost.push([key, value]);
+  update(digest: Digest, before: Issue | undefined, after: Issue | undefined): void {
+    const gained: FacetPair[] = [];
+    const lost: FacetPair[] = [];
+    for (const key of listFacetKeys(before, after)) {
+      const [oldValues, newValues] = [listFacetValues(before, key), listFacetValues(after, key)];
+      for (const value of newValues) if (!oldValues.includes(value)) gained.push([key, value]);
+      for (const value of oldValues) if (!newValues.includes(value)) lost.push([key, value]);
     }
-    if (gained.length > 0) this.#sql.exec(ADD, JSON.stringify(gained), digest);
-    if (lost.length > 0) this.#sql.exec(REMOVE, JSON.stringify(lost), digest);
+    if (gained.length > 0) this.#sql.exec(INSERT_PAIRS, JSON.stringify(gained), digest);
+    if (lost.length > 0) this.#sql.exec(DELETE_PAIRS, JSON.stringify(lost), digest);
   }
 
   /** The values of a key with how many issues have each, those with the most first. */
-  counts(key: FilterKey, count: number): readonly (readonly [value: string, issues: number])[] {
+  countValues(
+    key: FilterKey,
+    count: number,
+  ): readonly (readonly [value: string, issues: number])[] {
     return this.#sql
       .exec<{ value: string; n: number }>(
         "SELECT value, count(*) AS n FROM facet WHERE key = ? GROUP BY value ORDER BY n DESC, value LIMIT ?",
@@ -51,7 +54,7 @@ export class FacetTable {
   }
 
   /** Forgets the values of issues that are gone. */
-  forget(): void {
+  deleteOrphans(): void {
     this.#sql.exec("DELETE FROM facet WHERE digest NOT IN (SELECT digest FROM issue)");
   }
 
@@ -61,51 +64,60 @@ export class FacetTable {
   }
 }
 
-const TOPS = {
+const TOP_VALUE_MEMBERS = {
   release: "releases",
   env: "environments",
   browser: "browsers",
   url: "pages",
 } as const satisfies Partial<Record<FilterKey, keyof Issue>>;
 
-const KEYS = ["release", "env", "browser", "url", "new", "regressed", "fixed", "assigned"] as const;
+const FIXED_KEYS = [
+  "release",
+  "env",
+  "browser",
+  "url",
+  "new",
+  "regressed",
+  "fixed",
+  "assigned",
+] as const;
 
-function keysOf(...issues: readonly (Issue | undefined)[]): readonly FilterKey[] {
+function listFacetKeys(...issues: readonly (Issue | undefined)[]): readonly FilterKey[] {
   const tags = issues.flatMap((issue) => Object.keys(issue?.tags ?? {}));
-  return [...KEYS, ...new Set(tags.map((name) => `tag.${name}` as const))];
+  return [...FIXED_KEYS, ...new Set(tags.map((name) => `tag.${name}` as const))];
 }
 
 /** The values of an issue that it can be found by under a key. */
-export function valuesOf(issue: Issue | undefined, key: FilterKey): readonly string[] {
+export function listFacetValues(issue: Issue | undefined, key: FilterKey): readonly string[] {
   switch (key) {
     case "release":
     case "env":
     case "browser":
     case "url":
-      return namesOf(issue?.[TOPS[key]]);
+      return listTopValueNames(issue?.[TOP_VALUE_MEMBERS[key]]);
     case "kind":
     case "type":
-      return only(issue?.[key]);
+      return toList(issue?.[key]);
     case "new":
-      return only(issue?.firstRelease);
+      return toList(issue?.firstRelease);
     case "regressed":
-      return only(issue?.decision?.regressedIn);
+      return toList(issue?.decision?.regressedInRelease);
     case "fixed":
-      return issue?.decision?.state === "resolved" ? only(issue.decision.release) : [];
+      return issue?.decision?.state === "resolved" ? toList(issue.decision.release) : [];
     case "assigned":
-      return only(issue?.assignee);
+      return toList(issue?.assignee);
     default: {
       // A tag may be called as what every object has.
       const [tags = {}, name] = [issue?.tags, key.slice("tag.".length)];
-      return namesOf(Object.hasOwn(tags, name) ? tags[name] : undefined);
+      return listTopValueNames(Object.hasOwn(tags, name) ? tags[name] : undefined);
     }
   }
 }
 
-function namesOf(tops: Tops | undefined): readonly string[] {
-  return tops?.values.map(([name]) => name) ?? [];
+function listTopValueNames(topValues: TopValues | undefined): readonly string[] {
+  return topValues?.values.map(([name]) => name) ?? [];
 }
 
-function only(value: string | undefined): readonly string[] {
+function toList(value: string | undefined): readonly string[] {
   return value === undefined ? [] : [value];
 }

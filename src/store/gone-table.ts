@@ -4,10 +4,10 @@
  */
 
 /** What a copy is of: an issue, what people decided about one or added to it, or a code that leads to some. */
-export type GoneKind = "issue" | "decision" | "notes" | "alias";
+export type TombstoneKind = "issue" | "decision" | "annotations" | "alias";
 
 /** The table in the storage of the object that owns it; it is made when it is missing. */
-export class GoneTable {
+export class TombstoneTable {
   readonly #sql: SqlStorage;
 
   constructor(storage: DurableObjectStorage) {
@@ -17,16 +17,16 @@ export class GoneTable {
     );
   }
 
-  add(kind: GoneKind, name: string): void {
+  add(kind: TombstoneKind, name: string): void {
     this.#sql.exec("INSERT OR IGNORE INTO gone(kind, name) VALUES (?, ?)", kind, name);
   }
 
   /** Notes that KV has what is here: nothing, or what has come since. */
-  done(kind: GoneKind, name: string): void {
+  remove(kind: TombstoneKind, name: string): void {
     this.#sql.exec("DELETE FROM gone WHERE kind = ? AND name = ?", kind, name);
   }
 
-  names(kind: GoneKind): readonly string[] {
+  listNames(kind: TombstoneKind): readonly string[] {
     return this.#sql
       .exec<{ name: string }>("SELECT name FROM gone WHERE kind = ?", kind)
       .toArray()

@@ -8,94 +8,94 @@ import type { ReportId } from "../core/report.ts";
 const IDS_PER_SEGMENT = 250_000;
 const MAX_SEGMENTS = 16;
 const BITS_PER_ID = 24;
-const PROBES = 10;
-const BITS = IDS_PER_SEGMENT * BITS_PER_ID;
+const PROBES_PER_ID = 10;
+const BITS_PER_SEGMENT = IDS_PER_SEGMENT * BITS_PER_ID;
 /** Small objects stay small: the first ids have a segment of their own size. */
 const FIRST_SEGMENT_IDS = 4_096;
 
-interface Segment {
+interface FilterSegment {
   readonly bits: Uint32Array;
-  readonly size: number;
-  readonly room: number;
-  ids: number;
-  youngestMs: number;
+  readonly bitCount: number;
+  readonly maxIds: number;
+  idCount: number;
+  newestMs: number;
 }
 
 /** The ids of the last `keepMs`, the newest four million of them. */
-export class IdFilter {
-  readonly #keepMs: number;
-  #segments: Segment[] = [];
+export class RollingBloomFilter {
+  readonly #ttlMs: number;
+  #segments: FilterSegment[] = [];
 
-  constructor(keepMs: number) {
-    this.#keepMs = keepMs;
+  constructor(ttlMs: number) {
+    this.#ttlMs = ttlMs;
   }
 
   /** False when the id was certainly not seen. */
   has(id: ReportId): boolean {
-    return this.#has(wordOf(id, 0), wordOf(id, 3));
+    return this.#hasWords(parseIdWord(id, 0), parseIdWord(id, 3));
   }
 
   /** Remembers an id from `nowMs` on. */
   add(id: ReportId, nowMs: number): void {
-    this.#add(wordOf(id, 0), wordOf(id, 3), nowMs);
+    this.#addWords(parseIdWord(id, 0), parseIdWord(id, 3), nowMs);
   }
 
   /** Remembers ids as a chunk's catalogue has them, 16 bytes each. */
   addPacked(packed: ArrayBuffer, seenMs: number): void {
     const view = new DataView(packed);
     for (let at = 0; at + 16 <= packed.byteLength; at += 16) {
-      this.#add(view.getUint32(at), view.getUint32(at + 12), seenMs);
+      this.#addWords(view.getUint32(at), view.getUint32(at + 12), seenMs);
     }
   }
 
-  #has(first: number, second: number): boolean {
-    return this.#segments.some(({ bits, size }) => {
-      for (let probe = 0; probe < PROBES; probe++) {
-        const bit = bitOf(first, second, probe, size);
+  #hasWords(first: number, second: number): boolean {
+    return this.#segments.some(({ bits, bitCount }) => {
+      for (let probe = 0; probe < PROBES_PER_ID; probe++) {
+        const bit = hashToBit(first, second, probe, bitCount);
         if (((bits[bit >>> 5] ?? 0) & (1 << (bit & 31))) === 0) return false;
       }
       return true;
     });
   }
 
-  #add(first: number, second: number, nowMs: number): void {
-    const segment = this.#roomAt(nowMs);
-    for (let probe = 0; probe < PROBES; probe++) {
-      const bit = bitOf(first, second, probe, segment.size);
+  #addWords(first: number, second: number, nowMs: number): void {
+    const segment = this.#getOpenSegment(nowMs);
+    for (let probe = 0; probe < PROBES_PER_ID; probe++) {
+      const bit = hashToBit(first, second, probe, segment.bitCount);
       segment.bits[bit >>> 5] = (segment.bits[bit >>> 5] ?? 0) | (1 << (bit & 31));
     }
-    segment.ids += 1;
-    segment.youngestMs = Math.max(segment.youngestMs, nowMs);
+    segment.idCount += 1;
+    segment.newestMs = Math.max(segment.newestMs, nowMs);
   }
 
   /** The segment that takes the next id. Old segments are forgotten whole, when their youngest id is old enough. */
-  #roomAt(nowMs: number): Segment {
+  #getOpenSegment(nowMs: number): FilterSegment {
     const last = this.#segments.at(-1);
-    if (last !== undefined && last.ids < last.room) return last;
-    const young = this.#segments.filter(({ youngestMs }) => youngestMs > nowMs - this.#keepMs);
+    if (last !== undefined && last.idCount < last.maxIds) return last;
+    const unexpired = this.#segments.filter(({ newestMs }) => newestMs > nowMs - this.#ttlMs);
     const isFirst = last === undefined;
-    const room = isFirst ? FIRST_SEGMENT_IDS : IDS_PER_SEGMENT;
-    const size = isFirst ? FIRST_SEGMENT_IDS * BITS_PER_ID : BITS;
-    const bits = new Uint32Array(Math.ceil(size / 32));
-    const segment: Segment = { bits, size, room, ids: 0, youngestMs: nowMs };
-    this.#segments = [...young.slice(1 - MAX_SEGMENTS), segment];
+    const maxIds = isFirst ? FIRST_SEGMENT_IDS : IDS_PER_SEGMENT;
+    const bitCount = isFirst ? FIRST_SEGMENT_IDS * BITS_PER_ID : BITS_PER_SEGMENT;
+    const bits = new Uint32Array(Math.ceil(bitCount / 32));
+    const segment: FilterSegment = { bits, bitCount, maxIds, idCount: 0, newestMs: nowMs };
+    this.#segments = [...unexpired.slice(1 - MAX_SEGMENTS), segment];
     return segment;
   }
 }
 
 /** Eight hex characters as 32 bits: the first or the last quarter of an id. Ids of one content differ in the last alone. */
-function wordOf(id: ReportId, quarter: 0 | 3): number {
+function parseIdWord(id: ReportId, quarter: 0 | 3): number {
   return Number.parseInt(id.slice(quarter * 8, quarter * 8 + 8), 16) >>> 0;
 }
 
 /** A hash of both words for each probe: ids made by senders need not be random. */
-function bitOf(first: number, second: number, probe: number, size: number): number {
-  const seeded = mix(first + Math.imul(probe, 0x9e3779b9));
-  return mix(seeded ^ (second + Math.imul(probe, 0x85ebca6b))) % size;
+function hashToBit(first: number, second: number, probe: number, bitCount: number): number {
+  const seeded = mixBits(first + Math.imul(probe, 0x9e3779b9));
+  return mixBits(seeded ^ (second + Math.imul(probe, 0x85ebca6b))) % bitCount;
 }
 
-function mix(word: number): number {
-  let mixed = Math.imul(word ^ (word >>> 16), 0x85ebca6b);
-  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
-  return (mixed ^ (mixed >>> 16)) >>> 0;
+function mixBits(word: number): number {
+  let hash = Math.imul(word ^ (word >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
 }

@@ -2,74 +2,74 @@
  * The intake of one shard: what comes in becomes rows. Everything that arrives within a turn is one commit, written once; whoever
  * sent it is answered when it is durable. An id that is known, or on its way, is not written again.
  */
-import { dayOf } from "../core/fold.ts";
-import type { Position } from "../core/issue.ts";
-import type { Appended, RestoredLine } from "../core/ports.ts";
-import { present } from "../core/present.ts";
+import { toUtcDay } from "../core/fold.ts";
+import type { LogPosition } from "../core/issue.ts";
+import type { AppendResult, ImportLine } from "../core/ports.ts";
+import { omitUndefined } from "../core/present.ts";
 import type { ReportId } from "../core/report.ts";
-import { Sampling } from "../core/sum.ts";
-import { type Tally, TallySheet } from "../core/tally.ts";
-import { Commit } from "./commit.ts";
-import { positionOf } from "./keys.ts";
-import { KnownIds } from "./known-ids.ts";
+import { ReportSampler } from "../core/sum.ts";
+import { CounterBatch, type CounterDelta } from "../core/tally.ts";
+import { WriteBatch } from "./commit.ts";
+import { formatPosition } from "./keys.ts";
+import { SeenIds } from "./known-ids.ts";
 import type { LogTable } from "./log-table.ts";
 import { OpenChunk } from "./open-chunk.ts";
-import type { Entry, Sequenced } from "./rpc.ts";
-import { sequencedOf } from "./sequenced.ts";
+import type { LogEntry, SequencedItem } from "./rpc.ts";
+import { toSequencedItems } from "./sequenced.ts";
 import { parseStoredReport } from "./stored.ts";
 
 /** What is committed together: a chunk that is full must not become many times as large at once. */
-const MAX_COMMIT_CHARS = 2 * 1024 * 1024;
+const MAX_BATCH_CHARS = 2 * 1024 * 1024;
 
 /** What one shard takes in with. */
-export interface IntakeFacts {
+export interface LogWriterDeps {
   readonly shard: string;
   readonly table: LogTable;
   readonly nowMs: () => number;
   /** True when a closed chunk could be copied now. */
-  readonly mayCopy: () => boolean;
+  readonly canUpload: () => boolean;
   /** Is told what the index must be told. */
-  readonly handOver: (waiting: Sequenced) => void;
+  readonly enqueue: (item: SequencedItem) => void;
   /** Is told that something was written, and whether it closed a chunk. */
-  readonly written: (closed: boolean) => void;
+  readonly onWritten: (closed: boolean) => void;
 }
 
 /** What became of one entry: it is in a commit, or its place is known already. */
-interface Taken {
-  readonly commit?: Commit;
+interface PendingEntry {
+  readonly batch?: WriteBatch;
   readonly id: ReportId;
-  readonly known?: Position;
-  readonly repeated: boolean;
-  readonly counted?: boolean;
+  readonly position?: LogPosition;
+  readonly isDuplicate: boolean;
+  readonly isRolledUp?: boolean;
 }
 
 /** The intake of one shard. */
-export class Intake {
-  readonly #facts: IntakeFacts;
-  readonly #sampling = new Sampling();
+export class LogWriter {
+  readonly #deps: LogWriterDeps;
+  readonly #sampling = new ReportSampler();
   /** Ids that a commit is under way for. */
-  readonly #coming = new Map<ReportId, Commit>();
+  readonly #pendingIds = new Map<ReportId, WriteBatch>();
   /** Counted with the next commit: a retry alone is no reason to write. */
-  readonly #repeats = new TallySheet();
-  #waiting: Commit | null = null;
-  #known: KnownIds;
-  #open: OpenChunk;
+  readonly #duplicates = new CounterBatch();
+  #batch: WriteBatch | null = null;
+  #seenIds: SeenIds;
+  #chunk: OpenChunk;
 
-  constructor(facts: IntakeFacts) {
-    this.#facts = facts;
+  constructor(deps: LogWriterDeps) {
+    this.#deps = deps;
     // A restart always opens a new chunk: one that was being put is only ever put again with the same bytes.
-    this.#open = new OpenChunk(facts.table.lastChunk() + 1);
-    this.#known = new KnownIds(facts.table, facts.shard, facts.nowMs());
+    this.#chunk = new OpenChunk(deps.table.getLastChunk() + 1);
+    this.#seenIds = new SeenIds(deps.table, deps.shard, deps.nowMs());
   }
 
   /** The ids that are known. */
-  get known(): KnownIds {
-    return this.#known;
+  get seenIds(): SeenIds {
+    return this.#seenIds;
   }
 
   /** The chunk that takes lines; those before it take no more. */
-  get openChunk(): number {
-    return this.#open.chunk;
+  get openChunkNumber(): number {
+    return this.#chunk.number;
   }
 
   /**
@@ -77,170 +77,182 @@ export class Intake {
    * count only if one of the entries is new: two who bring the same count it once.
    */
   async append(
-    entries: readonly Entry[],
-    tallies: readonly Tally[],
+    entries: readonly LogEntry[],
+    counters: readonly CounterDelta[],
     ifNew = false,
-  ): Promise<readonly Appended[]> {
-    const taken = entries.map((entry) => this.#take(entry));
-    const counts = tallies.length > 0 && (!ifNew || taken.some(({ repeated }) => !repeated));
-    const tallied = counts ? this.#count(tallies) : [];
-    const answers: Appended[] = [];
-    for (const [i, { commit, id: takenId, known, repeated, counted }] of taken.entries()) {
+  ): Promise<readonly AppendResult[]> {
+    const pending = entries.map((entry) => this.#addEntry(entry));
+    const counts =
+      counters.length > 0 && (!ifNew || pending.some(({ isDuplicate }) => !isDuplicate));
+    const counterBatches = counts ? this.#addCounters(counters) : [];
+    const answers: AppendResult[] = [];
+    for (const [
+      i,
+      { batch, id: pendingId, position: knownPosition, isDuplicate, isRolledUp },
+    ] of pending.entries()) {
       const id = entries[i]?.id ?? "";
       // A retry whose first copy is still on its way is durable when that copy is.
-      const position = known ?? (await commit?.done)?.get(takenId);
+      const position = knownPosition ?? (await batch?.written)?.get(pendingId);
       if (position === undefined) throw new Error("the log lost track of a report");
-      const keptAs = takenId === id ? undefined : takenId;
-      answers.push({ id, position, repeated, ...present({ keptAs, counted }) });
+      const storedId = pendingId === id ? undefined : pendingId;
+      answers.push({ id, position, isDuplicate, ...omitUndefined({ storedId, isRolledUp }) });
     }
-    for (const { done } of tallied) await done;
+    for (const { written } of counterBatches) await written;
     return answers;
   }
 
   /** Writes lines of an export, those of which no id is known; gives how many. None is counted without its body here. */
-  restore(restored: readonly RestoredLine[]): number {
-    const { table, shard, nowMs, handOver } = this.#facts;
-    const fresh = this.#unknown(restored);
-    if (fresh.length === 0) return 0;
-    const open = this.#open.at(nowMs());
-    const { chunk, hour, lines: firstLine } = open;
-    const lines = fresh.map(({ line }) => line);
-    const placed = fresh.flatMap(({ line, ids }, i) =>
+  importLines(imported: readonly ImportLine[]): number {
+    const { table, shard, nowMs, enqueue } = this.#deps;
+    const unseen = this.#filterUnseen(imported);
+    if (unseen.length === 0) return 0;
+    const open = this.#chunk.startAt(nowMs());
+    const { number, hour, lineCount: firstLine } = open;
+    const lines = unseen.map(({ line }) => line);
+    const extraIds = unseen.flatMap(({ line, ids }, i) =>
       parseStoredReport(line) === null ? ids.map((id) => ({ id, line: firstLine + i })) : [],
     );
-    const seqs = table.insert({ chunk, hour, lines, placed });
-    open.add(lines, placed.length);
-    for (const [i, { line, ids }] of fresh.entries()) {
-      const place = { chunk, hour, shard, line: firstLine + i };
+    const seqs = table.insert({ chunk: number, hour, lines, extraIds });
+    open.add(lines, extraIds.length);
+    for (const [i, { line, ids }] of unseen.entries()) {
+      const place = { chunk: number, hour, shard, line: firstLine + i };
       const row = {
         seq: seqs[i] ?? 0,
-        chunk,
+        chunk: number,
         hour,
         firstLine: place.line,
         lines: [line],
-        placed: [],
+        extraIds: [],
       };
-      for (const waiting of sequencedOf(row, shard)) handOver(waiting);
-      for (const id of ids) this.#known.add(id, positionOf(place), nowMs());
+      for (const item of toSequencedItems(row, shard)) enqueue(item);
+      for (const id of ids) this.#seenIds.add(id, formatPosition(place), nowMs());
     }
-    this.#written();
-    return fresh.length;
+    this.#afterWrite();
+    return unseen.length;
   }
 
   /** Resolves when the retries that were counted meanwhile are written. */
-  async settle(): Promise<void> {
-    if (this.#repeats.isEmpty) return;
-    for (const { done } of this.#count([])) await done;
+  async flush(): Promise<void> {
+    if (this.#duplicates.isEmpty) return;
+    for (const { written } of this.#addCounters([])) await written;
   }
 
   /** From here on the open chunk takes no more lines, if it has any, and may be copied. */
-  close(): void {
-    if (this.#open.lines > 0) this.#open = new OpenChunk(this.#open.chunk + 1);
+  closeChunk(): void {
+    if (this.#chunk.lineCount > 0) this.#chunk = new OpenChunk(this.#chunk.number + 1);
   }
 
   /** Goes on behind the last chunk that the table knows of. */
-  moveOn(): void {
-    const last = this.#facts.table.lastChunk();
-    if (this.#open.chunk <= last && this.#open.lines === 0) this.#open = new OpenChunk(last + 1);
+  skipUsedChunks(): void {
+    const lastChunk = this.#deps.table.getLastChunk();
+    if (this.#chunk.number <= lastChunk && this.#chunk.lineCount === 0)
+      this.#chunk = new OpenChunk(lastChunk + 1);
   }
 
   /** Begins anew, with what the table holds now. */
-  forget(): void {
-    const { table, shard, nowMs } = this.#facts;
-    this.#known = new KnownIds(table, shard, nowMs());
-    this.#open = new OpenChunk(table.lastChunk() + 1);
+  reset(): void {
+    const { table, shard, nowMs } = this.#deps;
+    this.#seenIds = new SeenIds(table, shard, nowMs());
+    this.#chunk = new OpenChunk(table.getLastChunk() + 1);
   }
 
   /** Puts a report into the next commit, unless it is known or on its way already. */
-  #take(entry: Entry): Taken {
+  #addEntry(entry: LogEntry): PendingEntry {
     for (const id of [entry.id, entry.retryId ?? entry.id]) {
-      const known = this.#known.get(id);
-      const commit = this.#coming.get(id);
-      if (known === undefined && commit === undefined) continue;
-      this.#repeats.add(["repeated", entry.mark.kind]);
-      if (entry.files !== undefined) this.#repeats.add(["repeated", "attachment"], entry.files);
-      return { id, ...present({ known, commit }), repeated: true };
+      const knownPosition = this.#seenIds.get(id);
+      const batch = this.#pendingIds.get(id);
+      if (knownPosition === undefined && batch === undefined) continue;
+      this.#duplicates.add(["repeated", entry.summary.kind]);
+      if (entry.fileCount !== undefined)
+        this.#duplicates.add(["repeated", "attachment"], entry.fileCount);
+      return { id, ...omitUndefined({ position: knownPosition, batch }), isDuplicate: true };
     }
-    const commit = this.#commitWithRoom();
-    const nowMs = this.#facts.nowMs();
-    const isNew = this.#sampling.isNew(entry.mark, nowMs);
-    const isKept = this.#sampling.keeps(entry.mark, nowMs);
-    if (isKept) commit.keep(entry, isNew);
-    else commit.sumUp(entry);
-    this.#coming.set(entry.id, commit);
-    return { commit, id: entry.id, repeated: false, ...(!isKept && { counted: true }) };
+    const batch = this.#getBatch();
+    const nowMs = this.#deps.nowMs();
+    const isNew = this.#sampling.isNew(entry.summary, nowMs);
+    const keepsBody = this.#sampling.shouldStore(entry.summary, nowMs);
+    if (keepsBody) batch.add(entry, isNew);
+    else batch.rollUp(entry);
+    this.#pendingIds.set(entry.id, batch);
+    return { batch, id: entry.id, isDuplicate: false, ...(!keepsBody && { isRolledUp: true }) };
   }
 
   /** Puts tallies into the next commit; gives what has to be written until all of them are counted. */
-  #count(tallies: readonly Tally[]): readonly Commit[] {
-    const commits = new Set<Commit>();
-    const fresh = tallies.filter(([, , once]) => {
-      const coming = once === undefined ? undefined : this.#coming.get(once);
-      if (coming !== undefined) commits.add(coming);
-      return once === undefined || (coming === undefined && this.#known.get(once) === undefined);
+  #addCounters(counters: readonly CounterDelta[]): readonly WriteBatch[] {
+    const batches = new Set<WriteBatch>();
+    const unseen = counters.filter(([, , dedupeId]) => {
+      const pendingBatch = dedupeId === undefined ? undefined : this.#pendingIds.get(dedupeId);
+      if (pendingBatch !== undefined) batches.add(pendingBatch);
+      return (
+        dedupeId === undefined ||
+        (pendingBatch === undefined && this.#seenIds.get(dedupeId) === undefined)
+      );
     });
-    if (fresh.length === 0 && tallies.length > 0) return [...commits];
-    const commit = this.#commitWithRoom();
-    for (const tally of fresh) {
-      const [, , once] = tally;
+    if (unseen.length === 0 && counters.length > 0) return [...batches];
+    const batch = this.#getBatch();
+    for (const counter of unseen) {
+      const [, , dedupeId] = counter;
       // The same twice in one call counts once, too.
-      if (once !== undefined && this.#coming.has(once)) continue;
-      commit.count(tally);
-      if (once !== undefined) this.#coming.set(once, commit);
+      if (dedupeId !== undefined && this.#pendingIds.has(dedupeId)) continue;
+      batch.addCounter(counter);
+      if (dedupeId !== undefined) this.#pendingIds.set(dedupeId, batch);
     }
-    return [...commits, commit];
+    return [...batches, batch];
   }
 
-  #isKnown(id: ReportId): boolean {
-    return this.#coming.has(id) || this.#known.get(id) !== undefined;
+  #hasSeen(id: ReportId): boolean {
+    return this.#pendingIds.has(id) || this.#seenIds.get(id) !== undefined;
   }
 
   /** Everything that arrives before the timer fires becomes one row: one durable write for all. */
-  #commitWithRoom(): Commit {
-    if (this.#waiting !== null && this.#waiting.chars < MAX_COMMIT_CHARS) return this.#waiting;
-    const commit = new Commit();
-    setTimeout(() => this.#write(commit), 0);
-    this.#waiting = commit;
-    return commit;
+  #getBatch(): WriteBatch {
+    if (this.#batch !== null && this.#batch.chars < MAX_BATCH_CHARS) return this.#batch;
+    const batch = new WriteBatch();
+    setTimeout(() => this.#writeBatch(batch), 0);
+    this.#batch = batch;
+    return batch;
   }
 
-  #write(commit: Commit): void {
-    if (this.#waiting === commit) this.#waiting = null;
+  #writeBatch(batch: WriteBatch): void {
+    if (this.#batch === batch) this.#batch = null;
     try {
-      const { table, shard, handOver } = this.#facts;
-      const nowMs = this.#facts.nowMs();
-      const open = this.#open.at(nowMs);
-      commit.sheet.addAll(this.#repeats.take());
-      const tallied = { day: dayOf(nowMs), tallies: commit.sheet.take() };
-      const first = { hour: open.hour, shard, chunk: open.chunk, line: open.lines };
-      const { lines, marks, tallies, placed, positions } = commit.layOut(first, tallied);
-      const seqs = table.insert({ chunk: open.chunk, hour: open.hour, lines, placed });
-      open.add(lines, placed.length);
-      for (const [i, marked] of marks.entries()) handOver({ seq: seqs[i] ?? 0, ...marked });
-      for (const [i, tallied] of tallies.entries()) {
-        handOver({ seq: seqs[marks.length + i] ?? 0, tallied });
+      const { table, shard, enqueue } = this.#deps;
+      const nowMs = this.#deps.nowMs();
+      const open = this.#chunk.startAt(nowMs);
+      batch.counters.addAll(this.#duplicates.drain());
+      const dailyCounters = { day: toUtcDay(nowMs), counters: batch.counters.drain() };
+      const first = { hour: open.hour, shard, chunk: open.number, line: open.lineCount };
+      const { lines, summaries, counters, extraIds, positions } = batch.serialize(
+        first,
+        dailyCounters,
+      );
+      const seqs = table.insert({ chunk: open.number, hour: open.hour, lines, extraIds });
+      open.add(lines, extraIds.length);
+      for (const [i, summary] of summaries.entries()) enqueue({ seq: seqs[i] ?? 0, ...summary });
+      for (const [i, dailyCounters] of counters.entries()) {
+        enqueue({ seq: seqs[summaries.length + i] ?? 0, dailyCounters });
       }
-      for (const [id, position] of positions) this.#known.add(id, position, nowMs);
-      commit.settle(positions);
-      this.#written();
+      for (const [id, position] of positions) this.#seenIds.add(id, position, nowMs);
+      batch.settle(positions);
+      this.#afterWrite();
     } catch (error) {
-      commit.settle(error instanceof Error ? error : new Error(String(error)));
+      batch.settle(error instanceof Error ? error : new Error(String(error)));
     } finally {
-      for (const id of commit.ids) this.#coming.delete(id);
+      for (const id of batch.ids) this.#pendingIds.delete(id);
     }
   }
 
-  #written(): void {
-    const isFull = this.#open.isFull(this.#facts.mayCopy());
-    if (isFull) this.close();
-    this.#facts.written(isFull);
+  #afterWrite(): void {
+    const isFull = this.#chunk.isFull(this.#deps.canUpload());
+    if (isFull) this.closeChunk();
+    this.#deps.onWritten(isFull);
   }
 
   /** Lines of which no id is known; a line that comes twice counts once. */
-  #unknown(lines: readonly RestoredLine[]): readonly RestoredLine[] {
+  #filterUnseen(lines: readonly ImportLine[]): readonly ImportLine[] {
     const seen = new Set<ReportId>();
     return lines.filter(({ ids }) => {
-      const isKnown = ids.some((id) => seen.has(id) || this.#isKnown(id));
+      const isKnown = ids.some((id) => seen.has(id) || this.#hasSeen(id));
       for (const id of ids) seen.add(id);
       return !isKnown;
     });

@@ -4,7 +4,7 @@
  */
 
 /** A table of one kind of what is kept, in the storage of the object that owns it; it is made when it is missing. */
-export class KeptTable<T> {
+export class DocumentTable<T> {
   readonly #sql: SqlStorage;
   readonly #table: string;
   readonly #decode: (value: unknown) => T | null;
@@ -27,31 +27,31 @@ export class KeptTable<T> {
   }
 
   /** Keeps something; its copy in KV is stale from now on. */
-  save(name: string, kept: T): void {
+  save(name: string, document: T): void {
     this.#sql.exec(
       `INSERT OR REPLACE INTO ${this.#table}(digest, body, stale) VALUES (?, ?, 1)`,
       name,
-      JSON.stringify(kept),
+      JSON.stringify(document),
     );
   }
 
   /** Takes what was read from KV, unless something newer is known here. */
-  recall(name: string, kept: T): void {
+  restore(name: string, document: T): void {
     this.#sql.exec(
       `INSERT OR IGNORE INTO ${this.#table}(digest, body, stale) VALUES (?, ?, 0)`,
       name,
-      JSON.stringify(kept),
+      JSON.stringify(document),
     );
   }
 
   /** Everything that is kept. */
-  all(): readonly (readonly [name: string, kept: T])[] {
+  list(): readonly (readonly [name: string, kept: T])[] {
     const rows = this.#sql.exec<{ digest: string; body: string }>(
       `SELECT digest, body FROM ${this.#table}`,
     );
     return rows.toArray().flatMap(({ digest, body }) => {
-      const kept = this.#decode(JSON.parse(body));
-      return kept === null ? [] : [[digest, kept] as const];
+      const document = this.#decode(JSON.parse(body));
+      return document === null ? [] : [[digest, document] as const];
     });
   }
 
@@ -65,14 +65,14 @@ export class KeptTable<T> {
   }
 
   /** What is not in KV as it is here, by its names. */
-  stale(): readonly string[] {
+  listDirty(): readonly string[] {
     return this.#sql
       .exec<{ digest: string }>(`SELECT digest FROM ${this.#table} WHERE stale = 1`)
       .toArray()
       .map(({ digest }) => digest);
   }
 
-  copied(name: string): void {
+  markClean(name: string): void {
     this.#sql.exec(`UPDATE ${this.#table} SET stale = 0 WHERE digest = ?`, name);
   }
 }

@@ -3,119 +3,133 @@
  * synchronous.
  */
 import { ERASED } from "../core/erased.ts";
-import type { Issue, Mark } from "../core/issue.ts";
+import type { Issue, ReportSummary } from "../core/issue.ts";
 import type { Digest } from "../core/report.ts";
-import { type Changes, changesOf } from "./changes.ts";
+import { createDirtyKeys, type DirtyKeys } from "./changes.ts";
 import type { ErasedLine } from "./erase-lines.ts";
-import type { Ledger } from "./ledger.ts";
-import { holdsText, withoutText } from "./written-text.ts";
+import type { ProjectState } from "./ledger.ts";
+import { containsText, redactText } from "./written-text.ts";
 
 /** The tables that it erases from. */
-export type ErasedLedger = Pick<
-  Ledger,
-  "issues" | "aliases" | "decisions" | "notes" | "views" | "merges" | "search" | "links" | "gone"
+export type ErasableState = Pick<
+  ProjectState,
+  | "issues"
+  | "aliases"
+  | "decisions"
+  | "annotations"
+  | "views"
+  | "merges"
+  | "search"
+  | "linker"
+  | "tombstones"
 >;
 
 /** Erases from the tables of one index. */
-export class LedgerErasure {
-  readonly #ledger: ErasedLedger;
+export class IssueEraser {
+  readonly #state: ErasableState;
 
-  constructor(ledger: ErasedLedger) {
-    this.#ledger = ledger;
+  constructor(state: ErasableState) {
+    this.#state = state;
   }
 
   /** Forgets an issue, the codes and traces that led to it, and what people decided about it. */
-  remove(digest: Digest): Changes {
-    const { issues, aliases, search, decisions, notes, merges, links, gone } = this.#ledger;
-    const merged = issues.issue(digest)?.merged ?? [];
-    const codes = aliases.remove(digest);
+  eraseIssue(digest: Digest): DirtyKeys {
+    const { issues, aliases, search, decisions, annotations, merges, linker, tombstones } =
+      this.#state;
+    const merged = issues.get(digest)?.mergedDigests ?? [];
+    const removedAliases = aliases.remove(digest);
     issues.remove(digest);
     search.remove(digest);
     decisions.remove(digest);
     for (const one of [digest, ...merged]) {
       // A browser that saw it fail would bring it back.
-      links.forget(one);
-      notes.remove(one);
+      linker.removeTraces(one);
+      annotations.remove(one);
       // Their copies are deleted when KV takes it, which may be after a restart.
-      gone.add("notes", one);
+      tombstones.add("annotations", one);
     }
-    merges.cool();
-    gone.add("issue", digest);
-    gone.add("decision", digest);
-    for (const code of codes) gone.add("alias", code);
-    return changesOf({
-      digests: [digest],
-      aliases: codes,
+    merges.clearCache();
+    tombstones.add("issue", digest);
+    tombstones.add("decision", digest);
+    for (const code of removedAliases) tombstones.add("alias", code);
+    return createDirtyKeys({
+      issues: [digest],
+      aliases: removedAliases,
       decisions: [digest],
-      notes: [digest, ...merged],
+      annotations: [digest, ...merged],
     });
   }
 
   /** Forgets what the issues show of reports that were erased, and what they are called if such a report had named them. */
-  dropMarks(erased: readonly Omit<ErasedLine, "line" | "gone">[]): Changes {
+  eraseReports(erased: readonly Omit<ErasedLine, "line" | "isRemoved">[]): DirtyKeys {
     const digests = new Set<Digest>();
     for (const { id, digest, message } of erased) {
-      const issue = id === undefined ? undefined : this.#ledger.issues.issueOfReport(digest, id);
+      const issue = id === undefined ? undefined : this.#state.issues.findIssueOfReport(digest, id);
       if (issue === undefined) continue;
-      const shown = issue.latest.find((mark) => mark.id === id);
-      const latest = issue.latest.filter((mark) => mark !== shown);
-      const said = message ?? shown?.message;
-      this.#save({ ...issue, latest, ...titleWithout(issue, said, latest) });
+      const summary = issue.latestReports.find((candidate) => candidate.id === id);
+      const latest = issue.latestReports.filter((candidate) => candidate !== summary);
+      const erasedMessage = message ?? summary?.message;
+      this.#save({
+        ...issue,
+        latestReports: latest,
+        ...replaceTitle(issue, erasedMessage, latest),
+      });
       digests.add(issue.digest);
     }
-    return changesOf({ digests });
+    return createDirtyKeys({ issues: digests });
   }
 
   /** Replaces a text in everything that the issues show. */
-  eraseText(text: string): Changes {
+  eraseText(text: string): DirtyKeys {
     const digests = new Set<Digest>();
     for (const digest of [
-      ...this.#ledger.issues.holding(text),
-      ...this.#ledger.search.holding(text),
+      ...this.#state.issues.findContaining(text),
+      ...this.#state.search.findContaining(text),
     ]) {
-      const issue = this.#ledger.issues.issue(digest);
-      if (issue === undefined) this.#ledger.search.remove(digest);
+      const issue = this.#state.issues.get(digest);
+      if (issue === undefined) this.#state.search.remove(digest);
       if (issue === undefined) continue;
-      this.#save(withoutText(issue, text));
+      this.#save(redactText(issue, text));
       digests.add(digest);
     }
-    return changesOf({ digests, notes: this.#eraseFromNotes(text) });
+    return createDirtyKeys({ issues: digests, annotations: this.#eraseFromAnnotations(text) });
   }
 
   /** What people said of somebody too, whoever is named as looking after an issue, and the views that ask for somebody. */
-  #eraseFromNotes(text: string): readonly Digest[] {
-    const { notes, views } = this.#ledger;
-    const meant = notes.all().filter(([, kept]) => holdsText(kept, text));
-    for (const [digest, kept] of meant) notes.save(digest, withoutText(kept, text));
-    for (const [name, kept] of views.all()) {
-      if (holdsText(kept, text)) views.save(name, withoutText(kept, text));
+  #eraseFromAnnotations(text: string): readonly Digest[] {
+    const { annotations, views } = this.#state;
+    const matching = annotations.list().filter(([, document]) => containsText(document, text));
+    for (const [digest, document] of matching) annotations.save(digest, redactText(document, text));
+    for (const [name, document] of views.list()) {
+      if (containsText(document, text)) views.save(name, redactText(document, text));
     }
-    return meant.map(([digest]) => digest);
+    return matching.map(([digest]) => digest);
   }
 
   /** The words that it is found by may be an erased report's own: from now on it is found by what it is called. */
   #save(issue: Issue): void {
-    this.#ledger.issues.save(issue);
+    this.#state.issues.save(issue);
     // Until KV has it as it is now, its copy there is not to be believed.
-    this.#ledger.gone.add("issue", issue.digest);
-    this.#ledger.search.remove(issue.digest);
-    this.#ledger.search.add([[issue.digest, wordsOfTitle(issue)]]);
+    this.#state.tombstones.add("issue", issue.digest);
+    this.#state.search.remove(issue.digest);
+    this.#state.search.add([[issue.digest, toTitleSearchText(issue)]]);
   }
 }
 
 /** The words of what an issue is called. */
-export function wordsOfTitle({ type, message, where, route }: Issue): string {
-  return [type, message, where, route].filter((part) => part !== undefined).join(" ");
+export function toTitleSearchText({ type, message, culprit, route }: Issue): string {
+  return [type, message, culprit, route].filter((part) => part !== undefined).join(" ");
 }
 
 /** What an issue is called when the report that may have named it is gone: as another report says it. */
-function titleWithout(
+function replaceTitle(
   { message }: Issue,
-  said: string | undefined,
-  latest: readonly Mark[],
+  erasedMessage: string | undefined,
+  latest: readonly ReportSummary[],
 ): Partial<Issue> {
-  const own = latest.filter(({ linked }) => !linked);
-  if (said !== message || own.some((mark) => mark.message === message)) return {};
-  const [newest] = own;
+  const direct = latest.filter(({ isLinked }) => !isLinked);
+  if (erasedMessage !== message || direct.some((candidate) => candidate.message === message))
+    return {};
+  const [newest] = direct;
   return { message: newest?.message ?? ERASED, ...(newest !== undefined && { type: newest.type }) };
 }

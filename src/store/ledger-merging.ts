@@ -3,19 +3,19 @@
  * of them. Every method is synchronous, and stands within a transaction of the caller's.
  */
 import type { Issue } from "../core/issue.ts";
-import { mergeIssues } from "../core/merge.ts";
-import { withActivity } from "../core/notes.ts";
-import { present } from "../core/present.ts";
+import { combineIssues } from "../core/merge.ts";
+import { appendActivity } from "../core/notes.ts";
+import { omitUndefined } from "../core/present.ts";
 import type { Digest } from "../core/report.ts";
-import { type Changes, changesOf } from "./changes.ts";
-import type { Ledger } from "./ledger.ts";
+import { createDirtyKeys, type DirtyKeys } from "./changes.ts";
+import type { ProjectState } from "./ledger.ts";
 
 /** The merging of one ledger. */
-export class LedgerMerging {
-  readonly #ledger: Ledger;
+export class IssueMerger {
+  readonly #state: ProjectState;
 
-  constructor(ledger: Ledger) {
-    this.#ledger = ledger;
+  constructor(state: ProjectState) {
+    this.#state = state;
   }
 
   /** What the others have counted counts here from now on, and so does what comes of them. */
@@ -24,72 +24,92 @@ export class LedgerMerging {
     from: readonly Digest[],
     by: string | undefined,
     nowMs: number,
-  ): Changes {
-    const { notes, merges } = this.#ledger;
-    const codes: string[] = [];
+  ): DirtyKeys {
+    const { annotations, merges } = this.#state;
+    const movedAliases: string[] = [];
     const moved: Digest[] = [];
     const others = [...new Set(from)].filter((other) => other !== digest);
     for (const other of others) {
-      const said = this.#ledger.people.notes(other);
-      const own = this.#ledger.people.notes(digest);
-      const activity = [...own.activity, ...said.activity].sort((a, b) => a.atMs - b.atMs);
-      const merged = { atMs: nowMs, did: "merged", from: other, ...present({ by }) } as const;
+      const theirs = this.#state.triage.getAnnotations(other);
+      const ours = this.#state.triage.getAnnotations(digest);
+      const activity = [...ours.activity, ...theirs.activity].sort((a, b) => a.atMs - b.atMs);
+      const merged = {
+        atMs: nowMs,
+        action: "merged",
+        from: other,
+        ...omitUndefined({ by }),
+      } as const;
       // What had been merged into that one comes with it.
-      for (const one of [other, ...(this.#ledger.issues.issue(other)?.merged ?? [])]) {
-        const { parted } = this.#ledger.people.notes(one);
-        notes.save(one, { v: 1, mergedInto: digest, activity: [], ...present({ parted }) });
+      for (const one of [other, ...(this.#state.issues.get(other)?.mergedDigests ?? [])]) {
+        const { splitOff } = this.#state.triage.getAnnotations(one);
+        annotations.save(one, {
+          v: 1,
+          mergedInto: digest,
+          activity: [],
+          ...omitUndefined({ splitOff }),
+        });
         moved.push(one);
       }
-      notes.save(digest, withActivity({ ...own, activity }, merged));
-      codes.push(...this.absorb(digest, other, nowMs));
+      annotations.save(digest, appendActivity({ ...ours, activity }, merged));
+      movedAliases.push(...this.mergePair(digest, other, nowMs));
     }
-    merges.cool();
-    return changesOf({
-      digests: [digest],
+    merges.clearCache();
+    return createDirtyKeys({
+      issues: [digest],
       decisions: others,
-      aliases: codes,
-      notes: [digest, ...moved],
+      aliases: movedAliases,
+      annotations: [digest, ...moved],
     });
   }
 
   /** Adds one issue to another, with the codes that lead to it; gives those. Where one of them is missing nothing is done. */
-  absorb(digest: Digest, other: Digest, nowMs: number): readonly string[] {
-    const { issues, aliases, search, decisions, gone } = this.#ledger;
-    const [into, merged] = [issues.issue(digest), issues.issue(other)];
-    if (into === undefined || merged === undefined) return [];
-    issues.save(mergeIssues(into, merged, nowMs));
-    const codes = [...aliases.move(other, digest), other];
+  mergePair(digest: Digest, other: Digest, nowMs: number): readonly string[] {
+    const { issues, aliases, search, decisions, tombstones } = this.#state;
+    const [target, merged] = [issues.get(digest), issues.get(other)];
+    if (target === undefined || merged === undefined) return [];
+    issues.save(combineIssues(target, merged, nowMs));
+    const movedAliases = [...aliases.move(other, digest), other];
     aliases.add(other, digest, nowMs);
     search.merge(other, digest);
     decisions.remove(other);
     issues.remove(other);
     // Their copies in KV are deleted when what they had counted is there in another.
-    gone.add("issue", other);
-    gone.add("decision", other);
-    return codes;
+    tombstones.add("issue", other);
+    tombstones.add("decision", other);
+    return movedAliases;
   }
 
   /** What was counted stays where it is; what comes of `off`, one of those that it took in, is an issue of its own again. */
   split(
-    { merged = [], ...issue }: Issue,
+    { mergedDigests = [], ...issue }: Issue,
     off: Digest,
     by: string | undefined,
     nowMs: number,
-  ): Changes {
-    const { issues, aliases, notes, merges } = this.#ledger;
-    const left = merged.filter((digest) => digest !== off);
-    const parted = [...(issue.parted ?? []), off];
-    issues.save({ ...issue, ...(left.length > 0 && { merged: left }), parted, asOfMs: nowMs });
-    aliases.unlead(off, issue.digest);
-    const { mergedInto: _, ...own } = this.#ledger.people.notes(off);
-    const then = { into: issue.digest, upTo: issues.upTo() };
-    notes.save(off, { ...own, parted: [...(own.parted ?? []), then] });
-    this.#ledger.people.did(issue.digest, { atMs: nowMs, did: "split", off, ...present({ by }) });
-    merges.cool();
-    return changesOf({
-      digests: [issue.digest],
+  ): DirtyKeys {
+    const { issues, aliases, annotations, merges } = this.#state;
+    const remaining = mergedDigests.filter((digest) => digest !== off);
+    const splitOff = [...(issue.splitOff ?? []), off];
+    issues.save({
+      ...issue,
+      ...(remaining.length > 0 && { mergedDigests: remaining }),
+      splitOff,
+      asOfMs: nowMs,
+    });
+    aliases.removeLink(off, issue.digest);
+    const { mergedInto: _, ...ours } = this.#state.triage.getAnnotations(off);
+    const splitPoint = { into: issue.digest, watermarks: issues.getWatermarks() };
+    annotations.save(off, { ...ours, splitOff: [...(ours.splitOff ?? []), splitPoint] });
+    this.#state.triage.addActivity(issue.digest, {
+      atMs: nowMs,
+      action: "split",
+      digest: off,
+      ...omitUndefined({ by }),
+    });
+    merges.clearCache();
+    return createDirtyKeys({
+      issues: [issue.digest],
       aliases: [off],
-      notes: [issue.digest, off],
+      annotations: [issue.digest, off],
     });
   }
 }

@@ -3,158 +3,169 @@
  * (`ledger-merging.ts`), and keep views of the list. Every method is synchronous; what one call writes is one transaction.
  */
 import {
-  type Choice,
-  type Decided,
+  createDecision,
   type Decision,
-  decide,
+  type DecisionInput,
+  type IssueDecision,
   isSameDecision,
-  standing,
+  toDecisionFields,
 } from "../core/decision.ts";
 import type { Issue } from "../core/issue.ts";
 import type { SavedView } from "../core/issue-query.ts";
 import { limits } from "../core/limits.ts";
 import {
-  type Activity,
-  NO_NOTES,
-  type NoteChange,
-  type Notes,
-  withActivity,
+  type ActivityEntry,
+  type AnnotationChange,
+  type Annotations,
+  appendActivity,
+  EMPTY_ANNOTATIONS,
 } from "../core/notes.ts";
-import { present } from "../core/present.ts";
+import { omitUndefined } from "../core/present.ts";
 import type { Digest } from "../core/report.ts";
-import type { Said } from "../core/said.ts";
-import { type Changes, changesOf } from "./changes.ts";
-import { VIEWS } from "./keys.ts";
-import type { Ledger } from "./ledger.ts";
-import { LedgerMerging } from "./ledger-merging.ts";
+import type { TriageRecord } from "../core/said.ts";
+import { createDirtyKeys, type DirtyKeys } from "./changes.ts";
+import { VIEWS_NAME } from "./keys.ts";
+import type { ProjectState } from "./ledger.ts";
+import { IssueMerger } from "./ledger-merging.ts";
 
 /** What a change came to: the notes as they are then, and what is no longer in KV as it is here. */
-export interface Annotated {
-  readonly notes: Notes;
-  readonly changes: Changes;
+export interface AnnotateResult {
+  readonly annotations: Annotations;
+  readonly dirtyKeys: DirtyKeys;
 }
 
 /** The people's side of one ledger. */
-export class LedgerPeople {
-  readonly #ledger: Ledger;
-  readonly #merging: LedgerMerging;
+export class Triage {
+  readonly #state: ProjectState;
+  readonly #merger: IssueMerger;
 
-  constructor(ledger: Ledger) {
-    this.#ledger = ledger;
-    this.#merging = new LedgerMerging(ledger);
+  constructor(ledger: ProjectState) {
+    this.#state = ledger;
+    this.#merger = new IssueMerger(ledger);
   }
 
   /** Decides about an issue, unless that is what was decided already; undefined when there is none. */
-  decide(digest: Digest, choice: Choice, nowMs: number): Issue | undefined {
-    const { issues, decisions } = this.#ledger;
-    const issue = issues.issue(digest);
+  decide(digest: Digest, input: DecisionInput, nowMs: number): Issue | undefined {
+    const { issues, decisions } = this.#state;
+    const issue = issues.get(digest);
     if (issue === undefined) return undefined;
-    const decision = decide(choice, issue, nowMs);
+    const decision = createDecision(input, issue, nowMs);
     const isSame = isSameDecision(decision, issue.decision);
     // What was resolved once more returns by what happens from now on.
     if (isSame && decision.state !== "resolved") return issue;
-    return this.#ledger.transaction(() => {
-      const decided = { ...issue, ...standing(issue, decision, nowMs), asOfMs: nowMs };
+    return this.#state.transaction(() => {
+      const decided = { ...issue, ...toDecisionFields(issue, decision, nowMs), asOfMs: nowMs };
       decisions.save(digest, decision);
       issues.save(decided);
-      if (!isSame) this.did(digest, { ...activityOf(decision), ...present({ by: choice.by }) });
+      if (!isSame)
+        this.addActivity(digest, { ...toActivity(decision), ...omitUndefined({ by: input.by }) });
       return decided;
     });
   }
 
   /** What people did, of every issue. */
-  said(): readonly Said[] {
-    const { decisions, notes } = this.#ledger;
+  exportRecords(): readonly TriageRecord[] {
+    const { decisions, annotations } = this.#state;
     return [
-      ...decisions.all().map(([digest, decision]): Said => {
-        return { is: "decision", decided: { digest, decision } };
+      ...decisions.list().map(([digest, decision]): TriageRecord => {
+        return { kind: "decision", decision: { digest, decision } };
       }),
-      ...notes.all().map(([digest, its]): Said => ({ is: "notes", digest, notes: its })),
-      ...this.views().map((view): Said => ({ is: "view", view })),
+      ...annotations
+        .list()
+        .map(
+          ([digest, entry]): TriageRecord => ({ kind: "annotations", digest, annotations: entry }),
+        ),
+      ...this.listViews().map((view): TriageRecord => ({ kind: "view", view })),
     ];
   }
 
   /** Takes what an export says, where nothing of that kind is known. */
-  restore(said: Said, nowMs: number): void {
-    switch (said.is) {
+  importRecord(record: TriageRecord, nowMs: number): void {
+    switch (record.kind) {
       case "decision":
-        this.#restoreDecision(said.decided, nowMs);
+        this.#importDecision(record.decision, nowMs);
         break;
-      case "notes":
-        this.#restoreNotes(said.digest, said.notes, nowMs);
+      case "annotations":
+        this.#importAnnotations(record.digest, record.annotations, nowMs);
         break;
       case "view": {
-        const isKnown = this.views().some(({ name }) => name === said.view.name);
-        if (!isKnown) this.saveView(said.view.name, said.view);
+        const isKnown = this.listViews().some(({ name }) => name === record.view.name);
+        if (!isKnown) this.saveView(record.view.name, record.view);
       }
     }
   }
 
-  #restoreDecision({ digest, decision }: Decided, nowMs: number): void {
-    const { issues, decisions } = this.#ledger;
+  #importDecision({ digest, decision }: IssueDecision, nowMs: number): void {
+    const { issues, decisions } = this.#state;
     if (decisions.get(digest) !== undefined) return;
     decisions.save(digest, decision);
-    const issue = issues.issue(digest);
-    if (issue !== undefined) issues.save({ ...issue, ...standing(issue, decision, nowMs) });
+    const issue = issues.get(digest);
+    if (issue !== undefined) issues.save({ ...issue, ...toDecisionFields(issue, decision, nowMs) });
   }
 
-  #restoreNotes(digest: Digest, said: Notes, nowMs: number): void {
-    const { issues, notes, merges } = this.#ledger;
-    if (notes.get(digest) !== undefined) return;
-    notes.save(digest, said);
-    const issue = issues.issue(digest);
-    if (issue !== undefined && said.assignee !== undefined)
-      issues.save({ ...issue, assignee: said.assignee });
-    if (said.mergedInto !== undefined) this.#merging.absorb(said.mergedInto, digest, nowMs);
-    merges.cool();
+  #importAnnotations(digest: Digest, record: Annotations, nowMs: number): void {
+    const { issues, annotations, merges } = this.#state;
+    if (annotations.get(digest) !== undefined) return;
+    annotations.save(digest, record);
+    const issue = issues.get(digest);
+    if (issue !== undefined && record.assignee !== undefined)
+      issues.save({ ...issue, assignee: record.assignee });
+    if (record.mergedInto !== undefined) this.#merger.mergePair(record.mergedInto, digest, nowMs);
+    merges.clearCache();
   }
 
   /** What people added to an issue. */
-  notes(digest: Digest): Notes {
-    return this.#ledger.notes.get(digest) ?? NO_NOTES;
+  getAnnotations(digest: Digest): Annotations {
+    return this.#state.annotations.get(digest) ?? EMPTY_ANNOTATIONS;
   }
 
   /** Notes that something happened to an issue. */
-  did(digest: Digest, activity: Activity): void {
-    this.#ledger.notes.save(digest, withActivity(this.notes(digest), activity));
+  addActivity(digest: Digest, activity: ActivityEntry): void {
+    this.#state.annotations.save(digest, appendActivity(this.getAnnotations(digest), activity));
   }
 
   /** Changes what people added; undefined when there is no such issue, or none that is to be merged into it or split off from it. */
-  annotate(digest: Digest, change: NoteChange, nowMs: number): Annotated | undefined {
-    const { issues } = this.#ledger;
-    const issue = issues.issue(digest);
+  annotate(digest: Digest, change: AnnotationChange, nowMs: number): AnnotateResult | undefined {
+    const { issues } = this.#state;
+    const issue = issues.get(digest);
     const from = change.change === "merge" ? change.from : [];
-    if (issue === undefined || from.some((one) => issues.issue(one) === undefined))
+    if (issue === undefined || from.some((one) => issues.get(one) === undefined)) return undefined;
+    if (change.change === "split" && !issue.mergedDigests?.includes(change.digest))
       return undefined;
-    if (change.change === "split" && !issue.merged?.includes(change.off)) return undefined;
-    return this.#ledger.transaction(() => {
-      const changes = this.#change(issue, change, nowMs);
-      return { notes: this.notes(digest), changes };
+    return this.#state.transaction(() => {
+      const dirtyKeys = this.#applyChange(issue, change, nowMs);
+      return { annotations: this.getAnnotations(digest), dirtyKeys: dirtyKeys };
     });
   }
 
-  #change(issue: Issue, change: NoteChange, nowMs: number): Changes {
+  #applyChange(issue: Issue, change: AnnotationChange, nowMs: number): DirtyKeys {
     const { digest } = issue;
     switch (change.change) {
       case "comment": {
         const { id, text, by } = change;
-        this.did(digest, { atMs: nowMs, did: "commented", id, text, ...present({ by }) });
-        return changesOf({ notes: [digest] });
+        this.addActivity(digest, {
+          atMs: nowMs,
+          action: "commented",
+          id,
+          text,
+          ...omitUndefined({ by }),
+        });
+        return createDirtyKeys({ annotations: [digest] });
       }
       case "uncomment": {
-        const notes = this.notes(digest);
-        const activity = notes.activity.filter(
-          (one) => one.did !== "commented" || one.id !== change.id,
+        const annotations = this.getAnnotations(digest);
+        const activity = annotations.activity.filter(
+          (one) => one.action !== "commented" || one.id !== change.id,
         );
-        this.#ledger.notes.save(digest, { ...notes, activity });
-        return changesOf({ notes: [digest] });
+        this.#state.annotations.save(digest, { ...annotations, activity });
+        return createDirtyKeys({ annotations: [digest] });
       }
       case "assign":
         return this.#assign(issue, change.to, change.by, nowMs);
       case "merge":
-        return this.#merging.merge(issue, change.from, change.by, nowMs);
+        return this.#merger.merge(issue, change.from, change.by, nowMs);
       case "split":
-        return this.#merging.split(issue, change.off, change.by, nowMs);
+        return this.#merger.split(issue, change.digest, change.by, nowMs);
     }
   }
 
@@ -163,47 +174,56 @@ export class LedgerPeople {
     to: string | undefined,
     by: string | undefined,
     nowMs: number,
-  ): Changes {
-    if (before === to) return changesOf({});
-    const { assignee: _, ...notes } = this.notes(issue.digest);
-    const said =
-      to === undefined ? ({ did: "unassigned" } as const) : ({ did: "assigned", to } as const);
-    this.#ledger.notes.save(
+  ): DirtyKeys {
+    if (before === to) return createDirtyKeys({});
+    const { assignee: _, ...annotations } = this.getAnnotations(issue.digest);
+    const record =
+      to === undefined
+        ? ({ action: "unassigned" } as const)
+        : ({ action: "assigned", to } as const);
+    this.#state.annotations.save(
       issue.digest,
-      withActivity(
-        { ...notes, ...present({ assignee: to }) },
-        { atMs: nowMs, ...said, ...present({ by }) },
+      appendActivity(
+        { ...annotations, ...omitUndefined({ assignee: to }) },
+        { atMs: nowMs, ...record, ...omitUndefined({ by }) },
       ),
     );
-    this.#ledger.issues.save({ ...issue, ...present({ assignee: to }), asOfMs: nowMs });
-    return changesOf({ digests: [issue.digest], notes: [issue.digest] });
+    this.#state.issues.save({ ...issue, ...omitUndefined({ assignee: to }), asOfMs: nowMs });
+    return createDirtyKeys({ issues: [issue.digest], annotations: [issue.digest] });
   }
 
   /** The views of the list. */
-  views(): readonly SavedView[] {
-    return this.#ledger.views.get(VIEWS)?.views ?? [];
+  listViews(): readonly SavedView[] {
+    return this.#state.views.get(VIEWS_NAME)?.views ?? [];
   }
 
   /** Keeps a view under its name, unless there are as many as may be; or forgets the one of that name. */
   saveView(name: string, view: Omit<SavedView, "name"> | null): readonly SavedView[] {
-    const before = this.views();
+    const before = this.listViews();
     const others = before.filter((it) => it.name !== name);
     if (view !== null && others.length >= limits.maxSavedViews) return before;
     const views = view === null ? others : [...others, { name, ...view }];
-    this.#ledger.views.save(VIEWS, { v: 1, views });
+    this.#state.views.save(VIEWS_NAME, { v: 1, views });
     return views;
   }
 }
 
-function activityOf({ state, atMs, release, inNext, untilMs, untilCount }: Decision): Activity {
+function toActivity({
+  state,
+  atMs,
+  release,
+  inNextRelease,
+  untilMs,
+  untilCount,
+}: Decision): ActivityEntry {
   switch (state) {
     case "open":
-      return { atMs, did: "opened" };
+      return { atMs, action: "opened" };
     case "muted":
-      return { atMs, did: "muted" };
+      return { atMs, action: "muted" };
     case "resolved":
-      return { atMs, did: "resolved", ...present({ release, inNext }) };
+      return { atMs, action: "resolved", ...omitUndefined({ release, inNextRelease }) };
     case "ignored":
-      return { atMs, did: "ignored", ...present({ untilMs, untilCount }) };
+      return { atMs, action: "ignored", ...omitUndefined({ untilMs, untilCount }) };
   }
 }

@@ -3,72 +3,84 @@
  * in `ledger-people.ts`, what is erased in `ledger-erasure.ts`. Every method is synchronous, so what one call writes is one
  * transaction.
  */
-import { type Decision, standing } from "../core/decision.ts";
-import { dayOf, summaryOf } from "../core/fold.ts";
-import type { Issue, IssueList, IssueSummary, Mark } from "../core/issue.ts";
+import { type Decision, toDecisionFields } from "../core/decision.ts";
+import { summarizeIssue, toUtcDay } from "../core/fold.ts";
+import type { Issue, IssueList, IssueSummary, ReportSummary } from "../core/issue.ts";
 import { limits } from "../core/limits.ts";
-import { mergeIssues } from "../core/merge.ts";
-import type { Notes } from "../core/notes.ts";
+import { combineIssues } from "../core/merge.ts";
+import type { Annotations } from "../core/notes.ts";
 import type { Digest } from "../core/report.ts";
-import { YOUNG_MS } from "../core/retention.ts";
+import { NEW_ISSUE_MS } from "../core/retention.ts";
 import { AliasTable } from "./alias-table.ts";
-import { GoneTable } from "./gone-table.ts";
-import { IndexTable } from "./index-table.ts";
+import { TombstoneTable } from "./gone-table.ts";
+import { IssueTable } from "./index-table.ts";
 import { IssueLists } from "./issue-lists.ts";
-import { KeptTable } from "./kept-table.ts";
-import { aliasKey, decisionKey, issueKey, notesKey, placeOf, viewsKey } from "./keys.ts";
-import { LedgerCounting } from "./ledger-counting.ts";
-import { LedgerErasure, wordsOfTitle } from "./ledger-erasure.ts";
-import { LedgerPeople } from "./ledger-people.ts";
-import { Links } from "./links.ts";
-import { Merges } from "./merges.ts";
+import { DocumentTable } from "./kept-table.ts";
+import {
+  aliasKey,
+  annotationsKey,
+  decisionKey,
+  issueKey,
+  parsePosition,
+  viewsKey,
+} from "./keys.ts";
+import { LogApplier } from "./ledger-counting.ts";
+import { IssueEraser, toTitleSearchText } from "./ledger-erasure.ts";
+import { Triage } from "./ledger-people.ts";
+import { ReportLinker } from "./links.ts";
+import { MergeMap } from "./merges.ts";
 import { ReleaseTable } from "./release-table.ts";
 import { SearchTable } from "./search-table.ts";
-import { storedDecision, storedNotes, storedViews, type Views } from "./stored.ts";
-import { TallyTable } from "./tally-table.ts";
+import {
+  parseStoredAnnotations,
+  parseStoredDecision,
+  parseStoredViews,
+  type StoredViews,
+} from "./stored.ts";
+import { CounterTable } from "./tally-table.ts";
 import { TraceTable } from "./trace-table.ts";
 
 const DAY_MS = 86_400_000;
-const TRACE_RETENTION_MS = DAY_MS;
+const TRACE_TTL_MS = DAY_MS;
 
 /** The tables in the storage of the object that owns them. */
-export class Ledger {
-  readonly issues: IndexTable;
+export class ProjectState {
+  readonly issues: IssueTable;
   readonly aliases: AliasTable;
-  readonly decisions: KeptTable<Decision>;
-  readonly notes: KeptTable<Notes>;
-  readonly views: KeptTable<Views>;
+  readonly decisions: DocumentTable<Decision>;
+  readonly annotations: DocumentTable<Annotations>;
+  readonly views: DocumentTable<StoredViews>;
   readonly lists: IssueLists;
-  readonly merges: Merges;
-  readonly people: LedgerPeople;
-  readonly counting: LedgerCounting;
-  readonly tallies: TallyTable;
+  readonly merges: MergeMap;
+  readonly triage: Triage;
+  readonly logApplier: LogApplier;
+  readonly counters: CounterTable;
   readonly search: SearchTable;
-  readonly links: Links;
-  readonly erasure: LedgerErasure;
-  readonly gone: GoneTable;
+  readonly linker: ReportLinker;
+  readonly eraser: IssueEraser;
+  readonly tombstones: TombstoneTable;
   readonly #storage: DurableObjectStorage;
   readonly releases: ReleaseTable;
   readonly #traces: TraceTable;
 
   constructor(storage: DurableObjectStorage) {
     this.#storage = storage;
-    this.issues = new IndexTable(storage);
+    this.issues = new IssueTable(storage);
     this.aliases = new AliasTable(storage);
-    this.decisions = new KeptTable(storage, "decision", storedDecision);
-    this.notes = new KeptTable(storage, "notes", storedNotes);
-    this.views = new KeptTable(storage, "views", storedViews);
-    this.lists = new IssueLists(storage.sql, (digest) => this.issues.issue(digest));
-    this.merges = new Merges(this.notes);
-    this.people = new LedgerPeople(this);
-    this.tallies = new TallyTable(storage);
+    this.decisions = new DocumentTable(storage, "decision", parseStoredDecision);
+    this.annotations = new DocumentTable(storage, "notes", parseStoredAnnotations);
+    this.views = new DocumentTable(storage, "views", parseStoredViews);
+    this.lists = new IssueLists(storage.sql, (digest) => this.issues.get(digest));
+    this.merges = new MergeMap(this.annotations);
+    this.triage = new Triage(this);
+    this.counters = new CounterTable(storage);
     this.search = new SearchTable(storage);
     this.releases = new ReleaseTable(storage);
     this.#traces = new TraceTable(storage);
-    this.links = new Links(this.aliases, this.#traces);
-    this.gone = new GoneTable(storage);
-    this.erasure = new LedgerErasure(this);
-    this.counting = new LedgerCounting(this);
+    this.linker = new ReportLinker(this.aliases, this.#traces);
+    this.tombstones = new TombstoneTable(storage);
+    this.eraser = new IssueEraser(this);
+    this.logApplier = new LogApplier(this);
   }
 
   /** Does all of the work or, if it throws, none. */
@@ -76,61 +88,64 @@ export class Ledger {
     try {
       return this.#storage.transactionSync(work);
     } catch (error) {
-      for (const table of [this.issues, this.releases, this.tallies, this.merges]) table.cool();
+      for (const table of [this.issues, this.releases, this.counters, this.merges])
+        table.clearCache();
       throw error;
     }
   }
 
   /** True until `begin` was called once. */
   isNew(): boolean {
-    return !this.issues.isBegun();
+    return !this.issues.isInitialized();
   }
 
   /** From now on what is here is the project's own memory, and not an empty one. */
-  begin(): void {
-    this.issues.begin();
+  markInitialized(): void {
+    this.issues.markInitialized();
   }
 
   /** Takes an issue as its snapshot in KV has it, and what people have decided about it since. */
-  recall(issue: Issue, nowMs: number): void {
+  restoreIssue(issue: Issue, nowMs: number): void {
     const decision = this.decisions.get(issue.digest) ?? issue.decision;
-    const assignee = this.notes.get(issue.digest)?.assignee;
-    this.issues.recall({
+    const assignee = this.annotations.get(issue.digest)?.assignee;
+    this.issues.restore({
       ...issue,
-      ...standing(issue, decision, nowMs),
+      ...toDecisionFields(issue, decision, nowMs),
       ...(assignee !== undefined && { assignee }),
     });
-    for (const alias of [...issue.aliases, ...(issue.merged ?? [])]) {
-      this.aliases.recall(alias, issue.digest, issue.firstSeenMs);
+    for (const alias of [...issue.aliases, ...(issue.mergedDigests ?? [])]) {
+      this.aliases.restore(alias, issue.digest, issue.firstSeenMs);
     }
-    for (const [shard, place] of Object.entries(issue.upTo ?? {})) {
-      this.issues.setPlace(shard, place);
+    for (const [shard, watermark] of Object.entries(issue.watermarks ?? {})) {
+      this.issues.raiseWatermark(shard, watermark);
     }
   }
 
   /** Takes the snapshot of an issue that was merged into another, unless that has counted it. */
-  addMerged(issue: Issue, digest: Digest, nowMs: number): void {
-    const into = this.issues.issue(digest);
-    const known = [...(into?.merged ?? []), ...(into?.parted ?? [])];
+  restoreMergedIssue(issue: Issue, digest: Digest, nowMs: number): void {
+    const into = this.issues.get(digest);
+    const known = [...(into?.mergedDigests ?? []), ...(into?.splitOff ?? [])];
     if (into === undefined || known.includes(issue.digest)) return;
-    const { merged = [], ...both } = mergeIssues(into, issue, nowMs);
-    const isApart = this.merges.of(issue.digest) !== digest;
-    const left = merged.filter((one) => !isApart || one !== issue.digest);
-    const parted = isApart ? [...(both.parted ?? []), issue.digest] : (both.parted ?? []);
+    const { mergedDigests = [], ...combined } = combineIssues(into, issue, nowMs);
+    const isSplitOff = this.merges.resolve(issue.digest) !== digest;
+    const remaining = mergedDigests.filter((one) => !isSplitOff || one !== issue.digest);
+    const splitOff = isSplitOff
+      ? [...(combined.splitOff ?? []), issue.digest]
+      : (combined.splitOff ?? []);
     this.issues.save({
-      ...both,
-      ...(left.length > 0 && { merged: left }),
-      ...(parted.length > 0 && { parted }),
+      ...combined,
+      ...(remaining.length > 0 && { mergedDigests: remaining }),
+      ...(splitOff.length > 0 && { splitOff }),
     });
-    const codes = isApart ? issue.aliases : [...issue.aliases, issue.digest];
-    for (const code of codes) this.aliases.recall(code, digest, issue.firstSeenMs);
+    const aliases = isSplitOff ? issue.aliases : [...issue.aliases, issue.digest];
+    for (const code of aliases) this.aliases.restore(code, digest, issue.firstSeenMs);
   }
 
   /** Issues whose first report is no longer kept are found by what they are called. */
-  nameForSearch(): void {
-    for (const digest of this.issues.digests()) {
-      const issue = this.issues.issue(digest);
-      if (issue !== undefined) this.search.add([[digest, wordsOfTitle(issue)]]);
+  indexTitles(): void {
+    for (const digest of this.issues.listDigests()) {
+      const issue = this.issues.get(digest);
+      if (issue !== undefined) this.search.add([[digest, toTitleSearchText(issue)]]);
     }
   }
 
@@ -140,76 +155,82 @@ export class Ledger {
       const tables = [
         this.issues,
         this.aliases,
-        this.tallies,
+        this.counters,
         this.search,
         this.releases,
         this.#traces,
       ];
       for (const table of tables) table.wipe();
-      if (decisions) for (const table of [this.decisions, this.notes, this.views]) table.wipe();
-      this.merges.cool();
+      if (decisions)
+        for (const table of [this.decisions, this.annotations, this.views]) table.wipe();
+      this.merges.clearCache();
     });
   }
 
   /** The foreign codes and traces that lead browsers' reports to this issue and to no other. */
-  leadersTo(digest: Digest): readonly string[] {
-    return [...this.aliases.onlyTo(digest), ...this.#traces.onlyTo(digest)];
+  listExclusiveCodes(digest: Digest): readonly string[] {
+    return [
+      ...this.aliases.listExclusiveAliases(digest),
+      ...this.#traces.listExclusiveTraces(digest),
+    ];
   }
 
   /** The keys of everything that it may have copied into KV. */
-  keys(project: string): readonly string[] {
+  listKeys(project: string): readonly string[] {
     return [
-      ...this.issues.digests().map((digest) => issueKey(project, digest)),
-      ...this.aliases.all().map((alias) => aliasKey(project, alias)),
-      ...this.decisions.all().map(([digest]) => decisionKey(project, digest)),
-      ...this.notes.all().map(([digest]) => notesKey(project, digest)),
+      ...this.issues.listDigests().map((digest) => issueKey(project, digest)),
+      ...this.aliases.listAliases().map((alias) => aliasKey(project, alias)),
+      ...this.decisions.list().map(([digest]) => decisionKey(project, digest)),
+      ...this.annotations.list().map(([digest]) => annotationsKey(project, digest)),
       viewsKey(project),
     ];
   }
 
   /** The issue that a report counts in. */
-  issueOf(mark: Mark): Digest {
-    return this.merges.of(this.links.issueFor(mark), placeOf(mark.position));
+  resolveIssue(summary: ReportSummary): Digest {
+    return this.merges.resolve(this.linker.resolve(summary), parsePosition(summary.position));
   }
 
   /** Where a code leads. A digest that was split off leads to where its reports are until it has an issue of its own again. */
-  leadsOf(code: string): readonly Digest[] {
-    const led = this.aliases.digestsOf(code);
-    if (led.length > 0 || this.issues.issue(code) !== undefined) return led;
-    return this.merges.partedInto(code).filter((digest) => this.issues.issue(digest) !== undefined);
+  resolveAlias(code: string): readonly Digest[] {
+    const digests = this.aliases.findDigests(code);
+    if (digests.length > 0 || this.issues.get(code) !== undefined) return digests;
+    return this.merges
+      .listSplitSources(code)
+      .filter((digest) => this.issues.get(digest) !== undefined);
   }
 
   /** Issues that share telling words with one, the likeliest first. */
-  similar(digest: Digest): readonly IssueSummary[] {
-    const issue = this.issues.issue(digest);
+  findSimilar(digest: Digest): readonly IssueSummary[] {
+    const issue = this.issues.get(digest);
     if (issue === undefined) return [];
     const found: IssueSummary[] = [];
-    for (const other of this.search.like(
+    for (const other of this.search.findSimilar(
       `${issue.type} ${issue.message}`,
       4 * limits.similarIssues,
     )) {
-      const its = this.issues.issue(other);
-      if (its === undefined || other === digest || its.noise !== issue.noise) continue;
-      found.push(summaryOf(its));
+      const candidate = this.issues.get(other);
+      if (candidate === undefined || other === digest || candidate.noise !== issue.noise) continue;
+      found.push(summarizeIssue(candidate));
       if (found.length === limits.similarIssues) break;
     }
     return found;
   }
 
   /** The newest issues, and how many there are, noise apart. */
-  list(nowMs: number): IssueList {
-    const issues = this.lists.newest(limits.newestIssues).map(summaryOf);
-    const [total, noiseTotal] = [this.lists.total(false), this.lists.total(true)];
+  listNewest(nowMs: number): IssueList {
+    const issues = this.lists.listNewest(limits.newestIssues).map(summarizeIssue);
+    const [total, noiseTotal] = [this.lists.countIssues(false), this.lists.countIssues(true)];
     return { v: 1, issues, total, noiseTotal, asOfMs: nowMs };
   }
 
   /** Forgets what was last heard of before a moment; of common issues, before another. */
-  forget(beforeMs: number, commonBeforeMs: number, nowMs: number): void {
-    this.issues.forget(beforeMs, commonBeforeMs, nowMs - YOUNG_MS);
-    this.aliases.forget(commonBeforeMs);
-    this.search.forget();
-    this.#traces.forget(nowMs - TRACE_RETENTION_MS);
-    this.releases.forget(beforeMs);
-    this.tallies.forget(dayOf(beforeMs));
+  deleteExpired(beforeMs: number, commonBeforeMs: number, nowMs: number): void {
+    this.issues.deleteExpired(beforeMs, commonBeforeMs, nowMs - NEW_ISSUE_MS);
+    this.aliases.deleteExpired(commonBeforeMs);
+    this.search.deleteOrphans();
+    this.#traces.deleteExpired(nowMs - TRACE_TTL_MS);
+    this.releases.deleteExpired(beforeMs);
+    this.counters.deleteExpired(toUtcDay(beforeMs));
   }
 }

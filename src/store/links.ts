@@ -2,17 +2,17 @@
  * Which issue a browser's report belongs to when it was shown no digest of ours: by a foreign code that leads to one, or by the
  * trace of one of Errata's own failed renders.
  */
-import type { Mark } from "../core/issue.ts";
+import type { ReportSummary } from "../core/issue.ts";
 import type { Digest } from "../core/report.ts";
 import type { AliasTable } from "./alias-table.ts";
 import type { TraceTable } from "./trace-table.ts";
 
 /** How sure it is that a server said where a code leads: see `AliasTable.markServer`. */
-const ANYBODY = 1;
-const KEYED = 2;
+const TRUST_ANY_SERVER = 1;
+const TRUST_KEYED_SERVER = 2;
 
 /** The links of one project, over the tables of its index. */
-export class Links {
+export class ReportLinker {
   readonly #aliases: AliasTable;
   readonly #traces: TraceTable;
 
@@ -22,15 +22,16 @@ export class Links {
   }
 
   /** Notes where a server's report leads, once its codes are known: to the issue that it counts in. */
-  note(mark: Mark, countedIn: Digest, nowMs: number): void {
-    if (mark.side !== "server") return;
-    const level = mark.keyed ? KEYED : ANYBODY;
-    for (const alias of mark.aliases ?? []) this.#aliases.markServer(alias, countedIn, level);
-    if (mark.trace !== undefined) this.#traces.add(mark.trace, mark, nowMs);
+  record(summary: ReportSummary, issueDigest: Digest, nowMs: number): void {
+    if (summary.side !== "server") return;
+    const trust = summary.hasKey ? TRUST_KEYED_SERVER : TRUST_ANY_SERVER;
+    for (const alias of summary.aliases ?? [])
+      this.#aliases.raiseServerTrust(alias, issueDigest, trust);
+    if (summary.traceId !== undefined) this.#traces.add(summary.traceId, summary, nowMs);
   }
 
   /** Forgets the traces that lead to a digest. */
-  forget(digest: Digest): void {
+  removeTraces(digest: Digest): void {
     this.#traces.remove(digest);
   }
 
@@ -39,26 +40,27 @@ export class Links {
    * Errata's own renders, that leads to one issue. What leads to several does not say which. The trace of the page that was sent
    * last says so only of errors on that page: the browser may show others of the same origin.
    */
-  issueFor(mark: Mark): Digest {
-    const { trace, pageTrace, noise, aliases = [] } = mark;
-    if (mark.linked || mark.side !== "browser" || noise !== undefined) return mark.digest;
+  resolve(summary: ReportSummary): Digest {
+    const { traceId, pageTraceId, noise, aliases = [] } = summary;
+    if (summary.isLinked || summary.side !== "browser" || noise !== undefined)
+      return summary.digest;
     return (
-      onlyOf(aliases.flatMap((alias) => this.#leadsOf(alias))) ??
-      onlyOf(trace === undefined ? [] : this.#traces.digestsOf(trace)) ??
-      onlyOf(pageTrace === undefined ? [] : this.#traces.digestsOf(pageTrace, mark)) ??
-      mark.digest
+      findSingle(aliases.flatMap((alias) => this.#findDigests(alias))) ??
+      findSingle(traceId === undefined ? [] : this.#traces.findDigests(traceId)) ??
+      findSingle(pageTraceId === undefined ? [] : this.#traces.findDigests(pageTraceId, summary)) ??
+      summary.digest
     );
   }
 
   /** Whoever renders knows: what other browsers have reported under a code is as good as what this one says. */
-  #leadsOf(alias: string): readonly Digest[] {
-    const fromServers = this.#aliases.serverDigestsOf(alias);
-    return fromServers.length > 0 ? fromServers : this.#aliases.digestsOf(alias);
+  #findDigests(alias: string): readonly Digest[] {
+    const fromServers = this.#aliases.findServerDigests(alias);
+    return fromServers.length > 0 ? fromServers : this.#aliases.findDigests(alias);
   }
 }
 
 /** The one of them, however often it is there; undefined when there are several or none. */
-function onlyOf(digests: readonly Digest[]): Digest | undefined {
+function findSingle(digests: readonly Digest[]): Digest | undefined {
   const [only, ...others] = new Set(digests);
   return others.length === 0 ? only : undefined;
 }

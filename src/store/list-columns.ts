@@ -8,7 +8,7 @@
  */
 import { isRegressed } from "../core/decision.ts";
 import type { Issue } from "../core/issue.ts";
-import { countVisitors } from "../core/visitors.ts";
+import { estimateUserCount } from "../core/visitors.ts";
 
 const COLUMNS = {
   noise: "INTEGER",
@@ -24,7 +24,7 @@ const COLUMNS = {
 } as const;
 
 /** The columns, in the order of `listColumnsOf`. */
-export const LIST_COLUMNS = Object.keys(COLUMNS);
+export const ISSUE_COLUMNS = Object.keys(COLUMNS);
 
 /** The columns as `CREATE TABLE` has them; only `until_ms` may be null. */
 export const LIST_COLUMN_DEFINITIONS = Object.entries(COLUMNS)
@@ -32,8 +32,8 @@ export const LIST_COLUMN_DEFINITIONS = Object.entries(COLUMNS)
   .join(", ");
 
 /** The values of the columns. */
-export function listColumnsOf(issue: Issue): readonly (string | number | null)[] {
-  const { state, decision, firstSeenMs, lastSeenMs, count, visitors, kind, type } = issue;
+export function toIssueColumns(issue: Issue): readonly (string | number | null)[] {
+  const { state, decision, firstSeenMs, lastSeenMs, count, userSketch: users, kind, type } = issue;
   return [
     issue.noise === undefined ? 0 : 1,
     lastSeenMs,
@@ -42,7 +42,7 @@ export function listColumnsOf(issue: Issue): readonly (string | number | null)[]
     isRegressed(issue) ? 1 : 0,
     firstSeenMs,
     count,
-    countVisitors(visitors),
+    estimateUserCount(users),
     kind,
     type,
   ];

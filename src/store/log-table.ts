@@ -2,66 +2,68 @@
  * The rows of one ReportLog in SQLite, and nothing else: no timers, no KV. Every method is synchronous, so what one call
  * writes is one transaction.
  *
- *     row    one group commit: the lines that arrived together, and in `placed` the ids of reports that a sum stands for, and of what
+ *     row    one group commit: the lines that arrived together, and in `extra_ids` the ids of reports that a sum stands for, and of what
  *            counts once, each with its line. Gone when its chunk is copied and counted.
  *     state  up to which row everything is counted, the highest chunk number that counts as used, and whether the log is new
  */
-import { Catalogue } from "./catalogue.ts";
-import { firstChunkAt } from "./keys.ts";
-import { LogRows, type Row } from "./log-rows.ts";
-import { type PlacedId, packPlaced, unpackPlaced } from "./packed-ids.ts";
+import { ChunkCatalog } from "./catalogue.ts";
+import { toInitialChunk } from "./keys.ts";
+import { type LogRow, LogRows } from "./log-rows.ts";
+import { type IdAtLine, packIdsAtLines, unpackIdsAtLines } from "./packed-ids.ts";
 
 /** SQLite in a Durable Object takes at most 2 MB in one row. */
 const MAX_ROW_CHARS = 512 * 1024;
-const CLOSED_CHUNKS_AT_ONCE = 200;
+const MAX_CLOSED_CHUNKS = 200;
 /** Rows are numbered from the milliseconds since then: a log writes fewer than one each. */
-const FIRST_ROW_MS = Date.UTC(2026, 0, 1);
+const SEQ_EPOCH_MS = Date.UTC(2026, 0, 1);
 
 /** What is written together: lines, and ids that have no line of their own. */
-export interface LaidLines {
+export interface BatchLines {
   readonly chunk: number;
   readonly hour: string;
   readonly lines: readonly string[];
-  readonly placed: readonly PlacedId[];
+  readonly extraIds: readonly IdAtLine[];
 }
 
 /** The tables of the object that owns `storage`; they are made when they are missing. */
 export class LogTable {
   /** What is in KV already. */
-  readonly catalogue: Catalogue;
+  readonly catalog: ChunkCatalog;
   /** What is here, to be read. */
   readonly rows: LogRows;
   readonly #storage: DurableObjectStorage;
   readonly #sql: SqlStorage;
   #lastSeq: number;
-  #indexed = 0;
+  #appliedSeq = 0;
 
   /** `nowMs` is what a log's numbers begin with that has never written: one that has lost its storage takes none twice. */
   constructor(storage: DurableObjectStorage, nowMs: number) {
     this.#storage = storage;
     this.#sql = storage.sql;
-    this.catalogue = new Catalogue(storage);
+    this.catalog = new ChunkCatalog(storage);
     this.rows = new LogRows(storage.sql);
     this.#sql.exec(`
       CREATE TABLE IF NOT EXISTS row(
         seq INTEGER PRIMARY KEY, chunk INTEGER NOT NULL, hour TEXT NOT NULL, n INTEGER NOT NULL,
-        body TEXT NOT NULL, placed BLOB);
+        body TEXT NOT NULL, extra_ids BLOB);
       CREATE INDEX IF NOT EXISTS row_of_chunk ON row(chunk, seq, n);
       CREATE TABLE IF NOT EXISTS state(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;`);
     if (this.#isNew()) {
-      this.setFloor(firstChunkAt(nowMs));
-      this.#indexed = nowMs - FIRST_ROW_MS;
-      this.#saveIndexed();
-      this.#sql.exec("INSERT INTO state(name, value) VALUES ('unannounced', ?)", this.#indexed);
+      this.reserveChunks(toInitialChunk(nowMs));
+      this.#appliedSeq = nowMs - SEQ_EPOCH_MS;
+      this.#saveAppliedSeq();
+      this.#sql.exec("INSERT INTO state(name, value) VALUES ('unannounced', ?)", this.#appliedSeq);
     }
-    this.#indexed = this.#number("SELECT max(value) AS n FROM state WHERE name = 'indexed'");
+    this.#appliedSeq = this.#queryNumber(
+      "SELECT max(value) AS n FROM state WHERE name = 'indexed'",
+    );
     // Rows are deleted when they are counted, so the highest number ever given is one of these two.
-    this.#lastSeq = Math.max(this.#number("SELECT max(seq) AS n FROM row"), this.#indexed);
+    this.#lastSeq = Math.max(this.#queryNumber("SELECT max(seq) AS n FROM row"), this.#appliedSeq);
   }
 
   /** The highest chunk number ever used, 0 when there is none. */
-  lastChunk(): number {
-    return this.#number(
+  getLastChunk(): number {
+    return this.#queryNumber(
       `SELECT max(n) AS n FROM (
          SELECT max(chunk) AS n FROM row UNION ALL SELECT max(chunk) FROM chunk
          UNION ALL SELECT value FROM state WHERE name = 'floor')`,
@@ -69,51 +71,51 @@ export class LogTable {
   }
 
   /** The number behind which a log began of which the index has not been told; undefined when it has. */
-  unannounced(): number | undefined {
+  getUnannouncedSeq(): number | undefined {
     const query = "SELECT value FROM state WHERE name = 'unannounced'";
     const [row] = this.#sql.exec<{ value: number }>(query);
     return row?.value;
   }
 
   /** Notes that the index knows. */
-  announced(): void {
+  markAnnounced(): void {
     this.#sql.exec("DELETE FROM state WHERE name = 'unannounced'");
   }
 
   /** From now on chunk numbers up to this one count as used: KV has chunks that this object has forgotten. */
-  setFloor(chunk: number): void {
+  reserveChunks(chunk: number): void {
     this.#sql.exec(
       "INSERT OR REPLACE INTO state(name, value) VALUES ('floor', ?)",
-      Math.max(chunk, this.lastChunk()),
+      Math.max(chunk, this.getLastChunk()),
     );
   }
 
   /** Writes the lines of one commit, all or none. Gives the row number of each line, in their order. */
-  insert(laid: LaidLines): readonly number[] {
+  insert(batch: BatchLines): readonly number[] {
     const before = this.#lastSeq;
     try {
-      return this.#storage.transactionSync(() => this.#insertRows(laid));
+      return this.#storage.transactionSync(() => this.#insertRows(batch));
     } catch (error) {
       this.#lastSeq = before;
       throw error;
     }
   }
 
-  #insertRows(laid: LaidLines): readonly number[] {
+  #insertRows(batch: BatchLines): readonly number[] {
     const seqs: number[] = [];
-    let placed = laid.placed.length > 0 ? packPlaced(laid.placed) : null;
-    for (const lines of splitByLength(laid.lines, MAX_ROW_CHARS)) {
+    let extraIds = batch.extraIds.length > 0 ? packIdsAtLines(batch.extraIds) : null;
+    for (const lines of splitByLength(batch.lines, MAX_ROW_CHARS)) {
       const seq = this.#lastSeq + 1;
       this.#sql.exec(
-        "INSERT INTO row(seq, chunk, hour, n, body, placed) VALUES (?, ?, ?, ?, ?, ?)",
+        "INSERT INTO row(seq, chunk, hour, n, body, extra_ids) VALUES (?, ?, ?, ?, ?, ?)",
         seq,
-        laid.chunk,
-        laid.hour,
+        batch.chunk,
+        batch.hour,
         lines.length,
         lines.join("\n"),
-        placed,
+        extraIds,
       );
-      placed = null;
+      extraIds = null;
       this.#lastSeq = seq;
       seqs.push(...lines.map(() => seq));
     }
@@ -121,7 +123,7 @@ export class LogTable {
   }
 
   /** All lines of a chunk that are still here, in their order; none when the chunk has been copied and deleted. */
-  lines(chunk: number): readonly string[] {
+  readLines(chunk: number): readonly string[] {
     return this.#sql
       .exec<{ body: string }>("SELECT body FROM row WHERE chunk = ? ORDER BY seq", chunk)
       .toArray()
@@ -129,36 +131,36 @@ export class LogTable {
   }
 
   /** The ids that sums of a chunk stand for, while its rows are here. */
-  placed(chunk: number): readonly PlacedId[] {
+  readExtraIds(chunk: number): readonly IdAtLine[] {
     return this.#sql
-      .exec<{ placed: ArrayBuffer }>(
-        "SELECT placed FROM row WHERE chunk = ? AND placed IS NOT NULL",
+      .exec<{ extra_ids: ArrayBuffer }>(
+        "SELECT extra_ids FROM row WHERE chunk = ? AND extra_ids IS NOT NULL",
         chunk,
       )
       .toArray()
-      .flatMap(({ placed }) => [...unpackPlaced(placed)]);
+      .flatMap(({ extra_ids: extraIds }) => [...unpackIdsAtLines(extraIds)]);
   }
 
   /** True when every row has been copied and counted. */
   isEmpty(): boolean {
-    return this.#number("SELECT count(*) AS n FROM (SELECT 1 FROM row LIMIT 1)") === 0;
+    return this.#queryNumber("SELECT count(*) AS n FROM (SELECT 1 FROM row LIMIT 1)") === 0;
   }
 
   /** Writes the lines of a chunk whose rows are here anew, as many as there were; these ids have no line of their own any more. */
-  replaceLines(chunk: number, lines: readonly string[], placed: readonly PlacedId[]): void {
+  replaceLines(chunk: number, lines: readonly string[], extraIds: readonly IdAtLine[]): void {
     this.#storage.transactionSync(() => {
       let at = 0;
-      let ids = placed;
-      const query = "SELECT seq, n, placed FROM row WHERE chunk = ? ORDER BY seq";
-      const rows = this.#sql.exec<{ seq: number; n: number; placed: ArrayBuffer | null }>(
+      let ids = extraIds;
+      const query = "SELECT seq, n, extra_ids FROM row WHERE chunk = ? ORDER BY seq";
+      const rows = this.#sql.exec<{ seq: number; n: number; extra_ids: ArrayBuffer | null }>(
         query,
         chunk,
       );
-      for (const { seq, n, placed: before } of rows.toArray()) {
+      for (const { seq, n, extra_ids: before } of rows.toArray()) {
         const body = lines.slice(at, at + n).join("\n");
-        const all = [...(before === null ? [] : unpackPlaced(before)), ...ids];
-        const packed = all.length > 0 ? packPlaced(all) : null;
-        this.#sql.exec("UPDATE row SET body = ?, placed = ? WHERE seq = ?", body, packed, seq);
+        const all = [...(before === null ? [] : unpackIdsAtLines(before)), ...ids];
+        const packed = all.length > 0 ? packIdsAtLines(all) : null;
+        this.#sql.exec("UPDATE row SET body = ?, extra_ids = ? WHERE seq = ?", body, packed, seq);
         at += n;
         ids = [];
       }
@@ -166,87 +168,87 @@ export class LogTable {
   }
 
   /** The chunks that still have rows here. */
-  heldChunks(): readonly { readonly chunk: number; readonly hour: string }[] {
+  listLocalChunks(): readonly { readonly chunk: number; readonly hour: string }[] {
     return this.#sql
       .exec<{ chunk: number; hour: string }>("SELECT DISTINCT chunk, hour FROM row")
       .toArray();
   }
 
   /** The number of the last row before those that are here. */
-  lastRowGone(): number {
-    const first = this.#number("SELECT min(seq) AS n FROM row");
+  getLastDeletedSeq(): number {
+    const first = this.#queryNumber("SELECT min(seq) AS n FROM row");
     return first === 0 ? this.#lastSeq : first - 1;
   }
 
   /** Takes every row that is here as not counted; none is deleted before it is counted again. */
-  uncount(): void {
+  resetAppliedSeq(): void {
     // Where nothing is left the numbers go on: the index takes no number twice.
-    this.#indexed = this.lastRowGone();
-    this.#saveIndexed();
+    this.#appliedSeq = this.getLastDeletedSeq();
+    this.#saveAppliedSeq();
   }
 
   /** Forgets everything but which numbers were used; gives the last row's. */
   wipe(): number {
-    this.setFloor(this.lastChunk());
+    this.reserveChunks(this.getLastChunk());
     for (const table of ["row", "chunk", "erased"]) this.#sql.exec(`DELETE FROM ${table}`);
-    this.#indexed = this.#lastSeq;
-    this.#saveIndexed();
+    this.#appliedSeq = this.#lastSeq;
+    this.#saveAppliedSeq();
     return this.#lastSeq;
   }
 
   #isNew(): boolean {
     const tables = ["state", "row", "chunk"].map((name) => `EXISTS(SELECT 1 FROM ${name})`);
-    return this.#number(`SELECT ${tables.join(" OR ")} AS n`) === 0;
+    return this.#queryNumber(`SELECT ${tables.join(" OR ")} AS n`) === 0;
   }
 
-  #saveIndexed(): void {
+  #saveAppliedSeq(): void {
     const query = "INSERT OR REPLACE INTO state(name, value) VALUES ('indexed', ?)";
-    this.#sql.exec(query, this.#indexed);
+    this.#sql.exec(query, this.#appliedSeq);
   }
 
   /** Chunks that take no more lines and are not in KV yet, oldest first. */
-  closedChunks(openChunk: number): { chunk: number; hour: string }[] {
+  listClosedChunks(openChunk: number): { chunk: number; hour: string }[] {
     return this.#sql
       .exec<{ chunk: number; hour: string }>(
         `SELECT DISTINCT chunk, hour FROM row
          WHERE chunk < ? AND chunk NOT IN (SELECT chunk FROM chunk) ORDER BY chunk LIMIT ?`,
         openChunk,
-        CLOSED_CHUNKS_AT_ONCE,
+        MAX_CLOSED_CHUNKS,
       )
       .toArray();
   }
 
   /** Notes up to which row everything is counted. It is written with the next deletion: a lower number is harmless. */
-  setIndexed(seq: number): void {
-    this.#indexed = Math.max(this.#indexed, seq);
+  setAppliedSeq(seq: number): void {
+    this.#appliedSeq = Math.max(this.#appliedSeq, seq);
   }
 
   /**
    * Deletes the rows of chunks that are both in KV and wholly counted, and forgets chunks that KV has let expire before
    * `nowMs`.
    */
-  deleteDone(nowMs: number): void {
-    const done = this.#sql
+  deleteFinishedRows(nowMs: number): void {
+    const finished = this.#sql
       .exec<{ chunk: number }>(
         // The plus keeps SQLite from walking the whole catalogue: it reads the few rows first.
         `SELECT chunk FROM row WHERE +chunk IN (SELECT chunk FROM chunk)
          GROUP BY chunk HAVING max(seq) <= ?`,
-        this.#indexed,
+        this.#appliedSeq,
       )
       .toArray();
-    if (done.length === 0) return;
-    this.catalogue.forget(nowMs);
-    this.#saveIndexed();
-    for (const { chunk } of done) this.#sql.exec("DELETE FROM row WHERE chunk = ?", chunk);
+    if (finished.length === 0) return;
+    this.catalog.deleteExpired(nowMs);
+    this.#saveAppliedSeq();
+    for (const { chunk } of finished) this.#sql.exec("DELETE FROM row WHERE chunk = ?", chunk);
   }
 
   /** Rows that the index has not confirmed, oldest first. After a crash some of them may be counted already. */
-  uncounted(): Iterable<Row> {
-    return this.rows.behind(this.#indexed);
+  readUnapplied(): Iterable<LogRow> {
+    return this.rows.readAfter(this.#appliedSeq);
   }
 
   /** How much waits to be copied or counted, and since which chunk's hour. */
-  backlog(): { readonly rows: number; readonly lines: number; readonly oldestHour?: string } {
+  getBacklog(): { readonly rows: number; readonly lines: number; readonly oldestHour?: string } {
     const { rows, lines, oldest } = this.#sql
       .exec<{ rows: number; lines: number | null; oldest: string | null }>(
         "SELECT count(*) AS rows, sum(n) AS lines, min(hour) AS oldest FROM row",
@@ -255,7 +257,7 @@ export class LogTable {
     return { rows, lines: lines ?? 0, ...(oldest !== null && { oldestHour: oldest }) };
   }
 
-  #number(query: string): number {
+  #queryNumber(query: string): number {
     return this.#sql.exec<{ n: number | null }>(query).one().n ?? 0;
   }
 }

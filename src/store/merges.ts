@@ -1,89 +1,100 @@
 /** Which issues were merged into which others, and split off again, in memory: every report asks. */
-import type { Notes, Parted } from "../core/notes.ts";
+import type { Annotations, SplitOff } from "../core/notes.ts";
 import type { Digest } from "../core/report.ts";
-import type { KeptTable } from "./kept-table.ts";
-import { orderOf, type Place } from "./keys.ts";
+import type { DocumentTable } from "./kept-table.ts";
+import { type ParsedPosition, toOffset } from "./keys.ts";
 
 /** Up to which place of each shard. */
-export type UpTo = Readonly<Record<string, number>>;
+export type Watermarks = Readonly<Record<string, number>>;
 
 /** True for a place up to there. */
-export function isWithin(place: Place, upTo: UpTo | undefined): boolean {
-  return orderOf(place) <= (upTo?.[place.shard] ?? -1);
+export function isBelowWatermark(
+  position: ParsedPosition,
+  watermarks: Watermarks | undefined,
+): boolean {
+  return toOffset(position) <= (watermarks?.[position.shard] ?? -1);
 }
 
-interface Moves {
-  readonly into: ReadonlyMap<Digest, Digest>;
-  readonly parted: ReadonlyMap<Digest, readonly Parted[]>;
+interface MergeIndex {
+  readonly mergedInto: ReadonlyMap<Digest, Digest>;
+  readonly splitOff: ReadonlyMap<Digest, readonly SplitOff[]>;
 }
 
 /** The merges of one project, as its notes say them. */
-export class Merges {
-  readonly #notes: KeptTable<Notes>;
-  #moves: Moves | null = null;
+export class MergeMap {
+  readonly #annotations: DocumentTable<Annotations>;
+  #index: MergeIndex | null = null;
 
-  constructor(notes: KeptTable<Notes>) {
-    this.#notes = notes;
+  constructor(annotations: DocumentTable<Annotations>) {
+    this.#annotations = annotations;
   }
 
   /**
    * The issue that a report of a digest counts in: the one that it was merged into, else its own. Where its place is known, the one
    * that it was in when the report came.
    */
-  of(digest: Digest, place?: Place | null): Digest {
-    const { into, parted } = this.#all();
-    const then = place ? parted.get(digest)?.find(({ upTo }) => isWithin(place, upTo)) : undefined;
+  resolve(digest: Digest, position?: ParsedPosition | null): Digest {
+    const { mergedInto, splitOff } = this.#getIndex();
+    const split = position
+      ? splitOff.get(digest)?.find(({ watermarks }) => isBelowWatermark(position, watermarks))
+      : undefined;
     // Merges are never chains: what was merged into an issue goes with it.
-    return then === undefined ? (into.get(digest) ?? digest) : this.of(then.into);
+    return split === undefined ? (mergedInto.get(digest) ?? digest) : this.resolve(split.into);
   }
 
   /** Where the snapshot of an issue belongs: one that was taken before it was merged and split off again is of the other. */
-  ofSnapshot(digest: Digest, upTo: UpTo): Digest {
-    const then = this.#all()
-      .parted.get(digest)
-      ?.find((one) => Object.entries(upTo).every(([shard, at]) => at <= (one.upTo[shard] ?? -1)));
-    return then === undefined ? this.of(digest) : this.of(then.into);
+  resolveSnapshot(digest: Digest, watermarks: Watermarks): Digest {
+    const split = this.#getIndex()
+      .splitOff.get(digest)
+      ?.find((one) =>
+        Object.entries(watermarks).every(
+          ([shard, offset]) => offset <= (one.watermarks[shard] ?? -1),
+        ),
+      );
+    return split === undefined ? this.resolve(digest) : this.resolve(split.into);
   }
 
   /** What was split off from an issue: up to where its reports count in it. */
-  partedFrom(digest: Digest): readonly { readonly digest: Digest; readonly upTo: UpTo }[] {
-    return [...this.#all().parted].flatMap(([own, all]) =>
-      all.filter(({ into }) => this.of(into) === digest).map(({ upTo }) => ({ digest: own, upTo })),
+  listSplitFrom(digest: Digest): readonly { readonly digest: Digest; readonly upTo: Watermarks }[] {
+    return [...this.#getIndex().splitOff].flatMap(([splitDigest, all]) =>
+      all
+        .filter(({ into: mergedInto }) => this.resolve(mergedInto) === digest)
+        .map(({ watermarks }) => ({ digest: splitDigest, upTo: watermarks })),
     );
   }
 
   /** The issues in which reports of a digest count that was split off from them, the last one first. */
-  partedInto(digest: Digest): readonly Digest[] {
-    const all = this.#all().parted.get(digest) ?? [];
-    return [...new Set(all.toReversed().map(({ into }) => this.of(into)))];
+  listSplitSources(digest: Digest): readonly Digest[] {
+    const all = this.#getIndex().splitOff.get(digest) ?? [];
+    return [...new Set(all.toReversed().map(({ into: mergedInto }) => this.resolve(mergedInto)))];
   }
 
   /** Up to where the reports of a digest count in other issues. */
-  partedOf(digest: Digest): readonly UpTo[] {
+  listSplitWatermarks(digest: Digest): readonly Watermarks[] {
     return (
-      this.#all()
-        .parted.get(digest)
-        ?.map(({ upTo }) => upTo) ?? []
+      this.#getIndex()
+        .splitOff.get(digest)
+        ?.map(({ watermarks }) => watermarks) ?? []
     );
   }
 
   /** Holds nothing in memory any more: notes have changed. */
-  cool(): void {
-    this.#moves = null;
+  clearCache(): void {
+    this.#index = null;
   }
 
-  #all(): Moves {
-    this.#moves ??= movesIn(this.#notes.all());
-    return this.#moves;
+  #getIndex(): MergeIndex {
+    this.#index ??= buildMergeIndex(this.#annotations.list());
+    return this.#index;
   }
 }
 
-function movesIn(all: readonly (readonly [Digest, Notes])[]): Moves {
-  const into = new Map<Digest, Digest>();
-  const parted = new Map<Digest, readonly Parted[]>();
-  for (const [digest, notes] of all) {
-    if (notes.mergedInto !== undefined) into.set(digest, notes.mergedInto);
-    if (notes.parted !== undefined) parted.set(digest, notes.parted);
+function buildMergeIndex(all: readonly (readonly [Digest, Annotations])[]): MergeIndex {
+  const mergedInto = new Map<Digest, Digest>();
+  const splitOff = new Map<Digest, readonly SplitOff[]>();
+  for (const [digest, annotations] of all) {
+    if (annotations.mergedInto !== undefined) mergedInto.set(digest, annotations.mergedInto);
+    if (annotations.splitOff !== undefined) splitOff.set(digest, annotations.splitOff);
   }
-  return { into, parted };
+  return { mergedInto, splitOff };
 }

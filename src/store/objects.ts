@@ -3,11 +3,11 @@
  * hint says where that is. A stub is dead after an exception, so each use takes a new one.
  */
 import type { Bindings } from "../env.ts";
-import { shardName } from "./keys.ts";
+import { reportLogName } from "./keys.ts";
 import type { ProjectIndexObject, ReportLogObject } from "./rpc.ts";
 
 /** Which project's store, and how it is spread. `nowMs` is the clock. */
-export interface StoreFacts {
+export interface StoreOptions {
   readonly project: string;
   readonly shards: number;
   readonly location?: DurableObjectLocationHint;
@@ -15,22 +15,22 @@ export interface StoreFacts {
 }
 
 /** Which project's objects, and near where they are made. */
-export type ObjectFacts = Pick<StoreFacts, "project" | "location">;
+export type StubOptions = Pick<StoreOptions, "project" | "location">;
 
 /** The index and the shards of one project. */
-export interface Objects {
+export interface ProjectStubs {
   index(): DurableObjectStub<ProjectIndexObject>;
-  shard(shard: string): DurableObjectStub<ReportLogObject>;
+  log(shard: string): DurableObjectStub<ReportLogObject>;
 }
 
 /** The objects of `project`; made near `location` if this is the first time that they are asked for. */
-export function objectsOf(
+export function createStubs(
   bindings: Pick<Bindings, "PROJECT_INDEX" | "REPORT_LOG">,
-  { project, location }: ObjectFacts,
-): Objects {
+  { project, location }: StubOptions,
+): ProjectStubs {
   const options = location === undefined ? {} : { locationHint: location };
   return {
     index: () => bindings.PROJECT_INDEX.getByName(project, options),
-    shard: (shard) => bindings.REPORT_LOG.getByName(shardName(project, shard), options),
+    log: (shard) => bindings.REPORT_LOG.getByName(reportLogName(project, shard), options),
   };
 }

@@ -8,41 +8,41 @@ const ID_BYTES = 16;
 export const NO_ID = "0".repeat(32);
 
 /** What else stands in a line of the record has no place of its own, and takes nobody's. */
-const ID = /^[0-9a-f]{32}$/;
+const ID_PATTERN = /^[0-9a-f]{32}$/;
 
 /** The ids one behind the other; what is none has the place of `NO_ID`. */
 export function packIds(ids: readonly ReportId[]): ArrayBuffer {
   // Of its own size: a small `Buffer` is a part of a larger one, which would be stored whole.
   const bytes = new Uint8Array(ids.length * ID_BYTES);
-  bytes.set(Buffer.from(ids.map((id) => (ID.test(id) ? id : NO_ID)).join(""), "hex"));
+  bytes.set(Buffer.from(ids.map((id) => (ID_PATTERN.test(id) ? id : NO_ID)).join(""), "hex"));
   return bytes.buffer;
 }
 
-const PLACED_BYTES = 4 + ID_BYTES;
+const ID_AT_LINE_BYTES = 4 + ID_BYTES;
 
 /** An id that has no line of its own, and the line that counts it. */
-export interface PlacedId {
+export interface IdAtLine {
   readonly id: ReportId;
   readonly line: number;
 }
 
 /** Ids of lines that stand for many: four bytes of the line's number, then the id. */
-export function packPlaced(placed: readonly PlacedId[]): ArrayBuffer {
-  const ids = new Uint8Array(packIds(placed.map(({ id }) => id)));
-  const bytes = new Uint8Array(placed.length * PLACED_BYTES);
+export function packIdsAtLines(idsAtLines: readonly IdAtLine[]): ArrayBuffer {
+  const ids = new Uint8Array(packIds(idsAtLines.map(({ id }) => id)));
+  const bytes = new Uint8Array(idsAtLines.length * ID_AT_LINE_BYTES);
   const view = new DataView(bytes.buffer);
-  placed.forEach(({ line }, n) => {
-    view.setUint32(n * PLACED_BYTES, line);
-    bytes.set(ids.subarray(n * ID_BYTES, (n + 1) * ID_BYTES), n * PLACED_BYTES + 4);
+  idsAtLines.forEach(({ line }, n) => {
+    view.setUint32(n * ID_AT_LINE_BYTES, line);
+    bytes.set(ids.subarray(n * ID_BYTES, (n + 1) * ID_BYTES), n * ID_AT_LINE_BYTES + 4);
   });
   return bytes.buffer;
 }
 
 /** The placed ids again, in their order. */
-export function* unpackPlaced(packed: ArrayBuffer): Generator<PlacedId> {
+export function* unpackIdsAtLines(packed: ArrayBuffer): Generator<IdAtLine> {
   const view = new DataView(packed);
-  for (let at = 0; at + PLACED_BYTES <= packed.byteLength; at += PLACED_BYTES) {
-    const [id = ""] = unpackIds(packed.slice(at + 4, at + PLACED_BYTES));
+  for (let at = 0; at + ID_AT_LINE_BYTES <= packed.byteLength; at += ID_AT_LINE_BYTES) {
+    const [id = ""] = unpackIds(packed.slice(at + 4, at + ID_AT_LINE_BYTES));
     yield { id, line: view.getUint32(at) };
   }
 }

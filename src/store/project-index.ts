@@ -4,170 +4,172 @@
  * record, and a mark says where. An index that has no memory of its own, but a record in KV, makes itself anew from that.
  */
 import { DurableObject } from "cloudflare:workers";
-import type { Arrival } from "../core/arrival.ts";
-import type { Choice } from "../core/decision.ts";
-import { dayOf } from "../core/fold.ts";
-import type { Issue, IssueList, IssueSummary, Mark } from "../core/issue.ts";
-import type { Cursor, Facet, IssuePage, IssueQuery, SavedView } from "../core/issue-query.ts";
+import type { LiveEvent } from "../core/arrival.ts";
+import type { DecisionInput } from "../core/decision.ts";
+import { toUtcDay } from "../core/fold.ts";
+import type { Issue, IssueList, IssueSummary, ReportSummary } from "../core/issue.ts";
+import type {
+  IssueCursor,
+  IssueFacet,
+  IssueListPage,
+  IssueQuery,
+  SavedView,
+} from "../core/issue-query.ts";
 import { limits } from "../core/limits.ts";
-import type { NoteChange, Notes } from "../core/notes.ts";
-import { present } from "../core/present.ts";
+import type { AnnotationChange, Annotations } from "../core/notes.ts";
+import { omitUndefined } from "../core/present.ts";
 import type { ReleaseSummary } from "../core/release-summary.ts";
 import type { Digest, ReportId } from "../core/report.ts";
-import { retentionSeconds } from "../core/retention.ts";
-import type { Said } from "../core/said.ts";
+import { getRetentionSeconds } from "../core/retention.ts";
+import type { TriageRecord } from "../core/said.ts";
 import type { StoreHealth } from "../core/store-health.ts";
-import type { TallyOnDay } from "../core/tally.ts";
-import { type Bindings, storeSettingsOf } from "../env.ts";
-import { type Changes, changesOf } from "./changes.ts";
-import { Copies } from "./copies.ts";
-import { eraseReport } from "./erasing.ts";
-import { inTime } from "./in-time.ts";
-import { Ledger } from "./ledger.ts";
-import { type ObjectFacts, type Objects, objectsOf } from "./objects.ts";
-import { ProjectWork } from "./project-work.ts";
-import { releaseSummaries } from "./release-lists.ts";
-import type { Counted, ProjectIndexRpc, Sequenced } from "./rpc.ts";
-import { Settling } from "./settling.ts";
-import type { Task } from "./tasks.ts";
-import { newestArrivals, Watchers } from "./watchers.ts";
+import type { DailyCounter } from "../core/tally.ts";
+import { type Bindings, readStoreSettings } from "../env.ts";
+import { createDirtyKeys, type DirtyKeys } from "./changes.ts";
+import { ProjectSnapshots } from "./copies.ts";
+import { eraseReportFromLogs } from "./erasing.ts";
+import { withTimeout } from "./in-time.ts";
+import { ProjectState } from "./ledger.ts";
+import { createStubs, type ProjectStubs, type StubOptions } from "./objects.ts";
+import { ProjectJobs } from "./project-work.ts";
+import { listReleaseSummaries } from "./release-lists.ts";
+import type { ApplyResult, ProjectIndexRpc, SequencedItem } from "./rpc.ts";
+import { ReadBarrier } from "./settling.ts";
+import type { Job } from "./tasks.ts";
+import { LiveSockets, listLatestEvents } from "./watchers.ts";
 import { WriteBudget } from "./write-budget.ts";
 
-const HEALTH_PATIENCE_MS = 2_000;
+const HEALTH_TIMEOUT_MS = 2_000;
 const DAY_MS = 86_400_000;
 const SESSION_DAYS = 30;
-const FORGET_EVERY_MS = 3_600_000;
-const COPY_AGAIN_MS = 5_000;
+const DELETE_EXPIRED_INTERVAL_MS = 3_600_000;
+const SNAPSHOT_RETRY_MS = 5_000;
 
 /** One object a project, named by its id: `1`. */
 export class ProjectIndex extends DurableObject<Bindings> implements ProjectIndexRpc {
-  readonly #ledger: Ledger;
+  readonly #state: ProjectState;
   readonly #project: string;
-  readonly #facts: ObjectFacts;
-  readonly #copies: Copies;
+  readonly #stubOptions: StubOptions;
+  readonly #snapshots: ProjectSnapshots;
   readonly #budget: WriteBudget;
   readonly #shards: readonly string[];
   readonly #retentionDays: number;
-  readonly #work: ProjectWork;
-  readonly #watchers: Watchers;
-  readonly #settling: Settling;
-  #copying: Promise<void> | null = null;
-  #forgotMs = 0;
+  readonly #jobs: ProjectJobs;
+  readonly #liveSockets: LiveSockets;
+  readonly #readBarrier: ReadBarrier;
+  #writingSnapshots: Promise<void> | null = null;
+  #expiredDeletedMs = 0;
 
   constructor(ctx: DurableObjectState, env: Bindings) {
     super(ctx, env);
     this.#project = ctx.id.name ?? "";
-    const { shards, indexWritesPerDay, retentionDays, location } = storeSettingsOf(env);
-    this.#facts = { project: this.#project, ...present({ location }) };
+    const { shards, indexWritesPerDay, retentionDays, location } = readStoreSettings(env);
+    this.#stubOptions = { project: this.#project, ...omitUndefined({ location }) };
     this.#shards = Array.from({ length: shards }, (_, n) => String(n));
     this.#retentionDays = retentionDays;
     this.#budget = new WriteBudget(ctx.storage, indexWritesPerDay);
-    this.#ledger = new Ledger(ctx.storage);
-    this.#watchers = new Watchers(ctx);
-    this.#copies = new Copies({
+    this.#state = new ProjectState(ctx.storage);
+    this.#liveSockets = new LiveSockets(ctx);
+    this.#snapshots = new ProjectSnapshots({
       project: this.#project,
-      ledger: this.#ledger,
+      state: this.#state,
       kv: () => this.env.KV,
       budget: this.#budget,
       retentionDays,
       nowMs: Date.now,
-      isPaused: () => this.#work.mustNotCopy,
+      isPaused: () => this.#jobs.blocksSnapshots,
     });
-    this.#work = new ProjectWork({
+    this.#jobs = new ProjectJobs({
       project: this.#project,
       storage: ctx.storage,
-      ledger: this.#ledger,
+      state: this.#state,
       kv: () => this.env.KV,
-      objects: () => this.#objects,
-      shards: () => this.#allShards(),
+      stubs: () => this.#stubs,
+      listShards: () => this.#listShards(),
       nowMs: Date.now,
-      changed: (changes) => this.#changed(changes),
-      quiet: () => this.quiet(),
-      done: () => {
-        this.#copies.recall();
-        return this.#copy();
+      onDirty: (dirtyKeys) => this.#markDirty(dirtyKeys),
+      waitForSnapshots: () => this.waitForSnapshots(),
+      onIdle: () => {
+        this.#snapshots.reload();
+        return this.#writeSnapshots();
       },
     });
-    this.#settling = new Settling(this.#work, () =>
-      this.#allShards().map((shard) => this.#objects.shard(shard)),
+    this.#readBarrier = new ReadBarrier(this.#jobs, () =>
+      this.#listShards().map((shard) => this.#stubs.log(shard)),
     );
-    if (this.#ledger.isNew()) ctx.blockConcurrencyWhile(() => this.#begin());
-    else this.#goOn();
+    if (this.#state.isNew()) ctx.blockConcurrencyWhile(() => this.#initialize());
+    else this.#resume();
   }
 
-  async apply(shard: string, rows: readonly Sequenced[]): Promise<Counted> {
-    await this.#remembered();
-    if (this.#work.isBeingRebuilt) throw new Error("the index is being made anew");
-    const isGapless = this.#work.isCatchingUp;
-    const { last, common, counted, ...changes } = this.#ledger.counting.apply(
-      shard,
-      rows,
-      Date.now(),
-      isGapless,
-    );
-    this.#changed(changes);
-    if (this.#watchers.areThere) this.#watchers.tell(counted());
-    return { seq: last, common };
+  async applyRows(shard: string, rows: readonly SequencedItem[]): Promise<ApplyResult> {
+    await this.#requireInitialized();
+    if (this.#jobs.isRebuilding) throw new Error("the index is being made anew");
+    const isGapless = this.#jobs.isReplayingLogs;
+    const { lastSeq, commonIssues, createLiveEvents, ...dirtyKeys } =
+      this.#state.logApplier.applyNewRows(shard, rows, Date.now(), isGapless);
+    this.#markDirty(dirtyKeys);
+    if (this.#liveSockets.hasClients) this.#liveSockets.broadcast(createLiveEvents());
+    return { seq: lastSeq, commonIssues };
   }
 
-  async logBegan(shard: string, row: number): Promise<void> {
-    await this.#remembered();
-    const counted = this.#ledger.issues.countedOf(shard);
-    if (counted > 0 && counted < row) await this.begin({ kind: "rebuild" });
+  async onLogCreated(shard: string, seq: number): Promise<void> {
+    await this.#requireInitialized();
+    const createLiveEvents = this.#state.issues.getAppliedSeq(shard);
+    if (createLiveEvents > 0 && createLiveEvents < seq) await this.enqueueJob({ kind: "rebuild" });
   }
 
-  async issue(digest: Digest): Promise<Issue | null> {
-    await this.#settle();
-    return this.#ledger.issues.issue(digest) ?? null;
+  async getIssue(digest: Digest): Promise<Issue | null> {
+    await this.#waitForLogs();
+    return this.#state.issues.get(digest) ?? null;
   }
 
-  async issueOf(mark: Mark): Promise<Digest> {
-    await this.#settle();
-    return this.#ledger.issueOf(mark);
+  async resolveIssue(summary: ReportSummary): Promise<Digest> {
+    await this.#waitForLogs();
+    return this.#state.resolveIssue(summary);
   }
 
-  async newest(): Promise<IssueList> {
-    await this.#settle();
-    return this.#ledger.list(Date.now());
+  async listNewestIssues(): Promise<IssueList> {
+    await this.#waitForLogs();
+    return this.#state.listNewest(Date.now());
   }
 
-  async search(text: string, count: number): Promise<readonly Digest[]> {
-    await this.#settle();
-    return this.#ledger.search.find(text, count);
+  async searchIssues(text: string, count: number): Promise<readonly Digest[]> {
+    await this.#waitForLogs();
+    return this.#state.search.search(text, count);
   }
 
-  async tallies(days: number): Promise<readonly TallyOnDay[]> {
-    await this.#settle();
-    return this.#ledger.tallies.since(dayOf(Date.now() - (days - 1) * DAY_MS));
+  async listCounters(days: number): Promise<readonly DailyCounter[]> {
+    await this.#waitForLogs();
+    return this.#state.counters.listSince(toUtcDay(Date.now() - (days - 1) * DAY_MS));
   }
 
-  async aliases(alias: string): Promise<readonly Digest[]> {
-    await this.#settle();
-    return this.#ledger.leadsOf(alias);
+  async findIssuesByAlias(alias: string): Promise<readonly Digest[]> {
+    await this.#waitForLogs();
+    return this.#state.resolveAlias(alias);
   }
 
-  async list(query: IssueQuery, from: Cursor | undefined): Promise<IssuePage> {
-    await this.#settle();
-    return this.#ledger.lists.page(query, from, Date.now());
+  async listIssues(query: IssueQuery, from: IssueCursor | undefined): Promise<IssueListPage> {
+    await this.#waitForLogs();
+    return this.#state.lists.listPage(query, from, Date.now());
   }
 
-  async facets(query: IssueQuery): Promise<readonly Facet[]> {
-    await this.#settle();
-    return this.#ledger.lists.facets(query, Date.now());
+  async listFacets(query: IssueQuery): Promise<readonly IssueFacet[]> {
+    await this.#waitForLogs();
+    return this.#state.lists.listFacets(query, Date.now());
   }
 
-  async similar(digest: Digest): Promise<readonly IssueSummary[]> {
-    await this.#settle();
-    return this.#ledger.similar(digest);
+  async listSimilarIssues(digest: Digest): Promise<readonly IssueSummary[]> {
+    await this.#waitForLogs();
+    return this.#state.findSimilar(digest);
   }
 
-  async releases(): Promise<readonly ReleaseSummary[]> {
-    return releaseSummaries(this.#ledger, await this.tallies(SESSION_DAYS));
+  async listReleases(): Promise<readonly ReleaseSummary[]> {
+    return listReleaseSummaries(this.#state, await this.listCounters(SESSION_DAYS));
   }
 
-  async arrivals(): Promise<readonly Arrival[]> {
-    await this.#settle();
-    return newestArrivals(this.#ledger.lists.newest(limits.recentArrivals));
+  async listLiveEvents(): Promise<readonly LiveEvent[]> {
+    await this.#waitForLogs();
+    return listLatestEvents(this.#state.lists.listNewest(limits.recentLiveEvents));
   }
 
   override async webSocketClose(socket: WebSocket, code: number): Promise<void> {
@@ -176,189 +178,192 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
   }
 
   /** Ends every watch; whoever may still watch comes again. */
-  dismissWatchers(): void {
-    this.#watchers.dismiss();
+  closeLiveSockets(): void {
+    this.#liveSockets.closeAll();
   }
 
   /** Whoever opens a WebSocket watches what is counted. */
   override async fetch(): Promise<Response> {
-    return this.#watchers.take();
+    return this.#liveSockets.accept();
   }
 
-  async decide(digest: Digest, choice: Choice): Promise<Issue | null> {
-    await this.#settle();
-    const issue = this.#ledger.people.decide(digest, choice, Date.now());
+  async decide(digest: Digest, input: DecisionInput): Promise<Issue | null> {
+    await this.#waitForLogs();
+    const issue = this.#state.triage.decide(digest, input, Date.now());
     if (issue === undefined) return null;
-    this.#changed(changesOf({ digests: [digest], decisions: [digest], notes: [digest] }));
+    this.#markDirty(
+      createDirtyKeys({ issues: [digest], decisions: [digest], annotations: [digest] }),
+    );
     return issue;
   }
 
-  async decideAll(digests: readonly Digest[], choice: Choice): Promise<readonly Digest[]> {
-    await this.#settle();
-    const { people } = this.#ledger;
-    const decided = digests.filter((digest) => people.decide(digest, choice, Date.now()));
-    this.#changed(changesOf({ digests: decided, decisions: decided, notes: decided }));
+  async decideMany(digests: readonly Digest[], input: DecisionInput): Promise<readonly Digest[]> {
+    await this.#waitForLogs();
+    const { triage } = this.#state;
+    const decided = digests.filter((digest) => triage.decide(digest, input, Date.now()));
+    this.#markDirty(createDirtyKeys({ issues: decided, decisions: decided, annotations: decided }));
     return decided;
   }
 
-  async notes(digest: Digest): Promise<Notes> {
-    await this.#settle();
-    return this.#ledger.people.notes(digest);
+  async getAnnotations(digest: Digest): Promise<Annotations> {
+    await this.#waitForLogs();
+    return this.#state.triage.getAnnotations(digest);
   }
 
-  async annotate(digest: Digest, change: NoteChange): Promise<Notes | null> {
-    await this.#settle();
-    const annotated = this.#ledger.people.annotate(digest, change, Date.now());
-    if (annotated === undefined) return null;
-    this.#changed(annotated.changes);
-    return annotated.notes;
+  async annotate(digest: Digest, change: AnnotationChange): Promise<Annotations | null> {
+    await this.#waitForLogs();
+    const result = this.#state.triage.annotate(digest, change, Date.now());
+    if (result === undefined) return null;
+    this.#markDirty(result.dirtyKeys);
+    return result.annotations;
   }
 
-  async views(): Promise<readonly SavedView[]> {
-    await this.#settle();
-    return this.#ledger.people.views();
+  async listViews(): Promise<readonly SavedView[]> {
+    await this.#waitForLogs();
+    return this.#state.triage.listViews();
   }
 
   async saveView(
     name: string,
     view: Omit<SavedView, "name"> | null,
   ): Promise<readonly SavedView[]> {
-    await this.#settle();
-    const views = this.#ledger.people.saveView(name, view);
-    this.#copies.views();
-    this.ctx.waitUntil(this.#copy());
+    await this.#waitForLogs();
+    const views = this.#state.triage.saveView(name, view);
+    this.#snapshots.markViewsDirty();
+    this.ctx.waitUntil(this.#writeSnapshots());
     return views;
   }
 
-  async shards(): Promise<readonly string[]> {
-    return this.#allShards();
+  async listShards(): Promise<readonly string[]> {
+    return this.#listShards();
   }
 
-  async said(): Promise<readonly Said[]> {
-    return this.#ledger.people.said();
+  async exportTriage(): Promise<readonly TriageRecord[]> {
+    return this.#state.triage.exportRecords();
   }
 
-  async restoreSaid(said: readonly Said[]): Promise<void> {
-    for (const one of said) this.#ledger.people.restore(one, Date.now());
-    this.#copies.recall();
-    this.ctx.waitUntil(this.#copy());
+  async importTriage(records: readonly TriageRecord[]): Promise<void> {
+    for (const record of records) this.#state.triage.importRecord(record, Date.now());
+    this.#snapshots.reload();
+    this.ctx.waitUntil(this.#writeSnapshots());
   }
 
   async eraseReport(id: ReportId): Promise<boolean> {
-    await this.#settle();
-    const logs = this.#allShards().map((shard) => this.#objects.shard(shard));
-    const changes = await eraseReport(this.#ledger, logs, id);
-    if (changes === null) return false;
-    this.#changed(changes);
+    await this.#waitForLogs();
+    const logs = this.#listShards().map((shard) => this.#stubs.log(shard));
+    const dirtyKeys = await eraseReportFromLogs(this.#state, logs, id);
+    if (dirtyKeys === null) return false;
+    this.#markDirty(dirtyKeys);
     return true;
   }
 
   async eraseIssue(digest: Digest): Promise<boolean> {
-    await this.#settle();
-    const issue = this.#ledger.issues.issue(digest);
+    await this.#waitForLogs();
+    const issue = this.#state.issues.get(digest);
     if (issue === undefined) return false;
-    const { merges } = this.#ledger;
-    await this.begin({
+    const { merges } = this.#state;
+    await this.enqueueJob({
       kind: "erase-issue",
       digest,
-      aliases: this.#ledger.leadersTo(digest),
-      ...present({ merged: issue.merged }),
-      parted: merges.partedFrom(digest),
-      elsewhere: merges.partedOf(digest),
+      aliases: this.#state.listExclusiveCodes(digest),
+      ...omitUndefined({ mergedDigests: issue.mergedDigests }),
+      splitOff: merges.listSplitFrom(digest),
+      movedTo: merges.listSplitWatermarks(digest),
     });
     return true;
   }
 
-  async quiet(): Promise<void> {
-    await this.#copying;
+  async waitForSnapshots(): Promise<void> {
+    await this.#writingSnapshots;
   }
 
-  async begin(task: Task): Promise<void> {
-    this.#work.add(task);
-    this.ctx.waitUntil(this.#work.walk());
+  async enqueueJob(job: Job): Promise<void> {
+    this.#jobs.enqueue(job);
+    this.ctx.waitUntil(this.#jobs.run());
   }
 
-  async health(): Promise<StoreHealth> {
-    const logs = this.#allShards().map((shard) => this.#objects.shard(shard).health());
-    const healths = await inTime(Promise.allSettled(logs), HEALTH_PATIENCE_MS).catch(() => []);
+  async getHealth(): Promise<StoreHealth> {
+    const logs = this.#listShards().map((shard) => this.#stubs.log(shard).getHealth());
+    const results = await withTimeout(Promise.allSettled(logs), HEALTH_TIMEOUT_MS).catch(() => []);
     const nowMs = Date.now();
-    const work = this.#work.progress();
+    const progress = this.#jobs.getProgress();
     return {
-      shards: healths.flatMap((health) => (health.status === "fulfilled" ? health.value : [])),
+      shards: results.flatMap((health) => (health.status === "fulfilled" ? health.value : [])),
       snapshots: {
-        waiting: this.#copies.waiting,
-        waitMs: this.#budget.waitMs(nowMs),
+        waiting: this.#snapshots.dirtyCount,
+        waitMs: this.#budget.getWaitMs(nowMs),
         storedBytes: this.ctx.storage.sql.databaseSize,
-        ...this.#budget.spending(nowMs),
+        ...this.#budget.getUsage(nowMs),
       },
-      ...(work !== undefined && { work }),
+      ...(progress !== undefined && { work: progress }),
     };
   }
 
   override async alarm(): Promise<void> {
-    this.#forget(Date.now());
-    await Promise.all([this.#copy(), this.#work.walk()]);
+    this.#deleteExpired(Date.now());
+    await Promise.all([this.#writeSnapshots(), this.#jobs.run()]);
   }
 
   /** Rejects while it is not known whether KV has a record of which nothing is here. */
-  async #remembered(): Promise<void> {
-    if (!this.#ledger.isNew()) return;
-    await this.#begin();
-    if (this.#ledger.isNew()) throw new Error("KV does not say whether there is a record");
+  async #requireInitialized(): Promise<void> {
+    if (!this.#state.isNew()) return;
+    await this.#initialize();
+    if (this.#state.isNew()) throw new Error("KV does not say whether there is a record");
   }
 
   /** Reads every issue, so it is done once an hour. */
-  #forget(nowMs: number): void {
-    if (nowMs - this.#forgotMs < FORGET_EVERY_MS) return;
-    this.#forgotMs = nowMs;
-    const keptMs = (isCommon: boolean) => retentionSeconds(this.#retentionDays, isCommon) * 1000;
-    this.#ledger.forget(nowMs - keptMs(false), nowMs - keptMs(true), nowMs);
+  #deleteExpired(nowMs: number): void {
+    if (nowMs - this.#expiredDeletedMs < DELETE_EXPIRED_INTERVAL_MS) return;
+    this.#expiredDeletedMs = nowMs;
+    const getRetentionMs = (isCommon: boolean) =>
+      getRetentionSeconds(this.#retentionDays, isCommon) * 1000;
+    this.#state.deleteExpired(nowMs - getRetentionMs(false), nowMs - getRetentionMs(true), nowMs);
   }
 
-  async #begin(): Promise<void> {
-    await this.#work.remember();
-    this.#goOn();
+  async #initialize(): Promise<void> {
+    await this.#jobs.detectLostState();
+    this.#resume();
   }
 
-  #goOn(): void {
-    if (this.#copies.waiting > 0) this.ctx.waitUntil(this.#copy());
-    if (this.#work.isUnderWay) this.ctx.waitUntil(this.#work.walk());
+  #resume(): void {
+    if (this.#snapshots.dirtyCount > 0) this.ctx.waitUntil(this.#writeSnapshots());
+    if (this.#jobs.hasJobs) this.ctx.waitUntil(this.#jobs.run());
   }
 
-  get #objects(): Objects {
-    return objectsOf(this.env, this.#facts);
+  get #stubs(): ProjectStubs {
+    return createStubs(this.env, this.#stubOptions);
   }
 
-  #changed(changes: Changes): void {
-    this.#copies.changed(changes);
-    this.ctx.waitUntil(this.#copy());
+  #markDirty(dirtyKeys: DirtyKeys): void {
+    this.#snapshots.markDirty(dirtyKeys);
+    this.ctx.waitUntil(this.#writeSnapshots());
   }
 
   /** Whoever sent a report and then looks finds it. Rejects while the index is made anew. */
-  async #settle(): Promise<void> {
-    await this.#remembered();
-    await this.#settling.settle();
+  async #waitForLogs(): Promise<void> {
+    await this.#requireInitialized();
+    await this.#readBarrier.wait();
   }
 
   /** Every shard that there is, and those that there were while the setting said more. */
-  #allShards(): readonly string[] {
-    return [...new Set([...this.#shards, ...this.#ledger.issues.shards()])];
+  #listShards(): readonly string[] {
+    return [...new Set([...this.#shards, ...this.#state.issues.listShards()])];
   }
 
   /** Writes what is due, and has the alarm write the rest. One copy at a time. */
-  #copy(): Promise<void> {
-    if (this.#work.mustNotCopy) return Promise.resolve();
-    this.#copying ??= this.#copyDue().finally(() => {
-      this.#copying = null;
+  #writeSnapshots(): Promise<void> {
+    if (this.#jobs.blocksSnapshots) return Promise.resolve();
+    this.#writingSnapshots ??= this.#writeDueSnapshots().finally(() => {
+      this.#writingSnapshots = null;
     });
-    return this.#copying;
+    return this.#writingSnapshots;
   }
 
-  async #copyDue(): Promise<void> {
+  async #writeDueSnapshots(): Promise<void> {
     // Set before the first put as well: should the object die meanwhile, the alarm brings it back.
-    await this.ctx.storage.setAlarm(Date.now() + COPY_AGAIN_MS);
-    const dueMs = await this.#copies.write();
-    if (this.#work.isUnderWay) return;
+    await this.ctx.storage.setAlarm(Date.now() + SNAPSHOT_RETRY_MS);
+    const dueMs = await this.#snapshots.writeDue();
+    if (this.#jobs.hasJobs) return;
     if (dueMs === null) await this.ctx.storage.deleteAlarm();
     else await this.ctx.storage.setAlarm(dueMs);
   }

@@ -3,141 +3,145 @@
  * go on behind the answer and over restarts, one after another.
  */
 import type { Bindings } from "../env.ts";
-import type { Changes } from "./changes.ts";
-import { EraseEverywhere, EraseProject } from "./erasing.ts";
-import { inTime } from "./in-time.ts";
+import type { DirtyKeys } from "./changes.ts";
+import { EraseMatchingJob, EraseProjectJob } from "./erasing.ts";
+import { withTimeout } from "./in-time.ts";
 import { chunkPrefix, decisionPrefix, issuePrefix } from "./keys.ts";
-import type { Ledger } from "./ledger.ts";
-import type { Objects } from "./objects.ts";
-import { Rebuild } from "./rebuild.ts";
-import type { Task } from "./tasks.ts";
-import { WalkTable } from "./walk-table.ts";
-import { type Walker, Walks } from "./walks.ts";
+import type { ProjectState } from "./ledger.ts";
+import type { ProjectStubs } from "./objects.ts";
+import { RebuildJob } from "./rebuild.ts";
+import type { Job } from "./tasks.ts";
+import { JobTable } from "./walk-table.ts";
+import { type JobHandler, JobRunner } from "./walks.ts";
 
-const BEGIN_PATIENCE_MS = 5_000;
-const AGAIN_MS = 2_000;
+const KV_TIMEOUT_MS = 5_000;
+const RETRY_MS = 2_000;
 
 /** What one index works with. */
-export interface WorkFacts {
+export interface ProjectJobsDeps {
   readonly project: string;
   readonly storage: DurableObjectStorage;
-  readonly ledger: Ledger;
+  readonly state: ProjectState;
   readonly kv: () => Bindings["KV"];
-  readonly objects: () => Objects;
-  readonly shards: () => readonly string[];
+  readonly stubs: () => ProjectStubs;
+  readonly listShards: () => readonly string[];
   readonly nowMs: () => number;
   /** Is told what is no longer in KV as it is here. */
-  readonly changed: (changes: Changes) => void;
+  readonly onDirty: (changes: DirtyKeys) => void;
   /** Resolves when no snapshot is on its way into KV. */
-  readonly quiet: () => Promise<void>;
+  readonly waitForSnapshots: () => Promise<void>;
   /** Everything that waited is done. */
-  readonly done: () => Promise<void>;
+  readonly onIdle: () => Promise<void>;
 }
 
 /** The work over one project. */
-export class ProjectWork {
-  readonly #facts: WorkFacts;
-  readonly #table: WalkTable;
-  readonly #walks: Walks;
-  #walking: Promise<void> | null = null;
+export class ProjectJobs {
+  readonly #deps: ProjectJobsDeps;
+  readonly #table: JobTable;
+  readonly #runner: JobRunner;
+  #running: Promise<void> | null = null;
 
-  constructor(facts: WorkFacts) {
-    this.#facts = facts;
-    this.#table = new WalkTable(facts.storage);
-    this.#walks = new Walks(this.#table, (task, id) => this.#walkerOf(task, id), facts.nowMs);
+  constructor(deps: ProjectJobsDeps) {
+    this.#deps = deps;
+    this.#table = new JobTable(deps.storage);
+    this.#runner = new JobRunner(
+      this.#table,
+      (job, id) => this.#createHandler(job, id),
+      deps.nowMs,
+    );
   }
 
   /** True while there is something to do. */
-  get isUnderWay(): boolean {
-    return this.#table.first() !== undefined;
+  get hasJobs(): boolean {
+    return this.#table.getCurrent() !== undefined;
   }
 
   /** True while nothing that the ledger says is to be believed, and nothing may be counted in it. */
-  get isBeingRebuilt(): boolean {
-    const first = this.#table.first();
-    if (first?.task.kind === "erase-project") return !first.isListed;
-    return first?.task.kind === "rebuild" && first.task.caughtUp === undefined;
+  get isRebuilding(): boolean {
+    const first = this.#table.getCurrent();
+    if (first?.job.kind === "erase-project") return !first.isPlanned;
+    return first?.job.kind === "rebuild" && first.job.isArchiveApplied === undefined;
   }
 
   /** True while a log hands over once more what it holds: a delta that was sent before that is not to be counted. */
-  get isCatchingUp(): boolean {
-    return this.#table.first()?.task.kind === "rebuild";
+  get isReplayingLogs(): boolean {
+    return this.#table.getCurrent()?.job.kind === "rebuild";
   }
 
   /** True while what the ledger says must not stand in KV. */
-  get mustNotCopy(): boolean {
-    const kind = this.#table.first()?.task.kind;
+  get blocksSnapshots(): boolean {
+    const kind = this.#table.getCurrent()?.job.kind;
     return kind === "rebuild" || kind === "erase-project";
   }
 
   /** Which task is under way, how many wait with it, and how many stops it has before it; undefined when there is none. */
-  progress(): { task: string; tasks: number; stops: number } | undefined {
-    const task = this.#table.first()?.task.kind;
-    return task === undefined ? undefined : { task, ...this.#table.left() };
+  getProgress(): { task: string; tasks: number; stops: number } | undefined {
+    const job = this.#table.getCurrent()?.job.kind;
+    return job === undefined ? undefined : { task: job, ...this.#table.countRemaining() };
   }
 
   /** Puts a task behind the others. */
-  add(task: Task): void {
-    this.#table.add(task);
+  enqueue(job: Job): void {
+    this.#table.enqueue(job);
   }
 
   /**
    * For a ledger without a memory: of a project that begins, or of one that has lost its storage. If KV has something of it, it
    * is to be made anew before anything is written over what is there. While KV cannot say, the next start asks again.
    */
-  async remember(): Promise<void> {
-    const { project, ledger, kv } = this.#facts;
+  async detectLostState(): Promise<void> {
+    const { project, state, kv } = this.#deps;
     try {
       const prefixes = [chunkPrefix(project), issuePrefix(project), decisionPrefix(project)];
       const lists = prefixes.map((prefix) => kv().list({ prefix, limit: 1 }));
-      const pages = await inTime(Promise.all(lists), BEGIN_PATIENCE_MS);
-      ledger.begin();
-      if (pages.some(({ keys }) => keys.length > 0)) this.add({ kind: "rebuild" });
+      const pages = await withTimeout(Promise.all(lists), KV_TIMEOUT_MS);
+      state.markInitialized();
+      if (pages.some(({ keys }) => keys.length > 0)) this.enqueue({ kind: "rebuild" });
     } catch (error) {
       console.warn("index: KV does not say whether there is a record", String(error));
     }
   }
 
   /** Goes on with the tasks by one step; the alarm goes on with what is left. Never rejects. */
-  walk(): Promise<void> {
-    this.#walking ??= this.#walkOn().finally(() => {
-      this.#walking = null;
+  run(): Promise<void> {
+    this.#running ??= this.#runNext().finally(() => {
+      this.#running = null;
     });
-    return this.#walking;
+    return this.#running;
   }
 
-  async #walkOn(): Promise<void> {
-    if (!this.isUnderWay) return;
-    const { storage, nowMs, done } = this.#facts;
-    await storage.setAlarm(nowMs() + AGAIN_MS);
+  async #runNext(): Promise<void> {
+    if (!this.hasJobs) return;
+    const { storage, nowMs, onIdle } = this.#deps;
+    await storage.setAlarm(nowMs() + RETRY_MS);
     try {
-      const isMore = await this.#walks.step();
-      if (isMore) await storage.setAlarm(nowMs());
-      else await done();
+      const hasMore = await this.#runner.runSome();
+      if (hasMore) await storage.setAlarm(nowMs());
+      else await onIdle();
     } catch (error) {
       console.warn("index: a task goes on later", String(error));
-      await storage.setAlarm(nowMs() + AGAIN_MS);
+      await storage.setAlarm(nowMs() + RETRY_MS);
     }
   }
 
-  #walkerOf(task: Task, id: number): Walker {
-    const { objects, shards, ...rest } = this.#facts;
-    const facts = {
+  #createHandler(job: Job, id: number): JobHandler {
+    const { stubs, listShards, ...rest } = this.#deps;
+    const deps = {
       ...rest,
       table: this.#table,
-      log: (shard: string) => objects().shard(shard),
-      shards: shards(),
-      caughtUp: () => this.#table.replace(id, { kind: "rebuild", caughtUp: true }),
+      log: (shard: string) => stubs().log(shard),
+      shards: listShards(),
+      onArchiveApplied: () => this.#table.replace(id, { kind: "rebuild", isArchiveApplied: true }),
     };
-    switch (task.kind) {
+    switch (job.kind) {
       case "rebuild":
-        return new Rebuild(facts);
+        return new RebuildJob(deps);
       case "erase-issue":
-        return new EraseEverywhere(facts, task);
+        return new EraseMatchingJob(deps, job);
       case "erase-text":
-        return new EraseEverywhere(facts, { text: task.text });
+        return new EraseMatchingJob(deps, { text: job.text });
       case "erase-project":
-        return new EraseProject(facts);
+        return new EraseProjectJob(deps);
     }
   }
 }

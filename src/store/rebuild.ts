@@ -5,226 +5,241 @@
  */
 import type { Issue } from "../core/issue.ts";
 import type { Digest } from "../core/report.ts";
-import { chunkLinesOf } from "./chunk.ts";
+import { splitChunkLines } from "./chunk.ts";
 import { eraseLines } from "./erase-lines.ts";
 import {
-  chunkOfOrder,
+  annotationsPrefix,
   decisionPrefix,
   issuePrefix,
-  notesPrefix,
-  orderOf,
-  placeOfChunkKey,
-  VIEWS,
+  offsetToChunk,
+  parseChunkKey,
+  toOffset,
+  VIEWS_NAME,
   viewsKey,
 } from "./keys.ts";
-import { inLanes } from "./lanes.ts";
-import type { Ledger } from "./ledger.ts";
-import { factsOf } from "./line-facts.ts";
-import { type ChunkOfRecord, listChunks, listKeys, readChunk, UnreadableChunk } from "./record.ts";
+import { forEachConcurrently } from "./lanes.ts";
+import type { ProjectState } from "./ledger.ts";
+import { parseLineInfo } from "./line-facts.ts";
+import { type ChunkInfo, listChunks, listKeys, readChunk, UnreadableChunkError } from "./record.ts";
 import type { ReportLogRpc } from "./rpc.ts";
-import { sequencedOf } from "./sequenced.ts";
-import { storedDecision, storedIssue, storedNotes, storedViews } from "./stored.ts";
-import { tracesOf } from "./traced.ts";
-import { type Stop, stopsOf, type WalkTable } from "./walk-table.ts";
-import type { Walker } from "./walks.ts";
+import { toSequencedItems } from "./sequenced.ts";
+import {
+  parseStoredAnnotations,
+  parseStoredDecision,
+  parseStoredIssue,
+  parseStoredViews,
+} from "./stored.ts";
+import { extractTraceIds } from "./traced.ts";
+import { type JobStep, type JobTable, toChunkSteps } from "./walk-table.ts";
+import type { JobHandler } from "./walks.ts";
 
-const KEYS_PER_READ = 100;
+const MAX_KEYS_PER_READ = 100;
 /** For so long KV may show near a reader who has looked before that a chunk is not there (`desk.ts`). */
-const SHOWN_AFTER_MS = 2 * 3_600_000;
+const KV_VISIBLE_AFTER_MS = 2 * 3_600_000;
 
 /** What a walker reaches of a log. */
-export type WalkedLog = Pick<ReportLogRpc, "recount" | "adopt" | "settle">;
+export type ReplayableLog = Pick<ReportLogRpc, "replay" | "catalogChunks" | "flush">;
 
 /** What a rebuild works with. */
-export interface RebuildFacts {
+export interface RebuildJobDeps {
   readonly project: string;
-  readonly ledger: Ledger;
-  readonly table: WalkTable;
+  readonly state: ProjectState;
+  readonly table: JobTable;
   readonly kv: () => KVNamespace;
-  readonly log: (shard: string) => WalkedLog;
+  readonly log: (shard: string) => ReplayableLog;
   /** The shards that the setting names. */
   readonly shards: readonly string[];
   readonly nowMs: () => number;
   /** Resolves when no snapshot is on its way into KV. */
-  readonly quiet: () => Promise<void>;
+  readonly waitForSnapshots: () => Promise<void>;
   /** Everything in the record is counted: what the logs hold may come. */
-  readonly caughtUp: () => void;
+  readonly onArchiveApplied: () => void;
 }
 
 /** The walk of one rebuild. */
-export class Rebuild implements Walker {
-  readonly #facts: RebuildFacts;
+export class RebuildJob implements JobHandler {
+  readonly #deps: RebuildJobDeps;
 
-  constructor(facts: RebuildFacts) {
-    this.#facts = facts;
+  constructor(infos: RebuildJobDeps) {
+    this.#deps = infos;
   }
 
   async prepare(): Promise<void> {
-    const { project, ledger, table, kv, log, nowMs, quiet } = this.#facts;
+    const { project, state, table, kv, log, nowMs, waitForSnapshots } = this.#deps;
     // A snapshot that is being written would be made of nothing.
-    await quiet();
-    ledger.wipe({ decisions: false });
+    await waitForSnapshots();
+    state.wipe({ decisions: false });
     for await (const chunks of listChunks(kv(), project))
-      table.plan(chunks.map((chunk) => stopOf(chunk, nowMs())));
-    await this.#recallPeople();
-    const lastChunks = await this.#recallIssues();
-    for (const [shard, chunk] of table.lastChunks()) {
+      table.addSteps(chunks.map((chunk) => toJobStep(chunk, nowMs())));
+    await this.#restoreTriage();
+    const lastChunks = await this.#restoreIssues();
+    for (const [shard, chunk] of table.listLastChunks()) {
       lastChunks.set(shard, Math.max(chunk, lastChunks.get(shard) ?? 0));
     }
-    for (const shard of new Set([...this.#facts.shards, ...lastChunks.keys()])) {
+    for (const shard of new Set([...this.#deps.shards, ...lastChunks.keys()])) {
       // A log that has lost its storage may number behind what KV has of it, which would then pass for newer than this moment.
-      await log(shard).adopt([], lastChunks.get(shard) ?? 0);
-      const { before, lastRow, held, copied } = await log(shard).recount();
-      ledger.issues.setCounted(shard, lastRow, 0);
-      table.plan(stopsOf(project, shard, copied));
+      await log(shard).catalogChunks([], lastChunks.get(shard) ?? 0);
+      const { nextChunk, lastDeletedSeq, localChunks, recentUploads } = await log(shard).replay();
+      state.issues.setApplied(shard, lastDeletedSeq, 0);
+      table.addSteps(toChunkSteps(project, shard, recentUploads));
       // What the log holds it hands over by itself, and what is newer than this moment too.
-      table.leaveOut(
+      table.skipChunks(
         shard,
-        before,
-        held.map(({ chunk }) => chunk),
+        nextChunk,
+        localChunks.map(({ chunk }) => chunk),
       );
     }
   }
 
-  async visit(stops: readonly Stop[]): Promise<void> {
-    const { kv } = this.#facts;
+  async runSteps(steps: readonly JobStep[]): Promise<void> {
+    const { kv } = this.#deps;
     const chunks = new Map<string, readonly string[] | null>();
-    await inLanes(stops, async ({ key }) => {
-      chunks.set(key, await readChunk(kv(), key).catch(readAsNothing));
+    await forEachConcurrently(steps, async ({ key }) => {
+      chunks.set(key, await readChunk(kv(), key).catch(skipUnreadable));
     });
     // Read together, counted one after another: what an issue is called is said by its first report.
-    for (const stop of stops) await this.#count(stop, chunks.get(stop.key) ?? null);
+    for (const step of steps) await this.#applyChunk(step, chunks.get(step.key) ?? null);
   }
 
-  async #count({ key, shard = "", untilMs, knownMs, atMs }: Stop, read: readonly string[] | null) {
-    const { project, ledger, table, log, nowMs } = this.#facts;
-    const place = placeOfChunkKey(project, key);
-    if (read === null || place === null) {
-      const isExpired = untilMs !== undefined && untilMs <= nowMs();
-      if (!isExpired && nowMs() - knownMs < SHOWN_AFTER_MS) {
+  async #applyChunk(
+    { key, shard = "", expiresAtMs, listedAtMs, atMs }: JobStep,
+    readLines: readonly string[] | null,
+  ) {
+    const { project, state, table, log, nowMs } = this.#deps;
+    const parsed = parseChunkKey(project, key);
+    if (readLines === null || parsed === null) {
+      const isExpired = expiresAtMs !== undefined && expiresAtMs <= nowMs();
+      if (!isExpired && nowMs() - listedAtMs < KV_VISIBLE_AFTER_MS) {
         throw new Error("a chunk of the record does not show in KV yet");
       }
-      table.visited(key);
+      table.removeStep(key);
       return;
     }
-    const { lines: shown, placed } = chunkLinesOf(read);
-    const { chunk, hour } = place;
-    const facts = shown.map(factsOf);
-    const ids = facts.map(({ id }) => id);
-    const kept = { copiedMs: atMs, untilMs: untilMs ?? Number.MAX_SAFE_INTEGER };
+    const { lines: chunkLines, extraIds } = splitChunkLines(readLines);
+    const { chunk, hour } = parsed;
+    const infos = chunkLines.map(parseLineInfo);
+    const ids = infos.map(({ id }) => id);
+    const times = { uploadedMs: atMs, expiresAtMs: expiresAtMs ?? Number.MAX_SAFE_INTEGER };
     // KV may show the chunk as it was before something was erased from it: its shard knows.
-    const erased = await log(shard).adopt(
-      [{ chunk, hour, ids, placed, traces: tracesOf(facts), ...kept }],
+    const erased = await log(shard).catalogChunks(
+      [{ chunk, hour, ids, extraIds, traceIds: extractTraceIds(infos), ...times }],
       0,
     );
-    const lines = eraseLines(shown, erased);
-    const row = { seq: 0, chunk, hour, firstLine: 0, lines, placed };
-    ledger.transaction(() => {
-      ledger.counting.count([...sequencedOf(row, shard)], nowMs());
-      ledger.issues.setPlace(shard, orderOf({ chunk, line: lines.length }));
-      table.visited(key);
+    const lines = eraseLines(chunkLines, erased);
+    const row = { seq: 0, chunk, hour, firstLine: 0, lines, extraIds };
+    state.transaction(() => {
+      state.logApplier.applyRows([...toSequencedItems(row, shard)], nowMs());
+      state.issues.raiseWatermark(shard, toOffset({ chunk, line: lines.length }));
+      table.removeStep(key);
     });
   }
 
   async finish(): Promise<void> {
-    const { ledger, log, caughtUp } = this.#facts;
-    caughtUp();
-    const shards = new Set([...this.#facts.shards, ...ledger.issues.shards()]);
-    for (const shard of shards) await log(shard).settle();
-    ledger.nameForSearch();
+    const { state, log, onArchiveApplied } = this.#deps;
+    onArchiveApplied();
+    const shards = new Set([...this.#deps.shards, ...state.issues.listShards()]);
+    for (const shard of shards) await log(shard).flush();
+    state.indexTitles();
   }
 
   /** What people did, before the issues that it is about. */
-  async #recallPeople(): Promise<void> {
-    const { project, ledger, kv } = this.#facts;
-    await this.#recallDecisions();
-    const prefix = notesPrefix(project);
-    const erased = new Set(ledger.gone.names("notes"));
-    for await (const [key, value] of this.#values(prefix)) {
-      const notes = storedNotes(value);
+  async #restoreTriage(): Promise<void> {
+    const { project, state, kv } = this.#deps;
+    await this.#restoreDecisions();
+    const prefix = annotationsPrefix(project);
+    const erased = new Set(state.tombstones.listNames("annotations"));
+    for await (const [key, value] of this.#readValues(prefix)) {
+      const annotations = parseStoredAnnotations(value);
       const digest = key.slice(prefix.length);
-      if (notes !== null && !erased.has(digest)) ledger.notes.recall(digest, notes);
+      if (annotations !== null && !erased.has(digest))
+        state.annotations.restore(digest, annotations);
     }
-    ledger.merges.cool();
-    const views = storedViews(await kv().get(viewsKey(project), "json"));
-    if (views !== null) ledger.views.recall(VIEWS, views);
+    state.merges.clearCache();
+    const views = parseStoredViews(await kv().get(viewsKey(project), "json"));
+    if (views !== null) state.views.restore(VIEWS_NAME, views);
   }
 
-  async #recallDecisions(): Promise<void> {
-    const { project, ledger } = this.#facts;
+  async #restoreDecisions(): Promise<void> {
+    const { project, state } = this.#deps;
     const prefix = decisionPrefix(project);
-    const erased = new Set(ledger.gone.names("decision"));
-    for await (const [key, value] of this.#values(prefix)) {
-      const decision = storedDecision(value);
+    const erased = new Set(state.tombstones.listNames("decision"));
+    for await (const [key, value] of this.#readValues(prefix)) {
+      const decision = parseStoredDecision(value);
       const digest = key.slice(prefix.length);
-      if (decision !== null && !erased.has(digest)) ledger.decisions.recall(digest, decision);
+      if (decision !== null && !erased.has(digest)) state.decisions.restore(digest, decision);
     }
   }
 
   /** The issues as their snapshots have them. Gives the highest chunk of each shard that one of them had counted. */
-  async #recallIssues(): Promise<Map<string, number>> {
-    const { project, ledger, nowMs } = this.#facts;
+  async #restoreIssues(): Promise<Map<string, number>> {
+    const { project, state, nowMs } = this.#deps;
     // Their snapshots still hold what was erased: they are counted from the record, where it is gone.
-    const erased = new Set(ledger.gone.names("issue"));
+    const erased = new Set(state.tombstones.listNames("issue"));
     const lastChunks = new Map<string, number>();
     const merged: (readonly [issue: Issue, into: Digest])[] = [];
-    for await (const [, value] of this.#values(issuePrefix(project))) {
-      const issue = storedIssue(value);
+    for await (const [, value] of this.#readValues(issuePrefix(project))) {
+      const issue = parseStoredIssue(value);
       // One that does not say what it has counted would be counted twice.
-      if (issue?.upTo === undefined) continue;
-      const digest = ledger.merges.ofSnapshot(issue.digest, issue.upTo);
+      if (issue?.watermarks === undefined) continue;
+      const digest = state.merges.resolveSnapshot(issue.digest, issue.watermarks);
       const isMerged = digest !== issue.digest;
       if (erased.has(issue.digest) && !isMerged) continue;
       if (isMerged) merged.push([issue, digest]);
-      else ledger.recall(issue, nowMs());
-      for (const [shard, place] of Object.entries(issue.upTo)) {
-        const chunk = chunkOfOrder(place);
+      else state.restoreIssue(issue, nowMs());
+      for (const [shard, parsed] of Object.entries(issue.watermarks)) {
+        const chunk = offsetToChunk(parsed);
         lastChunks.set(shard, Math.max(chunk, lastChunks.get(shard) ?? 0));
       }
     }
     // One that was merged, and whose new issue was copied before it was, is still to be added to that.
-    for (const [issue, into] of merged) ledger.addMerged(issue, into, nowMs());
+    for (const [issue, into] of merged) state.restoreMergedIssue(issue, into, nowMs());
     return lastChunks;
   }
 
-  async *#values(prefix: string): AsyncGenerator<readonly [key: string, value: unknown]> {
-    const { kv } = this.#facts;
+  async *#readValues(prefix: string): AsyncGenerator<readonly [key: string, value: unknown]> {
+    const { kv } = this.#deps;
     for await (const keys of listKeys(kv(), prefix)) {
-      for (let at = 0; at < keys.length; at += KEYS_PER_READ) {
-        const names = keys.slice(at, at + KEYS_PER_READ).map(({ name }) => name);
-        yield* await readAll(kv(), names);
+      for (let at = 0; at < keys.length; at += MAX_KEYS_PER_READ) {
+        const names = keys.slice(at, at + MAX_KEYS_PER_READ).map(({ name }) => name);
+        yield* await readJsonValues(kv(), names);
       }
     }
   }
 }
 
-function stopOf({ key, shard, chunk, hour, t0, untilMs }: ChunkOfRecord, nowMs: number): Stop {
+function toJobStep(
+  { key, shard, chunk, hour, firstMs, expiresAtMs }: ChunkInfo,
+  nowMs: number,
+): JobStep {
   return {
     key,
     shard,
     chunk,
-    knownMs: nowMs,
-    atMs: t0 ?? msOfHour(hour),
-    ...(untilMs !== undefined && { untilMs }),
+    listedAtMs: nowMs,
+    atMs: firstMs ?? hourToMs(hour),
+    ...(expiresAtMs !== undefined && { expiresAtMs }),
   };
 }
 
 /** A chunk that nobody can read must not keep the others from being counted. */
-function readAsNothing(error: unknown): readonly string[] {
-  if (!(error instanceof UnreadableChunk)) throw error;
+function skipUnreadable(error: unknown): readonly string[] {
+  if (!(error instanceof UnreadableChunkError)) throw error;
   console.error("rebuild: a chunk is left out", String(error));
   return [];
 }
 
-function msOfHour(hour: string): number {
+function hourToMs(hour: string): number {
   const [year, month, day] = [hour.slice(0, 4), hour.slice(4, 6), hour.slice(6, 8)];
   return Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour.slice(8)));
 }
 
 /** Values that are JSON, by their keys: in one read, unless they are too large for one together. */
-async function readAll(kv: KVNamespace, names: string[]): Promise<ReadonlyMap<string, unknown>> {
-  const together = await kv.get(names, "json").catch(() => null);
-  if (together !== null) return together;
+async function readJsonValues(
+  kv: KVNamespace,
+  names: string[],
+): Promise<ReadonlyMap<string, unknown>> {
+  const bulk = await kv.get(names, "json").catch(() => null);
+  if (bulk !== null) return bulk;
   const values = new Map<string, unknown>();
   for (const name of names) values.set(name, await kv.get(name, "json"));
   return values;

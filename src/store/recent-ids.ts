@@ -4,36 +4,36 @@
  * twice, and memory does not grow with the object's age. Nor with the traffic: a generation that is full grows old at once,
  * so that under a storm the newest `MAX_IDS` are remembered, however short a time that is.
  */
-import type { Position } from "../core/issue.ts";
+import type { LogPosition } from "../core/issue.ts";
 import type { ReportId } from "../core/report.ts";
 
 /** Ids of one generation: with all that is kept of them some 20 MB. */
-export const MAX_IDS = 50_000;
+export const MAX_RECENT_IDS = 50_000;
 
 /** Ids and positions of the last `keepMs` to twice that; empty at first. */
 export class RecentIds {
-  readonly #keepMs: number;
-  #young = new Map<ReportId, Position>();
-  #old = new Map<ReportId, Position>();
-  #turnsMs: number;
+  readonly #ttlMs: number;
+  #current = new Map<ReportId, LogPosition>();
+  #previous = new Map<ReportId, LogPosition>();
+  #rotateAtMs: number;
 
-  constructor(keepMs: number, nowMs: number) {
-    this.#keepMs = keepMs;
-    this.#turnsMs = nowMs + keepMs;
+  constructor(ttlMs: number, nowMs: number) {
+    this.#ttlMs = ttlMs;
+    this.#rotateAtMs = nowMs + ttlMs;
   }
 
   /** Where the report with this id is; undefined when it was not seen recently. */
-  get(id: ReportId): Position | undefined {
-    return this.#young.get(id) ?? this.#old.get(id);
+  get(id: ReportId): LogPosition | undefined {
+    return this.#current.get(id) ?? this.#previous.get(id);
   }
 
   /** Remembers an id from `nowMs` on. */
-  add(id: ReportId, position: Position, nowMs: number): void {
-    if (nowMs >= this.#turnsMs || this.#young.size >= MAX_IDS) {
-      this.#old = this.#young;
-      this.#young = new Map();
-      this.#turnsMs = nowMs + this.#keepMs;
+  add(id: ReportId, position: LogPosition, nowMs: number): void {
+    if (nowMs >= this.#rotateAtMs || this.#current.size >= MAX_RECENT_IDS) {
+      this.#previous = this.#current;
+      this.#current = new Map();
+      this.#rotateAtMs = nowMs + this.#ttlMs;
     }
-    this.#young.set(id, position);
+    this.#current.set(id, position);
   }
 }

@@ -1,15 +1,15 @@
 /** The record as KV holds it: its chunks, one or all, and what else a project has there. */
-import { present } from "../core/present.ts";
+import { omitUndefined } from "../core/present.ts";
 import { decodeChunk } from "./chunk.ts";
-import { chunkPrefix, type Place, placeOfChunkKey } from "./keys.ts";
+import { chunkPrefix, type ParsedPosition, parseChunkKey } from "./keys.ts";
 
 /** One chunk of the record. */
-export interface ChunkOfRecord extends Omit<Place, "line"> {
+export interface ChunkInfo extends Omit<ParsedPosition, "line"> {
   readonly key: string;
   /** When its first report came, ms; absent where it has none. */
-  readonly t0?: number;
+  readonly firstMs?: number;
   /** Until when KV keeps it, ms. */
-  readonly untilMs?: number;
+  readonly expiresAtMs?: number;
   /** The digests in it; absent when there are too many to say. */
   readonly digests?: readonly string[];
 }
@@ -19,13 +19,18 @@ export async function* listChunks(
   kv: KVNamespace,
   project: string,
   day = "",
-): AsyncGenerator<readonly ChunkOfRecord[]> {
+): AsyncGenerator<readonly ChunkInfo[]> {
   for await (const keys of listKeys(kv, `${chunkPrefix(project)}${day.replaceAll("-", "")}`)) {
     yield keys.flatMap(({ name, metadata, expiration }) => {
-      const place = placeOfChunkKey(project, name);
-      if (place === null) return [];
-      const untilMs = expiration === undefined ? undefined : expiration * 1000;
-      return { key: name, ...place, ...factsOf(metadata), ...present({ untilMs }) };
+      const parsed = parseChunkKey(project, name);
+      if (parsed === null) return [];
+      const expiresAtMs = expiration === undefined ? undefined : expiration * 1000;
+      return {
+        key: name,
+        ...parsed,
+        ...parseChunkMetadata(metadata),
+        ...omitUndefined({ expiresAtMs }),
+      };
     });
   }
 }
@@ -55,19 +60,22 @@ export async function readChunk(
   const bytes = await kv.get(key, { type: "arrayBuffer", ...options });
   if (bytes === null) return null;
   return decodeChunk(bytes).catch((cause: unknown) => {
-    throw new UnreadableChunk(`${key} is no chunk`, { cause });
+    throw new UnreadableChunkError(`${key} is no chunk`, { cause });
   });
 }
 
 /** What KV has under a chunk's key is none: nobody can read it, now or later. */
-export class UnreadableChunk extends Error {}
+export class UnreadableChunkError extends Error {}
 
 /** What a chunk's metadata says, as far as it says it. */
-function factsOf(metadata: unknown): Pick<ChunkOfRecord, "t0" | "digests"> {
+function parseChunkMetadata(metadata: unknown): Pick<ChunkInfo, "firstMs" | "digests"> {
   if (typeof metadata !== "object" || metadata === null) return {};
   const { t0, d } = metadata as { t0?: unknown; d?: unknown };
   const digests = Array.isArray(d)
     ? d.map((pair: unknown) => String([pair].flat(2)[0]))
     : undefined;
-  return { ...(typeof t0 === "number" && { t0 }), ...(digests !== undefined && { digests }) };
+  return {
+    ...(typeof t0 === "number" && { firstMs: t0 }),
+    ...(digests !== undefined && { digests }),
+  };
 }

@@ -8,69 +8,69 @@ import { limits } from "../core/limits.ts";
 export class ReleaseTable {
   readonly #sql: SqlStorage;
   /** What is in the table, so that a report of a known release writes nothing. */
-  readonly #known = new Map<string, number>();
+  readonly #firstSeenMs = new Map<string, number>();
   #day = "";
-  #newOnDay = 0;
+  #newCount = 0;
 
   constructor(storage: DurableObjectStorage) {
     this.#sql = storage.sql;
     this.#sql.exec(
       "CREATE TABLE IF NOT EXISTS release(name TEXT PRIMARY KEY, first_ms INTEGER NOT NULL) WITHOUT ROWID",
     );
-    this.#read();
+    this.#load();
   }
 
   /** When a release was first seen, ms; undefined when it never was. */
-  firstSeenMs(release: string): number | undefined {
-    return this.#known.get(release);
+  getFirstSeenMs(release: string): number | undefined {
+    return this.#firstSeenMs.get(release);
   }
 
   /**
    * Notes that a release was seen at `atMs`, in a report that came on a UTC day, `2026-11-21`. A day adds at most
    * `limits.maxNewReleasesPerDay`: a sender that makes names up fills no storage.
    */
-  note(release: string, atMs: number, day: string): void {
-    const before = this.#known.get(release);
+  recordSeen(release: string, atMs: number, day: string): void {
+    const before = this.#firstSeenMs.get(release);
     if (before !== undefined && before <= atMs) return;
     if (before === undefined && !this.#hasRoom(day)) return;
-    this.#known.set(release, atMs);
+    this.#firstSeenMs.set(release, atMs);
     this.#sql.exec("INSERT OR REPLACE INTO release(name, first_ms) VALUES (?, ?)", release, atMs);
   }
 
   /** Forgets releases that were first seen before a moment, but for the newest of them. */
-  forget(beforeMs: number): void {
+  deleteExpired(beforeMs: number): void {
     const newest = "SELECT name FROM release ORDER BY first_ms DESC LIMIT ?";
     this.#sql.exec(
       `DELETE FROM release WHERE first_ms < ? AND name NOT IN (${newest})`,
       beforeMs,
       limits.maxNewReleasesPerDay,
     );
-    this.#read();
+    this.#load();
   }
 
   /** Forgets everything. */
   wipe(): void {
     this.#sql.exec("DELETE FROM release");
-    this.#read();
+    this.#load();
   }
 
   /** Holds what is in the table: what was written is rolled back. */
-  cool(): void {
-    this.#read();
+  clearCache(): void {
+    this.#load();
   }
 
-  #read(): void {
-    this.#known.clear();
+  #load(): void {
+    this.#firstSeenMs.clear();
     const rows = this.#sql.exec<{ name: string; first_ms: number }>("SELECT * FROM release");
-    for (const { name, first_ms } of rows) this.#known.set(name, first_ms);
+    for (const { name, first_ms } of rows) this.#firstSeenMs.set(name, first_ms);
   }
 
   #hasRoom(day: string): boolean {
     if (day !== this.#day) {
       this.#day = day;
-      this.#newOnDay = 0;
+      this.#newCount = 0;
     }
-    this.#newOnDay += 1;
-    return this.#newOnDay <= limits.maxNewReleasesPerDay;
+    this.#newCount += 1;
+    return this.#newCount <= limits.maxNewReleasesPerDay;
   }
 }

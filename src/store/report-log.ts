@@ -7,246 +7,264 @@
  * from memory.
  */
 import { DurableObject } from "cloudflare:workers";
-import type { Position } from "../core/issue.ts";
-import type { Appended, RestoredLine } from "../core/ports.ts";
-import { present } from "../core/present.ts";
+import type { LogPosition } from "../core/issue.ts";
+import type { AppendResult, ImportLine } from "../core/ports.ts";
+import { omitUndefined } from "../core/present.ts";
 import type { Digest, ReportId } from "../core/report.ts";
-import { retentionSeconds } from "../core/retention.ts";
+import { getRetentionSeconds } from "../core/retention.ts";
 import type { ShardHealth } from "../core/store-health.ts";
-import type { Tally } from "../core/tally.ts";
-import { type Bindings, storeSettingsOf } from "../env.ts";
+import type { CounterDelta } from "../core/tally.ts";
+import { type Bindings, readStoreSettings } from "../env.ts";
 import type { ChunkLines } from "./chunk.ts";
-import { ChunkReads } from "./chunk-reads.ts";
+import { SingleFlightChunkReader } from "./chunk-reads.ts";
 import type { ErasedLine, Erasure } from "./erase-lines.ts";
-import { HandOver } from "./hand-over.ts";
-import { Intake } from "./intake.ts";
-import { chunkKey, placeOf } from "./keys.ts";
+import { IndexOutbox } from "./hand-over.ts";
+import { LogWriter } from "./intake.ts";
+import { chunkKey, parsePosition } from "./keys.ts";
 import { LogTable } from "./log-table.ts";
-import { type ObjectFacts, objectsOf } from "./objects.ts";
-import type { AdoptedChunk, ChunkPlace, Cut, Entry, ReportLogRpc, Sequenced } from "./rpc.ts";
-import { Sealing } from "./sealing.ts";
-import { sequencedOf } from "./sequenced.ts";
-import { Upkeep } from "./upkeep.ts";
+import { createStubs, type StubOptions } from "./objects.ts";
+import type {
+  CatalogedChunk,
+  ChunkRef,
+  LogCheckpoint,
+  LogEntry,
+  ReportLogRpc,
+  SequencedItem,
+} from "./rpc.ts";
+import { ChunkUploader } from "./sealing.ts";
+import { toSequencedItems } from "./sequenced.ts";
+import { LogMaintenance } from "./upkeep.ts";
 import { WriteBudget } from "./write-budget.ts";
 
 /** From the first report of a chunk to its copy in KV, in a quiet hour. Under load its size comes first. */
-const SEAL_AFTER_MS = 1_000;
+const UPLOAD_AFTER_MS = 1_000;
 /** KV takes one write a second per key: a refused put is not repeated earlier. */
 const RETRY_MIN_MS = 1_200;
 const RETRY_MAX_MS = 60_000;
 /** Issues that a shard knows to be common; of the others chunks are kept longer than they need be. */
-const MAX_COMMON = 10_000;
+const MAX_COMMON_ISSUES = 10_000;
 
 /** One object a shard, named by project and shard: `1/0`. */
 export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
   readonly #project: string;
-  readonly #facts: ObjectFacts;
+  readonly #stubOptions: StubOptions;
   readonly #shard: string;
   readonly #table: LogTable;
   readonly #budget: WriteBudget;
-  readonly #intake: Intake;
-  readonly #sealing: Sealing;
-  readonly #handOver: HandOver;
-  readonly #upkeep: Upkeep;
-  readonly #reads = new ChunkReads(() => this.env.KV);
+  readonly #writer: LogWriter;
+  readonly #uploader: ChunkUploader;
+  readonly #outbox: IndexOutbox;
+  readonly #maintenance: LogMaintenance;
+  readonly #chunkReader = new SingleFlightChunkReader(() => this.env.KV);
   /** Issues of which there is plenty, as far as the index has said so since the object is awake. */
-  readonly #common = new Set<Digest>();
+  readonly #commonIssues = new Set<Digest>();
   #retryMs = RETRY_MIN_MS;
-  #alarmSet = false;
+  #isAlarmSet = false;
 
   constructor(ctx: DurableObjectState, env: Bindings) {
     super(ctx, env);
     const [project = "", shard = ""] = (ctx.id.name ?? "").split("/");
     const table = new LogTable(ctx.storage, Date.now());
-    const settings = storeSettingsOf(env);
+    const settings = readStoreSettings(env);
     const budget = new WriteBudget(ctx.storage, settings.shardWritesPerDay);
-    const own = { project, shard, table, budget, kv: () => this.env.KV, nowMs: Date.now };
+    const shared = { project, shard, table, budget, kv: () => this.env.KV, nowMs: Date.now };
     this.#project = project;
-    this.#facts = { project, ...present({ location: settings.location }) };
+    this.#stubOptions = { project, ...omitUndefined({ location: settings.location }) };
     this.#shard = shard;
     this.#table = table;
     this.#budget = budget;
-    this.#handOver = new HandOver({
+    this.#outbox = new IndexOutbox({
       nowMs: Date.now,
-      apply: (rows) => objectsOf(this.env, this.#facts).index().apply(shard, rows),
-      behind: () => uncounted(table, shard),
-      counted: ({ seq, common }) => {
-        table.setIndexed(seq);
-        this.#noteCommon(common);
+      apply: (rows) => createStubs(this.env, this.#stubOptions).index().applyRows(shard, rows),
+      readUnsent: () => readUnapplied(table, shard),
+      onApplied: ({ seq, commonIssues }) => {
+        table.setAppliedSeq(seq);
+        this.#addCommonIssues(commonIssues);
       },
     });
-    this.#intake = new Intake({
-      ...own,
-      mayCopy: () => budget.waitMs(Date.now()) === 0,
-      handOver: (waiting) => this.#handOver.add(waiting),
-      written: (closed) => ctx.waitUntil(this.#afterCommit(closed)),
+    this.#writer = new LogWriter({
+      ...shared,
+      canUpload: () => budget.getWaitMs(Date.now()) === 0,
+      enqueue: (item) => this.#outbox.enqueue(item),
+      onWritten: (hasClosedChunk) => ctx.waitUntil(this.#afterWrite(hasClosedChunk)),
     });
-    this.#sealing = new Sealing({
-      ...own,
+    this.#uploader = new ChunkUploader({
+      ...shared,
       // A chunk is kept as long as the most important report in it.
-      retentionSeconds: (digests) =>
-        retentionSeconds(
+      getRetentionSeconds: (digests) =>
+        getRetentionSeconds(
           settings.retentionDays,
-          [...digests].every((digest) => this.#common.has(digest)),
+          [...digests].every((digest) => this.#commonIssues.has(digest)),
         ),
     });
-    this.#upkeep = new Upkeep({ ...own, sealing: this.#sealing });
-    this.#recall();
-    const began = table.unannounced();
-    if (began !== undefined) ctx.waitUntil(this.#announce(began));
+    this.#maintenance = new LogMaintenance({ ...shared, uploader: this.#uploader });
+    this.#resume();
+    const firstSeq = table.getUnannouncedSeq();
+    if (firstSeq !== undefined) ctx.waitUntil(this.#announceNewLog(firstSeq));
   }
 
   append(
-    entries: readonly Entry[],
-    tallies: readonly Tally[] = [],
+    entries: readonly LogEntry[],
+    counters: readonly CounterDelta[] = [],
     ifNew = false,
-  ): Promise<readonly Appended[]> {
-    return this.#intake.append(entries, tallies, ifNew);
+  ): Promise<readonly AppendResult[]> {
+    return this.#writer.append(entries, counters, ifNew);
   }
 
-  async restore(restored: readonly RestoredLine[]): Promise<number> {
-    return this.#intake.restore(restored);
+  async importLines(restored: readonly ImportLine[]): Promise<number> {
+    return this.#writer.importLines(restored);
   }
 
-  async read(position: Position): Promise<string | null> {
-    const place = placeOf(position);
-    if (place === null) return null;
-    const line = this.#table.lines(place.chunk)[place.line];
+  async readLine(position: LogPosition): Promise<string | null> {
+    const parsed = parsePosition(position);
+    if (parsed === null) return null;
+    const line = this.#table.readLines(parsed.chunk)[parsed.line];
     if (line !== undefined) return line;
     // Whoever looked for the chunk before it was copied is told for long that there is none. Nobody has looked from here.
-    const read = await this.#reads.lines(chunkKey(this.#project, place));
-    return read?.[place.line] ?? null;
+    const read = await this.#chunkReader.readLines(chunkKey(this.#project, parsed));
+    return read?.[parsed.line] ?? null;
   }
 
-  async locate(id: ReportId): Promise<Position | null> {
-    return this.#intake.known.get(id) ?? this.#intake.known.find(id);
+  async locate(id: ReportId): Promise<LogPosition | null> {
+    return this.#writer.seenIds.get(id) ?? this.#writer.seenIds.findStored(id);
   }
 
-  async locateRecent(id: ReportId): Promise<Position | null> {
-    return this.#intake.known.recent(id) ?? null;
+  async locateRecent(id: ReportId): Promise<LogPosition | null> {
+    return this.#writer.seenIds.getRecent(id) ?? null;
   }
 
-  async traced(id: ReportId): Promise<readonly Position[]> {
-    const waiting = this.#table.rows.traced(id, this.#shard);
-    return [...waiting, ...this.#table.catalogue.traced(id, this.#shard)];
+  async locateByTrace(id: ReportId): Promise<readonly LogPosition[]> {
+    const item = this.#table.rows.findByTrace(id, this.#shard);
+    return [...item, ...this.#table.catalog.findByTrace(id, this.#shard)];
   }
 
-  async settle(): Promise<void> {
-    await this.#intake.settle();
-    await this.#handOver.settle();
+  async flush(): Promise<void> {
+    await this.#writer.flush();
+    await this.#outbox.flush();
   }
 
-  async health(): Promise<ShardHealth> {
-    const { rows, lines, oldestHour } = this.#table.backlog();
-    const waitMs = this.#budget.waitMs(Date.now());
-    const spending = this.#budget.spending(Date.now());
-    const { chunks, lines: copiedLines } = this.#table.catalogue.size();
+  async getHealth(): Promise<ShardHealth> {
+    const { rows, lines, oldestHour } = this.#table.getBacklog();
+    const waitMs = this.#budget.getWaitMs(Date.now());
+    const usage = this.#budget.getUsage(Date.now());
+    const { chunks, lines: uploadedLines } = this.#table.catalog.countTotals();
     const storedBytes = this.ctx.storage.sql.databaseSize;
-    const kept = { storedBytes, chunks, copiedLines };
-    return present({ shard: this.#shard, rows, lines, oldestHour, waitMs, ...kept, ...spending });
+    const archived = { storedBytes, chunks, chunkLines: uploadedLines };
+    return omitUndefined({
+      shard: this.#shard,
+      rows,
+      lines,
+      oldestHour,
+      waitMs,
+      ...archived,
+      ...usage,
+    });
   }
 
-  async cut(): Promise<Cut> {
-    this.#intake.close();
-    return this.#upkeep.cut(this.#intake.openChunk);
+  async checkpoint(): Promise<LogCheckpoint> {
+    this.#writer.closeChunk();
+    return this.#maintenance.checkpoint(this.#writer.openChunkNumber);
   }
 
-  async recount(): Promise<Cut> {
-    const cut = await this.cut();
-    this.#handOver.clear();
-    this.#table.uncount();
-    this.#recall();
-    return cut;
+  async replay(): Promise<LogCheckpoint> {
+    const checkpoint = await this.checkpoint();
+    this.#outbox.clear();
+    this.#table.resetAppliedSeq();
+    this.#resume();
+    return checkpoint;
   }
 
-  async adopt(chunks: readonly AdoptedChunk[], lastChunk: number): Promise<readonly ErasedLine[]> {
-    for (const { ids, placed, copiedMs } of this.#upkeep.adopt(chunks)) {
-      this.#intake.known.note([...ids, ...placed.map(({ id }) => id)], copiedMs);
+  async catalogChunks(
+    chunks: readonly CatalogedChunk[],
+    lastChunk: number,
+  ): Promise<readonly ErasedLine[]> {
+    for (const { ids, extraIds, uploadedMs } of this.#maintenance.catalogChunks(chunks)) {
+      this.#writer.seenIds.addToFilter([...ids, ...extraIds.map(({ id }) => id)], uploadedMs);
     }
-    this.#table.setFloor(lastChunk);
-    this.#intake.moveOn();
-    return chunks.flatMap(({ chunk }) => this.#table.catalogue.erasedOf(chunk));
+    this.#table.reserveChunks(lastChunk);
+    this.#writer.skipUsedChunks();
+    return chunks.flatMap(({ chunk }) => this.#table.catalog.listErasedLines(chunk));
   }
 
-  async erase(chunk: ChunkPlace, erasure: Erasure): Promise<readonly ErasedLine[]> {
+  async eraseFromChunk(chunk: ChunkRef, erasure: Erasure): Promise<readonly ErasedLine[]> {
     try {
-      return await this.#upkeep.erase(chunk, erasure);
+      return await this.#maintenance.eraseFromChunk(chunk, erasure);
     } finally {
-      this.#reads.forget();
+      this.#chunkReader.reset();
     }
   }
 
-  async held(chunk: number): Promise<ChunkLines> {
-    return { lines: this.#table.lines(chunk), placed: this.#table.placed(chunk) };
+  async readLocalChunk(chunk: number): Promise<ChunkLines> {
+    return { lines: this.#table.readLines(chunk), extraIds: this.#table.readExtraIds(chunk) };
   }
 
   async wipe(): Promise<number> {
-    await this.#sealing.idle();
-    const last = this.#table.wipe();
-    this.#reads.forget();
-    this.#handOver.clear();
-    this.#intake.forget();
-    return last;
+    await this.#uploader.waitUntilIdle();
+    const lastSeq = this.#table.wipe();
+    this.#chunkReader.reset();
+    this.#outbox.clear();
+    this.#writer.reset();
+    return lastSeq;
   }
 
   override async alarm(): Promise<void> {
-    this.#alarmSet = false;
+    this.#isAlarmSet = false;
     // Neither waits for the other: an index that is away does not keep reports out of KV. Nothing is thrown here, because
     // an alarm that throws seven times is given up by the platform.
-    if (this.#budget.waitMs(Date.now()) === 0) this.#intake.close();
-    const [pushed, sealed] = await Promise.allSettled([
-      this.#handOver.push(),
-      this.#sealing.seal(this.#intake.openChunk),
+    if (this.#budget.getWaitMs(Date.now()) === 0) this.#writer.closeChunk();
+    const [sent, uploaded] = await Promise.allSettled([
+      this.#outbox.send(),
+      this.#uploader.uploadClosed(this.#writer.openChunkNumber),
     ]);
-    this.#table.deleteDone(Date.now());
-    const done = pushed.status === "fulfilled" && sealed.status === "fulfilled" && sealed.value;
-    this.#retryMs = done ? RETRY_MIN_MS : Math.min(this.#retryMs * 2, RETRY_MAX_MS);
+    this.#table.deleteFinishedRows(Date.now());
+    const isDone = sent.status === "fulfilled" && uploaded.status === "fulfilled" && uploaded.value;
+    this.#retryMs = isDone ? RETRY_MIN_MS : Math.min(this.#retryMs * 2, RETRY_MAX_MS);
     if (this.#table.isEmpty()) return;
     // What the index has not counted does not wait for tomorrow's writes.
-    const budgetMs = pushed.status === "fulfilled" ? this.#budget.waitMs(Date.now()) : 0;
-    await this.#wakeIn(Math.max(this.#retryMs, budgetMs));
+    const budgetMs = sent.status === "fulfilled" ? this.#budget.getWaitMs(Date.now()) : 0;
+    await this.#setAlarmIn(Math.max(this.#retryMs, budgetMs));
   }
 
   /** Nothing waits for the other, and what fails is tried again by the alarm. */
-  async #afterCommit(closed: boolean): Promise<void> {
-    if (!this.#alarmSet) {
-      await this.#wakeIn(Math.max(SEAL_AFTER_MS, this.#budget.waitMs(Date.now())));
+  async #afterWrite(hasClosedChunk: boolean): Promise<void> {
+    if (!this.#isAlarmSet) {
+      await this.#setAlarmIn(Math.max(UPLOAD_AFTER_MS, this.#budget.getWaitMs(Date.now())));
     }
-    const sealed = closed && this.#sealing.seal(this.#intake.openChunk);
-    const [pushed] = await Promise.allSettled([this.#handOver.pushPaced(), sealed]);
+    const uploaded = hasClosedChunk && this.#uploader.uploadClosed(this.#writer.openChunkNumber);
+    const [sent] = await Promise.allSettled([this.#outbox.sendPaced(), uploaded]);
     // The alarm may be set for tomorrow's writes; the index is asked again before.
-    const isLate = pushed.status === "rejected" && this.#budget.waitMs(Date.now()) > this.#retryMs;
-    if (isLate) await this.#wakeIn(this.#retryMs);
+    const isLate = sent.status === "rejected" && this.#budget.getWaitMs(Date.now()) > this.#retryMs;
+    if (isLate) await this.#setAlarmIn(this.#retryMs);
   }
 
-  #noteCommon(digests: readonly Digest[]): void {
-    if (this.#common.size + digests.length > MAX_COMMON) this.#common.clear();
-    for (const digest of digests) this.#common.add(digest);
+  #addCommonIssues(digests: readonly Digest[]): void {
+    if (this.#commonIssues.size + digests.length > MAX_COMMON_ISSUES) this.#commonIssues.clear();
+    for (const digest of digests) this.#commonIssues.add(digest);
   }
 
-  async #wakeIn(ms: number): Promise<void> {
-    this.#alarmSet = true;
+  async #setAlarmIn(ms: number): Promise<void> {
+    this.#isAlarmSet = true;
     await this.ctx.storage.setAlarm(Date.now() + ms);
   }
 
   /** An index that knows more of this shard than the shard itself makes it anew. Tried again with the next start. */
-  async #announce(began: number): Promise<void> {
+  async #announceNewLog(firstSeq: number): Promise<void> {
     try {
-      await objectsOf(this.env, this.#facts).index().logBegan(this.#shard, began);
-      this.#table.announced();
+      await createStubs(this.env, this.#stubOptions).index().onLogCreated(this.#shard, firstSeq);
+      this.#table.markAnnounced();
     } catch (error) {
       console.warn("report log: the index was not told of a new log", String(error));
     }
   }
 
   /** After a restart: what is in the log but not yet counted is handed over again, and copied again. */
-  #recall(): void {
-    this.#handOver.recall();
-    if (!this.#table.isEmpty()) this.ctx.waitUntil(this.#wakeIn(SEAL_AFTER_MS));
+  #resume(): void {
+    this.#outbox.reload();
+    if (!this.#table.isEmpty()) this.ctx.waitUntil(this.#setAlarmIn(UPLOAD_AFTER_MS));
   }
 }
 
 /** What the index has not confirmed, oldest first. */
-function* uncounted(table: LogTable, shard: string): Generator<Sequenced> {
-  for (const row of table.uncounted()) yield* sequencedOf(row, shard);
+function* readUnapplied(table: LogTable, shard: string): Generator<SequencedItem> {
+  for (const row of table.readUnapplied()) yield* toSequencedItems(row, shard);
 }

@@ -2,123 +2,136 @@
  * What the Worker and the two objects say to each other. Arguments and answers cross a structured clone, so they are plain
  * data; a report travels as the line that will be stored, so that it is written as JSON once.
  */
-import type { Arrival } from "../core/arrival.ts";
-import type { Choice } from "../core/decision.ts";
-import type { Issue, IssueList, IssueSummary, Mark, Position } from "../core/issue.ts";
-import type { Cursor, Facet, IssuePage, IssueQuery, SavedView } from "../core/issue-query.ts";
-import type { NoteChange, Notes } from "../core/notes.ts";
-import type { Appended, RestoredLine } from "../core/ports.ts";
+import type { LiveEvent } from "../core/arrival.ts";
+import type { DecisionInput } from "../core/decision.ts";
+import type { Issue, IssueList, IssueSummary, LogPosition, ReportSummary } from "../core/issue.ts";
+import type {
+  IssueCursor,
+  IssueFacet,
+  IssueListPage,
+  IssueQuery,
+  SavedView,
+} from "../core/issue-query.ts";
+import type { AnnotationChange, Annotations } from "../core/notes.ts";
+import type { AppendResult, ImportLine } from "../core/ports.ts";
 import type { AuditEntry } from "../core/registry/audit.ts";
-import type { Made, RegistryChange, RegistryFailure } from "../core/registry/change.ts";
-import type { Deed } from "../core/registry/port.ts";
-import type { Registry } from "../core/registry/registry.ts";
+import type {
+  RegistryChange,
+  RegistryChangeResult,
+  RegistryFailure,
+} from "../core/registry/change.ts";
+import type { AuditedAction } from "../core/registry/port.ts";
+import type { RegistryState } from "../core/registry/registry.ts";
 import type { Actor } from "../core/registry/rights.ts";
 import type { ReleaseSummary } from "../core/release-summary.ts";
 import type { Digest, ReportId } from "../core/report.ts";
 import type { Result } from "../core/result.ts";
-import type { Said } from "../core/said.ts";
+import type { TriageRecord } from "../core/said.ts";
 import type { ShardHealth, StoreHealth } from "../core/store-health.ts";
-import type { DayTallies, Tally, TallyOnDay } from "../core/tally.ts";
+import type { CounterDelta, DailyCounter, DailyCounters } from "../core/tally.ts";
 import type { ChunkLines } from "./chunk.ts";
 import type { ErasedLine, Erasure } from "./erase-lines.ts";
-import type { Place } from "./keys.ts";
-import type { PlacedId } from "./packed-ids.ts";
-import type { Task } from "./tasks.ts";
+import type { ParsedPosition } from "./keys.ts";
+import type { IdAtLine } from "./packed-ids.ts";
+import type { Job } from "./tasks.ts";
 
 /** A report on its way into the log. */
-export interface Entry {
+export interface LogEntry {
   readonly id: ReportId;
   /** The id that a retry of it may have instead. */
   readonly retryId?: ReportId;
   /** How many files came with it. */
-  readonly files?: number;
+  readonly fileCount?: number;
   /** The report as one line of JSON. */
   readonly line: string;
   /** What the index will be told; the log adds the position. */
-  readonly mark: Omit<Mark, "position">;
+  readonly summary: Omit<ReportSummary, "position">;
 }
 
 /** A mark, or tallies, and the log row that they stand in. Numbers grow with each row, without gaps. */
-export type Sequenced =
+export type SequencedItem =
   | {
       readonly seq: number;
-      readonly mark: Mark;
+      readonly summary: ReportSummary;
       /** What its issue is found by; of the first report of an issue and hour. */
-      readonly words?: string;
+      readonly searchText?: string;
     }
-  | { readonly seq: number; readonly tallied: DayTallies };
+  | { readonly seq: number; readonly dailyCounters: DailyCounters };
 
 /** What ReportLog answers to. */
 export interface ReportLogRpc {
   /** With `ifNew` the tallies count only if one of the entries is new. */
   append(
-    entries: readonly Entry[],
-    tallies: readonly Tally[],
+    entries: readonly LogEntry[],
+    counters: readonly CounterDelta[],
     ifNew?: boolean,
-  ): Promise<readonly Appended[]>;
+  ): Promise<readonly AppendResult[]>;
   /** The line at a position, from the log or from KV as it is seen from here; null when it is no longer kept. */
-  read(position: Position): Promise<string | null>;
+  readLine(position: LogPosition): Promise<string | null>;
   /** Where the report with this id is, over the whole retention; null when this shard never had it. */
-  locate(id: ReportId): Promise<Position | null>;
+  locate(id: ReportId): Promise<LogPosition | null>;
   /** The same for the newest reports of the last day, in no more time than it takes to remember: for whoever may be a stranger. */
-  locateRecent(id: ReportId): Promise<Position | null>;
+  locateRecent(id: ReportId): Promise<LogPosition | null>;
   /** Where reports are that a trace or a Ray ID names, as an id (`traced.ts`); the newest first. */
-  traced(id: ReportId): Promise<readonly Position[]>;
+  locateByTrace(id: ReportId): Promise<readonly LogPosition[]>;
   /** Resolves when everything acknowledged has been handed to the index. */
-  settle(): Promise<void>;
-  health(): Promise<ShardHealth>;
+  flush(): Promise<void>;
+  getHealth(): Promise<ShardHealth>;
   /** Closes the open chunk, and says what there is before the next one. */
-  cut(): Promise<Cut>;
+  checkpoint(): Promise<LogCheckpoint>;
   /** The same, and hands over everything that it holds once more: the index has begun anew. */
-  recount(): Promise<Cut>;
+  replay(): Promise<LogCheckpoint>;
   /**
    * Takes chunks of the record into the catalogue; chunk numbers up to `lastChunk` count as used. Gives the lines of these chunks
    * that were erased.
    */
-  adopt(chunks: readonly AdoptedChunk[], lastChunk: number): Promise<readonly ErasedLine[]>;
+  catalogChunks(
+    chunks: readonly CatalogedChunk[],
+    lastChunk: number,
+  ): Promise<readonly ErasedLine[]>;
   /**
    * Erases from one chunk, in the log and in KV; gives the lines that it met. Rejects while KV refuses: it may be asked again.
    */
-  erase(chunk: ChunkPlace, erasure: Erasure): Promise<readonly ErasedLine[]>;
+  eraseFromChunk(chunk: ChunkRef, erasure: Erasure): Promise<readonly ErasedLine[]>;
   /** Forgets everything; gives the last row's number: what comes of that or an earlier one is late. */
   wipe(): Promise<number>;
   /** The lines of a chunk that is still here, with the ids that its sums stand for; none when it is not. */
-  held(chunk: number): Promise<ChunkLines>;
+  readLocalChunk(chunk: number): Promise<ChunkLines>;
   /** Writes lines of an export, those that are not known yet. Gives how many were. */
-  restore(lines: readonly RestoredLine[]): Promise<number>;
+  importLines(lines: readonly ImportLine[]): Promise<number>;
 }
 
 /** A chunk of one shard. */
-export type ChunkPlace = Pick<Place, "chunk" | "hour">;
+export type ChunkRef = Pick<ParsedPosition, "chunk" | "hour">;
 
 /** What a log holds at one moment. */
-export interface Cut {
+export interface LogCheckpoint {
   /** Chunks from this number on are newer. */
-  readonly before: number;
+  readonly nextChunk: number;
   /** The last row before those that are here. */
-  readonly lastRow: number;
+  readonly lastDeletedSeq: number;
   /** Chunks whose rows are here, copied or not. */
-  readonly held: readonly ChunkPlace[];
+  readonly localChunks: readonly ChunkRef[];
   /** Chunks that were copied so recently that KV's list may miss them. */
-  readonly copied: readonly (ChunkPlace & { readonly copiedMs: number })[];
+  readonly recentUploads: readonly (ChunkRef & { readonly uploadedMs: number })[];
 }
 
 /** A chunk of the record, as the catalogue has it. */
-export interface AdoptedChunk extends ChunkPlace {
+export interface CatalogedChunk extends ChunkRef {
   /** Of each line, `NO_ID` where it has none. */
   readonly ids: readonly ReportId[];
-  readonly placed: readonly PlacedId[];
-  readonly traces: readonly PlacedId[];
-  readonly copiedMs: number;
-  readonly untilMs: number;
+  readonly extraIds: readonly IdAtLine[];
+  readonly traceIds: readonly IdAtLine[];
+  readonly uploadedMs: number;
+  readonly expiresAtMs: number;
 }
 
 /** What the index says of a delta. */
-export interface Counted {
+export interface ApplyResult {
   /** The last row that is counted: the log sends on from behind it. */
   readonly seq: number;
   /** Issues of the delta of which there is plenty: their bodies need not be kept long. */
-  readonly common: readonly Digest[];
+  readonly commonIssues: readonly Digest[];
 }
 
 /** What ProjectIndex answers to. */
@@ -127,70 +140,70 @@ export interface ProjectIndexRpc {
    * Counts what stands in whole rows of a shard's log, in order. A row counts once, however often it is sent. Rejects while the
    * index is made anew.
    */
-  apply(shard: string, rows: readonly Sequenced[]): Promise<Counted>;
+  applyRows(shard: string, rows: readonly SequencedItem[]): Promise<ApplyResult>;
   /**
    * A log began, its rows behind this number. If earlier rows of the shard were counted it has lost its storage: both are made anew.
    */
-  logBegan(shard: string, row: number): Promise<void>;
-  issue(digest: Digest): Promise<Issue | null>;
+  onLogCreated(shard: string, seq: number): Promise<void>;
+  getIssue(digest: Digest): Promise<Issue | null>;
   /** The issue that a report with this mark counts in. */
-  issueOf(mark: Mark): Promise<Digest>;
-  newest(): Promise<IssueList>;
-  list(query: IssueQuery, from: Cursor | undefined): Promise<IssuePage>;
-  facets(query: IssueQuery): Promise<readonly Facet[]>;
+  resolveIssue(summary: ReportSummary): Promise<Digest>;
+  listNewestIssues(): Promise<IssueList>;
+  listIssues(query: IssueQuery, from: IssueCursor | undefined): Promise<IssueListPage>;
+  listFacets(query: IssueQuery): Promise<readonly IssueFacet[]>;
   /** Issues that share telling words, the likeliest first. */
-  similar(digest: Digest): Promise<readonly IssueSummary[]>;
-  releases(): Promise<readonly ReleaseSummary[]>;
+  listSimilarIssues(digest: Digest): Promise<readonly IssueSummary[]>;
+  listReleases(): Promise<readonly ReleaseSummary[]>;
   /** The newest reports, newest first. */
-  arrivals(): Promise<readonly Arrival[]>;
-  notes(digest: Digest): Promise<Notes>;
+  listLiveEvents(): Promise<readonly LiveEvent[]>;
+  getAnnotations(digest: Digest): Promise<Annotations>;
   /** Changes what people added; null when there is no such issue. */
-  annotate(digest: Digest, change: NoteChange): Promise<Notes | null>;
-  views(): Promise<readonly SavedView[]>;
+  annotate(digest: Digest, change: AnnotationChange): Promise<Annotations | null>;
+  listViews(): Promise<readonly SavedView[]>;
   saveView(name: string, view: Omit<SavedView, "name"> | null): Promise<readonly SavedView[]>;
   /** Issues that have all words of the text, the best match first; at most `count`. */
-  search(text: string, count: number): Promise<readonly Digest[]>;
-  tallies(days: number): Promise<readonly TallyOnDay[]>;
+  searchIssues(text: string, count: number): Promise<readonly Digest[]>;
+  listCounters(days: number): Promise<readonly DailyCounter[]>;
   /** Decides about an issue; null when there is none. */
-  decide(digest: Digest, choice: Choice): Promise<Issue | null>;
+  decide(digest: Digest, input: DecisionInput): Promise<Issue | null>;
   /** Decides about many; gives those that there are. */
-  decideAll(digests: readonly Digest[], choice: Choice): Promise<readonly Digest[]>;
+  decideMany(digests: readonly Digest[], input: DecisionInput): Promise<readonly Digest[]>;
   /** Puts a task behind those that are under way; it goes on by itself. */
-  begin(task: Task): Promise<void>;
+  enqueueJob(job: Job): Promise<void>;
   /** Resolves when no snapshot is on its way into KV. */
-  quiet(): Promise<void>;
+  waitForSnapshots(): Promise<void>;
   /** Begins to erase an issue; false when there is none. */
   eraseIssue(digest: Digest): Promise<boolean>;
   /** Erases one report; false when no shard has it. Rejects while KV refuses. */
   eraseReport(id: ReportId): Promise<boolean>;
   /** Takes what people did from an export, where nothing of that kind is known. */
-  restoreSaid(said: readonly Said[]): Promise<void>;
+  importTriage(records: readonly TriageRecord[]): Promise<void>;
   /** The shards that there are, and those that there were while the setting said more. */
-  shards(): Promise<readonly string[]>;
+  listShards(): Promise<readonly string[]>;
   /** What people did: decisions, notes and views. */
-  said(): Promise<readonly Said[]>;
-  aliases(alias: string): Promise<readonly Digest[]>;
-  health(): Promise<StoreHealth>;
+  exportTriage(): Promise<readonly TriageRecord[]>;
+  findIssuesByAlias(alias: string): Promise<readonly Digest[]>;
+  getHealth(): Promise<StoreHealth>;
 }
 
 /** What a change of the registry made, or why it was refused. */
-export type ChangedRegistry = Result<{ readonly made: Made }, RegistryFailure>;
+export type ChangedRegistry = Result<{ readonly made: RegistryChangeResult }, RegistryFailure>;
 
 /** What Registry answers to. */
 export interface RegistryRpc {
   /** The registry; null when its version is `known`. */
-  copy(known: number): Registry | null;
-  change(actor: Actor | null, change: RegistryChange): Promise<ChangedRegistry>;
+  readIfNewer(known: number): RegistryState | null;
+  applyChange(actor: Actor | null, change: RegistryChange): Promise<ChangedRegistry>;
   /** Whether `actor` may do this now; notes it in the audit log. */
-  admit(actor: Actor, deed: Deed): boolean;
+  authorizeAction(actor: Actor, action: AuditedAction): boolean;
   /** Forgets a deleted project whose data is erased. */
-  erased(project: string): Promise<void>;
+  confirmErased(project: string): Promise<void>;
   /** Entries of the audit log, the newest first, before the number `before`. */
-  audit(project: string, before?: number): readonly AuditEntry[];
+  listAuditEntries(project: string, before?: number): readonly AuditEntry[];
   /** When sessions and tokens were last used, by id, in milliseconds since 1970. */
-  uses(): Readonly<Record<string, number>>;
+  getLastUses(): Readonly<Record<string, number>>;
   /** Notes that a session or a token was used. */
-  used(id: string): void;
+  recordUse(id: string): void;
 }
 
 /** ReportLog, as a binding reaches it. */

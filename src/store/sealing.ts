@@ -3,87 +3,89 @@
  * the same lines, but for what was erased meanwhile; what was copied is noted in the catalogue.
  */
 import type { Digest } from "../core/report.ts";
-import { chunkMetadata, encodeChunk } from "./chunk.ts";
-import { inTime } from "./in-time.ts";
+import { createChunkMetadata, encodeChunk } from "./chunk.ts";
+import { withTimeout } from "./in-time.ts";
 import { chunkKey } from "./keys.ts";
-import { inLanes } from "./lanes.ts";
-import { factsOf } from "./line-facts.ts";
+import { forEachConcurrently } from "./lanes.ts";
+import { parseLineInfo } from "./line-facts.ts";
 import type { LogTable } from "./log-table.ts";
-import { placedLine } from "./stored.ts";
-import { tracesOf } from "./traced.ts";
+import { formatExtraIdsLine } from "./stored.ts";
+import { extractTraceIds } from "./traced.ts";
 import type { WriteBudget } from "./write-budget.ts";
 
 /** KV that does not answer is tried again; nobody waits for it for ever. */
-const PUT_PATIENCE_MS = 20_000;
+const PUT_TIMEOUT_MS = 20_000;
 
 /** What one shard copies with. */
-export interface SealingFacts {
+export interface ChunkUploaderDeps {
   readonly project: string;
   readonly shard: string;
   readonly table: LogTable;
   readonly budget: WriteBudget;
   readonly kv: () => KVNamespace;
   /** How long KV keeps a chunk with these digests in it. */
-  readonly retentionSeconds: (digests: Iterable<Digest>) => number;
+  readonly getRetentionSeconds: (digests: Iterable<Digest>) => number;
   readonly nowMs: () => number;
 }
 
 /** The copying of one shard's chunks. */
-export class Sealing {
-  readonly #facts: SealingFacts;
-  #sealing: Promise<boolean> | null = null;
+export class ChunkUploader {
+  readonly #deps: ChunkUploaderDeps;
+  #uploading: Promise<boolean> | null = null;
 
-  constructor(facts: SealingFacts) {
-    this.#facts = facts;
+  constructor(infos: ChunkUploaderDeps) {
+    this.#deps = infos;
   }
 
   /**
    * Copies every closed chunk that the budget allows: those before `openChunk`. True when none was refused. One copy at a
    * time; whoever comes meanwhile waits for that one.
    */
-  seal(openChunk: number): Promise<boolean> {
-    this.#sealing ??= this.#sealAll(openChunk).finally(() => {
-      this.#sealing = null;
+  uploadClosed(openChunk: number): Promise<boolean> {
+    this.#uploading ??= this.#uploadAll(openChunk).finally(() => {
+      this.#uploading = null;
     });
-    return this.#sealing;
+    return this.#uploading;
   }
 
   /** Resolves when no put is on its way; what was being put is in the catalogue then, or was refused. */
-  async idle(): Promise<void> {
-    await this.#sealing?.catch(() => undefined);
+  async waitUntilIdle(): Promise<void> {
+    await this.#uploading?.catch(() => undefined);
   }
 
-  async #sealAll(openChunk: number): Promise<boolean> {
-    const { table, budget, nowMs } = this.#facts;
-    let refused = 0;
-    await inLanes(table.closedChunks(openChunk), async ({ chunk, hour }) => {
-      if (budget.waitMs(nowMs()) > 0) return;
+  async #uploadAll(openChunk: number): Promise<boolean> {
+    const { table, budget, nowMs } = this.#deps;
+    let failures = 0;
+    await forEachConcurrently(table.listClosedChunks(openChunk), async ({ chunk, hour }) => {
+      if (budget.getWaitMs(nowMs()) > 0) return;
       budget.spend(nowMs());
       try {
-        await this.#copy(chunk, hour);
+        await this.#uploadChunk(chunk, hour);
       } catch (error) {
-        refused++;
+        failures++;
         console.warn("report log: put refused", { chunk, error: String(error) });
       }
     });
-    return refused === 0;
+    return failures === 0;
   }
 
-  async #copy(chunk: number, hour: string): Promise<void> {
-    const { project, shard, table, kv, retentionSeconds, nowMs } = this.#facts;
-    const lines = table.lines(chunk);
-    const placed = table.placed(chunk);
-    const facts = lines.map(factsOf);
+  async #uploadChunk(chunk: number, hour: string): Promise<void> {
+    const { project, shard, table, kv, getRetentionSeconds, nowMs } = this.#deps;
+    const lines = table.readLines(chunk);
+    const extraIds = table.readExtraIds(chunk);
+    const infos = lines.map(parseLineInfo);
     const key = chunkKey(project, { hour, shard, chunk });
-    const metadata = chunkMetadata(lines, facts);
-    const digests = new Set(facts.flatMap(({ digest }) => digest ?? []));
-    const expirationTtl = retentionSeconds(digests);
-    const bytes = await encodeChunk(placed.length > 0 ? [...lines, placedLine(placed)] : lines);
-    await inTime(kv().put(key, bytes, { metadata, expirationTtl }), PUT_PATIENCE_MS);
-    const copiedMs = nowMs();
-    const untilMs = copiedMs + expirationTtl * 1000;
-    const ids = facts.map(({ id }) => id);
-    const traces = tracesOf(facts);
-    table.catalogue.add({ chunk, hour, ids, placed, traces, copiedMs, untilMs });
+    const metadata = createChunkMetadata(lines, infos);
+    const digests = new Set(infos.flatMap(({ digest }) => digest ?? []));
+    const expirationTtl = getRetentionSeconds(digests);
+    const bytes = await encodeChunk(
+      extraIds.length > 0 ? [...lines, formatExtraIdsLine(extraIds)] : lines,
+    );
+    await withTimeout(kv().put(key, bytes, { metadata, expirationTtl }), PUT_TIMEOUT_MS);
+    const uploadedMs = nowMs();
+    const expiresAtMs = uploadedMs + expirationTtl * 1000;
+    const ids = infos.map(({ id }) => id);
+    const traceIds = extractTraceIds(infos);
+    table.catalog.add({ chunk, hour, ids, extraIds, traceIds, uploadedMs, expiresAtMs });
   }
 }

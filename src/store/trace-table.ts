@@ -2,7 +2,7 @@
  * The traces of Errata's own failed renders, a row each for a day, in the object of the index: what a browser's error is linked
  * by. Every method is synchronous.
  */
-import type { Mark } from "../core/issue.ts";
+import type { ReportSummary } from "../core/issue.ts";
 import type { Digest } from "../core/report.ts";
 
 /** The table in the storage of the object that owns it; it is made when it is missing. */
@@ -18,30 +18,30 @@ export class TraceTable {
   }
 
   /** Notes that the render with this trace failed: with which digest, and on which page. */
-  add(trace: string, { digest, url }: Pick<Mark, "digest" | "url">, nowMs: number): void {
+  add(trace: string, { digest, url }: Pick<ReportSummary, "digest" | "url">, nowMs: number): void {
     this.#sql.exec(
       "INSERT OR REPLACE INTO trace(trace, digest, seen_ms, path) VALUES (?, ?, ?, ?)",
       trace,
       digest,
       nowMs,
-      pathOf(url),
+      parsePath(url),
     );
   }
 
   /** The digests with which the render of this trace failed; with `on`, only if that was on the page of that report. */
-  digestsOf(trace: string, on?: Pick<Mark, "url">): readonly Digest[] {
+  findDigests(trace: string, page?: Pick<ReportSummary, "url">): readonly Digest[] {
     const rows = this.#sql.exec<{ digest: string; path: string | null }>(
       "SELECT digest, path FROM trace WHERE trace = ?",
       trace,
     );
     return rows
       .toArray()
-      .filter(({ path }) => on === undefined || (path !== null && path === pathOf(on.url)))
+      .filter(({ path }) => page === undefined || (path !== null && path === parsePath(page.url)))
       .map(({ digest }) => digest);
   }
 
   /** The traces of renders that failed with this digest and with no other. */
-  onlyTo(digest: Digest): readonly string[] {
+  listExclusiveTraces(digest: Digest): readonly string[] {
     const query = `SELECT trace FROM trace WHERE digest = ?1
       AND trace NOT IN (SELECT trace FROM trace WHERE digest <> ?1)`;
     return this.#sql
@@ -61,12 +61,12 @@ export class TraceTable {
   }
 
   /** Forgets traces: whoever saw the page has reported what broke on it. */
-  forget(beforeMs: number): void {
+  deleteExpired(beforeMs: number): void {
     this.#sql.exec("DELETE FROM trace WHERE seen_ms < ?", beforeMs);
   }
 }
 
 /** The path of a page, by which two addresses of it are compared; null when there is none. */
-function pathOf(url: string | undefined): string | null {
+function parsePath(url: string | undefined): string | null {
   return url !== undefined && URL.canParse(url) ? new URL(url).pathname : null;
 }

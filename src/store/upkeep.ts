@@ -2,57 +2,62 @@
  * What is done to a shard of the log as a whole: it is cut, counted anew, made anew from KV, and erased from. Nothing here is on
  * the way of a report.
  */
-import { chunkLinesOf, chunkMetadata, encodeChunk } from "./chunk.ts";
-import { type ErasedLine, type Erasure, eraseLines, meantLines } from "./erase-lines.ts";
-import { inTime } from "./in-time.ts";
+import { createChunkMetadata, encodeChunk, splitChunkLines } from "./chunk.ts";
+import { type ErasedLine, type Erasure, eraseLines, matchLines } from "./erase-lines.ts";
+import { withTimeout } from "./in-time.ts";
 import { chunkKey } from "./keys.ts";
 import type { LogTable } from "./log-table.ts";
-import type { PlacedId } from "./packed-ids.ts";
-import { readChunk, UnreadableChunk } from "./record.ts";
-import type { AdoptedChunk, ChunkPlace, Cut } from "./rpc.ts";
-import type { Sealing } from "./sealing.ts";
-import { placedLine } from "./stored.ts";
+import type { IdAtLine } from "./packed-ids.ts";
+import { readChunk, UnreadableChunkError } from "./record.ts";
+import type { CatalogedChunk, ChunkRef, LogCheckpoint } from "./rpc.ts";
+import type { ChunkUploader } from "./sealing.ts";
+import { formatExtraIdsLine } from "./stored.ts";
 import type { WriteBudget } from "./write-budget.ts";
 
 /** For so long KV's list may miss what was put. */
-const LISTED_AFTER_MS = 3_600_000;
-const PUT_PATIENCE_MS = 20_000;
+const KV_LIST_DELAY_MS = 3_600_000;
+const PUT_TIMEOUT_MS = 20_000;
 
 /** What one shard is kept up with. */
-export interface UpkeepFacts {
+export interface LogMaintenanceDeps {
   readonly project: string;
   readonly shard: string;
   readonly table: LogTable;
-  readonly sealing: Sealing;
+  readonly uploader: ChunkUploader;
   readonly budget: WriteBudget;
   readonly kv: () => KVNamespace;
   readonly nowMs: () => number;
 }
 
 /** The upkeep of one shard. */
-export class Upkeep {
-  readonly #facts: UpkeepFacts;
+export class LogMaintenance {
+  readonly #deps: LogMaintenanceDeps;
   #erasing: Promise<void> = Promise.resolve();
 
-  constructor(facts: UpkeepFacts) {
-    this.#facts = facts;
+  constructor(deps: LogMaintenanceDeps) {
+    this.#deps = deps;
   }
 
   /** What the log holds before `openChunk`, which has no line yet. */
-  cut(openChunk: number): Cut {
-    const { table, nowMs } = this.#facts;
-    const copied = table.catalogue.copiedSince(nowMs() - LISTED_AFTER_MS);
-    return { before: openChunk, lastRow: table.lastRowGone(), held: table.heldChunks(), copied };
+  checkpoint(openChunk: number): LogCheckpoint {
+    const { table, nowMs } = this.#deps;
+    const recentUploads = table.catalog.listUploadedSince(nowMs() - KV_LIST_DELAY_MS);
+    return {
+      nextChunk: openChunk,
+      lastDeletedSeq: table.getLastDeletedSeq(),
+      localChunks: table.listLocalChunks(),
+      recentUploads,
+    };
   }
 
   /**
    * Takes chunks that KV has into the catalogue, as if they had been copied from here; those that are known stay as they are.
    * Gives those that were not.
    */
-  adopt(chunks: readonly AdoptedChunk[]): readonly AdoptedChunk[] {
-    const { catalogue } = this.#facts.table;
-    const unknown = chunks.filter(({ chunk }) => catalogue.copyOf(chunk) === undefined);
-    for (const chunk of unknown) catalogue.add(chunk);
+  catalogChunks(chunks: readonly CatalogedChunk[]): readonly CatalogedChunk[] {
+    const { catalog } = this.#deps.table;
+    const unknown = chunks.filter(({ chunk }) => catalog.findUpload(chunk) === undefined);
+    for (const chunk of unknown) catalog.add(chunk);
     return unknown;
   }
 
@@ -60,8 +65,8 @@ export class Upkeep {
    * Erases from one chunk, wherever it is: in the rows, in KV, or in both. Gives the lines that the erasure met. Rejects while KV
    * refuses; then it may be asked again. One at a time: each writes the whole chunk.
    */
-  erase(place: ChunkPlace, erasure: Erasure): Promise<readonly ErasedLine[]> {
-    const erased = this.#erasing.then(() => this.#erase(place, erasure));
+  eraseFromChunk(chunkRef: ChunkRef, erasure: Erasure): Promise<readonly ErasedLine[]> {
+    const erased = this.#erasing.then(() => this.#eraseNow(chunkRef, erasure));
     this.#erasing = erased.then(
       () => undefined,
       () => undefined,
@@ -69,60 +74,68 @@ export class Upkeep {
     return erased;
   }
 
-  async #erase({ chunk, hour }: ChunkPlace, erasure: Erasure): Promise<readonly ErasedLine[]> {
-    const { project, shard, table, sealing, kv, nowMs } = this.#facts;
+  async #eraseNow({ chunk, hour }: ChunkRef, erasure: Erasure): Promise<readonly ErasedLine[]> {
+    const { project, shard, table, uploader, kv, nowMs } = this.#deps;
     // A put that is on its way would bring back what is erased now.
-    await sealing.idle();
-    const held = table.lines(chunk);
-    const meantHere = meantLines(held, erasure, { hour, shard, chunk });
-    if (meantHere.length > 0) {
-      table.replaceLines(chunk, eraseLines(held, meantHere), placedIn(meantHere));
+    await uploader.waitUntilIdle();
+    const localLines = table.readLines(chunk);
+    const localMatches = matchLines(localLines, erasure, { hour, shard, chunk });
+    if (localMatches.length > 0) {
+      table.replaceLines(chunk, eraseLines(localLines, localMatches), toExtraIds(localMatches));
     }
-    const copy = table.catalogue.copyOf(chunk);
-    const isCopied = copy !== undefined || held.length === 0;
-    const untilMs = copy?.untilMs ?? nowMs() + LONGEST_MS;
-    if (!isCopied || untilMs <= nowMs() + MIN_TTL_MS) return meantHere;
+    const upload = table.catalog.findUpload(chunk);
+    const isUploaded = upload !== undefined || localLines.length === 0;
+    const expiresAtMs = upload?.expiresAtMs ?? nowMs() + MAX_TTL_MS;
+    if (!isUploaded || expiresAtMs <= nowMs() + MIN_TTL_MS) return localMatches;
     const key = chunkKey(project, { hour, shard, chunk });
-    const read = await readChunk(kv(), key).catch((error: unknown) => {
+    const readLines = await readChunk(kv(), key).catch((error: unknown) => {
       // What nobody can read, nobody can read a text in.
-      if (error instanceof UnreadableChunk) return [];
+      if (error instanceof UnreadableChunkError) return [];
       throw error;
     });
-    if (read === null && copy !== undefined) {
+    if (readLines === null && upload !== undefined) {
       throw new Error("a chunk of the catalogue is not in KV");
     }
-    const { lines, placed } = chunkLinesOf(read ?? []);
-    const meant = meantLines(lines, erasure, { hour, shard, chunk });
-    if (meant.length === 0) return meantHere;
-    table.catalogue.addErased(chunk, meant);
+    const { lines, extraIds } = splitChunkLines(readLines ?? []);
+    const matches = matchLines(lines, erasure, { hour, shard, chunk });
+    if (matches.length === 0) return localMatches;
+    table.catalog.addErasedLines(chunk, matches);
     // KV may have shown the chunk as it was before the last erasure.
-    const left = eraseLines(lines, table.catalogue.erasedOf(chunk));
-    await this.#put({ chunk, hour }, left, [...placed, ...placedIn(meant)], untilMs);
-    return meant;
+    const remaining = eraseLines(lines, table.catalog.listErasedLines(chunk));
+    await this.#putChunk(
+      { chunk, hour },
+      remaining,
+      [...extraIds, ...toExtraIds(matches)],
+      expiresAtMs,
+    );
+    return matches;
   }
 
-  async #put(
-    { chunk, hour }: ChunkPlace,
+  async #putChunk(
+    { chunk, hour }: ChunkRef,
     lines: readonly string[],
-    placed: readonly PlacedId[],
-    untilMs: number,
+    extraIds: readonly IdAtLine[],
+    expiresAtMs: number,
   ): Promise<void> {
-    const { project, shard, budget, kv, nowMs } = this.#facts;
-    const ids = [...new Map(placed.map((one) => [one.id, one])).values()];
-    const bytes = await encodeChunk(ids.length > 0 ? [...lines, placedLine(ids)] : lines);
-    const options = { metadata: chunkMetadata(lines), expiration: Math.floor(untilMs / 1000) };
+    const { project, shard, budget, kv, nowMs } = this.#deps;
+    const ids = [...new Map(extraIds.map((one) => [one.id, one])).values()];
+    const bytes = await encodeChunk(ids.length > 0 ? [...lines, formatExtraIdsLine(ids)] : lines);
+    const options = {
+      metadata: createChunkMetadata(lines),
+      expiration: Math.floor(expiresAtMs / 1000),
+    };
     budget.spend(nowMs());
     const put = kv().put(chunkKey(project, { hour, shard, chunk }), bytes, options);
-    await inTime(put, PUT_PATIENCE_MS);
+    await withTimeout(put, PUT_TIMEOUT_MS);
   }
 }
 
 /** The ids of reports that are erased stay known: a retry does not bring one back. */
-function placedIn(erased: readonly ErasedLine[]): readonly PlacedId[] {
+function toExtraIds(erased: readonly ErasedLine[]): readonly IdAtLine[] {
   return erased.flatMap(({ id, line }) => (id === undefined ? [] : { id, line }));
 }
 
 /** KV takes no shorter one; what expires before that need not be erased. */
 const MIN_TTL_MS = 61_000;
 /** Until when KV keeps a chunk that this log has forgotten is not known here. */
-const LONGEST_MS = 90 * 86_400_000;
+const MAX_TTL_MS = 90 * 86_400_000;

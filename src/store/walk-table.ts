@@ -2,21 +2,21 @@
  * What a walk over the record still has before it, in the object of the index: a row a task, and a row each key that the first
  * of them is to visit. It lasts over restarts. Every method is synchronous.
  */
-import { present } from "../core/present.ts";
+import { omitUndefined } from "../core/present.ts";
 import { chunkKey } from "./keys.ts";
-import type { ChunkPlace } from "./rpc.ts";
-import type { Task } from "./tasks.ts";
+import type { ChunkRef } from "./rpc.ts";
+import type { Job } from "./tasks.ts";
 
 /** A task that is under way or waits. */
-export interface WaitingTask {
+export interface QueuedJob {
   readonly id: number;
-  readonly task: Task;
+  readonly job: Job;
   /** True when everything that it visits is in the table. */
-  readonly isListed: boolean;
+  readonly isPlanned: boolean;
 }
 
 /** A key that is to be visited. */
-export interface Stop {
+export interface JobStep {
   readonly key: string;
   /** When the first report of a chunk came, ms: stops are visited in this order. */
   readonly atMs: number;
@@ -24,25 +24,25 @@ export interface Stop {
   readonly shard?: string;
   readonly chunk?: number;
   /** Until when KV keeps it, ms. */
-  readonly untilMs?: number;
+  readonly expiresAtMs?: number;
   /** When KV or its shard said that it is there, ms: a reader nearby may be shown that it is not for a while. */
-  readonly knownMs: number;
+  readonly listedAtMs: number;
 }
 
 /** Stops at chunks that the log of a shard has named: what it copied a moment ago KV's list may miss. */
-export function stopsOf(
+export function toChunkSteps(
   project: string,
   shard: string,
-  chunks: readonly (ChunkPlace & { readonly copiedMs?: number })[],
-): readonly Stop[] {
-  return chunks.map(({ chunk, hour, copiedMs = 0 }) => {
+  chunks: readonly (ChunkRef & { readonly copiedMs?: number })[],
+): readonly JobStep[] {
+  return chunks.map(({ chunk, hour, copiedMs: uploadedMs = 0 }) => {
     const key = chunkKey(project, { hour, shard, chunk });
-    return { key, shard, chunk, atMs: copiedMs, knownMs: copiedMs };
+    return { key, shard, chunk, atMs: uploadedMs, listedAtMs: uploadedMs };
   });
 }
 
 /** The tables in the storage of the object that owns them; they are made when they are missing. */
-export class WalkTable {
+export class JobTable {
   readonly #sql: SqlStorage;
 
   constructor(storage: DurableObjectStorage) {
@@ -55,46 +55,46 @@ export class WalkTable {
   }
 
   /** Puts a task behind the others, unless the same one waits there. */
-  add(task: Task): void {
+  enqueue(job: Job): void {
     this.#sql.exec(
       `INSERT INTO task(body, listed) SELECT ?1, 0
        WHERE NOT EXISTS (SELECT 1 FROM task WHERE body = ?1 AND listed = 0)`,
-      JSON.stringify(task),
+      JSON.stringify(job),
     );
   }
 
   /** The task that is under way; undefined when there is none. */
-  first(): WaitingTask | undefined {
+  getCurrent(): QueuedJob | undefined {
     const [row] = this.#sql.exec<{ id: number; body: string; listed: number }>(
       "SELECT id, body, listed FROM task ORDER BY id LIMIT 1",
     );
     if (row === undefined) return undefined;
-    return { id: row.id, task: JSON.parse(row.body) as Task, isListed: row.listed === 1 };
+    return { id: row.id, job: JSON.parse(row.body) as Job, isPlanned: row.listed === 1 };
   }
 
   /** Puts another task in the place of one. */
-  replace(id: number, task: Task): void {
-    this.#sql.exec("UPDATE task SET body = ? WHERE id = ?", JSON.stringify(task), id);
+  replace(id: number, job: Job): void {
+    this.#sql.exec("UPDATE task SET body = ? WHERE id = ?", JSON.stringify(job), id);
   }
 
   /** Ends a task; what it left to visit goes with it. */
-  end(id: number): void {
+  remove(id: number): void {
     this.#sql.exec("DELETE FROM task WHERE id = ?", id);
     this.#sql.exec("DELETE FROM walk");
   }
 
   /** Notes what is to be visited; what is known stays as it is. */
-  plan(stops: Iterable<Stop>): void {
+  addSteps(steps: Iterable<JobStep>): void {
     const query = `INSERT OR IGNORE INTO walk(key, at_ms, shard, chunk, until_ms, known_ms)
       VALUES (?, ?, ?, ?, ?, ?)`;
-    for (const { key, atMs, shard, chunk, untilMs, knownMs } of stops) {
-      const facts = [shard, chunk, untilMs].map((fact) => fact ?? null);
-      this.#sql.exec(query, key, atMs, ...facts, knownMs);
+    for (const { key, atMs, shard, chunk, expiresAtMs, listedAtMs } of steps) {
+      const columns = [shard, chunk, expiresAtMs].map((column) => column ?? null);
+      this.#sql.exec(query, key, atMs, ...columns, listedAtMs);
     }
   }
 
   /** The highest chunk of each shard that is to be visited. */
-  lastChunks(): ReadonlyMap<string, number> {
+  listLastChunks(): ReadonlyMap<string, number> {
     const rows = this.#sql.exec<{ shard: string; chunk: number }>(
       "SELECT shard, max(chunk) AS chunk FROM walk WHERE shard IS NOT NULL GROUP BY shard",
     );
@@ -102,7 +102,7 @@ export class WalkTable {
   }
 
   /** Leaves out chunks of a shard from this number on, and some others. */
-  leaveOut(shard: string, from: number, others: readonly number[] = []): void {
+  skipChunks(shard: string, from: number, others: readonly number[] = []): void {
     this.#sql.exec("DELETE FROM walk WHERE shard = ? AND chunk >= ?", shard, from);
     for (const chunk of others) {
       this.#sql.exec("DELETE FROM walk WHERE shard = ? AND chunk = ?", shard, chunk);
@@ -110,22 +110,22 @@ export class WalkTable {
   }
 
   /** Notes that one was visited, or need not be. */
-  visited(key: string): void {
+  removeStep(key: string): void {
     this.#sql.exec("DELETE FROM walk WHERE key = ?", key);
   }
 
   /** Notes that everything is in the table. */
-  listed(id: number): void {
+  markPlanned(id: number): void {
     this.#sql.exec("UPDATE task SET listed = 1 WHERE id = ?", id);
   }
 
   /** Nothing to visit any more. */
-  clear(): void {
+  clearSteps(): void {
     this.#sql.exec("DELETE FROM walk");
   }
 
   /** What is to be visited next. */
-  next(count: number): readonly Stop[] {
+  listNextSteps(count: number): readonly JobStep[] {
     return this.#sql
       .exec<{
         key: string;
@@ -140,19 +140,19 @@ export class WalkTable {
         count,
       )
       .toArray()
-      .map(({ key, atMs, knownMs, ...facts }) => {
-        const [shard, chunk] = [facts.shard ?? undefined, facts.chunk ?? undefined];
+      .map(({ key, atMs, knownMs: listedAtMs, ...columns }) => {
+        const [shard, chunk] = [columns.shard ?? undefined, columns.chunk ?? undefined];
         return {
           key,
           atMs,
-          knownMs,
-          ...present({ shard, chunk, untilMs: facts.untilMs ?? undefined }),
+          listedAtMs: listedAtMs,
+          ...omitUndefined({ shard, chunk, untilMs: columns.untilMs ?? undefined }),
         };
       });
   }
 
   /** How many tasks wait, the one under way included, and how many stops that one has before it. */
-  left(): { readonly tasks: number; readonly stops: number } {
+  countRemaining(): { readonly tasks: number; readonly stops: number } {
     return this.#sql
       .exec<{ tasks: number; stops: number }>(
         "SELECT (SELECT count(*) FROM task) AS tasks, (SELECT count(*) FROM walk) AS stops",

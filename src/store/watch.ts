@@ -1,22 +1,22 @@
 /** The way of a WebSocket to the index, which tells it what is counted (`watchers.ts`). */
 import type { Bindings } from "../env.ts";
-import { type ObjectFacts, objectsOf } from "./objects.ts";
+import { createStubs, type StubOptions } from "./objects.ts";
 
 /** Ends every watch of a project, so that whoever looks on is let in anew, or not. Rejects while the index is away. */
-export function createDismiss(
+export function createLiveDisconnect(
   bindings: Pick<Bindings, "PROJECT_INDEX" | "REPORT_LOG">,
-  facts: ObjectFacts,
+  options: StubOptions,
 ): () => Promise<void> {
-  return async () => objectsOf(bindings, facts).index().dismissWatchers();
+  return async () => createStubs(bindings, options).index().dismissWatchers();
 }
 
 /** Answers a request for a WebSocket with one; rejects while the index is away. The address and headers of the request are ignored. */
-export function createWatch(
+export function createLiveConnect(
   bindings: Pick<Bindings, "PROJECT_INDEX" | "REPORT_LOG">,
-  facts: ObjectFacts,
+  options: StubOptions,
 ): () => Promise<Response> {
   return () =>
-    objectsOf(bindings, facts)
+    createStubs(bindings, options)
       .index()
       .fetch("https://index/", { headers: { Upgrade: "websocket" } });
 }

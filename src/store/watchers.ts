@@ -2,15 +2,15 @@
  * Who looks on while reports arrive: WebSockets that hibernate, so that an index with nothing to say costs nothing however many
  * watch. What is sent is an array of arrivals; what is received is ignored.
  */
-import { type Arrival, arrivalOf } from "../core/arrival.ts";
-import type { Issue, Mark } from "../core/issue.ts";
+import { type LiveEvent, toLiveEvent } from "../core/arrival.ts";
+import type { Issue, ReportSummary } from "../core/issue.ts";
 import { limits } from "../core/limits.ts";
 
 /** RFC 6455 § 7.4.1. */
 const GOING_AWAY = 1001;
 
 /** The watchers of one index. */
-export class Watchers {
+export class LiveSockets {
   readonly #ctx: DurableObjectState;
 
   constructor(ctx: DurableObjectState) {
@@ -18,28 +18,28 @@ export class Watchers {
   }
 
   /** Takes one more: 101, or 503 when there are too many. */
-  take(): Response {
-    if (this.#ctx.getWebSockets().length >= limits.maxWatchers)
+  accept(): Response {
+    if (this.#ctx.getWebSockets().length >= limits.maxLiveSockets)
       return new Response(null, { status: 503 });
-    const { 0: theirs, 1: ours } = new WebSocketPair();
-    this.#ctx.acceptWebSocket(ours);
-    return new Response(null, { status: 101, webSocket: theirs });
+    const { 0: client, 1: server } = new WebSocketPair();
+    this.#ctx.acceptWebSocket(server);
+    return new Response(null, { status: 101, webSocket: client });
   }
 
   /** True while somebody watches: for nobody nothing is made. */
-  get areThere(): boolean {
+  get hasClients(): boolean {
     return this.#ctx.getWebSockets().length > 0;
   }
 
   /** Ends every watch: whoever may still watch comes again by himself. */
-  dismiss(): void {
+  closeAll(): void {
     for (const socket of this.#ctx.getWebSockets()) socket.close(GOING_AWAY, "Come again");
   }
 
   /** Tells everybody what was counted. */
-  tell(arrivals: readonly Arrival[]): void {
-    if (arrivals.length === 0) return;
-    const text = JSON.stringify(arrivals.slice(-limits.recentArrivals));
+  broadcast(events: readonly LiveEvent[]): void {
+    if (events.length === 0) return;
+    const text = JSON.stringify(events.slice(-limits.recentLiveEvents));
     for (const socket of this.#ctx.getWebSockets()) {
       try {
         socket.send(text);
@@ -51,13 +51,15 @@ export class Watchers {
 }
 
 /** The newest reports of some issues as arrivals, newest first; those of storms without bodies are not among them. */
-export function newestArrivals(issues: readonly Issue[]): readonly Arrival[] {
+export function listLatestEvents(issues: readonly Issue[]): readonly LiveEvent[] {
   return issues
-    .flatMap(({ latest, firstSeenMs }) => latest.map((mark) => arrival(mark, firstSeenMs)))
+    .flatMap(({ latestReports, firstSeenMs }) =>
+      latestReports.map((summary) => toEvent(summary, firstSeenMs)),
+    )
     .sort((a, b) => b.atMs - a.atMs)
-    .slice(0, limits.recentArrivals);
+    .slice(0, limits.recentLiveEvents);
 }
 
-function arrival(mark: Mark, firstSeenMs: number): Arrival {
-  return arrivalOf(mark, !mark.linked && mark.atMs === firstSeenMs);
+function toEvent(summary: ReportSummary, firstSeenMs: number): LiveEvent {
+  return toLiveEvent(summary, !summary.isLinked && summary.atMs === firstSeenMs);
 }

@@ -4,10 +4,10 @@
  * What was spent is kept in the object's own storage, because a restart must not spend it again.
  */
 
-import type { Spending } from "../core/store-health.ts";
+import type { WriteBudgetUsage } from "../core/store-health.ts";
 
 const DAY_MS = 86_400_000;
-const SHARE_AT_ONCE = 1 / 3;
+const BURST_SHARE = 1 / 3;
 
 /** One object's share of the project's writes. */
 export class WriteBudget {
@@ -29,21 +29,21 @@ export class WriteBudget {
   }
 
   /** How long a write that is wanted at `nowMs` should wait, in ms; 0 when it is within the pace. */
-  waitMs(nowMs: number): number {
-    const spent = this.#spentOn(dayOf(nowMs));
-    const intoDay = (nowMs % DAY_MS) / DAY_MS;
-    const share = SHARE_AT_ONCE + (1 - SHARE_AT_ONCE) * intoDay;
+  getWaitMs(nowMs: number): number {
+    const spent = this.#countSpent(toDayNumber(nowMs));
+    const dayFraction = (nowMs % DAY_MS) / DAY_MS;
+    const share = BURST_SHARE + (1 - BURST_SHARE) * dayFraction;
     // Of the smallest budget too all is spent before the day ends.
     if (spent < Math.ceil(this.#perDay * share)) return 0;
-    const nextShare = (spent / this.#perDay - SHARE_AT_ONCE) / (1 - SHARE_AT_ONCE);
+    const nextShare = (spent / this.#perDay - BURST_SHARE) / (1 - BURST_SHARE);
     // Tomorrow begins with a third again, whatever the share.
-    return Math.floor((Math.min(nextShare, 1) - intoDay) * DAY_MS) + 1;
+    return Math.floor((Math.min(nextShare, 1) - dayFraction) * DAY_MS) + 1;
   }
 
   /** Notes one write, whatever becomes of it: a refused one counts too. */
   spend(nowMs: number): void {
-    const day = dayOf(nowMs);
-    this.#spent = this.#spentOn(day) + 1;
+    const day = toDayNumber(nowMs);
+    this.#spent = this.#countSpent(day) + 1;
     this.#day = day;
     this.#sql.exec(
       "INSERT OR REPLACE INTO budget(one, day, spent) VALUES (1, ?, ?)",
@@ -52,15 +52,15 @@ export class WriteBudget {
     );
   }
 
-  spending(nowMs: number): Spending {
-    return { perDay: this.#perDay, spentToday: this.#spentOn(dayOf(nowMs)) };
+  getUsage(nowMs: number): WriteBudgetUsage {
+    return { perDay: this.#perDay, usedToday: this.#countSpent(toDayNumber(nowMs)) };
   }
 
-  #spentOn(day: number): number {
+  #countSpent(day: number): number {
     return day === this.#day ? this.#spent : 0;
   }
 }
 
-function dayOf(nowMs: number): number {
+function toDayNumber(nowMs: number): number {
   return Math.floor(nowMs / DAY_MS);
 }

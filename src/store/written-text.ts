@@ -5,51 +5,51 @@
 import { ERASED } from "../core/erased.ts";
 
 /** Members whose values are words and codes of Errata's own. */
-const OWN: ReadonlySet<string> = new Set([
+const INTERNAL_MEMBERS: ReadonlySet<string> = new Set([
   ...["v", "kind", "side", "format", "digest", "noise", "visitors", "cut"],
   ...["position", "state", "decision", "days", "hours"],
   ...["did", "from", "off", "merged", "mergedInto"],
 ]);
 
 /** Matches a text whole, whatever the case of its letters: "Sage" does not stand in "message", nor 123 in 51234. */
-export function patternOf(text: string): RegExp {
+export function createTextPattern(text: string): RegExp {
   const [first = "", last = ""] = [text.at(0), text.at(-1)];
-  const before = WORD.test(first) ? String.raw`(?<![\p{L}\p{N}])` : "";
-  const behind = WORD.test(last) ? String.raw`(?![\p{L}\p{N}])` : "";
+  const before = WORD_CHAR.test(first) ? String.raw`(?<![\p{L}\p{N}])` : "";
+  const after = WORD_CHAR.test(last) ? String.raw`(?![\p{L}\p{N}])` : "";
   const escaped = text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
-  return new RegExp(`${before}${escaped}${behind}`, "giu");
+  return new RegExp(`${before}${escaped}${after}`, "giu");
 }
 
-const WORD = /[\p{L}\p{N}]/u;
+const WORD_CHAR = /[\p{L}\p{N}]/u;
 
 /** True when a stored value holds the text in what a sender wrote. Below `detail` the names of members are a sender's too. */
-export function holdsText(value: unknown, text: string): boolean {
-  return holds(value, patternOf(text), false);
+export function containsText(value: unknown, text: string): boolean {
+  return contains(value, createTextPattern(text), false);
 }
 
 /** The same value with the text replaced wherever it is held. */
-export function withoutText<T>(value: T, text: string): T {
-  return without(value, patternOf(text)) as T;
+export function redactText<T>(value: T, text: string): T {
+  return redact(value, createTextPattern(text)) as T;
 }
 
-function holds(value: unknown, pattern: RegExp, isDetail: boolean): boolean {
+function contains(value: unknown, pattern: RegExp, isDetail: boolean): boolean {
   if (typeof value === "string") return value.search(pattern) >= 0;
   // A person's number may be sent as one.
   if (isDetail && typeof value === "number") return String(value).search(pattern) >= 0;
-  if (Array.isArray(value)) return value.some((item) => holds(item, pattern, isDetail));
+  if (Array.isArray(value)) return value.some((item) => contains(item, pattern, isDetail));
   if (typeof value !== "object" || value === null) return false;
   return Object.entries(value).some(([name, member]) => {
     if (isDetail && name.search(pattern) >= 0) return true;
-    return !OWN.has(name) && holds(member, pattern, isDetail || name === "detail");
+    return !INTERNAL_MEMBERS.has(name) && contains(member, pattern, isDetail || name === "detail");
   });
 }
 
-function without(value: unknown, pattern: RegExp): unknown {
+function redact(value: unknown, pattern: RegExp): unknown {
   if (typeof value === "string") return value.replace(pattern, () => ERASED);
-  if (Array.isArray(value)) return value.map((item) => without(item, pattern));
+  if (Array.isArray(value)) return value.map((item) => redact(item, pattern));
   if (typeof value !== "object" || value === null) return value;
   const members = Object.entries(value).map(([name, member]) => {
-    return [name, OWN.has(name) ? member : without(member, pattern)];
+    return [name, INTERNAL_MEMBERS.has(name) ? member : redact(member, pattern)];
   });
   return Object.fromEntries(members);
 }

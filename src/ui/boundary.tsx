@@ -9,7 +9,7 @@ import { Component, createContext, type ReactNode, Suspense } from "react";
 import { Notice } from "./notice.tsx";
 
 /** What the server showed in the place of a boundary that failed there. */
-export interface ShownFailure {
+export interface ServerFailure {
   readonly digest: string;
   readonly reportId?: string | undefined;
 }
@@ -18,7 +18,7 @@ export interface ShownFailure {
  * The failures that the server's markup shows, by the boundary's name. React hands a digest to `onRecoverableError` alone, so
  * a boundary that fails in the browser too finds it here; `client/hydrate.tsx` reads it from the markup.
  */
-export const ShownFailures = createContext<ReadonlyMap<string, ShownFailure>>(new Map());
+export const ServerFailuresContext = createContext<ReadonlyMap<string, ServerFailure>>(new Map());
 
 /** Children that may suspend or throw. `name` is unique on the page and stands in `data-boundary`. */
 export function Boundary(props: {
@@ -28,20 +28,20 @@ export function Boundary(props: {
 }) {
   return (
     <div data-boundary={props.name}>
-      <Catch name={props.name}>
+      <ErrorBoundary name={props.name}>
         <Suspense fallback={props.loading}>{props.children}</Suspense>
-      </Catch>
+      </ErrorBoundary>
     </div>
   );
 }
 
 /** Shows the notice in place of children that failed in the browser. It does nothing on a server. */
-export class Catch extends Component<
+export class ErrorBoundary extends Component<
   { readonly name: string; readonly children: ReactNode },
   { readonly failed: boolean }
 > {
-  static override contextType = ShownFailures;
-  declare context: React.ContextType<typeof ShownFailures>;
+  static override contextType = ServerFailuresContext;
+  declare context: React.ContextType<typeof ServerFailuresContext>;
   override state = { failed: false };
 
   static getDerivedStateFromError(): { failed: boolean } {
@@ -51,6 +51,6 @@ export class Catch extends Component<
   override render(): ReactNode {
     if (!this.state.failed) return this.props.children;
     const shown = this.context.get(this.props.name);
-    return <Notice compact digest={shown?.digest} reportId={shown?.reportId} />;
+    return <Notice isCompact digest={shown?.digest} reportId={shown?.reportId} />;
   }
 }

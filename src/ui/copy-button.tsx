@@ -4,10 +4,10 @@
  */
 
 /** A copy button for `text`; `what` says to a screen reader what is copied. */
-export function CopyButton({ text, what }: { readonly text: string; readonly what: string }) {
+export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
   return (
     <>
-      <button type="button" className="copy" data-copy={text} aria-label={`Copy ${what}`}>
+      <button type="button" className="copy" data-copy={text} aria-label={`Copy ${label}`}>
         Copy
       </button>{" "}
       <output className="copied" data-copied="" aria-live="polite" />

@@ -3,15 +3,15 @@
  * of it can choose among them and count, and nothing else.
  */
 import { limits } from "../core/limits.ts";
-import { counted, figure } from "./figure.tsx";
+import { formatNumber, pluralize } from "./figure.tsx";
 
-const SENTENCES = {
-  resolved: (count: number) => `${counted(count, "issue")} resolved.`,
-  "resolved-next": (count: number) => `${counted(count, "issue")} resolved in the next release.`,
-  ignored: (count: number) => `${counted(count, "issue")} ignored.`,
-  muted: (count: number) => `${counted(count, "issue")} muted.`,
-  open: (count: number) => `${counted(count, "issue")} reopened.`,
-  merged: (count: number) => `${counted(count, "issue")} merged into one.`,
+const MESSAGES = {
+  resolved: (count: number) => `${pluralize(count, "issue")} resolved.`,
+  "resolved-next": (count: number) => `${pluralize(count, "issue")} resolved in the next release.`,
+  ignored: (count: number) => `${pluralize(count, "issue")} ignored.`,
+  muted: (count: number) => `${pluralize(count, "issue")} muted.`,
+  open: (count: number) => `${pluralize(count, "issue")} reopened.`,
+  merged: (count: number) => `${pluralize(count, "issue")} merged into one.`,
   unmerged: () => "Nothing was merged: it takes at least two issues that are known.",
   unknown: () => "Nothing was changed: none of them is known any more.",
   commented: () => "The comment is kept.",
@@ -21,39 +21,39 @@ const SENTENCES = {
   split: () => "Split: it counts by itself again.",
   kept: () => "The view is saved.",
   forgotten: () => "The view is forgotten.",
-  loaded: (count: number) => `Sample data is loaded: ${counted(count, "issue")}.`,
+  loaded: (count: number) => `Sample data is loaded: ${pluralize(count, "issue")}.`,
   "not-known": () => "Nothing was changed: no issue has this digest.",
   "not-noted": () =>
     "Nothing was changed: the comment was empty or too long, or no other issue was named.",
   "not-decided": () => "Nothing was changed: choose at least one issue, and what to do with it.",
   "not-saved": () =>
-    `No view was saved: it needs a name, and there is room for ${figure(limits.maxSavedViews)}.`,
+    `No view was saved: it needs a name, and there is room for ${formatNumber(limits.maxSavedViews)}.`,
   "not-erased": () => "Nothing was erased: it takes the digest of this issue, typed out.",
   "not-done": () => "Nothing was changed: what the form sent could not be read.",
 } as const satisfies Readonly<Record<string, (count: number) => string>>;
 
 /** What was done. */
-export type Did = keyof typeof SENTENCES;
+export type FlashKind = keyof typeof MESSAGES;
 
 /** What was done, and to how many. */
-export interface Done {
-  readonly did: Did;
+export interface Flash {
+  readonly kind: FlashKind;
   readonly count: number;
 }
 
 /** True for a word of the list. */
-export function isDid(word: string): word is Did {
-  return Object.hasOwn(SENTENCES, word);
+export function isFlashKind(word: string): word is FlashKind {
+  return Object.hasOwn(MESSAGES, word);
 }
 
 /** The sentence: "3 issues resolved." */
-export function doneSentence({ did, count }: Done): string {
-  return SENTENCES[did](count);
+export function formatFlash({ kind, count }: Flash): string {
+  return MESSAGES[kind](count);
 }
 
 /** The sentence in its place. It takes the focus where what had it is gone. */
-export function DoneSentence({ done }: { readonly done: Done }) {
-  const isRefused = done.did.startsWith("not-");
+export function FlashMessage({ flash }: { readonly flash: Flash }) {
+  const isRefused = flash.kind.startsWith("not-");
   return (
     <p
       className={isRefused ? "problem-box" : "just-done"}
@@ -62,7 +62,7 @@ export function DoneSentence({ done }: { readonly done: Done }) {
       // biome-ignore lint/a11y/noAutofocus: what was pressed is mostly gone with what it was about
       autoFocus
     >
-      {doneSentence(done)}
+      {formatFlash(flash)}
     </p>
   );
 }

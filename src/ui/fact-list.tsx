@@ -7,17 +7,17 @@ export type Fact = readonly [name: string, value: ReactNode];
 /** The facts that have a value, in their order; `look` chooses figures in a row or lines under each other. */
 export function FactList({
   facts,
-  look,
+  variant,
 }: {
   readonly facts: readonly Fact[];
-  readonly look: "figures" | "lines";
+  readonly variant: "figures" | "lines";
 }) {
   const known = facts.filter(
     ([, value]) => value !== undefined && value !== null && value !== false,
   );
   if (known.length === 0) return null;
   return (
-    <dl className={look}>
+    <dl className={variant}>
       {known.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>

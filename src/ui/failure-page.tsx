@@ -19,7 +19,7 @@ export function FailurePage({
         <Wordmark href="/" />
       </header>
       <main id="content" className="failure-page">
-        <Notice digest={digest} reportId={reportId} heading />
+        <Notice digest={digest} reportId={reportId} hasHeading />
         <p className="what-now">
           {/* biome-ignore lint/a11y/useValidAnchor: an empty reference is this very address (RFC 3986, § 4.4) */}
           <a className="button" href="">

@@ -1,25 +1,25 @@
 /** Issues that answer one question, with their differences visible: equal facts stand above the table, unequal ones in it. */
-import { isRegressed, stateOf } from "../core/decision.ts";
+import { getCurrentState, isRegressed } from "../core/decision.ts";
 import type { IssueSummary } from "../core/issue.ts";
 import { FactList } from "./fact-list.tsx";
-import { Figure } from "./figure.tsx";
-import { issueUrl } from "./issue/issue-url.ts";
-import { headOf } from "./long-text.tsx";
-import { A } from "./place.tsx";
-import { RegressedMark, StateMark } from "./state-mark.tsx";
-import { Time } from "./time.tsx";
+import { NumberCell } from "./figure.tsx";
+import { toIssueUrl } from "./issue/issue-url.ts";
+import { abbreviate } from "./long-text.tsx";
+import { DeskLink } from "./place.tsx";
+import { RegressedBadge, StateBadge } from "./state-mark.tsx";
+import { RelativeTime } from "./time.tsx";
 
 const VALUE_CHARS = 240;
 
 /** What two issues may differ in, in the order in which it tells them apart. */
-const FIELDS = ["type", "message", "where", "route", "release", "environment", "kind"] as const;
+const FIELDS = ["type", "message", "culprit", "route", "release", "environment", "kind"] as const;
 
-type Field = (typeof FIELDS)[number];
+type MatchField = (typeof FIELDS)[number];
 
-const FIELD_WORDS: Readonly<Record<Field, string>> = {
+const FIELD_LABELS: Readonly<Record<MatchField, string>> = {
   type: "Type",
   message: "Message",
-  where: "Where",
+  culprit: "Culprit",
   route: "Route",
   release: "Release",
   environment: "Environment",
@@ -27,24 +27,26 @@ const FIELD_WORDS: Readonly<Record<Field, string>> = {
 };
 
 /** The comparison. */
-export function HitTable({
-  hits,
+export function MatchTable({
+  matches,
   nowMs,
 }: {
-  readonly hits: readonly IssueSummary[];
+  readonly matches: readonly IssueSummary[];
   readonly nowMs: number;
 }) {
-  const unequal = FIELDS.filter((field) => new Set(hits.map((hit) => hit[field])).size > 1);
-  const equal = FIELDS.filter((field) => !unequal.includes(field) && field !== "kind");
-  const shared = hits[0];
+  const distinguishing = FIELDS.filter(
+    (field) => new Set(matches.map((hit) => hit[field])).size > 1,
+  );
+  const equal = FIELDS.filter((field) => !distinguishing.includes(field) && field !== "kind");
+  const shared = matches[0];
   return (
     <>
       {shared !== undefined && (
         <section className="shared" aria-label="What they share">
           <FactList
-            look="figures"
+            variant="figures"
             facts={equal.map((field) => [
-              FIELD_WORDS[field],
+              FIELD_LABELS[field],
               shared[field] && <Value text={shared[field]} field={field} />,
             ])}
           />
@@ -55,9 +57,9 @@ export function HitTable({
         <thead>
           <tr>
             <th scope="col">Digest</th>
-            {unequal.map((field) => (
+            {distinguishing.map((field) => (
               <th scope="col" key={field} data-field={field}>
-                {FIELD_WORDS[field]}
+                {FIELD_LABELS[field]}
               </th>
             ))}
             <th scope="col" className="number">
@@ -68,8 +70,8 @@ export function HitTable({
           </tr>
         </thead>
         <tbody>
-          {hits.map((hit) => (
-            <HitRow key={hit.digest} hit={hit} unequal={unequal} nowMs={nowMs} />
+          {matches.map((hit) => (
+            <MatchRow key={hit.digest} match={hit} distinguishing={distinguishing} nowMs={nowMs} />
           ))}
         </tbody>
       </table>
@@ -77,54 +79,54 @@ export function HitTable({
   );
 }
 
-function HitRow({
-  hit,
-  unequal,
+function MatchRow({
+  match,
+  distinguishing,
   nowMs,
 }: {
-  hit: IssueSummary;
-  unequal: readonly Field[];
+  match: IssueSummary;
+  distinguishing: readonly MatchField[];
   nowMs: number;
 }) {
   return (
     <tr className="hit">
       <th scope="row">
-        <StateMark state={stateOf(hit, nowMs)} bare />{" "}
-        <A href={issueUrl(hit.digest)}>
-          <code>{hit.digest}</code>
-        </A>
-        {isRegressed(hit) && (
+        <StateBadge state={getCurrentState(match, nowMs)} isIconOnly />{" "}
+        <DeskLink href={toIssueUrl(match.digest)}>
+          <code>{match.digest}</code>
+        </DeskLink>
+        {isRegressed(match) && (
           <>
             {" "}
-            <RegressedMark />
+            <RegressedBadge />
           </>
         )}
       </th>
-      {unequal.map((field) => (
+      {distinguishing.map((field) => (
         <td key={field} data-field={field}>
-          <span className="unit">{FIELD_WORDS[field]} </span>
-          {hit[field] ? <Value text={hit[field]} field={field} /> : "–"}
+          <span className="unit">{FIELD_LABELS[field]} </span>
+          {match[field] ? <Value text={match[field]} field={field} /> : "–"}
         </td>
       ))}
       <td className="number">
-        <Figure count={hit.count} one="time" />
+        <NumberCell count={match.count} one="time" />
       </td>
       <td>
         <span className="unit">first </span>
-        <Time atMs={hit.firstSeenMs} nowMs={nowMs} />
+        <RelativeTime atMs={match.firstSeenMs} nowMs={nowMs} />
       </td>
       <td>
         <span className="unit">last </span>
-        <Time atMs={hit.lastSeenMs} nowMs={nowMs} />
+        <RelativeTime atMs={match.lastSeenMs} nowMs={nowMs} />
       </td>
     </tr>
   );
 }
 
-function Value({ text, field }: { text: string; field: Field }) {
+function Value({ text, field }: { text: string; field: MatchField }) {
   return (
     <bdi className={field === "type" ? "type" : undefined} dir="auto">
-      {headOf(text, VALUE_CHARS)}
+      {abbreviate(text, VALUE_CHARS)}
     </bdi>
   );
 }

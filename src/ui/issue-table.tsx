@@ -4,33 +4,41 @@
  */
 import { type ReactNode, use } from "react";
 import type { IssueSummary } from "../core/issue.ts";
-import type { Sort } from "../core/issue-query.ts";
-import { IssueRow, type IssueRowProps, rowOf } from "./issue-row.tsx";
-import { A, usePlace } from "./place.tsx";
+import type { IssueSort } from "../core/issue-query.ts";
+import { IssueRow, type IssueRowProps, toIssueRow } from "./issue-row.tsx";
+import { DeskLink, useDesk } from "./place.tsx";
 import { RowMarkup } from "./row-markup.ts";
 
 /** What a table of issues shows. */
-export interface IssueTableProps {
+export interface IssueListTableProps {
   readonly issues: readonly IssueSummary[];
   readonly nowMs: number;
   /** What the table is of, for screen readers. */
   readonly caption: string;
   /** Each row begins with a checkbox, for the form around the table. */
-  readonly canPick?: boolean | undefined;
+  readonly isSelectable?: boolean | undefined;
   /** What the rows are ordered by, and the address of each other order; without it the heads are no links. */
-  readonly order?: { readonly by: Sort; readonly urlOf: (sort: Sort) => string } | undefined;
+  readonly sorting?:
+    | { readonly by: IssueSort; readonly toUrl: (sort: IssueSort) => string }
+    | undefined;
 }
 
 /** The table; never empty, the page says what to do when there is nothing. */
-export function IssueTable({ issues, nowMs, caption, canPick = false, order }: IssueTableProps) {
-  const { base } = usePlace();
-  const rows = issues.map((issue) => rowOf(issue, nowMs, { base, canPick }));
+export function IssueListTable({
+  issues,
+  nowMs,
+  caption,
+  isSelectable = false,
+  sorting,
+}: IssueListTableProps) {
+  const { base } = useDesk();
+  const rows = issues.map((issue) => toIssueRow(issue, nowMs, { base, isSelectable }));
   return (
-    <table className="issues" data-picks={canPick ? "" : undefined}>
+    <table className="issues" data-picks={isSelectable ? "" : undefined}>
       <caption className="unseen">{caption}</caption>
       <thead>
         <tr>
-          {canPick && (
+          {isSelectable && (
             <th scope="col" className="pick">
               <span className="unseen">Selected</span>
             </th>
@@ -39,29 +47,29 @@ export function IssueTable({ issues, nowMs, caption, canPick = false, order }: I
           <th scope="col" className="spark">
             14 days
           </th>
-          <Head sort="count" order={order} className="number">
+          <SortableHeader sort="count" order={sorting} className="number">
             Seen
-          </Head>
-          <Head sort="people" order={order} className="number">
+          </SortableHeader>
+          <SortableHeader sort="people" order={sorting} className="number">
             People
-          </Head>
-          <Head sort="first" order={order}>
+          </SortableHeader>
+          <SortableHeader sort="first" order={sorting}>
             First
-          </Head>
-          <Head sort="last" order={order}>
+          </SortableHeader>
+          <SortableHeader sort="last" order={sorting}>
             Last
-          </Head>
+          </SortableHeader>
           <th scope="col">Release</th>
         </tr>
       </thead>
-      <Rows rows={rows} />
+      <IssueRows rows={rows} />
     </table>
   );
 }
 
-function Rows({ rows }: { rows: readonly IssueRowProps[] }) {
-  const markupOf = use(RowMarkup);
-  if (markupOf === null) {
+function IssueRows({ rows }: { rows: readonly IssueRowProps[] }) {
+  const renderRow = use(RowMarkup);
+  if (renderRow === null) {
     return (
       <tbody>
         {rows.map((row) => (
@@ -71,30 +79,30 @@ function Rows({ rows }: { rows: readonly IssueRowProps[] }) {
     );
   }
   // biome-ignore lint/security/noDangerouslySetInnerHtml: React has made it, of the very same rows
-  return <tbody dangerouslySetInnerHTML={{ __html: rows.map(markupOf).join("") }} />;
+  return <tbody dangerouslySetInnerHTML={{ __html: rows.map(renderRow).join("") }} />;
 }
 
 /** A column's head; where there is an order, a link that orders by it. The greatest stand first in every one. */
-function Head({
+function SortableHeader({
   sort,
   order,
   className,
   children,
 }: {
-  sort: Sort;
-  order: IssueTableProps["order"];
+  sort: IssueSort;
+  order: IssueListTableProps["sorting"];
   className?: string;
   children: ReactNode;
 }) {
-  const isBy = order?.by === sort;
+  const isSorted = order?.by === sort;
   return (
-    <th scope="col" className={className} aria-sort={isBy ? "descending" : undefined}>
+    <th scope="col" className={className} aria-sort={isSorted ? "descending" : undefined}>
       {order === undefined ? (
         children
       ) : (
-        <A href={order.urlOf(sort)} id={`by-${sort}`}>
+        <DeskLink href={order.toUrl(sort)} id={`by-${sort}`}>
           {children}
-        </A>
+        </DeskLink>
       )}
     </th>
   );

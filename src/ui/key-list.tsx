@@ -4,21 +4,21 @@
  */
 
 /** Each key as it is printed on a keyboard. `list` marks those that only a list of issues has. */
-const KEYS: readonly {
+const SHORTCUTS: readonly {
   readonly keys: readonly string[];
-  readonly what: string;
-  readonly list?: true;
+  readonly description: string;
+  readonly isListOnly?: true;
 }[] = [
-  { keys: ["/"], what: "Search the issues" },
-  { keys: ["Ctrl", "K"], what: "Look up a code" },
-  { keys: ["j", "k"], what: "Next and previous issue", list: true },
-  { keys: ["x"], what: "Select the issue", list: true },
-  { keys: ["Enter"], what: "Open the issue", list: true },
-  { keys: ["?"], what: "These keys" },
+  { keys: ["/"], description: "Search the issues" },
+  { keys: ["Ctrl", "K"], description: "Look up a code" },
+  { keys: ["j", "k"], description: "Next and previous issue", isListOnly: true },
+  { keys: ["x"], description: "Select the issue", isListOnly: true },
+  { keys: ["Enter"], description: "Open the issue", isListOnly: true },
+  { keys: ["?"], description: "These keys" },
 ];
 
 /** The button and the list that it opens. */
-export function KeyList() {
+export function ShortcutList() {
   return (
     <>
       <button type="button" className="text-button open-keys" popoverTarget="shortcuts">
@@ -33,14 +33,14 @@ export function KeyList() {
       >
         <h2 id="shortcuts-head">Keyboard</h2>
         <dl>
-          {KEYS.map(({ keys, what, list }) => (
-            <div key={what} data-list={list ? "" : undefined}>
+          {SHORTCUTS.map(({ keys, description, isListOnly }) => (
+            <div key={description} data-list={isListOnly ? "" : undefined}>
               <dt>
                 {keys.map((key) => (
                   <kbd key={key}>{key}</kbd>
                 ))}
               </dt>
-              <dd>{what}</dd>
+              <dd>{description}</dd>
             </div>
           ))}
         </dl>

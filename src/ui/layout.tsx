@@ -4,12 +4,12 @@
  * desk. `data-desk` tells the page's script that this is the desk, and `data-say` is where it says what it has done.
  */
 import type { ReactNode } from "react";
-import { reaches } from "../core/registry/rights.ts";
-import { type Done, DoneSentence } from "./done.tsx";
-import { KeyList } from "./key-list.tsx";
+import { hasRole } from "../core/registry/rights.ts";
+import { type Flash, FlashMessage } from "./done.tsx";
+import { ShortcutList } from "./key-list.tsx";
 import { LookupForm } from "./lookup-form.tsx";
-import { OwnLink, ProjectSwitch } from "./own-links.tsx";
-import { A, For, usePlace } from "./place.tsx";
+import { ProfileLink, ProjectMenu } from "./own-links.tsx";
+import { DeskLink, RequireRole, useDesk } from "./place.tsx";
 import { ThemeForm } from "./theme-form.tsx";
 import { Wordmark } from "./wordmark.tsx";
 
@@ -32,44 +32,44 @@ export interface LayoutProps {
   /** The entry of the navigation that is open. */
   readonly current?: DeskPage;
   /** True on the desk; false on the pages that are public. */
-  readonly deskOpen: boolean;
+  readonly isSignedIn: boolean;
   /** What somebody has done right before this page. */
-  readonly done?: Done | undefined;
+  readonly flash?: Flash | undefined;
   readonly children: ReactNode;
 }
 
 /** The content of `body`, for every page but the failure page. */
-export function Layout({ current, deskOpen, done, children }: LayoutProps) {
-  const { base } = usePlace();
+export function Layout({ current, isSignedIn, flash, children }: LayoutProps) {
+  const { base } = useDesk();
   return (
     <>
       <a className="skip" href="#content">
         Skip to content
       </a>
-      <header className="site-head" data-desk={deskOpen ? base : undefined}>
-        <Wordmark href={deskOpen ? `${base}/` : undefined} />
-        {deskOpen && <ProjectSwitch />}
-        {deskOpen && current !== "lookup" && <LookupForm id="lookup-head" compact />}
-        {deskOpen && (
+      <header className="site-head" data-desk={isSignedIn ? base : undefined}>
+        <Wordmark href={isSignedIn ? `${base}/` : undefined} />
+        {isSignedIn && <ProjectMenu />}
+        {isSignedIn && current !== "lookup" && <LookupForm id="lookup-head" isCompact />}
+        {isSignedIn && (
           <nav aria-label="Desk">
-            <PageLinks of={NAVIGATION} current={current} />
+            <PageLinks links={NAVIGATION_LINKS} current={current} />
           </nav>
         )}
-        {deskOpen && <OwnLink isCurrent={current === "me"} />}
+        {isSignedIn && <ProfileLink isCurrent={current === "me"} />}
       </header>
       <main id="content" tabIndex={-1}>
-        {done && <DoneSentence done={done} />}
+        {flash && <FlashMessage flash={flash} />}
         {children}
       </main>
-      {deskOpen && <Foot current={current} />}
-      {deskOpen && <p className="unseen" role="status" data-say="" />}
+      {isSignedIn && <Footer current={current} />}
+      {isSignedIn && <p className="unseen" role="status" data-say="" />}
     </>
   );
 }
 
-type Entry = readonly [page: DeskPage, href: string, word: string];
+type NavigationLink = readonly [page: DeskPage, href: string, word: string];
 
-const NAVIGATION: readonly Entry[] = [
+const NAVIGATION_LINKS: readonly NavigationLink[] = [
   ["lookup", "/", "Lookup"],
   ["issues", "/issues", "Issues"],
   ["releases", "/releases", "Releases"],
@@ -78,25 +78,32 @@ const NAVIGATION: readonly Entry[] = [
   ["status", "/status", "Status"],
 ];
 
-const CONNECT: Entry = ["connect", "/connect", "Connect"];
-const FOOT: readonly Entry[] = [CONNECT, ["self-test", "/self-test", "Self-test"]];
+const CONNECT_LINK: NavigationLink = ["connect", "/connect", "Connect"];
+const FOOTER_LINKS: readonly NavigationLink[] = [
+  CONNECT_LINK,
+  ["self-test", "/self-test", "Self-test"],
+];
 
 function PageLinks({
-  of,
+  links,
   current,
   children,
 }: {
-  of: readonly Entry[];
+  links: readonly NavigationLink[];
   current: DeskPage | undefined;
   children?: ReactNode;
 }) {
   return (
     <ul>
-      {of.map(([page, href, word]) => (
+      {links.map(([page, href, word]) => (
         <li key={page}>
-          <A href={href} aria-current={page === current ? "page" : undefined} data-text={word}>
+          <DeskLink
+            href={href}
+            aria-current={page === current ? "page" : undefined}
+            data-text={word}
+          >
             {word}
-          </A>
+          </DeskLink>
         </li>
       ))}
       {children}
@@ -105,24 +112,24 @@ function PageLinks({
 }
 
 /** What is seldom needed. */
-function Foot({ current }: { current: DeskPage | undefined }) {
-  const { base, role } = usePlace();
-  const hasSelfTest = base === "" && reaches(role, "member");
+function Footer({ current }: { current: DeskPage | undefined }) {
+  const { base, role } = useDesk();
+  const hasSelfTest = base === "" && hasRole(role, "member");
   return (
     <footer className="site-foot">
       <nav aria-label="More">
-        <PageLinks of={hasSelfTest ? FOOT : [CONNECT]} current={current}>
-          <For needs="owner">
+        <PageLinks links={hasSelfTest ? FOOTER_LINKS : [CONNECT_LINK]} current={current}>
+          <RequireRole requiredRole="owner">
             <li>
-              <A
+              <DeskLink
                 href="/settings"
                 aria-current={current === "settings" ? "page" : undefined}
                 data-text="Settings"
               >
                 Settings
-              </A>
+              </DeskLink>
             </li>
-          </For>
+          </RequireRole>
           <li>
             <a
               href="/projects"
@@ -137,7 +144,7 @@ function Foot({ current }: { current: DeskPage | undefined }) {
           </li>
         </PageLinks>
       </nav>
-      <KeyList />
+      <ShortcutList />
       <ThemeForm />
     </footer>
   );

@@ -3,7 +3,7 @@
  * lead to `[data-lookup]`: Ctrl-K everywhere, and `/` where there is no other question.
  */
 import { limits } from "../core/limits.ts";
-import { Form } from "./place.tsx";
+import { DeskForm } from "./place.tsx";
 
 /** What the box is made of. `id` is the field's, so that a page may have two. */
 export interface LookupFormProps {
@@ -11,17 +11,17 @@ export interface LookupFormProps {
   /** What was asked before, to be mended. */
   readonly query?: string | undefined;
   /** For the header: one line, no hint. */
-  readonly compact?: boolean | undefined;
+  readonly isCompact?: boolean | undefined;
   /** Takes the focus when the page opens: for the page that is nothing but this box. */
-  readonly focus?: boolean | undefined;
+  readonly hasAutoFocus?: boolean | undefined;
 }
 
 /** The lookup box. */
-export function LookupForm({ id = "lookup", query, compact, focus }: LookupFormProps) {
+export function LookupForm({ id = "lookup", query, isCompact, hasAutoFocus }: LookupFormProps) {
   const hintId = `${id}-hint`;
   return (
-    <search className={compact ? "lookup compact" : "lookup"}>
-      <Form action="/lookup" method="get">
+    <search className={isCompact ? "lookup compact" : "lookup"}>
+      <DeskForm action="/lookup" method="get">
         <label htmlFor={id}>Paste the code from the screenshot, or the whole message</label>{" "}
         <span className="lookup-field">
           <input
@@ -32,31 +32,31 @@ export function LookupForm({ id = "lookup", query, compact, focus }: LookupFormP
             required
             maxLength={limits.maxQueryChars}
             defaultValue={query}
-            placeholder={compact ? "Look up a digest or words" : "7F3K-Q2M9"}
-            aria-describedby={compact ? undefined : hintId}
+            placeholder={isCompact ? "Look up a digest or words" : "7F3K-Q2M9"}
+            aria-describedby={isCompact ? undefined : hintId}
             autoComplete="off"
             autoCapitalize="off"
             autoCorrect="off"
             spellCheck={false}
             enterKeyHint="search"
             // biome-ignore lint/a11y/noAutofocus: given on the page that is nothing but this box
-            autoFocus={focus}
+            autoFocus={hasAutoFocus}
           />
-          {compact && (
+          {isCompact && (
             <span className="key" aria-hidden="true">
               /
             </span>
           )}
           <button type="submit">Look up</button>
         </span>
-        {!compact && (
+        {!isCompact && (
           <p className="lookup-hint" id={hintId}>
             Takes a digest, an event id, a Next.js code such as <code>2338823894@E394</code> or{" "}
             <code>ERROR 1629690449</code>, the address of a page, or a line of the error. Case, O
             for 0 and a missing dash do not matter.
           </p>
         )}
-      </Form>
+      </DeskForm>
     </search>
   );
 }

@@ -1,4 +1,4 @@
 /** The address of the lookup of whatever was pasted, relative to the desk's own host. */
-export function lookupUrl(text: string): string {
+export function toLookupUrl(text: string): string {
   return `/lookup?q=${encodeURIComponent(text)}`;
 }

@@ -5,7 +5,7 @@
 import type { IssueState } from "../core/issue.ts";
 
 /** A proofreader's mark of deletion, drawn in the margin of a notice. */
-export function CorrectionMark() {
+export function CorrectionIcon() {
   return (
     <svg className="correction-mark" viewBox="0 0 24 40" width="24" height="40" aria-hidden="true">
       <path
@@ -20,17 +20,17 @@ export function CorrectionMark() {
   );
 }
 
-const RING = "M8 3a5 5 0 1 0 0 10A5 5 0 1 0 8 3z";
+const CIRCLE_PATH = "M8 3a5 5 0 1 0 0 10A5 5 0 1 0 8 3z";
 
 const STATE_PATHS: Readonly<Record<IssueState, string>> = {
-  open: RING,
+  open: CIRCLE_PATH,
   resolved: "M3 8.5 6.5 12 13 4.5",
-  ignored: `${RING}M8 5v3l2 1.5`,
-  muted: `${RING}M3.5 12.5l9-9`,
+  ignored: `${CIRCLE_PATH}M8 5v3l2 1.5`,
+  muted: `${CIRCLE_PATH}M3.5 12.5l9-9`,
 };
 
 /** The glyph of a state: a ring for open, a tick for resolved, a clock while it is ignored, a ring struck through for muted. */
-export function StateGlyph({ state }: { readonly state: IssueState }) {
+export function StateIcon({ state }: { readonly state: IssueState }) {
   return (
     <svg className="state-glyph" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
       <path
@@ -46,7 +46,7 @@ export function StateGlyph({ state }: { readonly state: IssueState }) {
 }
 
 /** A small arrow that says that more opens below. */
-export function Chevron() {
+export function ChevronIcon() {
   return (
     <svg className="chevron" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
       <path
@@ -62,11 +62,11 @@ export function Chevron() {
 }
 
 /** An arrow to the newer or the older neighbour. */
-export function Arrow({ to }: { readonly to: "left" | "right" }) {
+export function ArrowIcon({ direction }: { readonly direction: "left" | "right" }) {
   return (
     <svg className="arrow" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
       <path
-        d={to === "left" ? "M9.5 3.5 5 8l4.5 4.5" : "M6.5 3.5 11 8l-4.5 4.5"}
+        d={direction === "left" ? "M9.5 3.5 5 8l4.5 4.5" : "M6.5 3.5 11 8l-4.5 4.5"}
         fill="none"
         stroke="currentColor"
         strokeWidth="1.75"

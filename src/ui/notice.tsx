@@ -4,9 +4,9 @@
  * it reads whole without a style sheet and without scripts: the sentence, then the digest on a line of its own.
  */
 import { CopyButton } from "./copy-button.tsx";
-import { CorrectionMark } from "./marks.tsx";
+import { CorrectionIcon } from "./marks.tsx";
 import { NOTICE_SENTENCE } from "./notice-sentence.ts";
-import { receiptUrl } from "./receipt/receipt-url.ts";
+import { toReceiptUrl } from "./receipt/receipt-url.ts";
 
 /** What a notice is made of. */
 export interface NoticeProps {
@@ -15,27 +15,34 @@ export interface NoticeProps {
   /** The occurrence that this notice stands for; it is not shown, but stands in `data-report`. */
   readonly reportId?: string | undefined;
   /** Smaller, for the place of one failed part of a page. */
-  readonly compact?: boolean | undefined;
+  readonly isCompact?: boolean | undefined;
   /** Makes the sentence the page's heading, where nothing else is on the page. */
-  readonly heading?: boolean | undefined;
+  readonly hasHeading?: boolean | undefined;
   /**
    * The notice is shown as an exhibit, not as news: it is not announced, and carries no `data-notice`, `data-digest` or
    * `data-report`, so no script takes it for a failure of this page.
    */
-  readonly exhibit?: boolean | undefined;
+  readonly isExample?: boolean | undefined;
   /** The project that the digest is of, `/p/2`; a failure of the page itself is Errata's own, wherever it is shown. */
   readonly base?: string | undefined;
 }
 
 /** The notice as markup, announced to screen readers unless it is an exhibit. */
-export function Notice({ digest, reportId, compact, heading, exhibit, base = "" }: NoticeProps) {
-  const marks = exhibit
+export function Notice({
+  digest,
+  reportId,
+  isCompact,
+  hasHeading,
+  isExample,
+  base = "",
+}: NoticeProps) {
+  const noticeAttributes = isExample
     ? {}
     : { role: "alert", "data-notice": "", "data-digest": digest, "data-report": reportId };
-  const Sentence = heading ? "h1" : "p";
+  const Sentence = hasHeading ? "h1" : "p";
   return (
-    <div className={compact ? "notice compact" : "notice"} {...marks}>
-      <CorrectionMark />
+    <div className={isCompact ? "notice compact" : "notice"} {...noticeAttributes}>
+      <CorrectionIcon />
       <div className="notice-text">
         <Sentence className="notice-sentence">{NOTICE_SENTENCE}</Sentence>
         {digest !== undefined && (
@@ -44,8 +51,8 @@ export function Notice({ digest, reportId, compact, heading, exhibit, base = "" 
               Digest: <code>{digest}</code>
             </p>
             <p className="notice-actions">
-              <CopyButton text={digest} what="the digest" />{" "}
-              <a href={base + receiptUrl(digest)}>See what is known about it</a>
+              <CopyButton text={digest} label="the digest" />{" "}
+              <a href={base + toReceiptUrl(digest)}>See what is known about it</a>
             </p>
           </>
         )}

@@ -1,13 +1,13 @@
 /** Links that belong to whoever looks: the project that he is in and his others, and himself. */
-import { Chevron } from "./marks.tsx";
-import { A, usePlace } from "./place.tsx";
+import { ChevronIcon } from "./marks.tsx";
+import { DeskLink, useDesk } from "./place.tsx";
 
 /**
  * The project that the page is of, which opens the others; nothing for who has one alone. Another project is another document, which
  * hears of its own arrivals.
  */
-export function ProjectSwitch() {
-  const { projects } = usePlace();
+export function ProjectMenu() {
+  const { projects } = useDesk();
   const current = projects.find(({ isCurrent }) => isCurrent);
   if (projects.length < 2) return null;
   return (
@@ -15,7 +15,7 @@ export function ProjectSwitch() {
       <button type="button" className="opener quiet" popoverTarget="projects">
         <span className="unseen">Project: </span>
         <bdi>{current?.name ?? "Projects"}</bdi>
-        <Chevron />
+        <ChevronIcon />
       </button>
       <div id="projects" className="menu" popover="auto">
         <ul>
@@ -27,7 +27,7 @@ export function ProjectSwitch() {
             </li>
           ))}
           <li>
-            <A href="/projects">All projects</A>
+            <DeskLink href="/projects">All projects</DeskLink>
           </li>
         </ul>
       </div>
@@ -36,13 +36,13 @@ export function ProjectSwitch() {
 }
 
 /** The visitor's own page, by the name that others see; nothing for whoever is local. */
-export function OwnLink({ isCurrent }: { readonly isCurrent: boolean }) {
-  const { name } = usePlace();
+export function ProfileLink({ isCurrent }: { readonly isCurrent: boolean }) {
+  const { name } = useDesk();
   if (name === undefined) return null;
   return (
-    <A className="own" href="/me" aria-current={isCurrent ? "page" : undefined}>
+    <DeskLink className="own" href="/me" aria-current={isCurrent ? "page" : undefined}>
       <span className="unseen">You: </span>
       <bdi>{name}</bdi>
-    </A>
+    </DeskLink>
   );
 }

@@ -1,7 +1,7 @@
 /** What an error's message says beyond its type, which stands before it: browsers like to say both in one sentence. */
 
 /** The message without the type that it begins with: `blocked https://…` of `img-src` and `img-src blocked https://…`. */
-export function ownWords({
+export function stripTypePrefix({
   type,
   message,
 }: {

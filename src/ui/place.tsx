@@ -3,12 +3,12 @@
  * that he may not send.
  */
 import { type ComponentProps, createContext, type ReactNode, use } from "react";
-import { inProject } from "../core/project-path.ts";
+import { toProjectPath } from "../core/project-path.ts";
 import type { Role } from "../core/registry/registry.ts";
-import { reaches } from "../core/registry/rights.ts";
+import { hasRole } from "../core/registry/rights.ts";
 
 /** What every component may ask. */
-export interface PlaceFacts {
+export interface DeskInfo {
   /** `/p/2`; nothing in the first project, and outside of any. */
   readonly base: string;
   /** What the visitor is in this project; null outside of any. */
@@ -28,49 +28,55 @@ export interface ProjectLink {
 }
 
 /** Outside of any project, for nobody. */
-export const NOWHERE: PlaceFacts = { base: "", role: null, projects: [] };
+export const NO_DESK: DeskInfo = { base: "", role: null, projects: [] };
 
-const Place = createContext<PlaceFacts>(NOWHERE);
+const DeskContext = createContext<DeskInfo>(NO_DESK);
 
 /** Says where `children` stand. */
-export function AtPlace({ place, children }: { place: PlaceFacts; children: ReactNode }) {
-  return <Place value={place}>{children}</Place>;
+export function DeskProvider({ desk, children }: { desk: DeskInfo; children: ReactNode }) {
+  return <DeskContext value={desk}>{children}</DeskContext>;
 }
 
 /** Where a component stands. */
-export function usePlace(): PlaceFacts {
-  return use(Place);
+export function useDesk(): DeskInfo {
+  return use(DeskContext);
 }
 
 /** What only those see who are at least this in the project. */
-export function For({ needs, children }: { needs: Role; children: ReactNode }) {
-  return reaches(usePlace().role, needs) ? children : null;
+export function RequireRole({
+  requiredRole,
+  children,
+}: {
+  requiredRole: Role;
+  children: ReactNode;
+}) {
+  return hasRole(useDesk().role, requiredRole) ? children : null;
 }
 
 /** What leads to the self-test: it is for members, and of the first project alone, where Errata's own failures are reported. */
-export function WithSelfTest({ children }: { children: ReactNode }) {
-  const { base, role } = usePlace();
-  return base === "" && reaches(role, "member") ? children : null;
+export function RequireSelfTest({ children }: { children: ReactNode }) {
+  const { base, role } = useDesk();
+  return base === "" && hasRole(role, "member") ? children : null;
 }
 
 /** A link; one that begins with a slash leads to a place in the project. */
-export function A(props: ComponentProps<"a">) {
-  return <a {...props} href={inPlace(usePlace(), props.href)} />;
+export function DeskLink(props: ComponentProps<"a">) {
+  return <a {...props} href={resolvePath(useDesk(), props.href)} />;
 }
 
 /** A form of the desk; it is not there for whoever is less than it needs. */
-export function Form({ needs, ...props }: FormProps) {
-  const place = usePlace();
-  if (needs !== undefined && !reaches(place.role, needs)) return null;
-  return <form {...props} action={inPlace(place, props.action)} />;
+export function DeskForm({ requiredRole, ...props }: DeskFormProps) {
+  const place = useDesk();
+  if (requiredRole !== undefined && !hasRole(place.role, requiredRole)) return null;
+  return <form {...props} action={resolvePath(place, props.action)} />;
 }
 
 /** The attributes of a form, and whom it is for. */
-export interface FormProps extends Omit<ComponentProps<"form">, "action"> {
+export interface DeskFormProps extends Omit<ComponentProps<"form">, "action"> {
   readonly action?: string | undefined;
-  readonly needs?: Role;
+  readonly requiredRole?: Role;
 }
 
-function inPlace({ base }: PlaceFacts, path: string | undefined): string | undefined {
-  return path === undefined ? undefined : inProject(base, path);
+function resolvePath({ base }: DeskInfo, path: string | undefined): string | undefined {
+  return path === undefined ? undefined : toProjectPath(base, path);
 }

@@ -5,9 +5,9 @@
 import type { ReactNode } from "react";
 
 /** What the browser or the server said, by the name of the error or by the status; `old` and `else` are the script's own. */
-type Words = Readonly<Record<string, string>>;
+type ErrorMessages = Readonly<Record<string, string>>;
 
-const SAYS: Words = {
+const ERROR_MESSAGES: ErrorMessages = {
   NotAllowedError: "No passkey was used. Try again when you like.",
   InvalidStateError: "This device has a passkey for you already.",
   SecurityError:
@@ -20,19 +20,19 @@ const SAYS: Words = {
 };
 
 /** The place. The server is asked at `ask`, and told at `answer`; `to` is where signing in leads, absent where a passkey is made. */
-export function Scripted({
-  ask,
-  answer,
-  to,
-  without,
+export function PasskeyPrompt({
+  optionsUrl,
+  responseUrl,
+  returnTo,
+  noScriptText,
   className,
   children,
 }: {
-  readonly ask: string;
-  readonly answer: string;
-  readonly to?: string;
+  readonly optionsUrl: string;
+  readonly responseUrl: string;
+  readonly returnTo?: string;
   /** What is said where no script runs. */
-  readonly without: string;
+  readonly noScriptText: string;
   readonly className?: string;
   /** A button, and perhaps a field `name`. */
   readonly children: ReactNode;
@@ -40,16 +40,16 @@ export function Scripted({
   return (
     <div
       className="scripted"
-      data-ask={ask}
-      data-answer={answer}
-      data-to={to}
-      data-says={JSON.stringify(SAYS)}
+      data-ask={optionsUrl}
+      data-answer={responseUrl}
+      data-to={returnTo}
+      data-says={JSON.stringify(ERROR_MESSAGES)}
     >
       <div className={className} hidden>
         {children}
       </div>
       <p role="status" className="late">
-        {without}
+        {noScriptText}
       </p>
     </div>
   );

@@ -7,7 +7,7 @@
 export interface SelfTestKind {
   readonly kind: string;
   readonly title: string;
-  readonly what: string;
+  readonly description: string;
   readonly side: "server" | "browser";
 }
 
@@ -16,121 +16,130 @@ export const SELF_TEST_KINDS = [
   {
     kind: "shell",
     title: "The shell throws",
-    what: "Nothing can be shown: status 500, and the whole page is the notice with its digest.",
+    description:
+      "Nothing can be shown: status 500, and the whole page is the notice with its digest.",
     side: "server",
   },
   {
     kind: "before-flush",
     title: "A boundary throws before the flush",
-    what: "Status 200. The notice stands in the boundary’s place from the first byte on.",
+    description: "Status 200. The notice stands in the boundary’s place from the first byte on.",
     side: "server",
   },
   {
     kind: "after-flush",
     title: "A boundary throws after the flush",
-    what: "The page is on its way with status 200 already; a moment later the notice takes the boundary’s place.",
+    description:
+      "The page is on its way with status 200 already; a moment later the notice takes the boundary’s place.",
     side: "server",
   },
   {
     kind: "late-rejection",
     title: "A promise rejects late",
-    what: "The data that a boundary waits for never comes: its promise rejects after the flush.",
+    description:
+      "The data that a boundary waits for never comes: its promise rejects after the flush.",
     side: "server",
   },
   {
     kind: "deadline",
     title: "The deadline passes",
-    what: "Two boundaries wait for ever. After the deadline each of them shows a notice, and the response ends.",
+    description:
+      "Two boundaries wait for ever. After the deadline each of them shows a notice, and the response ends.",
     side: "server",
   },
   {
     kind: "string",
     title: "A string is thrown",
-    what: "No Error, so no stack: the message and the place in the page must do.",
+    description: "No Error, so no stack: the message and the place in the page must do.",
     side: "server",
   },
   {
     kind: "null",
     title: "null is thrown",
-    what: "There is nothing to read at all, and still a digest.",
+    description: "There is nothing to read at all, and still a digest.",
     side: "server",
   },
   {
     kind: "frozen",
     title: "A frozen object is thrown",
-    what: "Nothing can be attached to it; what it says is kept.",
+    description: "Nothing can be attached to it; what it says is kept.",
     side: "server",
   },
   {
     kind: "getters",
     title: "An object whose getters throw",
-    what: "React looks at what it catches, and that fails too: what the getter throws is reported.",
+    description:
+      "React looks at what it catches, and that fails too: what the getter throws is reported.",
     side: "server",
   },
   {
     kind: "huge-message",
     title: "An Error with a message of 1 MB",
-    what: "The message is cut, and marked as cut.",
+    description: "The message is cut, and marked as cut.",
     side: "server",
   },
   {
     kind: "cyclic-cause",
     title: "An Error that is its own cause",
-    what: "The chain of causes ends where it begins to repeat.",
+    description: "The chain of causes ends where it begins to repeat.",
     side: "server",
   },
   {
     kind: "fallback",
     title: "The fallback throws too",
-    what: "A boundary fails, and so does what it would show instead: both are reported, and the shell fails.",
+    description:
+      "A boundary fails, and so does what it would show instead: both are reported, and the shell fails.",
     side: "server",
   },
   {
     kind: "failure-page",
     title: "The failure page throws",
-    what: "The shell fails, and then the page that says so: a constant page shows the first digest.",
+    description:
+      "The shell fails, and then the page that says so: a constant page shows the first digest.",
     side: "server",
   },
   {
     kind: "recovered",
     title: "Only the server fails",
-    what: "The browser renders the part that the server could not, and reports the recovery with the server’s digest.",
+    description:
+      "The browser renders the part that the server could not, and reports the recovery with the server’s digest.",
     side: "browser",
   },
   {
     kind: "both",
     title: "Server and browser fail",
-    what: "The notice stays, with the server’s digest; the browser’s report belongs to it.",
+    description: "The notice stays, with the server’s digest; the browser’s report belongs to it.",
     side: "browser",
   },
   {
     kind: "component",
     title: "A component throws in the browser",
-    what: "The server was fine. The notice has no digest; the page around it stays usable.",
+    description: "The server was fine. The notice has no digest; the page around it stays usable.",
     side: "browser",
   },
   {
     kind: "uncaught",
     title: "An uncaught error",
-    what: "Thrown outside of React, by a timer.",
+    description: "Thrown outside of React, by a timer.",
     side: "browser",
   },
   {
     kind: "rejection",
     title: "An unhandled rejection",
-    what: "A promise rejects, and nobody listens.",
+    description: "A promise rejects, and nobody listens.",
     side: "browser",
   },
   {
     kind: "mismatch",
     title: "A hydration mismatch",
-    what: "Server and browser render different text; React renders the part again and says so.",
+    description:
+      "Server and browser render different text; React renders the part again and says so.",
     side: "browser",
   },
   {
     kind: "chunk",
     title: "A chunk fails to load",
-    what: "A dynamic import leads nowhere, as after a deployment under an open page.",
+    description: "A dynamic import leads nowhere, as after a deployment under an open page.",
     side: "browser",
   },
 ] as const satisfies readonly SelfTestKind[];
@@ -139,6 +148,6 @@ export const SELF_TEST_KINDS = [
 export type SelfTestKindName = (typeof SELF_TEST_KINDS)[number]["kind"];
 
 /** The kind with this name, or undefined. */
-export function selfTestKind(name: string): (typeof SELF_TEST_KINDS)[number] | undefined {
+export function findSelfTestKind(name: string): (typeof SELF_TEST_KINDS)[number] | undefined {
   return SELF_TEST_KINDS.find(({ kind }) => kind === name);
 }

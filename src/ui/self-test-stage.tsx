@@ -3,16 +3,16 @@
  * so that nobody takes them for real ones.
  */
 import { type ReactNode, use, useEffect, useState } from "react";
-import { Boundary, ShownFailures } from "./boundary.tsx";
+import { Boundary, ServerFailuresContext } from "./boundary.tsx";
 import { Island } from "./island.tsx";
 import { Notice } from "./notice.tsx";
 import type { SelfTestKindName } from "./self-test-kinds.ts";
 
 /** Where the stage is being rendered. */
-export type Where = "server" | "browser";
+export type RenderSide = "server" | "browser";
 
 /** Promises that the server's kinds wait for; made for each request. */
-export interface StageTimes {
+export interface StagePromises {
   /** Resolves after the shell has left. */
   readonly later: Promise<void>;
   /** Rejects after the shell has left. */
@@ -29,7 +29,7 @@ export function SelfTestStage({
   times,
 }: {
   readonly kind: SelfTestKindName;
-  readonly times: StageTimes;
+  readonly times: StagePromises;
 }) {
   switch (kind) {
     case "shell":
@@ -53,13 +53,13 @@ export function SelfTestStage({
     case "null":
       return inBoundary(<Throws thrown={() => null} />);
     case "frozen":
-      return inBoundary(<Throws thrown={frozenObject} />);
+      return inBoundary(<Throws thrown={createFrozenObject} />);
     case "getters":
-      return inBoundary(<Throws thrown={objectWithThrowingGetters} />);
+      return inBoundary(<Throws thrown={createThrowingGetters} />);
     case "huge-message":
-      return inBoundary(<Throws thrown={errorWithHugeMessage} />);
+      return inBoundary(<Throws thrown={createHugeError} />);
     case "cyclic-cause":
-      return inBoundary(<Throws thrown={errorThatCausedItself} />);
+      return inBoundary(<Throws thrown={createCyclicError} />);
     case "fallback":
       return (
         <Boundary name="stage" loading={<ThrowsInFallback />}>
@@ -76,7 +76,13 @@ export function SelfTestStage({
 }
 
 /** The stage of the browser's kinds: the same component on both sides, told where it is. */
-export function BrowserStage({ kind, where }: { readonly kind: string; readonly where: Where }) {
+export function BrowserStage({
+  kind,
+  where,
+}: {
+  readonly kind: string;
+  readonly where: RenderSide;
+}) {
   switch (kind) {
     case "recovered":
       return inBoundary(<FailsOnServer where={where} />);
@@ -130,43 +136,43 @@ function Throws({ thrown }: { readonly thrown: () => unknown }): ReactNode {
   throw thrown();
 }
 
-function frozenObject(): unknown {
+function createFrozenObject(): unknown {
   return Object.freeze({ name: "FrozenFault", message: "self-test: a frozen object was thrown" });
 }
 
-function objectWithThrowingGetters(): unknown {
-  const refuse = (): never => {
+function createThrowingGetters(): unknown {
+  const throwError = (): never => {
     throw new Error("self-test: a getter threw");
   };
-  const property = { get: refuse, enumerable: true };
+  const property = { get: throwError, enumerable: true };
   return Object.defineProperties(
     {},
     { name: property, message: property, stack: property, cause: property },
   );
 }
 
-function errorWithHugeMessage(): unknown {
+function createHugeError(): unknown {
   return new Error(`self-test: a message of 1 MB ${"x".repeat(HUGE_MESSAGE_CHARS)}`);
 }
 
-function errorThatCausedItself(): unknown {
+function createCyclicError(): unknown {
   const error = new Error("self-test: an error that caused itself");
   error.cause = error;
   return error;
 }
 
-function FailsOnServer({ where }: { readonly where: Where }): ReactNode {
-  const shown = use(ShownFailures).get("stage");
+function FailsOnServer({ where }: { readonly where: RenderSide }): ReactNode {
+  const shown = use(ServerFailuresContext).get("stage");
   if (where === "server") throw new Error("self-test: only the server failed");
   return (
     <div className="recovered">
       <p>The browser has rendered what the server could not. In its place there was:</p>
-      <Notice compact exhibit digest={shown?.digest} />
+      <Notice isCompact isExample digest={shown?.digest} />
     </div>
   );
 }
 
-function FailsOnBoth({ where }: { readonly where: Where }): ReactNode {
+function FailsOnBoth({ where }: { readonly where: RenderSide }): ReactNode {
   throw new Error(`self-test: both sides failed, this is the ${where}`);
 }
 

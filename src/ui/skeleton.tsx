@@ -7,7 +7,7 @@
 export type SkeletonShape = "rows" | "stack" | "receipt";
 
 /** Lines per shape: what is usual, not what is largest. */
-const LINES: Readonly<Record<SkeletonShape, number>> = {
+const LINES_BY_SHAPE: Readonly<Record<SkeletonShape, number>> = {
   rows: 8,
   stack: 9,
   receipt: 3,
@@ -24,7 +24,7 @@ export function Skeleton({
   return (
     <div className="skeleton" data-shape={shape}>
       <p>Loading {label}…</p>
-      {Array.from({ length: LINES[shape] }, (_, line) => (
+      {Array.from({ length: LINES_BY_SHAPE[shape] }, (_, line) => (
         <span key={line} aria-hidden="true" />
       ))}
     </div>

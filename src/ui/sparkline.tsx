@@ -1,7 +1,7 @@
 /** How often something happened on each of the last fourteen days, as small as a word; told in words to those who listen. */
 import type { DayCounts } from "../core/issue.ts";
-import { counted } from "./figure.tsx";
-import { dayNumberOf } from "./time.tsx";
+import { pluralize } from "./figure.tsx";
+import { toDayNumber } from "./time.tsx";
 
 const DAYS = 14;
 const STEP = 5;
@@ -11,18 +11,18 @@ const HEIGHT = 20;
 /** A bar a UTC day, `today` last. `days` as an issue has them; nothing where it has none. */
 export function Sparkline({
   days,
-  today,
+  todayNumber,
 }: {
   readonly days: DayCounts | undefined;
-  readonly today: number;
+  readonly todayNumber: number;
 }) {
   if (days === undefined) return null;
   const counts = new Array<number>(DAYS).fill(0);
   for (const [day, count] of days) {
-    const index = DAYS - 1 - (today - dayNumberOf(Date.parse(day)));
+    const index = DAYS - 1 - (todayNumber - toDayNumber(Date.parse(day)));
     if (index in counts) counts[index] = count;
   }
-  const most = Math.max(1, ...counts);
+  const maxCount = Math.max(1, ...counts);
   const sum = counts.reduce((total, count) => total + count, 0);
   return (
     <svg
@@ -31,10 +31,10 @@ export function Sparkline({
       width={DAYS * STEP - 1}
       height={HEIGHT}
       role="img"
-      aria-label={`${counted(sum, "time")} in the last ${DAYS} days, ${counted(counts.at(-1) ?? 0, "time")} today`}
+      aria-label={`${pluralize(sum, "time")} in the last ${DAYS} days, ${pluralize(counts.at(-1) ?? 0, "time")} today`}
     >
       {counts.map((count, index) => {
-        const height = count === 0 ? 1 : Math.max(2, Math.round((count / most) * HEIGHT));
+        const height = count === 0 ? 1 : Math.max(2, Math.round((count / maxCount) * HEIGHT));
         return (
           <rect
             key={index}

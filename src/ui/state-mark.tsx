@@ -1,9 +1,9 @@
 /** How an issue stands, as a glyph with its word. */
 import type { IssueState } from "../core/issue.ts";
-import { StateGlyph } from "./marks.tsx";
+import { StateIcon } from "./marks.tsx";
 
 /** The word for each state, as the desk says it. */
-const STATE_WORDS: Readonly<Record<IssueState, string>> = {
+const STATE_LABELS: Readonly<Record<IssueState, string>> = {
   open: "Open",
   resolved: "Resolved",
   ignored: "Ignored",
@@ -11,27 +11,27 @@ const STATE_WORDS: Readonly<Record<IssueState, string>> = {
 };
 
 /** The state; with `bare` the word is left to screen readers and to the tooltip. */
-export function StateMark({
+export function StateBadge({
   state,
-  bare,
+  isIconOnly,
 }: {
   readonly state: IssueState;
-  readonly bare?: boolean;
+  readonly isIconOnly?: boolean;
 }) {
   return (
-    <span className="state" data-state={state} title={bare ? STATE_WORDS[state] : undefined}>
-      <StateGlyph state={state} />
-      <span className={bare ? "unseen" : undefined}>{STATE_WORDS[state]}</span>
+    <span className="state" data-state={state} title={isIconOnly ? STATE_LABELS[state] : undefined}>
+      <StateIcon state={state} />
+      <span className={isIconOnly ? "unseen" : undefined}>{STATE_LABELS[state]}</span>
     </span>
   );
 }
 
 /** Stands where an issue had been resolved and returned. */
-export function RegressedMark() {
+export function RegressedBadge() {
   return <span className="regressed">Regressed</span>;
 }
 
 /** Stands where an issue was first seen within a day. */
-export function NewMark() {
+export function NewBadge() {
   return <span className="new">New</span>;
 }

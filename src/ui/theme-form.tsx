@@ -10,20 +10,20 @@ export const THEMES = ["system", "light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];
 
 /** What was chosen, and the address of this page, relative to its host, to come back to. */
-export interface Themed {
+export interface PageTheme {
   readonly theme: Theme;
-  readonly back: string;
+  readonly returnTo: string;
 }
 
 /** Given to every page by the document around it. */
-export const ThemeOfPage = createContext<Themed>({ theme: "system", back: "/" });
+export const ThemeContext = createContext<PageTheme>({ theme: "system", returnTo: "/" });
 
 /** The form, for a page's foot. It knows by itself what was chosen. */
 export function ThemeForm() {
-  const { theme, back } = use(ThemeOfPage);
+  const { theme, returnTo } = use(ThemeContext);
   return (
     <form className="theme" method="post" action="/theme">
-      <input type="hidden" name="back" value={back} />
+      <input type="hidden" name="back" value={returnTo} />
       <fieldset>
         <legend>Colours</legend>
         {THEMES.map((name) => (

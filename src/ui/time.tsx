@@ -22,50 +22,50 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 /** The last moment a `Date` can hold (ECMA-262, § Time Values and Time Range). */
-const LAST_MS = 8.64e15;
+const MAX_DATE_MS = 8.64e15;
 
 /** The UTC day that a moment (Unix ms) is in, counted from 1970. */
-export function dayNumberOf(atMs: number): number {
+export function toDayNumber(atMs: number): number {
   return Math.floor(atMs / DAY_MS);
 }
 
 /** The moment `atMs` (Unix ms) as `<time>`: "3 min ago", its title in UTC. A moment that no calendar holds is "unknown". */
-export function Time({ atMs, nowMs }: { readonly atMs: number; readonly nowMs: number }) {
-  return <Moment atMs={atMs} said={relativeTime(atMs, nowMs)} />;
+export function RelativeTime({ atMs, nowMs }: { readonly atMs: number; readonly nowMs: number }) {
+  return <TimeElement atMs={atMs} text={formatRelativeTime(atMs, nowMs)} />;
 }
 
 /** The moment `atMs` (Unix ms) as `<time>` in words of the caller's, its title in UTC; "unknown" as above. */
-export function Moment({ atMs, said }: { readonly atMs: number; readonly said: string }) {
-  if (!isMoment(atMs)) return <span>at an unknown time</span>;
+export function TimeElement({ atMs, text }: { readonly atMs: number; readonly text: string }) {
+  if (!isValidTime(atMs)) return <span>at an unknown time</span>;
   return (
-    <time dateTime={new Date(atMs).toISOString()} title={absoluteTime(atMs)}>
-      {said}
+    <time dateTime={new Date(atMs).toISOString()} title={formatAbsoluteTime(atMs)}>
+      {text}
     </time>
   );
 }
 
 /** A moment to come as `<time>`: "18:41 UTC" on the day of `nowMs`, else "22 Nov, 18:41 UTC". */
-export function Until({ atMs, nowMs }: { readonly atMs: number; readonly nowMs: number }) {
-  if (!isMoment(atMs)) return <span>an unknown time</span>;
+export function UntilTime({ atMs, nowMs }: { readonly atMs: number; readonly nowMs: number }) {
+  if (!isValidTime(atMs)) return <span>an unknown time</span>;
   return (
-    <time dateTime={new Date(atMs).toISOString()} title={absoluteTime(atMs)}>
-      {clockTime(atMs, nowMs)}
+    <time dateTime={new Date(atMs).toISOString()} title={formatAbsoluteTime(atMs)}>
+      {formatClockTime(atMs, nowMs)}
     </time>
   );
 }
 
 /** "18:41 UTC" on the day of `nowMs`, else "22 Nov, 18:41 UTC"; the year where it is another. */
-export function clockTime(atMs: number, nowMs: number): string {
-  if (!isMoment(atMs)) return "unknown";
-  const clock = `${clockOf(new Date(atMs)).slice(0, 5)} UTC`;
-  const isToday = dayNumberOf(atMs) === dayNumberOf(nowMs);
-  return isToday ? clock : `${dayOf(atMs, nowMs)}, ${clock}`;
+export function formatClockTime(atMs: number, nowMs: number): string {
+  if (!isValidTime(atMs)) return "unknown";
+  const clock = `${formatClock(new Date(atMs)).slice(0, 5)} UTC`;
+  const isToday = toDayNumber(atMs) === toDayNumber(nowMs);
+  return isToday ? clock : `${formatDay(atMs, nowMs)}, ${clock}`;
 }
 
 /** "3 min ago"; from two weeks on the day itself. Moments up to a minute ahead are "just now": clocks differ. */
-export function relativeTime(atMs: number, nowMs: number): string {
+export function formatRelativeTime(atMs: number, nowMs: number): string {
   const agoMs = nowMs - atMs;
-  if (agoMs < -MINUTE_MS || agoMs >= 14 * DAY_MS) return dayOf(atMs, nowMs);
+  if (agoMs < -MINUTE_MS || agoMs >= 14 * DAY_MS) return formatDay(atMs, nowMs);
   if (agoMs < 10 * SECOND_MS) return "just now";
   if (agoMs < MINUTE_MS) return `${Math.floor(agoMs / SECOND_MS)} s ago`;
   if (agoMs < HOUR_MS) return `${Math.floor(agoMs / MINUTE_MS)} min ago`;
@@ -75,28 +75,28 @@ export function relativeTime(atMs: number, nowMs: number): string {
 }
 
 /** "21 Nov 2026, 17:41:43 UTC". */
-export function absoluteTime(atMs: number): string {
-  if (!isMoment(atMs)) return "unknown";
+export function formatAbsoluteTime(atMs: number): string {
+  if (!isValidTime(atMs)) return "unknown";
   const at = new Date(atMs);
-  return `${at.getUTCDate()} ${monthOf(at)} ${at.getUTCFullYear()}, ${clockOf(at)} UTC`;
+  return `${at.getUTCDate()} ${formatMonth(at)} ${at.getUTCFullYear()}, ${formatClock(at)} UTC`;
 }
 
-function dayOf(atMs: number, nowMs: number): string {
-  if (!isMoment(atMs)) return "unknown";
+function formatDay(atMs: number, nowMs: number): string {
+  if (!isValidTime(atMs)) return "unknown";
   const at = new Date(atMs);
-  const day = `${at.getUTCDate()} ${monthOf(at)}`;
-  const sameYear = isMoment(nowMs) && new Date(nowMs).getUTCFullYear() === at.getUTCFullYear();
+  const day = `${at.getUTCDate()} ${formatMonth(at)}`;
+  const sameYear = isValidTime(nowMs) && new Date(nowMs).getUTCFullYear() === at.getUTCFullYear();
   return sameYear ? day : `${day} ${at.getUTCFullYear()}`;
 }
 
-function clockOf(at: Date): string {
+function formatClock(at: Date): string {
   return at.toISOString().slice(-13, -5);
 }
 
-function monthOf(at: Date): string {
+function formatMonth(at: Date): string {
   return MONTHS[at.getUTCMonth()] ?? "";
 }
 
-function isMoment(ms: number): boolean {
-  return Number.isFinite(ms) && Math.abs(ms) <= LAST_MS;
+function isValidTime(ms: number): boolean {
+  return Number.isFinite(ms) && Math.abs(ms) <= MAX_DATE_MS;
 }

@@ -1,29 +1,29 @@
 /** A confirmation that is typed out: the words, a field for them, and the button that nobody presses by a slip. */
 
 /** What is asked for. `name` is the field's, `words` what must stand in it. */
-export interface TypedOutProps {
+export interface TypedConfirmationProps {
   readonly name: string;
-  readonly words: string;
-  readonly button: string;
+  readonly text: string;
+  readonly buttonLabel: string;
 }
 
 /** What means something in a pattern (ECMA-262, SyntaxCharacter). */
-const SYNTAX = /[\^$\\.*+?()[\]{}|/]/g;
+const REGEXP_SYNTAX = /[\^$\\.*+?()[\]{}|/]/g;
 
 /** The field and the button, for a form. The browser refuses other words, and so does the server. */
-export function TypedOut({ name, words, button }: TypedOutProps) {
+export function TypedConfirmation({ name, text, buttonLabel }: TypedConfirmationProps) {
   return (
     <>
       <label>
         <span>
-          Type <code dir="auto">{words}</code> to confirm
+          Type <code dir="auto">{text}</code> to confirm
         </span>
         <input
           name={name}
           type="text"
           required
-          pattern={words.replace(SYNTAX, "\\$&")}
-          title={words}
+          pattern={text.replace(REGEXP_SYNTAX, "\\$&")}
+          title={text}
           autoComplete="off"
           autoCapitalize="off"
           autoCorrect="off"
@@ -31,7 +31,7 @@ export function TypedOut({ name, words, button }: TypedOutProps) {
         />
       </label>
       <button type="submit" className="danger filled">
-        {button}
+        {buttonLabel}
       </button>
     </>
   );

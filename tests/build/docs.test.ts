@@ -12,7 +12,7 @@ import {
   toAnchor,
 } from "../../.tools/docs/site.ts";
 import { serve } from "../../.tools/serve.ts";
-import { IS_WORDS, KEY_NAMES } from "../../src/core/issue-query.ts";
+import { FILTER_ALIASES, IS_VALUES } from "../../src/core/issue-query.ts";
 import { PAGE_COSTS } from "../../src/docs/page-costs.ts";
 
 const site = readDocs("src/docs");
@@ -74,8 +74,8 @@ describe("the reference", () => {
   it("describes every filter and every value of is:", () => {
     const described = textOf("search-syntax");
     const written = [
-      ...IS_WORDS.map((word) => `is:${word}`),
-      ...[...KEY_NAMES.keys()].map((key) => `${key}:`),
+      ...IS_VALUES.map((word) => `is:${word}`),
+      ...[...FILTER_ALIASES.keys()].map((key) => `${key}:`),
     ];
     expect(written.filter((one) => !described.includes(`\`${one}\``))).toEqual([]);
   });

@@ -1,7 +1,7 @@
 /** What @sentry/browser sends beside errors, and how its errors find a render that failed. */
 import { describe, expect, it } from "vitest";
 import type { Issue } from "../../src/core/issue.ts";
-import type { Status } from "../../src/core/status.ts";
+import type { IngestStats } from "../../src/core/status.ts";
 import { openChromium } from "./browser.ts";
 import { bundle } from "./bundle.ts";
 import { openErrata, soon } from "./errata.ts";
@@ -20,7 +20,7 @@ describe("@sentry/browser", () => {
     await page.click("#uncaught");
     await eventIn(sent);
     const release = await soon(async () => {
-      const { sessions } = (await errata.json("/status")) as Status;
+      const { sessions } = (await errata.json("/status")) as IngestStats;
       const found = sessions.find((row) => row.release === "shop@9.1");
       expect(found?.errored).toBe(1);
       return found;
@@ -34,8 +34,8 @@ describe("@sentry/browser", () => {
     const { title, url } = await errata.find(await eventIn(sent));
     expect(title).toBe("Error: the receipt is blank");
     const mark = await soon(async () => {
-      const { latest } = await issueOf(url);
-      const written = latest.find(({ kind }) => kind === "feedback");
+      const { latestReports } = await issueOf(url);
+      const written = latestReports.find(({ kind }) => kind === "feedback");
       expect(written?.message).toBe("I see nothing");
       return written;
     });
@@ -61,7 +61,9 @@ describe("@sentry/browser", () => {
     await page.click("#captured");
     await soon(async () => {
       const issue = await issueOf(`/d/${digest}`);
-      expect(issue.latest.map(({ message }) => message)).toContain("paying by invoice failed");
+      expect(issue.latestReports.map(({ message }) => message)).toContain(
+        "paying by invoice failed",
+      );
       expect(issue.count).toBe(before.count);
     });
   });

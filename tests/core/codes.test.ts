@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { normaliseAlias } from "../../src/core/alias.ts";
-import { readCodes } from "../../src/core/codes.ts";
+import { normalizeAlias } from "../../src/core/alias.ts";
+import { parseCodes } from "../../src/core/codes.ts";
 import { limits } from "../../src/core/limits.ts";
 
 const NOTICE =
@@ -9,7 +9,7 @@ const NOTICE =
 
 /** `digest 7F3K-Q2M9`: a code's kind and what it is about, so that a case is one line. */
 function found(pasted: string): readonly string[] {
-  return readCodes(pasted).map((code) => Object.values(code).slice(0, 2).join(" "));
+  return parseCodes(pasted).map((code) => Object.values(code).slice(0, 2).join(" "));
 }
 
 const OWN = ["digest 7F3K-Q2M9"];
@@ -94,10 +94,10 @@ describe("behind the word digest", () => {
 
 describe("a digest whose check character does not fit", () => {
   it("is called misread, with what it likely is", () => {
-    const [code] = readCodes(`${NOTICE}\n\nDigest: 7F3K-Q2N9`);
+    const [code] = parseCodes(`${NOTICE}\n\nDigest: 7F3K-Q2N9`);
     expect(code).toMatchObject({ kind: "misread", read: "7F3K-Q2N9" });
     const first = { position: 6, read: "N", likely: "M", digest: "7F3K-Q2M9" };
-    expect(code?.kind === "misread" && code.likely[0]).toMatchObject(first);
+    expect(code?.kind === "misread" && code.corrections[0]).toMatchObject(first);
   });
 
   it("may as well be another application's code", () => {
@@ -244,7 +244,7 @@ describe("readCodes", () => {
 
   it("returns no more codes than the cap", () => {
     const many = Array.from({ length: 99 }, (_, i) => `Digest: ${1_000_000 + i}`).join("\n");
-    expect(readCodes(many)).toHaveLength(limits.maxCodesPerQuery);
+    expect(parseCodes(many)).toHaveLength(limits.maxCodesPerQuery);
   });
 
   it("reads no further than the cap", () => {
@@ -275,7 +275,7 @@ describe("readCodes", () => {
   ]) {
     it(`reads ten thousand characters of ${JSON.stringify(part)} at once`, () => {
       const pasted = part.repeat(Math.ceil(limits.maxQueryChars / part.length));
-      for (let time = 0; time < 20; time++) readCodes(pasted);
+      for (let time = 0; time < 20; time++) parseCodes(pasted);
     });
   }
 
@@ -302,8 +302,8 @@ describe("readCodes", () => {
     );
     fc.assert(
       fc.property(pasted, (text) => {
-        for (const code of readCodes(text)) {
-          if (code.kind === "alias") expect(normaliseAlias(code.alias)).toBe(code.alias);
+        for (const code of parseCodes(text)) {
+          if (code.kind === "alias") expect(normalizeAlias(code.alias)).toBe(code.alias);
         }
       }),
       { numRuns: 500 },
@@ -348,6 +348,6 @@ describe("normaliseAlias", () => {
     { name: "refuses a digest of control flow", text: "NEXT_HTTP_ERROR_FALLBACK;404", alias: null },
   ];
   for (const { name, text, alias } of cases) {
-    it(name, () => expect(normaliseAlias(text)).toBe(alias));
+    it(name, () => expect(normalizeAlias(text)).toBe(alias));
   }
 });

@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { ClientDisconnected, controlFlowName, isControlFlow } from "../../src/core/control-flow.ts";
+import {
+  ClientDisconnected,
+  findControlFlowName,
+  isControlFlow,
+} from "../../src/core/control-flow.ts";
 
 const throws = () => {
   throw new Error("trap");
@@ -78,7 +82,7 @@ describe("isControlFlow", () => {
 
 describe("controlFlowName", () => {
   it("names the signal of a digest, and nothing else", () => {
-    expect(controlFlowName("NEXT_REDIRECT;replace;/login;307;")).toBe("NEXT_REDIRECT");
-    expect(controlFlowName("2338823894")).toBeUndefined();
+    expect(findControlFlowName("NEXT_REDIRECT;replace;/login;307;")).toBe("NEXT_REDIRECT");
+    expect(findControlFlowName("2338823894")).toBeUndefined();
   });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { crashFreePercent } from "../../src/core/crash-free.ts";
+import { toCrashFreePercent } from "../../src/core/crash-free.ts";
 
 it.each([
   [{ started: 0, crashed: 0 }, undefined],
@@ -10,5 +10,5 @@ it.each([
   // Sessions that began on a day that is forgotten.
   [{ started: 2, crashed: 5 }, 0],
 ])("of %o sessions are crash-free, in percent: %s", (sessions, expected) => {
-  expect(crashFreePercent({ ...sessions, errored: 0 })).toBe(expected);
+  expect(toCrashFreePercent({ ...sessions, errored: 0 })).toBe(expected);
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cutJson, cutText } from "../../src/core/cut.ts";
+import { truncateJson, truncateText } from "../../src/core/cut.ts";
 import { limits } from "../../src/core/limits.ts";
 import type { Json } from "../../src/core/report.ts";
 
@@ -19,13 +19,13 @@ describe("cutText", () => {
     },
   ];
   for (const { name, text, maxChars, cut } of cases) {
-    it(name, () => expect(cutText(text, maxChars)).toBe(cut));
+    it(name, () => expect(truncateText(text, maxChars)).toBe(cut));
   }
 
   it("is never longer than the cap, and never ends in half a pair", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), fc.nat(40), (text, maxChars) => {
-        const cut = cutText(text, maxChars);
+        const cut = truncateText(text, maxChars);
         expect(cut.length).toBeLessThanOrEqual(Math.max(maxChars, 0));
         // encodeURIComponent throws for half a pair.
         expect(() => encodeURIComponent(cut)).not.toThrow();
@@ -105,13 +105,13 @@ describe("cutJson", () => {
     { name: "does not list the bytes of a buffer", value: new Uint8Array(9), kept: "…", cut: true },
   ];
   for (const { name, value, kept, cut } of cases) {
-    it(name, () => expect(cutJson(value, caps)).toEqual({ value: kept, cut }));
+    it(name, () => expect(truncateJson(value, caps)).toEqual({ value: kept, cut }));
   }
 
   it("visits no more values than the cap, however often they are referred to", () => {
     let wide: unknown = "leaf";
     for (let level = 0; level < 8; level++) wide = Array.from({ length: 100 }, () => wide);
-    const { value, cut } = cutJson(wide, limits);
+    const { value, cut } = truncateJson(wide, limits);
     expect(cut).toBe(true);
     expect(JSON.stringify(value).split("leaf").length - 1).toBeLessThanOrEqual(limits.maxValues);
   });
@@ -122,13 +122,13 @@ describe("cutJson", () => {
       fc.property(fc.jsonValue(), (value) => {
         const plain = JSON.parse(JSON.stringify(value)) as unknown;
         fc.pre(!/"(?:__proto__|constructor|prototype)"/.test(JSON.stringify(value)));
-        expect(cutJson(plain, roomy)).toEqual({ value: plain, cut: false });
+        expect(truncateJson(plain, roomy)).toEqual({ value: plain, cut: false });
       }),
     );
     fc.assert(
       fc.property(
         fc.anything({ withSparseArray: true, withTypedArray: true }),
-        (value) => void cutJson(value, caps),
+        (value) => void truncateJson(value, caps),
       ),
     );
   });

@@ -1,36 +1,36 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import {
-  type Choice,
+  applyRegression,
+  createDecision,
   type Decision,
-  decide,
-  decisionAfter,
+  type DecisionInput,
+  getCurrentState,
   isRegressed,
   isSameDecision,
-  stateOf,
 } from "../../src/core/decision.ts";
-import type { Mark } from "../../src/core/issue.ts";
-import { compareReleases, type KnownReleases } from "../../src/core/releases.ts";
+import type { ReportSummary } from "../../src/core/issue.ts";
+import { compareReleases, type FirstSeenLookup } from "../../src/core/releases.ts";
 
 const NOW_MS = Date.UTC(2026, 10, 21, 17);
 const HOUR_MS = 3_600_000;
 
 /** First seen in the order of their numbers, 1.5.0 after the decisions of these tests. */
-const known: KnownReleases = (release) =>
+const known: FirstSeenLookup = (release) =>
   ({ "1.3.0": NOW_MS - 9, "1.4.0": NOW_MS - 5, "1.5.0": NOW_MS + 5, late: NOW_MS + 5 })[release];
 
-const chosen = (choice: Choice): Decision => decide(choice, { count: 40 }, NOW_MS);
+const chosen = (choice: DecisionInput): Decision => createDecision(choice, { count: 40 }, NOW_MS);
 
-type Seen = Pick<Mark, "atMs" | "untilMs" | "release" | "linked">;
-const seen = (over: Partial<Seen> = {}): Seen => ({ atMs: NOW_MS + 1, linked: false, ...over });
+type Seen = Pick<ReportSummary, "atMs" | "lastAtMs" | "release" | "isLinked">;
+const seen = (over: Partial<Seen> = {}): Seen => ({ atMs: NOW_MS + 1, isLinked: false, ...over });
 
 describe("a choice becomes a decision", () => {
-  test.each<readonly [Choice, Partial<Decision>]>([
+  test.each<readonly [DecisionInput, Partial<Decision>]>([
     [{ state: "open" }, {}],
     [{ state: "muted" }, {}],
     [{ state: "resolved" }, {}],
     [{ state: "resolved", release: "1.4.0" }, { release: "1.4.0" }],
-    [{ state: "resolved", inNext: true }, { inNext: true }],
+    [{ state: "resolved", inNextRelease: true }, { inNextRelease: true }],
     [{ state: "ignored" }, {}],
     [{ state: "ignored", forMs: HOUR_MS }, { untilMs: NOW_MS + HOUR_MS }],
     [{ state: "ignored", forCount: 100 }, { untilCount: 140 }],
@@ -81,18 +81,20 @@ describe("an issue stands", () => {
     ["open by the number alone", either, 140, 0, "open"],
   ])("%s", (_, decision, count, laterMs, state) => {
     const issue = decision === undefined ? { count } : { decision, count };
-    expect(stateOf(issue, NOW_MS + laterMs)).toBe(state);
+    expect(getCurrentState(issue, NOW_MS + laterMs)).toBe(state);
   });
 
   it("by its time alone where it has no number, however often it was seen", () => {
-    expect(stateOf({ decision: hour, count: Number.MAX_SAFE_INTEGER }, NOW_MS)).toBe("ignored");
+    expect(getCurrentState({ decision: hour, count: Number.MAX_SAFE_INTEGER }, NOW_MS)).toBe(
+      "ignored",
+    );
   });
 });
 
 describe("a resolved issue", () => {
   const now = chosen({ state: "resolved" });
   const inRelease = chosen({ state: "resolved", release: "1.4.0" });
-  const inNext = chosen({ state: "resolved", inNext: true });
+  const inNext = chosen({ state: "resolved", inNextRelease: true });
 
   test.each<readonly [string, Decision, Partial<Seen>]>([
     ["now, and seen again", now, {}],
@@ -102,30 +104,30 @@ describe("a resolved issue", () => {
     ["in a release, and seen in one that nobody knows", inRelease, { release: "web" }],
     ["in the next, and seen in one that came after", inNext, { release: "late" }],
     ["in the next, and seen in one that nobody knows", inNext, { release: "web" }],
-    ["now, and summed from before to after", now, { atMs: NOW_MS - 9, untilMs: NOW_MS + 9 }],
+    ["now, and summed from before to after", now, { atMs: NOW_MS - 9, lastAtMs: NOW_MS + 9 }],
   ])("%s, is open and regressed", (_, decision, over) => {
-    const after = decisionAfter(decision, seen(over), known);
-    expect(stateOf({ decision: after, count: 41 }, NOW_MS + 1)).toBe("open");
+    const after = applyRegression(decision, seen(over), known);
+    expect(getCurrentState({ decision: after, count: 41 }, NOW_MS + 1)).toBe("open");
     expect(isRegressed({ decision: after })).toBe(true);
     expect(isRegressed({ decision })).toBe(false);
   });
 
   test.each<readonly [string, Decision, Partial<Seen>]>([
     ["now, and seen before", now, { atMs: NOW_MS }],
-    ["now, and summed until before", now, { atMs: NOW_MS - 9, untilMs: NOW_MS }],
-    ["now, and linked by a browser", now, { linked: true }],
+    ["now, and summed until before", now, { atMs: NOW_MS - 9, lastAtMs: NOW_MS }],
+    ["now, and linked by a browser", now, { isLinked: true }],
     ["in a release, and seen in an older one", inRelease, { release: "1.3.0" }],
     ["in a release, and seen in none", inRelease, {}],
     ["in a release, and seen in it before", inRelease, { release: "1.4.0", atMs: NOW_MS - 1 }],
     ["in the next, and seen in the one of then", inNext, { release: "1.4.0" }],
     ["in the next, and seen in none", inNext, {}],
   ])("%s, stays as it is", (_, decision, over) => {
-    expect(decisionAfter(decision, seen(over), known)).toBe(decision);
+    expect(applyRegression(decision, seen(over), known)).toBe(decision);
   });
 
   it("that returned says when, and between which releases", () => {
-    const mark = seen({ release: "1.5.0", untilMs: NOW_MS + 7 });
-    expect(decisionAfter(inRelease, mark, known)).toEqual({
+    const mark = seen({ release: "1.5.0", lastAtMs: NOW_MS + 7 });
+    expect(applyRegression(inRelease, mark, known)).toEqual({
       v: 1,
       state: "open",
       atMs: NOW_MS,
@@ -133,7 +135,7 @@ describe("a resolved issue", () => {
       regressedIn: "1.5.0",
       resolvedIn: "1.4.0",
     });
-    expect(decisionAfter(now, seen(), known)).toEqual({
+    expect(applyRegression(now, seen(), known)).toEqual({
       v: 1,
       state: "open",
       atMs: NOW_MS,
@@ -142,7 +144,7 @@ describe("a resolved issue", () => {
   });
 
   it("is decided anew after its return, without a trace of it", () => {
-    expect(isRegressed({ decision: decisionAfter(now, seen(), known) })).toBe(true);
+    expect(isRegressed({ decision: applyRegression(now, seen(), known) })).toBe(true);
     for (const state of ["open", "resolved", "ignored", "muted"] as const)
       expect(isRegressed({ decision: chosen({ state }) })).toBe(false);
   });
@@ -151,17 +153,17 @@ describe("a resolved issue", () => {
 const release = fc.constantFrom("1.3.0", "1.4.0", "1.5.0", "web", "late");
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
 const around = fc.integer({ min: NOW_MS - 20, max: NOW_MS + 20 });
-const choice: fc.Arbitrary<Choice> = fc.oneof(
-  fc.constantFrom<Choice>({ state: "open" }, { state: "muted" }, { state: "resolved" }),
-  release.map((name): Choice => ({ state: "resolved", release: name })),
-  fc.constant<Choice>({ state: "resolved", inNext: true }),
-  fc.integer({ min: 0, max: 50 }).map((forMs): Choice => ({ state: "ignored", forMs })),
+const choice: fc.Arbitrary<DecisionInput> = fc.oneof(
+  fc.constantFrom<DecisionInput>({ state: "open" }, { state: "muted" }, { state: "resolved" }),
+  release.map((name): DecisionInput => ({ state: "resolved", release: name })),
+  fc.constant<DecisionInput>({ state: "resolved", inNextRelease: true }),
+  fc.integer({ min: 0, max: 50 }).map((forMs): DecisionInput => ({ state: "ignored", forMs })),
 );
 const occurrence = fc
   .record({ atMs: around, lastsMs: fc.nat(20), release: maybe(release), linked: fc.boolean() })
   .map(
     ({ atMs, lastsMs, release: name, linked }): Seen => ({
-      ...{ atMs, untilMs: atMs + lastsMs, linked },
+      ...{ atMs, lastAtMs: atMs + lastsMs, isLinked: linked },
       ...(name !== undefined && { release: name }),
     }),
   );
@@ -171,13 +173,13 @@ describe("a decision", () => {
     fc.assert(
       fc.property(choice, occurrence, (made, mark) => {
         const decision = chosen(made);
-        const { untilMs = mark.atMs } = mark;
+        const { lastAtMs = mark.atMs } = mark;
         const isOlder =
           decision.release !== undefined &&
           (mark.release === undefined ||
             compareReleases(mark.release, decision.release, known) < 0);
-        fc.pre(mark.linked || untilMs <= NOW_MS || isOlder || made.state !== "resolved");
-        expect(decisionAfter(decision, mark, known)).toBe(decision);
+        fc.pre(mark.isLinked || lastAtMs <= NOW_MS || isOlder || made.state !== "resolved");
+        expect(applyRegression(decision, mark, known)).toBe(decision);
       }),
       { numRuns: 1_000 },
     );
@@ -186,9 +188,9 @@ describe("a decision", () => {
   it("regresses once: what comes after changes nothing more", () => {
     fc.assert(
       fc.property(choice, occurrence, occurrence, (made, first, second) => {
-        const once = decisionAfter(chosen(made), first, known);
+        const once = applyRegression(chosen(made), first, known);
         fc.pre(isRegressed({ decision: once }));
-        expect(decisionAfter(once, second, known)).toBe(once);
+        expect(applyRegression(once, second, known)).toBe(once);
       }),
     );
   });
@@ -197,7 +199,7 @@ describe("a decision", () => {
     fc.assert(
       fc.property(choice, fc.array(occurrence, { maxLength: 6 }), (made, marks) => {
         const endOf = (list: readonly Seen[]) =>
-          list.reduce((decision, mark) => decisionAfter(decision, mark, known), chosen(made));
+          list.reduce((decision, mark) => applyRegression(decision, mark, known), chosen(made));
         expect(endOf(marks.toReversed()).state).toBe(endOf(marks).state);
       }),
     );

@@ -3,11 +3,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { confusablePairs } from "../../src/core/confusable-pairs.ts";
 import {
+  type DigestCorrection,
   digestFromHash,
-  digestNumber,
+  digestToNumber,
   isDigest,
-  type Misreading,
-  readDigest,
+  parseDigest,
 } from "../../src/core/digest.ts";
 
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
@@ -18,8 +18,8 @@ function replaced(digest: string, at: number, letter: string): string {
 }
 
 /** What a text that does not fit may have been; none for all others. */
-function likelyOf(read: ReturnType<typeof readDigest>): readonly Misreading[] {
-  return read.ok || read.reason === "not-a-digest" ? [] : read.likely;
+function likelyOf(read: ReturnType<typeof parseDigest>): readonly DigestCorrection[] {
+  return read.ok || read.reason === "not-a-digest" ? [] : read.corrections;
 }
 
 /** Where the eight characters stand in `7F3K-Q2M9`. */
@@ -52,7 +52,7 @@ describe("digestNumber", () => {
     ["7F3K-Q2M9", 256_745_638_537],
     ["ZZZZ-ZZZZ", 2 ** 40 - 1],
   ])("%s is %d", (digest, number) => {
-    expect(digestNumber(digest)).toBe(number);
+    expect(digestToNumber(digest)).toBe(number);
   });
 
   it("has the digest in it", () => {
@@ -60,7 +60,7 @@ describe("digestNumber", () => {
       fc.property(hashes, (hash) => {
         const digest = digestFromHash(hash);
         let letters = "";
-        for (let rest = digestNumber(digest); letters.length < 8; rest = Math.floor(rest / 32)) {
+        for (let rest = digestToNumber(digest); letters.length < 8; rest = Math.floor(rest / 32)) {
           letters = ALPHABET.charAt(rest % 32) + letters;
         }
         expect(letters).toBe(digest.replace("-", ""));
@@ -131,7 +131,7 @@ describe("readDigest", () => {
   ];
   for (const text of forgiven) {
     it(`reads ${JSON.stringify(text)}`, () => {
-      expect(readDigest(text)).toEqual({ ok: true, value: "7F3K-Q2M9" });
+      expect(parseDigest(text)).toEqual({ ok: true, value: "7F3K-Q2M9" });
     });
   }
 
@@ -143,7 +143,7 @@ describe("readDigest", () => {
         const typed = [...digest].map((letter) =>
           coin.next().value ? (misheard[letter] ?? letter.toLowerCase()) : letter,
         );
-        expect(readDigest(typed.join(""))).toEqual({ ok: true, value: digest });
+        expect(parseDigest(typed.join(""))).toEqual({ ok: true, value: digest });
       }),
     );
   });
@@ -157,14 +157,14 @@ describe("readDigest", () => {
     "7F3K-Q2M9".padStart(999),
   ]) {
     it(`says of ${JSON.stringify(text.slice(0, 20))} that it is no digest`, () => {
-      expect(readDigest(text)).toEqual({ ok: false, reason: "not-a-digest" });
+      expect(parseDigest(text)).toEqual({ ok: false, reason: "not-a-digest" });
     });
   }
 
   it("says which character was likely misread when the check character does not fit", () => {
-    const read = readDigest("7f3k-q2n9");
+    const read = parseDigest("7f3k-q2n9");
     expect(read).toMatchObject({ ok: false, reason: "wrong-check", read: "7F3K-Q2N9" });
-    expect(likelyOf(read).filter(({ plausible }) => plausible)).toEqual([
+    expect(likelyOf(read).filter(({ isConfusable }) => isConfusable)).toEqual([
       { position: 6, read: "N", likely: "M", plausible: true, digest: "7F3K-Q2M9" },
       { position: 0, read: "7", likely: "2", plausible: true, digest: "2F3K-Q2N9" },
     ]);
@@ -176,9 +176,9 @@ describe("readDigest", () => {
         const digest = digestFromHash(hash);
         const typed = replaced(digest, PLACES[position] ?? 0, ALPHABET[letter] ?? "");
         fc.pre(typed !== digest);
-        const likely = likelyOf(readDigest(typed));
+        const likely = likelyOf(parseDigest(typed));
         expect(likely.map((one) => one.digest)).toContain(digest);
-        const ranks = likely.map(({ plausible }) => Number(plausible));
+        const ranks = likely.map(({ isConfusable }) => Number(isConfusable));
         expect(ranks).toEqual([...ranks].sort((a, b) => b - a));
         expect(new Set(likely.map((one) => one.digest)).size).toBe(likely.length);
       }),
@@ -193,7 +193,7 @@ describe("readDigest", () => {
           for (const [one, other] of confusablePairs) {
             if (digest[at] !== one && digest[at] !== other) continue;
             const typed = digest[at] === one ? other : one;
-            const likely = likelyOf(readDigest(replaced(digest, at, typed)));
+            const likely = likelyOf(parseDigest(replaced(digest, at, typed)));
             const misreading = {
               position,
               read: typed,
@@ -210,13 +210,13 @@ describe("readDigest", () => {
   });
 
   it("finds two neighbours that changed places, behind all single misreadings", () => {
-    const plausible = likelyOf(readDigest("7F3K-2QM9")).filter((one) => one.plausible);
+    const plausible = likelyOf(parseDigest("7F3K-2QM9")).filter((one) => one.isConfusable);
     const swapped = { position: 4, read: "2Q", likely: "Q2", plausible: true, digest: "7F3K-Q2M9" };
     expect(plausible.at(-1)).toEqual(swapped);
   });
 
   it("never throws", () => {
-    fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => void readDigest(text)));
+    fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => void parseDigest(text)));
   });
 });
 

@@ -1,7 +1,7 @@
 import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { describeFault } from "../../src/core/fault.ts";
+import { describeError } from "../../src/core/fault.ts";
 import { limits } from "../../src/core/limits.ts";
 
 const trap = () => {
@@ -97,11 +97,11 @@ describe("describeFault", () => {
   ];
   for (const { name, thrown, type, message } of cases) {
     it(`describes ${name}`, () =>
-      expect(describeFault(thrown)).toMatchObject({ type, message, cut: [] }));
+      expect(describeError(thrown)).toMatchObject({ type, message, cut: [] }));
   }
 
   it("reads the frames of the stack, newest first", () => {
-    const { stack, frames } = describeFault(new Error("here"));
+    const { stack, frames } = describeError(new Error("here"));
     expect(stack).toContain("Error: here");
     expect(frames[0]).toMatchObject({
       file: expect.stringContaining("fault.test.ts"),
@@ -110,33 +110,33 @@ describe("describeFault", () => {
   });
 
   it("reads no frames from a message that quotes a stack", () => {
-    const { frames } = describeFault(new Error("inner\n    at fake (/srv/fake.js:1:1)"));
+    const { frames } = describeError(new Error("inner\n    at fake (/srv/fake.js:1:1)"));
     expect(frames.some((frame) => frame.function === "fake")).toBe(false);
   });
 
   it("keeps a string at digest, and nothing else there", () => {
-    expect(describeFault({ digest: "2338823894" }).digest).toBe("2338823894");
-    expect(describeFault({ digest: 5 })).not.toHaveProperty("digest");
-    expect(describeFault({ digest: "" })).not.toHaveProperty("digest");
+    expect(describeError({ digest: "2338823894" }).digest).toBe("2338823894");
+    expect(describeError({ digest: 5 })).not.toHaveProperty("digest");
+    expect(describeError({ digest: "" })).not.toHaveProperty("digest");
   });
 
   it("cuts a message of a megabyte and keeps the frames behind it", () => {
-    const fault = describeFault(new Error("m".repeat(1024 * 1024)));
+    const fault = describeError(new Error("m".repeat(1024 * 1024)));
     expect(fault.message).toHaveLength(limits.maxMessageChars);
     expect(fault.frames[0]?.file).toContain("fault.test.ts");
     expect(fault.stack?.length).toBeLessThanOrEqual(limits.maxStackChars);
-    expect(fault.cut).toEqual(["message"]);
+    expect(fault.truncated).toEqual(["message"]);
   });
 
   it("says what it cut", () => {
     const error = Object.assign(new Error("x"), { name: "N".repeat(300) });
     error.stack = `Error: x\n${"    at f (/srv/cart.js:1:1)\n".repeat(2_000)}`;
-    expect(describeFault(error).cut).toEqual(["type", "stack", "frames"]);
+    expect(describeError(error).truncated).toEqual(["type", "stack", "frames"]);
   });
 
   describe("causes", () => {
     const causes = (thrown: unknown) =>
-      describeFault(thrown).causes.map(({ type, message }) => `${type}: ${message}`);
+      describeError(thrown).causes.map(({ type, message }) => `${type}: ${message}`);
 
     it("are listed outermost first", () => {
       const root = new TypeError("root");
@@ -165,18 +165,18 @@ describe("describeFault", () => {
     });
 
     it("are cut behind the cap", () => {
-      const fault = describeFault(
+      const fault = describeError(
         new AggregateError(Array.from({ length: 1_000 }, (_, i) => new Error(`${i}`))),
       );
       expect(fault.causes).toHaveLength(limits.maxCauses);
-      expect(fault.cut).toEqual(["causes"]);
+      expect(fault.truncated).toEqual(["causes"]);
     });
 
     it("have frames of their own", () => {
       const cause = Object.assign(new Error("b"), {
         stack: "Error: b\n    at f (/srv/cart.js:1:2)",
       });
-      expect(describeFault(new Error("a", { cause })).causes[0]?.frames).toEqual([
+      expect(describeError(new Error("a", { cause })).causes[0]?.frames).toEqual([
         { function: "f", file: "/srv/cart.js", line: 1, column: 2, inApp: true },
       ]);
     });
@@ -205,7 +205,7 @@ describe("describeFault", () => {
     );
     fc.assert(
       fc.property(thrown, (value) => {
-        const fault = describeFault(value);
+        const fault = describeError(value);
         expect(fault.type.length).toBeLessThanOrEqual(limits.maxTypeChars);
         expect(fault.message.length).toBeLessThanOrEqual(limits.maxMessageChars);
         expect((fault.stack ?? "").length).toBeLessThanOrEqual(limits.maxStackChars);

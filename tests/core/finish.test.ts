@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { digestFromHash, isDigest } from "../../src/core/digest.ts";
-import { finish } from "../../src/core/finish.ts";
+import { processReport } from "../../src/core/finish.ts";
 import { limits } from "../../src/core/limits.ts";
-import type { Draft, Frame } from "../../src/core/report.ts";
-import { shardOf } from "../../src/store/keys.ts";
+import type { Frame, ParsedReport } from "../../src/core/report.ts";
+import { selectShard } from "../../src/store/keys.ts";
 import { bytes } from "../support/bytes.ts";
 import { finishFacts, NOW_MS } from "../support/ingest-context.ts";
 
@@ -12,7 +12,7 @@ const OWN = digestFromHash(new Uint8Array(32).fill(7));
 const ID = "5aaeee40d56b46ecbfb342d868e140ef";
 const DAY_MS = 86_400_000;
 
-const DRAFT: Draft = {
+const DRAFT: ParsedReport = {
   kind: "error",
   side: "server",
   format: "next",
@@ -21,15 +21,16 @@ const DRAFT: Draft = {
   frames: [],
 };
 
-const finished = (over: Partial<Draft>) => finish({ ...DRAFT, ...over }, finishFacts());
+const finished = (over: Partial<ParsedReport>) =>
+  processReport({ ...DRAFT, ...over }, finishFacts());
 
 describe("a report's id", () => {
   it("is the sender's own where it has one", () => {
-    expect(finished({ id: ID, sameAs: "x" }).id).toBe(ID);
+    expect(finished({ id: ID, dedupeKey: "x" }).id).toBe(ID);
   });
 
   it("is made from what makes it the same as its retry", () => {
-    const [one, again, other] = ["x", "x", "y"].map((sameAs) => finished({ sameAs }).id);
+    const [one, again, other] = ["x", "x", "y"].map((sameAs) => finished({ dedupeKey: sameAs }).id);
     expect(one).toMatch(/^[0-9a-f]{32}$/);
     expect(again).toBe(one);
     expect(other).not.toBe(one);
@@ -42,8 +43,11 @@ describe("a report's id", () => {
 });
 
 describe("a report without an id, whose retry is known by about when it happened", () => {
-  const ids = (atMs: number, over: Partial<Draft> = {}, sender = "1.2") =>
-    finish({ ...DRAFT, sameAbout: "x", occurredAtMs: atMs, ...over }, { ...finishFacts(), sender });
+  const ids = (atMs: number, over: Partial<ParsedReport> = {}, sender = "1.2") =>
+    processReport(
+      { ...DRAFT, fuzzyDedupeKey: "x", occurredAtMs: atMs, ...over },
+      { ...finishFacts(), sender },
+    );
 
   it("shares an id with a retry whose clock is off by less than two seconds, on either side of any border", () => {
     fc.assert(
@@ -61,14 +65,18 @@ describe("a report without an id, whose retry is known by about when it happened
 
   it("shares none with the same report ten seconds later, with another one, or with another sender's", () => {
     const first = ids(NOW_MS);
-    const others = [ids(NOW_MS + 10_000), ids(NOW_MS, { sameAbout: "y" }), ids(NOW_MS, {}, "1.3")];
+    const others = [
+      ids(NOW_MS + 10_000),
+      ids(NOW_MS, { fuzzyDedupeKey: "y" }),
+      ids(NOW_MS, {}, "1.3"),
+    ];
     for (const { id, retryId } of others) expect([id, retryId]).not.toContain(first.id);
   });
 
   it("belongs to the shard of its retry", () => {
     const { id, retryId } = ids(NOW_MS);
     for (const shards of [1, 2, 7, 64]) {
-      expect(shardOf(retryId ?? "", shards)).toBe(shardOf(id, shards));
+      expect(selectShard(retryId ?? "", shards)).toBe(selectShard(id, shards));
     }
   });
 });
@@ -91,7 +99,7 @@ describe("noise", () => {
   it("is nothing that belongs to a failed render", () => {
     const file = "chrome-extension://abcdefghijklmnop/content.js";
     const frames = [{ file, inApp: false }];
-    const report = finished({ side: "browser", message: "m", frames, issueDigest: OWN });
+    const report = finished({ side: "browser", message: "m", frames, linkedDigest: OWN });
     expect(report).toMatchObject({ digest: OWN, linked: true });
     expect(report.noise).toBeUndefined();
   });
@@ -110,7 +118,7 @@ describe("attachments", () => {
       { name: "app.log", bytes: 60, text: "token [removed]" },
       attachments[1],
     ]);
-    expect(report.scrubbed).toBe(1);
+    expect(report.scrubbedCount).toBe(1);
   });
 
   it("survive a report that is cut to its essence", () => {
@@ -124,7 +132,7 @@ describe("attachments", () => {
       attachments: [file],
       ...counted,
     });
-    expect(report.cut).toContain("everything");
+    expect(report.truncated).toContain("everything");
     expect(report.attachments).toEqual([file]);
     expect(report).toMatchObject({ ...counted, request: { route: "/pay" } });
   });
@@ -133,9 +141,9 @@ describe("attachments", () => {
 describe("what is removed by setting", () => {
   it("stays where it is not asked for, and goes where it is", () => {
     const draft = { ...DRAFT, message: "no account for ann@example.com at 203.0.113.7" };
-    expect(finish(draft, finishFacts()).message).toBe(draft.message);
+    expect(processReport(draft, finishFacts()).message).toBe(draft.message);
     const scrub = { email: true, ip: true };
-    expect(finish(draft, { ...finishFacts(), scrub })).toMatchObject({
+    expect(processReport(draft, { ...finishFacts(), scrub })).toMatchObject({
       message: "no account for [removed] at [removed]",
       scrubbed: 2,
     });
@@ -180,17 +188,17 @@ describe("a report's digest", () => {
   it("comes from its own grouping", () => {
     const report = finished({});
     expect(isDigest(report.digest)).toBe(true);
-    expect(report.linked).toBe(false);
+    expect(report.isLinked).toBe(false);
     expect(finished({}).digest).toBe(report.digest);
     expect(finished({ message: "the till is empty" }).digest).not.toBe(report.digest);
   });
 
   it("is the one that the sender was shown, and then the report is linked", () => {
-    expect(finished({ issueDigest: OWN })).toMatchObject({ digest: OWN, linked: true });
+    expect(finished({ linkedDigest: OWN })).toMatchObject({ digest: OWN, linked: true });
   });
 
   it("is its own where what was shown is no digest", () => {
-    const report = finished({ issueDigest: "7F3K-XXXX" });
+    const report = finished({ linkedDigest: "7F3K-XXXX" });
     expect(report).toMatchObject({ digest: finished({}).digest, linked: false });
   });
 
@@ -204,7 +212,7 @@ describe("a report's digest", () => {
 
 describe("what is stored", () => {
   it("carries the version, and none of the draft's own members", () => {
-    const report = finished({ id: ID, sameAs: "x", issueDigest: OWN });
+    const report = finished({ id: ID, dedupeKey: "x", linkedDigest: OWN });
     expect(report).toEqual({
       kind: "error",
       side: "server",
@@ -225,13 +233,13 @@ describe("what is stored", () => {
   it("counts the secrets that were removed", () => {
     const message = "no access with Authorization: Bearer 0123456789abcdef0123456789abcdef";
     const report = finished({ message });
-    expect(report.scrubbed).toBeGreaterThan(0);
+    expect(report.scrubbedCount).toBeGreaterThan(0);
     expect(report.message).not.toContain("0123456789abcdef");
   });
 
   it("does not change the draft", () => {
-    const draft: Draft = Object.freeze({ ...DRAFT, tags: Object.freeze([]) });
-    expect(() => finish(draft, finishFacts())).not.toThrow();
+    const draft: ParsedReport = Object.freeze({ ...DRAFT, tags: Object.freeze([]) });
+    expect(() => processReport(draft, finishFacts())).not.toThrow();
   });
 });
 
@@ -275,7 +283,7 @@ describe("a report within limits.maxReportBytes", () => {
   ];
   it.each(losses)("loses $name, and says so", ({ over, cut }) => {
     const report = finished(over);
-    expect(report.cut).toEqual(cut);
+    expect(report.truncated).toEqual(cut);
     expect(size(report)).toBeLessThanOrEqual(limits.maxReportBytes);
     expect(report.message).toBe(DRAFT.message);
   });
@@ -283,7 +291,7 @@ describe("a report within limits.maxReportBytes", () => {
   it("loses nothing while it fits", () => {
     const detail = "x".repeat(200_000);
     expect(finished({ detail })).toMatchObject({ detail });
-    expect(finished({ detail }).cut).toBeUndefined();
+    expect(finished({ detail }).truncated).toBeUndefined();
   });
 
   it("holds for every draft, however large its parts", () => {

@@ -1,41 +1,44 @@
 import { describe, expect, it } from "vitest";
-import { foldMark, occurrencesOfWeek, summaryOf } from "../../src/core/fold.ts";
-import type { Issue, Mark } from "../../src/core/issue.ts";
+import { aggregateReport, countLastSevenDays, summarizeIssue } from "../../src/core/fold.ts";
+import type { Issue, ReportSummary } from "../../src/core/issue.ts";
 import { limits } from "../../src/core/limits.ts";
-import { markOf } from "../../src/core/mark.ts";
+import { summarizeReport } from "../../src/core/mark.ts";
 import { aReport } from "../support/reports.ts";
 
 const DAY_MS = 86_400_000;
-const mark = (n: number, over: Partial<Mark> = {}) => ({ ...markOf(aReport(n), ""), ...over });
-const folded = (marks: readonly Mark[]) =>
-  marks.reduce<Issue | undefined>((issue, one) => foldMark(issue, one, 0), undefined);
+const mark = (n: number, over: Partial<ReportSummary> = {}) => ({
+  ...summarizeReport(aReport(n), ""),
+  ...over,
+});
+const folded = (marks: readonly ReportSummary[]) =>
+  marks.reduce<Issue | undefined>((issue, one) => aggregateReport(issue, one, 0), undefined);
 
 describe("an issue", () => {
   it("counts occurrences, days and times alike in any order of its marks", () => {
-    const marks = [0, 1, 2, 3].map((n) => mark(n * DAY_MS, { silent: n % 2 === 0 }));
-    const { count, silent, days, firstSeenMs, lastSeenMs } = folded(marks) ?? {};
+    const marks = [0, 1, 2, 3].map((n) => mark(n * DAY_MS, { isSilent200: n % 2 === 0 }));
+    const { count, silent200Count, days, firstSeenMs, lastSeenMs } = folded(marks) ?? {};
     expect(folded(marks.toReversed())).toMatchObject({
       count,
-      silent,
+      silent: silent200Count,
       days,
       firstSeenMs,
       lastSeenMs,
     });
-    expect([count, silent, days?.length]).toEqual([4, 2, 4]);
+    expect([count, silent200Count, days?.length]).toEqual([4, 2, 4]);
   });
 
   it("keeps nothing of the name that a linked report gave it, once it has its own", () => {
     const notice = mark(1, {
-      linked: true,
-      where: "tell · page.js",
+      isLinked: true,
+      culprit: "tell · page.js",
       route: "/checkout/7",
-      blocked: "x",
+      blockedUri: "x",
     });
     const own = mark(2, { type: "DatabaseError", message: "gone" });
-    const { type, where, route, blocked } = folded([notice, own]) ?? {};
-    expect([type, where, route, blocked]).toEqual([
+    const { type, culprit, route, blockedUri } = folded([notice, own]) ?? {};
+    expect([type, culprit, route, blockedUri]).toEqual([
       "DatabaseError",
-      own.where,
+      own.culprit,
       own.route,
       undefined,
     ]);
@@ -51,9 +54,9 @@ describe("an issue", () => {
   it("names its newest reports and linked reports, and neither pushes the other out", () => {
     const own = Array.from({ length: limits.latestReports + 5 }, (_, n) => mark(n));
     const linked = own.map((one, n) => ({ ...one, id: `linked ${n}`, linked: true }));
-    const { latest = [] } = folded([...own, ...linked]) ?? {};
-    expect(latest.filter((one) => one.linked)).toHaveLength(limits.latestReports);
-    expect(latest.filter((one) => !one.linked)).toHaveLength(limits.latestReports);
+    const { latestReports = [] } = folded([...own, ...linked]) ?? {};
+    expect(latestReports.filter((one) => one.isLinked)).toHaveLength(limits.latestReports);
+    expect(latestReports.filter((one) => !one.isLinked)).toHaveLength(limits.latestReports);
   });
 
   it("keeps limits.maxAliasesPerIssue codes, the newest", () => {
@@ -79,7 +82,7 @@ describe("an issue", () => {
     const issue = folded([
       mark(0, { tags: many }),
       mark(1, { tags: [["key 0", "y"]] }),
-      mark(2, { tags: many, times: 9 }),
+      mark(2, { tags: many, occurrences: 9 }),
     ]);
     expect(Object.keys(issue?.tags ?? {})).toHaveLength(limits.tagKeysPerIssue);
     expect(issue?.tags?.["key 0"]?.values.map(([name, count]) => [name, count])).toEqual([
@@ -90,7 +93,7 @@ describe("an issue", () => {
 
   it("is called what its first occurrence was, and has the newest one's release", () => {
     const issue = folded([
-      mark(1, { message: "", linked: true, kind: "notice" }),
+      mark(1, { message: "", isLinked: true, kind: "notice" }),
       mark(2, { message: "first", release: "1" }),
       mark(3, { message: "second", release: "2" }),
     ]);
@@ -107,11 +110,13 @@ describe("the seven days that end today", () => {
       ["2026-11-21", 4],
       ["2026-11-22", 8],
     ] as const;
-    expect(occurrencesOfWeek({ days }, atMs)).toBe(6);
+    expect(countLastSevenDays({ days }, atMs)).toBe(6);
   });
 });
 
 it("a summary has what lists show, and no reports", () => {
   const issue = folded([mark(1)]);
-  expect(issue && Object.keys(summaryOf(issue))).not.toEqual(expect.arrayContaining(["latest"]));
+  expect(issue && Object.keys(summarizeIssue(issue))).not.toEqual(
+    expect.arrayContaining(["latest"]),
+  );
 });

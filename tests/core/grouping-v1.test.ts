@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { digestFromHash } from "../../src/core/digest.ts";
-import { type Groupable, groupingKeyV1 } from "../../src/core/grouping/v1.ts";
+import { createGroupingKeyV1, type Groupable } from "../../src/core/grouping/v1.ts";
 
 const source = (file: string) => [{ function: "f", file, line: 1, column: 2, inApp: true }];
 
@@ -291,7 +291,7 @@ const rows: readonly { fault: Partial<Groupable>; key: string; digest: string }[
 describe("version 1", () => {
   for (const { fault, key, digest } of rows) {
     it(`gives ${digest} for ${key}`, () => {
-      const made = groupingKeyV1({
+      const made = createGroupingKeyV1({
         kind: "error",
         type: "Error",
         message: "",

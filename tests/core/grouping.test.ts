@@ -3,13 +3,17 @@ import { runInThisContext } from "node:vm";
 import { build } from "esbuild";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { describeFault } from "../../src/core/fault.ts";
-import { type Groupable, groupingFacts, groupingKey } from "../../src/core/grouping.ts";
+import { describeError } from "../../src/core/fault.ts";
+import {
+  createGroupingCacheKey,
+  createGroupingKey,
+  type Groupable,
+} from "../../src/core/grouping.ts";
 import type { Frame } from "../../src/core/report.ts";
 import { parseStack } from "../../src/core/stack.ts";
 
 const of = (over: Partial<Groupable>): string =>
-  groupingKey({ kind: "error", type: "Error", message: "", frames: [], ...over });
+  createGroupingKey({ kind: "error", type: "Error", message: "", frames: [], ...over });
 const said = (message: string, type = "Error"): string => of({ message, type });
 
 describe("the same fault has one key in V8, Gecko and WebKit, minified or not", () => {
@@ -170,7 +174,7 @@ describe("the same fault has one key in two builds", async () => {
     try {
       fault();
     } catch (thrown) {
-      const { type, message, frames } = describeFault(thrown);
+      const { type, message, frames } = describeError(thrown);
       return of({ type, message, frames, route: "/cart" });
     }
     throw new Error("the fault did not throw");
@@ -415,8 +419,8 @@ describe("the facts that a key is remembered by", () => {
       fc.property(fault, fault, member, (one, another, changed) => {
         const { [changed]: _changed, ...same } = one;
         const other = { ...same, ...(changed in another && { [changed]: another[changed] }) };
-        fc.pre(groupingKey(one) !== groupingKey(other as Groupable));
-        expect(groupingFacts(one)).not.toBe(groupingFacts(other as Groupable));
+        fc.pre(createGroupingKey(one) !== createGroupingKey(other as Groupable));
+        expect(createGroupingCacheKey(one)).not.toBe(createGroupingCacheKey(other as Groupable));
       }),
       { numRuns: 2_000 },
     );
@@ -430,7 +434,9 @@ describe("the facts that a key is remembered by", () => {
       { file: "src/shop.tsx", inApp: true },
     ];
     const fault = { kind: "error", type: "Error", message: "no cart" } as const;
-    expect(groupingFacts({ ...fault, frames: more })).toBe(groupingFacts({ ...fault, frames }));
+    expect(createGroupingCacheKey({ ...fault, frames: more })).toBe(
+      createGroupingCacheKey({ ...fault, frames }),
+    );
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { IdFilter } from "../../src/store/id-filter.ts";
+import { RollingBloomFilter } from "../../src/store/id-filter.ts";
 import { packIds } from "../../src/store/packed-ids.ts";
 
 const DAY_MS = 86_400_000;
@@ -25,21 +25,21 @@ function take(count: number, seed: number): string[] {
 
 describe("a filter of ids", () => {
   it("never calls new what it was told, over many segments", () => {
-    const filter = new IdFilter(DAY_MS);
+    const filter = new RollingBloomFilter(DAY_MS);
     const told = take(300_000, 1);
     for (const id of told) filter.add(id, NOW_MS);
     expect(told.filter((id) => !filter.has(id))).toEqual([]);
   });
 
   it("takes fewer than one new id in ten thousand for a known one", () => {
-    const filter = new IdFilter(DAY_MS);
+    const filter = new RollingBloomFilter(DAY_MS);
     for (const id of take(250_000, 1)) filter.add(id, NOW_MS);
     const wrong = take(100_000, 77).filter((id) => filter.has(id));
     expect(wrong.length).toBeLessThan(10);
   });
 
   it("tells ids of one content apart, which differ in their second half alone", () => {
-    const filter = new IdFilter(DAY_MS);
+    const filter = new RollingBloomFilter(DAY_MS);
     const content = "5aaeee40d56b46ec";
     const told = take(2_000, 3).map((id) => content + id.slice(16));
     for (const id of told) filter.add(id, NOW_MS);
@@ -48,7 +48,7 @@ describe("a filter of ids", () => {
   });
 
   it("knows the ids of a catalogue", () => {
-    const filter = new IdFilter(DAY_MS);
+    const filter = new RollingBloomFilter(DAY_MS);
     const told = take(100, 5);
     filter.addPacked(packIds(told), NOW_MS);
     expect(told.every((id) => filter.has(id))).toBe(true);
@@ -56,7 +56,7 @@ describe("a filter of ids", () => {
   });
 
   it("keeps an id for a day, and forgets it with its segment", () => {
-    const filter = new IdFilter(DAY_MS);
+    const filter = new RollingBloomFilter(DAY_MS);
     const [early = "", ...rest] = take(300_000, 11);
     filter.add(early, NOW_MS);
     for (const id of rest.slice(0, 5_000)) filter.add(id, NOW_MS + DAY_MS - 1);

@@ -1,16 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  type Filter,
-  IS_WORDS,
+  formatCursor,
+  formatFilter,
+  formatIssueQuery,
+  IS_VALUES,
+  type IssueFilter,
   type IssueQuery,
-  isWritable,
-  readCursor,
-  readQuery,
-  readSort,
-  writeCursor,
-  writeFilter,
-  writeQuery,
+  isExpressible,
+  parseCursor,
+  parseIssueQuery,
+  parseSort,
 } from "../../src/core/issue-query.ts";
 import { limits } from "../../src/core/limits.ts";
 
@@ -25,11 +25,11 @@ const EVERYTHING: IssueQuery = {
   sort: "last",
 };
 
-const filter = (over: Partial<Filter>): Filter => ({
+const filter = (over: Partial<IssueFilter>): IssueFilter => ({
   key: "release",
   value: "1.4",
   isExact: false,
-  isNot: false,
+  isNegated: false,
   ...over,
 });
 
@@ -44,7 +44,7 @@ describe("a query", () => {
     ["release:1.4", { filters: [filter({})] }],
     ['release:"1.4"', { filters: [filter({ isExact: true })] }],
     ['release:"1.4', { filters: [filter({ isExact: true })] }],
-    ['-release:"a b"', { filters: [filter({ isExact: true, isNot: true, value: "a b" })] }],
+    ['-release:"a b"', { filters: [filter({ isExact: true, isNegated: true, value: "a b" })] }],
     ['release:"say ""no"""', { filters: [filter({ isExact: true, value: 'say "no"' })] }],
     ['release:say"no"', { filters: [filter({ value: 'say"no"' })] }],
     ["environment:x", { filters: [filter({ key: "env", value: "x" })] }],
@@ -81,25 +81,25 @@ describe("a query", () => {
       },
     ],
   ])("%s", (text, read) => {
-    expect(readQuery(text)).toEqual({ ...EVERYTHING, ...read });
+    expect(parseIssueQuery(text)).toEqual({ ...EVERYTHING, ...read });
   });
 
   it("has at most so many filters, and is cut at so many characters", () => {
     const many = "a:b ".repeat(limits.maxIssueFilters + 5);
-    expect(readQuery(many).filters).toHaveLength(limits.maxIssueFilters);
-    const long = readQuery("x".repeat(limits.maxIssueQueryChars * 2));
+    expect(parseIssueQuery(many).filters).toHaveLength(limits.maxIssueFilters);
+    const long = parseIssueQuery("x".repeat(limits.maxIssueQueryChars * 2));
     expect(long.text.length).toBeLessThanOrEqual(limits.maxIssueQueryChars);
   });
 
   it.each(["is:open", "is:muted is:new", 'release:"1.4" cart', "-plan:pro"])(
     "is written as it was: %s",
     (text) => {
-      expect(writeQuery(readQuery(text))).toBe(text);
+      expect(formatIssueQuery(parseIssueQuery(text))).toBe(text);
     },
   );
 
   const piece = fc.oneof(
-    fc.constantFrom(...IS_WORDS.map((word) => `is:${word}`), 'release:"1.4', '"', '""', "-", ":"),
+    fc.constantFrom(...IS_VALUES.map((word) => `is:${word}`), 'release:"1.4', '"', '""', "-", ":"),
     fc.constantFrom("tag.:x", "tag.tag.a:b", "is:", "https://a:1", "constructor:a", "a\u00a0b"),
     fc.string({ maxLength: 12 }),
     fc.string({ unit: "grapheme", maxLength: 6 }),
@@ -109,8 +109,8 @@ describe("a query", () => {
   it("of any text is read again from what is written of it", () => {
     fc.assert(
       fc.property(written, (text) => {
-        const query = readQuery(text);
-        expect(readQuery(writeQuery(query))).toEqual(query);
+        const query = parseIssueQuery(text);
+        expect(parseIssueQuery(formatIssueQuery(query))).toEqual(query);
       }),
       { numRuns: 2_000 },
     );
@@ -120,13 +120,13 @@ describe("a query", () => {
     const key = fc.oneof(
       fc.constantFrom("release", "env", "browser", "url", "kind", "type", "assigned"),
       fc.stringMatching(/^[\w.-]{1,9}$/).map((name) => `tag.${name}`),
-    ) as fc.Arbitrary<Filter["key"]>;
+    ) as fc.Arbitrary<IssueFilter["key"]>;
     const value = fc.string({ minLength: 1, unit: "binary", maxLength: 40 });
     fc.assert(
       fc.property(key, value, fc.boolean(), (key, value, isNot) => {
-        const one: Filter = { key, value, isExact: true, isNot };
-        expect(isWritable(key)).toBe(true);
-        expect(readQuery(writeFilter(one)).filters).toEqual([one]);
+        const one: IssueFilter = { key, value, isExact: true, isNegated: isNot };
+        expect(isExpressible(key)).toBe(true);
+        expect(parseIssueQuery(formatFilter(one)).filters).toEqual([one]);
       }),
     );
   });
@@ -134,7 +134,7 @@ describe("a query", () => {
   it.each(["tag.", "tag.a b", "tag.ü", 'tag."'] as const)(
     "does not offer the tag %s, which cannot be written",
     (key) => {
-      expect(isWritable(key)).toBe(false);
+      expect(isExpressible(key)).toBe(false);
     },
   );
 });
@@ -142,13 +142,13 @@ describe("a query", () => {
 describe("a cursor", () => {
   it("comes through an address", () => {
     const cursor = fc.record({
-      at: fc.integer({ min: 0, max: 8.64e15 }),
+      sortValue: fc.integer({ min: 0, max: 8.64e15 }),
       digest: fc.stringMatching(/^[0-9A-Z]{4}-[0-9A-Z]{4}$/),
-      isBefore: fc.boolean(),
+      isBackward: fc.boolean(),
     });
     fc.assert(
       fc.property(cursor, (one) => {
-        expect(readCursor(writeCursor(one))).toEqual(one);
+        expect(parseCursor(formatCursor(one))).toEqual(one);
       }),
     );
   });
@@ -156,7 +156,7 @@ describe("a cursor", () => {
   it.each([undefined, "", "1", "x.7F3K-Q2M9", "1.7f3k-q2m9", "1.7F3K-Q2M9 ", "--1.7F3K-Q2M9"])(
     "is none: %s",
     (text) => {
-      expect(readCursor(text)).toBeUndefined();
+      expect(parseCursor(text)).toBeUndefined();
     },
   );
 });
@@ -168,6 +168,6 @@ describe("an order", () => {
     [undefined, "last"],
     ["constructor", "last"],
   ])("%s is read as %s", (text, sort) => {
-    expect(readSort(text)).toBe(sort);
+    expect(parseSort(text)).toBe(sort);
   });
 });

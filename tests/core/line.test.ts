@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { finish } from "../../src/core/finish.ts";
-import { lineOf } from "../../src/core/line.ts";
+import { processReport } from "../../src/core/finish.ts";
+import { serializeReport } from "../../src/core/line.ts";
 import { finishFacts, NOW_MS } from "../support/ingest-context.ts";
 
 describe("the line of a report", () => {
-  const report = finish(
+  const report = processReport(
     {
       kind: "browser",
       side: "browser",
@@ -12,7 +12,7 @@ describe("the line of a report", () => {
       type: "deprecation",
       message: "x",
       frames: [],
-      sameAbout: "x",
+      fuzzyDedupeKey: "x",
       attachments: [{ name: "a.txt", bytes: 1, text: "a" }],
     },
     { ...finishFacts(), nowMs: NOW_MS },
@@ -21,7 +21,7 @@ describe("the line of a report", () => {
   it("is all of it but the id that a retry may have, which is for the log alone", () => {
     const { retryId, ...stored } = report;
     expect(retryId).toMatch(/^[0-9a-f]{32}$/);
-    expect(lineOf(report)).toBe(JSON.stringify(stored));
+    expect(serializeReport(report)).toBe(JSON.stringify(stored));
   });
 
   it("is written once, whoever asks for it", () => {
@@ -33,11 +33,14 @@ describe("the line of a report", () => {
         return "x";
       },
     };
-    expect([lineOf(counting), lineOf(counting)]).toEqual([lineOf(report), lineOf(report)]);
+    expect([serializeReport(counting), serializeReport(counting)]).toEqual([
+      serializeReport(report),
+      serializeReport(report),
+    ]);
     expect(written).toBe(1);
   });
 
   it("is another for a report that was changed on the way", () => {
-    expect(lineOf({ ...report, message: "y" })).toContain('"message":"y"');
+    expect(serializeReport({ ...report, message: "y" })).toContain('"message":"y"');
   });
 });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { browserOf } from "../../src/core/browser.ts";
-import { markOf } from "../../src/core/mark.ts";
+import { parseBrowserName } from "../../src/core/browser.ts";
+import { summarizeReport } from "../../src/core/mark.ts";
 import type { Report } from "../../src/core/report.ts";
 import { aReport } from "../support/reports.ts";
 
 const REPORT = aReport(1, { message: "no total" });
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0";
 
-const mark = (over: Partial<Report>) => markOf({ ...REPORT, ...over }, "2026112116/0.1:3");
+const mark = (over: Partial<Report>) => summarizeReport({ ...REPORT, ...over }, "2026112116/0.1:3");
 
 describe("a mark", () => {
   it("has what an index needs, and nothing that the report lacks", () => {
@@ -29,7 +29,7 @@ describe("a mark", () => {
       mark({
         frames: [{ function: "priceOf", file: "/srv/shop/cart.tsx", inApp: true }],
         request: { route: "/cart/:id", url: "https://a.example/cart/7", userAgent: FIREFOX },
-        response: { status: 200, silent: true },
+        response: { status: 200, isSilent200: true },
         release: "web@2",
         environment: "production",
       }),
@@ -82,6 +82,6 @@ describe("a browser's name", () => {
     ["", undefined],
     ["<script>", undefined],
   ])("%s → %s", (userAgent, name) => {
-    expect(browserOf(userAgent)).toBe(name);
+    expect(parseBrowserName(userAgent)).toBe(name);
   });
 });

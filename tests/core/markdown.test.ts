@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Issue } from "../../src/core/issue.ts";
-import { issueMarkdown } from "../../src/core/issue-markdown.ts";
-import { codeBlock, codeSpan } from "../../src/core/markdown.ts";
+import { issueToMarkdown } from "../../src/core/issue-markdown.ts";
+import { toCodeBlock, toCodeSpan } from "../../src/core/markdown.ts";
 import type { Report } from "../../src/core/report.ts";
 import { aReport } from "../support/reports.ts";
 
@@ -47,13 +47,13 @@ describe("a code span", () => {
     ["", "(nothing)"],
     [" \n ", "(nothing)"],
   ])("of %j is %s", (text, written) => {
-    expect(codeSpan(text)).toBe(written);
+    expect(toCodeSpan(text)).toBe(written);
   });
 
   it("is one line, and ends where it ends, whatever is in it", () => {
     fc.assert(
       fc.property(hostile, (text) => {
-        const written = codeSpan(text);
+        const written = toCodeSpan(text);
         if (written === "(nothing)") return;
         expect(written).not.toMatch(/[\n\r\u2028\u2029\0\u202e]/);
         const [opening, ...others] = runsIn(written);
@@ -70,13 +70,13 @@ describe("a code block", () => {
     ["```\n# out\n```", "````\n```\n# out\n```\n````\n"],
     ["", "```\n\n```\n"],
   ])("of %j", (text, written) => {
-    expect(codeBlock(text)).toBe(written);
+    expect(toCodeBlock(text)).toBe(written);
   });
 
   it("ends at its last line, whatever is in it", () => {
     fc.assert(
       fc.property(hostile, (text) => {
-        const written = codeBlock(text);
+        const written = toCodeBlock(text);
         expect(written.match(/^(`{3,})\n[\s\S]*\n\1\n$/)).not.toBeNull();
         expect(outsideCode(written)).toBe("");
       }),
@@ -86,7 +86,7 @@ describe("a code block", () => {
 
 describe("an issue as Markdown", () => {
   it("is a heading, the facts, the stack with the line that threw, causes, request, trail and releases", () => {
-    expect(issueMarkdown({ ...written("cart"), nowMs: AT_MS })).toBe(`# \`cart: cart\`
+    expect(issueToMarkdown({ ...written("cart"), nowMs: AT_MS })).toBe(`# \`cart: cart\`
 
 - Digest: \`7F3K-Q2M9\`, <https://errata.example/d/7F3K-Q2M9>
 - State: open, assigned to \`cart\`
@@ -146,10 +146,10 @@ cart
   });
 
   it("says the same outside of code whatever was reported", () => {
-    const plain = outsideCode(issueMarkdown({ ...written("x"), nowMs: AT_MS }));
+    const plain = outsideCode(issueToMarkdown({ ...written("x"), nowMs: AT_MS }));
     fc.assert(
       fc.property(hostile, (text) => {
-        const markdown = issueMarkdown({ ...written(`x${text}`), nowMs: AT_MS });
+        const markdown = issueToMarkdown({ ...written(`x${text}`), nowMs: AT_MS });
         expect(outsideCode(markdown)).toBe(plain);
       }),
     );
@@ -157,7 +157,7 @@ cart
 
   it("does without a report, and without a moment that no calendar holds", () => {
     const { issue } = written("cart");
-    const markdown = issueMarkdown({
+    const markdown = issueToMarkdown({
       issue: { ...issue, lastSeenMs: 1e300 },
       url: "https://errata.example/d/7F3K-Q2M9",
       nowMs: AT_MS,
@@ -171,7 +171,7 @@ cart
     fc.assert(
       fc.property(hostile, (text) => {
         const said = { ...report, kind: "csp", detail: { sample: text } } as const;
-        const markdown = issueMarkdown({ issue, report: said, url, nowMs: AT_MS });
+        const markdown = issueToMarkdown({ issue, report: said, url, nowMs: AT_MS });
         expect(outsideCode(markdown)).toContain("\n## What the browser said\n\n\n## Request\n");
       }),
     );
@@ -180,7 +180,7 @@ cart
   it("cuts a stack of 300 frames and says how many are left", () => {
     const { issue, report, url } = written("cart");
     const frames = Array.from({ length: 300 }, () => ({ function: "deep", inApp: true }));
-    const markdown = issueMarkdown({ issue, report: { ...report, frames }, url, nowMs: AT_MS });
+    const markdown = issueToMarkdown({ issue, report: { ...report, frames }, url, nowMs: AT_MS });
     expect(markdown).toContain("… and 260 older frames");
     expect(markdown.length).toBeLessThan(10_000);
   });
@@ -196,15 +196,23 @@ function written(text: string): { issue: Issue; report: Report; url: string } {
     ...{ type: text, message: text, stack: text, componentStack: text, frames },
     causes: [{ type: text, message: text, frames }],
     request: { method: text, url: text, route: text, userAgent: text, headers: [[text, text]] },
-    response: { status: 200, silent: true },
+    response: { status: 200, isSilent200: true },
     breadcrumbs: [{ atMs: AT_MS + 1 - 1_000, category: text, message: text }],
   });
   const issue: Issue = {
     ...{ v: 1, digest: "7F3K-Q2M9", kind: "error", type: text, message: text, state: "open" },
-    ...{ where: text, route: text, blocked: text, release: text, environment: text },
-    ...{ assignee: text, count: 2, linked: 1, silent: 1, aliases: [], latest: [], days: [] },
+    ...{ culprit: text, route: text, blockedUri: text, release: text, environment: text },
+    ...{
+      assignee: text,
+      count: 2,
+      linkedCount: 1,
+      silent200Count: 1,
+      aliases: [],
+      latestReports: [],
+      days: [],
+    },
     ...{ firstSeenMs: AT_MS, lastSeenMs: AT_MS + 1_000, asOfMs: AT_MS },
-    releases: { values: [[text, 1, AT_MS, AT_MS]], rest: 0 },
+    releases: { values: [[text, 1, AT_MS, AT_MS]], otherCount: 0 },
   };
   return { issue, report, url: "https://errata.example/d/7F3K-Q2M9" };
 }

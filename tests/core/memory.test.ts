@@ -1,23 +1,23 @@
 import { describe, expect, it } from "vitest";
-import { Memory } from "../../src/core/memory.ts";
+import { MemoCache } from "../../src/core/memory.ts";
 
 describe("a memory", () => {
   it("keeps what a text came to", () => {
-    const memory = new Memory<boolean>();
+    const memory = new MemoCache<boolean>();
     memory.set("a", false);
     memory.set("", true);
     expect([memory.get("a"), memory.get(""), memory.get("b")]).toEqual([false, true, undefined]);
   });
 
   it("keeps no long texts", () => {
-    const memory = new Memory<number>();
+    const memory = new MemoCache<number>();
     memory.set("x".repeat(500), 1);
     memory.set("x".repeat(501), 2);
     expect([memory.get("x".repeat(500)), memory.get("x".repeat(501))]).toEqual([1, undefined]);
   });
 
   it("begins anew when it is full, whoever fills it", () => {
-    const memory = new Memory<number>();
+    const memory = new MemoCache<number>();
     for (let n = 0; n < 1_000; n++) memory.set(String(n), n);
     expect([memory.get("0"), memory.get("999")]).toEqual([0, 999]);
     memory.set("1000", 1_000);

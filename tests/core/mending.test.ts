@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Decision } from "../../src/core/decision.ts";
-import { asksForReleases, type Mending, mendingOf } from "../../src/core/mending.ts";
+import { type FixProgress, getFixProgress, needsReleases } from "../../src/core/mending.ts";
 
 const AT_MS = Date.UTC(2026, 10, 20);
 const NOW_MS = AT_MS + 3_600_000;
@@ -15,7 +15,7 @@ const CASES: readonly (readonly [
   name: string,
   decision: Decision | undefined,
   releases: readonly { name: string; firstSeenMs?: number }[],
-  mending: Mending,
+  mending: FixProgress,
 ])[] = [
   ["nothing that nobody has decided about", undefined, [], "none"],
   ["nothing that is ignored", { v: 1, state: "ignored", atMs: AT_MS }, [], "none"],
@@ -38,13 +38,13 @@ const CASES: readonly (readonly [
   ],
   [
     "not in the next release while there is none",
-    resolved({ inNext: true }),
+    resolved({ inNextRelease: true }),
     [{ name: "1.4.0", firstSeenMs: AT_MS }, { name: "1.3.0" }],
     "coming",
   ],
   [
     "in the next release when it came",
-    resolved({ inNext: true }),
+    resolved({ inNextRelease: true }),
     [{ name: "1.5.0", firstSeenMs: AT_MS + 1 }],
     "done",
   ],
@@ -53,13 +53,13 @@ const CASES: readonly (readonly [
 describe("a receipt calls mended", () => {
   it.each(CASES)("%s", (_, decision, releases, mending) => {
     const issue = { count: 3, ...(decision && { decision }) };
-    expect(mendingOf(issue, releases, NOW_MS)).toBe(mending);
+    expect(getFixProgress(issue, releases, NOW_MS)).toBe(mending);
   });
 
   it("asks for releases only where a decision names one", () => {
-    expect(asksForReleases({})).toBe(false);
-    expect(asksForReleases({ decision: resolved() })).toBe(false);
-    expect(asksForReleases({ decision: resolved({ release: "1" }) })).toBe(true);
-    expect(asksForReleases({ decision: resolved({ inNext: true }) })).toBe(true);
+    expect(needsReleases({})).toBe(false);
+    expect(needsReleases({ decision: resolved() })).toBe(false);
+    expect(needsReleases({ decision: resolved({ release: "1" }) })).toBe(true);
+    expect(needsReleases({ decision: resolved({ inNextRelease: true }) })).toBe(true);
   });
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { networkOf } from "../../src/core/network.ts";
+import { toClientNetwork } from "../../src/core/network.ts";
 
 describe("the network of an address", () => {
   it.each([
@@ -19,7 +19,7 @@ describe("the network of an address", () => {
     ["somewhere", "somewhere"],
     ["", ""],
   ])("of %j is %j", (address, network) => {
-    expect(networkOf(address)).toBe(network);
+    expect(toClientNetwork(address)).toBe(network);
   });
 
   const group = fc.integer({ min: 0, max: 0xffff }).map((n) => n.toString(16));
@@ -28,15 +28,15 @@ describe("the network of an address", () => {
   it("is the same for all addresses that one household has, and another one for its neighbour", () => {
     fc.assert(
       fc.property(half, half, half, (network, one, other) => {
-        const of = (own: readonly string[]) => networkOf([...network, ...own].join(":"));
+        const of = (own: readonly string[]) => toClientNetwork([...network, ...own].join(":"));
         expect(of(one)).toBe(of(other));
         const last = (Number.parseInt(network[3] ?? "", 16) ^ 1).toString(16);
-        expect(networkOf([...network.slice(0, 3), last, ...one].join(":"))).not.toBe(of(one));
+        expect(toClientNetwork([...network.slice(0, 3), last, ...one].join(":"))).not.toBe(of(one));
       }),
     );
   });
 
   it("has an answer for whatever stands in the header", () => {
-    fc.assert(fc.property(fc.string(), (text) => typeof networkOf(text) === "string"));
+    fc.assert(fc.property(fc.string(), (text) => typeof toClientNetwork(text) === "string"));
   });
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { noiseOf } from "../../src/core/noise.ts";
-import type { Draft, Frame } from "../../src/core/report.ts";
+import { classifyNoise } from "../../src/core/noise.ts";
+import type { Frame, ParsedReport } from "../../src/core/report.ts";
 
 const PAGE = "https://shop.example/cart?step=2";
 const APP = "https://shop.example/assets/app-3f2a.js";
@@ -10,7 +10,11 @@ const UUID = "5aaeee40-d56b-46ec-bfb3-42d868e140ef";
 const INSTAGRAM =
   "Mozilla/5.0 (iPhone; CPU iPhone OS 26_1 like Mac OS X) AppleWebKit/605.1.15 Mobile/23B85 Instagram 405.0";
 
-function thrown(message: string, files: readonly (string | undefined)[] = [], more = {}): Draft {
+function thrown(
+  message: string,
+  files: readonly (string | undefined)[] = [],
+  more = {},
+): ParsedReport {
   return {
     kind: "error",
     side: "browser",
@@ -27,9 +31,15 @@ function frame(file: string | undefined): Frame {
   return { ...(file !== undefined && { file }), line: 1, column: 2, inApp: file === APP };
 }
 
-function violation(blocked: string, source?: string, more = {}): Draft {
+function violation(blocked: string, source?: string, more = {}): ParsedReport {
   const draft = thrown(`blocked ${blocked}`, source === undefined ? [] : [source], more);
-  return { ...draft, kind: "csp", format: "csp-report", type: "script-src-elem", blocked };
+  return {
+    ...draft,
+    kind: "csp",
+    format: "csp-report",
+    type: "script-src-elem",
+    blockedUri: blocked,
+  };
 }
 
 const from = (file: string) => thrown("x is undefined", [file, file]);
@@ -77,7 +87,7 @@ describe("noise of an extension", () => {
       "moz-extension://a",
     ],
   ])("is known by its address: %s", (_name, draft, what) => {
-    expect(noiseOf(draft)).toEqual({ rule: "extension", what });
+    expect(classifyNoise(draft)).toEqual({ rule: "extension", what });
   });
 
   test.each([
@@ -90,8 +100,8 @@ describe("noise of an extension", () => {
     "Unhandled Promise Rejection: Error: Invalid call to runtime.sendMessage(). Tab not found.",
   ])("is known by what only the extension API says: %s", (message) => {
     const noise = { rule: "extension", what: "the extension API" };
-    expect(noiseOf(thrown(message))).toEqual(noise);
-    expect(noiseOf(thrown(message, [PAGE]))).toEqual(noise);
+    expect(classifyNoise(thrown(message))).toEqual(noise);
+    expect(classifyNoise(thrown(message, [PAGE]))).toEqual(noise);
   });
 });
 
@@ -126,14 +136,14 @@ describe("noise that was injected", () => {
     ],
   ])("is known by the global it misses: %s", (message, what) => {
     for (const files of [[], ["<anonymous>"], [PAGE], ["app:///"], [undefined, PAGE, APP]]) {
-      expect(noiseOf(thrown(message, files))).toEqual({ rule: "injected", what });
+      expect(classifyNoise(thrown(message, files))).toEqual({ rule: "injected", what });
     }
   });
 
   test("is Meta's bridge in Meta's browsers", () => {
     const message = "undefined is not an object (evaluating 'window.webkit.messageHandlers')";
     const draft = thrown(message, [PAGE], { request: { url: PAGE, userAgent: INSTAGRAM } });
-    expect(noiseOf(draft)).toEqual({ rule: "injected", what: "webkit.messageHandlers" });
+    expect(classifyNoise(draft)).toEqual({ rule: "injected", what: "webkit.messageHandlers" });
   });
 
   test.each([
@@ -153,7 +163,7 @@ describe("noise that was injected", () => {
       "kaspersky-labs.com",
     ],
   ])("is known by its address: %s", (_name, draft, what) => {
-    expect(noiseOf(draft)).toEqual({ rule: "injected", what });
+    expect(classifyNoise(draft)).toEqual({ rule: "injected", what });
   });
 });
 
@@ -169,8 +179,8 @@ describe("noise of a translated page", () => {
     ["https://shop-example.papago.naver.net/cart", "Papago"],
   ])("is known by the page's address: %s", (url, what) => {
     const noise = { rule: "translated", what };
-    expect(noiseOf(onPage(url))).toEqual(noise);
-    expect(noiseOf(violation("inline", APP, { request: { url } }))).toEqual(noise);
+    expect(classifyNoise(onPage(url))).toEqual(noise);
+    expect(classifyNoise(violation("inline", APP, { request: { url } }))).toEqual(noise);
   });
 
   test.each([
@@ -184,7 +194,7 @@ describe("noise of a translated page", () => {
       violation("https://www.gstatic.com/_/translate_http/_/ss/k=a"),
     ],
   ])("is known by its script: %s", (_name, draft) => {
-    expect(noiseOf(draft)).toEqual({ rule: "translated", what: "Google Translate" });
+    expect(classifyNoise(draft)).toEqual({ rule: "translated", what: "Google Translate" });
   });
 });
 
@@ -195,15 +205,15 @@ describe("noise of a page that the browser itself translated", () => {
     "Node.insertBefore: Child to insert before is not a child of this node",
     "The object can not be found here.",
   ])("is a node that is not where the page has put it: %s", (message) => {
-    expect(noiseOf(thrown(message, [APP], { tags }))).toEqual({
+    expect(classifyNoise(thrown(message, [APP], { tags }))).toEqual({
       rule: "translated",
       what: "the browser",
     });
-    expect(noiseOf(thrown(message, [APP]))).toBeUndefined();
+    expect(classifyNoise(thrown(message, [APP]))).toBeUndefined();
   });
 
   test("is nothing else that breaks on it", () => {
-    expect(noiseOf(thrown("x is undefined", [APP], { tags }))).toBeUndefined();
+    expect(classifyNoise(thrown("x is undefined", [APP], { tags }))).toBeUndefined();
   });
 });
 
@@ -214,7 +224,7 @@ describe("no noise is what may be the page's own", () => {
     ["a file that is only called so", thrown("x is undefined", ["resource"])],
     ["its own script under a translator's path", from("https://shop.example/translate_http/a.js")],
   ])("%s", (_name, draft) => {
-    expect(noiseOf(draft)).toBeUndefined();
+    expect(classifyNoise(draft)).toBeUndefined();
   });
 });
 
@@ -222,13 +232,13 @@ describe("no noise is", () => {
   const extension = `chrome-extension://${CHROME_ID}/a.js`;
   const missing = "Can't find variable: _AutofillCallbackHandler";
   const bridge = "undefined is not an object (evaluating 'window.webkit.messageHandlers";
-  test.each<[name: string, draft: Draft]>([
+  test.each<[name: string, draft: ParsedReport]>([
     ["an error of the app", thrown("x is undefined", [APP])],
     ["an error without frames", thrown("x is undefined")],
     ["an error of the app that an extension called", thrown("x", [APP, extension])],
     ["an error in native code that the app called", thrown("x", [undefined, APP, extension])],
     ["an extension's error on a server", { ...from(extension), side: "server" }],
-    ["an extension's, where a digest was shown", { ...from(extension), issueDigest: "7F3K-Q2M9" }],
+    ["an extension's, where a digest was shown", { ...from(extension), linkedDigest: "7F3K-Q2M9" }],
     ["a notice", { ...onPage("https://a.translate.goog/"), kind: "notice" }],
     ["what a person wrote", { ...thrown("Extension context invalidated."), kind: "feedback" }],
     [
@@ -291,7 +301,7 @@ describe("no noise is", () => {
     ["a policy's report of gstatic alone", violation("https://www.gstatic.com")],
     ["a host that ends like an antivirus's", violation("https://notkaspersky-labs.com")],
   ])("%s", (_name, draft) => {
-    expect(noiseOf(draft)).toBeUndefined();
+    expect(classifyNoise(draft)).toBeUndefined();
   });
 });
 
@@ -334,10 +344,10 @@ describe("any draft", () => {
     fc.assert(
       fc.property(draft, ({ kind, message, files, blocked, url }) => {
         const sent = { kind, request: { url }, ...(blocked !== undefined && { blocked }) };
-        const noise = noiseOf(thrown(message, files, sent));
-        expect(noiseOf(thrown(message, files, sent))).toEqual(noise);
+        const noise = classifyNoise(thrown(message, files, sent));
+        expect(classifyNoise(thrown(message, files, sent))).toEqual(noise);
         expect(["extension", "injected", "translated", undefined]).toContain(noise?.rule);
-        expect(noise?.what).not.toBe("");
+        expect(noise?.source).not.toBe("");
       }),
       { numRuns: 2_000 },
     );
@@ -357,8 +367,8 @@ describe("any draft", () => {
   ])("of nothing but %j is answered at once", (part) => {
     const long = part.repeat(100_000);
     for (let time = 0; time < 5; time++) {
-      noiseOf(thrown(long, [long], { request: { url: `https://${long}`, userAgent: long } }));
-      noiseOf(violation(long, `https://${long}`));
+      classifyNoise(thrown(long, [long], { request: { url: `https://${long}`, userAgent: long } }));
+      classifyNoise(violation(long, `https://${long}`));
     }
   });
 });

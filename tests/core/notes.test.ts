@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { limits } from "../../src/core/limits.ts";
-import { type Activity, NO_NOTES, withActivity } from "../../src/core/notes.ts";
+import { type ActivityEntry, appendActivity, EMPTY_ANNOTATIONS } from "../../src/core/notes.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -9,9 +9,9 @@ it.each([
   ["what JSON writes as six characters", "\ud800"],
 ])("keeps the newest of many long comments, of %s, as many as fit into a row", (_, character) => {
   const text = character.repeat(limits.maxCommentChars);
-  let notes = NO_NOTES;
+  let notes = EMPTY_ANNOTATIONS;
   for (let n = 1; n <= limits.maxActivityPerIssue; n++) {
-    notes = withActivity(notes, { atMs: n * HOUR_MS, did: "commented", id: String(n), text });
+    notes = appendActivity(notes, { atMs: n * HOUR_MS, action: "commented", id: String(n), text });
   }
   expect(JSON.stringify(notes.activity).length).toBeLessThan(limits.maxActivityChars + 1_000);
   expect(notes.activity.length).toBeGreaterThan(5);
@@ -19,13 +19,13 @@ it.each([
 });
 
 describe("a comment", () => {
-  const said = (atMs: number, text: string, by?: string): Activity => ({
-    ...{ atMs, did: "commented", id: String(atMs), text },
+  const said = (atMs: number, text: string, by?: string): ActivityEntry => ({
+    ...{ atMs, action: "commented", id: String(atMs), text },
     ...(by !== undefined && { by }),
   });
-  const open: Activity = { atMs: 2, did: "opened" };
+  const open: ActivityEntry = { atMs: 2, action: "opened" };
 
-  it.each<[string, readonly Activity[], number]>([
+  it.each<[string, readonly ActivityEntry[], number]>([
     ["again at once", [said(1, "a"), said(2, "a")], 1],
     ["again, after something else happened", [said(1, "a"), open, said(3, "a")], 2],
     ["again a minute later", [said(1, "a"), said(60_001, "a")], 2],
@@ -33,16 +33,20 @@ describe("a comment", () => {
     ["after another one", [said(1, "a"), said(2, "b"), said(3, "a")], 3],
     ["by somebody else", [said(1, "a", "Ada"), said(2, "a", "Bea")], 2],
   ])("is one when it is sent twice: %s", (_, activities, kept) => {
-    expect(activities.reduce(withActivity, NO_NOTES).activity).toHaveLength(kept);
+    expect(activities.reduce(appendActivity, EMPTY_ANNOTATIONS).activity).toHaveLength(kept);
   });
 });
 
 it("deeds are forgotten before comments, and the newest of all is there", () => {
-  const comment = (n: number): Activity => {
-    return { atMs: n * HOUR_MS, did: "commented", id: String(n), text: String(n) };
+  const comment = (n: number): ActivityEntry => {
+    return { atMs: n * HOUR_MS, action: "commented", id: String(n), text: String(n) };
   };
-  const deed = (n: number): Activity => ({ atMs: n * HOUR_MS, did: n % 2 ? "muted" : "opened" });
-  const of = (many: readonly Activity[]) => many.reduce(withActivity, NO_NOTES).activity;
+  const deed = (n: number): ActivityEntry => ({
+    atMs: n * HOUR_MS,
+    action: n % 2 ? "muted" : "opened",
+  });
+  const of = (many: readonly ActivityEntry[]) =>
+    many.reduce(appendActivity, EMPTY_ANNOTATIONS).activity;
   const max = limits.maxActivityPerIssue;
   const first = [comment(0), ...Array.from({ length: 2 * max }, (_, n) => deed(n + 1))];
   expect([of(first).length, of(first)[0]]).toEqual([max, comment(0)]);

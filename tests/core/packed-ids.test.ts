@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { NO_ID, packIds, packPlaced, unpackIds, unpackPlaced } from "../../src/store/packed-ids.ts";
+import {
+  NO_ID,
+  packIds,
+  packIdsAtLines,
+  unpackIds,
+  unpackIdsAtLines,
+} from "../../src/store/packed-ids.ts";
 
 const [A, B] = ["a".repeat(32), "0123456789abcdef".repeat(2)];
 
@@ -10,7 +16,7 @@ describe("ids that are packed", () => {
       { id: B, line: 70_000 },
       { id: A, line: 0 },
     ];
-    expect([...unpackPlaced(packPlaced(placed))]).toEqual(placed);
+    expect([...unpackIdsAtLines(packIdsAtLines(placed))]).toEqual(placed);
   });
 
   it("take 16 bytes each, and none of anything else", () => {

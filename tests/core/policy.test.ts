@@ -1,25 +1,29 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { limits } from "../../src/core/limits.ts";
-import type { Policy } from "../../src/core/policy/directives.ts";
-import { extend } from "../../src/core/policy/extend.ts";
-import { judge, judgeBy, type Violation } from "../../src/core/policy/judge.ts";
-import { readPolicies, writePolicy } from "../../src/core/policy/read-policies.ts";
-import { matches, readSource, targetOf } from "../../src/core/policy/source.ts";
+import type { CspPolicy } from "../../src/core/policy/directives.ts";
+import { extendPolicies } from "../../src/core/policy/extend.ts";
+import {
+  type CspViolation,
+  evaluatePolicies,
+  evaluatePolicy,
+} from "../../src/core/policy/judge.ts";
+import { parsePolicies, serializePolicy } from "../../src/core/policy/read-policies.ts";
+import { matchesSource, parseSourceExpression, toUrlParts } from "../../src/core/policy/source.ts";
 
 const PAGE = "https://shop.example/cart?x=1";
 
-function read(text: string): readonly Policy[] {
-  const result = readPolicies(text);
+function read(text: string): readonly CspPolicy[] {
+  const result = parsePolicies(text);
   if (!result.ok) throw new Error(result.expected);
   return result.value.policies;
 }
 
 /** `allowed img-src`, `undecided script-src nonce`: the verdict, what decided, why it is open. */
 function verdictOf(policy: string, directive: string, blocked: string, page = PAGE): string {
-  const verdict = judge(read(policy), { directive, blocked, page });
-  const why = verdict.verdict === "undecided" ? verdict.why : undefined;
-  return [verdict.verdict, verdict.by, why].filter((part) => part !== undefined).join(" ");
+  const verdict = evaluatePolicies(read(policy), { directive, blockedUri: blocked, pageUrl: page });
+  const why = verdict.verdict === "undecided" ? verdict.reason : undefined;
+  return [verdict.verdict, verdict.directive, why].filter((part) => part !== undefined).join(" ");
 }
 
 describe("a source", () => {
@@ -81,9 +85,9 @@ describe("a source", () => {
     ["https://", "https://shop.example/a.js", false],
     ["cdn.example/a?b", "https://cdn.example/a?b", false],
   ])("%s and %s: %s", (source, url, expected) => {
-    const target = targetOf(url);
+    const target = toUrlParts(url);
     if (target === undefined) throw new Error(url);
-    expect(matches(readSource(source), target, targetOf(PAGE))).toBe(expected);
+    expect(matchesSource(parseSourceExpression(source), target, toUrlParts(PAGE))).toBe(expected);
   });
 
   it.each([
@@ -93,9 +97,9 @@ describe("a source", () => {
     ["http://shop.example/", "https://shop.example/a.js", true],
     ["https://shop.example/", "http://shop.example/a.js", false],
   ])("'self' on %s and %s: %s", (page, url, expected) => {
-    const target = targetOf(url);
+    const target = toUrlParts(url);
     if (target === undefined) throw new Error(url);
-    expect(matches({ kind: "self" }, target, targetOf(page))).toBe(expected);
+    expect(matchesSource({ kind: "self" }, target, toUrlParts(page))).toBe(expected);
   });
 });
 
@@ -207,9 +211,9 @@ describe("a policy decides about a violation", () => {
   });
 
   it("leaves open what is 'self' on a page that is not known", () => {
-    const violation = { directive: "img-src", blocked: "https://shop.example/a.png" };
+    const violation = { directive: "img-src", blockedUri: "https://shop.example/a.png" };
     const [policy = []] = read("img-src 'self'");
-    expect(judgeBy(policy, violation)).toEqual({
+    expect(evaluatePolicy(policy, violation)).toEqual({
       verdict: "undecided",
       by: "img-src",
       why: "page",
@@ -230,7 +234,7 @@ describe("a pasted policy", () => {
     ["script-src\nhttps://a.example", ["script-src https://a.example"]],
     ["upgrade-insecure-requests", ["upgrade-insecure-requests"]],
   ])("%j is %j", (text, expected) => {
-    expect(read(text).map(writePolicy)).toEqual(expected);
+    expect(read(text).map(serializePolicy)).toEqual(expected);
   });
 
   it.each([
@@ -244,9 +248,9 @@ describe("a pasted policy", () => {
     ["img-src 'unsafe-everything'", "unknown-keyword 'unsafe-everything'"],
     ["script-src 'nonce-{nonce}'", "unknown-keyword 'nonce-{nonce}'"],
   ])("%s is read with a remark: %s", (text, remark) => {
-    const result = readPolicies(text);
-    const remarks = result.ok ? result.value.remarks : [];
-    expect(remarks.map(({ fault, word }) => `${fault} ${word}`)).toEqual([remark]);
+    const result = parsePolicies(text);
+    const remarks = result.ok ? result.value.warnings : [];
+    expect(remarks.map(({ problem, word }) => `${problem} ${word}`)).toEqual([remark]);
   });
 
   it.each([
@@ -261,14 +265,14 @@ describe("a pasted policy", () => {
     ["script-src 'nonce-{nonce}'; script-source *", "script-src 'nonce-{nonce}'; script-source *"],
     ["report-uri /a?b; sandbox allow-forms", "report-uri /a?b; sandbox allow-forms"],
   ])("%s loses what browsers leave out: %s", (text, expected) => {
-    expect(read(text).map(writePolicy)).toEqual([expected]);
+    expect(read(text).map(serializePolicy)).toEqual([expected]);
   });
 
   it("says how many remarks it keeps to itself", () => {
-    const words = Array.from({ length: limits.maxPolicyRemarks + 2 }, (_, n) => `?${n}`);
-    const result = readPolicies(`img-src ${words.join(" ")}`);
+    const words = Array.from({ length: limits.maxPolicyWarnings + 2 }, (_, n) => `?${n}`);
+    const result = parsePolicies(`img-src ${words.join(" ")}`);
     expect(result).toMatchObject({ ok: true, value: { unsaid: 2 } });
-    expect(result.ok && result.value.remarks).toHaveLength(limits.maxPolicyRemarks);
+    expect(result.ok && result.value.warnings).toHaveLength(limits.maxPolicyWarnings);
   });
 
   it.each([
@@ -279,21 +283,24 @@ describe("a pasted policy", () => {
     "a".repeat(limits.maxPolicyChars + 1),
     "img-src,".repeat(limits.maxPolicies + 1),
   ])("is none: %.20j", (text) => {
-    expect(readPolicies(text)).toMatchObject({ ok: false, reason: "bad-policy" });
+    expect(parsePolicies(text)).toMatchObject({ ok: false, reason: "bad-policy" });
   });
 });
 
 describe("the header that would be clean", () => {
-  const violation = (directive: string, blocked: string): Violation => ({
-    ...{ directive, blocked },
-    page: PAGE,
+  const violation = (directive: string, blocked: string): CspViolation => ({
+    ...{ directive, blockedUri: blocked },
+    pageUrl: PAGE,
   });
-  const cleaned = (text: string, ...violations: Violation[]) => {
-    const { policies, left } = extend(read(text), violations);
-    return [...policies.map(writePolicy), ...left.map(({ need }) => need)];
+  const cleaned = (text: string, ...violations: CspViolation[]) => {
+    const { policies, stillBlocked } = extendPolicies(read(text), violations);
+    return [
+      ...policies.map(serializePolicy),
+      ...stillBlocked.map(({ requirement }) => requirement),
+    ];
   };
 
-  it.each<readonly [string, Violation, readonly string[]]>([
+  it.each<readonly [string, CspViolation, readonly string[]]>([
     [
       "default-src 'self'",
       violation("img-src", "https://cdn.example/a.png"),
@@ -371,7 +378,7 @@ describe("the header that would be clean", () => {
   });
 
   it("names each source once, with how many violations it lets in", () => {
-    const { additions } = extend(read("default-src 'none'"), [
+    const { additions } = extendPolicies(read("default-src 'none'"), [
       violation("img-src", "https://a.example/1.png"),
       violation("img-src", "https://b.example/1.png"),
       violation("img-src", "https://b.example/2.png"),
@@ -398,20 +405,20 @@ describe("for whatever is pasted and whatever was reported", () => {
       fc.constantFrom("img-src", "script-src-elem", "style-src-attr", "worker-src", "default-src"),
       fc.string(),
     ),
-    blocked: fc.oneof(
+    blockedUri: fc.oneof(
       fc.constantFrom("inline", "eval", "data", "https://cdn.example/a", "wss://a.example:81/"),
       fc.webUrl(),
       fc.string({ unit: "binary" }),
     ),
-    page: fc.oneof(fc.constant(PAGE), fc.string()),
+    pageUrl: fc.oneof(fc.constant(PAGE), fc.string()),
   });
 
   it("reads what it has written as the same", () => {
     fc.assert(
       fc.property(text, (pasted) => {
-        const result = readPolicies(pasted);
+        const result = parsePolicies(pasted);
         if (!result.ok) return;
-        const again = readPolicies(result.value.policies.map(writePolicy).join(", "));
+        const again = parsePolicies(result.value.policies.map(serializePolicy).join(", "));
         expect(again.ok && again.value.policies).toEqual(result.value.policies);
       }),
     );
@@ -420,14 +427,14 @@ describe("for whatever is pasted and whatever was reported", () => {
   it("extends a policy so that nothing is blocked but what is left, and all stays allowed", () => {
     fc.assert(
       fc.property(text, fc.array(reported, { maxLength: 8 }), (pasted, violations) => {
-        const result = readPolicies(pasted);
+        const result = parsePolicies(pasted);
         if (!result.ok) return;
         const { policies } = result.value;
-        const extended = extend(policies, violations);
-        const left = new Set<unknown>(extended.left.map(({ violation }) => violation));
+        const extended = extendPolicies(policies, violations);
+        const left = new Set<unknown>(extended.stillBlocked.map(({ violation }) => violation));
         for (const violation of violations) {
-          const before = judge(policies, violation).verdict;
-          const after = judge(extended.policies, violation).verdict;
+          const before = evaluatePolicies(policies, violation).verdict;
+          const after = evaluatePolicies(extended.policies, violation).verdict;
           if (after === "blocked") expect(left).toContain(violation);
           if (before === "allowed") expect(after).toBe("allowed");
         }

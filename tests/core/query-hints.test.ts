@@ -1,22 +1,22 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
+  FILTER_ALIASES,
   type FilterKey,
-  IS_WORDS,
-  KEY_NAMES,
-  readQuery,
-  writeQuery,
+  formatIssueQuery,
+  IS_VALUES,
+  parseIssueQuery,
 } from "../../src/core/issue-query.ts";
-import { hintsOf } from "../../src/core/query-hints.ts";
+import { findQueryHints } from "../../src/core/query-hints.ts";
 
 /** What is hinted at, as it is written: the part, what was meant, and what is asked then. No issue has any tag. */
 const hinted = (text: string) => {
-  const query = readQuery(text, "count");
+  const query = parseIssueQuery(text, "count");
   const missing = query.filters.map(({ key }) => key).filter((key) => key.startsWith("tag."));
-  return hintsOf(query, missing).map(({ kind, written, meant }) => [
+  return findQueryHints(query, missing).map(({ kind, input, suggestion }) => [
     kind,
-    written,
-    ...(meant ? [meant.written, writeQuery(meant.query)] : []),
+    input,
+    ...(suggestion ? [suggestion.input, formatIssueQuery(suggestion.query)] : []),
   ]);
 };
 
@@ -59,15 +59,15 @@ describe("a hint", () => {
   });
 
   it("is given to no tag that an issue has", () => {
-    const query = readQuery("borwser:firefox -kidn:x");
-    expect(hintsOf(query)).toEqual([]);
-    expect(hintsOf(query, ["tag.kidn"]).map(({ written }) => written)).toEqual(["kidn"]);
+    const query = parseIssueQuery("borwser:firefox -kidn:x");
+    expect(findQueryHints(query)).toEqual([]);
+    expect(findQueryHints(query, ["tag.kidn"]).map(({ input }) => input)).toEqual(["kidn"]);
   });
 
   it("always leads to a query that is read again, in the same order, and without that hint", () => {
     const near = fc
       .tuple(
-        fc.constantFrom(...IS_WORDS, ...KEY_NAMES.keys()),
+        fc.constantFrom(...IS_VALUES, ...FILTER_ALIASES.keys()),
         fc.nat(9),
         fc.string({ maxLength: 1 }),
       )
@@ -81,15 +81,17 @@ describe("a hint", () => {
     let hints = 0;
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
-        const query = readQuery(pieces.join(" "), "people");
+        const query = parseIssueQuery(pieces.join(" "), "people");
         const missing: FilterKey[] = query.filters.map(({ key }) => key);
         const tags = missing.filter((key) => key.startsWith("tag."));
-        const before = hintsOf(query, tags);
-        for (const { meant } of before) {
-          if (meant === undefined) continue;
+        const before = findQueryHints(query, tags);
+        for (const { suggestion } of before) {
+          if (suggestion === undefined) continue;
           hints++;
-          expect(readQuery(writeQuery(meant.query), "people")).toEqual(meant.query);
-          expect(hintsOf(meant.query, tags)).toHaveLength(before.length - 1);
+          expect(parseIssueQuery(formatIssueQuery(suggestion.query), "people")).toEqual(
+            suggestion.query,
+          );
+          expect(findQueryHints(suggestion.query, tags)).toHaveLength(before.length - 1);
         }
       }),
       { numRuns: 2_000 },

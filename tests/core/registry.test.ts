@@ -2,36 +2,49 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { limits } from "../../src/core/limits.ts";
-import { type ChangeFacts, changed, type RegistryChange } from "../../src/core/registry/change.ts";
+import {
+  applyRegistryChange,
+  type RegistryChange,
+  type RegistryChangeDeps,
+} from "../../src/core/registry/change.ts";
 import { SESSION_MS } from "../../src/core/registry/entering.ts";
-import { admissionByConfig, admissionOf, readOrigin } from "../../src/core/registry/keyring.ts";
-import { plainCode } from "../../src/core/registry/recovery-code.ts";
-import { newRegistry, type Registry, storedRegistry } from "../../src/core/registry/registry.ts";
-import { type Actor, isKnown, projectsOf, roleIn } from "../../src/core/registry/rights.ts";
+import { admitByConfig, admitByRegistry, parseOrigin } from "../../src/core/registry/keyring.ts";
+import { normalizeCode } from "../../src/core/registry/recovery-code.ts";
+import {
+  createRegistryState,
+  parseRegistryState,
+  type RegistryState,
+} from "../../src/core/registry/registry.ts";
+import {
+  type Actor,
+  getRoleInProject,
+  isAuthenticated,
+  listAccessibleProjects,
+} from "../../src/core/registry/rights.ts";
 
 const NOW_MS = Date.UTC(2026, 10, 22, 9);
 const HOUR_MS = 3_600_000;
-const LOCAL: Actor = { is: "local" };
-const SETUP = { hash: hash("setup"), untilMs: NOW_MS + HOUR_MS };
+const LOCAL: Actor = { kind: "local" };
+const SETUP = { hash: hash("setup"), expiresMs: NOW_MS + HOUR_MS };
 
 function hash(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
 let minted = 0;
-const facts = (nowMs = NOW_MS): ChangeFacts => ({
+const facts = (nowMs = NOW_MS): RegistryChangeDeps => ({
   nowMs,
-  mintSecret: () => createHash("sha256").update(`minted ${minted++}`).digest("base64url"),
+  newSecret: () => createHash("sha256").update(`minted ${minted++}`).digest("base64url"),
   hash,
 });
 
 /** A registry that is changed step by step, as the object does it. */
 class Story {
-  now: Registry = newRegistry("secret", NOW_MS);
+  now: RegistryState = createRegistryState("secret", NOW_MS);
   atMs = NOW_MS;
 
   tries(actor: Actor | null, change: RegistryChange) {
-    const made = changed(this.now, actor, change, facts(this.atMs));
+    const made = applyRegistryChange(this.now, actor, change, facts(this.atMs));
     if (made.ok) this.now = made.value.registry;
     return made;
   }
@@ -43,13 +56,18 @@ class Story {
   }
 
   enters(code: string, more: object = {}): Actor {
-    const change = { do: "enter-by-code", hash: hash(code), agent: "Firefox", ...more } as const;
-    const { session = "" } = this.does(null, change);
-    return { is: "session", id: session };
+    const change = {
+      do: "enter-by-code",
+      hash: hash(code),
+      userAgent: "Firefox",
+      ...more,
+    } as const;
+    const { sessionId = "" } = this.does(null, change);
+    return { kind: "session", id: sessionId };
   }
 
   invites(by: Actor, role: "viewer" | "member" | "owner", project = "1"): Actor {
-    const { shown: [code = ""] = [] } = this.does(by, { do: "invite", project, role });
+    const { secrets: [code = ""] = [] } = this.does(by, { do: "invite", project, role });
     return this.enters(code, { name: role });
   }
 }
@@ -62,16 +80,16 @@ const begun = () => {
 describe("the link of a deployment", () => {
   it("lets in an owner, once", () => {
     const { story, deployer } = begun();
-    expect(roleIn(story.now, deployer, "1", NOW_MS)).toBe("owner");
-    const again = { do: "enter-by-code", hash: SETUP.hash, setup: SETUP, agent: "" } as const;
+    expect(getRoleInProject(story.now, deployer, "1", NOW_MS)).toBe("owner");
+    const again = { do: "enter-by-code", hash: SETUP.hash, setup: SETUP, userAgent: "" } as const;
     expect(story.tries(null, again)).toEqual({ ok: false, reason: "bad-code" });
   });
 
   it("is good until its time, and never without being configured", () => {
     const story = new Story();
-    const enter = { do: "enter-by-code", hash: SETUP.hash, agent: "" } as const;
+    const enter = { do: "enter-by-code", hash: SETUP.hash, userAgent: "" } as const;
     expect(story.tries(null, enter).ok).toBe(false);
-    story.atMs = SETUP.untilMs;
+    story.atMs = SETUP.expiresMs;
     expect(story.tries(null, { ...enter, setup: SETUP }).ok).toBe(false);
   });
 
@@ -79,28 +97,28 @@ describe("the link of a deployment", () => {
     const { story, deployer } = begun();
     const other = story.invites(deployer, "owner");
     story.does(other, { do: "create-project", name: "Other" });
-    expect(roleIn(story.now, deployer, "2", NOW_MS)).toBeNull();
-    story.enters("next", { setup: { hash: hash("next"), untilMs: NOW_MS + 1 } });
+    expect(getRoleInProject(story.now, deployer, "2", NOW_MS)).toBeNull();
+    story.enters("next", { setup: { hash: hash("next"), expiresMs: NOW_MS + 1 } });
     expect(story.now.people).toHaveLength(2);
-    expect(roleIn(story.now, deployer, "2", NOW_MS)).toBe("owner");
+    expect(getRoleInProject(story.now, deployer, "2", NOW_MS)).toBe("owner");
   });
 });
 
 describe("an invitation", () => {
   it("makes one person a member, once, for a week", () => {
     const { story, deployer } = begun();
-    const { shown: [code = ""] = [] } = story.does(deployer, {
+    const { secrets: [code = ""] = [] } = story.does(deployer, {
       do: "invite",
       project: "1",
       role: "viewer",
     });
     expect(JSON.stringify(story.now)).not.toContain(code);
     const viewer = story.enters(code, { name: "Ada" });
-    expect(roleIn(story.now, viewer, "1", NOW_MS)).toBe("viewer");
-    const again = { do: "enter-by-code", hash: hash(code), agent: "" } as const;
+    expect(getRoleInProject(story.now, viewer, "1", NOW_MS)).toBe("viewer");
+    const again = { do: "enter-by-code", hash: hash(code), userAgent: "" } as const;
     expect(story.tries(null, again).ok).toBe(false);
 
-    const late = story.does(deployer, { do: "invite", project: "1", role: "viewer" }).shown ?? [];
+    const late = story.does(deployer, { do: "invite", project: "1", role: "viewer" }).secrets ?? [];
     story.atMs = NOW_MS + 7 * 24 * HOUR_MS;
     expect(story.tries(null, { ...again, hash: hash(late[0] ?? "") }).ok).toBe(false);
   });
@@ -110,13 +128,13 @@ describe("an invitation", () => {
     const viewer = story.invites(deployer, "viewer");
     story.does(deployer, { do: "create-project", name: "Second" });
     const invite = (project: string) =>
-      story.does(deployer, { do: "invite", project, role: "member" }).shown?.[0] ?? "";
+      story.does(deployer, { do: "invite", project, role: "member" }).secrets?.[0] ?? "";
     const take = (actor: Actor, code: string) =>
-      story.does(actor, { do: "enter-by-code", hash: hash(code), agent: "" });
+      story.does(actor, { do: "enter-by-code", hash: hash(code), userAgent: "" });
     take(viewer, invite("2"));
     take(deployer, invite("1"));
-    expect(roleIn(story.now, viewer, "2", NOW_MS)).toBe("member");
-    expect(roleIn(story.now, deployer, "1", NOW_MS)).toBe("owner");
+    expect(getRoleInProject(story.now, viewer, "2", NOW_MS)).toBe("member");
+    expect(getRoleInProject(story.now, deployer, "1", NOW_MS)).toBe("owner");
     expect(story.now.people).toHaveLength(2);
   });
 });
@@ -124,21 +142,21 @@ describe("an invitation", () => {
 describe("sessions", () => {
   it("are new at every entry, end the one before, and end by themselves", () => {
     const { story, deployer } = begun();
-    const codes = story.does(deployer, { do: "new-recovery-codes" }).shown ?? [];
+    const codes = story.does(deployer, { do: "new-recovery-codes" }).secrets ?? [];
     expect(codes).toHaveLength(8);
-    const before = deployer.is === "session" ? deployer.id : "";
-    const after = story.enters(plainCode(` ${(codes[0] ?? "").toUpperCase()} `), { before });
-    expect(isKnown(story.now, deployer, NOW_MS)).toBe(false);
-    expect(isKnown(story.now, after, NOW_MS + SESSION_MS - 1)).toBe(true);
-    expect(isKnown(story.now, after, NOW_MS + SESSION_MS)).toBe(false);
+    const before = deployer.kind === "session" ? deployer.id : "";
+    const after = story.enters(normalizeCode(` ${(codes[0] ?? "").toUpperCase()} `), { before });
+    expect(isAuthenticated(story.now, deployer, NOW_MS)).toBe(false);
+    expect(isAuthenticated(story.now, after, NOW_MS + SESSION_MS - 1)).toBe(true);
+    expect(isAuthenticated(story.now, after, NOW_MS + SESSION_MS)).toBe(false);
   });
 
   it("a recovery code is good once, and new ones end the old", () => {
     const { story, deployer } = begun();
     const [first = "", second = ""] =
-      story.does(deployer, { do: "new-recovery-codes" }).shown ?? [];
+      story.does(deployer, { do: "new-recovery-codes" }).secrets ?? [];
     const enter = (code: string) =>
-      story.tries(null, { do: "enter-by-code", hash: hash(plainCode(code)), agent: "" }).ok;
+      story.tries(null, { do: "enter-by-code", hash: hash(normalizeCode(code)), userAgent: "" }).ok;
     expect([enter(first), enter(first)]).toEqual([true, false]);
     story.does(deployer, { do: "new-recovery-codes" });
     expect(enter(second)).toBe(false);
@@ -149,38 +167,38 @@ describe("sessions", () => {
     ["K3M9 Q7TX OBIC D2EF", "k3m9q7tx0b1cd2ef"],
     ["k3m9q7txoblcd2ef", "k3m9q7tx0b1cd2ef"],
     ["  pasted_as-It_Is  ", "pasted_as-It_Is"],
-  ])("a recovery code is read as it was typed: %s", (typed, plain) => {
-    expect(plainCode(typed)).toBe(plain);
+  ])("a recovery code is read as it was confirmation: %s", (typed, plain) => {
+    expect(normalizeCode(typed)).toBe(plain);
   });
 
   it("are so many for one person: the oldest makes room", () => {
     const { story, deployer } = begun();
     for (let n = 0; n < limits.maxSessionsPerPerson; n++) {
-      story.enters(`again ${n}`, { setup: { hash: hash(`again ${n}`), untilMs: NOW_MS + 1 } });
+      story.enters(`again ${n}`, { setup: { hash: hash(`again ${n}`), expiresMs: NOW_MS + 1 } });
     }
     expect(story.now.sessions).toHaveLength(limits.maxSessionsPerPerson);
-    expect(isKnown(story.now, deployer, NOW_MS)).toBe(false);
+    expect(isAuthenticated(story.now, deployer, NOW_MS)).toBe(false);
   });
 
   it("of others cannot be ended", () => {
     const { story, deployer } = begun();
     const viewer = story.invites(deployer, "viewer");
-    const session = deployer.is === "session" ? deployer.id.slice(0, 12) : "";
+    const session = deployer.kind === "session" ? deployer.id.slice(0, 12) : "";
     const ended = story.tries(viewer, { do: "end-session", session });
     expect(ended).toMatchObject({ ok: false, reason: "not-known" });
     story.does(viewer, { do: "end-sessions" });
-    expect(isKnown(story.now, deployer, NOW_MS)).toBe(true);
-    expect(isKnown(story.now, viewer, NOW_MS)).toBe(false);
+    expect(isAuthenticated(story.now, deployer, NOW_MS)).toBe(true);
+    expect(isAuthenticated(story.now, viewer, NOW_MS)).toBe(false);
   });
 
   it("a challenge that was answered is answered no second time", () => {
     const { story, deployer } = begun();
     const passkey = { id: "k", publicKey: "p", counter: 0, transports: [], name: "Laptop" };
-    const answered = { challenge: hash("challenge"), untilMs: NOW_MS + 1_000 };
+    const answered = { challenge: hash("challenge"), expiresMs: NOW_MS + 1_000 };
     story.does(deployer, { do: "add-passkey", passkey, ...answered });
-    const enter = { do: "enter-by-passkey", passkey: "k", counter: 1, agent: "" } as const;
+    const enter = { do: "enter-by-passkey", passkey: "k", counter: 1, userAgent: "" } as const;
     expect(story.tries(null, { ...enter, ...answered }).ok).toBe(false);
-    const next = { challenge: hash("next"), untilMs: NOW_MS + 1_000 };
+    const next = { challenge: hash("next"), expiresMs: NOW_MS + 1_000 };
     expect(story.tries(null, { ...enter, ...next }).ok).toBe(true);
     expect(story.tries(null, { ...enter, ...next }).ok).toBe(false);
   });
@@ -192,7 +210,8 @@ describe("whoever Access lets through", () => {
     for (const name of ["ada@example.com", "bob@example.com", "ada@example.com"]) {
       story.does(null, { do: "arrive", name });
     }
-    const role = (name: string) => roleIn(story.now, { is: "access", name }, "1", NOW_MS);
+    const role = (name: string) =>
+      getRoleInProject(story.now, { kind: "access", name }, "1", NOW_MS);
     expect([role("ada@example.com"), role("bob@example.com")]).toEqual(["owner", "member"]);
     expect(story.now.people).toHaveLength(2);
   });
@@ -202,11 +221,13 @@ describe("whoever Access lets through", () => {
     story.does(null, { do: "arrive", name: "ada@example.com" });
     story.does(null, { do: "arrive", name: "bob@example.com" });
     const bob = story.now.people[1]?.id ?? "";
-    const ada: Actor = { is: "access", name: "ada@example.com" };
+    const ada: Actor = { kind: "access", name: "ada@example.com" };
     story.does(ada, { do: "remove-member", project: "1", person: bob });
     const again = story.tries(null, { do: "arrive", name: "bob@example.com" });
     expect(again).toEqual({ ok: false, reason: "not-allowed" });
-    expect(isKnown(story.now, { is: "access", name: "bob@example.com" }, NOW_MS)).toBe(false);
+    expect(isAuthenticated(story.now, { kind: "access", name: "bob@example.com" }, NOW_MS)).toBe(
+      false,
+    );
   });
 });
 
@@ -226,8 +247,8 @@ describe("rights", () => {
     story.does(deployer, { do: "create-project", name: "Second" });
     const other = story.invites(deployer, "owner", "2");
     const text = story.does(deployer, { do: "add-token", project: "1", name: "t", role: "owner" })
-      .shown?.[0];
-    const token: Actor = { is: "token", hash: hash(text ?? "") };
+      .secrets?.[0];
+    const token: Actor = { kind: "token", hash: hash(text ?? "") };
     for (const actor of [null, viewer, member, other, token]) {
       expect(story.tries(actor, change)).toEqual({ ok: false, reason: "not-allowed" });
     }
@@ -235,19 +256,21 @@ describe("rights", () => {
 
   it("a token reaches as far as it was given, in its project, until it is revoked or has ended", () => {
     const { story, deployer } = begun();
-    const { shown: [text = ""] = [], made = "" } = story.does(deployer, {
+    const { secrets: [text = ""] = [], createdId = "" } = story.does(deployer, {
       do: "add-token",
       project: "1",
       name: "ci",
       role: "viewer",
-      lastsMs: HOUR_MS,
+      lifetimeMs: HOUR_MS,
     });
     expect(JSON.stringify(story.now)).not.toContain(text);
-    const token: Actor = { is: "token", hash: hash(text) };
-    expect(projectsOf(story.now, token, NOW_MS).map(({ role }) => role)).toEqual(["viewer"]);
-    expect(roleIn(story.now, token, "1", NOW_MS + HOUR_MS)).toBeNull();
-    story.does(deployer, { do: "revoke-token", project: "1", token: made });
-    expect(isKnown(story.now, token, NOW_MS)).toBe(false);
+    const token: Actor = { kind: "token", hash: hash(text) };
+    expect(listAccessibleProjects(story.now, token, NOW_MS).map(({ role }) => role)).toEqual([
+      "viewer",
+    ]);
+    expect(getRoleInProject(story.now, token, "1", NOW_MS + HOUR_MS)).toBeNull();
+    story.does(deployer, { do: "revoke-token", project: "1", token: createdId });
+    expect(isAuthenticated(story.now, token, NOW_MS)).toBe(false);
   });
 
   it("a project keeps an owner", () => {
@@ -263,14 +286,14 @@ describe("rights", () => {
 
   it("who made a project owns it; the first one stays", () => {
     const { story, deployer } = begun();
-    expect(story.does(deployer, { do: "create-project", name: "Second" }).made).toBe("2");
-    const deletion = { do: "delete-project", project: "2", typed: "second" } as const;
+    expect(story.does(deployer, { do: "create-project", name: "Second" }).createdId).toBe("2");
+    const deletion = { do: "delete-project", project: "2", confirmation: "second" } as const;
     expect(story.tries(deployer, deletion)).toMatchObject({ reason: "not-typed" });
-    story.does(deployer, { ...deletion, typed: "Second" });
-    expect(roleIn(story.now, LOCAL, "2", NOW_MS)).toBeNull();
-    expect(story.does(deployer, { do: "create-project", name: "Third" }).made).toBe("3");
+    story.does(deployer, { ...deletion, confirmation: "Second" });
+    expect(getRoleInProject(story.now, LOCAL, "2", NOW_MS)).toBeNull();
+    expect(story.does(deployer, { do: "create-project", name: "Third" }).createdId).toBe("3");
     for (const deed of ["archive-project", "delete-project"] as const) {
-      const change = { do: deed, project: "1", typed: "First project" };
+      const change = { do: deed, project: "1", confirmation: "First project" };
       expect(story.tries(deployer, change)).toMatchObject({ reason: "first-project" });
     }
   });
@@ -278,7 +301,7 @@ describe("rights", () => {
 
 describe("the end of a membership", () => {
   const idOf = (story: Story, actor: Actor) =>
-    story.now.sessions.find(({ id }) => actor.is === "session" && id === actor.id)?.person ?? "";
+    story.now.sessions.find(({ id }) => actor.kind === "session" && id === actor.id)?.person ?? "";
 
   it.each(["removed", "a viewer"])(
     "takes with it what an owner let others in by, who is %s now",
@@ -287,9 +310,9 @@ describe("the end of a membership", () => {
       const owner = story.invites(deployer, "owner");
       const person = idOf(story, owner);
       const [code = ""] =
-        story.does(owner, { do: "invite", project: "1", role: "owner" }).shown ?? [];
+        story.does(owner, { do: "invite", project: "1", role: "owner" }).secrets ?? [];
       const add = { do: "add-token", project: "1", name: "ci", role: "owner" } as const;
-      const [text = ""] = story.does(owner, add).shown ?? [];
+      const [text = ""] = story.does(owner, add).secrets ?? [];
       story.does(deployer, { ...add, name: "another's" });
       story.does(
         deployer,
@@ -297,9 +320,9 @@ describe("the end of a membership", () => {
           ? { do: "remove-member", project: "1", person }
           : { do: "set-role", project: "1", person, role: "viewer" },
       );
-      const back = { do: "enter-by-code", hash: hash(code), agent: "" } as const;
+      const back = { do: "enter-by-code", hash: hash(code), userAgent: "" } as const;
       expect(story.tries(null, back)).toEqual({ ok: false, reason: "bad-code" });
-      expect(isKnown(story.now, { is: "token", hash: hash(text) }, NOW_MS)).toBe(false);
+      expect(isAuthenticated(story.now, { kind: "token", hash: hash(text) }, NOW_MS)).toBe(false);
       expect(story.now.tokens.map(({ name }) => name)).toEqual(["another's"]);
     },
   );
@@ -309,7 +332,7 @@ describe("the end of a membership", () => {
     for (let n = 0; n < limits.maxPeople + 5; n++) {
       const member = story.invites(deployer, "member");
       story.does(deployer, { do: "remove-member", project: "1", person: idOf(story, member) });
-      expect(isKnown(story.now, member, NOW_MS)).toBe(false);
+      expect(isAuthenticated(story.now, member, NOW_MS)).toBe(false);
     }
     expect(story.now.people.map(({ name }) => name)).toEqual(["Deployer"]);
     expect(story.now.sessions).toHaveLength(1);
@@ -319,10 +342,10 @@ describe("the end of a membership", () => {
     const { story, deployer } = begun();
     story.does(deployer, { do: "create-project", name: "Second" });
     const member = story.invites(deployer, "member", "2");
-    story.does(deployer, { do: "delete-project", project: "2", typed: "Second" });
-    expect(isKnown(story.now, member, NOW_MS)).toBe(false);
-    expect(isKnown(story.now, deployer, NOW_MS)).toBe(true);
-    expect(story.now.deleted).toEqual([{ id: "2", deletedMs: NOW_MS }]);
+    story.does(deployer, { do: "delete-project", project: "2", confirmation: "Second" });
+    expect(isAuthenticated(story.now, member, NOW_MS)).toBe(false);
+    expect(isAuthenticated(story.now, deployer, NOW_MS)).toBe(true);
+    expect(story.now.deletedProjects).toEqual([{ id: "2", deletedMs: NOW_MS }]);
   });
 });
 
@@ -339,37 +362,39 @@ describe("an ingest key", () => {
     const { story, deployer } = begun();
     story.does(deployer, { do: "create-project", name: "Shop" });
     const key = { do: "add-key", project: "2", name: "web", origins: [], ...terms } as const;
-    const { made = "" } = story.does(deployer, key);
-    return { story, deployer, id: made, key: story.now.keys.at(-1)?.key ?? "" };
+    const { createdId = "" } = story.does(deployer, key);
+    return { story, deployer, id: createdId, key: story.now.keys.at(-1)?.key ?? "" };
   };
 
   it("opens its own project, whether the address names it or not", () => {
     const { story, key } = withKey({ perMinute: 600 });
     const admitted = { project: "2", keyed: true, perMinute: 600 };
-    expect(admissionOf(story.now, { key }, NOW_MS)).toEqual(admitted);
-    expect(admissionOf(story.now, { key, project: "2" }, NOW_MS)).toEqual(admitted);
-    expect(admissionOf(story.now, { key, project: "1" }, NOW_MS)).toBe("unknown-key");
-    expect(admissionOf(story.now, { key: "x" }, NOW_MS)).toBe("unknown-key");
-    expect(admissionOf(story.now, {}, NOW_MS)).toBe("unknown-key");
+    expect(admitByRegistry(story.now, { key }, NOW_MS)).toEqual(admitted);
+    expect(admitByRegistry(story.now, { key, project: "2" }, NOW_MS)).toEqual(admitted);
+    expect(admitByRegistry(story.now, { key, project: "1" }, NOW_MS)).toBe("unknown-key");
+    expect(admitByRegistry(story.now, { key: "x" }, NOW_MS)).toBe("unknown-key");
+    expect(admitByRegistry(story.now, {}, NOW_MS)).toBe("unknown-key");
   });
 
   it("that is rotated stays good for the time that was given; the new one is good at once", () => {
     const { story, deployer, id, key } = withKey();
     story.does(deployer, { do: "rotate-key", project: "2", key: id, overlapMs: HOUR_MS });
     const next = story.now.keys.at(-1);
-    expect(admissionOf(story.now, { key }, NOW_MS + HOUR_MS - 1)).toMatchObject({ project: "2" });
-    expect(admissionOf(story.now, { key }, NOW_MS + HOUR_MS)).toBe("unknown-key");
-    expect(admissionOf(story.now, { key: next?.key }, NOW_MS)).toMatchObject({ project: "2" });
+    expect(admitByRegistry(story.now, { key }, NOW_MS + HOUR_MS - 1)).toMatchObject({
+      project: "2",
+    });
+    expect(admitByRegistry(story.now, { key }, NOW_MS + HOUR_MS)).toBe("unknown-key");
+    expect(admitByRegistry(story.now, { key: next?.key }, NOW_MS)).toMatchObject({ project: "2" });
     story.does(deployer, { do: "revoke-key", project: "2", key: next?.id ?? "" });
-    expect(admissionOf(story.now, { key: next?.key }, NOW_MS)).toBe("unknown-key");
+    expect(admitByRegistry(story.now, { key: next?.key }, NOW_MS)).toBe("unknown-key");
   });
 
   it("of an archived project opens nothing until it is opened again", () => {
     const { story, deployer, key } = withKey();
     story.does(deployer, { do: "archive-project", project: "2" });
-    expect(admissionOf(story.now, { key }, NOW_MS)).toBe("archived");
+    expect(admitByRegistry(story.now, { key }, NOW_MS)).toBe("archived");
     story.does(deployer, { do: "reopen-project", project: "2" });
-    expect(admissionOf(story.now, { key }, NOW_MS)).toMatchObject({ project: "2" });
+    expect(admitByRegistry(story.now, { key }, NOW_MS)).toMatchObject({ project: "2" });
   });
 
   it.each([
@@ -387,7 +412,7 @@ describe("an ingest key", () => {
   ])("for two origins takes reports of a page of %s: %s", (origin, isTaken) => {
     const origins = ["https://shop.example", "https://*.shop.example"];
     const { story, key } = withKey({ origins });
-    const admission = admissionOf(story.now, { key, origin }, NOW_MS);
+    const admission = admitByRegistry(story.now, { key, origin }, NOW_MS);
     expect(admission !== "origin-not-allowed").toBe(isTaken);
   });
 
@@ -404,18 +429,18 @@ describe("an ingest key", () => {
     ["javascript://x", null],
     [`https://${"a".repeat(300)}.example`, null],
   ])("an allowed origin is read: %s", (text, origin) => {
-    expect(readOrigin(text)).toBe(origin);
+    expect(parseOrigin(text)).toBe(origin);
   });
 
   it("of the configuration, or none where none is needed, opens the first project alone", () => {
     const by = { isOpen: true, ownKey: "own" };
-    expect(admissionByConfig({}, by)).toEqual({ project: "1", keyed: false });
-    expect(admissionByConfig({ key: "own" }, by)).toEqual({ project: "1", keyed: true });
-    expect(admissionByConfig({ project: "2", key: "own" }, by)).toBeNull();
-    expect(admissionByConfig({ project: "2" }, by)).toBeNull();
-    expect(admissionByConfig({}, { ...by, isOpen: false })).toBeNull();
-    expect(admissionByConfig({ key: "other" }, by)).toBeNull();
-    expect(admissionByConfig({ key: undefined }, { isOpen: false })).toBeNull();
+    expect(admitByConfig({}, by)).toEqual({ project: "1", keyed: false });
+    expect(admitByConfig({ key: "own" }, by)).toEqual({ project: "1", keyed: true });
+    expect(admitByConfig({ project: "2", key: "own" }, by)).toBeNull();
+    expect(admitByConfig({ project: "2" }, by)).toBeNull();
+    expect(admitByConfig({}, { ...by, isOpen: false })).toBeNull();
+    expect(admitByConfig({ key: "other" }, by)).toBeNull();
+    expect(admitByConfig({ key: undefined }, { isOpen: false })).toBeNull();
   });
 });
 
@@ -425,7 +450,7 @@ it("whatever is asked by whomever: versions count, projects keep owners, nothing
   const nth = fc.nat(5);
   const asked = fc.oneof(
     fc.record({ do: fc.constant("create-project"), name: names }),
-    fc.record({ do: fc.constant("delete-project"), project: names, typed: names }),
+    fc.record({ do: fc.constant("delete-project"), project: names, confirmation: names }),
     fc.record({ do: fc.constant("invite"), project: names, role: roles }),
     fc.record({ do: fc.constant("set-role"), project: names, person: nth, role: roles }),
     fc.record({ do: fc.constant("remove-member"), project: names, person: nth }),
@@ -448,7 +473,7 @@ it("whatever is asked by whomever: versions count, projects keep owners, nothing
         const change = { ...step, ...("person" in step && { person: person ?? "nobody" }) };
         const made = story.tries(actors[who] ?? null, change as RegistryChange);
         expect(story.now.version - before).toBeLessThanOrEqual(1);
-        const code = made.ok && step.do === "invite" ? made.value.shown?.[0] : undefined;
+        const code = made.ok && step.do === "invite" ? made.value.secrets?.[0] : undefined;
         if (code !== undefined) actors.push(story.enters(code));
       }
       const { projects, memberships, keys, tokens, invitations } = story.now;
@@ -462,7 +487,7 @@ it("whatever is asked by whomever: versions count, projects keep owners, nothing
         );
         expect(owners.length).toBeGreaterThan(0);
       }
-      expect(storedRegistry(JSON.parse(JSON.stringify(story.now)))).toEqual(story.now);
+      expect(parseRegistryState(JSON.parse(JSON.stringify(story.now)))).toEqual(story.now);
     }),
     { numRuns: 60 },
   );

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { compareReleases, type KnownReleases } from "../../src/core/releases.ts";
+import { compareReleases, type FirstSeenLookup } from "../../src/core/releases.ts";
 
 const seen =
-  (moments: Readonly<Record<string, number>>): KnownReleases =>
+  (moments: Readonly<Record<string, number>>): FirstSeenLookup =>
   (release) =>
     moments[release];
 const never = seen({});

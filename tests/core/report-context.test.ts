@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/core/report.ts";
-import { contextOf } from "../../src/core/report-context.ts";
+import { listContexts } from "../../src/core/report-context.ts";
 
 describe("what a report says of its moment", () => {
   it("is the user first, then each context, then what else was added", () => {
@@ -15,7 +15,7 @@ describe("what a report says of its moment", () => {
       user: { id: "u42", plan: { paid: true } },
       platform: "node",
     };
-    expect(contextOf({ detail })).toEqual([
+    expect(listContexts({ detail })).toEqual([
       {
         name: "user",
         pairs: [
@@ -39,13 +39,13 @@ describe("what a report says of its moment", () => {
 
   it("is nothing of a report that has no such members, whatever it has", () => {
     for (const detail of [undefined, "text", ["user"], 1, { user: "u42", contexts: [] }] as const)
-      expect(contextOf(detail === undefined ? {} : { detail })).toEqual([]);
+      expect(listContexts(detail === undefined ? {} : { detail })).toEqual([]);
   });
 
   it("is bounded, and text, whatever was sent", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (user, contexts) => {
-        const groups = contextOf({ detail: { user, contexts } as Json });
+        const groups = listContexts({ detail: { user, contexts } as Json });
         expect(groups.length).toBeLessThanOrEqual(24);
         for (const { pairs } of groups) {
           expect(pairs.length).toBeGreaterThan(0);

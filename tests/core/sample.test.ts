@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { Report } from "../../src/core/report.ts";
-import type { SampleBody } from "../../src/core/sample/body.ts";
-import { SAMPLE_DECISIONS, sampleBodies, sampleReturn } from "../../src/core/sample/story.ts";
+import type { SamplePayload } from "../../src/core/sample/body.ts";
+import {
+  createSamplePayloads,
+  createSampleRegression,
+  SAMPLE_DECISIONS,
+} from "../../src/core/sample/story.ts";
 import { ingest } from "../../src/ingest.ts";
 import { finishFacts, NOW_MS } from "../support/ingest-context.ts";
 import { createMemoryLog } from "../support/memory-log.ts";
@@ -9,22 +13,22 @@ import { createMemoryLog } from "../support/memory-log.ts";
 const DAY_MS = 86_400_000;
 
 /** The reports that the bodies become, and the digest of each fault. */
-async function taken(bodies: readonly SampleBody[]) {
+async function taken(bodies: readonly SamplePayload[]) {
   const log = createMemoryLog();
   const digests = new Map<string, Set<string>>();
   const others: string[] = [];
   for (const body of bodies) {
     const done = await ingest(new TextEncoder().encode(body.text), {
       ...finishFacts(),
-      log,
-      said: body.said,
+      writer: log,
+      defaults: body.defaults,
       sender: "seed",
-      digestOf: async (id) => log.reports.get(id)?.digest ?? null,
+      findDigest: async (id) => log.reports.get(id)?.digest ?? null,
     });
     if (!done.ok) throw new Error(done.expected);
-    expect(done.value.outcomes).toHaveLength(body.faults.length);
+    expect(done.value.outcomes).toHaveLength(body.errorNames.length);
     for (const [nth, outcome] of done.value.outcomes.entries()) {
-      const fault = body.faults[nth] ?? "";
+      const fault = body.errorNames[nth] ?? "";
       if (outcome.outcome !== "accepted") others.push(`${outcome.outcome} ${outcome.item}`);
       else digests.set(fault, (digests.get(fault) ?? new Set()).add(outcome.digest));
     }
@@ -33,7 +37,7 @@ async function taken(bodies: readonly SampleBody[]) {
 }
 
 describe("the sample data", () => {
-  const bodies = sampleBodies(NOW_MS, "seed");
+  const bodies = createSamplePayloads(NOW_MS, "seed");
 
   it("is taken as real reports are: every item is accepted, and none is only counted", async () => {
     const { reports, others } = await taken(bodies);
@@ -43,13 +47,13 @@ describe("the sample data", () => {
   });
 
   it("says its environment in every report, so that it can be told from all others", async () => {
-    const { reports } = await taken([...bodies, sampleReturn(NOW_MS, "seed")]);
+    const { reports } = await taken([...bodies, createSampleRegression(NOW_MS, "seed")]);
     expect(new Set(reports.map(({ environment }) => environment))).toEqual(new Set(["sample"]));
   });
 
   it("tells of a dozen faults, each one issue, of both sides and of policies, and of noise", async () => {
     const { reports, digests } = await taken(bodies);
-    const own = (report: Report) => !report.linked;
+    const own = (report: Report) => !report.isLinked;
     expect(digests.size).toBeGreaterThanOrEqual(12);
     const kinds = new Set(reports.filter(own).map(({ kind, side }) => `${kind} ${side}`));
     for (const kind of ["error server", "error browser", "message server", "csp browser"]) {
@@ -78,27 +82,27 @@ describe("the sample data", () => {
     const { reports, digests } = await taken(bodies);
     const words = reports.filter(({ kind }) => kind === "feedback");
     expect(words).toHaveLength(3);
-    for (const { digest, linked } of words) {
-      expect(linked).toBe(true);
+    for (const { digest, isLinked } of words) {
+      expect(isLinked).toBe(true);
       expect(digests.get("price")).toContain(digest);
     }
   });
 
   it("is the same for the same seed, and has other ids for another", async () => {
-    expect(sampleBodies(NOW_MS, "seed")).toEqual(bodies);
+    expect(createSamplePayloads(NOW_MS, "seed")).toEqual(bodies);
     const ids = async (seed: string) =>
-      (await taken(sampleBodies(NOW_MS, seed).slice(0, 1))).reports.map(({ id }) => id);
+      (await taken(createSamplePayloads(NOW_MS, seed).slice(0, 1))).reports.map(({ id }) => id);
     const [one, other] = [await ids("one"), await ids("other")];
     expect(one.filter((id) => other.includes(id))).toEqual([]);
   });
 
   it("comes back, after the decisions, with a fault that was resolved in an earlier release", async () => {
     const { digests } = await taken(bodies);
-    const { reports } = await taken([sampleReturn(NOW_MS, "seed")]);
+    const { reports } = await taken([createSampleRegression(NOW_MS, "seed")]);
     const [back] = reports;
     const [delivery] = digests.get("delivery") ?? [];
     expect(back).toMatchObject({ digest: delivery, release: "shop@2.4.0" });
     expect(back?.occurredAtMs).toBeGreaterThan(NOW_MS);
-    for (const { fault } of SAMPLE_DECISIONS) expect(digests.has(fault)).toBe(true);
+    for (const { errorName } of SAMPLE_DECISIONS) expect(digests.has(errorName)).toBe(true);
   });
 });

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { limits } from "../../src/core/limits.ts";
-import type { Draft, Json } from "../../src/core/report.ts";
+import type { Json, ParsedReport } from "../../src/core/report.ts";
 import { scrubReport } from "../../src/core/scrub.ts";
 import { isCardNumber } from "../../src/core/secret-cards.ts";
 import { isSecretName } from "../../src/core/secret-names.ts";
 
-const base: Draft = {
+const base: ParsedReport = {
   kind: "error",
   side: "server",
   format: "sentry",
@@ -496,7 +496,7 @@ describe("a text, by setting,", () => {
   });
 
   it("loses them in every part of a report", () => {
-    const draft: Draft = {
+    const draft: ParsedReport = {
       ...base,
       request: { url: "/?to=a@b.com", headers: [["x-forwarded-for", "10.0.0.1"]] },
       tags: [
@@ -633,7 +633,7 @@ describe("a card number", () => {
 
 describe("a report", () => {
   it("loses secrets in every part of it, and says how many", () => {
-    const draft: Draft = {
+    const draft: ParsedReport = {
       ...base,
       message: "Bearer abc123def",
       frames: [
@@ -701,13 +701,13 @@ describe("a report", () => {
   });
 
   it("keeps its codes, its times and its frames", () => {
-    const draft: Draft = {
+    const draft: ParsedReport = {
       ...base,
       id: "4111111111111111aaaaaaaaaaaaaaaa",
-      sameAs: "password=x",
+      dedupeKey: "password=x",
       occurredAtMs: 4111111111111111,
       aliases: ["sk-abcdefghijklmnopqrstuvwxyz"],
-      issueDigest: "7F3K-Q2M9",
+      linkedDigest: "7F3K-Q2M9",
       frames: [
         {
           file: "/srv/shop/.next/server/chunks/ssr/[root]__0aku18d3ngebw._.js",
@@ -835,11 +835,11 @@ describe("a report", () => {
 describe("a text that stands in a report a hundred times", () => {
   const address = (n: number) =>
     `https://shop.example/list?n=${n}&${"filter=red%20shoe&".repeat(33)}`;
-  const draft = (n: number, times: number, text = address(n)): Draft => ({
+  const draft = (n: number, times: number, text = address(n)): ParsedReport => ({
     ...base,
     breadcrumbs: Array.from({ length: times }, () => ({ message: text })),
   });
-  const looksFor = (report: Draft) => {
+  const looksFor = (report: ParsedReport) => {
     const exec = vi.spyOn(RegExp.prototype, "exec");
     scrubReport(report);
     const looks = exec.mock.calls.length;

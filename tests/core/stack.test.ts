@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { isInApp } from "../../src/core/in-app.ts";
 import { limits } from "../../src/core/limits.ts";
 import type { Frame } from "../../src/core/report.ts";
-import { cutFrames, parseStack } from "../../src/core/stack.ts";
+import { limitFrames, parseStack } from "../../src/core/stack.ts";
 
 type Stacks = Readonly<Record<string, Readonly<Record<string, string>>>>;
 const recorded = JSON.parse(
@@ -263,7 +263,7 @@ describe("a text", () => {
       kept.at(50)?.function,
       kept.at(-1)?.function,
     ]).toEqual(["f0", "f49", "f100", "f149"]);
-    expect(cutFrames(kept)).toBe(kept);
+    expect(limitFrames(kept)).toBe(kept);
   });
 
   // With a pattern that backtracks these take minutes, and the test runs out of time.

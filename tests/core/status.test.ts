@@ -1,14 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { countedAs, statusOf } from "../../src/core/status.ts";
-import type { TallyOnDay } from "../../src/core/tally.ts";
+import { toCountedCategory, toIngestStats } from "../../src/core/status.ts";
+import type { DailyCounter } from "../../src/core/tally.ts";
 
 const TODAY = "2026-11-21";
 const YESTERDAY = "2026-11-20";
 
-const tally = (day: string, count: number, ...name: string[]): TallyOnDay => ({ day, name, count });
+const tally = (day: string, count: number, ...name: string[]): DailyCounter => ({
+  day,
+  name,
+  count,
+});
 
 describe("the operator's account", () => {
-  const account = statusOf(
+  const account = toIngestStats(
     [
       tally(TODAY, 2, "accepted", "error", ""),
       tally(YESTERDAY, 5, "accepted", "error", ""),
@@ -52,11 +56,11 @@ it.each([
   ["transaction", "unsupported"],
   ["constructor", "unsupported"],
 ])("what is counted as %s is of the sort: %s", (item, sort) => {
-  expect(countedAs(item)).toBe(sort);
+  expect(toCountedCategory(item)).toBe(sort);
 });
 
 describe("sessions by release", () => {
-  const sessions = (...tallies: TallyOnDay[]) => statusOf(tallies, TODAY, 7).sessions;
+  const sessions = (...tallies: DailyCounter[]) => toIngestStats(tallies, TODAY, 7).sessions;
 
   it.each([
     { name: "nothing crashed", crashed: 0, crashFreePercent: 100 },

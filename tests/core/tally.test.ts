@@ -1,32 +1,32 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { limits } from "../../src/core/limits.ts";
-import { type Tally, TallySheet } from "../../src/core/tally.ts";
+import { CounterBatch, type CounterDelta } from "../../src/core/tally.ts";
 
 describe("a sheet of tallies", () => {
   it("has each name once, with the sum of its numbers, in the order in which names came first", () => {
-    const sheet = new TallySheet();
+    const sheet = new CounterBatch();
     sheet.add(["counted", "session"]);
     sheet.add(["dropped", "invention", "not-kept"]);
     sheet.addAll([[["counted", "session"], 4]]);
-    expect(sheet.take()).toEqual([
+    expect(sheet.drain()).toEqual([
       [["counted", "session"], 5],
       [["dropped", "invention", "not-kept"], 1],
     ]);
   });
 
   it("is empty once it was taken", () => {
-    const sheet = new TallySheet();
+    const sheet = new CounterBatch();
     sheet.add(["counted", "session"]);
     expect(sheet.isEmpty).toBe(false);
-    sheet.take();
-    expect([sheet.isEmpty, sheet.take()]).toEqual([true, []]);
+    sheet.drain();
+    expect([sheet.isEmpty, sheet.drain()]).toEqual([true, []]);
   });
 
   it("cuts the words that senders chose", () => {
-    const sheet = new TallySheet();
+    const sheet = new CounterBatch();
     sheet.add(["session", "x".repeat(10_000), "production", "started"]);
-    expect(sheet.take()[0]?.[0][1]).toHaveLength(limits.maxTallyWordChars);
+    expect(sheet.drain()[0]?.[0][1]).toHaveLength(limits.maxCounterPartChars);
   });
 
   it("tells names apart whatever is in their words, and loses nothing", () => {
@@ -34,9 +34,9 @@ describe("a sheet of tallies", () => {
     const name = fc.array(word, { minLength: 1, maxLength: 4 });
     fc.assert(
       fc.property(fc.array(fc.tuple(name, fc.integer({ min: 1, max: 9 }))), (added) => {
-        const sheet = new TallySheet();
-        sheet.addAll(added as readonly Tally[]);
-        const taken = sheet.take();
+        const sheet = new CounterBatch();
+        sheet.addAll(added as readonly CounterDelta[]);
+        const taken = sheet.drain();
         const sum = (tallies: readonly (readonly [unknown, number, ...unknown[]])[]) =>
           tallies.reduce((total, [, count]) => total + count, 0);
         expect(sum(taken)).toBe(sum(added));

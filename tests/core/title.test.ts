@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Frame } from "../../src/core/report.ts";
-import { titleOf, whereOf } from "../../src/core/title.ts";
+import { findCulprit, formatTitle } from "../../src/core/title.ts";
 
 describe("titleOf", () => {
   const cases = [
@@ -32,7 +32,7 @@ describe("titleOf", () => {
     },
   ];
   for (const { name, type, message, title } of cases) {
-    it(`is ${name}`, () => expect(titleOf({ type, message })).toBe(title));
+    it(`is ${name}`, () => expect(formatTitle({ type, message })).toBe(title));
   }
 });
 
@@ -91,6 +91,6 @@ describe("whereOf", () => {
     { name: "is undefined without frames", frames: [], where: undefined },
   ];
   for (const { name, frames, where } of cases) {
-    it(name, () => expect(whereOf(frames)).toBe(where));
+    it(name, () => expect(findCulprit(frames)).toBe(where));
   }
 });

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { limits } from "../../src/core/limits.ts";
-import { countTop, type Tops } from "../../src/core/tops.ts";
+import { incrementTopValue, type TopValues } from "../../src/core/tops.ts";
 
 const once = (atMs: number) => ({ times: 1, fromMs: atMs, untilMs: atMs });
 const count = (names: readonly string[]) => {
-  let tops: Tops | undefined;
-  for (const [at, name] of names.entries()) tops = countTop(tops, name, once(at));
+  let tops: TopValues | undefined;
+  for (const [at, name] of names.entries()) tops = incrementTopValue(tops, name, once(at));
   return tops;
 };
 
@@ -19,9 +19,9 @@ describe("the most frequent values", () => {
   });
 
   it("count many at once as one by one", () => {
-    expect(countTop(undefined, "1.4", { times: 480, fromMs: 3, untilMs: 9 }).values).toEqual([
-      ["1.4", 480, 3, 9],
-    ]);
+    expect(
+      incrementTopValue(undefined, "1.4", { times: 480, fromMs: 3, untilMs: 9 }).values,
+    ).toEqual([["1.4", 480, 3, 9]]);
   });
 
   it("are a bounded number, the newcomer among them, and with the rest they add up to all", () => {
@@ -30,10 +30,10 @@ describe("the most frequent values", () => {
       fc.property(fc.array(name, { minLength: 1, maxLength: 400 }), (names) => {
         const tops = count(names);
         const values = tops?.values ?? [];
-        expect(values.length).toBeLessThanOrEqual(limits.namesPerTop);
+        expect(values.length).toBeLessThanOrEqual(limits.topValuesPerKey);
         expect(values.map(([its]) => its)).toContain(names.at(-1));
         expect(new Set(values.map(([its]) => its)).size).toBe(values.length);
-        const sum = values.reduce((total, [, its]) => total + its, tops?.rest ?? 0);
+        const sum = values.reduce((total, [, its]) => total + its, tops?.otherCount ?? 0);
         expect(sum).toBe(names.length);
       }),
     );

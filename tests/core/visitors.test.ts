@@ -1,18 +1,19 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addVisitors, countVisitors, visitorOf } from "../../src/core/visitors.ts";
+import { createUserSketch, estimateUserCount, mergeUserSketches } from "../../src/core/visitors.ts";
 
-const visitor = (n: number) => visitorOf(createHash("sha256").update(`visitor ${n}`).digest());
+const visitor = (n: number) =>
+  createUserSketch(createHash("sha256").update(`visitor ${n}`).digest());
 const sketchOf = (from: number, to: number) => {
   let sketch: string | undefined;
-  for (let n = from; n < to; n++) sketch = addVisitors(sketch, visitor(n));
+  for (let n = from; n < to; n++) sketch = mergeUserSketches(sketch, visitor(n));
   return sketch;
 };
 
 describe("people are counted without keeping who", () => {
   it.each([0, 1, 2, 5, 10])("%i of them almost exactly", (people) => {
-    expect(Math.abs(countVisitors(sketchOf(0, people)) - people)).toBeLessThanOrEqual(1);
+    expect(Math.abs(estimateUserCount(sketchOf(0, people)) - people)).toBeLessThanOrEqual(1);
   });
 
   it.each([100, 1_000, 10_000])(
@@ -20,14 +21,14 @@ describe("people are counted without keeping who", () => {
     (people) => {
       const errors = Array.from({ length: 8 }, (_, issue) => {
         const from = issue * 100_000;
-        return Math.abs(countVisitors(sketchOf(from, from + people)) - people) / people;
+        return Math.abs(estimateUserCount(sketchOf(from, from + people)) - people) / people;
       });
       expect(errors.reduce((sum, error) => sum + error, 0) / errors.length).toBeLessThan(0.1);
     },
   );
 
   it("whoever comes again is counted once", () => {
-    expect(addVisitors(sketchOf(0, 50), visitor(7))).toBe(sketchOf(0, 50));
+    expect(mergeUserSketches(sketchOf(0, 50), visitor(7))).toBe(sketchOf(0, 50));
   });
 
   it("what is kept of one is three characters that thousands share", () => {
@@ -41,10 +42,10 @@ describe("people are counted without keeping who", () => {
       fc.property(fc.nat(300), fc.nat(300), fc.nat(300), (a, b, c) => {
         const [one, two] = [sketchOf(a, a + b), sketchOf(c, c + 40)];
         if (one === undefined || two === undefined) return;
-        const both = addVisitors(one, two);
-        expect(addVisitors(two, one)).toBe(both);
+        const both = mergeUserSketches(one, two);
+        expect(mergeUserSketches(two, one)).toBe(both);
         let direct: string | undefined = one;
-        for (let n = c; n < c + 40; n++) direct = addVisitors(direct, visitor(n));
+        for (let n = c; n < c + 40; n++) direct = mergeUserSketches(direct, visitor(n));
         expect(both).toBe(direct);
       }),
       { numRuns: 30 },
@@ -53,6 +54,7 @@ describe("people are counted without keeping who", () => {
 
   it("what is no visitor changes nothing", () => {
     const sketch = sketchOf(0, 5) ?? "";
-    for (const wrong of ["", "zz1", "0", "000"]) expect(addVisitors(sketch, wrong)).toBe(sketch);
+    for (const wrong of ["", "zz1", "0", "000"])
+      expect(mergeUserSketches(sketch, wrong)).toBe(sketch);
   });
 });

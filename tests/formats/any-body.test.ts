@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Parsed } from "../../src/core/outcome.ts";
-import { parseCspReport } from "../../src/formats/csp-report.ts";
-import { readJson } from "../../src/formats/json.ts";
+import type { ParsedItem } from "../../src/core/outcome.ts";
+import { parseLegacyCspReport } from "../../src/formats/csp-report.ts";
+import { parseJson } from "../../src/formats/json.ts";
 import { parseNextRequestError } from "../../src/formats/next-request-error.ts";
-import { parseReporter } from "../../src/formats/reporter.ts";
-import { parseReports } from "../../src/formats/reporting-api.ts";
+import { parseReporterBody } from "../../src/formats/reporter.ts";
+import { parseReportingApi } from "../../src/formats/reporting-api.ts";
 import { parseSentryEnvelope } from "../../src/formats/sentry-envelope.ts";
 import { parseSentryEvent } from "../../src/formats/sentry-event.ts";
 import { anyReport } from "../support/any-body.ts";
@@ -13,7 +13,7 @@ import { bytes, joined } from "../support/bytes.ts";
 import { overCaps } from "../support/caps.ts";
 import { NOW_MS } from "../support/ingest-context.ts";
 
-type Parse = (value: unknown) => readonly Parsed[];
+type Parse = (value: unknown) => readonly ParsedItem[];
 
 const OUTCOMES = ["counted", "dropped", "invalid"];
 
@@ -28,17 +28,21 @@ const parsers: readonly { name: string; parse: Parse; frame: (value: unknown) =>
       contexts: value,
     }),
   },
-  { name: "reporter", parse: parseReporter, frame: (value) => ({ ...Object(value), errata: 1 }) },
+  {
+    name: "reporter",
+    parse: parseReporterBody,
+    frame: (value) => ({ ...Object(value), errata: 1 }),
+  },
   { name: "next", parse: parseNextRequestError, frame: (value) => value },
   {
     name: "next, three arguments",
     parse: parseNextRequestError,
     frame: (value) => ({ error: { message: "m", digest: value }, request: value, context: value }),
   },
-  { name: "csp-report", parse: parseCspReport, frame: (value) => ({ "csp-report": value }) },
+  { name: "csp-report", parse: parseLegacyCspReport, frame: (value) => ({ "csp-report": value }) },
   {
     name: "csp-report with a directive",
-    parse: parseCspReport,
+    parse: parseLegacyCspReport,
     frame: (value) => ({
       "csp-report": {
         "effective-directive": "img-src",
@@ -86,25 +90,25 @@ const parsers: readonly { name: string; parse: Parse; frame: (value: unknown) =>
 ];
 
 /** Every item that a person or an SDK may send beside an event, with this as each of their payloads. */
-function besides(value: unknown): readonly Parsed[] {
+function besides(value: unknown): readonly ParsedItem[] {
   const json = JSON.stringify(value);
   const types = ["feedback", "user_report", "session", "sessions", "client_report", "attachment"];
   return envelope(joined("{}\n", ...types.map((type) => `{"type":"${type}"}\n${json}\n`)));
 }
 
-function reports(value: unknown): readonly Parsed[] {
-  const parsed = parseReports(value, NOW_MS);
+function reports(value: unknown): readonly ParsedItem[] {
+  const parsed = parseReportingApi(value, NOW_MS);
   return parsed.ok ? parsed.value : [];
 }
 
-function envelope(body: Uint8Array): readonly Parsed[] {
+function envelope(body: Uint8Array): readonly ParsedItem[] {
   const parsed = parseSentryEnvelope(body);
-  return parsed.ok ? parsed.value.parsed : [];
+  return parsed.ok ? parsed.value.items : [];
 }
 
 /** As it comes out of readJson: numbers without NaN, no __proto__. */
 function decoded(value: unknown): unknown {
-  const json = readJson(bytes(JSON.stringify(value)), Number.POSITIVE_INFINITY);
+  const json = parseJson(bytes(JSON.stringify(value)), Number.POSITIVE_INFINITY);
   return json.ok ? json.value : null;
 }
 
@@ -114,10 +118,10 @@ describe("every parser gives each item one end, within the caps, and never throw
     fc.assert(
       fc.property(anyReport, (value) => {
         for (const end of parse(decoded(frame(value)))) {
-          if ("draft" in end) {
+          if ("report" in end) {
             drafts += 1;
-            expect(overCaps(end.draft)).toEqual([]);
-            expect(Object.values(end.draft)).not.toContain(undefined);
+            expect(overCaps(end.report)).toEqual([]);
+            expect(Object.values(end.report)).not.toContain(undefined);
           } else {
             expect(["attachment", ...OUTCOMES]).toContain(
               "outcome" in end ? end.outcome : end.item,

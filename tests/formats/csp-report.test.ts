@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { noiseOf } from "../../src/core/noise.ts";
-import { parseCspReport } from "../../src/formats/csp-report.ts";
-import { parseReports } from "../../src/formats/reporting-api.ts";
+import { classifyNoise } from "../../src/core/noise.ts";
+import { parseLegacyCspReport } from "../../src/formats/csp-report.ts";
+import { parseReportingApi } from "../../src/formats/reporting-api.ts";
 import { NOW_MS } from "../support/ingest-context.ts";
 import { draftOf, endsOf } from "../support/parsed.ts";
 
 const PAGE = "https://shop.example/cart?step=2";
 
 const legacy = (members: object) =>
-  parseCspReport({ "csp-report": { "document-uri": PAGE, ...members } });
+  parseLegacyCspReport({ "csp-report": { "document-uri": PAGE, ...members } });
 const modern = (body: object) => {
-  const reports = parseReports(
+  const reports = parseReportingApi(
     [{ type: "csp-violation", url: PAGE, body: { documentURL: PAGE, ...body } }],
     NOW_MS,
   );
@@ -194,10 +194,10 @@ describe("the dialects of browsers", () => {
     { name: "Firefox' own favicon", members: { "source-file": "resource" } },
   ])("$name is known as noise by what was blocked and by its source", ({ members }) => {
     const draft = draftOf(legacy({ "effective-directive": "img-src", ...members })[0]);
-    expect(noiseOf(draft)?.rule).toBe("extension");
+    expect(classifyNoise(draft)?.rule).toBe("extension");
   });
 
   it.each([null, [], { "csp-report": "text" }])("%j is invalid", (value) => {
-    expect(endsOf(parseCspReport(value))).toEqual(["csp-report → invalid not-an-object"]);
+    expect(endsOf(parseLegacyCspReport(value))).toEqual(["csp-report → invalid not-an-object"]);
   });
 });

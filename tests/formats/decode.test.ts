@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import {
-  arrayOf,
-  flagOf,
-  idOf,
-  listOf,
-  numberOf,
-  pairsOf,
-  positionOf,
-  recordOf,
-  textOf,
-  timeMsOf,
+  asArray,
+  asBoolean,
+  asLineNumber,
+  asList,
+  asNumber,
+  asRecord,
+  asText,
+  asTextPairs,
+  parseHexId,
+  parseTimeMs,
 } from "../../src/formats/decode.ts";
 
 const HEX = "5aaeee40d56b46ecbfb342d868e140ef";
@@ -21,7 +21,7 @@ const cases: readonly {
 }[] = [
   {
     name: "textOf: non-empty text, finite numbers, booleans",
-    decode: textOf,
+    decode: asText,
     rows: [
       ["a", "a"],
       ["", undefined],
@@ -35,7 +35,7 @@ const cases: readonly {
   },
   {
     name: "numberOf: finite numbers, also as text",
-    decode: numberOf,
+    decode: asNumber,
     rows: [
       [1.5, 1.5],
       ["12", 12],
@@ -50,7 +50,7 @@ const cases: readonly {
   },
   {
     name: "positionOf: whole numbers from 1",
-    decode: positionOf,
+    decode: asLineNumber,
     rows: [
       [1, 1],
       ["214", 214],
@@ -61,7 +61,7 @@ const cases: readonly {
   },
   {
     name: "flagOf: true and false",
-    decode: flagOf,
+    decode: asBoolean,
     rows: [
       [false, false],
       ["true", undefined],
@@ -70,7 +70,7 @@ const cases: readonly {
   },
   {
     name: "recordOf: objects that are no arrays",
-    decode: recordOf,
+    decode: asRecord,
     rows: [
       [{ a: 1 }, { a: 1 }],
       [[], undefined],
@@ -80,7 +80,7 @@ const cases: readonly {
   },
   {
     name: "arrayOf: arrays",
-    decode: arrayOf,
+    decode: asArray,
     rows: [
       [[1], [1]],
       [{ length: 1 }, undefined],
@@ -88,7 +88,7 @@ const cases: readonly {
   },
   {
     name: "listOf: bare, or in values",
-    decode: listOf,
+    decode: asList,
     rows: [
       [[1], [1]],
       [{ values: [1] }, [1]],
@@ -98,7 +98,7 @@ const cases: readonly {
   },
   {
     name: "pairsOf: an object or a list of pairs",
-    decode: pairsOf,
+    decode: asTextPairs,
     rows: [
       [
         { a: "x", b: 1, c: null },
@@ -113,7 +113,7 @@ const cases: readonly {
   },
   {
     name: "idOf: 32 hex characters, with dashes or without",
-    decode: idOf,
+    decode: parseHexId,
     rows: [
       [HEX, HEX],
       ["5AAEEE40-D56B-46EC-BFB3-42D868E140EF", HEX],
@@ -125,7 +125,7 @@ const cases: readonly {
   },
   {
     name: "timeMsOf: seconds, milliseconds, ISO 8601; UTC without a zone",
-    decode: timeMsOf,
+    decode: parseTimeMs,
     rows: [
       [1795277313.733, 1795277313733],
       [1795277313733, 1795277313733],

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { limits } from "../../src/core/limits.ts";
-import { detect } from "../../src/formats/detect.ts";
+import { detectFormat } from "../../src/formats/detect.ts";
 import { bytes, joined } from "../support/bytes.ts";
 
 const formats = [
@@ -84,18 +84,18 @@ const formats = [
 
 describe("detect looks at the body alone", () => {
   it.each(formats)("$format: $name", ({ format, body }) => {
-    expect(detect(bytes(body))).toMatchObject({ ok: true, value: { format } });
+    expect(detectFormat(bytes(body))).toMatchObject({ ok: true, value: { format } });
   });
 
   it("reads past a byte order mark", () => {
     const body = joined("\uFEFF", '{"csp-report":{}}');
-    expect(detect(body)).toMatchObject({ ok: true, value: { format: "csp-report" } });
+    expect(detectFormat(body)).toMatchObject({ ok: true, value: { format: "csp-report" } });
   });
 
   it("takes an OTLP request of many items where another object would be too large", () => {
     const padding = `"${"x".repeat(limits.maxItemBytes)}"`;
     const body = bytes(` {"resourceSpans":[${padding}]}`);
-    expect(detect(body)).toMatchObject({ ok: true, value: { format: "otlp-traces" } });
+    expect(detectFormat(body)).toMatchObject({ ok: true, value: { format: "otlp-traces" } });
   });
 
   const refused = [
@@ -121,7 +121,7 @@ describe("detect looks at the body alone", () => {
     },
   ];
   it.each(refused)("refuses $name as $reason and says what was expected", ({ reason, body }) => {
-    const detected = detect(bytes(body));
+    const detected = detectFormat(bytes(body));
     expect(detected).toMatchObject({ ok: false, reason });
     expect(detected).toHaveProperty(
       "expected",
@@ -132,7 +132,7 @@ describe("detect looks at the body alone", () => {
   it("gives a value for any bytes and never throws", () => {
     fc.assert(
       fc.property(fc.oneof(fc.uint8Array(), fc.json().map(bytes)), (body) => {
-        expect(detect(body)).toHaveProperty("ok");
+        expect(detectFormat(body)).toHaveProperty("ok");
       }),
     );
   });

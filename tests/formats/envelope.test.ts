@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { limits } from "../../src/core/limits.ts";
-import { type EnvelopeItem, readEnvelope } from "../../src/formats/envelope.ts";
+import { type EnvelopeItem, parseEnvelope } from "../../src/formats/envelope.ts";
 import { decodeText } from "../../src/formats/json.ts";
 import { bytes, joined } from "../support/bytes.ts";
 
@@ -9,13 +9,13 @@ const HEADER = '{"event_id":"9ec79c33ec9942ab8353589fcb2e04dc"}';
 
 /** Items as `[type, payload]`, and what is wrong behind them. */
 function itemsOf(body: string | Uint8Array) {
-  const envelope = readEnvelope(typeof body === "string" ? bytes(body) : body);
+  const envelope = parseEnvelope(typeof body === "string" ? bytes(body) : body);
   if (!envelope.ok) return envelope.reason;
   const items = envelope.value.items.map(({ header, payload }) => [
     header.type,
     decodeText(payload),
   ]);
-  return envelope.value.broken === undefined ? items : [...items, "broken"];
+  return envelope.value.framingError === undefined ? items : [...items, "broken"];
 }
 
 describe("readEnvelope frames by the specification", () => {
@@ -201,7 +201,7 @@ describe("readEnvelope as a function", () => {
     fc.assert(
       fc.property(header, fc.array(anyItem, { maxLength: 8 }), (written, items) => {
         fc.pre(!JSON.stringify(written).includes("__proto__"));
-        const envelope = readEnvelope(serialise(written, items));
+        const envelope = parseEnvelope(serialise(written, items));
         expect(envelope).toEqual({
           ok: true,
           value: { header: JSON.parse(JSON.stringify(written)), items },
@@ -220,7 +220,7 @@ describe("readEnvelope as a function", () => {
       });
     fc.assert(
       fc.property(fc.oneof(fc.uint8Array(), almost), (body) => {
-        const envelope = readEnvelope(body);
+        const envelope = parseEnvelope(body);
         if (!envelope.ok) return;
         const held = envelope.value.items.reduce((sum, item) => sum + item.payload.length, 0);
         expect(held).toBeLessThanOrEqual(body.length);

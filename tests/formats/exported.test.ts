@@ -2,9 +2,13 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { digestFromHash } from "../../src/core/digest.ts";
 import { limits } from "../../src/core/limits.ts";
-import type { Activity } from "../../src/core/notes.ts";
+import type { ActivityEntry } from "../../src/core/notes.ts";
 import type { Report } from "../../src/core/report.ts";
-import { type Exported, type ExportedFailure, readExported } from "../../src/formats/exported.ts";
+import {
+  type ExportLine,
+  type ExportLineFailure,
+  parseExportLine,
+} from "../../src/formats/exported.ts";
 import { ingest } from "../../src/ingest.ts";
 import { fixtures } from "../support/fixtures.ts";
 import { finishFacts } from "../support/ingest-context.ts";
@@ -14,10 +18,11 @@ import { aReport, reportId } from "../support/reports.ts";
 const NOTHING_MORE = { email: false, ip: false };
 const encoder = new TextEncoder();
 
-const readLine = (line: string, scrub = NOTHING_MORE) => readExported(encoder.encode(line), scrub);
+const readLine = (line: string, scrub = NOTHING_MORE) =>
+  parseExportLine(encoder.encode(line), scrub);
 const read = (value: unknown) => readLine(JSON.stringify(value));
 const keptLine = (exported: ReturnType<typeof readLine>) =>
-  exported.ok && exported.value.is === "kept" ? exported.value.restored : undefined;
+  exported.ok && exported.value.kind === "stored" ? exported.value.line : undefined;
 
 const mark = {
   id: reportId(1),
@@ -37,17 +42,17 @@ const tally = {
   ids: [reportId(7)],
 };
 const decision = { decision: 1, digest: "7F3K-Q2M9", v: 1, state: "muted", atMs: mark.atMs };
-const said: readonly Activity[] = [
-  { atMs: 1, by: "Ada", did: "commented", id: reportId(1), text: "since Monday" },
-  { atMs: 2, did: "assigned", to: "Ada" },
-  { atMs: 3, did: "unassigned" },
-  { atMs: 4, did: "opened" },
-  { atMs: 5, did: "muted" },
-  { atMs: 6, did: "resolved", release: "1.4.0" },
-  { atMs: 7, did: "ignored", untilMs: 9, untilCount: 3 },
-  { atMs: 8, did: "regressed" },
-  { atMs: 9, did: "merged", from: "0000-0000" },
-  { atMs: 9, did: "split", off: "0000-0000" },
+const said: readonly ActivityEntry[] = [
+  { atMs: 1, by: "Ada", action: "commented", id: reportId(1), text: "since Monday" },
+  { atMs: 2, action: "assigned", to: "Ada" },
+  { atMs: 3, action: "unassigned" },
+  { atMs: 4, action: "opened" },
+  { atMs: 5, action: "muted" },
+  { atMs: 6, action: "resolved", release: "1.4.0" },
+  { atMs: 7, action: "ignored", untilMs: 9, untilCount: 3 },
+  { atMs: 8, action: "regressed" },
+  { atMs: 9, action: "merged", from: "0000-0000" },
+  { atMs: 9, action: "split", digest: "0000-0000" },
 ];
 const notes = { notes: 1, digest: "7F3K-Q2M9", v: 1, assignee: "Ada", activity: said };
 const view = { view: 1, name: "Mine", query: "assigned:ada", sort: "count" };
@@ -55,7 +60,7 @@ const view = { view: 1, name: "Mine", query: "assigned:ada", sort: "count" };
 describe("a line that Errata wrote", () => {
   it("of every capture's reports is stored as it was", async () => {
     const log = createMemoryLog();
-    const facts = { ...finishFacts(), log };
+    const facts = { ...finishFacts(), writer: log };
     for (const { body, name } of fixtures()) {
       if (name !== "reports.preflight.options") await ingest(body, facts);
     }
@@ -83,15 +88,15 @@ describe("a line that Errata wrote", () => {
     expect(keptLine(read(line))).toEqual({ line: JSON.stringify(stored), ids });
   });
 
-  it.each<{ name: string; line: object; exported: Exported }>([
-    { name: "the first", line: { errata: 1, project: "1" }, exported: { is: "first" } },
-    { name: "the last", line: { end: 1, lines: 12 }, exported: { is: "last", lines: 12 } },
+  it.each<{ name: string; line: object; exported: ExportLine }>([
+    { name: "the first", line: { errata: 1, project: "1" }, exported: { kind: "first" } },
+    { name: "the last", line: { end: 1, lines: 12 }, exported: { kind: "last", lineCount: 12 } },
     {
       name: "a decision",
       line: decision,
       exported: {
-        is: "decision",
-        decided: {
+        kind: "decision",
+        decision: {
           digest: "7F3K-Q2M9",
           decision: { v: 1, state: "muted", atMs: mark.atMs },
         },
@@ -101,26 +106,26 @@ describe("a line that Errata wrote", () => {
       name: "what people added to an issue",
       line: { ...notes, parted: [{ into: "0000-0000", upTo: { 0: 7 } }] },
       exported: {
-        is: "notes",
+        kind: "annotations",
         digest: notes.digest,
-        notes: { v: 1, assignee: "Ada", activity: said },
+        annotations: { v: 1, assignee: "Ada", activity: said },
       },
     },
     {
       name: "a view of the list",
       line: view,
-      exported: { is: "view", view: { name: "Mine", query: "assigned:ada", sort: "count" } },
+      exported: { kind: "view", view: { name: "Mine", query: "assigned:ada", sort: "count" } },
     },
     {
       name: "a decision about an issue that returned",
       line: { ...decision, state: "open", regressedAtMs: 5, regressedIn: "b", resolvedIn: "a" },
       exported: {
-        is: "decision",
-        decided: {
+        kind: "decision",
+        decision: {
           digest: "7F3K-Q2M9",
           decision: {
             ...{ v: 1, state: "open", atMs: mark.atMs },
-            ...{ regressedAtMs: 5, regressedIn: "b", resolvedIn: "a" },
+            ...{ regressedAtMs: 5, regressedInRelease: "b", resolvedInRelease: "a" },
           },
         },
       },
@@ -155,7 +160,7 @@ describe("of a line that was edited", () => {
     const stored = storedReport({
       message: long,
       frames,
-      breadcrumbs: breadcrumbs,
+      breadcrumbs,
       aliases: ["a b", "x"],
     });
     expect(stored.message.length).toBe(4 * limits.maxMessageChars);
@@ -168,90 +173,90 @@ describe("of a line that was edited", () => {
     const message = "for ada@example.org: password=hunter2hunter2";
     const scrubbed = storedReport({ message, scrubbed: 1 }, { email: true, ip: false });
     expect(scrubbed.message).not.toMatch(/hunter2|ada@/);
-    expect(scrubbed.scrubbed).toBe(3);
+    expect(scrubbed.scrubbedCount).toBe(3);
     const said = keptLine(read({ ...sum, mark: { ...mark, message } }))?.line;
     expect(said).not.toContain("hunter2");
     expect(said).toContain("ada@example.org");
   });
 });
 
-const REFUSED: readonly (readonly [string, string, unknown, Partial<ExportedFailure>])[] = [
+const REFUSED: readonly (readonly [string, string, unknown, Partial<ExportLineFailure>])[] = [
   ["no JSON", "{", undefined, { expected: "a line of an export" }],
   ["nothing", "null", undefined, { expected: "a line of an export" }],
   ["a list", "[]", undefined, { expected: "a line of an export" }],
   ["another thing", '{"gone":1}', undefined, { expected: "a line of an export" }],
   ["a report of version 2", "", { ...aReport(1), v: 2 }, { expected: "a line of an export" }],
   ["an export of version 2", "", { errata: 2 }, { expected: "a line of an export" }],
-  ["an id with dashes", "", { ...aReport(1), id: `${reportId(1)}-` }, { at: "id" }],
-  ["the id of zeros", "", { ...aReport(1), id: reportId(0) }, { at: "id" }],
-  ["a misread digest", "", { ...aReport(1), digest: "7F3K-Q2N9" }, { at: "digest" }],
-  ["an unknown kind", "", { ...aReport(1), kind: "crash" }, { at: "kind" }],
-  ["an inherited kind", "", { ...aReport(1), kind: "toString" }, { at: "kind" }],
-  ["an unknown side", "", { ...aReport(1), side: "edge" }, { at: "side" }],
-  ["an unknown format", "", { ...aReport(1), format: "xml" }, { at: "format" }],
-  ["no message", "", { ...aReport(1), message: undefined }, { at: "message", expected: "there" }],
-  ["null", "", { ...aReport(1), release: null }, { at: "release", expected: "a text" }],
-  ["a time as text", "", { ...aReport(1), occurredAtMs: "1" }, { at: "occurredAtMs" }],
-  ["a time before 1970", "", { ...aReport(1), receivedAtMs: -1 }, { at: "receivedAtMs" }],
-  ["a time after 9999", "", { ...aReport(1), occurredAtMs: 1e15 }, { at: "occurredAtMs" }],
-  ["frames that are none", "", { ...aReport(1), frames: {} }, { at: "frames" }],
+  ["an id with dashes", "", { ...aReport(1), id: `${reportId(1)}-` }, { path: "id" }],
+  ["the id of zeros", "", { ...aReport(1), id: reportId(0) }, { path: "id" }],
+  ["a misread digest", "", { ...aReport(1), digest: "7F3K-Q2N9" }, { path: "digest" }],
+  ["an unknown kind", "", { ...aReport(1), kind: "crash" }, { path: "kind" }],
+  ["an inherited kind", "", { ...aReport(1), kind: "toString" }, { path: "kind" }],
+  ["an unknown side", "", { ...aReport(1), side: "edge" }, { path: "side" }],
+  ["an unknown format", "", { ...aReport(1), format: "xml" }, { path: "format" }],
+  ["no message", "", { ...aReport(1), message: undefined }, { path: "message", expected: "there" }],
+  ["null", "", { ...aReport(1), release: null }, { path: "release", expected: "a text" }],
+  ["a time as text", "", { ...aReport(1), occurredAtMs: "1" }, { path: "occurredAtMs" }],
+  ["a time before 1970", "", { ...aReport(1), receivedAtMs: -1 }, { path: "receivedAtMs" }],
+  ["a time after 9999", "", { ...aReport(1), occurredAtMs: 1e15 }, { path: "occurredAtMs" }],
+  ["frames that are none", "", { ...aReport(1), frames: {} }, { path: "frames" }],
   [
     "a frame's line",
     "",
     { ...aReport(1), frames: [{ inApp: true, line: "1" }] },
-    { at: "frames[0].line" },
+    { path: "frames[0].line" },
   ],
-  ["headers", "", { ...aReport(1), request: { headers: [["a"]] } }, { at: "request.headers[0]" }],
+  ["headers", "", { ...aReport(1), request: { headers: [["a"]] } }, { path: "request.headers[0]" }],
   [
     "files",
     "",
     { ...aReport(1), attachments: [{ name: "a", bytes: 1, base64: "!" }] },
-    { at: "attachments[0].base64" },
+    { path: "attachments[0].base64" },
   ],
-  ["visitors", "", { ...aReport(1), visitors: "ada!" }, { at: "visitors" }],
-  ["a rule of noise", "", { ...aReport(1), noise: "mine" }, { at: "noise" }],
-  ["a sum of nothing", "", { ...sum, times: 0 }, { at: "times" }],
-  ["a sum of a fraction", "", { ...sum, times: 1.5 }, { at: "times" }],
-  ["a sum with fewer ids", "", { ...sum, times: 3 }, { at: "ids" }],
-  ["a sum without ids", "", { ...sum, ids: [] }, { at: "ids" }],
-  ["a sum with no ids at all", "", { ...sum, ids: undefined }, { at: "ids" }],
-  ["a sum with a bad id", "", { ...sum, ids: [reportId(1), "x"] }, { at: "ids[1]" }],
-  ["a sum that ends early", "", { ...sum, untilMs: 1 }, { at: "untilMs" }],
-  ["a sum of a mark", "", { ...sum, mark: { ...mark, linked: 1 } }, { at: "mark.linked" }],
-  ["tallies of no day", "", { ...tally, day: "2026-02-30" }, { at: "day" }],
+  ["visitors", "", { ...aReport(1), visitors: "ada!" }, { path: "visitors" }],
+  ["a rule of noise", "", { ...aReport(1), noise: "mine" }, { path: "noise" }],
+  ["a sum of nothing", "", { ...sum, times: 0 }, { path: "times" }],
+  ["a sum of a fraction", "", { ...sum, times: 1.5 }, { path: "times" }],
+  ["a sum with fewer ids", "", { ...sum, times: 3 }, { path: "ids" }],
+  ["a sum without ids", "", { ...sum, ids: [] }, { path: "ids" }],
+  ["a sum with no ids at all", "", { ...sum, ids: undefined }, { path: "ids" }],
+  ["a sum with a bad id", "", { ...sum, ids: [reportId(1), "x"] }, { path: "ids[1]" }],
+  ["a sum that ends early", "", { ...sum, untilMs: 1 }, { path: "untilMs" }],
+  ["a sum of a mark", "", { ...sum, mark: { ...mark, linked: 1 } }, { path: "mark.linked" }],
+  ["tallies of no day", "", { ...tally, day: "2026-02-30" }, { path: "day" }],
   [
     "tallies of another word",
     "",
     { ...tally, tallies: [[["paid", "x"], 1]] },
-    { at: "tallies[0]" },
+    { path: "tallies[0]" },
   ],
-  ["tallies of one word", "", { ...tally, tallies: [[["session"], 1]] }, { at: "tallies[0]" }],
+  ["tallies of one word", "", { ...tally, tallies: [[["session"], 1]] }, { path: "tallies[0]" }],
   [
     "tallies without a count",
     "",
     { ...tally, tallies: [[["counted", "x"]]] },
-    { at: "tallies[0]" },
+    { path: "tallies[0]" },
   ],
-  ["negative tallies", "", { ...tally, tallies: [[["counted", "x"], -1]] }, { at: "tallies[0]" }],
-  ["tallies without an id", "", { ...tally, ids: [] }, { at: "ids" }],
-  ["notes about nothing", "", { ...notes, digest: "x" }, { at: "digest" }],
+  ["negative tallies", "", { ...tally, tallies: [[["counted", "x"], -1]] }, { path: "tallies[0]" }],
+  ["tallies without an id", "", { ...tally, ids: [] }, { path: "ids" }],
+  ["notes about nothing", "", { ...notes, digest: "x" }, { path: "digest" }],
   [
     "what nobody does",
     "",
     { ...notes, activity: [{ atMs: 1, did: "toString" }] },
-    { at: "activity[0].did" },
+    { path: "activity[0].did" },
   ],
   [
     "a comment without its text",
     "",
     { ...notes, activity: [{ ...said[0], text: 1 }] },
-    { at: "activity[0].text" },
+    { path: "activity[0].text" },
   ],
-  ["an unknown order", "", { ...view, sort: "size" }, { at: "sort" }],
-  ["a decision about nothing", "", { ...decision, digest: "x" }, { at: "digest" }],
-  ["a decision of version 2", "", { ...decision, v: 2 }, { at: "v" }],
-  ["an unknown state", "", { ...decision, state: "closed" }, { at: "state" }],
-  ["a last line", "", { end: 1, lines: -1 }, { at: "lines" }],
+  ["an unknown order", "", { ...view, sort: "size" }, { path: "sort" }],
+  ["a decision about nothing", "", { ...decision, digest: "x" }, { path: "digest" }],
+  ["a decision of version 2", "", { ...decision, v: 2 }, { path: "v" }],
+  ["an unknown state", "", { ...decision, state: "closed" }, { path: "state" }],
+  ["a last line", "", { end: 1, lines: -1 }, { path: "lines" }],
 ];
 
 it.each(REFUSED)("refuses %s, and says where", (_, line, value, failure) => {
@@ -268,10 +273,10 @@ it("refuses a line that is too long, as sent or as it would be stored", () => {
     new Uint8Array([...(before ?? []), ...new Uint8Array(bytes).fill(byte), ...(after ?? [])]);
   const max = limits.maxExportedLineBytes;
   const tooLong = { ok: false, reason: "too-large", expected: "at most 1800000 bytes long" };
-  expect(readExported(withFile(0x61, max - 1_000), NOTHING_MORE).ok).toBe(true);
-  expect(readExported(withFile(0x61, max), NOTHING_MORE)).toMatchObject(tooLong);
+  expect(parseExportLine(withFile(0x61, max - 1_000), NOTHING_MORE).ok).toBe(true);
+  expect(parseExportLine(withFile(0x61, max), NOTHING_MORE)).toMatchObject(tooLong);
   // What is no UTF-8 is stored as U+FFFD, which takes three bytes.
-  expect(readExported(withFile(0xff, max / 2), NOTHING_MORE)).toMatchObject(tooLong);
+  expect(parseExportLine(withFile(0xff, max / 2), NOTHING_MORE)).toMatchObject(tooLong);
 });
 
 // ——— properties ———
@@ -392,7 +397,7 @@ it("never throws, whatever the bytes and whatever the JSON", () => {
         fc.jsonValue().map((value) => encoder.encode(JSON.stringify(value))),
       ),
       (bytes) => {
-        readExported(bytes, NOTHING_MORE);
+        parseExportLine(bytes, NOTHING_MORE);
       },
     ),
   );

@@ -115,7 +115,12 @@ async function taken(
 ) {
   const log = createMemoryLog();
   const userAgent = headers.get("user-agent");
-  const context = { ...finishFacts(), scrub, log, ...(userAgent !== undefined && { userAgent }) };
+  const context = {
+    ...finishFacts(),
+    scrub,
+    writer: log,
+    ...(userAgent !== undefined && { userAgent }),
+  };
   const ingested = await ingest(body, context);
   if (!ingested.ok) throw new Error(`${ingested.reason}: ${ingested.expected}`);
   return { ...ingested.value, reports: [...log.reports.values()] };
@@ -137,7 +142,7 @@ describe("every capture of a real client is taken", () => {
       return `${report?.kind} ${report?.side} ${report?.type}: ${report?.message.slice(0, 30)}`;
     });
     expect([format, ...ends]).toEqual(expected[capture.name]);
-    expect(reports.map(({ cut }) => cut)).toEqual(reports.map(() => undefined));
+    expect(reports.map(({ truncated }) => truncated)).toEqual(reports.map(() => undefined));
   });
 });
 
@@ -167,7 +172,7 @@ describe("what the captures are looked up by", () => {
     const report = await only(name);
     expect(report?.aliases).toEqual([digest]);
     expect(report?.frames[0]).toMatchObject({ inApp: true, line: 1 });
-    expect(report?.linked).toBe(false);
+    expect(report?.isLinked).toBe(false);
   });
 
   it.each([
@@ -217,7 +222,7 @@ describe("what the captures are looked up by", () => {
       return "7F3K-Q2M9";
     };
     const log = createMemoryLog();
-    await ingest(capture.body, { ...finishFacts(), log, digestOf });
+    await ingest(capture.body, { ...finishFacts(), writer: log, findDigest: digestOf });
     expect(asked).toEqual(["7b6bc7b7faaa4df390dca5100ac788ab"]);
     expect([...log.reports.values()]).toMatchObject([{ digest: "7F3K-Q2M9", linked: true }]);
   });

@@ -19,7 +19,7 @@ const logs = (count: number) =>
   });
 
 async function take(body: Uint8Array, more: object = {}, log = createMemoryLog()) {
-  const ingested = await ingest(body, { ...finishFacts(), log, ...more });
+  const ingested = await ingest(body, { ...finishFacts(), writer: log, ...more });
   if (!ingested.ok) throw new Error(`${ingested.reason}: ${ingested.expected}`);
   return { ...ingested.value, log, reports: [...log.reports.values()] };
 }
@@ -43,7 +43,7 @@ describe("OTLP", () => {
     expect(outcomes.filter(({ outcome }) => outcome === "accepted")).toHaveLength(accepted);
     const again = await take(body, more, log);
     for (const end of again.outcomes) {
-      if (end.outcome === "accepted") expect(end.repeated).toBe(true);
+      if (end.outcome === "accepted") expect(end.isDuplicate).toBe(true);
     }
   });
 
@@ -63,7 +63,7 @@ describe("OTLP", () => {
     { name: "protobuf that is none", body: bytes("{}"), reason: "framing" },
     { name: "JSON under the name of protobuf", body: logs(1), reason: "framing" },
   ])("$name: $reason, with what was expected", async ({ body, reason }) => {
-    const context = { ...finishFacts(), log: createMemoryLog(), protobuf: "logs" as const };
+    const context = { ...finishFacts(), writer: createMemoryLog(), protobuf: "logs" as const };
     const ingested = await ingest(body, context);
     expect(ingested).toMatchObject({
       ok: false,
@@ -82,7 +82,7 @@ describe("many reports at once", () => {
   it("of one OTLP request take less than two seconds of CPU, and no more than limits.maxReportsAtOnce are kept", async () => {
     const started = process.cpuUsage().user;
     const { reports, outcomes } = await take(logs(limits.maxOtlpItems));
-    expect(reports).toHaveLength(limits.maxReportsAtOnce);
+    expect(reports).toHaveLength(limits.maxReportsPerBatch);
     expect(outcomes).toHaveLength(limits.maxOtlpItems);
     expect(process.cpuUsage().user - started).toBeLessThan(2_000_000);
   });
@@ -100,15 +100,17 @@ it("a body with many words about events has a few of them looked up, side by sid
   };
   const log = createMemoryLog();
   const body = bytes(`{}\n${items.join("")}`);
-  expect(await ingest(body, { ...finishFacts(), log, digestOf })).toMatchObject({ ok: true });
-  expect(asked).toHaveLength(limits.maxAboutsPerBody);
-  const linked = [...log.reports.values()].filter((report) => report.linked);
-  expect([log.reports.size, linked.length]).toEqual([100, limits.maxAboutsPerBody]);
+  expect(await ingest(body, { ...finishFacts(), writer: log, findDigest: digestOf })).toMatchObject(
+    { ok: true },
+  );
+  expect(asked).toHaveLength(limits.maxAboutEventsPerBody);
+  const linked = [...log.reports.values()].filter((report) => report.isLinked);
+  expect([log.reports.size, linked.length]).toEqual([100, limits.maxAboutEventsPerBody]);
 });
 
 describe("tail events", () => {
   const take = async (events: readonly unknown[], log = createMemoryLog()) => {
-    const taken = await ingestTail(events, { ...finishFacts(), log });
+    const taken = await ingestTail(events, { ...finishFacts(), writer: log });
     return { taken, reports: [...log.reports.values()] };
   };
 

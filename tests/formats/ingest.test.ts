@@ -16,7 +16,7 @@ const event = (message: string, id: string) => JSON.stringify({ message, event_i
 
 async function take(body: Uint8Array | string, log = createMemoryLog(), more: object = {}) {
   const sent = typeof body === "string" ? bytes(body) : body;
-  const ingested = await ingest(sent, { ...finishFacts(), log, ...more });
+  const ingested = await ingest(sent, { ...finishFacts(), writer: log, ...more });
   return { ingested, reports: [...log.reports.values()], log };
 }
 
@@ -68,7 +68,7 @@ describe("an accepted item", () => {
   it("that a browser uploads again after a minute counts once", async () => {
     const report = { type: "deprecation", body: { id: "A" }, url: "https://a.example/", age: 10 };
     const { log } = await take(JSON.stringify([report]));
-    const later = { ...finishFacts(), nowMs: NOW_MS + 60_000, log };
+    const later = { ...finishFacts(), nowMs: NOW_MS + 60_000, writer: log };
     await ingest(bytes(JSON.stringify([{ ...report, age: 60_010 }])), later);
     expect(log.reports.size).toBe(1);
   });
@@ -103,7 +103,7 @@ describe("an accepted item", () => {
     const url = "https://a.example/cart?access_token=0123456789abcdef0123456789abcdef";
     const { reports } = await take(JSON.stringify({ ...REPORTER, url }));
     expect(JSON.stringify(reports)).not.toContain("0123456789abcdef0123456789abcdef");
-    expect(reports[0]?.scrubbed).toBeGreaterThan(0);
+    expect(reports[0]?.scrubbedCount).toBeGreaterThan(0);
   });
 });
 
@@ -339,7 +339,7 @@ describe("the outcomes of a body", () => {
         if (!ingested.ok) throw new Error(ingested.reason);
         expect(ingested.value.outcomes).toHaveLength(sent.length);
         const accepted = ingested.value.outcomes.filter(
-          (outcome) => outcome.outcome === "accepted" && !outcome.repeated,
+          (outcome) => outcome.outcome === "accepted" && !outcome.isDuplicate,
         );
         expect(reports).toHaveLength(accepted.length);
       }),

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { limits } from "../../src/core/limits.ts";
-import { decodeText, readJson } from "../../src/formats/json.ts";
+import { decodeText, parseJson } from "../../src/formats/json.ts";
 import { bytes, joined } from "../support/bytes.ts";
 
 const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
@@ -33,7 +33,7 @@ describe("readJson", () => {
     },
   ];
   it.each(accepted)("reads $name", ({ body, value }) => {
-    expect(readJson(body, 10_000)).toEqual({ ok: true, value });
+    expect(parseJson(body, 10_000)).toEqual({ ok: true, value });
   });
 
   const refused = [
@@ -53,17 +53,17 @@ describe("readJson", () => {
   it("refuses more objects and arrays than limits.maxParsedContainers without parsing them", () => {
     const many = (count: number) => bytes(`[${"{},".repeat(count - 2)}[]]`);
     const over = many(limits.maxParsedContainers + 1);
-    expect(readJson(over, over.length)).toMatchObject({ ok: false, reason: "too-large" });
-    expect(readJson(many(limits.maxParsedContainers), over.length).ok).toBe(true);
+    expect(parseJson(over, over.length)).toMatchObject({ ok: false, reason: "too-large" });
+    expect(parseJson(many(limits.maxParsedContainers), over.length).ok).toBe(true);
   });
 
   it.each(refused)("refuses $name as $reason", ({ body, reason }) => {
-    expect(readJson(body, 10_000)).toMatchObject({ ok: false, reason });
+    expect(parseJson(body, 10_000)).toMatchObject({ ok: false, reason });
   });
 
   it("refuses 100,000 levels without parsing them", () => {
     const body = bytes(nested(100_000));
-    expect(readJson(body, body.length)).toMatchObject({ ok: false, reason: "too-deep" });
+    expect(parseJson(body, body.length)).toMatchObject({ ok: false, reason: "too-deep" });
   });
 
   it.each([
@@ -71,7 +71,7 @@ describe("readJson", () => {
     '{"\\u005f_proto__":{"polluted":true},"a":1}',
     '{"\\u005F\\u005fprot\\u006F__":{"polluted":true},"a":1}',
   ])("leaves out a __proto__ member, however it is spelled: %s", (text) => {
-    const json = readJson(bytes(text), 10_000);
+    const json = parseJson(bytes(text), 10_000);
     expect(json).toEqual({ ok: true, value: { a: 1 } });
     expect(json.ok && Object.getOwnPropertyNames(json.value)).toEqual(["a"]);
     expect(json.ok && Object.getPrototypeOf(json.value)).toBe(Object.prototype);
@@ -82,7 +82,7 @@ describe("readJson", () => {
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
         const text = JSON.stringify(value);
         fc.pre(!text.includes("__proto__"));
-        expect(readJson(bytes(text), limits.maxItemBytes)).toEqual({
+        expect(parseJson(bytes(text), limits.maxItemBytes)).toEqual({
           ok: true,
           value: JSON.parse(text),
         });
@@ -93,7 +93,7 @@ describe("readJson", () => {
   it("gives a value for any bytes and never throws", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (body) => {
-        expect(readJson(body, 150)).toHaveProperty("ok");
+        expect(parseJson(body, 150)).toHaveProperty("ok");
         expect(typeof decodeText(body)).toBe("string");
       }),
     );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { digestFromHash } from "../../src/core/digest.ts";
-import { KEPT_HEADERS } from "../../src/core/kept-headers.ts";
+import { HEADER_ALLOWLIST } from "../../src/core/kept-headers.ts";
 import { limits } from "../../src/core/limits.ts";
 import { parseNextRequestError } from "../../src/formats/next-request-error.ts";
 import { draftOf, endsOf } from "../support/parsed.ts";
@@ -118,7 +118,7 @@ describe("onRequestError", () => {
     expect(read({ message: "no", request, context: {} }).request?.headers).toEqual([
       ["accept", "*/*"],
     ]);
-    expect(names.filter((name) => KEPT_HEADERS.has(name))).toEqual([]);
+    expect(names.filter((name) => HEADER_ALLOWLIST.has(name))).toEqual([]);
   });
 
   const digests = [
@@ -130,8 +130,8 @@ describe("onRequestError", () => {
     { digest: { nested: true }, codes: {} },
   ];
   it.each(digests)("reads the digest $digest", ({ digest, codes }) => {
-    const { aliases, issueDigest } = read({ message: "no", digest, request: {}, context: {} });
-    expect({ aliases, issueDigest }).toEqual({
+    const { aliases, linkedDigest } = read({ message: "no", digest, request: {}, context: {} });
+    expect({ aliases, issueDigest: linkedDigest }).toEqual({
       aliases: undefined,
       issueDigest: undefined,
       ...codes,
@@ -163,6 +163,6 @@ describe("onRequestError", () => {
     expect(draft.type).toHaveLength(limits.maxTypeChars);
     expect(draft.message).toHaveLength(limits.maxMessageChars);
     expect(draft.stack).toHaveLength(limits.maxStackChars);
-    expect([...(draft.cut ?? [])].sort()).toEqual(["message", "request", "stack", "type"]);
+    expect([...(draft.truncated ?? [])].sort()).toEqual(["message", "request", "stack", "type"]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { otlpAnswer, otlpFailure } from "../../src/formats/otlp-answer.ts";
-import { type MessageTable, readMessage } from "../../src/formats/protobuf.ts";
+import { createOtlpFailure, createOtlpResponse } from "../../src/formats/otlp-answer.ts";
+import { decodeMessage, type MessageTable } from "../../src/formats/protobuf.ts";
 
 // As the exporters read it: collector/logs/v1/logs_service.proto, and the same numbers for traces.
 const ANSWER: MessageTable = {
@@ -34,22 +34,24 @@ describe("the answer to OTLP is the same in both encodings", () => {
     },
   ];
   it.each(cases)("$name", ({ rejected, message, json, protobuf }) => {
-    expect(JSON.parse(String(otlpAnswer("logs", "json", rejected, message)))).toEqual(json);
-    const bytes = otlpAnswer("logs", "protobuf", rejected, message);
+    expect(JSON.parse(String(createOtlpResponse("logs", "json", rejected, message)))).toEqual(json);
+    const bytes = createOtlpResponse("logs", "protobuf", rejected, message);
     if (typeof bytes === "string") throw new Error("expected bytes");
-    expect(readMessage(bytes, ANSWER, "Response")).toEqual({ ok: true, value: protobuf });
-    expect(otlpAnswer("traces", "protobuf", rejected, message)).toEqual(bytes);
+    expect(decodeMessage(bytes, ANSWER, "Response")).toEqual({ ok: true, value: protobuf });
+    expect(createOtlpResponse("traces", "protobuf", rejected, message)).toEqual(bytes);
   });
 
   it("names what was rejected of the signal it is for", () => {
-    expect(otlpAnswer("traces", "json", 2)).toBe('{"partialSuccess":{"rejectedSpans":"2"}}');
+    expect(createOtlpResponse("traces", "json", 2)).toBe(
+      '{"partialSuccess":{"rejectedSpans":"2"}}',
+    );
   });
 
   it("of a failure is a Status with its message", () => {
-    expect(otlpFailure("json", "Expected é.")).toBe('{"message":"Expected é."}');
-    const bytes = otlpFailure("protobuf", "Expected é.");
+    expect(createOtlpFailure("json", "Expected é.")).toBe('{"message":"Expected é."}');
+    const bytes = createOtlpFailure("protobuf", "Expected é.");
     if (typeof bytes === "string") throw new Error("expected bytes");
     const status = { ok: true, value: { message: "Expected é." } };
-    expect(readMessage(bytes, ANSWER, "Status")).toEqual(status);
+    expect(decodeMessage(bytes, ANSWER, "Status")).toEqual(status);
   });
 });

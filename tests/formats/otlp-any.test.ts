@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Parsed } from "../../src/core/outcome.ts";
-import { readJson } from "../../src/formats/json.ts";
+import type { ParsedItem } from "../../src/core/outcome.ts";
+import { parseJson } from "../../src/formats/json.ts";
 import { parseOtlpLogs, parseOtlpTraces } from "../../src/formats/otlp.ts";
 import { parseTail } from "../../src/formats/tail.ts";
 import { anyReport } from "../support/any-body.ts";
@@ -81,7 +81,7 @@ const invocation = some({
 const parsers: readonly {
   name: string;
   body: fc.Arbitrary<unknown>;
-  parse: (value: unknown) => readonly Parsed[];
+  parse: (value: unknown) => readonly ParsedItem[];
 }[] = [
   {
     name: "OTLP logs",
@@ -112,7 +112,7 @@ const parsers: readonly {
 
 /** As it comes out of readJson. */
 function decoded(value: unknown): unknown {
-  const json = readJson(bytes(JSON.stringify(value)), Number.POSITIVE_INFINITY);
+  const json = parseJson(bytes(JSON.stringify(value)), Number.POSITIVE_INFINITY);
   return json.ok ? json.value : null;
 }
 
@@ -122,10 +122,10 @@ describe("every item has one end, within the caps, and nothing is thrown", () =>
     fc.assert(
       fc.property(body, (value) => {
         for (const end of parse(decoded(value))) {
-          if ("draft" in end) {
+          if ("report" in end) {
             drafts += 1;
-            expect(overCaps(end.draft)).toEqual([]);
-            expect(Object.values(end.draft)).not.toContain(undefined);
+            expect(overCaps(end.report)).toEqual([]);
+            expect(Object.values(end.report)).not.toContain(undefined);
           } else {
             expect(["counted", "dropped", "invalid"]).toContain("outcome" in end && end.outcome);
           }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { limits } from "../../src/core/limits.ts";
-import type { Parsed } from "../../src/core/outcome.ts";
-import type { Draft } from "../../src/core/report.ts";
-import { readJson } from "../../src/formats/json.ts";
+import type { ParsedItem } from "../../src/core/outcome.ts";
+import type { ParsedReport } from "../../src/core/report.ts";
+import { parseJson } from "../../src/formats/json.ts";
 import { parseOtlpLogs, parseOtlpTraces } from "../../src/formats/otlp.ts";
 import { decodeOtlpLogs, decodeOtlpTraces } from "../../src/formats/otlp-protobuf.ts";
 import { fixture } from "../support/fixtures.ts";
@@ -60,7 +60,7 @@ const span = (events: readonly Readonly<Record<string, Value>>[], more: object =
   ...more,
 });
 
-function parsedOf(result: ReturnType<typeof parseOtlpLogs>): readonly Parsed[] {
+function parsedOf(result: ReturnType<typeof parseOtlpLogs>): readonly ParsedItem[] {
   if (!result.ok) throw new Error(result.expected);
   return result.value;
 }
@@ -73,7 +73,7 @@ const onlyException = (values: Readonly<Record<string, Value>>, more?: object) =
 
 describe("captures of the real exporters", () => {
   const captured = (name: string) => {
-    const read = readJson(fixture(name).body, limits.maxInflatedBytes);
+    const read = parseJson(fixture(name).body, limits.maxInflatedBytes);
     if (!read.ok) throw new Error(read.expected);
     return read.value;
   };
@@ -128,7 +128,7 @@ describe("captures of the real exporters", () => {
     expect(inner.request).toEqual(server.request);
     expect(inner.request?.route).toBe("/cart/:id/checkout");
     // One error that two spans recorded is one report.
-    expect(inner.sameAs).toBe(server.sameAs);
+    expect(inner.dedupeKey).toBe(server.dedupeKey);
   });
 
   it("a browser's log: its side, its page and its user agent are the browser's", () => {
@@ -153,10 +153,10 @@ describe("captures of the real exporters", () => {
     const decoded = decode(fixture(`otlp/node.${signal}-proto`).body);
     if (!decoded.ok) throw new Error(decoded.expected);
     // The two were sent one after the other, so their times and ids differ.
-    const timeless = (parsed: readonly Parsed[]) =>
+    const timeless = (parsed: readonly ParsedItem[]) =>
       parsed.map((end) => {
-        if (!("draft" in end)) return end;
-        const { sameAs: _sameAs, occurredAtMs, traceId, ...rest } = end.draft;
+        if (!("report" in end)) return end;
+        const { dedupeKey: _sameAs, occurredAtMs, traceId, ...rest } = end.report;
         return { ...rest, at: typeof occurredAtMs, trace: traceId?.length };
       });
     const json = read(captured(`otlp/node.${signal}-json`));
@@ -290,7 +290,7 @@ describe("a draft", () => {
     expect(onlyLog({}, { body: any(body) })).toMatchObject({ type: "Message", message });
   });
 
-  const resources: readonly { name: string; resource: Resource; draft: Partial<Draft> }[] = [
+  const resources: readonly { name: string; resource: Resource; draft: Partial<ParsedReport> }[] = [
     { name: "Node", resource: { "telemetry.sdk.language": "nodejs" }, draft: { side: "server" } },
     {
       name: "the web SDK",
@@ -402,7 +402,7 @@ describe("a draft", () => {
       onlyLog(THROWN, {}, values),
       onlyException(THROWN, { kind: 2, attributes: attributes(values) }),
     ];
-    for (const { sameAs: _hashed, ...draft } of drafts) {
+    for (const { dedupeKey: _hashed, ...draft } of drafts) {
       expect(JSON.stringify(draft)).not.toMatch(/192\.0\.2|sid=abc/);
       expect(JSON.stringify(draft.detail ?? {})).not.toContain("exception.");
     }
@@ -428,7 +428,7 @@ describe("a draft", () => {
   });
 
   it("keeps keys of every name as they are, and pollutes nothing", () => {
-    const read = readJson(
+    const read = parseJson(
       new TextEncoder().encode(
         JSON.stringify(logs([record({ ...THROWN, constructor: "c" })])).replace(
           '"key":"constructor"',
@@ -448,18 +448,18 @@ describe("a draft", () => {
       "exception.message": long,
       "exception.stacktrace": long,
     });
-    expect(draft.cut).toEqual(expect.arrayContaining(["type", "message", "stack"]));
+    expect(draft.truncated).toEqual(expect.arrayContaining(["type", "message", "stack"]));
   });
 });
 
 describe("what is the same report", () => {
-  const sameAs = (values: Resource, more: object) => onlyLog(values, more).sameAs;
+  const sameAs = (values: Resource, more: object) => onlyLog(values, more).dedupeKey;
 
   it("in one trace: one fault in one second, whatever else the records say", () => {
     const one = sameAs(THROWN, { traceId: TRACE });
     const later = { traceId: TRACE, timeUnixNano: "1795287232999000000" };
     expect(sameAs({ ...THROWN, "http.route": "/" }, later)).toBe(one);
-    expect(onlyException(THROWN).sameAs).toBe(one);
+    expect(onlyException(THROWN).dedupeKey).toBe(one);
     expect(sameAs(THROWN, { traceId: TRACE, timeUnixNano: "1795287233000000000" })).not.toBe(one);
     expect(sameAs(THROWN, { traceId: TRACE.replace("1", "2") })).not.toBe(one);
     expect(sameAs({ ...THROWN, "exception.message": "other" }, { traceId: TRACE })).not.toBe(one);
@@ -470,7 +470,7 @@ describe("what is the same report", () => {
     expect(sameAs(THROWN, {})).toBe(one);
     expect(sameAs({ ...THROWN, "session.id": "s" }, {})).not.toBe(one);
     const [first, second] = readLogs(logs([record(THROWN), record(THROWN)])).map(draftOf);
-    expect(second?.sameAs).not.toBe(first?.sameAs);
+    expect(second?.dedupeKey).not.toBe(first?.dedupeKey);
   });
 
   it("without a time: none is", () => {
@@ -489,10 +489,12 @@ describe("a request that is too much", () => {
 
   it("has more reports than limits.maxReportsAtOnce: the first are kept, the others are over-count", () => {
     const over = 3;
-    const ends = endsOf(readLogs(logs(Array(limits.maxReportsAtOnce + over).fill(record(THROWN)))));
-    expect(ends.filter((end) => end === "log → error")).toHaveLength(limits.maxReportsAtOnce);
+    const ends = endsOf(
+      readLogs(logs(Array(limits.maxReportsPerBatch + over).fill(record(THROWN)))),
+    );
+    expect(ends.filter((end) => end === "log → error")).toHaveLength(limits.maxReportsPerBatch);
     expect(ends.slice(-over)).toEqual(Array(over).fill("log → dropped over-count"));
-    const events = span(Array(limits.maxReportsAtOnce + over).fill(THROWN));
+    const events = span(Array(limits.maxReportsPerBatch + over).fill(THROWN));
     expect(endsOf(readTraces(traces([events]))).slice(-over)).toEqual(
       Array(over).fill("exception → dropped over-count"),
     );

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { limits } from "../../src/core/limits.ts";
 import { decodeOtlpLogs, decodeOtlpTraces } from "../../src/formats/otlp-protobuf.ts";
-import { type MessageTable, readMessage } from "../../src/formats/protobuf.ts";
+import { decodeMessage, type MessageTable } from "../../src/formats/protobuf.ts";
 import { bytes, joined } from "../support/bytes.ts";
 import { fixture } from "../support/fixtures.ts";
 
@@ -20,7 +20,7 @@ const TABLE: MessageTable = {
     9: ["children", "Node[]"],
   },
 };
-const node = (body: Uint8Array) => readMessage(body, TABLE, "Node");
+const node = (body: Uint8Array) => decodeMessage(body, TABLE, "Node");
 const writer = () => new BinaryWriter();
 const field = (number: number, inner: Uint8Array) =>
   writer().tag(number, WireType.LengthDelimited).bytes(inner).finish();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { digestFromHash } from "../../src/core/digest.ts";
-import { parseReporter } from "../../src/formats/reporter.ts";
+import { parseReporterBody } from "../../src/formats/reporter.ts";
 import { draftOf, endsOf } from "../support/parsed.ts";
 
 const OWN = digestFromHash(new Uint8Array(32).fill(7));
@@ -23,11 +23,11 @@ const FULL = {
   viewport: "390x844",
 };
 
-const read = (body: object) => draftOf(parseReporter({ errata: 1, message: "m", ...body })[0]);
+const read = (body: object) => draftOf(parseReporterBody({ errata: 1, message: "m", ...body })[0]);
 
 describe("Errata's own reporter", () => {
   it("is read member by member", () => {
-    expect(parseReporter(FULL)).toEqual([
+    expect(parseReporterBody(FULL)).toEqual([
       {
         item: "uncaught",
         draft: {
@@ -66,7 +66,7 @@ describe("Errata's own reporter", () => {
   });
 
   it("says of a notice that the visitor saw it, and needs nothing else for that", () => {
-    const [notice] = parseReporter({ errata: 1, how: "notice", digest: OWN });
+    const [notice] = parseReporterBody({ errata: 1, how: "notice", digest: OWN });
     expect(draftOf(notice)).toMatchObject({
       kind: "notice",
       type: "Notice",
@@ -102,7 +102,7 @@ describe("Errata's own reporter", () => {
   ];
   it.each(digests)("reads a digest $name", ({ digest, issueDigest, aliases }) => {
     const draft = read({ digest });
-    expect({ issueDigest: draft.issueDigest, aliases: draft.aliases }).toEqual({
+    expect({ issueDigest: draft.linkedDigest, aliases: draft.aliases }).toEqual({
       issueDigest,
       aliases,
     });
@@ -131,7 +131,7 @@ describe("Errata's own reporter", () => {
       end: "unknown → error",
     },
   ])("$name: $end", ({ body, end }) => {
-    expect(endsOf(parseReporter(body))).toEqual([end]);
+    expect(endsOf(parseReporterBody(body))).toEqual([end]);
   });
 
   it("has no id when the sender's is none", () => {

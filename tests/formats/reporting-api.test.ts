@@ -1,19 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { limits } from "../../src/core/limits.ts";
-import type { Draft } from "../../src/core/report.ts";
-import { parseReports } from "../../src/formats/reporting-api.ts";
+import type { ParsedReport } from "../../src/core/report.ts";
+import { parseReportingApi } from "../../src/formats/reporting-api.ts";
 import { NOW_MS } from "../support/ingest-context.ts";
 import { draftOf, endsOf } from "../support/parsed.ts";
 
 const URL_OF_PAGE = "https://shop.example/cart?step=2";
 
 function parsed(value: unknown) {
-  const reports = parseReports(value, NOW_MS);
+  const reports = parseReportingApi(value, NOW_MS);
   if (!reports.ok) throw new Error(reports.reason);
   return reports.value;
 }
 
-const read = (type: string, body: unknown): Draft =>
+const read = (type: string, body: unknown): ParsedReport =>
   draftOf(parsed([{ type, body, url: URL_OF_PAGE, age: 0 }])[0]);
 
 describe("what each type says, and by what it groups", () => {
@@ -186,12 +186,15 @@ describe("time and identity", () => {
   });
 
   it("a retry is the same report: a minute later, a minute older", () => {
-    const first = parseReports([report], NOW_MS);
-    const retry = parseReports([{ ...report, age: 120_500 }], NOW_MS + 60_000);
+    const first = parseReportingApi([report], NOW_MS);
+    const retry = parseReportingApi([{ ...report, age: 120_500 }], NOW_MS + 60_000);
     const drafts = [first, retry].map((reports) =>
       draftOf(reports.ok ? reports.value[0] : undefined),
     );
-    const [one, two] = drafts.map(({ sameAbout, occurredAtMs }) => ({ sameAbout, occurredAtMs }));
+    const [one, two] = drafts.map(({ fuzzyDedupeKey, occurredAtMs }) => ({
+      sameAbout: fuzzyDedupeKey,
+      occurredAtMs,
+    }));
     expect(two).toEqual(one);
   });
 
@@ -201,7 +204,7 @@ describe("time and identity", () => {
     { name: "another browser", change: { user_agent: "UB" } },
   ])("$name makes another report", ({ change }) => {
     const [one, two] = parsed([report, { ...report, ...change }]).map(
-      (end) => draftOf(end).sameAbout,
+      (end) => draftOf(end).fuzzyDedupeKey,
     );
     expect(two).not.toBe(one);
   });
@@ -240,7 +243,7 @@ describe("the shape of an upload", () => {
 
   it("refuses more than limits.maxReportsPerUpload reports", () => {
     const value = Array.from({ length: limits.maxReportsPerUpload + 1 }, () => good);
-    expect(parseReports(value, NOW_MS)).toMatchObject({ ok: false, reason: "too-many-items" });
+    expect(parseReportingApi(value, NOW_MS)).toMatchObject({ ok: false, reason: "too-many-items" });
     expect(parsed(value.slice(1))).toHaveLength(limits.maxReportsPerUpload);
   });
 });

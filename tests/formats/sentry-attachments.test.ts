@@ -20,7 +20,7 @@ function envelope(files: readonly File[], event = '{"message":"m"}') {
   }
   const parsed = parseSentryEnvelope(new Uint8Array(Buffer.concat(parts)));
   if (!parsed.ok) throw new Error(parsed.reason);
-  return parsed.value.parsed;
+  return parsed.value.items;
 }
 
 const file = (payload: Uint8Array | string, header: Record<string, unknown> = {}): File => ({
@@ -117,7 +117,7 @@ describe("attachments", () => {
       "last",
     ]);
     expect(draft.attachments?.[1]).toEqual({ name: "dump", bytes: large.length });
-    expect(draft.cut).toEqual(["attachments"]);
+    expect(draft.truncated).toEqual(["attachments"]);
   });
 
   it(`beyond ${limits.maxAttachments} are dropped`, () => {

@@ -89,7 +89,7 @@ describe("an envelope's items", () => {
     { name: "an empty envelope has no items", body: "{}", ends: [] },
   ];
   it.each(cases)("$name", ({ body, ends }) => {
-    expect(endsOf(parsed(body).parsed)).toEqual(ends);
+    expect(endsOf(parsed(body).items)).toEqual(ends);
   });
 });
 
@@ -98,19 +98,19 @@ describe("an envelope's event id", () => {
   const item = `\n{"type":"event"}\n${EVENT}`;
 
   it("in the header beats the payload's, with dashes or without", () => {
-    const { id, parsed: items } = parsed(header + item);
+    const { id, items } = parsed(header + item);
     expect(id).toBe(ID);
     expect(draftOf(items[0]).id).toBe(ID);
   });
 
   it("is the payload's where the header has none", () => {
-    const { id, parsed: items } = parsed(`{}${item}`);
+    const { id, items } = parsed(`{}${item}`);
     expect(id).toBeUndefined();
     expect(draftOf(items[0]).id).toBe("c".repeat(32));
   });
 
   it("in the header names the first event alone", () => {
-    const ids = parsed(header + item + item).parsed.map((end) => draftOf(end).id);
+    const ids = parsed(header + item + item).items.map((end) => draftOf(end).id);
     expect(ids).toEqual([ID, "c".repeat(32)]);
   });
 });

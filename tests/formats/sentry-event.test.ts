@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { digestFromHash } from "../../src/core/digest.ts";
 import { limits } from "../../src/core/limits.ts";
-import type { Draft } from "../../src/core/report.ts";
+import type { ParsedReport } from "../../src/core/report.ts";
 import { parseSentryEvent } from "../../src/formats/sentry-event.ts";
 import { draftOf, endsOf } from "../support/parsed.ts";
 
 const OWN = digestFromHash(new Uint8Array(32).fill(7));
 
-type Expected = { readonly [K in keyof Draft]?: Draft[K] | undefined };
+type Expected = { readonly [K in keyof ParsedReport]?: ParsedReport[K] | undefined };
 
 /** The named members of the draft that an event becomes. */
-function read<K extends keyof Draft>(event: object, ...members: readonly K[]) {
+function read<K extends keyof ParsedReport>(event: object, ...members: readonly K[]) {
   const draft = draftOf(parseSentryEvent(event));
   return Object.fromEntries(members.map((member) => [member, draft[member]]));
 }
@@ -45,10 +45,10 @@ describe("exceptions", () => {
 
   it("keep at most limits.maxCauses causes, the outermost", () => {
     const values = Array.from({ length: 20 }, (_, index) => ({ type: "E", value: String(index) }));
-    const { causes, cut } = draftOf(parseSentryEvent({ exception: { values } }));
+    const { causes, truncated } = draftOf(parseSentryEvent({ exception: { values } }));
     expect(causes).toHaveLength(limits.maxCauses);
     expect(causes?.[0]?.message).toBe("18");
-    expect(cut).toContain("causes");
+    expect(truncated).toContain("causes");
   });
 
   it("list frames oldest first; a draft lists them newest first", () => {
@@ -124,7 +124,7 @@ describe("exceptions", () => {
     expect(draft.frames).toHaveLength(limits.maxFrames);
     expect(draft.frames[0]?.function).toBe("f299");
     expect(draft.frames.at(-1)?.function).toBe("f0");
-    expect(draft.cut).toEqual(["frames"]);
+    expect(draft.truncated).toEqual(["frames"]);
   });
 });
 
@@ -260,7 +260,7 @@ describe("codes", () => {
     { name: "a tag as a pair", event: { tags: [["digest", "2338823894"]] } },
   ];
   it.each(digests)("a foreign digest in $name becomes an alias", ({ event }) => {
-    expect(read({ message: "m", ...event }, "aliases", "issueDigest")).toEqual({
+    expect(read({ message: "m", ...event }, "aliases", "linkedDigest")).toEqual({
       aliases: ["2338823894"],
       issueDigest: undefined,
     });
@@ -268,7 +268,7 @@ describe("codes", () => {
 
   it("an Errata digest is the one that was shown", () => {
     const contexts = { Error: { digest: OWN.toLowerCase().replace("-", "") } };
-    expect(read({ message: "m", contexts }, "aliases", "issueDigest")).toEqual({
+    expect(read({ message: "m", contexts }, "aliases", "linkedDigest")).toEqual({
       aliases: undefined,
       issueDigest: OWN,
     });
@@ -443,7 +443,7 @@ describe("the other members", () => {
   it.each(cases)("$name", ({ event, expected }) => {
     const draft = draftOf(parseSentryEvent({ message: "m", ...event }));
     for (const [member, value] of Object.entries(expected)) {
-      expect(draft[member as keyof Draft]).toEqual(value);
+      expect(draft[member as keyof ParsedReport]).toEqual(value);
     }
   });
 
@@ -452,7 +452,7 @@ describe("the other members", () => {
     const draft = draftOf(parseSentryEvent({ message: "m", breadcrumbs }));
     expect(draft.breadcrumbs).toHaveLength(limits.maxBreadcrumbs);
     expect(draft.breadcrumbs?.at(-1)?.message).toBe("149");
-    expect(draft.cut).toEqual(["breadcrumbs"]);
+    expect(draft.truncated).toEqual(["breadcrumbs"]);
   });
 });
 

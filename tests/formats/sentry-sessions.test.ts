@@ -1,16 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { limits } from "../../src/core/limits.ts";
-import type { Parsed } from "../../src/core/outcome.ts";
+import type { ParsedItem } from "../../src/core/outcome.ts";
 import { parseClientReport } from "../../src/formats/sentry-client-report.ts";
 import { parseSession, parseSessions } from "../../src/formats/sentry-sessions.ts";
 
 const attrs = { release: "web@2.0.0", environment: "production" };
 
-const talliesOf = (parsed: Parsed) =>
+const talliesOf = (parsed: ParsedItem) =>
   "outcome" in parsed
     ? Object.fromEntries(
-        (parsed.tallies ?? []).map(([name, count]) => [
+        (parsed.counters ?? []).map(([name, count]) => [
           name.slice(3).join() || name.join(" "),
           count,
         ]),
@@ -60,7 +60,7 @@ describe("a session counts when it starts, when something goes wrong, and for a 
     const sid = "0a1B2c3d-4e5f-6071-8293-a4b5c6d7e8f9";
     const onceOf = (session: object) => {
       const parsed = parseSession({ sid, ...session });
-      return "outcome" in parsed ? parsed.tallies?.map(([name, , once]) => [name[3], once]) : [];
+      return "outcome" in parsed ? parsed.counters?.map(([name, , once]) => [name[3], once]) : [];
     };
     const id = "0a1b2c3d4e5f60718293a4b5c6d7e8f";
     expect(onceOf({ init: true, status: "ok", errors: 1 })).toEqual([
@@ -82,14 +82,14 @@ describe("a session counts when it starts, when something goes wrong, and for a 
 
   it("under its release and environment", () => {
     const parsed = parseSession({ init: true, status: "ok", attrs });
-    expect("outcome" in parsed && parsed.tallies).toEqual([
+    expect("outcome" in parsed && parsed.counters).toEqual([
       [["session", "web@2.0.0", "production", "started"], 1],
     ]);
   });
 
   it("without a release is counted too", () => {
     const parsed = parseSession({ init: true });
-    expect("outcome" in parsed && parsed.tallies).toEqual([[["session", "", "", "started"], 1]]);
+    expect("outcome" in parsed && parsed.counters).toEqual([[["session", "", "", "started"], 1]]);
   });
 
   it("that is no object is invalid", () => {
@@ -112,9 +112,9 @@ describe("what a server added up", () => {
   });
 
   it("counts no more than one may hold, and nothing that is no number of sessions", () => {
-    const many = Array.from({ length: limits.maxTalliesPerItem + 5 }, () => ({ exited: 1 }));
+    const many = Array.from({ length: limits.maxCountersPerItem + 5 }, () => ({ exited: 1 }));
     expect(talliesOf(parseSessions({ aggregates: many, attrs }))).toEqual({
-      started: limits.maxTalliesPerItem,
+      started: limits.maxCountersPerItem,
     });
     const wrong = [{ exited: -1, crashed: 0.5, errored: "1e400", abnormal: null }, "x", null];
     expect(talliesOf(parseSessions({ aggregates: wrong, attrs }))).toEqual({});
@@ -147,10 +147,10 @@ it("whatever is sent, numbers are whole and positive, and words are cut", () => 
         parseClientReport(payload),
       ]);
       for (const parsed of all) {
-        const tallies = "outcome" in parsed ? (parsed.tallies ?? []) : [];
+        const tallies = "outcome" in parsed ? (parsed.counters ?? []) : [];
         for (const [name, count] of tallies) {
           expect(Number.isSafeInteger(count) && count > 0).toBe(true);
-          expect(name.every((word) => word.length <= limits.maxTallyWordChars)).toBe(true);
+          expect(name.every((word) => word.length <= limits.maxCounterPartChars)).toBe(true);
         }
       }
     }),

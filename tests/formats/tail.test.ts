@@ -41,9 +41,11 @@ describe("what workerd makes of a failure", () => {
   });
 
   it.each(Object.keys(expected))("%s", (name) => {
-    const drafts = parseTail([tailEvent(name)]).filter((end) => "draft" in end);
+    const drafts = parseTail([tailEvent(name)]).filter((end) => "report" in end);
     expect(
-      drafts.map(({ item, draft }) => `${item} → ${draft.kind} ${draft.type}: ${draft.message}`),
+      drafts.map(
+        ({ item, report }) => `${item} → ${report.kind} ${report.type}: ${report.message}`,
+      ),
     ).toEqual(expected[name]);
   });
 
@@ -195,7 +197,7 @@ describe("one fault counts once an invocation", () => {
 
   it("in two invocations it counts twice", () => {
     const events = [1, 2].map(() => anInvocation({ logs: [logged(error)] }));
-    const drafts = parseTail(events).filter((end) => "draft" in end);
+    const drafts = parseTail(events).filter((end) => "report" in end);
     expect(drafts).toHaveLength(2);
   });
 });
@@ -328,7 +330,7 @@ describe("what is no tail event", () => {
   });
 
   it("of more reports than limits.maxReportsAtOnce the first are kept, the others are over-count", () => {
-    const exceptions = Array.from({ length: limits.maxReportsAtOnce + 2 }, (_, n) =>
+    const exceptions = Array.from({ length: limits.maxReportsPerBatch + 2 }, (_, n) =>
       thrown(`a${n}`),
     );
     expect(endsOf(read({ exceptions })).slice(-3)).toEqual([

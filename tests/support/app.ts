@@ -5,12 +5,12 @@ import { createApp } from "../../src/app.ts";
 import type { Report } from "../../src/core/report.ts";
 import { ok } from "../../src/core/result.ts";
 import { type Config, readConfig } from "../../src/env.ts";
-import type { Limiters, ProjectServices, Services } from "../../src/http/services.ts";
-import { createDesk } from "../../src/store/desk.ts";
-import { createKeeping } from "../../src/store/keeping.ts";
-import { createLog } from "../../src/store/log.ts";
-import { createRegistry } from "../../src/store/registry-client.ts";
-import { createDismiss, createWatch } from "../../src/store/watch.ts";
+import type { ProjectServices, RateLimiters, Services } from "../../src/http/services.ts";
+import { createProjectStore } from "../../src/store/desk.ts";
+import { createProjectAdmin } from "../../src/store/keeping.ts";
+import { createReportWriter } from "../../src/store/log.ts";
+import { createRegistryClient } from "../../src/store/registry-client.ts";
+import { createLiveConnect, createLiveDisconnect } from "../../src/store/watch.ts";
 import { bindings, desk, keeping, log, NOW_MS } from "./store.ts";
 
 /** What a test looks at afterwards. */
@@ -45,7 +45,7 @@ export function ask(path: string, init: Asked = {}) {
   const { origin = "http://localhost:8787", services, ...request } = init;
   const app = createApp((_env, context) => {
     const opened: Services = { ...testServices(context, logged), ...services };
-    return ok({ ...opened, of: (project) => ({ ...opened, ...projectServices(project) }) });
+    return ok({ ...opened, forProject: (project) => ({ ...opened, ...projectServices(project) }) });
   });
   const asked = new Request(new URL(path, origin), request);
   return { answer: Promise.resolve(app.fetch(asked, bindings, ctx)), logged, ctx };
@@ -60,12 +60,12 @@ export const testConfig: Config = configOf({
 
 const all = async () => true;
 /** Limits that nobody reaches. */
-export const openLimiters: Limiters = {
+export const openLimiters: RateLimiters = {
   address: all,
   key: all,
   global: all,
   receipt: all,
-  enter: all,
+  signIn: all,
 };
 
 let ids = 0;
@@ -77,24 +77,24 @@ export function testServices(
 ): Services {
   const services: Services = {
     config: testConfig,
-    log,
-    desk,
-    keeping,
-    watch: createWatch(bindings, { project: "1" }),
-    dismissWatchers: createDismiss(bindings, { project: "1" }),
+    reportWriter: log,
+    projectStore: desk,
+    projectAdmin: keeping,
+    connectLiveSocket: createLiveConnect(bindings, { project: "1" }),
+    closeLiveSockets: createLiveDisconnect(bindings, { project: "1" }),
     limiters: openLimiters,
-    ownLog: log,
-    of: (project) => ({ ...services, ...projectServices(project) }),
-    registry: createRegistry(bindings, {
+    selfReportWriter: log,
+    forProject: (project) => ({ ...services, ...projectServices(project) }),
+    registry: createRegistryClient(bindings, {
       nowMs: () => NOW_MS,
-      after: (work) => ctx.waitUntil(work),
+      waitUntil: (work) => ctx.waitUntil(work),
     }),
     verifyAccess: async () => null,
     nowMs: () => NOW_MS,
-    mintId: () => (++ids).toString(16).padStart(32, "f"),
-    nonce: () => "test-nonce",
+    newId: () => (++ids).toString(16).padStart(32, "f"),
+    newNonce: () => "test-nonce",
     sha256: (text) => createHash("sha256").update(text).digest(),
-    after: (work) => ctx.waitUntil(work),
+    waitUntil: (work) => ctx.waitUntil(work),
     logFailure: (report) => logged.push(report),
     logProblem: () => undefined,
   };
@@ -106,11 +106,11 @@ function projectServices(project: string): ProjectServices {
   const settings = { project, shards: 1, nowMs: () => NOW_MS };
   return {
     config: { ...shared, project },
-    log: createLog(bindings, settings),
-    desk: createDesk(bindings, settings),
-    keeping: createKeeping(bindings, { ...settings, feed: async () => 0 }),
-    watch: createWatch(bindings, { project }),
-    dismissWatchers: createDismiss(bindings, { project }),
+    reportWriter: createReportWriter(bindings, settings),
+    projectStore: createProjectStore(bindings, settings),
+    projectAdmin: createProjectAdmin(bindings, { ...settings, drainSpool: async () => 0 }),
+    connectLiveSocket: createLiveConnect(bindings, { project }),
+    closeLiveSockets: createLiveDisconnect(bindings, { project }),
   };
 }
 

@@ -1,10 +1,10 @@
 // The limits of a draft, checked member by member, whichever format made it.
 
 import { limits } from "../../src/core/limits.ts";
-import type { Draft, Frame, Json } from "../../src/core/report.ts";
+import type { Frame, Json, ParsedReport } from "../../src/core/report.ts";
 
 /** What of a draft is over its cap, each by a path: `frames.3.file`. Empty when all is well. */
-export function overCaps(draft: Draft): readonly string[] {
+export function overCaps(draft: ParsedReport): readonly string[] {
   const over: string[] = [];
   const check = (path: string, size: number | undefined, max: number) => {
     if (size !== undefined && size > max) over.push(`${path}: ${size} > ${max}`);

@@ -5,7 +5,7 @@ import { index } from "./store.ts";
 /** Empties every binding. A put that came after it would look like the record of a project that has lost its memory. */
 export async function fresh(): Promise<void> {
   await index()
-    .quiet()
+    .waitForSnapshots()
     .catch(() => undefined);
   await reset();
 }

@@ -1,17 +1,17 @@
 // What ingest needs from the world, in a world without surprises.
 
 import { createHash } from "node:crypto";
-import type { FinishFacts } from "../../src/core/finish.ts";
+import type { ProcessingOptions } from "../../src/core/finish.ts";
 
 /** A moment after all captures: 2026-11-21T18:00:00Z. */
 export const NOW_MS = 1_795_284_000_000;
 
 /** Facts with ids that count up: `…0001`, `…0002`. */
-export function finishFacts(): FinishFacts {
+export function finishFacts(): ProcessingOptions {
   let minted = 0;
   return {
     nowMs: NOW_MS,
-    mintId: () => (++minted).toString(16).padStart(32, "0"),
+    newId: () => (++minted).toString(16).padStart(32, "0"),
     sha256: (text) => new Uint8Array(createHash("sha256").update(text).digest()),
   };
 }

@@ -1,14 +1,14 @@
 // The log's port in memory, for tests of what stands in front of it. Like the real one it counts an id once.
 
-import type { Appended, Log } from "../../src/core/ports.ts";
+import type { AppendResult, ReportWriter } from "../../src/core/ports.ts";
 import type { Report } from "../../src/core/report.ts";
-import type { Tally } from "../../src/core/tally.ts";
+import type { CounterDelta } from "../../src/core/tally.ts";
 
 /** A log that keeps what it was given, and refuses while `refuse` says why. */
-export interface MemoryLog extends Log {
+export interface MemoryLog extends ReportWriter {
   readonly reports: Map<string, Report>;
   /** Everything that was counted beside them, in the order in which it came. */
-  readonly tallies: Tally[];
+  readonly tallies: CounterDelta[];
   refuse: Error | undefined;
 }
 
@@ -22,10 +22,10 @@ export function createMemoryLog(): MemoryLog {
     async append(batch, tallies = []) {
       if (this.refuse !== undefined) throw this.refuse;
       this.tallies.push(...tallies);
-      return batch.map((report): Appended => {
+      return batch.map((report): AppendResult => {
         const repeated = reports.has(report.id);
         if (!repeated) reports.set(report.id, report);
-        return { id: report.id, position: `2026112116/0.1:${reports.size}`, repeated };
+        return { id: report.id, position: `2026112116/0.1:${reports.size}`, isDuplicate: repeated };
       });
     },
   };

@@ -2,13 +2,13 @@
 import { createHash } from "node:crypto";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import type { RegistryChange } from "../../src/core/registry/change.ts";
-import type { RegistryPort } from "../../src/core/registry/port.ts";
+import type { AccountStore } from "../../src/core/registry/port.ts";
 import type { Role } from "../../src/core/registry/registry.ts";
 import type { Actor } from "../../src/core/registry/rights.ts";
-import { createAccess } from "../../src/doors/access.ts";
-import { sealed } from "../../src/doors/seal.ts";
+import { createAccessVerifier } from "../../src/doors/access.ts";
+import { signValue } from "../../src/doors/seal.ts";
 import type { Services } from "../../src/http/services.ts";
-import { createRegistry } from "../../src/store/registry-client.ts";
+import { createRegistryClient } from "../../src/store/registry-client.ts";
 import { testConfig } from "./app.ts";
 import { bindings } from "./store.ts";
 
@@ -25,7 +25,7 @@ export type Proof = Readonly<Record<string, string>>;
 export interface PeopledDesk {
   /** For `visit`: a desk on the internet, with Access, and a registry whose memory is this test's own. */
   readonly services: Partial<Services>;
-  readonly registry: RegistryPort;
+  readonly registry: AccountStore;
   /** The actor whom the link of the deployment let in; he owns every project that there was then. */
   readonly deployer: Actor;
   /** Somebody new, by an invitation of the deployer. */
@@ -38,7 +38,7 @@ export interface PeopledDesk {
   did(actor: Actor | null, change: RegistryChange): Promise<Done>;
 }
 
-type Done = Extract<Awaited<ReturnType<RegistryPort["change"]>>, { ok: true }>["value"];
+type Done = Extract<Awaited<ReturnType<AccountStore["applyChange"]>>, { ok: true }>["value"];
 
 /** SHA-256 in hex. */
 export function hashOf(text: string): string {
@@ -50,25 +50,30 @@ export const OWN_PAGE: Proof = { "sec-fetch-site": "same-origin", origin: ORIGIN
 
 /** A desk on which the deployer alone has entered. */
 export async function peopledDesk(): Promise<PeopledDesk> {
-  const registry = createRegistry(
+  const registry = createRegistryClient(
     { ...bindings },
-    { nowMs: Date.now, after: (work) => void work.catch(() => undefined) },
+    { nowMs: Date.now, waitUntil: (work) => void work.catch(() => undefined) },
   );
   const did = async (actor: Actor | null, change: RegistryChange) => {
-    const made = await registry.change(actor, change);
+    const made = await registry.applyChange(actor, change);
     if (!made.ok) throw new Error(`${change.do}: ${made.reason}`);
     return made.value;
   };
-  const enter = async (code: string, setup?: { hash: string; untilMs: number }) => {
-    const change = { do: "enter-by-code", hash: hashOf(code), name: "Somebody", agent: "a test" };
-    const { session = "" } = await did(null, { ...change, setup } as RegistryChange);
-    return { is: "session", id: session } as const;
+  const enter = async (code: string, setup?: { hash: string; expiresMs: number }) => {
+    const change = {
+      do: "enter-by-code",
+      hash: hashOf(code),
+      name: "Somebody",
+      userAgent: "a test",
+    };
+    const { sessionId = "" } = await did(null, { ...change, setup } as RegistryChange);
+    return { kind: "session", id: sessionId } as const;
   };
-  const setup = { hash: hashOf("the deployment's"), untilMs: Date.now() + 60_000 };
+  const setup = { hash: hashOf("the deployment's"), expiresMs: Date.now() + 60_000 };
   const deployer = await enter("the deployment's", setup);
   const proofOf = async (id: string): Promise<Proof> => {
-    const { secret } = await registry.copy();
-    return { cookie: `__Host-errata=${sealed("session", id, secret)}` };
+    const { secret } = await registry.readCopy();
+    return { cookie: `__Host-errata=${signValue("session", id, secret)}` };
   };
   const [own, foreign] = await Promise.all([keyPair(), keyPair()]);
   const jwk = { ...(await exportJWK(own.publicKey)), kid: "own", alg: "RS256" };
@@ -80,18 +85,18 @@ export async function peopledDesk(): Promise<PeopledDesk> {
       registry,
       nowMs: Date.now,
       config: { ...testConfig, isLocalOpen: false, access },
-      verifyAccess: createAccess(access, async () => Response.json({ keys: [jwk] })),
+      verifyAccess: createAccessVerifier(access, async () => Response.json({ keys: [jwk] })),
     },
     did,
     async invite(role, project = "1") {
-      const { shown: [code = ""] = [] } = await did(deployer, { do: "invite", project, role });
+      const { secrets: [code = ""] = [] } = await did(deployer, { do: "invite", project, role });
       const actor = await enter(code);
       return { actor, proof: await proofOf(actor.id) };
     },
     async token(role, project = "1") {
       const change = { do: "add-token", project, role, name: "ci" } as const;
-      const { shown: [text = ""] = [], made = "" } = await did(deployer, change);
-      return { id: made, proof: { authorization: `Bearer ${text}` } };
+      const { secrets: [text = ""] = [], createdId = "" } = await did(deployer, change);
+      return { id: createdId, proof: { authorization: `Bearer ${text}` } };
     },
     async assertion(email, how) {
       const token = await new SignJWT({ email })

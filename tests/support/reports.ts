@@ -12,7 +12,7 @@ export function aReport(n: number, over: Partial<Report> = {}): Report {
     v: 1,
     id: reportId(n),
     digest: "7F3K-Q2M9",
-    linked: false,
+    isLinked: false,
     kind: "error",
     side: "server",
     format: "next",
@@ -21,7 +21,7 @@ export function aReport(n: number, over: Partial<Report> = {}): Report {
     frames: [],
     occurredAtMs: Date.UTC(2026, 10, 21, 17, 0, 0) + n,
     receivedAtMs: Date.UTC(2026, 10, 21, 17, 0, 0) + n,
-    scrubbed: 0,
+    scrubbedCount: 0,
     ...over,
   };
 }

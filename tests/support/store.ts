@@ -2,9 +2,9 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import type { Bindings } from "../../src/env.ts";
-import { createDesk } from "../../src/store/desk.ts";
-import { createKeeping } from "../../src/store/keeping.ts";
-import { createLog } from "../../src/store/log.ts";
+import { createProjectStore } from "../../src/store/desk.ts";
+import { createProjectAdmin } from "../../src/store/keeping.ts";
+import { createReportWriter } from "../../src/store/log.ts";
 import type { ProjectIndex } from "../../src/store/project-index.ts";
 import type { ReportLog } from "../../src/store/report-log.ts";
 
@@ -17,9 +17,9 @@ export const NOW_MS = Date.UTC(2026, 10, 21, 17, 30, 0);
 const settings = { project: "1", shards: 1, nowMs: () => NOW_MS };
 
 /** The log, the desk and the keeping of the project, as the Worker opens them. */
-export const log = createLog(bindings, settings);
-export const desk = createDesk(bindings, settings);
-export const keeping = createKeeping(bindings, { ...settings, feed: async () => 0 });
+export const log = createReportWriter(bindings, settings);
+export const desk = createProjectStore(bindings, settings);
+export const keeping = createProjectAdmin(bindings, { ...settings, drainSpool: async () => 0 });
 
 /** A binding names what an object answers to; tests look into the object itself. */
 const logs = bindings.REPORT_LOG as unknown as DurableObjectNamespace<ReportLog>;
@@ -37,9 +37,9 @@ export function sealNow(): Promise<boolean> {
 
 /** Takes the steps of what is under way in the index until it is done. */
 export async function workDone(): Promise<void> {
-  for (let step = 0; step < 20 && (await index().health()).work !== undefined; step++) {
+  for (let step = 0; step < 20 && (await index().getHealth()).work !== undefined; step++) {
     await runDurableObjectAlarm(index());
-    await desk.newest().catch(() => undefined);
+    await desk.listNewestIssues().catch(() => undefined);
   }
 }
 

@@ -1,6 +1,6 @@
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createAccess, type VerifyAccess } from "../../src/doors/access.ts";
+import { createAccessVerifier, type VerifyAccess } from "../../src/doors/access.ts";
 
 const TEAM = "acme.cloudflareaccess.com";
 const AUDIENCE = "a".repeat(64);
@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 beforeEach(() => {
   [keys, asked, status] = [[own], [], 200];
-  verify = createAccess({ team: TEAM, audience: AUDIENCE }, async (url) => {
+  verify = createAccessVerifier({ team: TEAM, audience: AUDIENCE }, async (url) => {
     asked.push(String(url));
     const set = await Promise.all(
       keys.map(async ({ publicKey, kid }) => ({
@@ -130,7 +130,7 @@ describe("nobody is let in by", () => {
 
 it("a key that the team has taken up since is fetched; one that it gave up is good no more once they are", async () => {
   await verify(await token());
-  const access = createAccess({ team: TEAM, audience: AUDIENCE }, async () => {
+  const access = createAccessVerifier({ team: TEAM, audience: AUDIENCE }, async () => {
     const set = await Promise.all(
       [next].map(async ({ publicKey, kid }) => ({
         ...(await exportJWK(publicKey)),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { ok } from "../../src/core/result.ts";
-import { sealed } from "../../src/doors/seal.ts";
+import { signValue } from "../../src/doors/seal.ts";
 import { testServices, visit } from "../support/app.ts";
 import { fresh } from "../support/fresh.ts";
 import {
@@ -40,7 +40,7 @@ function ask(path: string, headers: Proof = {}, body?: string) {
 /** A code that makes its user a member. */
 async function aCode(): Promise<string> {
   const change = { do: "invite", project: "1", role: "viewer" } as const;
-  return (await desk.did(desk.deployer, change)).shown?.[0] ?? "";
+  return (await desk.did(desk.deployer, change)).secrets?.[0] ?? "";
 }
 
 describe("session fixation", () => {
@@ -62,16 +62,16 @@ describe("session fixation", () => {
   });
 
   it("a made-up session is nobody's, whatever it names", async () => {
-    const { secret, sessions } = await desk.registry.copy();
+    const { secret, sessions } = await desk.registry.readCopy();
     const id = sessions[0]?.id ?? "";
     for (const value of [
       id,
       `${id}.`,
       `${id}.${"A".repeat(43)}`,
-      sealed("session", id, "another secret"),
+      signValue("session", id, "another secret"),
       // What was sealed for something else is no session.
-      sealed("enter", id, secret),
-      `${sealed("session", id, secret)}A`,
+      signValue("enter", id, secret),
+      `${signValue("session", id, secret)}A`,
       ".",
       "",
     ]) {
@@ -97,7 +97,7 @@ describe("CSRF", () => {
     const body = JSON.stringify({ do: "rename-project", name: "Taken" });
     const { response } = await ask("/settings", { ...JSON_TYPE, ...owner.proof, ...headers }, body);
     expect(response.status).toBe(403);
-    expect((await desk.registry.now("a test")).projects[0]?.name).toBe("First project");
+    expect((await desk.registry.readFresh("a test")).projects[0]?.name).toBe("First project");
   });
 
   it("nobody can be signed in, or out, by another site", async () => {
@@ -148,11 +148,11 @@ describe("open redirect", () => {
 
 describe("IDOR", () => {
   it("ids of another project's keys, people, tokens and invitations open nothing", async () => {
-    const { made: second = "" } = await desk.did(desk.deployer, {
+    const { createdId: second = "" } = await desk.did(desk.deployer, {
       do: "create-project",
       name: "Second",
     });
-    const { made: key = "" } = await desk.did(desk.deployer, {
+    const { createdId: key = "" } = await desk.did(desk.deployer, {
       do: "add-key",
       project: second,
       name: "web",
@@ -164,19 +164,19 @@ describe("IDOR", () => {
       project: second,
       role: "owner",
     });
-    const before = await desk.registry.now("a test");
+    const before = await desk.registry.readFresh("a test");
     for (const body of [
       { do: "revoke-key", key },
       { do: "rotate-key", key },
       { do: "change-key", key, name: "mine" },
       { do: "revoke-token", token: token.id },
-      { do: "withdraw-invitation", invitation: invitation.made },
+      { do: "withdraw-invitation", invitation: invitation.createdId },
     ]) {
       const headers = { ...JSON_TYPE, ...OWN_PAGE, ...owner.proof };
       const { response } = await ask("/settings", headers, JSON.stringify(body));
       expect(response.status, body.do).toBe(404);
     }
-    expect(await desk.registry.now("a test")).toEqual(before);
+    expect(await desk.registry.readFresh("a test")).toEqual(before);
   });
 
   it("a project that is not there and one that is somebody else's are told alike", async () => {
@@ -213,7 +213,7 @@ describe("mass assignment", () => {
   it("whoever enters chooses a name, and neither a role nor a project", async () => {
     const body = new URLSearchParams({ code: await aCode(), role: "owner", project: "2" });
     await ask("/enter", { ...FORM, ...OWN_PAGE }, String(body));
-    const { memberships } = await desk.registry.now("a test");
+    const { memberships } = await desk.registry.readFresh("a test");
     expect(memberships.at(-1)).toMatchObject({ role: "viewer", project: "1" });
   });
 });
@@ -290,8 +290,8 @@ describe("secrets", () => {
   it("of tokens, invitations and recovery codes nothing is kept that opens anything", async () => {
     const { proof } = await desk.token("viewer");
     const code = await aCode();
-    const codes = (await desk.did(desk.deployer, { do: "new-recovery-codes" })).shown ?? [];
-    const kept = JSON.stringify(await desk.registry.now("a test"));
+    const codes = (await desk.did(desk.deployer, { do: "new-recovery-codes" })).secrets ?? [];
+    const kept = JSON.stringify(await desk.registry.readFresh("a test"));
     const copied = (await bindings.KV.get("o/registry")) ?? "";
     for (const secret of [proof.authorization?.slice(7) ?? "", code, ...codes]) {
       expect(secret.length).toBeGreaterThan(15);
@@ -300,7 +300,7 @@ describe("secrets", () => {
   });
 
   it("neither pages nor JSON show a hash, the secret, a recovery code or a whole session", async () => {
-    const { secret, sessions, tokens, invitations } = await desk.registry.now("a test");
+    const { secret, sessions, tokens, invitations } = await desk.registry.readFresh("a test");
     const hidden = [
       secret,
       ...sessions.map(({ id }) => id),
@@ -359,11 +359,11 @@ it("what was changed, and by whom, is in the audit log; what was refused is not"
 
 it("an owner's log says nothing of other projects, nor of people who are in none of his", async () => {
   const hermit = await desk.invite("owner");
-  const { made: own = "" } = await desk.did(hermit.actor, {
+  const { createdId: own = "" } = await desk.did(hermit.actor, {
     do: "create-project",
     name: "Quite secret",
   });
-  const { shown: [code = ""] = [] } = await desk.did(hermit.actor, {
+  const { secrets: [code = ""] = [] } = await desk.did(hermit.actor, {
     do: "invite",
     project: own,
     role: "viewer",
@@ -382,7 +382,7 @@ it("whoever looks on is let in anew when rights were taken from somebody", async
   const of = (project: string) =>
     ({ dismissWatchers: async () => void dismissed.push(project) }) as never;
   const member = await desk.invite("member");
-  const { memberships } = await desk.registry.now("a test");
+  const { memberships } = await desk.registry.readFresh("a test");
   const person = memberships.at(-1)?.person;
   const body = JSON.stringify({ do: "remove-member", person });
   const headers = { ...JSON_TYPE, ...OWN_PAGE, ...owner.proof };
@@ -395,7 +395,10 @@ it("whoever looks on is let in anew when rights were taken from somebody", async
 });
 
 it("who is in another project alone is led there, and not told of the first", async () => {
-  const { made: own = "" } = await desk.did(desk.deployer, { do: "create-project", name: "Own" });
+  const { createdId: own = "" } = await desk.did(desk.deployer, {
+    do: "create-project",
+    name: "Own",
+  });
   const member = await desk.invite("member", own);
   const { response } = await ask("/", { accept: "text/html", ...member.proof });
   expect([response.status, response.headers.get("location")]).toEqual([303, `/p/${own}/`]);
@@ -452,26 +455,29 @@ describe("what one person can use up", () => {
   });
 
   it("a full registry keeps nobody out: there is room left for those who come in", async () => {
-    const { made: own = "" } = await desk.did(desk.deployer, { do: "create-project", name: "Big" });
+    const { createdId: own = "" } = await desk.did(desk.deployer, {
+      do: "create-project",
+      name: "Big",
+    });
     const origins = Array.from(
       { length: 8_000 },
       (_, n) => `https://${n}.${"a".repeat(200)}.example`,
     );
     const fill = { do: "add-key", project: own, name: "web", origins } as const;
-    const full = await desk.registry.change(desk.deployer, fill);
+    const full = await desk.registry.applyChange(desk.deployer, fill);
     expect(full).toMatchObject({ ok: false, reason: "too-many" });
     const half = { ...fill, origins: origins.slice(0, 7_000) };
     await desk.did(desk.deployer, half);
-    expect((await desk.registry.change(desk.deployer, half)).ok).toBe(false);
-    const setup = { hash: hashOf("the next deployment's"), untilMs: Date.now() + 60_000 };
-    const change = { do: "enter-by-code", hash: setup.hash, setup, agent: "" } as const;
-    const { session = "" } = await desk.did(null, change);
+    expect((await desk.registry.applyChange(desk.deployer, half)).ok).toBe(false);
+    const setup = { hash: hashOf("the next deployment's"), expiresMs: Date.now() + 60_000 };
+    const change = { do: "enter-by-code", hash: setup.hash, setup, userAgent: "" } as const;
+    const { sessionId = "" } = await desk.did(null, change);
     await desk.did(
-      { is: "session", id: session },
+      { kind: "session", id: sessionId },
       {
         do: "delete-project",
         project: own,
-        typed: "Big",
+        confirmation: "Big",
       },
     );
     expect((await desk.invite("viewer")).proof).toBeDefined();

@@ -1,7 +1,7 @@
 import { Buffer as RuntimeBuffer } from "node:buffer";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { utf8Length } from "../../src/render/byte-length.ts";
+import { countUtf8Bytes } from "../../src/render/byte-length.ts";
 import { anyText } from "../support/react-steps.tsx";
 
 describe("the global Buffer", () => {
@@ -18,7 +18,7 @@ describe("the global Buffer", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const { length } = new TextEncoder().encode(text);
-        expect(utf8Length(text)).toBe(length);
+        expect(countUtf8Bytes(text)).toBe(length);
         expect(Buffer.byteLength(text, "utf8")).toBe(length);
       }),
     );

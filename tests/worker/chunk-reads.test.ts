@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { encodeChunk } from "../../src/store/chunk.ts";
-import { ChunkReads } from "../../src/store/chunk-reads.ts";
+import { SingleFlightChunkReader } from "../../src/store/chunk-reads.ts";
 import { kvWith } from "../support/faulty-kv.ts";
 import { fresh } from "../support/fresh.ts";
 import { aReport, reportId } from "../support/reports.ts";
@@ -18,15 +18,15 @@ function countedReader({ failing = 0 } = {}) {
     if (asked.length <= failing) return Promise.reject(new Error("KV GET failed: 500"));
     return bindings.KV.get(key, options);
   };
-  const reads = new ChunkReads(() => kvWith(bindings.KV, { get }));
-  return { asked, read: (key: string) => reads.lines(key) };
+  const reads = new SingleFlightChunkReader(() => kvWith(bindings.KV, { get }));
+  return { asked, read: (key: string) => reads.readLines(key) };
 }
 
 it("what is asked for after an erasure is not answered with a read that began before it", async () => {
   await log.append([aReport(1, { message: "her name is Ada Lovelace" }), aReport(2)]);
-  const position = (await desk.locate(reportId(1)))?.position ?? "";
+  const position = (await desk.locateReport(reportId(1)))?.position ?? "";
   await sealNow();
-  await index().quiet();
+  await index().waitForSnapshots();
   const gate = Promise.withResolvers<void>();
   let isFirst = true;
   const get = async (key: string, options: KVNamespaceGetOptions<"arrayBuffer">) => {
@@ -37,10 +37,10 @@ it("what is asked for after an erasure is not answered with a read that began be
     return read;
   };
   await replaceKv(kvWith(bindings.KV, { get }));
-  const before = shard().read(position);
+  const before = shard().readLine(position);
   await expect.poll(() => isFirst).toBe(false);
   expect(await index().eraseReport(reportId(1))).toBe(true);
-  expect((await shard().read(position)) ?? "").not.toContain("Ada");
+  expect((await shard().readLine(position)) ?? "").not.toContain("Ada");
   gate.resolve();
   expect(await before).toContain("Ada");
 });

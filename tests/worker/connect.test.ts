@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { Desk } from "../../src/core/ports.ts";
-import { dsnAt } from "../../src/ui/connect/recipe.ts";
-import { recipesFor } from "../../src/ui/connect/recipes.ts";
+import type { ProjectStore } from "../../src/core/ports.ts";
+import { toDsn } from "../../src/ui/connect/recipe.ts";
+import { listIntegrations } from "../../src/ui/connect/recipes.ts";
 import { testConfig, visit } from "../support/app.ts";
 import { fresh } from "../support/fresh.ts";
 import { aReport } from "../support/reports.ts";
@@ -45,14 +45,14 @@ describe("the page that connects", () => {
 
   it("notices the first report while somebody looks on", async () => {
     let looks = 0;
-    const late: Partial<Desk> = {
-      async newest() {
+    const late: Partial<ProjectStore> = {
+      async listNewestIssues() {
         looks++;
         if (looks === 2) await log.append([aReport(1)]);
-        return desk.newest();
+        return desk.listNewestIssues();
       },
     };
-    const { body } = await visit("/connect", { services: { desk: { ...desk, ...late } } });
+    const { body } = await visit("/connect", { services: { projectStore: { ...desk, ...late } } });
     expect(looks).toBe(2);
     expect(body).toContain("Watching for the first report.");
     expect(body).toContain("The first report is here.");
@@ -72,16 +72,18 @@ describe("the page that connects", () => {
   });
 
   it("is there while the index is away: only what has arrived is not", async () => {
-    const away: Partial<Desk> = {
-      list: () => Promise.reject(new Error("away")),
-      newest: () => Promise.reject(new Error("away")),
+    const away: Partial<ProjectStore> = {
+      listIssues: () => Promise.reject(new Error("away")),
+      listNewestIssues: () => Promise.reject(new Error("away")),
     };
-    const { response, body } = await visit(WHOLE, { services: { desk: { ...desk, ...away } } });
+    const { response, body } = await visit(WHOLE, {
+      services: { projectStore: { ...desk, ...away } },
+    });
     expect(response.status).toBe(200);
     expect(body).toContain("The index cannot be reached");
     expect(body).toContain("data-notice");
     expect(body).toContain(">Next.js<");
-    const services = { desk: { ...desk, ...away } };
+    const services = { projectStore: { ...desk, ...away } };
     const asked = { headers: { accept: "application/json" }, services };
     expect((await visit("/connect", asked)).response.status).toBe(503);
   });
@@ -91,7 +93,9 @@ describe("the lines", () => {
   const address = { origin: "https://errata.example", key, project: "1" };
 
   it("name no address and no key but the ones that are given", () => {
-    const texts = recipesFor(address).flatMap(({ snippets }) => snippets.map(({ text }) => text));
+    const texts = listIntegrations(address).flatMap(({ snippets }) =>
+      snippets.map(({ code }) => code),
+    );
     const origins = texts.join("\n").match(/https?:\/\/[^\s"'/}]+/g);
     expect(new Set(origins)).toEqual(
       new Set(["https://errata.example", `https://${key}@errata.example`]),
@@ -102,11 +106,11 @@ describe("the lines", () => {
     [address, `https://${key}@errata.example/1`],
     [{ origin: "http://localhost:8787", project: "7" }, "http://ERRATA_KEY@localhost:8787/7"],
   ])("have the DSN of an address: %j", (at, dsn) => {
-    expect(dsnAt(at)).toBe(dsn);
+    expect(toDsn(at)).toBe(dsn);
   });
 
   it("have names of their own, so that an address can lead to each", () => {
-    const ids = recipesFor(address).map(({ id }) => id);
+    const ids = listIntegrations(address).map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
   });
 });

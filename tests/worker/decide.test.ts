@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Choice, decide } from "../../src/core/decision.ts";
-import { foldMark } from "../../src/core/fold.ts";
+import { createDecision, type DecisionInput } from "../../src/core/decision.ts";
+import { aggregateReport } from "../../src/core/fold.ts";
 import type { Issue } from "../../src/core/issue.ts";
 import { limits } from "../../src/core/limits.ts";
-import { markOf } from "../../src/core/mark.ts";
-import type { Desk } from "../../src/core/ports.ts";
+import { summarizeReport } from "../../src/core/mark.ts";
+import type { ProjectStore } from "../../src/core/ports.ts";
 import { visit } from "../support/app.ts";
 import { fresh } from "../support/fresh.ts";
 import { aReport } from "../support/reports.ts";
@@ -14,17 +14,17 @@ const DIGEST = "7F3K-Q2M9";
 const PATH = `/d/${DIGEST}/state`;
 const HOUR_MS = 3_600_000;
 
-const mark = markOf(aReport(1, { visitors: "a71" }), "2026112117/0.0:0");
-const issue = { ...foldMark(undefined, mark, NOW_MS), upTo: { 0: 1 } };
+const mark = summarizeReport(aReport(1, { userSketch: "a71" }), "2026112117/0.0:0");
+const issue = { ...aggregateReport(undefined, mark, NOW_MS), upTo: { 0: 1 } };
 
 /** What reached the desk, which knows one issue. */
-const reached: Choice[] = [];
-const watched: Desk = {
+const reached: DecisionInput[] = [];
+const watched: ProjectStore = {
   ...desk,
   async decide(digest, choice) {
     reached.push(choice);
     if (digest !== issue.digest) return null;
-    return { ...issue, state: choice.state, decision: decide(choice, issue, NOW_MS) };
+    return { ...issue, state: choice.state, decision: createDecision(choice, issue, NOW_MS) };
   },
 };
 
@@ -37,14 +37,14 @@ const send = (body: BodyInit, type: string, headers: Record<string, string> = {}
     method: "POST",
     headers: { "content-type": type, ...headers },
     body,
-    services: { desk: watched },
+    services: { projectStore: watched },
   });
 const sendForm = (fields: Record<string, string>, headers?: Record<string, string>) =>
   send(String(new URLSearchParams(fields)), "application/x-www-form-urlencoded", headers);
 const sendJson = (value: unknown, headers?: Record<string, string>) =>
   send(JSON.stringify(value), "application/json; charset=utf-8", headers);
 
-const CHOICES: readonly (readonly [Record<string, string>, Choice])[] = [
+const CHOICES: readonly (readonly [Record<string, string>, DecisionInput])[] = [
   [{ state: "open" }, { state: "open" }],
   [{ state: "muted" }, { state: "muted" }],
   [{ state: "resolved" }, { state: "resolved" }],
@@ -54,7 +54,7 @@ const CHOICES: readonly (readonly [Record<string, string>, Choice])[] = [
   ],
   [
     { state: "resolved", release: "", next: "1" },
-    { state: "resolved", inNext: true },
+    { state: "resolved", inNextRelease: true },
   ],
   [{ state: "ignored" }, { state: "ignored" }],
   [
@@ -98,7 +98,7 @@ describe("a decision", () => {
     ...CHOICES,
     [
       { state: "resolved", next: true, release: null },
-      { state: "resolved", inNext: true },
+      { state: "resolved", inNextRelease: true },
     ],
     [{ state: "resolved", next: false }, { state: "resolved" }],
     [
@@ -129,10 +129,14 @@ describe("a decision", () => {
   });
 
   it("is in the issue's JSON, with the state as it stands now and not as it was stored", async () => {
-    const past = decide({ state: "ignored", forMs: HOUR_MS }, issue, NOW_MS - HOUR_MS);
+    const past = createDecision({ state: "ignored", forMs: HOUR_MS }, issue, NOW_MS - HOUR_MS);
     const stored: Issue = { ...issue, state: "ignored", decision: past };
-    const knows: Desk = { ...desk, issueNow: async () => stored, report: async () => null };
-    const { body } = await visit(`/d/${DIGEST}.json`, { services: { desk: knows } });
+    const knows: ProjectStore = {
+      ...desk,
+      getFreshIssue: async () => stored,
+      readReport: async () => null,
+    };
+    const { body } = await visit(`/d/${DIGEST}.json`, { services: { projectStore: knows } });
     expect(JSON.parse(body)).toMatchObject({ state: "open", decision: past });
   });
 
@@ -216,13 +220,13 @@ describe("what is no decision is refused, and changes nothing", () => {
   });
 
   it("while the index is away: 503, and when to come again", async () => {
-    const away: Desk = { ...desk, decide: () => Promise.reject(new Error("SECRET")) };
+    const away: ProjectStore = { ...desk, decide: () => Promise.reject(new Error("SECRET")) };
     const problems: unknown[] = [];
     const { response, body } = await visit(PATH, {
       method: "POST",
       headers: { "content-type": FORM },
       body: "state=muted",
-      services: { desk: away, logProblem: (cause) => problems.push(cause) },
+      services: { projectStore: away, logProblem: (cause) => problems.push(cause) },
     });
     expect(response.status).toBe(503);
     expect(response.headers.get("retry-after")).toBe("5");
@@ -237,7 +241,7 @@ describe("what is no decision is refused, and changes nothing", () => {
       origin: "https://errata.example",
       headers: { "content-type": FORM },
       body: "state=muted",
-      services: { desk: watched },
+      services: { projectStore: watched },
     });
     expect(response.status).toBe(503);
     expect(reached).toEqual([]);

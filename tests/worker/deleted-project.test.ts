@@ -1,7 +1,7 @@
 import { createScheduledController } from "cloudflare:test";
 import { afterEach, expect, it, vi } from "vitest";
-import { createLog } from "../../src/store/log.ts";
-import { createRegistry } from "../../src/store/registry-client.ts";
+import { createReportWriter } from "../../src/store/log.ts";
+import { createRegistryClient } from "../../src/store/registry-client.ts";
 import worker from "../../src/worker.ts";
 import { fresh } from "../support/fresh.ts";
 import { aReport } from "../support/reports.ts";
@@ -23,20 +23,23 @@ async function cronAfter(ms: number): Promise<void> {
 }
 
 it("what a place still took for a deleted project is erased, when no place can take any more", async () => {
-  const registry = createRegistry({ ...bindings }, { nowMs: () => NOW_MS, after: () => undefined });
-  await registry.change({ is: "local" }, { do: "create-project", name: "Shop" });
-  const deletion = { do: "delete-project", project: "2", typed: "Shop" } as const;
-  await registry.change({ is: "local" }, deletion);
-  const late = createLog(bindings, { project: "2", shards: 1, nowMs: () => NOW_MS });
+  const registry = createRegistryClient(
+    { ...bindings },
+    { nowMs: () => NOW_MS, waitUntil: () => undefined },
+  );
+  await registry.applyChange({ kind: "local" }, { do: "create-project", name: "Shop" });
+  const deletion = { do: "delete-project", project: "2", confirmation: "Shop" } as const;
+  await registry.applyChange({ kind: "local" }, deletion);
+  const late = createReportWriter(bindings, { project: "2", shards: 1, nowMs: () => NOW_MS });
   await late.append([aReport(1)]);
   const index = () => bindings.PROJECT_INDEX.getByName("2");
-  await expect.poll(async () => (await index().newest()).total).toBe(1);
+  await expect.poll(async () => (await index().listNewestIssues()).total).toBe(1);
 
   await cronAfter(9 * MINUTE_MS);
-  expect((await registry.now("first")).deleted).toHaveLength(1);
-  expect((await index().newest()).total).toBe(1);
+  expect((await registry.readFresh("first")).deletedProjects).toHaveLength(1);
+  expect((await index().listNewestIssues()).total).toBe(1);
 
   await cronAfter(11 * MINUTE_MS);
-  expect((await registry.now("second")).deleted).toEqual([]);
-  await expect.poll(async () => (await index().newest()).total).toBe(0);
+  expect((await registry.readFresh("second")).deletedProjects).toEqual([]);
+  await expect.poll(async () => (await index().listNewestIssues()).total).toBe(0);
 });

@@ -24,15 +24,15 @@ it.each([
   async (_, path) => {
     const rejects = () => Promise.reject(new Error("away"));
     const away = { ...desk, issue: rejects, issueNow: rejects, locate: rejects, aliases: rejects };
-    const { response, body } = await visit(path, { services: { desk: away } });
+    const { response, body } = await visit(path, { services: { projectStore: away } });
     expect([response.status, JSON.parse(body).reason]).toEqual([503, "index-unavailable"]);
-    expect((await desk.newest()).issues).toEqual([]);
+    expect((await desk.listNewestIssues()).issues).toEqual([]);
   },
 );
 
 it("the start page as JSON is 503 while the index is away", async () => {
   const away = { ...desk, newest: () => Promise.reject(new Error("away")) };
-  const { response, body } = await visit("/", { ...asJson, services: { desk: away } });
+  const { response, body } = await visit("/", { ...asJson, services: { projectStore: away } });
   expect([response.status, JSON.parse(body).reason]).toEqual([503, "index-unavailable"]);
 });
 
@@ -95,21 +95,21 @@ describe("a lookup that leads to more than it shows", () => {
   };
 
   it("says so of words, and leads to the list of the same", async () => {
-    await log.append(many(limits.maxFoundIssues - 1));
+    await log.append(many(limits.maxSearchResults - 1));
     expect(await look("price cart")).toEqual({ said: "", list: undefined });
     await log.append([aReport(99, { message: "no price for that cart" })]);
     const { said, list } = await look("price  cart");
     expect(said).toBe(
       'The 20 likeliest. <a href="/issues?q=price+cart">The list of issues with these words</a>',
     );
-    expect((await json(list)).total).toBe(limits.maxFoundIssues);
+    expect((await json(list)).total).toBe(limits.maxSearchResults);
   });
 
   it.each([
     ["is:open price", "/issues?q=%22is%3Aopen+price%22"],
     [`price ${"x".repeat(limits.maxIssueQueryChars)}`, undefined],
   ])("leads to a list only where that can be asked the same: %.20s", async (text, list) => {
-    const all = many(limits.maxFoundIssues, { message: text });
+    const all = many(limits.maxSearchResults, { message: text });
     await log.append(all);
     expect((await look(text)).list).toBe(list);
   });

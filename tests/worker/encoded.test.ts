@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { encoded } from "../../src/render/encoded.ts";
+import { encodeUtf8 } from "../../src/render/encoded.ts";
 import { anyText } from "../support/react-steps.tsx";
 
 /** As the platform encodes each of them alone. */
@@ -18,20 +18,20 @@ describe("texts as bytes", () => {
     ["the halves of a pair in two texts", ["\ud83d", "\udc69"]],
     ["more than there is room for", ["x".repeat(900_000), "漢".repeat(600_000), "…"]],
   ])("are those of each alone, one behind the other: %s", (_what, texts) => {
-    expect(Buffer.compare(encoded(texts), oneByOne(texts))).toBe(0);
+    expect(Buffer.compare(encodeUtf8(texts), oneByOne(texts))).toBe(0);
   });
 
   it("are those of each alone, whatever the texts", () => {
     fc.assert(
       fc.property(fc.array(anyText), (texts) => {
-        expect(Buffer.compare(encoded(texts), oneByOne(texts))).toBe(0);
+        expect(Buffer.compare(encodeUtf8(texts), oneByOne(texts))).toBe(0);
       }),
     );
   });
 
   it("stay what they are when others are encoded", () => {
-    const first = encoded(["first"]);
-    encoded(["second"]);
+    const first = encodeUtf8(["first"]);
+    encodeUtf8(["second"]);
     expect(new TextDecoder().decode(first)).toBe("first");
   });
 });

@@ -2,7 +2,7 @@ import { createExecutionContext } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { fail } from "../../src/core/result.ts";
-import { readConfig, storeSettingsOf } from "../../src/env.ts";
+import { readConfig, readStoreSettings } from "../../src/env.ts";
 import { bindings } from "../support/store.ts";
 
 describe("a configuration that is wrong", () => {
@@ -60,7 +60,7 @@ describe("a configuration that is right", () => {
     const config = readConfig({ ...bindings, [name]: value });
     expect(config.ok && config.value).toHaveProperty(member, read);
     if (member === "isLocalOpen") return;
-    expect(storeSettingsOf({ ...bindings, [name]: value })).toHaveProperty(member, read);
+    expect(readStoreSettings({ ...bindings, [name]: value })).toHaveProperty(member, read);
   });
 
   it("names who may enter: a code by its hash, an application of Access", () => {
@@ -84,6 +84,6 @@ describe("a configuration that is right", () => {
     const config = readConfig(bindings);
     expect(config.ok && config.value).toMatchObject({ shards: 1, retentionDays: 30 });
     expect(config.ok && config.value).not.toHaveProperty("location");
-    expect(storeSettingsOf(bindings)).not.toHaveProperty("location");
+    expect(readStoreSettings(bindings)).not.toHaveProperty("location");
   });
 });

@@ -1,8 +1,8 @@
 import { abortAllDurableObjects, runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import { decodeChunk } from "../../src/store/chunk.ts";
-import type { Task } from "../../src/store/tasks.ts";
-import { withoutText } from "../../src/store/written-text.ts";
+import type { Job } from "../../src/store/tasks.ts";
+import { redactText } from "../../src/store/written-text.ts";
 import { faultyKv } from "../support/faulty-kv.ts";
 import { fresh } from "../support/fresh.ts";
 import { aReport, reportId } from "../support/reports.ts";
@@ -40,26 +40,26 @@ async function allOfKv(): Promise<string> {
 async function restedKv(): Promise<string> {
   await sealNow();
   await abortAllDurableObjects();
-  await index().health();
-  await index().quiet();
+  await index().getHealth();
+  await index().waitForSnapshots();
   return allOfKv();
 }
 
 /** Does a task to its end, and copies what it changed. */
-async function done(task: Task): Promise<void> {
-  await index().begin(task);
+async function done(task: Job): Promise<void> {
+  await index().enqueueJob(task);
   await madeDone();
 }
 
 /** Goes on with every task until none is left. */
 async function madeDone(): Promise<void> {
   for (let round = 0; round < 20; round++) {
-    await desk.newest().catch(() => undefined);
-    if ((await index().health()).work === undefined) break;
+    await desk.listNewestIssues().catch(() => undefined);
+    if ((await index().getHealth()).work === undefined) break;
     await runDurableObjectAlarm(index());
   }
-  expect((await index().health()).work).toBeUndefined();
-  await index().quiet();
+  expect((await index().getHealth()).work).toBeUndefined();
+  await index().waitForSnapshots();
 }
 
 describe.each([
@@ -72,16 +72,16 @@ describe.each([
       aReport(2, { message: "gone with me", id: reportId(2) }),
       aReport(3),
     ]);
-    await desk.newest();
+    await desk.listNewestIssues();
     if (copied) await sealNow();
     expect(await index().eraseReport(reportId(2))).toBe(true);
-    const issue = await desk.issueNow("7F3K-Q2M9");
+    const issue = await desk.getFreshIssue("7F3K-Q2M9");
     expect(issue).toMatchObject({ count: 3 });
-    expect(issue?.latest.map(({ id }) => id)).not.toContain(reportId(2));
-    expect(await desk.locate(reportId(2))).toMatchObject({ digest: "7F3K-Q2M9" });
+    expect(issue?.latestReports.map(({ id }) => id)).not.toContain(reportId(2));
+    expect(await desk.locateReport(reportId(2))).toMatchObject({ digest: "7F3K-Q2M9" });
     expect(await restedKv()).not.toContain("gone with me");
-    expect(await desk.search("gone with me")).toEqual([]);
-    const others = issue?.latest.map((mark) => desk.report(mark)) ?? [];
+    expect(await desk.searchIssues("gone with me")).toEqual([]);
+    const others = issue?.latestReports.map((mark) => desk.readReport(mark)) ?? [];
     expect((await Promise.all(others)).map((report) => report?.id)).toEqual([
       reportId(3),
       reportId(1),
@@ -105,20 +105,23 @@ describe("an issue", () => {
       aReport(61, { digest: "0000-0000", message: "another fault" }),
     ]);
     await desk.decide("7F3K-Q2M9", { state: "muted" });
-    await index().quiet();
+    await index().waitForSnapshots();
     expect(await allOfKv()).toContain("of the gone");
     await done({ kind: "erase-issue", digest: "7F3K-Q2M9", aliases: ["2338823894"] });
     await sealNow();
-    expect(await desk.issueNow("7F3K-Q2M9")).toBeNull();
-    expect(await desk.aliases("2338823894")).toEqual([]);
-    expect(await desk.search("of the gone")).toEqual([]);
-    for (const n of [1, 39, 50, 60]) expect(await desk.locate(reportId(n)), `${n}`).toBeNull();
+    expect(await desk.getFreshIssue("7F3K-Q2M9")).toBeNull();
+    expect(await desk.findIssuesByAlias("2338823894")).toEqual([]);
+    expect(await desk.searchIssues("of the gone")).toEqual([]);
+    for (const n of [1, 39, 50, 60])
+      expect(await desk.locateReport(reportId(n)), `${n}`).toBeNull();
     const kv = await restedKv();
     expect(kv).not.toContain("of the gone");
     expect(kv).not.toContain("7F3K-Q2M9");
-    expect(await desk.issueNow("0000-0000")).toMatchObject({ count: 1 });
+    expect(await desk.getFreshIssue("0000-0000")).toMatchObject({ count: 1 });
     await done({ kind: "rebuild" });
-    expect((await desk.newest()).issues.map(({ digest }) => digest)).toEqual(["0000-0000"]);
+    expect((await desk.listNewestIssues()).issues.map(({ digest }) => digest)).toEqual([
+      "0000-0000",
+    ]);
   });
 
   it("that happens again is new, and undecided", async () => {
@@ -126,7 +129,7 @@ describe("an issue", () => {
     await desk.decide("7F3K-Q2M9", { state: "muted" });
     await done({ kind: "erase-issue", digest: "7F3K-Q2M9", aliases: [] });
     await log.append([aReport(2)]);
-    expect(await desk.issueNow("7F3K-Q2M9")).toMatchObject({ count: 1, state: "open" });
+    expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 1, state: "open" });
   });
 });
 
@@ -142,22 +145,22 @@ describe("a person", () => {
     ]);
     await sealNow();
     await log.append([aReport(4, { message: `and "${PERSON}" again` })]);
-    await index().quiet();
+    await index().waitForSnapshots();
     await done({ kind: "erase-text", text: PERSON });
     await sealNow();
     expect((await restedKv()).toLowerCase()).not.toContain(PERSON.toLowerCase());
-    expect(await desk.issueNow("7F3K-Q2M9")).toMatchObject({ count: 2 });
-    expect(JSON.stringify(await desk.issueNow("7F3K-Q2M9")).toLowerCase()).not.toContain(
+    expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 2 });
+    expect(JSON.stringify(await desk.getFreshIssue("7F3K-Q2M9")).toLowerCase()).not.toContain(
       "lovelace",
     );
-    expect(await desk.search("lovelace")).toEqual([]);
-    expect(await desk.issueNow("0000-0000")).toMatchObject({
+    expect(await desk.searchIssues("lovelace")).toEqual([]);
+    expect(await desk.getFreshIssue("0000-0000")).toMatchObject({
       count: 2,
       latest: [{ id: reportId(3) }],
     });
     await done({ kind: "rebuild" });
-    expect(await desk.issueNow("0000-0000")).toMatchObject({ count: 2 });
-    expect(await desk.issueNow("7F3K-Q2M9")).toMatchObject({ count: 2 });
+    expect(await desk.getFreshIssue("0000-0000")).toMatchObject({ count: 2 });
+    expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 2 });
   });
 
   it.each([
@@ -176,10 +179,10 @@ describe("a person", () => {
     ]);
     await sealNow();
     await done({ kind: "erase-text", text });
-    expect(withoutText({ kind: "error", message }, text)).toEqual({ kind: "error", message: left });
-    expect((await desk.issueNow("7F3K-Q2M9"))?.latest).toEqual([]);
-    expect((await desk.issueNow("0000-0000"))?.latest).toHaveLength(1);
-    expect((await desk.issueNow("0000-1001"))?.latest).toEqual([]);
+    expect(redactText({ kind: "error", message }, text)).toEqual({ kind: "error", message: left });
+    expect((await desk.getFreshIssue("7F3K-Q2M9"))?.latestReports).toEqual([]);
+    expect((await desk.getFreshIssue("0000-0000"))?.latestReports).toHaveLength(1);
+    expect((await desk.getFreshIssue("0000-1001"))?.latestReports).toEqual([]);
   });
 
   it("is gone although KV refuses at first, and shows a chunk as it was before the last erasure", async () => {
@@ -209,12 +212,12 @@ describe("what was erased does not come back", () => {
   it("with a rebuild that waits behind it, although its snapshot in KV is old", async () => {
     await log.append([aReport(1), aReport(2, { digest: "0000-0000", message: `of ${PERSON}` })]);
     await sealNow();
-    await index().quiet();
-    await index().begin({ kind: "erase-issue", digest: "7F3K-Q2M9", aliases: [] });
-    await index().begin({ kind: "erase-text", text: PERSON });
+    await index().waitForSnapshots();
+    await index().enqueueJob({ kind: "erase-issue", digest: "7F3K-Q2M9", aliases: [] });
+    await index().enqueueJob({ kind: "erase-text", text: PERSON });
     await done({ kind: "rebuild" });
-    expect(await desk.issueNow("7F3K-Q2M9")).toBeNull();
-    const other = await desk.issueNow("0000-0000");
+    expect(await desk.getFreshIssue("7F3K-Q2M9")).toBeNull();
+    const other = await desk.getFreshIssue("0000-0000");
     expect(other).toMatchObject({ count: 1 });
     expect(JSON.stringify(other)).not.toContain(PERSON);
     expect(await restedKv()).not.toContain(PERSON);
@@ -240,8 +243,8 @@ describe("what was erased does not come back", () => {
     await index().eraseReport(reportId(1));
     await abortAllDurableObjects();
     const [answer] = await log.append([aReport(1)]);
-    expect(answer?.repeated).toBe(true);
-    expect(await desk.issueNow("7F3K-Q2M9")).toMatchObject({ count: 2 });
+    expect(answer?.isDuplicate).toBe(true);
+    expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 2 });
   });
 
   it("in what an issue shows, when KV took the chunk and its answer was lost", async () => {
@@ -252,7 +255,7 @@ describe("what was erased does not come back", () => {
     const erase = async () => index().eraseReport(reportId(1));
     await expect(erase()).rejects.toThrow();
     expect(await erase()).toBe(true);
-    expect(JSON.stringify(await desk.issueNow("7F3K-Q2M9"))).not.toContain("shown no more");
+    expect(JSON.stringify(await desk.getFreshIssue("7F3K-Q2M9"))).not.toContain("shown no more");
   });
 
   it("as the title of an issue that shows newer reports", async () => {
@@ -260,22 +263,22 @@ describe("what was erased does not come back", () => {
     await log.append(
       Array.from({ length: 30 }, (_, n) => aReport(10 + n, { message: `later ${n}` })),
     );
-    await desk.newest();
+    await desk.listNewestIssues();
     await index().eraseReport(reportId(1));
-    expect((await desk.issueNow("7F3K-Q2M9"))?.message).toMatch(/^later/);
-    expect(await desk.search("very first")).toEqual([]);
+    expect((await desk.getFreshIssue("7F3K-Q2M9"))?.message).toMatch(/^later/);
+    expect(await desk.searchIssues("very first")).toEqual([]);
   });
 
   it("and what counts in another issue stays: a code that leads to two says nothing of either", async () => {
     const aliases = ["2338823894"];
-    await log.append([aReport(1, { digest: "0000-0000", aliases, keyed: true })]);
+    await log.append([aReport(1, { digest: "0000-0000", aliases, hasKey: true })]);
     await log.append([aReport(2, { aliases })]);
     await log.append([aReport(3, { digest: "0000-1001", side: "browser", aliases })]);
-    expect(await desk.issueNow("0000-0000")).toMatchObject({ linked: 1 });
+    expect(await desk.getFreshIssue("0000-0000")).toMatchObject({ linked: 1 });
     expect(await index().eraseIssue("7F3K-Q2M9")).toBe(true);
     await madeDone();
-    expect(await desk.locate(reportId(3))).toMatchObject({ digest: "0000-0000" });
-    expect(await desk.issueNow("7F3K-Q2M9")).toBeNull();
+    expect(await desk.locateReport(reportId(3))).toMatchObject({ digest: "0000-0000" });
+    expect(await desk.getFreshIssue("7F3K-Q2M9")).toBeNull();
   });
 });
 
@@ -285,17 +288,17 @@ describe("a project", () => {
     await desk.decide("7F3K-Q2M9", { state: "muted" });
     await sealNow();
     await log.append([aReport(2)]);
-    await index().quiet();
+    await index().waitForSnapshots();
     await done({ kind: "erase-project" });
     expect((await bindings.KV.list()).keys.filter(({ name }) => !name.startsWith("i/"))).toEqual(
       [],
     );
-    expect(await desk.newest()).toMatchObject({ total: 0, issues: [] });
-    expect(await desk.tallies(7)).toEqual([]);
-    expect(await desk.locate(reportId(1))).toBeNull();
-    expect(await shard().health()).toMatchObject({ rows: 0 });
+    expect(await desk.listNewestIssues()).toMatchObject({ total: 0, issues: [] });
+    expect(await desk.listCounters(7)).toEqual([]);
+    expect(await desk.locateReport(reportId(1))).toBeNull();
+    expect(await shard().getHealth()).toMatchObject({ rows: 0 });
     const [again] = await log.append([aReport(1)]);
-    expect(again?.repeated).toBe(false);
-    expect(await desk.issueNow("7F3K-Q2M9")).toMatchObject({ count: 1, state: "open" });
+    expect(again?.isDuplicate).toBe(false);
+    expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 1, state: "open" });
   });
 });

@@ -1,33 +1,33 @@
 import { abortAllDurableObjects, runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
-import { dayOf } from "../../src/core/fold.ts";
-import type { Issue, Mark } from "../../src/core/issue.ts";
+import { toUtcDay } from "../../src/core/fold.ts";
+import type { Issue, ReportSummary } from "../../src/core/issue.ts";
 import { limits } from "../../src/core/limits.ts";
-import type { Desk, Keeping, RestoredLine } from "../../src/core/ports.ts";
+import type { ImportLine, ProjectAdmin, ProjectStore } from "../../src/core/ports.ts";
 import { ok } from "../../src/core/result.ts";
-import type { TallyOnDay } from "../../src/core/tally.ts";
+import type { DailyCounter } from "../../src/core/tally.ts";
 import type { Services } from "../../src/http/services.ts";
-import { createDesk } from "../../src/store/desk.ts";
-import { createKeeping } from "../../src/store/keeping.ts";
-import { createLog } from "../../src/store/log.ts";
+import { createProjectStore } from "../../src/store/desk.ts";
+import { createProjectAdmin } from "../../src/store/keeping.ts";
+import { createReportWriter } from "../../src/store/log.ts";
 import { testServices, visit } from "../support/app.ts";
 import { fresh } from "../support/fresh.ts";
 import { aReport, reportId } from "../support/reports.ts";
 import { bindings, desk, index, keeping, log, NOW_MS, sealNow } from "../support/store.ts";
 
 /** Another project, which has nothing yet: over two shards. */
-const there = { project: "2", shards: 2, nowMs: () => NOW_MS, feed: async () => 0 };
-const otherDesk = createDesk(bindings, there);
-const otherLog = createLog(bindings, there);
-const otherKeeping = createKeeping(bindings, there);
+const there = { project: "2", shards: 2, nowMs: () => NOW_MS, drainSpool: async () => 0 };
+const otherDesk = createProjectStore(bindings, there);
+const otherLog = createReportWriter(bindings, there);
+const otherKeeping = createProjectAdmin(bindings, there);
 
 afterEach(async () => {
   // A copy that is on its way would be noted in the next test.
   for (const shard of ["1/0", "2/0", "2/1"]) {
     await runDurableObjectAlarm(bindings.REPORT_LOG.getByName(shard));
   }
-  await bindings.PROJECT_INDEX.getByName("2").quiet();
+  await bindings.PROJECT_INDEX.getByName("2").waitForSnapshots();
   await fresh();
 });
 
@@ -37,14 +37,14 @@ const FILE = { name: "screen.png", type: "image/png", bytes: 3, base64: "AQID" }
 
 /** A storm, sessions, a browser that is led to an issue, what a person wrote, and decisions; a part of it copied. */
 async function fill() {
-  const storm = Array.from({ length: 60 }, (_, n) => aReport(n + 1, { visitors: "a71" }));
+  const storm = Array.from({ length: 60 }, (_, n) => aReport(n + 1, { userSketch: "a71" }));
   await log.append(storm, [[["session", "web@2.0.0", "production", "crashed"], 3]]);
   await log.append([aReport(100, { digest: "0000-0000", aliases: ["2338823894"] })]);
   await sealNow();
   await log.append([
     aReport(101, { digest: "0000-00G1", aliases: ["2338823894"], side: "browser" }),
     aReport(102, { digest: "0000-008Q", release: "1.4.0", message: "naïve — \u2028 text" }),
-    aReport(104, { digest: STORM, linked: true, kind: "feedback", attachments: [FILE] }),
+    aReport(104, { digest: STORM, isLinked: true, kind: "feedback", attachments: [FILE] }),
     aReport(105, { digest: "0000-00RP", message: "to be erased" }),
     aReport(106, { digest: "0000-00RP", occurredAtMs: Date.now() + 60_000 }),
   ]);
@@ -64,22 +64,24 @@ async function fill() {
 }
 
 /** What is true of a project, but for where its reports stand and when it was looked at. */
-async function truth(of: Desk) {
-  const issues = await Promise.all(DIGESTS.map((digest) => of.issueNow(digest)));
-  const bodies = issues.flatMap((issue) => issue?.latest ?? []).map((it) => of.report(it));
+async function truth(of: ProjectStore) {
+  const issues = await Promise.all(DIGESTS.map((digest) => of.getFreshIssue(digest)));
+  const bodies = issues
+    .flatMap((issue) => issue?.latestReports ?? [])
+    .map((it) => of.readReport(it));
   return {
     issues: issues.map((issue) => issue && withoutPlaces(issue)),
     bodies: await Promise.all(bodies),
-    led: await of.aliases("2338823894"),
-    notes: await Promise.all(DIGESTS.map((digest) => of.notes(digest))),
-    views: await of.views(),
-    found: [...(await of.search("price cart missing"))].sort(),
-    tallies: namedCounts(await of.tallies(7)),
+    led: await of.findIssuesByAlias("2338823894"),
+    notes: await Promise.all(DIGESTS.map((digest) => of.getAnnotations(digest))),
+    views: await of.listViews(),
+    found: [...(await of.searchIssues("price cart missing"))].sort(),
+    tallies: namedCounts(await of.listCounters(7)),
   };
 }
 
 /** Whatever the day. A report that was erased is counted as one without a body. */
-function namedCounts(tallies: readonly TallyOnDay[]): Record<string, number> {
+function namedCounts(tallies: readonly DailyCounter[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { name, count } of tallies) {
     const said = name
@@ -91,15 +93,18 @@ function namedCounts(tallies: readonly TallyOnDay[]): Record<string, number> {
   return counts;
 }
 
-function withoutPlaces({ asOfMs: _asOf, upTo: _upTo, latest, ...issue }: Issue) {
-  return { ...issue, latest: latest.map(({ position: _position, ...mark }: Mark) => mark) };
+function withoutPlaces({ asOfMs: _asOf, watermarks: _upTo, latestReports, ...issue }: Issue) {
+  return {
+    ...issue,
+    latest: latestReports.map(({ position: _position, ...mark }: ReportSummary) => mark),
+  };
 }
 
 const exported = async (path = "/export") => (await visit(path)).body;
 const send = async (
   body: BodyInit,
   headers: Record<string, string> = {},
-  services: Partial<Services> = { keeping: otherKeeping },
+  services: Partial<Services> = { projectAdmin: otherKeeping },
 ) => {
   const visited = await visit("/import", { method: "POST", body, headers, services });
   return { status: visited.response.status, ...(JSON.parse(visited.body) as object) };
@@ -130,7 +135,7 @@ describe("an export", () => {
     await log.append([aReport(1), aReport(2)]);
     await sealNow();
     await log.append([aReport(3)]);
-    const days = [dayOf(Date.now() - 86_400_000), dayOf(Date.now())];
+    const days = [toUtcDay(Date.now() - 86_400_000), toUtcDay(Date.now())];
     const perDay = await Promise.all(days.map((day) => exported(`/export?day=${day}`)));
     // The day may have changed since.
     expect(perDay.map((text) => linesOf(text).length - 2).reduce((a, b) => a + b)).toBe(3);
@@ -153,9 +158,9 @@ describe("an export", () => {
   );
 
   it("has what waited beside the log", async () => {
-    const fed = createKeeping(bindings, {
+    const fed = createProjectAdmin(bindings, {
       ...there,
-      feed: async () => {
+      drainSpool: async () => {
         await otherLog.append([aReport(1)]);
         return 0;
       },
@@ -178,14 +183,14 @@ describe("an export", () => {
   });
 
   it("is refused while the store is away, and breaks off without its last line when it goes later", async () => {
-    const failing = (after: number): Keeping => ({
+    const failing = (after: number): ProjectAdmin => ({
       ...keeping,
       async *exportLines() {
         for (let n = 0; n < after; n++) yield `{"n":${n}}`;
         throw new Error("away");
       },
     });
-    const { response } = await visit("/export", { services: { keeping: failing(1) } });
+    const { response } = await visit("/export", { services: { projectAdmin: failing(1) } });
     expect(response.status).toBe(503);
     expect(response.headers.get("retry-after")).toBe("5");
     const cut = await exportOf(failing(50_000));
@@ -205,7 +210,7 @@ function streamOf(left: Iterator<Uint8Array>): ReadableStream<Uint8Array> {
 }
 
 /** The answer itself, of which nothing is read. */
-async function exportOf(of: Keeping): Promise<Response> {
+async function exportOf(of: ProjectAdmin): Promise<Response> {
   const ctx = { waitUntil: () => undefined, passThroughOnException: () => undefined };
   const app = createApp(() => ok({ ...testServices(ctx), keeping: of }));
   return app.fetch(new Request("http://localhost:8787/export"), bindings, ctx as never);
@@ -256,7 +261,7 @@ describe("an import", () => {
       },
     });
     expect(await truth(otherDesk)).toEqual(before);
-    expect(before.issues.map((issue) => [issue?.state, issue?.count, issue?.linked])).toEqual([
+    expect(before.issues.map((issue) => [issue?.state, issue?.count, issue?.linkedCount])).toEqual([
       ["muted", 60, 1],
       ["ignored", 1, 1],
       ["open", 4, 0],
@@ -265,12 +270,14 @@ describe("an import", () => {
     ]);
     expect(before.bodies).toContainEqual(expect.objectContaining({ attachments: [FILE] }));
     for (const n of [1, 20, 21, 60, 100, 101, 102, 103, 104, 106]) {
-      const [here, now] = await Promise.all([desk, otherDesk].map((it) => it.locate(reportId(n))));
+      const [here, now] = await Promise.all(
+        [desk, otherDesk].map((it) => it.locateReport(reportId(n))),
+      );
       expect(now?.digest, `${n}`).toBe(here?.digest);
       expect(now, `${n}`).not.toBeNull();
     }
     const again = await otherLog.append([aReport(1), aReport(55), aReport(106)]);
-    expect(again.map(({ repeated }) => repeated)).toEqual([true, true, true]);
+    expect(again.map(({ isDuplicate }) => isDuplicate)).toEqual([true, true, true]);
   });
 
   it("is exported and imported equal again, from what it copied", async () => {
@@ -282,10 +289,10 @@ describe("an import", () => {
     let text = "";
     for await (const line of otherKeeping.exportLines()) text += `${line}\n`;
     const third = { ...there, project: "3" };
-    const answer = await send(text, {}, { keeping: createKeeping(bindings, third) });
+    const answer = await send(text, {}, { projectAdmin: createProjectAdmin(bindings, third) });
     expect(answer).toMatchObject({ status: 200, known: 0, decisions: 3, notes: 5, complete: true });
-    expect(await truth(createDesk(bindings, third))).toEqual(await truth(otherDesk));
-    await bindings.PROJECT_INDEX.getByName("3").quiet();
+    expect(await truth(createProjectStore(bindings, third))).toEqual(await truth(otherDesk));
+    await bindings.PROJECT_INDEX.getByName("3").waitForSnapshots();
   });
 
   it("twice, or of two exports behind each other, counts nothing twice", async () => {
@@ -305,7 +312,7 @@ describe("an import", () => {
   it("of a file in which a line stands twice counts it once", async () => {
     const line = JSON.stringify(aReport(1));
     expect(await send(`${line}\n${line}\n`)).toMatchObject({ lines: 2, restored: 1, known: 1 });
-    expect(await otherDesk.issueNow(STORM)).toMatchObject({ count: 1 });
+    expect(await otherDesk.getFreshIssue(STORM)).toMatchObject({ count: 1 });
   });
 
   it("of pieces, and of one that was cut, says that it is not complete; the whole then is equal", async () => {
@@ -329,26 +336,26 @@ describe("an import", () => {
     const before = await truth(desk);
     const text = await exported();
     await keeping.eraseProject();
-    for (let round = 0; (await index().health()).work !== undefined && round < 5; round++) {
+    for (let round = 0; (await index().getHealth()).work !== undefined && round < 5; round++) {
       await runDurableObjectAlarm(index());
     }
-    expect(await desk.issueNow(STORM)).toBeNull();
+    expect(await desk.getFreshIssue(STORM)).toBeNull();
     expect(await send(text, {}, {})).toMatchObject({ known: 0, complete: true });
     expect(await truth(desk)).toEqual(before);
   });
 
   it("of sessions counts them on their day, and of reports on the day of the import", async () => {
-    const day = dayOf(Date.now() - 2 * 86_400_000);
+    const day = toUtcDay(Date.now() - 2 * 86_400_000);
     const tallies = [[["session", "1", "production", "started"], 3]];
     const sessions = JSON.stringify({ tally: 1, day, tallies, ids: [reportId(9)] });
-    const days = [dayOf(Date.now())];
+    const days = [toUtcDay(Date.now())];
     await send(`${JSON.stringify(aReport(1))}\n${sessions}`);
-    const counted = await otherDesk.tallies(7);
-    days.push(dayOf(Date.now()));
+    const counted = await otherDesk.listCounters(7);
+    days.push(toUtcDay(Date.now()));
     expect(counted).toContainEqual({ day, name: tallies[0]?.[0], count: 3 });
     const accepted = counted.find(({ name }) => name[0] === "accepted");
     expect(days).toContain(accepted?.day);
-    expect((await otherDesk.issueNow(STORM))?.days).toEqual([["2026-11-21", 1]]);
+    expect((await otherDesk.getFreshIssue(STORM))?.days).toEqual([["2026-11-21", 1]]);
   });
 
   it("keeps a decision that is known", async () => {
@@ -356,7 +363,7 @@ describe("an import", () => {
     await otherDesk.decide(STORM, { state: "muted" });
     const decision = { decision: 1, digest: STORM, v: 1, state: "resolved", atMs: 1 };
     expect(await send(JSON.stringify(decision))).toMatchObject({ lines: 1, decisions: 1 });
-    expect(await otherDesk.issueNow(STORM)).toMatchObject({ state: "muted" });
+    expect(await otherDesk.getFreshIssue(STORM)).toMatchObject({ state: "muted" });
   });
 
   it("is taken with blank lines, and without the end of its last line; not encoded", async () => {
@@ -382,8 +389,8 @@ describe("an import", () => {
       const answer = await send(streamOf(pieces.values()));
       expect(answer, `${size}`).toMatchObject({ status: 200, lines: 2 });
     }
-    const { latest = [] } = (await otherDesk.issueNow(STORM)) ?? {};
-    expect(latest.map(({ message }) => message)).toContain("ä€😀");
+    const { latestReports = [] } = (await otherDesk.getFreshIssue(STORM)) ?? {};
+    expect(latestReports.map(({ message }) => message)).toContain("ä€😀");
   });
 });
 
@@ -419,15 +426,15 @@ it.each([
 ])(
   "an import of %s is refused with its line, and what stands before it is stored",
   async (_, body, status, reason, detail) => {
-    const taken: RestoredLine[] = [];
-    const stored: Keeping = {
+    const taken: ImportLine[] = [];
+    const stored: ProjectAdmin = {
       ...keeping,
-      async restore(lines) {
+      async importLines(lines) {
         taken.push(...lines);
         return lines.length;
       },
     };
-    const answer = await send(body, {}, { keeping: stored });
+    const answer = await send(body, {}, { projectAdmin: stored });
     expect(answer).toMatchObject({ status, reason });
     expect(JSON.stringify(answer)).not.toContain("hunter2");
     expect("detail" in answer && answer.detail).toContain(detail);
@@ -437,9 +444,9 @@ it.each([
 
 it("an import is stored in pieces of a hundred lines and of a megabyte, and refused while the store is away", async () => {
   const batches: number[][] = [];
-  const stored: Keeping = {
+  const stored: ProjectAdmin = {
     ...keeping,
-    async restore(lines) {
+    async importLines(lines) {
       batches.push(lines.map(({ line }) => line.length));
       if (batches.length > 4) throw new Error("away");
       return lines.length;
@@ -448,10 +455,10 @@ it("an import is stored in pieces of a hundred lines and of a megabyte, and refu
   const file = { name: "log.txt", bytes: 1, text: "a".repeat(400_000) };
   const small = Array.from({ length: 250 }, (_, n) => JSON.stringify(aReport(n + 1)));
   const large = [1, 2, 3, 4, 5].map((n) => JSON.stringify(aReport(n, { attachments: [file] })));
-  const answer = await send([...small, ...large].join("\n"), {}, { keeping: stored });
+  const answer = await send([...small, ...large].join("\n"), {}, { projectAdmin: stored });
   expect(batches.map((batch) => batch.length)).toEqual([100, 100, 52, 2, 1]);
   for (const batch of batches) {
-    expect(batch.reduce((a, b) => a + b)).toBeLessThanOrEqual(limits.restoredBytesAtOnce);
+    expect(batch.reduce((a, b) => a + b)).toBeLessThanOrEqual(limits.importBytesPerBatch);
   }
   expect(answer).toMatchObject({ status: 503, reason: "index-unavailable" });
 });

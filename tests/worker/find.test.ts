@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Desk } from "../../src/core/ports.ts";
-import { find } from "../../src/http/find.ts";
+import type { ProjectStore } from "../../src/core/ports.ts";
+import { lookUp } from "../../src/http/find.ts";
 import { desk } from "../support/store.ts";
 
 const DIGEST = "7F3K-Q2M9";
@@ -12,20 +12,24 @@ function silentDesk() {
     asked.push(what);
     return new Promise<never>(() => undefined);
   };
-  const silent: Desk = { ...desk, issueNow: never("issue"), aliases: never("aliases") };
+  const silent: ProjectStore = {
+    ...desk,
+    getFreshIssue: never("issue"),
+    findIssuesByAlias: never("aliases"),
+  };
   return { silent, asked };
 }
 
 describe("a digest that is looked up", () => {
   it("is asked for in the time in which others are that it leads to", () => {
     const { silent, asked } = silentDesk();
-    void find(silent, DIGEST);
+    void lookUp(silent, DIGEST);
     expect(asked).toEqual(["issue", "aliases"]);
   });
 
   it("is not asked for again when it has just been asked for", () => {
     const { silent, asked } = silentDesk();
-    void find(silent, DIGEST, DIGEST);
+    void lookUp(silent, DIGEST, DIGEST);
     expect(asked).toEqual(["aliases"]);
   });
 });

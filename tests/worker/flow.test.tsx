@@ -1,6 +1,6 @@
 import { Suspense } from "react";
 import { describe, expect, it } from "vitest";
-import { Flow } from "../../src/render/flow.ts";
+import { HtmlByteStream } from "../../src/render/flow.ts";
 import { renderToReadableStream } from "../../src/render/react-stream.ts";
 import type { Later } from "../support/react-pages.tsx";
 import { aWhile, bytesOf, gates, Late } from "../support/react-steps.tsx";
@@ -74,8 +74,8 @@ describe("a stream", () => {
         </Suspense>
       </main>,
       {
-        cancelled: (reason) => told.push(`cancelled: ${reason}`),
-        ended: () => told.push("ended"),
+        onCancel: (reason) => told.push(`cancelled: ${reason}`),
+        onEnd: () => told.push("ended"),
         onError: (error) => void told.push(String(error)),
       },
     );
@@ -93,13 +93,13 @@ describe("a stream", () => {
       page(() => new Promise(() => undefined)),
       { onError: () => undefined },
     );
-    expect(stream.probe()).toBe(false);
+    expect(stream.probeDemand()).toBe(false);
     const reader = stream.getReader();
     await reader.read();
-    expect(stream.probe()).toBe(true);
+    expect(stream.probeDemand()).toBe(true);
     expect(text((await reader.read()).value)).toBe("\n");
     await reader.cancel();
-    expect(stream.probe()).toBe(false);
+    expect(stream.probeDemand()).toBe(false);
   });
 
   it("breaks when what rewrites it throws, and says that it has ended", async () => {
@@ -108,7 +108,7 @@ describe("a stream", () => {
       rewrite() {
         throw new Error("cannot rewrite");
       },
-      ended: () => ends++,
+      onEnd: () => ends++,
       onError: () => undefined,
     });
     await expect(stream.getReader().read()).rejects.toThrow("cannot rewrite");
@@ -120,16 +120,16 @@ describe("what is written", () => {
   const RUN = "x".repeat(2_500);
 
   /** What `rewrite` is asked when this is written to a flow that somebody reads. */
-  async function asked(write: (flow: Flow) => void, rewrite = (html: string) => html) {
+  async function asked(write: (flow: HtmlByteStream) => void, rewrite = (html: string) => html) {
     const asks: [html: string, isLast: boolean][] = [];
-    const flow = new Flow({
-      begin: write,
+    const flow = new HtmlByteStream({
+      onStart: write,
       rewrite(html, isLast) {
         asks.push([html, isLast]);
         return rewrite(html);
       },
-      cancelled: () => undefined,
-      ended: () => undefined,
+      onCancel: () => undefined,
+      onEnd: () => undefined,
     });
     const bytes = await bytesOf(flow.stream.getReader()).catch(() => null);
     return { asks, bytes };

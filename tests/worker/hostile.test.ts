@@ -54,8 +54,8 @@ describe("after all of it, at once", () => {
     const { response } = await visit("/monitoring", { method: "POST", body });
     expect(response.status).toBe(200);
     const digest = /digest="([^"]+)"/.exec(response.headers.get("errata-outcome") ?? "")?.[1] ?? "";
-    expect(await desk.issueNow(digest)).toMatchObject({ digest, count: 1 });
-    expect(await desk.locate(id)).toMatchObject({ digest });
+    expect(await desk.getFreshIssue(digest)).toMatchObject({ digest, count: 1 });
+    expect(await desk.locateReport(id)).toMatchObject({ digest });
     expect(Object.keys(Object.prototype)).toEqual([]);
     expect({}).not.toHaveProperty("polluted");
     expect([]).not.toHaveProperty("polluted");

@@ -75,11 +75,11 @@ async function run(steps: readonly Step[]): Promise<ReadonlySet<number>> {
         break;
       case "evict":
         // Nothing is evicted that does not run.
-        await shard().settle();
+        await shard().flush();
         await evictDurableObject(shard());
         break;
       case "read":
-        await desk.newest();
+        await desk.listNewestIssues();
         break;
     }
   }
@@ -92,17 +92,19 @@ it("whatever happens in whatever order: nothing acknowledged is lost, nothing co
       const acked = await run(steps);
       await replaceKv(bindings.KV);
       for (let round = 0; round < 3; round++) await sealNow();
-      const { issues } = await desk.newest();
+      const { issues } = await desk.listNewestIssues();
       const counted = new Map(issues.map(({ digest, count }) => [digest, count]));
       const expected = Map.groupBy(acked, digestOf);
       for (const [digest, ids] of expected) expect(counted.get(digest), digest).toBe(ids.length);
       expect(issues.length).toBe(expected.size);
       for (const n of acked) {
-        expect((await desk.locate(reportId(n)))?.digest, `report ${n}`).toBe(digestOf(n));
+        expect((await desk.locateReport(reportId(n)))?.digest, `report ${n}`).toBe(digestOf(n));
       }
       const sent = steps.reduce((sum, it) => sum + (it.do === "append" ? it.count : 0), 0);
-      const sessions = (await desk.tallies(2)).find(({ name: [first] }) => first === "counted");
-      const tallies = await desk.tallies(2);
+      const sessions = (await desk.listCounters(2)).find(
+        ({ name: [first] }) => first === "counted",
+      );
+      const tallies = await desk.listCounters(2);
       const numberOf = (...words: string[]) =>
         tallies
           .filter(({ name }) => words.every((word, i) => name[i] === word))

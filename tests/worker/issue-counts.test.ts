@@ -1,6 +1,6 @@
 import { abortAllDurableObjects } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
-import { countVisitors } from "../../src/core/visitors.ts";
+import { estimateUserCount } from "../../src/core/visitors.ts";
 import { visit } from "../support/app.ts";
 import { fresh } from "../support/fresh.ts";
 import { aReport, reportId } from "../support/reports.ts";
@@ -21,7 +21,7 @@ const storm = () =>
         release: n % 3 === 0 ? "1.3.9" : "1.4.0",
         environment: "production",
         request: { route: "/cart", userAgent: n % 2 === 0 ? CHROME : FIREFOX },
-        visitors: `${(n % 30).toString(16).padStart(2, "0")}1`,
+        userSketch: `${(n % 30).toString(16).padStart(2, "0")}1`,
       }),
     ),
   );
@@ -31,7 +31,7 @@ describe("an issue counts what its occurrences have in common", () => {
     await storm();
     await abortAllDurableObjects();
     await storm();
-    const issue = await desk.issueNow(DIGEST);
+    const issue = await desk.getFreshIssue(DIGEST);
     expect(issue?.releases?.values.map(([name, count]) => [name, count])).toEqual([
       ["1.4.0", 60],
       ["1.3.9", 30],
@@ -47,10 +47,10 @@ describe("an issue counts what its occurrences have in common", () => {
 
   it("and about how many people it has met", async () => {
     await storm();
-    const people = countVisitors((await desk.issueNow(DIGEST))?.visitors);
+    const people = estimateUserCount((await desk.getFreshIssue(DIGEST))?.userSketch);
     expect(people).toBeGreaterThanOrEqual(27);
     expect(people).toBeLessThanOrEqual(36);
-    expect((await desk.newest()).issues[0]?.people).toBe(people);
+    expect((await desk.listNewestIssues()).issues[0]?.userCount).toBe(people);
   });
 });
 
@@ -66,11 +66,11 @@ describe("people", () => {
     await send(1, { id: "ann-at-home" }, "203.0.113.1");
     await send(2, { id: "ann-at-home" }, "203.0.113.2");
     await send(3, undefined, "203.0.113.3");
-    const [issue] = (await desk.newest()).issues;
-    expect(issue?.people).toBe(2);
-    const position = (await desk.locate(reportId(3)))?.position ?? "";
-    const stored = await desk.report({ position });
-    expect(stored?.visitors).toMatch(/^[0-9a-f]{2}[0-9a-z]$/);
+    const [issue] = (await desk.listNewestIssues()).issues;
+    expect(issue?.userCount).toBe(2);
+    const position = (await desk.locateReport(reportId(3)))?.position ?? "";
+    const stored = await desk.readReport({ position });
+    expect(stored?.userSketch).toMatch(/^[0-9a-f]{2}[0-9a-z]$/);
     expect(JSON.stringify(stored)).not.toContain("203.0.113");
   });
 });

@@ -1,11 +1,16 @@
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
-import { foldMark } from "../../src/core/fold.ts";
-import { type IssuePage, readQuery, SORTS, type Sort } from "../../src/core/issue-query.ts";
+import { aggregateReport } from "../../src/core/fold.ts";
+import {
+  ISSUE_SORTS,
+  type IssueListPage,
+  type IssueSort,
+  parseIssueQuery,
+} from "../../src/core/issue-query.ts";
 import { limits } from "../../src/core/limits.ts";
-import { markOf } from "../../src/core/mark.ts";
+import { summarizeReport } from "../../src/core/mark.ts";
 import type { Report } from "../../src/core/report.ts";
-import { IndexTable } from "../../src/store/index-table.ts";
+import { IssueTable } from "../../src/store/index-table.ts";
 import { IssueLists } from "../../src/store/issue-lists.ts";
 import type { ProjectIndex } from "../../src/store/project-index.ts";
 import { fresh } from "../support/fresh.ts";
@@ -23,8 +28,8 @@ function aFault(n: number, over: Partial<Report> = {}): Report {
   return aReport(n, { digest: digestOf(n), message: `fault number ${n}`, ...over });
 }
 
-async function found(text: string, sort?: Sort) {
-  const { issues } = await desk.list(readQuery(text, sort));
+async function found(text: string, sort?: IssueSort) {
+  const { issues } = await desk.listIssues(parseIssueQuery(text, sort));
   return issues.map(({ digest }) => Number(digest.slice(5)));
 }
 
@@ -98,29 +103,29 @@ describe("a query finds the issues that it means", () => {
     ]);
     expect(await found("is:regressed")).toEqual([1]);
     expect(await found("regressed:1.5.0")).toEqual([1]);
-    const { activity } = await desk.notes(digestOf(1));
-    expect(activity.map(({ did }) => did)).toEqual(["resolved", "regressed"]);
+    const { activity } = await desk.getAnnotations(digestOf(1));
+    expect(activity.map(({ action }) => action)).toEqual(["resolved", "regressed"]);
   });
 });
 
 describe("pages keep their place", () => {
   const count = limits.listedIssues * 2 + 7;
-  const names = (page: IssuePage) => page.issues.map(({ digest }) => digest);
+  const names = (page: IssueListPage) => page.issues.map(({ digest }) => digest);
 
-  it.each(SORTS)("there and back, by %s, while others arrive", async (sort) => {
+  it.each(ISSUE_SORTS)("there and back, by %s, while others arrive", async (sort) => {
     await log.append(Array.from({ length: count }, (_, n) => aFault(n)));
-    const query = readQuery("", sort);
-    const pages = [await desk.list(query)];
+    const query = parseIssueQuery("", sort);
+    const pages = [await desk.listIssues(query)];
     expect(pages[0]).toMatchObject({ total: count });
     expect(pages[0]?.previous).toBeUndefined();
     for (let next = pages[0]?.next; next !== undefined; next = pages.at(-1)?.next) {
       await log.append([aFault(5_000 + pages.length, { occurredAtMs: NOW_MS })]);
-      pages.push(await desk.list(query, next));
+      pages.push(await desk.listIssues(query, next));
     }
     const all = pages.flatMap(names).filter((digest) => digest < digestOf(5_000));
     expect(new Set(all).size).toBe(count);
     expect(all.length).toBe(count);
-    const back = await desk.list(query, pages[2]?.previous);
+    const back = await desk.listIssues(query, pages[2]?.previous);
     expect(names(back)).toEqual(pages[1] && names(pages[1]));
   });
 });
@@ -131,7 +136,7 @@ it("what the issues of a query have in common", async () => {
     aFault(2, { release: "1.4.0" }),
     aFault(3, { release: "1.5.0", noise: "extension" }),
   ]);
-  const facets = await desk.facets(readQuery(""));
+  const facets = await desk.listFacets(parseIssueQuery(""));
   expect(facets).toEqual([
     { key: "release", values: [["1.4.0", 2]] },
     { key: "kind", values: [["error", 2]] },
@@ -149,7 +154,7 @@ it("issues that say nearly the same, and none that do not", async () => {
     aFault(6, { type: "Error", message: "failed" }),
   ]);
   const similarTo = async (n: number) =>
-    (await desk.similar(digestOf(n))).map(({ digest }) => digest);
+    (await desk.listSimilarIssues(digestOf(n))).map(({ digest }) => digest);
   expect(await similarTo(1)).toEqual([digestOf(2)]);
   for (const n of [4, 5, 6]) expect(await similarTo(n), `${n}`).toEqual([]);
 });
@@ -167,7 +172,7 @@ it("releases with what came, returned and was resolved in them, and how their se
     ],
   );
   await desk.decide(digestOf(2), { state: "resolved", release: "1.5.0" });
-  const releases = await desk.releases();
+  const releases = await desk.listReleases();
   expect(releases.map(({ firstSeenMs: _, ...release }) => release)).toEqual([
     { name: "1.5.0", issues: 1, newIssues: 0, regressed: 0, fixed: 1 },
     {
@@ -181,9 +186,11 @@ it("releases with what came, returned and was resolved in them, and how their se
 it("a page of a large project reads the issues that it shows, and no other", async () => {
   const many = 2_000;
   await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
-    const table = new IndexTable(storage);
+    const table = new IssueTable(storage);
     for (let n = 0; n < many; n++) {
-      table.save(foldMark(undefined, markOf(aFault(n), "2026112117/0.00000009:0"), NOW_MS));
+      table.save(
+        aggregateReport(undefined, summarizeReport(aFault(n), "2026112117/0.00000009:0"), NOW_MS),
+      );
     }
     const read: string[] = [];
     const watched = {
@@ -194,11 +201,11 @@ it("a page of a large project reads the issues that it shows, and no other", asy
     } as SqlStorage;
     const lists = new IssueLists(watched, (digest) => {
       read.push(digest);
-      return table.issue(digest);
+      return table.get(digest);
     });
-    for (const sort of SORTS) {
+    for (const sort of ISSUE_SORTS) {
       read.length = 0;
-      const page = lists.page(readQuery("is:open", sort), undefined, NOW_MS);
+      const page = lists.listPage(parseIssueQuery("is:open", sort), undefined, NOW_MS);
       expect(page).toMatchObject({ total: many });
       const shown = page.issues.map(({ digest }) => digest);
       expect(shown.length).toBe(limits.listedIssues);
@@ -211,7 +218,7 @@ it("a page of a large project reads the issues that it shows, and no other", asy
 
 it("facets of a very large project are of the newest that match, and say so", async () => {
   await log.append([aFault(1, { release: "1.4.0" }), aFault(2, { release: "1.4.0" })]);
-  await desk.newest();
+  await desk.listNewestIssues();
   await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
     storage.sql.exec(
       `WITH RECURSIVE many(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM many WHERE n < ?)
@@ -220,7 +227,7 @@ it("facets of a very large project are of the newest that match, and say so", as
       limits.maxCountedIssues,
     );
   });
-  expect(await desk.facets(readQuery(""))).toEqual([
+  expect(await desk.listFacets(parseIssueQuery(""))).toEqual([
     { key: "release", values: [["1.4.0", 2]], among: 2 },
     { key: "kind", values: [["error", 2]], among: 2 },
   ]);
@@ -231,7 +238,7 @@ it("facets count every issue that matches, and no other", async () => {
   const faults = Array.from({ length: many }, (_, n) => aFault(n, { release: "1.4.0" }));
   await log.append([...faults, aFault(5_000, { release: "1.5.0" })]);
   await desk.decide(digestOf(0), { state: "muted" });
-  expect(await desk.facets(readQuery("is:open"))).toEqual([
+  expect(await desk.listFacets(parseIssueQuery("is:open"))).toEqual([
     {
       key: "release",
       values: [
@@ -245,13 +252,17 @@ it("facets count every issue that matches, and no other", async () => {
 
 it("an issue that was read is as it is in the table, whatever happens to it then", async () => {
   await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
-    const written = new IndexTable(storage);
-    const issue = foldMark(undefined, markOf(aFault(1), "2026112117/0.00000009:0"), NOW_MS);
+    const written = new IssueTable(storage);
+    const issue = aggregateReport(
+      undefined,
+      summarizeReport(aFault(1), "2026112117/0.00000009:0"),
+      NOW_MS,
+    );
     written.save(issue);
     // As after a restart: nothing is in memory.
-    const table = new IndexTable(storage);
-    const lists = new IssueLists(storage.sql, (digest) => table.issue(digest));
-    const counts = () => lists.newest(10).map(({ count }) => count);
+    const table = new IssueTable(storage);
+    const lists = new IssueLists(storage.sql, (digest) => table.get(digest));
+    const counts = () => lists.listNewest(10).map(({ count }) => count);
     expect(counts()).toEqual([1]);
     table.save({ ...issue, count: 2 });
     expect(counts()).toEqual([2]);
@@ -261,7 +272,7 @@ it("an issue that was read is as it is in the table, whatever happens to it then
         throw new Error("rolled back");
       }),
     ).toThrow("rolled back");
-    table.cool();
+    table.clearCache();
     expect(counts()).toEqual([2]);
     table.remove(issue.digest);
     expect(counts()).toEqual([]);

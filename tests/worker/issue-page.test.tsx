@@ -1,23 +1,23 @@
 import type { ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { afterEach, describe, expect, it } from "vitest";
-import { foldMark } from "../../src/core/fold.ts";
+import { aggregateReport } from "../../src/core/fold.ts";
 import type { Issue } from "../../src/core/issue.ts";
-import { markOf } from "../../src/core/mark.ts";
-import type { Activity as Done, Notes } from "../../src/core/notes.ts";
-import { otherSideOf } from "../../src/core/open-report.ts";
-import type { Desk } from "../../src/core/ports.ts";
-import type { Tops } from "../../src/core/tops.ts";
-import { Activity } from "../../src/ui/issue/activity.tsx";
+import { summarizeReport } from "../../src/core/mark.ts";
+import type { Annotations, ActivityEntry as Done } from "../../src/core/notes.ts";
+import { findCounterpart } from "../../src/core/open-report.ts";
+import type { ProjectStore } from "../../src/core/ports.ts";
+import type { TopValues } from "../../src/core/tops.ts";
+import { ActivityTimeline } from "../../src/ui/issue/activity.tsx";
 import {
-  frequencyOf,
-  labelled,
+  computeFrequency,
+  listReleaseTicks,
+  placeTickLabels,
   type ReleaseTick,
-  releaseTicks,
-  roundTop,
+  roundUpAxisMax,
 } from "../../src/ui/issue/frequency.ts";
 import { FrequencyChart } from "../../src/ui/issue/frequency-chart.tsx";
-import { TopList } from "../../src/ui/issue/top-list.tsx";
+import { TopValueList } from "../../src/ui/issue/top-list.tsx";
 import { visit } from "../support/app.ts";
 import { fresh } from "../support/fresh.ts";
 import { aReport, reportId } from "../support/reports.ts";
@@ -29,14 +29,14 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const DIGEST = "7F3K-Q2M9";
 
-const issue = foldMark(undefined, markOf(aReport(1), "p"), NOW_MS);
+const issue = aggregateReport(undefined, summarizeReport(aReport(1), "p"), NOW_MS);
 const textOf = (node: ReactNode) =>
   renderToStaticMarkup(node)
     .replace(/<\/p>/g, "\n")
     .replace(/<[^>]*>/g, "")
     .trim();
-const page = async (path = `/d/${DIGEST}`, over: Partial<Desk> = {}) =>
-  (await visit(path, { services: { desk: { ...desk, ...over } } })).body;
+const page = async (path = `/d/${DIGEST}`, over: Partial<ProjectStore> = {}) =>
+  (await visit(path, { services: { projectStore: { ...desk, ...over } } })).body;
 
 it("shows whom it happened to and what the application said, as text, and folds what SDKs always say", async () => {
   const detail = {
@@ -67,7 +67,7 @@ describe("how often it happened over time", () => {
       ["2026-10-23", 1],
       ["2026-11-21", 3],
     ] as const;
-    const { unit, counts, fromMs } = frequencyOf({ ...old, days }, NOW_MS);
+    const { unit, counts, fromMs } = computeFrequency({ ...old, days }, NOW_MS);
     expect([unit, counts.length, counts[0], counts.at(-1)]).toEqual(["day", 30, 1, 3]);
     expect(counts.reduce((sum, count) => sum + count)).toBe(4);
     expect(fromMs).toBe(Date.UTC(2026, 9, 23));
@@ -75,10 +75,10 @@ describe("how often it happened over time", () => {
 
   it("is told by the hour while the issue is younger than two days", () => {
     const hours = [["2026112117", 2]] as const;
-    const { unit, counts, toMs } = frequencyOf({ ...issue, hours }, NOW_MS);
+    const { unit, counts, toMs } = computeFrequency({ ...issue, hours }, NOW_MS);
     expect([unit, counts.length, counts.at(-1)]).toEqual(["hour", 48, 2]);
     expect(toMs).toBe(Date.UTC(2026, 10, 21, 18));
-    expect(frequencyOf({ ...old, hours }, NOW_MS).unit).toBe("day");
+    expect(computeFrequency({ ...old, hours }, NOW_MS).unit).toBe("day");
   });
 
   it.each([
@@ -92,20 +92,20 @@ describe("how often it happened over time", () => {
     [1_001, 2_000],
     [9_999, 10_000],
   ])("%i stands below a top of %i", (count, top) => {
-    expect(roundTop(count)).toBe(top);
+    expect(roundUpAxisMax(count)).toBe(top);
   });
 
   it("marks the releases that were first seen within it, and no other", () => {
-    const releases: Tops = {
+    const releases: TopValues = {
       values: [
         ["1.4.0", 9, NOW_MS - DAY_MS, NOW_MS],
         ["1.3.0", 2, NOW_MS - 10 * DAY_MS, NOW_MS],
         ["1.0.0", 5, NOW_MS - 100 * DAY_MS, NOW_MS],
         ["9.9.9", 1, 1e300, 1e300],
       ],
-      rest: 0,
+      otherCount: 0,
     };
-    const ticks = releaseTicks(releases, frequencyOf(old, NOW_MS));
+    const ticks = listReleaseTicks(releases, computeFrequency(old, NOW_MS));
     expect(ticks.map(({ name }) => name)).toEqual(["1.3.0", "1.4.0"]);
     const html = renderToStaticMarkup(
       <FrequencyChart issue={{ ...old, releases, days: [["2026-11-21", 11]] }} nowMs={NOW_MS} />,
@@ -119,9 +119,9 @@ describe("how often it happened over time", () => {
   });
 
   it("labels what has room, the newest first, and never over another label", () => {
-    const tick = (at: number): ReleaseTick => ({ name: `at ${at}`, firstMs: at, at });
-    const labels = labelled([0.05, 0.5, 0.52, 0.9, 0.99].map(tick), 0.2);
-    expect(labels.map(({ at, isBefore }) => [at, isBefore])).toEqual([
+    const tick = (at: number): ReleaseTick => ({ name: `at ${at}`, firstMs: at, position: at });
+    const labels = placeTickLabels([0.05, 0.5, 0.52, 0.9, 0.99].map(tick), 0.2);
+    expect(labels.map(({ position, isBefore }) => [position, isBefore])).toEqual([
       [0.99, true],
       [0.52, false],
       [0.5, true],
@@ -131,24 +131,29 @@ describe("how often it happened over time", () => {
 });
 
 describe("what an issue's occurrences have in common", () => {
-  const tops: Tops = { values: [['a "b"', 3, 1, 1], ...[1, 2, 3, 4, 5].map(others)], rest: 2 };
+  const tops: TopValues = {
+    values: [['a "b"', 3, 1, 1], ...[1, 2, 3, 4, 5].map(others)],
+    otherCount: 2,
+  };
   function others(n: number) {
     return [`other ${n}`, 1, 1, 1] as const;
   }
 
   it("shows each value with its share, leads to the issues that have it, and sums the rest", () => {
-    const html = renderToStaticMarkup(<TopList tops={tops} filter="release" />);
+    const html = renderToStaticMarkup(<TopValueList topValues={tops} filter="release" />);
     expect(html).toContain(`href="/issues?${new URLSearchParams({ q: 'release:"a ""b"""' })}"`);
     expect(html).toContain('<rect width="14" height="6"');
-    expect(textOf(<TopList tops={tops} />)).toContain("and 3 times with others");
+    expect(textOf(<TopValueList topValues={tops} />)).toContain("and 3 times with others");
     expect(html).not.toMatch(/<meter|style=/);
   });
 });
 
 describe("the other side", () => {
-  const server = markOf(aReport(1), "p");
-  const browser = { ...markOf(aReport(2, { side: "browser", linked: true }), "p") };
-  const notice = { ...markOf(aReport(3, { side: "browser", linked: true, kind: "notice" }), "p") };
+  const server = summarizeReport(aReport(1), "p");
+  const browser = { ...summarizeReport(aReport(2, { side: "browser", isLinked: true }), "p") };
+  const notice = {
+    ...summarizeReport(aReport(3, { side: "browser", isLinked: true, kind: "notice" }), "p"),
+  };
   const written = { ...notice, id: reportId(4), kind: "feedback" } as const;
 
   it.each([
@@ -164,7 +169,10 @@ describe("the other side", () => {
     },
     { name: "none of nothing", latest: [] },
   ])("is $name", ({ latest, open, is }) => {
-    const other = otherSideOf({ latest }, open === undefined ? undefined : reportId(open));
+    const other = findCounterpart(
+      { latestReports: latest },
+      open === undefined ? undefined : reportId(open),
+    );
     expect(other?.id).toBe(is === undefined ? undefined : reportId(is));
   });
 
@@ -172,7 +180,7 @@ describe("the other side", () => {
     const frames = [{ function: "hydrateCart", file: "https://a.example/app.js", inApp: true }];
     await log.append([
       aReport(1),
-      aReport(2, { side: "browser", linked: true, message: "what the browser said", frames }),
+      aReport(2, { side: "browser", isLinked: true, message: "what the browser said", frames }),
     ]);
     const body = await page();
     expect(body).toMatch(/In the browser.*what the browser said.*hydrateCart.*app\.js/s);
@@ -182,37 +190,42 @@ describe("the other side", () => {
 
 describe("activity", () => {
   const said = (...activity: readonly Done[]) => {
-    const notes: Notes = { v: 1, activity };
-    return textOf(<Activity issue={issue} notes={notes} nowMs={NOW_MS} />).split("\n");
+    const notes: Annotations = { v: 1, activity };
+    return textOf(<ActivityTimeline issue={issue} annotations={notes} nowMs={NOW_MS} />).split(
+      "\n",
+    );
   };
 
   it.each<readonly [Done, string]>([
-    [{ atMs: NOW_MS, did: "assigned", to: "Ada", by: "Ben" }, "Assigned to Ada by Ben just now"],
-    [{ atMs: NOW_MS, did: "unassigned" }, "Unassigned just now"],
-    [{ atMs: NOW_MS, did: "opened" }, "Reopened just now"],
-    [{ atMs: NOW_MS, did: "muted" }, "Muted just now"],
-    [{ atMs: NOW_MS, did: "resolved" }, "Resolved just now"],
-    [{ atMs: NOW_MS, did: "resolved", release: "1.4.0" }, "Resolved in 1.4.0 just now"],
-    [{ atMs: NOW_MS, did: "resolved", inNext: true }, "Resolved in the next release just now"],
-    [{ atMs: NOW_MS, did: "ignored" }, "Ignored just now"],
+    [{ atMs: NOW_MS, action: "assigned", to: "Ada", by: "Ben" }, "Assigned to Ada by Ben just now"],
+    [{ atMs: NOW_MS, action: "unassigned" }, "Unassigned just now"],
+    [{ atMs: NOW_MS, action: "opened" }, "Reopened just now"],
+    [{ atMs: NOW_MS, action: "muted" }, "Muted just now"],
+    [{ atMs: NOW_MS, action: "resolved" }, "Resolved just now"],
+    [{ atMs: NOW_MS, action: "resolved", release: "1.4.0" }, "Resolved in 1.4.0 just now"],
     [
-      { atMs: NOW_MS, did: "ignored", untilMs: NOW_MS + HOUR_MS },
+      { atMs: NOW_MS, action: "resolved", inNextRelease: true },
+      "Resolved in the next release just now",
+    ],
+    [{ atMs: NOW_MS, action: "ignored" }, "Ignored just now"],
+    [
+      { atMs: NOW_MS, action: "ignored", untilMs: NOW_MS + HOUR_MS },
       "Ignored until 18:30 UTC just now",
     ],
     [
-      { atMs: NOW_MS, did: "ignored", untilCount: 100 },
+      { atMs: NOW_MS, action: "ignored", untilCount: 100 },
       "Ignored until it has been seen 100 times just now",
     ],
-    [{ atMs: NOW_MS, did: "regressed", release: "1.4.0" }, "Returned in 1.4.0 just now"],
-    [{ atMs: NOW_MS, did: "merged", from: "0000-0000" }, "Took in 0000-0000 just now"],
-    [{ atMs: NOW_MS, did: "split", off: "0000-0000" }, "Split off 0000-0000 just now"],
+    [{ atMs: NOW_MS, action: "regressed", release: "1.4.0" }, "Returned in 1.4.0 just now"],
+    [{ atMs: NOW_MS, action: "merged", from: "0000-0000" }, "Took in 0000-0000 just now"],
+    [{ atMs: NOW_MS, action: "split", digest: "0000-0000" }, "Split off 0000-0000 just now"],
   ])("says %j", (done, sentence) => {
     expect(said(done)).toEqual([sentence, "First seen 29 min ago"]);
   });
 
   it("has the newest first, and folds what is older than twenty", () => {
     const many = Array.from({ length: 30 }, (_, n): Done => {
-      return { atMs: NOW_MS, did: "assigned", to: `n${n}` };
+      return { atMs: NOW_MS, action: "assigned", to: `n${n}` };
     });
     const lines = said(...many);
     expect(lines[0]).toContain("n29");
@@ -247,7 +260,7 @@ describe("what the visitor saw", () => {
     async (name) => {
       const { digestInHtmlSource: code, onRequestError } = captured(name);
       await send(onRequestError);
-      const [issue] = (await desk.newest()).issues;
+      const [issue] = (await desk.listNewestIssues()).issues;
       const before = await now(issue?.digest);
       expect([exhibit(before), alsoKnown(before)]).toEqual([undefined, `also ${code}`]);
       await shown(`${code}@E394`, NOW_MS);
@@ -259,7 +272,7 @@ describe("what the visitor saw", () => {
   it("is our digest as soon as one was shown that", async () => {
     const { digestInHtmlSource: code, onRequestError } = captured("no-boundary-global-error");
     await send(onRequestError);
-    const digest = (await desk.newest()).issues[0]?.digest ?? "";
+    const digest = (await desk.listNewestIssues()).issues[0]?.digest ?? "";
     await shown(digest, NOW_MS - 5_000);
     await shown(code, NOW_MS);
     expect(exhibit(await now(digest))).toBe(digest);
@@ -269,7 +282,7 @@ describe("what the visitor saw", () => {
     const codes = ["1740730974", "1740730975", "1740730976", "1740730977", "1740730978"];
     for (const [n, code] of codes.entries()) {
       await log.append([aReport(n, { aliases: [code] })]);
-      await desk.newest();
+      await desk.listNewestIssues();
       await shown(code, NOW_MS - 50_000 + n * 1_000);
     }
     const html = await now();
@@ -291,11 +304,17 @@ describe("while the index is away", () => {
 
   it("the page shows the copy, says how old it is, and that nothing of what was said is lost", async () => {
     await log.append([aReport(1)]);
-    const copy = (await desk.issueNow(DIGEST)) as Issue;
+    const copy = (await desk.getFreshIssue(DIGEST)) as Issue;
     const known = async () => ({ ...copy, asOfMs: NOW_MS - 60_000 });
     const { body, response, logged } = await visit(`/d/${DIGEST}`, {
       services: {
-        desk: { ...desk, issue: known, issueNow: known, notes: away, similar: away },
+        projectStore: {
+          ...desk,
+          getIssue: known,
+          getFreshIssue: known,
+          getAnnotations: away,
+          listSimilarIssues: away,
+        },
       },
     });
     expect(response.status).toBe(200);
@@ -308,8 +327,8 @@ describe("while the index is away", () => {
 
   it("JSON has no notes rather than wrong ones, and Markdown is whole", async () => {
     await log.append([aReport(1)]);
-    expect(JSON.parse(await page(`/d/${DIGEST}.json`, { notes: away })).notes).toBeNull();
-    expect(await page(`/d/${DIGEST}.md`, { notes: away })).toContain("## Stack");
+    expect(JSON.parse(await page(`/d/${DIGEST}.json`, { getAnnotations: away })).notes).toBeNull();
+    expect(await page(`/d/${DIGEST}.md`, { getAnnotations: away })).toContain("## Stack");
   });
 });
 
@@ -355,7 +374,7 @@ describe("an issue of which little is known", () => {
     },
     {
       name: "only browsers' reports",
-      report: aReport(1, { linked: true, side: "browser", kind: "notice" }),
+      report: aReport(1, { isLinked: true, side: "browser", kind: "notice" }),
       says: "Only browsers have reported this digest",
     },
   ])("with $name says so", async ({ report, says }) => {
@@ -365,7 +384,7 @@ describe("an issue of which little is known", () => {
 
   it("without its bodies still shows what is counted", async () => {
     await log.append([aReport(1)]);
-    const body = await page(undefined, { report: async () => null });
+    const body = await page(undefined, { readReport: async () => null });
     expect(body).toContain("The body of this report is no longer kept");
     expect(body).toContain("Copy as Markdown");
   });

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { digestFromHash } from "../../src/core/digest.ts";
 import { limits } from "../../src/core/limits.ts";
-import type { Desk } from "../../src/core/ports.ts";
+import type { ProjectStore } from "../../src/core/ports.ts";
 import type { Report } from "../../src/core/report.ts";
 import { visit } from "../support/app.ts";
 import { fresh } from "../support/fresh.ts";
@@ -42,7 +42,7 @@ const post = (path: string, body: string, over: Parameters<typeof visit>[1] = {}
 const form = (...fields: readonly (readonly [string, string])[]) =>
   String(new URLSearchParams(fields.map(([name, value]) => [name, value])));
 
-const away: Desk = {
+const away: ProjectStore = {
   ...desk,
   ...Object.fromEntries(
     (["list", "facets", "views", "decideAll", "annotate", "saveView"] as const).map((name) => [
@@ -118,7 +118,10 @@ describe("the list as JSON", () => {
   });
 
   it("is refused while the index is away", async () => {
-    const { response, body } = await visit("/issues", { ...asJson, services: { desk: away } });
+    const { response, body } = await visit("/issues", {
+      ...asJson,
+      services: { projectStore: away },
+    });
     expect(response.status).toBe(503);
     expect(JSON.parse(body).reason).toBe("index-unavailable");
   });
@@ -149,7 +152,13 @@ describe("the page of the list", () => {
   });
 
   it.each([
-    ["an index that is away", "/issues", { desk: away }, "The index cannot be reached", "/issues"],
+    [
+      "an index that is away",
+      "/issues",
+      { projectStore: away },
+      "The index cannot be reached",
+      "/issues",
+    ],
     ["no report at all", "/issues", {}, "Nothing has broken yet", "/connect"],
     ["no report at all, at the lookup", "/", {}, "Nothing has broken yet", "/connect"],
   ])("is designed for %s", async (_name, path, services, says, leadsTo) => {
@@ -224,7 +233,7 @@ describe("a decision about several issues", () => {
     });
     expect(response.status).toBe(200);
     expect(JSON.parse(body)).toEqual({ digests: [digestOf(1)] });
-    const { atMs = 0, untilMs = 0 } = (await desk.issueNow(digestOf(1)))?.decision ?? {};
+    const { atMs = 0, untilMs = 0 } = (await desk.getFreshIssue(digestOf(1)))?.decision ?? {};
     expect(untilMs - atMs).toBe(DAY_MS);
   });
 
@@ -233,7 +242,7 @@ describe("a decision about several issues", () => {
     const { response } = await post("/issues/state", form(["do", "merge"], ...both));
     expect(response.status).toBe(303);
     expect(await asked("")).toEqual([digestOf(1)]);
-    expect((await desk.issueNow(digestOf(1)))?.count).toBe(2);
+    expect((await desk.getFreshIssue(digestOf(1)))?.count).toBe(2);
   });
 
   it("leaves one issue alone that would be merged with nothing", async () => {
@@ -301,7 +310,7 @@ describe("a decision about several issues", () => {
       );
       const foreign = await post(path, body, { headers: { "sec-fetch-site": "cross-site" } });
       expect(foreign.response.status).toBe(403);
-      const waiting = await post(path, body, { services: { desk: away } });
+      const waiting = await post(path, body, { services: { projectStore: away } });
       expect(waiting.response.status).toBe(503);
     },
   );
@@ -432,7 +441,7 @@ describe("a view", () => {
     expect(kept.response.status).toBe(303);
     const address = kept.response.headers.get("location");
     expect(address).toBe("/issues?q=is%3Aopen+env%3A%22staging%22&sort=count");
-    expect(await desk.views()).toEqual([
+    expect(await desk.listViews()).toEqual([
       { name: "Mine", query: 'is:open env:"staging"', sort: "count" },
     ]);
     const { body } = await visit(`${address}&whole=1`);
@@ -440,7 +449,7 @@ describe("a view", () => {
     expect(body).toContain("Forget this view");
     const forgotten = await post("/views", form(["name", "Mine"], ["forget", "1"]), asJson);
     expect(JSON.parse(forgotten.body)).toEqual({ views: [] });
-    expect(await desk.views()).toEqual([]);
+    expect(await desk.listViews()).toEqual([]);
   });
 
   it.each([
@@ -453,7 +462,7 @@ describe("a view", () => {
   ])("is refused with %s", async (_name, body) => {
     const { response } = await post("/views", body);
     expect(response.status).toBe(400);
-    expect(await desk.views()).toEqual([]);
+    expect(await desk.listViews()).toEqual([]);
   });
 });
 

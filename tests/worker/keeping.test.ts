@@ -1,10 +1,10 @@
 import { abortAllDurableObjects, runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { decide } from "../../src/core/decision.ts";
-import { foldMark } from "../../src/core/fold.ts";
+import { createDecision } from "../../src/core/decision.ts";
+import { aggregateReport } from "../../src/core/fold.ts";
 import { limits } from "../../src/core/limits.ts";
-import { markOf } from "../../src/core/mark.ts";
-import type { Desk, Keeping } from "../../src/core/ports.ts";
+import { summarizeReport } from "../../src/core/mark.ts";
+import type { ProjectAdmin, ProjectStore } from "../../src/core/ports.ts";
 import { visit } from "../support/app.ts";
 import { fresh } from "../support/fresh.ts";
 import { aReport, reportId } from "../support/reports.ts";
@@ -17,26 +17,26 @@ const FORM = "application/x-www-form-urlencoded";
 const JSON_TYPE = "application/json";
 const asJson = { headers: { accept: JSON_TYPE } };
 
-const mark = markOf(aReport(1), "2026112117/0.0:0");
-const issue = foldMark(undefined, mark, NOW_MS);
+const mark = summarizeReport(aReport(1), "2026112117/0.0:0");
+const issue = aggregateReport(undefined, mark, NOW_MS);
 
 /** What reached the store, which knows one issue with two reports; the second is not among its newest. */
 const reached: (readonly unknown[])[] = [];
-const watchedKeeping: Keeping = {
+const watchedKeeping: ProjectAdmin = {
   ...keeping,
-  rebuild: async () => void reached.push(["rebuild"]),
+  rebuildIndex: async () => void reached.push(["rebuild"]),
   eraseReport: async (id) => reached.push(["report", id]) > 0,
   async eraseIssue(digest) {
     if (digest !== DIGEST) return false;
     return reached.push(["issue", digest]) > 0;
   },
-  erasePerson: async (text) => void reached.push(["person", text]),
+  eraseMatching: async (text) => void reached.push(["person", text]),
   eraseProject: async () => void reached.push(["project"]),
 };
-const watchedDesk: Desk = {
+const watchedDesk: ProjectStore = {
   ...desk,
-  issueNow: async (digest) => (digest === DIGEST ? issue : null),
-  async locate(id) {
+  getFreshIssue: async (digest) => (digest === DIGEST ? issue : null),
+  async locateReport(id) {
     if (id === reportId(2)) return { digest: DIGEST, position: mark.position };
     return id === reportId(3) ? { digest: OTHER, position: mark.position } : null;
   },
@@ -51,7 +51,7 @@ const send = (path: string, body: BodyInit, type: string, headers: Record<string
     method: "POST",
     headers: { "content-type": type, ...headers },
     body,
-    services: { keeping: watchedKeeping, desk: watchedDesk },
+    services: { projectAdmin: watchedKeeping, projectStore: watchedDesk },
   });
 const sendForm = (path: string, fields: Record<string, string>, headers?: Record<string, string>) =>
   send(path, String(new URLSearchParams(fields)), FORM, headers);
@@ -138,7 +138,7 @@ describe.each(DEEDS)("%s %j", (path, fields, deed, leadsTo, status, said) => {
       origin: "https://errata.example",
       headers: { "content-type": FORM, accept: JSON_TYPE },
       body: String(new URLSearchParams(fields)),
-      services: { keeping: watchedKeeping, desk: watchedDesk },
+      services: { projectAdmin: watchedKeeping, projectStore: watchedDesk },
     });
     expect([response.status, JSON.parse(body).reason]).toEqual([503, "nobody-may-enter"]);
     expect(reached).toEqual([]);
@@ -152,13 +152,13 @@ describe.each(DEEDS)("%s %j", (path, fields, deed, leadsTo, status, said) => {
       headers: { "content-type": FORM },
       body: String(new URLSearchParams(fields)),
       services: {
-        desk: watchedDesk,
-        keeping: {
+        projectStore: watchedDesk,
+        projectAdmin: {
           ...keeping,
-          rebuild: away,
+          rebuildIndex: away,
           eraseReport: away,
           eraseIssue: away,
-          erasePerson: away,
+          eraseMatching: away,
           eraseProject: away,
         },
         logProblem: (cause) => problems.push(cause),
@@ -172,7 +172,7 @@ describe.each(DEEDS)("%s %j", (path, fields, deed, leadsTo, status, said) => {
 
   it("cannot be read or asked for by a link", async () => {
     const { response } = await visit(`${path}?${new URLSearchParams(fields)}`, {
-      services: { keeping: watchedKeeping, desk: watchedDesk },
+      services: { projectAdmin: watchedKeeping, projectStore: watchedDesk },
     });
     expect(response.status).toBe(404);
     expect(reached).toEqual([]);
@@ -251,19 +251,19 @@ describe("what names nothing that can be erased is refused, and erases nothing",
 /** Has the index do what was begun, to its end. */
 async function workDone(): Promise<void> {
   for (let round = 0; round < 5; round++) {
-    await desk.newest();
-    if ((await desk.health()).work === undefined) break;
+    await desk.listNewestIssues();
+    if ((await desk.getHealth()).work === undefined) break;
     await runDurableObjectAlarm(index());
   }
-  expect((await desk.health()).work).toBeUndefined();
-  await index().quiet();
+  expect((await desk.getHealth()).work).toBeUndefined();
+  await index().waitForSnapshots();
 }
 
 /** Has the copies written that rest: a restarted index does not know that they were just written. */
 async function rested(): Promise<void> {
   await abortAllDurableObjects();
-  await index().health();
-  await index().quiet();
+  await index().getHealth();
+  await index().waitForSnapshots();
 }
 
 const post = (path: string, fields: Record<string, string>) =>
@@ -285,7 +285,7 @@ describe("on the real store", () => {
       aReport(2, { digest: OTHER, message: "another fault" }),
     ]);
     await sealNow();
-    await index().quiet();
+    await index().waitForSnapshots();
     expect(await page(ISSUE_PAGE)).toContain("the price of the cart");
     expect((await post(ISSUE, { confirm: DIGEST })).response.status).toBe(303);
     await workDone();
@@ -305,11 +305,11 @@ describe("on the real store", () => {
 
   it("a page that begins with an older copy says that the issue was erased, and takes the copy away", async () => {
     await log.append([aReport(1)]);
-    const copy = await desk.issueNow(DIGEST);
+    const copy = await desk.getFreshIssue(DIGEST);
     await post(ISSUE, { confirm: DIGEST });
     await workDone();
-    const stale: Desk = { ...desk, issue: async () => copy };
-    const shown = await page(ISSUE_PAGE, { desk: stale });
+    const stale: ProjectStore = { ...desk, getIssue: async () => copy };
+    const shown = await page(ISSUE_PAGE, { projectStore: stale });
     expect(shown).toContain("This issue and its reports are gone");
     for (const gone of ["the price of the cart", "/state", "/erase", reportId(1)]) {
       expect(shown, gone).not.toContain(gone);
@@ -358,7 +358,7 @@ describe("on the real store", () => {
     await log.append([aReport(1), aReport(2), aReport(3, { digest: OTHER })]);
     await post(`/d/${OTHER}/state`, { state: "muted" });
     await sealNow();
-    await index().quiet();
+    await index().waitForSnapshots();
     await post("/rebuild", {});
     await workDone();
     const { issues } = await json("/");
@@ -371,9 +371,9 @@ describe("on the real store", () => {
 describe("the status page", () => {
   afterEach(() => fresh());
 
-  const working = (work: { task: string; tasks: number; stops: number }): Desk => ({
+  const working = (work: { task: string; tasks: number; stops: number }): ProjectStore => ({
     ...desk,
-    health: async () => ({ ...(await desk.health()), work }),
+    getHealth: async () => ({ ...(await desk.getHealth()), work }),
   });
 
   it.each([
@@ -387,7 +387,7 @@ describe("the status page", () => {
     [{ task: "rebuild", tasks: 1, stops: 0 }, "Rebuilding from KV: just begun, or nearly done."],
     [{ task: "of-a-later-version", tasks: 1, stops: 3 }, "At work: 3 keys to go."],
   ])("says what goes on: %j", async (work, said) => {
-    const { body } = await visit("/status?whole=1", { services: { desk: working(work) } });
+    const { body } = await visit("/status?whole=1", { services: { projectStore: working(work) } });
     expect(body.replace(/<[^>]*>/g, "")).toContain(said);
   });
 
@@ -400,7 +400,7 @@ describe("the status page", () => {
     const { body } = await visit(`/status?begun=${task}`);
     expect(body).toContain(said);
     const { body: during } = await visit(`/status?begun=${task}`, {
-      services: { desk: working({ task, tasks: 1, stops: 1 }) },
+      services: { projectStore: working({ task, tasks: 1, stops: 1 }) },
     });
     expect(during).not.toContain(said);
     expect(during).toContain(`/status?begun=${task}">Look again`);
@@ -416,7 +416,9 @@ describe("the status page", () => {
 
   it("says what goes on while the index is made anew, which cannot count meanwhile", async () => {
     const anew = working({ task: "rebuild", tasks: 1, stops: 3 });
-    const services = { desk: { ...anew, tallies: () => Promise.reject(new Error("anew")) } };
+    const services = {
+      projectStore: { ...anew, tallies: () => Promise.reject(new Error("anew")) },
+    };
     const { response, body } = await visit("/status", { ...asJson, services });
     expect(response.status).toBe(200);
     expect(JSON.parse(body)).toMatchObject({ store: { work: { task: "rebuild", stops: 3 } } });
@@ -427,7 +429,7 @@ describe("the status page", () => {
 
   it("answers in JSON with 503 and when to come again while the index is away", async () => {
     const away = () => Promise.reject(new Error("SECRET"));
-    const services = { desk: { ...desk, tallies: away, health: away } };
+    const services = { projectStore: { ...desk, tallies: away, health: away } };
     const { response, body } = await visit("/status", { ...asJson, services });
     expect([response.status, response.headers.get("retry-after")]).toEqual([503, "5"]);
     expect(body).not.toContain("SECRET");
@@ -443,11 +445,11 @@ describe("the status page", () => {
 });
 
 it("lists in JSON say how issues stand now, and not how they were stored", async () => {
-  const past = decide({ state: "ignored", forMs: 1 }, issue, NOW_MS - 1_000);
+  const past = createDecision({ state: "ignored", forMs: 1 }, issue, NOW_MS - 1_000);
   const stored = { ...issue, state: "ignored", decision: past } as const;
   const list = { v: 1, total: 1, asOfMs: NOW_MS, issues: [stored] } as const;
   const stands = async () => list;
-  const services = { desk: { ...desk, newest: stands, list: stands } };
+  const services = { projectStore: { ...desk, newest: stands, list: stands } };
   for (const path of ["/", "/issues"]) {
     const { body } = await visit(path, { ...asJson, services });
     expect(JSON.parse(body), path).toMatchObject({

@@ -1,8 +1,8 @@
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, expect, it } from "vitest";
-import { KnownIds } from "../../src/store/known-ids.ts";
+import { SeenIds } from "../../src/store/known-ids.ts";
 import { LogTable } from "../../src/store/log-table.ts";
-import { MAX_IDS } from "../../src/store/recent-ids.ts";
+import { MAX_RECENT_IDS } from "../../src/store/recent-ids.ts";
 import type { ReportLog } from "../../src/store/report-log.ts";
 import { fresh } from "../support/fresh.ts";
 import { aReport } from "../support/reports.ts";
@@ -17,20 +17,20 @@ const DAY_MS = 86_400_000;
 
 it("every id of a day is known again after a restart, far beyond what memory holds with its place", async () => {
   const perChunk = 40_000;
-  const chunks = Math.ceil((2.5 * MAX_IDS) / perChunk);
+  const chunks = Math.ceil((2.5 * MAX_RECENT_IDS) / perChunk);
   const found = await runInDurableObject(shard(), (_: ReportLog, { storage }) => {
     const table = new LogTable(storage, NOW_MS);
     for (let chunk = 1; chunk <= chunks; chunk++) {
       const ids = Array.from({ length: perChunk }, (_, n) => idOf(chunk * perChunk + n));
-      table.catalogue.add({
+      table.catalog.add({
         chunk,
         hour: HOUR,
         ids,
-        copiedMs: NOW_MS,
-        untilMs: NOW_MS + DAY_MS,
+        uploadedMs: NOW_MS,
+        expiresAtMs: NOW_MS + DAY_MS,
       });
     }
-    const known = new KnownIds(table, "0", NOW_MS);
+    const known = new SeenIds(table, "0", NOW_MS);
     return [
       known.get(idOf(perChunk + 7)),
       known.get(idOf(chunks * perChunk + 7)),
@@ -43,12 +43,12 @@ it("every id of a day is known again after a restart, far beyond what memory hol
 it("so is what waits for the day's writes, however much it is", async () => {
   const position = await runInDurableObject(shard(), (_: ReportLog, { storage }) => {
     const table = new LogTable(storage, NOW_MS);
-    const known = new KnownIds(table, "0", NOW_MS);
+    const known = new SeenIds(table, "0", NOW_MS);
     const lines = [JSON.stringify(aReport(1, { id: idOf(1) })), '{"sum":1}'];
     const placed = [{ id: idOf(2), line: 1 }];
-    table.insert({ chunk: 3, hour: HOUR, lines, placed });
-    for (let n = 1; n <= 2 * MAX_IDS + 10; n++) known.add(idOf(n), "", NOW_MS);
-    return [known.get(idOf(1)), known.get(idOf(2)), known.find(idOf(3))];
+    table.insert({ chunk: 3, hour: HOUR, lines, extraIds: placed });
+    for (let n = 1; n <= 2 * MAX_RECENT_IDS + 10; n++) known.add(idOf(n), "", NOW_MS);
+    return [known.get(idOf(1)), known.get(idOf(2)), known.findStored(idOf(3))];
   });
   expect(position).toEqual([`${HOUR}/0.00000003:0`, `${HOUR}/0.00000003:1`, null]);
 });
@@ -56,14 +56,14 @@ it("so is what waits for the day's writes, however much it is", async () => {
 it("what was copied more than a day ago is new", async () => {
   const found = await runInDurableObject(shard(), (_: ReportLog, { storage }) => {
     const table = new LogTable(storage, NOW_MS);
-    table.catalogue.add({
+    table.catalog.add({
       chunk: 1,
       hour: HOUR,
       ids: [idOf(1)],
-      copiedMs: NOW_MS - DAY_MS - 1_000,
-      untilMs: NOW_MS + DAY_MS,
+      uploadedMs: NOW_MS - DAY_MS - 1_000,
+      expiresAtMs: NOW_MS + DAY_MS,
     });
-    return new KnownIds(table, "0", NOW_MS).get(idOf(1));
+    return new SeenIds(table, "0", NOW_MS).get(idOf(1));
   });
   expect(found).toBeUndefined();
 });

@@ -40,12 +40,12 @@ describe("a browser's error finds the failed render behind its page, without a d
     { name: "by the correlation cookie", from: "cookie" },
   ])("$name", async ({ from }) => {
     const { digest, cookie, trace } = await failedPage();
-    const before = (await desk.issueNow(digest))?.linked ?? -1;
+    const before = (await desk.getFreshIssue(digest))?.linkedCount ?? -1;
     const request = { url: "http://localhost:8787/self-test/shell?again" };
     if (from === "event") await send({ contexts: { trace: { trace_id: trace } } });
     else await send({ request }, { cookie });
-    expect(await desk.issueNow(digest)).toMatchObject({ count: 1, linked: before + 1 });
-    expect((await desk.newest()).issues).toHaveLength(1);
+    expect(await desk.getFreshIssue(digest)).toMatchObject({ count: 1, linked: before + 1 });
+    expect((await desk.listNewestIssues()).issues).toHaveLength(1);
   });
 
   it("but brings no issue back that was erased meanwhile", async () => {
@@ -53,14 +53,14 @@ describe("a browser's error finds the failed render behind its page, without a d
     await keeping.eraseIssue(digest);
     await workDone();
     await send({ contexts: { trace: { trace_id: trace } } });
-    expect(await desk.issueNow(digest)).toBeNull();
-    expect((await desk.newest()).issues).toHaveLength(1);
+    expect(await desk.getFreshIssue(digest)).toBeNull();
+    expect((await desk.listNewestIssues()).issues).toHaveLength(1);
   });
 
   it("and its event id leads to that issue", async () => {
     const { digest, trace } = await failedPage();
     await send({ contexts: { trace: { trace_id: trace } } });
-    expect((await desk.locate(ID))?.digest).toBe(digest);
+    expect((await desk.locateReport(ID))?.digest).toBe(digest);
   });
 
   it("but not from a page that did not fail, nor by a forged cookie", async () => {
@@ -68,15 +68,15 @@ describe("a browser's error finds the failed render behind its page, without a d
     const { cookie } = await failedPage("/e/0000-0000");
     await send({}, { cookie });
     await send({ event_id: reportId(7) }, { cookie: "errata-trace=../../x" });
-    expect(await desk.issueNow(digest)).toMatchObject({ linked: 0 });
-    expect((await desk.newest()).issues).toHaveLength(2);
+    expect(await desk.getFreshIssue(digest)).toMatchObject({ linked: 0 });
+    expect((await desk.listNewestIssues()).issues).toHaveLength(2);
   });
 
   it("and not by the cookie from another page of the same origin: that is a fault of its own", async () => {
     const { digest, cookie } = await failedPage();
     await send({ request: { url: "http://localhost:8787/cart" } }, { cookie });
-    expect(await desk.issueNow(digest)).toMatchObject({ linked: 0 });
-    expect((await desk.newest()).issues).toHaveLength(2);
+    expect(await desk.getFreshIssue(digest)).toMatchObject({ linked: 0 });
+    expect((await desk.listNewestIssues()).issues).toHaveLength(2);
   });
 
   it("the cookie is for this origin's own requests alone, and no script's", async () => {
@@ -101,7 +101,7 @@ describe("a digest in an event", () => {
   ])("$name links it", async ({ event }) => {
     await log.append([aReport(1)]);
     await send(event);
-    expect(await desk.issueNow(own)).toMatchObject({ count: 1, linked: 1 });
+    expect(await desk.getFreshIssue(own)).toMatchObject({ count: 1, linked: 1 });
   });
 });
 
@@ -111,12 +111,12 @@ describe("a foreign digest", () => {
   it("that a server has claimed leads browsers to it, also when a browser named it first", async () => {
     const early = { side: "browser", digest: "0000-0000", aliases } as const;
     await log.append([aReport(1, early)]);
-    await desk.newest();
+    await desk.listNewestIssues();
     await log.append([aReport(2, { aliases })]);
-    await desk.newest();
+    await desk.listNewestIssues();
     await log.append([aReport(3, { side: "browser", digest: "1111-1111", aliases })]);
-    expect(await desk.issueNow("7F3K-Q2M9")).toMatchObject({ count: 1, linked: 1 });
-    expect(await desk.issueNow("1111-1111")).toBeNull();
+    expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 1, linked: 1 });
+    expect(await desk.getFreshIssue("1111-1111")).toBeNull();
   });
 
   it("leads the browser's own digest there too: that is what its sender was told", async () => {
@@ -136,20 +136,20 @@ describe("whoever leads a foreign digest somewhere", () => {
     aReport(n, { side: "browser", digest: "1111-1111", aliases, kind: "error" });
 
   it("without the project's key cannot take browsers away from the server that showed it", async () => {
-    await log.append([aReport(1, { aliases, keyed: true })]);
+    await log.append([aReport(1, { aliases, hasKey: true })]);
     await log.append([aReport(2, { digest: "6666-6666", aliases })]);
-    await desk.newest();
+    await desk.listNewestIssues();
     await log.append([browser(3)]);
-    expect(await desk.issueNow("7F3K-Q2M9")).toMatchObject({ count: 1, linked: 1 });
+    expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 1, linked: 1 });
   });
 
   it("with it wins over one that came before without", async () => {
     await log.append([aReport(1, { digest: "6666-6666", aliases })]);
-    await desk.newest();
-    await log.append([aReport(2, { aliases, keyed: true })]);
-    await desk.newest();
+    await desk.listNewestIssues();
+    await log.append([aReport(2, { aliases, hasKey: true })]);
+    await desk.listNewestIssues();
     await log.append([browser(3)]);
-    expect(await desk.issueNow("7F3K-Q2M9")).toMatchObject({ linked: 1 });
+    expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ linked: 1 });
   });
 
   it("is known by the key that its request shows", async () => {
@@ -165,8 +165,8 @@ describe("whoever leads a foreign digest somewhere", () => {
     ] as const) {
       const { response } = await visit(at, { method: "POST", body });
       const id = /id="([^"]+)"/.exec(response.headers.get("errata-outcome") ?? "")?.[1] ?? "";
-      const position = (await desk.locate(id))?.position ?? "";
-      expect((await desk.report({ position }))?.keyed).toBe(keyed);
+      const position = (await desk.locateReport(id))?.position ?? "";
+      expect((await desk.readReport({ position }))?.hasKey).toBe(keyed);
     }
   });
 });
@@ -178,16 +178,18 @@ describe("what a person wrote", () => {
   it("is on the issue of the event that it is about", async () => {
     await log.append([aReport(1)]);
     await visit("/monitoring", { method: "POST", body: report(reportId(1)) });
-    const issue = await desk.issueNow("7F3K-Q2M9");
+    const issue = await desk.getFreshIssue("7F3K-Q2M9");
     expect(issue).toMatchObject({ count: 1, linked: 1, type: "TypeError" });
-    expect(issue?.latest.find(({ kind }) => kind === "feedback")?.message).toBe("blank page");
+    expect(issue?.latestReports.find(({ kind }) => kind === "feedback")?.message).toBe(
+      "blank page",
+    );
   });
 
   it("about an event in the same envelope as well", async () => {
     const event = `{"type":"event"}\n{"message":"m","platform":"node"}`;
     const body = `{"event_id":"${ID}"}\n${event}\n${report(ID).slice(3)}`;
     await visit("/monitoring", { method: "POST", body });
-    const { issues } = await desk.newest();
+    const { issues } = await desk.listNewestIssues();
     expect(issues).toMatchObject([{ count: 1, linked: 1, message: "m" }]);
   });
 
@@ -195,28 +197,28 @@ describe("what a person wrote", () => {
     const written = visit("/monitoring", { method: "POST", body: report(reportId(5)) });
     await eventually(async () => {
       await log.append([aReport(5)]);
-      expect(await desk.issueNow("7F3K-Q2M9")).toMatchObject({ linked: 1 });
+      expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ linked: 1 });
     });
     await written;
-    expect((await desk.newest()).total).toBe(1);
+    expect((await desk.listNewestIssues()).total).toBe(1);
   });
 
   it("about noise is no noise", async () => {
     await log.append([aReport(1, { side: "browser", noise: "extension" })]);
     await visit("/monitoring", { method: "POST", body: report(reportId(1)) });
-    expect((await desk.newest()).issues).toMatchObject([{ kind: "feedback", count: 1 }]);
+    expect((await desk.listNewestIssues()).issues).toMatchObject([{ kind: "feedback", count: 1 }]);
   });
 
   it("twice counts once", async () => {
     for (let n = 0; n < 2; n++) {
       await visit("/monitoring", { method: "POST", body: report(reportId(99)) });
     }
-    expect((await desk.newest()).issues).toMatchObject([{ kind: "feedback", count: 1 }]);
+    expect((await desk.listNewestIssues()).issues).toMatchObject([{ kind: "feedback", count: 1 }]);
   });
 
   it("about nothing that is known is an issue of its own", async () => {
     await visit("/monitoring", { method: "POST", body: report(reportId(99)) });
-    expect((await desk.newest()).issues).toMatchObject([{ kind: "feedback", count: 1 }]);
+    expect((await desk.listNewestIssues()).issues).toMatchObject([{ kind: "feedback", count: 1 }]);
   });
 });
 

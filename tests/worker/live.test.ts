@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { Arrival } from "../../src/core/arrival.ts";
-import type { Desk } from "../../src/core/ports.ts";
+import type { LiveEvent } from "../../src/core/arrival.ts";
+import type { ProjectStore } from "../../src/core/ports.ts";
 import { visit } from "../support/app.ts";
 import { fresh } from "../support/fresh.ts";
 import { aReport, reportId } from "../support/reports.ts";
@@ -11,11 +11,11 @@ afterEach(() => fresh());
 const asJson = { headers: { accept: "application/json" } };
 const messages = async (path: string) => {
   const { arrivals } = JSON.parse((await visit(path, asJson)).body) as {
-    arrivals: readonly Arrival[];
+    arrivals: readonly LiveEvent[];
   };
   return arrivals.map(({ message }) => message);
 };
-const away: Desk = { ...desk, arrivals: () => Promise.reject(new Error("away")) };
+const away: ProjectStore = { ...desk, listLiveEvents: () => Promise.reject(new Error("away")) };
 
 describe("what arrives", () => {
   it("stands on the page, newest first, each with the way to its report", async () => {
@@ -60,7 +60,7 @@ describe("what arrives", () => {
   });
 
   it("is 503 as JSON while the index is away, and a notice on the page", async () => {
-    const services = { desk: away };
+    const services = { projectStore: away };
     expect((await visit("/live", { ...asJson, services })).response.status).toBe(503);
     const { response, body } = await visit("/live", { services });
     expect([response.status, body.includes("Digest:")]).toEqual([200, true]);
@@ -75,7 +75,7 @@ describe("the socket", () => {
     expect(response.status).toBe(101);
     const { webSocket } = response;
     if (webSocket === null) throw new Error("no socket");
-    const told = new Promise<readonly Arrival[]>((resolve) => {
+    const told = new Promise<readonly LiveEvent[]>((resolve) => {
       webSocket.addEventListener("message", ({ data }) => resolve(JSON.parse(String(data))));
     });
     webSocket.accept();
@@ -92,7 +92,7 @@ describe("the socket", () => {
       webSocket.addEventListener("close", ({ code }) => resolve(code));
     });
     webSocket.accept();
-    await index().dismissWatchers();
+    await index().closeLiveSockets();
     expect(await closed).toBe(1001);
   });
 
@@ -122,7 +122,10 @@ describe("the socket", () => {
 
   it("is 503 while the index is away", async () => {
     const watch = () => Promise.reject(new Error("away"));
-    const { response } = await visit("/live/socket", { headers: upgrade, services: { watch } });
+    const { response } = await visit("/live/socket", {
+      headers: upgrade,
+      services: { connectLiveSocket: watch },
+    });
     expect(response.status).toBe(503);
   });
 });

@@ -1,28 +1,28 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { limits } from "../../src/core/limits.ts";
-import type { Tally } from "../../src/core/tally.ts";
-import { createDesk } from "../../src/store/desk.ts";
-import { createLog } from "../../src/store/log.ts";
-import type { Entry, ReportLogRpc } from "../../src/store/rpc.ts";
+import type { CounterDelta } from "../../src/core/tally.ts";
+import { createProjectStore } from "../../src/store/desk.ts";
+import { createReportWriter } from "../../src/store/log.ts";
+import type { LogEntry, ReportLogRpc } from "../../src/store/rpc.ts";
 import { fresh } from "../support/fresh.ts";
 import { aReport } from "../support/reports.ts";
 import { bindings, desk, NOW_MS, shard } from "../support/store.ts";
 
 afterEach(() => fresh());
 
-const COUNTED: readonly Tally[] = [[["counted", "session"], 1]];
+const COUNTED: readonly CounterDelta[] = [[["counted", "session"], 1]];
 
 /** The log over the real shard, with every call noted; the call with this number is refused. */
 function notingLog(refuse?: number) {
   const calls: { entries: number; tallies: number }[] = [];
-  const append: ReportLogRpc["append"] = async (entries: readonly Entry[], tallies) => {
+  const append: ReportLogRpc["append"] = async (entries: readonly LogEntry[], tallies) => {
     calls.push({ entries: entries.length, tallies: tallies.length });
     if (calls.length === refuse) throw new Error("overloaded");
     return shard().append(entries, tallies);
   };
   const REPORT_LOG = { getByName: () => ({ append }) } as unknown as typeof bindings.REPORT_LOG;
   const settings = { project: "1", shards: 1, nowMs: () => NOW_MS };
-  return { log: createLog({ ...bindings, REPORT_LOG }, settings), calls };
+  return { log: createReportWriter({ ...bindings, REPORT_LOG }, settings), calls };
 }
 
 /** Of so many faults that every body is kept. */
@@ -47,10 +47,10 @@ describe("many reports at once", () => {
     const { log } = notingLog(2);
     await expect(log.append(reports(max + 1), COUNTED)).rejects.toThrow("overloaded");
     const answers = await log.append(reports(max + 1), COUNTED);
-    expect(answers.filter(({ repeated }) => repeated)).toHaveLength(max);
-    const { issues } = await desk.newest();
+    expect(answers.filter(({ isDuplicate }) => isDuplicate)).toHaveLength(max);
+    const { issues } = await desk.listNewestIssues();
     expect(issues.reduce((sum, { count }) => sum + count, 0)).toBe(max + 1);
-    const sessions = (await desk.tallies(1)).find(
+    const sessions = (await desk.listCounters(1)).find(
       ({ name }) => name.join(" ") === "counted session",
     );
     expect(sessions?.count).toBe(1);
@@ -86,21 +86,21 @@ describe("a location hint", () => {
     };
     const facts = { ...settings, ...(location && { location }) };
     const its = reports(20);
-    await createLog(bound, facts).append(its, COUNTED);
-    const asked = createDesk(bound, facts);
+    await createReportWriter(bound, facts).append(its, COUNTED);
+    const asked = createProjectStore(bound, facts);
     const [first] = its;
-    const position = (await asked.locate(first?.id ?? ""))?.position ?? "";
-    await asked.report({ position });
-    await asked.report({ position: position.replace(/^\d{10}/, "2020010100") });
-    await asked.locateRecent(first?.id ?? "");
-    await asked.locate("f".repeat(32));
-    await asked.newest();
-    await asked.search("price");
-    await asked.tallies(1);
-    await asked.health();
-    await asked.issue("0000-0000");
-    await asked.issueNow("0000-0000");
-    await asked.aliases("2338823894");
+    const position = (await asked.locateReport(first?.id ?? ""))?.position ?? "";
+    await asked.readReport({ position });
+    await asked.readReport({ position: position.replace(/^\d{10}/, "2020010100") });
+    await asked.locateRecentReport(first?.id ?? "");
+    await asked.locateReport("f".repeat(32));
+    await asked.listNewestIssues();
+    await asked.searchIssues("price");
+    await asked.listCounters(1);
+    await asked.getHealth();
+    await asked.getIssue("0000-0000");
+    await asked.getFreshIssue("0000-0000");
+    await asked.findIssuesByAlias("2338823894");
     return taken;
   }
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { limits } from "../../src/core/limits.ts";
-import type { NoteChange } from "../../src/core/notes.ts";
-import type { Desk } from "../../src/core/ports.ts";
+import type { AnnotationChange } from "../../src/core/notes.ts";
+import type { ProjectStore } from "../../src/core/ports.ts";
 import { visit } from "../support/app.ts";
 import { fresh } from "../support/fresh.ts";
 import { aReport, reportId } from "../support/reports.ts";
@@ -93,8 +93,8 @@ describe("an issue that was merged", () => {
     await both();
     await form({ merge: OTHER });
     // Its copy in KV goes a little later.
-    const withoutCopies: Desk = { ...desk, issue: desk.issueNow };
-    const { response } = await visit(`/d/${OTHER}`, { services: { desk: withoutCopies } });
+    const withoutCopies: ProjectStore = { ...desk, getIssue: desk.getFreshIssue };
+    const { response } = await visit(`/d/${OTHER}`, { services: { projectStore: withoutCopies } });
     expect([response.status, response.headers.get("location")]).toEqual([302, `/d/${DIGEST}`]);
     expect(await issueNow(OTHER)).toMatchObject({ digest: DIGEST, count: 2 });
     expect((await visit(`/d/${OTHER}.md`)).body).toContain(DIGEST);
@@ -109,10 +109,10 @@ describe("an issue that was merged", () => {
 
   it("says where it is while an old copy of it is shown", async () => {
     await both();
-    const copy = await desk.issueNow(OTHER);
+    const copy = await desk.getFreshIssue(OTHER);
     await form({ merge: OTHER });
-    const stale: Desk = { ...desk, issue: async () => copy };
-    const { body } = await visit(`/d/${OTHER}`, { services: { desk: stale } });
+    const stale: ProjectStore = { ...desk, getIssue: async () => copy };
+    const { body } = await visit(`/d/${OTHER}`, { services: { projectStore: stale } });
     expect(body).toContain(`is counted in <a href="/d/${DIGEST}">${DIGEST}</a>`);
   });
 
@@ -185,8 +185,8 @@ describe("what asks for nothing is refused, and changes nothing", () => {
     ["another media type", "text/plain", "comment=SECRET", 415, "bad-media-type"],
     ["a large body", FORM, `comment=${"x".repeat(limits.maxFormBytes)}`, 413, "too-large"],
   ])("%s", async (_, type, sent, status, reason) => {
-    const reached: NoteChange[] = [];
-    const watched: Desk = {
+    const reached: AnnotationChange[] = [];
+    const watched: ProjectStore = {
       ...desk,
       async annotate(_digest, change) {
         reached.push(change);
@@ -195,7 +195,7 @@ describe("what asks for nothing is refused, and changes nothing", () => {
     };
     const { response, body } = await visit(`/d/${DIGEST}/notes`, {
       ...{ method: "POST", headers: { "content-type": type }, body: sent },
-      services: { desk: watched },
+      services: { projectStore: watched },
     });
     expect([response.status, JSON.parse(body).reason]).toEqual([status, reason]);
     expect(JSON.parse(body).detail).toMatch(/^Expected .+\.$/);
@@ -223,10 +223,10 @@ describe("what asks for nothing is refused, and changes nothing", () => {
   });
 
   it("while the index is away it may be sent again", async () => {
-    const away: Desk = { ...desk, annotate: () => Promise.reject(new Error("away")) };
+    const away: ProjectStore = { ...desk, annotate: () => Promise.reject(new Error("away")) };
     const { response, body } = await visit(`/d/${DIGEST}/notes`, {
       ...{ method: "POST", headers: { "content-type": FORM }, body: "comment=x" },
-      services: { desk: away },
+      services: { projectStore: away },
     });
     expect([response.status, JSON.parse(body).reason]).toEqual([503, "index-unavailable"]);
     expect(response.headers.get("retry-after")).toBe("5");

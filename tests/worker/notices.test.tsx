@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { Suspense, use } from "react";
 import { describe, expect, it } from "vitest";
-import { NoticeWriter } from "../../src/render/notices.ts";
+import { NoticeRewriter } from "../../src/render/notices.ts";
 import { renderToReadableStream } from "../../src/render/react-stream.ts";
 
 const NOTICE = "<p>Notice für 7F3K-Q2M9 📖</p>";
 const source = {
-  anyFailed: () => true,
-  noticeFor: (digest: string) => (digest === "7F3K-Q2M9" ? NOTICE : null),
+  hasFailed: () => true,
+  renderNotice: (digest: string) => (digest === "7F3K-Q2M9" ? NOTICE : null),
   nonce: "n0nce",
 };
 
@@ -19,7 +19,7 @@ function cut(text: string, at: readonly number[]): string[] {
 
 /** What is sent in place of the pieces, the last of which is empty, as React's is. */
 function written(text: string, at: readonly number[] = [], from = source): string {
-  const writer = new NoticeWriter(from);
+  const writer = new NoticeRewriter(from);
   const sent = cut(text, at).map((piece) => writer.write(piece, false));
   return sent.join("") + writer.write("", true);
 }
@@ -68,7 +68,7 @@ describe("a boundary that failed after the flush", () => {
 
 describe("the stream", () => {
   it("passes untouched, piece by piece, as long as nothing has failed", () => {
-    const writer = new NoticeWriter({ ...source, anyFailed: () => false });
+    const writer = new NoticeRewriter({ ...source, hasFailed: () => false });
     for (const piece of ["<p>1", "<!--$!-->", "<!--$!--><template data-"]) {
       expect(writer.write(piece, false)).toBe(piece);
     }

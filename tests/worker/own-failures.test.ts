@@ -28,19 +28,19 @@ describe("Errata's own failures", () => {
   it("do not come of an index that is away: the page says so once", async () => {
     const rejects = () => Promise.reject(new Error("away"));
     const away = { ...desk, list: rejects, health: rejects, tallies: rejects };
-    const { response, body, logged } = await visit("/status", { services: { desk: away } });
+    const { response, body, logged } = await visit("/status", { services: { projectStore: away } });
     expect([response.status, logged]).toEqual([200, []]);
     expect(body.split("The index cannot be reached")).toHaveLength(2);
     expect(body).not.toContain("data-notice");
     const headers = { accept: "application/json" };
-    expect((await visit("/status", { headers, services: { desk: away } })).response.status).toBe(
-      503,
-    );
+    expect(
+      (await visit("/status", { headers, services: { projectStore: away } })).response.status,
+    ).toBe(503);
   });
 
   it("are not guessed at while the index is away", async () => {
     const away = { ...desk, list: () => Promise.reject(new Error("away")) };
-    const { body, logged } = await visit("/status", { services: { desk: away } });
+    const { body, logged } = await visit("/status", { services: { projectStore: away } });
     expect(body).not.toContain("Its own failures");
     expect(logged).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { fail } from "../../src/core/result.ts";
 import { PAGE_COSTS } from "../../src/docs/page-costs.ts";
-import { sealed } from "../../src/doors/seal.ts";
+import { signValue } from "../../src/doors/seal.ts";
 import { CountedPlace } from "../support/calls.ts";
 import { expectConsoleError } from "../support/console.ts";
 import { fresh } from "../support/fresh.ts";
@@ -28,9 +28,9 @@ let proof: Proof;
 beforeAll(async () => {
   const { deployer, did, registry } = await peopledDesk();
   await did(deployer, { do: "create-project", name: "Second" });
-  const { secret } = await registry.copy();
-  const session = deployer.is === "session" ? deployer.id : "";
-  proof = { cookie: `__Host-errata=${sealed("session", session, secret)}` };
+  const { secret } = await registry.readCopy();
+  const session = deployer.kind === "session" ? deployer.id : "";
+  proof = { cookie: `__Host-errata=${signValue("session", session, secret)}` };
   const { known, twoSides, uncopied, into, merged, violation, erased, many } = DIGESTS;
   const file = { bytes: 2, name: "a.txt", type: "text/plain", text: "ok" };
   const request = { url: "https://shop.example/cart", route: "/cart" };
@@ -38,7 +38,7 @@ beforeAll(async () => {
   await log.append([
     aReport(1, { digest: known, attachments: [file], release: "1.4.0", request, aliases: [ALIAS] }),
     aReport(2, { digest: twoSides, request }),
-    aReport(3, { digest: twoSides, linked: true, side: "browser" }),
+    aReport(3, { digest: twoSides, isLinked: true, side: "browser" }),
     aReport(4, { digest: uncopied }),
     aReport(5, { digest: into }),
     aReport(6, { digest: merged }),
@@ -46,9 +46,9 @@ beforeAll(async () => {
     aReport(8, { digest: erased }),
     ...Array.from({ length: 10 }, (_, n) => aReport(20 + n, { digest: many, message: "many" })),
   ]);
-  await shard().settle();
+  await shard().flush();
   await desk.annotate(into, { change: "merge", from: [merged] });
-  await index().quiet();
+  await index().waitForSnapshots();
   await sealNow();
   for (const digest of [uncopied, merged]) await bindings.KV.delete(`g/1/${digest}`);
 });
@@ -119,12 +119,12 @@ it("a report is told to the index by one RPC of the log, behind the answer", asy
       return Reflect.get(target, name).bind(target);
     },
   });
-  await shard().settle();
+  await shard().flush();
   await runInDurableObject(shard(), (instance) => {
     Object.assign(instance, { env: { ...bindings, PROJECT_INDEX } });
   });
   const [way] = WAYS["sending reports"] ?? [];
   if (way !== undefined) await visited({ ...way, body: { ...(way.body as object), again: 1 } });
-  await shard().settle();
+  await shard().flush();
   expect(told).toEqual(["getByName"]);
 });

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { limits } from "../../src/core/limits.ts";
-import type { Desk } from "../../src/core/ports.ts";
+import type { ProjectStore } from "../../src/core/ports.ts";
 import { visit } from "../support/app.ts";
 import { fresh } from "../support/fresh.ts";
 import { desk } from "../support/store.ts";
@@ -48,7 +48,7 @@ interface PoliciesJson {
 }
 const read = async (path: string) => JSON.parse((await visit(path, asJson)).body) as PoliciesJson;
 
-const away: Desk = { ...desk, list: () => Promise.reject(new Error("away")) };
+const away: ProjectStore = { ...desk, listIssues: () => Promise.reject(new Error("away")) };
 
 describe("violations", () => {
   it("stand as they are now: one that was ignored for a time that is over is open", async () => {
@@ -56,15 +56,19 @@ describe("violations", () => {
     const [issue] = (await read("/policies")).issues;
     const over = { v: 1, state: "ignored", atMs: 0, untilMs: 1 } as const;
     const listed = async (untilMs: number) => {
-      const list: Desk["list"] = async (query, from) => {
-        const page = await desk.list(query, from);
+      const list: ProjectStore["listIssues"] = async (query, from) => {
+        const page = await desk.listIssues(query, from);
         const decision = { ...over, untilMs };
         return {
           ...page,
           issues: page.issues.map((one) => ({ ...one, state: "ignored", decision })),
         };
       };
-      return (await visit("/policies?whole=1", { services: { desk: { ...desk, list } } })).body;
+      return (
+        await visit("/policies?whole=1", {
+          services: { projectStore: { ...desk, listIssues: list } },
+        })
+      ).body;
     };
     expect(issue?.type).toBe("img-src");
     expect(await listed(1)).not.toContain('data-state="ignored"');
@@ -230,7 +234,7 @@ describe("a form", () => {
 
 describe("while the index is away", () => {
   it("JSON is 503, and the page says so in its place", async () => {
-    const services = { desk: away };
+    const services = { projectStore: away };
     expect((await visit("/policies", { ...asJson, services })).response.status).toBe(503);
     const { response, body } = await visit(tried("img-src *"), { services });
     expect(response.status).toBe(200);

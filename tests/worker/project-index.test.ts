@@ -1,11 +1,11 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
-import type { Issue, Mark } from "../../src/core/issue.ts";
-import { markOf } from "../../src/core/mark.ts";
+import type { Issue, ReportSummary } from "../../src/core/issue.ts";
+import { summarizeReport } from "../../src/core/mark.ts";
 import { AliasTable } from "../../src/store/alias-table.ts";
-import { IndexTable } from "../../src/store/index-table.ts";
+import { IssueTable } from "../../src/store/index-table.ts";
 import { IssueLists } from "../../src/store/issue-lists.ts";
-import { Ledger } from "../../src/store/ledger.ts";
+import { ProjectState } from "../../src/store/ledger.ts";
 import type { ProjectIndex } from "../../src/store/project-index.ts";
 import { expectConsoleError } from "../support/console.ts";
 import { eventually } from "../support/eventually.ts";
@@ -26,8 +26,10 @@ const snapshotOf = (key: string) =>
 describe("what was acknowledged is on the console at once", () => {
   it("the issue, its count and the list, read right after the acknowledgement", async () => {
     await log.append([aReport(1), aReport(2)]);
-    expect(await desk.issueNow("7F3K-Q2M9")).toMatchObject({ count: 2, type: "TypeError" });
-    expect((await desk.newest()).issues).toMatchObject([{ digest: "7F3K-Q2M9", count: 2 }]);
+    expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 2, type: "TypeError" });
+    expect((await desk.listNewestIssues()).issues).toMatchObject([
+      { digest: "7F3K-Q2M9", count: 2 },
+    ]);
   });
 
   it("and everywhere within a minute: the snapshots in KV say the same", async () => {
@@ -41,10 +43,10 @@ describe("what was acknowledged is on the console at once", () => {
     await log.append([aReport(1)]);
     await snapshotOf("g/1/7F3K-Q2M9");
     await log.append([aReport(2)]);
-    await desk.issueNow("7F3K-Q2M9");
+    await desk.getFreshIssue("7F3K-Q2M9");
     expect(await bindings.KV.get("g/1/7F3K-Q2M9", "json")).toMatchObject({ count: 1 });
     await abortAllDurableObjects();
-    await index().issue("7F3K-Q2M9");
+    await index().getIssue("7F3K-Q2M9");
     await eventually(async () =>
       expect(await bindings.KV.get("g/1/7F3K-Q2M9", "json")).toMatchObject({ count: 2 }),
     );
@@ -54,19 +56,19 @@ describe("what was acknowledged is on the console at once", () => {
 describe("aliases", () => {
   it("lead to every issue that has them, the newest first", async () => {
     await log.append([aReport(1, { aliases: ["2338823894"] })]);
-    await desk.newest();
+    await desk.listNewestIssues();
     await log.append([aReport(2, { digest: "0000-0000", aliases: ["2338823894"] })]);
-    expect(await desk.aliases("2338823894")).toEqual(["0000-0000", "7F3K-Q2M9"]);
-    expect(await desk.aliases("1")).toEqual([]);
+    expect(await desk.findIssuesByAlias("2338823894")).toEqual(["0000-0000", "7F3K-Q2M9"]);
+    expect(await desk.findIssuesByAlias("1")).toEqual([]);
   });
 
   it("a browser's report that names the code of one server error belongs to it", async () => {
     await log.append([aReport(1, { aliases: ["2338823894"] })]);
-    await desk.newest();
+    await desk.listNewestIssues();
     const ofBrowser = { side: "browser", digest: "0000-0000", aliases: ["2338823894"] } as const;
     await log.append([aReport(2, ofBrowser)]);
-    expect(await desk.issueNow("7F3K-Q2M9")).toMatchObject({ count: 1, linked: 1 });
-    expect(await desk.issueNow("0000-0000")).toBeNull();
+    expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 1, linked: 1 });
+    expect(await desk.getFreshIssue("0000-0000")).toBeNull();
   });
 });
 
@@ -74,9 +76,9 @@ describe("linked reports", () => {
   it("are no occurrences, and do not rename the issue", async () => {
     await log.append([aReport(1)]);
     await log.append([
-      aReport(2, { linked: true, side: "browser", kind: "notice", type: "Notice", message: "" }),
+      aReport(2, { isLinked: true, side: "browser", kind: "notice", type: "Notice", message: "" }),
     ]);
-    expect(await desk.issueNow("7F3K-Q2M9")).toMatchObject({
+    expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({
       count: 1,
       linked: 1,
       type: "TypeError",
@@ -85,11 +87,11 @@ describe("linked reports", () => {
 
   it("that come before the server's report give way to its name", async () => {
     await log.append([
-      aReport(2, { linked: true, side: "browser", kind: "notice", type: "Notice", message: "" }),
+      aReport(2, { isLinked: true, side: "browser", kind: "notice", type: "Notice", message: "" }),
     ]);
-    expect(await desk.issueNow("7F3K-Q2M9")).toMatchObject({ count: 0, linked: 1 });
+    expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 0, linked: 1 });
     await log.append([aReport(1)]);
-    expect(await desk.issueNow("7F3K-Q2M9")).toMatchObject({
+    expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({
       count: 1,
       linked: 1,
       type: "TypeError",
@@ -105,36 +107,40 @@ describe("what one sender wrote never keeps the others from being counted", () =
     const request = { url: long, route: long };
     const hostile = Array.from({ length: 45 }, (_, n) => aReport(n, { ...texts, request }));
     await log.append([...hostile, aReport(99, { digest: "0000-0000" })]);
-    expect(await desk.issueNow("7F3K-Q2M9")).toMatchObject({ count: 45 });
-    expect(await desk.issueNow("0000-0000")).toMatchObject({ count: 1 });
+    expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 45 });
+    expect(await desk.getFreshIssue("0000-0000")).toMatchObject({ count: 1 });
   });
 
   it("an issue that would not fit into a row names fewer reports, and counts all", async () => {
     await log.append([aReport(1)]);
-    const issue = await desk.issueNow("7F3K-Q2M9");
-    const mark = { ...issue?.latest[0], message: long.repeat(100) } as Mark;
+    const issue = await desk.getFreshIssue("7F3K-Q2M9");
+    const mark = { ...issue?.latestReports[0], message: long.repeat(100) } as ReportSummary;
     const kept = await runInDurableObject(index(), (_: ProjectIndex, state) => {
-      const table = new IndexTable(state.storage);
-      table.save({ ...(issue as Issue), count: 7, latest: Array.from({ length: 40 }, () => mark) });
-      return table.issue("7F3K-Q2M9");
+      const table = new IssueTable(state.storage);
+      table.save({
+        ...(issue as Issue),
+        count: 7,
+        latestReports: Array.from({ length: 40 }, () => mark),
+      });
+      return table.get("7F3K-Q2M9");
     });
     expect(kept?.count).toBe(7);
-    expect(kept?.latest.length).toBeLessThan(40);
+    expect(kept?.latestReports.length).toBeLessThan(40);
   });
 });
 
 it("an issue without a report for 90 days is forgotten, and the codes that led to it", async () => {
   await log.append([aReport(1, { aliases: ["2338823894"] })]);
-  const issue = await desk.issueNow("7F3K-Q2M9");
+  const issue = await desk.getFreshIssue("7F3K-Q2M9");
   const left = await runInDurableObject(index(), (_: ProjectIndex, state) => {
-    const table = new IndexTable(state.storage);
-    table.forget((issue?.asOfMs ?? 0) - 1, (issue?.asOfMs ?? 0) - 1, Date.now());
-    const lists = new IssueLists(state.storage.sql, (digest) => table.issue(digest));
-    const before = lists.total(false);
-    table.forget(Date.now() + 1, Date.now() + 1, Date.now());
+    const table = new IssueTable(state.storage);
+    table.deleteExpired((issue?.asOfMs ?? 0) - 1, (issue?.asOfMs ?? 0) - 1, Date.now());
+    const lists = new IssueLists(state.storage.sql, (digest) => table.get(digest));
+    const before = lists.countIssues(false);
+    table.deleteExpired(Date.now() + 1, Date.now() + 1, Date.now());
     const aliases = new AliasTable(state.storage);
-    aliases.forget(Date.now() + 1);
-    return [before, lists.total(false), aliases.digestsOf("2338823894").length];
+    aliases.deleteExpired(Date.now() + 1);
+    return [before, lists.countIssues(false), aliases.findDigests("2338823894").length];
   });
   expect(left).toEqual([1, 0, 0]);
 });
@@ -149,28 +155,28 @@ describe("one report never keeps the others from being counted", () => {
         aReport(3, { digest: "0000-0000" }),
       ]);
       await log.append([aReport(4, { tags: [["plan", "x"]] })]);
-      expect(await desk.issueNow("7F3K-Q2M9")).toMatchObject({ count: 3 });
-      expect(await desk.issueNow("0000-0000")).toMatchObject({ count: 1 });
+      expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 3 });
+      expect(await desk.getFreshIssue("0000-0000")).toMatchObject({ count: 1 });
     },
   );
 
   it("that breaks the counting in a way that nobody has foreseen: it alone is left out", async () => {
     const written = expectConsoleError();
     await log.append([aReport(1)]);
-    await desk.newest();
+    await desk.listNewestIssues();
     const applied = await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
-      const ledger = new Ledger(storage);
-      const seq = ledger.issues.countedOf("0");
-      const marks = [2, 3, 4].map((n) => markOf(aReport(n), `2026112117/0.00000009:${n}`));
+      const ledger = new ProjectState(storage);
+      const seq = ledger.issues.getAppliedSeq("0");
+      const marks = [2, 3, 4].map((n) => summarizeReport(aReport(n), `2026112117/0.00000009:${n}`));
       const rows = marks.map((mark, n) => ({
         seq: seq + 1 + n,
-        mark: n === 1 ? { ...mark, tags: 5 as never } : mark,
+        summary: n === 1 ? { ...mark, tags: 5 as never } : mark,
       }));
-      const { last, digests } = ledger.counting.apply("0", rows, NOW_MS);
+      const { lastSeq, issues } = ledger.logApplier.applyNewRows("0", rows, NOW_MS);
       return {
-        last: last - seq,
-        digests: [...digests],
-        count: ledger.issues.issue("7F3K-Q2M9")?.count,
+        last: lastSeq - seq,
+        digests: [...issues],
+        count: ledger.issues.get("7F3K-Q2M9")?.count,
       };
     });
     expect(applied).toEqual({ last: 3, digests: ["7F3K-Q2M9"], count: 3 });
@@ -185,8 +191,8 @@ describe("counts are exact", () => {
       await Promise.all(batch.map((report) => log.append([report])));
       if (round % 2 === 1) await abortAllDurableObjects();
     }
-    expect((await desk.issueNow("7F3K-Q2M9"))?.count).toBe(200);
-    const latest = (await desk.issueNow("7F3K-Q2M9"))?.latest.map(({ id }) => id);
+    expect((await desk.getFreshIssue("7F3K-Q2M9"))?.count).toBe(200);
+    const latest = (await desk.getFreshIssue("7F3K-Q2M9"))?.latestReports.map(({ id }) => id);
     // Of a storm the first bodies are kept, of each life of the log.
     expect(latest).toContain(reportId(4_001));
     expect(latest).toHaveLength(20);

@@ -12,7 +12,7 @@ import { type Later, type MakePage, pages } from "../support/react-pages.tsx";
 import { anyText, aWhile, bytesOf, gates, Late } from "../support/react-steps.tsx";
 
 /** What both builds understand. */
-type Options = Omit<ReactStreamOptions, "rewrite" | "cancelled" | "ended">;
+type Options = Omit<ReactStreamOptions, "rewrite" | "onCancel" | "onEnd">;
 
 type Build = (
   page: ReactNode,

@@ -1,12 +1,12 @@
 import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Issue } from "../../src/core/issue.ts";
-import { markOf } from "../../src/core/mark.ts";
-import { chunkMetadata, encodeChunk } from "../../src/store/chunk.ts";
-import { createDesk } from "../../src/store/desk.ts";
-import { chunkKey, firstChunkAt, placeOf } from "../../src/store/keys.ts";
-import { Ledger } from "../../src/store/ledger.ts";
-import { createLog } from "../../src/store/log.ts";
+import { summarizeReport } from "../../src/core/mark.ts";
+import { createChunkMetadata, encodeChunk } from "../../src/store/chunk.ts";
+import { createProjectStore } from "../../src/store/desk.ts";
+import { chunkKey, parsePosition, toInitialChunk } from "../../src/store/keys.ts";
+import { ProjectState } from "../../src/store/ledger.ts";
+import { createReportWriter } from "../../src/store/log.ts";
 import type { ProjectIndex } from "../../src/store/project-index.ts";
 import type { ReportLog } from "../../src/store/report-log.ts";
 import { refusingKv } from "../support/faulty-kv.ts";
@@ -20,9 +20,9 @@ const DIGESTS = ["7F3K-Q2M9", "0000-0000", "0000-1001"] as const;
 
 /** What is true of the project, but for when it was looked at. */
 async function truth() {
-  const issues = await Promise.all(DIGESTS.map((digest) => desk.issueNow(digest)));
-  const tallies = await desk.tallies(7);
-  const { total } = await desk.newest();
+  const issues = await Promise.all(DIGESTS.map((digest) => desk.getFreshIssue(digest)));
+  const tallies = await desk.listCounters(7);
+  const { total } = await desk.listNewestIssues();
   return {
     total,
     issues: issues.map((issue) => issue && withoutMoment(issue)),
@@ -30,7 +30,7 @@ async function truth() {
   };
 }
 
-function withoutMoment({ asOfMs: _asOf, upTo: _upTo, ...issue }: Issue) {
+function withoutMoment({ asOfMs: _asOf, watermarks: _upTo, ...issue }: Issue) {
   return issue;
 }
 
@@ -54,17 +54,17 @@ async function fill() {
 
 /** Copies until the log holds nothing: what came in the midst of a copy is copied with the next one. */
 async function copyAll() {
-  for (let round = 0; round < 10 && (await shard().health()).rows > 0; round++) await sealNow();
-  expect((await shard().health()).rows).toBe(0);
-  await index().quiet();
+  for (let round = 0; round < 10 && (await shard().getHealth()).rows > 0; round++) await sealNow();
+  expect((await shard().getHealth()).rows).toBe(0);
+  await index().waitForSnapshots();
 }
 
 /** Resolves when everything is made anew: on a busy machine that takes longer than a reader waits. */
 async function madeAnew() {
   for (let step = 0; step < 20; step++) {
-    if ((await index().health()).work === undefined) return;
+    if ((await index().getHealth()).work === undefined) return;
     await runDurableObjectAlarm(index());
-    await desk.newest().catch(() => undefined);
+    await desk.listNewestIssues().catch(() => undefined);
   }
 }
 
@@ -99,17 +99,16 @@ describe("from KV alone, everything comes back equal", () => {
     expect(await truth()).toEqual(before);
     // A kept body, one of the storm that was only counted, and one that was linked.
     for (const n of [1, 55, 101]) {
-      expect(await desk.locate(reportId(n)), `${n}`).not.toBeNull();
+      expect(await desk.locateReport(reportId(n)), `${n}`).not.toBeNull();
     }
-    expect((await log.append([aReport(1), aReport(55)])).map(({ repeated }) => repeated)).toEqual([
-      true,
-      true,
-    ]);
+    expect(
+      (await log.append([aReport(1), aReport(55)])).map(({ isDuplicate }) => isDuplicate),
+    ).toEqual([true, true]);
     const [next] = await log.append([aReport(500)]);
-    expect(await desk.report({ position: next?.position ?? "" })).toMatchObject({
+    expect(await desk.readReport({ position: next?.position ?? "" })).toMatchObject({
       id: reportId(500),
     });
-    expect((await desk.issueNow("7F3K-Q2M9"))?.count).toBe(61);
+    expect((await desk.getFreshIssue("7F3K-Q2M9"))?.count).toBe(61);
   });
 
   it("what the log still holds too, and what comes meanwhile", async () => {
@@ -123,7 +122,7 @@ describe("from KV alone, everything comes back equal", () => {
       truth().catch(() => undefined),
       log.append([aReport(202)]),
     ]);
-    expect(answers[0]?.repeated).toBe(false);
+    expect(answers[0]?.isDuplicate).toBe(false);
     await madeAnew();
     const after = await truth();
     expect(after.issues[0]?.count).toBe((before.issues[0]?.count ?? 0) + 1);
@@ -132,21 +131,24 @@ describe("from KV alone, everything comes back equal", () => {
 
   it("over several shards, and again and again", async () => {
     const settings = { project: "1", shards: 3, nowMs: () => NOW_MS };
-    const [spread, desk3] = [createLog(bindings, settings), createDesk(bindings, settings)];
+    const [spread, desk3] = [
+      createReportWriter(bindings, settings),
+      createProjectStore(bindings, settings),
+    ];
     const reports = Array.from({ length: 90 }, (_, n) =>
       aReport(n, { digest: `0000-10${n % 7}0` }),
     );
     await spread.append(reports);
     const shards = [0, 1, 2].map((n) => () => bindings.REPORT_LOG.getByName(`1/${n}`));
     const counts = async () => {
-      const { issues } = await desk3.newest();
+      const { issues } = await desk3.listNewestIssues();
       return issues.map(({ digest, count }) => `${digest} ${count}`).sort();
     };
     const before = await counts();
     for (const it of shards) await runDurableObjectAlarm(it());
-    await index().quiet();
+    await index().waitForSnapshots();
     for (let round = 0; round < 3; round++) {
-      await index().begin({ kind: "rebuild" });
+      await index().enqueueJob({ kind: "rebuild" });
       await madeAnew();
       expect(await counts()).toEqual(before);
     }
@@ -158,29 +160,34 @@ describe("from KV alone, everything comes back equal", () => {
     for (let n = 1; n <= chunks; n++) {
       const lines = [JSON.stringify(aReport(n))];
       const key = chunkKey("1", { hour: "2026112117", shard: "0", chunk: n });
-      await bindings.KV.put(key, await encodeChunk(lines), { metadata: chunkMetadata(lines) });
+      await bindings.KV.put(key, await encodeChunk(lines), {
+        metadata: createChunkMetadata(lines),
+      });
     }
-    await expect(desk.newest()).rejects.toThrow("made anew");
-    expect((await index().health()).work).toMatchObject({ task: "rebuild", stops: chunks - 400 });
+    await expect(desk.listNewestIssues()).rejects.toThrow("made anew");
+    expect((await index().getHealth()).work).toMatchObject({
+      task: "rebuild",
+      stops: chunks - 400,
+    });
     await abortAllDurableObjects();
-    for (let step = 0; (await index().health()).work !== undefined && step < 5; step++) {
+    for (let step = 0; (await index().getHealth()).work !== undefined && step < 5; step++) {
       await runDurableObjectAlarm(index());
     }
-    expect(await desk.issueNow("7F3K-Q2M9")).toMatchObject({ count: chunks });
-    expect(await desk.locate(reportId(chunks))).toMatchObject({ digest: "7F3K-Q2M9" });
+    expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: chunks });
+    expect(await desk.locateReport(reportId(chunks))).toMatchObject({ digest: "7F3K-Q2M9" });
   });
 
   it("of chunks that are numbered ahead of the clock by which a log begins that has lost its storage", async () => {
-    const ahead = firstChunkAt(Date.now()) + 36_000;
+    const ahead = toInitialChunk(Date.now()) + 36_000;
     const lines = [JSON.stringify(aReport(1)), JSON.stringify(aReport(2))];
     const key = chunkKey("1", { hour: "2026112117", shard: "0", chunk: ahead });
-    await bindings.KV.put(key, await encodeChunk(lines), { metadata: chunkMetadata(lines) });
-    await desk.newest().catch(() => undefined);
+    await bindings.KV.put(key, await encodeChunk(lines), { metadata: createChunkMetadata(lines) });
+    await desk.listNewestIssues().catch(() => undefined);
     await madeAnew();
-    expect(await desk.issueNow("7F3K-Q2M9")).toMatchObject({ count: 2 });
-    expect(await desk.locate(reportId(2))).toMatchObject({ digest: "7F3K-Q2M9" });
+    expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 2 });
+    expect(await desk.locateReport(reportId(2))).toMatchObject({ digest: "7F3K-Q2M9" });
     const [next] = await log.append([aReport(3)]);
-    expect(placeOf(next?.position ?? "")?.chunk).toBeGreaterThan(ahead);
+    expect(parsePosition(next?.position ?? "")?.chunk).toBeGreaterThan(ahead);
   });
 
   it("counts of reports that KV has let expire, from the snapshots of their issues", async () => {
@@ -191,9 +198,9 @@ describe("from KV alone, everything comes back equal", () => {
     await lose.index();
     await abortAllDurableObjects();
     await madeAnew();
-    expect(await desk.issueNow("7F3K-Q2M9")).toMatchObject({ count: 2 });
+    expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 2 });
     await log.append([aReport(3)]);
-    expect(await desk.issueNow("7F3K-Q2M9")).toMatchObject({ count: 3 });
+    expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 3 });
   });
 });
 
@@ -211,21 +218,21 @@ it("an index that cannot ask KV for its record counts nothing until it can", asy
     });
   });
   await log.append([aReport(3)]);
-  const asked = async () => index().issue("7F3K-Q2M9");
+  const asked = async () => index().getIssue("7F3K-Q2M9");
   await expect(asked()).rejects.toThrow("does not say");
   await abortAllDurableObjects();
   await madeAnew();
-  expect(await desk.issueNow("7F3K-Q2M9")).toMatchObject({ count: 3 });
+  expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 3 });
 });
 
 it("a delta that was sent before everything was handed over once more is not counted before it", async () => {
   await log.append([aReport(1), aReport(2)]);
   const late = await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
-    const ledger = new Ledger(storage);
-    const mark = { ...markOf(aReport(9), "2026112117/0.00000009:0") };
-    ledger.issues.setCounted("0", 100, 0);
+    const ledger = new ProjectState(storage);
+    const mark = { ...summarizeReport(aReport(9), "2026112117/0.00000009:0") };
+    ledger.issues.setApplied("0", 100, 0);
     try {
-      ledger.counting.apply("0", [{ seq: 105, mark }], Date.now(), true);
+      ledger.logApplier.applyNewRows("0", [{ seq: 105, summary: mark }], Date.now(), true);
     } catch (error) {
       return String(error);
     }
@@ -235,7 +242,7 @@ it("a delta that was sent before everything was handed over once more is not cou
 
 it("a project that begins makes nothing anew, and one whose KV does not answer takes reports", async () => {
   await log.append([aReport(1)]);
-  const { work } = await desk.health();
+  const { work } = await desk.getHealth();
   expect(work).toBeUndefined();
-  expect(await desk.issueNow("7F3K-Q2M9")).toMatchObject({ count: 1 });
+  expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 1 });
 });

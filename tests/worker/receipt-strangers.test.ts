@@ -1,8 +1,8 @@
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
-import { foldMark } from "../../src/core/fold.ts";
-import { markOf } from "../../src/core/mark.ts";
-import type { Desk } from "../../src/core/ports.ts";
+import { aggregateReport } from "../../src/core/fold.ts";
+import { summarizeReport } from "../../src/core/mark.ts";
+import type { ProjectStore } from "../../src/core/ports.ts";
 import { openLimiters, visit } from "../support/app.ts";
 import { fresh } from "../support/fresh.ts";
 import { aReport, reportId } from "../support/reports.ts";
@@ -23,7 +23,7 @@ const secrets = aReport(1, {
   frames: [{ function: "secretPrice", file: "secret.ts", line: 4, column: 9, inApp: true }],
   release: "1.0.0-secret",
   environment: "secret-stage",
-  visitors: "5ec2e7",
+  userSketch: "5ec2e7",
   aliases: [ALIAS],
   tags: [["plan", "secret"]],
   request: { method: "POST", url: "https://secret.example/cart", route: "/secret" },
@@ -31,10 +31,10 @@ const secrets = aReport(1, {
 
 /** Goes on with erasing until nothing is left. */
 async function erased(): Promise<void> {
-  await index().begin({ kind: "erase-issue", digest: DIGEST, aliases: [ALIAS] });
+  await index().enqueueJob({ kind: "erase-issue", digest: DIGEST, aliases: [ALIAS] });
   for (let round = 0; round < 20; round++) {
-    await desk.newest().catch(() => undefined);
-    if ((await index().health()).work === undefined) break;
+    await desk.listNewestIssues().catch(() => undefined);
+    if ((await index().getHealth()).work === undefined) break;
     await runDurableObjectAlarm(index());
   }
 }
@@ -52,7 +52,7 @@ const STATES: readonly (readonly [
   ["resolved", () => desk.decide(DIGEST, { state: "resolved" }), "It is fixed.", "done"],
   [
     "resolved in the next release",
-    () => desk.decide(DIGEST, { state: "resolved", inNext: true }),
+    () => desk.decide(DIGEST, { state: "resolved", inNextRelease: true }),
     "A fix is on its way.",
     "coming",
   ],
@@ -77,10 +77,10 @@ const STATES: readonly (readonly [
 ];
 
 /** As it is a minute later, when the snapshots have followed. */
-const later: Desk = { ...desk, issue: (digest) => desk.issueNow(digest) };
+const later: ProjectStore = { ...desk, getIssue: (digest) => desk.getFreshIssue(digest) };
 
 const receiptOf = async (code: string) => {
-  const asked = { origin: "https://errata.example", services: { desk: later } };
+  const asked = { origin: "https://errata.example", services: { projectStore: later } };
   const page = await visit(`/e/${code}?whole=1`, asked);
   const json = await visit(`/e/${code}.json`, asked);
   return { page, json, said: JSON.parse(json.body) as Record<string, unknown> };
@@ -113,7 +113,7 @@ describe("what people keep to themselves", () => {
     const open = await bodyOf(DIGEST);
     for (const state of ["ignored", "muted"] as const) {
       await desk.decide(DIGEST, { state });
-      expect(await desk.issueNow(DIGEST)).toMatchObject({ state });
+      expect(await desk.getFreshIssue(DIGEST)).toMatchObject({ state });
       expect(await bodyOf(DIGEST)).toBe(open);
     }
   });
@@ -121,7 +121,7 @@ describe("what people keep to themselves", () => {
   it("what was erased, what only browsers have named and what nobody has are the same", async () => {
     await log.append([
       secrets,
-      aReport(2, { digest: MERGED, linked: true, kind: "notice", side: "browser" }),
+      aReport(2, { digest: MERGED, isLinked: true, kind: "notice", side: "browser" }),
     ]);
     await erased();
     const unknown = await bodyOf(UNKNOWN);
@@ -138,7 +138,7 @@ describe("what people keep to themselves", () => {
     ]);
     const browsers = { linked: true, kind: "notice", side: "browser" } as const;
     await log.append([aReport(2, { ...browsers, digest: MERGED, aliases: ["1111111111"] })]);
-    expect(await desk.aliases("1111111111")).toEqual([MERGED]);
+    expect(await desk.findIssuesByAlias("1111111111")).toEqual([MERGED]);
     for (const code of ["1111111111", "2222222222"]) {
       const { response, body } = await visit(`/e/${code}`);
       expect([code, response.status]).toEqual([code, 200]);
@@ -148,17 +148,17 @@ describe("what people keep to themselves", () => {
 });
 
 /** A desk that knows one issue by its digest and by a code, and answers at once. */
-const issue = foldMark(undefined, markOf(aReport(1), "2026112117/0.0:0"), NOW_MS);
-const quick: Desk = {
+const issue = aggregateReport(undefined, summarizeReport(aReport(1), "2026112117/0.0:0"), NOW_MS);
+const quick: ProjectStore = {
   ...desk,
-  issue: async (digest) => (digest === DIGEST ? issue : null),
-  issueNow: async (digest) => (digest === DIGEST ? issue : null),
-  aliases: async (alias) => (alias === ALIAS ? [DIGEST] : []),
+  getIssue: async (digest) => (digest === DIGEST ? issue : null),
+  getFreshIssue: async (digest) => (digest === DIGEST ? issue : null),
+  findIssuesByAlias: async (alias) => (alias === ALIAS ? [DIGEST] : []),
 };
 
 it("other spellings of a digest lead to it without a look", async () => {
-  const never: Desk = { ...quick, issue: () => Promise.reject(new Error("was asked")) };
-  const { response } = await visit("/e/7f3kq2m9", { services: { desk: never } });
+  const never: ProjectStore = { ...quick, getIssue: () => Promise.reject(new Error("was asked")) };
+  const { response } = await visit("/e/7f3kq2m9", { services: { projectStore: never } });
   expect(response.headers.get("location")).toBe(`/e/${DIGEST}`);
 });
 
@@ -169,22 +169,22 @@ describe("a stranger who asks for many receipts", () => {
     receipt: async (network: string) => asks.push(network) > 0 && false,
   };
   const looked: string[] = [];
-  const watched: Desk = {
+  const watched: ProjectStore = {
     ...quick,
-    async issue(digest) {
+    async getIssue(digest) {
       looked.push(digest);
-      return quick.issue(digest);
+      return quick.getIssue(digest);
     },
-    async aliases(alias) {
+    async findIssuesByAlias(alias) {
       looked.push(alias);
-      return quick.aliases(alias);
+      return quick.findIssuesByAlias(alias);
     },
   };
   const over = (path: string, init: RequestInit = {}) => {
     asks.length = 0;
     looked.length = 0;
     const headers = { ...init.headers, "cf-connecting-ip": "2001:db8::7" };
-    return visit(path, { ...init, headers, services: { desk: watched, limiters } });
+    return visit(path, { ...init, headers, services: { projectStore: watched, limiters } });
   };
 
   it.each([`/e/${DIGEST}`, `/e/${UNKNOWN}`, `/e/${ALIAS}`, "/e/nonsense"])(
@@ -227,7 +227,7 @@ describe("a stranger who asks for many receipts", () => {
     const from = (address: string) =>
       visit(`/e/${DIGEST}`, {
         headers: { "cf-connecting-ip": address },
-        services: { desk: quick, limiters: mine },
+        services: { projectStore: quick, limiters: mine },
       });
     expect((await from("192.0.2.7")).response.status).toBe(429);
     expect((await from("192.0.2.8")).response.status).toBe(200);

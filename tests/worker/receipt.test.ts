@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { limits } from "../../src/core/limits.ts";
-import type { Desk, Log } from "../../src/core/ports.ts";
+import type { ProjectStore, ReportWriter } from "../../src/core/ports.ts";
 import { openLimiters, visit } from "../support/app.ts";
 import { fresh } from "../support/fresh.ts";
 import { aReport, reportId } from "../support/reports.ts";
@@ -27,8 +27,8 @@ const say = (
     services,
   });
 const wordsOn = async (digest: string) => {
-  const { latest = [] } = (await desk.issueNow(digest)) ?? {};
-  const reports = await Promise.all(latest.map((mark) => desk.report(mark)));
+  const { latestReports = [] } = (await desk.getFreshIssue(digest)) ?? {};
+  const reports = await Promise.all(latestReports.map((mark) => desk.readReport(mark)));
   return reports.filter((report) => report?.kind === "feedback");
 };
 
@@ -43,7 +43,7 @@ describe("what the person with a receipt writes", () => {
     expect(await wordsOn(DIGEST)).toMatchObject([
       { kind: "feedback", linked: true, side: "browser", message: "I had two baskets\nopen." },
     ]);
-    expect(await desk.issueNow(DIGEST)).toMatchObject({ count: 1, linked: 1 });
+    expect(await desk.getFreshIssue(DIGEST)).toMatchObject({ count: 1, linked: 1 });
     const { body } = await visit(`/e/${DIGEST}?sent=1`);
     expect(body).toContain("Thank you.");
     expect(body).not.toContain("<textarea");
@@ -54,7 +54,7 @@ describe("what the person with a receipt writes", () => {
     const merged = "0000-008Q";
     await log.append([aReport(1), aReport(2, { digest: merged })]);
     await desk.annotate(DIGEST, { change: "merge", from: [merged] });
-    await index().quiet();
+    await index().waitForSnapshots();
     const { KV } = bindings;
     await KV.delete(`g/1/${merged}`);
     const { body } = await visit(`/e/${merged}?whole=1`);
@@ -69,7 +69,7 @@ describe("what the person with a receipt writes", () => {
     const [words] = await wordsOn(DIGEST);
     expect(words?.message).toMatch(/^my card is .* and it failed$/);
     expect(words?.message).not.toContain("4111");
-    expect(words?.scrubbed).toBe(1);
+    expect(words?.scrubbedCount).toBe(1);
   });
 
   it("counts once when the button is pressed twice", async () => {
@@ -86,11 +86,11 @@ describe("what the person with a receipt writes", () => {
     const headersOf = ({ response }: typeof known) => [...response.headers.keys()].sort();
     expect(headersOf(unknown)).toEqual(headersOf(known));
     expect(unknown.body).toBe(known.body);
-    expect(await desk.issueNow(UNKNOWN)).toBeNull();
+    expect(await desk.getFreshIssue(UNKNOWN)).toBeNull();
   });
 
   it("does not reach what only browsers have named: anybody can name a digest", async () => {
-    await log.append([aReport(1, { linked: true, kind: "notice", side: "browser" })]);
+    await log.append([aReport(1, { isLinked: true, kind: "notice", side: "browser" })]);
     await say("hello");
     expect(await wordsOn(DIGEST)).toEqual([]);
   });
@@ -127,7 +127,7 @@ describe("what the person with a receipt writes", () => {
 
   it("is not called sent when the log does not take it", async () => {
     await log.append([aReport(1)]);
-    const away: Log = { append: () => Promise.reject(new Error("away")) };
+    const away: ReportWriter = { append: () => Promise.reject(new Error("away")) };
     const { response, body } = await say("keep this", { services: { log: away } });
     expect(response.status).toBe(503);
     expect(body).toContain("keep this</textarea>");
@@ -136,7 +136,7 @@ describe("what the person with a receipt writes", () => {
       headers: { "content-type": "application/json" },
       body: '{"comment":"keep this"}',
     };
-    const told = await visit(`/e/${DIGEST}`, { ...asked, services: { log: away } });
+    const told = await visit(`/e/${DIGEST}`, { ...asked, services: { reportWriter: away } });
     expect([told.response.status, JSON.parse(told.body).reason]).toEqual([503, "log-unavailable"]);
   });
 
@@ -165,8 +165,8 @@ describe("what the person with a receipt writes", () => {
 describe("a receipt", () => {
   it("tells nothing of the error, of its people and of what was written", async () => {
     await log.append([
-      aReport(1, { type: "SecretError", message: "the secret price", visitors: "a71" }),
-      aReport(2, { kind: "feedback", linked: true, side: "browser", message: "secret words" }),
+      aReport(1, { type: "SecretError", message: "the secret price", userSketch: "a71" }),
+      aReport(2, { kind: "feedback", isLinked: true, side: "browser", message: "secret words" }),
     ]);
     const { body } = await visit(`/e/${DIGEST}`, { origin: "https://errata.example" });
     expect(body).toContain("We know about it.");
@@ -182,34 +182,36 @@ describe("a receipt", () => {
     [{ state: "ignored" }, [], "We know about it."],
   ] as const)("after %j, with the releases %j, says: %s", async (choice, releases, says) => {
     await log.append([aReport(1)]);
-    const now = await desk.issueNow(DIGEST);
+    const now = await desk.getFreshIssue(DIGEST);
     const decision = { v: 1, atMs: NOW_MS, ...choice } as const;
-    const told: Partial<Desk> = {
-      issue: async () => (now ? { ...now, decision } : null),
-      releases: async () =>
+    const told: Partial<ProjectStore> = {
+      getIssue: async () => (now ? { ...now, decision } : null),
+      listReleases: async () =>
         releases.map((one) => ({
           ...one,
           firstSeenMs: NOW_MS + 1,
-          issues: 1,
-          newIssues: 0,
-          regressed: 0,
-          fixed: 0,
+          issueCount: 1,
+          newIssueCount: 0,
+          regressedCount: 0,
+          fixedCount: 0,
         })),
     };
-    const { body } = await visit(`/e/${DIGEST}`, { services: { desk: { ...desk, ...told } } });
+    const { body } = await visit(`/e/${DIGEST}`, {
+      services: { projectStore: { ...desk, ...told } },
+    });
     expect(body).toContain(says);
   });
 
   it("calls a fix on its way while the index does not say which releases are out", async () => {
     await log.append([aReport(1)]);
-    const now = await desk.issueNow(DIGEST);
+    const now = await desk.getFreshIssue(DIGEST);
     const decision = { v: 1, atMs: NOW_MS, state: "resolved", inNext: true } as const;
-    const told: Partial<Desk> = {
-      issue: async () => (now ? { ...now, decision } : null),
-      releases: () => Promise.reject(new Error("away")),
+    const told: Partial<ProjectStore> = {
+      getIssue: async () => (now ? { ...now, decision } : null),
+      listReleases: () => Promise.reject(new Error("away")),
     };
     const { body, logged } = await visit(`/e/${DIGEST}`, {
-      services: { desk: { ...desk, ...told } },
+      services: { projectStore: { ...desk, ...told } },
     });
     expect(body).toContain("A fix is on its way.");
     expect(logged).toEqual([]);

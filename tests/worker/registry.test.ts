@@ -1,27 +1,27 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import type { RegistryChange } from "../../src/core/registry/change.ts";
-import type { Registry } from "../../src/core/registry/registry.ts";
+import type { RegistryState } from "../../src/core/registry/registry.ts";
 import type { Actor } from "../../src/core/registry/rights.ts";
-import type { Registry as RegistryObject } from "../../src/store/registry.ts";
-import { createRegistry } from "../../src/store/registry-client.ts";
+import type { RegistryObject } from "../../src/store/registry.ts";
+import { createRegistryClient } from "../../src/store/registry-client.ts";
 import { visit } from "../support/app.ts";
 import { kvWith, refusingKv } from "../support/faulty-kv.ts";
 import { fresh } from "../support/fresh.ts";
 import { ORIGIN, peopledDesk } from "../support/people.ts";
 import { bindings } from "../support/store.ts";
 
-const LOCAL: Actor = { is: "local" };
+const LOCAL: Actor = { kind: "local" };
 const SECOND_MS = 1_000;
 const object = () => bindings.REGISTRY.getByName("registry");
-const copyInKv = () => bindings.KV.get<Registry>("o/registry", "json");
+const copyInKv = () => bindings.KV.get<RegistryState>("o/registry", "json");
 
 /** A place of the world: its own memory, its own clock, and what it asked of whom. */
 function aPlace({ isAway = false } = {}) {
   const asked = { kv: 0, object: 0 };
   let nowMs = 1_000_000;
   const behind: Promise<unknown>[] = [];
-  const registry = createRegistry(
+  const registry = createRegistryClient(
     {
       KV: kvWith(bindings.KV, {
         get: (...args: Parameters<KVNamespace["get"]>) => {
@@ -37,7 +37,7 @@ function aPlace({ isAway = false } = {}) {
         },
       } as unknown as typeof bindings.REGISTRY,
     },
-    { nowMs: () => nowMs, after: (work) => void behind.push(work) },
+    { nowMs: () => nowMs, waitUntil: (work) => void behind.push(work) },
   );
   return {
     registry,
@@ -48,7 +48,7 @@ function aPlace({ isAway = false } = {}) {
     /** Until everything behind answers has ended. */
     settled: () => Promise.all(behind.splice(0)),
     async does(actor: Actor | null, change: RegistryChange) {
-      const made = await registry.change(actor, change);
+      const made = await registry.applyChange(actor, change);
       if (!made.ok) throw new Error(made.reason);
       return made.value;
     },
@@ -66,9 +66,9 @@ describe("the registry", () => {
   it("a change is durable when it is answered, and copied into KV", async () => {
     const { registry, does } = aPlace();
     await does(LOCAL, { do: "create-project", name: "Shop" });
-    await copied((await registry.copy()).version);
+    await copied((await registry.readCopy()).version);
     await abortAllDurableObjects();
-    const known = await aPlace().registry.now();
+    const known = await aPlace().registry.readFresh();
     expect(known.projects.map(({ name }) => name)).toEqual(["First project", "Shop"]);
   });
 
@@ -76,7 +76,7 @@ describe("the registry", () => {
     const { registry, does } = aPlace();
     await does(LOCAL, { do: "create-project", name: "Shop" });
     await does(LOCAL, { do: "add-key", project: "2", name: "web", origins: [] });
-    const before = await registry.copy();
+    const before = await registry.readCopy();
     // The second change waits for KV's second; its alarm sees to it.
     await expect
       .poll(async () => (await copyInKv())?.version, { timeout: 5_000 })
@@ -86,27 +86,27 @@ describe("the registry", () => {
       void instance;
     });
     await abortAllDurableObjects();
-    const { version, lastProject, ...after } = await aPlace().registry.now();
+    const { version, lastProjectId, ...after } = await aPlace().registry.readFresh();
     expect({ ...after, version: before.version, lastProject: 2 }).toEqual(before);
     // What an earlier life may have given away after that copy is not given away again.
     expect(version).toBeGreaterThan(before.version + 1_000);
-    expect(lastProject).toBeGreaterThan(before.lastProject);
+    expect(lastProjectId).toBeGreaterThan(before.lastProjectId);
   });
 
   it("what a deleted project had is remembered until it is erased", async () => {
     const { registry, does } = aPlace();
     await does(LOCAL, { do: "create-project", name: "Shop" });
-    await does(LOCAL, { do: "delete-project", project: "2", typed: "Shop" });
-    expect((await registry.now("a test")).deleted).toMatchObject([{ id: "2" }]);
-    await registry.erased("2");
-    expect((await aPlace().registry.now()).deleted).toEqual([]);
+    await does(LOCAL, { do: "delete-project", project: "2", confirmation: "Shop" });
+    expect((await registry.readFresh("a test")).deletedProjects).toMatchObject([{ id: "2" }]);
+    await registry.confirmErased("2");
+    expect((await aPlace().registry.readFresh()).deletedProjects).toEqual([]);
   });
 
   it("the log of one project cannot be filled by what is done in another", async () => {
     const { registry } = aPlace();
-    const deed = { project: "1", needs: "viewer", deed: "POST /views" } as const;
-    await registry.admit(LOCAL, { ...deed, subject: "s".repeat(10_000) });
-    const [entry] = await registry.audit("1");
+    const deed = { project: "1", requiredRole: "viewer", action: "POST /views" } as const;
+    await registry.authorizeAction(LOCAL, { ...deed, subject: "s".repeat(10_000) });
+    const [entry] = await registry.listAuditEntries("1");
     expect(entry?.subject).toHaveLength(100);
     await runInDurableObject(object(), (_: RegistryObject, { storage }) => {
       storage.sql.exec(
@@ -114,8 +114,8 @@ describe("the registry", () => {
          INSERT INTO audit(at_ms, project, deed) SELECT n, '2', 'x' FROM more`,
       );
     });
-    const local = async (project: string) => registry.admit(LOCAL, { ...deed, project });
-    await registry.change(LOCAL, { do: "create-project", name: "Shop" });
+    const local = async (project: string) => registry.authorizeAction(LOCAL, { ...deed, project });
+    await registry.applyChange(LOCAL, { do: "create-project", name: "Shop" });
     for (let n = 0; n < 60; n++) await local("2");
     const kept = await runInDurableObject(object(), (_: RegistryObject, { storage }) =>
       storage.sql
@@ -133,7 +133,7 @@ describe("the registry", () => {
     const { registry, does } = aPlace();
     await does(LOCAL, { do: "create-project", name: "Shop" });
     expect(await copyInKv()).toBeNull();
-    expect((await registry.copy()).projects).toHaveLength(2);
+    expect((await registry.readCopy()).projects).toHaveLength(2);
     await runInDurableObject(object(), async (instance: RegistryObject) => {
       Object.assign(instance, { env: bindings });
       await instance.alarm();
@@ -142,11 +142,11 @@ describe("the registry", () => {
   });
 
   it("while it is away, a place goes on with the copy in KV, and without any says so", async () => {
-    await expect(async () => aPlace({ isAway: true }).registry.copy()).rejects.toThrow();
+    await expect(async () => aPlace({ isAway: true }).registry.readCopy()).rejects.toThrow();
     const { does, registry } = aPlace();
     await does(LOCAL, { do: "create-project", name: "Shop" });
-    await copied((await registry.copy()).version);
-    expect((await aPlace({ isAway: true }).registry.copy()).projects).toHaveLength(2);
+    await copied((await registry.readCopy()).version);
+    expect((await aPlace({ isAway: true }).registry.readCopy()).projects).toHaveLength(2);
   });
 });
 
@@ -156,18 +156,18 @@ describe("a place", () => {
     await setUp.does(LOCAL, { do: "create-project", name: "Shop" });
     await copied(2);
     const place = aPlace();
-    await place.registry.copy();
+    await place.registry.readCopy();
     expect(place.asked).toEqual({ kv: 1, object: 1 });
     await place.settled();
     place.passes(9 * SECOND_MS);
-    await place.registry.copy();
+    await place.registry.readCopy();
     expect(place.asked).toEqual({ kv: 1, object: 1 });
     place.passes(2 * SECOND_MS);
-    await place.registry.copy();
+    await place.registry.readCopy();
     expect(place.asked).toEqual({ kv: 1, object: 2 });
     await place.settled();
     place.passes(31 * SECOND_MS);
-    await place.registry.copy();
+    await place.registry.readCopy();
     expect(place.asked.kv).toBe(2);
   });
 
@@ -175,12 +175,12 @@ describe("a place", () => {
     const here = aPlace();
     await here.does(LOCAL, { do: "add-key", project: "1", name: "web", origins: [] });
     const there = aPlace();
-    const id = (await there.registry.copy()).keys[0]?.id ?? "";
+    const id = (await there.registry.readCopy()).keys[0]?.id ?? "";
     await there.settled();
     await here.does(LOCAL, { do: "revoke-key", project: "1", key: id });
     // Asked all the time: the first question after ten seconds brings the answer for the next.
     let goodForMs = 0;
-    while ((await there.registry.copy()).keys.length > 0 && goodForMs < 120 * SECOND_MS) {
+    while ((await there.registry.readCopy()).keys.length > 0 && goodForMs < 120 * SECOND_MS) {
       await there.settled();
       there.passes(SECOND_MS);
       goodForMs += SECOND_MS;
@@ -191,44 +191,44 @@ describe("a place", () => {
   it("that wakes while KV is behind does not go by it where the object is near", async () => {
     const here = aPlace();
     await here.does(LOCAL, { do: "add-key", project: "1", name: "web", origins: [] });
-    await copied((await here.registry.copy()).version);
+    await copied((await here.registry.readCopy()).version);
     await runInDurableObject(object(), (instance: RegistryObject) => {
       Object.assign(instance, { env: { ...bindings, KV: refusingKv(bindings.KV, "put") } });
     });
-    const { keys } = await here.registry.copy();
+    const { keys } = await here.registry.readCopy();
     await here.does(LOCAL, { do: "revoke-key", project: "1", key: keys[0]?.id ?? "" });
     expect((await copyInKv())?.keys).toHaveLength(1);
-    expect((await aPlace().registry.copy()).keys).toEqual([]);
+    expect((await aPlace().registry.readCopy()).keys).toEqual([]);
   });
 
   it("asks once for many strangers at once, and does not go on asking what is away", async () => {
     const near = aPlace();
-    await Promise.all(Array.from({ length: 50 }, () => near.registry.now()));
+    await Promise.all(Array.from({ length: 50 }, () => near.registry.readFresh()));
     expect(near.asked.object).toBe(1);
     const away = aPlace({ isAway: true });
     for (let n = 0; n < 20; n++) {
-      await expect(async () => away.registry.now()).rejects.toThrow();
+      await expect(async () => away.registry.readFresh()).rejects.toThrow();
     }
     expect(away.asked.object).toBe(1);
   });
 
   it("asks for one who is known by a seal at once, and then once in five seconds", async () => {
     const { registry, asked, passes } = aPlace();
-    await registry.now();
-    for (const name of ["ada", "bob", "ada", "ada", "bob"]) await registry.now(name);
+    await registry.readFresh();
+    for (const name of ["ada", "bob", "ada", "ada", "bob"]) await registry.readFresh(name);
     expect(asked.object).toBe(3);
     passes(5 * SECOND_MS);
-    await registry.now("ada");
+    await registry.readFresh("ada");
     expect(asked.object).toBe(4);
   });
 
   it("asks for what strangers make up once in two seconds", async () => {
     const { registry, asked, passes } = aPlace();
-    await registry.now();
-    for (let n = 0; n < 20; n++) await registry.now();
+    await registry.readFresh();
+    for (let n = 0; n < 20; n++) await registry.readFresh();
     expect(asked.object).toBe(1);
     passes(2 * SECOND_MS);
-    await registry.now();
+    await registry.readFresh();
     expect(asked.object).toBe(2);
   });
 });
@@ -240,7 +240,7 @@ describe("what reports cost", () => {
     const desk = await peopledDesk();
     await desk.did(desk.deployer, { do: "create-project", name: "Shop" });
     await desk.did(desk.deployer, { do: "add-key", project: "2", name: "web", origins: [] });
-    const { keys } = await desk.registry.copy();
+    const { keys } = await desk.registry.readCopy();
     const place = aPlace();
     const send = async (key: string | undefined) => {
       const { response } = await visit(`/api/2/envelope/?sentry_key=${key}`, {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { digestFromHash } from "../../src/core/digest.ts";
-import type { Desk } from "../../src/core/ports.ts";
+import type { ProjectStore } from "../../src/core/ports.ts";
 import { visit } from "../support/app.ts";
 import { fresh } from "../support/fresh.ts";
 import { aReport } from "../support/reports.ts";
@@ -38,10 +38,10 @@ const sessions = (release: string, aggregates: Record<string, unknown>) =>
 
 const asJson = { headers: { accept: "application/json" } };
 const json = async (path: string) => JSON.parse((await visit(path, asJson)).body);
-const away: Desk = {
+const away: ProjectStore = {
   ...desk,
-  list: () => Promise.reject(new Error("away")),
-  releases: () => Promise.reject(new Error("away")),
+  listIssues: () => Promise.reject(new Error("away")),
+  listReleases: () => Promise.reject(new Error("away")),
 };
 
 /** 1.3.0 had two faults; 1.4.0 resolved one, another came back in it, and a third is new. */
@@ -168,7 +168,7 @@ describe("one release", () => {
 
   it("that is too old to be listed is found in the reports that are kept", async () => {
     await log.append([seen(1, "0.1.0", 0)]);
-    const services = { desk: { ...desk, releases: async () => [] } };
+    const services = { projectStore: { ...desk, releases: async () => [] } };
     const { response, body } = await visit("/releases/0.1.0", { services });
     expect(response.status).toBe(200);
     expect(body).toContain("fault 1");
@@ -179,7 +179,7 @@ describe("while the index is away", () => {
   it.each(["/releases", "/releases/1.4.0"])(
     "%s as JSON is 503, and the page stands",
     async (path) => {
-      const services = { desk: away };
+      const services = { projectStore: away };
       expect((await visit(path, { ...asJson, services })).response.status).toBe(503);
       const { response, body } = await visit(path, { services });
       expect(response.status).toBe(200);

@@ -102,11 +102,11 @@ describe.each(KINDS)("a failed render: $kind", ({ kind, status, notices, errors 
       const digests = digestsIn(body);
       expect(digests).toHaveLength(notices);
       for (const digest of digests) {
-        const issue = await desk.issueNow(digest);
+        const issue = await desk.getFreshIssue(digest);
         expect(`${issue?.type}: ${issue?.message}`).toContain(errors[0]);
       }
       // Every digest was recorded, also those that no page shows; and the Worker's log has the same codes.
-      const { issues } = await desk.newest();
+      const { issues } = await desk.listNewestIssues();
       expect(issues).toHaveLength(errors.length);
       expect(new Set(logged.map(({ digest }) => digest))).toEqual(
         new Set(issues.map(({ digest }) => digest)),
@@ -176,7 +176,9 @@ describe("the report of a failed render", () => {
 
   it("when storing fails, the digest and the error are in the Worker's log, and the visitor sees the digest", async () => {
     const down = { append: () => Promise.reject(new Error("the log is down")) };
-    const { response, body, logged } = await visit("/self-test/shell", { services: { log: down } });
+    const { response, body, logged } = await visit("/self-test/shell", {
+      services: { reportWriter: down },
+    });
     expect(response.status).toBe(500);
     expect(digestsIn(body)).toEqual([logged[0]?.digest]);
     expect(logged[0]?.message).toBe("self-test: the shell threw");
@@ -191,8 +193,8 @@ describe("renderPage", () => {
     headers: new Headers(),
     deadlineMs: 5_000,
     route: "/a",
-    wholeUrl: "/a?whole=1",
-    failures: { name: () => aReport(1), store: (report) => stored.push(report) },
+    nonStreamingUrl: "/a?whole=1",
+    reporter: { createReport: () => aReport(1), store: (report) => stored.push(report) },
   };
   afterEach(() => stored.splice(0));
 
@@ -225,14 +227,14 @@ describe("renderPage", () => {
   });
 
   it("the whole form has no inline script and everything in its place", async () => {
-    const { wholeUrl: _, ...whole } = options;
+    const { nonStreamingUrl: _, ...whole } = options;
     const html = await (await renderPage(around(Promise.resolve(<b>the data</b>)), whole)).text();
     expect(html).toMatch(/<h1>Heading<\/h1>.*<b>the data<\/b>.*<\/main>/);
     expect(html).not.toMatch(/\$RC|\$RX|http-equiv/);
   });
 
   it("the whole form of a long page has everything in its place as well", async () => {
-    const { wholeUrl: _, ...whole } = options;
+    const { nonStreamingUrl: _, ...whole } = options;
     const rows = Array.from({ length: 500 }, (_row, n) => <li key={n}>row {n} of a long list</li>);
     const html = await (await renderPage(around(Promise.resolve(<ul>{rows}</ul>)), whole)).text();
     expect(html).not.toMatch(/id="B:|id="S:|Loading…/);

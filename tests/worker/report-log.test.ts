@@ -1,7 +1,7 @@
 import { abortAllDurableObjects, evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import { decodeChunk } from "../../src/store/chunk.ts";
-import { chunkKey, placeOf } from "../../src/store/keys.ts";
+import { chunkKey, parsePosition } from "../../src/store/keys.ts";
 import type { ReportLog } from "../../src/store/report-log.ts";
 import { faultyKv } from "../support/faulty-kv.ts";
 import { fresh } from "../support/fresh.ts";
@@ -16,9 +16,9 @@ const many = (count: number, from = 1) =>
 /** Everything with these ids can be read back, from the log or the record. */
 async function expectFound(ids: readonly string[]): Promise<void> {
   for (const id of ids) {
-    const at = await desk.locate(id);
+    const at = await desk.locateReport(id);
     expect(at, `report ${id} is lost`).not.toBeNull();
-    const report = await desk.report({ position: at?.position ?? "" });
+    const report = await desk.readReport({ position: at?.position ?? "" });
     expect(report?.id).toBe(id);
   }
 }
@@ -81,17 +81,17 @@ describe("a report that was acknowledged is in KV or in the log", () => {
       await log.append(many(2, round * 10));
       await sealNow();
     }
-    expect((await desk.issueNow("7F3K-Q2M9"))?.count).toBe(9);
+    expect((await desk.getFreshIssue("7F3K-Q2M9"))?.count).toBe(9);
     expect(await chunkKeys()).toHaveLength(0);
   });
 });
 
 describe("a report that was sent twice counts once", () => {
-  const count = async () => (await desk.issueNow("7F3K-Q2M9"))?.count;
+  const count = async () => (await desk.getFreshIssue("7F3K-Q2M9"))?.count;
 
   it("when both copies come together", async () => {
     const [[first], [second]] = await Promise.all([log.append(many(1)), log.append(many(1))]);
-    expect([first?.repeated, second?.repeated].sort()).toEqual([false, true]);
+    expect([first?.isDuplicate, second?.isDuplicate].sort()).toEqual([false, true]);
     expect(first?.position).toBe(second?.position);
     expect(await count()).toBe(1);
   });
@@ -121,7 +121,7 @@ describe("a report that was sent twice counts once", () => {
 
   it("when the index has counted it and the log did not hear so", async () => {
     await log.append(many(2));
-    await desk.issueNow("7F3K-Q2M9");
+    await desk.getFreshIssue("7F3K-Q2M9");
     // The number up to which all is counted is written with the next deletion only: after a crash it is sent again.
     await abortAllDurableObjects();
     await log.append(many(1, 50));
@@ -148,7 +148,7 @@ describe("the record", () => {
       ],
     });
     answers.forEach(({ position }, line) => {
-      const place = placeOf(position ?? "");
+      const place = parsePosition(position ?? "");
       expect(place && chunkKey("1", place)).toBe(key);
       expect(place?.line).toBe(line);
     });
@@ -177,7 +177,7 @@ describe("the record", () => {
     await log.append(many(3));
     await sealNow();
     await abortAllDurableObjects();
-    expect((await desk.locate(reportId(2)))?.digest).toBe("7F3K-Q2M9");
-    expect(await desk.locate(reportId(999))).toBeNull();
+    expect((await desk.locateReport(reportId(2)))?.digest).toBe("7F3K-Q2M9");
+    expect(await desk.locateReport(reportId(999))).toBeNull();
   });
 });

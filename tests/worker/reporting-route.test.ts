@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { keyOfDsn, readKey } from "../../src/http/credentials.ts";
-import { managedTunnel, reportingRoute, tunnelOf } from "../../src/http/reporting-route.ts";
+import { parseDsnKey, readIngestKey } from "../../src/http/credentials.ts";
+import { findTunnelRoute, parseIngestRoute, toTunnelHash } from "../../src/http/reporting-route.ts";
 
 const KEY = "0123456789abcdef0123456789abcdef";
 
@@ -20,7 +20,7 @@ describe("the paths at which reports are taken", () => {
     ["/v1/logs", { endpoint: "otlp-logs" }],
     ["/otel/v1/traces/", { endpoint: "otlp-traces" }],
   ])("%s", (path, route) => {
-    expect(reportingRoute(path)).toEqual(route);
+    expect(parseIngestRoute(path)).toEqual(route);
   });
 
   it.each([
@@ -33,26 +33,26 @@ describe("the paths at which reports are taken", () => {
     "/v1/metrics",
     "/1ka1kua",
   ])("and no others: %s", (path) => {
-    expect(reportingRoute(path)).toBeNull();
+    expect(parseIngestRoute(path)).toBeNull();
   });
 
   it("the managed tunnel of a known DSN, behind a prefix too", () => {
     const dsn = `https://${KEY}@errata.example/1`;
-    const tunnel = managedTunnel(dsn);
+    const tunnel = toTunnelHash(dsn);
     expect(tunnel).toMatch(/^[0-9a-z]{1,7}$/);
     for (const path of [`/${tunnel}`, `/shop/${tunnel}/`]) {
-      expect(tunnelOf(path, ["https://other@errata.example/2", dsn])).toEqual({
+      expect(findTunnelRoute(path, ["https://other@errata.example/2", dsn])).toEqual({
         endpoint: "monitoring",
       });
     }
-    expect(tunnelOf(`/${tunnel}`, [])).toBeNull();
-    expect(tunnelOf(`/${tunnel}x`, [dsn])).toBeNull();
+    expect(findTunnelRoute(`/${tunnel}`, [])).toBeNull();
+    expect(findTunnelRoute(`/${tunnel}x`, [dsn])).toBeNull();
   });
 });
 
 describe("the key that a request names", () => {
   const keyOf = (query: string, headers: Record<string, string>, others: string[] = []) =>
-    readKey(
+    readIngestKey(
       {
         url: new URL(`https://errata.example/api/1/envelope/${query}`),
         headers: new Headers(headers),
@@ -89,7 +89,7 @@ describe("the key that a request names", () => {
 
   it("from the path or the DSN in the body", () => {
     expect(keyOf("", {}, [KEY])).toEqual({ ok: true, value: KEY });
-    expect(keyOfDsn(`https://${KEY}:secret@errata.example/1`)).toBe(KEY);
+    expect(parseDsnKey(`https://${KEY}:secret@errata.example/1`)).toBe(KEY);
   });
 
   it.each([

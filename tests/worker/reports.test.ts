@@ -73,7 +73,7 @@ describe("everything that a real client sends gets its own kind of 2xx, and can 
     expect(response.status).toBe(status);
     if (json) expect(JSON.parse(answer)).toEqual(json);
     const digest = /digest="([^"]+)"/.exec(response.headers.get("errata-outcome") ?? "")?.[1] ?? "";
-    expect(await desk.issueNow(digest)).toMatchObject({ count: 1 });
+    expect(await desk.getFreshIssue(digest)).toMatchObject({ count: 1 });
   });
 
   it("the same report sent again is answered alike and counts once", async () => {
@@ -83,7 +83,7 @@ describe("everything that a real client sends gets its own kind of 2xx, and can 
       expect((await post(body)).response.status).toBe(status);
       expect((await post(body)).response.headers.get("errata-outcome")).toContain("repeated");
     }
-    const { issues } = await desk.newest();
+    const { issues } = await desk.listNewestIssues();
     expect(issues.map(({ count }) => count)).toEqual(issues.map(() => 1));
   });
 
@@ -95,14 +95,14 @@ describe("everything that a real client sends gets its own kind of 2xx, and can 
     const idIn = (outcome: string) => /id="([0-9a-f]{32})"/.exec(outcome)?.[1] ?? "";
     expect(after).toContain("repeated");
     expect(idIn(after)).toBe(idIn(before));
-    expect(await desk.locate(idIn(after))).not.toBeNull();
+    expect(await desk.locateReport(idIn(after))).not.toBeNull();
   });
 
   it("a session envelope, the first thing that a browser sends, is counted and not kept", async () => {
     const { response } = await post('{}\n{"type":"session"}\n{"sid":"1"}\n');
     expect(response.status).toBe(200);
     expect(response.headers.get("errata-outcome")).toContain('counted;item="session"');
-    expect((await desk.newest()).total).toBe(0);
+    expect((await desk.listNewestIssues()).total).toBe(0);
   });
 });
 
@@ -130,7 +130,7 @@ describe("a body that is broken, none of these or too large gets a 4xx that says
     const { response, body } = await post(JSON.stringify([csp, "no report"]));
     expect(response.status).toBe(400);
     expect(JSON.parse(body)).toMatchObject({ kept: 1 });
-    expect((await desk.newest()).total).toBe(1);
+    expect((await desk.listNewestIssues()).total).toBe(1);
   });
 
   it("no answer echoes the body", async () => {
@@ -146,7 +146,7 @@ describe("the collector never harms the page that reports to it", () => {
     const { response } = await visit("/monitoring", {
       method: "POST",
       body: envelope,
-      services: { log: down },
+      services: { reportWriter: down },
     });
     expect(response.status).toBe(503);
     expect(response.headers.get("retry-after")).toBe("5");
@@ -194,7 +194,7 @@ describe("a DSN: /api/<project>/envelope/ with the project's key", () => {
   it("refuses a wrong key and another project with 401, alike", async () => {
     expect((await withKey("0".repeat(32))).response.status).toBe(401);
     expect((await withKey(testConfig.ingestKey ?? "", "2")).response.status).toBe(401);
-    expect((await desk.newest()).total).toBe(0);
+    expect((await desk.listNewestIssues()).total).toBe(0);
   });
 });
 
@@ -261,7 +261,7 @@ describe("too much is refused before anything is written", () => {
     expect(response.status).toBe(429);
     expect(response.headers.get("retry-after")).toBe("60");
     expect(response.headers.get("x-sentry-rate-limits")).toBe("60::key");
-    expect((await desk.newest()).total).toBe(0);
+    expect((await desk.listNewestIssues()).total).toBe(0);
   });
 });
 
@@ -281,7 +281,7 @@ describe("OTLP/HTTP is answered in its own encoding", () => {
     });
     expect(response.status).toBe(200);
     expect(JSON.parse(body)).toEqual({});
-    expect((await desk.newest()).issues).toMatchObject([{ message: "no price in otlp" }]);
+    expect((await desk.listNewestIssues()).issues).toMatchObject([{ message: "no price in otlp" }]);
   });
 
   it("protobuf: no bytes at all are an export of nothing", async () => {

@@ -1,7 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, test } from "vitest";
-import { isCommon, retentionSeconds } from "../../src/core/retention.ts";
-import { IndexTable } from "../../src/store/index-table.ts";
+import { getRetentionSeconds, isCommon } from "../../src/core/retention.ts";
+import { IssueTable } from "../../src/store/index-table.ts";
 import type { ProjectIndex } from "../../src/store/project-index.ts";
 import { fresh } from "../support/fresh.ts";
 import { aReport } from "../support/reports.ts";
@@ -30,17 +30,17 @@ test.each([
   ["often, since a week", 100, 7, true],
 ])("an issue that happened %s: is common: %#", (_, count, days, expected) => {
   expect(isCommon({ count, firstSeenMs: 0 }, days * DAY_MS)).toBe(expected);
-  expect(retentionSeconds(30, expected) / 86_400).toBe(expected ? 30 : 90);
+  expect(getRetentionSeconds(30, expected) / 86_400).toBe(expected ? 30 : 90);
 });
 
 describe("rare and new issues outlive common old ones", () => {
   it("a chunk is kept as long as the most important report in it", async () => {
     await log.append(common(1, 120));
-    await shard().settle();
+    await shard().flush();
     await sealNow();
     expect(await daysKept("c/")).toEqual([30]);
     await log.append([...common(200, 3), aReport(300, { digest: "0000-0000" })]);
-    await shard().settle();
+    await shard().flush();
     await sealNow();
     expect(await daysKept("c/")).toEqual([90, 30]);
     await log.append([aReport(301, { digest: "0000-1001" })]);
@@ -50,13 +50,13 @@ describe("rare and new issues outlive common old ones", () => {
 
   it("a common issue is forgotten after 30 days without a report, a rare one after 90", async () => {
     await log.append([...common(1, 120), aReport(300, { digest: "0000-0000" })]);
-    await desk.newest();
+    await desk.listNewestIssues();
     const left = await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
-      const table = new IndexTable(storage);
+      const table = new IssueTable(storage);
       const leftAfter = (days: number) => {
         const nowMs = Date.now() + days * DAY_MS;
-        table.forget(nowMs - 90 * DAY_MS, nowMs - 30 * DAY_MS, nowMs - 7 * DAY_MS);
-        return [...table.digests()].sort();
+        table.deleteExpired(nowMs - 90 * DAY_MS, nowMs - 30 * DAY_MS, nowMs - 7 * DAY_MS);
+        return [...table.listDigests()].sort();
       };
       return [leftAfter(29), leftAfter(31), leftAfter(91)];
     });
@@ -68,18 +68,18 @@ describe("rare and new issues outlive common old ones", () => {
       aReport(n + 1, { occurredAtMs: Date.now() }),
     );
     await log.append(many);
-    await desk.newest();
+    await desk.listNewestIssues();
     const left = await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
-      const table = new IndexTable(storage);
+      const table = new IssueTable(storage);
       const nowMs = Date.now() + 2 * DAY_MS;
-      table.forget(nowMs - 3 * DAY_MS, nowMs - DAY_MS, nowMs - 7 * DAY_MS);
-      return table.digests();
+      table.deleteExpired(nowMs - 3 * DAY_MS, nowMs - DAY_MS, nowMs - 7 * DAY_MS);
+      return table.listDigests();
     });
     expect(left).toEqual(["7F3K-Q2M9"]);
   });
 
   it("the days are the operator's", async () => {
-    expect(retentionSeconds(7, true)).toBe(7 * 86_400);
-    expect(retentionSeconds(7, false)).toBe(21 * 86_400);
+    expect(getRetentionSeconds(7, true)).toBe(7 * 86_400);
+    expect(getRetentionSeconds(7, false)).toBe(21 * 86_400);
   });
 });

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { IssueSummary } from "../../src/core/issue.ts";
 import { renderToString } from "../../src/render/react-stream.ts";
-import { MarkupMemory, rememberedRow } from "../../src/render/row-memory.tsx";
-import { IssueTable } from "../../src/ui/issue-table.tsx";
-import { AtPlace, NOWHERE } from "../../src/ui/place.tsx";
+import { MarkupCache, renderCachedRow } from "../../src/render/row-memory.tsx";
+import { IssueListTable } from "../../src/ui/issue-table.tsx";
+import { DeskProvider, NO_DESK } from "../../src/ui/place.tsx";
 import { RowMarkup } from "../../src/ui/row-markup.ts";
 
 const NOW_MS = Date.UTC(2026, 10, 22, 23, 59, 30);
@@ -15,11 +15,11 @@ const ISSUE: IssueSummary = {
   kind: "error",
   type: "TypeError",
   message: '日本語 <b> & "quoted" 👩‍👩‍👧',
-  where: "priceOf · cart.tsx",
+  culprit: "priceOf · cart.tsx",
   state: "open",
   count: 12_345,
-  people: 7,
-  linked: 0,
+  userCount: 7,
+  linkedCount: 0,
   firstSeenMs: NOW_MS - 2 * DAY_MS,
   lastSeenMs: NOW_MS - 5_000,
   recentDays: [
@@ -35,13 +35,13 @@ const CHANGES: readonly Partial<IssueSummary>[] = [
   { kind: "csp" },
   { type: "" },
   { message: "x".repeat(300) },
-  { where: "" },
+  { culprit: "" },
   { route: "/d/:digest" },
   { environment: "<production>" },
   { release: "1.4.0" },
   { assignee: "Ada" },
-  { count: 0, linked: 2 },
-  { people: 1 },
+  { count: 0, linkedCount: 2 },
+  { userCount: 1 },
   { state: "resolved" },
   { firstSeenMs: NOW_MS - 30_000 },
   { firstSeenMs: NOW_MS - 400 * DAY_MS },
@@ -62,21 +62,21 @@ describe("a table of issues", () => {
     });
     fc.assert(
       fc.property(looks, ({ changes: [one, other], laterMs, base, canPick }) => {
-        const html = (memory: typeof rememberedRow | null, nowMs: number) =>
+        const html = (memory: typeof renderCachedRow | null, nowMs: number) =>
           renderToString(
-            <AtPlace place={{ ...NOWHERE, base }}>
+            <DeskProvider desk={{ ...NO_DESK, base }}>
               <RowMarkup value={memory}>
-                <IssueTable
+                <IssueListTable
                   issues={[ISSUE, { ...ISSUE, ...one, ...other }]}
                   nowMs={nowMs}
-                  canPick={canPick}
+                  isSelectable={canPick}
                   caption="all"
                 />
               </RowMarkup>
-            </AtPlace>,
+            </DeskProvider>,
           );
         for (const ms of laterMs) {
-          expect(html(rememberedRow, NOW_MS + ms)).toBe(html(null, NOW_MS + ms));
+          expect(html(renderCachedRow, NOW_MS + ms)).toBe(html(null, NOW_MS + ms));
         }
       }),
       { numRuns: 500 },
@@ -88,17 +88,17 @@ describe("the memory", () => {
   const pieceOf = (chars: number) => "x".repeat(chars);
 
   it("makes what is asked for again once", () => {
-    const memory = new MarkupMemory(100);
+    const memory = new MarkupCache(100);
     let made = 0;
-    const ask = () => memory.getOrMake("a", () => `<p>${++made}</p>`);
+    const ask = () => memory.getOrCreate("a", () => `<p>${++made}</p>`);
     expect([ask(), ask()]).toEqual(["<p>1</p>", "<p>1</p>"]);
   });
 
   it("keeps what is asked for, and forgets what nobody asks for, within its size", () => {
-    const memory = new MarkupMemory(100);
+    const memory = new MarkupCache(100);
     const made: string[] = [];
     const ask = (key: string) =>
-      memory.getOrMake(key, () => {
+      memory.getOrCreate(key, () => {
         made.push(key);
         return pieceOf(10);
       });
@@ -113,9 +113,9 @@ describe("the memory", () => {
   });
 
   it("does not keep what is larger than it should be", () => {
-    const memory = new MarkupMemory(100);
+    const memory = new MarkupCache(100);
     let made = 0;
-    for (let n = 0; n < 2; n++) memory.getOrMake("large", () => pieceOf(90 + made++));
+    for (let n = 0; n < 2; n++) memory.getOrCreate("large", () => pieceOf(90 + made++));
     expect(made).toBe(2);
   });
 });

@@ -1,6 +1,6 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { Catalogue } from "../../src/store/catalogue.ts";
+import { ChunkCatalog } from "../../src/store/catalogue.ts";
 import type { ReportLog } from "../../src/store/report-log.ts";
 import { fresh } from "../support/fresh.ts";
 import { aReport, reportId } from "../support/reports.ts";
@@ -39,19 +39,19 @@ async function rowsOfReport(n: number): Promise<number> {
   await log.append([aReport(n)]);
   await sealNow();
   const read = rowsRead();
-  expect((await shard().health()).rows).toBe(0);
+  expect((await shard().getHealth()).rows).toBe(0);
   return read;
 }
 
 /** Adds chunks of two days ago that KV keeps for some weeks more. */
 function fillCatalogue(): Promise<void> {
   return runInDurableObject(shard(), (_: ReportLog, { storage }) => {
-    const catalogue = new Catalogue(storage);
-    const copiedMs = Date.now() - 2 * DAY_MS;
-    const untilMs = copiedMs + 30 * DAY_MS;
+    const catalogue = new ChunkCatalog(storage);
+    const uploadedMs = Date.now() - 2 * DAY_MS;
+    const expiresAtMs = uploadedMs + 30 * DAY_MS;
     for (let chunk = 1; chunk <= CHUNKS; chunk++) {
       const ids = [reportId(1_000_000 + chunk)];
-      catalogue.add({ chunk, hour: "2026010100", ids, copiedMs, untilMs });
+      catalogue.add({ chunk, hour: "2026010100", ids, uploadedMs, expiresAtMs });
     }
   });
 }

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { readQuery } from "../../src/core/issue-query.ts";
-import type { Desk, Keeping } from "../../src/core/ports.ts";
+import { parseIssueQuery } from "../../src/core/issue-query.ts";
+import type { ProjectAdmin, ProjectStore } from "../../src/core/ports.ts";
 import { visit } from "../support/app.ts";
 import { eventually } from "../support/eventually.ts";
 import { fresh } from "../support/fresh.ts";
@@ -13,7 +13,7 @@ afterEach(() => fresh());
 const services = { nowMs: Date.now };
 const send = (path: string, headers: Record<string, string> = {}) =>
   visit(path, { method: "POST", headers, services });
-const listed = (query: string) => desk.list(readQuery(query));
+const listed = (query: string) => desk.listIssues(parseIssueQuery(query));
 const sampleTotal = async () =>
   (await listed('env:"sample"')).total + (await listed('env:"sample" is:noise')).total;
 const emptied = () => eventually(async () => expect(await sampleTotal()).toBe(0));
@@ -24,7 +24,7 @@ describe("sample data", () => {
     expect([response.status, response.headers.get("location")]).toEqual([303, "/issues"]);
     const { issues, total } = await listed('env:"sample"');
     expect(total).toBeGreaterThanOrEqual(12);
-    const reports = issues.reduce((sum, { count, linked }) => sum + count + linked, 0);
+    const reports = issues.reduce((sum, { count, linkedCount }) => sum + count + linkedCount, 0);
     expect(reports).toBeGreaterThanOrEqual(200);
     const { body } = await visit("/issues");
     expect(body).toContain("priceInPence");
@@ -42,15 +42,15 @@ describe("sample data", () => {
 
   it("has the visitor's words and the browser's errors on the server's issue", async () => {
     await send("/sample");
-    const [digest] = await desk.aliases("4183920571");
-    const issue = await desk.issueNow(digest ?? "");
-    const kinds = new Set(issue?.latest.map(({ kind, side }) => `${kind} ${side}`));
+    const [digest] = await desk.findIssuesByAlias("4183920571");
+    const issue = await desk.getFreshIssue(digest ?? "");
+    const kinds = new Set(issue?.latestReports.map(({ kind, side }) => `${kind} ${side}`));
     for (const kind of ["error server", "error browser", "notice browser", "feedback browser"]) {
       expect(kinds).toContain(kind);
     }
     expect(issue?.count).toBe(38);
     expect(issue?.firstRelease).toBe("shop@2.2.0");
-    expect(issue?.latest[0]?.atMs).toBe(issue?.lastSeenMs);
+    expect(issue?.latestReports[0]?.atMs).toBe(issue?.lastSeenMs);
   });
 
   it("is not loaded over itself", async () => {
@@ -69,10 +69,12 @@ describe("sample data", () => {
     const { response } = await send("/sample/remove");
     expect([response.status, response.headers.get("location")]).toEqual([303, "/connect#sample"]);
     await emptied();
-    expect(await desk.issueNow("7F3K-Q2M9")).toMatchObject({ count: 1 });
+    expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 1 });
     await send("/sample");
     expect(await sampleTotal()).toBeGreaterThanOrEqual(13);
-    expect((await desk.issueNow((await desk.aliases("4183920571"))[0] ?? ""))?.count).toBe(38);
+    expect(
+      (await desk.getFreshIssue((await desk.findIssuesByAlias("4183920571"))[0] ?? ""))?.count,
+    ).toBe(38);
   });
 
   it("leaves an issue that was met outside of it: anybody may name an environment", async () => {
@@ -80,14 +82,14 @@ describe("sample data", () => {
     const alone = aReport(3, { environment: "sample", digest: "0000-0001" });
     await log.append([mixed, aReport(2, { environment: "production" }), alone]);
     const erased: string[] = [];
-    const watched: Keeping = {
+    const watched: ProjectAdmin = {
       ...keeping,
       async eraseIssue(digest) {
         erased.push(digest);
         return true;
       },
     };
-    await visit("/sample/remove", { method: "POST", services: { keeping: watched } });
+    await visit("/sample/remove", { method: "POST", services: { projectAdmin: watched } });
     expect(erased).toEqual([alone.digest]);
   });
 
@@ -102,10 +104,10 @@ describe("sample data", () => {
 
   it("is said to go while it is being erased", async () => {
     await send("/sample");
-    const health = await desk.health();
+    const health = await desk.getHealth();
     const work = { task: "erase-issue", tasks: 9, stops: 1 };
-    const erasing: Desk = { ...desk, health: async () => ({ ...health, work }) };
-    const { body } = await visit("/connect?whole=1", { services: { desk: erasing } });
+    const erasing: ProjectStore = { ...desk, getHealth: async () => ({ ...health, work }) };
+    const { body } = await visit("/connect?whole=1", { services: { projectStore: erasing } });
     expect(body).toContain("Sample data is being removed:");
     expect(body).not.toContain("Remove it");
   });
@@ -113,21 +115,21 @@ describe("sample data", () => {
   it("is shown going and then gone on a page that streams", async () => {
     await send("/sample");
     await send("/sample/remove");
-    const health = await desk.health();
+    const health = await desk.getHealth();
     let looks = 0;
-    const leaving: Desk = {
+    const leaving: ProjectStore = {
       ...desk,
-      async health() {
+      async getHealth() {
         looks++;
         await emptied();
         return { ...health, work: { task: "erase-issue", tasks: 1, stops: 1 } };
       },
-      list: async (query) => ({
-        ...(await desk.list(query)),
+      listIssues: async (query) => ({
+        ...(await desk.listIssues(query)),
         ...(looks === 0 && { total: 9 }),
       }),
     };
-    const { body } = await visit("/connect", { services: { desk: leaving } });
+    const { body } = await visit("/connect", { services: { projectStore: leaving } });
     expect(looks).toBe(1);
     expect(body).toContain("Sample data is being removed:");
     expect(body).toContain("Sample data is removed.");
@@ -138,9 +140,9 @@ describe("sample data", () => {
     ["that takes another's place does not", { "errata-swap": "1" }, false],
   ])("on a page %s", async (_, headers, isRefreshed) => {
     await send("/sample");
-    const health = await desk.health();
+    const health = await desk.getHealth();
     const work = { task: "erase-issue", tasks: 9, stops: 1 };
-    const services = { desk: { ...desk, health: async () => ({ ...health, work }) } };
+    const services = { projectStore: { ...desk, health: async () => ({ ...health, work }) } };
     const refresh = (path: string) => `<meta http-equiv="refresh" content="2;url=${path}#sample"/>`;
     const { body } = await visit("/connect?whole=1", { headers, services });
     expect(body.includes(refresh("/connect?again"))).toBe(isRefreshed);
@@ -163,8 +165,11 @@ describe("sample data", () => {
   });
 
   it.each(["/sample", "/sample/remove"])("%s is 503 while the index is away", async (path) => {
-    const away: Desk = { ...desk, list: () => Promise.reject(new Error("away")) };
-    const { response, body } = await visit(path, { method: "POST", services: { desk: away } });
+    const away: ProjectStore = { ...desk, listIssues: () => Promise.reject(new Error("away")) };
+    const { response, body } = await visit(path, {
+      method: "POST",
+      services: { projectStore: away },
+    });
     expect([response.status, JSON.parse(body).reason]).toEqual([503, "index-unavailable"]);
   });
 

@@ -35,14 +35,14 @@ describe("what has no code in it finds issues by their words", () => {
     { name: "of another alphabet", text: "größer", digest: "0000-0002" },
   ])("$name", async ({ text, digest }) => {
     await log.append(reports);
-    expect(await desk.search(text)).toEqual([digest]);
+    expect(await desk.searchIssues(text)).toEqual([digest]);
     const { response } = await visit(`/lookup?q=${encodeURIComponent(text)}`);
     expect([response.status, response.headers.get("location")]).toEqual([303, `/d/${digest}`]);
   });
 
   it("and not by words of which some are in none", async () => {
     await log.append(reports);
-    expect(await desk.search("properties of nothing")).toEqual([]);
+    expect(await desk.searchIssues("properties of nothing")).toEqual([]);
     expect((await visit("/lookup?q=properties+of+nothing")).response.status).toBe(404);
   });
 
@@ -50,12 +50,12 @@ describe("what has no code in it finds issues by their words", () => {
     await log.append(reports);
     await abortAllDurableObjects();
     await log.append([aReport(3, { ...reports[0], id: aReport(3).id })]);
-    expect(await desk.search("checkout")).toEqual(["0000-0001"]);
+    expect(await desk.searchIssues("checkout")).toEqual(["0000-0001"]);
   });
 });
 
 it("an issue has one row, whatever comes of it and in whatever order", async () => {
-  await desk.newest();
+  await desk.listNewestIssues();
   await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
     const table = new SearchTable(storage);
     table.add([
@@ -68,17 +68,17 @@ it("an issue has one row, whatever comes of it and in whatever order", async () 
       { digest: "0000-0000", text: "first" },
       { digest: "ZZZZ-ZZZZ", text: "last" },
     ]);
-    expect([table.find("again", 5), table.find("once more", 5)]).toEqual([[], []]);
+    expect([table.search("again", 5), table.search("once more", 5)]).toEqual([[], []]);
     // A digest is none of the words.
-    expect(table.find("ZZZZ", 5)).toEqual([]);
+    expect(table.search("ZZZZ", 5)).toEqual([]);
     table.merge("ZZZZ-ZZZZ", "0000-0000");
-    expect(table.find("first last", 5)).toEqual(["0000-0000"]);
+    expect(table.search("first last", 5)).toEqual(["0000-0000"]);
   });
 });
 
 it("nothing that is searched for is an operator, and nothing throws", async () => {
   await log.append(reports);
-  await desk.newest();
+  await desk.listNewestIssues();
   await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
     const table = new SearchTable(storage);
     const text = fc.oneof(
@@ -87,7 +87,7 @@ it("nothing that is searched for is an operator, and nothing throws", async () =
     );
     fc.assert(
       fc.property(fc.array(text, { maxLength: 20 }), (words) => {
-        expect(Array.isArray(table.find(words.join(" "), 5))).toBe(true);
+        expect(Array.isArray(table.search(words.join(" "), 5))).toBe(true);
       }),
       { numRuns: 300 },
     );

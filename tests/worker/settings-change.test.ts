@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { settingsChangeOf } from "../../src/http/settings-change.ts";
+import { parseSettingsForm } from "../../src/http/settings-change.ts";
 
 const HOUR_MS = 3_600_000;
-const asked = (fields: object) => settingsChangeOf(new Map(Object.entries(fields)), "7");
+const asked = (fields: object) => parseSettingsForm(new Map(Object.entries(fields)), "7");
 
 describe("what an owner asks for", () => {
   it.each<[object, object]>([

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from "vitest";
-import { createDesk } from "../../src/store/desk.ts";
-import { createLog } from "../../src/store/log.ts";
+import { createProjectStore } from "../../src/store/desk.ts";
+import { createReportWriter } from "../../src/store/log.ts";
 import { fresh } from "../support/fresh.ts";
 import { aReport } from "../support/reports.ts";
 import { bindings, NOW_MS } from "../support/store.ts";
@@ -9,7 +9,10 @@ afterEach(() => fresh());
 
 const withShards = (shards: number) => {
   const settings = { project: "1", shards, nowMs: () => NOW_MS };
-  return { log: createLog(bindings, settings), desk: createDesk(bindings, settings) };
+  return {
+    log: createReportWriter(bindings, settings),
+    desk: createProjectStore(bindings, settings),
+  };
 };
 
 /** Ids as clients make them. */
@@ -28,9 +31,9 @@ it("more shards by setting lose nothing: every report is found and counted, befo
   const after = reports(40, 40);
   const answers = await four.log.append(after);
   expect(new Set(answers.map(({ position }) => position?.split(/[/.]/)[1])).size).toBe(4);
-  expect(await four.desk.issueNow("7F3K-Q2M9")).toMatchObject({ count: 80 });
+  expect(await four.desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 80 });
   for (const { id } of [...before, ...after]) {
-    expect((await four.desk.locate(id))?.digest, id).toBe("7F3K-Q2M9");
+    expect((await four.desk.locateReport(id))?.digest, id).toBe("7F3K-Q2M9");
   }
 });
 
@@ -38,6 +41,6 @@ it("over four shards a report that was sent twice counts once", async () => {
   const { log, desk } = withShards(4);
   await log.append(reports(40));
   const again = await log.append(reports(40));
-  expect(again.every(({ repeated }) => repeated)).toBe(true);
-  expect(await desk.issueNow("7F3K-Q2M9")).toMatchObject({ count: 40 });
+  expect(again.every(({ isDuplicate }) => isDuplicate)).toBe(true);
+  expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 40 });
 });

@@ -6,18 +6,23 @@ import {
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { limits } from "../../src/core/limits.ts";
-import { markOf } from "../../src/core/mark.ts";
+import { summarizeReport } from "../../src/core/mark.ts";
 import type { Report } from "../../src/core/report.ts";
-import { statusOf } from "../../src/core/status.ts";
-import type { Tally } from "../../src/core/tally.ts";
+import { toIngestStats } from "../../src/core/status.ts";
+import type { CounterDelta } from "../../src/core/tally.ts";
 import type { Bindings } from "../../src/env.ts";
-import { createDesk } from "../../src/store/desk.ts";
-import { shardOf } from "../../src/store/keys.ts";
-import { createLog } from "../../src/store/log.ts";
+import { createProjectStore } from "../../src/store/desk.ts";
+import { selectShard } from "../../src/store/keys.ts";
+import { createReportWriter } from "../../src/store/log.ts";
 import type { ReportLog } from "../../src/store/report-log.ts";
-import type { Entry } from "../../src/store/rpc.ts";
-import { createSpill } from "../../src/store/spill.ts";
-import { readSpilled, type Spilled, spilledKey, spilledOf } from "../../src/store/spilled.ts";
+import type { LogEntry } from "../../src/store/rpc.ts";
+import { createSpool } from "../../src/store/spill.ts";
+import {
+  createSpoolKey,
+  parseSpoolEntry,
+  type SpoolEntry,
+  splitIntoSpoolEntries,
+} from "../../src/store/spilled.ts";
 import worker from "../../src/worker.ts";
 import { visit } from "../support/app.ts";
 import { kvWith, refusingKv } from "../support/faulty-kv.ts";
@@ -78,31 +83,31 @@ function project({ shards = 1, kv = bindings.KV, patienceMs = 10_000 } = {}) {
     shards,
     retentionDays: 30,
     nowMs: () => clock.nowMs,
-    patienceMs,
-    pauseMs: 0,
-    mintId: () => reportId(++minted),
-    after: (work: Promise<unknown>) => behind.push(work),
+    timeoutMs: patienceMs,
+    drainDelayMs: 0,
+    newId: () => reportId(++minted),
+    waitUntil: (work: Promise<unknown>) => behind.push(work),
   };
   const bound = { ...bindings, REPORT_LOG, KV: kv };
-  const spill = createSpill(bound, facts);
+  const spill = createSpool(bound, facts);
   return {
     troubles,
     calls,
     clock,
     spill,
-    log: createLog(bound, { ...facts, spill }),
-    desk: createDesk(bindings, facts),
+    log: createReportWriter(bound, { ...facts, spool: spill }),
+    desk: createProjectStore(bindings, facts),
     /** Everything that went on behind the responses has ended. */
     settled: () => Promise.all(behind.splice(0)),
     /** The cron comes, when the responses have had their own turn. */
     async cron() {
       clock.nowMs += 300_000;
-      await spill.feed();
+      await spill.drain();
     },
   };
 }
 
-const SESSION: readonly Tally[] = [[["counted", "session"], 1]];
+const SESSION: readonly CounterDelta[] = [[["counted", "session"], 1]];
 const DIGEST = "7F3K-Q2M9";
 
 /** Ids as clients make them. */
@@ -121,7 +126,7 @@ async function spilledKeys(): Promise<string[]> {
 
 /** Every number, by its name in words. */
 async function numbers(desk: ReturnType<typeof project>["desk"]): Promise<Record<string, number>> {
-  const tallies = await desk.tallies(7);
+  const tallies = await desk.listCounters(7);
   return Object.fromEntries(tallies.map(({ name, count }) => [name.join(" ").trim(), count]));
 }
 
@@ -130,11 +135,11 @@ async function expectExactly(
   its: readonly Report[],
   desk: ReturnType<typeof project>["desk"],
 ): Promise<void> {
-  expect((await desk.issueNow(DIGEST))?.count).toBe(its.length);
+  expect((await desk.getFreshIssue(DIGEST))?.count).toBe(its.length);
   for (const { id } of its) {
-    const at = await desk.locate(id);
+    const at = await desk.locateReport(id);
     expect(at?.digest, id).toBe(DIGEST);
-    expect((await desk.report({ position: at?.position ?? "" }))?.id).toBe(id);
+    expect((await desk.readReport({ position: at?.position ?? "" }))?.id).toBe(id);
   }
 }
 
@@ -149,9 +154,9 @@ describe.each(["overloaded", "silent", "unheard"] as const)("while a shard is %s
     expect(answers).toEqual(reports(3).map(({ id }) => ({ id, repeated: false, spilled: true })));
     const [key = "", ...others] = await spilledKeys();
     expect(others).toEqual([]);
-    const { entries, tallies } = readSpilled((await bindings.KV.get(key)) ?? "") ?? {};
+    const { entries, counters } = parseSpoolEntry((await bindings.KV.get(key)) ?? "") ?? {};
     expect(entries?.map(({ id }) => id)).toEqual(reports(3).map(({ id }) => id));
-    expect(tallies).toEqual(SESSION);
+    expect(counters).toEqual(SESSION);
     await settled();
     expect(await spilledKeys()).toEqual([key]);
     expect(told).toEqual([
@@ -205,7 +210,10 @@ describe.each(["overloaded", "silent", "unheard"] as const)("while a shard is %s
     troubles.clear();
     await settled();
     await cron();
-    expect((await log.append(reports(2))).map(({ repeated }) => repeated)).toEqual([true, true]);
+    expect((await log.append(reports(2))).map(({ isDuplicate }) => isDuplicate)).toEqual([
+      true,
+      true,
+    ]);
     await expectExactly(reports(2), desk);
     // A body that the shard itself has written twice is two bodies to whatever has no id in it, spill or no spill.
     const times = trouble === "unheard" ? 2 : 1;
@@ -216,7 +224,7 @@ describe.each(["overloaded", "silent", "unheard"] as const)("while a shard is %s
 describe("a sender", () => {
   const body = JSON.stringify({ errata: 1, how: "uncaught", type: "Error", message: "no price" });
   const post = (log: ReturnType<typeof project>["log"]) =>
-    visit("/monitoring", { method: "POST", body, services: { log } });
+    visit("/monitoring", { method: "POST", body, services: { reportWriter: log } });
 
   it("is told that its report is taken, by which codes, and that it waits", async () => {
     const { troubles, log, desk, settled } = project();
@@ -229,7 +237,7 @@ describe("a sender", () => {
     );
     troubles.clear();
     await settled();
-    expect((await desk.locate(id))?.digest).toBe(digest);
+    expect((await desk.locateReport(id))?.digest).toBe(digest);
   });
 
   it("is told when to come again where KV refuses too", async () => {
@@ -245,14 +253,14 @@ it("of two shards the one that is well takes its reports as ever", async () => {
   const { troubles, log, desk, settled, cron } = project({ shards: 2 });
   troubles.set("1/1", "overloaded");
   const answers = await log.append(reports(40));
-  for (const { id, position, spilled } of answers) {
-    expect([id, position === undefined, spilled === true]).toEqual(
-      shardOf(id, 2) === "1" ? [id, true, true] : [id, false, false],
+  for (const { id, position, isSpooled } of answers) {
+    expect([id, position === undefined, isSpooled === true]).toEqual(
+      selectShard(id, 2) === "1" ? [id, true, true] : [id, false, false],
     );
   }
-  const taken = reports(40).filter(({ id }) => shardOf(id, 2) === "0");
+  const taken = reports(40).filter(({ id }) => selectShard(id, 2) === "0");
   expect(taken.length).toBeGreaterThan(5);
-  expect((await desk.issueNow(DIGEST))?.count).toBe(taken.length);
+  expect((await desk.getFreshIssue(DIGEST))?.count).toBe(taken.length);
   await settled();
   troubles.clear();
   await cron();
@@ -277,7 +285,7 @@ describe("feeding", () => {
     await settled();
     expect(await spilledKeys()).toHaveLength(1);
     clock.nowMs += 300_000;
-    await spill.feed();
+    await spill.drain();
     await expectExactly(reports(3), desk);
     expect(await numbers(desk)).toEqual({
       "accepted error": 3,
@@ -308,10 +316,10 @@ describe("feeding", () => {
     await settled();
     troubles.clear();
     clock.nowMs += 59_000;
-    await spill.feed();
+    await spill.drain();
     expect(await spilledKeys()).toHaveLength(1);
     clock.nowMs += 1_000;
-    await spill.feed();
+    await spill.drain();
     expect(await spilledKeys()).toEqual([]);
   });
 
@@ -321,7 +329,7 @@ describe("feeding", () => {
     await log.append(reports(3), SESSION);
     await settled();
     troubles.clear();
-    await Promise.all([spill.feed({ young: true }), spill.feed({ young: true })]);
+    await Promise.all([spill.drain({ young: true }), spill.drain({ young: true })]);
     expect(await spilledKeys()).toEqual([]);
     expect(await numbers(desk)).toMatchObject({ "counted session": 1, "spilled error": 3 });
     await expectExactly(reports(3), desk);
@@ -351,7 +359,7 @@ describe("feeding", () => {
     await log.append([report]);
     await settled();
     // The call was heard, and what it wrote was copied days ago.
-    await shard().settle();
+    await shard().flush();
     await sealNow();
     await runInDurableObject(shard(), (_: ReportLog, { storage }) => {
       storage.sql.exec("UPDATE chunk SET sealed_ms = sealed_ms - ?", 2 * 86_400_000);
@@ -360,9 +368,9 @@ describe("feeding", () => {
     expect(await shard().locateRecent(report.id)).toBeNull();
     troubles.clear();
     clock.nowMs += 2 * 86_400_000;
-    await spill.feed();
+    await spill.drain();
     expect(await spilledKeys()).toEqual([]);
-    expect((await desk.issueNow(DIGEST))?.count).toBe(1);
+    expect((await desk.getFreshIssue(DIGEST))?.count).toBe(1);
   });
 
   it("leaves and names what it cannot read, and feeds the others", async () => {
@@ -375,7 +383,7 @@ describe("feeding", () => {
       '{"v":1,"shard":"0","entries":[],"tallies":[]}',
     ];
     for (const [n, value] of broken.entries()) {
-      await bindings.KV.put(spilledKey("1", NOW_MS - 1_000, reportId(900 + n)), value);
+      await bindings.KV.put(createSpoolKey("1", NOW_MS - 1_000, reportId(900 + n)), value);
     }
     await bindings.KV.put("r/1/no-moment", "{");
     await bindings.KV.put("r/2/0000000000000.another-project", "{");
@@ -402,7 +410,7 @@ describe("feeding", () => {
     calls.splice(0);
     await cron();
     expect(calls.filter((call) => call.startsWith("1/0"))).toHaveLength(3);
-    const away = its.filter(({ id }) => shardOf(id, 2) === "0");
+    const away = its.filter(({ id }) => selectShard(id, 2) === "0");
     expect(await spilledKeys()).toHaveLength(away.length);
     troubles.clear();
     await cron();
@@ -437,7 +445,7 @@ describe("feeding", () => {
       get: () => startMs + 40_000 * looks++,
       set: () => undefined,
     });
-    await spill.feed();
+    await spill.drain();
     const left = (await spilledKeys()).length;
     expect([left > 0, left < 4]).toEqual([true, true]);
     await cron();
@@ -453,7 +461,7 @@ describe("feeding", () => {
     const { desk } = project();
     await expectExactly(reports(2), desk);
     const today = new Date().toISOString().slice(0, 10);
-    const account = statusOf(await desk.tallies(7), today, 7);
+    const account = toIngestStats(await desk.listCounters(7), today, 7);
     expect(account).toMatchObject({ received: { all: 2 }, spilled: { today: 2, all: 2 } });
     expect((await visit("/status")).body).toContain("waited in KV");
   });
@@ -465,9 +473,9 @@ it("nothing is said of a spill where there was none", async () => {
 });
 
 describe("a spilled value", () => {
-  const entryOf = (n: number, line: string): Entry => {
-    const { position: _, ...mark } = markOf(aReport(n), "");
-    return { id: mark.id, line, mark };
+  const entryOf = (n: number, line: string): LogEntry => {
+    const { position: _, ...mark } = summarizeReport(aReport(n), "");
+    return { id: mark.id, line, summary: mark };
   };
 
   it("is below KV's 25 MiB however large the reports are, and all of them are in one", () => {
@@ -475,9 +483,11 @@ describe("a spilled value", () => {
     const chars = limits.maxReportBytes + limits.maxAttachmentsBytes;
     for (const char of ['"', "€"]) {
       const entries = Array.from({ length: 30 }, (_, n) => entryOf(n, char.repeat(chars)));
-      const values = spilledOf("0", entries, SESSION);
+      const values = splitIntoSpoolEntries("0", entries, SESSION);
       expect(values.flatMap((value) => value.entries)).toEqual(entries);
-      expect(values.map(({ tallies }) => tallies.length)).toEqual(values.map((_, n) => +(n === 0)));
+      expect(values.map(({ counters }) => counters.length)).toEqual(
+        values.map((_, n) => +(n === 0)),
+      );
       for (const value of values) {
         const { length } = new TextEncoder().encode(JSON.stringify(value));
         expect(length).toBeLessThan(25 * 1024 * 1024);
@@ -489,19 +499,19 @@ describe("a spilled value", () => {
     const entries = Array.from({ length: limits.maxReportsPerAppend }, (_, n) =>
       entryOf(n, "x".repeat(4_000)),
     );
-    expect(spilledOf("0", entries, [])).toHaveLength(1);
+    expect(splitIntoSpoolEntries("0", entries, [])).toHaveLength(1);
   });
 
   it("of the first version is read for ever", () => {
     const first = `{"v":1,"shard":"0","entries":[{"id":"${reportId(1)}","line":"{}","mark":{"id":"${reportId(1)}","digest":"7F3K-Q2M9","linked":false,"kind":"error","side":"server","atMs":1,"type":"E"}}],"tallies":[[["counted","session"],1]]}`;
-    const value: Spilled | null = readSpilled(first);
+    const value: SpoolEntry | null = parseSpoolEntry(first);
     expect(value).toEqual(JSON.parse(first));
   });
 
   it("is none when it is anything else", () => {
     fc.assert(
       fc.property(fc.oneof(fc.json(), fc.string()), (text) => {
-        expect(readSpilled(text)).toBeNull();
+        expect(parseSpoolEntry(text)).toBeNull();
       }),
     );
   });

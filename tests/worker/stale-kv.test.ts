@@ -1,7 +1,7 @@
 import { abortAllDurableObjects } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createDesk } from "../../src/store/desk.ts";
-import { issueKey, listKey } from "../../src/store/keys.ts";
+import { createProjectStore } from "../../src/store/desk.ts";
+import { issueKey, issueListKey } from "../../src/store/keys.ts";
 import { visit } from "../support/app.ts";
 import { eventually } from "../support/eventually.ts";
 import { fresh } from "../support/fresh.ts";
@@ -33,7 +33,7 @@ function twoPlaces() {
   const place = () => {
     const kv = staleKv(bindings.KV, nowMs);
     const services = {
-      desk: createDesk({ ...bindings, KV: kv }, { project: "1", shards: 1, nowMs }),
+      desk: createProjectStore({ ...bindings, KV: kv }, { project: "1", shards: 1, nowMs }),
       nowMs,
     };
     return {
@@ -52,7 +52,7 @@ function twoPlaces() {
 
 /** The digest that this report will have. */
 async function digestToCome(): Promise<string> {
-  const services = { log: createMemoryLog() };
+  const services = { reportWriter: createMemoryLog() };
   const { body: answer } = await visit("/monitoring", { method: "POST", body, services });
   return JSON.parse(answer).digest;
 }
@@ -71,7 +71,7 @@ describe("a digest that both places were asked for before anybody had reported i
       expect((await page(`/e/${digest}`)).body).not.toContain("Seen this week");
       expect(await json(`/lookup?q=${NEXT_CODE}`)).toMatchObject({ hits: [] });
       expect(await kv.get(issueKey("1", digest))).toBeNull();
-      expect(await kv.get(listKey("1", 0))).toBeNull();
+      expect(await kv.get(issueListKey("1", 0))).toBeNull();
     }
     const sent = await places.b.report();
     expect(sent.digest).toBe(digest);
@@ -79,11 +79,11 @@ describe("a digest that both places were asked for before anybody had reported i
     // The snapshots are written, and neither place sees them.
     await eventually(async () => {
       expect(await bindings.KV.get(issueKey("1", digest))).not.toBeNull();
-      expect(await bindings.KV.get(listKey("1", 0))).not.toBeNull();
+      expect(await bindings.KV.get(issueListKey("1", 0))).not.toBeNull();
     });
     for (const { kv } of both) {
       expect(await kv.get(issueKey("1", digest))).toBeNull();
-      expect(await kv.get(listKey("1", 0))).toBeNull();
+      expect(await kv.get(issueListKey("1", 0))).toBeNull();
     }
   });
 
@@ -126,28 +126,28 @@ describe("a digest that both places were asked for before anybody had reported i
 it("a count that has changed is shown at once, and a minute later the snapshots agree", async () => {
   const { clock, a, b } = twoPlaces();
   const { digest } = await a.report();
-  await eventually(async () => expect(await bindings.KV.get(listKey("1", 0))).not.toBeNull());
+  await eventually(async () => expect(await bindings.KV.get(issueListKey("1", 0))).not.toBeNull());
   await eventually(async () => expect(await bindings.KV.get(issueKey("1", digest))).not.toBeNull());
   const both = [a, b];
-  for (const place of both) expect((await place.desk.issue(digest))?.count).toBe(1);
+  for (const place of both) expect((await place.desk.getIssue(digest))?.count).toBe(1);
   await b.report();
   for (const { page, json, desk: snapshots } of both) {
-    expect((await snapshots.issue(digest))?.count, "the snapshot is stale").toBe(1);
+    expect((await snapshots.getIssue(digest))?.count, "the snapshot is stale").toBe(1);
     expect((await page(`/d/${digest}`)).body).toContain("2 times");
     expect(await json(`/d/${digest}`)).toMatchObject({ count: 2 });
     expect(await json("/")).toMatchObject({ issues: [{ digest, count: 2 }] });
   }
   // A restarted index copies at once what it has not copied; it would have rested for ten seconds.
   await abortAllDurableObjects();
-  await index().health();
+  await index().getHealth();
   await eventually(async () => {
     expect((await bindings.KV.get(issueKey("1", digest), "json")) as unknown).toMatchObject({
       count: 2,
     });
   });
-  for (const place of both) expect((await place.desk.issue(digest))?.count).toBe(1);
+  for (const place of both) expect((await place.desk.getIssue(digest))?.count).toBe(1);
   clock.nowMs += 60_000;
-  for (const place of both) expect((await place.desk.issue(digest))?.count).toBe(2);
+  for (const place of both) expect((await place.desk.getIssue(digest))?.count).toBe(2);
 });
 
 it("a report that was looked for in the record before it was copied is read at once when it is", async () => {
@@ -155,15 +155,15 @@ it("a report that was looked for in the record before it was copied is read at o
   // So late that the record is asked first.
   clock.nowMs = Date.now() + 2 * 3_600_000;
   const { id, digest } = await a.report();
-  const at = await a.desk.locate(id);
+  const at = await a.desk.locateReport(id);
   expect(at?.digest).toBe(digest);
   const position = at?.position ?? "";
-  expect((await a.desk.report({ position }))?.id).toBe(id);
-  await shard().settle();
+  expect((await a.desk.readReport({ position }))?.id).toBe(id);
+  await shard().flush();
   await sealNow();
   expect(await chunkKeys()).toHaveLength(1);
-  const { rows } = await shard().health();
+  const { rows } = await shard().getHealth();
   expect(rows, "the log has let go of it").toBe(0);
-  expect((await desk.report({ position }))?.id).toBe(id);
-  expect((await a.desk.report({ position }))?.id).toBe(id);
+  expect((await desk.readReport({ position }))?.id).toBe(id);
+  expect((await a.desk.readReport({ position }))?.id).toBe(id);
 });

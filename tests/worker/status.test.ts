@@ -36,7 +36,9 @@ describe("the operator's account", () => {
   });
 
   it("tells one of a storm from numbers, and from what is not supported", async () => {
-    await log.append(Array.from({ length: limits.bodiesKeptAtOnce + 3 }, (_, n) => aReport(n)));
+    await log.append(
+      Array.from({ length: limits.sampledReportsPerHour + 3 }, (_, n) => aReport(n)),
+    );
     await post('{}\n{"type":"session"}\n{"init":true}\n{"type":"span"}\n{}\n');
     const { body } = await visit("/status?whole=1");
     const rows = body.match(/<tr data-outcome="counted">.*?<\/tr>/gs) ?? [];
@@ -67,7 +69,7 @@ describe("noise", () => {
   it("is stored and counted, stands on its own page, and not among the issues", async () => {
     await post(reporter("x is not a function", `Error: x\n    at f (${EXTENSION}:1:2)`));
     await post(reporter("no price", "Error: no price\n    at g (https://shop.example/a.js:1:2)"));
-    const list = await desk.newest();
+    const list = await desk.listNewestIssues();
     expect(list).toMatchObject({ total: 1, noiseTotal: 1, issues: [{ message: "no price" }] });
     const { body, logged } = await visit("/issues?q=is:noise");
     expect(logged).toEqual([]);

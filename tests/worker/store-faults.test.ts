@@ -1,6 +1,6 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { afterEach, expect, it } from "vitest";
-import { IndexTable } from "../../src/store/index-table.ts";
+import { IssueTable } from "../../src/store/index-table.ts";
 import type { ProjectIndex } from "../../src/store/project-index.ts";
 import type { ReportLog } from "../../src/store/report-log.ts";
 import { fresh } from "../support/fresh.ts";
@@ -23,8 +23,8 @@ it("a commit that fails in its second row leaves nothing behind, and positions s
   await expect(log.append(many(4, 10, "x".repeat(240_000)))).rejects.toThrow();
   await onRows("DROP TRIGGER full");
   const [acked] = await log.append(many(1, 100));
-  expect((await desk.report({ position: acked?.position ?? "" }))?.id).toBe(reportId(100));
-  expect(await desk.locate(reportId(10))).toBeNull();
+  expect((await desk.readReport({ position: acked?.position ?? "" }))?.id).toBe(reportId(100));
+  expect(await desk.locateReport(reportId(10))).toBeNull();
 });
 
 it("a chunk is closed at so many reports, also while nothing can be copied", async () => {
@@ -37,7 +37,7 @@ it("a chunk is closed at so many reports, also while nothing can be copied", asy
   }
   await sealNow();
   expect((await chunkKeys()).length).toBeGreaterThan(1);
-  expect((await desk.locate(reportId(11_999)))?.digest).toBe(digestOf(11_999));
+  expect((await desk.locateReport(reportId(11_999)))?.digest).toBe(digestOf(11_999));
 });
 
 it("thousands of rows that wait are recalled after a restart, each in its place", async () => {
@@ -56,9 +56,9 @@ it("thousands of rows that wait are recalled after a restart, each in its place"
   });
   await abortAllDurableObjects();
   expect(await shard().locate(reportId(10 + 2_555))).toBe("2026112117/0.00000022:155");
-  expect((await log.append([aReport(10 + 2_555)]))[0]?.repeated).toBe(true);
-  await shard().settle();
-  expect((await desk.issueNow("7F3K-Q2M9"))?.count).toBe(6_001);
+  expect((await log.append([aReport(10 + 2_555)]))[0]?.isDuplicate).toBe(true);
+  await shard().flush();
+  expect((await desk.getFreshIssue("7F3K-Q2M9"))?.count).toBe(6_001);
 });
 
 it("a code that leads to very many issues is followed to the newest of them", async () => {
@@ -66,19 +66,19 @@ it("a code that leads to very many issues is followed to the newest of them", as
     aReport(n, { digest: `0000-00${String(n).padStart(2, "0")}`, aliases: ["777000111"] }),
   );
   await log.append(reports);
-  expect((await desk.newest()).total).toBe(40);
-  expect(await desk.aliases("777000111")).toHaveLength(20);
+  expect((await desk.listNewestIssues()).total).toBe(40);
+  expect(await desk.findIssuesByAlias("777000111")).toHaveLength(20);
 });
 
 it("a restarted index knows that the list in KV is older than its issues", async () => {
   await log.append([aReport(1)]);
-  await desk.newest();
+  await desk.listNewestIssues();
   const stale = await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
-    const table = new IndexTable(storage);
-    table.listCopied(1);
-    const before = table.isListStale();
-    table.listCopied(Number.MAX_SAFE_INTEGER);
-    return [before, table.isListStale()];
+    const table = new IssueTable(storage);
+    table.markListClean(1);
+    const before = table.isListDirty();
+    table.markListClean(Number.MAX_SAFE_INTEGER);
+    return [before, table.isListDirty()];
   });
   expect(stale).toEqual([true, false]);
 });

@@ -1,14 +1,14 @@
 // A storm larger than one machine can make: the code that samples, commits and counts, under a clock of its own.
 
 import { expect, it } from "vitest";
-import { foldMark, hourOf } from "../../src/core/fold.ts";
-import type { Issue, Mark } from "../../src/core/issue.ts";
+import { aggregateReport, toUtcHour } from "../../src/core/fold.ts";
+import type { Issue, ReportSummary } from "../../src/core/issue.ts";
 import { limits } from "../../src/core/limits.ts";
-import { markOf } from "../../src/core/mark.ts";
-import { Sampling } from "../../src/core/sum.ts";
+import { summarizeReport } from "../../src/core/mark.ts";
+import { ReportSampler } from "../../src/core/sum.ts";
 import { encodeChunk } from "../../src/store/chunk.ts";
-import { Commit } from "../../src/store/commit.ts";
-import { shardOf } from "../../src/store/keys.ts";
+import { WriteBatch } from "../../src/store/commit.ts";
+import { selectShard } from "../../src/store/keys.ts";
 import { aReport } from "../support/reports.ts";
 
 const SHARDS = 64;
@@ -26,8 +26,8 @@ function idOf(n: number): string {
 
 interface Shard {
   readonly shard: string;
-  readonly sampling: Sampling;
-  commit: Commit;
+  readonly sampling: ReportSampler;
+  commit: WriteBatch;
   /** Lines of the chunk that is open; closed every second, as in a quiet hour. */
   lines: string[];
   chunk: number;
@@ -37,8 +37,8 @@ function makeShards(): Map<string, Shard> {
   const names = Array.from({ length: SHARDS }, (_, n) => String(n));
   return new Map(
     names.map((shard) => {
-      const empty = { commit: new Commit(), lines: [], chunk: 1 };
-      return [shard, { shard, sampling: new Sampling(), ...empty }];
+      const empty = { commit: new WriteBatch(), lines: [], chunk: 1 };
+      return [shard, { shard, sampling: new ReportSampler(), ...empty }];
     }),
   );
 }
@@ -46,22 +46,22 @@ function makeShards(): Map<string, Shard> {
 /** What the log does with a report, but for the disk. */
 function take({ sampling, commit }: Shard, n: number, nowMs: number): void {
   const report = aReport(n, { id: idOf(n), occurredAtMs: nowMs, receivedAtMs: nowMs });
-  const { position: _, ...mark } = markOf(report, "");
-  const entry = { id: report.id, line: JSON.stringify(report), mark };
+  const { position: _, ...mark } = summarizeReport(report, "");
+  const entry = { id: report.id, line: JSON.stringify(report), summary: mark };
   const isNew = sampling.isNew(mark, nowMs);
-  if (sampling.keeps(mark, nowMs)) commit.keep(entry, isNew);
-  else commit.sumUp(entry);
+  if (sampling.shouldStore(mark, nowMs)) commit.add(entry, isNew);
+  else commit.rollUp(entry);
 }
 
 /** What the log does when the turn is over: the marks that the index is told of. */
-function write(one: Shard, nowMs: number, placed: Set<string>): readonly Mark[] {
+function write(one: Shard, nowMs: number, placed: Set<string>): readonly ReportSummary[] {
   const { shard, chunk, lines, commit } = one;
-  const first = { hour: hourOf(nowMs), shard, chunk, line: lines.length };
-  const laid = commit.layOut(first, { day: "2026-11-21", tallies: [] });
+  const first = { hour: toUtcHour(nowMs), shard, chunk, line: lines.length };
+  const laid = commit.serialize(first, { day: "2026-11-21", counters: [] });
   for (const id of laid.positions.keys()) placed.add(id);
   lines.push(...laid.lines);
-  one.commit = new Commit();
-  return laid.marks.map(({ mark }) => mark);
+  one.commit = new WriteBatch();
+  return laid.summaries.map(({ summary }) => summary);
 }
 
 it("50,000 identical reports a second for ten seconds over 64 shards: counted exactly, 20 bodies a shard kept", async () => {
@@ -75,13 +75,14 @@ it("50,000 identical reports a second for ten seconds over 64 shards: counted ex
   for (let ms = 0; ms < SECONDS * 1_000; ms += TURN_MS) {
     const nowMs = BEGAN_MS + ms;
     for (; n < ((ms + TURN_MS) / 1_000) * PER_SECOND; n++) {
-      const shard = shards.get(shardOf(idOf(n), SHARDS)) ?? expect.fail("there is no such shard");
+      const shard =
+        shards.get(selectShard(idOf(n), SHARDS)) ?? expect.fail("there is no such shard");
       take(shard, n, nowMs);
     }
     for (const shard of shards.values()) {
       for (const mark of write(shard, nowMs, placed)) {
-        if (mark.times === undefined) bodies++;
-        issue = foldMark(issue, mark, nowMs);
+        if (mark.occurrences === undefined) bodies++;
+        issue = aggregateReport(issue, mark, nowMs);
       }
     }
     if ((ms + TURN_MS) % 1_000 !== 0) continue;
@@ -103,7 +104,7 @@ it("50,000 identical reports a second for ten seconds over 64 shards: counted ex
   });
   // Every id has its place, and no two reports one id.
   expect(placed.size).toBe(sent);
-  expect(bodies).toBe(SHARDS * limits.bodiesKeptAtOnce);
+  expect(bodies).toBe(SHARDS * limits.sampledReportsPerHour);
   expect(chunks).toBe(SHARDS * SECONDS);
   // Half a million reports in KV: less than one byte each.
   expect(bytes).toBeLessThan(sent);

@@ -24,11 +24,11 @@ const storm = (from = 1, over = {}) =>
 describe("a storm of one fault", () => {
   it("is counted exactly, while only some bodies are kept, and the log says which are not", async () => {
     const answers = (await storm()).flat();
-    const counted = answers.filter((answer) => answer.counted === true);
-    expect(counted).toHaveLength(STORM - limits.bodiesKeptAtOnce);
-    const issue = await desk.issueNow(DIGEST);
+    const counted = answers.filter((answer) => answer.isRolledUp === true);
+    expect(counted).toHaveLength(STORM - limits.sampledReportsPerHour);
+    const issue = await desk.getFreshIssue(DIGEST);
     expect(issue).toMatchObject({ count: STORM, days: [["2026-11-21", STORM]] });
-    expect(issue?.latest).toHaveLength(limits.bodiesKeptAtOnce);
+    expect(issue?.latestReports).toHaveLength(limits.sampledReportsPerHour);
     expect(issue?.lastSeenMs).toBe(aReport(STORM).occurredAtMs);
   });
 
@@ -36,11 +36,11 @@ describe("a storm of one fault", () => {
     await storm();
     await abortAllDurableObjects();
     await storm();
-    expect((await desk.issueNow(DIGEST))?.count).toBe(STORM);
+    expect((await desk.getFreshIssue(DIGEST))?.count).toBe(STORM);
     await sealNow();
     await abortAllDurableObjects();
     await storm();
-    expect((await desk.issueNow(DIGEST))?.count).toBe(STORM);
+    expect((await desk.getFreshIssue(DIGEST))?.count).toBe(STORM);
     expect((await chunkKeys()).length).toBeLessThanOrEqual(2);
   });
 
@@ -49,17 +49,19 @@ describe("a storm of one fault", () => {
     for (const copied of [false, true]) {
       if (copied) await sealNow();
       for (const n of [1, 21, 250, STORM]) {
-        expect((await desk.locate(reportId(n)))?.digest, `${n}, copied: ${copied}`).toBe(DIGEST);
+        expect((await desk.locateReport(reportId(n)))?.digest, `${n}, copied: ${copied}`).toBe(
+          DIGEST,
+        );
       }
     }
     await abortAllDurableObjects();
-    expect((await desk.locate(reportId(250)))?.digest).toBe(DIGEST);
+    expect((await desk.locateReport(reportId(250)))?.digest).toBe(DIGEST);
   });
 
   it("keeps releases apart, and what browsers were shown is counted as linked", async () => {
     await storm(1, { release: "1.4.0" });
     await storm(1_000, { linked: true, side: "browser", kind: "error" });
-    expect(await desk.issueNow(DIGEST)).toMatchObject({ count: STORM, linked: STORM });
+    expect(await desk.getFreshIssue(DIGEST)).toMatchObject({ count: STORM, linked: STORM });
   });
 
   it("of linked reports takes no body's place from the occurrences, nor the words from the issue", async () => {
@@ -70,16 +72,16 @@ describe("a storm of one fault", () => {
       message: "seen by a browser",
     });
     const [answer] = await log.append([aReport(1)]);
-    expect(answer?.counted).toBeUndefined();
-    expect(await desk.search("price cart missing")).toEqual([DIGEST]);
-    expect(await desk.search("seen by a browser")).toEqual([]);
+    expect(answer?.isRolledUp).toBeUndefined();
+    expect(await desk.searchIssues("price cart missing")).toEqual([DIGEST]);
+    expect(await desk.searchIssues("seen by a browser")).toEqual([]);
   });
 
   it("leaves every other fault its bodies", async () => {
     await storm();
     const [answer] = await log.append([aReport(9_000, { digest: "0000-0000" })]);
-    expect(answer?.counted).toBeUndefined();
-    expect((await desk.report({ position: answer?.position ?? "" }))?.digest).toBe("0000-0000");
+    expect(answer?.isRolledUp).toBeUndefined();
+    expect((await desk.readReport({ position: answer?.position ?? "" }))?.digest).toBe("0000-0000");
   });
 
   it("is answered with counted, and the account of the operator agrees", async () => {
@@ -89,19 +91,22 @@ describe("a storm of one fault", () => {
         body: JSON.stringify({ event_id: reportId(n), message: "m", platform: "node" }),
       });
     const outcomes: string[] = [];
-    for (let n = 1; n <= limits.bodiesKeptAtOnce + 3; n++) {
+    for (let n = 1; n <= limits.sampledReportsPerHour + 3; n++) {
       outcomes.push((await send(n)).response.headers.get("errata-outcome") ?? "");
     }
     for (const [i, outcome] of outcomes.slice(-3).entries()) {
-      const id = reportId(limits.bodiesKeptAtOnce + 1 + i);
+      const id = reportId(limits.sampledReportsPerHour + 1 + i);
       expect(outcome).toMatch(new RegExp(`^counted;item="event";id="${id}";digest="[^"]+"$`));
     }
     const bare = await send(99);
     expect(JSON.parse(bare.body)).toEqual({ id: reportId(99) });
-    const tallies = await desk.tallies(1);
+    const tallies = await desk.listCounters(1);
     const named = Object.fromEntries(
       tallies.map(({ name, count }) => [name.join(" ").trim(), count]),
     );
-    expect(named).toEqual({ "accepted message": limits.bodiesKeptAtOnce, "counted message": 4 });
+    expect(named).toEqual({
+      "accepted message": limits.sampledReportsPerHour,
+      "counted message": 4,
+    });
   });
 });

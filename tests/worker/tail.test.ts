@@ -44,7 +44,7 @@ async function tail(events: readonly object[], env = bindings): Promise<void> {
 describe("the Worker as a tail consumer", () => {
   it("stores what another Worker threw, and the desk finds it", async () => {
     await tail([thrown]);
-    const { issues } = await desk.newest();
+    const { issues } = await desk.listNewestIssues();
     expect(issues).toMatchObject([{ type: "CartError", message: "no price for a-1", count: 1 }]);
     const digest = issues[0]?.digest ?? "";
     const asJson = { headers: { accept: "application/json" } };
@@ -58,7 +58,7 @@ describe("the Worker as a tail consumer", () => {
 
   it("stores nothing of invocations that went well", async () => {
     await tail([{ ...thrown, outcome: "ok", exceptions: [] }]);
-    expect((await desk.newest()).total).toBe(0);
+    expect((await desk.listNewestIssues()).total).toBe(0);
   });
 
   it("says in its log what could not be stored, and does not throw", async () => {

@@ -1,13 +1,13 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import { limits } from "../../src/core/limits.ts";
-import { statusOf } from "../../src/core/status.ts";
-import type { Tally, TallyOnDay } from "../../src/core/tally.ts";
+import { toIngestStats } from "../../src/core/status.ts";
+import type { CounterDelta, DailyCounter } from "../../src/core/tally.ts";
 import { decodeChunk } from "../../src/store/chunk.ts";
-import { createLog } from "../../src/store/log.ts";
+import { createReportWriter } from "../../src/store/log.ts";
 import type { ProjectIndex } from "../../src/store/project-index.ts";
 import type { ReportLog } from "../../src/store/report-log.ts";
-import { TallyTable } from "../../src/store/tally-table.ts";
+import { CounterTable } from "../../src/store/tally-table.ts";
 import { visit } from "../support/app.ts";
 import { fresh } from "../support/fresh.ts";
 import { aReport } from "../support/reports.ts";
@@ -20,7 +20,7 @@ const event = `{"type":"event"}\n{"message":"m","platform":"javascript"}\n`;
 
 /** Every number, by its name in words. */
 async function numbers(): Promise<Record<string, number>> {
-  const tallies = await desk.tallies(7);
+  const tallies = await desk.listCounters(7);
   return Object.fromEntries(tallies.map(({ name, count }) => [name.join(" ").trim(), count]));
 }
 
@@ -53,9 +53,9 @@ describe("every item that is taken is counted once, with its outcome and the rea
       "repeated message": 1,
       "session 1.4.0  started": 1,
     });
-    const { outcomes, received } = statusOf(await desk.tallies(7), "2026-11-21", 7);
-    expect(received.all).toBe(8 + 1 + 1);
-    expect(outcomes.reduce((sum, { all }) => sum + all, 0)).toBe(received.all);
+    const { outcomes, received } = toIngestStats(await desk.listCounters(7), "2026-11-21", 7);
+    expect(received.total).toBe(8 + 1 + 1);
+    expect(outcomes.reduce((sum, { total }) => sum + total, 0)).toBe(received.total);
   });
 
   it("over crashes of the objects, and however often the log hands it over", async () => {
@@ -82,7 +82,7 @@ describe("a session", () => {
       return visit("/monitoring", { method: "POST", body: `{}\n${items.join("")}` });
     },
     async ends() {
-      const { sessions } = statusOf(await desk.tallies(7), "2026-11-21", 7);
+      const { sessions } = toIngestStats(await desk.listCounters(7), "2026-11-21", 7);
       const { started, errored, unhandled, crashed } =
         sessions.find((row) => row.release === release) ?? expect.fail("no session is counted");
       return { started, errored, unhandled, crashed };
@@ -117,8 +117,8 @@ describe("a session", () => {
   });
 
   it("meets its first update in a project of many shards too", async () => {
-    const many = createLog(bindings, { project: "1", shards: 8, nowMs: Date.now });
-    const crashed = (n: number): readonly Tally[] => [
+    const many = createReportWriter(bindings, { project: "1", shards: 8, nowMs: Date.now });
+    const crashed = (n: number): readonly CounterDelta[] => [
       [["session", "2.0.2", "", "crashed"], 1, `${n}d1f0e3a52d94b6e8f0a1b2c3d4e5f62`],
     ];
     for (let round = 0; round < 2; round++) {
@@ -131,7 +131,7 @@ describe("a session", () => {
     const { send } = sessionsOf("2.0.3");
     await send({ sid: `3${sid.slice(1)}`, status: "crashed" });
     for (const end of [0, 2]) {
-      expect(await desk.locate(`3${sid.slice(1, -1)}${end}`)).toBeNull();
+      expect(await desk.locateReport(`3${sid.slice(1, -1)}${end}`)).toBeNull();
     }
   });
 });
@@ -152,9 +152,9 @@ describe("one body, and everybody's commit", () => {
       [...bodies, genuine].map((body) => visit("/monitoring", { method: "POST", body })),
     );
     expect(visits.map(({ response }) => response.status)).toEqual(visits.map(() => 200));
-    const tallies = await desk.tallies(1);
+    const tallies = await desk.listCounters(1);
     const names = tallies.filter(({ name: [first] }) => first === "session");
-    expect(names.length).toBeLessThanOrEqual(12 * limits.maxTallyNamesPerBody);
+    expect(names.length).toBeLessThanOrEqual(12 * limits.maxCounterNamesPerBody);
     const started = names.filter(({ name }) => name.at(-1) === "started");
     expect(started.reduce((sum, { count }) => sum + count, 0)).toBe(12 * 100 * 2);
     expect((await numbers())["accepted message"]).toBe(1);
@@ -163,7 +163,7 @@ describe("one body, and everybody's commit", () => {
   it("of many that an index which was away must be told, each delta fits into one call", async () => {
     const tallies = Array.from(
       { length: 150 },
-      (_, i): Tally => [["session", `${i}${wide}`, wide, "started"], 1],
+      (_, i): CounterDelta => [["session", `${i}${wide}`, wide, "started"], 1],
     );
     await runInDurableObject(shard(), (instance: ReportLog) => {
       const PROJECT_INDEX = {
@@ -175,7 +175,7 @@ describe("one body, and everybody's commit", () => {
     await runInDurableObject(shard(), (instance: ReportLog) => {
       Object.assign(instance, { env: bindings });
     });
-    expect((await desk.issueNow("7F3K-Q2M9"))?.count).toBe(60);
+    expect((await desk.getFreshIssue("7F3K-Q2M9"))?.count).toBe(60);
   });
 });
 
@@ -193,32 +193,32 @@ describe("the record", () => {
     ]);
     await abortAllDurableObjects();
     for (const { id, position = "" } of [first, second].filter((it) => it !== undefined)) {
-      expect(await desk.locate(id)).toEqual({ digest: "7F3K-Q2M9", position });
-      expect((await desk.report({ position }))?.id).toBe(id);
+      expect(await desk.locateReport(id)).toEqual({ digest: "7F3K-Q2M9", position });
+      expect((await desk.readReport({ position }))?.id).toBe(id);
     }
   });
 });
 
 describe("whatever senders call their releases", () => {
-  const inTable = (work: (table: TallyTable) => readonly TallyOnDay[]) =>
-    runInDurableObject(index(), (_: ProjectIndex, state) => work(new TallyTable(state.storage)));
+  const inTable = (work: (table: CounterTable) => readonly DailyCounter[]) =>
+    runInDurableObject(index(), (_: ProjectIndex, state) => work(new CounterTable(state.storage)));
 
   it("a day has a bounded number of names, the smaller ones count as other, and other words keep theirs", async () => {
     const over = 25;
     const rows = await inTable((table) => {
-      table.add({ day: "2026-10-01", tallies: [[["session", "web@2.0.0", "", "started"], 90]] });
-      for (let n = 0; n < limits.maxTallyNamesPerDay + over; n++) {
-        table.add({ day: "2026-10-01", tallies: [[["session", `r${n}`, "", "started"], 1]] });
+      table.add({ day: "2026-10-01", counters: [[["session", "web@2.0.0", "", "started"], 90]] });
+      for (let n = 0; n < limits.maxCounterNamesPerDay + over; n++) {
+        table.add({ day: "2026-10-01", counters: [[["session", `r${n}`, "", "started"], 1]] });
       }
-      table.add({ day: "2026-10-01", tallies: [[["counted", "session"], 7]] });
-      return table.since("2026-10-01").filter(({ day }) => day === "2026-10-01");
+      table.add({ day: "2026-10-01", counters: [[["counted", "session"], 7]] });
+      return table.listSince("2026-10-01").filter(({ day }) => day === "2026-10-01");
     });
-    expect(rows.length).toBeLessThanOrEqual(limits.maxTallyNamesPerDay + 1);
+    expect(rows.length).toBeLessThanOrEqual(limits.maxCounterNamesPerDay + 1);
     const named = (name: string) => rows.find((row) => row.name.join(" ") === name)?.count;
     expect(named("session web@2.0.0  started")).toBe(90);
-    expect(named("session other other started")).toBe(limits.maxTallyNamesPerDay / 2);
+    expect(named("session other other started")).toBe(limits.maxCounterNamesPerDay / 2);
     expect(rows.reduce((sum, { count }) => sum + count, 0)).toBe(
-      90 + limits.maxTallyNamesPerDay + over + 7,
+      90 + limits.maxCounterNamesPerDay + over + 7,
     );
     expect(named("counted session")).toBe(7);
   });
@@ -226,10 +226,10 @@ describe("whatever senders call their releases", () => {
   it("days are forgotten", async () => {
     const rows = await inTable((table) => {
       for (const day of ["2026-08-01", "2026-11-21"]) {
-        table.add({ day, tallies: [[["counted", "session"], 1]] });
+        table.add({ day, counters: [[["counted", "session"], 1]] });
       }
-      table.forget("2026-11-01");
-      return table.since("2026-01-01");
+      table.deleteExpired("2026-11-01");
+      return table.listSince("2026-01-01");
     });
     expect(rows.map(({ day }) => day)).toEqual(["2026-11-21"]);
   });

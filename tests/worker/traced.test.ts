@@ -18,25 +18,25 @@ const reports = [
 ];
 
 async function expectFound() {
-  expect(await desk.locate(TRACE)).toMatchObject({ digest: "0000-0000" });
-  expect(await desk.aliases(RAY)).toEqual(["7F3K-Q2M9"]);
+  expect(await desk.locateReport(TRACE)).toMatchObject({ digest: "0000-0000" });
+  expect(await desk.findIssuesByAlias(RAY)).toEqual(["7F3K-Q2M9"]);
   // The Ray ID of a browser's report is that of the report itself.
-  expect(await desk.aliases("aaaa2c3d4e5f6789")).toEqual([]);
-  expect(await desk.locate("f".repeat(32))).toBeNull();
+  expect(await desk.findIssuesByAlias("aaaa2c3d4e5f6789")).toEqual([]);
+  expect(await desk.locateReport("f".repeat(32))).toBeNull();
 }
 
 it("a trace and a Ray ID lead to the newest report: from the log, from KV, and when the log was lost", async () => {
   await log.append(reports);
   await expectFound();
   await sealNow();
-  expect((await shard().health()).rows).toBe(0);
+  expect((await shard().getHealth()).rows).toBe(0);
   await expectFound();
-  await index().quiet();
+  await index().waitForSnapshots();
   await runInDurableObject(shard(), (_: ReportLog, { storage }) => storage.deleteAll());
   await abortAllDurableObjects();
   for (let turn = 0; turn < 20 && (await shard().locate(reportId(1))) === null; turn++) {
     await runDurableObjectAlarm(index());
-    await desk.newest().catch(() => undefined);
+    await desk.listNewestIssues().catch(() => undefined);
   }
   await expectFound();
 });
@@ -56,5 +56,5 @@ it.each([
 it("an erased report is not led to any more", async () => {
   await log.append(reports);
   await index().eraseReport(reportId(2));
-  expect(await desk.locate(TRACE)).toMatchObject({ digest: "7F3K-Q2M9" });
+  expect(await desk.locateReport(TRACE)).toMatchObject({ digest: "7F3K-Q2M9" });
 });

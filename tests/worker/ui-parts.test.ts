@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Frame } from "../../src/core/report.ts";
-import { counted, figure } from "../../src/ui/figure.tsx";
-import { frameRuns, packagesOf } from "../../src/ui/issue/frame-runs.ts";
-import { sourceLines } from "../../src/ui/issue/source-lines.ts";
-import { headOf } from "../../src/ui/long-text.tsx";
+import { formatNumber, pluralize } from "../../src/ui/figure.tsx";
+import { groupFrames, listPackages } from "../../src/ui/issue/frame-runs.ts";
+import { toSourceLines } from "../../src/ui/issue/source-lines.ts";
+import { abbreviate } from "../../src/ui/long-text.tsx";
 import { safeHref } from "../../src/ui/safe-href.ts";
-import { absoluteTime, clockTime, relativeTime } from "../../src/ui/time.tsx";
+import { formatAbsoluteTime, formatClockTime, formatRelativeTime } from "../../src/ui/time.tsx";
 
 const NOW_MS = Date.UTC(2026, 10, 21, 17, 41, 43);
 const MINUTE_MS = 60_000;
@@ -22,16 +22,16 @@ describe("a figure", () => {
     [12_345, "12,345"],
     [1_234_567, "1,234,567"],
   ])("%d is written as %s", (count, written) => {
-    expect(figure(count)).toBe(written);
+    expect(formatNumber(count)).toBe(written);
   });
 
   it("is written as people who write English write it, whatever it is", () => {
-    fc.assert(fc.property(fc.nat(), (count) => figure(count) === count.toLocaleString("en")));
+    fc.assert(fc.property(fc.nat(), (count) => formatNumber(count) === count.toLocaleString("en")));
   });
 
   it("stands with its word, in the singular for one", () => {
-    expect(counted(1, "report")).toBe("1 report");
-    expect(counted(2_000, "person", "people")).toBe("2,000 people");
+    expect(pluralize(1, "report")).toBe("1 report");
+    expect(pluralize(2_000, "person", "people")).toBe("2,000 people");
   });
 });
 
@@ -48,13 +48,13 @@ describe("a moment", () => {
     { agoMs: 400 * DAY_MS, said: "17 Oct 2025" },
     { agoMs: -DAY_MS, said: "22 Nov" },
   ])("$agoMs ms ago is said as $said", ({ agoMs, said }) => {
-    expect(relativeTime(NOW_MS - agoMs, NOW_MS)).toBe(said);
+    expect(formatRelativeTime(NOW_MS - agoMs, NOW_MS)).toBe(said);
   });
 
   it("is exact in UTC, and unknown where no calendar has it", () => {
-    expect(absoluteTime(NOW_MS)).toBe("21 Nov 2026, 17:41:43 UTC");
-    expect(absoluteTime(Number.NaN)).toBe("unknown");
-    expect(absoluteTime(1e300)).toBe("unknown");
+    expect(formatAbsoluteTime(NOW_MS)).toBe("21 Nov 2026, 17:41:43 UTC");
+    expect(formatAbsoluteTime(Number.NaN)).toBe("unknown");
+    expect(formatAbsoluteTime(1e300)).toBe("unknown");
   });
 });
 
@@ -66,7 +66,7 @@ describe("a moment to come", () => {
     { inMs: 60 * DAY_MS, said: "20 Jan 2027, 17:41 UTC" },
     { inMs: 1e300, said: "unknown" },
   ])("in $inMs ms is said as $said", ({ inMs, said }) => {
-    expect(clockTime(NOW_MS + inMs, NOW_MS)).toBe(said);
+    expect(formatClockTime(NOW_MS + inMs, NOW_MS)).toBe(said);
   });
 });
 
@@ -96,8 +96,10 @@ const library: Frame = { file: "/srv/node_modules/@hono/node/dist/x.js", inApp: 
 
 describe("a stack", () => {
   it("folds runs of library frames, but never the frame that threw", () => {
-    const runs = frameRuns([library, library, library, app, app, library]);
-    expect(runs.map(({ first, frames, folded }) => [first, frames.length, folded])).toEqual([
+    const runs = groupFrames([library, library, library, app, app, library]);
+    expect(
+      runs.map(({ firstIndex, frames, isFolded }) => [firstIndex, frames.length, isFolded]),
+    ).toEqual([
       [0, 1, false],
       [1, 2, true],
       [3, 2, false],
@@ -108,7 +110,7 @@ describe("a stack", () => {
   it("keeps every frame in its place", () => {
     fc.assert(
       fc.property(fc.array(fc.record({ inApp: fc.boolean(), line: fc.nat() })), (frames) => {
-        expect(frameRuns(frames).flatMap((run) => run.frames)).toEqual(frames);
+        expect(groupFrames(frames).flatMap((run) => run.frames)).toEqual(frames);
       }),
     );
   });
@@ -116,7 +118,7 @@ describe("a stack", () => {
   it("names the innermost packages, each once", () => {
     const nested: Frame = { file: "node_modules/next/node_modules/react/index.js", inApp: false };
     const node: Frame = { file: "node:internal/timers", inApp: false };
-    expect(packagesOf([library, nested, library, node, app])).toEqual([
+    expect(listPackages([library, nested, library, node, app])).toEqual([
       "@hono/node",
       "react",
       "node",
@@ -126,7 +128,7 @@ describe("a stack", () => {
 
 describe("lines of source", () => {
   it("are numbered from the first line that was sent", () => {
-    const lines = sourceLines({
+    const lines = toSourceLines({
       ...app,
       line: 7,
       source: "b",
@@ -142,7 +144,7 @@ describe("lines of source", () => {
 
   it("of a minified file show what is around the column", () => {
     const source = `${"x".repeat(1_000)}HERE${"y".repeat(1_000)}`;
-    const [line] = sourceLines({ ...app, line: 1, column: 1_001, source });
+    const [line] = toSourceLines({ ...app, line: 1, column: 1_001, source });
     expect(line?.text).toContain("HERE");
     expect(line?.text.length).toBeLessThan(400);
   });
@@ -150,8 +152,8 @@ describe("lines of source", () => {
 
 describe("the head of a long text", () => {
   it("never tears a pair of surrogates apart", () => {
-    expect(headOf("ab😱cd", 3)).toBe("ab…");
-    expect(headOf("ab😱cd", 4)).toBe("ab😱…");
-    expect(headOf("ab", 2)).toBe("ab");
+    expect(abbreviate("ab😱cd", 3)).toBe("ab…");
+    expect(abbreviate("ab😱cd", 4)).toBe("ab😱…");
+    expect(abbreviate("ab", 2)).toBe("ab");
   });
 });

@@ -1,15 +1,20 @@
 import type { ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
-import { type Choice, type Decision, decide, decisionAfter } from "../../src/core/decision.ts";
-import { foldMark, summaryOf } from "../../src/core/fold.ts";
+import {
+  applyRegression,
+  createDecision,
+  type Decision,
+  type DecisionInput,
+} from "../../src/core/decision.ts";
+import { aggregateReport, summarizeIssue } from "../../src/core/fold.ts";
 import type { Issue } from "../../src/core/issue.ts";
-import { markOf } from "../../src/core/mark.ts";
-import type { Desk } from "../../src/core/ports.ts";
-import { HitTable } from "../../src/ui/hit-table.tsx";
-import { Actions } from "../../src/ui/issue/actions.tsx";
-import { DecisionSentence } from "../../src/ui/issue/decision-sentence.tsx";
-import { IssueTable } from "../../src/ui/issue-table.tsx";
+import { summarizeReport } from "../../src/core/mark.ts";
+import type { ProjectStore } from "../../src/core/ports.ts";
+import { MatchTable } from "../../src/ui/hit-table.tsx";
+import { IssueActions } from "../../src/ui/issue/actions.tsx";
+import { DecisionText } from "../../src/ui/issue/decision-sentence.tsx";
+import { IssueListTable } from "../../src/ui/issue-table.tsx";
 import { visit } from "../support/app.ts";
 import { aReport } from "../support/reports.ts";
 import { desk, NOW_MS } from "../support/store.ts";
@@ -17,16 +22,20 @@ import { desk, NOW_MS } from "../support/store.ts";
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-const open = foldMark(undefined, markOf(aReport(1, { release: "1.3.0" }), "p"), NOW_MS);
+const open = aggregateReport(
+  undefined,
+  summarizeReport(aReport(1, { release: "1.3.0" }), "p"),
+  NOW_MS,
+);
 /** The issue with a decision of two days ago; the count is as it was then. */
-const decided = (choice: Choice, more: Partial<Issue> = {}): Issue => {
+const decided = (choice: DecisionInput, more: Partial<Issue> = {}): Issue => {
   const issue = { ...open, ...more };
-  return { ...issue, decision: decide(choice, open, NOW_MS - 2 * DAY_MS) };
+  return { ...issue, decision: createDecision(choice, open, NOW_MS - 2 * DAY_MS) };
 };
-const returned = (choice: Choice, release?: string): Issue => {
+const returned = (choice: DecisionInput, release?: string): Issue => {
   const issue = decided(choice);
-  const seen = { atMs: NOW_MS - HOUR_MS, linked: false, ...(release && { release }) };
-  const decision = issue.decision && decisionAfter(issue.decision, seen, () => undefined);
+  const seen = { atMs: NOW_MS - HOUR_MS, isLinked: false, ...(release && { release }) };
+  const decision = issue.decision && applyRegression(issue.decision, seen, () => undefined);
   return { ...issue, ...(decision && { decision }) };
 };
 
@@ -43,7 +52,10 @@ describe("what was decided is said in a sentence", () => {
     [decided({ state: "muted" }), "Muted 2 days ago, for good."],
     [decided({ state: "resolved" }), "Resolved 2 days ago."],
     [decided({ state: "resolved", release: "1.4.0" }), "Resolved in 1.4.0, 2 days ago."],
-    [decided({ state: "resolved", inNext: true }), "Resolved in the next release, 2 days ago."],
+    [
+      decided({ state: "resolved", inNextRelease: true }),
+      "Resolved in the next release, 2 days ago.",
+    ],
     [decided({ state: "ignored" }), "Ignored 2 days ago, until somebody reopens it."],
     [decided({ state: "ignored", forMs: 2 * DAY_MS + HOUR_MS }), "Ignored until 18:30 UTC."],
     [decided({ state: "ignored", forMs: 7 * DAY_MS }), "Ignored until 26 Nov, 17:30 UTC."],
@@ -72,16 +84,16 @@ describe("what was decided is said in a sentence", () => {
       "Open Regressed It was resolved 2 days ago and returned 1 h ago.",
     ],
     [
-      returned({ state: "resolved", inNext: true }, "1.4.0"),
+      returned({ state: "resolved", inNextRelease: true }, "1.4.0"),
       "Open Regressed It was resolved 2 days ago and returned in 1.4.0, 1 h ago.",
     ],
   ])("%#: %j", (issue, said) => {
-    expect(textOf(<DecisionSentence issue={issue} nowMs={NOW_MS} />)).toBe(said);
+    expect(textOf(<DecisionText issue={issue} nowMs={NOW_MS} />)).toBe(said);
   });
 });
 
 describe("what may be decided is offered as forms that need no script", () => {
-  const over: Decision = decide({ state: "ignored", forMs: 1 }, open, NOW_MS - DAY_MS);
+  const over: Decision = createDecision({ state: "ignored", forMs: 1 }, open, NOW_MS - DAY_MS);
   it.each<readonly [string, Issue, readonly string[]]>([
     [
       "an open issue",
@@ -109,22 +121,24 @@ describe("what may be decided is offered as forms that need no script", () => {
       ],
     ],
   ])("%s", async (_, issue, choices) => {
-    expect(await choicesIn(<Actions issue={issue} nowMs={NOW_MS} />)).toEqual(choices);
+    expect(await choicesIn(<IssueActions issue={issue} nowMs={NOW_MS} />)).toEqual(choices);
   });
 
   it("as for an open issue when it is ignored no longer", async () => {
-    const again = await choicesIn(<Actions issue={{ ...open, decision: over }} nowMs={NOW_MS} />);
-    expect(again).toEqual(await choicesIn(<Actions issue={open} nowMs={NOW_MS} />));
+    const again = await choicesIn(
+      <IssueActions issue={{ ...open, decision: over }} nowMs={NOW_MS} />,
+    );
+    expect(again).toEqual(await choicesIn(<IssueActions issue={open} nowMs={NOW_MS} />));
   });
 
   it("without a release where the issue has none", async () => {
     const { release: _, ...issue } = open;
-    const choices = await choicesIn(<Actions issue={issue} nowMs={NOW_MS} />);
+    const choices = await choicesIn(<IssueActions issue={issue} nowMs={NOW_MS} />);
     expect(choices.filter((choice) => choice.includes("release"))).toEqual([]);
   });
 
   it("and every button has a name, every menu an opener", () => {
-    const html = renderToStaticMarkup(<Actions issue={open} nowMs={NOW_MS} />);
+    const html = renderToStaticMarkup(<IssueActions issue={open} nowMs={NOW_MS} />);
     const buttons = html.match(/<button.*?<\/button>/g) ?? [];
     expect(buttons.length).toBeGreaterThan(8);
     for (const button of buttons) {
@@ -139,11 +153,11 @@ describe("what may be decided is offered as forms that need no script", () => {
 });
 
 describe("lists show how issues stand now", () => {
-  const soon = summaryOf({ ...open, ...decided({ state: "ignored", forMs: 2 * DAY_MS + 1 }) });
-  const regressed = summaryOf(returned({ state: "resolved", release: "1.3.0" }, "1.4.0"));
+  const soon = summarizeIssue({ ...open, ...decided({ state: "ignored", forMs: 2 * DAY_MS + 1 }) });
+  const regressed = summarizeIssue(returned({ state: "resolved", release: "1.3.0" }, "1.4.0"));
   it.each([
-    ["the list", (nowMs: number) => <IssueTable issues={[soon]} nowMs={nowMs} caption="all" />],
-    ["the comparison", (nowMs: number) => <HitTable hits={[soon, regressed]} nowMs={nowMs} />],
+    ["the list", (nowMs: number) => <IssueListTable issues={[soon]} nowMs={nowMs} caption="all" />],
+    ["the comparison", (nowMs: number) => <MatchTable matches={[soon, regressed]} nowMs={nowMs} />],
   ])("%s: ignored until its time is over", (_, table) => {
     expect(renderToStaticMarkup(table(NOW_MS))).toContain('data-state="ignored"');
     expect(renderToStaticMarkup(table(NOW_MS + 1))).not.toContain('data-state="ignored"');
@@ -151,17 +165,19 @@ describe("lists show how issues stand now", () => {
 
   it("and mark what returned", () => {
     const list = (issue: typeof soon) =>
-      textOf(<IssueTable issues={[issue]} nowMs={NOW_MS} caption="all" />);
+      textOf(<IssueListTable issues={[issue]} nowMs={NOW_MS} caption="all" />);
     expect(list(regressed)).toContain("Regressed");
     expect(list(soon)).not.toContain("Regressed");
-    expect(textOf(<HitTable hits={[soon, regressed]} nowMs={NOW_MS} />)).toContain("Regressed");
+    expect(textOf(<MatchTable matches={[soon, regressed]} nowMs={NOW_MS} />)).toContain(
+      "Regressed",
+    );
   });
 });
 
 describe("the receipt", () => {
   const receiptOf = async (issue: Issue) => {
-    const knows: Desk = { ...desk, issue: async () => issue };
-    return (await visit(`/e/${open.digest}?whole=1`, { services: { desk: knows } })).body;
+    const knows: ProjectStore = { ...desk, getIssue: async () => issue };
+    return (await visit(`/e/${open.digest}?whole=1`, { services: { projectStore: knows } })).body;
   };
   const parts = (html: string) => /<h2>.*<\/dl>/s.exec(html)?.[0];
 

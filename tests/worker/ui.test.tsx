@@ -1,21 +1,21 @@
 import type { ReactNode } from "react";
 import { renderToReadableStream, renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
-import type { Issue, IssueSummary, Mark } from "../../src/core/issue.ts";
-import { readQuery } from "../../src/core/issue-query.ts";
-import type { Notes } from "../../src/core/notes.ts";
+import type { Issue, IssueSummary, ReportSummary } from "../../src/core/issue.ts";
+import { parseIssueQuery } from "../../src/core/issue-query.ts";
+import type { Annotations } from "../../src/core/notes.ts";
 import type { Report } from "../../src/core/report.ts";
-import type { Tops } from "../../src/core/tops.ts";
+import type { TopValues } from "../../src/core/tops.ts";
 import { FailurePage } from "../../src/ui/failure-page.tsx";
 import { Layout } from "../../src/ui/layout.tsx";
 import { Notice } from "../../src/ui/notice.tsx";
-import { HitsPage } from "../../src/ui/pages/hits-page.tsx";
+import { MatchesPage } from "../../src/ui/pages/hits-page.tsx";
 import { HomePage } from "../../src/ui/pages/home-page.tsx";
 import { IssuePage } from "../../src/ui/pages/issue-page.tsx";
 import { IssuesPage } from "../../src/ui/pages/issues-page.tsx";
 import { ReceiptPage } from "../../src/ui/pages/receipt-page.tsx";
 import { SelfTestPage } from "../../src/ui/pages/self-test-page.tsx";
-import { UnknownPage } from "../../src/ui/pages/unknown-page.tsx";
+import { UnknownCodePage } from "../../src/ui/pages/unknown-page.tsx";
 
 const SENTENCE =
   "Application error: a client-side exception has occurred (see the browser console for more information)";
@@ -41,7 +41,7 @@ describe("the notice", () => {
   });
 
   it("is no news as an exhibit", () => {
-    const html = renderToStaticMarkup(<Notice digest={DIGEST} exhibit />);
+    const html = renderToStaticMarkup(<Notice digest={DIGEST} isExample />);
     expect(html).not.toMatch(/role="alert"|data-notice|data-digest|data-report/);
   });
 
@@ -59,7 +59,7 @@ const hostileSummary: IssueSummary = {
   kind: "error",
   type: MARKUP,
   message: MARKUP.repeat(200),
-  where: MARKUP,
+  culprit: MARKUP,
   route: MARKUP,
   release: MARKUP,
   environment: MARKUP,
@@ -69,19 +69,19 @@ const hostileSummary: IssueSummary = {
     state: "open",
     atMs: NOW_MS,
     regressedAtMs: 1e300,
-    regressedIn: MARKUP,
-    resolvedIn: MARKUP,
+    regressedInRelease: MARKUP,
+    resolvedInRelease: MARKUP,
   },
   count: 3,
-  linked: 1,
+  linkedCount: 1,
   firstSeenMs: Number.NaN,
   lastSeenMs: 1e300,
 };
 
-const hostileMark: Mark = {
+const hostileMark: ReportSummary = {
   id: MARKUP,
   digest: DIGEST,
-  linked: false,
+  isLinked: false,
   position: "p",
   kind: "error",
   side: "server",
@@ -92,36 +92,36 @@ const hostileMark: Mark = {
   browser: MARKUP,
 };
 
-const hostileTops: Tops = {
+const hostileTops: TopValues = {
   values: [
     [MARKUP, 3, NOW_MS - 1, NOW_MS],
     [SCRIPT_URL, 1, NOW_MS - 1, NOW_MS],
   ],
-  rest: 1,
+  otherCount: 1,
 };
 
 const hostileIssue: Issue = {
   ...hostileSummary,
   v: 1,
-  latest: [hostileMark, { ...hostileMark, id: "0", linked: true, side: "browser" }],
+  latestReports: [hostileMark, { ...hostileMark, id: "0", isLinked: true, side: "browser" }],
   aliases: [MARKUP, SCRIPT_URL],
   days: [[MARKUP, 4]],
   ...{ releases: hostileTops, environments: hostileTops, browsers: hostileTops },
   ...{ pages: hostileTops, tags: { [MARKUP]: hostileTops, plan: hostileTops } },
   firstRelease: SCRIPT_URL,
   assignee: MARKUP,
-  merged: ["0000-0000"],
-  silent: 2,
+  mergedDigests: ["0000-0000"],
+  silent200Count: 2,
   asOfMs: NOW_MS,
 };
 
-const hostileNotes: Notes = {
+const hostileNotes: Annotations = {
   v: 1,
   activity: [
-    { atMs: 1e300, did: "commented", id: MARKUP, text: MARKUP, by: MARKUP },
-    { atMs: NOW_MS, did: "assigned", to: MARKUP },
-    { atMs: NOW_MS, did: "resolved", release: MARKUP },
-    { atMs: NOW_MS, did: "regressed", release: SCRIPT_URL },
+    { atMs: 1e300, action: "commented", id: MARKUP, text: MARKUP, by: MARKUP },
+    { atMs: NOW_MS, action: "assigned", to: MARKUP },
+    { atMs: NOW_MS, action: "resolved", release: MARKUP },
+    { atMs: NOW_MS, action: "regressed", release: SCRIPT_URL },
   ],
 };
 
@@ -138,13 +138,13 @@ const hostileReport: Report = {
   v: 1,
   id: MARKUP,
   digest: DIGEST,
-  linked: true,
+  isLinked: true,
   kind: "csp",
   side: "browser",
   format: "reporting-api",
   occurredAtMs: NOW_MS,
   receivedAtMs: NOW_MS,
-  scrubbed: 1,
+  scrubbedCount: 1,
   type: MARKUP,
   message: MARKUP,
   frames: Array.from({ length: 300 }, (_, index) => ({ ...frame, inApp: index % 3 === 0 })),
@@ -157,11 +157,11 @@ const hostileReport: Report = {
     headers: [[MARKUP, MARKUP]],
     userAgent: MARKUP,
   },
-  response: { status: 200, silent: true },
+  response: { status: 200, isSilent200: true },
   tags: [[MARKUP, SCRIPT_URL]],
   breadcrumbs: [{ atMs: 1e300, category: MARKUP, level: MARKUP, message: MARKUP }],
   detail: { [MARKUP]: MARKUP },
-  cut: [MARKUP],
+  truncated: [MARKUP],
 };
 
 const later = <T,>(value: T): Promise<T> => Promise.resolve(value);
@@ -180,10 +180,10 @@ const PAGES: readonly { readonly name: string; readonly page: ReactNode }[] = [
     name: "issues",
     page: (
       <IssuesPage
-        query={readQuery(`is:open plan:"${MARKUP.replaceAll('"', '""')}" ${MARKUP}`)}
-        here={`/issues?q=${SCRIPT_URL}`}
+        query={parseIssueQuery(`is:open plan:"${MARKUP.replaceAll('"', '""')}" ${MARKUP}`)}
+        url={`/issues?q=${SCRIPT_URL}`}
         isLive
-        list={later({
+        listing={later({
           page: {
             v: 1,
             issues: [{ ...hostileSummary, assignee: MARKUP, recentDays: [[MARKUP, 3]] }],
@@ -205,11 +205,11 @@ const PAGES: readonly { readonly name: string; readonly page: ReactNode }[] = [
       <IssuePage
         digest={DIGEST}
         url={`https://errata.example/d/${DIGEST}`}
-        issue={hostileIssue}
-        now={later(hostileIssue)}
+        snapshot={hostileIssue}
+        freshIssue={later(hostileIssue)}
         report={later(hostileReport)}
-        other={later(hostileReport)}
-        notes={later(hostileNotes)}
+        counterpart={later(hostileReport)}
+        annotations={later(hostileNotes)}
         similar={later([{ ...hostileSummary, digest: "0000-0000" }])}
         nowMs={NOW_MS}
       />
@@ -218,21 +218,21 @@ const PAGES: readonly { readonly name: string; readonly page: ReactNode }[] = [
   {
     name: "hits",
     page: (
-      <HitsPage
+      <MatchesPage
         query={MARKUP}
-        hits={[hostileSummary, { ...hostileSummary, digest: "0", route: SCRIPT_URL }]}
+        matches={[hostileSummary, { ...hostileSummary, digest: "0", route: SCRIPT_URL }]}
         nowMs={NOW_MS}
       />
     ),
   },
-  { name: "unknown", page: <UnknownPage reading={{ kind: "nothing", query: MARKUP }} /> },
-  { name: "control flow", page: <UnknownPage reading={{ kind: "control-flow", name: MARKUP }} /> },
+  { name: "unknown", page: <UnknownCodePage code={{ kind: "nothing", query: MARKUP }} /> },
+  { name: "control flow", page: <UnknownCodePage code={{ kind: "control-flow", name: MARKUP }} /> },
   {
     name: "arrived",
     page: (
-      <UnknownPage
-        reading={{ kind: "watching", digest: DIGEST }}
-        watching={later(hostileSummary)}
+      <UnknownCodePage
+        code={{ kind: "watching", digest: DIGEST }}
+        awaitedIssue={later(hostileSummary)}
       />
     ),
   },
@@ -245,8 +245,8 @@ const PAGES: readonly { readonly name: string; readonly page: ReactNode }[] = [
     page: (
       <ReceiptPage
         digest={MARKUP}
-        known={later({ sinceMs: 1, week: 1, mending: "done" })}
-        comment={{ isSent: false, problem: MARKUP, written: MARKUP }}
+        status={later({ firstSeenMs: 1, weekCount: 1, fixProgress: "done" })}
+        comment={{ isSent: false, error: MARKUP, enteredText: MARKUP }}
         nowMs={NOW_MS}
       />
     ),
@@ -272,7 +272,7 @@ describe.each(PAGES)("the page $name, with markup in every field", ({ page }) =>
 
 /** A page in its frame, after everything has arrived, as one document without React's scripts. */
 async function htmlOf(page: ReactNode): Promise<string> {
-  const stream = await renderToReadableStream(<Layout deskOpen>{page}</Layout>, {
+  const stream = await renderToReadableStream(<Layout isSignedIn>{page}</Layout>, {
     progressiveChunkSize: Number.MAX_SAFE_INTEGER,
     onError(error) {
       throw error;

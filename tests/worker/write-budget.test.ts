@@ -27,7 +27,7 @@ describe("a day's writes into KV", () => {
       let [spent, lastMs] = [0, 0];
       // Whoever wants to write all the time waits as long as it is told to.
       for (let nowMs = MIDNIGHT_MS; nowMs < MIDNIGHT_MS + DAY_MS; ) {
-        const waitMs = budget.waitMs(nowMs);
+        const waitMs = budget.getWaitMs(nowMs);
         if (waitMs === 0) {
           budget.spend(nowMs);
           spent += 1;
@@ -46,7 +46,7 @@ describe("a day's writes into KV", () => {
     const spentAt = await withBudget(perDay, (budget) => {
       const spentAt: number[] = [];
       for (let nowMs = MIDNIGHT_MS; nowMs < MIDNIGHT_MS + DAY_MS; ) {
-        const waitMs = budget.waitMs(nowMs);
+        const waitMs = budget.getWaitMs(nowMs);
         if (waitMs === 0) {
           budget.spend(nowMs);
           spentAt.push(nowMs);
@@ -62,7 +62,7 @@ describe("a day's writes into KV", () => {
     const [burst, later] = await withBudget(90, (budget) => {
       const spend = (atMs: number) => {
         let spent = 0;
-        while (budget.waitMs(atMs) === 0) {
+        while (budget.getWaitMs(atMs) === 0) {
           budget.spend(atMs);
           spent += 1;
         }
@@ -76,7 +76,7 @@ describe("a day's writes into KV", () => {
   it("are remembered over a restart", async () => {
     const [before, after] = await withBudget(90, (budget, again) => {
       for (let n = 0; n < 7; n++) budget.spend(MIDNIGHT_MS);
-      return [budget.spending(MIDNIGHT_MS), again().spending(MIDNIGHT_MS)];
+      return [budget.getUsage(MIDNIGHT_MS), again().getUsage(MIDNIGHT_MS)];
     });
     expect(after).toEqual(before);
     expect(after).toEqual({ perDay: 90, spentToday: 7 });
@@ -100,19 +100,19 @@ describe("when the day's writes are used up", () => {
     const [acked] = await log.append([aReport(2)]);
     await sealNow();
     expect(await chunkKeys()).toEqual([]);
-    expect((await desk.report({ position: acked?.position ?? "" }))?.id).toBe(aReport(2).id);
-    expect(await desk.issueNow("7F3K-Q2M9")).toMatchObject({ count: 2 });
-    const { shards } = await desk.health();
+    expect((await desk.readReport({ position: acked?.position ?? "" }))?.id).toBe(aReport(2).id);
+    expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 2 });
+    const { shards } = await desk.getHealth();
     expect(shards).toMatchObject([{ shard: "0", lines: 2, spentToday: 1_000_000 }]);
     expect(shards[0]?.waitMs).toBeGreaterThan(0);
   });
 
   it("the index goes on too, and says which copies wait", async () => {
     await log.append([aReport(1)]);
-    await desk.newest();
+    await desk.listNewestIssues();
     await useUp(index() as unknown as DurableObjectStub<undefined>);
     await log.append([aReport(2)]);
-    expect(await desk.issueNow("7F3K-Q2M9")).toMatchObject({ count: 2 });
-    expect((await desk.health()).snapshots).toMatchObject({ waiting: 2, spentToday: 1_000_000 });
+    expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 2 });
+    expect((await desk.getHealth()).snapshots).toMatchObject({ waiting: 2, spentToday: 1_000_000 });
   });
 });

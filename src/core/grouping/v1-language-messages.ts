@@ -2,19 +2,19 @@
  * Grouping, version 1 (frozen): what JavaScript engines say of the language otherwise. Of `v1-value-messages.ts` in
  * kind, and apart for its size alone.
  */
-import { type EngineMessage, identifier } from "./v1-value-messages.ts";
+import { type EngineMessage, toIdentifier } from "./v1-value-messages.ts";
 
 /** Everything else that the language itself complains of. */
 export const languageMessages: readonly EngineMessage[] = [
   {
-    says: "not defined",
+    neutral: "not defined",
     types: /^ReferenceError$/,
     patterns: [/^(?<name>\S{1,200}) is not defined$/, /^Can't find variable: (?<name>\S{1,200})$/],
-    detail: ({ name }) => identifier(name),
-    saysEnough: true,
+    detail: ({ name }) => toIdentifier(name),
+    isSpecific: true,
   },
   {
-    says: "used before its initialization",
+    neutral: "used before its initialization",
     types: /^ReferenceError$/,
     patterns: [
       /^Cannot access '\S{1,200}' before initialization$/,
@@ -23,7 +23,7 @@ export const languageMessages: readonly EngineMessage[] = [
     ],
   },
   {
-    says: "assignment to something read-only",
+    neutral: "assignment to something read-only",
     types: /^TypeError$/,
     patterns: [
       /^Assignment to constant variable/,
@@ -36,7 +36,7 @@ export const languageMessages: readonly EngineMessage[] = [
     ],
   },
   {
-    says: "property added to a fixed object",
+    neutral: "property added to a fixed object",
     types: /^TypeError$/,
     patterns: [
       /^Cannot (?:add|define) property .{1,200}, object is not extensible$/s,
@@ -45,7 +45,7 @@ export const languageMessages: readonly EngineMessage[] = [
     ],
   },
   {
-    says: "property of a fixed object deleted",
+    neutral: "property of a fixed object deleted",
     types: /^TypeError$/,
     patterns: [
       /^Cannot delete property /,
@@ -54,7 +54,7 @@ export const languageMessages: readonly EngineMessage[] = [
     ],
   },
   {
-    says: "in of no object",
+    neutral: "in of no object",
     types: /^TypeError$/,
     patterns: [
       /^cannot use 'in' operator /i,
@@ -63,7 +63,7 @@ export const languageMessages: readonly EngineMessage[] = [
     ],
   },
   {
-    says: "private member of another class",
+    neutral: "private member of another class",
     types: /^TypeError$/,
     patterns: [
       /^Cannot (?:read|write|set) private member /,
@@ -74,27 +74,27 @@ export const languageMessages: readonly EngineMessage[] = [
     ],
   },
   {
-    says: "too much recursion",
+    neutral: "too much recursion",
     type: "RangeError",
     patterns: [/^Maximum call stack size exceeded/, /^too much recursion$/],
   },
   {
-    says: "invalid array length",
+    neutral: "invalid array length",
     types: /^RangeError$/,
     patterns: [/^invalid array length$/i, /^Array (?:length must be|size is not) a /],
   },
   {
-    says: "invalid date",
+    neutral: "invalid date",
     types: /^RangeError$/,
     patterns: [/^Invalid time value$/, /^invalid date$/i],
   },
   {
-    says: "malformed URI",
+    neutral: "malformed URI",
     types: /^URIError$/,
     patterns: [/^URI malformed$/, /^malformed URI sequence$/, /^URI error$/],
   },
   {
-    says: "circular JSON",
+    neutral: "circular JSON",
     types: /^TypeError$/,
     patterns: [
       /^Converting circular structure to JSON/,
@@ -103,7 +103,7 @@ export const languageMessages: readonly EngineMessage[] = [
     ],
   },
   {
-    says: "BigInt in JSON",
+    neutral: "BigInt in JSON",
     types: /^TypeError$/,
     patterns: [
       /serialize a BigInt$/,
@@ -112,17 +112,17 @@ export const languageMessages: readonly EngineMessage[] = [
     ],
   },
   {
-    says: "symbol as text or number",
+    neutral: "symbol as text or number",
     types: /^TypeError$/,
     patterns: [/^(?:Cannot|can't) convert a? ?symbol (?:value )?to /i],
   },
   {
-    says: "reduce of nothing",
+    neutral: "reduce of nothing",
     types: /^TypeError$/,
     patterns: [/^reduce of empty array with no initial value$/i],
   },
   {
-    says: "BigInt mixed with numbers",
+    neutral: "BigInt mixed with numbers",
     types: /^TypeError$/,
     patterns: [
       /^Cannot mix BigInt and other types/,
@@ -131,7 +131,7 @@ export const languageMessages: readonly EngineMessage[] = [
     ],
   },
   {
-    says: "object as text or number",
+    neutral: "object as text or number",
     types: /^TypeError$/,
     patterns: [
       /^Cannot convert object to primitive value$/,
@@ -140,7 +140,7 @@ export const languageMessages: readonly EngineMessage[] = [
     ],
   },
   {
-    says: "number out of range",
+    neutral: "number out of range",
     types: /^RangeError$/,
     patterns: [
       /^to\w{1,20}\(\) (?:digits |radix |precision )?argument must be between /,
@@ -152,12 +152,12 @@ export const languageMessages: readonly EngineMessage[] = [
     ],
   },
   {
-    says: "text too long",
+    neutral: "text too long",
     type: "RangeError",
     patterns: [/^Invalid string length$/, /^allocation size overflow$/, /^Out of memory/],
   },
   {
-    says: "revoked proxy",
+    neutral: "revoked proxy",
     types: /^TypeError$/,
     patterns: [
       / on a proxy that has been revoked$/,
@@ -166,12 +166,12 @@ export const languageMessages: readonly EngineMessage[] = [
     ],
   },
   {
-    says: "invalid time zone",
+    neutral: "invalid time zone",
     types: /^RangeError$/,
     patterns: [/^invalid time zone(?: specified)?: /i],
   },
   {
-    says: "invalid locale",
+    neutral: "invalid locale",
     types: /^RangeError$/,
     patterns: [/^Incorrect locale information provided$/, /^invalid language tag: /],
   },

@@ -12,28 +12,28 @@ export interface NeutralMessage {
   readonly type?: string;
   readonly message: string;
   /** True when it says too little to tell two faults apart, so that the key also needs the place. */
-  readonly needsWhere: boolean;
+  readonly needsCulprit: boolean;
 }
 
 const ENGINE_MESSAGES = [...valueMessages, ...languageMessages, ...platformMessages];
 
 /** The message in neutral words; undefined when it is not one that engines make. */
 export function toNeutralMessage(type: string, message: string): NeutralMessage | undefined {
-  for (const row of ENGINE_MESSAGES) {
-    if (row.types?.test(type) === false) continue;
-    const match = firstMatch(row.patterns, message);
+  for (const entry of ENGINE_MESSAGES) {
+    if (entry.types?.test(type) === false) continue;
+    const match = findFirstMatch(entry.patterns, message);
     if (match === undefined) continue;
-    const detail = row.detail?.(match.groups ?? {});
+    const detail = entry.detail?.(match.groups ?? {});
     return {
-      ...(row.type !== undefined && { type: row.type }),
-      message: detail === undefined ? row.says : `${row.says}: ${detail}`,
-      needsWhere: row.saysEnough !== true,
+      ...(entry.type !== undefined && { type: entry.type }),
+      message: detail === undefined ? entry.neutral : `${entry.neutral}: ${detail}`,
+      needsCulprit: entry.isSpecific !== true,
     };
   }
   return undefined;
 }
 
-function firstMatch(patterns: readonly RegExp[], text: string): RegExpExecArray | undefined {
+function findFirstMatch(patterns: readonly RegExp[], text: string): RegExpExecArray | undefined {
   for (const pattern of patterns) {
     const match = pattern.exec(text);
     if (match !== null) return match;

@@ -16,14 +16,14 @@ const WEB_INTERFACES =
 /** Errors of what the language runs in. */
 export const platformMessages: readonly EngineMessage[] = [
   {
-    says: "not JSON",
+    neutral: "not JSON",
     types: /^SyntaxError$/,
     // WebKit's `response.json()` has nothing better to say than the last one.
     patterns: [/\bJSON\b/, /^The string did not match the expected pattern/],
   },
   {
     // Most often a page of HTML where a script should be.
-    says: "script not understood",
+    neutral: "script not understood",
     types: /^SyntaxError$/,
     patterns: [
       /^(?:Invalid or )?unexpected (?:token|identifier|end of|string|number|EOF|keyword|strict)/i,
@@ -31,7 +31,7 @@ export const platformMessages: readonly EngineMessage[] = [
     ],
   },
   {
-    says: "invalid URL",
+    neutral: "invalid URL",
     types: /^TypeError$/,
     patterns: [
       /^(?:Failed to construct 'URL': )?Invalid (?:base )?URL/,
@@ -40,7 +40,7 @@ export const platformMessages: readonly EngineMessage[] = [
     ],
   },
   {
-    says: "request failed",
+    neutral: "request failed",
     types: /^TypeError$/,
     patterns: [
       /^Failed to fetch(?: \([\w.:-]{1,200}\))?$/,
@@ -49,7 +49,7 @@ export const platformMessages: readonly EngineMessage[] = [
     ],
   },
   {
-    says: "module not loaded",
+    neutral: "module not loaded",
     type: "TypeError",
     patterns: [
       /^Failed to fetch dynamically imported module/,
@@ -58,7 +58,7 @@ export const platformMessages: readonly EngineMessage[] = [
     ],
   },
   {
-    says: "chunk not loaded",
+    neutral: "chunk not loaded",
     type: "ChunkLoadError",
     patterns: [
       /^Loading (?:CSS )?chunk \S{1,200} failed/,
@@ -66,21 +66,21 @@ export const platformMessages: readonly EngineMessage[] = [
       /^Unable to preload CSS for /,
     ],
   },
-  { says: "aborted", types: /^AbortError$/, patterns: [/\babort/i] },
-  { says: "timed out", types: /^TimeoutError$/, patterns: [/\btim(?:ed|e) ?-?out/i] },
+  { neutral: "aborted", types: /^AbortError$/, patterns: [/\babort/i] },
+  { neutral: "timed out", types: /^TimeoutError$/, patterns: [/\btim(?:ed|e) ?-?out/i] },
   {
-    says: "not cloneable",
+    neutral: "not cloneable",
     types: /^DataCloneError$/,
     patterns: [/could not be cloned/, /can not be cloned/],
   },
   {
-    says: "not a child of the node",
+    neutral: "not a child of the node",
     types: /^NotFoundError$/,
     patterns: [/is not a child of this node\.?$/, /^The object can ?not be found here/],
   },
-  { says: "storage is full", types: /^QuotaExceededError$/, patterns: [/\bquota\b/i] },
+  { neutral: "storage is full", types: /^QuotaExceededError$/, patterns: [/\bquota\b/i] },
   {
-    says: "no access",
+    neutral: "no access",
     types: /^SecurityError$/,
     patterns: [
       /^Failed to read the '\w{1,60}' property from /,
@@ -89,7 +89,7 @@ export const platformMessages: readonly EngineMessage[] = [
     ],
   },
   {
-    says: "playing is not allowed",
+    neutral: "playing is not allowed",
     types: /^NotAllowedError$/,
     patterns: [
       /^play\(\) failed /,
@@ -97,17 +97,17 @@ export const platformMessages: readonly EngineMessage[] = [
     ],
   },
   {
-    says: "React error",
+    neutral: "React error",
     patterns: [/^Minified React error #(?<number>\d{1,6})/],
     detail: ({ number = "" }) => number,
   },
   {
-    says: "every promise was rejected",
+    neutral: "every promise was rejected",
     types: /^AggregateError$/,
     patterns: [/^All promises were rejected$/, /^No Promise in Promise\.any was resolved$/],
   },
   {
-    says: "call of the platform",
+    neutral: "call of the platform",
     types: ENGINE_TYPES,
     patterns: [
       /^Failed to execute '(?<member>\w{1,60})' on '(?<owner>\w{1,60})': /,
@@ -119,10 +119,10 @@ export const platformMessages: readonly EngineMessage[] = [
       made === undefined ? `${owner}.${member}` : `new ${made}`,
   },
   {
-    says: "ResizeObserver loop",
+    neutral: "ResizeObserver loop",
     type: "ResizeObserver",
     patterns: [/^ResizeObserver loop /],
-    saysEnough: true,
+    isSpecific: true,
   },
-  { says: "error of another origin", patterns: [/^Script error\.?$/] },
+  { neutral: "error of another origin", patterns: [/^Script error\.?$/] },
 ];

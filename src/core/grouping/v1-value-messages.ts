@@ -8,7 +8,7 @@
 /** One thing that engines say. The first row whose type and pattern match counts. */
 export interface EngineMessage {
   /** The neutral words. */
-  readonly says: string;
+  readonly neutral: string;
   /** Types under which engines say it; absent: any. */
   readonly types?: RegExp;
   readonly patterns: readonly RegExp[];
@@ -17,13 +17,13 @@ export interface EngineMessage {
   /** The type that stands in the key, where engines disagree about it. */
   readonly type?: string;
   /** The words and the detail alone tell two faults apart. */
-  readonly saysEnough?: true;
+  readonly isSpecific?: true;
 }
 
 /** A value is not what it is used as. */
 export const valueMessages: readonly EngineMessage[] = [
   {
-    says: "not iterable",
+    neutral: "not iterable",
     types: /^TypeError$/,
     patterns: [
       /^.{1,500} is not (?:async )?iterable\b/s,
@@ -34,7 +34,7 @@ export const valueMessages: readonly EngineMessage[] = [
     ],
   },
   {
-    says: "undefined or null as an object",
+    neutral: "undefined or null as an object",
     types: /^TypeError$/,
     patterns: [
       /^Cannot convert undefined or null to object$/,
@@ -44,7 +44,7 @@ export const valueMessages: readonly EngineMessage[] = [
     ],
   },
   {
-    says: "property",
+    neutral: "property",
     types: /^TypeError$/,
     patterns: [
       /^Cannot (?:read|set) properties of (?<holder>undefined|null) \((?:reading|setting) '(?<property>.{0,500})'\)$/s,
@@ -54,10 +54,10 @@ export const valueMessages: readonly EngineMessage[] = [
       /^(?<holder>undefined|null) is not an object \(evaluating '(?<expression>.{1,1000})'\)$/s,
     ],
     detail: ({ property, expression, holder }) =>
-      `${property === undefined ? lastProperty(assigned(expression)) : identifier(property)} of ${holder}`,
+      `${property === undefined ? getLastProperty(stripAssignment(expression)) : toIdentifier(property)} of ${holder}`,
   },
   {
-    says: "destructuring of nothing",
+    neutral: "destructuring of nothing",
     types: /^TypeError$/,
     patterns: [
       /^Cannot destructure /,
@@ -66,7 +66,7 @@ export const valueMessages: readonly EngineMessage[] = [
     ],
   },
   {
-    says: "instanceof of no class",
+    neutral: "instanceof of no class",
     types: /^TypeError$/,
     patterns: [
       /^Right-hand side of 'instanceof' is not /,
@@ -76,12 +76,12 @@ export const valueMessages: readonly EngineMessage[] = [
     ],
   },
   {
-    says: "class extends no class",
+    neutral: "class extends no class",
     types: /^TypeError$/,
     patterns: [/^Class extends value /, /^class heritage /, /^The superclass is not a constructor/],
   },
   {
-    says: "class called without new",
+    neutral: "class called without new",
     types: /^TypeError$/,
     patterns: [
       /^Class constructor \S{1,200} cannot be invoked without 'new'$/,
@@ -90,7 +90,7 @@ export const valueMessages: readonly EngineMessage[] = [
     ],
   },
   {
-    says: "no function",
+    neutral: "no function",
     types: /^TypeError$/,
     patterns: [
       /^(?<callee>.{1,500}) is not a function(?:\. \(In '.*)?$/s,
@@ -98,21 +98,21 @@ export const valueMessages: readonly EngineMessage[] = [
       /^(?:\w{1,40}\.){1,4}\w{1,40} callback must be a function$/,
       /^Promise constructor takes a function argument$/,
     ],
-    detail: ({ callee }) => exported(lastProperty(callee)),
+    detail: ({ callee }) => replaceMinified(getLastProperty(callee)),
   },
   {
-    says: "no constructor",
+    neutral: "no constructor",
     types: /^TypeError$/,
     patterns: [
       /^.{1,500} is not a constructor \(evaluating 'new (?<callee>[^(']{1,500}).*'\)$/s,
       /^(?<callee>.{1,500}) is not a constructor$/s,
     ],
-    detail: ({ callee }) => exported(lastProperty(callee)),
+    detail: ({ callee }) => replaceMinified(getLastProperty(callee)),
   },
 ];
 
 /** `cart.total` for WebKit's `cart.total = 1`. */
-function assigned(expression = ""): string {
+function stripAssignment(expression = ""): string {
   return expression
     .replace(/[-+*/%&|^?<>]{0,3}=(?![=>]).*$/s, "")
     .replace(/\+\+|--|^new /g, "")
@@ -120,17 +120,17 @@ function assigned(expression = ""): string {
 }
 
 /** `map` for `t.rows.map` and for `(0 , t.map)`; "*" where no property has a name. */
-function lastProperty(expression = ""): string {
+function getLastProperty(expression = ""): string {
   const inner = /^\(0 ?, ?(.{1,500})\)$/s.exec(expression)?.[1] ?? expression;
-  return identifier(/\.#?([^.[\]()'"\s]{1,200})$/.exec(inner)?.[1]);
+  return toIdentifier(/\.#?([^.[\]()'"\s]{1,200})$/.exec(inner)?.[1]);
 }
 
 /** Keys that are data (`0`, `abc-1`) are known to some engines only. */
-export function identifier(name = ""): string {
+export function toIdentifier(name = ""): string {
   return /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name) ? name : "*";
 }
 
 /** Bundlers rename the exports of a module to one or two characters. */
-function exported(name: string): string {
+function replaceMinified(name: string): string {
   return name.length < 3 ? "*" : name;
 }

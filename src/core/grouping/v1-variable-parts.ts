@@ -47,12 +47,12 @@ export function replaceVariableParts(text: string): string {
  */
 export function replaceWordsWithDigits(text: string): string {
   return text
-    .replace(/(?<![A-Za-z\d_$-])[A-Za-z\d_$-]*\d[A-Za-z\d_$-]*/g, replaceParts)
+    .replace(/(?<![A-Za-z\d_$-])[A-Za-z\d_$-]*\d[A-Za-z\d_$-]*/g, replaceWord)
     .replace(/(?<![\w*])[-+](?=\*)/g, "")
     .replace(/\*(?:[^\w*]{0,3}\*)+/g, "*");
 }
 
-function replaceParts(word: string): string {
+function replaceWord(word: string): string {
   const isMixedCase = /[a-z]/.test(word) && /[A-Z]/.test(word);
   if (word.length >= (isMixedCase ? 16 : 20)) return "*";
   return word.replace(/(?<![A-Za-z\d])[A-Za-z\d]*\d[A-Za-z\d]*/g, (part) => {
@@ -61,7 +61,7 @@ function replaceParts(word: string): string {
   });
 }
 
-const CLOSING: Readonly<Record<string, string>> = {
+const CLOSING_QUOTES: Readonly<Record<string, string>> = {
   '"': '"',
   "'": "'",
   "`": "`",
@@ -83,9 +83,9 @@ function replaceQuoted(text: string): string {
   let replaced = "";
   let from = 0;
   for (let at = 0; at < text.length; at++) {
-    const close = CLOSING[text.charAt(at)];
-    if (close === undefined || unclosed.has(close) || !mayOpen(text, at)) continue;
-    const end = closingQuote(text, at + 1, close);
+    const close = CLOSING_QUOTES[text.charAt(at)];
+    if (close === undefined || unclosed.has(close) || !isOpeningQuote(text, at)) continue;
+    const end = findClosingQuoteV1(text, at + 1, close);
     if (end === -1) {
       unclosed.add(close);
       continue;
@@ -97,11 +97,11 @@ function replaceQuoted(text: string): string {
   return replaced + text.slice(from);
 }
 
-function mayOpen(text: string, at: number): boolean {
+function isOpeningQuote(text: string, at: number): boolean {
   return !/['‘"]/.test(text.charAt(at)) || at === 0 || !/\w/.test(text.charAt(at - 1));
 }
 
-function closingQuote(text: string, from: number, close: string): number {
+function findClosingQuoteV1(text: string, from: number, close: string): number {
   let end = text.indexOf(close, from);
   while (end !== -1 && /['’]/.test(close) && /\w/.test(text.charAt(end + 1))) {
     end = text.indexOf(close, end + 1);

@@ -13,13 +13,13 @@
  * Names of functions and components, positions and chunk files are never in it. A message of an application needs no
  * place: the same failing dependency on two pages is one fault.
  */
-import type { Draft } from "../report.ts";
+import type { ParsedReport } from "../report.ts";
 import { toNeutralMessage } from "./v1-neutral-message.ts";
 import { replaceVariableParts, replaceWordsWithDigits } from "./v1-variable-parts.ts";
 
 /** What grouping looks at. `route` is the route's pattern or, where there is none, the path. */
 export interface Groupable
-  extends Pick<Draft, "kind" | "type" | "message" | "frames" | "fingerprint"> {
+  extends Pick<ParsedReport, "kind" | "type" | "message" | "frames" | "fingerprint"> {
   readonly route?: string;
 }
 
@@ -27,70 +27,72 @@ const MAX_MESSAGE_CHARS = 8_000;
 const MAX_CANONICAL_CHARS = 300;
 
 /** The grouping key, version 1: `1|kind|…`. Two reports are of one issue exactly when their keys are equal. */
-export function groupingKeyV1(fault: Groupable): string {
-  const parts = (fault.fingerprint ?? []).flatMap((part) =>
-    isDefault(part) ? defaultParts(fault) : [part],
+export function createGroupingKeyV1(report: Groupable): string {
+  const parts = (report.fingerprint ?? []).flatMap((part) =>
+    isDefaultPlaceholder(part) ? createDefaultParts(report) : [part],
   );
-  const isExplicit = fault.fingerprint?.some((part) => !isDefault(part)) === true;
-  const identity = isExplicit ? ["by fingerprint", ...parts] : defaultParts(fault);
-  return ["1", fault.kind, ...identity].map((part) => fold(part).replaceAll("|", "¦")).join("|");
+  const isExplicit = report.fingerprint?.some((part) => !isDefaultPlaceholder(part)) === true;
+  const identity = isExplicit ? ["by fingerprint", ...parts] : createDefaultParts(report);
+  return ["1", report.kind, ...identity]
+    .map((part) => collapseWhitespace(part).replaceAll("|", "¦"))
+    .join("|");
 }
 
-function defaultParts(fault: Groupable): readonly string[] {
-  const thrown = unwrap(fault.type, fault.message.slice(0, MAX_MESSAGE_CHARS));
+function createDefaultParts(report: Groupable): readonly string[] {
+  const thrown = unwrapMessage(report.type, report.message.slice(0, MAX_MESSAGE_CHARS));
   const neutral = toNeutralMessage(thrown.type, thrown.message);
   const message =
     neutral?.message ?? replaceVariableParts(thrown.message).slice(0, MAX_CANONICAL_CHARS);
-  const type = neutral?.type ?? typeOf(thrown.type);
-  const needsWhere = neutral?.needsWhere ?? saysNothing(message);
-  return needsWhere ? [type, message, whereOf(fault)] : [type, message];
+  const type = neutral?.type ?? normalizeType(thrown.type);
+  const needsCulprit = neutral?.needsCulprit ?? isUninformative(message);
+  return needsCulprit ? [type, message, getGroupingLocation(report)] : [type, message];
 }
 
 /** What browsers put around an uncaught error's own words, and a stack that stands inside a message. */
-function unwrap(type: string, message: string): { type: string; message: string } {
-  const bare = message
+function unwrapMessage(type: string, message: string): { type: string; message: string } {
+  const stripped = message
     .replace(/\n\s{1,20}at .{1,300}:\d+:\d+\)?(?:\n[\s\S]*)?$/, "")
     .trim()
     .replace(/^Uncaught (?:\(in promise\) ?)?/, "");
-  const named = /^(?<name>(?:[A-Z]\w{0,60})?Error): (?<words>[\s\S]*)$/.exec(bare)?.groups;
-  const isWrapped = named !== undefined && ["", "Error", named.name].includes(type);
+  const match = /^(?<name>(?:[A-Z]\w{0,60})?Error): (?<words>[\s\S]*)$/.exec(stripped)?.groups;
+  const isWrapped = match !== undefined && ["", "Error", match.name].includes(type);
   return isWrapped
-    ? { type: named.name ?? "", message: named.words ?? "" }
-    : { type, message: bare };
+    ? { type: match.name ?? "", message: match.words ?? "" }
+    : { type, message: stripped };
 }
 
 /** A name of one or two characters was made by a minifier. */
-function typeOf(type: string): string {
+function normalizeType(type: string): string {
   return /^[\w$]{1,2}$/.test(type) ? "Error" : type;
 }
 
-function saysNothing(message: string): boolean {
+function isUninformative(message: string): boolean {
   return /^(?:[^\p{L}]*|(?:unknown|unexpected)? ?error\.?|\[object \w+\]|undefined|null)$/iu.test(
     message,
   );
 }
 
-function isDefault(part: string): boolean {
+function isDefaultPlaceholder(part: string): boolean {
   return /^\{\{\s{0,9}default\s{0,9}\}\}$/.test(part);
 }
 
-function fold(text: string): string {
+function collapseWhitespace(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }
 
 const SOURCE_FILE = /\.(?:tsx?|jsx|[cm]ts|vue|svelte|astro|mdx)(?=$|[?#:\s])/;
 
 /** The source file of the newest frame of the application, where the stack names one; else the route. */
-function whereOf(fault: Groupable): string {
-  const file = fault.frames.find((frame) => frame.inApp)?.file;
+function getGroupingLocation(report: Groupable): string {
+  const file = report.frames.find((frame) => frame.inApp)?.file;
   const source = file === undefined ? null : SOURCE_FILE.exec(file);
   return source === null || file === undefined
-    ? routeOf(fault.route)
-    : sourceOf(file.slice(0, source.index) + source[0]);
+    ? normalizeRoute(report.route)
+    : normalizeSourceFile(file.slice(0, source.index) + source[0]);
 }
 
 /** The last two segments: what stands before them is a host, a build's folder, a bundler's scheme. */
-function sourceOf(file: string): string {
+function normalizeSourceFile(file: string): string {
   const segments = file.split(/[\\/]+/).filter((segment) => segment !== "" && segment !== ".");
   return segments
     .slice(-2)
@@ -99,17 +101,17 @@ function sourceOf(file: string): string {
 }
 
 /** `/cart/*` for `/cart/17`, `/cart/:id`, `/cart/[id]` and `https://shop.example/cart/17?x=1`. */
-function routeOf(route: string | undefined): string {
+function normalizeRoute(route: string | undefined): string {
   if (route === undefined || route === "") return "";
   const path = route
     .replace(/^[A-Z]{3,7} /, "")
     .replace(/^[a-z]{2,10}:\/\/[^/]*/, "")
     .replace(/[?#].*$/s, "");
   const segments = path.split("/").filter((segment) => segment !== "");
-  return `/${segments.map(segmentOf).join("/")}`;
+  return `/${segments.map(normalizeSegment).join("/")}`;
 }
 
-function segmentOf(segment: string): string {
+function normalizeSegment(segment: string): string {
   const isVariable = /^[:*$[{<(]|@/.test(segment) || segment.length > 40;
   return isVariable ? "*" : replaceWordsWithDigits(segment);
 }

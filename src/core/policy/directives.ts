@@ -4,13 +4,13 @@
  */
 
 /** A directive with its values as they were written; its name in lower case. */
-export interface Directive {
+export interface CspDirective {
   readonly name: string;
   readonly values: readonly string[];
 }
 
 /** One policy: each directive once. A page may have several, and all of them must allow. */
-export type Policy = readonly Directive[];
+export type CspPolicy = readonly CspDirective[];
 
 /** Of each fetch directive those that stand in for it, the first that is there. */
 const FALLBACKS: ReadonlyMap<string, readonly string[]> = new Map([
@@ -35,10 +35,14 @@ const FALLBACKS: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /** Directives with sources that nothing stands in for. */
-const ALONE: ReadonlySet<string> = new Set(["base-uri", "form-action", "navigate-to"]);
+const DIRECTIVES_WITHOUT_FALLBACK: ReadonlySet<string> = new Set([
+  "base-uri",
+  "form-action",
+  "navigate-to",
+]);
 
 /** Directives without sources, and those whose sources are no addresses of what a page loads. */
-const OTHERS: ReadonlySet<string> = new Set([
+const DIRECTIVES_WITHOUT_SOURCES: ReadonlySet<string> = new Set([
   "block-all-mixed-content",
   "frame-ancestors",
   "report-to",
@@ -55,24 +59,24 @@ export function isFetchDirective(name: string): boolean {
 }
 
 /** True for what has a list of sources that a blocked address can be looked for in. */
-export function hasSources(name: string): boolean {
-  return FALLBACKS.has(name) || ALONE.has(name);
+export function hasSourceList(name: string): boolean {
+  return FALLBACKS.has(name) || DIRECTIVES_WITHOUT_FALLBACK.has(name);
 }
 
 /** True for a directive that browsers know, or knew. */
 export function isKnownDirective(name: string): boolean {
-  return hasSources(name) || OTHERS.has(name);
+  return hasSourceList(name) || DIRECTIVES_WITHOUT_SOURCES.has(name);
 }
 
 /** The directive of this name in a policy. */
-export function directiveOf(policy: Policy, name: string): Directive | undefined {
+export function findDirective(policy: CspPolicy, name: string): CspDirective | undefined {
   return policy.find((directive) => directive.name === name);
 }
 
 /** The directive that decides about `name` in a policy; undefined where it says nothing, which allows everything. */
-export function decidingDirective(policy: Policy, name: string): Directive | undefined {
+export function findEffectiveDirective(policy: CspPolicy, name: string): CspDirective | undefined {
   for (const candidate of [name, ...(FALLBACKS.get(name) ?? [])]) {
-    const directive = directiveOf(policy, candidate);
+    const directive = findDirective(policy, candidate);
     if (directive !== undefined) return directive;
   }
   return undefined;

@@ -3,24 +3,24 @@
  * inline or through `eval` is never let in by a word that lets in everything; it is named, with what it needs.
  */
 import {
-  type Directive,
-  decidingDirective,
-  directiveOf,
-  hasSources,
-  type Policy,
+  type CspDirective,
+  type CspPolicy,
+  findDirective,
+  findEffectiveDirective,
+  hasSourceList,
 } from "./directives.ts";
-import { blockedOf, judgeBy, type Violation } from "./judge.ts";
-import { matches, readSource, type Target, targetOf } from "./source.ts";
+import { type CspViolation, evaluatePolicy, parseBlockedUri } from "./judge.ts";
+import { matchesSource, parseSourceExpression, toUrlParts, type UrlParts } from "./source.ts";
 
 /** A source that was added, and for how many violations. */
-export interface Addition {
+export interface AddedSource {
   readonly directive: string;
   readonly source: string;
-  readonly violations: number;
+  readonly violationCount: number;
 }
 
 /** What no address lets in, and what it needs instead. */
-export type Need =
+export type Requirement =
   | "nonce-or-hash"
   | "no-handler"
   | "no-style-attribute"
@@ -30,98 +30,102 @@ export type Need =
   | "by-hand";
 
 /** A violation that the extended policy still blocks. */
-export interface Left<V> {
+export interface StillBlocked<V> {
   readonly violation: V;
-  readonly need: Need;
+  readonly requirement: Requirement;
 }
 
 /** The extended policies, in their order, and what they still block. */
-export interface Extended<V> {
-  readonly policies: readonly Policy[];
-  readonly additions: readonly Addition[];
-  readonly left: readonly Left<V>[];
+export interface ExtendedPolicies<V> {
+  readonly policies: readonly CspPolicy[];
+  readonly additions: readonly AddedSource[];
+  readonly stillBlocked: readonly StillBlocked<V>[];
 }
 
 /** Extends each policy by what it blocks of `violations`. What it allowed before it allows still. */
-export function extend<V extends Violation>(
-  policies: readonly Policy[],
+export function extendPolicies<V extends CspViolation>(
+  policies: readonly CspPolicy[],
   violations: readonly V[],
-): Extended<V> {
-  const added = new Map<string, Addition>();
-  const left = new Map<V, Left<V>>();
-  const extended = policies.map((before) => {
-    let policy = before;
+): ExtendedPolicies<V> {
+  const added = new Map<string, AddedSource>();
+  const stillBlocked = new Map<V, StillBlocked<V>>();
+  const extended = policies.map((original) => {
+    let policy = original;
     for (const violation of violations) {
       // What a source lets in that was just added is looked at once more: it has to be counted with it.
-      if (judgeBy(before, violation).verdict !== "blocked") continue;
-      const source = hasSources(violation.directive) ? sourceFor(violation) : undefined;
+      if (evaluatePolicy(original, violation).verdict !== "blocked") continue;
+      const source = hasSourceList(violation.directive) ? toSourceExpression(violation) : undefined;
       if (source === undefined) {
-        left.set(violation, { violation, need: needOf(violation) });
+        stillBlocked.set(violation, { violation, requirement: getRequirement(violation) });
         continue;
       }
-      const { name, values } = homeOf(before, policy, violation.directive);
-      if (!values.includes(source)) policy = withSource(policy, { name, values }, source);
+      const { name, values } = findTargetDirective(original, policy, violation.directive);
+      if (!values.includes(source)) policy = addSource(policy, { name, values }, source);
       const key = `${name} ${source}`;
-      const known = added.get(key)?.violations ?? 0;
-      added.set(key, { directive: name, source, violations: known + 1 });
+      const count = added.get(key)?.violationCount ?? 0;
+      added.set(key, { directive: name, source, violationCount: count + 1 });
     }
     return policy;
   });
-  const additions = [...added.values()].sort((a, b) => b.violations - a.violations);
-  return { policies: extended, additions, left: [...left.values()] };
+  const additions = [...added.values()].sort((a, b) => b.violationCount - a.violationCount);
+  return { policies: extended, additions, stillBlocked: [...stillBlocked.values()] };
 }
 
 /**
  * Where a source goes: into the directive itself, and never into what stands in for others too. What stood in for it `before` is
  * what it begins with.
  */
-function homeOf(before: Policy, policy: Policy, effective: string): Directive {
+function findTargetDirective(
+  original: CspPolicy,
+  policy: CspPolicy,
+  effective: string,
+): CspDirective {
   const name = effective.replace(/^(script|style)-src-elem$/, "$1-src");
-  const own = directiveOf(policy, effective) ?? directiveOf(policy, name);
-  return own ?? { name, values: decidingDirective(before, effective)?.values ?? [] };
+  const existing = findDirective(policy, effective) ?? findDirective(policy, name);
+  return existing ?? { name, values: findEffectiveDirective(original, effective)?.values ?? [] };
 }
 
-function withSource(policy: Policy, home: Directive, source: string): Policy {
-  const values = home.values.filter((value) => readSource(value).kind !== "none");
-  const extended = { name: home.name, values: [...values, source] };
-  const isThere = policy.some(({ name }) => name === home.name);
-  return isThere
-    ? policy.map((directive) => (directive.name === home.name ? extended : directive))
+function addSource(policy: CspPolicy, target: CspDirective, source: string): CspPolicy {
+  const values = target.values.filter((value) => parseSourceExpression(value).kind !== "none");
+  const extended = { name: target.name, values: [...values, source] };
+  const hasDirective = policy.some(({ name }) => name === target.name);
+  return hasDirective
+    ? policy.map((directive) => (directive.name === target.name ? extended : directive))
     : [...policy, extended];
 }
 
 /** Schemes whose content a page has made itself. In place of a script or a plugin they let in whatever is written into them. */
-const OWN_SCHEMES: ReadonlySet<string> = new Set(["data", "blob", "mediastream", "filesystem"]);
-const WITHOUT_SCHEMES = /^(?:script-src|object-src|default-src|base-uri)/;
+const LOCAL_SCHEMES: ReadonlySet<string> = new Set(["data", "blob", "mediastream", "filesystem"]);
+const NO_SCHEME_DIRECTIVES = /^(?:script-src|object-src|default-src|base-uri)/;
 
 /** The narrowest source that lets a violation in: an origin, `'self'` or a harmless scheme. */
-function sourceFor({ directive, blocked, page }: Violation): string | undefined {
-  const what = blockedOf(blocked);
-  if (what.kind !== "target") return undefined;
-  const { target } = what;
-  if (target.host === undefined) {
-    const isFine = OWN_SCHEMES.has(target.scheme) && !WITHOUT_SCHEMES.test(directive);
-    return isFine ? `${target.scheme}:` : undefined;
+function toSourceExpression({ directive, blockedUri, pageUrl }: CspViolation): string | undefined {
+  const resource = parseBlockedUri(blockedUri);
+  if (resource.kind !== "target") return undefined;
+  const { url: urlParts } = resource;
+  if (urlParts.host === undefined) {
+    const isAllowed = LOCAL_SCHEMES.has(urlParts.scheme) && !NO_SCHEME_DIRECTIVES.test(directive);
+    return isAllowed ? `${urlParts.scheme}:` : undefined;
   }
-  const document = page === undefined ? undefined : targetOf(page);
-  if (matches({ kind: "self" }, target, document)) return "'self'";
-  const source = originOf(blocked);
-  return isReadable(source, target) ? source : undefined;
+  const pageUrlParts = pageUrl === undefined ? undefined : toUrlParts(pageUrl);
+  if (matchesSource({ kind: "self" }, urlParts, pageUrlParts)) return "'self'";
+  const source = toOrigin(blockedUri);
+  return isExpressibleSource(source, urlParts) ? source : undefined;
 }
 
-function originOf(url: string): string {
+function toOrigin(url: string): string {
   const { protocol, host } = new URL(url);
   return `${protocol}//${host}`;
 }
 
 /** A host that no source can name, an IPv6 address for one, is left to people. */
-function isReadable(source: string, target: Target): boolean {
-  return matches(readSource(source), target, undefined);
+function isExpressibleSource(source: string, urlParts: UrlParts): boolean {
+  return matchesSource(parseSourceExpression(source), urlParts, undefined);
 }
 
-function needOf({ directive, blocked }: Violation): Need {
-  if (!hasSources(directive)) return "by-hand";
-  switch (blockedOf(blocked).kind) {
+function getRequirement({ directive, blockedUri }: CspViolation): Requirement {
+  if (!hasSourceList(directive)) return "by-hand";
+  switch (parseBlockedUri(blockedUri).kind) {
     case "inline":
       if (directive === "script-src-attr") return "no-handler";
       return directive === "style-src-attr" ? "no-style-attribute" : "nonce-or-hash";

@@ -4,26 +4,32 @@
  * Source: CSP Level 3 § 4.1, § 4.2, § 6.7.1 Script directive checks, § 6.7.3 Element Matching Algorithms.
  */
 import {
-  decidingDirective,
-  directiveOf,
-  hasSources,
+  type CspPolicy,
+  findDirective,
+  findEffectiveDirective,
+  hasSourceList,
   isFetchDirective,
-  type Policy,
 } from "./directives.ts";
-import { matches, readSource, type Source, type Target, targetOf } from "./source.ts";
+import {
+  matchesSource,
+  parseSourceExpression,
+  type SourceExpression,
+  toUrlParts,
+  type UrlParts,
+} from "./source.ts";
 
 /** What was reported. */
-export interface Violation {
+export interface CspViolation {
   /** The effective directive: `script-src-elem`. */
   readonly directive: string;
   /** A URL, the scheme of one (`data`), or `inline`, `eval`, `wasm-eval`. */
-  readonly blocked: string;
+  readonly blockedUri: string;
   /** The document's URL or its origin, where that is known. */
-  readonly page?: string;
+  readonly pageUrl?: string;
 }
 
 /** What would decide, and stands in no report: why a verdict is open. */
-export type Unknown =
+export type UndecidedReason =
   | "nonce"
   | "hash"
   | "strict-dynamic"
@@ -34,136 +40,160 @@ export type Unknown =
   | "what";
 
 /** What would become of it; `by` names the directive that decides, absent where none does. */
-export type Verdict =
-  | { readonly verdict: "allowed" | "blocked"; readonly by?: string }
-  | { readonly verdict: "undecided"; readonly by?: string; readonly why: Unknown };
+export type PolicyVerdict =
+  | { readonly verdict: "allowed" | "blocked"; readonly directive?: string }
+  | {
+      readonly verdict: "undecided";
+      readonly directive?: string;
+      readonly reason: UndecidedReason;
+    };
 
 /** What was blocked, as policies look at it. */
-export type Blocked =
+export type BlockedResource =
   | { readonly kind: "inline" | "eval" | "wasm" | "other" }
-  | { readonly kind: "target"; readonly target: Target };
+  | { readonly kind: "target"; readonly url: UrlParts };
 
 /** The verdict of all policies together: one that blocks is enough, and then one that leaves it open. */
-export function judge(policies: readonly Policy[], violation: Violation): Verdict {
-  const verdicts = policies.map((policy) => judgeBy(policy, violation));
-  const find = (wanted: Verdict["verdict"]) => verdicts.find(({ verdict }) => verdict === wanted);
+export function evaluatePolicies(
+  policies: readonly CspPolicy[],
+  violation: CspViolation,
+): PolicyVerdict {
+  const verdicts = policies.map((policy) => evaluatePolicy(policy, violation));
+  const find = (wanted: PolicyVerdict["verdict"]) =>
+    verdicts.find(({ verdict }) => verdict === wanted);
   return find("blocked") ?? find("undecided") ?? verdicts[0] ?? { verdict: "allowed" };
 }
 
 /** What the text in a report means. */
-export function blockedOf(text: string): Blocked {
+export function parseBlockedUri(text: string): BlockedResource {
   if (text === "inline" || text === "eval") return { kind: text };
   if (text === "wasm-eval") return { kind: "wasm" };
   if (text === "something" || /^trusted-types-/.test(text)) return { kind: "other" };
   const scheme = /^[a-z][a-z0-9+-]*$/i.test(text) ? text.toLowerCase() : undefined;
-  const target = scheme === undefined ? targetOf(text) : { scheme, path: "" };
-  return target === undefined ? { kind: "other" } : { kind: "target", target };
+  const url = scheme === undefined ? toUrlParts(text) : { scheme, path: "" };
+  return url === undefined ? { kind: "other" } : { kind: "target", url };
 }
 
 /** The verdict of one policy. */
-export function judgeBy(policy: Policy, violation: Violation): Verdict {
-  const name = directiveThatCounts(violation);
-  if (!hasSources(name)) return judgeOther(policy, name);
-  if (name === "default-src" && directiveOf(policy, name) === undefined) {
+export function evaluatePolicy(policy: CspPolicy, violation: CspViolation): PolicyVerdict {
+  const name = getEvaluatedDirective(violation);
+  if (!hasSourceList(name)) return evaluateOther(policy, name);
+  if (name === "default-src" && findDirective(policy, name) === undefined) {
     // What was loaded is not said: any directive may be the one that decides.
-    const decides = policy.some((directive) => isFetchDirective(directive.name));
-    return decides ? { verdict: "undecided", why: "directive" } : { verdict: "allowed" };
+    const hasFetchDirective = policy.some((directive) => isFetchDirective(directive.name));
+    return hasFetchDirective
+      ? { verdict: "undecided", reason: "directive" }
+      : { verdict: "allowed" };
   }
-  const deciding = decidingDirective(policy, name);
-  if (deciding === undefined) return { verdict: "allowed" };
-  const list = { sources: deciding.values.map(readSource), by: deciding.name };
-  return judgeList(list, name, violation);
+  const effective = findEffectiveDirective(policy, name);
+  if (effective === undefined) return { verdict: "allowed" };
+  const list = { sources: effective.values.map(parseSourceExpression), directive: effective.name };
+  return evaluateSourceList(list, name, violation);
 }
 
 /** `eval` is a matter of scripts, whatever a report names. */
-function directiveThatCounts({ directive, blocked }: Violation): string {
-  const { kind } = blockedOf(blocked);
+function getEvaluatedDirective({ directive, blockedUri: resource }: CspViolation): string {
+  const { kind } = parseBlockedUri(resource);
   return kind === "eval" || kind === "wasm" ? "script-src" : directive;
 }
 
 /** Directives without a list of addresses: to be there is to block. */
-function judgeOther(policy: Policy, name: string): Verdict {
-  const directive = directiveOf(policy, name);
+function evaluateOther(policy: CspPolicy, name: string): PolicyVerdict {
+  const directive = findDirective(policy, name);
   switch (name) {
     case "block-all-mixed-content":
     case "require-trusted-types-for":
     case "sandbox":
     case "upgrade-insecure-requests":
-      return directive === undefined ? { verdict: "allowed" } : { verdict: "blocked", by: name };
+      return directive === undefined
+        ? { verdict: "allowed" }
+        : { verdict: "blocked", directive: name };
     case "frame-ancestors":
     case "trusted-types": {
       if (directive === undefined) return { verdict: "allowed" };
       const [first = "'none'", ...others] = directive.values;
-      if (first === "'none'" && others.length === 0) return { verdict: "blocked", by: name };
-      if (directive.values.includes("*")) return { verdict: "allowed", by: name };
-      const why = name === "trusted-types" ? "policy-name" : "framed-by";
-      return { verdict: "undecided", by: name, why };
+      if (first === "'none'" && others.length === 0) return { verdict: "blocked", directive: name };
+      if (directive.values.includes("*")) return { verdict: "allowed", directive: name };
+      const reason = name === "trusted-types" ? "policy-name" : "framed-by";
+      return { verdict: "undecided", directive: name, reason };
     }
     default:
-      return { verdict: "undecided", why: "directive" };
+      return { verdict: "undecided", reason: "directive" };
   }
 }
 
-interface List {
-  readonly sources: readonly Source[];
-  readonly by: string;
+interface SourceList {
+  readonly sources: readonly SourceExpression[];
+  readonly directive: string;
 }
 
-function judgeList(list: List, name: string, violation: Violation): Verdict {
-  const { sources, by } = list;
-  if (sources.every(({ kind }) => kind === "none")) return { verdict: "blocked", by };
-  const blocked = blockedOf(violation.blocked);
-  const has = (keyword: string) =>
+function evaluateSourceList(
+  list: SourceList,
+  name: string,
+  violation: CspViolation,
+): PolicyVerdict {
+  const { sources, directive } = list;
+  if (sources.every(({ kind }) => kind === "none")) return { verdict: "blocked", directive };
+  const resource = parseBlockedUri(violation.blockedUri);
+  const hasKeyword = (keyword: string) =>
     sources.some((source) => source.kind === "keyword" && source.name === keyword);
-  switch (blocked.kind) {
+  switch (resource.kind) {
     case "eval":
-      return { verdict: has("unsafe-eval") ? "allowed" : "blocked", by };
+      return { verdict: hasKeyword("unsafe-eval") ? "allowed" : "blocked", directive };
     case "wasm": {
-      const isAllowed = has("unsafe-eval") || has("wasm-unsafe-eval");
-      return { verdict: isAllowed ? "allowed" : "blocked", by };
+      const isAllowed = hasKeyword("unsafe-eval") || hasKeyword("wasm-unsafe-eval");
+      return { verdict: isAllowed ? "allowed" : "blocked", directive };
     }
     case "other":
-      return { verdict: "undecided", by, why: "what" };
+      return { verdict: "undecided", directive, reason: "what" };
     case "inline":
-      return judgeInline(list, name, has);
+      return evaluateInline(list, name, hasKeyword);
     case "target":
-      return judgeTarget(list, name, { target: blocked.target, page: violation.page }, has);
+      return evaluateUrl(list, name, { target: resource.url, page: violation.pageUrl }, hasKeyword);
   }
 }
 
-type Has = (keyword: string) => boolean;
+type HasKeyword = (keyword: string) => boolean;
 
-function judgeInline({ sources, by }: List, name: string, has: Has): Verdict {
-  const hasKind = (wanted: Source["kind"]) => sources.some(({ kind }) => kind === wanted);
+function evaluateInline(
+  { sources, directive }: SourceList,
+  name: string,
+  hasKeyword: HasKeyword,
+): PolicyVerdict {
+  const hasKind = (wanted: SourceExpression["kind"]) => sources.some(({ kind }) => kind === wanted);
   const isAttribute = name.endsWith("-attr");
-  const isTrusting = has("strict-dynamic") && !name.startsWith("style");
-  const isClosed = hasKind("nonce") || hasKind("hash") || isTrusting;
-  if (has("unsafe-inline") && !isClosed) return { verdict: "allowed", by };
-  if (hasKind("nonce") && !isAttribute) return { verdict: "undecided", by, why: "nonce" };
+  const isStrictDynamic = hasKeyword("strict-dynamic") && !name.startsWith("style");
+  const disablesUnsafeInline = hasKind("nonce") || hasKind("hash") || isStrictDynamic;
+  if (hasKeyword("unsafe-inline") && !disablesUnsafeInline)
+    return { verdict: "allowed", directive };
+  if (hasKind("nonce") && !isAttribute) return { verdict: "undecided", directive, reason: "nonce" };
   // Of an attribute a hash counts only where 'unsafe-hashes' says so.
-  if (hasKind("hash") && (!isAttribute || has("unsafe-hashes")))
-    return { verdict: "undecided", by, why: "hash" };
-  return { verdict: "blocked", by };
+  if (hasKind("hash") && (!isAttribute || hasKeyword("unsafe-hashes")))
+    return { verdict: "undecided", directive, reason: "hash" };
+  return { verdict: "blocked", directive };
 }
 
-function judgeTarget(
-  { sources, by }: List,
+function evaluateUrl(
+  { sources, directive }: SourceList,
   name: string,
-  { target, page }: { readonly target: Target; readonly page: string | undefined },
-  has: Has,
-): Verdict {
-  const hasKind = (wanted: Source["kind"]) => sources.some(({ kind }) => kind === wanted);
+  { target: url, page: pageUrl }: { readonly target: UrlParts; readonly page: string | undefined },
+  hasKeyword: HasKeyword,
+): PolicyVerdict {
+  const hasKind = (wanted: SourceExpression["kind"]) => sources.some(({ kind }) => kind === wanted);
   const isScript = name === "script-src" || name === "script-src-elem";
   // Sources of addresses count no more; a worker is always made by a script that was trusted.
-  if (has("strict-dynamic") && isScript) return { verdict: "undecided", by, why: "strict-dynamic" };
-  if (has("strict-dynamic") && name === "worker-src" && by === "script-src")
-    return { verdict: "allowed", by };
-  const document = page === undefined ? undefined : targetOf(page);
-  if (sources.some((source) => matches(source, target, document)))
-    return { verdict: "allowed", by };
+  if (hasKeyword("strict-dynamic") && isScript)
+    return { verdict: "undecided", directive, reason: "strict-dynamic" };
+  if (hasKeyword("strict-dynamic") && name === "worker-src" && directive === "script-src")
+    return { verdict: "allowed", directive };
+  const pageUrlParts = pageUrl === undefined ? undefined : toUrlParts(pageUrl);
+  if (sources.some((source) => matchesSource(source, url, pageUrlParts)))
+    return { verdict: "allowed", directive };
   const isElement = isScript || name === "style-src" || name === "style-src-elem";
-  if (hasKind("nonce") && isElement) return { verdict: "undecided", by, why: "nonce" };
-  if (hasKind("hash") && isScript) return { verdict: "undecided", by, why: "hash" };
-  const mayBeSelf = hasKind("self") && document === undefined && target.host !== undefined;
-  return mayBeSelf ? { verdict: "undecided", by, why: "page" } : { verdict: "blocked", by };
+  if (hasKind("nonce") && isElement) return { verdict: "undecided", directive, reason: "nonce" };
+  if (hasKind("hash") && isScript) return { verdict: "undecided", directive, reason: "hash" };
+  const canBeSelf = hasKind("self") && pageUrlParts === undefined && url.host !== undefined;
+  return canBeSelf
+    ? { verdict: "undecided", directive, reason: "page" }
+    : { verdict: "blocked", directive };
 }

@@ -6,16 +6,16 @@
 import { limits } from "../limits.ts";
 import { fail, ok, type Result } from "../result.ts";
 import {
-  type Directive,
-  directiveOf,
-  hasSources,
+  type CspDirective,
+  type CspPolicy,
+  findDirective,
+  hasSourceList,
   isKnownDirective,
-  type Policy,
 } from "./directives.ts";
-import { readSource } from "./source.ts";
+import { parseSourceExpression } from "./source.ts";
 
 /** What is wrong with a directive or a source of a policy that can be read all the same. */
-export type Fault =
+export type PolicyProblem =
   | "unknown-directive"
   | "repeated-directive"
   | "not-ascii"
@@ -25,18 +25,18 @@ export type Fault =
   | "none-beside-others";
 
 /** A fault, and the word that has it. */
-export interface Remark {
-  readonly fault: Fault;
+export interface PolicyWarning {
+  readonly problem: PolicyProblem;
   readonly word: string;
 }
 
 /** What was read. */
-export interface ReadPolicies {
-  readonly policies: readonly Policy[];
+export interface ParsedPolicies {
+  readonly policies: readonly CspPolicy[];
   /** At most a few, those that came first. */
-  readonly remarks: readonly Remark[];
+  readonly warnings: readonly PolicyWarning[];
   /** How many more there are. */
-  readonly unsaid: number;
+  readonly hiddenWarningCount: number;
 }
 
 /** Why a text is no policy. */
@@ -52,45 +52,49 @@ const HEADER_LINE = /^[ \t]*content-security-policy(?:-report-only)?[ \t]*:/gim;
  * is known. What browsers leave out is left out, and `remarks` names it: directives with characters that no policy may have or
  * that stand there again, words that are no source, `'none'` beside others. Directives and keywords that are not known stay.
  */
-export function readPolicies(text: string): Result<ReadPolicies, PolicyFailure> {
+export function parsePolicies(text: string): Result<ParsedPolicies, PolicyFailure> {
   if (text.length > limits.maxPolicyChars)
-    return bad(`a policy of at most ${limits.maxPolicyChars} characters`);
-  const remarks: Remark[] = [];
-  let noted = 0;
-  const note = (fault: Fault, word: string) => {
-    noted += 1;
-    if (noted <= limits.maxPolicyRemarks) remarks.push({ fault, word });
+    return failBadPolicy(`a policy of at most ${limits.maxPolicyChars} characters`);
+  const warnings: PolicyWarning[] = [];
+  let warningCount = 0;
+  const addWarning = (problem: PolicyProblem, word: string) => {
+    warningCount += 1;
+    if (warningCount <= limits.maxPolicyWarnings) warnings.push({ problem, word });
   };
   const policies = text
     .split(HEADER_LINE)
     .flatMap((lines) => lines.split(","))
-    .map((written) => readPolicy(written, note))
+    .map((text) => parsePolicy(text, addWarning))
     .filter((policy) => policy.length > 0);
-  if (policies.length > limits.maxPolicies) return bad(`at most ${limits.maxPolicies} policies`);
+  if (policies.length > limits.maxPolicies)
+    return failBadPolicy(`at most ${limits.maxPolicies} policies`);
   const isPolicy = policies.some((policy) => policy.some(({ name }) => isKnownDirective(name)));
   if (!isPolicy)
-    return bad("a Content-Security-Policy with directives, as script-src 'self' is one");
-  return ok({ policies, remarks, unsaid: noted - remarks.length });
+    return failBadPolicy("a Content-Security-Policy with directives, as script-src 'self' is one");
+  return ok({ policies, warnings: warnings, hiddenWarningCount: warningCount - warnings.length });
 }
 
 /** A policy as a header has it. */
-export function writePolicy(policy: Policy): string {
+export function serializePolicy(policy: CspPolicy): string {
   return policy.map(({ name, values }) => [name, ...values].join(" ")).join("; ");
 }
 
-type Note = (fault: Fault, word: string) => void;
+type AddWarning = (problem: PolicyProblem, word: string) => void;
 
-function readPolicy(written: string, note: Note): Policy {
-  const policy: Directive[] = [];
-  for (const token of written.split(";")) {
+function parsePolicy(text: string, addWarning: AddWarning): CspPolicy {
+  const policy: CspDirective[] = [];
+  for (const token of text.split(";")) {
     const [first = "", ...values] = token.split(/[\t\n\f\r ]+/).filter((word) => word !== "");
     const name = first.toLowerCase();
     if (name === "") continue;
-    if (!isPrintable(token)) note("not-ascii", first);
-    else if (directiveOf(policy, name) !== undefined) note("repeated-directive", name);
+    if (!isPrintable(token)) addWarning("not-ascii", first);
+    else if (findDirective(policy, name) !== undefined) addWarning("repeated-directive", name);
     else {
-      if (!isKnownDirective(name)) note("unknown-directive", first);
-      policy.push({ name, values: hasSources(name) ? sourcesOf(values, note) : values });
+      if (!isKnownDirective(name)) addWarning("unknown-directive", first);
+      policy.push({
+        name,
+        values: hasSourceList(name) ? filterSources(values, addWarning) : values,
+      });
     }
   }
   return policy;
@@ -101,25 +105,25 @@ function isPrintable(token: string): boolean {
   return /^[\t\n\f\r -~]*$/.test(token);
 }
 
-const KEYWORD =
+const UNQUOTED_KEYWORD =
   /^(?:self|none|unsafe-inline|unsafe-eval|unsafe-hashes|strict-dynamic|(?:nonce|sha256|sha384|sha512)-.+)$/i;
 
 /** The values that browsers make something of. A keyword that is not known may be a younger one, or a nonce to be filled in. */
-function sourcesOf(values: readonly string[], note: Note): readonly string[] {
+function filterSources(values: readonly string[], addWarning: AddWarning): readonly string[] {
   return values.filter((value) => {
-    const { kind } = readSource(value);
+    const { kind } = parseSourceExpression(value);
     if (kind === "none" && values.length > 1) {
-      note("none-beside-others", value);
+      addWarning("none-beside-others", value);
       return false;
     }
-    if (KEYWORD.test(value)) note("unquoted", value);
+    if (UNQUOTED_KEYWORD.test(value)) addWarning("unquoted", value);
     if (kind !== "unreadable") return true;
     const isQuoted = /^'.*'$/.test(value);
-    note(isQuoted ? "unknown-keyword" : "no-source", value);
+    addWarning(isQuoted ? "unknown-keyword" : "no-source", value);
     return isQuoted;
   });
 }
 
-function bad(expected: string): Result<never, PolicyFailure> {
+function failBadPolicy(expected: string): Result<never, PolicyFailure> {
   return fail({ reason: "bad-policy", expected });
 }

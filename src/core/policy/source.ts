@@ -6,7 +6,7 @@
  */
 
 /** One source of a list. Text is in lower case where its case says nothing. */
-export type Source =
+export type SourceExpression =
   | { readonly kind: "none" | "any" | "self" | "nonce" | "hash" | "unreadable" }
   | { readonly kind: "keyword"; readonly name: string }
   | { readonly kind: "scheme"; readonly scheme: string }
@@ -23,7 +23,7 @@ interface HostSource {
 }
 
 /** An address as it is matched: absent host for `data:` and its like. */
-export interface Target {
+export interface UrlParts {
   readonly scheme: string;
   readonly host?: string;
   readonly port?: number;
@@ -41,17 +41,17 @@ const KEYWORDS: ReadonlySet<string> = new Set([
   "inline-speculation-rules",
   "trusted-types-eval",
 ]);
-const HOST =
+const HOST_SOURCE =
   /^(?:([a-z][a-z0-9+.-]*):\/\/)?(\*|(?:\*\.)?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?)(?::(\d{1,5}|\*))?(\/[^?#;,]*)?$/i;
 
 /** The source in one word of a list. Whatever is written is one; what no browser understands is `unreadable`. */
-export function readSource(word: string): Source {
+export function parseSourceExpression(word: string): SourceExpression {
   if (word === "*") return { kind: "any" };
   const quoted = /^'(.+)'$/.exec(word)?.[1]?.toLowerCase();
-  if (quoted !== undefined) return quotedSource(quoted);
+  if (quoted !== undefined) return parseQuotedSource(quoted);
   const scheme = /^([a-z][a-z0-9+.-]*):$/i.exec(word)?.[1];
   if (scheme !== undefined) return { kind: "scheme", scheme: scheme.toLowerCase() };
-  const match = HOST.exec(word);
+  const match = HOST_SOURCE.exec(word);
   if (match === null) return { kind: "unreadable" };
   const [, before, host = "", port, path = ""] = match;
   return {
@@ -63,7 +63,7 @@ export function readSource(word: string): Source {
   };
 }
 
-function quotedSource(word: string): Source {
+function parseQuotedSource(word: string): SourceExpression {
   if (word === "none" || word === "self") return { kind: word };
   if (/^nonce-[a-z0-9+/_-]+={0,2}$/.test(word)) return { kind: "nonce" };
   if (/^sha(?:256|384|512)-[a-z0-9+/_-]+={0,2}$/.test(word)) return { kind: "hash" };
@@ -73,7 +73,7 @@ function quotedSource(word: string): Source {
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { http: 80, https: 443 };
 
 /** What is matched of an address; undefined for a text that is none. */
-export function targetOf(url: string): Target | undefined {
+export function toUrlParts(url: string): UrlParts | undefined {
   if (!URL.canParse(url)) return undefined;
   const { protocol, hostname, port, pathname } = new URL(url);
   const scheme = protocol.slice(0, -1).replace(/^ws(?=s?$)/, "http");
@@ -84,70 +84,74 @@ export function targetOf(url: string): Target | undefined {
 }
 
 /** True when a source matches an address in a document of this origin; `'self'` matches nothing where that is unknown. */
-export function matches(source: Source, target: Target, document: Target | undefined): boolean {
+export function matchesSource(
+  source: SourceExpression,
+  target: UrlParts,
+  document: UrlParts | undefined,
+): boolean {
   switch (source.kind) {
     case "any":
       return target.host !== undefined || target.scheme === document?.scheme;
     case "scheme":
-      return schemeMatches(source.scheme, target.scheme);
+      return matchesScheme(source.scheme, target.scheme);
     case "self":
-      return document !== undefined && isSelf(target, document);
+      return document !== undefined && matchesSelf(target, document);
     case "host":
       return (
         target.host !== undefined &&
-        schemeMatches(source.scheme ?? document?.scheme ?? "https", target.scheme) &&
-        hostMatches(source.host, target.host) &&
-        portMatches(source.port, target) &&
-        pathMatches(source.path, target.path)
+        matchesScheme(source.scheme ?? document?.scheme ?? "https", target.scheme) &&
+        matchesHost(source.host, target.host) &&
+        matchesPort(source.port, target) &&
+        matchesPath(source.path, target.path)
       );
     default:
       return false;
   }
 }
 
-function isSelf(target: Target, document: Target): boolean {
+function matchesSelf(target: UrlParts, document: UrlParts): boolean {
   if (target.host === undefined || target.host !== document.host) return false;
   if (target.scheme === document.scheme && target.port === document.port) return true;
   const areStandard = isStandardPort(target) && isStandardPort(document);
   return target.scheme === "https" && (target.port === document.port || areStandard);
 }
 
-function isStandardPort({ scheme, port }: Target): boolean {
+function isStandardPort({ scheme, port }: UrlParts): boolean {
   return port === DEFAULT_PORTS[scheme];
 }
 
-const SECURE: Readonly<Record<string, readonly string[]>> = {
+const SECURE_UPGRADES: Readonly<Record<string, readonly string[]>> = {
   http: ["https"],
   ws: ["wss", "http", "https"],
   wss: ["https"],
 };
 
 /** A scheme stands for its secure one too; a page that asks for `ws:` asks by http. */
-function schemeMatches(scheme: string, of: string): boolean {
-  return scheme === of || (SECURE[scheme]?.includes(of) ?? false);
+function matchesScheme(scheme: string, of: string): boolean {
+  return scheme === of || (SECURE_UPGRADES[scheme]?.includes(of) ?? false);
 }
 
-function hostMatches(pattern: string, host: string): boolean {
+function matchesHost(pattern: string, host: string): boolean {
   return pattern.startsWith("*") ? host.endsWith(pattern.slice(1)) : pattern === host;
 }
 
-function portMatches(port: string | undefined, target: Target): boolean {
+function matchesPort(port: string | undefined, target: UrlParts): boolean {
   if (port === "*") return true;
   return port === undefined ? isStandardPort(target) : Number(port) === target.port;
 }
 
 /** A path that ends in a slash stands for all below it, any other for itself. */
-function pathMatches(path: string, of: string): boolean {
+function matchesPath(path: string, of: string): boolean {
   if (path === "") return true;
   const pieces = path.split("/");
   const others = of.split("/");
   const isFolder = path.endsWith("/");
   if (isFolder) pieces.pop();
   if (isFolder ? pieces.length >= others.length : pieces.length !== others.length) return false;
-  return pieces.every((piece, index) => decoded(piece) === decoded(others[index] ?? ""));
+  return pieces.every((piece, index) => decodePath(piece) === decodePath(others[index] ?? ""));
 }
 
-function decoded(piece: string): string {
+function decodePath(piece: string): string {
   try {
     return decodeURIComponent(piece);
   } catch {

@@ -3,50 +3,52 @@
  * clean. Violations are issues, each as often as it was counted.
  */
 
-import type { Policy } from "./directives.ts";
-import { type Extended, extend } from "./extend.ts";
-import { judge, type Verdict, type Violation } from "./judge.ts";
+import type { CspPolicy } from "./directives.ts";
+import { type ExtendedPolicies, extendPolicies } from "./extend.ts";
+import { type CspViolation, evaluatePolicies, type PolicyVerdict } from "./judge.ts";
 
 /** A violation with what it is counted by. */
-export interface CountedViolation extends Violation {
+export interface CountedViolation extends CspViolation {
   readonly digest: string;
-  readonly count: number;
+  readonly reportCount: number;
 }
 
 /** How many violations have a verdict, and how many reports they stand for. */
-export interface VerdictCount {
-  readonly violations: number;
-  readonly reports: number;
+export interface VerdictTotals {
+  readonly violationCount: number;
+  readonly reportCount: number;
 }
 
 /** What came of it. */
-export interface Trial {
+export interface DryRun {
   /** By the digest of the issue. */
-  readonly verdicts: ReadonlyMap<string, Verdict>;
-  readonly counts: Readonly<Record<Verdict["verdict"], VerdictCount>>;
-  readonly extended: Extended<CountedViolation>;
+  readonly verdicts: ReadonlyMap<string, PolicyVerdict>;
+  readonly counts: Readonly<Record<PolicyVerdict["verdict"], VerdictTotals>>;
+  readonly extended: ExtendedPolicies<CountedViolation>;
 }
 
 /** Tries policies against violations. */
-export function tryPolicies(
-  policies: readonly Policy[],
+export function dryRunPolicies(
+  policies: readonly CspPolicy[],
   violations: readonly CountedViolation[],
-): Trial {
-  const verdicts = new Map(violations.map((one) => [one.digest, judge(policies, one)] as const));
-  const countOf = (wanted: Verdict["verdict"]): VerdictCount => {
+): DryRun {
+  const verdicts = new Map(
+    violations.map((one) => [one.digest, evaluatePolicies(policies, one)] as const),
+  );
+  const countVerdicts = (wanted: PolicyVerdict["verdict"]): VerdictTotals => {
     const those = violations.filter(({ digest }) => verdicts.get(digest)?.verdict === wanted);
     return {
-      violations: those.length,
-      reports: those.reduce((sum, { count }) => sum + count, 0),
+      violationCount: those.length,
+      reportCount: those.reduce((sum, { reportCount }) => sum + reportCount, 0),
     };
   };
   return {
     verdicts,
     counts: {
-      blocked: countOf("blocked"),
-      allowed: countOf("allowed"),
-      undecided: countOf("undecided"),
+      blocked: countVerdicts("blocked"),
+      allowed: countVerdicts("allowed"),
+      undecided: countVerdicts("undecided"),
     },
-    extended: extend(policies, violations),
+    extended: extendPolicies(policies, violations),
   };
 }

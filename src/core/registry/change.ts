@@ -3,22 +3,22 @@
  * the registry after comes out, or why not. Rights are looked up in the very registry that is changed.
  */
 import { fail, ok, type Result } from "../result.ts";
-import { type EnterChange, enter } from "./entering.ts";
-import { addKey, changeKey, type KeyAddition, type KeyChange } from "./key-changes.ts";
-import { changeMembers, type MemberChange } from "./member-changes.ts";
-import { changeOwn, type OwnChange } from "./own-changes.ts";
+import { applySignIn, type SignInChange } from "./entering.ts";
+import { addIngestKey, applyKeyChange, type KeyAddition, type KeyChange } from "./key-changes.ts";
+import { applyMemberChange, type MemberChange } from "./member-changes.ts";
+import { applyProfileChange, type ProfileChange } from "./own-changes.ts";
 import {
-  changeProject,
-  createProject,
+  addProject,
+  applyProjectChange,
   type ProjectChange,
   type ProjectCreation,
 } from "./project-changes.ts";
-import type { Registry } from "./registry.ts";
-import { type Actor, isGood, personOf, reaches, roleIn } from "./rights.ts";
-import { changeTokens, type TokenChange } from "./token-changes.ts";
+import type { RegistryState } from "./registry.ts";
+import { type Actor, findPerson, getRoleInProject, hasRole, isActive } from "./rights.ts";
+import { applyTokenChange, type TokenChange } from "./token-changes.ts";
 
 /** Everything that can be asked for. */
-export type RegistryChange = SettingsChange | ProjectCreation | OwnChange | EnterChange;
+export type RegistryChange = SettingsChange | ProjectCreation | ProfileChange | SignInChange;
 
 /** What the owners of a project ask for. */
 export type SettingsChange = ProjectChange | KeyAddition | KeyChange | MemberChange | TokenChange;
@@ -38,120 +38,127 @@ export type RegistryFailure =
   | { readonly reason: "too-many"; readonly limit: string; readonly max: number };
 
 /** What a change is made with. */
-export interface ChangeFacts {
+export interface RegistryChangeDeps {
   readonly nowMs: number;
   /** A new secret: 256 random bits in base64url, 43 characters. */
-  readonly mintSecret: () => string;
+  readonly newSecret: () => string;
   /** SHA-256 in lower-case hex. */
   readonly hash: (text: string) => string;
 }
 
 /** What a change came to. */
-export interface Made {
-  readonly registry: Registry;
+export interface RegistryChangeResult {
+  readonly registry: RegistryState;
   /** What it was about, for whoever reads the audit log: a name, an id. */
   readonly subject?: string;
   /** What is shown once to who made it, and kept nowhere: a code, a token. */
-  readonly shown?: readonly string[];
+  readonly secrets?: readonly string[];
   /** What it was in particular, where one change may be several. */
-  readonly deed?: string;
+  readonly action?: string;
   /** The person whom it is about, where it is about no project. */
-  readonly person?: string;
+  readonly personId?: string;
   /** The session that began. */
-  readonly session?: string;
+  readonly sessionId?: string;
   /** What came into being: the id of a project, of a key. */
-  readonly made?: string;
+  readonly createdId?: string;
 }
 
 /** A change by somebody; `null` is a stranger, who can do nothing but enter. */
-export function changed(
-  registry: Registry,
+export function applyRegistryChange(
+  registry: RegistryState,
   actor: Actor | null,
   change: RegistryChange,
-  facts: ChangeFacts,
-): Result<Made, RegistryFailure> {
-  const made = decided(registry, actor, change, facts);
-  if (!made.ok || made.value.registry === registry) return made;
-  const spent = made.value.registry.spent.filter(({ untilMs }) => untilMs > facts.nowMs);
-  const sessions = made.value.registry.sessions.filter(({ endsMs }) => endsMs > facts.nowMs);
-  const isStillGood = ({ endsMs }: { readonly endsMs?: number }) => isGood(endsMs, facts.nowMs);
-  const keys = made.value.registry.keys.filter(isStillGood);
-  const tokens = made.value.registry.tokens.filter(isStillGood);
-  const after = {
-    ...made.value.registry,
-    spent,
+  deps: RegistryChangeDeps,
+): Result<RegistryChangeResult, RegistryFailure> {
+  const result = dispatchChange(registry, actor, change, deps);
+  if (!result.ok || result.value.registry === registry) return result;
+  const usedCodes = result.value.registry.usedCodes.filter(
+    ({ expiresMs }) => expiresMs > deps.nowMs,
+  );
+  const sessions = result.value.registry.sessions.filter(({ expiresMs }) => expiresMs > deps.nowMs);
+  const isStillActive = ({ expiresMs }: { readonly expiresMs?: number }) =>
+    isActive(expiresMs, deps.nowMs);
+  const keys = result.value.registry.keys.filter(isStillActive);
+  const tokens = result.value.registry.tokens.filter(isStillActive);
+  const next = {
+    ...result.value.registry,
+    usedCodes,
     sessions,
     keys,
     tokens,
     version: registry.version + 1,
   };
-  return ok({ ...made.value, registry: after });
+  return ok({ ...result.value, registry: next });
 }
 
-function decided(
-  registry: Registry,
+function dispatchChange(
+  registry: RegistryState,
   actor: Actor | null,
   change: RegistryChange,
-  facts: ChangeFacts,
-): Result<Made, RegistryFailure> {
+  deps: RegistryChangeDeps,
+): Result<RegistryChangeResult, RegistryFailure> {
   switch (change.do) {
     case "enter-by-code":
     case "enter-by-passkey":
     case "arrive":
-      return enter(registry, actor, change, facts);
+      return applySignIn(registry, actor, change, deps);
     case "rename-me":
     case "add-passkey":
     case "remove-passkey":
     case "new-recovery-codes":
     case "end-session":
     case "end-sessions": {
-      const person = actor === null ? undefined : personOf(registry, actor, facts.nowMs);
-      return person ? changeOwn(registry, person, change, facts) : fail({ reason: "not-allowed" });
+      const person = actor === null ? undefined : findPerson(registry, actor, deps.nowMs);
+      return person
+        ? applyProfileChange(registry, person, change, deps)
+        : fail({ reason: "not-allowed" });
     }
     case "create-project":
-      return actor !== null && ownsAny(registry, actor, facts.nowMs)
-        ? createProject(registry, actor, change, facts)
+      return actor !== null && ownsAnyProject(registry, actor, deps.nowMs)
+        ? addProject(registry, actor, change, deps)
         : fail({ reason: "not-allowed" });
     default: {
       // What a token may do ends where it could make another one, or outlive whoever gave it away.
-      if (actor === null || actor.is === "token") return fail({ reason: "not-allowed" });
-      if (!reaches(roleIn(registry, actor, change.project, facts.nowMs), "owner"))
+      if (actor === null || actor.kind === "token") return fail({ reason: "not-allowed" });
+      if (!hasRole(getRoleInProject(registry, actor, change.project, deps.nowMs), "owner"))
         return fail({ reason: "not-allowed" });
-      return changeSettings(registry, actor, change, facts);
+      return applySettingsChange(registry, actor, change, deps);
     }
   }
 }
 
-function changeSettings(
-  registry: Registry,
+function applySettingsChange(
+  registry: RegistryState,
   actor: Actor,
   change: SettingsChange,
-  facts: ChangeFacts,
-): Result<Made, RegistryFailure> {
+  deps: RegistryChangeDeps,
+): Result<RegistryChangeResult, RegistryFailure> {
   switch (change.do) {
     case "rename-project":
     case "archive-project":
     case "reopen-project":
     case "delete-project":
-      return changeProject(registry, change, facts);
+      return applyProjectChange(registry, change, deps);
     case "add-key":
-      return addKey(registry, change, facts);
+      return addIngestKey(registry, change, deps);
     case "change-key":
     case "rotate-key":
     case "revoke-key":
-      return changeKey(registry, change, facts);
+      return applyKeyChange(registry, change, deps);
     case "invite":
     case "withdraw-invitation":
     case "set-role":
     case "remove-member":
-      return changeMembers(registry, actor, change, facts);
+      return applyMemberChange(registry, actor, change, deps);
     case "add-token":
     case "revoke-token":
-      return changeTokens(registry, actor, change, facts);
+      return applyTokenChange(registry, actor, change, deps);
   }
 }
 
-function ownsAny(registry: Registry, actor: Actor, nowMs: number): boolean {
-  if (actor.is === "token") return false;
-  return registry.projects.some(({ id }) => roleIn(registry, actor, id, nowMs) === "owner");
+function ownsAnyProject(registry: RegistryState, actor: Actor, nowMs: number): boolean {
+  if (actor.kind === "token") return false;
+  return registry.projects.some(
+    ({ id }) => getRoleInProject(registry, actor, id, nowMs) === "owner",
+  );
 }

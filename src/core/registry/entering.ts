@@ -4,14 +4,14 @@
  */
 import { limits } from "../limits.ts";
 import { fail, ok, type Result } from "../result.ts";
-import type { ChangeFacts, Made, RegistryFailure } from "./change.ts";
-import { newId } from "./new-id.ts";
-import type { AnsweredChallenge } from "./own-changes.ts";
-import { FIRST_PROJECT, type Person, type Registry, type Role } from "./registry.ts";
-import { type Actor, personOf } from "./rights.ts";
+import type { RegistryChangeDeps, RegistryChangeResult, RegistryFailure } from "./change.ts";
+import { newEntityId } from "./new-id.ts";
+import type { ConsumedChallenge } from "./own-changes.ts";
+import { FIRST_PROJECT_ID, type Person, type RegistryState, type Role } from "./registry.ts";
+import { type Actor, findPerson } from "./rights.ts";
 
 /** What opens the door. `agent` is what the browser calls itself, cut; `before` the session that it had, which ends. */
-export type EnterChange =
+export type SignInChange =
   | ({
       readonly do: "enter-by-code";
       /** SHA-256 of the code, in hex. */
@@ -20,148 +20,162 @@ export type EnterChange =
       readonly name?: string | undefined;
       /** The code of this deployment, where there is one that is good. */
       readonly setup?: SetupCode | undefined;
-    } & Browser)
+    } & SignInClient)
   | ({
       readonly do: "enter-by-passkey";
       readonly passkey: string;
       readonly counter: number;
-    } & Browser &
-      AnsweredChallenge)
+    } & SignInClient &
+      ConsumedChallenge)
   /** Cloudflare Access let somebody through who has not been here before. */
   | { readonly do: "arrive"; readonly name: string };
 
-interface Browser {
-  readonly agent: string;
-  readonly before?: string | undefined;
+interface SignInClient {
+  readonly userAgent: string;
+  readonly previousSession?: string | undefined;
 }
 
 /** The one-time code that whoever deploys Errata has: its SHA-256 in hex, and until when it is good. */
 export interface SetupCode {
   readonly hash: string;
-  readonly untilMs: number;
+  readonly expiresMs: number;
 }
 
 /** How long a session lasts. */
 export const SESSION_MS = 30 * 86_400_000;
 
 /** Anybody may try. An invitation is taken by whoever is signed in already, without another person coming into being. */
-export function enter(
-  registry: Registry,
+export function applySignIn(
+  registry: RegistryState,
   actor: Actor | null,
-  change: EnterChange,
-  facts: ChangeFacts,
-): Result<Made, RegistryFailure> {
+  change: SignInChange,
+  deps: RegistryChangeDeps,
+): Result<RegistryChangeResult, RegistryFailure> {
   switch (change.do) {
     case "enter-by-code":
-      return byCode(registry, actor, change, facts);
+      return signInByCode(registry, actor, change, deps);
     case "enter-by-passkey":
-      return byPasskey(registry, change, facts);
+      return signInByPasskey(registry, change, deps);
     case "arrive":
-      return arrived(registry, change.name, facts);
+      return signInByAccess(registry, change.name, deps);
   }
 }
 
-function byCode(
-  registry: Registry,
+function signInByCode(
+  registry: RegistryState,
   actor: Actor | null,
-  change: Extract<EnterChange, { do: "enter-by-code" }>,
-  facts: ChangeFacts,
-): Result<Made, RegistryFailure> {
-  const { nowMs } = facts;
+  change: Extract<SignInChange, { do: "enter-by-code" }>,
+  deps: RegistryChangeDeps,
+): Result<RegistryChangeResult, RegistryFailure> {
+  const { nowMs } = deps;
   const { hash, setup } = change;
-  const isSpent = registry.spent.some((one) => one.hash === hash);
-  if (setup?.hash === hash && setup.untilMs > nowMs && !isSpent) {
-    const spent = [...registry.spent, { hash, untilMs: setup.untilMs }];
-    const person = deployerOf(registry, change.name, facts);
-    return begun(owning({ ...registry, spent }, person), person, change, {
-      ...facts,
-      deed: "enter-by-link",
+  const isUsed = registry.usedCodes.some((one) => one.hash === hash);
+  if (setup?.hash === hash && setup.expiresMs > nowMs && !isUsed) {
+    const usedCodes = [...registry.usedCodes, { hash, expiresMs: setup.expiresMs }];
+    const person = findOrCreateDeployer(registry, change.name, deps);
+    return startSession(grantOwnership({ ...registry, usedCodes }, person), person, change, {
+      ...deps,
+      action: "enter-by-link",
     });
   }
-  const invitation = registry.invitations.find((one) => one.hash === hash && one.endsMs > nowMs);
+  const invitation = registry.invitations.find((one) => one.hash === hash && one.expiresMs > nowMs);
   if (invitation !== undefined) {
     const invitations = registry.invitations.filter((one) => one !== invitation);
-    const known = actor === null ? undefined : personOf(registry, actor, nowMs);
-    if (known === undefined && registry.people.length >= limits.maxPeople)
+    const existing = actor === null ? undefined : findPerson(registry, actor, nowMs);
+    if (existing === undefined && registry.people.length >= limits.maxPeople)
       return fail({ reason: "too-many", limit: "maxPeople", max: limits.maxPeople });
-    const person = known ?? aPerson(change.name ?? "New member", facts);
-    const after = member({ ...withPerson(registry, person), invitations }, person, invitation);
+    const person = existing ?? createPerson(change.name ?? "New member", deps);
+    const after = grantMembership(
+      { ...upsertPerson(registry, person), invitations },
+      person,
+      invitation,
+    );
     // Who is in already stays in as he is.
-    return known === undefined
-      ? begun(after, person, change, { ...facts, deed: "enter-by-invitation" })
+    return existing === undefined
+      ? startSession(after, person, change, { ...deps, action: "enter-by-invitation" })
       : ok({
           registry: after,
           subject: person.name,
           person: person.id,
-          deed: "enter-by-invitation",
+          action: "enter-by-invitation",
         });
   }
-  const owner = registry.people.find(({ recoveryHashes }) => recoveryHashes.includes(hash));
+  const owner = registry.people.find(({ recoveryCodeHashes }) => recoveryCodeHashes.includes(hash));
   if (owner === undefined) return fail({ reason: "bad-code" });
-  const recoveryHashes = owner.recoveryHashes.filter((one) => one !== hash);
-  const person = { ...owner, recoveryHashes };
-  return begun(withPerson(registry, person), person, change, {
-    ...facts,
-    deed: "enter-by-recovery-code",
+  const recoveryCodeHashes = owner.recoveryCodeHashes.filter((one) => one !== hash);
+  const person = { ...owner, recoveryCodeHashes };
+  return startSession(upsertPerson(registry, person), person, change, {
+    ...deps,
+    action: "enter-by-recovery-code",
   });
 }
 
-function byPasskey(
-  registry: Registry,
-  change: Extract<EnterChange, { do: "enter-by-passkey" }>,
-  facts: ChangeFacts,
-): Result<Made, RegistryFailure> {
+function signInByPasskey(
+  registry: RegistryState,
+  change: Extract<SignInChange, { do: "enter-by-passkey" }>,
+  deps: RegistryChangeDeps,
+): Result<RegistryChangeResult, RegistryFailure> {
   const owner = registry.people.find(({ passkeys }) =>
     passkeys.some(({ id }) => id === change.passkey),
   );
-  const isSpent = registry.spent.some(({ hash }) => hash === change.challenge);
-  if (owner === undefined || isSpent) return fail({ reason: "bad-passkey" });
+  const isUsed = registry.usedCodes.some(({ hash }) => hash === change.challenge);
+  if (owner === undefined || isUsed) return fail({ reason: "bad-passkey" });
   const person = {
     ...owner,
     passkeys: owner.passkeys.map((one) =>
       one.id === change.passkey ? { ...one, counter: change.counter } : one,
     ),
   };
-  const spent = [...registry.spent, { hash: change.challenge, untilMs: change.untilMs }];
-  return begun(withPerson({ ...registry, spent }, person), person, change, facts);
+  const usedCodes = [
+    ...registry.usedCodes,
+    { hash: change.challenge, expiresMs: change.expiresMs },
+  ];
+  return startSession(upsertPerson({ ...registry, usedCodes }, person), person, change, deps);
 }
 
 /**
  * Whoever Access lets through is a member of the first project, and owns it while nobody does. Somebody who was removed does not become
  * a member again by himself.
  */
-function arrived(
-  registry: Registry,
+function signInByAccess(
+  registry: RegistryState,
   name: string,
-  facts: ChangeFacts,
-): Result<Made, RegistryFailure> {
-  if (registry.people.some(({ access }) => access === name)) return ok({ registry });
-  if (registry.removed?.includes(name)) return fail({ reason: "not-allowed" });
+  deps: RegistryChangeDeps,
+): Result<RegistryChangeResult, RegistryFailure> {
+  if (registry.people.some(({ accessName }) => accessName === name)) return ok({ registry });
+  if (registry.removedAccessNames?.includes(name)) return fail({ reason: "not-allowed" });
   if (registry.people.length >= limits.maxPeople)
     return fail({ reason: "too-many", limit: "maxPeople", max: limits.maxPeople });
-  const person = { ...aPerson(name, facts), access: name };
+  const person = { ...createPerson(name, deps), access: name };
   const hasOwner = registry.memberships.some(
-    ({ project, role }) => project === FIRST_PROJECT && role === "owner",
+    ({ project, role }) => project === FIRST_PROJECT_ID && role === "owner",
   );
   const role = hasOwner ? "member" : "owner";
-  const after = member(withPerson(registry, person), person, { project: FIRST_PROJECT, role });
+  const after = grantMembership(upsertPerson(registry, person), person, {
+    project: FIRST_PROJECT_ID,
+    role,
+  });
   return ok({ registry: after, subject: name, person: person.id });
 }
 
-function deployerOf(registry: Registry, name = "Deployer", facts: ChangeFacts): Person {
-  const known = registry.people.find(({ deployer }) => deployer);
-  return known ?? { ...aPerson(name, facts), deployer: true };
-}
-
-function aPerson(
-  name: string,
-  { nowMs, mintSecret }: Pick<ChangeFacts, "nowMs" | "mintSecret">,
+function findOrCreateDeployer(
+  registry: RegistryState,
+  name = "Deployer",
+  deps: RegistryChangeDeps,
 ): Person {
-  const id = newId({ mintSecret });
-  return { id, name, createdMs: nowMs, passkeys: [], recoveryHashes: [] };
+  const existing = registry.people.find(({ isDeployer }) => isDeployer);
+  return existing ?? { ...createPerson(name, deps), isDeployer: true };
 }
 
-function withPerson(registry: Registry, person: Person): Registry {
+function createPerson(
+  name: string,
+  { nowMs, newSecret }: Pick<RegistryChangeDeps, "nowMs" | "newSecret">,
+): Person {
+  const id = newEntityId({ newSecret });
+  return { id, name, createdMs: nowMs, passkeys: [], recoveryCodeHashes: [] };
+}
+
+function upsertPerson(registry: RegistryState, person: Person): RegistryState {
   const isKnown = registry.people.some(({ id }) => id === person.id);
   const people = isKnown
     ? registry.people.map((one) => (one.id === person.id ? person : one))
@@ -170,53 +184,57 @@ function withPerson(registry: Registry, person: Person): Registry {
 }
 
 /** Whoever deploys Errata owns all there is: he could read it anyway. */
-function owning(registry: Registry, person: Person): Registry {
+function grantOwnership(registry: RegistryState, person: Person): RegistryState {
   return registry.projects.reduce(
-    (before, { id: project }) => member(before, person, { project, role: "owner" }),
-    withPerson(registry, person),
+    (before, { id: project }) => grantMembership(before, person, { project, role: "owner" }),
+    upsertPerson(registry, person),
   );
 }
 
 /** A member with this role, or with the greater one that the person has already. */
-function member(
-  registry: Registry,
+function grantMembership(
+  registry: RegistryState,
   { id: person }: Person,
   { project, role }: { readonly project: string; readonly role: Role },
-): Registry {
-  const isIt = (one: { project: string; person: string }) =>
+): RegistryState {
+  const isSameMembership = (one: { project: string; person: string }) =>
     one.project === project && one.person === person;
-  const had = registry.memberships.find(isIt);
-  const others = registry.memberships.filter((one) => !isIt(one));
-  const isGreater = had !== undefined && (had.role === "owner" || role === "viewer");
+  const current = registry.memberships.find(isSameMembership);
+  const others = registry.memberships.filter((one) => !isSameMembership(one));
+  const keepsCurrent = current !== undefined && (current.role === "owner" || role === "viewer");
   return {
     ...registry,
-    memberships: [...others, isGreater ? had : { project, person, role }],
+    memberships: [...others, keepsCurrent ? current : { project, person, role }],
   };
 }
 
-function begun(
-  registry: Registry,
+function startSession(
+  registry: RegistryState,
   person: Person,
-  { agent, before }: Browser,
-  { nowMs, mintSecret, deed }: ChangeFacts & { readonly deed?: string },
-): Result<Made, RegistryFailure> {
+  { userAgent, previousSession }: SignInClient,
+  { nowMs, newSecret, action }: RegistryChangeDeps & { readonly action?: string },
+): Result<RegistryChangeResult, RegistryFailure> {
   const session = {
-    id: mintSecret(),
+    id: newSecret(),
     person: person.id,
     createdMs: nowMs,
-    endsMs: nowMs + SESSION_MS,
-    agent,
+    expiresMs: nowMs + SESSION_MS,
+    userAgent: userAgent,
   };
-  const kept = registry.sessions.filter(({ id }) => id !== before);
-  const own = kept.filter((one) => one.person === person.id);
+  const otherSessions = registry.sessions.filter(({ id }) => id !== previousSession);
+  const personSessions = otherSessions.filter((one) => one.person === person.id);
   // The oldest makes room.
-  const ended = new Set(own.slice(0, Math.max(0, own.length + 1 - limits.maxSessionsPerPerson)));
-  const sessions = [...kept.filter((one) => !ended.has(one)), session].slice(-limits.maxSessions);
+  const ended = new Set(
+    personSessions.slice(0, Math.max(0, personSessions.length + 1 - limits.maxSessionsPerPerson)),
+  );
+  const sessions = [...otherSessions.filter((one) => !ended.has(one)), session].slice(
+    -limits.maxSessions,
+  );
   return ok({
     registry: { ...registry, sessions },
     subject: person.name,
     person: person.id,
     session: session.id,
-    ...(deed !== undefined && { deed }),
+    ...(action !== undefined && { action }),
   });
 }

@@ -1,11 +1,11 @@
 /** Members are invited, given another role, and removed. A project keeps an owner. */
 import { limits } from "../limits.ts";
-import { present } from "../present.ts";
+import { omitUndefined } from "../present.ts";
 import { fail, ok, type Result } from "../result.ts";
-import type { ChangeFacts, Made, RegistryFailure } from "./change.ts";
-import { newId } from "./new-id.ts";
-import type { Invitation, Membership, Registry, Role } from "./registry.ts";
-import { type Actor, nameOf, personOf } from "./rights.ts";
+import type { RegistryChangeDeps, RegistryChangeResult, RegistryFailure } from "./change.ts";
+import { newEntityId } from "./new-id.ts";
+import type { Invitation, Membership, RegistryState, Role } from "./registry.ts";
+import { type Actor, findPerson, getActorName } from "./rights.ts";
 
 /** What is done to the members of a project. */
 export type MemberChange = { readonly project: string } & (
@@ -19,87 +19,98 @@ export type MemberChange = { readonly project: string } & (
 const INVITATION_MS = 7 * 86_400_000;
 
 /** By an owner of the project. An invitation's code is shown once. */
-export function changeMembers(
-  registry: Registry,
+export function applyMemberChange(
+  registry: RegistryState,
   actor: Actor,
   change: MemberChange,
-  facts: ChangeFacts,
-): Result<Made, RegistryFailure> {
+  deps: RegistryChangeDeps,
+): Result<RegistryChangeResult, RegistryFailure> {
   switch (change.do) {
     case "invite":
-      return invited(registry, actor, change, facts);
+      return createInvitation(registry, actor, change, deps);
     case "withdraw-invitation": {
-      const invitations = registry.invitations.filter((one) => !isIt(one, change));
+      const invitations = registry.invitations.filter((one) => !isSameInvitation(one, change));
       return invitations.length === registry.invitations.length
         ? fail({ reason: "not-known", what: "invitation" })
         : ok({ registry: { ...registry, invitations } });
     }
     case "set-role":
-      return withMembers(registry, change, (one) => [{ ...one, role: change.role }]);
+      return changeMembership(registry, change, (one) => [{ ...one, role: change.role }]);
     case "remove-member":
-      return withMembers(registry, change, () => []);
+      return changeMembership(registry, change, () => []);
   }
 }
 
-function isIt(one: Invitation, { project, invitation }: { project: string; invitation: string }) {
+function isSameInvitation(
+  one: Invitation,
+  { project, invitation }: { project: string; invitation: string },
+) {
   return one.id === invitation && one.project === project;
 }
 
-function invited(
-  registry: Registry,
+function createInvitation(
+  registry: RegistryState,
   actor: Actor,
   { project, role }: { readonly project: string; readonly role: Role },
-  { nowMs, mintSecret, hash }: ChangeFacts,
-): Result<Made, RegistryFailure> {
-  const good = registry.invitations.filter(({ endsMs }) => endsMs > nowMs);
-  if (good.filter((one) => one.project === project).length >= limits.maxInvitations)
+  { nowMs, newSecret, hash }: RegistryChangeDeps,
+): Result<RegistryChangeResult, RegistryFailure> {
+  const active = registry.invitations.filter(({ expiresMs }) => expiresMs > nowMs);
+  if (active.filter((one) => one.project === project).length >= limits.maxInvitations)
     return fail({ reason: "too-many", limit: "maxInvitations", max: limits.maxInvitations });
-  const code = mintSecret();
+  const code = newSecret();
   const invitation: Invitation = {
-    id: newId({ mintSecret }),
+    id: newEntityId({ newSecret }),
     hash: hash(code),
     project,
     role,
     createdMs: nowMs,
-    endsMs: nowMs + INVITATION_MS,
-    by: nameOf(registry, actor, nowMs) ?? "",
-    ...present({ byPerson: personOf(registry, actor, nowMs)?.id }),
+    expiresMs: nowMs + INVITATION_MS,
+    by: getActorName(registry, actor, nowMs) ?? "",
+    ...omitUndefined({ byPerson: findPerson(registry, actor, nowMs)?.id }),
   };
   return ok({
-    registry: { ...registry, invitations: [...good, invitation] },
+    registry: { ...registry, invitations: [...active, invitation] },
     subject: role,
-    shown: [code],
-    made: invitation.id,
+    secrets: [code],
+    createdId: invitation.id,
   });
 }
 
-function withMembers(
-  registry: Registry,
+function changeMembership(
+  registry: RegistryState,
   { project, person }: { readonly project: string; readonly person: string },
   change: (one: Membership) => readonly Membership[],
-): Result<Made, RegistryFailure> {
-  const isMeant = (one: Membership) => one.project === project && one.person === person;
-  if (!registry.memberships.some(isMeant)) return fail({ reason: "not-known", what: "person" });
-  const memberships = registry.memberships.flatMap((one) => (isMeant(one) ? change(one) : [one]));
+): Result<RegistryChangeResult, RegistryFailure> {
+  const isSelected = (one: Membership) => one.project === project && one.person === person;
+  if (!registry.memberships.some(isSelected)) return fail({ reason: "not-known", what: "person" });
+  const memberships = registry.memberships.flatMap((one) =>
+    isSelected(one) ? change(one) : [one],
+  );
   if (!memberships.some((one) => one.project === project && one.role === "owner"))
     return fail({ reason: "last-owner" });
   const name = registry.people.find(({ id }) => id === person)?.name ?? person;
-  const isOwner = memberships.some((one) => isMeant(one) && one.role === "owner");
+  const isOwner = memberships.some((one) => isSelected(one) && one.role === "owner");
   const after = { ...registry, memberships };
   return ok({
-    registry: withoutStrangers(isOwner ? after : withoutGiven(after, project, person)),
+    registry: removeOrphanedPeople(
+      isOwner ? after : revokeIssuedCredentials(after, project, person),
+    ),
     subject: name,
   });
 }
 
 /** What somebody let others in by goes with his right to do so: it may be in his own pocket. */
-function withoutGiven(registry: Registry, project: string, person: string): Registry {
-  const stays = (one: { readonly project: string; readonly byPerson?: string }) =>
+function revokeIssuedCredentials(
+  registry: RegistryState,
+  project: string,
+  person: string,
+): RegistryState {
+  const isKept = (one: { readonly project: string; readonly byPerson?: string }) =>
     one.project !== project || one.byPerson !== person;
   return {
     ...registry,
-    invitations: registry.invitations.filter(stays),
-    tokens: registry.tokens.filter(stays),
+    invitations: registry.invitations.filter(isKept),
+    tokens: registry.tokens.filter(isKept),
   };
 }
 
@@ -107,16 +118,18 @@ function withoutGiven(registry: Registry, project: string, person: string): Regi
  * Who is in no project any more is forgotten, with his sessions and passkeys; of whoever comes through Access the name is remembered.
  * The deployer stays.
  */
-export function withoutStrangers(registry: Registry): Registry {
+export function removeOrphanedPeople(registry: RegistryState): RegistryState {
   const members = new Set(registry.memberships.map(({ person }) => person));
-  const gone = registry.people.filter(({ id, deployer }) => !members.has(id) && !deployer);
-  if (gone.length === 0) return registry;
-  const ids = new Set(gone.map(({ id }) => id));
-  const names = gone.flatMap(({ access }) => (access === undefined ? [] : [access]));
+  const orphaned = registry.people.filter(({ id, isDeployer }) => !members.has(id) && !isDeployer);
+  if (orphaned.length === 0) return registry;
+  const ids = new Set(orphaned.map(({ id }) => id));
+  const names = orphaned.flatMap(({ accessName }) =>
+    accessName === undefined ? [] : [accessName],
+  );
   return {
     ...registry,
     people: registry.people.filter(({ id }) => !ids.has(id)),
     sessions: registry.sessions.filter(({ person }) => !ids.has(person)),
-    removed: [...(registry.removed ?? []), ...names].slice(-limits.maxPeople),
+    removedAccessNames: [...(registry.removedAccessNames ?? []), ...names].slice(-limits.maxPeople),
   };
 }

@@ -10,10 +10,10 @@ export type Role = "viewer" | "member" | "owner";
 export const ROLES = ["viewer", "member", "owner"] as const satisfies readonly Role[];
 
 /** The project that there is from the beginning. It also receives what fails in Errata itself. */
-export const FIRST_PROJECT = "1";
+export const FIRST_PROJECT_ID = "1";
 
 /** All of it. Lists are in the order in which their members came. */
-export interface Registry {
+export interface RegistryState {
   readonly v: 1;
   /** Counts changes: of two copies the greater is newer. */
   readonly version: number;
@@ -21,7 +21,7 @@ export interface Registry {
   readonly secret: string;
   readonly projects: readonly Project[];
   /** The number of the newest project that ever was: none is used twice. */
-  readonly lastProject: number;
+  readonly lastProjectId: number;
   readonly keys: readonly IngestKey[];
   readonly people: readonly Person[];
   readonly memberships: readonly Membership[];
@@ -29,11 +29,11 @@ export interface Registry {
   readonly invitations: readonly Invitation[];
   readonly tokens: readonly ApiToken[];
   /** The names by which Access knows people who were removed from their last project: they do not become members again by themselves. */
-  readonly removed?: readonly string[];
+  readonly removedAccessNames?: readonly string[];
   /** Projects that were deleted, until all that they had is erased. */
-  readonly deleted?: readonly DeletedProject[];
+  readonly deletedProjects?: readonly DeletedProject[];
   /** What may be used once and was, for as long as it would be good otherwise. */
-  readonly spent: readonly Spent[];
+  readonly usedCodes: readonly UsedCode[];
 }
 
 /** Reports that belong together. */
@@ -66,7 +66,7 @@ export interface IngestKey {
   /** How many requests a minute it is good for, in each of the platform's places. */
   readonly perMinute?: KeyRate;
   /** From when on it is good no more: it was rotated, and those that have it still are given time. */
-  readonly endsMs?: number;
+  readonly expiresMs?: number;
 }
 
 /** The rates that a key may be held to: each is a rate limit of the platform (`wrangler.toml`). */
@@ -80,12 +80,12 @@ export interface Person {
   readonly name: string;
   readonly createdMs: number;
   /** The name by which Cloudflare Access knows this person, or a service token. */
-  readonly access?: string;
+  readonly accessName?: string;
   /** Whoever deploys Errata, and enters by a link of the deployment. */
-  readonly deployer?: true;
+  readonly isDeployer?: true;
   readonly passkeys: readonly Passkey[];
   /** SHA-256, in hex, of the recovery codes that are left. */
-  readonly recoveryHashes: readonly string[];
+  readonly recoveryCodeHashes: readonly string[];
 }
 
 /** A credential of WebAuthn. */
@@ -113,9 +113,9 @@ export interface Session {
   readonly id: string;
   readonly person: string;
   readonly createdMs: number;
-  readonly endsMs: number;
+  readonly expiresMs: number;
   /** What the browser called itself, cut. */
-  readonly agent: string;
+  readonly userAgent: string;
 }
 
 /** A link by which one person may become a member. */
@@ -126,7 +126,7 @@ export interface Invitation {
   readonly project: string;
   readonly role: Role;
   readonly createdMs: number;
-  readonly endsMs: number;
+  readonly expiresMs: number;
   readonly by: string;
   /** The id of whoever made it: it goes with his rights. */
   readonly byPerson?: string;
@@ -142,56 +142,56 @@ export interface ApiToken {
   readonly name: string;
   readonly createdMs: number;
   /** From when on it is good no more; absent: for good. */
-  readonly endsMs?: number;
+  readonly expiresMs?: number;
   readonly by: string;
   readonly byPerson?: string;
 }
 
 /** A code or a challenge that was used. */
-export interface Spent {
+export interface UsedCode {
   readonly hash: string;
-  readonly untilMs: number;
+  readonly expiresMs: number;
 }
 
 /** A registry in which there is the first project, and nobody. */
-export function newRegistry(secret: string, nowMs: number): Registry {
+export function createRegistryState(secret: string, nowMs: number): RegistryState {
   return {
     v: 1,
     version: 1,
     secret,
-    projects: [{ id: FIRST_PROJECT, name: "First project", createdMs: nowMs }],
-    lastProject: 1,
+    projects: [{ id: FIRST_PROJECT_ID, name: "First project", createdMs: nowMs }],
+    lastProjectId: 1,
     keys: [],
     people: [],
     memberships: [],
     sessions: [],
     invitations: [],
     tokens: [],
-    spent: [],
+    usedCodes: [],
   };
 }
 
 /** The registry that was stored; null for what is of no version that is known. */
-export function storedRegistry(value: unknown): Registry | null {
-  return typeof value === "object" && value !== null && (value as Registry).v === 1
-    ? (value as Registry)
+export function parseRegistryState(value: unknown): RegistryState | null {
+  return typeof value === "object" && value !== null && (value as RegistryState).v === 1
+    ? (value as RegistryState)
     : null;
 }
 
-const RESTORED_VERSIONS = 1_000_000;
-const RESTORED_PROJECTS = 100;
+const RESTORE_VERSION_GAP = 1_000_000;
+const RESTORE_PROJECT_ID_GAP = 100;
 
 /** A registry that goes on from an older copy: it takes no number again that a later life may have given away. */
-export function restored(copy: Registry): Registry {
+export function toRestoredState(copy: RegistryState): RegistryState {
   return {
     ...copy,
-    version: copy.version + RESTORED_VERSIONS,
-    lastProject: copy.lastProject + RESTORED_PROJECTS,
+    version: copy.version + RESTORE_VERSION_GAP,
+    lastProjectId: copy.lastProjectId + RESTORE_PROJECT_ID_GAP,
   };
 }
 
 /** The registry without what is remembered of a deleted project: all that it had is erased. */
-export function withoutDeleted(registry: Registry, project: string): Registry {
-  const deleted = (registry.deleted ?? []).filter(({ id }) => id !== project);
-  return { ...registry, deleted, version: registry.version + 1 };
+export function forgetDeletedProject(registry: RegistryState, project: string): RegistryState {
+  const deletedProjects = (registry.deletedProjects ?? []).filter(({ id }) => id !== project);
+  return { ...registry, deletedProjects, version: registry.version + 1 };
 }

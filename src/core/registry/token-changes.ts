@@ -1,11 +1,11 @@
 /** API tokens: shown once, kept as hashes, good for one project. */
 import { limits } from "../limits.ts";
-import { present } from "../present.ts";
+import { omitUndefined } from "../present.ts";
 import { fail, ok, type Result } from "../result.ts";
-import type { ChangeFacts, Made, RegistryFailure } from "./change.ts";
-import { newId } from "./new-id.ts";
-import type { ApiToken, Registry, Role } from "./registry.ts";
-import { type Actor, nameOf, personOf } from "./rights.ts";
+import type { RegistryChangeDeps, RegistryChangeResult, RegistryFailure } from "./change.ts";
+import { newEntityId } from "./new-id.ts";
+import type { ApiToken, RegistryState, Role } from "./registry.ts";
+import { type Actor, findPerson, getActorName } from "./rights.ts";
 
 /** What is done to the tokens of a project. */
 export type TokenChange = { readonly project: string } & (
@@ -14,21 +14,21 @@ export type TokenChange = { readonly project: string } & (
       readonly name: string;
       readonly role: Role;
       /** How long it is good for; for good without it. */
-      readonly lastsMs?: number | undefined;
+      readonly lifetimeMs?: number | undefined;
     }
   | { readonly do: "revoke-token"; readonly token: string }
 );
 
 /** What every token begins with, so that it is known for one wherever it turns up. */
-export const TOKEN_START = "errata_";
+export const TOKEN_PREFIX = "errata_";
 
 /** By an owner of the project. */
-export function changeTokens(
-  registry: Registry,
+export function applyTokenChange(
+  registry: RegistryState,
   actor: Actor,
   change: TokenChange,
-  { nowMs, mintSecret, hash }: ChangeFacts,
-): Result<Made, RegistryFailure> {
+  { nowMs, newSecret, hash }: RegistryChangeDeps,
+): Result<RegistryChangeResult, RegistryFailure> {
   if (change.do === "revoke-token") {
     const token = registry.tokens.find(
       ({ id, project }) => id === change.token && project === change.project,
@@ -37,32 +37,32 @@ export function changeTokens(
     const tokens = registry.tokens.filter((one) => one !== token);
     return ok({ registry: { ...registry, tokens }, subject: token.name });
   }
-  const { project, name, role, lastsMs } = change;
-  const own = registry.tokens.filter((one) => one.project === project);
-  if (own.length >= limits.maxTokensPerProject)
+  const { project, name, role, lifetimeMs } = change;
+  const projectTokens = registry.tokens.filter((one) => one.project === project);
+  if (projectTokens.length >= limits.maxTokensPerProject)
     return fail({
       reason: "too-many",
       limit: "maxTokensPerProject",
       max: limits.maxTokensPerProject,
     });
-  const text = TOKEN_START + mintSecret();
+  const text = TOKEN_PREFIX + newSecret();
   const token: ApiToken = {
-    id: newId({ mintSecret }),
+    id: newEntityId({ newSecret }),
     hash: hash(text),
     project,
     role,
     name,
     createdMs: nowMs,
-    by: nameOf(registry, actor, nowMs) ?? "",
-    ...present({
-      endsMs: lastsMs === undefined ? undefined : nowMs + lastsMs,
-      byPerson: personOf(registry, actor, nowMs)?.id,
+    by: getActorName(registry, actor, nowMs) ?? "",
+    ...omitUndefined({
+      expiresMs: lifetimeMs === undefined ? undefined : nowMs + lifetimeMs,
+      byPerson: findPerson(registry, actor, nowMs)?.id,
     }),
   };
   return ok({
     registry: { ...registry, tokens: [...registry.tokens, token] },
     subject: name,
-    shown: [text],
-    made: token.id,
+    secrets: [text],
+    createdId: token.id,
   });
 }

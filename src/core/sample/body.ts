@@ -2,13 +2,13 @@
 import { SAMPLE_ENVIRONMENT } from "./events.ts";
 
 /** What would come in one request. */
-export interface SampleBody {
+export interface SamplePayload {
   readonly text: string;
   /** Which fault each of its items reports, in their order; "" for what reports none. */
-  readonly faults: readonly string[];
+  readonly errorNames: readonly string[];
   /** What the address says of it, where the body cannot. */
-  readonly said: { readonly environment: string; readonly release?: string };
+  readonly defaults: { readonly environment: string; readonly release?: string };
 }
 
 /** What every address of the sample says. */
-export const SAID = { environment: SAMPLE_ENVIRONMENT } as const;
+export const SAMPLE_DEFAULTS = { environment: SAMPLE_ENVIRONMENT } as const;

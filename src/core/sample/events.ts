@@ -1,80 +1,92 @@
 /** Sentry events of the sample's faults, as `@sentry/nextjs` sends them from a server and from a browser. */
-import type { Chance } from "./chance.ts";
-import { type Fault, RELEASES, SHOP, SHOWN_DIGEST, type ShopFrame, USER_AGENTS } from "./shop.ts";
+import type { SeededRandom } from "./chance.ts";
+import {
+  NOTICE_DIGEST,
+  SAMPLE_USER_AGENTS,
+  type SampleError,
+  SHOP_ORIGIN,
+  SHOP_RELEASES,
+  type ShopFrame,
+} from "./shop.ts";
 
 /** The environment that all of the sample says, and nothing else: by it the sample is removed. */
 export const SAMPLE_ENVIRONMENT = "sample";
 
 /** An event in an envelope, and the moment it happened, ms. */
 export interface SampleEvent {
-  readonly fault: string;
+  readonly errorName: string;
   readonly atMs: number;
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
 const DAY_MS = 86_400_000;
-const VISITORS = 90;
+const USER_COUNT = 90;
 
 /** The release that was live `days` before the present. */
-export function releaseAt(days: number): string {
-  const live = RELEASES.filter(({ sinceDays }) => sinceDays >= days).at(-1);
-  return (live ?? RELEASES[0]).name;
+export function findReleaseAt(days: number): string {
+  const live = SHOP_RELEASES.filter(({ sinceDays }) => sinceDays >= days).at(-1);
+  return (live ?? SHOP_RELEASES[0]).name;
 }
 
 /** All events of a fault, `fault.times` of them. */
-export function eventsOf(fault: Fault, nowMs: number, chance: Chance): readonly SampleEvent[] {
-  return Array.from({ length: fault.times }, () => {
-    const days = fault.toDays + chance.number() * (fault.fromDays - fault.toDays);
+export function createEvents(
+  error: SampleError,
+  nowMs: number,
+  random: SeededRandom,
+): readonly SampleEvent[] {
+  return Array.from({ length: error.eventCount }, () => {
+    const days = error.toDays + random.nextFloat() * (error.fromDays - error.toDays);
     const atMs = Math.round(nowMs - days * DAY_MS);
-    return { fault: fault.name, atMs, payload: eventOf(fault, { atMs, days }, chance) };
+    return { errorName: error.name, atMs, payload: createEvent(error, { atMs, days }, random) };
   });
 }
 
 /** One event of a fault. */
-export function eventOf(
-  fault: Fault,
+export function createEvent(
+  error: SampleError,
   { atMs, days }: { readonly atMs: number; readonly days: number },
-  chance: Chance,
+  random: SeededRandom,
 ): Readonly<Record<string, unknown>> {
-  const { side, type, message, isMessage, level = "error", method = "GET", plans } = fault;
+  const { side, type, message, isMessage, level = "error", method = "GET", plans } = error;
   const isServer = side === "server";
-  const url = `${SHOP}${chance.of(fault.paths)}`;
-  const agents = fault.browsers?.map((place) => USER_AGENTS[place]) ?? USER_AGENTS;
-  const visitor = chance.below(VISITORS);
+  const url = `${SHOP_ORIGIN}${random.pick(error.paths)}`;
+  const agents =
+    error.userAgentIndexes?.map((index) => SAMPLE_USER_AGENTS[index]) ?? SAMPLE_USER_AGENTS;
+  const user = random.nextInt(USER_COUNT);
   return {
-    event_id: chance.id(),
+    event_id: random.nextHexId(),
     timestamp: atMs / 1000,
     platform: isServer ? "node" : "javascript",
     sdk: { name: "sentry.javascript.nextjs", version: "11.12.0" },
     level,
-    release: releaseAt(days),
+    release: findReleaseAt(days),
     environment: SAMPLE_ENVIRONMENT,
-    transaction: isServer ? `${method} ${fault.route}` : fault.route,
+    transaction: isServer ? `${method} ${error.route}` : error.route,
     // Whatever a project's own faults say, these stay apart from them.
-    fingerprint: ["errata-sample", fault.name],
-    user: { id: `customer-${visitor}` },
-    tags: plans === undefined ? {} : { plan: chance.of(plans) },
-    request: { url, method, headers: { "User-Agent": chance.of(agents) } },
-    contexts: contextsOf(fault, isServer),
-    breadcrumbs: breadcrumbsOf(fault, atMs),
+    fingerprint: ["errata-sample", error.name],
+    user: { id: `customer-${user}` },
+    tags: plans === undefined ? {} : { plan: random.pick(plans) },
+    request: { url, method, headers: { "User-Agent": random.pick(agents) } },
+    contexts: createContexts(error, isServer),
+    breadcrumbs: createBreadcrumbs(error, atMs),
     ...(isMessage === true
       ? { message }
-      : { exception: { values: exceptionsOf(fault, type, message) } }),
+      : { exception: { values: createExceptions(error, type, message) } }),
   };
 }
 
-function contextsOf({ name, route, componentStack }: Fault, isServer: boolean) {
+function createContexts({ name, route, componentStack }: SampleError, isServer: boolean) {
   return {
     ...(isServer && { runtime: { name: "node", version: "24.11.1" } }),
     ...(isServer && { nextjs: { router_kind: "App Router", router_path: route } }),
     ...(componentStack !== undefined && { react: { componentStack } }),
     // As `extraErrorDataIntegration` adds what stands beside an error's message.
-    ...(name === "price" && { TypeError: { digest: SHOWN_DIGEST } }),
+    ...(name === "price" && { TypeError: { digest: NOTICE_DIGEST } }),
   };
 }
 
 /** The cause first, as Sentry has it. */
-function exceptionsOf({ cause, frames, side }: Fault, type: string, value: string) {
+function createExceptions({ cause, frames, side }: SampleError, type: string, value: string) {
   const mechanism = {
     type:
       side === "server"
@@ -82,17 +94,17 @@ function exceptionsOf({ cause, frames, side }: Fault, type: string, value: strin
         : "auto.browser.global_handlers.onerror",
     handled: false,
   };
-  const stacktrace = { frames: [...frames].reverse().map(frameOf) };
+  const stacktrace = { frames: [...frames].reverse().map(createSentryFrame) };
   return [
     ...(cause === undefined ? [] : [{ type: cause.type, value: cause.message }]),
     { type, value, mechanism, stacktrace },
   ];
 }
 
-function frameOf([called, file, lineno, colno, source]: ShopFrame) {
+function createSentryFrame([functionName, file, lineno, colno, source]: ShopFrame) {
   const filename = file.startsWith("http") ? file : `/srv/shop/${file}`;
   return {
-    function: called,
+    function: functionName,
     filename,
     lineno,
     colno,
@@ -101,7 +113,7 @@ function frameOf([called, file, lineno, colno, source]: ShopFrame) {
   };
 }
 
-function breadcrumbsOf({ side, paths }: Fault, atMs: number) {
+function createBreadcrumbs({ side, paths }: SampleError, atMs: number) {
   const at = (secondsBefore: number) => atMs / 1000 - secondsBefore;
   if (side === "server") {
     return [

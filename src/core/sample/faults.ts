@@ -1,10 +1,10 @@
 /** What breaks in the sample's shop: on its server, and in its visitors' browsers. */
-import { type Fault, NEXT_FRAMES, SHOP } from "./shop.ts";
+import { NEXT_FRAMES, type SampleError, SHOP_ORIGIN } from "./shop.ts";
 
-const CHUNK = `${SHOP}/_next/static/chunks`;
+const CHUNK = `${SHOP_ORIGIN}/_next/static/chunks`;
 
 /** Every fault that Sentry's SDKs report; the ones that browsers report by themselves are in `policies.ts`. */
-export const FAULTS: readonly Fault[] = [
+export const SAMPLE_ERRORS: readonly SampleError[] = [
   {
     name: "price",
     side: "server",
@@ -37,7 +37,7 @@ export const FAULTS: readonly Fault[] = [
       ...NEXT_FRAMES,
     ],
     plans: ["guest", "guest", "member"],
-    times: 38,
+    eventCount: 38,
     fromDays: 13.5,
     toDays: 0.05,
   },
@@ -63,7 +63,7 @@ export const FAULTS: readonly Fault[] = [
       type: "ConnectTimeoutError",
       message: "Connect Timeout Error (attempted address: 10.4.0.17:8443, timeout: 5000ms)",
     },
-    times: 78,
+    eventCount: 78,
     fromDays: 2.06,
     toDays: 2.0,
   },
@@ -86,7 +86,7 @@ export const FAULTS: readonly Fault[] = [
       ["POST", "app/api/orders/route.ts", 12, 23, "  const saved = await saveOrder(order);"],
     ],
     plans: ["member"],
-    times: 11,
+    eventCount: 11,
     fromDays: 2.9,
     toDays: 0.1,
   },
@@ -98,7 +98,7 @@ export const FAULTS: readonly Fault[] = [
     route: "/products/[slug]",
     paths: ["/products/assam-leaf", "/products/darjeeling-first-flush"],
     frames: [["openBasket", `${CHUNK}/product-91be.js`, 1, 20417]],
-    times: 16,
+    eventCount: 16,
     fromDays: 3,
     toDays: 2.4,
   },
@@ -113,7 +113,7 @@ export const FAULTS: readonly Fault[] = [
     frames: [["throwOnHydrationMismatch", `${CHUNK}/react-dom-5d1e.js`, 1, 114022]],
     componentStack:
       "\n    at time\n    at Countdown (app/offers/countdown.tsx:14:3)\n    at OfferCard (app/offers/card.tsx:31:7)\n    at Offers (app/offers/page.tsx:9:5)",
-    times: 14,
+    eventCount: 14,
     fromDays: 8.6,
     toDays: 0.4,
   },
@@ -128,7 +128,7 @@ export const FAULTS: readonly Fault[] = [
       ["formatDelivery", `${CHUNK}/checkout-77aa.js`, 1, 8812],
       ["DeliveryDates", `${CHUNK}/checkout-77aa.js`, 1, 9120],
     ],
-    times: 12,
+    eventCount: 12,
     fromDays: 13,
     toDays: 9.4,
   },
@@ -141,8 +141,8 @@ export const FAULTS: readonly Fault[] = [
     route: "/basket",
     paths: ["/basket"],
     frames: [["rememberBasket", `${CHUNK}/basket-4f2c1a.js`, 1, 3310]],
-    browsers: [2, 3],
-    times: 7,
+    userAgentIndexes: [2, 3],
+    eventCount: 7,
     fromDays: 12,
     toDays: 3.4,
   },
@@ -154,8 +154,8 @@ export const FAULTS: readonly Fault[] = [
     route: "/basket",
     paths: ["/basket"],
     frames: [["copyBasket", `${CHUNK}/basket-4f2c1a.js`, 1, 2207]],
-    browsers: [2],
-    times: 9,
+    userAgentIndexes: [2],
+    eventCount: 9,
     fromDays: 11,
     toDays: 0.7,
   },
@@ -167,8 +167,8 @@ export const FAULTS: readonly Fault[] = [
     route: "/harvest",
     paths: ["/harvest"],
     frames: [["startFilm", `${CHUNK}/harvest-0c44.js`, 1, 991]],
-    browsers: [2, 3],
-    times: 6,
+    userAgentIndexes: [2, 3],
+    eventCount: 6,
     fromDays: 7,
     toDays: 1.2,
   },
@@ -183,7 +183,7 @@ export const FAULTS: readonly Fault[] = [
     frames: [],
     isMessage: true,
     level: "warning",
-    times: 9,
+    eventCount: 9,
     fromDays: 12,
     toDays: 0.9,
   },

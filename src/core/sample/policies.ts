@@ -1,41 +1,45 @@
 /** What the sample's browsers report by themselves: violations of the shop's policy, a connection that failed, and noise. */
-import type { Chance } from "./chance.ts";
-import { releaseAt } from "./events.ts";
-import { SHOP, USER_AGENTS } from "./shop.ts";
+import type { SeededRandom } from "./chance.ts";
+import { findReleaseAt } from "./events.ts";
+import { SAMPLE_USER_AGENTS, SHOP_ORIGIN } from "./shop.ts";
 
 /** A report of the Reporting API, the release of its page, and which fault it is. */
-export interface SampleReport {
-  readonly fault: string;
+export interface SampleBrowserReport {
+  readonly errorName: string;
   readonly release: string;
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-interface PolicyFault {
+interface BrowserReportTemplate {
   readonly name: string;
   readonly type: "csp-violation" | "network-error" | "deprecation";
   readonly path: string;
   readonly body: Readonly<Record<string, unknown>>;
-  readonly times: number;
+  readonly eventCount: number;
   readonly fromDays: number;
 }
 
 const POLICY = "default-src 'self'; script-src 'self'; img-src 'self' data:; report-to default";
 
-const FAULTS: readonly PolicyFault[] = [
+const BROWSER_REPORTS: readonly BrowserReportTemplate[] = [
   {
     name: "chat",
     type: "csp-violation",
     path: "/help",
-    body: violation("script-src-elem", "https://widgets.chat-helper.example/loader.js", "enforce"),
-    times: 24,
+    body: createViolationBody(
+      "script-src-elem",
+      "https://widgets.chat-helper.example/loader.js",
+      "enforce",
+    ),
+    eventCount: 24,
     fromDays: 2.8,
   },
   {
     name: "pixel",
     type: "csp-violation",
     path: "/offers",
-    body: violation("img-src", "https://pixel.old-statistics.example/p.gif", "report"),
-    times: 13,
+    body: createViolationBody("img-src", "https://pixel.old-statistics.example/p.gif", "report"),
+    eventCount: 13,
     fromDays: 13,
   },
   {
@@ -51,7 +55,7 @@ const FAULTS: readonly PolicyFault[] = [
       elapsed_time: 30_000,
       sampling_fraction: 1,
     },
-    times: 5,
+    eventCount: 5,
     fromDays: 6,
   },
   {
@@ -59,10 +63,10 @@ const FAULTS: readonly PolicyFault[] = [
     type: "csp-violation",
     path: "/products/sencha",
     body: {
-      ...violation("script-src-elem", "inline", "enforce"),
+      ...createViolationBody("script-src-elem", "inline", "enforce"),
       sourceFile: "chrome-extension://teasampleteasampleteasampletease/coupons.js",
     },
-    times: 3,
+    eventCount: 3,
     fromDays: 9,
   },
 ];
@@ -70,31 +74,35 @@ const FAULTS: readonly PolicyFault[] = [
 const DAY_MS = 86_400_000;
 
 /** All of them, in no order. */
-export function policyReports(chance: Chance): readonly SampleReport[] {
-  return FAULTS.flatMap(({ name, type, path, body, times, fromDays }) =>
-    Array.from({ length: times }, () => {
-      const days = chance.number() * fromDays;
-      const url = `${SHOP}${path}`;
+export function createBrowserReports(random: SeededRandom): readonly SampleBrowserReport[] {
+  return BROWSER_REPORTS.flatMap(({ name, type, path, body, eventCount, fromDays }) =>
+    Array.from({ length: eventCount }, () => {
+      const days = random.nextFloat() * fromDays;
+      const url = `${SHOP_ORIGIN}${path}`;
       const page = type === "csp-violation" ? { ...body, documentURL: url } : body;
       const payload = {
         type,
         age: Math.round(days * DAY_MS),
         url,
-        user_agent: chance.of(USER_AGENTS),
+        user_agent: random.pick(SAMPLE_USER_AGENTS),
         body: page,
       };
-      return { fault: name, release: releaseAt(days), payload };
+      return { errorName: name, release: findReleaseAt(days), payload };
     }),
   );
 }
 
-function violation(directive: string, blocked: string, disposition: "enforce" | "report") {
+function createViolationBody(
+  directive: string,
+  blockedUrl: string,
+  disposition: "enforce" | "report",
+) {
   return {
     effectiveDirective: directive,
-    blockedURL: blocked,
+    blockedURL: blockedUrl,
     disposition,
     originalPolicy: POLICY,
-    sourceFile: `${SHOP}/_next/static/chunks/layout-2b90.js`,
+    sourceFile: `${SHOP_ORIGIN}/_next/static/chunks/layout-2b90.js`,
     lineNumber: 1,
     columnNumber: 4471,
     statusCode: 200,

@@ -1,20 +1,20 @@
 /** The shop of the sample data: it sells tea at an address that nobody can own, and has broken in a dozen ways. */
 
 /** Where it stands (RFC 2606: `.example` belongs to nobody). */
-export const SHOP = "https://tea.example";
+export const SHOP_ORIGIN = "https://tea.example";
 
 /** The Next.js digest that visitors of the checkout were shown. */
-export const SHOWN_DIGEST = "4183920571";
+export const NOTICE_DIGEST = "4183920571";
 
 /** When each release went live, in days before the present. */
-export const RELEASES = [
+export const SHOP_RELEASES = [
   { name: "shop@2.2.0", sinceDays: 14 },
   { name: "shop@2.3.0", sinceDays: 9 },
   { name: "shop@2.4.0", sinceDays: 3 },
 ] as const;
 
 /** Visitors' browsers, as they name themselves. */
-export const USER_AGENTS = [
+export const SAMPLE_USER_AGENTS = [
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/143.0.0.0 Safari/537.36",
   "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/143.0.0.0 Mobile Safari/537.36",
   "Mozilla/5.0 (iPhone; CPU iPhone OS 18_7 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.1 Mobile/15E148 Safari/604.1",
@@ -33,7 +33,7 @@ export type ShopFrame = readonly [
 ];
 
 /** One way in which the shop breaks. */
-export interface Fault {
+export interface SampleError {
   readonly name: string;
   readonly side: "server" | "browser";
   readonly type: string;
@@ -50,11 +50,11 @@ export interface Fault {
   readonly isMessage?: true;
   readonly level?: "error" | "warning";
   /** The browsers that it happens in, as places in `USER_AGENTS`; by default all. */
-  readonly browsers?: readonly number[];
+  readonly userAgentIndexes?: readonly number[];
   /** The plans of the customers whom it meets. */
   readonly plans?: readonly string[];
   /** How often, and between how many days and how many days ago. */
-  readonly times: number;
+  readonly eventCount: number;
   readonly fromDays: number;
   readonly toDays: number;
 }

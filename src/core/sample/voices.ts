@@ -1,15 +1,18 @@
 /** What the sample's visitors were shown, and what they wrote. */
-import { SAID, type SampleBody } from "./body.ts";
-import type { Chance } from "./chance.ts";
+import { SAMPLE_DEFAULTS, type SamplePayload } from "./body.ts";
+import type { SeededRandom } from "./chance.ts";
 import { SAMPLE_ENVIRONMENT, type SampleEvent } from "./events.ts";
-import { SHOP, SHOWN_DIGEST } from "./shop.ts";
+import { NOTICE_DIGEST, SHOP_ORIGIN } from "./shop.ts";
 
 /** The visitor of a failed checkout: the browser fails too, and says that the notice was shown. */
-export function shownTo({ atMs, payload }: SampleEvent, chance: Chance): readonly SampleBody[] {
+export function createNoticePayloads(
+  { atMs, payload }: SampleEvent,
+  random: SeededRandom,
+): readonly SamplePayload[] {
   const common = {
     errata: 1,
-    digest: SHOWN_DIGEST,
-    url: `${SHOP}/checkout/payment`,
+    digest: NOTICE_DIGEST,
+    url: `${SHOP_ORIGIN}/checkout/payment`,
     release: payload.release,
     environment: SAMPLE_ENVIRONMENT,
     language: "en-GB",
@@ -17,40 +20,51 @@ export function shownTo({ atMs, payload }: SampleEvent, chance: Chance): readonl
   };
   const boundary = {
     ...common,
-    id: chance.id(),
+    id: random.nextHexId(),
     how: "caught",
     type: "Error",
     message: "An error occurred in the Server Components render.",
-    stack: `Error: An error occurred in the Server Components render.\n    at ${SHOP}/_next/static/chunks/checkout-77aa.js:1:5120`,
+    stack: `Error: An error occurred in the Server Components render.\n    at ${SHOP_ORIGIN}/_next/static/chunks/checkout-77aa.js:1:5120`,
     at: atMs + 700,
   };
-  const notice = { ...common, id: chance.id(), how: "notice", at: atMs + 900 };
+  const notice = { ...common, id: random.nextHexId(), how: "notice", at: atMs + 900 };
   return [boundary, notice].map((report) => ({
     text: JSON.stringify(report),
-    faults: ["price"],
-    said: SAID,
+    errorNames: ["price"],
+    defaults: SAMPLE_DEFAULTS,
   }));
 }
 
-const WORDS = [
+const FEEDBACK_MESSAGES = [
   "I wanted to pay for two packets of Assam, and after the address it only showed this code.",
   "It happens whenever the voucher from the newsletter is in the basket.",
   "Tried it on my phone and on the computer, the same both times. The basket is still there.",
 ] as const;
 
 /** What visitors wrote about the events that met them. */
-export function feedbackOf(events: readonly SampleEvent[], chance: Chance): SampleBody {
+export function createFeedbackPayload(
+  events: readonly SampleEvent[],
+  random: SeededRandom,
+): SamplePayload {
   const items = events.map(({ atMs, payload }, nth) => {
     const feedback = {
-      message: WORDS[nth % WORDS.length],
+      message: FEEDBACK_MESSAGES[nth % FEEDBACK_MESSAGES.length],
       name: ["Ines", "T. Okafor", "Mara"][nth % 3],
       associated_event_id: payload.event_id,
-      url: `${SHOP}/checkout/payment`,
+      url: `${SHOP_ORIGIN}/checkout/payment`,
     };
     const { release } = payload;
-    const said = { event_id: chance.id(), timestamp: atMs / 1000 + 95, platform: "javascript" };
-    const item = { ...said, release, environment: SAMPLE_ENVIRONMENT, contexts: { feedback } };
+    const event = {
+      event_id: random.nextHexId(),
+      timestamp: atMs / 1000 + 95,
+      platform: "javascript",
+    };
+    const item = { ...event, release, environment: SAMPLE_ENVIRONMENT, contexts: { feedback } };
     return `{"type":"feedback"}\n${JSON.stringify(item)}\n`;
   });
-  return { text: `{}\n${items.join("")}`, faults: events.map(({ fault }) => fault), said: SAID };
+  return {
+    text: `{}\n${items.join("")}`,
+    errorNames: events.map(({ errorName }) => errorName),
+    defaults: SAMPLE_DEFAULTS,
+  };
 }

@@ -2,32 +2,32 @@
 import { use } from "react";
 import type { IssueSummary } from "../../core/issue.ts";
 import { Boundary } from "../boundary.tsx";
-import { counted } from "../figure.tsx";
-import { issueUrl } from "../issue/issue-url.ts";
-import { headOf } from "../long-text.tsx";
-import { A } from "../place.tsx";
-import { Time } from "../time.tsx";
+import { pluralize } from "../figure.tsx";
+import { toIssueUrl } from "../issue/issue-url.ts";
+import { abbreviate } from "../long-text.tsx";
+import { DeskLink } from "../place.tsx";
+import { RelativeTime } from "../time.tsx";
 
 /** What has come in. `latest` is absent where only what makes no issue has. */
-export interface Arrived {
-  readonly issues: number;
+export interface ReceivedSummary {
+  readonly issueCount: number;
   /** Items of the last days, whatever became of them. */
-  readonly items: number;
+  readonly itemCount: number;
   readonly days: number;
-  readonly latest?: IssueSummary;
+  readonly latestIssue?: IssueSummary;
 }
 
 /** What it is made of. */
-export interface ArrivalsProps {
+export interface FirstReportProps {
   /** Null when nothing came while it waited. */
-  readonly arrived: Promise<Arrived | null>;
+  readonly received: Promise<ReceivedSummary | null>;
   readonly nowMs: number;
 }
 
 const MESSAGE_CHARS = 160;
 
 /** The wait, and what came of it. A page that hears of news replaces the section with a new one. */
-export function Arrivals({ arrived, nowMs }: ArrivalsProps) {
+export function FirstReport({ received, nowMs }: FirstReportProps) {
   return (
     <section
       id="arrived"
@@ -36,14 +36,14 @@ export function Arrivals({ arrived, nowMs }: ArrivalsProps) {
       aria-label="What has arrived"
       data-live=""
     >
-      <Boundary name="arrivals" loading={<Waiting />}>
-        <Answer arrived={arrived} nowMs={nowMs} />
+      <Boundary name="arrivals" loading={<WaitingForReport />}>
+        <ReceivedReport received={received} nowMs={nowMs} />
       </Boundary>
     </section>
   );
 }
 
-function Waiting() {
+function WaitingForReport() {
   return (
     <p className="waiting">
       <span className="pulse" aria-hidden="true" />
@@ -52,8 +52,8 @@ function Waiting() {
   );
 }
 
-function Answer({ arrived, nowMs }: ArrivalsProps) {
-  const found = use(arrived);
+function ReceivedReport({ received, nowMs }: FirstReportProps) {
+  const found = use(received);
   if (found === null) {
     return (
       <p>
@@ -63,22 +63,24 @@ function Answer({ arrived, nowMs }: ArrivalsProps) {
       </p>
     );
   }
-  const { issues, items, days, latest } = found;
+  const { issueCount, itemCount, days, latestIssue } = found;
   return (
     <>
       <p>
-        <b>{issues === 1 ? "The first report is here." : "Reports arrive."}</b>{" "}
-        {counted(items, "item")} in {days} days, in {counted(issues, "issue")}.
+        <b>{issueCount === 1 ? "The first report is here." : "Reports arrive."}</b>{" "}
+        {pluralize(itemCount, "item")} in {days} days, in {pluralize(issueCount, "issue")}.
       </p>
-      {latest !== undefined && (
+      {latestIssue !== undefined && (
         <p className="latest">
           <span className="aside">
-            The latest, <Time atMs={latest.lastSeenMs} nowMs={nowMs} />:
+            The latest, <RelativeTime atMs={latestIssue.lastSeenMs} nowMs={nowMs} />:
           </span>{" "}
-          <A href={issueUrl(latest.digest)}>
-            <bdi className="type">{headOf(latest.type || latest.kind, MESSAGE_CHARS)}</bdi>{" "}
-            <span dir="auto">{headOf(latest.message, MESSAGE_CHARS)}</span>
-          </A>
+          <DeskLink href={toIssueUrl(latestIssue.digest)}>
+            <bdi className="type">
+              {abbreviate(latestIssue.type || latestIssue.kind, MESSAGE_CHARS)}
+            </bdi>{" "}
+            <span dir="auto">{abbreviate(latestIssue.message, MESSAGE_CHARS)}</span>
+          </DeskLink>
         </p>
       )}
     </>

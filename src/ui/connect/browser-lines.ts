@@ -1,15 +1,15 @@
 /** The few lines that report what fails in a browser, for pages without a build and as a module. */
-import { type Address, monitoringUrl } from "./recipe.ts";
+import { type IngestAddress, toMonitoringUrl } from "./recipe.ts";
 
 /** For the head of a page, before every other script. */
-export function browserScript(address: Address): string {
+export function createBrowserScript(address: IngestAddress): string {
   return `<script>
   function tell(how, thrown) {
     const { name, message, stack, digest } = Object(thrown);
     const type = name ?? typeof thrown;
     const report = { errata: 1, how, type, message: message ?? String(thrown), stack, digest };
     const body = JSON.stringify({ ...report, url: location.href, at: Date.now() });
-    navigator.sendBeacon("${monitoringUrl(address)}", body);
+    navigator.sendBeacon("${toMonitoringUrl(address)}", body);
   }
   addEventListener("error", ({ error, message }) => message && tell("uncaught", error ?? message));
   addEventListener("unhandledrejection", ({ reason }) => tell("rejection", reason));
@@ -17,14 +17,14 @@ export function browserScript(address: Address): string {
 }
 
 /** The same as a module of TypeScript that a server may load too. */
-export function browserModule(address: Address): string {
+export function createBrowserModule(address: IngestAddress): string {
   return `export function tell(how: string, thrown: unknown) {
   if (typeof window === "undefined") return;
   const { name, message, stack, digest } = Object(thrown);
   const type = name ?? typeof thrown;
   const report = { errata: 1, how, type, message: message ?? String(thrown), stack, digest };
   const body = JSON.stringify({ ...report, url: location.href, at: Date.now() });
-  navigator.sendBeacon("${monitoringUrl(address)}", body);
+  navigator.sendBeacon("${toMonitoringUrl(address)}", body);
 }
 
 if (typeof window !== "undefined") {

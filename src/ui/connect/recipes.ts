@@ -1,31 +1,39 @@
 /** Every way to report here, in the order in which people look for theirs. */
-import { browserScript } from "./browser-lines.ts";
-import { type Address, dsnAt, keyedUrl, monitoringUrl, NO_KEY, type Recipe } from "./recipe.ts";
-import { serverRecipes } from "./server-recipes.ts";
+import { createBrowserScript } from "./browser-lines.ts";
+import {
+  type IngestAddress,
+  type Integration,
+  KEY_PLACEHOLDER,
+  toDsn,
+  toKeyedUrl,
+  toMonitoringUrl,
+} from "./recipe.ts";
+import { listServerIntegrations } from "./server-recipes.ts";
 
 /** All recipes, for this very address. */
-export function recipesFor(address: Address): readonly Recipe[] {
-  return [...serverRecipes(address), ...otherRecipes(address)];
+export function listIntegrations(address: IngestAddress): readonly Integration[] {
+  return [...listServerIntegrations(address), ...listOtherIntegrations(address)];
 }
 
-function otherRecipes(address: Address): readonly Recipe[] {
-  const { origin, key = NO_KEY } = address;
-  const monitoring = monitoringUrl(address);
+function listOtherIntegrations(address: IngestAddress): readonly Integration[] {
+  const { origin, key = KEY_PLACEHOLDER } = address;
+  const monitoring = toMonitoringUrl(address);
   return [
     {
       id: "browser",
       name: "A page without a framework",
-      says: "What nobody caught in it. The lines stand first in its head.",
-      snippets: [{ file: "index.html", text: browserScript(address) }],
+      description: "What nobody caught in it. The lines stand first in its head.",
+      snippets: [{ file: "index.html", code: createBrowserScript(address) }],
     },
     {
       id: "sentry",
       name: "Any Sentry SDK",
-      says: "Errors, messages, feedback, attachments and sessions. The tunnel may be a path of your own that leads to it, which no blocker knows.",
+      description:
+        "Errors, messages, feedback, attachments and sessions. The tunnel may be a path of your own that leads to it, which no blocker knows.",
       snippets: [
         {
           file: "where the SDK is initialised",
-          text: `Sentry.init({\n  dsn: "${dsnAt(address)}",\n  tunnel: "${monitoring}",\n  release: "shop@1.0.0",\n});`,
+          code: `Sentry.init({\n  dsn: "${toDsn(address)}",\n  tunnel: "${monitoring}",\n  release: "shop@1.0.0",\n});`,
         },
       ],
       needsKey: true,
@@ -33,11 +41,12 @@ function otherRecipes(address: Address): readonly Recipe[] {
     {
       id: "csp",
       name: "Content Security Policy and the Reporting API",
-      says: "What a policy blocks or would block, crashes, deprecations, and with the last two lines connections that failed. Browsers send most of it over https alone.",
+      description:
+        "What a policy blocks or would block, crashes, deprecations, and with the last two lines connections that failed. Browsers send most of it over https alone.",
       snippets: [
         {
           file: "headers of your pages",
-          text: [
+          code: [
             `Reporting-Endpoints: default="${monitoring}"`,
             `Content-Security-Policy-Report-Only: default-src 'self'; report-uri ${monitoring}; report-to default`,
             `Report-To: {"group":"default","max_age":86400,"endpoints":[{"url":"${monitoring}"}]}`,
@@ -50,17 +59,17 @@ function otherRecipes(address: Address): readonly Recipe[] {
     {
       id: "tail",
       name: "Another Worker of this account",
-      says: "What it throws and logs, without a change to its code. On paid plans.",
-      snippets: [{ file: "its wrangler.toml", text: 'tail_consumers = [{ service = "errata" }]' }],
+      description: "What it throws and logs, without a change to its code. On paid plans.",
+      snippets: [{ file: "its wrangler.toml", code: 'tail_consumers = [{ service = "errata" }]' }],
     },
     {
       id: "otlp",
       name: "OpenTelemetry",
-      says: "Exceptions on log records and spans, as JSON or protobuf.",
+      description: "Exceptions on log records and spans, as JSON or protobuf.",
       snippets: [
         {
           file: "environment of the program",
-          text: [
+          code: [
             `OTEL_EXPORTER_OTLP_ENDPOINT="${origin}"`,
             `OTEL_EXPORTER_OTLP_HEADERS="authorization=Bearer ${key}"`,
             'OTEL_EXPORTER_OTLP_PROTOCOL="http/protobuf"',
@@ -73,18 +82,18 @@ function otherRecipes(address: Address): readonly Recipe[] {
     {
       id: "curl",
       name: "By hand",
-      says: "An error as Next.js would report it. Afterwards 2338823894 leads to it.",
+      description: "An error as Next.js would report it. Afterwards 2338823894 leads to it.",
       snippets: [
         {
           file: "a terminal",
-          text: `curl '${keyedUrl(address)}' -d '${JSON.stringify(BY_HAND)}'`,
+          code: `curl '${toKeyedUrl(address)}' -d '${JSON.stringify(CURL_BODY)}'`,
         },
       ],
     },
   ];
 }
 
-const BY_HAND = {
+const CURL_BODY = {
   error: { name: "TypeError", message: "cart is undefined", digest: "2338823894" },
   request: { path: "/cart", method: "GET" },
 };

@@ -2,29 +2,29 @@
 import { use } from "react";
 import { SAMPLE_ENVIRONMENT } from "../../core/sample/events.ts";
 import { Boundary } from "../boundary.tsx";
-import { counted } from "../figure.tsx";
-import { searchUrl } from "../issues/list-url.ts";
-import { A, Form } from "../place.tsx";
+import { pluralize } from "../figure.tsx";
+import { toSearchUrl } from "../issues/list-url.ts";
+import { DeskForm, DeskLink } from "../place.tsx";
 
 /** How the sample stands: how many issues of it there are, and whether they are just being erased. */
-export interface SampleStanding {
-  readonly issues: number;
-  readonly isGoing: boolean;
+export interface SampleStatus {
+  readonly issueCount: number;
+  readonly isBeingRemoved: boolean;
 }
 
 /** How it stands; null while nobody knows. */
-export interface SampleProps {
-  readonly sample: Promise<SampleStanding | null>;
+export interface SampleSectionProps {
+  readonly sample: Promise<SampleStatus | null>;
   /** While it is going: how it stands when it is gone, or has been waited for. Without it nobody waits. */
-  readonly sampleAfter?: Promise<SampleStanding | null> | undefined;
+  readonly sampleAfterRemoval?: Promise<SampleStatus | null> | undefined;
   /** Where a browser without scripts looks again by itself while it is going. */
-  readonly lookAgainAt?: string | undefined;
+  readonly refreshUrl?: string | undefined;
 }
 
 const REFRESH_SECONDS = 2;
 
 /** The section of the page that connects. */
-export function SampleSection(props: SampleProps) {
+export function SampleSection(props: SampleSectionProps) {
   return (
     <section id="sample" aria-labelledby="sample-title">
       <h2 id="sample-title">Sample data</h2>
@@ -35,90 +35,97 @@ export function SampleSection(props: SampleProps) {
         you can tell them from your own.
       </p>
       <Boundary name="sample" loading={null}>
-        <Standing {...props} />
+        <SampleState {...props} />
       </Boundary>
     </section>
   );
 }
 
 /** The button that loads it, also for pages that have nothing to show. */
-export function LoadSample() {
+export function LoadSampleForm() {
   return (
-    <Form needs="owner" className="sample" method="post" action="/sample">
+    <DeskForm requiredRole="owner" className="sample" method="post" action="/sample">
       <button type="submit">Load sample data</button>
-    </Form>
+    </DeskForm>
   );
 }
 
-function Standing({ sample, ...props }: SampleProps) {
+function SampleState({ sample, ...props }: SampleSectionProps) {
   const standing = use(sample);
   if (standing === null) {
     return (
       <p className="aside">The index cannot be reached at the moment, so nothing is loaded.</p>
     );
   }
-  if (standing.isGoing) return <Leaving issues={standing.issues} {...props} />;
-  return standing.issues === 0 ? <LoadSample /> : <Loaded issues={standing.issues} />;
+  if (standing.isBeingRemoved)
+    return <RemovalInProgress issueCount={standing.issueCount} {...props} />;
+  return standing.issueCount === 0 ? (
+    <LoadSampleForm />
+  ) : (
+    <LoadedSample issueCount={standing.issueCount} />
+  );
 }
 
 /** It is being removed, until it is gone. */
-function Leaving({
-  issues,
-  sampleAfter,
-  lookAgainAt,
-}: Omit<SampleProps, "sample"> & Pick<SampleStanding, "issues">) {
-  const going = <Going issues={issues} />;
+function RemovalInProgress({
+  issueCount,
+  sampleAfterRemoval,
+  refreshUrl,
+}: Omit<SampleSectionProps, "sample"> & Pick<SampleStatus, "issueCount">) {
+  const going = <RemovalNote issueCount={issueCount} />;
   return (
     <div role="status">
-      {sampleAfter === undefined ? (
+      {sampleAfterRemoval === undefined ? (
         going
       ) : (
         <Boundary name="sample-after" loading={going}>
-          <Left sample={sampleAfter} />
+          <RemovalResult sample={sampleAfterRemoval} />
         </Boundary>
       )}
-      {lookAgainAt !== undefined && (
-        <meta httpEquiv="refresh" content={`${REFRESH_SECONDS};url=${lookAgainAt}`} />
+      {refreshUrl !== undefined && (
+        <meta httpEquiv="refresh" content={`${REFRESH_SECONDS};url=${refreshUrl}`} />
       )}
     </div>
   );
 }
 
-function Going({ issues }: Pick<SampleStanding, "issues">) {
+function RemovalNote({ issueCount }: Pick<SampleStatus, "issueCount">) {
   return (
     <p className="sample">
       <span>
-        <b>Sample data is being removed:</b> {counted(issues, "issue")} to go.{" "}
+        <b>Sample data is being removed:</b> {pluralize(issueCount, "issue")} to go.{" "}
         {/* By the browser itself: then the page waits for it. */}
-        <A href="/connect" target="_self">
+        <DeskLink href="/connect" target="_self">
           Look again
-        </A>
+        </DeskLink>
       </span>
     </p>
   );
 }
 
-function Left({ sample }: Pick<SampleProps, "sample">) {
-  if (use(sample)?.issues !== 0) return <Standing sample={sample} />;
+function RemovalResult({ sample }: Pick<SampleSectionProps, "sample">) {
+  if (use(sample)?.issueCount !== 0) return <SampleState sample={sample} />;
   return (
     <>
       <p className="sample">
         <b>Sample data is removed.</b>
       </p>
-      <LoadSample />
+      <LoadSampleForm />
     </>
   );
 }
 
-function Loaded({ issues }: Pick<SampleStanding, "issues">) {
+function LoadedSample({ issueCount }: Pick<SampleStatus, "issueCount">) {
   return (
-    <Form needs="owner" className="sample" method="post" action="/sample/remove">
+    <DeskForm requiredRole="owner" className="sample" method="post" action="/sample/remove">
       <p>
         <b>Sample data is loaded.</b>{" "}
-        <A href={searchUrl(`env:"${SAMPLE_ENVIRONMENT}"`)}>{counted(issues, "issue")}</A> here are
-        the made-up shop’s.
+        <DeskLink href={toSearchUrl(`env:"${SAMPLE_ENVIRONMENT}"`)}>
+          {pluralize(issueCount, "issue")}
+        </DeskLink>{" "}
+        here are the made-up shop’s.
       </p>
       <button type="submit">Remove it</button>
-    </Form>
+    </DeskForm>
   );
 }

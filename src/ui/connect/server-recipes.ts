@@ -1,54 +1,56 @@
 /** Frameworks that render on a server: what fails there is posted, with the digest that the visitor is shown where there is one. */
-import { browserModule } from "./browser-lines.ts";
-import { type Address, keyedUrl, type Recipe } from "./recipe.ts";
+import { createBrowserModule } from "./browser-lines.ts";
+import { type IngestAddress, type Integration, toKeyedUrl } from "./recipe.ts";
 
 /** Next.js, React Router, TanStack Start and Hono. */
-export function serverRecipes(address: Address): readonly Recipe[] {
-  const url = keyedUrl(address);
-  const browser = browserModule(address);
+export function listServerIntegrations(address: IngestAddress): readonly Integration[] {
+  const url = toKeyedUrl(address);
+  const browser = createBrowserModule(address);
   return [
     {
       id: "next",
       name: "Next.js",
-      says: "The server’s errors with their digests, so that the code on a visitor’s screen leads here; and what fails in browsers.",
+      description:
+        "The server’s errors with their digests, so that the code on a visitor’s screen leads here; and what fails in browsers.",
       snippets: [
-        { file: "instrumentation.ts", text: nextServer(url) },
-        { file: "errata.ts", text: browser },
-        { file: "instrumentation-client.ts", text: 'import "./errata";' },
-        { file: "app/error.tsx", text: NEXT_ERROR },
+        { file: "instrumentation.ts", code: createNextSnippet(url) },
+        { file: "errata.ts", code: browser },
+        { file: "instrumentation-client.ts", code: 'import "./errata";' },
+        { file: "app/error.tsx", code: NEXT_ERROR_PAGE },
       ],
     },
     {
       id: "react-router",
       name: "React Router",
-      says: "What loaders, actions and renders throw on the server, and what fails in browsers.",
+      description:
+        "What loaders, actions and renders throw on the server, and what fails in browsers.",
       snippets: [
-        { file: "app/entry.server.tsx", text: reactRouterServer(url) },
-        { file: "app/errata.ts", text: browser },
-        { file: "app/entry.client.tsx", text: REACT_ROUTER_CLIENT },
+        { file: "app/entry.server.tsx", code: createReactRouterSnippet(url) },
+        { file: "app/errata.ts", code: browser },
+        { file: "app/entry.client.tsx", code: REACT_ROUTER_CLIENT },
       ],
       note: "The two entries are revealed by: npx react-router reveal",
     },
     {
       id: "tanstack",
       name: "TanStack Start",
-      says: "What server functions and server routes throw, and what fails in browsers.",
+      description: "What server functions and server routes throw, and what fails in browsers.",
       snippets: [
-        { file: "src/start.ts", text: tanStackServer(url) },
-        { file: "src/errata.ts", text: browser },
-        { file: "src/router.tsx", text: TANSTACK_ROUTER },
+        { file: "src/start.ts", code: createTanStackSnippet(url) },
+        { file: "src/errata.ts", code: browser },
+        { file: "src/router.tsx", code: TANSTACK_ROUTER },
       ],
     },
     {
       id: "hono",
       name: "Hono",
-      says: "What handlers throw.",
-      snippets: [{ file: "app.ts", text: hono(url) }],
+      description: "What handlers throw.",
+      snippets: [{ file: "app.ts", code: createHonoSnippet(url) }],
     },
   ];
 }
 
-function nextServer(url: string): string {
+function createNextSnippet(url: string): string {
   return `import type { Instrumentation } from "next";
 
 const ERRATA = "${url}";
@@ -61,7 +63,7 @@ export const onRequestError: Instrumentation.onRequestError = async (error, requ
 };`;
 }
 
-const NEXT_ERROR = `"use client";
+const NEXT_ERROR_PAGE = `"use client";
 import { useEffect } from "react";
 import { tell } from "../errata";
 
@@ -70,7 +72,7 @@ export default function Failed({ error }: { error: Error & { digest?: string } }
   return <p>Something went wrong. {error.digest && <>Digest: {error.digest}</>}</p>;
 }`;
 
-function reactRouterServer(url: string): string {
+function createReactRouterSnippet(url: string): string {
   return `import type { HandleErrorFunction } from "react-router";
 
 const ERRATA = "${url}";
@@ -95,7 +97,7 @@ const REACT_ROUTER_CLIENT = `import { tell } from "./errata";
 // … and where the page is hydrated:
 <HydratedRouter onError={(error) => tell("caught", error)} />`;
 
-function tanStackServer(url: string): string {
+function createTanStackSnippet(url: string): string {
   return `import { createMiddleware, createStart } from "@tanstack/react-start";
 
 const ERRATA = "${url}";
@@ -137,7 +139,7 @@ const TANSTACK_ROUTER = `import { tell } from "./errata";
 // … and among the router's options:
 createRouter({ routeTree, defaultOnCatch: (error) => tell("caught", error) });`;
 
-function hono(url: string): string {
+function createHonoSnippet(url: string): string {
   return `import { HTTPException } from "hono/http-exception";
 
 const ERRATA = "${url}";

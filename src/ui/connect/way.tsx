@@ -1,10 +1,16 @@
 /** One way to report here: closed until somebody wants it, then its lines, file by file. */
 import { CopyButton } from "../copy-button.tsx";
-import type { Recipe, Snippet } from "./recipe.ts";
+import type { Integration, Snippet } from "./recipe.ts";
 
 /** The way; `hasKey` says whether an ingest key is configured. */
-export function Way({ recipe, hasKey }: { readonly recipe: Recipe; readonly hasKey: boolean }) {
-  const { id, name, says, snippets, note, needsKey } = recipe;
+export function IntegrationCard({
+  integration,
+  hasKey,
+}: {
+  readonly integration: Integration;
+  readonly hasKey: boolean;
+}) {
+  const { id, name, description, snippets, note, needsKey } = integration;
   return (
     <details className="way">
       <summary>
@@ -12,14 +18,14 @@ export function Way({ recipe, hasKey }: { readonly recipe: Recipe; readonly hasK
       </summary>
       {/* An address that ends in #next opens what it is in. */}
       <div id={id} className="lines-of-way">
-        <p>{says}</p>
+        <p>{description}</p>
         {needsKey && !hasKey && <KeyMissing />}
         {snippets.map((snippet) => (
-          <Lines key={snippet.file} snippet={snippet} name={name} />
+          <SnippetBlock key={snippet.file} snippet={snippet} name={name} />
         ))}
         {note !== undefined && (
           <p className="aside">
-            <Told text={note} />
+            <NoteText text={note} />
           </p>
         )}
       </div>
@@ -27,12 +33,12 @@ export function Way({ recipe, hasKey }: { readonly recipe: Recipe; readonly hasK
   );
 }
 
-function Lines({ snippet: { file, text }, name }: { snippet: Snippet; name: string }) {
+function SnippetBlock({ snippet: { file, code: text }, name }: { snippet: Snippet; name: string }) {
   return (
     <figure className="copied-lines">
       <figcaption>
         <span className="file">{file}</span>
-        <CopyButton text={text} what={`the lines for ${name}, ${file}`} />
+        <CopyButton text={text} label={`the lines for ${name}, ${file}`} />
       </figcaption>
       <pre>
         <code>{text}</code>
@@ -42,7 +48,7 @@ function Lines({ snippet: { file, text }, name }: { snippet: Snippet; name: stri
 }
 
 /** What stands behind the last ": " is typed as it stands. */
-function Told({ text }: { text: string }) {
+function NoteText({ text }: { text: string }) {
   const at = text.lastIndexOf(": ") + 2;
   return (
     <>

@@ -3,42 +3,46 @@
  * The menus are popovers, which the browser opens, closes with Escape, and puts into the order of the keyboard by itself.
  */
 import type { ReactNode } from "react";
-import { stateOf } from "../../core/decision.ts";
+import { getCurrentState } from "../../core/decision.ts";
 import type { Issue, IssueState } from "../../core/issue.ts";
-import { figure } from "../figure.tsx";
-import { headOf } from "../long-text.tsx";
-import { Chevron } from "../marks.tsx";
-import { Form } from "../place.tsx";
-import { issueAction } from "./issue-url.ts";
+import { formatNumber } from "../figure.tsx";
+import { abbreviate } from "../long-text.tsx";
+import { ChevronIcon } from "../marks.tsx";
+import { DeskForm } from "../place.tsx";
+import { toIssueActionUrl } from "./issue-url.ts";
 
 const RELEASE_CHARS = 32;
 
 /** What makes sense in each state; whatever is not here is one "Reopen" away. */
-const OFFERED: Readonly<Record<IssueState, readonly Action[]>> = {
+const ACTIONS_BY_STATE: Readonly<Record<IssueState, readonly IssueAction[]>> = {
   open: ["resolve", "ignore", "mute"],
   resolved: ["reopen"],
   ignored: ["resolve", "mute", "reopen"],
   muted: ["resolve", "reopen"],
 };
 
-type Action = "resolve" | "ignore" | "mute" | "reopen";
+type IssueAction = "resolve" | "ignore" | "mute" | "reopen";
 
 /** The buttons, for a row of them. */
-export function Actions({ issue, nowMs }: { readonly issue: Issue; readonly nowMs: number }) {
-  const offered = OFFERED[stateOf(issue, nowMs)];
-  const path = issueAction(issue.digest, "state");
+export function IssueActions({ issue, nowMs }: { readonly issue: Issue; readonly nowMs: number }) {
+  const offered = ACTIONS_BY_STATE[getCurrentState(issue, nowMs)];
+  const path = toIssueActionUrl(issue.digest, "state");
   return (
     <>
-      {offered.includes("resolve") && <Resolve path={path} release={issue.release} />}
-      {offered.includes("ignore") && <Ignore path={path} />}
-      {offered.includes("mute") && <Decide path={path} state="muted" word="Mute" hotkey="m" />}
-      {offered.includes("reopen") && <Decide path={path} state="open" word="Reopen" hotkey="o" />}
+      {offered.includes("resolve") && <ResolveButton path={path} release={issue.release} />}
+      {offered.includes("ignore") && <IgnoreMenu path={path} />}
+      {offered.includes("mute") && (
+        <DecisionButton path={path} state="muted" word="Mute" hotkey="m" />
+      )}
+      {offered.includes("reopen") && (
+        <DecisionButton path={path} state="open" word="Reopen" hotkey="o" />
+      )}
     </>
   );
 }
 
 /** One button, one decision. */
-function Decide({
+function DecisionButton({
   path,
   state,
   word,
@@ -50,64 +54,69 @@ function Decide({
   hotkey?: string;
 }) {
   return (
-    <Form method="post" action={path}>
+    <DeskForm method="post" action={path}>
       <button type="submit" name="state" value={state} data-key={hotkey}>
         {word}
       </button>
-    </Form>
+    </DeskForm>
   );
 }
 
-function Resolve({ path, release }: { path: string; release: string | undefined }) {
+function ResolveButton({ path, release }: { path: string; release: string | undefined }) {
   return (
     <div className="split">
-      <Decide path={path} state="resolved" word="Resolve" hotkey="r" />
-      <Menu path={path} state="resolved" label="Resolve in a release" opener={<Chevron />}>
+      <DecisionButton path={path} state="resolved" word="Resolve" hotkey="r" />
+      <DecisionMenu
+        path={path}
+        state="resolved"
+        label="Resolve in a release"
+        opener={<ChevronIcon />}
+      >
         {release !== undefined && (
-          <Choice name="release" value={release} hint="Older releases may still send it">
-            In <bdi>{headOf(release, RELEASE_CHARS)}</bdi>
-          </Choice>
+          <DecisionOption name="release" value={release} hint="Older releases may still send it">
+            In <bdi>{abbreviate(release, RELEASE_CHARS)}</bdi>
+          </DecisionOption>
         )}
-        <Choice name="next" value="1" hint="The releases of today may still send it">
+        <DecisionOption name="next" value="1" hint="The releases of today may still send it">
           In the next release
-        </Choice>
-      </Menu>
+        </DecisionOption>
+      </DecisionMenu>
     </div>
   );
 }
 
-const TIMES = [
+const IGNORE_DURATIONS = [
   ["1h", "For an hour"],
   ["1d", "For a day"],
   ["7d", "For a week"],
   ["30d", "For thirty days"],
 ] as const;
-const COUNTS = [10, 100, 1_000];
+const IGNORE_COUNTS = [10, 100, 1_000];
 
-function Ignore({ path }: { path: string }) {
+function IgnoreMenu({ path }: { path: string }) {
   const opener = (
     <>
-      Ignore <Chevron />
+      Ignore <ChevronIcon />
     </>
   );
   return (
-    <Menu path={path} state="ignored" label="Ignore for a while" opener={opener} hotkey="i">
-      {TIMES.map(([value, words]) => (
-        <Choice key={value} name="for" value={value}>
+    <DecisionMenu path={path} state="ignored" label="Ignore for a while" opener={opener} hotkey="i">
+      {IGNORE_DURATIONS.map(([value, words]) => (
+        <DecisionOption key={value} name="for" value={value}>
           {words}
-        </Choice>
+        </DecisionOption>
       ))}
-      {COUNTS.map((count) => (
-        <Choice key={count} name="count" value={String(count)}>
-          Until {figure(count)} more are seen
-        </Choice>
+      {IGNORE_COUNTS.map((count) => (
+        <DecisionOption key={count} name="count" value={String(count)}>
+          Until {formatNumber(count)} more are seen
+        </DecisionOption>
       ))}
-    </Menu>
+    </DecisionMenu>
   );
 }
 
 /** A button that opens a form of several submit buttons; each says what it adds to the state. */
-function Menu({
+function DecisionMenu({
   path,
   state,
   label,
@@ -134,15 +143,15 @@ function Menu({
       >
         {opener}
       </button>
-      <Form id={id} className="menu" popover="auto" method="post" action={path}>
+      <DeskForm id={id} className="menu" popover="auto" method="post" action={path}>
         <input type="hidden" name="state" value={state} />
         {children}
-      </Form>
+      </DeskForm>
     </>
   );
 }
 
-function Choice({
+function DecisionOption({
   name,
   value,
   hint,

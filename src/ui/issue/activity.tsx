@@ -1,26 +1,26 @@
 /** What people did with an issue and said about it, newest first, down to the moment when it was first seen. */
 import type { Issue } from "../../core/issue.ts";
 import { limits } from "../../core/limits.ts";
-import type { Activity as Done, Notes } from "../../core/notes.ts";
+import type { Annotations, ActivityEntry as Done } from "../../core/notes.ts";
 import type { Digest } from "../../core/report.ts";
-import { headOf, WholeText } from "../long-text.tsx";
-import { Form } from "../place.tsx";
-import { Time } from "../time.tsx";
-import { Deed, In } from "./deed.tsx";
-import { issueAction } from "./issue-url.ts";
+import { abbreviate, FullText } from "../long-text.tsx";
+import { DeskForm } from "../place.tsx";
+import { RelativeTime } from "../time.tsx";
+import { ActivityItem, InRelease } from "./deed.tsx";
+import { toIssueActionUrl } from "./issue-url.ts";
 
 const COMMENT_CHARS = 1_200;
 /** Older ones wait behind a summary. */
-const SHOWN = 20;
+const MAX_SHOWN = 20;
 
 /** The field for a comment. It stands above what was said, so that nothing moves when that comes. */
-export function CommentForm({ digest }: { readonly digest: Digest }) {
+export function IssueCommentForm({ digest }: { readonly digest: Digest }) {
   return (
-    <Form
-      needs="member"
+    <DeskForm
+      requiredRole="member"
       className="comment-form"
       method="post"
-      action={issueAction(digest, "notes")}
+      action={toIssueActionUrl(digest, "notes")}
     >
       <label data-key="c">
         <span className="unseen">Comment</span>
@@ -35,21 +35,21 @@ export function CommentForm({ digest }: { readonly digest: Digest }) {
         />
       </label>
       <button type="submit">Comment</button>
-    </Form>
+    </DeskForm>
   );
 }
 
 /** The timeline of an issue's notes; a sentence while they cannot be read (`null`). */
-export function Activity({
+export function ActivityTimeline({
   issue,
-  notes,
+  annotations,
   nowMs,
 }: {
   readonly issue: Issue;
-  readonly notes: Notes | null;
+  readonly annotations: Annotations | null;
   readonly nowMs: number;
 }) {
-  if (notes === null) {
+  if (annotations === null) {
     return (
       <p className="aside">
         What people said and did cannot be read at the moment: the index is away. Nothing of it is
@@ -57,13 +57,18 @@ export function Activity({
       </p>
     );
   }
-  const newest = notes.activity.toReversed();
-  const older = newest.slice(SHOWN);
+  const newestFirst = annotations.activity.toReversed();
+  const older = newestFirst.slice(MAX_SHOWN);
   return (
     <>
       <ol className="timeline">
-        {newest.slice(0, SHOWN).map((done, n) => (
-          <Entry key={newest.length - n} done={done} digest={issue.digest} nowMs={nowMs} />
+        {newestFirst.slice(0, MAX_SHOWN).map((entry, n) => (
+          <TimelineEntry
+            key={newestFirst.length - n}
+            entry={entry}
+            digest={issue.digest}
+            nowMs={nowMs}
+          />
         ))}
         {older.length === 0 && <FirstSeen issue={issue} nowMs={nowMs} />}
       </ol>
@@ -71,8 +76,13 @@ export function Activity({
         <details>
           <summary>{older.length} earlier</summary>
           <ol className="timeline">
-            {older.map((done, n) => (
-              <Entry key={older.length - n} done={done} digest={issue.digest} nowMs={nowMs} />
+            {older.map((entry, n) => (
+              <TimelineEntry
+                key={older.length - n}
+                entry={entry}
+                digest={issue.digest}
+                nowMs={nowMs}
+              />
             ))}
             <FirstSeen issue={issue} nowMs={nowMs} />
           </ol>
@@ -82,13 +92,14 @@ export function Activity({
   );
 }
 
-function Entry({ done, digest, nowMs }: { done: Done; digest: Digest; nowMs: number }) {
+function TimelineEntry({ entry, digest, nowMs }: { entry: Done; digest: Digest; nowMs: number }) {
   return (
-    <li data-did={done.did}>
+    <li data-did={entry.action}>
       <p>
-        <Deed done={done} nowMs={nowMs} /> <Time atMs={done.atMs} nowMs={nowMs} />
+        <ActivityItem entry={entry} nowMs={nowMs} />{" "}
+        <RelativeTime atMs={entry.atMs} nowMs={nowMs} />
       </p>
-      {done.did === "commented" && <Comment comment={done} digest={digest} />}
+      {entry.action === "commented" && <Comment comment={entry} digest={digest} />}
     </li>
   );
 }
@@ -97,20 +108,20 @@ function Comment({
   comment: { id, text },
   digest,
 }: {
-  comment: Extract<Done, { did: "commented" }>;
+  comment: Extract<Done, { action: "commented" }>;
   digest: Digest;
 }) {
   return (
     <div className="remark">
       <div>
-        <p dir="auto">{headOf(text, COMMENT_CHARS)}</p>
-        <WholeText text={text} headChars={COMMENT_CHARS} />
+        <p dir="auto">{abbreviate(text, COMMENT_CHARS)}</p>
+        <FullText text={text} maxChars={COMMENT_CHARS} />
       </div>
-      <Form needs="member" method="post" action={issueAction(digest, "notes")}>
+      <DeskForm requiredRole="member" method="post" action={toIssueActionUrl(digest, "notes")}>
         <button type="submit" className="small" name="uncomment" value={id}>
           Remove<span className="unseen"> this comment</span>
         </button>
-      </Form>
+      </DeskForm>
     </div>
   );
 }
@@ -120,7 +131,8 @@ function FirstSeen({ issue, nowMs }: { issue: Issue; nowMs: number }) {
     <li data-did="seen">
       <p>
         First seen
-        <In release={issue.firstRelease} /> <Time atMs={issue.firstSeenMs} nowMs={nowMs} />
+        <InRelease release={issue.firstRelease} />{" "}
+        <RelativeTime atMs={issue.firstSeenMs} nowMs={nowMs} />
       </p>
     </li>
   );

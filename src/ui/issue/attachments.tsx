@@ -1,10 +1,10 @@
 /** Files that came with a report: pictures to look at, everything else to save. */
-import { isPicture } from "../../core/attachment.ts";
+import { isInlineImage } from "../../core/attachment.ts";
 import type { Attachment, Digest, Report } from "../../core/report.ts";
-import { counted, figure } from "../figure.tsx";
-import { headOf } from "../long-text.tsx";
-import { A } from "../place.tsx";
-import { attachmentUrl } from "./issue-url.ts";
+import { formatNumber, pluralize } from "../figure.tsx";
+import { abbreviate } from "../long-text.tsx";
+import { DeskLink } from "../place.tsx";
+import { toAttachmentUrl } from "./issue-url.ts";
 
 const NAME_CHARS = 80;
 
@@ -18,7 +18,7 @@ export function Attachments({ report, digest }: { report: Report; digest: Digest
       <ul>
         {files.map((file, n) => (
           <li key={n}>
-            <File file={file} href={attachmentUrl(digest, report.id, n)} />
+            <AttachmentLink file={file} href={toAttachmentUrl(digest, report.id, n)} />
           </li>
         ))}
       </ul>
@@ -27,13 +27,13 @@ export function Attachments({ report, digest }: { report: Report; digest: Digest
 }
 
 /** `812 bytes`, `152 kB`. */
-function sizeOf(bytes: number): string {
-  return bytes < 1_000 ? counted(bytes, "byte") : `${figure(Math.round(bytes / 1_000))} kB`;
+function formatSize(bytes: number): string {
+  return bytes < 1_000 ? pluralize(bytes, "byte") : `${formatNumber(Math.round(bytes / 1_000))} kB`;
 }
 
-function File({ file, href }: { file: Attachment; href: string }) {
-  const name = <bdi>{headOf(file.name, NAME_CHARS)}</bdi>;
-  const size = <span className="aside">{sizeOf(file.bytes)}</span>;
+function AttachmentLink({ file, href }: { file: Attachment; href: string }) {
+  const name = <bdi>{abbreviate(file.name, NAME_CHARS)}</bdi>;
+  const size = <span className="aside">{formatSize(file.bytes)}</span>;
   if (file.text === undefined && file.base64 === undefined) {
     return (
       <>
@@ -43,8 +43,8 @@ function File({ file, href }: { file: Attachment; href: string }) {
   }
   return (
     <>
-      <A href={href}>{name}</A> {size}
-      {isPicture(file.type) && <img className="picture" src={href} alt="" loading="lazy" />}
+      <DeskLink href={href}>{name}</DeskLink> {size}
+      {isInlineImage(file.type) && <img className="picture" src={href} alt="" loading="lazy" />}
     </>
   );
 }

@@ -4,11 +4,11 @@
  */
 
 import type { Breadcrumb, Report } from "../../core/report.ts";
-import { figure } from "../figure.tsx";
-import { headOf } from "../long-text.tsx";
-import { absoluteTime } from "../time.tsx";
+import { formatNumber } from "../figure.tsx";
+import { abbreviate } from "../long-text.tsx";
+import { formatAbsoluteTime } from "../time.tsx";
 
-const SHOWN = 15;
+const MAX_SHOWN = 15;
 const MESSAGE_CHARS = 300;
 const CATEGORY_CHARS = 40;
 
@@ -16,7 +16,7 @@ const CATEGORY_CHARS = 40;
 export function Breadcrumbs({ report }: { readonly report: Report }) {
   const { breadcrumbs: crumbs = [], occurredAtMs: errorAtMs } = report;
   if (crumbs.length === 0) return null;
-  const earlier = crumbs.slice(0, -SHOWN);
+  const earlier = crumbs.slice(0, -MAX_SHOWN);
   return (
     <section>
       <h3>Before it happened</h3>
@@ -24,19 +24,19 @@ export function Breadcrumbs({ report }: { readonly report: Report }) {
         <details>
           <summary>{earlier.length} earlier</summary>
           <ol className="timeline crumbs">
-            <Trail crumbs={earlier} errorAtMs={errorAtMs} />
+            <BreadcrumbItems crumbs={earlier} errorAtMs={errorAtMs} />
           </ol>
         </details>
       )}
       <ol className="timeline crumbs">
-        <Trail crumbs={crumbs.slice(-SHOWN)} errorAtMs={errorAtMs} />
+        <BreadcrumbItems crumbs={crumbs.slice(-MAX_SHOWN)} errorAtMs={errorAtMs} />
         <li data-level="fatal" data-end="">
-          <span className="crumb-time" title={absoluteTime(errorAtMs)}>
+          <span className="crumb-time" title={formatAbsoluteTime(errorAtMs)}>
             0.0 s
           </span>{" "}
-          <bdi className="crumb-category">{headOf(report.type, CATEGORY_CHARS)}</bdi>{" "}
+          <bdi className="crumb-category">{abbreviate(report.type, CATEGORY_CHARS)}</bdi>{" "}
           <span className="crumb-message" dir="auto">
-            {headOf(report.message, MESSAGE_CHARS)}
+            {abbreviate(report.message, MESSAGE_CHARS)}
           </span>
         </li>
       </ol>
@@ -44,33 +44,42 @@ export function Breadcrumbs({ report }: { readonly report: Report }) {
   );
 }
 
-function Trail({ crumbs, errorAtMs }: { crumbs: readonly Breadcrumb[]; errorAtMs: number }) {
+function BreadcrumbItems({
+  crumbs,
+  errorAtMs,
+}: {
+  crumbs: readonly Breadcrumb[];
+  errorAtMs: number;
+}) {
   return crumbs.map(({ atMs, category, level, message }, index) => (
     <li key={index} data-level={level}>
-      <span className="crumb-time" title={atMs === undefined ? undefined : absoluteTime(atMs)}>
-        {atMs === undefined ? "" : distance(atMs - errorAtMs)}
+      <span
+        className="crumb-time"
+        title={atMs === undefined ? undefined : formatAbsoluteTime(atMs)}
+      >
+        {atMs === undefined ? "" : formatOffset(atMs - errorAtMs)}
       </span>{" "}
-      <bdi className="crumb-category">{headOf(category ?? "", CATEGORY_CHARS)}</bdi>{" "}
+      <bdi className="crumb-category">{abbreviate(category ?? "", CATEGORY_CHARS)}</bdi>{" "}
       <span className="crumb-message" dir="auto">
-        {LOUD.has(level) && <span className="unseen">{level}: </span>}
-        {headOf(message, MESSAGE_CHARS)}
+        {HIGHLIGHTED_LEVELS.has(level) && <span className="unseen">{level}: </span>}
+        {abbreviate(message, MESSAGE_CHARS)}
       </span>
     </li>
   ));
 }
 
 /** What colour says is said in words as well. */
-const LOUD: ReadonlySet<string | undefined> = new Set(["warning", "error", "fatal"]);
+const HIGHLIGHTED_LEVELS: ReadonlySet<string | undefined> = new Set(["warning", "error", "fatal"]);
 
 const MINUTE_MS = 60_000;
 /** Less than this is written as 0.0 s. */
-const NOTICEABLE_MS = 50;
+const MIN_OFFSET_MS = 50;
 
 /** `−3.2 s`, `−4 min`; `0.0 s` for the same moment. */
-function distance(ms: number): string {
+function formatOffset(ms: number): string {
   const size = Math.abs(ms);
-  const sign = size < NOTICEABLE_MS ? "" : ms < 0 ? "−" : "+";
+  const sign = size < MIN_OFFSET_MS ? "" : ms < 0 ? "−" : "+";
   return size < MINUTE_MS
     ? `${sign}${(size / 1000).toFixed(1)} s`
-    : `${sign}${figure(Math.round(size / MINUTE_MS))} min`;
+    : `${sign}${formatNumber(Math.round(size / MINUTE_MS))} min`;
 }

@@ -1,6 +1,6 @@
 /** What caused the error, outermost first, each with its own stack. */
 import type { Cause } from "../../core/report.ts";
-import { headOf, WholeText } from "../long-text.tsx";
+import { abbreviate, FullText } from "../long-text.tsx";
 import { Frames } from "./frames.tsx";
 
 const MESSAGE_CHARS = 400;
@@ -15,9 +15,9 @@ export function Causes({ causes }: { readonly causes: readonly Cause[] | undefin
         <div className="cause" key={index}>
           <h4>
             <bdi className="type">{cause.type}</bdi>{" "}
-            <span dir="auto">{headOf(cause.message, MESSAGE_CHARS)}</span>
+            <span dir="auto">{abbreviate(cause.message, MESSAGE_CHARS)}</span>
           </h4>
-          <WholeText text={cause.message} headChars={MESSAGE_CHARS} />
+          <FullText text={cause.message} maxChars={MESSAGE_CHARS} />
           <Frames frames={cause.frames} />
         </div>
       ))}

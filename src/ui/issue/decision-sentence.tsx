@@ -1,83 +1,96 @@
 /** How an issue stands, what people decided about it, and what became of that, in one sentence that begins with the state. */
 import type { ReactNode } from "react";
-import { type Decision, isRegressed, stateOf } from "../../core/decision.ts";
+import { type Decision, getCurrentState, isRegressed } from "../../core/decision.ts";
 import type { Issue } from "../../core/issue.ts";
-import { counted } from "../figure.tsx";
-import { headOf } from "../long-text.tsx";
-import { RegressedMark, StateMark } from "../state-mark.tsx";
-import { Time, Until } from "../time.tsx";
+import { pluralize } from "../figure.tsx";
+import { abbreviate } from "../long-text.tsx";
+import { RegressedBadge, StateBadge } from "../state-mark.tsx";
+import { RelativeTime, UntilTime } from "../time.tsx";
 
 const RELEASE_CHARS = 48;
 
-type Decided = Pick<Issue, "decision" | "count">;
+type DecidedIssue = Pick<Issue, "decision" | "count">;
 
 /** The sentence; the state alone while nobody has decided anything. */
-export function DecisionSentence({
+export function DecisionText({
   issue,
   nowMs,
 }: {
-  readonly issue: Decided;
+  readonly issue: DecidedIssue;
   readonly nowMs: number;
 }) {
   const { decision } = issue;
   return (
     <p className="decision">
-      <StateMark state={stateOf(issue, nowMs)} /> {isRegressed(issue) && <RegressedMark />}{" "}
-      {decision !== undefined && predicateOf(issue, decision, nowMs)}
+      <StateBadge state={getCurrentState(issue, nowMs)} />{" "}
+      {isRegressed(issue) && <RegressedBadge />}{" "}
+      {decision !== undefined && formatDecision(issue, decision, nowMs)}
     </p>
   );
 }
 
 /** What stands behind the state's word. */
-function predicateOf(issue: Decided, decision: Decision, nowMs: number): ReactNode {
-  const when = <Time atMs={decision.atMs} nowMs={nowMs} />;
+function formatDecision(issue: DecidedIssue, decision: Decision, nowMs: number): ReactNode {
+  const when = <RelativeTime atMs={decision.atMs} nowMs={nowMs} />;
   switch (decision.state) {
     case "open":
-      return isRegressed(issue) ? returned(decision, nowMs) : <>since it was reopened, {when}.</>;
+      return isRegressed(issue) ? (
+        formatRegression(decision, nowMs)
+      ) : (
+        <>since it was reopened, {when}.</>
+      );
     case "muted":
       return <>{when}, for good.</>;
     case "resolved":
-      return decision.inNext || decision.release !== undefined ? (
+      return decision.inNextRelease || decision.release !== undefined ? (
         <>
-          in {decision.inNext ? "the next release" : <Release name={decision.release} />}, {when}.
+          in {decision.inNextRelease ? "the next release" : <ReleaseName name={decision.release} />}
+          , {when}.
         </>
       ) : (
         <>{when}.</>
       );
     case "ignored":
-      return stateOf(issue, nowMs) === "ignored"
-        ? ignored(issue, decision, nowMs)
-        : noLongerIgnored(decision, nowMs);
+      return getCurrentState(issue, nowMs) === "ignored"
+        ? formatIgnored(issue, decision, nowMs)
+        : formatIgnoredExpired(decision, nowMs);
   }
 }
 
-function returned({ atMs, resolvedIn, regressedIn, regressedAtMs = 0 }: Decision, nowMs: number) {
+function formatRegression(
+  { atMs, resolvedInRelease, regressedInRelease, regressedAtMs = 0 }: Decision,
+  nowMs: number,
+) {
   return (
     <>
       It was resolved{" "}
-      {resolvedIn === undefined ? (
-        <Time atMs={atMs} nowMs={nowMs} />
+      {resolvedInRelease === undefined ? (
+        <RelativeTime atMs={atMs} nowMs={nowMs} />
       ) : (
         <>
-          in <Release name={resolvedIn} />
+          in <ReleaseName name={resolvedInRelease} />
         </>
       )}{" "}
       and returned{" "}
-      {regressedIn !== undefined && (
+      {regressedInRelease !== undefined && (
         <>
-          in <Release name={regressedIn} />,{" "}
+          in <ReleaseName name={regressedInRelease} />,{" "}
         </>
       )}
-      <Time atMs={regressedAtMs} nowMs={nowMs} />.
+      <RelativeTime atMs={regressedAtMs} nowMs={nowMs} />.
     </>
   );
 }
 
-function ignored({ count }: Decided, { atMs, untilMs, untilCount }: Decision, nowMs: number) {
+function formatIgnored(
+  { count }: DecidedIssue,
+  { atMs, untilMs, untilCount }: Decision,
+  nowMs: number,
+) {
   if (untilMs === undefined && untilCount === undefined) {
     return (
       <>
-        <Time atMs={atMs} nowMs={nowMs} />, until somebody reopens it.
+        <RelativeTime atMs={atMs} nowMs={nowMs} />, until somebody reopens it.
       </>
     );
   }
@@ -86,30 +99,30 @@ function ignored({ count }: Decided, { atMs, untilMs, untilCount }: Decision, no
       until{" "}
       {untilMs !== undefined && (
         <>
-          <Until atMs={untilMs} nowMs={nowMs} />
+          <UntilTime atMs={untilMs} nowMs={nowMs} />
           {untilCount !== undefined && " or until "}
         </>
       )}
-      {untilCount !== undefined && `it is seen ${counted(untilCount - count, "more time")}`}.
+      {untilCount !== undefined && `it is seen ${pluralize(untilCount - count, "more time")}`}.
     </>
   );
 }
 
-function noLongerIgnored({ untilMs, untilCount = 0 }: Decision, nowMs: number) {
+function formatIgnoredExpired({ untilMs, untilCount = 0 }: Decision, nowMs: number) {
   const isTimeOver = untilMs !== undefined && untilMs <= nowMs;
   return (
     <>
       again. It was ignored until{" "}
       {isTimeOver ? (
-        <Until atMs={untilMs} nowMs={nowMs} />
+        <UntilTime atMs={untilMs} nowMs={nowMs} />
       ) : (
-        `it had been seen ${counted(untilCount, "time")}`
+        `it had been seen ${pluralize(untilCount, "time")}`
       )}
       .
     </>
   );
 }
 
-function Release({ name = "" }: { readonly name: string | undefined }) {
-  return <bdi>{headOf(name, RELEASE_CHARS)}</bdi>;
+function ReleaseName({ name = "" }: { readonly name: string | undefined }) {
+  return <bdi>{abbreviate(name, RELEASE_CHARS)}</bdi>;
 }

@@ -1,13 +1,13 @@
 /** One line of an issue's activity in words: "Resolved in 1.4.0 by Ada". */
 import type { ReactNode } from "react";
-import type { Activity } from "../../core/notes.ts";
-import { counted } from "../figure.tsx";
-import { headOf } from "../long-text.tsx";
-import { Until } from "../time.tsx";
+import type { ActivityEntry } from "../../core/notes.ts";
+import { pluralize } from "../figure.tsx";
+import { abbreviate } from "../long-text.tsx";
+import { UntilTime } from "../time.tsx";
 
 const NAME_CHARS = 80;
 
-const SAID: Readonly<Record<Activity["did"], string>> = {
+const ACTION_TEXTS: Readonly<Record<ActivityEntry["action"], string>> = {
   commented: "Comment",
   assigned: "Assigned to ",
   unassigned: "Unassigned",
@@ -21,15 +21,21 @@ const SAID: Readonly<Record<Activity["did"], string>> = {
 };
 
 /** What was done, and by whom where somebody signed in. */
-export function Deed({ done, nowMs }: { readonly done: Activity; readonly nowMs: number }) {
+export function ActivityItem({
+  entry,
+  nowMs,
+}: {
+  readonly entry: ActivityEntry;
+  readonly nowMs: number;
+}) {
   return (
     <>
-      {SAID[done.did]}
-      {objectOf(done, nowMs)}
-      {done.by !== undefined && (
+      {ACTION_TEXTS[entry.action]}
+      {formatObject(entry, nowMs)}
+      {entry.by !== undefined && (
         <>
           {" "}
-          by <bdi>{headOf(done.by, NAME_CHARS)}</bdi>
+          by <bdi>{abbreviate(entry.by, NAME_CHARS)}</bdi>
         </>
       )}
     </>
@@ -37,41 +43,41 @@ export function Deed({ done, nowMs }: { readonly done: Activity; readonly nowMs:
 }
 
 /** What stands behind the word. */
-function objectOf(done: Activity, nowMs: number): ReactNode {
-  switch (done.did) {
+function formatObject(entry: ActivityEntry, nowMs: number): ReactNode {
+  switch (entry.action) {
     case "assigned":
-      return <bdi>{headOf(done.to, NAME_CHARS)}</bdi>;
+      return <bdi>{abbreviate(entry.to, NAME_CHARS)}</bdi>;
     case "resolved":
-      return done.inNext ? " in the next release" : <In release={done.release} />;
+      return entry.inNextRelease ? " in the next release" : <InRelease release={entry.release} />;
     case "regressed":
-      return <In release={done.release} />;
+      return <InRelease release={entry.release} />;
     case "ignored":
-      return <UntilWhen done={done} nowMs={nowMs} />;
+      return <IgnoredUntil entry={entry} nowMs={nowMs} />;
     case "merged":
-      return <code>{done.from}</code>;
+      return <code>{entry.from}</code>;
     case "split":
-      return <code>{done.off}</code>;
+      return <code>{entry.digest}</code>;
     default:
       return null;
   }
 }
 
 /** ` in 1.4.0`; nothing where no release is known. */
-export function In({ release }: { release: string | undefined }) {
+export function InRelease({ release }: { release: string | undefined }) {
   if (release === undefined) return null;
   return (
     <>
       {" "}
-      in <bdi>{headOf(release, NAME_CHARS)}</bdi>
+      in <bdi>{abbreviate(release, NAME_CHARS)}</bdi>
     </>
   );
 }
 
-function UntilWhen({
-  done: { untilMs, untilCount },
+function IgnoredUntil({
+  entry: { untilMs, untilCount },
   nowMs,
 }: {
-  done: Extract<Activity, { did: "ignored" }>;
+  entry: Extract<ActivityEntry, { action: "ignored" }>;
   nowMs: number;
 }) {
   return (
@@ -79,10 +85,10 @@ function UntilWhen({
       {untilMs !== undefined && (
         <>
           {" "}
-          until <Until atMs={untilMs} nowMs={nowMs} />
+          until <UntilTime atMs={untilMs} nowMs={nowMs} />
         </>
       )}
-      {untilCount !== undefined && ` until it has been seen ${counted(untilCount, "time")}`}
+      {untilCount !== undefined && ` until it has been seen ${pluralize(untilCount, "time")}`}
     </>
   );
 }

@@ -3,24 +3,24 @@
  * `POST /d/<digest>/erase` takes both.
  */
 import type { Digest, ReportId } from "../../core/report.ts";
-import { For, Form } from "../place.tsx";
-import { TypedOut } from "../typed-out.tsx";
-import { issueAction } from "./issue-url.ts";
+import { DeskForm, RequireRole } from "../place.tsx";
+import { TypedConfirmation } from "../typed-out.tsx";
+import { toIssueActionUrl } from "./issue-url.ts";
 
 /** The last of an issue's buttons; its popover asks for the digest to be typed. */
-export function EraseIssue({ digest }: { readonly digest: Digest }) {
+export function EraseIssueForm({ digest }: { readonly digest: Digest }) {
   return (
-    <For needs="owner">
+    <RequireRole requiredRole="owner">
       <div className="erase">
         <button type="button" className="opener quiet danger" popoverTarget="erase-issue">
           Erase…
         </button>
-        <Form
+        <DeskForm
           id="erase-issue"
           className="menu asking"
           popover="auto"
           method="post"
-          action={issueAction(digest, "erase")}
+          action={toIssueActionUrl(digest, "erase")}
           aria-label="Erase this issue"
         >
           <p>
@@ -28,20 +28,26 @@ export function EraseIssue({ digest }: { readonly digest: Digest }) {
             decided about it. If it happens again, it is a new issue. See{" "}
             <a href="/docs/erasure-and-privacy#what-remains">what remains</a>.
           </p>
-          <TypedOut name="confirm" words={digest} button="Erase issue" />
-        </Form>
+          <TypedConfirmation name="confirm" text={digest} buttonLabel="Erase issue" />
+        </DeskForm>
       </div>
-    </For>
+    </RequireRole>
   );
 }
 
 /** Stands under a report. */
-export function EraseReport({ digest, id }: { readonly digest: Digest; readonly id: ReportId }) {
+export function EraseReportForm({
+  digest,
+  id,
+}: {
+  readonly digest: Digest;
+  readonly id: ReportId;
+}) {
   return (
-    <For needs="owner">
+    <RequireRole requiredRole="owner">
       <details className="erase-report">
         <summary className="danger">Erase this report…</summary>
-        <Form method="post" action={issueAction(digest, "erase")}>
+        <DeskForm method="post" action={toIssueActionUrl(digest, "erase")}>
           <input type="hidden" name="report" value={id} />
           <p>
             What this report says is gone for good, its files too. That it happened still counts:
@@ -50,8 +56,8 @@ export function EraseReport({ digest, id }: { readonly digest: Digest; readonly 
           <button type="submit" className="danger filled">
             Erase report
           </button>
-        </Form>
+        </DeskForm>
       </details>
-    </For>
+    </RequireRole>
   );
 }

@@ -1,16 +1,16 @@
 /** Preformatted text of any length: short ones stand open, long ones wait behind their first line. */
-import { figure } from "../figure.tsx";
+import { formatNumber } from "../figure.tsx";
 
-const OPEN_LINES = 14;
+const MAX_UNFOLDED_LINES = 14;
 
 /** `text` as it came. `what` names it in the summary: "component stack". */
-export function FoldedText({ text, what }: { readonly text: string; readonly what: string }) {
+export function FoldedText({ text, label }: { readonly text: string; readonly label: string }) {
   const lines = text.split("\n").length;
-  if (lines <= OPEN_LINES) return <pre className="text">{text}</pre>;
+  if (lines <= MAX_UNFOLDED_LINES) return <pre className="text">{text}</pre>;
   return (
     <details className="folded-text">
       <summary>
-        {what}, {figure(lines)} lines
+        {label}, {formatNumber(lines)} lines
       </summary>
       <pre className="text">{text}</pre>
     </details>

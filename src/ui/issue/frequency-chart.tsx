@@ -1,23 +1,23 @@
 /** How often it happened, drawn on the server, with a line where a release was first seen; told in words to those who listen. */
 import type { Issue } from "../../core/issue.ts";
-import { counted, figure } from "../figure.tsx";
-import { headOf } from "../long-text.tsx";
-import { absoluteTime, clockTime } from "../time.tsx";
+import { formatNumber, pluralize } from "../figure.tsx";
+import { abbreviate } from "../long-text.tsx";
+import { formatAbsoluteTime, formatClockTime } from "../time.tsx";
 import {
+  computeFrequency,
   type Frequency,
-  frequencyOf,
-  labelled,
+  listReleaseTicks,
+  placeTickLabels,
   type ReleaseTick,
-  releaseTicks,
-  roundTop,
+  roundUpAxisMax,
 } from "./frequency.ts";
 
 /** Places across are in percent, so that the text keeps its size at every width; places down are px. */
 const HEIGHT = 104;
 const TOP = 32;
-const BASE = 84;
+const BASELINE = 84;
 const BAR_SHARE = 0.72;
-const LEAST_PX = 2;
+const MIN_BAR_PX = 2;
 
 const RELEASE_CHARS = 12;
 /** As much as a label of so many characters takes of a phone's width, and of a wide one; the style sheet shows those for its own. */
@@ -25,7 +25,7 @@ const LABEL_WIDTHS = [
   ["narrow", 0.26],
   ["wide", 0.15],
 ] as const;
-const MAX_TOLD = 3;
+const MAX_DESCRIBED_RELEASES = 3;
 
 /** The chart up to the hour or the day of `nowMs`. */
 export function FrequencyChart({
@@ -35,62 +35,70 @@ export function FrequencyChart({
   readonly issue: Issue;
   readonly nowMs: number;
 }) {
-  const frequency = frequencyOf(issue, nowMs);
-  const ticks = releaseTicks(issue.releases, frequency);
-  const top = roundTop(Math.max(...frequency.counts));
+  const frequency = computeFrequency(issue, nowMs);
+  const ticks = listReleaseTicks(issue.releases, frequency);
+  const maxCount = roundUpAxisMax(Math.max(...frequency.counts));
   return (
     <figure className="frequency">
       <figcaption>
-        {captionOf(frequency)}
+        {formatCaption(frequency)}
         {ticks.length > 0 && <span className="frequency-key">first seen in a release</span>}
       </figcaption>
-      <svg width="100%" height={HEIGHT} role="img" aria-label={wordsOf(frequency, ticks)}>
+      <svg width="100%" height={HEIGHT} role="img" aria-label={describeChart(frequency, ticks)}>
         <line className="grid" x1="0" x2="100%" y1={TOP} y2={TOP} />
         <text x="100%" y={TOP - 5} textAnchor="end">
-          {figure(top)}
+          {formatNumber(maxCount)}
         </text>
-        <Bars frequency={frequency} top={top} nowMs={nowMs} />
-        <line className="base" x1="0" x2="100%" y1={BASE} y2={BASE} />
-        <Times frequency={frequency} nowMs={nowMs} />
-        <Ticks ticks={ticks} />
+        <Bars frequency={frequency} maxCount={maxCount} nowMs={nowMs} />
+        <line className="base" x1="0" x2="100%" y1={BASELINE} y2={BASELINE} />
+        <TimeAxis frequency={frequency} nowMs={nowMs} />
+        <ReleaseTicks ticks={ticks} />
       </svg>
     </figure>
   );
 }
 
-function Bars({ frequency, top, nowMs }: { frequency: Frequency; top: number; nowMs: number }) {
+function Bars({
+  frequency,
+  maxCount,
+  nowMs,
+}: {
+  frequency: Frequency;
+  maxCount: number;
+  nowMs: number;
+}) {
   const { counts, fromMs, stepMs } = frequency;
   const step = 1 / counts.length;
   return counts.map((count, n) => {
     if (count === 0) return null;
-    const height = Math.max(LEAST_PX, Math.round((count / top) * (BASE - TOP)));
+    const height = Math.max(MIN_BAR_PX, Math.round((count / maxCount) * (BASELINE - TOP)));
     const startMs = fromMs + n * stepMs;
     return (
       <rect
         key={startMs}
-        x={percent((n + (1 - BAR_SHARE) / 2) * step)}
-        y={BASE - height}
-        width={percent(BAR_SHARE * step)}
+        x={toPercent((n + (1 - BAR_SHARE) / 2) * step)}
+        y={BASELINE - height}
+        width={toPercent(BAR_SHARE * step)}
         height={height}
       >
-        <title>{`${whenOf(startMs, frequency, nowMs)}: ${counted(count, "time")}`}</title>
+        <title>{`${formatStep(startMs, frequency, nowMs)}: ${pluralize(count, "time")}`}</title>
       </rect>
     );
   });
 }
 
 /** When it begins, its middle and its end, below the bars of these hours or days. */
-function Times({ frequency, nowMs }: { frequency: Frequency; nowMs: number }) {
+function TimeAxis({ frequency, nowMs }: { frequency: Frequency; nowMs: number }) {
   const { counts, fromMs, stepMs, unit } = frequency;
   const middle = Math.floor(counts.length / 2);
   const y = HEIGHT - 6;
   return (
     <>
       <text x="0" y={y}>
-        {whenOf(fromMs, frequency, nowMs)}
+        {formatStep(fromMs, frequency, nowMs)}
       </text>
-      <text x={percent((middle + 0.5) / counts.length)} y={y} textAnchor="middle">
-        {whenOf(fromMs + middle * stepMs, frequency, nowMs)}
+      <text x={toPercent((middle + 0.5) / counts.length)} y={y} textAnchor="middle">
+        {formatStep(fromMs + middle * stepMs, frequency, nowMs)}
       </text>
       <text x="100%" y={y} textAnchor="end">
         {unit === "hour" ? "now" : "today"}
@@ -99,26 +107,33 @@ function Times({ frequency, nowMs }: { frequency: Frequency; nowMs: number }) {
   );
 }
 
-function Ticks({ ticks }: { ticks: readonly ReleaseTick[] }) {
+function ReleaseTicks({ ticks }: { ticks: readonly ReleaseTick[] }) {
   return (
     <>
-      {ticks.map(({ name, at }) => (
-        <line key={name} className="tick" x1={percent(at)} x2={percent(at)} y1="2" y2={BASE}>
-          <title>{`First seen in ${headOf(name, 2 * RELEASE_CHARS)}`}</title>
+      {ticks.map(({ name, position }) => (
+        <line
+          key={name}
+          className="tick"
+          x1={toPercent(position)}
+          x2={toPercent(position)}
+          y1="2"
+          y2={BASELINE}
+        >
+          <title>{`First seen in ${abbreviate(name, 2 * RELEASE_CHARS)}`}</title>
         </line>
       ))}
       {LABEL_WIDTHS.map(([room, width]) =>
-        labelled(ticks, width).map(({ name, at, isBefore }) => (
+        placeTickLabels(ticks, width).map(({ name, position, isBefore }) => (
           <text
             key={`${room} ${name}`}
             className="tick-name"
             data-room={room}
-            x={percent(at)}
+            x={toPercent(position)}
             dx={isBefore ? -5 : 5}
             y="11"
             textAnchor={isBefore ? "end" : "start"}
           >
-            {headOf(name, RELEASE_CHARS)}
+            {abbreviate(name, RELEASE_CHARS)}
           </text>
         )),
       )}
@@ -126,25 +141,30 @@ function Ticks({ ticks }: { ticks: readonly ReleaseTick[] }) {
   );
 }
 
-function captionOf({ unit, counts }: Frequency): string {
+function formatCaption({ unit, counts }: Frequency): string {
   return `Last ${counts.length} ${unit}s, UTC`;
 }
 
-function wordsOf(frequency: Frequency, ticks: readonly ReleaseTick[]): string {
+function describeChart(frequency: Frequency, ticks: readonly ReleaseTick[]): string {
   const { unit, counts } = frequency;
   const sum = counts.reduce((total, count) => total + count, 0);
-  const most = Math.max(...counts);
-  const told = ticks.slice(-MAX_TOLD).map(({ name }) => headOf(name, RELEASE_CHARS));
-  const since = told.length > 0 ? `. First seen within this time in ${told.join(", ")}` : "";
-  return `${counted(sum, "time")} in the last ${counts.length} ${unit}s, at most ${counted(most, "time")} in one ${unit}${since}.`;
+  const maxCount = Math.max(...counts);
+  const describedReleases = ticks
+    .slice(-MAX_DESCRIBED_RELEASES)
+    .map(({ name }) => abbreviate(name, RELEASE_CHARS));
+  const since =
+    describedReleases.length > 0
+      ? `. First seen within this time in ${describedReleases.join(", ")}`
+      : "";
+  return `${pluralize(sum, "time")} in the last ${counts.length} ${unit}s, at most ${pluralize(maxCount, "time")} in one ${unit}${since}.`;
 }
 
 /** `21 Nov`; of an hour `21 Nov, 17:00`, today's without its day. */
-function whenOf(atMs: number, { unit }: Frequency, nowMs: number): string {
-  if (unit === "hour") return clockTime(atMs, nowMs).replace(" UTC", "");
-  return absoluteTime(atMs).split(" ").slice(0, 2).join(" ");
+function formatStep(atMs: number, { unit }: Frequency, nowMs: number): string {
+  if (unit === "hour") return formatClockTime(atMs, nowMs).replace(" UTC", "");
+  return formatAbsoluteTime(atMs).split(" ").slice(0, 2).join(" ");
 }
 
-function percent(share: number): string {
+function toPercent(share: number): string {
   return `${Math.round(share * 10_000) / 100}%`;
 }

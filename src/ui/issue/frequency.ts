@@ -2,7 +2,7 @@
  * How often an issue happened over time, as a chart needs it: hours of a young issue, days of an older one. Pure; the scale is plain
  * arithmetic.
  */
-import { dayOf, hourOf } from "../../core/fold.ts";
+import { toUtcDay, toUtcHour } from "../../core/fold.ts";
 import type { Issue } from "../../core/issue.ts";
 
 const HOUR_MS = 3_600_000;
@@ -24,34 +24,39 @@ export interface Frequency {
 export interface ReleaseTick {
   readonly name: string;
   readonly firstMs: number;
-  readonly at: number;
+  readonly position: number;
 }
 
-type Counted = Pick<Issue, "days" | "hours" | "firstSeenMs">;
+type CountedIssue = Pick<Issue, "days" | "hours" | "firstSeenMs">;
 
 /** The last 48 hours of an issue that is no older, else the last thirty days. */
-export function frequencyOf({ days, hours = [], firstSeenMs }: Counted, nowMs: number): Frequency {
-  const isYoung = hours.length > 0 && firstSeenMs > nowMs - (HOURS - 1) * HOUR_MS;
-  const stepMs = isYoung ? HOUR_MS : DAY_MS;
-  const length = isYoung ? HOURS : DAYS;
+export function computeFrequency(
+  { days, hours = [], firstSeenMs }: CountedIssue,
+  nowMs: number,
+): Frequency {
+  const isNew = hours.length > 0 && firstSeenMs > nowMs - (HOURS - 1) * HOUR_MS;
+  const stepMs = isNew ? HOUR_MS : DAY_MS;
+  const length = isNew ? HOURS : DAYS;
   const toMs = (Math.floor(nowMs / stepMs) + 1) * stepMs;
   const fromMs = toMs - length * stepMs;
-  const known = new Map<string, number>(isYoung ? hours : days);
-  const keyOf = isYoung ? hourOf : dayOf;
-  const counts = Array.from({ length }, (_, n) => known.get(keyOf(fromMs + n * stepMs)) ?? 0);
-  return { unit: isYoung ? "hour" : "day", stepMs, fromMs, toMs, counts };
+  const countByStep = new Map<string, number>(isNew ? hours : days);
+  const toKey = isNew ? toUtcHour : toUtcDay;
+  const counts = Array.from({ length }, (_, n) => countByStep.get(toKey(fromMs + n * stepMs)) ?? 0);
+  return { unit: isNew ? "hour" : "day", stepMs, fromMs, toMs, counts };
 }
 
 /** The releases of an issue that began within the time of its chart, oldest first. */
-export function releaseTicks(
+export function listReleaseTicks(
   releases: Issue["releases"],
   { fromMs, toMs }: Pick<Frequency, "fromMs" | "toMs">,
 ): readonly ReleaseTick[] {
   const ticks = (releases?.values ?? []).map(([name, , firstMs]) => ({
     ...{ name, firstMs },
-    at: (firstMs - fromMs) / (toMs - fromMs),
+    position: (firstMs - fromMs) / (toMs - fromMs),
   }));
-  return ticks.filter(({ at }) => at >= 0 && at <= 1).sort((a, b) => a.firstMs - b.firstMs);
+  return ticks
+    .filter(({ position }) => position >= 0 && position <= 1)
+    .sort((a, b) => a.firstMs - b.firstMs);
 }
 
 /** A label beside its tick: it ends there (`isBefore`) or begins there. */
@@ -60,13 +65,16 @@ export interface TickLabel extends ReleaseTick {
 }
 
 /** Those of the ticks that have room for a label of `width` (0 to 1), the newest first: what came last matters most. */
-export function labelled(ticks: readonly ReleaseTick[], width: number): readonly TickLabel[] {
+export function placeTickLabels(
+  ticks: readonly ReleaseTick[],
+  width: number,
+): readonly TickLabel[] {
   const labels: TickLabel[] = [];
-  const startOf = ({ at, isBefore }: TickLabel) => (isBefore ? at - width : at);
+  const getStart = ({ position, isBefore }: TickLabel) => (isBefore ? position - width : position);
   const isFree = (label: TickLabel) =>
-    startOf(label) >= 0 &&
-    startOf(label) + width <= 1 &&
-    labels.every((other) => Math.abs(startOf(other) - startOf(label)) >= width);
+    getStart(label) >= 0 &&
+    getStart(label) + width <= 1 &&
+    labels.every((other) => Math.abs(getStart(other) - getStart(label)) >= width);
   for (const tick of ticks.toReversed()) {
     const sides = [false, true].map((isBefore) => ({ ...tick, isBefore }));
     const label = sides.find(isFree);
@@ -75,10 +83,10 @@ export function labelled(ticks: readonly ReleaseTick[], width: number): readonly
   return labels;
 }
 
-const ROUND = [1, 2, 3, 4, 5, 6, 8, 10];
+const ROUND_STEPS = [1, 2, 3, 4, 5, 6, 8, 10];
 
 /** The next round number that is not below `count`: what the top of a chart stands for. At least 1. */
-export function roundTop(count: number): number {
+export function roundUpAxisMax(count: number): number {
   const size = 10 ** Math.max(0, Math.ceil(Math.log10(Math.max(1, count))) - 1);
-  return (ROUND.find((step) => step * size >= count) ?? 10) * size;
+  return (ROUND_STEPS.find((step) => step * size >= count) ?? 10) * size;
 }

@@ -2,60 +2,69 @@
 import type { ReactNode } from "react";
 import type { Issue } from "../../core/issue.ts";
 import type { FilterKey } from "../../core/issue-query.ts";
-import { newestReport } from "../../core/open-report.ts";
-import type { Tops } from "../../core/tops.ts";
-import { counted } from "../figure.tsx";
-import { Said } from "./feedback.tsx";
-import { MergedList } from "./merged-list.tsx";
+import { findLatestReport } from "../../core/open-report.ts";
+import type { TopValues } from "../../core/tops.ts";
+import { pluralize } from "../figure.tsx";
+import { FeedbackLine } from "./feedback.tsx";
+import { MergedIssues } from "./merged-list.tsx";
 import { ReportList } from "./report-list.tsx";
-import { TagTops } from "./tag-tops.tsx";
-import { hasSeveral, TopList } from "./top-list.tsx";
+import { TagDistribution } from "./tag-tops.tsx";
+import { hasSeveralValues, TopValueList } from "./top-list.tsx";
 
 /** Where the codes that lead here stand. */
-export const CODES_ID = "codes";
+export const ALIASES_ID = "codes";
 
 /** What the side column is made of. `current` is the id of the report that was asked for. */
-export interface IssueSideProps {
+export interface IssueSidebarProps {
   readonly issue: Issue;
-  readonly current?: string | undefined;
+  readonly currentId?: string | undefined;
   readonly nowMs: number;
 }
 
 /** Occurrences, the browsers that were shown the digest, what they have in common, aliases: what of them there is. */
-export function IssueSide({ issue, current, nowMs }: IssueSideProps) {
-  const open = current ?? newestReport(issue.latest)?.id;
-  const occurrences = issue.latest.filter(({ linked }) => !linked);
-  const linked = issue.latest.filter((mark) => mark.linked && mark.kind !== "feedback");
-  const written = issue.latest.filter((mark) => mark.linked && mark.kind === "feedback");
+export function IssueSidebar({ issue, currentId: current, nowMs }: IssueSidebarProps) {
+  const currentId = current ?? findLatestReport(issue.latestReports)?.id;
+  const occurrences = issue.latestReports.filter(({ isLinked }) => !isLinked);
+  const linked = issue.latestReports.filter(
+    (summary) => summary.isLinked && summary.kind !== "feedback",
+  );
+  const feedback = issue.latestReports.filter(
+    (summary) => summary.isLinked && summary.kind === "feedback",
+  );
   return (
     <>
-      {written.length > 0 && (
-        <Section heading="What people wrote">
-          <ReportList marks={written} current={open} nowMs={nowMs} say={Said} />
-        </Section>
+      {feedback.length > 0 && (
+        <SidebarSection heading="What people wrote">
+          <ReportList
+            summaries={feedback}
+            currentId={currentId}
+            nowMs={nowMs}
+            renderSummary={FeedbackLine}
+          />
+        </SidebarSection>
       )}
       {occurrences.length > 0 && (
-        <Section heading="Kept reports">
-          <ReportList marks={occurrences} current={open} nowMs={nowMs} />
-          {isOfStorm(issue, occurrences) && (
+        <SidebarSection heading="Kept reports">
+          <ReportList summaries={occurrences} currentId={currentId} nowMs={nowMs} />
+          {isSampled(issue, occurrences) && (
             <p className="aside">
-              {counted(issue.count, "time")} in all: of a storm only some bodies are kept.
+              {pluralize(issue.count, "time")} in all: of a storm only some bodies are kept.
             </p>
           )}
-        </Section>
+        </SidebarSection>
       )}
       {linked.length > 0 && (
-        <Section heading="Linked reports">
-          <ReportList marks={linked} current={open} nowMs={nowMs} />
-        </Section>
+        <SidebarSection heading="Linked reports">
+          <ReportList summaries={linked} currentId={currentId} nowMs={nowMs} />
+        </SidebarSection>
       )}
-      <Common heading="Releases" tops={issue.releases} filter="release" />
-      <Common heading="Environments" tops={issue.environments} filter="env" />
-      <Common heading="Browsers" tops={issue.browsers} filter="browser" />
-      <Common heading="Pages" tops={issue.pages} filter="url" />
-      <TagTops tags={issue.tags} />
+      <CommonValues heading="Releases" values={issue.releases} filter="release" />
+      <CommonValues heading="Environments" values={issue.environments} filter="env" />
+      <CommonValues heading="Browsers" values={issue.browsers} filter="browser" />
+      <CommonValues heading="Pages" values={issue.pages} filter="url" />
+      <TagDistribution tags={issue.tags} />
       {issue.aliases.length > 0 && (
-        <Section heading="Also known as" id={CODES_ID}>
+        <SidebarSection heading="Also known as" id={ALIASES_ID}>
           <ul className="aliases">
             {issue.aliases.map((alias) => (
               <li key={alias}>
@@ -63,19 +72,27 @@ export function IssueSide({ issue, current, nowMs }: IssueSideProps) {
               </li>
             ))}
           </ul>
-        </Section>
+        </SidebarSection>
       )}
-      <MergedList issue={issue} />
+      <MergedIssues issue={issue} />
     </>
   );
 }
 
 /** There are newer ones than are kept. */
-function isOfStorm({ count, lastSeenMs }: Issue, kept: Issue["latest"]): boolean {
-  return count > kept.length && (kept[0]?.atMs ?? 0) < lastSeenMs;
+function isSampled({ count, lastSeenMs }: Issue, storedReports: Issue["latestReports"]): boolean {
+  return count > storedReports.length && (storedReports[0]?.atMs ?? 0) < lastSeenMs;
 }
 
-function Section({ heading, id, children }: { heading: string; id?: string; children: ReactNode }) {
+function SidebarSection({
+  heading,
+  id,
+  children,
+}: {
+  heading: string;
+  id?: string;
+  children: ReactNode;
+}) {
   return (
     <section id={id}>
       <h2>{heading}</h2>
@@ -85,19 +102,19 @@ function Section({ heading, id, children }: { heading: string; id?: string; chil
 }
 
 /** Nothing where there is but one value, which the facts have said already. */
-function Common({
+function CommonValues({
   heading,
-  tops,
+  values,
   filter,
 }: {
   heading: string;
-  tops: Tops | undefined;
+  values: TopValues | undefined;
   filter: FilterKey;
 }) {
-  if (!hasSeveral(tops)) return null;
+  if (!hasSeveralValues(values)) return null;
   return (
-    <Section heading={heading}>
-      <TopList tops={tops} filter={filter} />
-    </Section>
+    <SidebarSection heading={heading}>
+      <TopValueList topValues={values} filter={filter} />
+    </SidebarSection>
   );
 }

@@ -1,12 +1,12 @@
 /** The issues that were merged into this one; each may stand alone again. */
 import type { Issue } from "../../core/issue.ts";
-import { Form } from "../place.tsx";
-import { issueAction } from "./issue-url.ts";
+import { DeskForm } from "../place.tsx";
+import { toIssueActionUrl } from "./issue-url.ts";
 
 /** Their digests, each with its button; nothing where none was merged. */
-export function MergedList({ issue }: { readonly issue: Issue }) {
-  const { merged = [], digest } = issue;
-  if (merged.length === 0) return null;
+export function MergedIssues({ issue }: { readonly issue: Issue }) {
+  const { mergedDigests = [], digest } = issue;
+  if (mergedDigests.length === 0) return null;
   return (
     <section className="merged">
       <h2>Merged into it</h2>
@@ -14,14 +14,18 @@ export function MergedList({ issue }: { readonly issue: Issue }) {
         Split off, one is an issue of its own when it happens again. What it has counted stays here.
       </p>
       <ul>
-        {merged.map((off) => (
+        {mergedDigests.map((off) => (
           <li key={off}>
             <code>{off}</code>
-            <Form needs="member" method="post" action={issueAction(digest, "notes")}>
+            <DeskForm
+              requiredRole="member"
+              method="post"
+              action={toIssueActionUrl(digest, "notes")}
+            >
               <button type="submit" className="small" name="split" value={off}>
                 Split off<span className="unseen"> {off}</span>
               </button>
-            </Form>
+            </DeskForm>
           </li>
         ))}
       </ul>

@@ -4,20 +4,20 @@
  */
 import { limits } from "../../core/limits.ts";
 import type { Digest } from "../../core/report.ts";
-import { Chevron } from "../marks.tsx";
-import { Form } from "../place.tsx";
-import { issueAction } from "./issue-url.ts";
+import { ChevronIcon } from "../marks.tsx";
+import { DeskForm } from "../place.tsx";
+import { toIssueActionUrl } from "./issue-url.ts";
 
 /** A button that opens a field for a name; without one nobody looks after it. */
-export function Assign({ digest, assignee }: { digest: Digest; assignee: string | undefined }) {
-  const path = issueAction(digest, "notes");
+export function AssignForm({ digest, assignee }: { digest: Digest; assignee: string | undefined }) {
+  const path = toIssueActionUrl(digest, "notes");
   return (
     <>
       <button type="button" className="opener" popoverTarget="assign-menu" data-key="a">
-        Assign <Chevron />
+        Assign <ChevronIcon />
       </button>
       <div id="assign-menu" className="menu asking" popover="auto">
-        <Form method="post" action={path} aria-label="Assign this issue">
+        <DeskForm method="post" action={path} aria-label="Assign this issue">
           <label>
             Who looks after it?
             <input
@@ -31,13 +31,13 @@ export function Assign({ digest, assignee }: { digest: Digest; assignee: string 
             />
           </label>
           <button type="submit">Assign</button>
-        </Form>
+        </DeskForm>
         {assignee !== undefined && (
-          <Form method="post" action={path} aria-label="Unassign this issue">
+          <DeskForm method="post" action={path} aria-label="Unassign this issue">
             <button type="submit" name="unassign" value="1">
               Nobody
             </button>
-          </Form>
+          </DeskForm>
         )}
       </div>
     </>
@@ -45,32 +45,32 @@ export function Assign({ digest, assignee }: { digest: Digest; assignee: string 
 }
 
 /** A button that opens two fields: this issue takes in another, or another takes in this one. */
-export function Merge({ digest }: { digest: Digest }) {
-  const path = issueAction(digest, "notes");
+export function MergeForm({ digest }: { digest: Digest }) {
+  const path = toIssueActionUrl(digest, "notes");
   return (
     <>
       <button type="button" className="opener" popoverTarget="merge-menu">
-        Merge <Chevron />
+        Merge <ChevronIcon />
       </button>
       <div id="merge-menu" className="menu asking" popover="auto">
         <p>
           Two issues that are one fault count as one, and both digests lead to it. What comes later
           can be split off again.
         </p>
-        <Form method="post" action={path} aria-label="Merge another issue into this one">
-          <OtherDigest name="merge" label="The digest of another issue" />
+        <DeskForm method="post" action={path} aria-label="Merge another issue into this one">
+          <DigestField name="merge" label="The digest of another issue" />
           <button type="submit">Merge it into {digest}</button>
-        </Form>
-        <Form method="post" action={path} aria-label="Merge this issue into another one">
-          <OtherDigest name="into" label="Or of the issue that takes this one" />
+        </DeskForm>
+        <DeskForm method="post" action={path} aria-label="Merge this issue into another one">
+          <DigestField name="into" label="Or of the issue that takes this one" />
           <button type="submit">Merge {digest} into it</button>
-        </Form>
+        </DeskForm>
       </div>
     </>
   );
 }
 
-function OtherDigest({ name, label }: { name: "merge" | "into"; label: string }) {
+function DigestField({ name, label }: { name: "merge" | "into"; label: string }) {
   return (
     <label>
       {label}

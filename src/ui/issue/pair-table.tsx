@@ -1,5 +1,5 @@
 /** Names and values that a sender chose, as a table. Long ones are cut; the report's JSON has them whole. */
-import { headOf, LongText } from "../long-text.tsx";
+import { abbreviate, LongText } from "../long-text.tsx";
 
 const NAME_CHARS = 80;
 const VALUE_CHARS = 240;
@@ -15,16 +15,16 @@ export function PairTable({
   return (
     <table className="pairs">
       <caption>
-        <bdi>{headOf(caption, NAME_CHARS)}</bdi>
+        <bdi>{abbreviate(caption, NAME_CHARS)}</bdi>
       </caption>
       <tbody>
         {pairs.map(([name, value], index) => (
           <tr key={index}>
             <th scope="row">
-              <bdi>{headOf(name, NAME_CHARS)}</bdi>
+              <bdi>{abbreviate(name, NAME_CHARS)}</bdi>
             </th>
             <td>
-              <LongText text={value} headChars={VALUE_CHARS} />
+              <LongText text={value} maxChars={VALUE_CHARS} />
             </td>
           </tr>
         ))}

@@ -1,28 +1,30 @@
 /** The report as it is stored, for those who want it: folded, copied from its own address when it is large. */
 
-import { withoutFiles } from "../../core/attachment.ts";
+import { withoutAttachmentContents } from "../../core/attachment.ts";
 import type { Digest, Report } from "../../core/report.ts";
-import { figure } from "../figure.tsx";
-import { A } from "../place.tsx";
-import { reportJsonUrl } from "./issue-url.ts";
+import { formatNumber } from "../figure.tsx";
+import { DeskLink } from "../place.tsx";
+import { toReportJsonUrl } from "./issue-url.ts";
 
 /** More than this is only at the `.json` address: the page stays a page. */
 const SHOWN_CHARS = 40_000;
 
 /** The JSON of one report, and the address that has it whole. `digest` is the issue's, which a linked report has not. */
 export function RawJson({ report, digest }: { readonly report: Report; readonly digest: Digest }) {
-  const json = JSON.stringify(withoutFiles(report), null, 2);
-  const isWhole = json.length <= SHOWN_CHARS;
+  const json = JSON.stringify(withoutAttachmentContents(report), null, 2);
+  const isComplete = json.length <= SHOWN_CHARS;
   return (
     <section className="raw">
       <h3>Raw</h3>
       <details>
         <summary>This report as JSON</summary>
-        <pre className="text">{isWhole ? json : `${json.slice(0, SHOWN_CHARS)}\n…`}</pre>
+        <pre className="text">{isComplete ? json : `${json.slice(0, SHOWN_CHARS)}\n…`}</pre>
       </details>
       <p>
-        <A href={reportJsonUrl(digest, report.id)}>This report at its own address</A>
-        {!isWhole && ` (this report has ${figure(json.length)} characters)`}
+        <DeskLink href={toReportJsonUrl(digest, report.id)}>
+          This report at its own address
+        </DeskLink>
+        {!isComplete && ` (this report has ${formatNumber(json.length)} characters)`}
       </p>
     </section>
   );

@@ -1,69 +1,78 @@
 /** The newest reports of an issue as lines to choose from: when, in which browser or release, where. */
 import type { ReactNode } from "react";
-import type { Mark } from "../../core/issue.ts";
-import { A } from "../place.tsx";
-import { Time } from "../time.tsx";
-import { reportHref } from "./report-stepper.tsx";
+import type { ReportSummary } from "../../core/issue.ts";
+import { DeskLink } from "../place.tsx";
+import { RelativeTime } from "../time.tsx";
+import { toReportHref } from "./report-stepper.tsx";
 
 /** What the list is made of. `current` is the id of the report that is open. */
 export interface ReportListProps {
-  readonly marks: readonly Mark[];
-  readonly current?: string | undefined;
+  readonly summaries: readonly ReportSummary[];
+  readonly currentId?: string | undefined;
   readonly nowMs: number;
   /** What a line says behind its moment; who and where if nothing else. */
-  readonly say?: (props: { readonly mark: Mark }) => ReactNode;
+  readonly renderSummary?: (props: { readonly summary: ReportSummary }) => ReactNode;
 }
 
 /** So many stand open; the others wait behind a summary, unless the open report is among them. */
-const SHOWN = 8;
+const MAX_SHOWN = 8;
 
 /** The lines, newest first. */
 export function ReportList(props: ReportListProps) {
-  const { marks, current } = props;
-  const rest = marks.slice(SHOWN);
+  const { summaries, currentId } = props;
+  const hidden = summaries.slice(MAX_SHOWN);
   return (
     <>
-      <Lines {...props} marks={marks.slice(0, SHOWN)} />
-      {rest.length > 0 && (
-        <details open={rest.some(({ id }) => id === current)}>
-          <summary>{rest.length} more</summary>
-          <Lines {...props} marks={rest} />
+      <ReportItems {...props} summaries={summaries.slice(0, MAX_SHOWN)} />
+      {hidden.length > 0 && (
+        <details open={hidden.some(({ id }) => id === currentId)}>
+          <summary>{hidden.length} more</summary>
+          <ReportItems {...props} summaries={hidden} />
         </details>
       )}
     </>
   );
 }
 
-function Lines({ marks, current, nowMs, say = WhoAndWhere }: ReportListProps) {
-  const Said = say;
+function ReportItems({
+  summaries,
+  currentId,
+  nowMs,
+  renderSummary = ReportOrigin,
+}: ReportListProps) {
+  const Summary = renderSummary;
   return (
     <ol className="reports">
-      {marks.map((mark) => (
-        <li key={mark.id}>
-          <A href={reportHref(mark.id)} aria-current={mark.id === current ? "true" : undefined}>
-            <Time atMs={mark.atMs} nowMs={nowMs} /> <Said mark={mark} />
-          </A>
+      {summaries.map((reportSummary) => (
+        <li key={reportSummary.id}>
+          <DeskLink
+            href={toReportHref(reportSummary.id)}
+            aria-current={reportSummary.id === currentId ? "true" : undefined}
+          >
+            <RelativeTime atMs={reportSummary.atMs} nowMs={nowMs} />{" "}
+            <Summary summary={reportSummary} />
+          </DeskLink>
         </li>
       ))}
     </ol>
   );
 }
 
-function WhoAndWhere({ mark }: { readonly mark: Mark }) {
+function ReportOrigin({ summary: reportSummary }: { readonly summary: ReportSummary }) {
   return (
     <>
       <span className="report-who">
-        <bdi>{mark.browser ?? mark.release ?? mark.side}</bdi>
+        <bdi>{reportSummary.browser ?? reportSummary.release ?? reportSummary.side}</bdi>
       </span>{" "}
       <span className="report-where">
-        <bdi>{placeOf(mark)}</bdi>
+        <bdi>{formatLocation(reportSummary)}</bdi>
       </span>
     </>
   );
 }
 
 /** The path of the address, else the route, else nothing: of one issue's reports it is what differs. */
-function placeOf(mark: Mark): string {
-  if (mark.url === undefined) return mark.route ?? "";
-  return URL.canParse(mark.url) ? new URL(mark.url).pathname : mark.url;
+function formatLocation(reportSummary: ReportSummary): string {
+  if (reportSummary.url === undefined) return reportSummary.route ?? "";
+  return URL.canParse(reportSummary.url) ? new URL(reportSummary.url).pathname : reportSummary.url;
 }

@@ -1,71 +1,77 @@
 /** Steps through the newest reports of an issue, by plain links. Newer is to the left: the list is newest first. */
-import type { Mark } from "../../core/issue.ts";
-import { newestReport } from "../../core/open-report.ts";
-import { Arrow } from "../marks.tsx";
-import { A } from "../place.tsx";
-import { reportSearch } from "./issue-url.ts";
+import type { ReportSummary } from "../../core/issue.ts";
+import { findLatestReport } from "../../core/open-report.ts";
+import { ArrowIcon } from "../marks.tsx";
+import { DeskLink } from "../place.tsx";
+import { toReportSearch } from "./issue-url.ts";
 
 /** The address of one report on its issue's page; the fragment keeps the place on the page. */
-export function reportHref(id: string): string {
-  return `${reportSearch(id)}#report`;
+export function toReportHref(id: string): string {
+  return `${toReportSearch(id)}#report`;
 }
 
 /**
  * "2 of 13" with links to its neighbours: among the occurrences, or among the linked reports, whichever the open one is. A
  * report that is older than all in `latest` leads to the newest.
  */
-export function ReportStepper({
-  latest,
+export function ReportPagination({
+  summaries,
   id,
 }: {
-  readonly latest: readonly Mark[];
+  readonly summaries: readonly ReportSummary[];
   readonly id: string;
 }) {
-  const open = latest.find((mark) => mark.id === id);
-  const newest = newestReport(latest);
+  const current = summaries.find((summary) => summary.id === id);
+  const newest = findLatestReport(summaries);
   if (newest === undefined) return null;
-  if (open === undefined) {
+  if (current === undefined) {
     return (
       <nav className="stepper" aria-label="Reports">
-        <A href={reportHref(newest.id)}>To the newest</A>
+        <DeskLink href={toReportHref(newest.id)}>To the newest</DeskLink>
       </nav>
     );
   }
-  const alike = latest.filter(({ linked }) => linked === open.linked);
-  const index = alike.indexOf(open);
-  if (alike.length === 1) return null;
+  const sameKind = summaries.filter(({ isLinked }) => isLinked === current.isLinked);
+  const index = sameKind.indexOf(current);
+  if (sameKind.length === 1) return null;
   return (
     <nav className="stepper" aria-label="Reports">
-      <Step to={alike[index - 1]} way="newer" />{" "}
+      <PageLink target={sameKind[index - 1]} direction="newer" />{" "}
       <span className="stepper-place">
-        {index + 1} of {alike.length}
+        {index + 1} of {sameKind.length}
       </span>{" "}
-      <Step to={alike[index + 1]} way="older" />
+      <PageLink target={sameKind[index + 1]} direction="older" />
     </nav>
   );
 }
 
-function Step({ to, way }: { to: Mark | undefined; way: "newer" | "older" }) {
-  const arrow = <Arrow to={way === "newer" ? "left" : "right"} />;
-  const word = way === "newer" ? "Newer" : "Older";
-  if (to === undefined) {
+function PageLink({
+  target,
+  direction,
+}: {
+  target: ReportSummary | undefined;
+  direction: "newer" | "older";
+}) {
+  const arrow = <ArrowIcon direction={direction === "newer" ? "left" : "right"} />;
+  const word = direction === "newer" ? "Newer" : "Older";
+  if (target === undefined) {
     return (
       <span className="step" data-end="">
         {arrow}
-        <span className="unseen">No {way} report</span>
+        <span className="unseen">No {direction} report</span>
       </span>
     );
   }
   return (
-    <A
-      id={way}
+    <DeskLink
+      id={direction}
       className="step"
-      href={reportHref(to.id)}
-      rel={way === "newer" ? "prev" : "next"}
-      data-key={way === "newer" ? "k" : "j"}
+      href={toReportHref(target.id)}
+      rel={direction === "newer" ? "prev" : "next"}
+      data-key={direction === "newer" ? "k" : "j"}
     >
       {arrow}
       <span className="unseen">{word} report</span>
-    </A>
+    </DeskLink>
   );
 }

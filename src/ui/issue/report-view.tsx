@@ -5,14 +5,14 @@ import { LongText } from "../long-text.tsx";
 import { Attachments } from "./attachments.tsx";
 import { Breadcrumbs } from "./breadcrumbs.tsx";
 import { Causes } from "./causes.tsx";
-import { ContextSection } from "./context-section.tsx";
-import { EraseReport } from "./erase.tsx";
-import { Writer } from "./feedback.tsx";
+import { Contexts } from "./context-section.tsx";
+import { EraseReportForm } from "./erase.tsx";
+import { FeedbackAuthor } from "./feedback.tsx";
 import { FoldedText } from "./folded-text.tsx";
 import { Frames } from "./frames.tsx";
 import { RawJson } from "./raw-json.tsx";
-import { RequestSection } from "./request-section.tsx";
-import { TagList } from "./tag-list.tsx";
+import { RequestDetails } from "./request-section.tsx";
+import { Tags } from "./tag-list.tsx";
 
 const MESSAGE_CHARS = 600;
 
@@ -26,46 +26,46 @@ export interface ReportViewProps {
 export function ReportView({ report, issue }: ReportViewProps) {
   return (
     <>
-      <OwnWords report={report} issue={issue} />
-      <Writer report={report} />
-      <Stack report={report} />
+      <ReportMessage report={report} issue={issue} />
+      <FeedbackAuthor report={report} />
+      <StackSection report={report} />
       <Causes causes={report.causes} />
       {report.componentStack !== undefined && (
         <section className="components">
           <h3>Component stack</h3>
-          <FoldedText text={unindented(report.componentStack)} what="Component stack" />
+          <FoldedText text={removeIndentation(report.componentStack)} label="Component stack" />
         </section>
       )}
-      <Detail report={report} />
+      <DetailSection report={report} />
       <Attachments report={report} digest={issue.digest} />
-      <RequestSection report={report} />
-      <ContextSection report={report} />
-      <TagList tags={report.tags} />
+      <RequestDetails report={report} />
+      <Contexts report={report} />
+      <Tags tags={report.tags} />
       <Breadcrumbs report={report} />
       <RawJson report={report} digest={issue.digest} />
-      <Treatment report={report} />
-      <EraseReport digest={issue.digest} id={report.id} />
+      <ProcessingNote report={report} />
+      <EraseReportForm digest={issue.digest} id={report.id} />
     </>
   );
 }
 
 /** Each line without the indentation that engines put before "at". */
-function unindented(text: string): string {
+function removeIndentation(text: string): string {
   return text.trim().replace(/\n[ \t]+/g, "\n");
 }
 
 /** Type and message, where they are not the ones in the page's heading: a linked report, or a longer message. */
-function OwnWords({ report, issue }: ReportViewProps) {
+function ReportMessage({ report, issue }: ReportViewProps) {
   if (report.type === issue.type && report.message === issue.message) return null;
   return (
     <div className="own-words">
       <bdi className="type">{report.type}</bdi>{" "}
-      <LongText text={report.message} headChars={MESSAGE_CHARS} />
+      <LongText text={report.message} maxChars={MESSAGE_CHARS} />
     </div>
   );
 }
 
-function Stack({ report }: { report: Report }) {
+function StackSection({ report }: { report: Report }) {
   const hasText = report.stack !== undefined && report.stack !== "";
   if (report.frames.length === 0 && !hasText) {
     if (report.kind !== "error") return null;
@@ -83,36 +83,36 @@ function Stack({ report }: { report: Report }) {
       </h3>
       <Frames frames={report.frames} />
       {report.frames.length === 0 && hasText && (
-        <FoldedText text={report.stack ?? ""} what="Stack" />
+        <FoldedText text={report.stack ?? ""} label="Stack" />
       )}
     </section>
   );
 }
 
-const SAYS_ITSELF: ReadonlySet<ReportKind> = new Set(["csp", "browser", "network"]);
+const KINDS_WITH_DETAIL: ReadonlySet<ReportKind> = new Set(["csp", "browser", "network"]);
 
 /** The body of a report that is no error: for a violated policy it is the report. */
-function Detail({ report }: { report: Report }) {
-  if (report.detail === undefined || !SAYS_ITSELF.has(report.kind)) return null;
+function DetailSection({ report }: { report: Report }) {
+  if (report.detail === undefined || !KINDS_WITH_DETAIL.has(report.kind)) return null;
   return (
     <section className="detail">
       <h3>What the browser said</h3>
-      <FoldedText text={JSON.stringify(report.detail, null, 2)} what="What the browser said" />
+      <FoldedText text={JSON.stringify(report.detail, null, 2)} label="What the browser said" />
     </section>
   );
 }
 
 /** What Errata did to the report before it stored it. */
-function Treatment({ report }: { report: Report }) {
-  const said = [
-    report.scrubbed > 0 &&
-      (report.scrubbed === 1
+function ProcessingNote({ report }: { report: Report }) {
+  const notes = [
+    report.scrubbedCount > 0 &&
+      (report.scrubbedCount === 1
         ? "One value was removed because it looked like a secret."
-        : `${report.scrubbed} values were removed because they looked like secrets.`),
-    report.cut !== undefined &&
-      report.cut.length > 0 &&
-      `Cut to the limits: ${report.cut.join(", ")}.`,
+        : `${report.scrubbedCount} values were removed because they looked like secrets.`),
+    report.truncated !== undefined &&
+      report.truncated.length > 0 &&
+      `Cut to the limits: ${report.truncated.join(", ")}.`,
   ].filter((sentence) => sentence !== false);
-  if (said.length === 0) return null;
-  return <p className="aside">{said.join(" ")}</p>;
+  if (notes.length === 0) return null;
+  return <p className="aside">{notes.join(" ")}</p>;
 }

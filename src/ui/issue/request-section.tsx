@@ -1,12 +1,12 @@
 /** The request during which it happened, and how the response went. */
-import { browserOf } from "../../core/browser.ts";
+import { parseBrowserName } from "../../core/browser.ts";
 import type { Report } from "../../core/report.ts";
 import { FactList } from "../fact-list.tsx";
 import { ReportedUrl } from "../reported-url.tsx";
 import { PairTable } from "./pair-table.tsx";
 
 /** Method and address, the facts, the headers; nothing when the sender said nothing of a request. */
-export function RequestSection({ report }: { readonly report: Report }) {
+export function RequestDetails({ report }: { readonly report: Report }) {
   const { request, response } = report;
   if (request === undefined && response === undefined) return null;
   const headers = request?.headers ?? [];
@@ -20,14 +20,16 @@ export function RequestSection({ report }: { readonly report: Report }) {
         </p>
       )}
       <FactList
-        look="lines"
+        variant="lines"
         facts={[
           ["Method", request?.url === undefined ? request?.method : undefined],
           ["Route", request?.route && <bdi>{request.route}</bdi>],
-          ["Answered", response && answered(response)],
+          ["Answered", response && formatResponse(response)],
           [
             "Browser",
-            request?.userAgent && <bdi>{browserOf(request.userAgent) ?? request.userAgent}</bdi>,
+            request?.userAgent && (
+              <bdi>{parseBrowserName(request.userAgent) ?? request.userAgent}</bdi>
+            ),
           ],
         ]}
       />
@@ -36,12 +38,12 @@ export function RequestSection({ report }: { readonly report: Report }) {
   );
 }
 
-function answered({
+function formatResponse({
   status,
-  silent,
+  isSilent200,
 }: {
   readonly status: number;
-  readonly silent: boolean;
+  readonly isSilent200: boolean;
 }): string {
-  return silent ? `${status}, before it failed (silent)` : String(status);
+  return isSilent200 ? `${status}, before it failed (silent)` : String(status);
 }

@@ -1,18 +1,18 @@
 /** Issues that say nearly the same: perhaps the same fault under another name, which can be merged at once. */
 import type { IssueSummary } from "../../core/issue.ts";
 import type { Digest } from "../../core/report.ts";
-import { counted } from "../figure.tsx";
-import { headOf } from "../long-text.tsx";
-import { ownWords } from "../own-words.ts";
-import { A, Form } from "../place.tsx";
-import { Time } from "../time.tsx";
-import { issueAction, issueUrl } from "./issue-url.ts";
+import { pluralize } from "../figure.tsx";
+import { abbreviate } from "../long-text.tsx";
+import { stripTypePrefix } from "../own-words.ts";
+import { DeskForm, DeskLink } from "../place.tsx";
+import { RelativeTime } from "../time.tsx";
+import { toIssueActionUrl, toIssueUrl } from "./issue-url.ts";
 
 const MESSAGE_CHARS = 120;
 const TYPE_CHARS = 60;
 
 /** What is shown beside `digest`, the likeliest first; a sentence where there are none. */
-export function Similar({
+export function SimilarIssues({
   digest,
   issues,
   nowMs,
@@ -28,19 +28,21 @@ export function Similar({
     <ul className="similar">
       {issues.map((issue) => (
         <li key={issue.digest}>
-          <A href={issueUrl(issue.digest)}>
-            <bdi className="type">{headOf(issue.type || issue.kind, TYPE_CHARS)}</bdi>{" "}
-            <span dir="auto">{headOf(ownWords(issue), MESSAGE_CHARS) || "(no message)"}</span>
-          </A>
+          <DeskLink href={toIssueUrl(issue.digest)}>
+            <bdi className="type">{abbreviate(issue.type || issue.kind, TYPE_CHARS)}</bdi>{" "}
+            <span dir="auto">
+              {abbreviate(stripTypePrefix(issue), MESSAGE_CHARS) || "(no message)"}
+            </span>
+          </DeskLink>
           <p className="similar-facts">
-            <code>{issue.digest}</code> <span>{counted(issue.count, "time")}</span>{" "}
-            <Time atMs={issue.lastSeenMs} nowMs={nowMs} />
+            <code>{issue.digest}</code> <span>{pluralize(issue.count, "time")}</span>{" "}
+            <RelativeTime atMs={issue.lastSeenMs} nowMs={nowMs} />
           </p>
-          <Form needs="member" method="post" action={issueAction(digest, "notes")}>
+          <DeskForm requiredRole="member" method="post" action={toIssueActionUrl(digest, "notes")}>
             <button type="submit" className="small" name="merge" value={issue.digest}>
               Merge into this<span className="unseen"> issue: {issue.digest}</span>
             </button>
-          </Form>
+          </DeskForm>
         </li>
       ))}
     </ul>

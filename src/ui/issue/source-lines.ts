@@ -12,28 +12,28 @@ const ELLIPSIS = "…";
 export interface SourceLine {
   readonly number?: number;
   readonly text: string;
-  readonly threw: boolean;
+  readonly isThrowing: boolean;
 }
 
 /** The frame's lines in their order; none when the sender sent no source. */
-export function sourceLines(frame: Frame): readonly SourceLine[] {
+export function toSourceLines(frame: Frame): readonly SourceLine[] {
   if (frame.source === undefined) return [];
   const before = frame.sourceBefore ?? [];
   const firstNumber = frame.line === undefined ? undefined : frame.line - before.length;
   const texts = [
-    ...before.map((text) => cutLine(text, 1)),
-    cutLine(frame.source, frame.column ?? 1),
-    ...(frame.sourceAfter ?? []).map((text) => cutLine(text, 1)),
+    ...before.map((text) => truncateLine(text, 1)),
+    truncateLine(frame.source, frame.column ?? 1),
+    ...(frame.sourceAfter ?? []).map((text) => truncateLine(text, 1)),
   ];
   return texts.map((text, index) => ({
     ...(firstNumber === undefined ? {} : { number: firstNumber + index }),
     text,
-    threw: index === before.length,
+    isThrowing: index === before.length,
   }));
 }
 
 /** `text` whole when it is short, else the part of it in which `column` (1-based) lies, with ellipses where it was cut. */
-function cutLine(text: string, column: number): string {
+function truncateLine(text: string, column: number): string {
   if (text.length <= LINE_CHARS) return text;
   const latestStart = text.length - LINE_CHARS;
   const start = Math.min(latestStart, Math.max(0, column - BEFORE_COLUMN_CHARS));

@@ -1,50 +1,50 @@
 /** The tags of an issue and how its occurrences are spread over their values. */
 import type { Issue } from "../../core/issue.ts";
-import { isWritable } from "../../core/issue-query.ts";
-import type { Tops } from "../../core/tops.ts";
-import { headOf } from "../long-text.tsx";
-import { hasSeveral, TopList } from "./top-list.tsx";
+import { isExpressible } from "../../core/issue-query.ts";
+import type { TopValues } from "../../core/tops.ts";
+import { abbreviate } from "../long-text.tsx";
+import { hasSeveralValues, TopValueList } from "./top-list.tsx";
 
 const KEY_CHARS = 40;
-const SHOWN_VALUES = 4;
+const MAX_SHOWN_VALUES = 4;
 /** The keys beyond these wait behind a summary. */
-const SHOWN_KEYS = 4;
+const MAX_SHOWN_KEYS = 4;
 
 /** A list of values for each key: those that differ first, then those of which all have the same. Nothing where there are none. */
-export function TagTops({ tags }: { readonly tags: Issue["tags"] }) {
+export function TagDistribution({ tags }: { readonly tags: Issue["tags"] }) {
   const all = Object.entries(tags ?? {});
   if (all.length === 0) return null;
   const sorted = [
-    ...all.filter(([, tops]) => hasSeveral(tops)),
-    ...all.filter(([, tops]) => !hasSeveral(tops)),
+    ...all.filter(([, topValues]) => hasSeveralValues(topValues)),
+    ...all.filter(([, topValues]) => !hasSeveralValues(topValues)),
   ];
-  const more = sorted.slice(SHOWN_KEYS);
+  const hiddenKeys = sorted.slice(MAX_SHOWN_KEYS);
   return (
     <section className="tag-tops">
       <h2>Tags</h2>
-      <Keys tags={sorted.slice(0, SHOWN_KEYS)} />
-      {more.length > 0 && (
+      <TagKeys tags={sorted.slice(0, MAX_SHOWN_KEYS)} />
+      {hiddenKeys.length > 0 && (
         <details>
-          <summary>{more.length} more</summary>
-          <Keys tags={more} />
+          <summary>{hiddenKeys.length} more</summary>
+          <TagKeys tags={hiddenKeys} />
         </details>
       )}
     </section>
   );
 }
 
-function Keys({ tags }: { tags: readonly (readonly [key: string, tops: Tops])[] }) {
-  return tags.map(([key, tops]) => {
+function TagKeys({ tags }: { tags: readonly (readonly [key: string, tops: TopValues])[] }) {
+  return tags.map(([key, topValues]) => {
     const filter = `tag.${key}` as const;
     return (
       <div key={key} className="tag-key-tops">
         <h3>
-          <bdi>{headOf(key, KEY_CHARS)}</bdi>
+          <bdi>{abbreviate(key, KEY_CHARS)}</bdi>
         </h3>
-        <TopList
-          tops={tops}
-          filter={isWritable(filter) ? filter : undefined}
-          shown={SHOWN_VALUES}
+        <TopValueList
+          topValues={topValues}
+          filter={isExpressible(filter) ? filter : undefined}
+          limit={MAX_SHOWN_VALUES}
         />
       </div>
     );

@@ -1,49 +1,50 @@
 /** What the occurrences of an issue have in common: the most frequent values, each with its share as a bar before it. */
-import { type FilterKey, writeFilter } from "../../core/issue-query.ts";
-import type { Tops } from "../../core/tops.ts";
-import { counted, figure } from "../figure.tsx";
-import { searchUrl } from "../issues/list-url.ts";
-import { headOf } from "../long-text.tsx";
-import { A } from "../place.tsx";
+import { type FilterKey, formatFilter } from "../../core/issue-query.ts";
+import type { TopValues } from "../../core/tops.ts";
+import { formatNumber, pluralize } from "../figure.tsx";
+import { toSearchUrl } from "../issues/list-url.ts";
+import { abbreviate } from "../long-text.tsx";
+import { DeskLink } from "../place.tsx";
 
-const SHOWN = 5;
+const MAX_SHOWN = 5;
 const NAME_CHARS = 60;
 
 /** What a list is made of. `filter` is what the list of issues calls these values; without it they lead nowhere. */
-export interface TopListProps {
-  readonly tops: Tops;
+export interface TopValueListProps {
+  readonly topValues: TopValues;
   readonly filter?: FilterKey | undefined;
   /** So many values are shown, five by default. */
-  readonly shown?: number;
+  readonly limit?: number;
 }
 
 /** The values, the most frequent first, and how many have others. */
-export function TopList({ tops, filter, shown = SHOWN }: TopListProps) {
-  const total = tops.values.reduce((sum, [, count]) => sum + count, tops.rest);
-  const values = tops.values.slice(0, shown);
+export function TopValueList({ topValues, filter, limit = MAX_SHOWN }: TopValueListProps) {
+  const total = topValues.values.reduce((sum, [, count]) => sum + count, topValues.otherCount);
+  const values = topValues.values.slice(0, limit);
   const others = total - values.reduce((sum, [, count]) => sum + count, 0);
   return (
     <>
       <ol className="tops">
         {values.map(([name, count]) => (
           <li key={name}>
-            <Share share={count / total} />
-            <Value name={name} filter={filter} /> <span className="number">{figure(count)}</span>
+            <ShareBar share={count / total} />
+            <ValueLink name={name} filter={filter} />{" "}
+            <span className="number">{formatNumber(count)}</span>
           </li>
         ))}
       </ol>
-      {others > 0 && <p className="aside">and {counted(others, "time")} with others</p>}
+      {others > 0 && <p className="aside">and {pluralize(others, "time")} with others</p>}
     </>
   );
 }
 
 /** True where a list says more than the facts have said already: there is more than one value. */
-export function hasSeveral(tops: Tops | undefined): tops is Tops {
-  return tops !== undefined && (tops.values.length > 1 || tops.rest > 0);
+export function hasSeveralValues(tops: TopValues | undefined): tops is TopValues {
+  return tops !== undefined && (tops.values.length > 1 || tops.otherCount > 0);
 }
 
 /** The figure beside it says the same. */
-function Share({ share }: { share: number }) {
+function ShareBar({ share }: { share: number }) {
   return (
     <svg className="share" width="48" height="6" aria-hidden="true">
       <rect className="track" width="48" height="6" />
@@ -52,13 +53,15 @@ function Share({ share }: { share: number }) {
   );
 }
 
-function Value({ name, filter }: { name: string; filter: FilterKey | undefined }) {
-  const text = <bdi>{headOf(name, NAME_CHARS) || "(empty)"}</bdi>;
+function ValueLink({ name, filter }: { name: string; filter: FilterKey | undefined }) {
+  const text = <bdi>{abbreviate(name, NAME_CHARS) || "(empty)"}</bdi>;
   if (filter === undefined) return text;
-  const url = searchUrl(writeFilter({ key: filter, value: name, isExact: true, isNot: false }));
+  const url = toSearchUrl(
+    formatFilter({ key: filter, value: name, isExact: true, isNegated: false }),
+  );
   return (
-    <A href={url} title="Issues that have it too">
+    <DeskLink href={url} title="Issues that have it too">
       {text}
-    </A>
+    </DeskLink>
   );
 }

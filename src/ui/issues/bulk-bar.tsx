@@ -4,18 +4,18 @@
  */
 import type { IssueState } from "../../core/issue.ts";
 
-const BUTTONS: readonly {
+const BULK_ACTIONS: readonly {
   readonly value: string;
-  readonly word: string;
-  readonly to?: IssueState;
-  readonly letter?: string;
+  readonly label: string;
+  readonly state?: IssueState;
+  readonly shortcut?: string;
 }[] = [
-  { value: "resolve", word: "Resolve", to: "resolved", letter: "r" },
-  { value: "resolve-next", word: "In next release", to: "resolved" },
-  { value: "ignore", word: "Ignore", to: "ignored", letter: "i" },
-  { value: "mute", word: "Mute", to: "muted", letter: "m" },
-  { value: "reopen", word: "Reopen", to: "open", letter: "o" },
-  { value: "merge", word: "Merge" },
+  { value: "resolve", label: "Resolve", state: "resolved", shortcut: "r" },
+  { value: "resolve-next", label: "In next release", state: "resolved" },
+  { value: "ignore", label: "Ignore", state: "ignored", shortcut: "i" },
+  { value: "mute", label: "Mute", state: "muted", shortcut: "m" },
+  { value: "reopen", label: "Reopen", state: "open", shortcut: "o" },
+  { value: "merge", label: "Merge" },
 ];
 
 /** The bar; it stands behind the rows, so that they are counted. */
@@ -25,9 +25,16 @@ export function BulkBar() {
       <legend>
         <span className="picked" /> selected
       </legend>
-      {BUTTONS.map(({ value, word, to, letter }) => (
-        <button key={value} type="submit" name="do" value={value} data-to={to} data-key={letter}>
-          {word}
+      {BULK_ACTIONS.map(({ value, label, state, shortcut }) => (
+        <button
+          key={value}
+          type="submit"
+          name="do"
+          value={value}
+          data-to={state}
+          data-key={shortcut}
+        >
+          {label}
         </button>
       ))}
     </fieldset>

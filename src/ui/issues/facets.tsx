@@ -1,22 +1,22 @@
 /** What the issues of a list have in common, as links that narrow it down, and widen it again. */
 import type { ReactNode } from "react";
 import {
-  type Facet,
-  type Filter,
   type FilterKey,
+  formatFilter,
+  type IssueFacet,
+  type IssueFilter,
   type IssueQuery,
-  isWritable,
-  writeFilter,
+  isExpressible,
 } from "../../core/issue-query.ts";
-import { figure } from "../figure.tsx";
-import { headOf } from "../long-text.tsx";
-import { A } from "../place.tsx";
-import { hasFilter, listUrl, toggled } from "./list-url.ts";
-import { QueryTokens } from "./query-form.tsx";
+import { formatNumber } from "../figure.tsx";
+import { abbreviate } from "../long-text.tsx";
+import { DeskLink } from "../place.tsx";
+import { hasFilter, toggleFilter, toIssueListUrl } from "./list-url.ts";
+import { QuerySuggestions } from "./query-form.tsx";
 
 const VALUE_CHARS = 60;
 
-const KEY_WORDS: ReadonlyMap<FilterKey, string> = new Map([
+const KEY_LABELS: ReadonlyMap<FilterKey, string> = new Map([
   ["release", "Release"],
   ["env", "Environment"],
   ["browser", "Browser"],
@@ -42,56 +42,58 @@ export function Facets({
   facets,
 }: {
   readonly query: IssueQuery;
-  readonly facets: readonly Facet[];
+  readonly facets: readonly IssueFacet[];
 }) {
-  const offered = facets
-    .filter(({ key, values }) => isWritable(key) && values.length > 0)
+  const shownFacets = facets
+    .filter(({ key, values }) => isExpressible(key) && values.length > 0)
     .map(({ key, values }) => ({
       key,
-      values: values.map(([value, issues]) => ({ filter: exactly(key, value), issues })),
+      values: values.map(([value, issues]) => ({ filter: toExactFilter(key, value), issues })),
     }));
-  const among = facets.find((facet) => facet.among !== undefined)?.among;
-  const tokens = offered.flatMap(({ values }) => values.map(({ filter }) => writeFilter(filter)));
+  const sampleSize = facets.find((facet) => facet.sampleSize !== undefined)?.sampleSize;
+  const tokens = shownFacets.flatMap(({ values }) =>
+    values.map(({ filter }) => formatFilter(filter)),
+  );
   return (
     <>
-      <QueryTokens query={query} tokens={tokens} />
-      <Group name="Only">
+      <QuerySuggestions query={query} tokens={tokens} />
+      <FacetGroup name="Only">
         {FLAGS.map(([flag, word]) => (
-          <Choice
+          <FacetValue
             key={flag}
-            href={listUrl({ query: { ...query, [flag]: !query[flag] } })}
-            isOn={query[flag]}
+            href={toIssueListUrl({ query: { ...query, [flag]: !query[flag] } })}
+            isActive={query[flag]}
           >
             {word}
-          </Choice>
+          </FacetValue>
         ))}
-      </Group>
-      {offered.map(({ key, values }) => (
-        <Group key={key} name={KEY_WORDS.get(key) ?? headOf(key.slice(4), VALUE_CHARS)}>
+      </FacetGroup>
+      {shownFacets.map(({ key, values }) => (
+        <FacetGroup key={key} name={KEY_LABELS.get(key) ?? abbreviate(key.slice(4), VALUE_CHARS)}>
           {values.map(({ filter, issues }) => (
-            <Choice
+            <FacetValue
               key={filter.value}
-              href={listUrl({ query: toggled(query, filter) })}
-              isOn={hasFilter(query, filter)}
-              issues={issues}
+              href={toIssueListUrl({ query: toggleFilter(query, filter) })}
+              isActive={hasFilter(query, filter)}
+              issueCount={issues}
             >
-              {headOf(filter.value, VALUE_CHARS)}
-            </Choice>
+              {abbreviate(filter.value, VALUE_CHARS)}
+            </FacetValue>
           ))}
-        </Group>
+        </FacetGroup>
       ))}
-      {among !== undefined && (
-        <p className="aside">Counted among the newest {figure(among)} of these.</p>
+      {sampleSize !== undefined && (
+        <p className="aside">Counted among the newest {formatNumber(sampleSize)} of these.</p>
       )}
     </>
   );
 }
 
-function exactly(key: FilterKey, value: string): Filter {
-  return { key, value, isExact: true, isNot: false };
+function toExactFilter(key: FilterKey, value: string): IssueFilter {
+  return { key, value, isExact: true, isNegated: false };
 }
 
-function Group({ name, children }: { name: string; children: ReactNode }) {
+function FacetGroup({ name, children }: { name: string; children: ReactNode }) {
   return (
     <section className="facet">
       <h3>
@@ -102,28 +104,28 @@ function Group({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-function Choice({
+function FacetValue({
   href,
-  isOn,
-  issues,
+  isActive,
+  issueCount,
   children,
 }: {
   href: string;
-  isOn: boolean;
-  issues?: number;
+  isActive: boolean;
+  issueCount?: number;
   children: string;
 }) {
   return (
     <li>
-      <A href={href} aria-current={isOn ? "true" : undefined}>
+      <DeskLink href={href} aria-current={isActive ? "true" : undefined}>
         <bdi>{children}</bdi>
-        {issues !== undefined && (
+        {issueCount !== undefined && (
           <span className="facet-count">
-            {figure(issues)}
+            {formatNumber(issueCount)}
             <span className="unseen"> issues</span>
           </span>
         )}
-      </A>
+      </DeskLink>
     </li>
   );
 }

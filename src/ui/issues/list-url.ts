@@ -1,64 +1,64 @@
 /** Addresses of the list of issues, and the queries that are one step from a query. All are relative to the desk's own host. */
 import {
-  type Cursor,
-  type Filter,
+  formatCursor,
+  formatFilter,
+  formatIssueQuery,
+  type IssueCursor,
+  type IssueFilter,
   type IssueQuery,
-  readQuery,
-  writeCursor,
-  writeFilter,
-  writeQuery,
+  parseIssueQuery,
 } from "../../core/issue-query.ts";
 
 /** What the list is asked when its address does not say it. */
 export const DEFAULT_QUERY = "is:open";
 
 /** A list: what is looked for, in which order, and from where on. */
-export interface ListPlace {
+export interface IssueListLocation {
   readonly query: IssueQuery;
-  readonly from?: Cursor | undefined;
+  readonly from?: IssueCursor | undefined;
 }
 
 /** `/issues?q=…`; what is the default stands in no address. `path` may be another that takes the same. */
-export function listUrl({ query, from }: ListPlace, path = "/issues"): string {
-  const written = writeQuery(query);
-  const asked = new URLSearchParams();
-  if (written !== DEFAULT_QUERY) asked.set("q", written);
-  if (query.sort !== "last") asked.set("sort", query.sort);
-  if (from !== undefined) asked.set("from", writeCursor(from));
-  return asked.size === 0 ? path : `${path}?${asked}`;
+export function toIssueListUrl({ query, from }: IssueListLocation, path = "/issues"): string {
+  const queryText = formatIssueQuery(query);
+  const params = new URLSearchParams();
+  if (queryText !== DEFAULT_QUERY) params.set("q", queryText);
+  if (query.sort !== "last") params.set("sort", query.sort);
+  if (from !== undefined) params.set("from", formatCursor(from));
+  return params.size === 0 ? path : `${path}?${params}`;
 }
 
 /** The address of what `text` asks: every issue that a page is about, say. */
-export function searchUrl(text: string): string {
-  return listUrl({ query: readQuery(text) });
+export function toSearchUrl(text: string): string {
+  return toIssueListUrl({ query: parseIssueQuery(text) });
 }
 
 /** True when the query has this very filter. */
-export function hasFilter({ filters }: IssueQuery, filter: Filter): boolean {
-  return filters.some((one) => writeFilter(one) === writeFilter(filter));
+export function hasFilter({ filters }: IssueQuery, filter: IssueFilter): boolean {
+  return filters.some((one) => formatFilter(one) === formatFilter(filter));
 }
 
 /** The query with a filter more, or without it where it has it. */
-export function toggled(query: IssueQuery, filter: Filter): IssueQuery {
-  const others = query.filters.filter((one) => writeFilter(one) !== writeFilter(filter));
-  const isThere = others.length < query.filters.length;
-  return { ...query, filters: isThere ? others : [...others, filter] };
+export function toggleFilter(query: IssueQuery, filter: IssueFilter): IssueQuery {
+  const others = query.filters.filter((one) => formatFilter(one) !== formatFilter(filter));
+  const hasIt = others.length < query.filters.length;
+  return { ...query, filters: hasIt ? others : [...others, filter] };
 }
 
 /** What narrows a query down beside the state, each as it is written with the query that is left without it. */
-export function narrowings(
+export function listRelaxedQueries(
   query: IssueQuery,
-): readonly { readonly written: string; readonly without: IssueQuery }[] {
+): readonly { readonly text: string; readonly query: IssueQuery }[] {
   const flags = (["isRegressed", "isNew", "isUnassigned"] as const)
     .filter((flag) => query[flag])
     .map((flag) => ({
-      written: `is:${flag.slice(2).toLowerCase()}`,
-      without: { ...query, [flag]: false },
+      text: `is:${flag.slice(2).toLowerCase()}`,
+      query: { ...query, [flag]: false },
     }));
   const filters = query.filters.map((filter) => ({
-    written: writeFilter(filter),
-    without: toggled(query, filter),
+    text: formatFilter(filter),
+    query: toggleFilter(query, filter),
   }));
-  const text = query.text === "" ? [] : [{ written: query.text, without: { ...query, text: "" } }];
+  const text = query.text === "" ? [] : [{ text: query.text, query: { ...query, text: "" } }];
   return [...flags, ...filters, ...text];
 }

@@ -1,17 +1,17 @@
 /** The question that the list answers, to be changed: a plain form of one field, with what can be asked explained under it. */
-import { IS_WORDS, type IssueQuery, writeQuery } from "../../core/issue-query.ts";
+import { formatIssueQuery, IS_VALUES, type IssueQuery } from "../../core/issue-query.ts";
 import { limits } from "../../core/limits.ts";
-import { Form } from "../place.tsx";
+import { DeskForm } from "../place.tsx";
 
 /** The completions' id; `QueryTokens` has them, and comes with the facets. */
-const TOKENS_ID = "query-tokens";
+const SUGGESTIONS_ID = "query-tokens";
 
 /** The form. */
 export function QueryForm({ query }: { readonly query: IssueQuery }) {
-  const written = writeQuery(query);
+  const queryText = formatIssueQuery(query);
   return (
     <search className="query">
-      <Form action="/issues" method="get">
+      <DeskForm action="/issues" method="get">
         <label htmlFor="query" className="unseen">
           Which issues
         </label>
@@ -21,9 +21,9 @@ export function QueryForm({ query }: { readonly query: IssueQuery }) {
             name="q"
             type="text"
             data-query=""
-            list={TOKENS_ID}
+            list={SUGGESTIONS_ID}
             maxLength={limits.maxIssueQueryChars}
-            defaultValue={written === "" ? "" : `${written} `}
+            defaultValue={queryText === "" ? "" : `${queryText} `}
             placeholder={'is:open release:1.4 browser:firefox "no price"'}
             autoComplete="off"
             autoCapitalize="off"
@@ -37,7 +37,7 @@ export function QueryForm({ query }: { readonly query: IssueQuery }) {
           </span>
           <button type="submit">Show</button>
         </span>
-      </Form>
+      </DeskForm>
       <details className="query-help">
         <summary>What can be asked</summary>
         <dl>
@@ -83,19 +83,19 @@ export function QueryForm({ query }: { readonly query: IssueQuery }) {
 }
 
 /** What the field completes to: the question as it is, and one of `tokens` more. */
-export function QueryTokens({
+export function QuerySuggestions({
   query,
   tokens,
 }: {
   readonly query: IssueQuery;
   readonly tokens: readonly string[];
 }) {
-  const written = writeQuery(query);
-  const all = [...IS_WORDS.map((word) => `is:${word}`), ...tokens];
+  const queryText = formatIssueQuery(query);
+  const all = [...IS_VALUES.map((word) => `is:${word}`), ...tokens];
   return (
-    <datalist id={TOKENS_ID}>
+    <datalist id={SUGGESTIONS_ID}>
       {all.map((token) => (
-        <option key={token} value={written === "" ? token : `${written} ${token}`} />
+        <option key={token} value={queryText === "" ? token : `${queryText} ${token}`} />
       ))}
     </datalist>
   );

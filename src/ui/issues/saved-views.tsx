@@ -1,14 +1,14 @@
 /** The lists that people keep under a name: links to them, and two small forms that keep this one or forget it. */
 import {
+  formatIssueQuery,
   type IssueQuery,
-  readQuery,
-  readSort,
+  parseIssueQuery,
+  parseSort,
   type SavedView,
-  writeQuery,
 } from "../../core/issue-query.ts";
 import { limits } from "../../core/limits.ts";
-import { A, For, Form } from "../place.tsx";
-import { listUrl } from "./list-url.ts";
+import { DeskForm, DeskLink, RequireRole } from "../place.tsx";
+import { toIssueListUrl } from "./list-url.ts";
 
 /** The views. The one that is open can be forgotten; any other list can be kept. */
 export function SavedViews({
@@ -18,36 +18,40 @@ export function SavedViews({
   readonly query: IssueQuery;
   readonly views: readonly SavedView[];
 }) {
-  const here = listUrl({ query });
-  const listed = views.map((view) => ({ ...view, url: urlOf(view) }));
-  const open = listed.find(({ url }) => url === here);
+  const currentUrl = toIssueListUrl({ query });
+  const viewsWithUrl = views.map((view) => ({ ...view, url: toViewUrl(view) }));
+  const currentView = viewsWithUrl.find(({ url }) => url === currentUrl);
   return (
     <section className="facet">
       <h3>Views</h3>
-      {listed.length > 0 && (
+      {viewsWithUrl.length > 0 && (
         <ul>
-          {listed.map(({ name, url }) => (
+          {viewsWithUrl.map(({ name, url }) => (
             <li key={name}>
-              <A href={url} aria-current={url === here ? "page" : undefined}>
+              <DeskLink href={url} aria-current={url === currentUrl ? "page" : undefined}>
                 <bdi>{name}</bdi>
-              </A>
+              </DeskLink>
             </li>
           ))}
         </ul>
       )}
-      <For needs="member">
-        {open === undefined ? <Keep query={query} /> : <Forget query={query} name={open.name} />}
-      </For>
+      <RequireRole requiredRole="member">
+        {currentView === undefined ? (
+          <SaveViewForm query={query} />
+        ) : (
+          <DeleteViewForm query={query} name={currentView.name} />
+        )}
+      </RequireRole>
     </section>
   );
 }
 
-function Keep({ query }: { query: IssueQuery }) {
+function SaveViewForm({ query }: { query: IssueQuery }) {
   return (
     <details>
       <summary>Save this view</summary>
-      <Form method="post" action="/views" className="keep-view">
-        <Asked query={query} />
+      <DeskForm method="post" action="/views" className="keep-view">
+        <QueryFields query={query} />
         <label htmlFor="view-name">Name</label>
         <input
           id="view-name"
@@ -58,32 +62,32 @@ function Keep({ query }: { query: IssueQuery }) {
           autoComplete="off"
         />
         <button type="submit">Keep</button>
-      </Form>
+      </DeskForm>
     </details>
   );
 }
 
-function Forget({ query, name }: { query: IssueQuery; name: string }) {
+function DeleteViewForm({ query, name }: { query: IssueQuery; name: string }) {
   return (
-    <Form method="post" action="/views">
-      <Asked query={query} />
+    <DeskForm method="post" action="/views">
+      <QueryFields query={query} />
       <input type="hidden" name="name" value={name} />
       <button type="submit" name="forget" value="1" className="text-button">
         Forget this view
       </button>
-    </Form>
+    </DeskForm>
   );
 }
 
-function Asked({ query }: { query: IssueQuery }) {
+function QueryFields({ query }: { query: IssueQuery }) {
   return (
     <>
-      <input type="hidden" name="query" value={writeQuery(query)} />
+      <input type="hidden" name="query" value={formatIssueQuery(query)} />
       <input type="hidden" name="sort" value={query.sort} />
     </>
   );
 }
 
-function urlOf({ query, sort }: SavedView): string {
-  return listUrl({ query: readQuery(query, readSort(sort)) });
+function toViewUrl({ query, sort }: SavedView): string {
+  return toIssueListUrl({ query: parseIssueQuery(query, parseSort(sort)) });
 }

@@ -1,11 +1,11 @@
 /** What of the arrivals is shown: a form that the address keeps, so that it holds without scripts and for what comes later. */
 import { limits } from "../../core/limits.ts";
-import { present } from "../../core/present.ts";
-import { A, Form } from "../place.tsx";
-import type { ArrivalFilter } from "./passes.ts";
+import { omitUndefined } from "../../core/present.ts";
+import { DeskForm, DeskLink } from "../place.tsx";
+import type { LiveFilter } from "./passes.ts";
 
 /** Kinds of reports with the words for them. */
-const KIND_WORDS: Readonly<Record<string, string>> = {
+const KIND_LABELS: Readonly<Record<string, string>> = {
   error: "Errors",
   message: "Messages",
   csp: "Policy violations",
@@ -15,65 +15,77 @@ const KIND_WORDS: Readonly<Record<string, string>> = {
   feedback: "Feedback",
 };
 
-const SIDE_WORDS: Readonly<Record<string, string>> = { server: "Servers", browser: "Browsers" };
+const SIDE_LABELS: Readonly<Record<string, string>> = { server: "Servers", browser: "Browsers" };
 
 /** The form. */
-export function ArrivalFilterForm({ filter }: { readonly filter: ArrivalFilter }) {
+export function LiveFilterForm({ filter }: { readonly filter: LiveFilter }) {
   return (
-    <Form className="arrival-filter" action="/live" method="get">
+    <DeskForm className="arrival-filter" action="/live" method="get">
       <label>
         <span>Words</span>{" "}
         <input
           name="q"
           type="search"
-          maxLength={limits.maxArrivalFilterChars}
+          maxLength={limits.maxLiveFilterChars}
           defaultValue={filter.q}
           autoComplete="off"
           spellCheck={false}
         />
       </label>{" "}
-      <Choice name="kind" label="Kind" all="All kinds" words={KIND_WORDS} chosen={filter.kind} />{" "}
-      <Choice name="side" label="From" all="Both sides" words={SIDE_WORDS} chosen={filter.side} />{" "}
+      <FilterSelect
+        name="kind"
+        label="Kind"
+        allLabel="All kinds"
+        labels={KIND_LABELS}
+        selected={filter.kind}
+      />{" "}
+      <FilterSelect
+        name="side"
+        label="From"
+        allLabel="Both sides"
+        labels={SIDE_LABELS}
+        selected={filter.side}
+      />{" "}
       <button type="submit">Filter</button>
       {Object.keys(filter).length > 0 && (
         <>
           {" "}
-          <A href="/live">Show all</A>
+          <DeskLink href="/live">Show all</DeskLink>
         </>
       )}
-    </Form>
+    </DeskForm>
   );
 }
 
 /** A filter from an address: what is no kind and no side is left out. */
-export function readArrivalFilter(asked: Readonly<Record<string, string>>): ArrivalFilter {
+export function parseLiveFilter(asked: Readonly<Record<string, string>>): LiveFilter {
   const { q = "", kind = "", side = "" } = asked;
-  return present({
-    q: q.trim().slice(0, limits.maxArrivalFilterChars).toLowerCase() || undefined,
-    kind: Object.hasOwn(KIND_WORDS, kind) ? kind : undefined,
-    side: Object.hasOwn(SIDE_WORDS, side) ? side : undefined,
+  return omitUndefined({
+    q: q.trim().slice(0, limits.maxLiveFilterChars).toLowerCase() || undefined,
+    kind: Object.hasOwn(KIND_LABELS, kind) ? kind : undefined,
+    side: Object.hasOwn(SIDE_LABELS, side) ? side : undefined,
   });
 }
 
-function Choice({
+function FilterSelect({
   name,
   label,
-  all,
-  words,
-  chosen,
+  allLabel,
+  labels,
+  selected,
 }: {
   readonly name: string;
   readonly label: string;
-  readonly all: string;
-  readonly words: Readonly<Record<string, string>>;
-  readonly chosen: string | undefined;
+  readonly allLabel: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly selected: string | undefined;
 }) {
   return (
     <label>
       <span>{label}</span>{" "}
-      <select name={name} defaultValue={chosen}>
-        <option value="">{all}</option>
-        {Object.entries(words).map(([value, word]) => (
+      <select name={name} defaultValue={selected}>
+        <option value="">{allLabel}</option>
+        {Object.entries(labels).map(([value, word]) => (
           <option key={value} value={value}>
             {word}
           </option>

@@ -2,49 +2,49 @@
  * One arrival on one row; and the template of the rows that come later, which has every part: a script fills in those that an arrival
  * has, and takes out the others.
  */
-import type { Arrival } from "../../core/arrival.ts";
-import { reportUrl } from "../issue/issue-url.ts";
-import { A } from "../place.tsx";
-import { type PartName, saidOf } from "./said-of.ts";
+import type { LiveEvent } from "../../core/arrival.ts";
+import { toReportUrl } from "../issue/issue-url.ts";
+import { DeskLink } from "../place.tsx";
+import { type LiveRowPart, toLiveRowText } from "./said-of.ts";
 
 /** The row of an arrival, or without one the template's. */
-export function ArrivalRow({ arrival }: { readonly arrival?: Arrival | undefined }) {
-  const said = arrival && saidOf(arrival);
+export function LiveRow({ event }: { readonly event?: LiveEvent | undefined }) {
+  const row = event && toLiveRowText(event);
   return (
     <li className="arrival">
-      <Part said={said} name="atMs" />{" "}
+      <RowPart row={row} name="atMs" />{" "}
       <span className="what">
-        <Part said={said} name="isNew" />{" "}
-        <A href={arrival && reportUrl(arrival.digest, arrival.id)}>
-          <Part said={said} name="type" /> <Part said={said} name="message" />
-        </A>{" "}
-        <Part said={said} name="times" />
+        <RowPart row={row} name="isNew" />{" "}
+        <DeskLink href={event && toReportUrl(event.digest, event.id)}>
+          <RowPart row={row} name="type" /> <RowPart row={row} name="message" />
+        </DeskLink>{" "}
+        <RowPart row={row} name="times" />
       </span>{" "}
       <span className="facts">
-        {FACTS.map((name) => (
-          <Part key={name} said={said} name={name} />
+        {DETAIL_PARTS.map((name) => (
+          <RowPart key={name} row={row} name={name} />
         ))}
       </span>
     </li>
   );
 }
 
-const FACTS = ["side", "where", "route", "release", "browser"] as const;
+const DETAIL_PARTS = ["side", "where", "route", "release", "browser"] as const;
 
 /** Parts that look as they do elsewhere. */
-const LOOKS: Readonly<Partial<Record<PartName, string>>> = { type: "type", isNew: "new" };
+const PART_CLASSES: Readonly<Partial<Record<LiveRowPart, string>>> = { type: "type", isNew: "new" };
 
-function Part({
-  said,
+function RowPart({
+  row,
   name,
 }: {
-  readonly said: ReturnType<typeof saidOf> | undefined;
-  readonly name: PartName;
+  readonly row: ReturnType<typeof toLiveRowText> | undefined;
+  readonly name: LiveRowPart;
 }) {
-  if (said && !said[name]) return null;
+  if (row && !row[name]) return null;
   return (
-    <bdi data-part={name} className={LOOKS[name]}>
-      {said?.[name]}
+    <bdi data-part={name} className={PART_CLASSES[name]}>
+      {row?.[name]}
     </bdi>
   );
 }

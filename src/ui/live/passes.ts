@@ -1,8 +1,8 @@
 /** Which arrivals a filter lets through; asked on the server, and in the browser of those that come later. */
-import type { Arrival } from "../../core/arrival.ts";
+import type { LiveEvent } from "../../core/arrival.ts";
 
 /** What is asked for; what is not there asks for nothing. */
-export interface ArrivalFilter {
+export interface LiveFilter {
   /** Somewhere in what a row says; in lower case. */
   readonly q?: string;
   readonly kind?: string;
@@ -10,10 +10,10 @@ export interface ArrivalFilter {
 }
 
 /** True for an arrival that a filter lets through. */
-export function passes(
-  arrival: Arrival,
-  { q = "", kind = arrival.kind, side = arrival.side }: ArrivalFilter,
+export function matchesLiveFilter(
+  event: LiveEvent,
+  { q = "", kind = event.kind, side = event.side }: LiveFilter,
 ): boolean {
-  const said = Object.values(arrival).join(" ").toLowerCase();
-  return said.includes(q) && arrival.kind === kind && arrival.side === side;
+  const searchableText = Object.values(event).join(" ").toLowerCase();
+  return searchableText.includes(q) && event.kind === kind && event.side === side;
 }

@@ -1,8 +1,8 @@
 /** What a row says of an arrival, part by part: the server and the page's script write the same. */
-import type { Arrival } from "../../core/arrival.ts";
+import type { LiveEvent } from "../../core/arrival.ts";
 
 /** The parts of a row. */
-export type PartName =
+export type LiveRowPart =
   | "atMs"
   | "isNew"
   | "type"
@@ -15,19 +15,21 @@ export type PartName =
   | "browser";
 
 /** The words of each part; a part without any is not in the row. */
-export function saidOf(arrival: Arrival): { readonly [Part in PartName]?: string | undefined } {
-  const { atMs, isNew, type, kind, times } = arrival;
+export function toLiveRowText(event: LiveEvent): {
+  readonly [Part in LiveRowPart]?: string | undefined;
+} {
+  const { atMs, isNew, type, kind, occurrences } = event;
   return {
-    ...arrival,
-    atMs: clockOf(atMs),
+    ...event,
+    atMs: formatClock(atMs),
     isNew: isNew && "New",
     type: type || kind,
-    times: times ? `×${times}` : undefined,
+    times: occurrences ? `×${occurrences}` : undefined,
   };
 }
 
 /** `17:41:43`; a sender's clock may say what no calendar holds, and then there is no JSON of it. */
-function clockOf(atMs: number): string {
-  const written: string | null = new Date(atMs).toJSON();
-  return written?.slice(-13, -5) ?? "–";
+function formatClock(atMs: number): string {
+  const isoTime: string | null = new Date(atMs).toJSON();
+  return isoTime?.slice(-13, -5) ?? "–";
 }

@@ -1,10 +1,10 @@
 /** The passkeys of a person. One is added by a script, because the browser makes it; it is removed by a form. */
 import { limits } from "../../core/limits.ts";
 import type { Passkey } from "../../core/registry/registry.ts";
-import { Scripted } from "../scripted.tsx";
-import { Entry } from "../settings/entry.tsx";
+import { PasskeyPrompt } from "../scripted.tsx";
+import { SettingsEntry } from "../settings/entry.tsx";
 import { SettingsSection } from "../settings/section.tsx";
-import { Time } from "../time.tsx";
+import { RelativeTime } from "../time.tsx";
 
 /** The section; people who have come by a code are led to it. */
 export function Passkeys({
@@ -18,17 +18,17 @@ export function Passkeys({
     <SettingsSection
       id="passkeys"
       name="Passkeys"
-      says="You sign in with your fingerprint, face or PIN, and there is nothing to remember. Add one for each of your devices, unless they share them."
+      description="You sign in with your fingerprint, face or PIN, and there is nothing to remember. Add one for each of your devices, unless they share them."
     >
       {passkeys.length > 0 && (
         <ul className="entries">
           {passkeys.map(({ id, name, createdMs }) => (
-            <Entry
+            <SettingsEntry
               key={id}
               name={<bdi>{name}</bdi>}
               facts={[
                 <>
-                  added <Time atMs={createdMs} nowMs={nowMs} />
+                  added <RelativeTime atMs={createdMs} nowMs={nowMs} />
                 </>,
               ]}
             >
@@ -39,24 +39,24 @@ export function Passkeys({
                   Remove
                 </button>
               </form>
-            </Entry>
+            </SettingsEntry>
           ))}
         </ul>
       )}
       {passkeys.length < limits.maxPasskeysPerPerson && (
-        <NewPasskey isFirst={passkeys.length === 0} />
+        <NewPasskeyForm isFirst={passkeys.length === 0} />
       )}
     </SettingsSection>
   );
 }
 
 /** What adds one. */
-function NewPasskey({ isFirst }: { isFirst: boolean }) {
+function NewPasskeyForm({ isFirst }: { isFirst: boolean }) {
   return (
-    <Scripted
-      ask="/me/passkeys/options"
-      answer="/me/passkeys"
-      without="A passkey is made by a script, which does not run here."
+    <PasskeyPrompt
+      optionsUrl="/me/passkeys/options"
+      responseUrl="/me/passkeys"
+      noScriptText="A passkey is made by a script, which does not run here."
       className="asking-row"
     >
       <label>
@@ -73,6 +73,6 @@ function NewPasskey({ isFirst }: { isFirst: boolean }) {
       <button type="button" className={isFirst ? "main-button" : undefined}>
         Add a passkey
       </button>
-    </Scripted>
+    </PasskeyPrompt>
   );
 }

@@ -1,36 +1,36 @@
 /** The recovery codes of a person: how many are left, and new ones, which are shown once. */
 import { CopyButton } from "../copy-button.tsx";
-import { counted } from "../figure.tsx";
+import { pluralize } from "../figure.tsx";
 import { SettingsSection } from "../settings/section.tsx";
 
 /** The section. `codes` were made just now; of those that were made before, only how many are `left` is known. */
 export function RecoveryCodes({
-  left,
-  codes,
+  remaining,
+  newCodes,
 }: {
-  readonly left: number;
-  readonly codes: readonly string[];
+  readonly remaining: number;
+  readonly newCodes: readonly string[];
 }) {
   return (
     <SettingsSection
       id="codes"
       name="Recovery codes"
-      says="For the day on which no passkey is at hand. Each lets you in once."
+      description="For the day on which no passkey is at hand. Each lets you in once."
     >
-      {codes.length > 0 && <Codes codes={codes} />}
+      {newCodes.length > 0 && <NewCodes codes={newCodes} />}
       <form method="post" action="/me#codes" className="asking-row">
         <input type="hidden" name="do" value="new-recovery-codes" />
-        <p>{left === 0 ? "You have none." : `${counted(left, "code")} left.`}</p>
+        <p>{remaining === 0 ? "You have none." : `${pluralize(remaining, "code")} left.`}</p>
         <button type="submit" id="new-codes">
-          {left === 0 ? "Make codes" : "Make new codes"}
+          {remaining === 0 ? "Make codes" : "Make new codes"}
         </button>
-        {left > 0 && <p className="aside">Those that you have now are good no more then.</p>}
+        {remaining > 0 && <p className="aside">Those that you have now are good no more then.</p>}
       </form>
     </SettingsSection>
   );
 }
 
-function Codes({ codes }: { codes: readonly string[] }) {
+function NewCodes({ codes }: { codes: readonly string[] }) {
   return (
     <div className="once codes">
       <h3>Your recovery codes</h3>
@@ -46,7 +46,7 @@ function Codes({ codes }: { codes: readonly string[] }) {
         ))}
       </ol>
       <p>
-        <CopyButton text={codes.join("\n")} what="all recovery codes" />
+        <CopyButton text={codes.join("\n")} label="all recovery codes" />
       </p>
     </div>
   );

@@ -1,41 +1,41 @@
 /** Where a person is signed in, and how that is ended. */
 import { use } from "react";
-import { browserOf } from "../../core/browser.ts";
+import { parseBrowserName } from "../../core/browser.ts";
 import { Boundary } from "../boundary.tsx";
-import { Entry } from "../settings/entry.tsx";
+import { SettingsEntry } from "../settings/entry.tsx";
 import { SettingsSection } from "../settings/section.tsx";
 import { Skeleton } from "../skeleton.tsx";
-import { Time, Until } from "../time.tsx";
+import { RelativeTime, UntilTime } from "../time.tsx";
 
 /** What the section is made of. */
 export interface SessionsProps {
-  readonly sessions: readonly OwnSession[];
+  readonly sessions: readonly ProfileSession[];
   /** When each session was last used, by its id. */
-  readonly uses: Promise<Readonly<Record<string, number>>>;
+  readonly lastUsed: Promise<Readonly<Record<string, number>>>;
   readonly nowMs: number;
 }
 
 /** A browser that the person has signed in with. */
-export interface OwnSession {
+export interface ProfileSession {
   readonly id: string;
   readonly createdMs: number;
-  readonly endsMs: number;
-  readonly agent: string;
+  readonly expiresMs: number;
+  readonly userAgent: string;
   /** The one that looks at this page. */
-  readonly isThis: boolean;
+  readonly isCurrent: boolean;
 }
 
 /** The section. */
-export function Sessions({ sessions, uses, nowMs }: SessionsProps) {
-  const others = sessions.filter(({ isThis }) => !isThis);
+export function Sessions({ sessions, lastUsed, nowMs }: SessionsProps) {
+  const others = sessions.filter(({ isCurrent }) => !isCurrent);
   return (
     <SettingsSection
       id="sessions"
       name="Where you are signed in"
-      says="A session ends after 30 days. One that you do not know: end it, and make new recovery codes."
+      description="A session ends after 30 days. One that you do not know: end it, and make new recovery codes."
     >
       <Boundary name="sessions" loading={<Skeleton shape="receipt" label="your sessions" />}>
-        <SessionList sessions={sessions} uses={uses} nowMs={nowMs} />
+        <SessionList sessions={sessions} lastUsed={lastUsed} nowMs={nowMs} />
       </Boundary>
       <div className="asking-row">
         <form method="post" action="/leave">
@@ -54,51 +54,56 @@ export function Sessions({ sessions, uses, nowMs }: SessionsProps) {
   );
 }
 
-function SessionList({ sessions, uses, nowMs }: SessionsProps) {
-  const used = use(uses);
-  const usedMs = ({ id, createdMs }: OwnSession) => used[id] ?? createdMs;
-  const inOrder = [...sessions].sort(
-    (a, b) => Number(b.isThis) - Number(a.isThis) || usedMs(b) - usedMs(a),
+function SessionList({ sessions, lastUsed: uses, nowMs }: SessionsProps) {
+  const lastUsed = use(uses);
+  const usedMs = ({ id, createdMs }: ProfileSession) => lastUsed[id] ?? createdMs;
+  const sorted = [...sessions].sort(
+    (a, b) => Number(b.isCurrent) - Number(a.isCurrent) || usedMs(b) - usedMs(a),
   );
   return (
     <ul className="entries">
-      {inOrder.map((session) => (
-        <SessionEntry key={session.id} of={session} usedMs={usedMs(session)} nowMs={nowMs} />
+      {sorted.map((session) => (
+        <SessionEntry
+          key={session.id}
+          session={session}
+          lastUsedMs={usedMs(session)}
+          nowMs={nowMs}
+        />
       ))}
     </ul>
   );
 }
 
 function SessionEntry({
-  of: { id, agent, createdMs, endsMs, isThis },
-  usedMs,
+  session: { id, userAgent, createdMs, expiresMs, isCurrent },
+  lastUsedMs,
   nowMs,
 }: {
-  of: OwnSession;
-  usedMs: number;
+  session: ProfileSession;
+  lastUsedMs: number;
   nowMs: number;
 }) {
-  const name = browserOf(agent) ?? "A browser without a name";
-  const system = systemOf(agent);
+  const name = parseBrowserName(userAgent) ?? "A browser without a name";
+  const system = parseSystem(userAgent);
   return (
-    <Entry
-      name={<bdi title={agent}>{system === undefined ? name : `${name} on ${system}`}</bdi>}
-      mark={isThis && <span className="mark">this one</span>}
+    <SettingsEntry
+      name={<bdi title={userAgent}>{system === undefined ? name : `${name} on ${system}`}</bdi>}
+      badge={isCurrent && <span className="mark">this one</span>}
       facts={[
-        !isThis && (
+        !isCurrent && (
           <>
-            last used <Time atMs={usedMs} nowMs={nowMs} />
+            last used <RelativeTime atMs={lastUsedMs} nowMs={nowMs} />
           </>
         ),
         <>
-          began <Time atMs={createdMs} nowMs={nowMs} />
+          began <RelativeTime atMs={createdMs} nowMs={nowMs} />
         </>,
         <>
-          ends <Until atMs={endsMs} nowMs={nowMs} />
+          ends <UntilTime atMs={expiresMs} nowMs={nowMs} />
         </>,
       ]}
     >
-      {!isThis && (
+      {!isCurrent && (
         <form method="post" action="/me#sessions" className="entry-acts">
           <input type="hidden" name="do" value="end-session" />
           <input type="hidden" name="session" value={id} />
@@ -107,7 +112,7 @@ function SessionEntry({
           </button>
         </form>
       )}
-    </Entry>
+    </SettingsEntry>
   );
 }
 
@@ -122,6 +127,6 @@ const SYSTEMS: readonly (readonly [name: string, pattern: RegExp])[] = [
   ["Linux", /Linux/],
 ];
 
-function systemOf(agent: string): string | undefined {
-  return SYSTEMS.find(([, pattern]) => pattern.test(agent))?.[0];
+function parseSystem(userAgent: string): string | undefined {
+  return SYSTEMS.find(([, pattern]) => pattern.test(userAgent))?.[0];
 }

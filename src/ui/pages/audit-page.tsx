@@ -2,47 +2,47 @@
 import { use } from "react";
 import type { AuditEntry } from "../../core/registry/audit.ts";
 import { Boundary } from "../boundary.tsx";
-import { headOf } from "../long-text.tsx";
-import { Arrow } from "../marks.tsx";
-import { A } from "../place.tsx";
-import { deedWords, isEntering } from "../settings/deed-words.ts";
+import { abbreviate } from "../long-text.tsx";
+import { ArrowIcon } from "../marks.tsx";
+import { DeskLink } from "../place.tsx";
+import { isSignInAction, toAuditText } from "../settings/deed-words.ts";
 import { Skeleton } from "../skeleton.tsx";
-import { Time } from "../time.tsx";
+import { RelativeTime } from "../time.tsx";
 
 /** What the page is made of. */
-export interface AuditPageProps {
+export interface AuditLogPageProps {
   /** Newest first; null while the registry is away. */
   readonly entries: Promise<readonly AuditEntry[] | null>;
   /** With so many there may be older ones. */
   readonly pageSize: number;
   /** False on a page of older ones. */
-  readonly isNewest: boolean;
+  readonly isFirstPage: boolean;
   readonly nowMs: number;
 }
 
 const NAME_CHARS = 80;
 /** What stands in the address of an issue leads to it. */
-const ABOUT_ISSUE = /\/d\/:digest/;
+const ISSUE_ROUTE = /\/d\/:digest/;
 
 /** The page at `/settings/audit`. */
-export function AuditPage(props: AuditPageProps) {
+export function AuditLogPage(props: AuditLogPageProps) {
   return (
     <div className="audit-page">
       <header className="page-head">
         <h1>Audit log</h1>
         <p>
           Every change in this project, and what people changed of themselves. It cannot be edited.
-          Back to the <A href="/settings">settings</A>.
+          Back to the <DeskLink href="/settings">settings</DeskLink>.
         </p>
       </header>
       <Boundary name="audit" loading={<Skeleton shape="rows" label="the log" />}>
-        <Entries {...props} />
+        <AuditTable {...props} />
       </Boundary>
     </div>
   );
 }
 
-function Entries({ entries, pageSize, isNewest, nowMs }: AuditPageProps) {
+function AuditTable({ entries, pageSize, isFirstPage, nowMs }: AuditLogPageProps) {
   const found = use(entries);
   if (found === null)
     return <p className="behind">The registry cannot be reached at the moment. Reload the page.</p>;
@@ -50,7 +50,7 @@ function Entries({ entries, pageSize, isNewest, nowMs }: AuditPageProps) {
   return (
     <>
       {found.length === 0 ? (
-        <p className="empty">{isNewest ? "Nothing has been changed yet." : "Nothing older."}</p>
+        <p className="empty">{isFirstPage ? "Nothing has been changed yet." : "Nothing older."}</p>
       ) : (
         <table className="audit">
           <caption className="unseen">Changes, the newest first</caption>
@@ -63,44 +63,48 @@ function Entries({ entries, pageSize, isNewest, nowMs }: AuditPageProps) {
           </thead>
           <tbody>
             {found.map((entry) => (
-              <Row key={entry.n} of={entry} nowMs={nowMs} />
+              <AuditRow key={entry.sequence} entry={entry} nowMs={nowMs} />
             ))}
           </tbody>
         </table>
       )}
       <nav className="pager" aria-label="Pages">
-        {!isNewest && (
-          <A className="button" href="/settings/audit">
-            <Arrow to="left" /> Newest
-          </A>
+        {!isFirstPage && (
+          <DeskLink className="button" href="/settings/audit">
+            <ArrowIcon direction="left" /> Newest
+          </DeskLink>
         )}
         {oldest !== undefined && found.length >= pageSize && (
-          <A className="button" rel="next" href={`/settings/audit?before=${oldest.n}`}>
-            Older <Arrow to="right" />
-          </A>
+          <DeskLink
+            className="button"
+            rel="next"
+            href={`/settings/audit?before=${oldest.sequence}`}
+          >
+            Older <ArrowIcon direction="right" />
+          </DeskLink>
         )}
       </nav>
     </>
   );
 }
 
-function Row({ of: entry, nowMs }: { of: AuditEntry; nowMs: number }) {
-  const { atMs, deed, subject, by = isEntering(deed) ? subject : undefined } = entry;
-  const { says, isAbout } = deedWords(deed);
+function AuditRow({ entry, nowMs }: { entry: AuditEntry; nowMs: number }) {
+  const { atMs, action, subject, by = isSignInAction(action) ? subject : undefined } = entry;
+  const { text, hasSubject } = toAuditText(action);
   return (
     <tr>
       <td className="when">
-        <Time atMs={atMs} nowMs={nowMs} />
+        <RelativeTime atMs={atMs} nowMs={nowMs} />
       </td>
       <td className="who">
-        {by === undefined ? "This machine" : <bdi>{headOf(by, NAME_CHARS)}</bdi>}
+        {by === undefined ? "This machine" : <bdi>{abbreviate(by, NAME_CHARS)}</bdi>}
       </td>
       <td>
-        {says}
-        {isAbout && subject !== undefined && (
+        {text}
+        {hasSubject && subject !== undefined && (
           <>
             {" "}
-            <Subject of={subject} isIssue={ABOUT_ISSUE.test(deed)} />
+            <AuditSubject subject={subject} isIssue={ISSUE_ROUTE.test(action)} />
           </>
         )}
       </td>
@@ -108,11 +112,11 @@ function Row({ of: entry, nowMs }: { of: AuditEntry; nowMs: number }) {
   );
 }
 
-function Subject({ of: subject, isIssue }: { of: string; isIssue: boolean }) {
-  if (!isIssue) return <bdi className="subject">{headOf(subject, NAME_CHARS)}</bdi>;
+function AuditSubject({ subject, isIssue }: { subject: string; isIssue: boolean }) {
+  if (!isIssue) return <bdi className="subject">{abbreviate(subject, NAME_CHARS)}</bdi>;
   return (
-    <A href={`/d/${encodeURIComponent(subject)}`}>
-      <bdi>{headOf(subject, NAME_CHARS)}</bdi>
-    </A>
+    <DeskLink href={`/d/${encodeURIComponent(subject)}`}>
+      <bdi>{abbreviate(subject, NAME_CHARS)}</bdi>
+    </DeskLink>
   );
 }

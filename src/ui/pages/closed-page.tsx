@@ -1,20 +1,20 @@
 /** What anyone gets who asks for the desk before it is known who may enter (status 503). It brings its own frame. */
 import { Layout } from "../layout.tsx";
 
-const HEAD = "The desk is closed";
-const WHY = "Nobody has been let in yet; whoever deployed Errata has a link that opens it.";
+const HEADING = "The desk is closed";
+const EXPLANATION = "Nobody has been let in yet; whoever deployed Errata has a link that opens it.";
 
 /** What the JSON answer says. */
-export const CLOSED_SENTENCE = `${HEAD}: ${WHY}`;
+export const NOT_SET_UP_DETAIL = `${HEADING}: ${EXPLANATION}`;
 
 /** The page: why it is closed, how it is opened, and what still works. */
-export function ClosedPage() {
+export function NotSetUpPage() {
   return (
-    <Layout deskOpen={false}>
+    <Layout isSignedIn={false}>
       <div className="slip-page">
         <section className="slip">
-          <h1>{HEAD}</h1>
-          <p>{WHY}</p>
+          <h1>{HEADING}</h1>
+          <p>{EXPLANATION}</p>
           <p>
             <code>npm run deploy</code> and <code>npm start</code> print it: it is good once, for a
             day. Or put the desk behind Cloudflare Access, with <code>ERRATA_ACCESS_TEAM</code> and{" "}

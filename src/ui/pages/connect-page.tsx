@@ -1,19 +1,19 @@
 /** How an application is pointed at this desk: its address, the lines for each kind of sender, and whether anything came. */
-import { Arrivals, type ArrivalsProps } from "../connect/arrivals.tsx";
-import { type Address, dsnAt, monitoringUrl } from "../connect/recipe.ts";
-import { recipesFor } from "../connect/recipes.ts";
-import { type SampleProps, SampleSection } from "../connect/sample.tsx";
-import { Way } from "../connect/way.tsx";
+import { FirstReport, type FirstReportProps } from "../connect/arrivals.tsx";
+import { type IngestAddress, toDsn, toMonitoringUrl } from "../connect/recipe.ts";
+import { listIntegrations } from "../connect/recipes.ts";
+import { SampleSection, type SampleSectionProps } from "../connect/sample.tsx";
+import { IntegrationCard } from "../connect/way.tsx";
 import { CopyButton } from "../copy-button.tsx";
-import { A, WithSelfTest } from "../place.tsx";
+import { DeskLink, RequireSelfTest } from "../place.tsx";
 
 /** What the page is made of. */
-export interface ConnectPageProps extends ArrivalsProps, SampleProps {
-  readonly address: Address;
+export interface ConnectPageProps extends FirstReportProps, SampleSectionProps {
+  readonly address: IngestAddress;
 }
 
 /** The page at `/connect`. */
-export function ConnectPage({ address, arrived, nowMs, ...sample }: ConnectPageProps) {
+export function ConnectPage({ address, received, nowMs, ...sample }: ConnectPageProps) {
   const hasKey = address.key !== undefined;
   return (
     <div className="connect-page">
@@ -25,20 +25,20 @@ export function ConnectPage({ address, arrived, nowMs, ...sample }: ConnectPageP
           all <a href="/docs/ingest-formats">ingest formats</a>.
         </p>
       </header>
-      <Arrivals arrived={arrived} nowMs={nowMs} />
+      <FirstReport received={received} nowMs={nowMs} />
       <dl className="addresses">
         <div>
           <dt>Address</dt>
           <dd>
-            <code>{monitoringUrl(address)}</code>{" "}
-            <CopyButton text={monitoringUrl(address)} what="the address" />
+            <code>{toMonitoringUrl(address)}</code>{" "}
+            <CopyButton text={toMonitoringUrl(address)} label="the address" />
           </dd>
         </div>
         {hasKey && (
           <div>
             <dt>DSN</dt>
             <dd>
-              <code>{dsnAt(address)}</code> <CopyButton text={dsnAt(address)} what="the DSN" />
+              <code>{toDsn(address)}</code> <CopyButton text={toDsn(address)} label="the DSN" />
             </dd>
           </div>
         )}
@@ -46,20 +46,20 @@ export function ConnectPage({ address, arrived, nowMs, ...sample }: ConnectPageP
       <section aria-labelledby="ways">
         <h2 id="ways">Point something at it</h2>
         <div className="way-list">
-          {recipesFor(address).map((recipe) => (
-            <Way key={recipe.id} recipe={recipe} hasKey={hasKey} />
+          {listIntegrations(address).map((recipe) => (
+            <IntegrationCard key={recipe.id} integration={recipe} hasKey={hasKey} />
           ))}
         </div>
       </section>
-      <WithSelfTest>
+      <RequireSelfTest>
         <section aria-labelledby="without">
           <h2 id="without">Or look around first</h2>
           <p>
-            <A href="/self-test">The self-test</A> fails on purpose in every way a page can fail,
-            and leads from the notice to the digest to the error.
+            <DeskLink href="/self-test">The self-test</DeskLink> fails on purpose in every way a
+            page can fail, and leads from the notice to the digest to the error.
           </p>
         </section>
-      </WithSelfTest>
+      </RequireSelfTest>
       <SampleSection {...sample} />
     </div>
   );

@@ -1,66 +1,70 @@
 /** Where people come in: by a passkey, which needs a script, or by a code, which does not. */
 import { limits } from "../../core/limits.ts";
-import { Problem } from "../problem.tsx";
-import { Scripted } from "../scripted.tsx";
+import { FormError } from "../problem.tsx";
+import { PasskeyPrompt } from "../scripted.tsx";
 
 /** What the page is made of. */
-export interface EnterPageProps {
+export interface SignInPageProps {
   /** The path that it leads to. */
-  readonly to: string;
+  readonly returnTo: string;
   /** Who has entered already; an invitation makes him a member of another project. */
   readonly name?: string | undefined;
   /** Why somebody was not let in. */
-  readonly problem?: { readonly reason: string; readonly detail: string } | undefined;
+  readonly error?: { readonly reason: string; readonly detail: string } | undefined;
 }
 
 /** What people read in the place of what programs do. */
-const SAYS: Readonly<Record<string, string>> = {
+const ERROR_MESSAGES: Readonly<Record<string, string>> = {
   "bad-code":
     "This code opens nothing: it was used, has ended, or was not copied whole. Whoever invited you can make another one; a new start or deployment prints another link.",
   "too-many-requests": "Too many tries from where you are. Wait a minute, then try again.",
 };
 
 /** The page at `/enter`. */
-export function EnterPage({ to, name, problem }: EnterPageProps) {
+export function SignInPage({ returnTo, name, error }: SignInPageProps) {
   return (
     <div className="slip-page">
       <section className="slip enter" aria-labelledby="enter">
         <h1 id="enter">{name === undefined ? "Sign in" : "You are signed in"}</h1>
-        <Problem says={problem && (SAYS[problem.reason] ?? problem.detail)} />
-        {name === undefined ? <ByPasskey to={to} /> : <Already to={to} name={name} />}
-        <ByCode to={to} isNew={name === undefined} />
+        <FormError message={error && (ERROR_MESSAGES[error.reason] ?? error.detail)} />
+        {name === undefined ? (
+          <PasskeySignIn returnTo={returnTo} />
+        ) : (
+          <AlreadySignedIn returnTo={returnTo} name={name} />
+        )}
+        <CodeForm returnTo={returnTo} isNew={name === undefined} />
       </section>
     </div>
   );
 }
 
-function ByPasskey({ to }: { to: string }) {
+function PasskeySignIn({ returnTo }: { returnTo: string }) {
   return (
-    <Scripted
-      ask="/enter/options"
-      answer="/enter/passkey"
-      to={to}
-      without="A passkey needs a script, which does not run here. A code lets you in without one."
+    <PasskeyPrompt
+      optionsUrl="/enter/options"
+      responseUrl="/enter/passkey"
+      returnTo={returnTo}
+      noScriptText="A passkey needs a script, which does not run here. A code lets you in without one."
     >
       <button type="button" className="main-button">
         Sign in with a passkey
       </button>
-    </Scripted>
+    </PasskeyPrompt>
   );
 }
 
-function Already({ to, name }: { to: string; name: string }) {
+function AlreadySignedIn({ returnTo, name }: { returnTo: string; name: string }) {
   return (
     <p>
-      As <bdi>{name}</bdi>. <a href={to}>To the desk</a>, or take an invitation to another project:
-      you stay who you are.
+      As <bdi>{name}</bdi>. <a href={returnTo}>To the desk</a>, or take an invitation to another
+      project: you stay who you are.
     </p>
   );
 }
 
-function ByCode({ to, isNew }: { to: string; isNew: boolean }) {
+function CodeForm({ returnTo, isNew }: { returnTo: string; isNew: boolean }) {
   return (
-    <form method="post" action={`/enter?to=${encodeURIComponent(to)}`} className="asking">
+    <form method="post" action={`/enter?to=${encodeURIComponent(returnTo)}`} className="asking">
       <h2>With a code</h2>
       <label htmlFor="code">
         <span>From your link or invitation, or one of your recovery codes</span>

@@ -1,25 +1,25 @@
 /** Several issues for one code: a foreign code may name more than one error. What they share is said once. */
 import type { IssueSummary } from "../../core/issue.ts";
 import { limits } from "../../core/limits.ts";
-import { counted, figure } from "../figure.tsx";
-import { HitTable } from "../hit-table.tsx";
-import { headOf } from "../long-text.tsx";
+import { formatNumber, pluralize } from "../figure.tsx";
+import { MatchTable } from "../hit-table.tsx";
+import { abbreviate } from "../long-text.tsx";
 import { LookupForm } from "../lookup-form.tsx";
-import { A } from "../place.tsx";
+import { DeskLink } from "../place.tsx";
 
 /** Issues that stand for more: the likeliest of those that have some words, and where all of them are; the newest of each code. */
-export interface HitsCut {
-  readonly by: "words" | "code";
-  readonly list?: string;
+export interface MatchLimit {
+  readonly reason: "words" | "code";
+  readonly listPath?: string;
 }
 
 /** What the page is made of. */
-export interface HitsPageProps {
+export interface MatchesPageProps {
   readonly query: string;
   /** Two or more, in the order of the codes that lead to them. */
-  readonly hits: readonly IssueSummary[];
+  readonly matches: readonly IssueSummary[];
   /** Absent where these are all. */
-  readonly cut?: HitsCut | undefined;
+  readonly limit?: MatchLimit | undefined;
   readonly nowMs: number;
 }
 
@@ -27,17 +27,17 @@ export interface HitsPageProps {
 const QUERY_CHARS = 120;
 
 /** The page of a lookup with several answers. */
-export function HitsPage({ query, hits, cut, nowMs }: HitsPageProps) {
+export function MatchesPage({ query, matches, limit, nowMs }: MatchesPageProps) {
   return (
     <div>
       <header className="page-head">
         <h1>
-          <bdi className="asked">{headOf(query, QUERY_CHARS)}</bdi> leads to{" "}
-          {counted(hits.length, "issue")}
+          <bdi className="asked">{abbreviate(query, QUERY_CHARS)}</bdi> leads to{" "}
+          {pluralize(matches.length, "issue")}
         </h1>
-        {cut !== undefined && <Cut cut={cut} />}
+        {limit !== undefined && <MatchLimitNote limit={limit} />}
       </header>
-      <HitTable hits={hits} nowMs={nowMs} />
+      <MatchTable matches={matches} nowMs={nowMs} />
       <section className="ask-again">
         <h2>Not among them?</h2>
         <LookupForm query={query} />
@@ -46,15 +46,16 @@ export function HitsPage({ query, hits, cut, nowMs }: HitsPageProps) {
   );
 }
 
-function Cut({ cut: { by, list } }: { readonly cut: HitsCut }) {
-  if (by === "code") return <p>Of each code the {figure(limits.maxIssuesPerAlias)} newest.</p>;
+function MatchLimitNote({ limit: { reason, listPath } }: { readonly limit: MatchLimit }) {
+  if (reason === "code")
+    return <p>Of each code the {formatNumber(limits.maxIssuesPerAlias)} newest.</p>;
   return (
     <p>
-      The {figure(limits.maxFoundIssues)} likeliest.
-      {list !== undefined && (
+      The {formatNumber(limits.maxSearchResults)} likeliest.
+      {listPath !== undefined && (
         <>
           {" "}
-          <A href={list}>The list of issues with these words</A>
+          <DeskLink href={listPath}>The list of issues with these words</DeskLink>
         </>
       )}
     </p>

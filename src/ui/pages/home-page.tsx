@@ -1,14 +1,14 @@
 /** The desk's first page: the lookup box, and under it the newest issues as they arrive from the index. */
 import { use } from "react";
-import { stateOf } from "../../core/decision.ts";
+import { getCurrentState } from "../../core/decision.ts";
 import type { IssueList } from "../../core/issue.ts";
 import { Boundary } from "../boundary.tsx";
-import { counted } from "../figure.tsx";
-import { IssueTable } from "../issue-table.tsx";
-import { searchUrl } from "../issues/list-url.ts";
-import { NothingYet } from "../issues/nothing.tsx";
+import { pluralize } from "../figure.tsx";
+import { IssueListTable } from "../issue-table.tsx";
+import { toSearchUrl } from "../issues/list-url.ts";
+import { NoIssuesYet } from "../issues/nothing.tsx";
 import { LookupForm } from "../lookup-form.tsx";
-import { A } from "../place.tsx";
+import { DeskLink } from "../place.tsx";
 import { Skeleton } from "../skeleton.tsx";
 
 /** What the page is made of. */
@@ -19,7 +19,7 @@ export interface HomePageProps {
 }
 
 /** As many as one look takes in; all others are on a page of their own. */
-const SHOWN = 8;
+const MAX_SHOWN = 8;
 
 /** The page at `/`. */
 export function HomePage({ list, nowMs }: HomePageProps) {
@@ -27,47 +27,57 @@ export function HomePage({ list, nowMs }: HomePageProps) {
     <div className="list-page">
       <section className="ask">
         <h1>What broke?</h1>
-        <LookupForm focus />
+        <LookupForm hasAutoFocus />
       </section>
       <section aria-labelledby="newest" data-live="">
         <h2 id="newest">Newest issues</h2>
         <Boundary name="newest" loading={<Skeleton shape="rows" label="the newest issues" />}>
-          <Newest list={list} nowMs={nowMs} />
+          <NewestIssues list={list} nowMs={nowMs} />
         </Boundary>
       </section>
     </div>
   );
 }
 
-function Newest({ list, nowMs }: HomePageProps) {
+function NewestIssues({ list, nowMs }: HomePageProps) {
   const { issues, total, noiseTotal = 0 } = use(list);
-  const open = issues.filter((issue) => stateOf(issue, nowMs) === "open").slice(0, SHOWN);
-  if (total + noiseTotal === 0) return <NothingYet />;
+  const openIssues = issues
+    .filter((issue) => getCurrentState(issue, nowMs) === "open")
+    .slice(0, MAX_SHOWN);
+  if (total + noiseTotal === 0) return <NoIssuesYet />;
   return (
     <>
       <p className="beside-heading">
-        <A href="/issues">All issues</A>
+        <DeskLink href="/issues">All issues</DeskLink>
       </p>
-      {open.length > 0 ? (
-        <IssueTable issues={open} nowMs={nowMs} caption="The newest open issues, newest first" />
+      {openIssues.length > 0 ? (
+        <IssueListTable
+          issues={openIssues}
+          nowMs={nowMs}
+          caption="The newest open issues, newest first"
+        />
       ) : (
         <p className="aside">
           None of the newest is open.{" "}
-          {total > 0 && <A href={searchUrl("")}>{counted(total, "issue")} in other states</A>}
+          {total > 0 && (
+            <DeskLink href={toSearchUrl("")}>{pluralize(total, "issue")} in other states</DeskLink>
+          )}
         </p>
       )}
-      <NoiseLink issues={noiseTotal} />
+      <NoiseLink issueCount={noiseTotal} />
     </>
   );
 }
 
 /** The way to what is no fault of the page. */
-function NoiseLink({ issues }: { readonly issues: number }) {
-  if (issues === 0) return null;
+function NoiseLink({ issueCount }: { readonly issueCount: number }) {
+  if (issueCount === 0) return null;
   return (
     <p className="aside apart">
-      <A href={searchUrl("is:noise")}>{counted(issues, "issue")} kept apart as noise</A>:
-      extensions, injected scripts, translated pages.
+      <DeskLink href={toSearchUrl("is:noise")}>
+        {pluralize(issueCount, "issue")} kept apart as noise
+      </DeskLink>
+      : extensions, injected scripts, translated pages.
     </p>
   );
 }

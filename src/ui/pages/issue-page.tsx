@@ -5,43 +5,43 @@
 import type { ReactNode } from "react";
 import { use } from "react";
 import type { Issue, IssueSummary } from "../../core/issue.ts";
-import type { Notes } from "../../core/notes.ts";
-import { otherSideOf } from "../../core/open-report.ts";
+import type { Annotations } from "../../core/notes.ts";
+import { findCounterpart } from "../../core/open-report.ts";
 import type { Report } from "../../core/report.ts";
 import { Boundary } from "../boundary.tsx";
 import { CopyButton } from "../copy-button.tsx";
-import { Activity, CommentForm } from "../issue/activity.tsx";
-import { AlsoKnown } from "../issue/also-known.tsx";
-import { AsSeen } from "../issue/as-seen.tsx";
-import { IssueFacts } from "../issue/issue-facts.tsx";
+import { ActivityTimeline, IssueCommentForm } from "../issue/activity.tsx";
+import { Aliases } from "../issue/also-known.tsx";
+import { NoticeAsShown } from "../issue/as-seen.tsx";
+import { IssueStats } from "../issue/issue-facts.tsx";
 import { IssueHeading } from "../issue/issue-heading.tsx";
-import { IssueSide } from "../issue/issue-side.tsx";
-import { IssueStanding } from "../issue/issue-standing.tsx";
-import { issueUrl } from "../issue/issue-url.ts";
-import { OpenReport, type OpenReportProps } from "../issue/open-report.tsx";
-import { OtherSide } from "../issue/other-side.tsx";
-import { Similar } from "../issue/similar.tsx";
-import { A } from "../place.tsx";
-import { receiptUrl } from "../receipt/receipt-url.ts";
+import { IssueSidebar } from "../issue/issue-side.tsx";
+import { IssueStatus } from "../issue/issue-standing.tsx";
+import { toIssueUrl } from "../issue/issue-url.ts";
+import { SelectedReport, type SelectedReportProps } from "../issue/open-report.tsx";
+import { Counterpart } from "../issue/other-side.tsx";
+import { SimilarIssues } from "../issue/similar.tsx";
+import { DeskLink } from "../place.tsx";
+import { toReceiptUrl } from "../receipt/receipt-url.ts";
 import { Skeleton } from "../skeleton.tsx";
-import { Time } from "../time.tsx";
+import { RelativeTime } from "../time.tsx";
 
 /** What the page is made of. */
-export interface IssuePageProps extends OpenReportProps {
+export interface IssuePageProps extends SelectedReportProps {
   readonly digest: string;
   /** The nearest copy, up to a minute old. */
-  readonly issue: Issue;
+  readonly snapshot: Issue;
   /** The report that `otherSideOf` names beside it; null where there is none. */
-  readonly other: Promise<Report | null>;
+  readonly counterpart: Promise<Report | null>;
   /** What people added; null while the index is away. */
-  readonly notes: Promise<Notes | null>;
+  readonly annotations: Promise<Annotations | null>;
   /** Issues that say nearly the same; null while the index is away. */
   readonly similar: Promise<readonly IssueSummary[] | null>;
 }
 
 /** The page at `/d/<digest>`. */
 export function IssuePage(props: IssuePageProps) {
-  const { digest, issue, reportId, nowMs } = props;
+  const { digest, snapshot, reportId, nowMs } = props;
   return (
     <article className="issue-page">
       <header className="issue-head">
@@ -50,119 +50,125 @@ export function IssuePage(props: IssuePageProps) {
             <span className="unseen">Issue </span>
             <code className="digest">{digest}</code>
           </h1>
-          <CopyButton text={digest} what="the digest" />
+          <CopyButton text={digest} label="the digest" />
         </div>
-        <Fresh {...props} name="also-known">
-          {(fresh) => <AlsoKnown issue={fresh} />}
-        </Fresh>
+        <WithFreshIssue {...props} name="also-known">
+          {(fresh) => <Aliases issue={fresh} />}
+        </WithFreshIssue>
         <Boundary name="away" loading={null}>
-          <AwayNote {...props} />
+          <IndexUnavailableNote {...props} />
         </Boundary>
         <p className="issue-links">
-          <A href="#activity">Activity</A> <A href={receiptUrl(digest)}>Receipt</A>{" "}
-          <A href={`${issueUrl(digest)}.md`}>Markdown</A>{" "}
-          <A href={`${issueUrl(digest)}.json`}>JSON</A>
+          <DeskLink href="#activity">Activity</DeskLink>{" "}
+          <DeskLink href={toReceiptUrl(digest)}>Receipt</DeskLink>{" "}
+          <DeskLink href={`${toIssueUrl(digest)}.md`}>Markdown</DeskLink>{" "}
+          <DeskLink href={`${toIssueUrl(digest)}.json`}>JSON</DeskLink>
         </p>
       </header>
       <div className="issue-top">
-        <Fresh {...props} name="heading" gone={<Gone {...props} />}>
+        <WithFreshIssue {...props} name="heading" missing={<MissingIssue {...props} />}>
           {(fresh) => <IssueHeading issue={fresh} />}
-        </Fresh>
-        <Fresh {...props} name="as-seen">
-          {(fresh) => <AsSeen issue={fresh} />}
-        </Fresh>
-        <Fresh {...props} name="standing">
-          {(fresh) => <IssueStanding issue={fresh} nowMs={nowMs} />}
-        </Fresh>
+        </WithFreshIssue>
+        <WithFreshIssue {...props} name="as-seen">
+          {(fresh) => <NoticeAsShown issue={fresh} />}
+        </WithFreshIssue>
+        <WithFreshIssue {...props} name="standing">
+          {(fresh) => <IssueStatus issue={fresh} nowMs={nowMs} />}
+        </WithFreshIssue>
       </div>
-      <Fresh {...props} name="facts">
-        {(fresh) => <IssueFacts issue={fresh} nowMs={nowMs} />}
-      </Fresh>
+      <WithFreshIssue {...props} name="facts">
+        {(fresh) => <IssueStats issue={fresh} nowMs={nowMs} />}
+      </WithFreshIssue>
       <div className="issue-body">
         <div className="issue-main">
           <section className="report" id="report" aria-labelledby="report-heading">
             <Boundary name="report" loading={<Skeleton shape="stack" label="the report" />}>
-              <OpenReport {...props} />
+              <SelectedReport {...props} />
             </Boundary>
           </section>
           <section id="activity" aria-labelledby="activity-heading">
             <h2 id="activity-heading">Activity</h2>
-            <CommentForm digest={digest} />
+            <IssueCommentForm digest={digest} />
             <Boundary name="activity" loading={<p className="aside">Loading what was said…</p>}>
-              <ActivityNow {...props} />
+              <FreshActivity {...props} />
             </Boundary>
           </section>
           <section aria-labelledby="similar-heading">
             <h2 id="similar-heading">Similar issues</h2>
             <Boundary name="similar" loading={<p className="aside">Looking for them…</p>}>
-              <SimilarNow {...props} />
+              <LoadedSimilarIssues {...props} />
             </Boundary>
           </section>
         </div>
         <aside className="issue-side" aria-label="More about this issue">
           <Boundary
             name="other-side"
-            loading={<OtherSide mark={otherSideOf(issue, reportId)} nowMs={nowMs} />}
+            loading={<Counterpart summary={findCounterpart(snapshot, reportId)} nowMs={nowMs} />}
           >
-            <OtherSideNow {...props} />
+            <FreshCounterpart {...props} />
           </Boundary>
-          <Fresh {...props} name="side">
-            {(fresh) => <IssueSide issue={fresh} current={reportId} nowMs={nowMs} />}
-          </Fresh>
+          <WithFreshIssue {...props} name="side">
+            {(fresh) => <IssueSidebar issue={fresh} currentId={reportId} nowMs={nowMs} />}
+          </WithFreshIssue>
         </aside>
       </div>
     </article>
   );
 }
 
-interface FreshProps extends Pick<IssuePageProps, "issue" | "now"> {
+interface WithFreshIssueProps extends Pick<IssuePageProps, "snapshot" | "freshIssue"> {
   readonly name: string;
   /** What stands there when the issue is gone; nothing by default. */
-  readonly gone?: ReactNode;
+  readonly missing?: ReactNode;
   readonly children: (issue: Issue) => ReactNode;
 }
 
 /** Draws the copy, and draws it again from the present when that arrives: the same markup, so nothing moves. */
-function Fresh({ name, issue, now, gone, children }: FreshProps) {
+function WithFreshIssue({ name, snapshot, freshIssue, missing, children }: WithFreshIssueProps) {
   return (
-    <Boundary name={name} loading={children(issue)}>
-      <AsOfNow now={now} gone={gone}>
+    <Boundary name={name} loading={children(snapshot)}>
+      <FreshIssue freshIssue={freshIssue} missing={missing}>
         {children}
-      </AsOfNow>
+      </FreshIssue>
     </Boundary>
   );
 }
 
-function AsOfNow({ now, gone, children }: Pick<FreshProps, "now" | "gone" | "children">) {
-  const issue = use(now);
-  return issue === null ? gone : children(issue);
+function FreshIssue({
+  freshIssue,
+  missing,
+  children,
+}: Pick<WithFreshIssueProps, "freshIssue" | "missing" | "children">) {
+  const issue = use(freshIssue);
+  return issue === null ? missing : children(issue);
 }
 
 /** Says how old the copy is when there is nothing newer. */
-function AwayNote({ now, notes, nowMs }: IssuePageProps) {
-  const issue = use(now);
-  if (use(notes) !== null || issue === null) return null;
+function IndexUnavailableNote({ freshIssue, annotations, nowMs }: IssuePageProps) {
+  const issue = use(freshIssue);
+  if (use(annotations) !== null || issue === null) return null;
   return (
     <p className="away" role="status">
-      The index is away. This is how the issue stood <Time atMs={issue.asOfMs} nowMs={nowMs} />.
+      The index is away. This is how the issue stood{" "}
+      <RelativeTime atMs={issue.asOfMs} nowMs={nowMs} />.
     </p>
   );
 }
 
 /** The copy that the page began with may be a minute old; what it said is taken away. */
-function Gone({ notes }: IssuePageProps) {
-  const into = use(notes)?.mergedInto;
-  return into === undefined ? (
-    <Erased />
+function MissingIssue({ annotations }: IssuePageProps) {
+  const targetDigest = use(annotations)?.mergedInto;
+  return targetDigest === undefined ? (
+    <ErasedIssue />
   ) : (
     <p className="erased">
-      <b>Merged.</b> This issue is counted in <A href={issueUrl(into)}>{into}</A> now, with all that
-      it had.
+      <b>Merged.</b> This issue is counted in{" "}
+      <DeskLink href={toIssueUrl(targetDigest)}>{targetDigest}</DeskLink> now, with all that it had.
     </p>
   );
 }
 
-function Erased() {
+function ErasedIssue() {
   return (
     <p className="erased">
       <b>Erased.</b> This issue and its reports are gone: somebody erased them, or they expired. The
@@ -171,19 +177,21 @@ function Erased() {
   );
 }
 
-function OtherSideNow({ now, other, reportId, nowMs }: IssuePageProps) {
-  const issue = use(now);
-  const report = use(other);
+function FreshCounterpart({ freshIssue, counterpart, reportId, nowMs }: IssuePageProps) {
+  const issue = use(freshIssue);
+  const report = use(counterpart);
   if (issue === null) return null;
-  return <OtherSide mark={otherSideOf(issue, reportId)} report={report} nowMs={nowMs} />;
+  return <Counterpart summary={findCounterpart(issue, reportId)} report={report} nowMs={nowMs} />;
 }
 
-function ActivityNow({ now, notes, nowMs }: IssuePageProps) {
-  const issue = use(now);
-  const said = use(notes);
-  return issue === null ? null : <Activity issue={issue} notes={said} nowMs={nowMs} />;
+function FreshActivity({ freshIssue, annotations: notes, nowMs }: IssuePageProps) {
+  const issue = use(freshIssue);
+  const annotations = use(notes);
+  return issue === null ? null : (
+    <ActivityTimeline issue={issue} annotations={annotations} nowMs={nowMs} />
+  );
 }
 
-function SimilarNow({ digest, similar, nowMs }: IssuePageProps) {
-  return <Similar digest={digest} issues={use(similar)} nowMs={nowMs} />;
+function LoadedSimilarIssues({ digest, similar, nowMs }: IssuePageProps) {
+  return <SimilarIssues digest={digest} issues={use(similar)} nowMs={nowMs} />;
 }

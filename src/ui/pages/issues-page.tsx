@@ -4,33 +4,33 @@
  */
 import { use } from "react";
 import type {
-  Facet,
   FilterKey,
-  IssuePage,
+  IssueFacet,
+  IssueListPage,
   IssueQuery,
+  IssueSort,
   SavedView,
-  Sort,
 } from "../../core/issue-query.ts";
 import { limits } from "../../core/limits.ts";
-import { reaches } from "../../core/registry/rights.ts";
+import { hasRole } from "../../core/registry/rights.ts";
 import { Boundary } from "../boundary.tsx";
-import { counted } from "../figure.tsx";
-import { IssueTable } from "../issue-table.tsx";
+import { pluralize } from "../figure.tsx";
+import { IssueListTable } from "../issue-table.tsx";
 import { BulkBar } from "../issues/bulk-bar.tsx";
 import { Facets } from "../issues/facets.tsx";
-import { listUrl } from "../issues/list-url.ts";
-import { IndexAway, NothingMatches, NothingYet } from "../issues/nothing.tsx";
+import { toIssueListUrl } from "../issues/list-url.ts";
+import { IndexUnavailable, NoIssuesYet, NoMatchingIssues } from "../issues/nothing.tsx";
 import { Pager } from "../issues/pager.tsx";
 import { QueryForm } from "../issues/query-form.tsx";
 import { QueryHints } from "../issues/query-hints.tsx";
 import { SavedViews } from "../issues/saved-views.tsx";
 import { StateTabs } from "../issues/state-tabs.tsx";
-import { A, Form, usePlace } from "../place.tsx";
+import { DeskForm, DeskLink, useDesk } from "../place.tsx";
 import { Skeleton } from "../skeleton.tsx";
 
 /** A page of the list; `isEmpty` when the project has no issue at all. */
-export interface Listed {
-  readonly page: IssuePage;
+export interface IssueListing {
+  readonly page: IssueListPage;
   readonly isEmpty: boolean;
   /** Tags that the query names and no issue has. */
   readonly missingTags: readonly FilterKey[];
@@ -40,12 +40,12 @@ export interface Listed {
 export interface IssuesPageProps {
   readonly query: IssueQuery;
   /** The address of this very page, for what leads back to it. */
-  readonly here: string;
+  readonly url: string;
   /** True on the first page, which changes while somebody looks on. */
   readonly isLive: boolean;
   /** Null while the index is away. */
-  readonly list: Promise<Listed | null>;
-  readonly facets: Promise<readonly Facet[]>;
+  readonly listing: Promise<IssueListing | null>;
+  readonly facets: Promise<readonly IssueFacet[]>;
   readonly views: Promise<readonly SavedView[]>;
   readonly nowMs: number;
 }
@@ -60,11 +60,11 @@ export function IssuesPage(props: IssuesPageProps) {
         <QueryForm query={query} />
         <StateTabs query={query} />
       </header>
-      {query.isNoise && <NoiseSentence />}
+      {query.isNoise && <NoiseExplanation />}
       <div className="list-body">
         <section className="list" aria-label="The list" data-live={isLive ? "" : undefined}>
           <Boundary name="list" loading={<Skeleton shape="rows" label="the issues" />}>
-            <List {...props} />
+            <IssueListSection {...props} />
           </Boundary>
         </section>
         <aside className="facets" id="facets" aria-labelledby="narrow">
@@ -72,10 +72,10 @@ export function IssuesPage(props: IssuesPageProps) {
             Narrow down
           </h2>
           <Boundary name="views" loading={null}>
-            <Views query={query} views={views} />
+            <LoadedViews query={query} views={views} />
           </Boundary>
           <Boundary name="facets" loading={<Skeleton shape="receipt" label="what they share" />}>
-            <Shared query={query} facets={facets} />
+            <LoadedFacets query={query} facets={facets} />
           </Boundary>
         </aside>
       </div>
@@ -83,27 +83,27 @@ export function IssuesPage(props: IssuesPageProps) {
   );
 }
 
-function List({ query, here, list, nowMs }: IssuesPageProps) {
-  const mayDecide = reaches(usePlace().role, "member");
-  const listed = use(list);
-  if (listed === null) return <IndexAway query={query} />;
+function IssueListSection({ query, url, listing, nowMs }: IssuesPageProps) {
+  const canDecide = hasRole(useDesk().role, "member");
+  const listed = use(listing);
+  if (listed === null) return <IndexUnavailable query={query} />;
   const { page, isEmpty, missingTags } = listed;
-  if (isEmpty) return <NothingYet />;
-  const hints = <QueryHints query={query} missing={missingTags} />;
+  if (isEmpty) return <NoIssuesYet />;
+  const hints = <QueryHints query={query} missingTags={missingTags} />;
   if (page.issues.length === 0) {
     return (
       <>
         {hints}
-        <NothingMatches query={query} />
+        <NoMatchingIssues query={query} />
       </>
     );
   }
-  const urlOf = (sort: Sort) => listUrl({ query: { ...query, sort } });
+  const toUrl = (sort: IssueSort) => toIssueListUrl({ query: { ...query, sort } });
   const table = {
     issues: page.issues,
     nowMs,
     caption: CAPTIONS[query.sort],
-    order: { by: query.sort, urlOf },
+    order: { by: query.sort, toUrl },
   };
   return (
     <>
@@ -111,40 +111,40 @@ function List({ query, here, list, nowMs }: IssuesPageProps) {
       <p className="list-count">
         <span>
           {page.total >= limits.maxCountedIssues && "At least "}
-          {counted(page.total, "issue")}
+          {pluralize(page.total, "issue")}
         </span>
-        <A href={here} className="fresh" data-fresh="" hidden>
+        <DeskLink href={url} className="fresh" data-fresh="" hidden>
           New
-        </A>
-        <A className="to-facets" href="#facets">
+        </DeskLink>
+        <DeskLink className="to-facets" href="#facets">
           Narrow down
-        </A>
+        </DeskLink>
       </p>
-      <Orders sort={query.sort} urlOf={urlOf} />
-      {mayDecide ? (
-        <Form method="post" action="/issues/state" className="bulk">
+      <SortLinks sort={query.sort} toUrl={toUrl} />
+      {canDecide ? (
+        <DeskForm method="post" action="/issues/state" className="bulk">
           {/* What Enter in a checkbox would press: nothing. */}
           <button type="submit" disabled hidden />
-          <input type="hidden" name="back" value={here} />
-          <IssueTable {...table} canPick />
+          <input type="hidden" name="back" value={url} />
+          <IssueListTable {...table} isSelectable />
           <BulkBar />
-        </Form>
+        </DeskForm>
       ) : (
-        <IssueTable {...table} />
+        <IssueListTable {...table} />
       )}
       <Pager query={query} page={page} />
     </>
   );
 }
 
-const CAPTIONS: Readonly<Record<Sort, string>> = {
+const CAPTIONS: Readonly<Record<IssueSort, string>> = {
   last: "Issues, those seen last first",
   first: "Issues, those first seen last first",
   count: "Issues, the most frequent first",
   people: "Issues, those that met the most people first",
 };
 
-const ORDERS: readonly (readonly [Sort, string])[] = [
+const SORT_OPTIONS: readonly (readonly [IssueSort, string])[] = [
   ["last", "Last seen"],
   ["first", "First seen"],
   ["count", "Times"],
@@ -152,15 +152,19 @@ const ORDERS: readonly (readonly [Sort, string])[] = [
 ];
 
 /** The orders, where the table has no heads: on a phone. */
-function Orders({ sort, urlOf }: { sort: Sort; urlOf: (sort: Sort) => string }) {
+function SortLinks({ sort, toUrl }: { sort: IssueSort; toUrl: (sort: IssueSort) => string }) {
   return (
     <nav className="orders" aria-label="Order">
       <ul>
-        {ORDERS.map(([by, word]) => (
+        {SORT_OPTIONS.map(([by, word]) => (
           <li key={by}>
-            <A href={urlOf(by)} aria-current={by === sort ? "true" : undefined} data-text={word}>
+            <DeskLink
+              href={toUrl(by)}
+              aria-current={by === sort ? "true" : undefined}
+              data-text={word}
+            >
               {word}
-            </A>
+            </DeskLink>
           </li>
         ))}
       </ul>
@@ -168,16 +172,16 @@ function Orders({ sort, urlOf }: { sort: Sort; urlOf: (sort: Sort) => string }) 
   );
 }
 
-function Views({ query, views }: Pick<IssuesPageProps, "query" | "views">) {
+function LoadedViews({ query, views }: Pick<IssuesPageProps, "query" | "views">) {
   return <SavedViews query={query} views={use(views)} />;
 }
 
-function Shared({ query, facets }: Pick<IssuesPageProps, "query" | "facets">) {
+function LoadedFacets({ query, facets }: Pick<IssuesPageProps, "query" | "facets">) {
   return <Facets query={query} facets={use(facets)} />;
 }
 
 /** Why these stand apart. */
-function NoiseSentence() {
+function NoiseExplanation() {
   return (
     <p className="aside noise-sentence">
       What breaks through a browser extension, a script that an app or a network injects, or the

@@ -3,25 +3,25 @@
  * in rows made from the template.
  */
 import { use } from "react";
-import type { Arrival } from "../../core/arrival.ts";
+import type { LiveEvent } from "../../core/arrival.ts";
 import { Boundary } from "../boundary.tsx";
-import { ArrivalFilterForm } from "../live/arrival-filter-form.tsx";
-import { ArrivalRow } from "../live/arrival-row.tsx";
-import { type ArrivalFilter, passes } from "../live/passes.ts";
-import { A } from "../place.tsx";
+import { LiveFilterForm } from "../live/arrival-filter-form.tsx";
+import { LiveRow } from "../live/arrival-row.tsx";
+import { type LiveFilter, matchesLiveFilter } from "../live/passes.ts";
+import { DeskLink } from "../place.tsx";
 import { Skeleton } from "../skeleton.tsx";
 
 /** What the page is made of. */
 export interface LivePageProps {
   /** What arrived last, newest first. */
-  readonly arrivals: Promise<readonly Arrival[]>;
-  readonly filter: ArrivalFilter;
+  readonly events: Promise<readonly LiveEvent[]>;
+  readonly filter: LiveFilter;
   /** The page's own address: what looks again. */
-  readonly here: string;
+  readonly url: string;
 }
 
 /** The page at `/live`. */
-export function LivePage({ arrivals, filter, here }: LivePageProps) {
+export function LivePage({ events, filter, url }: LivePageProps) {
   return (
     <div className="live-page">
       <header className="page-head">
@@ -29,16 +29,16 @@ export function LivePage({ arrivals, filter, here }: LivePageProps) {
         <p>What arrives, as it is counted. Times are in UTC.</p>
       </header>
       <div className="live-bar">
-        <ArrivalFilterForm filter={filter} />
+        <LiveFilterForm filter={filter} />
         <p className="live-state">
           <button type="button" data-key="p" hidden>
             Pause
           </button>{" "}
-          <A href={here}>Look again</A> <output aria-live="polite" />
+          <DeskLink href={url}>Look again</DeskLink> <output aria-live="polite" />
         </p>
       </div>
       <template>
-        <ArrivalRow />
+        <LiveRow />
       </template>
       <ol
         className="arrivals"
@@ -46,26 +46,26 @@ export function LivePage({ arrivals, filter, here }: LivePageProps) {
         aria-label="Arrived since this page was opened"
       />
       <Boundary name="arrivals" loading={<Skeleton shape="rows" label="what has arrived" />}>
-        <Arrived arrivals={arrivals} filter={filter} />
+        <RecentEvents events={events} filter={filter} />
       </Boundary>
     </div>
   );
 }
 
-function Arrived({ arrivals, filter }: Pick<LivePageProps, "arrivals" | "filter">) {
-  const all = use(arrivals);
-  const shown = all.filter((arrival) => passes(arrival, filter));
-  if (shown.length === 0) return <Nothing isFiltered={all.length > 0} />;
+function RecentEvents({ events, filter }: Pick<LivePageProps, "events" | "filter">) {
+  const all = use(events);
+  const shown = all.filter((arrival) => matchesLiveFilter(arrival, filter));
+  if (shown.length === 0) return <NoEvents isFiltered={all.length > 0} />;
   return (
     <ol className="arrivals" aria-label="Arrived before">
       {shown.map((arrival) => (
-        <ArrivalRow key={`${arrival.id} ${arrival.atMs}`} arrival={arrival} />
+        <LiveRow key={`${arrival.id} ${arrival.atMs}`} event={arrival} />
       ))}
     </ol>
   );
 }
 
-function Nothing({ isFiltered }: { readonly isFiltered: boolean }) {
+function NoEvents({ isFiltered }: { readonly isFiltered: boolean }) {
   return (
     <p className="empty-say nothing-arrived">
       {isFiltered

@@ -4,28 +4,28 @@ import type { Person } from "../../core/registry/registry.ts";
 import { Passkeys } from "../me/passkeys.tsx";
 import { RecoveryCodes } from "../me/recovery-codes.tsx";
 import { Sessions, type SessionsProps } from "../me/sessions.tsx";
-import { Problem } from "../problem.tsx";
+import { FormError } from "../problem.tsx";
 import { SettingsSection } from "../settings/section.tsx";
-import { Until } from "../time.tsx";
+import { UntilTime } from "../time.tsx";
 
 /** What the page is made of. */
-export interface MePageProps extends SessionsProps {
+export interface ProfilePageProps extends SessionsProps {
   /** Undefined for whoever is local, and has nothing to change. */
   readonly person: Person | undefined;
   /** Signed in through Cloudflare Access, which also signs out. */
-  readonly isAccess: boolean;
+  readonly isThroughAccess: boolean;
   /** Recovery codes that were made just now: they are shown once. */
-  readonly codes: readonly string[];
+  readonly newRecoveryCodes: readonly string[];
   /** Why what was asked for was not done. */
-  readonly problem?: string | undefined;
+  readonly error?: string | undefined;
 }
 
 /** The page at `/me`. */
-export function MePage(props: MePageProps) {
-  const { person, isAccess, sessions, uses, codes, problem, nowMs } = props;
-  if (person === undefined) return <Nobody />;
-  const { name, passkeys, recoveryHashes } = person;
-  const current = sessions.find(({ isThis }) => isThis);
+export function ProfilePage(props: ProfilePageProps) {
+  const { person, isThroughAccess, sessions, lastUsed, newRecoveryCodes, error, nowMs } = props;
+  if (person === undefined) return <LocalAccessNote />;
+  const { name, passkeys, recoveryCodeHashes } = person;
+  const current = sessions.find(({ isCurrent }) => isCurrent);
   return (
     <div className="settings-page">
       <header className="page-head">
@@ -34,37 +34,37 @@ export function MePage(props: MePageProps) {
         </h1>
         <p>What you sign in with, and where you are signed in.</p>
       </header>
-      <Problem says={problem} />
+      <FormError message={error} />
       {current !== undefined && passkeys.length === 0 && (
-        <NoPasskeyYet endsMs={current.endsMs} nowMs={nowMs} />
+        <NoPasskeyWarning expiresMs={current.expiresMs} nowMs={nowMs} />
       )}
-      {isAccess ? (
-        <ThroughAccess access={person.access} />
+      {isThroughAccess ? (
+        <AccessSection access={person.accessName} />
       ) : (
         <>
           <Passkeys passkeys={passkeys} nowMs={nowMs} />
-          <RecoveryCodes left={recoveryHashes.length} codes={codes} />
+          <RecoveryCodes remaining={recoveryCodeHashes.length} newCodes={newRecoveryCodes} />
         </>
       )}
-      <OwnName name={name} />
-      {sessions.length > 0 && <Sessions sessions={sessions} uses={uses} nowMs={nowMs} />}
+      <NameForm name={name} />
+      {sessions.length > 0 && <Sessions sessions={sessions} lastUsed={lastUsed} nowMs={nowMs} />}
     </div>
   );
 }
 
 /** Whoever has come by a code has nothing to come back by. */
-function NoPasskeyYet({ endsMs, nowMs }: { endsMs: number; nowMs: number }) {
+function NoPasskeyWarning({ expiresMs, nowMs }: { expiresMs: number; nowMs: number }) {
   return (
     <p className="say-now">
       <b>Add a passkey now.</b> The code that let you in is used up, and this session ends on{" "}
-      <Until atMs={endsMs} nowMs={nowMs} />: without a passkey or a recovery code you cannot come
-      back by yourself.
+      <UntilTime atMs={expiresMs} nowMs={nowMs} />: without a passkey or a recovery code you cannot
+      come back by yourself.
     </p>
   );
 }
 
 /** Who sits at the machine that runs Errata, where that is enough. */
-function Nobody() {
+function LocalAccessNote() {
   return (
     <article className="prose">
       <h1>You</h1>
@@ -76,12 +76,12 @@ function Nobody() {
   );
 }
 
-function ThroughAccess({ access }: { access: string | undefined }) {
+function AccessSection({ access }: { access: string | undefined }) {
   return (
     <SettingsSection
       id="access"
       name="Cloudflare Access"
-      says="It signs you in, and knows how; Errata keeps no session of yours."
+      description="It signs you in, and knows how; Errata keeps no session of yours."
     >
       <div className="asking-row">
         {access !== undefined && (
@@ -95,9 +95,9 @@ function ThroughAccess({ access }: { access: string | undefined }) {
   );
 }
 
-function OwnName({ name }: { name: string }) {
+function NameForm({ name }: { name: string }) {
   return (
-    <SettingsSection id="name" name="Your name" says="Others see it beside what you do.">
+    <SettingsSection id="name" name="Your name" description="Others see it beside what you do.">
       <form method="post" action="/me#name" className="asking-row">
         <input type="hidden" name="do" value="rename-me" />
         <label>

@@ -1,7 +1,7 @@
 /** The page of an address that does not exist. */
 
 /** Says so, and where to go. */
-export function MissingPage() {
+export function NotFoundPage() {
   return (
     <article className="prose">
       <h1>Nothing here</h1>

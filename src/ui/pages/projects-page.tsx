@@ -1,20 +1,20 @@
 /** The projects that somebody may enter, and how an owner makes another one. */
 import { limits } from "../../core/limits.ts";
 import type { Role } from "../../core/registry/registry.ts";
-import { Problem } from "../problem.tsx";
-import { Entry } from "../settings/entry.tsx";
-import { roleWord } from "../settings/role-select.tsx";
+import { FormError } from "../problem.tsx";
+import { SettingsEntry } from "../settings/entry.tsx";
+import { formatRole } from "../settings/role-select.tsx";
 
 /** What the page is made of. */
 export interface ProjectsPageProps {
-  readonly projects: readonly OwnProject[];
-  readonly mayCreate: boolean;
+  readonly projects: readonly ListedProject[];
+  readonly canCreate: boolean;
   /** Why another one was not made. */
-  readonly problem?: string | undefined;
+  readonly error?: string | undefined;
 }
 
 /** One of them. */
-export interface OwnProject {
+export interface ListedProject {
   readonly id: string;
   readonly name: string;
   readonly role: Role;
@@ -23,7 +23,7 @@ export interface OwnProject {
 }
 
 /** The page at `/projects`. */
-export function ProjectsPage({ projects, mayCreate, problem }: ProjectsPageProps) {
+export function ProjectsPage({ projects, canCreate, error }: ProjectsPageProps) {
   return (
     <div className="projects-page">
       <header className="page-head">
@@ -33,7 +33,7 @@ export function ProjectsPage({ projects, mayCreate, problem }: ProjectsPageProps
           nothing of another.
         </p>
       </header>
-      <Problem says={problem} />
+      <FormError message={error} />
       {projects.length === 0 ? (
         <p className="empty">
           You are in no project. An owner of one can send you an invitation; it leads you in as who
@@ -42,7 +42,7 @@ export function ProjectsPage({ projects, mayCreate, problem }: ProjectsPageProps
       ) : (
         <ul className="entries">
           {projects.map(({ id, name, role, url, isArchived }) => (
-            <Entry
+            <SettingsEntry
               key={id}
               heading="h2"
               name={
@@ -50,8 +50,8 @@ export function ProjectsPage({ projects, mayCreate, problem }: ProjectsPageProps
                   <bdi>{name}</bdi>
                 </a>
               }
-              mark={isArchived && <span className="mark">archived</span>}
-              facts={[roleWord(role)]}
+              badge={isArchived && <span className="mark">archived</span>}
+              facts={[formatRole(role)]}
             >
               {role === "owner" && (
                 <p className="entry-acts">
@@ -60,11 +60,11 @@ export function ProjectsPage({ projects, mayCreate, problem }: ProjectsPageProps
                   </a>
                 </p>
               )}
-            </Entry>
+            </SettingsEntry>
           ))}
         </ul>
       )}
-      {mayCreate && (
+      {canCreate && (
         <section aria-labelledby="new-project">
           <h2 id="new-project">Another project</h2>
           <p className="aside">You own it then. It has a key at once, and shows how to use it.</p>

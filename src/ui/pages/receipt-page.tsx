@@ -3,36 +3,36 @@
  * nothing of the error itself: no type, no message, no place.
  */
 import { use } from "react";
-import type { Mending } from "../../core/mending.ts";
+import type { FixProgress } from "../../core/mending.ts";
 import { Boundary } from "../boundary.tsx";
 import { CopyButton } from "../copy-button.tsx";
 import { FactList } from "../fact-list.tsx";
-import { counted } from "../figure.tsx";
-import { type Comment, CommentForm } from "../receipt/comment-form.tsx";
+import { pluralize } from "../figure.tsx";
+import { ReceiptCommentForm, type ReceiptCommentState } from "../receipt/comment-form.tsx";
 import { Skeleton } from "../skeleton.tsx";
-import { Time } from "../time.tsx";
+import { RelativeTime } from "../time.tsx";
 
 /** What is said of an issue in public. `week` counts the last seven days. */
-export interface Known {
-  readonly sinceMs: number;
-  readonly week: number;
-  readonly mending: Mending;
+export interface ReceiptStatus {
+  readonly firstSeenMs: number;
+  readonly weekCount: number;
+  readonly fixProgress: FixProgress;
 }
 
 /** What the page is made of. */
 export interface ReceiptPageProps {
   readonly digest: string;
   /** Streams in; null for a digest that nobody has reported. Undefined where nothing was looked up, because too much was asked. */
-  readonly known: Promise<Known | null> | undefined;
+  readonly status: Promise<ReceiptStatus | null> | undefined;
   /** What has become of the visitor's own words. */
-  readonly comment: Comment;
+  readonly comment: ReceiptCommentState;
   /** The way to the error itself, for those who may enter the desk. */
-  readonly deskUrl?: string | undefined;
+  readonly issueUrl?: string | undefined;
   readonly nowMs: number;
 }
 
 /** The page at `/e/<digest>`. */
-export function ReceiptPage({ digest, known, comment, deskUrl, nowMs }: ReceiptPageProps) {
+export function ReceiptPage({ digest, status, comment, issueUrl, nowMs }: ReceiptPageProps) {
   return (
     <div className="slip-page">
       <article className="slip receipt">
@@ -42,22 +42,22 @@ export function ReceiptPage({ digest, known, comment, deskUrl, nowMs }: ReceiptP
             <code className="digest">{digest}</code>
           </h1>
           <p>
-            <CopyButton text={digest} what="the digest" />
+            <CopyButton text={digest} label="the digest" />
           </p>
         </header>
-        {known === undefined ? (
-          <TooMany digest={digest} comment={comment} />
+        {status === undefined ? (
+          <RateLimitedNote digest={digest} comment={comment} />
         ) : (
           <Boundary
             name="receipt"
             loading={<Skeleton shape="receipt" label="what is known about it" />}
           >
-            <Answer digest={digest} known={known} comment={comment} nowMs={nowMs} />
+            <ReceiptDetails digest={digest} status={status} comment={comment} nowMs={nowMs} />
           </Boundary>
         )}
-        {deskUrl !== undefined && (
+        {issueUrl !== undefined && (
           <p className="slip-foot">
-            <a href={deskUrl}>Open it on the desk</a>
+            <a href={issueUrl}>Open it on the desk</a>
           </p>
         )}
       </article>
@@ -65,51 +65,53 @@ export function ReceiptPage({ digest, known, comment, deskUrl, nowMs }: ReceiptP
   );
 }
 
-const SAYS: Readonly<Record<Mending, { readonly head: string; readonly body: string }>> = {
+const PROGRESS_TEXTS: Readonly<
+  Record<FixProgress, { readonly heading: string; readonly text: string }>
+> = {
   none: {
-    head: "We know about it.",
-    body: "What you ran into was recorded, and it is on the list of the people who look after this site. You do not need to do anything.",
+    heading: "We know about it.",
+    text: "What you ran into was recorded, and it is on the list of the people who look after this site. You do not need to do anything.",
   },
   coming: {
-    head: "A fix is on its way.",
-    body: "What you ran into was found, and the mended version of this site is about to come. Until then it may happen again.",
+    heading: "A fix is on its way.",
+    text: "What you ran into was found, and the mended version of this site is about to come. Until then it may happen again.",
   },
   done: {
-    head: "It is fixed.",
-    body: "What you ran into was found and mended. Reload the page where it happened; if you see this digest again, please say so.",
+    heading: "It is fixed.",
+    text: "What you ran into was found and mended. Reload the page where it happened; if you see this digest again, please say so.",
   },
 };
 
-function Answer({
+function ReceiptDetails({
   digest,
-  known,
+  status,
   comment,
   nowMs,
 }: Pick<ReceiptPageProps, "digest" | "comment" | "nowMs"> & {
-  readonly known: Promise<Known | null>;
+  readonly status: Promise<ReceiptStatus | null>;
 }) {
-  const found = use(known);
-  if (found === null) return <NotKnown />;
-  const { head, body } = SAYS[found.mending];
+  const found = use(status);
+  if (found === null) return <UnknownReceipt />;
+  const { heading, text } = PROGRESS_TEXTS[found.fixProgress];
   return (
     <>
-      <h2>{head}</h2>
-      <p>{body}</p>
-      <Steps mending={found.mending} />
+      <h2>{heading}</h2>
+      <p>{text}</p>
+      <ProgressSteps fixProgress={found.fixProgress} />
       <FactList
-        look="figures"
+        variant="figures"
         facts={[
-          ["Known since", <Time key="since" atMs={found.sinceMs} nowMs={nowMs} />],
-          ["Seen this week", counted(found.week, "time")],
+          ["Known since", <RelativeTime key="since" atMs={found.firstSeenMs} nowMs={nowMs} />],
+          ["Seen this week", pluralize(found.weekCount, "time")],
         ]}
       />
-      <CommentForm digest={digest} comment={comment} />
+      <ReceiptCommentForm digest={digest} comment={comment} />
     </>
   );
 }
 
 /** What somebody wrote stays in its form, whether there is such an error or not. */
-function TooMany({ digest, comment }: Pick<ReceiptPageProps, "digest" | "comment">) {
+function RateLimitedNote({ digest, comment }: Pick<ReceiptPageProps, "digest" | "comment">) {
   return (
     <>
       <h2>One moment, please.</h2>
@@ -117,12 +119,12 @@ function TooMany({ digest, comment }: Pick<ReceiptPageProps, "digest" | "comment
         Many receipts were asked for from where you are, so this one was not looked up. Wait a
         minute and reload this page.
       </p>
-      {comment.problem !== undefined && <CommentForm digest={digest} comment={comment} />}
+      {comment.error !== undefined && <ReceiptCommentForm digest={digest} comment={comment} />}
     </>
   );
 }
 
-function NotKnown() {
+function UnknownReceipt() {
   return (
     <>
       <h2>This one is not known yet.</h2>
@@ -135,17 +137,17 @@ function NotKnown() {
   );
 }
 
-const STEPS: readonly (readonly [mending: Mending, name: string])[] = [
+const PROGRESS_STEPS: readonly (readonly [mending: FixProgress, name: string])[] = [
   ["none", "Recorded"],
   ["coming", "On its way"],
   ["done", "Fixed"],
 ];
 
-function Steps({ mending }: Pick<Known, "mending">) {
-  const reached = STEPS.findIndex(([step]) => step === mending);
+function ProgressSteps({ fixProgress }: Pick<ReceiptStatus, "fixProgress">) {
+  const reached = PROGRESS_STEPS.findIndex(([step]) => step === fixProgress);
   return (
     <ol className="steps">
-      {STEPS.map(([step, name], index) => (
+      {PROGRESS_STEPS.map(([step, name], index) => (
         <li
           key={step}
           data-reached={index <= reached ? "" : undefined}

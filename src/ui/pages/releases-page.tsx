@@ -3,9 +3,9 @@ import { use } from "react";
 import { limits } from "../../core/limits.ts";
 import type { ReleaseSummary } from "../../core/release-summary.ts";
 import { Boundary } from "../boundary.tsx";
-import { figure } from "../figure.tsx";
-import { NoReleases } from "../releases/no-releases.tsx";
-import { ReleaseTable } from "../releases/release-table.tsx";
+import { formatNumber } from "../figure.tsx";
+import { NoReleasesYet } from "../releases/no-releases.tsx";
+import { ReleaseListTable } from "../releases/release-table.tsx";
 import { Skeleton } from "../skeleton.tsx";
 
 /** What the page is made of. */
@@ -23,20 +23,20 @@ export function ReleasesPage({ releases, nowMs }: ReleasesPageProps) {
         <p>What broke for the first time in each, what came back, and what was resolved in it.</p>
       </header>
       <Boundary name="releases" loading={<Skeleton shape="rows" label="the releases" />}>
-        <Releases releases={releases} nowMs={nowMs} />
+        <LoadedReleases releases={releases} nowMs={nowMs} />
       </Boundary>
     </div>
   );
 }
 
-function Releases({ releases, nowMs }: ReleasesPageProps) {
+function LoadedReleases({ releases, nowMs }: ReleasesPageProps) {
   const all = use(releases);
-  if (all.length === 0) return <NoReleases />;
+  if (all.length === 0) return <NoReleasesYet />;
   return (
     <>
-      <ReleaseTable releases={all} nowMs={nowMs} />
+      <ReleaseListTable releases={all} nowMs={nowMs} />
       {all.length >= limits.maxListedReleases && (
-        <p className="aside apart">The newest {figure(limits.maxListedReleases)}.</p>
+        <p className="aside apart">The newest {formatNumber(limits.maxListedReleases)}.</p>
       )}
     </>
   );

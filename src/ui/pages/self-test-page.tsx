@@ -5,8 +5,8 @@
 import { use } from "react";
 import type { IssueSummary } from "../../core/issue.ts";
 import { Boundary } from "../boundary.tsx";
-import { IssueTable } from "../issue-table.tsx";
-import { Form } from "../place.tsx";
+import { IssueListTable } from "../issue-table.tsx";
+import { DeskForm } from "../place.tsx";
 import type { SelfTestKind } from "../self-test-kinds.ts";
 import { Skeleton } from "../skeleton.tsx";
 
@@ -29,33 +29,33 @@ export function SelfTestPage({ kinds, recent, nowMs }: SelfTestPageProps) {
           the digest leads to this desk, and the desk shows the error.
         </p>
       </header>
-      <Choices
+      <SelfTestList
         title="On the server"
-        say="The render fails, and the notice carries a digest."
+        description="The render fails, and the notice carries a digest."
         kinds={kinds.filter(({ side }) => side === "server")}
       />
-      <Choices
+      <SelfTestList
         title="In the browser"
-        say="The browser fails, alone or together with the server. These need JavaScript."
+        description="The browser fails, alone or together with the server. These need JavaScript."
         kinds={kinds.filter(({ side }) => side === "browser")}
       />
       <section aria-labelledby="came-of-it">
         <h2 id="came-of-it">What came of it</h2>
         <Boundary name="recent" loading={<Skeleton shape="rows" label="what came of it" />}>
-          <Recent recent={recent} nowMs={nowMs} />
+          <RecentIssues recent={recent} nowMs={nowMs} />
         </Boundary>
       </section>
     </div>
   );
 }
 
-function Choices({
+function SelfTestList({
   title,
-  say,
+  description,
   kinds,
 }: {
   title: string;
-  say: string;
+  description: string;
   kinds: readonly SelfTestKind[];
 }) {
   if (kinds.length === 0) return null;
@@ -63,20 +63,20 @@ function Choices({
     <section className="choices">
       <header>
         <h2>{title}</h2>
-        <p>{say}</p>
+        <p>{description}</p>
       </header>
       <ul>
-        {kinds.map(({ kind, title: name, what }) => (
+        {kinds.map(({ kind, title: name, description }) => (
           <li key={kind}>
             <div>
               <h3>{name}</h3>
-              <p>{what}</p>
+              <p>{description}</p>
             </div>
-            <Form action={`/self-test/${kind}`} method="get">
+            <DeskForm action={`/self-test/${kind}`} method="get">
               <button type="submit" aria-label={`Throw: ${name}`}>
                 Throw
               </button>
-            </Form>
+            </DeskForm>
           </li>
         ))}
       </ul>
@@ -84,11 +84,11 @@ function Choices({
   );
 }
 
-function Recent({ recent, nowMs }: Pick<SelfTestPageProps, "recent" | "nowMs">) {
+function RecentIssues({ recent, nowMs }: Pick<SelfTestPageProps, "recent" | "nowMs">) {
   const issues = use(recent);
   if (issues.length === 0) return <p className="aside">Nothing has been thrown from here yet.</p>;
   return (
-    <IssueTable
+    <IssueListTable
       issues={issues}
       nowMs={nowMs}
       caption="Issues that the self-test caused, newest first"

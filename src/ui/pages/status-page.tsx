@@ -1,20 +1,20 @@
 /** The account for the operator: every item that came in and what became of it, sessions by release, what never came. */
 import { Boundary } from "../boundary.tsx";
 import { Skeleton } from "../skeleton.tsx";
-import { Account } from "../status/account.tsx";
-import { Copies } from "../status/copies.tsx";
-import { Summary, type SummaryProps } from "../status/summary.tsx";
-import { WholeProject } from "../status/whole-project.tsx";
-import { Work } from "../status/work.tsx";
+import { OutcomeTables } from "../status/account.tsx";
+import { StorageTables } from "../status/copies.tsx";
+import { StatusSummary, type StatusSummaryProps } from "../status/summary.tsx";
+import { ProjectData } from "../status/whole-project.tsx";
+import { JobProgress } from "../status/work.tsx";
 
 /** What the page is made of. */
-export interface StatusPageProps extends SummaryProps {
+export interface StatusPageProps extends StatusSummaryProps {
   /** What somebody has just begun from this page. */
-  readonly begun?: string | undefined;
+  readonly startedJob?: string | undefined;
 }
 
 /** The page at `/status`. */
-export function StatusPage({ account, store, own, begun }: StatusPageProps) {
+export function StatusPage({ stats, health, selfReportCount, startedJob }: StatusPageProps) {
   return (
     <div className="status-page">
       <header className="page-head">
@@ -27,22 +27,22 @@ export function StatusPage({ account, store, own, begun }: StatusPageProps) {
       </header>
       <div role="status">
         <Boundary name="work" loading={null}>
-          <Work store={store} begun={begun} />
+          <JobProgress health={health} startedJob={startedJob} />
         </Boundary>
       </div>
       <Boundary name="summary" loading={<Skeleton shape="receipt" label="the figures" />}>
-        <Summary account={account} store={store} own={own} />
+        <StatusSummary stats={stats} health={health} selfReportCount={selfReportCount} />
       </Boundary>
       <Boundary name="status" loading={<Skeleton shape="rows" label="the account" />}>
-        <Account account={account} />
+        <OutcomeTables stats={stats} />
       </Boundary>
       <section aria-labelledby="copies">
         <h2 id="copies">Copies in KV</h2>
         <Boundary name="store" loading={<Skeleton shape="rows" label="the copies" />}>
-          <Copies store={store} />
+          <StorageTables health={health} />
         </Boundary>
       </section>
-      <WholeProject />
+      <ProjectData />
     </div>
   );
 }

@@ -4,40 +4,49 @@
  */
 import type { ReactNode } from "react";
 import type { IssueSummary } from "../../core/issue.ts";
-import { headOf } from "../long-text.tsx";
+import { abbreviate } from "../long-text.tsx";
 import { LookupForm } from "../lookup-form.tsx";
-import { Corrections, type LikelyDigest } from "../unknown/corrections.tsx";
-import { AliasReasons, ControlFlow, DigestReasons, ReportIdReasons } from "../unknown/reasons.tsx";
-import { Watch } from "../unknown/watch.tsx";
+import { type CorrectedDigest, Corrections } from "../unknown/corrections.tsx";
+import {
+  AliasReasons,
+  ControlFlowNote,
+  DigestReasons,
+  ReportIdReasons,
+} from "../unknown/reasons.tsx";
+import { WaitForReport } from "../unknown/watch.tsx";
 
 /** How what was asked for was read. */
-export type Reading =
+export type UnknownCode =
   | { readonly kind: "watching"; readonly digest: string }
-  | { readonly kind: "misread"; readonly read: string; readonly likely: readonly LikelyDigest[] }
+  | {
+      readonly kind: "misread";
+      readonly input: string;
+      readonly corrections: readonly CorrectedDigest[];
+    }
   | { readonly kind: "control-flow"; readonly name: string }
   | { readonly kind: "alias"; readonly alias: string }
   | { readonly kind: "report-id"; readonly id: string }
   | { readonly kind: "nothing"; readonly query: string };
 
 /** What the page is made of. */
-export interface UnknownPageProps {
-  readonly reading: Reading;
+export interface UnknownCodePageProps {
+  readonly code: UnknownCode;
   /** For a digest that may still arrive: settles when it has, or with null when it was not seen in time. */
-  readonly watching?: Promise<IssueSummary | null> | undefined;
+  readonly awaitedIssue?: Promise<IssueSummary | null> | undefined;
   /** What was typed, to be mended; by default the code as it was read. */
   readonly query?: string | undefined;
 }
 
-const SHOWN_CHARS = 120;
+const CODE_CHARS = 120;
 
 /** The page of a lookup without an answer. */
-export function UnknownPage({ reading, watching, query }: UnknownPageProps) {
-  const { code, head, body } = explain(reading, watching);
+export function UnknownCodePage({ code: reading, awaitedIssue, query }: UnknownCodePageProps) {
+  const { code, head, body } = explainCode(reading, awaitedIssue);
   return (
     <div className="unknown-page">
       <header className="page-head">
         <h1>
-          <bdi className="asked">{headOf(code, SHOWN_CHARS) || "An empty question"}</bdi> {head}
+          <bdi className="asked">{abbreviate(code, CODE_CHARS) || "An empty question"}</bdi> {head}
         </h1>
       </header>
       {body}
@@ -50,9 +59,9 @@ export function UnknownPage({ reading, watching, query }: UnknownPageProps) {
 }
 
 /** The code that was asked for, what is wrong with it (it completes a sentence that begins with the code), and why. */
-function explain(
-  reading: Reading,
-  watching: UnknownPageProps["watching"],
+function explainCode(
+  reading: UnknownCode,
+  watching: UnknownCodePageProps["awaitedIssue"],
 ): { readonly code: string; readonly head: string; readonly body: ReactNode } {
   switch (reading.kind) {
     case "watching":
@@ -61,22 +70,22 @@ function explain(
         head: "is not known here yet",
         body: (
           <>
-            {watching !== undefined && <Watch watching={watching} />}
+            {watching !== undefined && <WaitForReport awaitedIssue={watching} />}
             <DigestReasons digest={reading.digest} />
           </>
         ),
       };
     case "misread":
       return {
-        code: reading.read,
+        code: reading.input,
         head: "was misread",
-        body: <Corrections read={reading.read} likely={reading.likely} />,
+        body: <Corrections input={reading.input} corrections={reading.corrections} />,
       };
     case "control-flow":
       return {
         code: reading.name,
         head: "is not an error",
-        body: <ControlFlow name={reading.name} />,
+        body: <ControlFlowNote name={reading.name} />,
       };
     case "alias":
       return { code: reading.alias, head: "is in no report", body: <AliasReasons /> };

@@ -1,25 +1,28 @@
 /** What browsers report beside violations: by type, the most frequent of each first; failed connections last. */
 import { use } from "react";
 import type { IssueSummary } from "../../core/issue.ts";
-import type { IssuePage } from "../../core/issue-query.ts";
-import { counted, Figure } from "../figure.tsx";
-import { issueUrl } from "../issue/issue-url.ts";
-import { searchUrl } from "../issues/list-url.ts";
-import { headOf } from "../long-text.tsx";
-import { ownWords } from "../own-words.ts";
-import { A } from "../place.tsx";
-import { Time } from "../time.tsx";
+import type { IssueListPage } from "../../core/issue-query.ts";
+import { NumberCell, pluralize } from "../figure.tsx";
+import { toIssueUrl } from "../issue/issue-url.ts";
+import { toSearchUrl } from "../issues/list-url.ts";
+import { abbreviate } from "../long-text.tsx";
+import { stripTypePrefix } from "../own-words.ts";
+import { DeskLink } from "../place.tsx";
+import { RelativeTime } from "../time.tsx";
 
 interface BrowserReportsProps {
-  readonly browser: Promise<IssuePage>;
-  readonly network: Promise<IssuePage>;
+  readonly browserReports: Promise<IssueListPage>;
+  readonly networkReports: Promise<IssueListPage>;
   readonly nowMs: number;
 }
 
 /** The groups; a sentence where there are none. */
-export function BrowserReports({ browser, network, nowMs }: BrowserReportsProps) {
-  const pages = [use(browser), use(network)];
-  const groups = [...byType(pages[0]?.issues ?? []), ...networkGroup(pages[1]?.issues ?? [])];
+export function BrowserReports({ browserReports, networkReports, nowMs }: BrowserReportsProps) {
+  const pages = [use(browserReports), use(networkReports)];
+  const groups = [
+    ...groupByType(pages[0]?.issues ?? []),
+    ...groupNetworkReports(pages[1]?.issues ?? []),
+  ];
   const shown = groups.reduce((sum, { issues }) => sum + issues.length, 0);
   const total = pages.reduce((sum, page) => sum + page.total, 0);
   if (groups.length === 0) {
@@ -33,14 +36,14 @@ export function BrowserReports({ browser, network, nowMs }: BrowserReportsProps)
   return (
     <div className="browser-reports">
       {groups.map(({ title, issues }) => (
-        <section key={title} aria-label={headOf(title, TITLE_CHARS)}>
+        <section key={title} aria-label={abbreviate(title, TITLE_CHARS)}>
           <h3>
-            <bdi>{headOf(title, TITLE_CHARS)}</bdi>{" "}
-            <span className="aside">{counted(issues.length, "issue")}</span>
+            <bdi>{abbreviate(title, TITLE_CHARS)}</bdi>{" "}
+            <span className="aside">{pluralize(issues.length, "issue")}</span>
           </h3>
           <ul>
             {issues.map((issue) => (
-              <Item key={issue.digest} issue={issue} nowMs={nowMs} />
+              <IssueItem key={issue.digest} issue={issue} nowMs={nowMs} />
             ))}
           </ul>
         </section>
@@ -48,8 +51,8 @@ export function BrowserReports({ browser, network, nowMs }: BrowserReportsProps)
       {total > shown && (
         <p className="aside">
           The most frequent. All of them:{" "}
-          <A href={searchUrl("kind:browser")}>reports of browsers</A>,{" "}
-          <A href={searchUrl("kind:network")}>failed connections</A>.
+          <DeskLink href={toSearchUrl("kind:browser")}>reports of browsers</DeskLink>,{" "}
+          <DeskLink href={toSearchUrl("kind:network")}>failed connections</DeskLink>.
         </p>
       )}
     </div>
@@ -59,21 +62,21 @@ export function BrowserReports({ browser, network, nowMs }: BrowserReportsProps)
 const TITLE_CHARS = 60;
 const MESSAGE_CHARS = 200;
 
-function Item({ issue, nowMs }: { readonly issue: IssueSummary; readonly nowMs: number }) {
+function IssueItem({ issue, nowMs }: { readonly issue: IssueSummary; readonly nowMs: number }) {
   return (
     <li>
-      <A href={issueUrl(issue.digest)} dir="auto">
-        {headOf(ownWords(issue), MESSAGE_CHARS) || "(no message)"}
-      </A>{" "}
+      <DeskLink href={toIssueUrl(issue.digest)} dir="auto">
+        {abbreviate(stripTypePrefix(issue), MESSAGE_CHARS) || "(no message)"}
+      </DeskLink>{" "}
       <span className="aside">
-        <Figure count={issue.count} one="time" />, last{" "}
-        <Time atMs={issue.lastSeenMs} nowMs={nowMs} />
+        <NumberCell count={issue.count} one="time" />, last{" "}
+        <RelativeTime atMs={issue.lastSeenMs} nowMs={nowMs} />
       </span>
     </li>
   );
 }
 
-interface Group {
+interface ReportGroup {
   readonly title: string;
   readonly issues: readonly IssueSummary[];
 }
@@ -90,13 +93,13 @@ const TITLES: Readonly<Record<string, string>> = {
   "integrity-violation": "Integrity",
 };
 
-function byType(issues: readonly IssueSummary[]): readonly Group[] {
-  return [...Map.groupBy(issues, ({ type }) => type)].map(([type, those]) => ({
+function groupByType(issues: readonly IssueSummary[]): readonly ReportGroup[] {
+  return [...Map.groupBy(issues, ({ type }) => type)].map(([type, groupIssues]) => ({
     title: Object.hasOwn(TITLES, type) ? (TITLES[type] ?? type) : type,
-    issues: those,
+    issues: groupIssues,
   }));
 }
 
-function networkGroup(issues: readonly IssueSummary[]): readonly Group[] {
+function groupNetworkReports(issues: readonly IssueSummary[]): readonly ReportGroup[] {
   return issues.length === 0 ? [] : [{ title: "Failed connections (NEL)", issues }];
 }

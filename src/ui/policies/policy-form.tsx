@@ -1,18 +1,18 @@
 /** Where a policy is pasted. A form that changes nothing, and works without scripts. */
 import { limits } from "../../core/limits.ts";
-import { Form } from "../place.tsx";
+import { DeskForm } from "../place.tsx";
 
 /** What the form is made of. */
 export interface PolicyFormProps {
   readonly text?: string | undefined;
-  readonly start: string;
-  readonly mistake?: string | undefined;
+  readonly placeholder: string;
+  readonly error?: string | undefined;
 }
 
 /** The form; with `mistake` it says what was expected in place of what stands in it. */
-export function PolicyForm({ text, start, mistake }: PolicyFormProps) {
+export function PolicyForm({ text, placeholder, error }: PolicyFormProps) {
   return (
-    <Form className="policy-form" action="/policies" method="post">
+    <DeskForm className="policy-form" action="/policies" method="post">
       <label htmlFor="policy">Paste a policy, or the header lines of a response</label>
       <textarea
         id="policy"
@@ -20,17 +20,17 @@ export function PolicyForm({ text, start, mistake }: PolicyFormProps) {
         rows={4}
         maxLength={limits.maxPolicyChars}
         defaultValue={text}
-        placeholder={start}
+        placeholder={placeholder}
         dir="ltr"
         spellCheck={false}
         autoCapitalize="off"
         autoCorrect="off"
-        aria-describedby={mistake === undefined ? "policy-hint" : "policy-mistake policy-hint"}
-        aria-invalid={mistake === undefined ? undefined : true}
+        aria-describedby={error === undefined ? "policy-hint" : "policy-mistake policy-hint"}
+        aria-invalid={error === undefined ? undefined : true}
       />
-      {mistake !== undefined && (
+      {error !== undefined && (
         <p className="mistake" id="policy-mistake" role="alert">
-          This was not tried. Write {mistake}.
+          This was not tried. Write {error}.
         </p>
       )}
       <p className="form-row">
@@ -39,6 +39,6 @@ export function PolicyForm({ text, start, mistake }: PolicyFormProps) {
           Checks every stored violation against this policy. Changes nothing.
         </span>
       </p>
-    </Form>
+    </DeskForm>
   );
 }

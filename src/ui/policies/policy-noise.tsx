@@ -1,17 +1,19 @@
 /** What extensions and injected scripts violated: counted, and no reason to change a policy. */
 import { use } from "react";
-import type { IssuePage } from "../../core/issue-query.ts";
-import { counted } from "../figure.tsx";
-import { searchUrl } from "../issues/list-url.ts";
-import { A } from "../place.tsx";
+import type { IssueListPage } from "../../core/issue-query.ts";
+import { pluralize } from "../figure.tsx";
+import { toSearchUrl } from "../issues/list-url.ts";
+import { DeskLink } from "../place.tsx";
 
 /** The way to it; nothing where there is none. */
-export function PolicyNoise({ noise }: { readonly noise: Promise<IssuePage> }) {
+export function NoiseNote({ noise }: { readonly noise: Promise<IssueListPage> }) {
   const { total } = use(noise);
   if (total === 0) return null;
   return (
     <p className="aside apart">
-      <A href={searchUrl("is:noise kind:csp")}>{counted(total, "violation")} kept apart as noise</A>
+      <DeskLink href={toSearchUrl("is:noise kind:csp")}>
+        {pluralize(total, "violation")} kept apart as noise
+      </DeskLink>
       : extensions, injected scripts, translated pages. No policy is tried against them.
     </p>
   );

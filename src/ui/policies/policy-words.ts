@@ -1,17 +1,17 @@
 /** What the desk says about policies: verdicts, what keeps them open, what is wrong in a policy, what a violation needs. */
-import type { Need } from "../../core/policy/extend.ts";
-import type { Unknown, Verdict } from "../../core/policy/judge.ts";
-import type { Fault } from "../../core/policy/read-policies.ts";
+import type { Requirement } from "../../core/policy/extend.ts";
+import type { PolicyVerdict, UndecidedReason } from "../../core/policy/judge.ts";
+import type { PolicyProblem } from "../../core/policy/read-policies.ts";
 
 /** A verdict in two words. */
-export const VERDICT_WORDS: Readonly<Record<Verdict["verdict"], string>> = {
+export const VERDICT_TEXTS: Readonly<Record<PolicyVerdict["verdict"], string>> = {
   blocked: "Still blocked",
   allowed: "Allowed now",
   undecided: "Cannot be told",
 };
 
 /** What would decide, and stands in no report. */
-export const UNKNOWN_WORDS: Readonly<Record<Unknown, string>> = {
+export const UNDECIDED_TEXTS: Readonly<Record<UndecidedReason, string>> = {
   nonce: "depends on its nonce",
   hash: "depends on its hash",
   "strict-dynamic": "depends on who loads it",
@@ -23,7 +23,7 @@ export const UNKNOWN_WORDS: Readonly<Record<Unknown, string>> = {
 };
 
 /** What is wrong with a word of a policy, and whether the header keeps it; the word stands before it. */
-export const FAULT_WORDS: Readonly<Record<Fault, string>> = {
+export const PROBLEM_TEXTS: Readonly<Record<PolicyProblem, string>> = {
   "unknown-directive": "is no directive that browsers know. It is kept, and does nothing.",
   "repeated-directive":
     "stands there twice. Left out, as browsers do: the first is the one that counts.",
@@ -36,7 +36,7 @@ export const FAULT_WORDS: Readonly<Record<Fault, string>> = {
 };
 
 /** What a violation needs that no source gives. */
-export const NEED_WORDS: Readonly<Record<Need, string>> = {
+export const REQUIREMENT_TEXTS: Readonly<Record<Requirement, string>> = {
   "nonce-or-hash":
     "Inline code needs a nonce or a hash of its own. 'unsafe-inline' would let in every injected script too.",
   "no-handler": "A handler in an attribute belongs in a script: addEventListener.",

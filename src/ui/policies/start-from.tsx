@@ -1,10 +1,10 @@
 /** The policy that was in force when the newest violation was reported: the one that people want to change. */
 import { use } from "react";
-import { headOf } from "../long-text.tsx";
-import { A } from "../place.tsx";
+import { abbreviate } from "../long-text.tsx";
+import { DeskLink } from "../place.tsx";
 
 /** A policy, and the address that tries it. */
-export interface InForce {
+export interface CurrentPolicyInfo {
   readonly policy: string;
   readonly url: string;
 }
@@ -12,16 +12,21 @@ export interface InForce {
 const POLICY_CHARS = 600;
 
 /** The policy with its link; nothing where no report names one. */
-export function StartFrom({ inForce }: { readonly inForce: Promise<InForce | undefined> }) {
-  const found = use(inForce);
+export function CurrentPolicy({
+  currentPolicy,
+}: {
+  readonly currentPolicy: Promise<CurrentPolicyInfo | undefined>;
+}) {
+  const found = use(currentPolicy);
   if (found === undefined) return null;
   return (
     <div className="start-from">
       <p>
-        The newest violation was reported under this policy. <A href={found.url}>Start from it</A>
+        The newest violation was reported under this policy.{" "}
+        <DeskLink href={found.url}>Start from it</DeskLink>
       </p>
       <p>
-        <code dir="ltr">{headOf(found.policy, POLICY_CHARS)}</code>
+        <code dir="ltr">{abbreviate(found.policy, POLICY_CHARS)}</code>
       </p>
     </div>
   );

@@ -1,38 +1,40 @@
 /** What came of a policy that was tried: how many violations it would still block, and the header that would be clean. */
 import { use } from "react";
-import type { Left, Need } from "../../core/policy/extend.ts";
-import type { Verdict } from "../../core/policy/judge.ts";
-import type { Remark } from "../../core/policy/read-policies.ts";
-import type { CountedViolation, Trial } from "../../core/policy/trial.ts";
-import { counted, figure } from "../figure.tsx";
-import { headOf } from "../long-text.tsx";
-import { CleanHeader } from "./clean-header.tsx";
-import { FAULT_WORDS, NEED_WORDS, VERDICT_WORDS } from "./policy-words.ts";
-import type { Violations } from "./violation-list.tsx";
+import type { Requirement, StillBlocked } from "../../core/policy/extend.ts";
+import type { PolicyVerdict } from "../../core/policy/judge.ts";
+import type { PolicyWarning } from "../../core/policy/read-policies.ts";
+import type { CountedViolation, DryRun } from "../../core/policy/trial.ts";
+import { formatNumber, pluralize } from "../figure.tsx";
+import { abbreviate } from "../long-text.tsx";
+import { SuggestedPolicy } from "./clean-header.tsx";
+import { PROBLEM_TEXTS, REQUIREMENT_TEXTS, VERDICT_TEXTS } from "./policy-words.ts";
+import type { LoadedViolations } from "./violation-list.tsx";
 
 /** A trial with what has to be known beside it. */
-export interface TriedOut extends Trial {
-  readonly remarks: readonly Remark[];
+export interface PolicyDryRun extends DryRun {
+  readonly warnings: readonly PolicyWarning[];
   /** How many remarks there are beside these. */
-  readonly unsaid: number;
+  readonly hiddenWarningCount: number;
   /** The origins that `'self'` was taken for, the most frequent first. */
   readonly origins: readonly string[];
 }
 
-interface TrialResultProps {
-  readonly trial: Promise<TriedOut>;
-  readonly violations: Promise<Violations>;
+interface DryRunResultProps {
+  readonly dryRun: Promise<PolicyDryRun>;
+  readonly violations: Promise<LoadedViolations>;
   /** Nothing was pasted. */
-  readonly isStart: boolean;
+  readonly isPlaceholder: boolean;
 }
 
 /** The result, above the violations that it is about. */
-export function TrialResult({ trial, violations, isStart }: TrialResultProps) {
-  const { counts, extended, remarks, unsaid, origins } = use(trial);
+export function DryRunResult({ dryRun, violations, isPlaceholder }: DryRunResultProps) {
+  const { counts, extended, warnings, hiddenWarningCount, origins } = use(dryRun);
   const { issues } = use(violations);
   return (
     <div className="trial-result">
-      {remarks.length > 0 && <Remarks remarks={remarks} unsaid={unsaid} />}
+      {warnings.length > 0 && (
+        <Warnings warnings={warnings} hiddenWarningCount={hiddenWarningCount} />
+      )}
       {issues.length === 0 ? (
         <p>No violation is stored that it could be held against.</p>
       ) : (
@@ -42,27 +44,27 @@ export function TrialResult({ trial, violations, isStart }: TrialResultProps) {
               <div
                 key={verdict}
                 data-verdict={verdict}
-                data-zero={counts[verdict].violations === 0 ? "" : undefined}
+                data-zero={counts[verdict].violationCount === 0 ? "" : undefined}
               >
-                <dt>{VERDICT_WORDS[verdict]}</dt>
+                <dt>{VERDICT_TEXTS[verdict]}</dt>
                 <dd>
-                  <b>{figure(counts[verdict].violations)}</b>{" "}
+                  <b>{formatNumber(counts[verdict].violationCount)}</b>{" "}
                   <span>
-                    {counts[verdict].violations === 1 ? "violation" : "violations"},{" "}
-                    {counted(counts[verdict].reports, "report")}
+                    {counts[verdict].violationCount === 1 ? "violation" : "violations"},{" "}
+                    {pluralize(counts[verdict].reportCount, "report")}
                   </span>
                 </dd>
               </div>
             ))}
           </dl>
-          <CleanHeader extended={extended} isStart={isStart} />
-          <NeedList left={extended.left} />
+          <SuggestedPolicy extended={extended} isPlaceholder={isPlaceholder} />
+          <Requirements stillBlocked={extended.stillBlocked} />
           <p className="aside">
             Held against each address as the report gives it, before redirects.
             {origins.length > 0 && (
               <>
                 {" "}
-                <code>'self'</code> is the origin of the page: <Origins origins={origins} />.
+                <code>'self'</code> is the origin of the page: <OriginList origins={origins} />.
               </>
             )}
           </p>
@@ -72,33 +74,41 @@ export function TrialResult({ trial, violations, isStart }: TrialResultProps) {
   );
 }
 
-const VERDICTS: readonly Verdict["verdict"][] = ["blocked", "undecided", "allowed"];
+const VERDICTS: readonly PolicyVerdict["verdict"][] = ["blocked", "undecided", "allowed"];
 const WORD_CHARS = 80;
 
-function Remarks({ remarks, unsaid }: Pick<TriedOut, "remarks" | "unsaid">) {
+function Warnings({
+  warnings,
+  hiddenWarningCount,
+}: Pick<PolicyDryRun, "warnings" | "hiddenWarningCount">) {
   return (
     <ul className="remarks" aria-label="What browsers will not understand">
-      {remarks.map(({ fault, word }, index) => (
+      {warnings.map(({ problem, word }, index) => (
         <li key={index}>
-          <code dir="ltr">{headOf(word, WORD_CHARS)}</code> {FAULT_WORDS[fault]}
+          <code dir="ltr">{abbreviate(word, WORD_CHARS)}</code> {PROBLEM_TEXTS[problem]}
         </li>
       ))}
-      {unsaid > 0 && <li>{counted(unsaid, "more word")} like these.</li>}
+      {hiddenWarningCount > 0 && <li>{pluralize(hiddenWarningCount, "more word")} like these.</li>}
     </ul>
   );
 }
 
-function NeedList({ left }: { readonly left: readonly Left<CountedViolation>[] }) {
-  if (left.length === 0) return null;
-  const byNeed = new Map<Need, number>();
-  for (const { need } of left) byNeed.set(need, (byNeed.get(need) ?? 0) + 1);
+function Requirements({
+  stillBlocked,
+}: {
+  readonly stillBlocked: readonly StillBlocked<CountedViolation>[];
+}) {
+  if (stillBlocked.length === 0) return null;
+  const countByRequirement = new Map<Requirement, number>();
+  for (const { requirement } of stillBlocked)
+    countByRequirement.set(requirement, (countByRequirement.get(requirement) ?? 0) + 1);
   return (
     <section aria-labelledby="needs">
       <h3 id="needs">What no address lets in</h3>
       <ul className="needs">
-        {[...byNeed].map(([need, violations]) => (
-          <li key={need}>
-            <b>{counted(violations, "violation")}.</b> {NEED_WORDS[need]}
+        {[...countByRequirement].map(([requirement, violations]) => (
+          <li key={requirement}>
+            <b>{pluralize(violations, "violation")}.</b> {REQUIREMENT_TEXTS[requirement]}
           </li>
         ))}
       </ul>
@@ -106,19 +116,19 @@ function NeedList({ left }: { readonly left: readonly Left<CountedViolation>[] }
   );
 }
 
-const SHOWN_ORIGINS = 3;
+const MAX_SHOWN_ORIGINS = 3;
 
-function Origins({ origins }: { readonly origins: readonly string[] }) {
-  const others = origins.length - SHOWN_ORIGINS;
+function OriginList({ origins }: { readonly origins: readonly string[] }) {
+  const others = origins.length - MAX_SHOWN_ORIGINS;
   return (
     <>
-      {origins.slice(0, SHOWN_ORIGINS).map((origin, index) => (
+      {origins.slice(0, MAX_SHOWN_ORIGINS).map((origin, index) => (
         <span key={origin}>
           {index > 0 && ", "}
-          <bdi>{headOf(origin, WORD_CHARS)}</bdi>
+          <bdi>{abbreviate(origin, WORD_CHARS)}</bdi>
         </span>
       ))}
-      {others > 0 && ` and ${counted(others, "other")}`}
+      {others > 0 && ` and ${pluralize(others, "other")}`}
     </>
   );
 }

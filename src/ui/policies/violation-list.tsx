@@ -1,41 +1,41 @@
 /** Violations by the directive that was violated, each with what it blocked, how often and where; and what a trial says of it. */
 import { use } from "react";
-import { stateOf } from "../../core/decision.ts";
+import { getCurrentState } from "../../core/decision.ts";
 import type { IssueSummary } from "../../core/issue.ts";
-import type { Verdict } from "../../core/policy/judge.ts";
-import type { Trial } from "../../core/policy/trial.ts";
+import type { PolicyVerdict } from "../../core/policy/judge.ts";
+import type { DryRun } from "../../core/policy/trial.ts";
 import { CopyButton } from "../copy-button.tsx";
-import { counted, Figure, figure } from "../figure.tsx";
-import { issueUrl } from "../issue/issue-url.ts";
-import { headOf } from "../long-text.tsx";
-import { A } from "../place.tsx";
-import { StateMark } from "../state-mark.tsx";
-import { Time } from "../time.tsx";
-import { UNKNOWN_WORDS, VERDICT_WORDS } from "./policy-words.ts";
+import { formatNumber, NumberCell, pluralize } from "../figure.tsx";
+import { toIssueUrl } from "../issue/issue-url.ts";
+import { abbreviate } from "../long-text.tsx";
+import { DeskLink } from "../place.tsx";
+import { StateBadge } from "../state-mark.tsx";
+import { RelativeTime } from "../time.tsx";
+import { UNDECIDED_TEXTS, VERDICT_TEXTS } from "./policy-words.ts";
 
 /** The violations that are kept, the most frequent first, and how many there are. */
-export interface Violations {
+export interface LoadedViolations {
   readonly issues: readonly IssueSummary[];
   readonly total: number;
 }
 
-interface ViolationListProps {
-  readonly violations: Promise<Violations>;
-  readonly trial?: Promise<Trial> | undefined;
+interface ViolationTableProps {
+  readonly violations: Promise<LoadedViolations>;
+  readonly dryRun?: Promise<DryRun> | undefined;
   readonly nowMs: number;
 }
 
 /** The table; a sentence where there is nothing. */
-export function ViolationList({ violations, trial, nowMs }: ViolationListProps) {
+export function ViolationTable({ violations, dryRun, nowMs }: ViolationTableProps) {
   const { issues, total } = use(violations);
-  const verdicts = trial && use(trial).verdicts;
+  const verdicts = dryRun && use(dryRun).verdicts;
   if (issues.length === 0) return <NoViolations />;
   return (
     <>
       <p className="beside-heading">
         {total > issues.length
-          ? `the ${figure(issues.length)} most frequent of ${counted(total, "violation")}`
-          : counted(total, "violation")}
+          ? `the ${formatNumber(issues.length)} most frequent of ${pluralize(total, "violation")}`
+          : pluralize(total, "violation")}
       </p>
       <table className="violations" data-tried={verdicts && ""}>
         <caption className="unseen">Violations by directive, the most frequent first</caption>
@@ -53,15 +53,15 @@ export function ViolationList({ violations, trial, nowMs }: ViolationListProps) 
             <th scope="col">Last</th>
           </tr>
         </thead>
-        {byDirective(issues).map(([directive, those]) => (
+        {groupByDirective(issues).map(([directive, groupIssues]) => (
           <tbody key={directive}>
             <tr className="directive">
               <th scope="rowgroup" colSpan={verdicts ? 6 : 5}>
-                <bdi className="type">{headOf(directive, DIRECTIVE_CHARS)}</bdi>{" "}
-                <span className="aside">{counted(sumOf(those), "report")}</span>
+                <bdi className="type">{abbreviate(directive, DIRECTIVE_CHARS)}</bdi>{" "}
+                <span className="aside">{pluralize(sumCounts(groupIssues), "report")}</span>
               </th>
             </tr>
-            {those.map((issue) => (
+            {groupIssues.map((issue) => (
               <ViolationRow
                 key={issue.digest}
                 issue={issue}
@@ -85,58 +85,62 @@ function ViolationRow({
   nowMs,
 }: {
   readonly issue: IssueSummary;
-  readonly verdict: Verdict | undefined;
+  readonly verdict: PolicyVerdict | undefined;
   readonly nowMs: number;
 }) {
-  const state = stateOf(issue, nowMs);
+  const state = getCurrentState(issue, nowMs);
   const isReportOnly = issue.message.startsWith("would block");
   return (
     <tr className="violation">
       <th scope="row" className="what">
-        {state !== "open" && <StateMark state={state} bare />}{" "}
-        <A href={issueUrl(issue.digest)}>
-          <bdi>{headOf(blockedName(issue), BLOCKED_CHARS)}</bdi>
-        </A>
+        {state !== "open" && <StateBadge state={state} isIconOnly />}{" "}
+        <DeskLink href={toIssueUrl(issue.digest)}>
+          <bdi>{abbreviate(formatBlocked(issue), BLOCKED_CHARS)}</bdi>
+        </DeskLink>
         {isReportOnly && <span className="aside"> report only</span>}
       </th>
       {verdict && (
         <td className="verdict" data-verdict={verdict.verdict}>
-          {VERDICT_WORDS[verdict.verdict]}
+          {VERDICT_TEXTS[verdict.verdict]}
           {verdict.verdict === "undecided" && (
-            <span className="why"> {UNKNOWN_WORDS[verdict.why]}</span>
+            <span className="why"> {UNDECIDED_TEXTS[verdict.reason]}</span>
           )}
         </td>
       )}
-      <td className="page">{issue.route && <bdi>{headOf(issue.route, BLOCKED_CHARS)}</bdi>}</td>
+      <td className="page">{issue.route && <bdi>{abbreviate(issue.route, BLOCKED_CHARS)}</bdi>}</td>
       <td className="number">
-        <Figure count={issue.count} one="time" />
+        <NumberCell count={issue.count} one="time" />
       </td>
       <td className="number">
-        {issue.people !== undefined && <Figure count={issue.people} one="person" many="people" />}
+        {issue.userCount !== undefined && (
+          <NumberCell count={issue.userCount} one="person" many="people" />
+        )}
       </td>
       <td className="last">
-        <Time atMs={issue.lastSeenMs} nowMs={nowMs} />
+        <RelativeTime atMs={issue.lastSeenMs} nowMs={nowMs} />
       </td>
     </tr>
   );
 }
 
 /** What was blocked, without the sentence around it. */
-function blockedName({ message, type }: IssueSummary): string {
+function formatBlocked({ message, type }: IssueSummary): string {
   return message.replace(/^(?:blocked|would block) /, "") || type;
 }
 
-function byDirective(
+function groupByDirective(
   issues: readonly IssueSummary[],
 ): readonly (readonly [string, readonly IssueSummary[]])[] {
-  return [...Map.groupBy(issues, ({ type }) => type)].sort(([, a], [, b]) => sumOf(b) - sumOf(a));
+  return [...Map.groupBy(issues, ({ type }) => type)].sort(
+    ([, a], [, b]) => sumCounts(b) - sumCounts(a),
+  );
 }
 
-function sumOf(issues: readonly IssueSummary[]): number {
+function sumCounts(issues: readonly IssueSummary[]): number {
   return issues.reduce((sum, { count }) => sum + count, 0);
 }
 
-const HEADERS = `Reporting-Endpoints: errata="/monitoring"
+const EXAMPLE_HEADERS = `Reporting-Endpoints: errata="/monitoring"
 Content-Security-Policy-Report-Only: default-src 'self'; report-to errata; report-uri /monitoring`;
 
 function NoViolations() {
@@ -148,11 +152,11 @@ function NoViolations() {
         nothing yet:
       </p>
       <div className="snippet">
-        <pre>{HEADERS}</pre>
-        <CopyButton text={HEADERS} what="these headers" />
+        <pre>{EXAMPLE_HEADERS}</pre>
+        <CopyButton text={EXAMPLE_HEADERS} label="these headers" />
       </div>
       <p className="aside">
-        <A href="/connect">Connect</A> has the lines for this desk’s own address.
+        <DeskLink href="/connect">Connect</DeskLink> has the lines for this desk’s own address.
       </p>
     </div>
   );

@@ -1,22 +1,22 @@
 /** What the person with a receipt can add: what they were doing. A plain form; what came of it is said in its place. */
 import { limits } from "../../core/limits.ts";
-import { Form } from "../place.tsx";
-import { receiptUrl } from "./receipt-url.ts";
+import { DeskForm } from "../place.tsx";
+import { toReceiptUrl } from "./receipt-url.ts";
 
 /** What is known of a comment: that it was sent, or why it was not, and what had been written. */
-export interface Comment {
+export interface ReceiptCommentState {
   readonly isSent: boolean;
-  readonly problem?: string;
-  readonly written?: string;
+  readonly error?: string;
+  readonly enteredText?: string;
 }
 
 /** The form, or the thanks. */
-export function CommentForm({
+export function ReceiptCommentForm({
   digest,
-  comment: { isSent, problem, written },
+  comment: { isSent, error, enteredText },
 }: {
   readonly digest: string;
-  readonly comment: Comment;
+  readonly comment: ReceiptCommentState;
 }) {
   if (isSent) {
     return (
@@ -26,7 +26,7 @@ export function CommentForm({
     );
   }
   return (
-    <Form className="comment" method="post" action={receiptUrl(digest)}>
+    <DeskForm className="comment" method="post" action={toReceiptUrl(digest)}>
       <label htmlFor="comment">What were you doing?</label>
       <p id="comment-hint" className="aside">
         It helps to find the cause. Leave out passwords and card numbers.
@@ -37,17 +37,17 @@ export function CommentForm({
         rows={3}
         required
         maxLength={limits.maxReceiptCommentChars}
-        defaultValue={written}
-        aria-describedby={problem === undefined ? "comment-hint" : "comment-problem comment-hint"}
-        aria-invalid={problem === undefined ? undefined : true}
+        defaultValue={enteredText}
+        aria-describedby={error === undefined ? "comment-hint" : "comment-problem comment-hint"}
+        aria-invalid={error === undefined ? undefined : true}
         dir="auto"
       />
-      {problem !== undefined && (
+      {error !== undefined && (
         <p id="comment-problem" className="problem" role="alert">
-          {problem}
+          {error}
         </p>
       )}
       <button type="submit">Send</button>
-    </Form>
+    </DeskForm>
   );
 }

@@ -1,24 +1,29 @@
 /** One part of a release's page: the issues that are new in it, say; the most frequent first. */
 import { use } from "react";
-import { type IssuePage, type IssueQuery, readQuery, writeQuery } from "../../core/issue-query.ts";
-import { counted, figure } from "../figure.tsx";
-import { IssueTable } from "../issue-table.tsx";
-import { listUrl } from "../issues/list-url.ts";
-import { A } from "../place.tsx";
+import {
+  formatIssueQuery,
+  type IssueListPage,
+  type IssueQuery,
+  parseIssueQuery,
+} from "../../core/issue-query.ts";
+import { formatNumber, pluralize } from "../figure.tsx";
+import { IssueListTable } from "../issue-table.tsx";
+import { toIssueListUrl } from "../issues/list-url.ts";
+import { DeskLink } from "../place.tsx";
 
 /** The parts, in their order on the page. */
-export type ChapterName = "new" | "regressed" | "fixed" | "also";
+export type ReleaseSectionName = "new" | "regressed" | "fixed" | "also";
 
 /** A part: what it asks the list for, and the answer. */
-export interface Chapter {
-  readonly name: ChapterName;
+export interface ReleaseSection {
+  readonly name: ReleaseSectionName;
   readonly query: IssueQuery;
-  readonly page: Promise<IssuePage>;
+  readonly page: Promise<IssueListPage>;
 }
 
 /** The heading of each part, and what stands there when there is nothing. */
-export const CHAPTER_WORDS: Readonly<
-  Record<ChapterName, readonly [heading: string, none: string]>
+export const RELEASE_SECTION_TEXTS: Readonly<
+  Record<ReleaseSectionName, readonly [heading: string, none: string]>
 > = {
   new: ["New", "Nothing broke in it for the first time."],
   regressed: ["Came back", "Nothing that was resolved has come back in it."],
@@ -26,31 +31,33 @@ export const CHAPTER_WORDS: Readonly<
   also: ["Also seen", "Nothing that was known before has happened in it."],
 };
 
-const SHOWN = 10;
+const MAX_SHOWN = 10;
 
 /** The issues of a part. */
-export function ChapterIssues({
-  chapter,
+export function ReleaseSectionIssues({
+  section,
   nowMs,
 }: {
-  readonly chapter: Chapter;
+  readonly section: ReleaseSection;
   readonly nowMs: number;
 }) {
-  const { name, query, page } = chapter;
+  const { name, query, page } = section;
   const { issues, total } = use(page);
-  const [heading, none] = CHAPTER_WORDS[name];
+  const [heading, none] = RELEASE_SECTION_TEXTS[name];
   if (issues.length === 0) return <p className="aside">{none}</p>;
   return (
     <>
-      <p className="beside-heading">{counted(total, "issue")}</p>
-      <IssueTable
-        issues={issues.slice(0, SHOWN)}
+      <p className="beside-heading">{pluralize(total, "issue")}</p>
+      <IssueListTable
+        issues={issues.slice(0, MAX_SHOWN)}
         nowMs={nowMs}
         caption={`${heading}, the most frequent first`}
       />
-      {total > SHOWN && isWritable(query) && (
+      {total > MAX_SHOWN && isExpressibleQuery(query) && (
         <p className="aside apart">
-          <A href={listUrl({ query })}>All {figure(total)} in the list</A>
+          <DeskLink href={toIssueListUrl({ query })}>
+            All {formatNumber(total)} in the list
+          </DeskLink>
         </p>
       )}
     </>
@@ -58,6 +65,9 @@ export function ChapterIssues({
 }
 
 /** False for a release whose name a query cannot say. */
-function isWritable(query: IssueQuery): boolean {
-  return writeQuery(readQuery(writeQuery(query), query.sort)) === writeQuery(query);
+function isExpressibleQuery(query: IssueQuery): boolean {
+  return (
+    formatIssueQuery(parseIssueQuery(formatIssueQuery(query), query.sort)) ===
+    formatIssueQuery(query)
+  );
 }

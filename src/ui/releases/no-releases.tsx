@@ -1,7 +1,7 @@
 /** How a release gets into reports, while none has. */
 import { CopyButton } from "../copy-button.tsx";
 
-const WAYS: readonly (readonly [where: string, lines: string])[] = [
+const EXAMPLES: readonly (readonly [where: string, lines: string])[] = [
   ["Any Sentry SDK", 'Sentry.init({ release: "1.4.0" })'],
   [
     "A page with Errata’s reporter",
@@ -11,7 +11,7 @@ const WAYS: readonly (readonly [where: string, lines: string])[] = [
 ];
 
 /** The empty state. */
-export function NoReleases() {
+export function NoReleasesYet() {
   return (
     <div className="empty">
       <p className="empty-say">No report has named a release yet.</p>
@@ -20,12 +20,12 @@ export function NoReleases() {
         knows what is new, what came back, and what a fix has mended.
       </p>
       <dl className="ways">
-        {WAYS.map(([where, lines]) => (
+        {EXAMPLES.map(([where, lines]) => (
           <div key={where}>
             <dt>{where}</dt>
             <dd className="snippet">
               <pre>{lines}</pre>
-              <CopyButton text={lines} what={`the line for: ${where}`} />
+              <CopyButton text={lines} label={`the line for: ${where}`} />
             </dd>
           </div>
         ))}

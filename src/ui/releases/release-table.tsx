@@ -1,18 +1,18 @@
 /** Releases to compare: what came with each, and how its sessions ended. On a phone the style sheet stacks every row. */
-import { crashFreePercent } from "../../core/crash-free.ts";
+import { toCrashFreePercent } from "../../core/crash-free.ts";
 import type { ReleaseSummary } from "../../core/release-summary.ts";
-import { Figure } from "../figure.tsx";
-import { headOf } from "../long-text.tsx";
-import { A } from "../place.tsx";
-import { Time } from "../time.tsx";
-import { percent } from "./percent.ts";
-import { releaseUrl } from "./release-url.ts";
+import { NumberCell } from "../figure.tsx";
+import { abbreviate } from "../long-text.tsx";
+import { DeskLink } from "../place.tsx";
+import { RelativeTime } from "../time.tsx";
+import { formatPercent } from "./percent.ts";
+import { toReleaseUrl } from "./release-url.ts";
 import { SessionBar } from "./session-bar.tsx";
 
 const NAME_CHARS = 100;
 
 /** The table; never empty, the page says what to do when there is nothing. */
-export function ReleaseTable({
+export function ReleaseListTable({
   releases,
   nowMs,
 }: {
@@ -55,30 +55,30 @@ export function ReleaseTable({
 
 function ReleaseRow({ release, nowMs }: { release: ReleaseSummary; nowMs: number }) {
   const { name, firstSeenMs, sessions } = release;
-  const share = sessions && crashFreePercent(sessions);
+  const share = sessions && toCrashFreePercent(sessions);
   return (
     <tr className="release-row">
       <th scope="row" className="what">
-        <A href={releaseUrl(name)}>
-          <bdi>{headOf(name, NAME_CHARS)}</bdi>
-        </A>
+        <DeskLink href={toReleaseUrl(name)}>
+          <bdi>{abbreviate(name, NAME_CHARS)}</bdi>
+        </DeskLink>
       </th>
       <td className="number worse">
-        <Figure count={release.newIssues} one="new" many="new" />
+        <NumberCell count={release.newIssueCount} one="new" many="new" />
       </td>
       <td className="number worse">
-        <Figure count={release.regressed} one="came back" many="came back" />
+        <NumberCell count={release.regressedCount} one="came back" many="came back" />
       </td>
       <td className="number">
-        <Figure count={release.fixed} one="resolved" many="resolved" />
+        <NumberCell count={release.fixedCount} one="resolved" many="resolved" />
       </td>
       <td className="number">
-        <Figure count={release.issues} one="issue" />
+        <NumberCell count={release.issueCount} one="issue" />
       </td>
       <td className="number">
         {share !== undefined && (
           <>
-            {percent(share)}
+            {formatPercent(share)}
             <span className="unit"> crash-free</span>
           </>
         )}
@@ -86,7 +86,7 @@ function ReleaseRow({ release, nowMs }: { release: ReleaseSummary; nowMs: number
       <td className="sessions">
         {sessions && (
           <>
-            <SessionBar sessions={sessions} /> <Figure count={sessions.started} one="session" />
+            <SessionBar sessions={sessions} /> <NumberCell count={sessions.started} one="session" />
           </>
         )}
       </td>
@@ -94,7 +94,7 @@ function ReleaseRow({ release, nowMs }: { release: ReleaseSummary; nowMs: number
         {firstSeenMs !== undefined && (
           <>
             <span className="unit">since </span>
-            <Time atMs={firstSeenMs} nowMs={nowMs} />
+            <RelativeTime atMs={firstSeenMs} nowMs={nowMs} />
           </>
         )}
       </td>

@@ -4,9 +4,9 @@ import type { ReleaseSessions } from "../../core/release-summary.ts";
 const HEIGHT = 6;
 
 /** The parts of a whole that add up to it: whatever sent them, none is below nothing. */
-export function endsOf({ started, errored, crashed }: ReleaseSessions) {
-  const whole = Math.max(1, started, errored + crashed);
-  return { well: whole - errored - crashed, errored, crashed, whole };
+export function splitSessionOutcomes({ started, errored, crashed }: ReleaseSessions) {
+  const total = Math.max(1, started, errored + crashed);
+  return { well: total - errored - crashed, errored, crashed, whole: total };
 }
 
 /** The bar: what went well, what had errors, what crashed. What there is of an end is at least a line of it. */
@@ -17,9 +17,9 @@ export function SessionBar({
   readonly sessions: ReleaseSessions;
   readonly width?: number;
 }) {
-  const { errored, crashed, whole } = endsOf(sessions);
-  const lengthOf = (count: number) => (count === 0 ? 0 : Math.max(1.5, (width * count) / whole));
-  const [bad, worst] = [lengthOf(errored), lengthOf(crashed)];
+  const { errored, crashed, whole: total } = splitSessionOutcomes(sessions);
+  const toLength = (count: number) => (count === 0 ? 0 : Math.max(1.5, (width * count) / total));
+  const [erroredWidth, crashedWidth] = [toLength(errored), toLength(crashed)];
   return (
     <svg
       className="session-bar"
@@ -30,8 +30,13 @@ export function SessionBar({
       aria-hidden="true"
     >
       <rect data-end="well" width={width} height={HEIGHT} />
-      <rect data-end="errored" x={width - worst - bad} width={bad} height={HEIGHT} />
-      <rect data-end="crashed" x={width - worst} width={worst} height={HEIGHT} />
+      <rect
+        data-end="errored"
+        x={width - crashedWidth - erroredWidth}
+        width={erroredWidth}
+        height={HEIGHT}
+      />
+      <rect data-end="crashed" x={width - crashedWidth} width={crashedWidth} height={HEIGHT} />
     </svg>
   );
 }

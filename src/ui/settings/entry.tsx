@@ -2,16 +2,16 @@
 import { Fragment, type ReactNode } from "react";
 
 /** One of them; a list of them has the class `entries`. */
-export function Entry({
+export function SettingsEntry({
   name,
-  mark,
+  badge,
   facts,
   heading: Heading = "h3",
   children,
 }: {
   readonly name: ReactNode;
   /** What should not be overlooked about it. */
-  readonly mark?: ReactNode;
+  readonly badge?: ReactNode;
   readonly facts: readonly ReactNode[];
   /** As deep as the list is below the page's own. */
   readonly heading?: "h2" | "h3";
@@ -21,9 +21,9 @@ export function Entry({
     <li className="entry">
       <div className="entry-what">
         <Heading>
-          {name} {mark}
+          {name} {badge}
         </Heading>
-        <Facts of={facts} />
+        <EntryFacts facts={facts} />
       </div>
       {children}
     </li>
@@ -31,8 +31,8 @@ export function Entry({
 }
 
 /** Facts in one line, with points between them; those that are nothing are left out. */
-export function Facts({ of }: { readonly of: readonly ReactNode[] }) {
-  const known = of.filter((fact) => fact !== undefined && fact !== null && fact !== false);
+export function EntryFacts({ facts }: { readonly facts: readonly ReactNode[] }) {
+  const known = facts.filter((fact) => fact !== undefined && fact !== null && fact !== false);
   return (
     <p className="aside">
       {known.map((fact, n) => (

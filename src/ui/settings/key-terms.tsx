@@ -1,13 +1,13 @@
 /** What may be chosen for an ingest key: its name, the origins of the pages that may use it, and its rate. */
 import { limits } from "../../core/limits.ts";
 import { type IngestKey, KEY_RATES } from "../../core/registry/registry.ts";
-import { figure } from "../figure.tsx";
+import { formatNumber } from "../figure.tsx";
 
 /** The fields, as they are of a key that there is, or empty. */
-export function KeyTerms({
-  of: { name, origins, perMinute } = { name: "", origins: [] },
+export function KeyFields({
+  ingestKey: { name, origins, perMinute } = { name: "", origins: [] },
 }: {
-  readonly of?: Pick<IngestKey, "name" | "origins" | "perMinute">;
+  readonly ingestKey?: Pick<IngestKey, "name" | "origins" | "perMinute">;
 }) {
   return (
     <>
@@ -43,7 +43,7 @@ export function KeyTerms({
           <option value="">No limit of its own</option>
           {KEY_RATES.map((rate) => (
             <option key={rate} value={rate}>
-              {figure(rate)} a minute
+              {formatNumber(rate)} a minute
             </option>
           ))}
         </select>

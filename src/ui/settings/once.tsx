@@ -3,43 +3,49 @@ import type { ReactNode } from "react";
 import { CopyButton } from "../copy-button.tsx";
 
 /** What was made just now and is shown once: an invitation's code, or a token. */
-export interface Shown {
-  readonly asked: string;
+export interface IssuedSecrets {
+  readonly action: string;
   readonly secrets: readonly string[];
 }
 
 /** What was made, to be copied now. `says` is what it is for. */
-export function Once({
+export function OneTimeSecret({
   name,
-  says,
+  hint,
   text,
-  what,
+  copyLabel,
   children,
 }: {
   readonly name: string;
-  readonly says: ReactNode;
+  readonly hint: ReactNode;
   readonly text: string;
   /** What the button copies, for a screen reader. */
-  readonly what: string;
+  readonly copyLabel: string;
   readonly children?: ReactNode;
 }) {
   return (
     <div className="once">
       <h3>{name}</h3>
-      <p>{says}</p>
-      <CopyLine text={text} what={what} />
+      <p>{hint}</p>
+      <CopyLine text={text} copyLabel={copyLabel} />
       {children}
     </div>
   );
 }
 
 /** A text that is copied rather than read, in one line with its button. */
-export function CopyLine({ text, what }: { readonly text: string; readonly what: string }) {
+export function CopyLine({
+  text,
+  copyLabel,
+}: {
+  readonly text: string;
+  readonly copyLabel: string;
+}) {
   return (
     <div className="copy-line">
       <code>{text}</code>
       <span>
-        <CopyButton text={text} what={what} />
+        <CopyButton text={text} label={copyLabel} />
       </span>
     </div>
   );

@@ -5,19 +5,19 @@ import type { ReactNode } from "react";
 export function SettingsSection({
   id,
   name,
-  says,
+  description,
   children,
 }: {
   readonly id: string;
   readonly name: string;
-  readonly says: ReactNode;
+  readonly description: ReactNode;
   readonly children: ReactNode;
 }) {
   return (
     <section className="settings-section" aria-labelledby={id}>
       <header>
         <h2 id={id}>{name}</h2>
-        <p className="aside">{says}</p>
+        <p className="aside">{description}</p>
       </header>
       <div className="settings-body">{children}</div>
     </section>
@@ -25,20 +25,20 @@ export function SettingsSection({
 }
 
 /** One thing that can be done: what it does and leaves, and its form. */
-export function Choice({
+export function ActionCard({
   name,
-  says,
+  description,
   children,
 }: {
   readonly name: string;
-  readonly says: ReactNode;
+  readonly description: ReactNode;
   readonly children: ReactNode;
 }) {
   return (
     <div className="deed">
       <div>
         <h3>{name}</h3>
-        <p className="aside">{says}</p>
+        <p className="aside">{description}</p>
       </div>
       <div className="asking">{children}</div>
     </div>

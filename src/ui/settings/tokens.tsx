@@ -3,20 +3,20 @@ import { use } from "react";
 import { limits } from "../../core/limits.ts";
 import type { ApiToken, Role } from "../../core/registry/registry.ts";
 import { Boundary } from "../boundary.tsx";
-import { Form, usePlace } from "../place.tsx";
+import { DeskForm, useDesk } from "../place.tsx";
 import { Skeleton } from "../skeleton.tsx";
-import { Time, Until } from "../time.tsx";
-import { Entry } from "./entry.tsx";
-import { CopyLine, Once, type Shown } from "./once.tsx";
-import { RoleSelect, roleWord } from "./role-select.tsx";
+import { RelativeTime, UntilTime } from "../time.tsx";
+import { SettingsEntry } from "./entry.tsx";
+import { CopyLine, type IssuedSecrets, OneTimeSecret } from "./once.tsx";
+import { formatRole, RoleSelect } from "./role-select.tsx";
 import { SettingsSection } from "./section.tsx";
 
 /** What the section is made of. */
-export interface TokensProps {
+export interface ApiTokensProps {
   readonly tokens: readonly Omit<ApiToken, "hash">[];
   /** When each token was last used, by its id. */
-  readonly uses: Promise<Readonly<Record<string, number>>>;
-  readonly shown?: Shown | undefined;
+  readonly lastUsed: Promise<Readonly<Record<string, number>>>;
+  readonly issuedSecrets?: IssuedSecrets | undefined;
   /** `https://errata.example`. */
   readonly origin: string;
   readonly nowMs: number;
@@ -26,79 +26,83 @@ export interface TokensProps {
 const ACTION = "/settings#tokens";
 
 /** What a program may with each role: settings are for people alone. */
-const WORDS: Readonly<Record<Role, string>> = {
+const ROLE_LABELS: Readonly<Record<Role, string>> = {
   viewer: "Viewer: reads",
   member: "Member: also decides",
   owner: "Owner: also exports and erases",
 };
 
 /** The section. */
-export function Tokens({ tokens, uses, shown, origin, nowMs }: TokensProps) {
-  const { base } = usePlace();
-  const token = shown?.asked === "add-token" ? shown.secrets[0] : undefined;
+export function ApiTokens({ tokens, lastUsed, issuedSecrets, origin, nowMs }: ApiTokensProps) {
+  const { base } = useDesk();
+  const token = issuedSecrets?.action === "add-token" ? issuedSecrets.secrets[0] : undefined;
   return (
     <SettingsSection
       id="tokens"
       name="API tokens"
-      says="By these programs read and decide, in this project alone. No token changes settings or makes another one."
+      description="By these programs read and decide, in this project alone. No token changes settings or makes another one."
     >
       {token !== undefined && (
-        <Once
+        <OneTimeSecret
           name="The token"
-          says="Copy it now: only its hash is kept, and nobody can show it again."
+          hint="Copy it now: only its hash is kept, and nobody can show it again."
           text={token}
-          what="the token"
+          copyLabel="the token"
         >
           <p>It asks for the newest issues like this:</p>
           <CopyLine
             text={`curl -H 'Authorization: Bearer ${token}' ${origin}${base}/issues.json`}
-            what="the line for a terminal"
+            copyLabel="the line for a terminal"
           />
-        </Once>
+        </OneTimeSecret>
       )}
       {tokens.length === 0 ? (
         <p className="aside">No tokens yet.</p>
       ) : (
         <Boundary name="tokens" loading={<Skeleton shape="receipt" label="the tokens" />}>
-          <TokenList tokens={tokens} uses={uses} nowMs={nowMs} />
+          <TokenList tokens={tokens} lastUsed={lastUsed} nowMs={nowMs} />
         </Boundary>
       )}
-      {tokens.length < limits.maxTokensPerProject && <NewToken />}
+      {tokens.length < limits.maxTokensPerProject && <NewTokenForm />}
     </SettingsSection>
   );
 }
 
-function TokenList({ tokens, uses, nowMs }: Pick<TokensProps, "tokens" | "uses" | "nowMs">) {
-  const used = use(uses);
+function TokenList({
+  tokens,
+  lastUsed: uses,
+  nowMs,
+}: Pick<ApiTokensProps, "tokens" | "lastUsed" | "nowMs">) {
+  const lastUsed = use(uses);
   return (
     <ul className="entries">
-      {tokens.map(({ id, name, role, by, createdMs, endsMs }) => {
-        const usedMs = used[id];
-        const hasEnded = endsMs !== undefined && endsMs <= nowMs;
+      {tokens.map(({ id, name, role, by, createdMs, expiresMs }) => {
+        const usedMs = lastUsed[id];
+        const hasEnded = expiresMs !== undefined && expiresMs <= nowMs;
         return (
-          <Entry
+          <SettingsEntry
             key={id}
             name={<bdi>{name}</bdi>}
-            mark={hasEnded && <span className="mark">ended</span>}
+            badge={hasEnded && <span className="mark">ended</span>}
             facts={[
-              roleWord(role),
+              formatRole(role),
               usedMs === undefined ? (
                 "not used yet"
               ) : (
                 <>
-                  last used <Time atMs={usedMs} nowMs={nowMs} />
+                  last used <RelativeTime atMs={usedMs} nowMs={nowMs} />
                 </>
               ),
-              endsMs === undefined ? (
+              expiresMs === undefined ? (
                 "good until it is revoked"
               ) : (
                 <>
                   {hasEnded ? "ended " : "good until "}
-                  <Until atMs={endsMs} nowMs={nowMs} />
+                  <UntilTime atMs={expiresMs} nowMs={nowMs} />
                 </>
               ),
               <>
-                made <Time atMs={createdMs} nowMs={nowMs} />
+                made <RelativeTime atMs={createdMs} nowMs={nowMs} />
                 {by !== "" && (
                   <>
                     {" "}
@@ -108,25 +112,25 @@ function TokenList({ tokens, uses, nowMs }: Pick<TokensProps, "tokens" | "uses" 
               </>,
             ]}
           >
-            <Form needs="owner" method="post" action={ACTION} className="entry-acts">
+            <DeskForm requiredRole="owner" method="post" action={ACTION} className="entry-acts">
               <input type="hidden" name="do" value="revoke-token" />
               <input type="hidden" name="token" value={id} />
               <button type="submit" className="danger" aria-label={`Revoke ${name}`}>
                 Revoke
               </button>
-            </Form>
-          </Entry>
+            </DeskForm>
+          </SettingsEntry>
         );
       })}
     </ul>
   );
 }
 
-function NewToken() {
+function NewTokenForm() {
   return (
     <details className="adder">
       <summary>Make a token</summary>
-      <Form needs="owner" method="post" action={ACTION} className="asking">
+      <DeskForm requiredRole="owner" method="post" action={ACTION} className="asking">
         <input type="hidden" name="do" value="add-token" />
         <label>
           <span>Name: what uses it</span>
@@ -140,7 +144,7 @@ function NewToken() {
             dir="auto"
           />
         </label>
-        <RoleSelect chosen="viewer" label="Role" words={WORDS} />
+        <RoleSelect selected="viewer" label="Role" labels={ROLE_LABELS} />
         <label>
           <span>Good for</span>
           <select name="days" defaultValue="90">
@@ -154,7 +158,7 @@ function NewToken() {
         <button type="submit" id="add-token">
           Make token
         </button>
-      </Form>
+      </DeskForm>
     </details>
   );
 }

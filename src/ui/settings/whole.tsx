@@ -1,16 +1,16 @@
 /** What is decided about a project as a whole: its name, whether it takes reports, and its end. */
 import { limits } from "../../core/limits.ts";
-import { FIRST_PROJECT, type Project } from "../../core/registry/registry.ts";
-import { Form } from "../place.tsx";
-import { Time } from "../time.tsx";
-import { TypedOut } from "../typed-out.tsx";
-import { Choice, SettingsSection } from "./section.tsx";
+import { FIRST_PROJECT_ID, type Project } from "../../core/registry/registry.ts";
+import { DeskForm } from "../place.tsx";
+import { RelativeTime } from "../time.tsx";
+import { TypedConfirmation } from "../typed-out.tsx";
+import { ActionCard, SettingsSection } from "./section.tsx";
 
 /** The section with its name. */
-export function ProjectName({ project }: { readonly project: Project }) {
+export function ProjectNameForm({ project }: { readonly project: Project }) {
   return (
-    <SettingsSection id="name" name="Name" says="As everybody in the project sees it.">
-      <Form needs="owner" method="post" action="/settings#name" className="asking-row">
+    <SettingsSection id="name" name="Name" description="As everybody in the project sees it.">
+      <DeskForm requiredRole="owner" method="post" action="/settings#name" className="asking-row">
         <input type="hidden" name="do" value="rename-project" />
         <label>
           <span className="unseen">Name of the project</span>
@@ -25,25 +25,25 @@ export function ProjectName({ project }: { readonly project: Project }) {
           />
         </label>
         <button type="submit">Rename</button>
-      </Form>
+      </DeskForm>
     </SettingsSection>
   );
 }
 
 /** The section at the end. */
-export function ProjectEnd({
+export function ProjectLifecycle({
   project,
   nowMs,
 }: {
   readonly project: Project;
   readonly nowMs: number;
 }) {
-  const isFirst = project.id === FIRST_PROJECT;
+  const isFirst = project.id === FIRST_PROJECT_ID;
   return (
     <SettingsSection
       id="end"
       name="Archive or delete"
-      says={
+      description={
         isFirst
           ? "The first project stays, and stays open: Errata reports its own failures to it. What it holds can be erased on its status page."
           : "An archived project is read and takes nothing. A deleted one is gone."
@@ -52,60 +52,60 @@ export function ProjectEnd({
       {!isFirst && (
         <div className="deeds">
           {project.archivedMs === undefined ? (
-            <Archive />
+            <ArchiveForm />
           ) : (
-            <Reopen sinceMs={project.archivedMs} nowMs={nowMs} />
+            <ReopenForm sinceMs={project.archivedMs} nowMs={nowMs} />
           )}
-          <Delete project={project} />
+          <DeleteForm project={project} />
         </div>
       )}
     </SettingsSection>
   );
 }
 
-function Archive() {
+function ArchiveForm() {
   return (
-    <Choice
+    <ActionCard
       name="Archive"
-      says="It takes no reports any more: senders are answered 403. All it has stays and can be read, until it expires. It can be reopened."
+      description="It takes no reports any more: senders are answered 403. All it has stays and can be read, until it expires. It can be reopened."
     >
-      <Form needs="owner" method="post" action="/settings#end">
+      <DeskForm requiredRole="owner" method="post" action="/settings#end">
         <input type="hidden" name="do" value="archive-project" />
         <button type="submit">Archive</button>
-      </Form>
-    </Choice>
+      </DeskForm>
+    </ActionCard>
   );
 }
 
-function Reopen({ sinceMs, nowMs }: { sinceMs: number; nowMs: number }) {
+function ReopenForm({ sinceMs, nowMs }: { sinceMs: number; nowMs: number }) {
   return (
-    <Choice
+    <ActionCard
       name="Reopen"
-      says={
+      description={
         <>
-          Archived <Time atMs={sinceMs} nowMs={nowMs} />. Reopened, it takes reports again by the
-          keys that it has.
+          Archived <RelativeTime atMs={sinceMs} nowMs={nowMs} />. Reopened, it takes reports again
+          by the keys that it has.
         </>
       }
     >
-      <Form needs="owner" method="post" action="/settings#end">
+      <DeskForm requiredRole="owner" method="post" action="/settings#end">
         <input type="hidden" name="do" value="reopen-project" />
         <button type="submit">Reopen</button>
-      </Form>
-    </Choice>
+      </DeskForm>
+    </ActionCard>
   );
 }
 
-function Delete({ project }: { project: Project }) {
+function DeleteForm({ project }: { project: Project }) {
   return (
-    <Choice
+    <ActionCard
       name="Delete"
-      says="Its keys, tokens and members, and every report, issue and decision, for good. Its receipts answer nothing any more."
+      description="Its keys, tokens and members, and every report, issue and decision, for good. Its receipts answer nothing any more."
     >
-      <Form needs="owner" method="post" action="/settings">
+      <DeskForm requiredRole="owner" method="post" action="/settings">
         <input type="hidden" name="do" value="delete-project" />
-        <TypedOut name="typed" words={project.name} button="Delete project" />
-      </Form>
-    </Choice>
+        <TypedConfirmation name="typed" text={project.name} buttonLabel="Delete project" />
+      </DeskForm>
+    </ActionCard>
   );
 }

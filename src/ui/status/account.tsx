@@ -1,23 +1,32 @@
 /** What came in and what became of it, sessions by release, and what SDKs threw away themselves. */
 import { use } from "react";
-import { type CountedAs, countedAs, type OutcomeTotals, type Status } from "../../core/status.ts";
-import { counted, figure } from "../figure.tsx";
+import {
+  type CountedCategory,
+  type IngestStats,
+  type OutcomeTotals,
+  toCountedCategory,
+} from "../../core/status.ts";
+import { formatNumber, pluralize } from "../figure.tsx";
 import { SessionTable } from "./session-table.tsx";
 
 /** The tables of the last days; a sentence while there is no account, and nothing while the index is away: the page has said so. */
-export function Account({ account }: { readonly account: Promise<Status | null | undefined> }) {
-  const status = use(account);
+export function OutcomeTables({
+  stats,
+}: {
+  readonly stats: Promise<IngestStats | null | undefined>;
+}) {
+  const status = use(stats);
   if (status === undefined) return null;
   if (status === null) {
     return <p className="aside">What came in is counted again while the project is made anew.</p>;
   }
-  return <Tables status={status} />;
+  return <LoadedTables status={status} />;
 }
 
-function Tables({
-  status: { received, outcomes, sessions, discarded, spilled, days },
+function LoadedTables({
+  status: { received, outcomes, sessions, discarded, spooled, days },
 }: {
-  status: Status;
+  status: IngestStats;
 }) {
   return (
     <>
@@ -32,12 +41,12 @@ function Tables({
               <tr>
                 <th scope="col">Item</th>
                 <th scope="col">Outcome</th>
-                <TotalsHead days={days} />
+                <TotalsHeader days={days} />
               </tr>
             </thead>
             <tbody>
               {outcomes.map((row) => (
-                <OutcomeRow key={`${row.outcome} ${row.item} ${row.why}`} row={row} />
+                <OutcomeRow key={`${row.outcome} ${row.item} ${row.reason}`} row={row} />
               ))}
             </tbody>
             <tfoot>
@@ -45,16 +54,16 @@ function Tables({
                 <th scope="row" colSpan={2}>
                   Received
                 </th>
-                <td className="number">{figure(received.today)}</td>
-                <td className="number">{figure(received.all)}</td>
+                <td className="number">{formatNumber(received.today)}</td>
+                <td className="number">{formatNumber(received.total)}</td>
               </tr>
             </tfoot>
           </table>
         )}
-        {spilled !== undefined && (
+        {spooled !== undefined && (
           <p className="aside">
-            {counted(spilled.all, "report")} of these, {figure(spilled.today)} today, waited in KV
-            until the log could take them.
+            {pluralize(spooled.total, "report")} of these, {formatNumber(spooled.today)} today,
+            waited in KV until the log could take them.
           </p>
         )}
       </section>
@@ -77,16 +86,16 @@ function Tables({
               <tr>
                 <th scope="col">Category</th>
                 <th scope="col">Reason</th>
-                <TotalsHead days={days} />
+                <TotalsHeader days={days} />
               </tr>
             </thead>
             <tbody>
-              {discarded.map(({ category, reason, today, all }) => (
+              {discarded.map(({ category, reason, today, total }) => (
                 <tr key={`${category} ${reason}`}>
                   <th scope="row">{category}</th>
                   <td>{reason.replaceAll("_", " ")}</td>
-                  <td className="number">{figure(today)}</td>
-                  <td className="number">{figure(all)}</td>
+                  <td className="number">{formatNumber(today)}</td>
+                  <td className="number">{formatNumber(total)}</td>
                 </tr>
               ))}
             </tbody>
@@ -97,7 +106,7 @@ function Tables({
   );
 }
 
-function TotalsHead({ days }: { readonly days: number }) {
+function TotalsHeader({ days }: { readonly days: number }) {
   return (
     <>
       <th scope="col" className="number">
@@ -110,35 +119,39 @@ function TotalsHead({ days }: { readonly days: number }) {
   );
 }
 
-function OutcomeRow({ row: { outcome, item, why, today, all } }: { readonly row: OutcomeTotals }) {
+function OutcomeRow({
+  row: { outcome, item, reason, today, total },
+}: {
+  readonly row: OutcomeTotals;
+}) {
   return (
     <tr data-outcome={outcome}>
       <th scope="row">
         <bdi>{item}</bdi>
       </th>
       <td>
-        {outcome === "counted" ? COUNTED_WORDS[countedAs(item)] : WORDS[outcome]}
-        {why !== undefined && (
+        {outcome === "counted" ? COUNTED_LABELS[toCountedCategory(item)] : OUTCOME_LABELS[outcome]}
+        {reason !== undefined && (
           <>
             {outcome === "accepted" ? ", kept apart: " : ": "}
-            <span className="why">{why.replaceAll("-", " ")}</span>
+            <span className="why">{reason.replaceAll("-", " ")}</span>
           </>
         )}
       </td>
-      <td className="number">{figure(today)}</td>
-      <td className="number">{figure(all)}</td>
+      <td className="number">{formatNumber(today)}</td>
+      <td className="number">{formatNumber(total)}</td>
     </tr>
   );
 }
 
-const WORDS: Readonly<Record<Exclude<OutcomeTotals["outcome"], "counted">, string>> = {
+const OUTCOME_LABELS: Readonly<Record<Exclude<OutcomeTotals["outcome"], "counted">, string>> = {
   accepted: "stored",
   repeated: "had come before",
   dropped: "dropped",
   invalid: "invalid",
 };
 
-const COUNTED_WORDS: Readonly<Record<CountedAs, string>> = {
+const COUNTED_LABELS: Readonly<Record<CountedCategory, string>> = {
   storm: "counted: one of a storm",
   numbers: "counted",
   unsupported: "not supported",

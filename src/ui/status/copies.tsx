@@ -1,10 +1,10 @@
 /** How far the copies in KV are behind, and what they may still cost today. */
 import { use } from "react";
 import type { ShardHealth, StoreHealth } from "../../core/store-health.ts";
-import { counted, figure } from "../figure.tsx";
+import { formatNumber, pluralize } from "../figure.tsx";
 
 /** The table, and a sentence where the day’s writes are used up. */
-export function Copies({ store }: { readonly store: Promise<StoreHealth | null> }) {
+export function StorageTables({ health: store }: { readonly health: Promise<StoreHealth | null> }) {
   const health = use(store);
   if (health === null) return <p className="aside">Not known at the moment.</p>;
   const { shards, snapshots } = health;
@@ -14,7 +14,7 @@ export function Copies({ store }: { readonly store: Promise<StoreHealth | null> 
       {waitMs > 0 && (
         <p className="behind">
           <b>Behind.</b> The writes that the day allows so far are used up; the copy goes on in{" "}
-          {counted(Math.ceil(waitMs / 60_000), "minute")}. Reports, counts and this desk are not
+          {pluralize(Math.ceil(waitMs / 60_000), "minute")}. Reports, counts and this desk are not
           affected.
         </p>
       )}
@@ -36,26 +36,26 @@ export function Copies({ store }: { readonly store: Promise<StoreHealth | null> 
           {shards.map((shard) => (
             <tr key={shard.shard}>
               <th scope="row">The record, shard {shard.shard}</th>
-              <td>{waitingIn(shard)}</td>
-              <td className="number">{figure(shard.spentToday)}</td>
-              <td className="number">{figure(shard.perDay)}</td>
+              <td>{formatWaiting(shard)}</td>
+              <td className="number">{formatNumber(shard.usedToday)}</td>
+              <td className="number">{formatNumber(shard.perDay)}</td>
             </tr>
           ))}
           <tr>
             <th scope="row">Snapshots</th>
-            <td>{snapshots.waiting === 0 ? "nothing" : counted(snapshots.waiting, "key")}</td>
-            <td className="number">{figure(snapshots.spentToday)}</td>
-            <td className="number">{figure(snapshots.perDay)}</td>
+            <td>{snapshots.waiting === 0 ? "nothing" : pluralize(snapshots.waiting, "key")}</td>
+            <td className="number">{formatNumber(snapshots.usedToday)}</td>
+            <td className="number">{formatNumber(snapshots.perDay)}</td>
           </tr>
         </tbody>
       </table>
-      <Stored shards={shards} snapshots={snapshots} />
+      <StoredTable shards={shards} snapshots={snapshots} />
     </>
   );
 }
 
 /** What there is by now: lines of the record in KV, and the bytes of each object. */
-function Stored({ shards, snapshots }: Pick<StoreHealth, "shards" | "snapshots">) {
+function StoredTable({ shards, snapshots }: Pick<StoreHealth, "shards" | "snapshots">) {
   return (
     <table className="figures-table">
       <caption className="unseen">What is stored</caption>
@@ -75,15 +75,15 @@ function Stored({ shards, snapshots }: Pick<StoreHealth, "shards" | "snapshots">
           <tr key={shard.shard}>
             <th scope="row">The record, shard {shard.shard}</th>
             <td className="number">
-              {`${counted(shard.copiedLines, "line")} in ${counted(shard.chunks, "chunk")}`}
+              {`${pluralize(shard.chunkLines, "line")} in ${pluralize(shard.chunks, "chunk")}`}
             </td>
-            <td className="number">{sizeOf(shard.storedBytes)}</td>
+            <td className="number">{formatMegabytes(shard.storedBytes)}</td>
           </tr>
         ))}
         <tr>
           <th scope="row">The index</th>
           <td className="number">snapshots</td>
-          <td className="number">{sizeOf(snapshots.storedBytes)}</td>
+          <td className="number">{formatMegabytes(snapshots.storedBytes)}</td>
         </tr>
       </tbody>
     </table>
@@ -91,14 +91,14 @@ function Stored({ shards, snapshots }: Pick<StoreHealth, "shards" | "snapshots">
 }
 
 /** `1.2 MB`. */
-function sizeOf(bytes: number): string {
+function formatMegabytes(bytes: number): string {
   const megabytes = bytes / 1_000_000;
-  return `${megabytes < 10 ? megabytes.toFixed(1) : figure(Math.round(megabytes))} MB`;
+  return `${megabytes < 10 ? megabytes.toFixed(1) : formatNumber(Math.round(megabytes))} MB`;
 }
 
 /** `312 lines since 17:00 UTC`. */
-function waitingIn({ rows, lines, oldestHour }: ShardHealth): string {
+function formatWaiting({ rows, lines, oldestHour }: ShardHealth): string {
   if (rows === 0) return "nothing";
   const since = oldestHour === undefined ? "" : ` since ${oldestHour.slice(8, 10)}:00 UTC`;
-  return counted(lines, "line") + since;
+  return pluralize(lines, "line") + since;
 }

@@ -1,8 +1,8 @@
 /** Sessions of each release: how many there were, and how many did not crash. */
 import type { SessionRow } from "../../core/status.ts";
-import { figure } from "../figure.tsx";
-import { headOf } from "../long-text.tsx";
-import { percent } from "../releases/percent.ts";
+import { formatNumber } from "../figure.tsx";
+import { abbreviate } from "../long-text.tsx";
+import { formatPercent } from "../releases/percent.ts";
 
 const NAME_CHARS = 60;
 
@@ -38,14 +38,14 @@ export function SessionTable({
         {sessions.map((row) => (
           <tr key={`${row.release} ${row.environment}`}>
             <th scope="row">
-              <bdi>{headOf(row.release, NAME_CHARS) || "(no release)"}</bdi>{" "}
-              <bdi className="environment">{headOf(row.environment, NAME_CHARS)}</bdi>
+              <bdi>{abbreviate(row.release, NAME_CHARS) || "(no release)"}</bdi>{" "}
+              <bdi className="environment">{abbreviate(row.environment, NAME_CHARS)}</bdi>
             </th>
-            <td className="number">{figure(row.started)}</td>
-            <td className="number">{figure(row.errored)}</td>
-            <td className="number">{figure(row.crashed + row.abnormal)}</td>
+            <td className="number">{formatNumber(row.started)}</td>
+            <td className="number">{formatNumber(row.errored)}</td>
+            <td className="number">{formatNumber(row.crashed + row.abnormal)}</td>
             <td className="number">
-              {row.crashFreePercent === undefined ? "–" : percent(row.crashFreePercent)}
+              {row.crashFreePercent === undefined ? "–" : formatPercent(row.crashFreePercent)}
             </td>
           </tr>
         ))}

@@ -1,44 +1,44 @@
 /** The account in a row of figures: what an operator wants to know before reading any table. */
 import { use } from "react";
-import { OWN_FAILURES } from "../../core/own-failures.ts";
-import type { Status } from "../../core/status.ts";
+import { SELF_REPORT_QUERY } from "../../core/own-failures.ts";
+import type { IngestStats } from "../../core/status.ts";
 import type { StoreHealth } from "../../core/store-health.ts";
 import { FactList } from "../fact-list.tsx";
-import { counted, figure } from "../figure.tsx";
-import { searchUrl } from "../issues/list-url.ts";
-import { A } from "../place.tsx";
+import { formatNumber, pluralize } from "../figure.tsx";
+import { toSearchUrl } from "../issues/list-url.ts";
+import { DeskLink } from "../place.tsx";
 
 /** What it is made of. */
-export interface SummaryProps {
+export interface StatusSummaryProps {
   /** Null while the project is made anew; undefined while the index is away. */
-  readonly account: Promise<Status | null | undefined>;
+  readonly stats: Promise<IngestStats | null | undefined>;
   /** Null while the index is away. */
-  readonly store: Promise<StoreHealth | null>;
+  readonly health: Promise<StoreHealth | null>;
   /** How many issues Errata's own pages have caused; null while nobody knows. */
-  readonly own: Promise<number | null>;
+  readonly selfReportCount: Promise<number | null>;
 }
 
 /** The figures. */
-export function Summary({ account, store, own }: SummaryProps) {
-  const status = use(account);
+export function StatusSummary({ stats, health: store, selfReportCount }: StatusSummaryProps) {
+  const status = use(stats);
   const health = use(store);
-  const issues = use(own);
-  if (health === null || status === undefined) return <IndexAway />;
+  const issues = use(selfReportCount);
+  if (health === null || status === undefined) return <IndexUnavailableWarning />;
   return (
     <FactList
-      look="figures"
+      variant="figures"
       facts={[
-        ["Received today", status && figure(status.received.today)],
-        [`In ${status?.days ?? 0} days`, status && figure(status.received.all)],
-        ["Refused of these", status && figure(refusedOf(status))],
-        ["Copies in KV", delayOf(health)],
-        ["KV writes today", writesOf(health)],
+        ["Received today", status && formatNumber(status.received.today)],
+        [`In ${status?.days ?? 0} days`, status && formatNumber(status.received.total)],
+        ["Refused of these", status && formatNumber(countRefused(status))],
+        ["Copies in KV", formatDelay(health)],
+        ["KV writes today", formatWrites(health)],
         [
           "Its own failures",
           issues !== null && (
-            <A key="own" href={searchUrl(OWN_FAILURES)}>
-              {issues === 0 ? "none" : counted(issues, "issue")}
-            </A>
+            <DeskLink key="own" href={toSearchUrl(SELF_REPORT_QUERY)}>
+              {issues === 0 ? "none" : pluralize(issues, "issue")}
+            </DeskLink>
           ),
         ],
       ]}
@@ -46,31 +46,35 @@ export function Summary({ account, store, own }: SummaryProps) {
   );
 }
 
-function IndexAway() {
+function IndexUnavailableWarning() {
   return (
     <p className="behind">
       <b>The index cannot be reached at the moment,</b> so nothing here is known. Reports are still
-      taken, and nothing is lost. <A href="/status">Look again</A>
+      taken, and nothing is lost. <DeskLink href="/status">Look again</DeskLink>
     </p>
   );
 }
 
-function refusedOf({ outcomes }: Status): number {
-  const refused = outcomes.filter(({ outcome }) => outcome === "invalid" || outcome === "dropped");
-  return refused.reduce((sum, { all }) => sum + all, 0);
+function countRefused({ outcomes }: IngestStats): number {
+  const rejectedOutcomes = outcomes.filter(
+    ({ outcome }) => outcome === "invalid" || outcome === "dropped",
+  );
+  return rejectedOutcomes.reduce((sum, { total }) => sum + total, 0);
 }
 
-function delayOf({ shards, snapshots }: StoreHealth): string {
+function formatDelay({ shards, snapshots }: StoreHealth): string {
   const waitMs = Math.max(snapshots.waitMs, ...shards.map((shard) => shard.waitMs));
-  if (waitMs > 0) return `${counted(Math.ceil(waitMs / 60_000), "minute")} behind`;
+  if (waitMs > 0) return `${pluralize(Math.ceil(waitMs / 60_000), "minute")} behind`;
   const lines = shards.reduce((sum, shard) => sum + shard.lines, 0);
-  if (lines > 0) return `${figure(lines)} lines on their way`;
-  return snapshots.waiting > 0 ? `${figure(snapshots.waiting)} keys on their way` : "complete";
+  if (lines > 0) return `${formatNumber(lines)} lines on their way`;
+  return snapshots.waiting > 0
+    ? `${formatNumber(snapshots.waiting)} keys on their way`
+    : "complete";
 }
 
-function writesOf({ shards, snapshots }: StoreHealth): string {
+function formatWrites({ shards, snapshots }: StoreHealth): string {
   const parts = [snapshots, ...shards];
-  const spent = parts.reduce((sum, { spentToday }) => sum + spentToday, 0);
+  const usedToday = parts.reduce((sum, { usedToday }) => sum + usedToday, 0);
   const perDay = parts.reduce((sum, part) => sum + part.perDay, 0);
-  return `${figure(spent)} of ${figure(perDay)}`;
+  return `${formatNumber(usedToday)} of ${formatNumber(perDay)}`;
 }

@@ -1,14 +1,14 @@
 /** What can be done to a project as a whole, as plain forms. */
 import { limits } from "../../core/limits.ts";
-import { ERASE_EVERYTHING } from "../erase-words.ts";
-import { A, For, Form } from "../place.tsx";
-import { Choice } from "../settings/section.tsx";
-import { TypedOut } from "../typed-out.tsx";
+import { ERASE_PROJECT_CONFIRMATION } from "../erase-words.ts";
+import { DeskForm, DeskLink, RequireRole } from "../place.tsx";
+import { ActionCard } from "../settings/section.tsx";
+import { TypedConfirmation } from "../typed-out.tsx";
 
 /** The section; it is the owners'. */
-export function WholeProject() {
+export function ProjectData() {
   return (
-    <For needs="owner">
+    <RequireRole requiredRole="owner">
       <section aria-labelledby="project">
         <h2 id="project">The whole project</h2>
         <p className="aside">
@@ -17,47 +17,47 @@ export function WholeProject() {
           .
         </p>
         <div className="deeds">
-          <TakeAlong />
-          <ErasePerson />
-          <Rebuild />
-          <EraseEverything />
+          <ExportForms />
+          <ErasePersonForm />
+          <RebuildForm />
+          <EraseProjectForm />
         </div>
       </section>
-    </For>
+    </RequireRole>
   );
 }
 
-function TakeAlong() {
+function ExportForms() {
   return (
-    <Choice
+    <ActionCard
       name="Take it with you"
-      says="Every report, count and decision as lines of JSON, streamed. Another Errata takes them in."
+      description="Every report, count and decision as lines of JSON, streamed. Another Errata takes them in."
     >
       <p>
-        <A href="/export">Export everything</A>
+        <DeskLink href="/export">Export everything</DeskLink>
       </p>
       <p>
         <a href="/docs/export-and-import">How to export and import</a>
       </p>
-      <Form action="/export" method="get">
+      <DeskForm action="/export" method="get">
         <label>
           <span>Or what came on one day (UTC)</span>
           <input name="day" type="date" required />
         </label>
         <button type="submit">Export the day</button>
-      </Form>
-    </Choice>
+      </DeskForm>
+    </ActionCard>
   );
 }
 
-function ErasePerson() {
+function ErasePersonForm() {
   const { minErasedTextChars: min, maxErasedTextChars: max } = limits;
   return (
-    <Choice
+    <ActionCard
       name="Erase a person"
-      says="Every report that contains this text is emptied, and the text leaves every title, comment and view; case does not matter. Counts, release and browser stay. Its id is remembered for a day, so that a retry does not bring it back."
+      description="Every report that contains this text is emptied, and the text leaves every title, comment and view; case does not matter. Counts, release and browser stay. Its id is remembered for a day, so that a retry does not bring it back."
     >
-      <Form method="post" action="/erase">
+      <DeskForm method="post" action="/erase">
         <label>
           <span>An address, a name or a number, {min} characters or more</span>
           <input
@@ -78,33 +78,37 @@ function ErasePerson() {
         <button type="submit" className="danger">
           Erase person
         </button>
-      </Form>
-    </Choice>
+      </DeskForm>
+    </ActionCard>
   );
 }
 
-function Rebuild() {
+function RebuildForm() {
   return (
-    <Choice
+    <ActionCard
       name="Rebuild from KV"
-      says="Makes issues, counts and decisions anew from the record. Reports are taken meanwhile, and nothing is lost; until it is done the desk shows what it last copied, and can neither search nor decide."
+      description="Makes issues, counts and decisions anew from the record. Reports are taken meanwhile, and nothing is lost; until it is done the desk shows what it last copied, and can neither search nor decide."
     >
-      <Form method="post" action="/rebuild">
+      <DeskForm method="post" action="/rebuild">
         <button type="submit">Rebuild</button>
-      </Form>
-    </Choice>
+      </DeskForm>
+    </ActionCard>
   );
 }
 
-function EraseEverything() {
+function EraseProjectForm() {
   return (
-    <Choice
+    <ActionCard
       name="Erase everything"
-      says="All reports, issues, counts and decisions of this project, for good. Nothing remains; what comes afterwards begins anew."
+      description="All reports, issues, counts and decisions of this project, for good. Nothing remains; what comes afterwards begins anew."
     >
-      <Form method="post" action="/erase">
-        <TypedOut name="project" words={ERASE_EVERYTHING} button="Erase everything" />
-      </Form>
-    </Choice>
+      <DeskForm method="post" action="/erase">
+        <TypedConfirmation
+          name="project"
+          text={ERASE_PROJECT_CONFIRMATION}
+          buttonLabel="Erase everything"
+        />
+      </DeskForm>
+    </ActionCard>
   );
 }

@@ -1,46 +1,50 @@
 /** What goes on over the whole project, in words. */
 import { use } from "react";
 import type { StoreHealth } from "../../core/store-health.ts";
-import { counted } from "../figure.tsx";
-import { A } from "../place.tsx";
+import { pluralize } from "../figure.tsx";
+import { DeskLink } from "../place.tsx";
 
 /** What the sentence is made of. `begun` is the task that somebody has just begun here. */
-export interface WorkProps {
-  readonly store: Promise<StoreHealth | null>;
-  readonly begun?: string | undefined;
+export interface JobProgressProps {
+  readonly health: Promise<StoreHealth | null>;
+  readonly startedJob?: string | undefined;
 }
 
 /** The task under way and how far it is; that it is done; nothing when nobody has begun one. */
-export function Work({ store, begun = "" }: WorkProps) {
+export function JobProgress({ health: store, startedJob = "" }: JobProgressProps) {
   const health = use(store);
   if (health === null) return null;
   const { work } = health;
-  const isNamed = Object.hasOwn(TASKS, begun);
+  const isKnownJob = Object.hasOwn(JOB_TEXTS, startedJob);
   if (work === undefined) {
-    return isNamed ? <p className="done">{TASKS[begun]?.done}</p> : null;
+    return isKnownJob ? <p className="done">{JOB_TEXTS[startedJob]?.finished}</p> : null;
   }
-  const { doing, over } = TASKS[work.task] ?? { doing: "At work", over: "key" };
+  const { running, unit } = JOB_TEXTS[work.task] ?? { running: "At work", unit: "key" };
   return (
     <p className="behind">
-      <b>{doing}:</b>{" "}
-      {work.stops === 0 ? "just begun, or nearly done" : `${counted(work.stops, over)} to go`}
-      {work.tasks > 1 && `, then ${counted(work.tasks - 1, "more task")}`}. It goes on by itself.{" "}
-      <A href={isNamed ? `/status?begun=${begun}` : "/status"}>Look again</A>
+      <b>{running}:</b>{" "}
+      {work.stops === 0 ? "just begun, or nearly done" : `${pluralize(work.stops, unit)} to go`}
+      {work.tasks > 1 && `, then ${pluralize(work.tasks - 1, "more task")}`}. It goes on by itself.{" "}
+      <DeskLink href={isKnownJob ? `/status?begun=${startedJob}` : "/status"}>Look again</DeskLink>
     </p>
   );
 }
 
-interface TaskWords {
-  readonly doing: string;
+interface JobText {
+  readonly running: string;
   /** What it goes through. */
-  readonly over: string;
-  readonly done: string;
+  readonly unit: string;
+  readonly finished: string;
 }
 
 /** By the task's name in the store. */
-const TASKS: Readonly<Record<string, TaskWords>> = {
-  rebuild: { doing: "Rebuilding from KV", over: "chunk", done: "Rebuilt from KV." },
-  "erase-issue": { doing: "Erasing an issue", over: "chunk", done: "The issue is erased." },
-  "erase-text": { doing: "Erasing a person", over: "chunk", done: "The person is erased." },
-  "erase-project": { doing: "Erasing everything", over: "key", done: "Everything is erased." },
+const JOB_TEXTS: Readonly<Record<string, JobText>> = {
+  rebuild: { running: "Rebuilding from KV", unit: "chunk", finished: "Rebuilt from KV." },
+  "erase-issue": { running: "Erasing an issue", unit: "chunk", finished: "The issue is erased." },
+  "erase-text": { running: "Erasing a person", unit: "chunk", finished: "The person is erased." },
+  "erase-project": {
+    running: "Erasing everything",
+    unit: "key",
+    finished: "Everything is erased.",
+  },
 };

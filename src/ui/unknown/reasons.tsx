@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 /** For a digest with a right check character. */
 export function DigestReasons({ digest }: { readonly digest: string }) {
   return (
-    <Reasons>
+    <ReasonList>
       <Reason name="It only just happened">
         A report is readable here at once, and everywhere within a minute.
       </Reason>
@@ -19,14 +19,14 @@ export function DigestReasons({ digest }: { readonly digest: string }) {
         An error that has not happened for a time that the operator sets is forgotten, and its
         digest with it.
       </Reason>
-    </Reasons>
+    </ReasonList>
   );
 }
 
 /** For a code of another system that no report carries. */
 export function AliasReasons() {
   return (
-    <Reasons>
+    <ReasonList>
       <Reason name="The error was never sent here">
         A Next.js app sends it from <code>onRequestError</code> in <code>instrumentation.ts</code>,
         to <code>/monitoring</code> of this desk. Errors in server actions and prefetches are not
@@ -46,14 +46,14 @@ export function AliasReasons() {
         An error that has not happened for a time that the operator sets is forgotten, and its codes
         with it.
       </Reason>
-    </Reasons>
+    </ReasonList>
   );
 }
 
 /** For an event id that no report has. */
 export function ReportIdReasons() {
   return (
-    <Reasons>
+    <ReasonList>
       <Reason name="It never left the sender">
         An SDK may hold an event back (sampling, a filter), and a browser extension may block it.
       </Reason>
@@ -61,15 +61,15 @@ export function ReportIdReasons() {
       <Reason name="Its body is no longer kept">
         Reports are kept for a time that the operator sets, rare ones three times as long.
       </Reason>
-    </Reasons>
+    </ReasonList>
   );
 }
 
 /** For a digest by which a framework says something other than "it failed". */
-export function ControlFlow({ name }: { readonly name: string }) {
+export function ControlFlowNote({ name }: { readonly name: string }) {
   return (
     <div className="lead">
-      <p>{meaning(name)}</p>
+      <p>{explainSignal(name)}</p>
       <p>
         Frameworks throw such signals on purpose and catch them themselves. They are not failures,
         and are not stored. If a visitor was shown this one, a <code>catch</code> in the app took it
@@ -79,7 +79,7 @@ export function ControlFlow({ name }: { readonly name: string }) {
   );
 }
 
-function meaning(name: string): string {
+function explainSignal(name: string): string {
   if (/redirect/i.test(name))
     return "It is how a server component sends the visitor to another page.";
   if (/not[-_ ]?found|404/i.test(name))
@@ -92,7 +92,7 @@ function meaning(name: string): string {
   return "It is a signal of the framework, and not a failure.";
 }
 
-function Reasons({ children }: { children: ReactNode }) {
+function ReasonList({ children }: { children: ReactNode }) {
   return (
     <section className="reasons">
       <h2>Why that may be</h2>

@@ -2,24 +2,28 @@
 import { use } from "react";
 import type { IssueSummary } from "../../core/issue.ts";
 import { Boundary } from "../boundary.tsx";
-import { issueUrl } from "../issue/issue-url.ts";
-import { headOf } from "../long-text.tsx";
-import { A } from "../place.tsx";
+import { toIssueUrl } from "../issue/issue-url.ts";
+import { abbreviate } from "../long-text.tsx";
+import { DeskLink } from "../place.tsx";
 
 const MESSAGE_CHARS = 200;
 
 /** The wait, then the answer. */
-export function Watch({ watching }: { readonly watching: Promise<IssueSummary | null> }) {
+export function WaitForReport({
+  awaitedIssue,
+}: {
+  readonly awaitedIssue: Promise<IssueSummary | null>;
+}) {
   return (
     <div className="watch" role="status">
-      <Boundary name="watching" loading={<Waiting />}>
-        <Answer watching={watching} />
+      <Boundary name="watching" loading={<WaitingForIssue />}>
+        <AwaitedIssue awaitedIssue={awaitedIssue} />
       </Boundary>
     </div>
   );
 }
 
-function Waiting() {
+function WaitingForIssue() {
   return (
     <p className="waiting">
       <span className="pulse" aria-hidden="true" />
@@ -28,8 +32,8 @@ function Waiting() {
   );
 }
 
-function Answer({ watching }: { watching: Promise<IssueSummary | null> }) {
-  const found = use(watching);
+function AwaitedIssue({ awaitedIssue }: { awaitedIssue: Promise<IssueSummary | null> }) {
+  const found = use(awaitedIssue);
   if (found === null) {
     return (
       <p>
@@ -42,10 +46,10 @@ function Answer({ watching }: { watching: Promise<IssueSummary | null> }) {
   return (
     <p>
       It has just arrived:{" "}
-      <A href={issueUrl(found.digest)}>
+      <DeskLink href={toIssueUrl(found.digest)}>
         <bdi className="type">{found.type || found.kind}</bdi>{" "}
-        <span dir="auto">{headOf(found.message, MESSAGE_CHARS)}</span>
-      </A>
+        <span dir="auto">{abbreviate(found.message, MESSAGE_CHARS)}</span>
+      </DeskLink>
     </p>
   );
 }
