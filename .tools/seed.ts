@@ -17,14 +17,17 @@ import { root } from "./install.mjs";
 import { readHeaders } from "./read-headers.ts";
 
 /** The two words of a name tell one fault from another. */
-const AREAS =
-  "cart checkout orders search account reviews stock mail invoice export login media prices labels gifts routes maps feeds chat forms".split(
-    " ",
-  );
-const THINGS =
-  "price address voucher session customer parcel receipt image token filter locale country variant supplier template currency deadline signature attachment quantity warehouse refund calendar profile permission".split(
-    " ",
-  );
+const AREAS = [
+  ...["cart", "checkout", "orders", "search", "account", "reviews", "stock", "mail", "invoice"],
+  ...["export", "login", "media", "prices", "labels", "gifts", "routes", "maps", "feeds", "chat"],
+  "forms",
+];
+const THINGS = [
+  ...["price", "address", "voucher", "session", "customer", "parcel", "receipt", "image", "token"],
+  ...["filter", "locale", "country", "variant", "supplier", "template", "currency", "deadline"],
+  ...["signature", "attachment", "quantity", "warehouse", "refund", "calendar", "profile"],
+  "permission",
+];
 const RELEASES = ["4.0.0", "4.1.0", "4.1.1", "4.2.0", "4.3.0", "4.3.1", "4.4.0", "5.0.0"];
 /** Errata replaces the time of a report that is older than 30 days. */
 const DAYS = 29.9;
@@ -60,10 +63,7 @@ const before = await receivedSoFar().catch(() =>
 );
 const chance = new Chance(values.seed);
 const nowMs = Date.now();
-const weightOf = (nth: number) => 1 / (nth + 3);
-const allWeights = Array.from({ length: issues }, (_, nth) => weightOf(nth)).reduce(
-  (a, b) => a + b,
-);
+const timesOf = timesOfFaults();
 const bodies = [
   ...envelopes(Array.from({ length: issues }, (_, nth) => faultOf(nth))),
   ...sampleBodies(nowMs, values.seed).map(({ text, said }) => ({
@@ -89,7 +89,17 @@ console.log(
     `${figure(after.items - before.items)} items arrived; ${url}/issues has ${figure(after.issues)} issues.`,
 );
 
-/** A variation of one of the sample's faults. A few are frequent, most are rare. */
+/** How often each fault happens: a few are frequent, most are rare. */
+function timesOfFaults(): number[] {
+  const weights = Array.from({ length: issues }, (_, nth) => 1 / (nth + 3));
+  const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
+  const perWeight = (reports - issues) / sum(weights);
+  const [first = 0, ...others] = weights.map((weight) => 1 + Math.floor(weight * perWeight));
+  // Rounding leaves a few for the most frequent one.
+  return [first + reports - sum([first, ...others]), ...others];
+}
+
+/** A variation of one of the sample's faults. */
 function faultOf(nth: number): Fault {
   const original = FAULTS[nth % FAULTS.length] as Fault;
   const area = AREAS[nth % AREAS.length] as string;
@@ -100,7 +110,6 @@ function faultOf(nth: number): Fault {
   const folder = file?.startsWith("http") ? file.replace(/[^/]*$/, "") : "app/";
   const began = chance.number();
   const fromDays = began < 0.2 ? 0.2 + 3 * chance.number() : DAYS * (0.4 + 0.6 * chance.number());
-  const share = weightOf(nth) / allWeights;
   return {
     ...original,
     name: called,
@@ -108,7 +117,7 @@ function faultOf(nth: number): Fault {
     route: `/${area}/[id]`,
     paths: [`/${area}/${1000 + nth}`, `/${area}/${2000 + nth}`],
     frames: [[called, `${folder}${area}/${thing}.ts`, line + nth, column], ...callers],
-    times: 1 + Math.floor((reports - issues) * share),
+    times: timesOf[nth] ?? 1,
     fromDays,
     toDays: began > 0.8 ? fromDays * 0.5 * chance.number() : 0,
   };
