@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
 import { build } from "../build.ts";
-import { root } from "../install.mjs";
+import { root } from "../install.ts";
 import { toolEnv } from "../package-command.ts";
 import { sentenceOf, settingNow } from "./setting.ts";
 import { median } from "./statistics.ts";
@@ -57,27 +57,27 @@ try {
  * server sends them as they are, Cloudflare compresses them.
  */
 interface Load {
-  /** of the list */
+  /** Of the list. */
   rows: number;
   htmlBytes: number;
   htmlGzipBytes: number;
   cssGzipBytes: number;
   jsGzipBytes: number;
-  /** in which JavaScript ran */
+  /** In JavaScript. */
   scriptMs: number;
-  /** in which styles and places were worked out */
+  /** In style and layout. */
   layoutMs: number;
-  /** in which the page's thread was busy at all */
+  /** All work of the page's thread. */
   taskMs: number;
-  /** that took more than 50 ms */
+  /** Tasks of more than 50 ms. */
   longTasks: number;
-  /** all of them together */
+  /** The time in them. */
   longTasksMs: number;
-  /** until something was painted */
+  /** Until the first contentful paint. */
   firstPaintMs: number;
 }
 
-/** Fills the project, and says which pages are looked at. */
+/** Seeds the project and returns the pages to measure. */
 async function seeded() {
   const seed = join(root, ".tools", "seed.ts");
   execFileSync(process.execPath, [seed, "--issues", `${ISSUES}`, "--reports", `${ISSUES * 20}`], {
@@ -123,7 +123,7 @@ async function load(path: string): Promise<Load> {
   });
   await page.goto(path, { waitUntil: "load" });
   await page.waitForLoadState("networkidle");
-  // The network may be idle while there is still much to be done.
+  // The network may be idle while scripts still run.
   await page.evaluate(() => new Promise((idle) => requestIdleCallback(idle)));
   const { metrics } = await devtools.send("Performance.getMetrics");
   const msOf = (name: string) =>
