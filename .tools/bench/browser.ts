@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
 import { build } from "../build.ts";
-import { root } from "../install.ts";
+import { root } from "../install.mjs";
 import { toolEnv } from "../package-command.ts";
 import { sentenceOf, settingNow } from "./setting.ts";
 import { median } from "./statistics.ts";
@@ -157,11 +157,10 @@ function sum(numbers: readonly number[]) {
 }
 
 /** Each figure's median over the loads. */
-function medians(its: readonly Load[]): Load {
-  const names = Object.keys(its[0] ?? {}) as (keyof Load)[];
-  return Object.fromEntries(
-    names.map((name) => [name, median(its.map((load) => load[name]))]),
-  ) as Load;
+function medians(loads: readonly Load[]): Load {
+  const names = Object.keys(loads[0] ?? {}) as (keyof Load)[];
+  const figures = names.map((name) => [name, median(loads.map((load) => load[name]))]);
+  return Object.fromEntries(figures);
 }
 
 /** @returns Markdown, line by line */

@@ -15,7 +15,7 @@ import { chanceOf, type Kill, makePlan } from "./plan.ts";
 import { watchDesk } from "./readers.ts";
 import { allCopied, loseObjects } from "./rebuild.ts";
 import { createRecord, type KvRecord } from "./record.ts";
-import { verify } from "./verify.ts";
+import { type Verdict, verify } from "./verify.ts";
 import { layOut } from "./workerd.ts";
 
 /** The budget of KV writes is ample: a small one is not tested here. */
@@ -83,7 +83,7 @@ export async function trial(options: TrialOptions) {
     const rested = await allCopied(client);
     const rebuiltMs = await loseObjects({ folder, host, client });
     const after = await verify({ ...compared, patienceMs: COUNT_PATIENCE_MS });
-    const verdict = {
+    const verdict: Verdict = {
       ...found,
       lost: [...found.lost, ...after.lost.map(afterRebuild)],
       twice: [...found.twice, ...after.twice.map(afterRebuild)],
