@@ -1,4 +1,4 @@
-// Where the build leaves its files. Read by whatever serves, measures or tests the built product.
+// The files of the build.
 
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ export const clientFolder = join(root, "dist", "client");
 /** The bundled Worker: one minified module. */
 export const workerFile = join(root, "dist", "worker", "worker.js");
 
-/** True when both stand there. */
+/** True when both exist. */
 export const isBuilt = () =>
   existsSync(workerFile) && existsSync(join(clientFolder, ".vite", "manifest.json"));
 

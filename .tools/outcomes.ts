@@ -1,4 +1,4 @@
-// What `Errata-Outcome` says of each item of an upload, for the tools that send uploads.
+// Reads the header `Errata-Outcome`, for the tools that send reports.
 
 /** The members of the header: `accepted;item="event";id="…";digest="…";repeated`. */
 export function outcomesOf(header: string) {

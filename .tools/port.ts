@@ -1,7 +1,6 @@
 // Ports of this machine, with Node's own sockets.
 
-import type { Server } from "node:net";
-import { createServer } from "node:net";
+import { createServer, type Server } from "node:net";
 
 /**
  * Resolves to the server's port once it listens. Rejects with `code` "EADDRINUSE" when the port is

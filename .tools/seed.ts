@@ -9,22 +9,25 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { SeededRandom } from "../src/core/sample/chance.ts";
-import { createEvents } from "../src/core/sample/events.ts";
-import { SAMPLE_ERRORS } from "../src/core/sample/faults.ts";
-import type { SampleError } from "../src/core/sample/shop.ts";
+import { eventsOf } from "../src/core/sample/events.ts";
+import { FAULTS } from "../src/core/sample/faults.ts";
+import type { Fault } from "../src/core/sample/shop.ts";
 import { createSamplePayloads } from "../src/core/sample/story.ts";
 import { root } from "./install.mjs";
 import { readHeaders } from "./read-headers.ts";
 
 /** The two words of a name tell one fault from another. */
-const AREAS =
-  "cart checkout orders search account reviews stock mail invoice export login media prices labels gifts routes maps feeds chat forms".split(
-    " ",
-  );
-const THINGS =
-  "price address voucher session customer parcel receipt image token filter locale country variant supplier template currency deadline signature attachment quantity warehouse refund calendar profile permission".split(
-    " ",
-  );
+const AREAS = [
+  ...["cart", "checkout", "orders", "search", "account", "reviews", "stock", "mail", "invoice"],
+  ...["export", "login", "media", "prices", "labels", "gifts", "routes", "maps", "feeds", "chat"],
+  "forms",
+];
+const THINGS = [
+  ...["price", "address", "voucher", "session", "customer", "parcel", "receipt", "image", "token"],
+  ...["filter", "locale", "country", "variant", "supplier", "template", "currency", "deadline"],
+  ...["signature", "attachment", "quantity", "warehouse", "refund", "calendar", "profile"],
+  "permission",
+];
 const RELEASES = ["4.0.0", "4.1.0", "4.1.1", "4.2.0", "4.3.0", "4.3.1", "4.4.0", "5.0.0"];
 /** Errata replaces the time of a report that is older than 30 days. */
 const DAYS = 29.9;
@@ -60,10 +63,7 @@ const before = await receivedSoFar().catch(() =>
 );
 const chance = new SeededRandom(values.seed);
 const nowMs = Date.now();
-const weightOf = (nth: number) => 1 / (nth + 3);
-const allWeights = Array.from({ length: issues }, (_, nth) => weightOf(nth)).reduce(
-  (a, b) => a + b,
-);
+const timesOf = timesOfFaults();
 const bodies = [
   ...envelopes(Array.from({ length: issues }, (_, nth) => faultOf(nth))),
   ...createSamplePayloads(nowMs, values.seed).map(({ text, defaults }) => ({
@@ -89,7 +89,17 @@ console.log(
     `${figure(after.items - before.items)} items arrived; ${url}/issues has ${figure(after.issues)} issues.`,
 );
 
-/** A variation of one of the sample's faults. A few are frequent, most are rare. */
+/** How often each fault happens: a few are frequent, most are rare. */
+function timesOfFaults(): number[] {
+  const weights = Array.from({ length: issues }, (_, nth) => 1 / (nth + 3));
+  const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
+  const perWeight = (reports - issues) / sum(weights);
+  const [first = 0, ...others] = weights.map((weight) => 1 + Math.floor(weight * perWeight));
+  // Rounding leaves a few for the most frequent one.
+  return [first + reports - sum([first, ...others]), ...others];
+}
+
+/** A variation of one of the sample's faults. */
 function faultOf(nth: number): SampleError {
   const original = SAMPLE_ERRORS[nth % SAMPLE_ERRORS.length] as SampleError;
   const area = AREAS[nth % AREAS.length] as string;
@@ -99,9 +109,7 @@ function faultOf(nth: number): SampleError {
   const called = `${area}${thing.slice(0, 1).toUpperCase()}${thing.slice(1)}`;
   const folder = file?.startsWith("http") ? file.replace(/[^/]*$/, "") : "app/";
   const began = chance.nextFloat();
-  const fromDays =
-    began < 0.2 ? 0.2 + 3 * chance.nextFloat() : DAYS * (0.4 + 0.6 * chance.nextFloat());
-  const share = weightOf(nth) / allWeights;
+  const fromDays = began < 0.2 ? 0.2 + 3 * chance.nextFloat() : DAYS * (0.4 + 0.6 * chance.nextFloat());
   return {
     ...original,
     name: called,
@@ -109,7 +117,7 @@ function faultOf(nth: number): SampleError {
     route: `/${area}/[id]`,
     paths: [`/${area}/${1000 + nth}`, `/${area}/${2000 + nth}`],
     frames: [[called, `${folder}${area}/${thing}.ts`, line + nth, column], ...callers],
-    eventCount: 1 + Math.floor((reports - issues) * share),
+    eventCount: timesOf[nth] ?? 1,
     fromDays,
     toDays: began > 0.8 ? fromDays * 0.5 * chance.nextFloat() : 0,
   };
@@ -119,9 +127,9 @@ function faultOf(nth: number): SampleError {
  * The events of the faults, the oldest first. Grouping, releases and environments are a real
  * project's, not the sample's.
  */
-function envelopes(faults: readonly SampleError[]) {
+function envelopes(faults: readonly Fault[]) {
   const events = faults
-    .flatMap((fault) => createEvents(fault, nowMs, chance))
+    .flatMap((fault) => eventsOf(fault, nowMs, chance))
     .sort((a, b) => a.atMs - b.atMs);
   const items = events.map(({ atMs, payload }) => {
     const age = Math.min(0.999, (nowMs - atMs) / DAY_MS / DAYS);

@@ -7,12 +7,16 @@
 // errors to the client, and is four times slower.
 
 import { readFileSync } from "node:fs";
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { request as forward } from "node:http";
+import { request as forward, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import { dirname, join, resolve } from "node:path";
-import type { V4WorkerOptions } from "miniflare";
-import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
+import {
+  convertV4MiniflareOptions,
+  Log,
+  LogLevel,
+  Miniflare,
+  type V4WorkerOptions,
+} from "miniflare";
 import { unstable_getMiniflareWorkerOptions } from "wrangler";
 import { workerFile } from "./built.ts";
 import { selfSigned } from "./certificate.ts";
@@ -139,7 +143,10 @@ export async function serve({
   }
 }
 
-/** What Cloudflare does at the times of `triggers.crons`. What fails is in the Worker's log. */
+/**
+ * Runs the cron of the Worker, as Cloudflare does at the times of `triggers.crons`. The Worker logs
+ * failures.
+ */
 async function runCron(miniflare: Miniflare) {
   const worker = await miniflare.getWorker("errata");
   await worker.scheduled();
@@ -157,7 +164,7 @@ function removeListenersSince(listeners: Map<NodeJS.Signals, NodeJS.SignalsListe
   }
 }
 
-/** Hands one https request to the Worker, and the answer back as it comes. */
+/** Forwards an https request to the Worker and streams the answer back. */
 function passOn(direct: URL, request: IncomingMessage, response: ServerResponse) {
   const upstream = forward(
     {

@@ -20,12 +20,12 @@ if (!/^\d+$/.test(PORT) || port > 65535) {
   quit(`PORT must be a number from 0 to 65535, and is ${JSON.stringify(PORT)}.`);
 }
 const host = "127.0.0.1";
-// Empty is unset: the checkout itself is no place for a store and its key.
+// An empty value counts as unset: it would put the store and its key into the checkout.
 const statePath = resolve(root, ERRATA_STATE || ".errata");
 const startTimeoutMs = 20_000;
 const stopTimeoutMs = 1_500;
 
-/** Ends what is under way: first the build, then the server. */
+/** Stops the current step: first the build, then the server. */
 let stop = async () => {};
 let ending = false;
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -33,7 +33,7 @@ for (const signal of signals) process.on(signal, end);
 endWithParent();
 
 await assertFree(port, host).catch(cannotListen);
-// The state has what opens the desk in it: it is this user's alone.
+// The folder holds secrets: only this user may read it.
 process.umask(0o077);
 takeState();
 console.log("Building …");
@@ -60,7 +60,7 @@ const { url } = await starting.catch(cannotListen);
 await untilItAnswers();
 if (!ending) console.log(welcome());
 
-/** Stops everything, and this process with exit code 0. Hearing it again changes nothing. */
+/** Stops the server and exits with 0. Further signals do nothing. */
 async function end() {
   if (ending) return;
   ending = true;
@@ -133,14 +133,14 @@ function log({ level, message }: { level: string; message: string }) {
   else console.log(message);
 }
 
-/** The Worker has answered once, so the next answer is quick. */
+/** Resolves after the first answer of the Worker, so that the next one is quick. */
 async function untilItAnswers() {
   try {
     const answer = await fetch(url, {
       headers: { accept: "application/json" },
       signal: AbortSignal.timeout(startTimeoutMs),
     });
-    // A stranger is asked to sign in.
+    // The desk asks a request without a session to sign in.
     if (!answer.ok && answer.status !== 401) {
       const { detail } = await answer.json();
       throw new Error(`status ${answer.status}. ${detail}`);
@@ -157,7 +157,7 @@ async function untilItAnswers() {
 
 function welcome() {
   const { origin, host } = new URL(url);
-  // Passkeys belong to a name, and an address is none; and a session to the name at which it began.
+  // Passkeys and sessions need a host name: an address has none.
   const desk = origin.replace("127.0.0.1", "localhost");
   const [bold, plain] = process.stdout.isTTY ? ["\x1b[1m", "\x1b[0m"] : ["", ""];
   const example = JSON.stringify({

@@ -32,7 +32,7 @@ if (!onlyCheck) await tests();
 console.log(`\n${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);
 
-/** One check: one line when it passes, its output as well when it fails. */
+/** Runs a check. Prints one line when it passes, its output as well when it fails. */
 async function step(name: string, check: () => Promise<{ ok: boolean; message: string }>) {
   const start = performance.now();
   const { ok, message } = await check().catch((error) => ({ ok: false, message: error.message }));
@@ -48,7 +48,7 @@ async function tool(name: string, args: string[], command?: string) {
   return { ok: code === 0, message: code === 0 ? "" : output.trim() };
 }
 
-/** Runs Vitest in the open, then counts what its report holds. */
+/** Runs Vitest on this terminal, then counts the tests in its report. */
 async function tests() {
   rmSync(reportFile, { force: true });
   const { code } = await run(
@@ -80,13 +80,13 @@ async function tests() {
   if (code !== 0 && failed === 0) fail("Vitest failed outside of any test.");
 }
 
-/** Every test file that is meant to run, from the project's folder. */
+/** Every test file of this run, relative to the project's folder. */
 function testFiles() {
   const folders = readdirSync(join(root, "tests"), { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && (entry.name === "clients") === clients)
     .map(({ name }) => join("tests", name));
   return folders.flatMap((folder) => {
-    // The clients' tests stand beside their packages, which have tests too.
+    // The packages of the clients have tests of their own.
     const files = readdirSync(join(root, folder), { recursive: !clients, encoding: "utf8" });
     return files.filter((file) => /\.test\.tsx?$/.test(file)).map((file) => join(folder, file));
   });

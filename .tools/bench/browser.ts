@@ -57,27 +57,27 @@ try {
  * server sends them as they are, Cloudflare compresses them.
  */
 interface Load {
-  /** of the list */
+  /** Of the list. */
   rows: number;
   htmlBytes: number;
   htmlGzipBytes: number;
   cssGzipBytes: number;
   jsGzipBytes: number;
-  /** in which JavaScript ran */
+  /** In JavaScript. */
   scriptMs: number;
-  /** in which styles and places were worked out */
+  /** In style and layout. */
   layoutMs: number;
-  /** in which the page's thread was busy at all */
+  /** All work of the page's thread. */
   taskMs: number;
-  /** that took more than 50 ms */
+  /** Tasks of more than 50 ms. */
   longTasks: number;
-  /** all of them together */
+  /** The time in them. */
   longTasksMs: number;
-  /** until something was painted */
+  /** Until the first contentful paint. */
   firstPaintMs: number;
 }
 
-/** Fills the project, and says which pages are looked at. */
+/** Seeds the project and returns the pages to measure. */
 async function seeded() {
   const seed = join(root, ".tools", "seed.ts");
   execFileSync(process.execPath, [seed, "--issues", `${ISSUES}`, "--reports", `${ISSUES * 20}`], {
@@ -123,7 +123,7 @@ async function load(path: string): Promise<Load> {
   });
   await page.goto(path, { waitUntil: "load" });
   await page.waitForLoadState("networkidle");
-  // The network may be idle while there is still much to be done.
+  // The network may be idle while scripts still run.
   await page.evaluate(() => new Promise((idle) => requestIdleCallback(idle)));
   const { metrics } = await devtools.send("Performance.getMetrics");
   const msOf = (name: string) =>
@@ -157,11 +157,10 @@ function sum(numbers: readonly number[]) {
 }
 
 /** Each figure's median over the loads. */
-function medians(its: readonly Load[]): Load {
-  const names = Object.keys(its[0] ?? {}) as (keyof Load)[];
-  return Object.fromEntries(
-    names.map((name) => [name, median(its.map((load) => load[name]))]),
-  ) as Load;
+function medians(loads: readonly Load[]): Load {
+  const names = Object.keys(loads[0] ?? {}) as (keyof Load)[];
+  const figures = names.map((name) => [name, median(loads.map((load) => load[name]))]);
+  return Object.fromEntries(figures);
 }
 
 /** @returns Markdown, line by line */

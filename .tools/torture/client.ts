@@ -1,8 +1,7 @@
 // An HTTP client that keeps connections, gives up after a timeout, and can disconnect before the
 // answer.
 
-import type { IncomingHttpHeaders } from "node:http";
-import { Agent, request } from "node:http";
+import { Agent, type IncomingHttpHeaders, request } from "node:http";
 import { outcomesOf } from "../outcomes.ts";
 
 const PATIENCE_MS = 15_000;

@@ -5,11 +5,9 @@
 // key.
 
 import { createHash } from "node:crypto";
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { listen } from "../port.ts";
-import type { Plan } from "./plan.ts";
-import { isWithin } from "./plan.ts";
+import { isWithin, type Plan } from "./plan.ts";
 import { viewOf } from "./stale-view.ts";
 
 /** KV takes one write a second per key. */

@@ -1,8 +1,7 @@
 // Keeps workerd running: starts it again after a kill, and records when it ended by itself.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Workerd } from "./workerd.ts";
-import { startWorkerd } from "./workerd.ts";
+import { startWorkerd, type Workerd } from "./workerd.ts";
 
 export type Host = Awaited<ReturnType<typeof startHost>>;
 

@@ -6,8 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { eventBody, faultOf, idOf, markOf, sessionBody, uploadBody, wordOf } from "./bodies.ts";
 import type { Client } from "./client.ts";
 import type { EventEntry, Journal } from "./journal.ts";
-import type { Plan } from "./plan.ts";
-import { chanceOf, isWithin } from "./plan.ts";
+import { chanceOf, isWithin, type Plan } from "./plan.ts";
 
 const WRITERS = 48;
 /** The hot faults get more reports than are kept; all reports of the common ones are kept. */

@@ -7,20 +7,15 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { workerFile } from "../built.ts";
 import { createClient } from "./client.ts";
-import type { FaultyKv } from "./faulty-kv.ts";
-import { startKv } from "./faulty-kv.ts";
-import type { Host } from "./host.ts";
-import { startHost } from "./host.ts";
-import type { Journal } from "./journal.ts";
-import { openJournal } from "./journal.ts";
+import { type FaultyKv, startKv } from "./faulty-kv.ts";
+import { type Host, startHost } from "./host.ts";
+import { type Journal, openJournal } from "./journal.ts";
 import { startLoad } from "./load.ts";
-import type { Kill } from "./plan.ts";
-import { chanceOf, makePlan } from "./plan.ts";
+import { chanceOf, type Kill, makePlan } from "./plan.ts";
 import { watchDesk } from "./readers.ts";
 import { allCopied, loseObjects } from "./rebuild.ts";
-import type { KvRecord } from "./record.ts";
-import { createRecord } from "./record.ts";
-import { verify } from "./verify.ts";
+import { createRecord, type KvRecord } from "./record.ts";
+import { type Verdict, verify } from "./verify.ts";
 import { layOut } from "./workerd.ts";
 
 /** The budget of KV writes is ample: a small one is not tested here. */
@@ -88,7 +83,7 @@ export async function trial(options: TrialOptions) {
     const rested = await allCopied(client);
     const rebuiltMs = await loseObjects({ folder, host, client });
     const after = await verify({ ...compared, patienceMs: COUNT_PATIENCE_MS });
-    const verdict = {
+    const verdict: Verdict = {
       ...found,
       lost: [...found.lost, ...after.lost.map(afterRebuild)],
       twice: [...found.twice, ...after.twice.map(afterRebuild)],

@@ -8,7 +8,7 @@ import { followAll } from "./follow.ts";
 import type { Journal } from "./journal.ts";
 import type { KvRecord } from "./record.ts";
 
-interface Verdict {
+export interface Verdict {
   /** Acknowledged, and missing. */
   lost: readonly string[];
   /** Counted or stored more often than acknowledged. */
