@@ -66,7 +66,7 @@ function instrumentation({ url, dsn }: Target): string {
   return block
     .slice("ts\n".length)
     .replace("http://127.0.0.1:8787", url)
-    .replace("<ERRATA_KEY>", key);
+    .replace("<key>", key);
 }
 
 function build(folder: string): Promise<void> {
