@@ -122,7 +122,8 @@ export function renderDocsPage(slug: string, source: string): DocsPage {
         const head = token.header.some(({ text }) => text !== "")
           ? `<thead>\n${row(token.header, "th")}</thead>\n`
           : "";
-        const label = escapeHtml(headings.at(-1)?.text.replaceAll("`", "") ?? "Table");
+        const names = [headings.at(-1)?.text, token.header[0]?.text];
+        const label = escapeHtml(names.filter(Boolean).join(": ").replaceAll("`", ""));
         return `<div class="docs-table" role="region" aria-label="${label}" tabindex="0"><table>\n${head}<tbody>\n${body}</tbody>\n</table></div>\n`;
       },
     },

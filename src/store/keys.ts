@@ -1,6 +1,6 @@
 /**
  * Every KV key and every Durable Object name is made here, and nowhere else. Keys are ASCII and shorter than 512 bytes;
- * the table of what each holds is in `src/README.md`.
+ * the table of what each holds is in `src/docs/architecture.md`.
  */
 import { fnv1a } from "../core/fnv1a.ts";
 import type { LogPosition } from "../core/issue.ts";

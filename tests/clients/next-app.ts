@@ -63,10 +63,7 @@ function instrumentation({ url, dsn }: Target): string {
   const block = blocks.find((text) => text.startsWith("ts\n") && text.includes("onRequestError"));
   if (block === undefined) throw new Error("README.md shows no instrumentation.ts.");
   const { username: key } = new URL(dsn);
-  return block
-    .slice("ts\n".length)
-    .replace("http://127.0.0.1:8787", url)
-    .replace("<ERRATA_KEY>", key);
+  return block.slice("ts\n".length).replace("http://127.0.0.1:8787", url).replace("<key>", key);
 }
 
 function build(folder: string): Promise<void> {
