@@ -9,9 +9,9 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { SeededRandom } from "../src/core/sample/chance.ts";
-import { eventsOf } from "../src/core/sample/events.ts";
-import { FAULTS } from "../src/core/sample/faults.ts";
-import type { Fault } from "../src/core/sample/shop.ts";
+import { createEvents } from "../src/core/sample/events.ts";
+import { SAMPLE_ERRORS } from "../src/core/sample/faults.ts";
+import type { SampleError } from "../src/core/sample/shop.ts";
 import { createSamplePayloads } from "../src/core/sample/story.ts";
 import { root } from "./install.mjs";
 import { readHeaders } from "./read-headers.ts";
@@ -129,7 +129,7 @@ function faultOf(nth: number): SampleError {
  */
 function envelopes(faults: readonly Fault[]) {
   const events = faults
-    .flatMap((fault) => eventsOf(fault, nowMs, chance))
+    .flatMap((fault) => createEvents(fault, nowMs, chance))
     .sort((a, b) => a.atMs - b.atMs);
   const items = events.map(({ atMs, payload }) => {
     const age = Math.min(0.999, (nowMs - atMs) / DAY_MS / DAYS);
