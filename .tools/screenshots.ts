@@ -5,7 +5,7 @@
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { NOTICE_DIGEST } from "../src/core/sample/shop.ts";
+import { NOTICE_DIGEST } from "../src/core/sample/sample-shop.ts";
 import { build } from "./build.ts";
 import { captureNames, captureOf, requestOf } from "./captures.ts";
 import { root } from "./install.mjs";

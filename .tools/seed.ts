@@ -8,11 +8,11 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { SeededRandom } from "../src/core/sample/chance.ts";
-import { createEvents } from "../src/core/sample/events.ts";
-import { SAMPLE_ERRORS } from "../src/core/sample/faults.ts";
-import type { SampleError } from "../src/core/sample/shop.ts";
-import { createSamplePayloads } from "../src/core/sample/story.ts";
+import { SAMPLE_ERRORS } from "../src/core/sample/sample-errors.ts";
+import type { SampleError } from "../src/core/sample/sample-shop.ts";
+import { createSamplePayloads } from "../src/core/sample/scenario.ts";
+import { SeededRandom } from "../src/core/sample/seeded-random.ts";
+import { createEvents } from "../src/core/sample/sentry-events.ts";
 import { root } from "./install.mjs";
 import { readHeaders } from "./read-headers.ts";
 
@@ -109,7 +109,8 @@ function faultOf(nth: number): SampleError {
   const called = `${area}${thing.slice(0, 1).toUpperCase()}${thing.slice(1)}`;
   const folder = file?.startsWith("http") ? file.replace(/[^/]*$/, "") : "app/";
   const began = chance.nextFloat();
-  const fromDays = began < 0.2 ? 0.2 + 3 * chance.nextFloat() : DAYS * (0.4 + 0.6 * chance.nextFloat());
+  const fromDays =
+    began < 0.2 ? 0.2 + 3 * chance.nextFloat() : DAYS * (0.4 + 0.6 * chance.nextFloat());
   return {
     ...original,
     name: called,
@@ -127,7 +128,7 @@ function faultOf(nth: number): SampleError {
  * The events of the faults, the oldest first. Grouping, releases and environments are a real
  * project's, not the sample's.
  */
-function envelopes(faults: readonly Fault[]) {
+function envelopes(faults: readonly SampleError[]) {
   const events = faults
     .flatMap((fault) => createEvents(fault, nowMs, chance))
     .sort((a, b) => a.atMs - b.atMs);

@@ -36,7 +36,7 @@ export default defineConfig({
     rolldownOptions: {
       input: {
         page: "src/client/page.ts",
-        "self-test": "src/client/self-test.ts",
+        "self-test": "src/client/self-test-entry.ts",
         reporter: "src/client/reporter.ts",
         style: "src/ui/style.css",
         docs: "src/docs/docs.css",

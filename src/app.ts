@@ -1,48 +1,56 @@
 /** Every URL of Errata on one screen; the paths that reports come in at are in `http/reporting-route.ts`. */
 import { Hono } from "hono";
+import type { Bindings } from "./config.ts";
 import type { Result } from "./core/result.ts";
-import type { Bindings } from "./env.ts";
-import { serveAttachment } from "./http/attachment.ts";
-import { serveConnect } from "./http/connect.tsx";
-import { decideIssue } from "./http/decide.ts";
-import { serveHome, serveLookup } from "./http/desk.tsx";
-import { authorize } from "./http/door.tsx";
+import { authorize } from "./http/auth/authorize.tsx";
 import {
   servePasskeySignInOptions,
   serveSignIn,
   signInWithCode,
   signInWithPasskey,
   signOut,
-} from "./http/enter.tsx";
-import { exportProject } from "./http/export.ts";
-import { toFailureResponse } from "./http/failures.ts";
-import { serveError, serveNotFound } from "./http/fallbacks.tsx";
-import { importProject } from "./http/import.ts";
-import { serveIssue } from "./http/issue.tsx";
-import { decideSelectedIssues, redirectToNoise, serveIssueList } from "./http/issues.tsx";
-import { startIssueErasure, startProjectErasure, startRebuild } from "./http/keeping.ts";
-import { openLiveSocket, serveLive } from "./http/live.tsx";
+} from "./http/auth/sign-in.tsx";
+import type { AppEnv, Services } from "./http/context.ts";
 import {
   addPasskey,
   servePasskeyCreationOptions,
   serveProfile,
   updateProfile,
-} from "./http/me.tsx";
-import { annotateIssue } from "./http/notes.ts";
-import { serveCsp } from "./http/policies.tsx";
-import { createProjectFromForm, serveProjects } from "./http/projects.tsx";
-import { selectReceiptProject, serveReceipt } from "./http/receipt.tsx";
-import { submitReceiptComment } from "./http/receipt-comment.ts";
-import { serveRelease, serveReleases } from "./http/releases.tsx";
-import { receiveReports } from "./http/reports.ts";
-import { loadSample, removeSample } from "./http/sample.ts";
-import { createGlobalHeaders, NO_STORE } from "./http/security.ts";
-import { serveSelfTest, serveSelfTestKind } from "./http/self-test.tsx";
-import type { AppEnv, Services } from "./http/services.ts";
-import { serveAuditLog, serveSettings, updateSettings } from "./http/settings.tsx";
-import { serveStatus } from "./http/status.tsx";
-import { updateTheme } from "./http/theme.ts";
-import { saveView } from "./http/views.ts";
+} from "./http/desk/account/profile.tsx";
+import { createProjectFromForm, serveProjects } from "./http/desk/account/projects.tsx";
+import { serveAuditLog, serveSettings, updateSettings } from "./http/desk/account/settings.tsx";
+import { updateTheme } from "./http/desk/account/theme.ts";
+import { serveCsp } from "./http/desk/csp/csp.tsx";
+import { annotateIssue } from "./http/desk/issues/annotate.ts";
+import { decideIssue } from "./http/desk/issues/decide.ts";
+import { serveAttachment } from "./http/desk/issues/download-attachment.ts";
+import { serveIssue } from "./http/desk/issues/issue-route.tsx";
+import {
+  decideSelectedIssues,
+  redirectToNoise,
+  serveIssueList,
+} from "./http/desk/issues/issues.tsx";
+import { saveView } from "./http/desk/issues/save-view.ts";
+import { openLiveSocket, serveLive } from "./http/desk/live.tsx";
+import { serveHome, serveLookup } from "./http/desk/lookup/home.tsx";
+import { serveError, serveNotFound } from "./http/desk/not-found-and-error.tsx";
+import {
+  startIssueErasure,
+  startProjectErasure,
+  startRebuild,
+} from "./http/desk/project-data/erase-and-rebuild.ts";
+import { exportProject } from "./http/desk/project-data/export.ts";
+import { importProject } from "./http/desk/project-data/import.ts";
+import { serveRelease, serveReleases } from "./http/desk/releases.tsx";
+import { serveConnect } from "./http/desk/setup/connect.tsx";
+import { loadSample, removeSample } from "./http/desk/setup/sample.ts";
+import { serveSelfTest, serveSelfTestKind } from "./http/desk/setup/self-test.tsx";
+import { serveStatus } from "./http/desk/status.tsx";
+import { toFailureResponse } from "./http/failures.ts";
+import { receiveReports } from "./http/ingest/receive-reports.ts";
+import { submitReceiptComment } from "./http/receipts/comment.ts";
+import { selectReceiptProject, serveReceipt } from "./http/receipts/receipt.tsx";
+import { createGlobalHeaders, NO_STORE } from "./http/security-headers.ts";
 
 /** The services that a request is served with, or what is wrong with the configuration. */
 export type OpenServices = (

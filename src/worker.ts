@@ -6,21 +6,21 @@ import { waitUntil } from "cloudflare:workers";
 import { Buffer } from "node:buffer";
 import { hash } from "node:crypto";
 import { createApp, type OpenServices } from "./app.ts";
-import type { KeyRate } from "./core/registry/registry.ts";
-import { createAccessVerifier } from "./doors/access.ts";
-import { type Bindings, type Config, readConfig } from "./env.ts";
-import type { ProjectServices, Services } from "./http/services.ts";
-import { ingestTail } from "./ingest.ts";
-import { createProjectStore } from "./store/desk.ts";
-import { createProjectAdmin } from "./store/keeping.ts";
-import { createReportWriter } from "./store/log.ts";
-import { createRegistryClient } from "./store/registry-client.ts";
-import { createSpool, listSpooledProjects } from "./store/spill.ts";
-import { createLiveConnect, createLiveDisconnect } from "./store/watch.ts";
+import { createAccessVerifier } from "./auth/cloudflare-access.ts";
+import { type Bindings, type Config, readConfig } from "./config.ts";
+import type { KeyRate } from "./core/accounts/registry.ts";
+import type { ProjectServices, Services } from "./http/context.ts";
+import { ingestTail } from "./ingest/ingest.ts";
+import { createRegistryClient } from "./store/accounts/registry-client.ts";
+import { createLiveConnect, createLiveDisconnect } from "./store/client/live-client.ts";
+import { createProjectAdmin } from "./store/client/project-admin.ts";
+import { createProjectStore } from "./store/client/project-store.ts";
+import { createReportWriter } from "./store/client/report-writer.ts";
+import { createSpool, listSpooledProjects } from "./store/client/spool.ts";
 
-export { ProjectIndex } from "./store/project-index.ts";
-export { RegistryObject as Registry } from "./store/registry.ts";
-export { ReportLog } from "./store/report-log.ts";
+export { RegistryObject as Registry } from "./store/accounts/registry-object.ts";
+export { ProjectIndex } from "./store/index/project-index.ts";
+export { ReportLog } from "./store/log/report-log.ts";
 
 const app = createApp(getServices);
 

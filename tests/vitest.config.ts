@@ -21,7 +21,7 @@ export default defineConfig({
         test: {
           name: "core",
           environment: "node",
-          include: ["tests/core/**/*.test.ts", "tests/formats/**/*.test.ts"],
+          include: ["tests/{core,ingest,export-format,store}/**/*.test.ts"],
           // Property tests take seconds on a busy machine; a pattern that backtracks takes minutes.
           testTimeout: 30_000,
           setupFiles: ["tests/support/console.ts"],

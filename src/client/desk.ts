@@ -1,8 +1,9 @@
 /** What the desk's pages run beside `page.ts`: no full reloads, keys, and lists that change while one looks on. */
-import { handleKeydown } from "./keys.ts";
-import { syncSocket } from "./socket.ts";
-import { handleLinkClick, handlePopState, handleSubmit, saveScrollPosition } from "./swap.ts";
-import { startLiveLists } from "./watch.ts";
+
+import { startLiveLists } from "./live-lists.ts";
+import { syncSocket } from "./live-socket.ts";
+import { handleLinkClick, handlePopState, handleSubmit, saveScrollPosition } from "./navigation.ts";
+import { handleKeydown } from "./shortcuts.ts";
 
 /** Begins, once for a document. */
 export function startDesk(): void {

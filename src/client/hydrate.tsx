@@ -2,7 +2,11 @@
  * React in the browser: hydrates islands and reports through React's three error callbacks. Loaded only where it is needed.
  */
 import { hydrateRoot, type RootOptions } from "react-dom/client";
-import { ErrorBoundary, type ServerFailure, ServerFailuresContext } from "../ui/boundary.tsx";
+import {
+  ErrorBoundary,
+  type ServerFailure,
+  ServerFailuresContext,
+} from "../ui/failure/boundary.tsx";
 import { islands } from "./islands.tsx";
 import { captureException } from "./reporter.ts";
 

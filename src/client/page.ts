@@ -2,12 +2,13 @@
  * What every page runs in the browser: the reporter, the copy buttons, the console's part of a notice, passkeys, and on the
  * desk what spares reloads. Every page works without it.
  */
-import { toLookupUrl } from "../ui/lookup-url.ts";
-import { NOTICE_SENTENCE } from "../ui/notice-sentence.ts";
-import { toReceiptUrl } from "../ui/receipt/receipt-url.ts";
-import { startLiveFeed } from "./arrivals.ts";
+
+import { NOTICE_SENTENCE } from "../ui/failure/notice-sentence.ts";
+import { toLookupUrl } from "../ui/urls/lookup-urls.ts";
+import { toReceiptUrl } from "../ui/urls/receipt-urls.ts";
 import { startDesk } from "./desk.ts";
-import { initPasskeyPrompt } from "./enter.ts";
+import { startLiveFeed } from "./live-feed.ts";
+import { initPasskeyPrompt } from "./passkey-prompt.ts";
 import { type CaptureSource, captureException, startReporter } from "./reporter.ts";
 
 /** A browser in which this runs needs no whole pages (see `ScriptGuard`). */

@@ -3,7 +3,7 @@
  * where; it never echoes what came.
  */
 import { assertNever } from "../core/result.ts";
-import { NOT_SET_UP_DETAIL } from "../ui/pages/closed-page.tsx";
+import { NOT_SET_UP_DETAIL } from "../ui/account/not-set-up-page.tsx";
 
 /** A reason that `expected` completes: "Expected …." */
 type FailureWithExpectation<Reason extends string> = Reason extends string

@@ -1,11 +1,12 @@
 /** What JSON says of issues: in lists, of one, and of where something pasted led. */
-import { getCurrentState } from "../core/decision.ts";
-import type { Issue, IssueSummary } from "../core/issue.ts";
-import { formatTitle } from "../core/title.ts";
-import { estimateUserCount } from "../core/visitors.ts";
-import { toIssueUrl } from "../ui/issue/issue-url.ts";
-import { toProjectUrl } from "./here.ts";
-import type { AppContext } from "./services.ts";
+
+import { estimateUserCount } from "../core/hyperloglog.ts";
+import { getCurrentState } from "../core/issue/decision.ts";
+import type { Issue, IssueSummary } from "../core/issue/issue.ts";
+import { formatTitle } from "../core/report/title.ts";
+import { toIssueUrl } from "../ui/urls/issue-urls.ts";
+import type { AppContext } from "./context.ts";
+import { toProjectUrl } from "./project-url.ts";
 
 /** Of a list: each issue's state as it stands at `nowMs`, and in `decision` what people decided. */
 export function toIssueListJson<List extends { readonly issues: readonly IssueSummary[] }>(

@@ -1,7 +1,7 @@
 /** Which colours this browser has chosen, kept in a cookie. */
 import { getCookie } from "hono/cookie";
-import { THEMES, type Theme } from "../ui/theme-form.tsx";
-import type { AppContext } from "./services.ts";
+import { THEMES, type Theme } from "../ui/layout/theme-form.tsx";
+import type { AppContext } from "./context.ts";
 import { formatSetCookieHeader } from "./set-cookie.ts";
 
 const COOKIE = "errata-theme";

@@ -5,6 +5,6 @@ import manifest from "../../dist/client/.vite/manifest.json";
 export const assets = {
   page: `/${manifest["src/client/page.ts"].file}`,
   reporter: `/${manifest["src/client/reporter.ts"].file}`,
-  selfTest: `/${manifest["src/client/self-test.ts"].file}`,
+  selfTest: `/${manifest["src/client/self-test-entry.ts"].file}`,
   style: `/${manifest["src/ui/style.css"].file}`,
 } as const;

@@ -3,7 +3,7 @@
  * browser without working scripts to the whole page.
  */
 import type { ReactNode } from "react";
-import { type Theme, ThemeContext } from "../ui/theme-form.tsx";
+import { type Theme, ThemeContext } from "../ui/layout/theme-form.tsx";
 import { assets } from "./assets.ts";
 
 /** What a document needs to know besides its content. */

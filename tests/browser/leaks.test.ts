@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SELF_TEST_KINDS } from "../../src/ui/self-test-kinds.ts";
+import { SELF_TEST_KINDS } from "../../src/ui/setup/self-test-kinds.ts";
 import { openProduct } from "../support/product.ts";
 
 const product = openProduct();

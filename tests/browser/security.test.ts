@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { SELF_TEST_KINDS } from "../../src/ui/self-test-kinds.ts";
+import { SELF_TEST_KINDS } from "../../src/ui/setup/self-test-kinds.ts";
 import { eventually } from "../support/eventually.ts";
 import { openProduct } from "../support/product.ts";
 

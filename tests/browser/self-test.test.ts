@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { SELF_TEST_KINDS } from "../../src/ui/self-test-kinds.ts";
+import { SELF_TEST_KINDS } from "../../src/ui/setup/self-test-kinds.ts";
 import { eventually } from "../support/eventually.ts";
 import { openProduct } from "../support/product.ts";
 

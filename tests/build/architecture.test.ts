@@ -39,7 +39,7 @@ describe("the page", () => {
     const atOnce = loadedWith("src/client/page.ts");
     expect(gzipBytesOf(atOnce)).toBeLessThanOrEqual(10_000);
     expect(manifest["src/client/page.ts"]?.dynamicImports ?? []).toEqual([]);
-    const selfTest = manifest["src/client/self-test.ts"];
+    const selfTest = manifest["src/client/self-test-entry.ts"];
     expect(selfTest?.dynamicImports).toEqual(["src/client/hydrate.tsx"]);
   });
 });

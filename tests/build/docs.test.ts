@@ -12,7 +12,7 @@ import {
   toAnchor,
 } from "../../.tools/docs/site.ts";
 import { serve } from "../../.tools/serve.ts";
-import { FILTER_ALIASES, IS_VALUES } from "../../src/core/issue-query.ts";
+import { FILTER_ALIASES, IS_VALUES } from "../../src/core/issue/issue-query.ts";
 import { PAGE_COSTS } from "../../src/docs/page-costs.ts";
 
 const site = readDocs("src/docs");
@@ -65,7 +65,7 @@ describe("the Markdown", () => {
 
 describe("the reference", () => {
   it("describes every variable of the configuration", () => {
-    const variables = new Set(readFileSync("src/env.ts", "utf8").match(/\bERRATA_[A-Z_]+\b/g));
+    const variables = new Set(readFileSync("src/config.ts", "utf8").match(/\bERRATA_[A-Z_]+\b/g));
     const described = textOf("configuration");
     expect(variables.size).toBeGreaterThan(10);
     expect([...variables].filter((name) => !described.includes(`\`${name}\``))).toEqual([]);

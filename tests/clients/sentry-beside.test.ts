@@ -1,7 +1,7 @@
 /** What @sentry/browser sends beside errors, and how its errors find a render that failed. */
 import { describe, expect, it } from "vitest";
-import type { Issue } from "../../src/core/issue.ts";
-import type { IngestStats } from "../../src/core/status.ts";
+import type { Issue } from "../../src/core/issue/issue.ts";
+import type { IngestStats } from "../../src/core/stats/outcome-totals.ts";
 import { openChromium } from "./browser.ts";
 import { bundle } from "./bundle.ts";
 import { openErrata, soon } from "./errata.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Issue } from "../../src/core/issue.ts";
-import { issueToMarkdown } from "../../src/core/issue-markdown.ts";
+import type { Issue } from "../../src/core/issue/issue.ts";
+import { issueToMarkdown } from "../../src/core/issue/issue-to-markdown.ts";
 import { toCodeBlock, toCodeSpan } from "../../src/core/markdown.ts";
 import type { Report } from "../../src/core/report.ts";
 import { aReport } from "../support/reports.ts";

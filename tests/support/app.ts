@@ -2,15 +2,15 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { createHash } from "node:crypto";
 import { createApp } from "../../src/app.ts";
+import { type Config, readConfig } from "../../src/config.ts";
 import type { Report } from "../../src/core/report.ts";
 import { ok } from "../../src/core/result.ts";
-import { type Config, readConfig } from "../../src/env.ts";
-import type { ProjectServices, RateLimiters, Services } from "../../src/http/services.ts";
-import { createProjectStore } from "../../src/store/desk.ts";
-import { createProjectAdmin } from "../../src/store/keeping.ts";
-import { createReportWriter } from "../../src/store/log.ts";
-import { createRegistryClient } from "../../src/store/registry-client.ts";
-import { createLiveConnect, createLiveDisconnect } from "../../src/store/watch.ts";
+import type { ProjectServices, RateLimiters, Services } from "../../src/http/context.ts";
+import { createRegistryClient } from "../../src/store/accounts/registry-client.ts";
+import { createLiveConnect, createLiveDisconnect } from "../../src/store/client/live-client.ts";
+import { createProjectAdmin } from "../../src/store/client/project-admin.ts";
+import { createProjectStore } from "../../src/store/client/project-store.ts";
+import { createReportWriter } from "../../src/store/client/report-writer.ts";
 import { bindings, desk, keeping, log, NOW_MS } from "./store.ts";
 
 /** What a test looks at afterwards. */

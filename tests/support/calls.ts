@@ -3,7 +3,7 @@
  * by one, the question that was asked last first, until the page begins: those are the ones that it needs for its first byte.
  */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
-import type { Bindings } from "../../src/env.ts";
+import type { Bindings } from "../../src/config.ts";
 import worker from "../../src/worker.ts";
 import { bindings } from "./store.ts";
 

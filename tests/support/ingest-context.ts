@@ -1,7 +1,7 @@
 // What ingest needs from the world, in a world without surprises.
 
 import { createHash } from "node:crypto";
-import type { ProcessingOptions } from "../../src/core/finish.ts";
+import type { ProcessingOptions } from "../../src/core/processing/process-report.ts";
 
 /** A moment after all captures: 2026-11-21T18:00:00Z. */
 export const NOW_MS = 1_795_284_000_000;

@@ -1,8 +1,8 @@
 // The log's port in memory, for tests of what stands in front of it. Like the real one it counts an id once.
 
-import type { AppendResult, ReportWriter } from "../../src/core/ports.ts";
+import type { AppendResult, ReportWriter } from "../../src/core/ports/storage-ports.ts";
 import type { Report } from "../../src/core/report.ts";
-import type { CounterDelta } from "../../src/core/tally.ts";
+import type { CounterDelta } from "../../src/core/stats/counters.ts";
 
 /** A log that keeps what it was given, and refuses while `refuse` says why. */
 export interface MemoryLog extends ReportWriter {

@@ -2,7 +2,7 @@
  * Every way into Errata whose calls are counted: by the row of `src/docs/page-costs.ts` that says what it costs, and by
  * the route of the router. Ways of one row cost the same.
  */
-import { digestFromHash } from "../../src/core/digest.ts";
+import { digestFromHash } from "../../src/core/grouping/digest.ts";
 import { aReport, reportId } from "./reports.ts";
 
 /** One request, by somebody who is signed in. */

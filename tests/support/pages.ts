@@ -24,7 +24,7 @@ export const PAGES: Readonly<Record<string, string>> = {
 
 /** The client's script that a route loads. */
 export function scriptOf(route: string): string {
-  return `src/client/${route === "/self-test/:kind" ? "self-test" : "page"}.ts`;
+  return `src/client/${route === "/self-test/:kind" ? "self-test-entry" : "page"}.ts`;
 }
 
 /** Routes that are asked by GET and answer with something else: files, a socket, an address that moved. */

@@ -1,14 +1,14 @@
 /** A desk with people in it: each came in as people do, and proves it with every request. */
 import { createHash } from "node:crypto";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
-import type { RegistryChange } from "../../src/core/registry/change.ts";
-import type { AccountStore } from "../../src/core/registry/port.ts";
-import type { Role } from "../../src/core/registry/registry.ts";
-import type { Actor } from "../../src/core/registry/rights.ts";
-import { createAccessVerifier } from "../../src/doors/access.ts";
-import { signValue } from "../../src/doors/seal.ts";
-import type { Services } from "../../src/http/services.ts";
-import { createRegistryClient } from "../../src/store/registry-client.ts";
+import { createAccessVerifier } from "../../src/auth/cloudflare-access.ts";
+import { signValue } from "../../src/auth/signed-value.ts";
+import type { RegistryChange } from "../../src/core/accounts/apply-change.ts";
+import type { Actor } from "../../src/core/accounts/permissions.ts";
+import type { Role } from "../../src/core/accounts/registry.ts";
+import type { AccountStore } from "../../src/core/ports/accounts-port.ts";
+import type { Services } from "../../src/http/context.ts";
+import { createRegistryClient } from "../../src/store/accounts/registry-client.ts";
 import { testConfig } from "./app.ts";
 import { bindings } from "./store.ts";
 

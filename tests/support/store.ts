@@ -1,12 +1,12 @@
 /** The real store of a test: KV and both objects in workerd, the clock standing still. */
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import type { Bindings } from "../../src/env.ts";
-import { createProjectStore } from "../../src/store/desk.ts";
-import { createProjectAdmin } from "../../src/store/keeping.ts";
-import { createReportWriter } from "../../src/store/log.ts";
-import type { ProjectIndex } from "../../src/store/project-index.ts";
-import type { ReportLog } from "../../src/store/report-log.ts";
+import type { Bindings } from "../../src/config.ts";
+import { createProjectAdmin } from "../../src/store/client/project-admin.ts";
+import { createProjectStore } from "../../src/store/client/project-store.ts";
+import { createReportWriter } from "../../src/store/client/report-writer.ts";
+import type { ProjectIndex } from "../../src/store/index/project-index.ts";
+import type { ReportLog } from "../../src/store/log/report-log.ts";
 
 /** The bindings of wrangler.toml, as the Worker has them. */
 export const bindings = env as unknown as Bindings;

@@ -3,13 +3,13 @@
  * The menus are popovers, which the browser opens, closes with Escape, and puts into the order of the keyboard by itself.
  */
 import type { ReactNode } from "react";
-import { getCurrentState } from "../../core/decision.ts";
-import type { Issue, IssueState } from "../../core/issue.ts";
-import { formatNumber } from "../figure.tsx";
-import { abbreviate } from "../long-text.tsx";
-import { ChevronIcon } from "../marks.tsx";
-import { DeskForm } from "../place.tsx";
-import { toIssueActionUrl } from "./issue-url.ts";
+import { getCurrentState } from "../../core/issue/decision.ts";
+import type { Issue, IssueState } from "../../core/issue/issue.ts";
+import { DeskForm } from "../parts/desk-context.tsx";
+import { ChevronIcon } from "../parts/icons.tsx";
+import { abbreviate } from "../parts/long-text.tsx";
+import { formatNumber } from "../parts/number.tsx";
+import { toIssueActionUrl } from "../urls/issue-urls.ts";
 
 const RELEASE_CHARS = 32;
 

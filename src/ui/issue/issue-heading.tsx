@@ -1,7 +1,7 @@
 /** What broke and where, in the words of the error. */
-import type { Issue } from "../../core/issue.ts";
-import { abbreviate, FullText } from "../long-text.tsx";
-import { stripTypePrefix } from "../own-words.ts";
+import type { Issue } from "../../core/issue/issue.ts";
+import { stripTypePrefix } from "../issues/message-without-type.ts";
+import { abbreviate, FullText } from "../parts/long-text.tsx";
 
 const MESSAGE_CHARS = 300;
 const PLACE_CHARS = 120;

@@ -2,7 +2,7 @@
  * What can be done with the selected issues: buttons of the form around the table, for `POST /issues/state`. The style sheet
  * shows the bar while something is selected, and counts how much. `data-to` is the state that a script may show at once.
  */
-import type { IssueState } from "../../core/issue.ts";
+import type { IssueState } from "../../core/issue/issue.ts";
 
 const BULK_ACTIONS: readonly {
   readonly value: string;

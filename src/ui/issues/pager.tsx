@@ -1,8 +1,8 @@
 /** To the neighbours of a page of the list. Each is found by where this one ends, so what comes meanwhile moves nothing. */
-import type { IssueListPage, IssueQuery } from "../../core/issue-query.ts";
-import { ArrowIcon } from "../marks.tsx";
-import { DeskLink } from "../place.tsx";
-import { toIssueListUrl } from "./list-url.ts";
+import type { IssueListPage, IssueQuery } from "../../core/issue/issue-query.ts";
+import { DeskLink } from "../parts/desk-context.tsx";
+import { ArrowIcon } from "../parts/icons.tsx";
+import { toIssueListUrl } from "../urls/issue-list-urls.ts";
 
 /** What stands before and behind a page, by what the list is ordered by. */
 const LABELS = {

@@ -1,7 +1,7 @@
 /** What the person with a receipt can add: what they were doing. A plain form; what came of it is said in its place. */
 import { limits } from "../../core/limits.ts";
-import { DeskForm } from "../place.tsx";
-import { toReceiptUrl } from "./receipt-url.ts";
+import { DeskForm } from "../parts/desk-context.tsx";
+import { toReceiptUrl } from "../urls/receipt-urls.ts";
 
 /** What is known of a comment: that it was sent, or why it was not, and what had been written. */
 export interface ReceiptCommentState {

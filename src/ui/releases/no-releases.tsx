@@ -1,5 +1,5 @@
 /** How a release gets into reports, while none has. */
-import { CopyButton } from "../copy-button.tsx";
+import { CopyButton } from "../parts/copy-button.tsx";
 
 const EXAMPLES: readonly (readonly [where: string, lines: string])[] = [
   ["Any Sentry SDK", 'Sentry.init({ release: "1.4.0" })'],

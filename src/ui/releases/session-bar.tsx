@@ -1,5 +1,5 @@
 /** How the sessions of a release ended, as a bar as small as a word. The figures stand beside it, so it is hidden from screen readers. */
-import type { ReleaseSessions } from "../../core/release-summary.ts";
+import type { ReleaseSessions } from "../../core/release/release-summary.ts";
 
 const HEIGHT = 6;
 

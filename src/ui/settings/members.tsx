@@ -1,9 +1,9 @@
 /** Who may enter a project, how far, and the links by which others come in. */
-import type { Invitation, Role } from "../../core/registry/registry.ts";
-import { DeskForm } from "../place.tsx";
-import { RelativeTime, UntilTime } from "../time.tsx";
+import type { Invitation, Role } from "../../core/accounts/registry.ts";
+import { DeskForm } from "../parts/desk-context.tsx";
+import { RelativeTime, UntilTime } from "../parts/time.tsx";
 import { SettingsEntry } from "./entry.tsx";
-import { type IssuedSecrets, OneTimeSecret } from "./once.tsx";
+import { type IssuedSecrets, OneTimeSecret } from "./one-time-secret.tsx";
 import { formatRole, RoleSelect } from "./role-select.tsx";
 import { SettingsSection } from "./section.tsx";
 

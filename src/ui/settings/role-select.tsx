@@ -1,5 +1,5 @@
 /** The roles in words, and the field that chooses one. */
-import { ROLES, type Role } from "../../core/registry/registry.ts";
+import { ROLES, type Role } from "../../core/accounts/registry.ts";
 
 const ROLE_LABELS: Readonly<Record<Role, string>> = {
   viewer: "Viewer: reads",

@@ -1,7 +1,7 @@
 /** Sessions of each release: how many there were, and how many did not crash. */
-import type { SessionRow } from "../../core/status.ts";
-import { formatNumber } from "../figure.tsx";
-import { abbreviate } from "../long-text.tsx";
+import type { SessionRow } from "../../core/stats/outcome-totals.ts";
+import { abbreviate } from "../parts/long-text.tsx";
+import { formatNumber } from "../parts/number.tsx";
 import { formatPercent } from "../releases/percent.ts";
 
 const NAME_CHARS = 60;

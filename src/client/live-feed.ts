@@ -1,0 +1,65 @@
+/**
+ * What goes on at `/live`: rows for what arrives, put above those that were there. The page works without it. What arrives while
+ * nobody looks is there when somebody looks again.
+ */
+import type { LiveEvent } from "../core/issue/live-event.ts";
+import { matchesLiveFilter } from "../ui/live/live-filter.ts";
+import { type LiveRowPart, toLiveRowText } from "../ui/live/live-row-text.ts";
+import { toReportUrl } from "../ui/urls/issue-urls.ts";
+import { getBasePath, subscribe } from "./live-socket.ts";
+
+const MAX_ROWS = 200;
+const ANNOUNCE_INTERVAL_MS = 3_000;
+
+/** Begins, once, on the list that has `data-arrivals`, the filter as JSON; what else it needs stands before it. */
+export function startLiveFeed(list: HTMLElement): void {
+  list.dataset.told = "";
+  const filter = JSON.parse(list.dataset.arrivals as string);
+  const page = list.parentElement as HTMLElement;
+  const pause = page.querySelector("button[hidden]") as HTMLElement;
+  const state = page.querySelector("output") as HTMLElement;
+  let buffered: LiveEvent[] | undefined;
+  let eventCount = 0;
+  let isAnnouncing = false;
+
+  const receive = (event: LiveEvent) => {
+    if (!matchesLiveFilter(event, filter)) return;
+    eventCount += event.occurrences ?? 1;
+    if (!buffered) prependRow(event);
+    else if (buffered.push(event) > MAX_ROWS) buffered.shift();
+    if (!isAnnouncing) setTimeout(announceCount, ANNOUNCE_INTERVAL_MS);
+    isAnnouncing = true;
+  };
+
+  const prependRow = (event: LiveEvent) => {
+    const row = page.querySelector("template")?.content.cloneNode(true) as DocumentFragment;
+    const rowText = toLiveRowText(event);
+    for (const part of row.querySelectorAll<HTMLElement>("[data-part]")) {
+      const text = rowText[part.dataset.part as LiveRowPart];
+      if (text) part.append(text);
+      else part.remove();
+    }
+    const link = row.querySelector("a") as HTMLAnchorElement;
+    link.href = getBasePath() + toReportUrl(event.digest, event.id);
+    list.prepend(row);
+    page.querySelectorAll("li")[MAX_ROWS]?.remove();
+  };
+
+  const announceCount = () => {
+    isAnnouncing = false;
+    state.textContent = `${eventCount} ${buffered ? "waiting" : "arrived"}`;
+  };
+
+  pause.hidden = false;
+  pause.onclick = () => {
+    buffered?.forEach(prependRow);
+    if (!buffered) eventCount = 0;
+    buffered = buffered ? undefined : [];
+    pause.textContent = buffered ? "Resume" : "Pause";
+    announceCount();
+  };
+  subscribe("rows", {
+    isActive: () => page.isConnected,
+    onEvents: (events) => events.forEach(receive),
+  });
+}

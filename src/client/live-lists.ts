@@ -1,0 +1,51 @@
+/** Lists that change while somebody looks on: when something arrives, `[data-live]` is fetched anew. */
+import { subscribe } from "./live-socket.ts";
+import { fetchPage } from "./navigation.ts";
+
+const LIVE_SELECTOR = "[data-live]";
+/** Arrivals within it are shown together. */
+const DEBOUNCE_MS = 1_000;
+
+let isRefreshScheduled = false;
+let eventCount = 0;
+
+/** Listens while the page is visible and has something to keep up to date. */
+export function startLiveLists(): void {
+  subscribe("lists", {
+    isActive: () => !document.hidden && findLiveRegion() !== null,
+    onEvents({ length }) {
+      eventCount += length;
+      if (!isRefreshScheduled) setTimeout(refresh, DEBOUNCE_MS);
+      isRefreshScheduled = true;
+    },
+  });
+}
+
+/** Fetches it anew; while somebody works in it, only a link says that there is more. */
+async function refresh(): Promise<void> {
+  isRefreshScheduled = false;
+  const [currentRegion, { href }] = [findLiveRegion(), location];
+  if (!currentRegion || hasSelection(currentRegion)) return;
+  const { document: page } = await fetchPage(href).catch(() => ({ document: null }));
+  const newRegion = page?.querySelector(LIVE_SELECTOR);
+  if (!newRegion || href !== location.href || hasSelection(currentRegion)) return;
+  const id = currentRegion.contains(document.activeElement) && document.activeElement?.id;
+  eventCount = 0;
+  currentRegion.replaceWith(newRegion);
+  if (id) document.getElementById(id)?.focus({ preventScroll: true });
+}
+
+function hasSelection(place: Element): boolean {
+  const hasFocusOrSelection =
+    place.querySelector(":checked, :focus:is(input, button, select)") !== null;
+  const link = place.querySelector<HTMLElement>("[data-fresh]");
+  if (hasFocusOrSelection && link) {
+    link.hidden = false;
+    link.textContent = `${eventCount} new`;
+  }
+  return hasFocusOrSelection;
+}
+
+function findLiveRegion(): Element | null {
+  return document.querySelector(LIVE_SELECTOR);
+}

@@ -1,0 +1,198 @@
+/**
+ * What the Worker is given: bindings and variables. `env` is read here and nowhere else; everything that is wrong with it
+ * is said at once.
+ */
+
+import type { SetupCode } from "./core/accounts/apply-sign-in.ts";
+import { FIRST_PROJECT_ID } from "./core/accounts/registry.ts";
+import { omitUndefined } from "./core/omit-undefined.ts";
+import { fail, ok, type Result } from "./core/result.ts";
+import type { ScrubSettings } from "./core/scrubbing/scrub.ts";
+import type { ProjectIndexObject, RegistryObject, ReportLogObject } from "./store/rpc/rpc.ts";
+
+/** The bindings of `wrangler.toml`, and the variables that may be set. */
+export interface Bindings {
+  readonly KV: KVNamespace;
+  readonly REPORT_LOG: DurableObjectNamespace<ReportLogObject>;
+  readonly PROJECT_INDEX: DurableObjectNamespace<ProjectIndexObject>;
+  readonly REGISTRY: DurableObjectNamespace<RegistryObject>;
+  readonly ADDRESS_LIMIT: RateLimit;
+  readonly KEY_LIMIT: RateLimit;
+  readonly GLOBAL_LIMIT: RateLimit;
+  readonly RECEIPT_LIMIT: RateLimit;
+  readonly ENTER_LIMIT: RateLimit;
+  readonly KEY_LIMIT_60: RateLimit;
+  readonly KEY_LIMIT_600: RateLimit;
+  readonly KEY_LIMIT_6000: RateLimit;
+  /** What is deployed. Absent where the runtime does not say. */
+  readonly VERSION?: WorkerVersionMetadata;
+  readonly ERRATA_KEY?: string;
+  readonly ERRATA_RELEASE?: string;
+  readonly ERRATA_ENVIRONMENT?: string;
+  readonly ERRATA_RENDER_DEADLINE_MS?: string;
+  readonly ERRATA_SCRUB?: string;
+  readonly ERRATA_SHARDS?: string;
+  readonly ERRATA_KV_WRITES_PER_DAY?: string;
+  readonly ERRATA_LOCATION?: string;
+  readonly ERRATA_RETENTION_DAYS?: string;
+  readonly ERRATA_ACCESS_TEAM?: string;
+  readonly ERRATA_ACCESS_AUD?: string;
+  readonly ERRATA_SETUP?: string;
+  readonly ERRATA_LOCAL?: string;
+}
+
+/** Variables, decoded. */
+export interface Config {
+  /** The first project. It also receives what fails in Errata itself. */
+  readonly project: string;
+  /** Its ingest key. Absent: only the same-origin reporting path takes reports. */
+  readonly ingestKey?: string;
+  readonly release?: string;
+  readonly environment: string;
+  /** How long a page may take to render before what is still missing is given up. */
+  readonly renderDeadlineMs: number;
+  /** What is removed from reports beside secrets. */
+  readonly scrub: ScrubSettings;
+  /** ReportLog objects of the project. */
+  readonly shards: number;
+  /** Writes that the project may make into KV on one UTC day. */
+  readonly kvWritesPerDay: number;
+  /** Where the project's objects are made when they are made; absent: near whoever reports first. */
+  readonly location?: DurableObjectLocationHint;
+  /** How long what is common is kept; what is rare or new is kept longer (`core/retention.ts`). */
+  readonly retentionDays: number;
+  /** The Cloudflare Access application that lets people enter the desk. */
+  readonly access?: { readonly team: string; readonly audience: string };
+  /** The one-time code of this deployment, by its hash. */
+  readonly setup?: SetupCode;
+  /** Whoever asks from this very machine owns the desk, without signing in. For tests, and for tools. */
+  readonly isLocalOpen: boolean;
+}
+
+const DEFAULT_RENDER_DEADLINE_MS = 10_000;
+const MAX_SHARDS = 64;
+/** Of the 1,000 of the free plan some are left for people and their tools. */
+const DEFAULT_KV_WRITES_PER_DAY = 950;
+const DEFAULT_RETENTION_DAYS = 30;
+const MAX_RETENTION_DAYS = 365;
+/** Cloudflare's location hints (Durable Objects, "Data location"). */
+const LOCATION_HINTS = ["wnam", "enam", "sam", "weur", "eeur", "apac", "oc", "afr", "me"] as const;
+
+/** The configuration, or every variable that is wrong with what was expected of it. A value is never echoed. */
+export function readConfig(
+  env: Bindings,
+): Result<Config, { reason: "bad-config"; problems: readonly string[] }> {
+  const problems: string[] = [];
+  if (env.ERRATA_KEY !== undefined && !/^\w{8,64}$/.test(env.ERRATA_KEY)) {
+    problems.push(
+      "ERRATA_KEY must be 8 to 64 letters, digits or underscores: SDKs take no others in a DSN.",
+    );
+  }
+  const renderDeadlineMs = Number(env.ERRATA_RENDER_DEADLINE_MS ?? DEFAULT_RENDER_DEADLINE_MS);
+  if (!Number.isInteger(renderDeadlineMs) || renderDeadlineMs < 50 || renderDeadlineMs > 60_000) {
+    problems.push("ERRATA_RENDER_DEADLINE_MS must be a whole number from 50 to 60000.");
+  }
+  const shards = Number(env.ERRATA_SHARDS ?? 1);
+  if (!Number.isInteger(shards) || shards < 1 || shards > MAX_SHARDS) {
+    problems.push(`ERRATA_SHARDS must be a whole number from 1 to ${MAX_SHARDS}.`);
+  }
+  const kvWritesPerDay = Number(env.ERRATA_KV_WRITES_PER_DAY ?? DEFAULT_KV_WRITES_PER_DAY);
+  if (!Number.isSafeInteger(kvWritesPerDay) || kvWritesPerDay < 100) {
+    problems.push("ERRATA_KV_WRITES_PER_DAY must be a whole number from 100.");
+  }
+  const retentionDays = Number(env.ERRATA_RETENTION_DAYS ?? DEFAULT_RETENTION_DAYS);
+  if (!Number.isInteger(retentionDays) || retentionDays < 1 || retentionDays > MAX_RETENTION_DAYS) {
+    problems.push(`ERRATA_RETENTION_DAYS must be a whole number from 1 to ${MAX_RETENTION_DAYS}.`);
+  }
+  const location = LOCATION_HINTS.find((hint) => hint === env.ERRATA_LOCATION);
+  if (env.ERRATA_LOCATION !== undefined && location === undefined) {
+    problems.push(`ERRATA_LOCATION must be one of ${LOCATION_HINTS.join(", ")}.`);
+  }
+  const scrub = (env.ERRATA_SCRUB ?? "").split(/[\s,]+/).filter((word) => word !== "");
+  if (scrub.some((word) => word !== "email" && word !== "ip")) {
+    problems.push('ERRATA_SCRUB must name "email", "ip" or both, with a comma between them.');
+  }
+  const access = parseAccess(env);
+  if (access === null) {
+    problems.push(
+      "ERRATA_ACCESS_TEAM must be a name such as acme.cloudflareaccess.com, and ERRATA_ACCESS_AUD the application's 64 hexadecimal digits; both or neither.",
+    );
+  }
+  const setup = parseSetupCode(env);
+  if (setup === null) {
+    problems.push(
+      "ERRATA_SETUP must be a SHA-256 in hexadecimal digits, a dot, and a moment in milliseconds; `npm run deploy` makes one.",
+    );
+  }
+  if (env.ERRATA_LOCAL !== undefined && env.ERRATA_LOCAL !== "open") {
+    problems.push('ERRATA_LOCAL must be "open", or not be there.');
+  }
+  if (problems.length > 0) return fail({ reason: "bad-config" as const, problems });
+  return ok({
+    project: FIRST_PROJECT_ID,
+    environment: env.ERRATA_ENVIRONMENT ?? "production",
+    renderDeadlineMs,
+    scrub: { email: scrub.includes("email"), ip: scrub.includes("ip") },
+    shards,
+    kvWritesPerDay,
+    retentionDays,
+    isLocalOpen: env.ERRATA_LOCAL === "open",
+    ...omitUndefined({
+      access: access ?? undefined,
+      setup: setup ?? undefined,
+      location,
+      ingestKey: env.ERRATA_KEY,
+      release: findRelease(env),
+    }),
+  });
+}
+
+/** The Access application; undefined where none is named, null where it is not named well. */
+function parseAccess({ ERRATA_ACCESS_TEAM: team, ERRATA_ACCESS_AUD: audience }: Bindings) {
+  if (team === undefined && audience === undefined) return undefined;
+  const isTeam = /^[a-z0-9-]{1,63}\.cloudflareaccess\.com$/.test(team ?? "");
+  const isAudience = /^[0-9a-f]{64}$/.test(audience ?? "");
+  return team && audience && isTeam && isAudience ? { team, audience } : null;
+}
+
+/** The code of the deployment; undefined where there is none, null where it is none. */
+function parseSetupCode({ ERRATA_SETUP }: Bindings): SetupCode | undefined | null {
+  if (ERRATA_SETUP === undefined) return undefined;
+  const [, hash, untilMs] = /^([0-9a-f]{64})\.(\d{13})$/.exec(ERRATA_SETUP) ?? [];
+  return hash === undefined ? null : { hash, expiresMs: Number(untilMs) };
+}
+
+/** What the objects of the store need to know of the configuration. */
+export interface StoreSettings extends Pick<Config, "shards" | "location" | "retentionDays"> {
+  /** The share of the day's writes into KV that one shard of the log may make: all of them together half. */
+  readonly shardWritesPerDay: number;
+  /** The index's share, the other half. */
+  readonly indexWritesPerDay: number;
+}
+
+/** The store's settings; of a configuration that is wrong, which no request gets past, the defaults. */
+export function readStoreSettings(env: Bindings): StoreSettings {
+  const config = readConfig(env);
+  const { kvWritesPerDay, shards, retentionDays, location } = config.ok
+    ? config.value
+    : {
+        kvWritesPerDay: DEFAULT_KV_WRITES_PER_DAY,
+        shards: 1,
+        retentionDays: DEFAULT_RETENTION_DAYS,
+      };
+  const half = Math.floor(kvWritesPerDay / 2);
+  return {
+    shards,
+    retentionDays,
+    ...omitUndefined({ location }),
+    shardWritesPerDay: Math.max(1, Math.floor(half / shards)),
+    indexWritesPerDay: half,
+  };
+}
+
+/** Which code failed: what the operator calls it, else the tag or the id of the deployed version. */
+function findRelease({ ERRATA_RELEASE, VERSION }: Bindings): string | undefined {
+  return [ERRATA_RELEASE, VERSION?.tag, VERSION?.id].find(
+    (name) => name !== undefined && name !== "",
+  );
+}

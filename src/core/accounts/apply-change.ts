@@ -1,0 +1,164 @@
+/**
+ * Every change of the registry: who may make it, what becomes of it. Pure: the registry before, what is asked for and by whom go in,
+ * the registry after comes out, or why not. Rights are looked up in the very registry that is changed.
+ */
+import { fail, ok, type Result } from "../result.ts";
+import { applySignIn, type SignInChange } from "./apply-sign-in.ts";
+import { addIngestKey, applyKeyChange, type KeyAddition, type KeyChange } from "./key-changes.ts";
+import { applyMemberChange, type MemberChange } from "./member-changes.ts";
+import { type Actor, findPerson, getRoleInProject, hasRole, isActive } from "./permissions.ts";
+import { applyProfileChange, type ProfileChange } from "./profile-changes.ts";
+import {
+  addProject,
+  applyProjectChange,
+  type ProjectChange,
+  type ProjectCreation,
+} from "./project-changes.ts";
+import type { RegistryState } from "./registry.ts";
+import { applyTokenChange, type TokenChange } from "./token-changes.ts";
+
+/** Everything that can be asked for. */
+export type RegistryChange = SettingsChange | ProjectCreation | ProfileChange | SignInChange;
+
+/** What the owners of a project ask for. */
+export type SettingsChange = ProjectChange | KeyAddition | KeyChange | MemberChange | TokenChange;
+
+/** Why a change was not made. */
+export type RegistryFailure =
+  | { readonly reason: "not-allowed" }
+  | {
+      readonly reason: "not-known";
+      readonly what: "project" | "key" | "person" | "token" | "invitation" | "passkey" | "session";
+    }
+  | { readonly reason: "bad-code" }
+  | { readonly reason: "bad-passkey" }
+  | { readonly reason: "last-owner" }
+  | { readonly reason: "first-project" }
+  | { readonly reason: "not-typed"; readonly expected: string }
+  | { readonly reason: "too-many"; readonly limit: string; readonly max: number };
+
+/** What a change is made with. */
+export interface RegistryChangeDeps {
+  readonly nowMs: number;
+  /** A new secret: 256 random bits in base64url, 43 characters. */
+  readonly newSecret: () => string;
+  /** SHA-256 in lower-case hex. */
+  readonly hash: (text: string) => string;
+}
+
+/** What a change came to. */
+export interface RegistryChangeResult {
+  readonly registry: RegistryState;
+  /** What it was about, for whoever reads the audit log: a name, an id. */
+  readonly subject?: string;
+  /** What is shown once to who made it, and kept nowhere: a code, a token. */
+  readonly secrets?: readonly string[];
+  /** What it was in particular, where one change may be several. */
+  readonly action?: string;
+  /** The person whom it is about, where it is about no project. */
+  readonly personId?: string;
+  /** The session that began. */
+  readonly sessionId?: string;
+  /** What came into being: the id of a project, of a key. */
+  readonly createdId?: string;
+}
+
+/** A change by somebody; `null` is a stranger, who can do nothing but enter. */
+export function applyRegistryChange(
+  registry: RegistryState,
+  actor: Actor | null,
+  change: RegistryChange,
+  deps: RegistryChangeDeps,
+): Result<RegistryChangeResult, RegistryFailure> {
+  const result = dispatchChange(registry, actor, change, deps);
+  if (!result.ok || result.value.registry === registry) return result;
+  const usedCodes = result.value.registry.usedCodes.filter(
+    ({ expiresMs }) => expiresMs > deps.nowMs,
+  );
+  const sessions = result.value.registry.sessions.filter(({ expiresMs }) => expiresMs > deps.nowMs);
+  const isStillActive = ({ expiresMs }: { readonly expiresMs?: number }) =>
+    isActive(expiresMs, deps.nowMs);
+  const keys = result.value.registry.keys.filter(isStillActive);
+  const tokens = result.value.registry.tokens.filter(isStillActive);
+  const next = {
+    ...result.value.registry,
+    usedCodes,
+    sessions,
+    keys,
+    tokens,
+    version: registry.version + 1,
+  };
+  return ok({ ...result.value, registry: next });
+}
+
+function dispatchChange(
+  registry: RegistryState,
+  actor: Actor | null,
+  change: RegistryChange,
+  deps: RegistryChangeDeps,
+): Result<RegistryChangeResult, RegistryFailure> {
+  switch (change.do) {
+    case "enter-by-code":
+    case "enter-by-passkey":
+    case "arrive":
+      return applySignIn(registry, actor, change, deps);
+    case "rename-me":
+    case "add-passkey":
+    case "remove-passkey":
+    case "new-recovery-codes":
+    case "end-session":
+    case "end-sessions": {
+      const person = actor === null ? undefined : findPerson(registry, actor, deps.nowMs);
+      return person
+        ? applyProfileChange(registry, person, change, deps)
+        : fail({ reason: "not-allowed" });
+    }
+    case "create-project":
+      return actor !== null && ownsAnyProject(registry, actor, deps.nowMs)
+        ? addProject(registry, actor, change, deps)
+        : fail({ reason: "not-allowed" });
+    default: {
+      // What a token may do ends where it could make another one, or outlive whoever gave it away.
+      if (actor === null || actor.kind === "token") return fail({ reason: "not-allowed" });
+      if (!hasRole(getRoleInProject(registry, actor, change.project, deps.nowMs), "owner"))
+        return fail({ reason: "not-allowed" });
+      return applySettingsChange(registry, actor, change, deps);
+    }
+  }
+}
+
+function applySettingsChange(
+  registry: RegistryState,
+  actor: Actor,
+  change: SettingsChange,
+  deps: RegistryChangeDeps,
+): Result<RegistryChangeResult, RegistryFailure> {
+  switch (change.do) {
+    case "rename-project":
+    case "archive-project":
+    case "reopen-project":
+    case "delete-project":
+      return applyProjectChange(registry, change, deps);
+    case "add-key":
+      return addIngestKey(registry, change, deps);
+    case "change-key":
+    case "rotate-key":
+    case "revoke-key":
+      return applyKeyChange(registry, change, deps);
+    case "invite":
+    case "withdraw-invitation":
+    case "set-role":
+    case "remove-member":
+      return applyMemberChange(registry, actor, change, deps);
+    case "add-token":
+    case "revoke-token":
+      return applyTokenChange(registry, actor, change, deps);
+  }
+}
+
+function ownsAnyProject(registry: RegistryState, actor: Actor, nowMs: number): boolean {
+  if (actor.kind === "token") return false;
+  return registry.projects.some(
+    ({ id }) => getRoleInProject(registry, actor, id, nowMs) === "owner",
+  );
+}

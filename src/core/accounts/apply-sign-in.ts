@@ -1,0 +1,240 @@
+/**
+ * How people come in: by the link of a deployment, by an invitation, by a recovery code, by a passkey, through Cloudflare Access.
+ * A session is always a new one, whatever the browser had before.
+ */
+import { limits } from "../limits.ts";
+import { fail, ok, type Result } from "../result.ts";
+import type { RegistryChangeDeps, RegistryChangeResult, RegistryFailure } from "./apply-change.ts";
+import { newEntityId } from "./new-id.ts";
+import { type Actor, findPerson } from "./permissions.ts";
+import type { ConsumedChallenge } from "./profile-changes.ts";
+import { FIRST_PROJECT_ID, type Person, type RegistryState, type Role } from "./registry.ts";
+
+/** What opens the door. `agent` is what the browser calls itself, cut; `before` the session that it had, which ends. */
+export type SignInChange =
+  | ({
+      readonly do: "enter-by-code";
+      /** SHA-256 of the code, in hex. */
+      readonly hash: string;
+      /** What the person wants to be called; for whoever is new. */
+      readonly name?: string | undefined;
+      /** The code of this deployment, where there is one that is good. */
+      readonly setup?: SetupCode | undefined;
+    } & SignInClient)
+  | ({
+      readonly do: "enter-by-passkey";
+      readonly passkey: string;
+      readonly counter: number;
+    } & SignInClient &
+      ConsumedChallenge)
+  /** Cloudflare Access let somebody through who has not been here before. */
+  | { readonly do: "arrive"; readonly name: string };
+
+interface SignInClient {
+  readonly userAgent: string;
+  readonly previousSession?: string | undefined;
+}
+
+/** The one-time code that whoever deploys Errata has: its SHA-256 in hex, and until when it is good. */
+export interface SetupCode {
+  readonly hash: string;
+  readonly expiresMs: number;
+}
+
+/** How long a session lasts. */
+export const SESSION_MS = 30 * 86_400_000;
+
+/** Anybody may try. An invitation is taken by whoever is signed in already, without another person coming into being. */
+export function applySignIn(
+  registry: RegistryState,
+  actor: Actor | null,
+  change: SignInChange,
+  deps: RegistryChangeDeps,
+): Result<RegistryChangeResult, RegistryFailure> {
+  switch (change.do) {
+    case "enter-by-code":
+      return signInByCode(registry, actor, change, deps);
+    case "enter-by-passkey":
+      return signInByPasskey(registry, change, deps);
+    case "arrive":
+      return signInByAccess(registry, change.name, deps);
+  }
+}
+
+function signInByCode(
+  registry: RegistryState,
+  actor: Actor | null,
+  change: Extract<SignInChange, { do: "enter-by-code" }>,
+  deps: RegistryChangeDeps,
+): Result<RegistryChangeResult, RegistryFailure> {
+  const { nowMs } = deps;
+  const { hash, setup } = change;
+  const isUsed = registry.usedCodes.some((one) => one.hash === hash);
+  if (setup?.hash === hash && setup.expiresMs > nowMs && !isUsed) {
+    const usedCodes = [...registry.usedCodes, { hash, expiresMs: setup.expiresMs }];
+    const person = findOrCreateDeployer(registry, change.name, deps);
+    return startSession(grantOwnership({ ...registry, usedCodes }, person), person, change, {
+      ...deps,
+      action: "enter-by-link",
+    });
+  }
+  const invitation = registry.invitations.find((one) => one.hash === hash && one.expiresMs > nowMs);
+  if (invitation !== undefined) {
+    const invitations = registry.invitations.filter((one) => one !== invitation);
+    const existing = actor === null ? undefined : findPerson(registry, actor, nowMs);
+    if (existing === undefined && registry.people.length >= limits.maxPeople)
+      return fail({ reason: "too-many", limit: "maxPeople", max: limits.maxPeople });
+    const person = existing ?? createPerson(change.name ?? "New member", deps);
+    const after = grantMembership(
+      { ...upsertPerson(registry, person), invitations },
+      person,
+      invitation,
+    );
+    // Who is in already stays in as he is.
+    return existing === undefined
+      ? startSession(after, person, change, { ...deps, action: "enter-by-invitation" })
+      : ok({
+          registry: after,
+          subject: person.name,
+          person: person.id,
+          action: "enter-by-invitation",
+        });
+  }
+  const owner = registry.people.find(({ recoveryCodeHashes }) => recoveryCodeHashes.includes(hash));
+  if (owner === undefined) return fail({ reason: "bad-code" });
+  const recoveryCodeHashes = owner.recoveryCodeHashes.filter((one) => one !== hash);
+  const person = { ...owner, recoveryCodeHashes };
+  return startSession(upsertPerson(registry, person), person, change, {
+    ...deps,
+    action: "enter-by-recovery-code",
+  });
+}
+
+function signInByPasskey(
+  registry: RegistryState,
+  change: Extract<SignInChange, { do: "enter-by-passkey" }>,
+  deps: RegistryChangeDeps,
+): Result<RegistryChangeResult, RegistryFailure> {
+  const owner = registry.people.find(({ passkeys }) =>
+    passkeys.some(({ id }) => id === change.passkey),
+  );
+  const isUsed = registry.usedCodes.some(({ hash }) => hash === change.challenge);
+  if (owner === undefined || isUsed) return fail({ reason: "bad-passkey" });
+  const person = {
+    ...owner,
+    passkeys: owner.passkeys.map((one) =>
+      one.id === change.passkey ? { ...one, counter: change.counter } : one,
+    ),
+  };
+  const usedCodes = [
+    ...registry.usedCodes,
+    { hash: change.challenge, expiresMs: change.expiresMs },
+  ];
+  return startSession(upsertPerson({ ...registry, usedCodes }, person), person, change, deps);
+}
+
+/**
+ * Whoever Access lets through is a member of the first project, and owns it while nobody does. Somebody who was removed does not become
+ * a member again by himself.
+ */
+function signInByAccess(
+  registry: RegistryState,
+  name: string,
+  deps: RegistryChangeDeps,
+): Result<RegistryChangeResult, RegistryFailure> {
+  if (registry.people.some(({ accessName }) => accessName === name)) return ok({ registry });
+  if (registry.removedAccessNames?.includes(name)) return fail({ reason: "not-allowed" });
+  if (registry.people.length >= limits.maxPeople)
+    return fail({ reason: "too-many", limit: "maxPeople", max: limits.maxPeople });
+  const person = { ...createPerson(name, deps), access: name };
+  const hasOwner = registry.memberships.some(
+    ({ project, role }) => project === FIRST_PROJECT_ID && role === "owner",
+  );
+  const role = hasOwner ? "member" : "owner";
+  const after = grantMembership(upsertPerson(registry, person), person, {
+    project: FIRST_PROJECT_ID,
+    role,
+  });
+  return ok({ registry: after, subject: name, person: person.id });
+}
+
+function findOrCreateDeployer(
+  registry: RegistryState,
+  name = "Deployer",
+  deps: RegistryChangeDeps,
+): Person {
+  const existing = registry.people.find(({ isDeployer }) => isDeployer);
+  return existing ?? { ...createPerson(name, deps), isDeployer: true };
+}
+
+function createPerson(
+  name: string,
+  { nowMs, newSecret }: Pick<RegistryChangeDeps, "nowMs" | "newSecret">,
+): Person {
+  const id = newEntityId({ newSecret });
+  return { id, name, createdMs: nowMs, passkeys: [], recoveryCodeHashes: [] };
+}
+
+function upsertPerson(registry: RegistryState, person: Person): RegistryState {
+  const isKnown = registry.people.some(({ id }) => id === person.id);
+  const people = isKnown
+    ? registry.people.map((one) => (one.id === person.id ? person : one))
+    : [...registry.people, person];
+  return { ...registry, people };
+}
+
+/** Whoever deploys Errata owns all there is: he could read it anyway. */
+function grantOwnership(registry: RegistryState, person: Person): RegistryState {
+  return registry.projects.reduce(
+    (before, { id: project }) => grantMembership(before, person, { project, role: "owner" }),
+    upsertPerson(registry, person),
+  );
+}
+
+/** A member with this role, or with the greater one that the person has already. */
+function grantMembership(
+  registry: RegistryState,
+  { id: person }: Person,
+  { project, role }: { readonly project: string; readonly role: Role },
+): RegistryState {
+  const isSameMembership = (one: { project: string; person: string }) =>
+    one.project === project && one.person === person;
+  const current = registry.memberships.find(isSameMembership);
+  const others = registry.memberships.filter((one) => !isSameMembership(one));
+  const keepsCurrent = current !== undefined && (current.role === "owner" || role === "viewer");
+  return {
+    ...registry,
+    memberships: [...others, keepsCurrent ? current : { project, person, role }],
+  };
+}
+
+function startSession(
+  registry: RegistryState,
+  person: Person,
+  { userAgent, previousSession }: SignInClient,
+  { nowMs, newSecret, action }: RegistryChangeDeps & { readonly action?: string },
+): Result<RegistryChangeResult, RegistryFailure> {
+  const session = {
+    id: newSecret(),
+    person: person.id,
+    createdMs: nowMs,
+    expiresMs: nowMs + SESSION_MS,
+    userAgent: userAgent,
+  };
+  const otherSessions = registry.sessions.filter(({ id }) => id !== previousSession);
+  const personSessions = otherSessions.filter((one) => one.person === person.id);
+  // The oldest makes room.
+  const ended = new Set(
+    personSessions.slice(0, Math.max(0, personSessions.length + 1 - limits.maxSessionsPerPerson)),
+  );
+  const sessions = [...otherSessions.filter((one) => !ended.has(one)), session].slice(
+    -limits.maxSessions,
+  );
+  return ok({
+    registry: { ...registry, sessions },
+    subject: person.name,
+    person: person.id,
+    session: session.id,
+    ...(action !== undefined && { action }),
+  });
+}

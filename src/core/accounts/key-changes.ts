@@ -1,0 +1,97 @@
+/** Ingest keys are made, changed, rotated and revoked. */
+import { limits } from "../limits.ts";
+import { omitUndefined } from "../omit-undefined.ts";
+import { fail, ok, type Result } from "../result.ts";
+import type { RegistryChangeDeps, RegistryChangeResult, RegistryFailure } from "./apply-change.ts";
+import { newEntityId } from "./new-id.ts";
+import type { IngestKey, KeyRate, RegistryState } from "./registry.ts";
+
+/** What may be chosen for a key. `origins` are as `readOrigin` gives them. */
+export interface KeyOptions {
+  readonly name: string;
+  readonly origins: readonly string[];
+  readonly perMinute?: KeyRate | undefined;
+}
+
+/** Another key of a project. */
+export interface KeyAddition extends KeyOptions {
+  readonly do: "add-key";
+  readonly project: string;
+}
+
+/** What is done to a key of a project, by its id. */
+export type KeyChange = { readonly project: string } & (
+  | ({ readonly do: "change-key"; readonly key: string } & KeyOptions)
+  /** Another key takes its place; it stays good itself for so long. */
+  | { readonly do: "rotate-key"; readonly key: string; readonly overlapMs: number }
+  | { readonly do: "revoke-key"; readonly key: string }
+);
+
+/** By an owner of the project. */
+export function applyKeyChange(
+  registry: RegistryState,
+  change: KeyChange,
+  deps: RegistryChangeDeps,
+): Result<RegistryChangeResult, RegistryFailure> {
+  const key = registry.keys.find(
+    ({ id, project }) => id === change.key && project === change.project,
+  );
+  if (key === undefined) return fail({ reason: "not-known", what: "key" });
+  switch (change.do) {
+    case "change-key": {
+      const { perMinute: _, ...rest } = key;
+      const { name, origins, perMinute } = change;
+      const options = { name, origins, ...omitUndefined({ perMinute }) };
+      return ok(toKeyResult(registry, replaceKey(registry, { ...rest, ...options }), name));
+    }
+    case "rotate-key": {
+      const expiresMs = Math.min(key.expiresMs ?? Infinity, deps.nowMs + change.overlapMs);
+      const withExpiry = toKeyResult(
+        registry,
+        replaceKey(registry, { ...key, expiresMs }),
+        key.name,
+      );
+      return addIngestKey(withExpiry.registry, key, deps);
+    }
+    case "revoke-key": {
+      const others = registry.keys.filter((one) => one !== key);
+      return ok(toKeyResult(registry, others, key.name));
+    }
+  }
+}
+
+/** By an owner of the project. */
+export function addIngestKey(
+  registry: RegistryState,
+  { project, name, origins, perMinute }: Omit<KeyAddition, "do">,
+  { nowMs, newSecret, hash }: RegistryChangeDeps,
+): Result<RegistryChangeResult, RegistryFailure> {
+  const projectKeys = registry.keys.filter((one) => one.project === project);
+  if (projectKeys.length >= limits.maxKeysPerProject)
+    return fail({ reason: "too-many", limit: "maxKeysPerProject", max: limits.maxKeysPerProject });
+  const key: IngestKey = {
+    id: newEntityId({ newSecret }),
+    project,
+    key: hash(newSecret()).slice(0, KEY_CHARS),
+    name,
+    createdMs: nowMs,
+    origins,
+    ...omitUndefined({ perMinute }),
+  };
+  return ok({ ...toKeyResult(registry, [...registry.keys, key], name), made: key.id });
+}
+
+/** SDKs take word characters alone in a DSN. */
+const KEY_CHARS = 32;
+
+function replaceKey(registry: RegistryState, key: IngestKey): readonly IngestKey[] {
+  return registry.keys.map((one) => (one.id === key.id ? key : one));
+}
+
+function toKeyResult(
+  registry: RegistryState,
+  keys: readonly IngestKey[],
+  subject: string,
+): RegistryChangeResult {
+  return { registry: { ...registry, keys }, subject };
+}

@@ -1,0 +1,135 @@
+/** Members are invited, given another role, and removed. A project keeps an owner. */
+import { limits } from "../limits.ts";
+import { omitUndefined } from "../omit-undefined.ts";
+import { fail, ok, type Result } from "../result.ts";
+import type { RegistryChangeDeps, RegistryChangeResult, RegistryFailure } from "./apply-change.ts";
+import { newEntityId } from "./new-id.ts";
+import { type Actor, findPerson, getActorName } from "./permissions.ts";
+import type { Invitation, Membership, RegistryState, Role } from "./registry.ts";
+
+/** What is done to the members of a project. */
+export type MemberChange = { readonly project: string } & (
+  | { readonly do: "invite"; readonly role: Role }
+  | { readonly do: "withdraw-invitation"; readonly invitation: string }
+  | { readonly do: "set-role"; readonly person: string; readonly role: Role }
+  | { readonly do: "remove-member"; readonly person: string }
+);
+
+/** How long an invitation is good for. */
+const INVITATION_MS = 7 * 86_400_000;
+
+/** By an owner of the project. An invitation's code is shown once. */
+export function applyMemberChange(
+  registry: RegistryState,
+  actor: Actor,
+  change: MemberChange,
+  deps: RegistryChangeDeps,
+): Result<RegistryChangeResult, RegistryFailure> {
+  switch (change.do) {
+    case "invite":
+      return createInvitation(registry, actor, change, deps);
+    case "withdraw-invitation": {
+      const invitations = registry.invitations.filter((one) => !isSameInvitation(one, change));
+      return invitations.length === registry.invitations.length
+        ? fail({ reason: "not-known", what: "invitation" })
+        : ok({ registry: { ...registry, invitations } });
+    }
+    case "set-role":
+      return changeMembership(registry, change, (one) => [{ ...one, role: change.role }]);
+    case "remove-member":
+      return changeMembership(registry, change, () => []);
+  }
+}
+
+function isSameInvitation(
+  one: Invitation,
+  { project, invitation }: { project: string; invitation: string },
+) {
+  return one.id === invitation && one.project === project;
+}
+
+function createInvitation(
+  registry: RegistryState,
+  actor: Actor,
+  { project, role }: { readonly project: string; readonly role: Role },
+  { nowMs, newSecret, hash }: RegistryChangeDeps,
+): Result<RegistryChangeResult, RegistryFailure> {
+  const active = registry.invitations.filter(({ expiresMs }) => expiresMs > nowMs);
+  if (active.filter((one) => one.project === project).length >= limits.maxInvitations)
+    return fail({ reason: "too-many", limit: "maxInvitations", max: limits.maxInvitations });
+  const code = newSecret();
+  const invitation: Invitation = {
+    id: newEntityId({ newSecret }),
+    hash: hash(code),
+    project,
+    role,
+    createdMs: nowMs,
+    expiresMs: nowMs + INVITATION_MS,
+    by: getActorName(registry, actor, nowMs) ?? "",
+    ...omitUndefined({ byPerson: findPerson(registry, actor, nowMs)?.id }),
+  };
+  return ok({
+    registry: { ...registry, invitations: [...active, invitation] },
+    subject: role,
+    secrets: [code],
+    createdId: invitation.id,
+  });
+}
+
+function changeMembership(
+  registry: RegistryState,
+  { project, person }: { readonly project: string; readonly person: string },
+  change: (one: Membership) => readonly Membership[],
+): Result<RegistryChangeResult, RegistryFailure> {
+  const isSelected = (one: Membership) => one.project === project && one.person === person;
+  if (!registry.memberships.some(isSelected)) return fail({ reason: "not-known", what: "person" });
+  const memberships = registry.memberships.flatMap((one) =>
+    isSelected(one) ? change(one) : [one],
+  );
+  if (!memberships.some((one) => one.project === project && one.role === "owner"))
+    return fail({ reason: "last-owner" });
+  const name = registry.people.find(({ id }) => id === person)?.name ?? person;
+  const isOwner = memberships.some((one) => isSelected(one) && one.role === "owner");
+  const after = { ...registry, memberships };
+  return ok({
+    registry: removeOrphanedPeople(
+      isOwner ? after : revokeIssuedCredentials(after, project, person),
+    ),
+    subject: name,
+  });
+}
+
+/** What somebody let others in by goes with his right to do so: it may be in his own pocket. */
+function revokeIssuedCredentials(
+  registry: RegistryState,
+  project: string,
+  person: string,
+): RegistryState {
+  const isKept = (one: { readonly project: string; readonly byPerson?: string }) =>
+    one.project !== project || one.byPerson !== person;
+  return {
+    ...registry,
+    invitations: registry.invitations.filter(isKept),
+    tokens: registry.tokens.filter(isKept),
+  };
+}
+
+/**
+ * Who is in no project any more is forgotten, with his sessions and passkeys; of whoever comes through Access the name is remembered.
+ * The deployer stays.
+ */
+export function removeOrphanedPeople(registry: RegistryState): RegistryState {
+  const members = new Set(registry.memberships.map(({ person }) => person));
+  const orphaned = registry.people.filter(({ id, isDeployer }) => !members.has(id) && !isDeployer);
+  if (orphaned.length === 0) return registry;
+  const ids = new Set(orphaned.map(({ id }) => id));
+  const names = orphaned.flatMap(({ accessName }) =>
+    accessName === undefined ? [] : [accessName],
+  );
+  return {
+    ...registry,
+    people: registry.people.filter(({ id }) => !ids.has(id)),
+    sessions: registry.sessions.filter(({ person }) => !ids.has(person)),
+    removedAccessNames: [...(registry.removedAccessNames ?? []), ...names].slice(-limits.maxPeople),
+  };
+}

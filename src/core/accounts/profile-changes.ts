@@ -1,0 +1,111 @@
+/** What people change of themselves: their name, their passkeys, their recovery codes, where they are signed in. */
+import { limits } from "../limits.ts";
+import { fail, ok, type Result } from "../result.ts";
+import type { RegistryChangeDeps, RegistryChangeResult, RegistryFailure } from "./apply-change.ts";
+import { createRecoveryCodes, normalizeCode } from "./recovery-code.ts";
+import type { Passkey, Person, RegistryState } from "./registry.ts";
+
+/** What a person may ask for without anybody's leave. */
+export type ProfileChange =
+  | { readonly do: "rename-me"; readonly name: string }
+  /** `challenge` is the hash of the challenge that it answers, which is good until `untilMs`. */
+  | ({
+      readonly do: "add-passkey";
+      readonly passkey: Omit<Passkey, "createdMs">;
+    } & ConsumedChallenge)
+  | { readonly do: "remove-passkey"; readonly passkey: string }
+  | { readonly do: "new-recovery-codes" }
+  /** A session is named by the first `SESSION_NAME_CHARS` of its id: the whole is half of what its cookie has. */
+  | { readonly do: "end-session"; readonly session: string }
+  /** All of them but `except`. */
+  | { readonly do: "end-sessions"; readonly except?: string | undefined };
+
+const PUBLIC_SESSION_ID_CHARS = 12;
+
+/** By what a session is shown, and ended. */
+export function toPublicSessionId(id: string): string {
+  return id.slice(0, PUBLIC_SESSION_ID_CHARS);
+}
+
+/** A challenge is answered once. */
+export interface ConsumedChallenge {
+  readonly challenge: string;
+  readonly expiresMs: number;
+}
+
+/** By the person itself. */
+export function applyProfileChange(
+  registry: RegistryState,
+  person: Person,
+  change: ProfileChange,
+  deps: RegistryChangeDeps,
+): Result<RegistryChangeResult, RegistryFailure> {
+  switch (change.do) {
+    case "rename-me":
+      if (change.name === person.name) return ok({ registry });
+      return ok(toPersonResult(registry, { ...person, name: change.name }, change.name));
+    case "add-passkey":
+      return addPasskey(registry, person, change, deps);
+    case "remove-passkey": {
+      const passkey = person.passkeys.find(({ id }) => id === change.passkey);
+      if (passkey === undefined) return fail({ reason: "not-known", what: "passkey" });
+      const passkeys = person.passkeys.filter((one) => one !== passkey);
+      return ok(toPersonResult(registry, { ...person, passkeys }, passkey.name));
+    }
+    case "new-recovery-codes": {
+      const codes = createRecoveryCodes(deps);
+      const recoveryCodeHashes = codes.map((code) => deps.hash(normalizeCode(code)));
+      return ok({ ...toPersonResult(registry, { ...person, recoveryCodeHashes }), secrets: codes });
+    }
+    case "end-session": {
+      const isSelected = ({ id, person: owner }: { id: string; person: string }) =>
+        toPublicSessionId(id) === change.session && owner === person.id;
+      const sessions = registry.sessions.filter((one) => !isSelected(one));
+      return sessions.length === registry.sessions.length
+        ? fail({ reason: "not-known", what: "session" })
+        : ok({ registry: { ...registry, sessions }, person: person.id });
+    }
+    case "end-sessions": {
+      const sessions = registry.sessions.filter(
+        (one) => one.person !== person.id || one.id === change.except,
+      );
+      return ok({ registry: { ...registry, sessions }, person: person.id });
+    }
+  }
+}
+
+function addPasskey(
+  registry: RegistryState,
+  person: Person,
+  { passkey, challenge, expiresMs }: Extract<ProfileChange, { do: "add-passkey" }>,
+  { nowMs }: RegistryChangeDeps,
+): Result<RegistryChangeResult, RegistryFailure> {
+  const isUsed = registry.usedCodes.some(({ hash }) => hash === challenge);
+  const isRegistered = registry.people.some(({ passkeys }) =>
+    passkeys.some(({ id }) => id === passkey.id),
+  );
+  if (isUsed || isRegistered) return fail({ reason: "bad-passkey" });
+  if (person.passkeys.length >= limits.maxPasskeysPerPerson)
+    return fail({
+      reason: "too-many",
+      limit: "maxPasskeysPerPerson",
+      max: limits.maxPasskeysPerPerson,
+    });
+  const passkeys = [...person.passkeys, { ...passkey, createdMs: nowMs }];
+  const after = toPersonResult(registry, { ...person, passkeys }, passkey.name);
+  const usedCodes = [...registry.usedCodes, { hash: challenge, untilMs: expiresMs }];
+  return ok({ ...after, registry: { ...after.registry, spent: usedCodes } });
+}
+
+function toPersonResult(
+  registry: RegistryState,
+  person: Person,
+  subject?: string,
+): RegistryChangeResult {
+  const people = registry.people.map((one) => (one.id === person.id ? person : one));
+  return {
+    registry: { ...registry, people },
+    personId: person.id,
+    ...(subject !== undefined && { subject }),
+  };
+}

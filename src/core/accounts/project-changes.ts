@@ -1,0 +1,103 @@
+/** Projects are made, named, put away and deleted. */
+import { limits } from "../limits.ts";
+import { fail, ok, type Result } from "../result.ts";
+import type { RegistryChangeDeps, RegistryChangeResult, RegistryFailure } from "./apply-change.ts";
+import { addIngestKey } from "./key-changes.ts";
+import { removeOrphanedPeople } from "./member-changes.ts";
+import { type Actor, findPerson } from "./permissions.ts";
+import { FIRST_PROJECT_ID, type Project, type RegistryState } from "./registry.ts";
+
+/** Another project. `name` has been cut and is not empty. */
+export interface ProjectCreation {
+  readonly do: "create-project";
+  readonly name: string;
+}
+
+/** What is done to a project as a whole. */
+export type ProjectChange =
+  | { readonly do: "rename-project"; readonly project: string; readonly name: string }
+  | { readonly do: "archive-project"; readonly project: string }
+  | { readonly do: "reopen-project"; readonly project: string }
+  /** `typed` must be its name: what it has cannot be had again. */
+  | { readonly do: "delete-project"; readonly project: string; readonly confirmation: string };
+
+/** By an owner of the project. */
+export function applyProjectChange(
+  registry: RegistryState,
+  change: ProjectChange,
+  { nowMs }: Pick<RegistryChangeDeps, "nowMs">,
+): Result<RegistryChangeResult, RegistryFailure> {
+  const project = registry.projects.find(({ id }) => id === change.project);
+  if (project === undefined) return fail({ reason: "not-known", what: "project" });
+  // What fails in Errata itself is reported there.
+  const isFirst = project.id === FIRST_PROJECT_ID;
+  if (isFirst && change.do !== "rename-project") return fail({ reason: "first-project" });
+  switch (change.do) {
+    case "rename-project":
+      if (change.name === project.name) return ok({ registry });
+      return ok(toProjectResult(registry, { ...project, name: change.name }));
+    case "archive-project":
+      return ok(toProjectResult(registry, { ...project, archivedMs: project.archivedMs ?? nowMs }));
+    case "reopen-project": {
+      const { archivedMs: _, ...open } = project;
+      return ok(toProjectResult(registry, open));
+    }
+    case "delete-project":
+      return deleteProject(registry, project, change.confirmation, nowMs);
+  }
+}
+
+/** By an owner of any other one, who owns it then. It has a key. */
+export function addProject(
+  registry: RegistryState,
+  actor: Actor,
+  { name }: ProjectCreation,
+  deps: RegistryChangeDeps,
+): Result<RegistryChangeResult, RegistryFailure> {
+  if (registry.projects.length >= limits.maxProjects)
+    return fail({ reason: "too-many", limit: "maxProjects", max: limits.maxProjects });
+  const lastProject = registry.lastProjectId + 1;
+  const project: Project = { id: String(lastProject), name, createdMs: deps.nowMs };
+  const person = findPerson(registry, actor, deps.nowMs)?.id;
+  const ownership = { project: project.id, role: "owner" } as const;
+  const next: RegistryState = {
+    ...registry,
+    lastProjectId: lastProject,
+    projects: [...registry.projects, project],
+    memberships: person
+      ? [...registry.memberships, { ...ownership, person }]
+      : registry.memberships,
+  };
+  // A project without a key takes nothing.
+  const withKey = addIngestKey(next, { project: project.id, name: "First key", origins: [] }, deps);
+  return withKey.ok ? ok({ ...withKey.value, subject: name, made: project.id }) : withKey;
+}
+
+function toProjectResult(registry: RegistryState, project: Project): RegistryChangeResult {
+  const projects = registry.projects.map((one) => (one.id === project.id ? project : one));
+  return { registry: { ...registry, projects }, subject: project.name };
+}
+
+function deleteProject(
+  registry: RegistryState,
+  project: Project,
+  confirmation: string,
+  nowMs: number,
+): Result<RegistryChangeResult, RegistryFailure> {
+  if (confirmation !== project.name)
+    return fail({ reason: "not-typed", expected: "the project's name" });
+  const withoutProject = <T extends { readonly project: string }>(all: readonly T[]) =>
+    all.filter((one) => one.project !== project.id);
+  return ok({
+    registry: removeOrphanedPeople({
+      ...registry,
+      deletedProjects: [...(registry.deletedProjects ?? []), { id: project.id, deletedMs: nowMs }],
+      projects: registry.projects.filter(({ id }) => id !== project.id),
+      keys: withoutProject(registry.keys),
+      memberships: withoutProject(registry.memberships),
+      invitations: withoutProject(registry.invitations),
+      tokens: withoutProject(registry.tokens),
+    }),
+    subject: project.name,
+  });
+}

@@ -1,0 +1,28 @@
+/** Recovery codes: for the day on which no passkey is at hand. People write them down and type them, as they do with digests. */
+import type { RegistryChangeDeps } from "./apply-change.ts";
+
+/** How many there are at a time. */
+const CODE_COUNT = 8;
+const LETTERS_PER_CODE = 16;
+/** Crockford's base 32, in lower case: no letter of it is mistaken for another one. */
+const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
+
+/** New codes, `k3m9-q7tx-…`: 80 bits each, in four groups. */
+export function createRecoveryCodes(
+  deps: Pick<RegistryChangeDeps, "newSecret" | "hash">,
+): readonly string[] {
+  return Array.from({ length: CODE_COUNT }, () => {
+    const hex = deps.hash(deps.newSecret());
+    const letters = Array.from({ length: LETTERS_PER_CODE }, (_, n) => {
+      return ALPHABET[Number.parseInt(hex.slice(n * 2, n * 2 + 2), 16) % ALPHABET.length];
+    });
+    return (letters.join("").match(/.{4}/g) ?? []).join("-");
+  });
+}
+
+/** A code as it is hashed: a recovery code however it was typed (`O` is read as `0`, `I` and `L` as `1`), any other as it was pasted. */
+export function normalizeCode(code: string): string {
+  const typed = code.trim();
+  if (!/^\w{4}([-\s]?\w{4}){3}$/.test(typed)) return typed;
+  return typed.toLowerCase().replace(/[-\s]/g, "").replaceAll("o", "0").replace(/[il]/g, "1");
+}

@@ -1,0 +1,68 @@
+/** API tokens: shown once, kept as hashes, good for one project. */
+import { limits } from "../limits.ts";
+import { omitUndefined } from "../omit-undefined.ts";
+import { fail, ok, type Result } from "../result.ts";
+import type { RegistryChangeDeps, RegistryChangeResult, RegistryFailure } from "./apply-change.ts";
+import { newEntityId } from "./new-id.ts";
+import { type Actor, findPerson, getActorName } from "./permissions.ts";
+import type { ApiToken, RegistryState, Role } from "./registry.ts";
+
+/** What is done to the tokens of a project. */
+export type TokenChange = { readonly project: string } & (
+  | {
+      readonly do: "add-token";
+      readonly name: string;
+      readonly role: Role;
+      /** How long it is good for; for good without it. */
+      readonly lifetimeMs?: number | undefined;
+    }
+  | { readonly do: "revoke-token"; readonly token: string }
+);
+
+/** What every token begins with, so that it is known for one wherever it turns up. */
+export const TOKEN_PREFIX = "errata_";
+
+/** By an owner of the project. */
+export function applyTokenChange(
+  registry: RegistryState,
+  actor: Actor,
+  change: TokenChange,
+  { nowMs, newSecret, hash }: RegistryChangeDeps,
+): Result<RegistryChangeResult, RegistryFailure> {
+  if (change.do === "revoke-token") {
+    const token = registry.tokens.find(
+      ({ id, project }) => id === change.token && project === change.project,
+    );
+    if (token === undefined) return fail({ reason: "not-known", what: "token" });
+    const tokens = registry.tokens.filter((one) => one !== token);
+    return ok({ registry: { ...registry, tokens }, subject: token.name });
+  }
+  const { project, name, role, lifetimeMs } = change;
+  const projectTokens = registry.tokens.filter((one) => one.project === project);
+  if (projectTokens.length >= limits.maxTokensPerProject)
+    return fail({
+      reason: "too-many",
+      limit: "maxTokensPerProject",
+      max: limits.maxTokensPerProject,
+    });
+  const text = TOKEN_PREFIX + newSecret();
+  const token: ApiToken = {
+    id: newEntityId({ newSecret }),
+    hash: hash(text),
+    project,
+    role,
+    name,
+    createdMs: nowMs,
+    by: getActorName(registry, actor, nowMs) ?? "",
+    ...omitUndefined({
+      expiresMs: lifetimeMs === undefined ? undefined : nowMs + lifetimeMs,
+      byPerson: findPerson(registry, actor, nowMs)?.id,
+    }),
+  };
+  return ok({
+    registry: { ...registry, tokens: [...registry.tokens, token] },
+    subject: name,
+    secrets: [text],
+    createdId: token.id,
+  });
+}

@@ -1,0 +1,54 @@
+/**
+ * A candidate policy tried against what was reported: of each violation what would become of it, and the header that would be
+ * clean. Violations are issues, each as often as it was counted.
+ */
+
+import type { CspPolicy } from "./directives.ts";
+import { type CspViolation, evaluatePolicies, type PolicyVerdict } from "./evaluate-policies.ts";
+import { type ExtendedPolicies, extendPolicies } from "./extend-policy.ts";
+
+/** A violation with what it is counted by. */
+export interface CountedViolation extends CspViolation {
+  readonly digest: string;
+  readonly reportCount: number;
+}
+
+/** How many violations have a verdict, and how many reports they stand for. */
+export interface VerdictTotals {
+  readonly violationCount: number;
+  readonly reportCount: number;
+}
+
+/** What came of it. */
+export interface DryRun {
+  /** By the digest of the issue. */
+  readonly verdicts: ReadonlyMap<string, PolicyVerdict>;
+  readonly counts: Readonly<Record<PolicyVerdict["verdict"], VerdictTotals>>;
+  readonly extended: ExtendedPolicies<CountedViolation>;
+}
+
+/** Tries policies against violations. */
+export function dryRunPolicies(
+  policies: readonly CspPolicy[],
+  violations: readonly CountedViolation[],
+): DryRun {
+  const verdicts = new Map(
+    violations.map((one) => [one.digest, evaluatePolicies(policies, one)] as const),
+  );
+  const countVerdicts = (wanted: PolicyVerdict["verdict"]): VerdictTotals => {
+    const those = violations.filter(({ digest }) => verdicts.get(digest)?.verdict === wanted);
+    return {
+      violationCount: those.length,
+      reportCount: those.reduce((sum, { reportCount }) => sum + reportCount, 0),
+    };
+  };
+  return {
+    verdicts,
+    counts: {
+      blocked: countVerdicts("blocked"),
+      allowed: countVerdicts("allowed"),
+      undecided: countVerdicts("undecided"),
+    },
+    extended: extendPolicies(policies, violations),
+  };
+}

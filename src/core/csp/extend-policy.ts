@@ -1,0 +1,146 @@
+/**
+ * The header that would be clean: a policy with no more in it than what was blocked and can be told by its address. What runs
+ * inline or through `eval` is never let in by a word that lets in everything; it is named, with what it needs.
+ */
+import {
+  type CspDirective,
+  type CspPolicy,
+  findDirective,
+  findEffectiveDirective,
+  hasSourceList,
+} from "./directives.ts";
+import { type CspViolation, evaluatePolicy, parseBlockedUri } from "./evaluate-policies.ts";
+import {
+  matchesSource,
+  parseSourceExpression,
+  toUrlParts,
+  type UrlParts,
+} from "./source-expression.ts";
+
+/** A source that was added, and for how many violations. */
+export interface AddedSource {
+  readonly directive: string;
+  readonly source: string;
+  readonly violationCount: number;
+}
+
+/** What no address lets in, and what it needs instead. */
+export type Requirement =
+  | "nonce-or-hash"
+  | "no-handler"
+  | "no-style-attribute"
+  | "no-eval"
+  | "wasm-unsafe-eval"
+  | "no-scheme"
+  | "by-hand";
+
+/** A violation that the extended policy still blocks. */
+export interface StillBlocked<V> {
+  readonly violation: V;
+  readonly requirement: Requirement;
+}
+
+/** The extended policies, in their order, and what they still block. */
+export interface ExtendedPolicies<V> {
+  readonly policies: readonly CspPolicy[];
+  readonly additions: readonly AddedSource[];
+  readonly stillBlocked: readonly StillBlocked<V>[];
+}
+
+/** Extends each policy by what it blocks of `violations`. What it allowed before it allows still. */
+export function extendPolicies<V extends CspViolation>(
+  policies: readonly CspPolicy[],
+  violations: readonly V[],
+): ExtendedPolicies<V> {
+  const added = new Map<string, AddedSource>();
+  const stillBlocked = new Map<V, StillBlocked<V>>();
+  const extended = policies.map((original) => {
+    let policy = original;
+    for (const violation of violations) {
+      // What a source lets in that was just added is looked at once more: it has to be counted with it.
+      if (evaluatePolicy(original, violation).verdict !== "blocked") continue;
+      const source = hasSourceList(violation.directive) ? toSourceExpression(violation) : undefined;
+      if (source === undefined) {
+        stillBlocked.set(violation, { violation, requirement: getRequirement(violation) });
+        continue;
+      }
+      const { name, values } = findTargetDirective(original, policy, violation.directive);
+      if (!values.includes(source)) policy = addSource(policy, { name, values }, source);
+      const key = `${name} ${source}`;
+      const count = added.get(key)?.violationCount ?? 0;
+      added.set(key, { directive: name, source, violationCount: count + 1 });
+    }
+    return policy;
+  });
+  const additions = [...added.values()].sort((a, b) => b.violationCount - a.violationCount);
+  return { policies: extended, additions, stillBlocked: [...stillBlocked.values()] };
+}
+
+/**
+ * Where a source goes: into the directive itself, and never into what stands in for others too. What stood in for it `before` is
+ * what it begins with.
+ */
+function findTargetDirective(
+  original: CspPolicy,
+  policy: CspPolicy,
+  effective: string,
+): CspDirective {
+  const name = effective.replace(/^(script|style)-src-elem$/, "$1-src");
+  const existing = findDirective(policy, effective) ?? findDirective(policy, name);
+  return existing ?? { name, values: findEffectiveDirective(original, effective)?.values ?? [] };
+}
+
+function addSource(policy: CspPolicy, target: CspDirective, source: string): CspPolicy {
+  const values = target.values.filter((value) => parseSourceExpression(value).kind !== "none");
+  const extended = { name: target.name, values: [...values, source] };
+  const hasDirective = policy.some(({ name }) => name === target.name);
+  return hasDirective
+    ? policy.map((directive) => (directive.name === target.name ? extended : directive))
+    : [...policy, extended];
+}
+
+/** Schemes whose content a page has made itself. In place of a script or a plugin they let in whatever is written into them. */
+const LOCAL_SCHEMES: ReadonlySet<string> = new Set(["data", "blob", "mediastream", "filesystem"]);
+const NO_SCHEME_DIRECTIVES = /^(?:script-src|object-src|default-src|base-uri)/;
+
+/** The narrowest source that lets a violation in: an origin, `'self'` or a harmless scheme. */
+function toSourceExpression({ directive, blockedUri, pageUrl }: CspViolation): string | undefined {
+  const resource = parseBlockedUri(blockedUri);
+  if (resource.kind !== "target") return undefined;
+  const { url: urlParts } = resource;
+  if (urlParts.host === undefined) {
+    const isAllowed = LOCAL_SCHEMES.has(urlParts.scheme) && !NO_SCHEME_DIRECTIVES.test(directive);
+    return isAllowed ? `${urlParts.scheme}:` : undefined;
+  }
+  const pageUrlParts = pageUrl === undefined ? undefined : toUrlParts(pageUrl);
+  if (matchesSource({ kind: "self" }, urlParts, pageUrlParts)) return "'self'";
+  const source = toOrigin(blockedUri);
+  return isExpressibleSource(source, urlParts) ? source : undefined;
+}
+
+function toOrigin(url: string): string {
+  const { protocol, host } = new URL(url);
+  return `${protocol}//${host}`;
+}
+
+/** A host that no source can name, an IPv6 address for one, is left to people. */
+function isExpressibleSource(source: string, urlParts: UrlParts): boolean {
+  return matchesSource(parseSourceExpression(source), urlParts, undefined);
+}
+
+function getRequirement({ directive, blockedUri }: CspViolation): Requirement {
+  if (!hasSourceList(directive)) return "by-hand";
+  switch (parseBlockedUri(blockedUri).kind) {
+    case "inline":
+      if (directive === "script-src-attr") return "no-handler";
+      return directive === "style-src-attr" ? "no-style-attribute" : "nonce-or-hash";
+    case "eval":
+      return "no-eval";
+    case "wasm":
+      return "wasm-unsafe-eval";
+    case "target":
+      return "no-scheme";
+    case "other":
+      return "by-hand";
+  }
+}

@@ -1,0 +1,129 @@
+/**
+ * The policies in a text that somebody pasted: one policy, several with commas between them as a header joins them, or whole
+ * header lines. Line breaks within a policy are blanks.
+ * Source: CSP Level 3 § 2.2.1 Parse a serialized CSP, § 2.2.2 Parse response's Content Security Policies.
+ */
+import { limits } from "../limits.ts";
+import { fail, ok, type Result } from "../result.ts";
+import {
+  type CspDirective,
+  type CspPolicy,
+  findDirective,
+  hasSourceList,
+  isKnownDirective,
+} from "./directives.ts";
+import { parseSourceExpression } from "./source-expression.ts";
+
+/** What is wrong with a directive or a source of a policy that can be read all the same. */
+export type PolicyProblem =
+  | "unknown-directive"
+  | "repeated-directive"
+  | "not-ascii"
+  | "unquoted"
+  | "unknown-keyword"
+  | "no-source"
+  | "none-beside-others";
+
+/** A fault, and the word that has it. */
+export interface PolicyWarning {
+  readonly problem: PolicyProblem;
+  readonly word: string;
+}
+
+/** What was read. */
+export interface ParsedPolicies {
+  readonly policies: readonly CspPolicy[];
+  /** At most a few, those that came first. */
+  readonly warnings: readonly PolicyWarning[];
+  /** How many more there are. */
+  readonly hiddenWarningCount: number;
+}
+
+/** Why a text is no policy. */
+export interface PolicyFailure {
+  readonly reason: "bad-policy";
+  readonly expected: string;
+}
+
+const HEADER_LINE = /^[ \t]*content-security-policy(?:-report-only)?[ \t]*:/gim;
+
+/**
+ * The policies, one at least; fails for a text longer than `limits.maxPolicyChars`, and for one without a single directive that
+ * is known. What browsers leave out is left out, and `remarks` names it: directives with characters that no policy may have or
+ * that stand there again, words that are no source, `'none'` beside others. Directives and keywords that are not known stay.
+ */
+export function parsePolicies(text: string): Result<ParsedPolicies, PolicyFailure> {
+  if (text.length > limits.maxPolicyChars)
+    return failBadPolicy(`a policy of at most ${limits.maxPolicyChars} characters`);
+  const warnings: PolicyWarning[] = [];
+  let warningCount = 0;
+  const addWarning = (problem: PolicyProblem, word: string) => {
+    warningCount += 1;
+    if (warningCount <= limits.maxPolicyWarnings) warnings.push({ problem, word });
+  };
+  const policies = text
+    .split(HEADER_LINE)
+    .flatMap((lines) => lines.split(","))
+    .map((text) => parsePolicy(text, addWarning))
+    .filter((policy) => policy.length > 0);
+  if (policies.length > limits.maxPolicies)
+    return failBadPolicy(`at most ${limits.maxPolicies} policies`);
+  const isPolicy = policies.some((policy) => policy.some(({ name }) => isKnownDirective(name)));
+  if (!isPolicy)
+    return failBadPolicy("a Content-Security-Policy with directives, as script-src 'self' is one");
+  return ok({ policies, warnings: warnings, hiddenWarningCount: warningCount - warnings.length });
+}
+
+/** A policy as a header has it. */
+export function serializePolicy(policy: CspPolicy): string {
+  return policy.map(({ name, values }) => [name, ...values].join(" ")).join("; ");
+}
+
+type AddWarning = (problem: PolicyProblem, word: string) => void;
+
+function parsePolicy(text: string, addWarning: AddWarning): CspPolicy {
+  const policy: CspDirective[] = [];
+  for (const token of text.split(";")) {
+    const [first = "", ...values] = token.split(/[\t\n\f\r ]+/).filter((word) => word !== "");
+    const name = first.toLowerCase();
+    if (name === "") continue;
+    if (!isPrintable(token)) addWarning("not-ascii", first);
+    else if (findDirective(policy, name) !== undefined) addWarning("repeated-directive", name);
+    else {
+      if (!isKnownDirective(name)) addWarning("unknown-directive", first);
+      policy.push({
+        name,
+        values: hasSourceList(name) ? filterSources(values, addWarning) : values,
+      });
+    }
+  }
+  return policy;
+}
+
+/** ASCII, and no controls but white space. */
+function isPrintable(token: string): boolean {
+  return /^[\t\n\f\r -~]*$/.test(token);
+}
+
+const UNQUOTED_KEYWORD =
+  /^(?:self|none|unsafe-inline|unsafe-eval|unsafe-hashes|strict-dynamic|(?:nonce|sha256|sha384|sha512)-.+)$/i;
+
+/** The values that browsers make something of. A keyword that is not known may be a younger one, or a nonce to be filled in. */
+function filterSources(values: readonly string[], addWarning: AddWarning): readonly string[] {
+  return values.filter((value) => {
+    const { kind } = parseSourceExpression(value);
+    if (kind === "none" && values.length > 1) {
+      addWarning("none-beside-others", value);
+      return false;
+    }
+    if (UNQUOTED_KEYWORD.test(value)) addWarning("unquoted", value);
+    if (kind !== "unreadable") return true;
+    const isQuoted = /^'.*'$/.test(value);
+    addWarning(isQuoted ? "unknown-keyword" : "no-source", value);
+    return isQuoted;
+  });
+}
+
+function failBadPolicy(expected: string): Result<never, PolicyFailure> {
+  return fail({ reason: "bad-policy", expected });
+}

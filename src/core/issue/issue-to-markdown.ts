@@ -1,0 +1,200 @@
+/**
+ * An issue with one of its reports as Markdown: for a ticket, a chat, or whoever is asked to mend it. It is written for people, may
+ * change, and is read by nobody: JSON is there for that.
+ */
+
+import { estimateUserCount } from "../hyperloglog.ts";
+import { toCodeBlock, toCodeSpan } from "../markdown.ts";
+import { listContexts } from "../report/contexts.ts";
+import { formatTitle } from "../report/title.ts";
+import type { Frame, Report, ReportKind } from "../report.ts";
+import { truncateText } from "../truncate.ts";
+import { getCurrentState } from "./decision.ts";
+import type { Issue } from "./issue.ts";
+
+/** What is written down. */
+export interface IssueMarkdownOptions {
+  readonly issue: Issue;
+  /** The report whose stack it has; absent or null when no body is kept. */
+  readonly report?: Report | null;
+  /** The issue's page, with its origin. */
+  readonly url: string;
+  readonly nowMs: number;
+}
+
+const MAX_MESSAGE_CHARS = 2_000;
+const MAX_FRAMES = 40;
+const MAX_COMPONENT_CHARS = 2_000;
+const MAX_DETAIL_CHARS = 4_000;
+const MAX_BREADCRUMBS = 15;
+const MAX_VALUE_CHARS = 200;
+const MAX_HEADERS = 30;
+const MAX_CONTEXT_LINES = 40;
+
+/** The text: a heading, the facts as a list, then a section for each thing that is known. */
+export function issueToMarkdown({ issue, report, url, nowMs }: IssueMarkdownOptions): string {
+  const sections = [
+    `# ${toCodeSpan(formatTitle(issue))}\n`,
+    formatList(listIssueLines(issue, url, nowMs)),
+    ...(report ? formatReportSections(report) : []),
+    formatReleases(issue),
+  ];
+  return sections.filter((section) => section !== "").join("\n");
+}
+
+function listIssueLines(issue: Issue, url: string, nowMs: number): readonly string[] {
+  const { linkedCount, silent200Count, assignee } = issue;
+  return [
+    `Digest: ${toCodeSpan(issue.digest)}, <${url}>`,
+    `State: ${getCurrentState(issue, nowMs)}${assignee === undefined ? "" : `, assigned to ${toCodeSpan(assignee)}`}`,
+    formatSeen(issue),
+    linkedCount > 0 && `Reports that lead here: ${linkedCount}`,
+    silent200Count > 0 &&
+      `Answered with success although it failed: ${formatTimes(silent200Count)}`,
+    ...formatFields({
+      Where: issue.culprit,
+      Route: issue.route,
+      Blocked: issue.blockedUri,
+      Release: issue.release,
+      Environment: issue.environment,
+    }),
+  ].filter((fact) => fact !== false);
+}
+
+function formatSeen({ count, userSketch, firstSeenMs, lastSeenMs }: Issue): string {
+  const userCount = estimateUserCount(userSketch);
+  const by =
+    userCount === 0 ? "" : `, by about ${userCount} ${userCount === 1 ? "person" : "people"}`;
+  return `Seen: ${formatTimes(count)}, ${formatTimeRange(firstSeenMs, lastSeenMs)}${by}`;
+}
+
+function formatReportSections(report: Report): readonly string[] {
+  const { request, response, componentStack, causes = [], breadcrumbs = [] } = report;
+  const headers = (request?.headers ?? []).filter(([name]) => name !== "user-agent");
+  const stackBlock = toCodeBlock(
+    `${report.type}: ${truncateText(report.message, MAX_MESSAGE_CHARS)}\n${formatStack(report)}`,
+  );
+  const of = `Report ${toCodeSpan(report.id)} of the ${report.side}, ${formatTime(report.occurredAtMs)}\n`;
+  const lines = [
+    ...formatFields({
+      Request: request?.url && `${request.method ?? ""} ${request.url}`.trim(),
+      Route: request?.route,
+      Browser: request?.userAgent,
+      Answered: response && `${response.status}${response.isSilent200 ? ", before it failed" : ""}`,
+    }),
+    ...headers
+      .slice(0, MAX_HEADERS)
+      .map(([name, value]) => `${toCodeSpan(name)} ${toCodeSpan(value)}`),
+  ];
+  return [
+    `## Stack\n\n${of}\n${stackBlock}`,
+    ...causes.map(
+      ({ type, message, frames }) =>
+        `### Caused by\n\n${toCodeBlock(`${type}: ${truncateText(message, MAX_MESSAGE_CHARS)}\n${formatFrames(frames)}`)}`,
+    ),
+    componentStack === undefined
+      ? ""
+      : `## Component stack\n\n${toCodeBlock(truncateText(componentStack.trim(), MAX_COMPONENT_CHARS))}`,
+    formatDetail(report),
+    lines.length === 0 ? "" : `## Request\n\n${formatList(lines)}`,
+    formatContexts(report),
+    breadcrumbs.length === 0
+      ? ""
+      : `## Before it happened\n\n${toCodeBlock(formatBreadcrumbs(report))}`,
+  ];
+}
+
+/** What the application said; what SDKs say of every machine is left to the JSON. */
+function formatContexts(report: Report): string {
+  const lines = listContexts(report)
+    .filter(({ isSystem }) => !isSystem)
+    .flatMap(({ name, pairs }) =>
+      pairs.map(
+        ([key, value]) => `${toCodeSpan(`${name}.${key}`)} ${toCodeSpan(truncateValue(value))}`,
+      ),
+    );
+  return lines.length === 0 ? "" : `## Context\n\n${formatList(lines.slice(0, MAX_CONTEXT_LINES))}`;
+}
+
+const KINDS_WITH_DETAIL: ReadonlySet<ReportKind> = new Set(["csp", "browser", "network"]);
+
+/** The body of a report that is no error: for a violated policy it is the report. */
+function formatDetail({ kind, detail }: Report): string {
+  if (detail === undefined || !KINDS_WITH_DETAIL.has(kind)) return "";
+  const json = truncateText(JSON.stringify(detail, null, 2), MAX_DETAIL_CHARS);
+  return `## What the browser said\n\n${toCodeBlock(json)}`;
+}
+
+/** The frames; where none could be read the stack as it came. */
+function formatStack({ frames, stack = "" }: Report): string {
+  return frames.length > 0 ? formatFrames(frames) : truncateText(stack, MAX_MESSAGE_CHARS);
+}
+
+/** As V8 writes a stack; the line that threw stands under the frame that is known to have it. */
+function formatFrames(frames: readonly Frame[]): string {
+  const written = frames.slice(0, MAX_FRAMES).map((frame, index) => {
+    const { file, line, column, source } = frame;
+    const location = [file ?? "unknown", line, column]
+      .filter((part) => part !== undefined)
+      .join(":");
+    const sourceLine =
+      index === 0 && source !== undefined ? `\n      > ${truncateValue(source.trim())}` : "";
+    return `    at ${frame.function ?? "(anonymous)"} (${location})${frame.inApp ? "" : " [library]"}${sourceLine}`;
+  });
+  const hiddenCount = frames.length - written.length;
+  return [...written, ...(hiddenCount > 0 ? [`    … and ${hiddenCount} older frames`] : [])].join(
+    "\n",
+  );
+}
+
+/** In seconds, and never `-0.0`. */
+function formatSeconds(ms: number): string {
+  return (Math.round(ms / 100) / 10 || 0).toFixed(1);
+}
+
+function formatBreadcrumbs({ breadcrumbs = [], occurredAtMs }: Report): string {
+  const crumbs = breadcrumbs.slice(-MAX_BREADCRUMBS).map(({ atMs, category = "", message }) => {
+    const before = atMs === undefined ? "" : `${formatSeconds(atMs - occurredAtMs)} s`;
+    return `${before.padStart(9)}  ${category}  ${truncateValue(message).replace(/\s+/g, " ")}`;
+  });
+  return crumbs.join("\n");
+}
+
+function formatReleases({ releases }: Issue): string {
+  if (releases === undefined) return "";
+  const lines = releases.values.map(
+    ([name, count, firstMs, lastMs]) =>
+      `${toCodeSpan(name)}: ${formatTimes(count)}, ${formatTimeRange(firstMs, lastMs)}`,
+  );
+  return `## Releases\n\n${formatList(lines)}`;
+}
+
+function formatFields(fields: Readonly<Record<string, string | undefined>>): readonly string[] {
+  return Object.entries(fields).flatMap(([name, value]) =>
+    value === undefined || value === "" ? [] : [`${name}: ${toCodeSpan(truncateValue(value))}`],
+  );
+}
+
+function formatList(lines: readonly string[]): string {
+  return lines.map((line) => `- ${line}\n`).join("");
+}
+
+function truncateValue(text: string): string {
+  return truncateText(text, MAX_VALUE_CHARS);
+}
+
+function formatTimes(count: number): string {
+  return count === 1 ? "once" : `${count} times`;
+}
+
+function formatTimeRange(firstMs: number, lastMs: number): string {
+  return firstMs === lastMs
+    ? formatTime(firstMs)
+    : `${formatTime(firstMs)} to ${formatTime(lastMs)}`;
+}
+
+/** A sender's clock may say anything; what no calendar holds is not written as a date. */
+function formatTime(atMs: number): string {
+  const at = new Date(atMs);
+  return Number.isNaN(at.getTime()) ? "an unknown time" : at.toISOString();
+}

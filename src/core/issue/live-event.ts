@@ -1,0 +1,36 @@
+/** What has just arrived, as the live page shows it: a report in one line. */
+
+import { omitUndefined } from "../omit-undefined.ts";
+import type { Digest, ReportId, ReportKind, Side } from "../report.ts";
+import type { ReportSummary } from "./issue.ts";
+
+/** One report, or (`times`) several of a storm. */
+export interface LiveEvent {
+  readonly id: ReportId;
+  /** The issue that it counts in. */
+  readonly digest: Digest;
+  readonly kind: ReportKind;
+  readonly side: Side;
+  readonly atMs: number;
+  readonly type: string;
+  readonly message: string;
+  readonly culprit?: string;
+  readonly route?: string;
+  readonly release?: string;
+  readonly environment?: string;
+  readonly browser?: string;
+  readonly occurrences?: number;
+  /** The first report of its issue. */
+  readonly isNew?: true;
+}
+
+/** The arrival of a mark in its issue. */
+export function toLiveEvent(summary: ReportSummary, isNew: boolean): LiveEvent {
+  const { id, digest, kind, side, atMs, type, message } = summary;
+  const { culprit, route, release, environment, browser, occurrences } = summary;
+  return {
+    ...{ id, digest, kind, side, atMs, type, message },
+    ...omitUndefined({ culprit, route, release, environment, browser, occurrences }),
+    ...(isNew && { isNew: true as const }),
+  };
+}

@@ -1,0 +1,235 @@
+/**
+ * What somebody pasted into the lookup, and every code in it that can lead to an error: a whole notice, a chat
+ * message, an address, a framework's error card, JSON from a log. Ordinary words never become codes. Linear in the
+ * length of the text.
+ */
+
+import { type DigestCorrection, parseDigest } from "../grouping/digest.ts";
+import { limits } from "../limits.ts";
+import { controlFlowNames } from "../report/control-flow.ts";
+import type { Digest, ReportId } from "../report.ts";
+import { normalizeAlias } from "./alias.ts";
+
+/** Something that leads, or would lead, to an error. */
+export type LookupCode =
+  | { readonly kind: "digest"; readonly digest: Digest }
+  /** Looks like a digest, but its check character does not fit. `likely` is ranked and may be empty. */
+  | {
+      readonly kind: "misread";
+      readonly read: string;
+      readonly corrections: readonly DigestCorrection[];
+    }
+  /** A Sentry event id, or any UUID. It may as well be a trace id: an alias with the same characters follows. */
+  | { readonly kind: "report-id"; readonly id: ReportId }
+  /** A foreign code as `normaliseAlias` spells it. */
+  | { readonly kind: "alias"; readonly alias: string }
+  /** A framework's signal that is no failure: `NEXT_REDIRECT`. */
+  | { readonly kind: "control-flow"; readonly name: string };
+
+/**
+ * The codes in `pasted`, best first, each once, at most `limits.maxCodesPerQuery`; only the first
+ * `limits.maxQueryChars` characters are read. A digest without its dash is recognised when it is the whole text,
+ * follows a word like "digest" or "error", or stands in an address of Errata. Empty when nothing in it can be a code.
+ */
+export function parseCodes(pasted: string): readonly LookupCode[] {
+  const text = pasted.slice(0, limits.maxQueryChars);
+  const texts = [text, ...findQueryValues(text)];
+  let found = CODE_FINDERS.flatMap((find) => texts.flatMap(find));
+  if (found.length === 0) found = texts.flatMap(findLongDecimals);
+  const hasOnlyMisreads = found.every((code) => code.kind === "misread");
+  found.push(
+    ...texts.flatMap(findWholeToken).filter((code) => hasOnlyMisreads || isDecimal(code.alias)),
+  );
+  const seen = new Set<string>();
+  const isNew = (code: LookupCode): boolean => seen.size < seen.add(formatCodeKey(code)).size;
+  return found.filter(isNew).slice(0, limits.maxCodesPerQuery);
+}
+
+/** The finders of codes, the most certain kind first. */
+const CODE_FINDERS: readonly ((text: string) => readonly LookupCode[])[] = [
+  (text) => findDigests(text).filter((code) => code.kind === "digest"),
+  (text) => findHexIds(text).map((id) => ({ kind: "report-id", id })),
+  (text) => findAliases(text, FOREIGN_ALIAS_PATTERNS),
+  (text) => findDigests(text).filter((code) => code.kind === "misread"),
+  (text) => findAliases(text, [APPLICATION_ALIAS_PATTERN]),
+  findControlFlow,
+  (text) => findHexIds(text).map((alias) => ({ kind: "alias", alias })),
+];
+
+const DASH = "[-\\u00AD\\u2010-\\u2015\\u2212]";
+const FOUR_CHARS = "[\\dA-Za-z]{4}";
+/** What may stand between a word and its code: `Digest: `, `"digest":"`, `ERROR `, `data-dgst="`, `code is `. */
+const LABEL_SEPARATOR = "(?: is| was)?[\"'\\\\\\s:=#>(]{1,8}";
+/** Behind a code no word goes on, and it is no file name: `main-4f3a.js`. */
+const TOKEN_END = "(?![\\w-]|\\.\\w)";
+
+/** What the notice writes before a digest: what follows is one even when it is all small letters. */
+const DIGEST_LABEL = /(?:digest|dgst)["'\\]{0,2}\s?[:=]/i;
+
+/** Where a digest may stand in a longer text. In an address of Errata it needs no look of a code. */
+const DIGEST_PATTERNS: readonly { name: string; pattern: RegExp; isAddress: boolean }[] = [
+  {
+    name: "address",
+    pattern: new RegExp(`/[de]/(${FOUR_CHARS}${DASH}?${FOUR_CHARS})(?![\\w-])`, "g"),
+    isAddress: true,
+  },
+  {
+    name: "after a word",
+    pattern: new RegExp(
+      `\\b(?:digest|dgst|error|code|id)${LABEL_SEPARATOR}(${FOUR_CHARS}(?: ?${DASH} ?)?${FOUR_CHARS})${TOKEN_END}`,
+      "gi",
+    ),
+    isAddress: false,
+  },
+  {
+    name: "with a space for its dash",
+    pattern: new RegExp(
+      `\\bdigest${LABEL_SEPARATOR}(${FOUR_CHARS} ${FOUR_CHARS})${TOKEN_END}`,
+      "gi",
+    ),
+    isAddress: false,
+  },
+  {
+    name: "with its dash",
+    pattern: new RegExp(`(?<![\\w./-])(${FOUR_CHARS}${DASH}${FOUR_CHARS})${TOKEN_END}`, "g"),
+    isAddress: false,
+  },
+];
+
+interface AliasPattern {
+  readonly name: string;
+  readonly pattern: RegExp;
+}
+
+/** Codes of other systems, known by the word before them or by their form. */
+const FOREIGN_ALIAS_PATTERNS: readonly AliasPattern[] = [
+  {
+    name: "decimal after a word",
+    pattern: new RegExp(
+      `\\b(?:digest|dgst|error(?:[ _-]?(?:id|code))?)${LABEL_SEPARATOR}(\\d{4,10}(?:[@;]E\\d{1,8})?)${TOKEN_END}`,
+      "gi",
+    ),
+  },
+  { name: "decimal with Next.js's code", pattern: /(?<![\w.-])(\d{1,10}[@;]E\d{1,8})(?!\w)/g },
+  {
+    name: "Ray ID",
+    pattern: new RegExp(`\\bray[ -]?id${LABEL_SEPARATOR}([\\da-f]{16})(?!\\w)`, "gi"),
+  },
+];
+
+/** `Digest: MY-DIGEST-1`: frameworks show a digest that the application chose as it is. */
+const APPLICATION_ALIAS_PATTERN: AliasPattern = {
+  name: "an application's own digest",
+  pattern:
+    /\bdigest["'\\]{0,4}\s{0,4}[:=]\s{0,4}["'\\]{0,4}([\w@:;/+~.-]{1,100})(?![\w@:;/+~.-])/gi,
+};
+
+/** A range of years has the form of a digest, and one in 32 has a fitting check character. */
+const YEAR_RANGE = /^(?:19|20)\d\d\D(?:19|20)\d\d$/;
+
+/** A text that is nothing but eight characters, in one word, in two, or spelled out. */
+const SINGLE_TOKEN = /^(?:\S+|\S{4}\s{0,3}\S?\s{0,3}\S{4}|(?:\S\s){7}\S)$/;
+
+function findDigests(text: string): readonly LookupCode[] {
+  const trimmed = text.trim();
+  const codes = SINGLE_TOKEN.test(trimmed) ? parseDigestCode(trimmed) : [];
+  for (const { pattern, isAddress: isUrl } of DIGEST_PATTERNS) {
+    for (const [match, matched = ""] of text.matchAll(pattern)) {
+      const isNumber = isDecimal(matched.replace(/[^\dA-Za-z]/g, "")) && !YEAR_RANGE.test(matched);
+      const looksLikeCode = isCodeLike(matched) || isNumber;
+      if (isUrl || looksLikeCode || DIGEST_LABEL.test(match))
+        codes.push(...parseDigestCode(matched));
+    }
+  }
+  return codes;
+}
+
+/** A word of a sentence is a digest only if everything fits; what is called misread must look like a code. */
+function parseDigestCode(matched: string): LookupCode[] {
+  const parsed = parseDigest(matched);
+  if (parsed.ok) return [{ kind: "digest", digest: parsed.value }];
+  if (parsed.reason === "not-a-digest" || !isCodeLike(matched)) return [];
+  return [{ kind: "misread", read: parsed.read, corrections: parsed.corrections }];
+}
+
+function findAliases(text: string, patterns: readonly AliasPattern[]): readonly LookupCode[] {
+  return patterns
+    .flatMap(({ pattern }) =>
+      Array.from(text.matchAll(pattern), ([, matched = ""]) => matched.replace(/[.:;/]{1,9}$/, "")),
+    )
+    .map(normalizeAlias)
+    .filter((alias) => alias !== null)
+    .filter((alias) => (isDecimal(alias) ? isNextDigest(alias) : /\d/.test(alias)))
+    .filter(isForeignAlias)
+    .map((alias) => ({ kind: "alias", alias }));
+}
+
+function findControlFlow(text: string): readonly LookupCode[] {
+  return controlFlowNames
+    .filter((name) => new RegExp(`(?<!\\w)${name}(?!\\w)`).test(text))
+    .map((name) => ({ kind: "control-flow", name }));
+}
+
+function findHexIds(text: string): readonly string[] {
+  const pattern =
+    /(?<![\da-z])[\da-f]{8}(-?)[\da-f]{4}\1[\da-f]{4}\1[\da-f]{4}\1[\da-f]{12}(?![\da-z])/gi;
+  return Array.from(text.matchAll(pattern), ([id]) => id.replaceAll("-", "").toLowerCase());
+}
+
+/** Long numbers without a word that names them: followed only when there is nothing better. */
+function findLongDecimals(text: string): readonly LookupCode[] {
+  return Array.from(text.matchAll(/(?<![\w.:/-])\d{7,10}(?![\w:-]|\.\d)/g), ([alias]) => alias)
+    .filter(isNextDigest)
+    .map((alias) => ({ kind: "alias", alias }));
+}
+
+/** The whole text, when it is one word: an application may have made its own digest of any form. */
+function findWholeToken(text: string): readonly { kind: "alias"; alias: string }[] {
+  const alias = text.includes("://") ? null : normalizeAlias(text);
+  return alias === null || !isForeignAlias(alias) ? [] : [{ kind: "alias", alias }];
+}
+
+/** An Errata digest is no alias; eight decimal digits may be either. */
+function isForeignAlias(alias: string): boolean {
+  return isDecimal(alias) || !parseDigest(alias).ok;
+}
+
+/** What stands behind `?q=` of an address, decoded. */
+function findQueryValues(text: string): readonly string[] {
+  return Array.from(text.matchAll(/[?&]q=([^&#\s]{1,1000})/g), ([, value = ""]) => {
+    try {
+      return decodeURIComponent(value.replaceAll("+", " "));
+    } catch {
+      return value;
+    }
+  });
+}
+
+function formatCodeKey(code: LookupCode): string {
+  switch (code.kind) {
+    case "digest":
+      return `digest ${code.digest}`;
+    case "misread":
+      return `misread ${code.read}`;
+    case "report-id":
+      return `report-id ${code.id}`;
+    case "alias":
+      return `alias ${code.alias}`;
+    case "control-flow":
+      return `control-flow ${code.name}`;
+  }
+}
+
+/** Letters and digits mixed, or all capitals: no word of a sentence. */
+function isCodeLike(text: string): boolean {
+  return /[A-Za-z]/.test(text) && (/\d/.test(text) || text === text.toUpperCase());
+}
+
+function isDecimal(text: string): boolean {
+  return /^\d+$/.test(text);
+}
+
+/** 32 bits in decimal digits, as Next.js makes them with `string-hash`. */
+function isNextDigest(text: string): boolean {
+  return /^\d{1,10}$/.test(text) && Number(text) <= 0xffffffff;
+}

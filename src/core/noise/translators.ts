@@ -1,0 +1,36 @@
+/** Services that translate pages, by their addresses. For `noise.ts`. */
+import { parseHost } from "../url-host.ts";
+
+/** Translators, by the hosts that show translated pages and the hosts of their scripts. */
+const TRANSLATORS: readonly {
+  readonly what: string;
+  readonly pages: RegExp;
+  readonly scripts?: RegExp;
+}[] = [
+  {
+    what: "Google Translate",
+    pages: /\.translate\.goog$|^translate\.googleusercontent\.com$/,
+    scripts: /^translate(?:-pa)?\.googleapis\.com$/,
+  },
+  {
+    what: "Yandex Translate",
+    pages: /^translate\.yandex\.[a-z.]{2,8}$|^translated\.turbopages\.org$/,
+  },
+  {
+    what: "Microsoft Translator",
+    pages: /(?:^|\.)(?:microsofttranslator|translatetheweb)\.com$/,
+  },
+  { what: "Papago", pages: /(?:^|\.)papago\.naver\.net$/ },
+  { what: "Baidu Translate", pages: /^translate\.baiducontent\.com$/ },
+];
+
+/** Where Google's translation of pages lies on its hosts. */
+const GOOGLE_PATH =
+  /^https?:\/\/(?:[\w-]+\.)*(?:google|gstatic)\.(?:com|cn)\/[^?#]*\/?translate_http(?:[/?#]|$)/i;
+
+/** The translator that an address belongs to, as a translated page or as its script; undefined for any other. */
+export function matchTranslator(url: string, part: "pages" | "scripts"): string | undefined {
+  if (part === "scripts" && GOOGLE_PATH.test(url)) return "Google Translate";
+  const host = parseHost(url);
+  return TRANSLATORS.find((translator) => translator[part]?.test(host))?.what;
+}

@@ -1,0 +1,48 @@
+/** What a report says of its user, its surroundings and whatever else its application knew, as groups of names and values. Pure. */
+import type { Json, Report } from "../report.ts";
+
+/** One group: `user`, the name of a context, `extra`. Never empty. */
+export interface ContextGroup {
+  readonly name: string;
+  readonly pairs: readonly (readonly [name: string, value: string])[];
+  /** SDKs say it of every report: the machine and the runtime, and not what the application was about. */
+  readonly isSystem: boolean;
+}
+
+const MAX_GROUPS = 24;
+const MAX_PAIRS_PER_GROUP = 40;
+
+/** Source: Sentry develop docs › Event Payloads › Contexts. */
+const SYSTEM_GROUPS: ReadonlySet<string> = new Set([
+  ...["app", "browser", "client_os", "cloud_resource", "culture", "device", "gpu", "os", "otel"],
+  ...["runtime", "trace"],
+]);
+
+/** The user first, then contexts as the application ordered them, then what it added. Values that are no text are JSON. */
+export function listContexts({ detail }: Pick<Report, "detail">): readonly ContextGroup[] {
+  const { user, contexts, extra } = asJsonObject(detail);
+  const groups = [
+    ["user", user],
+    ...Object.entries(asJsonObject(contexts)),
+    ["extra", extra],
+  ] as const;
+  return groups
+    .map(([name, value]): ContextGroup => {
+      const pairs = toPairs(value).slice(0, MAX_PAIRS_PER_GROUP);
+      return { name, pairs, isSystem: SYSTEM_GROUPS.has(name) };
+    })
+    .filter(({ pairs }) => pairs.length > 0)
+    .slice(0, MAX_GROUPS);
+}
+
+function toPairs(value: Json | undefined): readonly (readonly [string, string])[] {
+  return Object.entries(asJsonObject(value))
+    .filter(([name, inner]) => inner !== null && name !== "type")
+    .map(([name, inner]) => [name, typeof inner === "string" ? inner : JSON.stringify(inner)]);
+}
+
+/** The members of an object; none of anything else. */
+function asJsonObject(value: Json | undefined): Readonly<Record<string, Json>> {
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  return isObject ? (value as Readonly<Record<string, Json>>) : {};
+}

@@ -1,0 +1,55 @@
+/**
+ * Which request headers may be stored. Everything else is dropped unread: cookies, credentials, and addresses of visitors
+ * are never in a report, whoever sent it.
+ */
+import { limits } from "../limits.ts";
+
+/** Lower-case names of the headers that a report may keep. */
+export const HEADER_ALLOWLIST: ReadonlySet<string> = new Set([
+  "accept",
+  "accept-encoding",
+  "accept-language",
+  "cache-control",
+  "cf-ipcountry",
+  "cf-ray",
+  "content-length",
+  "content-type",
+  "host",
+  "next-action",
+  "next-router-prefetch",
+  "next-url",
+  "origin",
+  "purpose",
+  "range",
+  "referer",
+  "rsc",
+  "sec-ch-ua",
+  "sec-ch-ua-mobile",
+  "sec-ch-ua-platform",
+  "sec-fetch-dest",
+  "sec-fetch-mode",
+  "sec-fetch-site",
+  "sec-purpose",
+  "traceparent",
+  "user-agent",
+  "x-forwarded-host",
+  "x-forwarded-proto",
+  "x-request-id",
+  "x-vercel-id",
+]);
+
+/**
+ * The headers that may be kept, names in lower case, in the order they came, at most `limits.maxHeaders`. Values are not
+ * cut and not scrubbed yet.
+ */
+export function filterHeaders(
+  headers: Iterable<readonly [name: string, value: string]>,
+): readonly (readonly [name: string, value: string])[] {
+  const allowed: (readonly [string, string])[] = [];
+  for (const [name, value] of headers) {
+    const lower = name.toLowerCase();
+    if (HEADER_ALLOWLIST.has(lower)) allowed.push([lower, value]);
+    if (allowed.length === limits.maxHeaders) break;
+  }
+  return allowed;
+}

@@ -1,0 +1,141 @@
+/**
+ * Stacks as text, as V8, Gecko and WebKit write them, into frames. Linear in the length of the text and never throws;
+ * what is no frame (the message before the frames, notes between them) is skipped. Sources:
+ * v8.dev/docs/stack-trace-api, MDN `Error.prototype.stack`, and texts captured from all three engines
+ * (tests/fixtures/engines).
+ */
+
+import { limits } from "../limits.ts";
+import type { Frame } from "../report.ts";
+import { isInApp } from "./in-app.ts";
+import { markReactFrames } from "./react-frames.ts";
+
+/**
+ * The frames of a stack, newest first, at most `limits.maxFrames` (cut in the middle). Lines and columns are 1-based
+ * as the engines write them. Only the first `limits.maxStackChars` characters are read. Empty when no line is a
+ * frame.
+ */
+export function parseStack(text: string): readonly Frame[] {
+  return limitFrames(parseFrames(text));
+}
+
+/** At most `limits.maxFrames` of `frames`: both ends say most, so the middle is left out. */
+export function limitFrames(frames: readonly Frame[]): readonly Frame[] {
+  if (frames.length <= limits.maxFrames) return frames;
+  const half = limits.maxFrames / 2;
+  return [...frames.slice(0, half), ...frames.slice(-half)];
+}
+
+/** All frames of a stack, as `parseStack` reads them before it cuts their number. */
+export function parseFrames(text: string): readonly Frame[] {
+  const lines = text
+    .slice(0, limits.maxStackChars)
+    .split("\n")
+    .map((line) => line.slice(0, limits.maxStringChars).trim());
+  const v8 = lines.map(parseV8Line).filter((frame) => frame !== undefined);
+  // A message comes before V8's frames only, so a text in V8's format is read as nothing else: an e-mail address with a
+  // port in its message would pass for a frame of Gecko's.
+  return markReactFrames(
+    v8.length > 0 ? v8 : lines.map(parseAtSignLine).filter((frame) => frame !== undefined),
+  );
+}
+
+/**
+ * `at f (file:1:2)`, `at async Promise.all (index 0)`, `at file:1:2`, `at eval (eval at g (file:1:2),
+ * <anonymous>:1:1)`.
+ */
+function parseV8Line(line: string): Frame | undefined {
+  if (!line.startsWith("at ")) return undefined;
+  const call = line.slice(3).replace(/^async /, "");
+  const open = call.endsWith(")") ? call.indexOf(" (") : -1;
+  const sourcePosition = parsePosition(open === -1 ? call : call.slice(open + 2, -1));
+  if (sourcePosition === undefined) return undefined;
+  if (open !== -1) return createFrame(cleanV8Name(call.slice(0, open)), sourcePosition);
+  return PATH.test(sourcePosition.file ?? "") ? createFrame(undefined, sourcePosition) : undefined;
+}
+
+/** Tells a file from the line of a message, "at 10:30 sharp:1:2". */
+const PATH = /^(?:[a-z][\w+.-]*:|[/\\.<]|\S*[./\\])/i;
+
+/** `Object.render` for `Object.e [as render]`: the name of the property survives minification. */
+function cleanV8Name(name: string): string | undefined {
+  const alias = / \[as ([^\]]+)\]$/.exec(name);
+  if (alias === null) return name === "<anonymous>" ? undefined : name;
+  const owner = name.slice(0, alias.index);
+  return owner.slice(0, owner.lastIndexOf(".") + 1) + alias[1];
+}
+
+/**
+ * Gecko and WebKit: `f@file:1:2`, `async*f@file:1:2`, `f/g<@file:1:2`, `f@[native code]`, `global code@`, `file:1:2`.
+ */
+function parseAtSignLine(line: string): Frame | undefined {
+  const at = line.indexOf("@");
+  const before = line.slice(0, Math.max(at, 0));
+  // WebKit writes no name and no "@" for some anonymous functions; the "@" may then be one of a scoped package's path.
+  const isBare = at === -1 || before.includes("://") || before.startsWith("/");
+  const sourcePosition = parsePosition(isBare ? line : line.slice(at + 1));
+  if (isBare)
+    return /[/\\]/.test(sourcePosition?.file ?? "")
+      ? createFrame(undefined, sourcePosition)
+      : undefined;
+  // WebKit writes `global code@` and `anonymous@` where it knows no place.
+  const isName = /@$/.test(line) && /^[\w$./<*-]{1,100}(?: code)?$/.test(before);
+  return sourcePosition === undefined && !isName
+    ? undefined
+    : createFrame(cleanGeckoName(before), sourcePosition);
+}
+
+/** `g` for `f/g<`, `f` for `async*f` and for `f/<`, an anonymous function inside f. */
+function cleanGeckoName(name: string): string | undefined {
+  const nested = name.slice(name.lastIndexOf("*") + 1).split("/");
+  return nested.map((part) => part.replace(/<$/, "")).findLast((part) => part !== "");
+}
+
+interface SourcePosition {
+  readonly file?: string;
+  readonly line?: number;
+  readonly column?: number;
+}
+
+/** Places that are no file. */
+const NO_FILE = /^(?:native|<anonymous>|index \d+|\[native code\]|\[wasm code\]|unknown location)$/;
+
+/** Where a frame is; undefined when the text is no place. A place without a file is native code. */
+function parsePosition(text: string): SourcePosition | undefined {
+  if (NO_FILE.test(text)) return {};
+  if (text.startsWith("eval at ")) return parseEvalPosition(text);
+  const wasm = /:wasm-function\[\d+\](?::0x[\da-f]+)?$/.exec(text);
+  if (wasm !== null) return { file: text.slice(0, wasm.index) };
+  const position = /:(\d{1,9})(?::(\d{1,9}))?$/.exec(text);
+  if (position === null || position.index === 0) return undefined;
+  const file = text.slice(0, position.index);
+  const [, line, column] = position;
+  // Gecko: `cart.js line 26 > eval:1:1`.
+  const caller = / line (\d{1,9}) > (?:eval|Function)/.exec(file);
+  if (caller !== null) return { file: file.slice(0, caller.index), line: Number(caller[1]) };
+  return { file, line: Number(line), ...(column !== undefined && { column: Number(column) }) };
+}
+
+/**
+ * The place of the call of `eval`, the innermost of `eval at f (eval at g (file:1:2), <anonymous>:1:1),
+ * <anonymous>:3:4`.
+ */
+function parseEvalPosition(text: string): SourcePosition {
+  const from = text.lastIndexOf("(") + 1;
+  const to = text.indexOf(")", from);
+  const inner = from === 0 || to === -1 ? undefined : text.slice(from, to);
+  return inner === undefined || inner.startsWith("eval at ") ? {} : (parsePosition(inner) ?? {});
+}
+
+function createFrame(
+  name: string | undefined,
+  { file: rawFile, ...position }: SourcePosition = {},
+): Frame {
+  const file = rawFile === "<anonymous>" ? undefined : rawFile;
+  return {
+    ...(name !== undefined && name !== "" && { function: name }),
+    ...(file !== undefined && { file }),
+    ...position,
+    inApp: isInApp(file),
+  };
+}

@@ -1,0 +1,77 @@
+/**
+ * From a report to its mark, the little that an index keeps of it. Pure, so that an index can be rebuilt from the record
+ * and comes out the same.
+ */
+
+import type { LogPosition, ReportSummary } from "../issue/issue.ts";
+import { limits } from "../limits.ts";
+import { omitUndefined } from "../omit-undefined.ts";
+import type { Report } from "../report.ts";
+import { truncateText } from "../truncate.ts";
+import { parseBrowserName } from "./browser-name.ts";
+import { isPageTraceId } from "./page-trace.ts";
+import { findCulprit } from "./title.ts";
+
+const MAX_SUMMARY_MESSAGE_CHARS = 300;
+const MAX_SUMMARY_URL_CHARS = 500;
+const MAX_SUMMARY_NAME_CHARS = 200;
+
+/**
+ * The mark of a report that is stored at `position`, of some 2,000 characters at most and without control characters (each of
+ * which JSON writes as six): an issue names many marks, and must fit into a row. Its aliases are codes of the fault; its
+ * traces name one render each, and the index forgets them after a day.
+ */
+export function summarizeReport(report: Report, position: LogPosition): ReportSummary {
+  const userAgent = report.request?.userAgent;
+  return omitUndefined({
+    id: report.id,
+    digest: report.digest,
+    isLinked: report.isLinked,
+    position,
+    kind: report.kind,
+    side: report.side,
+    atMs: report.occurredAtMs,
+    type: truncateOneLine(report.type, MAX_SUMMARY_NAME_CHARS),
+    message: truncateOneLine(report.message, MAX_SUMMARY_MESSAGE_CHARS),
+    culprit: truncateOneLine(findCulprit(report.frames), MAX_SUMMARY_NAME_CHARS),
+    route: truncateOneLine(report.request?.route, MAX_SUMMARY_URL_CHARS),
+    url: truncateOneLine(report.request?.url, MAX_SUMMARY_URL_CHARS),
+    release: truncateOneLine(report.release, limits.maxReleaseChars),
+    environment: truncateOneLine(report.environment, MAX_SUMMARY_NAME_CHARS),
+    browser: userAgent === undefined ? undefined : parseBrowserName(userAgent),
+    isSilent200: report.response?.isSilent200 === true ? true : undefined,
+    tags: limitTags(report),
+    blockedUri: truncateOneLine(report.blockedUri, MAX_SUMMARY_URL_CHARS),
+    aliases: report.aliases,
+    noise: report.noise,
+    hasKey: report.hasKey,
+    userSketch: report.userSketch,
+    ...toTraceIds(report),
+  });
+}
+
+/** Of a failed render its own, by which browsers' errors find it; of a browser's error those that may be a render's. */
+function toTraceIds(report: Report): Pick<ReportSummary, "traceId" | "pageTraceId"> {
+  const { format, side, kind, traceId, pageTraceId } = report;
+  const hasPageTrace = format === "render" || (side === "browser" && kind === "error");
+  if (!hasPageTrace) return {};
+  return omitUndefined({
+    traceId: isPageTraceId(traceId) ? traceId : undefined,
+    pageTraceId: isPageTraceId(pageTraceId) ? pageTraceId : undefined,
+  });
+}
+
+/** The first few, each of a few words: an issue counts by them. */
+function limitTags({ tags }: Report): ReportSummary["tags"] {
+  if (tags === undefined || tags.length === 0) return undefined;
+  const max = limits.maxSummaryTagChars;
+  return tags
+    .slice(0, limits.tagsPerSummary)
+    .map(([key, value]) => [truncateOneLine(key, max), truncateOneLine(value, max)]);
+}
+
+function truncateOneLine(text: string, maxChars: number): string;
+function truncateOneLine(text: string | undefined, maxChars: number): string | undefined;
+function truncateOneLine(text: string | undefined, maxChars: number): string | undefined {
+  return text === undefined ? undefined : truncateText(text.replace(/\p{Cc}/gu, " "), maxChars);
+}

@@ -1,0 +1,27 @@
+/** What an issue is found by in a search: words of its first report. */
+
+import type { Report } from "../report.ts";
+import { truncateText } from "../truncate.ts";
+
+const MAX_SEARCH_TEXT_CHARS = 4_000;
+const MAX_FRAMES = 12;
+
+/** Type, message, where it was thrown, its request and its tags, as one text. */
+export function toSearchText(report: Report): string {
+  const { type, message, request, release, causes = [], tags = [] } = report;
+  const frames = report.frames
+    .slice(0, MAX_FRAMES)
+    .flatMap((frame) => [frame.function, frame.file]);
+  const parts = [
+    type,
+    message,
+    request?.route,
+    request?.url,
+    release,
+    report.blockedUri,
+    ...frames,
+    ...causes.flatMap((cause) => [cause.type, cause.message]),
+    ...tags.flat(),
+  ];
+  return truncateText(parts.filter((part) => part !== undefined).join("\n"), MAX_SEARCH_TEXT_CHARS);
+}

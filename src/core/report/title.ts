@@ -1,0 +1,56 @@
+/**
+ * What an issue is called, in one line. Text for people: nothing is concluded from it, and nothing groups by it.
+ */
+
+import type { IssueSummary } from "../issue/issue.ts";
+import type { Frame } from "../report.ts";
+import { truncateText } from "../truncate.ts";
+
+const MAX_TITLE_CHARS = 200;
+
+/**
+ * `TypeError: no error boundary here`: type and message in a single line, at most 200 UTF-16 units. The type alone
+ * without a message; the message alone where it begins with the type, or where there is no type.
+ */
+export function formatTitle({ type, message }: Pick<IssueSummary, "type" | "message">): string {
+  const text = toOneLine(message);
+  const name = toOneLine(type);
+  const isTypeIncluded = name === "" || text.startsWith(`${name}:`);
+  const title = isTypeIncluded ? text : [name, text].filter((part) => part !== "").join(": ");
+  return truncateText(title, MAX_TITLE_CHARS);
+}
+
+/**
+ * Where it was thrown: `priceOf · cart.tsx`, from the newest frame of the application. A name that a minifier made
+ * and the hash in a file's name say nothing and are left out; undefined when nothing is left.
+ */
+export function findCulprit(frames: readonly Frame[]): string | undefined {
+  const frame = frames.find((candidate) => candidate.inApp);
+  const culprit = [cleanFunctionName(frame?.function), cleanFileName(frame?.file)]
+    .filter((part) => part !== undefined)
+    .join(" · ");
+  return culprit === "" ? undefined : truncateText(culprit, MAX_TITLE_CHARS);
+}
+
+/** `Cart.total` for `Object.Cart.total`; undefined for `<anonymous>` and for names of one or two characters. */
+function cleanFunctionName(name: string | undefined): string | undefined {
+  const bareName = name?.replace(/^(?:Object|Module|exports|globalThis)\./, "");
+  const last = bareName?.slice(bareName.lastIndexOf(".") + 1).replace(/^(?:new|get|set) /, "");
+  return last === undefined || last.length < 3 || /^[<?]|>$/.test(last) ? undefined : bareName;
+}
+
+/**
+ * `cart.tsx` for `webpack-internal:///(rsc)/./src/cart.tsx?v=1`, `cart.js` for
+ * `https://cdn.example/cart-3f9a2b1c.js`.
+ */
+function cleanFileName(file: string | undefined): string | undefined {
+  const path = file?.replace(/[?#].*$/s, "") ?? "";
+  const name = path
+    .slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1)
+    .replace(/(?<=.)(?:[.-]|__)(?=[\w-]*\d)[\w-]{6,}(?:\._)?(?=\.[cm]?js$)/, "");
+  return name === "" || /^[\da-f]{8,}\.\w+$/.test(name) ? undefined : name;
+}
+
+function toOneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}

@@ -1,0 +1,87 @@
+/**
+ * The sample data as a story: bodies as real clients send them, in the order in which they are sent, and what people decided
+ * between them. All of it says the environment `sample`. It begins fourteen days ago and ends now.
+ */
+import type { DecisionInput } from "../issue/decision.ts";
+import { createBrowserReports, type SampleBrowserReport } from "./sample-browser-reports.ts";
+import { SAMPLE_ERRORS } from "./sample-errors.ts";
+import { createFeedbackPayload, createNoticePayloads } from "./sample-feedback.ts";
+import { SAMPLE_DEFAULTS, type SamplePayload } from "./sample-payload.ts";
+import { SHOP_RELEASES } from "./sample-shop.ts";
+import { SeededRandom } from "./seeded-random.ts";
+import { createEvent, createEvents, type SampleEvent } from "./sentry-events.ts";
+
+/** What somebody decided about a fault once its reports were there. */
+export interface SampleDecision {
+  readonly errorName: string;
+  readonly input: DecisionInput;
+}
+
+const WEEK_MS = 7 * 86_400_000;
+const EVENTS_PER_BODY = 60;
+
+/** Everything up to the decisions; the same for the same `nowMs` and `seed`. Ids come from the seed: with another they are others. */
+export function createSamplePayloads(nowMs: number, seed: string): readonly SamplePayload[] {
+  const random = new SeededRandom(seed);
+  // The newest first: of what comes at once a log keeps the first bodies, and those who look want the last.
+  const events = SAMPLE_ERRORS.flatMap((fault) => createEvents(fault, nowMs, random)).sort(
+    (a, b) => b.atMs - a.atMs,
+  );
+  const priceEvents = events.filter(({ errorName }) => errorName === "price").slice(0, 3);
+  return [
+    ...splitEvents(events).map(createEnvelope),
+    ...createBrowserUploads(createBrowserReports(random)),
+    ...priceEvents.flatMap((event) => createNoticePayloads(event, random)),
+    createFeedbackPayload(priceEvents, random),
+  ];
+}
+
+/** What people decided about them. */
+export const SAMPLE_DECISIONS: readonly SampleDecision[] = [
+  { errorName: "quota", input: { state: "resolved", release: "shop@2.4.0" } },
+  { errorName: "delivery", input: { state: "resolved", release: "shop@2.3.0" } },
+  { errorName: "film", input: { state: "ignored", forMs: WEEK_MS } },
+  { errorName: "pixel", input: { state: "muted" } },
+];
+
+/** What came after the decisions, at `nowMs`: a fault that had been resolved is back in a later release. */
+export function createSampleRegression(nowMs: number, seed: string): SamplePayload {
+  const random = new SeededRandom(`${seed} return`);
+  const fault = SAMPLE_ERRORS.filter(({ name }) => name === "delivery");
+  const atMs = nowMs + 1_000;
+  return createEnvelope(
+    fault.map((error) => ({
+      errorName: error.name,
+      atMs,
+      payload: createEvent(error, { atMs, days: 0 }, random),
+    })),
+  );
+}
+
+function splitEvents(events: readonly SampleEvent[]): readonly (readonly SampleEvent[])[] {
+  const pieces = Math.ceil(events.length / EVENTS_PER_BODY);
+  return Array.from({ length: pieces }, (_, nth) =>
+    events.slice(nth * EVENTS_PER_BODY, (nth + 1) * EVENTS_PER_BODY),
+  );
+}
+
+function createEnvelope(events: readonly SampleEvent[]): SamplePayload {
+  const items = events.map(({ payload }) => `{"type":"event"}\n${JSON.stringify(payload)}\n`);
+  return {
+    text: `{}\n${items.join("")}`,
+    errorNames: events.map(({ errorName }) => errorName),
+    defaults: SAMPLE_DEFAULTS,
+  };
+}
+
+/** One upload a release: the browser's own reports say none, and the address says it for all of them. */
+function createBrowserUploads(reports: readonly SampleBrowserReport[]): readonly SamplePayload[] {
+  return SHOP_RELEASES.flatMap(({ name: release }) => {
+    const uploaded = reports.filter((report) => report.release === release);
+    const text = JSON.stringify(uploaded.map(({ payload }) => payload));
+    const faults = uploaded.map(({ errorName }) => errorName);
+    return uploaded.length === 0
+      ? []
+      : [{ text, errorNames: faults, defaults: { ...SAMPLE_DEFAULTS, release } }];
+  });
+}

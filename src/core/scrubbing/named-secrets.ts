@@ -1,0 +1,207 @@
+/**
+ * Secrets that a text names: parameters of an address, assignments, members of JSON, header lines. Walks from left to
+ * right past what it has read, so that it is linear on any text.
+ */
+
+import { findClosingQuote } from "./quoted-value.ts";
+import { isCredentialName, isSecretName, isSecretParameter } from "./secret-names.ts";
+import { REMOVED } from "./secret-patterns.ts";
+
+/** `?token=abc`, `&code=abc`, `#access_token=abc` of an address. */
+const PARAMETER = /(?<=[?&#;])([\w.[\]-]{1,100})=/g;
+
+/**
+ * A name, its own closing quote, what stands between and the quote that opens its value, with the backslashes of JSON in
+ * a string of JSON. What ends behind a "?" is the condition of `show ? "password" : "text"`.
+ */
+const FIELD =
+  /(?<![\w.-]|\?\s{0,4}\\{0,7}["'])((?:(?:api|access|private|secret) )?[a-z_][\w.-]{0,99})(\\{0,7}["'])?(\s{0,20}(?::|=>?)\s{0,20})(?:(\\{0,7})(["']))?/gi;
+
+interface Field {
+  readonly name: string;
+  /** The name stands in quotes, as in data. */
+  readonly nameQuote: string | undefined;
+  /** Where the name begins, and where what follows the sign and its opening quote begins. */
+  readonly start: number;
+  readonly end: number;
+  readonly separator: string;
+  readonly quote: { readonly sign: string; readonly escapes: number } | undefined;
+}
+
+/** Something that is taken out, from one place of the text up to another, and what stands there then. */
+interface Replacement {
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+}
+
+/**
+ * The text without the values of secret names. In a text of `code` a value that is a secret is a literal: `password:
+ * user.password` stays.
+ */
+export function scrubNamedSecrets(text: string, isCode = false): string {
+  if (!/[:=]/.test(text)) return text;
+  const withoutParameters = replaceEach(text, PARAMETER, (match) => replaceParameter(text, match));
+  return replaceEach(withoutParameters, FIELD, (match) => {
+    const field = toField(match);
+    return isSecretName(field.name) ? replaceField(withoutParameters, field, isCode) : undefined;
+  });
+}
+
+function replaceEach(
+  text: string,
+  names: RegExp,
+  toReplacement: (match: RegExpExecArray) => Replacement | undefined,
+) {
+  const parts: string[] = [];
+  let copiedTo = 0;
+  names.lastIndex = 0;
+  for (let match = names.exec(text); match !== null; match = names.exec(text)) {
+    const replacement = toReplacement(match);
+    if (replacement === undefined) continue;
+    parts.push(text.slice(copiedTo, replacement.from), replacement.text);
+    copiedTo = replacement.to;
+    names.lastIndex = replacement.to;
+  }
+  return parts.join("") + text.slice(copiedTo);
+}
+
+function replaceParameter(text: string, { index, 0: whole, 1: name = "" }: RegExpExecArray) {
+  if (!isSecretParameter(name)) return undefined;
+  const from = index + whole.length;
+  const value = matchAt(/[^&#\s"'<>;,)]+/y, text, from);
+  return value === "" ? undefined : { from, to: from + value.length, text: REMOVED };
+}
+
+function toField(match: RegExpExecArray): Field {
+  const [whole, name = "", nameQuote, separator = "", escapes = "", sign] = match;
+  const quote = sign === undefined ? undefined : { sign, escapes: escapes.length };
+  return { name, nameQuote, start: match.index, end: match.index + whole.length, separator, quote };
+}
+
+function replaceField(text: string, field: Field, isCode: boolean): Replacement | undefined {
+  if (field.quote !== undefined) return replaceQuoted(text, field, field.quote);
+  if (/[\r\n>]/.test(field.separator)) return undefined;
+  if (field.nameQuote !== undefined) return replaceNumber(text, field, field.nameQuote);
+  const line = isCode ? undefined : replaceLine(text, field);
+  return (
+    line ??
+    (field.separator === "=" ? replaceWord(text, field) : replaceInSentence(text, field, isCode))
+  );
+}
+
+/** What follows a quote that ended something: `"password=" + encode(password)`. */
+const AFTER_CLOSING_QUOTE = /[\s,;)}\]+&.]/y;
+
+function replaceQuoted(
+  text: string,
+  field: Field,
+  { sign, escapes }: { readonly sign: string; readonly escapes: number },
+): Replacement | undefined {
+  const { name, end, separator, nameQuote } = field;
+  AFTER_CLOSING_QUOTE.lastIndex = end;
+  const mayClose =
+    nameQuote === undefined && /[:=]$/.test(separator) && !isAtLineStart(text, field);
+  if (mayClose && AFTER_CLOSING_QUOTE.test(text)) return undefined;
+  const to = findClosingQuote(text, end, sign, escapes);
+  const value = text.slice(end, to);
+  const isField = nameQuote !== undefined || separator.includes("=") || isCredentialName(name);
+  // What stays is looked at again for names within. A quote of its kind ends it, so that this happens a few times at most.
+  if (value === "" || !(isField || looksLikeCredential(value))) return undefined;
+  return { from: end, to, text: redactFieldValue(name, value) };
+}
+
+/** `"pin":1234`: it becomes a string, so that JSON stays JSON. */
+function replaceNumber(text: string, { end }: Field, quote: string): Replacement | undefined {
+  const number = matchAt(/-?\d[\d.eE+-]{0,100}/y, text, end);
+  if (number === "") return undefined;
+  return { from: end, to: end + number.length, text: `${quote}${REMOVED}${quote}` };
+}
+
+/** More pairs on the same line: `password=a&user=b`, `password=a user=b`. */
+const NEXT_PAIR = /[&?#,;\s]\s{0,4}[\w.-]{1,100}=/;
+
+/** A bracket alone, a comparison: the value is on other lines, or this is no field. */
+const OPENS_NESTED_VALUE = /^(?:[{[(<|>][-+]?$|=)/;
+
+/** A header, a line of YAML or of an environment file: its value ends with the line. */
+function replaceLine(text: string, field: Field): Replacement | undefined {
+  const { name, end, separator } = field;
+  if (!isAtLineStart(text, field) || isSourcePosition(text, field)) return undefined;
+  const value = matchAt(/[^\r\n]+/y, text, end).trimEnd();
+  const from = end;
+  const to = end + value.length;
+  if (!isCredentialName(name.slice(name.lastIndexOf(".") + 1))) {
+    const isSecret = separator.includes(":") && looksLikeCredential(value);
+    return isSecret ? { from, to, text: redactFieldValue(name, value) } : undefined;
+  }
+  const isOneOfMany =
+    separator.includes("=") && name !== name.toUpperCase() && NEXT_PAIR.test(value);
+  if (value === "" || isOneOfMany || OPENS_NESTED_VALUE.test(value)) return undefined;
+  return { from, to, text: redactFieldValue(name, value) };
+}
+
+/** `password=hunter2` wherever it stands; `token=getToken()` calls something. */
+function replaceWord(text: string, { name, end }: Field): Replacement | undefined {
+  const value = matchAt(/[^\s"'\\&,;<>()}]+/y, text, end);
+  // Behind what was removed something else may begin: `a=[removed]#id_token=b`.
+  if (value === "" || value.startsWith(REMOVED)) return undefined;
+  const to = end + value.length;
+  return { from: end, to, text: text[to] === "(" ? value : redactFieldValue(name, value) };
+}
+
+/** Within a sentence a value must look like one: "Invalid token: expired" says what is wrong with it. */
+function replaceInSentence(text: string, field: Field, isCode: boolean): Replacement | undefined {
+  const { name, end, separator } = field;
+  if (isCode || !separator.includes(":") || isSourcePosition(text, field)) return undefined;
+  const scheme = matchAt(AUTH_SCHEME, text, end);
+  const from = end + scheme.length;
+  const value = matchAt(/[^\s"'\\,;<>()}&]{1,4000}/y, text, from);
+  const isSecret = isCredentialName(name)
+    ? looksLikeCredential(value)
+    : /^(?=.{0,200}\d)(?=.{0,200}[A-Za-z])[\w+=-]{16,}$/.test(value);
+  return isSecret
+    ? { from, to: from + value.length, text: redactFieldValue(name, value) }
+    : undefined;
+}
+
+/** "password.ts:10:5", "secret::name", "secret://host". */
+function isSourcePosition(text: string, { end, separator }: Field): boolean {
+  return separator === ":" && matchAt(/:|\/\/|\d{1,6}(?:$|\D)/y, text, end) !== "";
+}
+
+/** What may stand before a name on its line: an indent, a sign of YAML, of a quotation or of curl, a shell's word. */
+const LINE_PREFIX = /(?:^|[\r\n])[ \t]{0,30}(?:[-*<>] |export )?$/;
+const MAX_LINE_PREFIX_CHARS = 40;
+
+function isAtLineStart(text: string, { start }: Field): boolean {
+  const before = text.slice(Math.max(0, start - MAX_LINE_PREFIX_CHARS), start);
+  return before.length < MAX_LINE_PREFIX_CHARS
+    ? LINE_PREFIX.test(before)
+    : LINE_PREFIX.test(`-${before}`);
+}
+
+/** A digit or a capital inside, and nothing that a sentence, an address or a call has. */
+function looksLikeCredential(value: string): boolean {
+  return (
+    /^[^\s()<>]{6,}$/.test(value) && /\d|[a-z][A-Z]/.test(value) && !/^[a-z]+:\/\//.test(value)
+  );
+}
+
+/** Words before a credential that are none (RFC 9110 § 11, and what is in use). */
+const AUTH_SCHEME = /(?:basic|bearer|digest|token|apikey|negotiate|aws4-hmac-sha256)[ \t]{1,4}/iy;
+/** There was no value, or somebody has removed it before. */
+const EMPTY_VALUE =
+  /^(?:null|undefined|true|false|none|nil|\*+|[[<](?:removed|redacted|filtered|object Object)[\]>])[,;]?$/i;
+
+function redactFieldValue(name: string, value: string): string {
+  if (EMPTY_VALUE.test(value)) return value;
+  const scheme = matchAt(AUTH_SCHEME, value, 0);
+  const isScheme = value.slice(scheme.length) === REMOVED || /authorization$/i.test(name);
+  return isScheme ? `${scheme}${REMOVED}` : REMOVED;
+}
+
+function matchAt(sticky: RegExp, text: string, at: number): string {
+  sticky.lastIndex = at;
+  return sticky.exec(text)?.[0] ?? "";
+}

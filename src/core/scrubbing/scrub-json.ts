@@ -1,0 +1,70 @@
+/** Secrets in a file of JSON: as in data, names decide. What stays keeps its form, its spaces and its large numbers. */
+import { REMOVED } from "./secret-patterns.ts";
+
+/** How the parts of JSON are scrubbed. */
+export interface JsonScrubbers {
+  readonly isSecretName: (name: string) => boolean;
+  readonly scrubName: (name: string) => string;
+  readonly scrubText: (text: string) => string;
+  readonly isSecretNumber: (number: string) => boolean;
+}
+
+/** A string and, where it is a name, its colon; a bracket; a number or a word. Of valid JSON nothing else is left. */
+const JSON_TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|[{}[\]]|[^\s"{}[\],:]+/g;
+const EMPTY_TOKENS: ReadonlySet<string> = new Set(["null", "true", "false", '""', `"${REMOVED}"`]);
+
+/** The text without its secrets; undefined where it is not JSON, or neither an object nor an array. Linear. */
+export function scrubJson(text: string, scrub: JsonScrubbers): string | undefined {
+  if (!isJsonContainer(text)) return undefined;
+  const parts: string[] = [];
+  let copiedTo = 0;
+  const replaceRange = (from: number, to: number, replacement: string): void => {
+    parts.push(text.slice(copiedTo, from), replacement);
+    copiedTo = to;
+  };
+  let isSecret = false;
+  /** Where the secret object or array that the walk is in begins, and how deep it is within. */
+  let secretFrom = 0;
+  let secretDepth = 0;
+  for (const match of text.matchAll(JSON_TOKEN)) {
+    const [token, string, colon] = match;
+    const end = match.index + token.length;
+    if (secretDepth > 0 || (isSecret && /^[{[]/.test(token))) {
+      if (secretDepth === 0) secretFrom = match.index;
+      if (/^[{[]/.test(token)) secretDepth++;
+      if (/^[}\]]/.test(token) && --secretDepth === 0)
+        replaceRange(secretFrom, end, `"${REMOVED}"`);
+      isSecret = false;
+    } else if (string !== undefined && colon !== undefined) {
+      const name = scrubLiteral(string, scrub.scrubName);
+      isSecret = scrub.isSecretName(JSON.parse(name));
+      if (name !== string) replaceRange(match.index, match.index + string.length, name);
+    } else if (isSecret) {
+      if (!EMPTY_TOKENS.has(token)) replaceRange(match.index, end, `"${REMOVED}"`);
+      isSecret = false;
+    } else if (string !== undefined) {
+      const value = scrubLiteral(string, scrub.scrubText);
+      if (value !== string) replaceRange(match.index, end, value);
+    } else if (/^[-\d]/.test(token) && scrub.isSecretNumber(token)) {
+      replaceRange(match.index, end, `"${REMOVED}"`);
+    }
+  }
+  return parts.join("") + text.slice(copiedTo);
+}
+
+function isJsonContainer(text: string): boolean {
+  if (!/^\s*[{[]/.test(text)) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The same literal where nothing was found in it. */
+function scrubLiteral(literal: string, scrub: (text: string) => string): string {
+  const decoded: string = JSON.parse(literal);
+  const scrubbed = scrub(decoded);
+  return scrubbed === decoded ? literal : JSON.stringify(scrubbed);
+}

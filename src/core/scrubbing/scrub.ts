@@ -1,0 +1,217 @@
+/**
+ * Takes secrets out of a report before it is stored: values of fields with a secret's name, and values with a
+ * secret's shape wherever they stand. Never throws, linear in the size of the report, and a scrubbed report scrubs to
+ * itself. What it takes for a secret stands in `secrets.ts` and `secret-*.ts`.
+ */
+import { MemoCache } from "../memo-cache.ts";
+import type { ParsedReport } from "../report.ts";
+import { isCardNumber } from "./card-numbers.ts";
+import { PII_PATTERNS } from "./pii-patterns.ts";
+import { scrubJson } from "./scrub-json.ts";
+import { countRemovals, scrubNameSecrets, scrubTextSecrets } from "./scrub-text.ts";
+import { isSecretName } from "./secret-names.ts";
+import { REMOVED, SECRET_PATTERNS, type SecretPattern } from "./secret-patterns.ts";
+
+/** Members that are never stored as a sender's text: codes and words of ours, and what an id is made of. */
+const UNSCRUBBED_FIELDS: ReadonlySet<string> = new Set([
+  "aboutEventId",
+  "aliases",
+  "digest",
+  "format",
+  "id",
+  "kind",
+  "pageTraceId",
+  "rayId",
+  "fuzzyDedupeKey",
+  "dedupeKey",
+  "linkedDigest",
+  "side",
+  "traceId",
+  "userKey",
+]);
+
+/** What else is removed, wherever it stands: e-mail addresses, IPv4 and IPv6 addresses. */
+export interface ScrubSettings {
+  readonly email: boolean;
+  readonly ip: boolean;
+}
+
+const SECRETS_ONLY: ScrubSettings = { email: false, ip: false };
+
+/**
+ * The same report without secrets, and without what `also` names; and how many values were removed. The draft itself is
+ * not changed, and what of it has no secret is not copied.
+ */
+export function scrubReport<T extends ParsedReport>(
+  report: T,
+  settings: ScrubSettings = SECRETS_ONLY,
+): { value: T; scrubbed: number } {
+  const state: ScrubState = { count: 0, scrubbedTexts: new Map(), ...getPatternSet(settings) };
+  const value = { ...report };
+  const members = value as Record<string, unknown>;
+  for (const name in members) {
+    if (!UNSCRUBBED_FIELDS.has(name)) members[name] = scrubMember(name, members[name], state);
+  }
+  return { value, scrubbed: state.count };
+}
+
+/** What is removed. */
+interface PatternSet {
+  readonly patterns: readonly SecretPattern[];
+  /** Of these, what is removed from names of members too: a sender may list people by their addresses. */
+  readonly namePatterns: readonly SecretPattern[];
+  /** Texts without any of it. Some hundred stand in a report, nearly all of them in the report before: half the time of a scrubbing. */
+  readonly cleanTexts: MemoCache<true>;
+}
+
+interface ScrubState extends PatternSet {
+  count: number;
+  /** What stayed of this report's texts: one that is too long to be remembered, or holds a secret, may stand in it a hundred times. */
+  readonly scrubbedTexts: Map<string, string>;
+}
+
+const patternSets = new Map<string, PatternSet>();
+
+function getPatternSet(settings: ScrubSettings): PatternSet {
+  const key = `${settings.email} ${settings.ip}`;
+  const cached = patternSets.get(key);
+  if (cached !== undefined) return cached;
+  const namePatterns = PII_PATTERNS.filter(
+    ({ setting }) => setting !== undefined && settings[setting],
+  );
+  const created = {
+    patterns: [...SECRET_PATTERNS, ...namePatterns],
+    namePatterns: namePatterns,
+    cleanTexts: new MemoCache<true>(),
+  };
+  patternSets.set(key, created);
+  return created;
+}
+
+function scrubMember(name: string, member: unknown, state: ScrubState): unknown {
+  if (name === "detail") return scrubDetail(member, state);
+  if (name === "attachments" && Array.isArray(member)) {
+    return member.map((file: unknown) => scrubFile(file, state));
+  }
+  return name === "tags" ? scrubPairs(member, state) : scrubValue(member, state);
+}
+
+/** What a draft has fields for: the names in it are ours, and numbers are times, lines, a status. */
+function scrubValue(value: unknown, state: ScrubState): unknown {
+  if (typeof value === "string") return scrubString(value, state);
+  if (Array.isArray(value)) return scrubList(value, state, scrubValue);
+  if (typeof value !== "object" || value === null) return value;
+  const original = value as Readonly<Record<string, unknown>>;
+  let scrubbed: Record<string, unknown> | undefined;
+  for (const name in original) {
+    const scrub =
+      name === "headers" ? scrubPairs : SOURCE_FIELDS.has(name) ? scrubCode : scrubValue;
+    const member = scrub(original[name], state);
+    if (member === original[name]) continue;
+    scrubbed ??= { ...original };
+    scrubbed[name] = member;
+  }
+  return scrubbed ?? value;
+}
+
+type Scrubber = (value: unknown, state: ScrubState) => unknown;
+
+/** The list itself where nothing of it was removed. */
+function scrubList(
+  list: readonly unknown[],
+  state: ScrubState,
+  scrub: Scrubber,
+): readonly unknown[] {
+  let scrubbed: unknown[] | undefined;
+  for (const [at, original] of list.entries()) {
+    const item = scrub(original, state);
+    if (item === original) continue;
+    scrubbed ??= [...list];
+    scrubbed[at] = item;
+  }
+  return scrubbed ?? list;
+}
+
+/** What a sender sent as it liked: any name, and any number, may be a secret's. */
+function scrubDetail(value: unknown, state: ScrubState): unknown {
+  if (typeof value === "string") return scrubString(value, state);
+  if (typeof value === "number") return isCardNumber(String(value)) ? countRemoval(state) : value;
+  if (Array.isArray(value)) return scrubList(value, state, scrubDetail);
+  if (typeof value !== "object" || value === null) return value;
+  let isChanged = false;
+  const members = Object.entries(value).map(([original, member]) => {
+    const name = scrubNameSecrets(original, state.namePatterns);
+    state.count += countRemovals(original, name);
+    const scrubbed = (isSecretName(name) ? redactValue : scrubDetail)(member, state);
+    isChanged ||= name !== original || scrubbed !== member;
+    return [name, scrubbed] as const;
+  });
+  return isChanged ? Object.fromEntries(members) : value;
+}
+
+/** Pairs of a name and a value, as headers and tags are. What has another form is an ordinary value. */
+function scrubPairs(pairs: unknown, state: ScrubState): unknown {
+  return Array.isArray(pairs) ? scrubList(pairs, state, scrubPair) : scrubValue(pairs, state);
+}
+
+function scrubPair(pair: unknown, state: ScrubState): unknown {
+  if (!Array.isArray(pair) || typeof pair[0] !== "string") return scrubValue(pair, state);
+  const [original, ...values]: readonly [string, ...unknown[]] = pair as [string, ...unknown[]];
+  const name = scrubNameSecrets(original, state.namePatterns);
+  state.count += countRemovals(original, name);
+  const scrubbed = scrubList(values, state, isSecretName(name) ? redactValue : scrubValue);
+  return scrubbed === values && name === original ? pair : [name, ...scrubbed];
+}
+
+/** Nothing of the value stays, except that there was none. */
+function redactValue(value: unknown, state: ScrubState): unknown {
+  const isEmpty = value === null || value === "" || typeof value === "boolean";
+  return isEmpty || value === REMOVED ? value : countRemoval(state);
+}
+
+function countRemoval(state: ScrubState): string {
+  state.count++;
+  return REMOVED;
+}
+
+/** Source code: what is secret in it is written out. */
+const SOURCE_FIELDS: ReadonlySet<string> = new Set(["source", "sourceBefore", "sourceAfter"]);
+
+function scrubCode(value: unknown, state: ScrubState): unknown {
+  if (Array.isArray(value)) return scrubList(value, state, scrubCode);
+  return typeof value === "string" ? scrubString(value, state, true) : value;
+}
+
+/** A file that came with it. Chance makes any shape in its bytes; one that is text is scrubbed, JSON as data is. */
+function scrubFile(value: unknown, state: ScrubState): unknown {
+  if (typeof value !== "object" || value === null) return scrubValue(value, state);
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => {
+      if (name === "base64") return [name, member];
+      const scrub = name === "text" && typeof member === "string" ? scrubFileText : scrubValue;
+      return [name, scrub(member, state)];
+    }),
+  );
+}
+
+function scrubFileText(text: string, state: ScrubState): string {
+  const scrubbed = scrubJson(text, {
+    isSecretName,
+    scrubName: (name) => scrubNameSecrets(name, state.namePatterns),
+    scrubText: (value) => scrubTextSecrets(value, state.patterns),
+    isSecretNumber: isCardNumber,
+  });
+  if (scrubbed === undefined) return scrubString(text, state);
+  state.count += countRemovals(text, scrubbed);
+  return scrubbed;
+}
+
+function scrubString(text: string, state: ScrubState, isCode = false): string {
+  if (!isCode && state.cleanTexts.get(text)) return text;
+  const cached = isCode ? undefined : state.scrubbedTexts.get(text);
+  const scrubbed = cached ?? scrubTextSecrets(text, state.patterns, isCode);
+  if (!isCode) state.scrubbedTexts.set(text, scrubbed);
+  if (!isCode && scrubbed === text) state.cleanTexts.set(text, true);
+  state.count += countRemovals(text, scrubbed);
+  return scrubbed;
+}

@@ -1,0 +1,102 @@
+/**
+ * What a line of an export counts without a body: sums and tallies, every member checked. They name ids, by which they are known
+ * again.
+ */
+
+import type { Rollup } from "../core/issue/sampling.ts";
+import { limits } from "../core/limits.ts";
+import type { ReportId } from "../core/report.ts";
+import { ok, type Result } from "../core/result.ts";
+import type { ScrubSettings } from "../core/scrubbing/scrub.ts";
+import {
+  CounterBatch,
+  type CounterDelta,
+  type CounterName,
+  type DailyCounters,
+} from "../core/stats/counters.ts";
+import { isUtcDay } from "../core/utc-day.ts";
+import { hexIdSchema, parseRollupSummary } from "./exported-report.ts";
+import {
+  enumSchema,
+  failMismatch,
+  listSchema,
+  objectSchema,
+  positiveInteger,
+  refine,
+  type Schema,
+  type SchemaMismatch,
+  textSchema,
+  timestampMs,
+} from "./schema.ts";
+
+/** A thing that a line counts, and the ids by which it is known. */
+export interface WithIds<T> {
+  readonly value: T;
+  readonly ids: readonly ReportId[];
+}
+
+const nonEmptyIds: Schema<readonly ReportId[]> = (value) => {
+  const ids = listSchema(hexIdSchema, limits.maxIdsPerRollup)(value);
+  if (!ids.ok || ids.value.length > 0) return ids;
+  return failMismatch("at least one id");
+};
+
+/** A sum: it stands for as many reports as it has ids; one id may stand for all where theirs were erased. */
+export function parseRollup(
+  value: unknown,
+  scrub: ScrubSettings,
+): Result<WithIds<Rollup>, SchemaMismatch> {
+  const result = objectSchema<Rollup & { readonly ids: readonly ReportId[] }>({
+    summary: (inner) => parseRollupSummary(inner, scrub),
+    occurrences: positiveInteger,
+    lastAtMs: timestampMs,
+    ids: nonEmptyIds,
+  })(value);
+  if (!result.ok) return result;
+  const { summary, occurrences, lastAtMs, ids } = result.value;
+  if (ids.length > 1 && ids.length !== occurrences) return failMismatch("as many as times", "ids");
+  if (lastAtMs < summary.atMs) return failMismatch("no earlier than mark.atMs", "untilMs");
+  return ok({ value: { summary: summary, occurrences: occurrences, lastAtMs: lastAtMs }, ids });
+}
+
+/** The first words that `core/tally.ts` knows. */
+const outcomeName = enumSchema({
+  ...{ accepted: true, repeated: true, counted: true, dropped: true, invalid: true },
+  ...{ session: true, spilled: true, discarded: true },
+});
+const MAX_NAME_PARTS = 4;
+
+const counterName: Schema<CounterName> = (value) => {
+  const parts = listSchema(textSchema(limits.maxCounterPartChars), MAX_NAME_PARTS + 1)(value);
+  if (!parts.ok) return parts;
+  if (parts.value.length < 2 || parts.value.length > MAX_NAME_PARTS) return failMismatch("a name");
+  const first = outcomeName(parts.value[0]);
+  return first.ok ? parts : first;
+};
+
+const counterDelta: Schema<CounterDelta> = (value) => {
+  const [first, second, ...rest] = Array.isArray(value) ? (value as readonly unknown[]) : [];
+  if (rest.length > 0) return failMismatch("a name and a count");
+  const parsedName = counterName(first);
+  if (!parsedName.ok) return parsedName;
+  const count = positiveInteger(second);
+  return count.ok ? ok([parsedName.value, count.value]) : count;
+};
+
+const utcDay = refine(
+  (value): value is string => typeof value === "string" && isUtcDay(value),
+  "a day: 2026-11-21",
+);
+
+/** Tallies of a day. */
+export function parseDailyCounters(value: unknown): Result<WithIds<DailyCounters>, SchemaMismatch> {
+  const result = objectSchema<DailyCounters & { readonly ids: readonly ReportId[] }>({
+    day: utcDay,
+    counters: listSchema(counterDelta, limits.maxCountersPerLine),
+    ids: nonEmptyIds,
+  })(value);
+  if (!result.ok) return result;
+  const batch = new CounterBatch();
+  batch.addAll(result.value.counters);
+  return ok({ value: { day: result.value.day, counters: batch.drain() }, ids: result.value.ids });
+}

@@ -1,0 +1,236 @@
+/**
+ * A report, and the mark of a sum, as a line of an export holds them: every member checked, cut to the limits, and scrubbed again,
+ * because the line may have been edited. What Errata wrote itself comes out as it was.
+ */
+
+import { isDigest } from "../core/grouping/digest.ts";
+import type { ReportSummary } from "../core/issue/issue.ts";
+import { limits } from "../core/limits.ts";
+import { normalizeAlias } from "../core/lookup/alias.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
+import { shrinkToLimit } from "../core/processing/fit-to-size.ts";
+import type {
+  Attachment,
+  Breadcrumb,
+  Cause,
+  Frame,
+  Json,
+  NoiseRule,
+  Report,
+  ReportFormat,
+  ReportKind,
+  ReportRequest,
+  ReportResponse,
+  Side,
+} from "../core/report.ts";
+import { ok, type Result } from "../core/result.ts";
+import { type ScrubSettings, scrubReport } from "../core/scrubbing/scrub.ts";
+import { truncateJson } from "../core/truncate.ts";
+import {
+  booleanSchema,
+  enumSchema,
+  listSchema,
+  nonNegativeInteger,
+  numberSchema,
+  objectSchema,
+  pairsSchema,
+  patternSchema,
+  refine,
+  type Schema,
+  type SchemaMismatch,
+  textSchema,
+  timestampMs,
+  trueSchema,
+} from "./schema.ts";
+
+/** A mark as a sum holds it. One that names a render's trace is never summed up. */
+export type RollupSummary = Omit<
+  ReportSummary,
+  "position" | "traceId" | "pageTraceId" | "occurrences" | "lastAtMs" | "tags"
+>;
+
+/** What was cut to a limit and then scrubbed may be longer than that: a short secret gives way to a longer word. */
+const SCRUB_GROWTH = 4;
+/** Parts of a fingerprint, and names of what was cut: those are Errata's own words. */
+const MAX_LIST_ITEMS = 100;
+
+/** The digest of an issue, in the form that Errata writes. */
+export const digestSchema = refine(
+  (value): value is string => typeof value === "string" && isDigest(value),
+  "a digest of eight characters that fit together",
+);
+/** 32 hex characters. */
+export const hexIdSchema = patternSchema(/^[0-9a-f]{32}$/, "32 lower-case hex characters");
+
+const nonZeroHexId = patternSchema(/^(?!0+$)[0-9a-f]{32}$/, "32 lower-case hex characters");
+const shortText = textSchema(limits.maxStringChars * SCRUB_GROWTH);
+const kindSchema = enumSchema<ReportKind>({
+  ...{ error: true, message: true, csp: true, browser: true, network: true },
+  ...{ notice: true, feedback: true },
+});
+const sideSchema = enumSchema<Side>({ server: true, browser: true });
+const formatSchema = enumSchema<ReportFormat>({
+  ...{ render: true, reporter: true, sentry: true, next: true, otlp: true, tail: true },
+  ...{ "reporting-api": true, "csp-report": true },
+});
+const noiseSchema = enumSchema<NoiseRule>({ extension: true, injected: true, translated: true });
+/** One visitor, or a sketch of many (`core/visitors.ts`). */
+const userSketchSchema = patternSchema(
+  /^(?:[0-9a-f]{2}[0-9a-z]|[0-9a-z]{256})$/,
+  "visitors as Errata counts them",
+);
+
+const frameSchema = objectSchema<Frame>({
+  function: { optional: shortText },
+  file: { optional: shortText },
+  line: { optional: numberSchema },
+  column: { optional: numberSchema },
+  inApp: booleanSchema,
+  source: { optional: shortText },
+  sourceBefore: { optional: listSchema(shortText, limits.maxSourceLines) },
+  sourceAfter: { optional: listSchema(shortText, limits.maxSourceLines) },
+});
+const typeSchema = textSchema(limits.maxTypeChars * SCRUB_GROWTH);
+const messageSchema = textSchema(limits.maxMessageChars * SCRUB_GROWTH);
+const framesSchema = listSchema(frameSchema, limits.maxFrames);
+
+const attachmentSchema = objectSchema<Attachment>({
+  name: shortText,
+  type: { optional: shortText },
+  bytes: nonNegativeInteger,
+  text: { optional: textSchema(limits.maxExportedLineBytes) },
+  base64: {
+    optional: patternSchema(
+      /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==|[A-Za-z0-9+/]=))?$/,
+      "base64",
+    ),
+  },
+});
+
+const detailSchema: Schema<Json> = (value) =>
+  ok(
+    truncateJson(value, { ...limits, maxStringChars: limits.maxStringChars * SCRUB_GROWTH }).value,
+  );
+
+/** Only codes that a foreign code can be. */
+const aliasesSchema: Schema<readonly string[]> = (value) => {
+  const codes = listSchema(shortText, limits.maxAliasesPerReport)(value);
+  return codes.ok ? ok(codes.value.flatMap((code) => normalizeAlias(code) ?? [])) : codes;
+};
+
+const reportSchema = objectSchema<Omit<Report, "retryId">>({
+  v: refine((value) => value === 1, "1"),
+  id: nonZeroHexId,
+  digest: digestSchema,
+  isLinked: booleanSchema,
+  noise: { optional: noiseSchema },
+  userSketch: { optional: userSketchSchema },
+  occurredAtMs: timestampMs,
+  receivedAtMs: timestampMs,
+  scrubbedCount: nonNegativeInteger,
+  kind: kindSchema,
+  side: sideSchema,
+  format: formatSchema,
+  type: typeSchema,
+  message: messageSchema,
+  level: { optional: shortText },
+  frames: framesSchema,
+  stack: { optional: textSchema(limits.maxStackChars * SCRUB_GROWTH) },
+  componentStack: { optional: textSchema(limits.maxComponentStackChars * SCRUB_GROWTH) },
+  causes: {
+    optional: listSchema(
+      objectSchema<Cause>({ type: typeSchema, message: messageSchema, frames: framesSchema }),
+      limits.maxCauses,
+    ),
+  },
+  request: {
+    optional: objectSchema<ReportRequest>({
+      method: { optional: shortText },
+      url: { optional: shortText },
+      route: { optional: shortText },
+      headers: { optional: pairsSchema(limits.maxStringChars * SCRUB_GROWTH, limits.maxHeaders) },
+      userAgent: { optional: shortText },
+    }),
+  },
+  response: {
+    optional: objectSchema<ReportResponse>({ status: numberSchema, isSilent200: booleanSchema }),
+  },
+  release: { optional: shortText },
+  environment: { optional: shortText },
+  traceId: { optional: shortText },
+  pageTraceId: { optional: shortText },
+  rayId: { optional: shortText },
+  tags: { optional: pairsSchema(limits.maxStringChars * SCRUB_GROWTH, limits.maxTags) },
+  breadcrumbs: {
+    optional: listSchema(
+      objectSchema<Breadcrumb>({
+        atMs: { optional: timestampMs },
+        category: { optional: shortText },
+        level: { optional: shortText },
+        message: messageSchema,
+      }),
+      limits.maxBreadcrumbs,
+    ),
+  },
+  detail: { optional: detailSchema },
+  hasKey: { optional: trueSchema },
+  attachments: { optional: listSchema(attachmentSchema, limits.maxAttachments) },
+  aliases: { optional: aliasesSchema },
+  fingerprint: { optional: listSchema(shortText, MAX_LIST_ITEMS) },
+  blockedUri: { optional: shortText },
+  truncated: { optional: listSchema(shortText, MAX_LIST_ITEMS) },
+});
+
+const summarySchema = objectSchema<RollupSummary>({
+  // Zeros where the reports that it stands for were erased.
+  id: hexIdSchema,
+  digest: digestSchema,
+  isLinked: booleanSchema,
+  kind: kindSchema,
+  side: sideSchema,
+  atMs: timestampMs,
+  type: typeSchema,
+  message: shortText,
+  culprit: { optional: shortText },
+  route: { optional: shortText },
+  url: { optional: shortText },
+  release: { optional: shortText },
+  environment: { optional: shortText },
+  browser: { optional: shortText },
+  isSilent200: { optional: booleanSchema },
+  aliases: { optional: aliasesSchema },
+  noise: { optional: noiseSchema },
+  hasKey: { optional: trueSchema },
+  blockedUri: { optional: shortText },
+  userSketch: { optional: userSketchSchema },
+});
+
+/** A stored report of version 1 that is ready to be stored again. */
+export function parseExportedReport(
+  value: unknown,
+  scrub: ScrubSettings,
+): Result<Report, SchemaMismatch> {
+  const result = reportSchema(value);
+  if (!result.ok) return result;
+  const scrubResult = scrubReport<Report>(result.value, scrub);
+  const scrubbedCount = result.value.scrubbedCount + scrubResult.scrubbed;
+  return ok(
+    shrinkToLimit({
+      ...scrubResult.value,
+      ...omitUndefined({ userSketch: result.value.userSketch }),
+      scrubbedCount,
+    }),
+  );
+}
+
+/** The mark of a sum that is ready to be stored again. */
+export function parseRollupSummary(
+  value: unknown,
+  scrub: ScrubSettings,
+): Result<RollupSummary, SchemaMismatch> {
+  const result = summarySchema(value);
+  if (!result.ok) return result;
+  const report = { ...result.value, format: "reporter", frames: [] } as const;
+  const { format: _format, frames: _frames, ...scrubResult } = scrubReport(report, scrub).value;
+  return ok({ ...scrubResult, ...omitUndefined({ userSketch: result.value.userSketch }) });
+}

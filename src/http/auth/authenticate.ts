@@ -1,0 +1,112 @@
+/**
+ * Who sends a request: what it proves, looked up in the registry. A token is looked at before anything else, then Cloudflare Access,
+ * then the session; a request that shows one of them and is wrong is nobody's, whatever it shows besides.
+ */
+
+import { ACCESS_HEADER } from "../../auth/cloudflare-access.ts";
+import {
+  type Actor,
+  findPerson,
+  getActorName,
+  isAuthenticated,
+  listAccessibleProjects,
+} from "../../core/accounts/permissions.ts";
+import type { RegistryState } from "../../core/accounts/registry.ts";
+import { TOKEN_PREFIX } from "../../core/accounts/token-changes.ts";
+import { toHex } from "../../core/hex.ts";
+import { limits } from "../../core/limits.ts";
+import type { AppContext, Principal } from "../context.ts";
+import { isLoopbackRequest } from "./loopback.ts";
+import { readSessionCookie, verifySessionCookie } from "./session-cookie.ts";
+
+/** Who sends it; null for a stranger. Rejects while the registry, or the keys of Access, cannot be had. */
+export async function authenticate(c: AppContext): Promise<Principal | null> {
+  const { registry, nowMs } = c.get("services");
+  const found = await identifyActor(c);
+  if (found === null) return null;
+  const { actor, registry: known } = found;
+  const seen = known ?? (await registry.readCopy());
+  return {
+    actor,
+    person: findPerson(seen, actor, nowMs()),
+    name: getActorName(seen, actor, nowMs()),
+    projects: listAccessibleProjects(seen, actor, nowMs()),
+  };
+}
+
+interface Identification {
+  readonly actor: Actor;
+  /** The registry that knows it. */
+  readonly registry?: RegistryState;
+}
+
+async function identifyActor(c: AppContext): Promise<Identification | null> {
+  const { config } = c.get("services");
+  const token = readBearerToken(c);
+  if (token !== undefined) return authenticateToken(c, token);
+  const assertion = c.req.header(ACCESS_HEADER);
+  if (config.access !== undefined && assertion !== undefined)
+    return authenticateAccess(c, assertion);
+  const session = readSessionCookie(c);
+  const found = session === undefined ? null : await authenticateSession(c, session);
+  if (found !== null) return found;
+  return config.isLocalOpen && isLoopbackRequest(c.req.raw) ? { actor: { kind: "local" } } : null;
+}
+
+/** Of `Authorization: Bearer errata_…`; ingest keys stand in the same header. */
+function readBearerToken(c: AppContext): string | undefined {
+  const [, token] = /^Bearer +(\S+)$/i.exec(c.req.header("authorization") ?? "") ?? [];
+  return token?.startsWith(TOKEN_PREFIX) ? token : undefined;
+}
+
+async function authenticateToken(c: AppContext, token: string): Promise<Identification | null> {
+  const { registry, sha256 } = c.get("services");
+  if (token.length > limits.maxCredentialChars) return null;
+  const actor = { kind: "token", hash: toHex(sha256(token)) } as const;
+  const known = await getRegistryKnowing(c, actor);
+  const used = known?.tokens.find(({ hash }) => hash === actor.hash);
+  if (known === null || used === undefined) return null;
+  registry.recordUse(used.id);
+  return { actor, registry: known };
+}
+
+async function authenticateAccess(
+  c: AppContext,
+  assertion: string,
+): Promise<Identification | null> {
+  const { registry, verifyAccess } = c.get("services");
+  const accessName = await verifyAccess(assertion);
+  if (accessName === null) return null;
+  // Mail servers tell cases apart in theory, identity providers mean one person.
+  const name = accessName.toLowerCase();
+  const actor = { kind: "access", name } as const;
+  const known = await getRegistryKnowing(c, actor, name);
+  if (known !== null) return { actor, registry: known };
+  // Access has let somebody through who was not here before.
+  const result = await registry.applyChange(null, { do: "arrive", name });
+  return result.ok ? { actor } : null;
+}
+
+async function authenticateSession(c: AppContext, sealed: string): Promise<Identification | null> {
+  const { registry } = c.get("services");
+  const id = verifySessionCookie(sealed, (await registry.readCopy()).secret);
+  if (id === null) return null;
+  const actor = { kind: "session", id } as const;
+  const known = await getRegistryKnowing(c, actor, id);
+  if (known === null) return null;
+  registry.recordUse(id);
+  return { actor, registry: known };
+}
+
+/** The registry that knows an actor: the copy, or as it is now for one that is newer than the copy; null where nobody does. */
+async function getRegistryKnowing(
+  c: AppContext,
+  actor: Actor,
+  verifiedName?: string,
+): Promise<RegistryState | null> {
+  const { registry, nowMs } = c.get("services");
+  const copy = await registry.readCopy();
+  if (isAuthenticated(copy, actor, nowMs())) return copy;
+  const now = await registry.readFresh(verifiedName);
+  return isAuthenticated(now, actor, nowMs()) ? now : null;
+}

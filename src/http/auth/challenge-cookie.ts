@@ -1,0 +1,46 @@
+/**
+ * The challenge of a passkey, while a browser answers it: sealed, in a cookie, for five minutes. It is answered once: the registry
+ * remembers the hash of one that was.
+ */
+import { getCookie } from "hono/cookie";
+import { type SignaturePurpose, signValue, verifySignedValue } from "../../auth/signed-value.ts";
+import type { ConsumedChallenge } from "../../core/accounts/profile-changes.ts";
+import { toHex } from "../../core/hex.ts";
+import type { AppContext } from "../context.ts";
+import { formatSetCookieHeader, toHostOnlyName } from "../set-cookie.ts";
+
+const COOKIE_NAME = "errata-challenge";
+const MAX_AGE_MS = 300_000;
+const MAX_CHARS = 300;
+
+/** The `Set-Cookie` of a challenge that a browser is about to answer. */
+export function createChallengeCookie(
+  c: AppContext,
+  purpose: SignaturePurpose,
+  { challenge, secret }: { readonly challenge: string; readonly secret: string },
+): string {
+  const untilMs = c.get("services").nowMs() + MAX_AGE_MS;
+  const value = signValue(purpose, `${challenge}.${untilMs}`, secret);
+  return formatSetCookieHeader(COOKIE_NAME, value, {
+    url: new URL(c.req.url),
+    maxAgeSeconds: MAX_AGE_MS / 1000,
+    sameSite: "Strict",
+    isHostOnly: true,
+  });
+}
+
+/** The challenge that a request answers, and what the registry is told of it; null where it was not asked here, or too long ago. */
+export function readChallengeCookie(
+  c: AppContext,
+  purpose: SignaturePurpose,
+  secret: string,
+): { readonly challenge: string; readonly consumed: ConsumedChallenge } | null {
+  const { nowMs, sha256 } = c.get("services");
+  const value = getCookie(c, toHostOnlyName(COOKIE_NAME, new URL(c.req.url)));
+  const text =
+    value && value.length <= MAX_CHARS ? verifySignedValue(purpose, value, secret) : null;
+  const [challenge = "", until] = text?.split(".") ?? [];
+  const untilMs = Number(until);
+  if (challenge === "" || !(untilMs > nowMs())) return null;
+  return { challenge, consumed: { challenge: toHex(sha256(challenge)), expiresMs: untilMs } };
+}

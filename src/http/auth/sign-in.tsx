@@ -1,0 +1,225 @@
+/**
+ * How people come in: `/enter` takes the code of a link, of an invitation or of recovery by a plain form, and a passkey by a script.
+ * Whoever leaves does so at `/leave`. Tries are limited by address.
+ */
+
+import {
+  createAuthenticationRequest,
+  parseCredentialId,
+  verifyAuthentication,
+} from "../../auth/verify-passkey.ts";
+import type { SignInChange } from "../../core/accounts/apply-sign-in.ts";
+import type { Actor } from "../../core/accounts/permissions.ts";
+import { toPublicSessionId } from "../../core/accounts/profile-changes.ts";
+import { normalizeCode } from "../../core/accounts/recovery-code.ts";
+import { toClientNetwork } from "../../core/client-network.ts";
+import { toHex } from "../../core/hex.ts";
+import { limits } from "../../core/limits.ts";
+import { fail, ok, type Result } from "../../core/result.ts";
+import { truncateText } from "../../core/truncate.ts";
+import { SignInPage } from "../../ui/account/sign-in-page.tsx";
+import { Layout } from "../../ui/layout/layout.tsx";
+import type { AppContext } from "../context.ts";
+import { type Failure, RATE_LIMITED, toFailureResponse } from "../failures.ts";
+import { isSameOrigin } from "../forms/csrf.ts";
+import { readFormBody } from "../forms/form-body.ts";
+import { type RejectedForm, rerenderFormOnError } from "../forms/form-error-page.ts";
+import { type ActionResult, respondToAction } from "../forms/respond.ts";
+import { parseName } from "../forms/validators.ts";
+import { sendPage, wantsJson } from "../send-page.tsx";
+import { respondOrUnavailable } from "../unavailable.ts";
+import { authenticate } from "./authenticate.ts";
+import { createChallengeCookie, readChallengeCookie } from "./challenge-cookie.ts";
+import { closeLiveSocketsAfter } from "./close-live-sockets.ts";
+import {
+  createExpiredSessionCookie,
+  createSessionCookie,
+  isSecureOrLoopback,
+  readSessionCookie,
+  verifySessionCookie,
+} from "./session-cookie.ts";
+
+/** Where those are led who have come by a code: they may want a passkey. */
+const AFTER_CODE_PATH = "/me#passkeys";
+
+/** The page; `?to=…` is where it leads. Public, and the same for everybody who is not signed in. */
+export async function serveSignIn(c: AppContext): Promise<Response> {
+  if (wantsJson(c)) return toFailureResponse({ reason: "sign-in" });
+  return sendSignInPage(c);
+}
+
+/**
+ * `POST /enter?to=…`: takes `code` (or the link that it ends), for whoever is new a `name`, and `to`. 303 to the desk, with a
+ * session; JSON: `{"leadsTo"}`. 403 for a code that opens nothing, for a form with the page.
+ */
+export async function signInWithCode(c: AppContext): Promise<Response> {
+  const response = await respondToSignIn(c, async (browser) => {
+    const fields = await readFormBody(c.req.raw);
+    if (!fields.ok) return fields;
+    const code = fields.value.get("code");
+    if (typeof code !== "string" || code.length > limits.maxCredentialChars)
+      return fail({ reason: "bad-code" });
+    const { config, sha256 } = c.get("services");
+    const principal = await authenticate(c);
+    const change = {
+      do: "enter-by-code",
+      hash: toHex(sha256(normalizeCode(code.slice(code.lastIndexOf("#") + 1)))),
+      name: parseName(fields.value.get("name"), limits.maxPersonNameChars),
+      setup: config.setup,
+      ...browser,
+    } as const;
+    return startSession(c, change, {
+      actor: principal?.actor ?? null,
+      redirectTo:
+        principal === null
+          ? AFTER_CODE_PATH
+          : toSafeRedirectPath(c, fields.value.get("to") ?? c.req.query("to")),
+    });
+  });
+  return rerenderFormOnError(c, response, (rejected) => sendSignInPage(c, rejected));
+}
+
+/** `POST /enter/options`: what the browser's passkey is asked, as JSON. */
+export async function servePasskeySignInOptions(c: AppContext): Promise<Response> {
+  if (!isSameOrigin(c.req.raw)) return toFailureResponse({ reason: "cross-site" });
+  if (!isSecureOrLoopback(c)) return toFailureResponse({ reason: "insecure" });
+  if (!(await isWithinSignInLimit(c))) return toFailureResponse(RATE_LIMITED);
+  return respondOrUnavailable(
+    c,
+    async () => {
+      const { secret } = await c.get("services").registry.readCopy();
+      const { challenge, options } = await createAuthenticationRequest(new URL(c.req.url));
+      c.header("Set-Cookie", createChallengeCookie(c, "enter", { challenge, secret }));
+      return options;
+    },
+    "registry",
+  );
+}
+
+/** `POST /enter/passkey`: takes the passkey's `answer`, as JSON; answers `{"leadsTo"}`, with a session. 403 for one that does not hold. */
+export function signInWithPasskey(c: AppContext): Promise<Response> {
+  return respondToSignIn(c, async (browser) => {
+    const fields = await readFormBody(c.req.raw);
+    if (!fields.ok) return fields;
+    const response = fields.value.get("answer");
+    const id = parseCredentialId(response);
+    const { registry } = c.get("services");
+    const registryCopy = await registry.readFresh();
+    const pendingChallenge = readChallengeCookie(c, "enter", registryCopy.secret);
+    const passkey = registryCopy.people
+      .flatMap(({ passkeys }) => passkeys)
+      .find((candidate) => candidate.id === id);
+    if (pendingChallenge === null || passkey === undefined) return fail({ reason: "bad-passkey" });
+    const counter = await verifyAuthentication(
+      new URL(c.req.url),
+      passkey,
+      pendingChallenge.challenge,
+      response,
+    );
+    if (counter === null) return fail({ reason: "bad-passkey" });
+    const change = {
+      do: "enter-by-passkey",
+      passkey: passkey.id,
+      counter,
+      ...pendingChallenge.consumed,
+      ...browser,
+    } as const;
+    return startSession(c, change, {
+      actor: null,
+      redirectTo: toSafeRedirectPath(c, fields.value.get("to")),
+    });
+  });
+}
+
+/** `POST /leave`: ends this browser's session. Leads to `/enter`, whether there was one or not. */
+export async function signOut(c: AppContext): Promise<Response> {
+  const response = await respondToAction(
+    c,
+    async () => {
+      const { registry } = c.get("services");
+      const principal = await authenticate(c);
+      if (principal?.actor.kind === "session") {
+        await registry.applyChange(principal.actor, {
+          do: "end-session",
+          session: toPublicSessionId(principal.actor.id),
+        });
+        const projectIds = principal.projects.map(({ project }) => project.id);
+        closeLiveSocketsAfter(c, "end-session", projectIds);
+      }
+      return ok({ body: { left: true }, redirectTo: "/enter" });
+    },
+    { dependency: "registry" },
+  );
+  // While the registry is away the session ends at least in this browser.
+  if (response.status !== 403) response.headers.append("Set-Cookie", createExpiredSessionCookie(c));
+  return response;
+}
+
+async function sendSignInPage(c: AppContext, rejected?: RejectedForm): Promise<Response> {
+  const principal = await authenticate(c).catch(() => null);
+  return sendPage(c, {
+    title: "Sign in",
+    route: "/enter",
+    content: (
+      <Layout isSignedIn={false}>
+        <SignInPage
+          returnTo={toSafeRedirectPath(c, c.req.query("to"))}
+          name={principal?.name}
+          error={rejected}
+        />
+      </Layout>
+    ),
+    ...(rejected && { status: rejected.status }),
+  });
+}
+
+type BrowserInfo = Pick<
+  Extract<SignInChange, { do: "enter-by-code" }>,
+  "userAgent" | "previousSession"
+>;
+
+async function respondToSignIn(
+  c: AppContext,
+  act: (browser: BrowserInfo) => Promise<Result<ActionResult, Failure>>,
+): Promise<Response> {
+  if (!isSecureOrLoopback(c)) return toFailureResponse({ reason: "insecure" });
+  if (!(await isWithinSignInLimit(c))) return toFailureResponse(RATE_LIMITED);
+  return respondToAction(c, async () => act(await describeBrowser(c)), { dependency: "registry" });
+}
+
+/** What a session says of its browser, and the session that it had: that one ends. */
+async function describeBrowser(c: AppContext): Promise<BrowserInfo> {
+  const cookie = readSessionCookie(c);
+  const { secret } = await c.get("services").registry.readCopy();
+  const previousSession = cookie === undefined ? undefined : verifySessionCookie(cookie, secret);
+  const agent = truncateText(c.req.header("user-agent") ?? "", limits.maxAgentChars);
+  return { userAgent: agent, ...(previousSession && { previousSession }) };
+}
+
+async function startSession(
+  c: AppContext,
+  change: SignInChange,
+  { actor, redirectTo }: { readonly actor: Actor | null; readonly redirectTo: string },
+): Promise<Result<ActionResult, Failure>> {
+  const result = await c.get("services").registry.applyChange(actor, change);
+  if (!result.ok) return result;
+  const { sessionId } = result.value;
+  if (sessionId !== undefined) {
+    const { secret } = await c.get("services").registry.readCopy();
+    c.header("Set-Cookie", createSessionCookie(c, sessionId, secret));
+  }
+  return ok({ body: { redirectTo: redirectTo }, redirectTo: redirectTo });
+}
+
+async function isWithinSignInLimit(c: AppContext): Promise<boolean> {
+  const address = c.req.header("cf-connecting-ip");
+  return address === undefined || c.get("services").limiters.signIn(toClientNetwork(address));
+}
+
+/** A path of this very host; the start page for any other address. */
+export function toSafeRedirectPath(c: AppContext, to: unknown): string {
+  const { origin } = new URL(c.req.url);
+  const path = typeof to === "string" && to.startsWith("/") ? URL.parse(to, origin) : null;
+  const isHere = path?.origin === origin && !path.pathname.startsWith("//");
+  return isHere ? path.pathname + path.search : "/";
+}

@@ -1,0 +1,164 @@
+/**
+ * `/me`: what people see and change of themselves: their name, their passkeys, their recovery codes, and where they are signed in.
+ */
+
+import { createRegistrationRequest, verifyRegistration } from "../../../auth/verify-passkey.ts";
+import { toPublicSessionId } from "../../../core/accounts/profile-changes.ts";
+import type { Session } from "../../../core/accounts/registry.ts";
+import { limits } from "../../../core/limits.ts";
+import { fail, ok } from "../../../core/result.ts";
+import { ProfilePage } from "../../../ui/account/profile-page.tsx";
+import { Layout } from "../../../ui/layout/layout.tsx";
+import { createChallengeCookie, readChallengeCookie } from "../../auth/challenge-cookie.ts";
+import { closeLiveSocketsAfter } from "../../auth/close-live-sockets.ts";
+import type { AppContext } from "../../context.ts";
+import { RATE_LIMITED, toFailureResponse } from "../../failures.ts";
+import { isSameOrigin } from "../../forms/csrf.ts";
+import { readFormBody } from "../../forms/form-body.ts";
+import { type RejectedForm, rerenderFormOnError } from "../../forms/form-error-page.ts";
+import { respondToAction, respondWithSecret } from "../../forms/respond.ts";
+import { parseName } from "../../forms/validators.ts";
+import { ignoreRejection, sendPage, wantsJson } from "../../send-page.tsx";
+import { awaitOrNull } from "../../unavailable.ts";
+import { parseProfileForm } from "./profile-form.ts";
+
+/** The page. JSON: `{"name","passkeys","recoveryCodes","sessions"}`, without a secret in it. */
+export function serveProfile(c: AppContext): Promise<Response> {
+  return sendProfilePage(c);
+}
+
+/**
+ * `POST /me`: `do` is `rename-me` (with `name`), `remove-passkey` (`passkey`), `new-recovery-codes`, `end-session` (`session`) or
+ * `end-sessions` (all but this one). Leads to the page; new codes are on it, once. JSON: `{"shown":[…]}`.
+ */
+export async function updateProfile(c: AppContext): Promise<Response> {
+  const { actor, person } = c.get("principal");
+  // Each is a write, and a line in somebody's log.
+  if (!(await c.get("services").limiters.signIn(`me ${person?.id}`)))
+    return toFailureResponse(RATE_LIMITED);
+  const response = await respondWithSecret(
+    c,
+    async () => {
+      const fields = await readFormBody(c.req.raw);
+      const change = fields.ok
+        ? parseProfileForm(fields.value, actor.kind === "session" ? actor.id : undefined)
+        : fields;
+      if (!change.ok) return change;
+      const result = await c.get("services").registry.applyChange(actor, change.value);
+      if (!result.ok) return result;
+      const projectIds = c.get("principal").projects.map(({ project }) => project.id);
+      closeLiveSocketsAfter(c, change.value.do, projectIds);
+      return ok({ secrets: result.value.secrets ?? [], redirectTo: "/me" });
+    },
+    (codes) => sendProfilePage(c, { codes }),
+  );
+  return rerenderFormOnError(c, response, (rejected) => sendProfilePage(c, { rejected }));
+}
+
+/** `POST /me/passkeys/options`: what a browser is asked to make a passkey, as JSON. */
+export async function servePasskeyCreationOptions(c: AppContext): Promise<Response> {
+  const { person } = c.get("principal");
+  if (!isSameOrigin(c.req.raw)) return toFailureResponse({ reason: "cross-site" });
+  if (person === undefined) return toFailureResponse({ reason: "not-allowed" });
+  const { secret } = await c.get("services").registry.readCopy();
+  const { challenge, options } = await createRegistrationRequest(new URL(c.req.url), person);
+  c.header(
+    "Set-Cookie",
+    createChallengeCookie(c, `add-passkey ${person.id}`, { challenge, secret }),
+  );
+  return c.json(options);
+}
+
+/** `POST /me/passkeys`: takes the `answer` and a `name`, as JSON. 403 for an answer that does not hold. */
+export function addPasskey(c: AppContext): Promise<Response> {
+  return respondToAction(
+    c,
+    async () => {
+      const fields = await readFormBody(c.req.raw);
+      if (!fields.ok) return fields;
+      const { registry } = c.get("services");
+      const { secret } = await registry.readCopy();
+      const change = readChallengeCookie(c, `add-passkey ${c.get("principal").person?.id}`, secret);
+      if (change === null) return fail({ reason: "bad-passkey" });
+      const response = fields.value.get("answer");
+      const passkey = await verifyRegistration(new URL(c.req.url), change.challenge, response);
+      if (passkey === null) return fail({ reason: "bad-passkey" });
+      const name = parseName(fields.value.get("name"), limits.maxPersonNameChars) ?? "Passkey";
+      const result = await registry.applyChange(c.get("principal").actor, {
+        do: "add-passkey",
+        passkey: { ...passkey, name },
+        ...change.consumed,
+      });
+      return result.ok ? ok({ body: { redirectTo: "/me" }, redirectTo: "/me" }) : result;
+    },
+    { dependency: "registry" },
+  );
+}
+
+async function sendProfilePage(
+  c: AppContext,
+  {
+    codes = [],
+    rejected,
+  }: { readonly codes?: readonly string[]; readonly rejected?: RejectedForm } = {},
+): Promise<Response> {
+  const { registry, nowMs } = c.get("services");
+  const { actor, person: signedIn } = c.get("principal");
+  const registryCopy = await registry.readCopy();
+  // As it is behind a change.
+  const person = registryCopy.people.find(({ id }) => id === signedIn?.id);
+  const current = actor.kind === "session" ? actor.id : undefined;
+  const sessions = registryCopy.sessions.filter((session) => session.person === person?.id);
+  const uses = ignoreRejection(awaitOrNull(c, registry.getLastUses()).then((found) => found ?? {}));
+  if (wantsJson(c)) {
+    const lastUsed = await uses;
+    return c.json({
+      name: c.get("principal").name ?? null,
+      passkeys: (person?.passkeys ?? []).map(({ id, name, createdMs }) => ({
+        id,
+        name,
+        createdMs,
+      })),
+      recoveryCodes: person?.recoveryCodeHashes.length ?? 0,
+      sessions: sessions.map(({ id, createdMs, expiresMs, userAgent }) => ({
+        id: toPublicSessionId(id),
+        createdMs,
+        expiresMs,
+        userAgent,
+        usedMs: lastUsed[id] ?? createdMs,
+        isCurrent: id === current,
+      })),
+    });
+  }
+  return sendPage(c, {
+    title: "You",
+    route: "/me",
+    ...(rejected && { status: rejected.status }),
+    content: (
+      <Layout current="me" isSignedIn>
+        <ProfilePage
+          person={person}
+          isThroughAccess={actor.kind === "access"}
+          sessions={sessions.map(({ id, createdMs, expiresMs, userAgent }) => ({
+            id: toPublicSessionId(id),
+            createdMs,
+            expiresMs,
+            userAgent,
+            isCurrent: id === current,
+          }))}
+          lastUsed={ignoreRejection(uses.then((lastUsed) => indexByPublicId(sessions, lastUsed)))}
+          newRecoveryCodes={codes}
+          error={rejected?.detail}
+          nowMs={nowMs()}
+        />
+      </Layout>
+    ),
+  });
+}
+
+/** By the names of sessions: their ids are half of what their cookies have. */
+function indexByPublicId(sessions: readonly Session[], lastUsed: Readonly<Record<string, number>>) {
+  return Object.fromEntries(
+    sessions.map(({ id, createdMs }) => [toPublicSessionId(id), lastUsed[id] ?? createdMs]),
+  );
+}

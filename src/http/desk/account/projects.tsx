@@ -1,0 +1,67 @@
+/** `/projects`: the projects that somebody may enter, and how an owner makes another one. */
+
+import { getProjectBasePath } from "../../../core/accounts/project-path.ts";
+import { limits } from "../../../core/limits.ts";
+import { fail, ok } from "../../../core/result.ts";
+import { ProjectsPage } from "../../../ui/account/projects-page.tsx";
+import { Layout } from "../../../ui/layout/layout.tsx";
+import type { AppContext } from "../../context.ts";
+import { readFormBody } from "../../forms/form-body.ts";
+import { type RejectedForm, rerenderFormOnError } from "../../forms/form-error-page.ts";
+import { respondToAction } from "../../forms/respond.ts";
+import { parseName } from "../../forms/validators.ts";
+import { sendPage, wantsJson } from "../../send-page.tsx";
+
+/** The page. JSON: `{"projects":[{"id","name","role","url"}]}`. */
+export async function serveProjects(c: AppContext): Promise<Response> {
+  return sendProjectsPage(c);
+}
+
+async function sendProjectsPage(c: AppContext, rejected?: RejectedForm): Promise<Response> {
+  const listedProjects = c.get("principal").projects.map(({ project, role }) => ({
+    id: project.id,
+    name: project.name,
+    role,
+    url: `${getProjectBasePath(project.id)}/`,
+    isArchived: project.archivedMs !== undefined,
+  }));
+  if (wantsJson(c)) return c.json({ projects: listedProjects });
+  return sendPage(c, {
+    title: "Projects",
+    route: "/projects",
+    ...(rejected && { status: rejected.status }),
+    content: (
+      <Layout current="projects" isSignedIn>
+        <ProjectsPage
+          projects={listedProjects}
+          canCreate={listedProjects.some(({ role }) => role === "owner")}
+          error={rejected?.detail}
+        />
+      </Layout>
+    ),
+  });
+}
+
+/** `POST /projects`: takes a `name`. Leads to the lines that connect an application to the new project; JSON: `{"project"}`. */
+export async function createProjectFromForm(c: AppContext): Promise<Response> {
+  const response = await respondToAction(
+    c,
+    async () => {
+      const fields = await readFormBody(c.req.raw);
+      if (!fields.ok) return fields;
+      const name = parseName(fields.value.get("name"), limits.maxProjectNameChars);
+      if (name === undefined) {
+        const expected = `a name of at most ${limits.maxProjectNameChars} characters`;
+        return fail({ reason: "bad-settings", expected });
+      }
+      const { registry } = c.get("services");
+      const { actor } = c.get("principal");
+      const result = await registry.applyChange(actor, { do: "create-project", name });
+      if (!result.ok) return result;
+      const project = result.value.createdId ?? "";
+      return ok({ body: { project }, redirectTo: `${getProjectBasePath(project)}/connect` });
+    },
+    { dependency: "registry" },
+  );
+  return rerenderFormOnError(c, response, (rejected) => sendProjectsPage(c, rejected));
+}

@@ -1,0 +1,164 @@
+/**
+ * What an owner asks to be changed, as a form or as JSON sends it: `do` names it, and only the fields that belong to it are looked at;
+ * any other is refused.
+ */
+
+import type { SettingsChange } from "../../../core/accounts/apply-change.ts";
+import { parseOrigin } from "../../../core/accounts/ingest-keys.ts";
+import type { KeyOptions } from "../../../core/accounts/key-changes.ts";
+import { KEY_RATES, ROLES, type Role } from "../../../core/accounts/registry.ts";
+import { limits } from "../../../core/limits.ts";
+import { fail, ok, type Result } from "../../../core/result.ts";
+import type { SettingsFailure } from "../../failures.ts";
+import type { FormFields } from "../../forms/form-body.ts";
+import { parseName } from "../../forms/validators.ts";
+
+type ParsedSettings<T = SettingsChange> = Result<T, SettingsFailure>;
+
+const HOUR_MS = 3_600_000;
+const MAX_OVERLAP_HOURS = 24 * 90;
+const MAX_TOKEN_DAYS = 3_650;
+
+/** Which fields each change has. */
+const FIELDS_BY_ACTION: Readonly<Record<SettingsChange["do"], readonly string[]>> = {
+  "rename-project": ["name"],
+  "archive-project": [],
+  "reopen-project": [],
+  "delete-project": ["typed"],
+  "add-key": ["name", "origins", "rate"],
+  "change-key": ["key", "name", "origins", "rate"],
+  "rotate-key": ["key", "hours"],
+  "revoke-key": ["key"],
+  invite: ["role"],
+  "withdraw-invitation": ["invitation"],
+  "set-role": ["person", "role"],
+  "remove-member": ["person"],
+  "add-token": ["name", "role", "days"],
+  "revoke-token": ["token"],
+};
+
+/** The change of `project` that fields ask for. */
+export function parseSettingsForm(fields: FormFields, project: string): ParsedSettings {
+  const asked = fields.get("do");
+  if (typeof asked !== "string" || !Object.hasOwn(FIELDS_BY_ACTION, asked))
+    return failWith(`do to be one of ${Object.keys(FIELDS_BY_ACTION).join(", ")}`);
+  const action = asked as SettingsChange["do"];
+  const unexpected = [...fields.keys()].filter(
+    (name) => name !== "do" && !FIELDS_BY_ACTION[action].includes(name),
+  );
+  if (unexpected.length > 0)
+    return failWith(
+      `nothing beside do${FIELDS_BY_ACTION[action].map((name) => `, ${name}`).join("")}`,
+    );
+  switch (action) {
+    case "archive-project":
+    case "reopen-project":
+      return ok({ do: action, project });
+    case "rename-project": {
+      const name = parseName(fields.get("name"), limits.maxProjectNameChars);
+      return name === undefined ? failWith(EXPECTED_NAME) : ok({ do: action, project, name });
+    }
+    case "delete-project":
+      return withField(fields, "typed", (typed) => ({ do: action, project, confirmation: typed }));
+    case "add-key": {
+      const keyFields = parseKeyFields(fields);
+      return keyFields.ok ? ok({ do: action, project, ...keyFields.value }) : keyFields;
+    }
+    case "change-key": {
+      const keyFields = parseKeyFields(fields);
+      if (!keyFields.ok) return keyFields;
+      return withField(fields, "key", (key) => ({ do: action, project, key, ...keyFields.value }));
+    }
+    case "rotate-key": {
+      const hours = parseInteger(fields.get("hours") ?? 24, 0, MAX_OVERLAP_HOURS);
+      if (hours === undefined)
+        return failWith(`hours, a whole number from 0 to ${MAX_OVERLAP_HOURS}`);
+      return withField(fields, "key", (key) => ({
+        do: action,
+        project,
+        key,
+        overlapMs: hours * HOUR_MS,
+      }));
+    }
+    case "revoke-key":
+      return withField(fields, "key", (key) => ({ do: action, project, key }));
+    case "invite":
+      return withRole(fields, (role) => ok({ do: action, project, role }));
+    case "withdraw-invitation":
+      return withField(fields, "invitation", (invitation) => ({ do: action, project, invitation }));
+    case "set-role":
+      return withRole(fields, (role) =>
+        withField(fields, "person", (person) => ({ do: action, project, person, role })),
+      );
+    case "remove-member":
+      return withField(fields, "person", (person) => ({ do: action, project, person }));
+    case "add-token":
+      return parseTokenFields(fields, project);
+    case "revoke-token":
+      return withField(fields, "token", (token) => ({ do: action, project, token }));
+  }
+}
+
+const EXPECTED_NAME = `a name of at most ${limits.maxProjectNameChars} characters, no control characters`;
+
+function parseTokenFields(fields: FormFields, project: string): ParsedSettings {
+  const name = parseName(fields.get("name"), limits.maxProjectNameChars);
+  if (name === undefined) return failWith(EXPECTED_NAME);
+  const asked = fields.get("days");
+  const days = asked === undefined ? undefined : parseInteger(asked, 1, MAX_TOKEN_DAYS);
+  if (asked !== undefined && days === undefined)
+    return failWith(`days, a whole number from 1 to ${MAX_TOKEN_DAYS}`);
+  const lifetimeMs = days === undefined ? undefined : days * 24 * HOUR_MS;
+  return withRole(fields, (role) => ok({ do: "add-token", project, name, role, lifetimeMs }));
+}
+
+function parseKeyFields(fields: FormFields): ParsedSettings<KeyOptions> {
+  const name = parseName(fields.get("name"), limits.maxProjectNameChars);
+  if (name === undefined) return failWith(EXPECTED_NAME);
+  const origins = parseOrigins(fields.get("origins"));
+  if (origins === undefined)
+    return failWith(
+      `at most ${limits.maxOriginsPerKey} origins, as https://shop.example or https://*.shop.example`,
+    );
+  const rate = fields.get("rate");
+  const perMinute = KEY_RATES.find((one) => String(one) === String(rate));
+  if (rate !== undefined && perMinute === undefined)
+    return failWith(`a rate of ${KEY_RATES.join(", ")} a minute, or none`);
+  return ok({ name, origins, perMinute });
+}
+
+/** Origins with white space or commas between them, or as a list. */
+function parseOrigins(value: unknown): readonly string[] | undefined {
+  const texts = Array.isArray(value) ? value : String(value ?? "").split(/[\s,]+/);
+  const origins = texts
+    .filter((text) => text !== "")
+    .map((text) => (typeof text === "string" ? parseOrigin(text) : null));
+  const isGood = origins.every((origin) => origin !== null);
+  return isGood && origins.length <= limits.maxOriginsPerKey ? [...new Set(origins)] : undefined;
+}
+
+function withField<T extends SettingsChange>(
+  fields: FormFields,
+  name: string,
+  create: (value: string) => T,
+): ParsedSettings<T> {
+  const value = fields.get(name);
+  return typeof value === "string" && value.length <= limits.maxCredentialChars
+    ? ok(create(value))
+    : failWith(`the field ${name}`);
+}
+
+function withRole(fields: FormFields, create: (role: Role) => ParsedSettings): ParsedSettings {
+  const role = ROLES.find((one) => one === fields.get("role"));
+  return role === undefined ? failWith(`a role: ${ROLES.join(", ")}`) : create(role);
+}
+
+function parseInteger(value: unknown, min: number, max: number): number | undefined {
+  const number = typeof value === "string" && /^\d{1,6}$/.test(value) ? Number(value) : value;
+  const isWhole = typeof number === "number" && Number.isSafeInteger(number);
+  return isWhole && number >= min && number <= max ? number : undefined;
+}
+
+function failWith(expected: string): Result<never, SettingsFailure> {
+  return fail({ reason: "bad-settings", expected });
+}

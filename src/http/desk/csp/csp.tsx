@@ -1,0 +1,127 @@
+/** `/policies`: what policies blocked and what browsers reported by themselves, and a policy tried against it. */
+
+import { dryRunPolicies } from "../../../core/csp/dry-run.ts";
+import {
+  type ParsedPolicies,
+  type PolicyFailure,
+  parsePolicies,
+  serializePolicy,
+} from "../../../core/csp/parse-policies.ts";
+import type { IssueSummary } from "../../../core/issue/issue.ts";
+import type { ProjectStore } from "../../../core/ports/storage-ports.ts";
+import type { Result } from "../../../core/result.ts";
+import { CspPage } from "../../../ui/csp/csp-page.tsx";
+import type { PolicyDryRun } from "../../../ui/csp/dry-run-result.tsx";
+import { Layout } from "../../../ui/layout/layout.tsx";
+import type { AppContext } from "../../context.ts";
+import { toFailureResponse } from "../../failures.ts";
+import { isSameOrigin } from "../../forms/csrf.ts";
+import { isJsonClient } from "../../forms/form-body.ts";
+import { toIssueListJson } from "../../issue-json.ts";
+import { ignoreRejection, sendPage } from "../../send-page.tsx";
+import { respondOrUnavailable } from "../../unavailable.ts";
+import { readCandidatePolicy, toDryRunUrl } from "./candidate-policy.ts";
+import { attachPages, createKindQuery, findCurrentPolicy, loadViolations } from "./violations.ts";
+
+/** Where one begins who has no policy yet. */
+const DEFAULT_POLICY = "default-src 'self'";
+
+/**
+ * The page; with `?policy=…` or a form's `policy` it is tried. A form that fits into an address is answered by 303 to it. A text
+ * that is no policy: the page with a sentence, status 400. JSON: what was blocked, and with a policy what would become of each;
+ * 400 for no policy, 503 while the index is away. 403 for a form of another site.
+ */
+export async function serveCsp(c: AppContext): Promise<Response> {
+  const isPost = c.req.method === "POST";
+  if (isPost && !isSameOrigin(c.req.raw)) return toFailureResponse({ reason: "cross-site" });
+  const candidate = await readCandidatePolicy(c);
+  if (!candidate.ok) return toFailureResponse(candidate);
+  const text = candidate.value;
+  const policy =
+    text === undefined ? undefined : parsePolicies(text.trim() === "" ? DEFAULT_POLICY : text);
+  if (isJsonClient(c)) return respondWithJson(c, policy);
+  const url = text === undefined ? undefined : toDryRunUrl(text);
+  if (isPost && policy?.ok && url !== undefined) return c.redirect(url, 303);
+  return sendCspPage(c, text, policy);
+}
+
+type ParseResult = Result<ParsedPolicies, PolicyFailure>;
+
+function sendCspPage(
+  c: AppContext,
+  text: string | undefined,
+  policy: ParseResult | undefined,
+): Promise<Response> {
+  const { projectStore, nowMs } = c.get("services");
+  const violations = loadViolations(projectStore);
+  const dryRun =
+    policy?.ok === true
+      ? violations.then(({ issues }) => runDryRun(projectStore, policy.value, issues))
+      : undefined;
+  return sendPage(c, {
+    title: "Policies",
+    route: "/policies",
+    ...(policy?.ok === false && { status: 400 }),
+    content: (
+      <Layout current="policies" isSignedIn>
+        <CspPage
+          text={text}
+          placeholder={DEFAULT_POLICY}
+          error={policy?.ok === false ? policy.expected : undefined}
+          currentPolicy={
+            text === undefined ? ignoreRejection(findCurrentPolicyWithUrl(projectStore)) : undefined
+          }
+          violations={ignoreRejection(violations)}
+          dryRun={dryRun && ignoreRejection(dryRun)}
+          noise={ignoreRejection(projectStore.listIssues(createKindQuery("csp", true)))}
+          browserReports={ignoreRejection(projectStore.listIssues(createKindQuery("browser")))}
+          networkReports={ignoreRejection(projectStore.listIssues(createKindQuery("network")))}
+          nowMs={nowMs()}
+        />
+      </Layout>
+    ),
+  });
+}
+
+async function findCurrentPolicyWithUrl(
+  desk: ProjectStore,
+): Promise<{ policy: string; url: string } | undefined> {
+  const policy = await findCurrentPolicy(desk);
+  const url = policy === undefined ? undefined : toDryRunUrl(policy);
+  return policy === undefined || url === undefined ? undefined : { policy, url };
+}
+
+async function runDryRun(
+  desk: ProjectStore,
+  { policies: read, warnings, hiddenWarningCount }: ParsedPolicies,
+  issues: readonly IssueSummary[],
+): Promise<PolicyDryRun> {
+  const { violations, origins } = await attachPages(desk, issues);
+  return { ...dryRunPolicies(read, violations), warnings, hiddenWarningCount, origins };
+}
+
+async function respondWithJson(c: AppContext, policy: ParseResult | undefined): Promise<Response> {
+  const { projectStore, nowMs } = c.get("services");
+  if (policy?.ok === false) return toFailureResponse(policy);
+  return respondOrUnavailable(c, async () => {
+    const { issues, total } = await loadViolations(projectStore);
+    const dryRun = policy && (await runDryRun(projectStore, policy.value, issues));
+    const listed = toIssueListJson({ v: 1, issues, total, asOfMs: nowMs() }, nowMs());
+    return { ...listed, ...(dryRun && { trial: toDryRunJson(dryRun) }) };
+  });
+}
+
+function toDryRunJson({ verdicts, counts, extended, warnings, origins }: PolicyDryRun) {
+  return {
+    counts,
+    verdicts: Object.fromEntries(verdicts),
+    clean: extended.policies.map(serializePolicy),
+    additions: extended.additions,
+    left: extended.stillBlocked.map(({ violation, requirement }) => ({
+      digest: violation.digest,
+      need: requirement,
+    })),
+    remarks: warnings,
+    origins,
+  };
+}

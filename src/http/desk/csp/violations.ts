@@ -1,0 +1,96 @@
+/** What was reported against policies, gathered from the desk for a page. */
+
+import type { CountedViolation } from "../../../core/csp/dry-run.ts";
+import type { Issue, IssueSummary } from "../../../core/issue/issue.ts";
+import {
+  type IssueCursor,
+  type IssueQuery,
+  parseIssueQuery,
+} from "../../../core/issue/issue-query.ts";
+import { limits } from "../../../core/limits.ts";
+import { countMostFrequent } from "../../../core/most-frequent.ts";
+import type { ProjectStore } from "../../../core/ports/storage-ports.ts";
+import type { ReportKind } from "../../../core/report.ts";
+import type { LoadedViolations } from "../../../ui/csp/violation-table.tsx";
+
+/** Of the page itself, or of what is kept apart; whatever was decided about them. */
+export function createKindQuery(kind: ReportKind, isNoise = false): IssueQuery {
+  const filter = { key: "kind", value: kind, isExact: true, isNegated: false } as const;
+  return { ...parseIssueQuery("", "count"), isNoise, filters: [filter] };
+}
+
+/** The violations of policies: the `limits.maxReplayedIssues` most frequent. Rejects while the index is away. */
+export async function loadViolations(projectStore: ProjectStore): Promise<LoadedViolations> {
+  const issues: IssueSummary[] = [];
+  let total = 0;
+  let from: IssueCursor | undefined;
+  do {
+    const page = await projectStore.listIssues(createKindQuery("csp"), from);
+    issues.push(...page.issues);
+    total = page.total;
+    from = page.next;
+  } while (from !== undefined && issues.length < limits.maxReplayedIssues);
+  return { issues: issues.slice(0, limits.maxReplayedIssues), total };
+}
+
+/** The violations as a policy is tried on them, and the origins of the pages on which they happened, the most frequent first. */
+export interface ViolationsWithPages {
+  readonly violations: readonly CountedViolation[];
+  readonly origins: readonly string[];
+}
+
+/**
+ * Says of violations on which page they happened: of the most frequent ones the page that the issue names, of the others the origin
+ * that these have most often. A list of issues has no pages, and an issue is a read.
+ */
+export async function attachPages(
+  projectStore: ProjectStore,
+  issues: readonly IssueSummary[],
+): Promise<ViolationsWithPages> {
+  const issuesWithUrl = issues.filter(({ blockedUri = "" }) => blockedUri.includes(":"));
+  const found = await Promise.all(
+    issuesWithUrl.slice(0, limits.maxReadPages).map(async ({ digest }) => {
+      const page = findPageUrl(await projectStore.getIssue(digest).catch(() => null));
+      return [digest, page] as const;
+    }),
+  );
+  const pages = new Map(found);
+  const origins = countMostFrequent(found.flatMap(([, page]) => toOrigins(page))).map(
+    ([origin]) => origin,
+  );
+  return {
+    origins,
+    violations: issues.map(({ digest, type, blockedUri = "something", count }) => {
+      const page = pages.get(digest) ?? origins[0];
+      return {
+        digest,
+        directive: type,
+        blockedUri: blockedUri,
+        reportCount: count,
+        ...(page !== undefined && { page }),
+      };
+    }),
+  };
+}
+
+/** The policy that the newest violation names as the one in force; undefined where there is none, or not all of it. */
+export async function findCurrentPolicy(projectStore: ProjectStore): Promise<string | undefined> {
+  const { issues } = await projectStore.listIssues({ ...createKindQuery("csp"), sort: "last" });
+  const issue = issues[0] === undefined ? null : await projectStore.getIssue(issues[0].digest);
+  const summary = issue?.latestReports.find(({ isLinked }) => !isLinked);
+  const report = summary === undefined ? null : await projectStore.readReport(summary);
+  const detail = report?.detail;
+  if (typeof detail !== "object" || detail === null || Array.isArray(detail)) return undefined;
+  const policy = Object.entries(detail).find(([name]) => /^original-?policy$/i.test(name))?.[1];
+  return typeof policy === "string" && policy !== "" && !policy.endsWith("…") ? policy : undefined;
+}
+
+function findPageUrl(issue: Issue | null): string | undefined {
+  return issue?.latestReports.find(({ url }) => url !== undefined)?.url;
+}
+
+function toOrigins(url: string | undefined): readonly string[] {
+  return url !== undefined && /^https?:/i.test(url) && URL.canParse(url)
+    ? [new URL(url).origin]
+    : [];
+}

@@ -1,0 +1,106 @@
+/**
+ * What somebody adds to an issue, as a form or as JSON sends it. One field says what, and there is no other beside it:
+ *
+ *     comment=…      something to say            uncomment=<id>   takes one back
+ *     assign=<name>  who looks after it          unassign=1       nobody does any more
+ *     merge=<codes>  the issues that it takes in into=<code>      the issue that takes it in
+ *     split=<digest> one of those that it took in stands alone again
+ *
+ * Issues are named by their digests, in whatever spelling or text: an address of one will do.
+ */
+
+import type { AnnotationChange } from "../../../core/issue/annotations.ts";
+import { limits } from "../../../core/limits.ts";
+import { parseCodes } from "../../../core/lookup/parse-codes.ts";
+import type { Digest } from "../../../core/report.ts";
+import { fail, ok, type Result } from "../../../core/result.ts";
+import type { AnnotationFormFailure } from "../../failures.ts";
+import { readFormBody } from "../../forms/form-body.ts";
+import { isReportId, isTrueValue, parseName } from "../../forms/validators.ts";
+
+/** What is asked for: a change, and which issue it is made to. */
+export interface RequestedAnnotation {
+  readonly digest: Digest;
+  readonly change: AnnotationChange;
+}
+
+/** The change that a request to the issue `digest` asks for; a comment gets a minted id. Consumes the request. Never rejects. */
+export async function readAnnotationForm(
+  request: Request,
+  { digest, newId }: { readonly digest: Digest; readonly newId: () => string },
+): Promise<Result<RequestedAnnotation, AnnotationFormFailure>> {
+  const fields = await readFormBody(request);
+  if (!fields.ok) return fields;
+  const [[name, value] = []] = [...fields.value];
+  if (fields.value.size !== 1) return failWith(EXPECTED_FIELD);
+  const succeed = (change: AnnotationChange): Result<RequestedAnnotation, AnnotationFormFailure> =>
+    ok({ digest, change });
+  switch (name) {
+    case "comment": {
+      const text = parseComment(value);
+      return text === undefined
+        ? failWith(EXPECTED_COMMENT)
+        : succeed({ change: "comment", id: newId(), text });
+    }
+    case "uncomment":
+      return isReportId(value)
+        ? succeed({ change: "uncomment", id: value })
+        : failWith("the id of a comment");
+    case "assign": {
+      const to = parseName(value, limits.maxAssigneeChars);
+      return to === undefined ? failWith(EXPECTED_NAME) : succeed({ change: "assign", to });
+    }
+    case "unassign":
+      return isTrueValue(value) ? succeed({ change: "assign" }) : failWith("unassign to be true");
+    case "merge": {
+      const from = parseOtherDigests(value, digest);
+      return from.length > 0
+        ? succeed({ change: "merge", from })
+        : failWith("digests of other issues");
+    }
+    case "into": {
+      const [into, ...others] = parseOtherDigests(value, digest);
+      if (into === undefined || others.length > 0) return failWith("the digest of one other issue");
+      return ok({ digest: into, change: { change: "merge", from: [digest] } });
+    }
+    case "split": {
+      const [splitDigest, ...others] = parseOtherDigests(value, digest);
+      if (splitDigest === undefined || others.length > 0)
+        return failWith("the digest of one issue that was merged");
+      return succeed({ change: "split", digest: splitDigest });
+    }
+    default:
+      return failWith(EXPECTED_FIELD);
+  }
+}
+
+const EXPECTED_FIELD =
+  "one of the fields comment, uncomment, assign, unassign, merge, into and split, and nothing beside it";
+const EXPECTED_COMMENT = `a comment of at most ${limits.maxCommentChars} characters`;
+const EXPECTED_NAME = `a name of at most ${limits.maxAssigneeChars} characters, no control characters`;
+
+/** A comment with the line ends of JSON, not those of a form, and without what cannot be seen; undefined for none. */
+function parseComment(value: unknown): string | undefined {
+  if (typeof value !== "string") return undefined;
+  const text = value
+    .replace(/\r\n?/g, "\n")
+    .replace(/(?![\t\n])\p{Cc}/gu, "")
+    .trim();
+  return text === "" || text.length > limits.maxCommentChars ? undefined : text;
+}
+
+/** The digests in a text, or in a list of texts, but for the issue's own; none when one of them was misread. */
+function parseOtherDigests(value: unknown, ownDigest: Digest): readonly Digest[] {
+  const texts = Array.isArray(value) ? value : [value];
+  if (!texts.every((text) => typeof text === "string")) return [];
+  const codes = parseCodes(texts.join("\n"));
+  if (codes.some(({ kind }) => kind === "misread")) return [];
+  const digests = codes.flatMap((code) =>
+    code.kind === "digest" && code.digest !== ownDigest ? [code.digest] : [],
+  );
+  return [...new Set(digests)];
+}
+
+function failWith(expected: string): Result<never, AnnotationFormFailure> {
+  return fail({ reason: "bad-note", expected });
+}

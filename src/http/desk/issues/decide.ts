@@ -1,0 +1,36 @@
+/** `POST /d/<digest>/state`: a person decides about an issue. A plain form or JSON; only Errata's own pages may send it. */
+import { parseDigest } from "../../../core/grouping/digest.ts";
+import { fail, ok } from "../../../core/result.ts";
+import { toIssueUrl } from "../../../ui/urls/issue-urls.ts";
+import type { AppContext } from "../../context.ts";
+import { toDecisionFlash } from "../../forms/flash-cookie.ts";
+import { respondToAction } from "../../forms/respond.ts";
+import { toIssueJson } from "../../issue-json.ts";
+import { readDecisionForm } from "./decision-form.ts";
+
+/**
+ * Leads to the issue's page; JSON: the issue as it is then, without its reports. 404 for a digest without an issue, 400, 413 or
+ * 415 for what is no choice; otherwise as `answerChange` says.
+ */
+export function decideIssue(c: AppContext): Promise<Response> {
+  const { projectStore } = c.get("services");
+  const digest = parseDigest(c.req.param("digest") ?? "");
+  let formPath = digest.ok ? toIssueUrl(digest.value) : undefined;
+  const perform = async () => {
+    if (!digest.ok) return fail({ reason: "unknown-digest" });
+    const decision = await readDecisionForm(c.req.raw);
+    if (!decision.ok) return decision;
+    const by = c.get("principal").name;
+    const issue = await projectStore.decide(digest.value, { ...decision.value, by });
+    if (issue === null) {
+      formPath = "/issues";
+      return fail({ reason: "unknown-digest" });
+    }
+    return ok({
+      body: toIssueJson(c, issue),
+      redirectTo: toIssueUrl(issue.digest),
+      flash: toDecisionFlash(1, decision.value),
+    });
+  };
+  return respondToAction(c, perform, { getFormPath: () => formPath });
+}

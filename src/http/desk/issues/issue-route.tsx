@@ -1,0 +1,185 @@
+/** `/d/<digest>`: an issue, its newest reports, and one of them in full; as a page, as JSON and as Markdown. */
+
+import { parseDigest } from "../../../core/grouping/digest.ts";
+import type { Issue } from "../../../core/issue/issue.ts";
+import { issueToMarkdown } from "../../../core/issue/issue-to-markdown.ts";
+import { findCounterpart } from "../../../core/issue/related-reports.ts";
+import { withoutAttachmentContents } from "../../../core/report/attachment.ts";
+import { formatTitle } from "../../../core/report/title.ts";
+import type { Digest } from "../../../core/report.ts";
+import { IssuePage } from "../../../ui/issue/issue-page.tsx";
+import { Layout } from "../../../ui/layout/layout.tsx";
+import { toIssueUrl, toReportUrl } from "../../../ui/urls/issue-urls.ts";
+import { toLookupUrl } from "../../../ui/urls/lookup-urls.ts";
+import type { AppContext } from "../../context.ts";
+import { toFailureResponse, UNKNOWN_DIGEST_DETAIL } from "../../failures.ts";
+import { sendPageWithFlash } from "../../forms/flash-cookie.ts";
+import { toIssueJson } from "../../issue-json.ts";
+import { toProjectUrl } from "../../project-url.ts";
+import { ignoreRejection, wantsJson } from "../../send-page.tsx";
+import { awaitOrNull, respondOrUnavailable } from "../../unavailable.ts";
+import { findReport, listLikelyDigests, lookUp } from "../lookup/look-up.ts";
+import { sendUnknownCodePage } from "../lookup/unknown-code.tsx";
+
+const ROUTE = "/d/:digest";
+/** Bodies in one answer: the newest few say what is going on, the others are named with their places. */
+const REPORTS_IN_JSON = 10;
+
+type ResponseFormat = "page" | "json" | "markdown";
+
+/**
+ * The issue's page: 200, or 404 with the reason. A code that is no digest of ours is looked up as an alias, and so is the digest of
+ * an issue that was merged; a digest in another spelling leads to its canonical address. `.json` behind the digest gives what
+ * `Accept: application/json` does, `.md` what `Accept: text/markdown` does. `?report=<id>` says which of its reports is meant.
+ * Programs get 503 while the index is away.
+ */
+export function serveIssue(c: AppContext): Promise<Response> {
+  const rawCode = c.req.param("digest") ?? "";
+  const format = getFormat(c, rawCode);
+  const answer = () => respondWithIssue(format, c, rawCode);
+  return format === "page" ? answer() : respondOrUnavailable(c, answer);
+}
+
+async function respondWithIssue(
+  format: ResponseFormat,
+  c: AppContext,
+  rawCode: string,
+): Promise<Response> {
+  const { projectStore } = c.get("services");
+  const code = rawCode.replace(/\.(?:json|md)$/, "");
+  const parsedDigest = parseDigest(code);
+  if (parsedDigest.ok) {
+    if (format === "page") {
+      if (parsedDigest.value !== code) return c.redirect(toIssueUrl(parsedDigest.value), 302);
+      const knownIssue = await projectStore.getIssue(parsedDigest.value);
+      if (knownIssue !== null) return sendIssuePage(c, knownIssue);
+    } else {
+      const knownIssue = await projectStore.getFreshIssue(parsedDigest.value);
+      if (knownIssue !== null) return respondInFormat(format, c, knownIssue);
+    }
+  }
+  return resolveOtherCode(c, code, {
+    format,
+    knownMissing: parsedDigest.ok ? parsedDigest.value : undefined,
+  });
+}
+
+function getFormat(c: AppContext, rawCode: string): ResponseFormat {
+  if (rawCode.endsWith(".json") || wantsJson(c)) return "json";
+  const accept = c.req.header("accept") ?? "";
+  const isMarkdown = accept.includes("text/markdown") && !accept.includes("text/html");
+  return rawCode.endsWith(".md") || isMarkdown ? "markdown" : "page";
+}
+
+function respondInFormat(
+  format: "json" | "markdown",
+  c: AppContext,
+  knownIssue: Issue,
+): Promise<Response> {
+  return format === "json" ? respondWithJson(c, knownIssue) : respondWithMarkdown(c, knownIssue);
+}
+
+/** A code that names no issue by itself: one or several issues that it leads to, or none. */
+async function resolveOtherCode(
+  c: AppContext,
+  code: string,
+  {
+    format,
+    knownMissing,
+  }: { readonly format: ResponseFormat; readonly knownMissing: Digest | undefined },
+): Promise<Response> {
+  const result = await lookUp(c.get("services").projectStore, code, knownMissing);
+  const [match, ...others] = result.matches;
+  if (format !== "page") {
+    if (match !== undefined && others.length === 0) return respondInFormat(format, c, match.issue);
+    const hits = result.matches.map(({ issue: { digest }, path }) => ({
+      digest,
+      url: toProjectUrl(c, path),
+    }));
+    const likely = listLikelyDigests(result);
+    const detail = likely
+      ? "The check character does not fit: one character was misread."
+      : UNKNOWN_DIGEST_DETAIL;
+    return c.json({ reason: "unknown-digest", detail, hits, ...(likely && { likely }) }, 404);
+  }
+  if (match === undefined)
+    return sendUnknownCodePage(c, { query: code, lookup: result, route: ROUTE });
+  if (others.length > 0) return c.redirect(toLookupUrl(code), 302);
+  const reportId = c.req.query("report");
+  const isAsked = reportId !== undefined && !match.path.includes("?");
+  return c.redirect(isAsked ? toReportUrl(match.issue.digest, reportId) : match.path, 302);
+}
+
+/** The issue with its newest reports and what people added to it; with `?report=<id>` that one report alone. */
+async function respondWithJson(c: AppContext, knownIssue: Issue): Promise<Response> {
+  const { projectStore } = c.get("services");
+  const reportId = c.req.query("report");
+  if (reportId !== undefined) {
+    const report = await findReport(projectStore, knownIssue, reportId);
+    if (report !== null) return c.json(report);
+    return toFailureResponse({ reason: "unknown-report" });
+  }
+  const [notes, reports] = await Promise.all([
+    awaitOrNull(c, projectStore.getAnnotations(knownIssue.digest)),
+    projectStore.readReports(knownIssue.latestReports.slice(0, REPORTS_IN_JSON)),
+  ]);
+  return c.json({
+    ...toIssueJson(c, knownIssue),
+    notes,
+    reports: reports.filter((report) => report !== null).map(withoutAttachmentContents),
+  });
+}
+
+/** The issue with its newest report, or the one that `?report=<id>` names, as Markdown. */
+async function respondWithMarkdown(c: AppContext, knownIssue: Issue): Promise<Response> {
+  const { projectStore, nowMs } = c.get("services");
+  const reportId = c.req.query("report");
+  const report = await findReport(projectStore, knownIssue, reportId);
+  if (report === null && reportId !== undefined)
+    return toFailureResponse({ reason: "unknown-report" });
+  const url = toAbsoluteUrl(c, knownIssue.digest);
+  return c.body(issueToMarkdown({ issue: knownIssue, report, url, nowMs: nowMs() }), 200, {
+    "Content-Type": "text/markdown; charset=utf-8",
+  });
+}
+
+function sendIssuePage(c: AppContext, knownIssue: Issue): Promise<Response> {
+  const { projectStore, nowMs } = c.get("services");
+  const { digest } = knownIssue;
+  const reportId = c.req.query("report");
+  const now = ignoreRejection(projectStore.getFreshIssue(digest));
+  const report = ignoreRejection(
+    now.then((exact) => exact && findReport(projectStore, exact, reportId)),
+  );
+  const other = ignoreRejection(
+    now.then((exact) => {
+      const summary = exact === null ? undefined : findCounterpart(exact, reportId);
+      return summary === undefined ? null : projectStore.readReport(summary);
+    }),
+  );
+  return sendPageWithFlash(c, (flash) => ({
+    title: formatTitle(knownIssue),
+    route: ROUTE,
+    content: (
+      <Layout current="issues" isSignedIn flash={flash}>
+        <IssuePage
+          digest={digest}
+          url={toAbsoluteUrl(c, digest)}
+          snapshot={knownIssue}
+          freshIssue={now}
+          report={report}
+          counterpart={other}
+          annotations={awaitOrNull(c, projectStore.getAnnotations(digest))}
+          similar={awaitOrNull(c, projectStore.listSimilarIssues(digest))}
+          reportId={reportId}
+          nowMs={nowMs()}
+        />
+      </Layout>
+    ),
+  }));
+}
+
+/** The page's address with the origin at which it was asked for. */
+function toAbsoluteUrl(c: AppContext, digest: Digest): string {
+  return new URL(toProjectUrl(c, toIssueUrl(digest)), c.req.url).href;
+}

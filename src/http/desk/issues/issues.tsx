@@ -1,0 +1,158 @@
+/**
+ * `/issues`: the list of issues that a query means, as a page and as JSON; and what is decided about several of them at once.
+ */
+import {
+  type FilterKey,
+  formatIssueQuery,
+  type IssueCursor,
+  type IssueQuery,
+  parseCursor,
+  parseIssueQuery,
+  parseSort,
+} from "../../../core/issue/issue-query.ts";
+import { omitUndefined } from "../../../core/omit-undefined.ts";
+import type { Digest } from "../../../core/report.ts";
+import { ok } from "../../../core/result.ts";
+import { type IssueListing, IssuesPage } from "../../../ui/issues/issues-page.tsx";
+import { Layout } from "../../../ui/layout/layout.tsx";
+import { DEFAULT_QUERY, toIssueListUrl, toSearchUrl } from "../../../ui/urls/issue-list-urls.ts";
+import type { AppContext, Services } from "../../context.ts";
+import { sendPageWithFlash, toDecisionFlash } from "../../forms/flash-cookie.ts";
+import { respondToAction } from "../../forms/respond.ts";
+import { toIssueListJson } from "../../issue-json.ts";
+import { toProjectUrl } from "../../project-url.ts";
+import { ignoreRejection, wantsJson } from "../../send-page.tsx";
+import { awaitOrNull, respondOrUnavailable } from "../../unavailable.ts";
+import { type BulkAction, readBulkActionForm } from "./bulk-action-form.ts";
+
+/**
+ * `/issues?q=…&sort=…&from=…`, by default those that are open, seen last first. Nothing is waited for before the first byte. JSON:
+ * `{"query","sort","issues","total","asOfMs","next","previous"}`, the last two addresses, where there are such pages; 503 while
+ * the index is away.
+ */
+export async function serveIssueList(c: AppContext): Promise<Response> {
+  const { projectStore, nowMs } = c.get("services");
+  const query = parseIssueQuery(c.req.query("q") ?? DEFAULT_QUERY, parseSort(c.req.query("sort")));
+  const from = parseCursor(c.req.query("from"));
+  if (wantsJson(c)) return respondWithJson(c, query, from);
+  const orNull = <T,>(answer: Promise<T>) => ignoreRejection(awaitOrNull(c, answer));
+  return sendPageWithFlash(c, (flash) => ({
+    title: query.isNoise ? "Noise" : "Issues",
+    route: "/issues",
+    content: (
+      <Layout current="issues" isSignedIn flash={flash}>
+        <IssuesPage
+          query={query}
+          url={toIssueListUrl({ query, from })}
+          isLive={from === undefined}
+          listing={orNull(loadListing(c.get("services"), query, from))}
+          facets={orNull(projectStore.listFacets(query)).then((facets) => facets ?? [])}
+          views={orNull(projectStore.listViews()).then((views) => views ?? [])}
+          nowMs={nowMs()}
+        />
+      </Layout>
+    ),
+  }));
+}
+
+/** `/noise`: what is kept apart, at the address that it had. */
+export function redirectToNoise(c: AppContext): Response {
+  return c.redirect(toSearchUrl("is:noise"), 301);
+}
+
+/**
+ * `POST /issues/state`: decides about the selected issues, or merges them into the first. Leads to the list where the form stood;
+ * JSON: `{"digests":[…]}`, those that were changed. 400, 413 or 415 for what is no such selection; otherwise as `answerChange`
+ * says.
+ */
+export function decideSelectedIssues(c: AppContext): Promise<Response> {
+  const { projectStore } = c.get("services");
+  const perform = async () => {
+    const selection = await readBulkActionForm(c.req.raw);
+    if (!selection.ok) return selection;
+    const digests = await applyBulkAction(projectStore, selection.value, c.get("principal").name);
+    const flash = toDecisionFlash(digests.length, selection.value.decision);
+    return ok({ body: { digests }, redirectTo: toSafeListPath(selection.value.returnTo), flash });
+  };
+  return respondToAction(c, perform, { getFormPath: () => "/issues" });
+}
+
+async function applyBulkAction(
+  desk: Services["projectStore"],
+  { digests, decision }: BulkAction,
+  by: string | undefined,
+): Promise<readonly Digest[]> {
+  if (decision !== "merge") return desk.decideMany(digests, { ...decision, by });
+  const [into, ...from] = digests;
+  if (into === undefined || from.length === 0) return [];
+  return (await desk.annotate(into, { change: "merge", from, ...omitUndefined({ by }) })) === null
+    ? []
+    : digests;
+}
+
+/** The list at an address of this desk; the list as it begins for any other. */
+function toSafeListPath(returnTo: unknown): string {
+  const desk = "http://desk.invalid";
+  const url = URL.parse(typeof returnTo === "string" ? returnTo : "", desk);
+  const isList = url?.origin === desk && /^(\/p\/\d+)?\/issues$/.test(url.pathname);
+  return isList ? `/issues${url.search}` : "/issues";
+}
+
+async function loadListing(
+  { projectStore }: Pick<Services, "projectStore">,
+  query: IssueQuery,
+  from: IssueCursor | undefined,
+): Promise<IssueListing> {
+  const page = await projectStore.listIssues(query, from);
+  const hasMatches = page.total > 0;
+  const [missingTags, newest] = await Promise.all([
+    findMissingTags(projectStore, query, hasMatches),
+    hasMatches ? undefined : projectStore.listNewestIssues(),
+  ]);
+  const isEmpty = newest !== undefined && newest.total + (newest.noiseTotal ?? 0) === 0;
+  return { page, isEmpty, missingTags };
+}
+
+/** Tags of a query that are asked for; whoever writes more of them knows their names. */
+const MAX_CHECKED_TAGS = 3;
+
+/** The tags in a query that no issue has; of what was found those that it must have are there. */
+async function findMissingTags(
+  desk: Services["projectStore"],
+  { filters, isNoise }: IssueQuery,
+  hasMatches: boolean,
+): Promise<readonly FilterKey[]> {
+  const tagKeys = filters
+    .filter(({ key, isNegated }) => key.startsWith("tag.") && (isNegated || !hasMatches))
+    .map(({ key }) => key);
+  const keys = [...new Set(tagKeys)].slice(0, MAX_CHECKED_TAGS);
+  const totals = keys.map(async (key) => {
+    const any = { key, value: "", isExact: false, isNegated: false };
+    const { total } = await desk.listIssues({ ...parseIssueQuery(""), isNoise, filters: [any] });
+    return total === 0 ? [key] : [];
+  });
+  return (await Promise.all(totals)).flat();
+}
+
+function respondWithJson(
+  c: AppContext,
+  query: IssueQuery,
+  from: IssueCursor | undefined,
+): Promise<Response> {
+  const { projectStore, nowMs } = c.get("services");
+  const urlOf = (cursor: IssueCursor) =>
+    toProjectUrl(c, toIssueListUrl({ query, from: cursor }, "/issues.json"));
+  return respondOrUnavailable(c, async () => {
+    const { next, previous, ...list } = toIssueListJson(
+      await projectStore.listIssues(query, from),
+      nowMs(),
+    );
+    return {
+      query: formatIssueQuery(query),
+      sort: query.sort,
+      ...list,
+      ...(next && { next: urlOf(next) }),
+      ...(previous && { previous: urlOf(previous) }),
+    };
+  });
+}

@@ -1,0 +1,84 @@
+/**
+ * What is done to a whole project, or erased of it: `POST /d/<digest>/erase`, `POST /erase`, `POST /rebuild`. Plain forms or
+ * JSON; only Errata's own pages may send them. What takes longer than a request is begun, and `/status` says how far it is.
+ */
+import { parseDigest } from "../../../core/grouping/digest.ts";
+import type { Digest, ReportId } from "../../../core/report.ts";
+import { fail, ok, type Result } from "../../../core/result.ts";
+import { toIssueUrl } from "../../../ui/urls/issue-urls.ts";
+import type { AppContext, Services } from "../../context.ts";
+import type { Failure } from "../../failures.ts";
+import { readFormBody } from "../../forms/form-body.ts";
+import { type ActionResult, respondToAction } from "../../forms/respond.ts";
+import { parseIssueErasureForm, parseProjectErasureForm } from "./erasure-form.ts";
+
+/**
+ * Erases an issue with its reports (303 to the list; JSON: 202 `{"begun":"erase-issue"}`) or one report alone (303 to its
+ * issue; JSON: `{"erased":true}`). 404 for what is not known, 400, 413 or 415 for fields that name nothing; otherwise as
+ * `answerChange` says.
+ */
+export function startIssueErasure(c: AppContext): Promise<Response> {
+  const { projectAdmin, projectStore } = c.get("services");
+  const digest = parseDigest(c.req.param("digest") ?? "");
+  let formPath = digest.ok ? toIssueUrl(digest.value) : undefined;
+  const perform = async () => {
+    if (!digest.ok) return fail({ reason: "unknown-digest" });
+    const form = await readFormBody(c.req.raw);
+    const erasure = form.ok ? parseIssueErasureForm(form.value, digest.value) : form;
+    if (!erasure.ok) return erasure;
+    if (erasure.value !== "issue")
+      return eraseOneReport({ projectAdmin, projectStore }, digest.value, erasure.value);
+    const isKnown = await projectAdmin.eraseIssue(digest.value);
+    if (isKnown) return acceptJob("erase-issue", "/issues");
+    formPath = "/issues";
+    return fail({ reason: "unknown-digest" });
+  };
+  return respondToAction(c, perform, { getFormPath: () => formPath });
+}
+
+/**
+ * Erases a person, or everything. 303 to `/status?begun=<task>`; JSON: 202 `{"begun":"erase-text"}` or
+ * `{"begun":"erase-project"}`.
+ */
+export function startProjectErasure(c: AppContext): Promise<Response> {
+  const { projectAdmin } = c.get("services");
+  return respondToAction(c, async () => {
+    const form = await readFormBody(c.req.raw);
+    const erasure = form.ok ? parseProjectErasureForm(form.value) : form;
+    if (!erasure.ok) return erasure;
+    if (erasure.value === "project") {
+      await projectAdmin.eraseProject();
+      return acceptJob("erase-project");
+    }
+    await projectAdmin.eraseMatching(erasure.value.text);
+    return acceptJob("erase-text");
+  });
+}
+
+/** Has everything made anew from what KV holds. 303 to `/status?begun=rebuild`; JSON: 202 `{"begun":"rebuild"}`. */
+export function startRebuild(c: AppContext): Promise<Response> {
+  const { projectAdmin } = c.get("services");
+  return respondToAction(c, async () => {
+    await projectAdmin.rebuildIndex();
+    return acceptJob("rebuild");
+  });
+}
+
+async function eraseOneReport(
+  { projectStore, projectAdmin }: Pick<Services, "projectStore" | "projectAdmin">,
+  digest: Digest,
+  { report }: { readonly report: ReportId },
+): Promise<Result<ActionResult, Failure>> {
+  const issue = await projectStore.getFreshIssue(digest);
+  if (issue === null) return fail({ reason: "unknown-digest" });
+  const isInLatest = issue.latestReports.some(({ id }) => id === report);
+  const belongsToIssue = isInLatest || (await projectStore.locateReport(report))?.digest === digest;
+  if (!belongsToIssue || !(await projectAdmin.eraseReport(report)))
+    return fail({ reason: "unknown-report" });
+  return ok({ body: { erased: true }, redirectTo: toIssueUrl(digest) });
+}
+
+/** By default it leads to where the desk says how far it is. */
+function acceptJob(task: string, leadsTo = `/status?begun=${task}`): Result<ActionResult, Failure> {
+  return ok({ body: { begun: task }, redirectTo: leadsTo, status: 202 });
+}

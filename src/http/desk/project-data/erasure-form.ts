@@ -1,0 +1,61 @@
+/**
+ * What somebody asked to be erased, in the fields that a form or a program sends. What erases much is typed out, so that nobody
+ * does it by a slip.
+ */
+import { parseDigest } from "../../../core/grouping/digest.ts";
+import { limits } from "../../../core/limits.ts";
+import type { Digest, ReportId } from "../../../core/report.ts";
+import { fail, ok, type Result } from "../../../core/result.ts";
+import { ERASE_PROJECT_CONFIRMATION } from "../../../ui/status/erase-confirmation.ts";
+import type { ErasureFailure } from "../../failures.ts";
+import type { FormFields } from "../../forms/form-body.ts";
+import { isReportId } from "../../forms/validators.ts";
+
+/** Of an issue: the whole, or one of its reports. */
+export type IssueErasure = "issue" | { readonly report: ReportId };
+
+/** Of a project: everything, or every report in which a text stands. */
+export type ProjectErasure = "project" | { readonly text: string };
+
+/** `confirm` with the issue's digest, in any of its spellings, or `report` with an id. */
+export function parseIssueErasureForm(
+  fields: FormFields,
+  digest: Digest,
+): Result<IssueErasure, ErasureFailure> {
+  const { confirm, report } = Object.fromEntries(fields);
+  const hasOneField = fields.size === 1;
+  if (hasOneField && report !== undefined) {
+    return isReportId(report)
+      ? ok({ report })
+      : failWith("a report's id, 32 hex characters (report)");
+  }
+  const typedDigest = hasOneField && typeof confirm === "string" ? parseDigest(confirm) : undefined;
+  return typedDigest?.ok && typedDigest.value === digest
+    ? ok("issue")
+    : failWith("the issue's digest, typed out (confirm), or the id of one report (report)");
+}
+
+/** `person` with a text, or `project` with the words that erase everything. */
+export function parseProjectErasureForm(
+  fields: FormFields,
+): Result<ProjectErasure, ErasureFailure> {
+  const { person, project } = Object.fromEntries(fields);
+  const hasOneField = fields.size === 1;
+  if (hasOneField && project === ERASE_PROJECT_CONFIRMATION) return ok("project");
+  if (hasOneField && person !== undefined) return parsePersonText(person);
+  return failWith(
+    `a person's text (person), or the words "${ERASE_PROJECT_CONFIRMATION}" (project)`,
+  );
+}
+
+function parsePersonText(person: unknown): Result<ProjectErasure, ErasureFailure> {
+  const { minErasedTextChars: min, maxErasedTextChars: max } = limits;
+  const text = typeof person === "string" ? person.trim() : "";
+  return text.length >= min && text.length <= max
+    ? ok({ text })
+    : failWith(`a text of ${min} to ${max} characters (person), spaces around it not counted`);
+}
+
+function failWith(expected: string): Result<never, ErasureFailure> {
+  return fail({ reason: "bad-erasure", expected });
+}

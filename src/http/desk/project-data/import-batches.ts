@@ -1,0 +1,72 @@
+/** Lines of an import on their way into the store: a few at a time, in their order, and no more of them held than that. */
+
+import type { TriageRecord } from "../../../core/issue/triage-record.ts";
+import { limits } from "../../../core/limits.ts";
+import type { ImportLine, ProjectAdmin } from "../../../core/ports/storage-ports.ts";
+import type { Exported } from "../../../ingest/ingest.ts";
+
+/** What became of lines. `lines` is the sum of the others. */
+export interface ImportCounts {
+  /** What stood in them, first and last lines of exports apart. */
+  readonly lineCount: number;
+  readonly restoredCount: number;
+  /** Known already, by their ids: counted before, and not again. */
+  readonly duplicateCount: number;
+  readonly decisionCount: number;
+  /** What people had added to issues, and views of the list. */
+  readonly annotationCount: number;
+}
+
+/** One import while it comes. */
+export class ImportBatcher {
+  readonly #projectAdmin: ProjectAdmin;
+  #lines: ImportLine[] = [];
+  #triage: TriageRecord[] = [];
+  #bytes = 0;
+  #counts: ImportCounts = {
+    lineCount: 0,
+    restoredCount: 0,
+    duplicateCount: 0,
+    decisionCount: 0,
+    annotationCount: 0,
+  };
+
+  constructor(keeping: ProjectAdmin) {
+    this.#projectAdmin = keeping;
+  }
+
+  /** What is durable. */
+  get counts(): ImportCounts {
+    return this.#counts;
+  }
+
+  /** Takes what stood in a line of `bytes` bytes; stores what came before it where both are too much, or of two kinds. */
+  async add(exported: Exported, bytes: number): Promise<void> {
+    if (exported.kind === "first" || exported.kind === "last") return;
+    const otherBatch = exported.kind === "stored" ? this.#triage : this.#lines;
+    if (otherBatch.length > 0 || this.#bytes + bytes > limits.importBytesPerBatch)
+      await this.flush();
+    if (exported.kind === "stored") this.#lines.push(exported.line);
+    else this.#triage.push(exported);
+    this.#bytes += bytes;
+    const count = this.#lines.length + this.#triage.length;
+    if (count >= limits.importLinesPerBatch) await this.flush();
+  }
+
+  /** Resolves when all that was taken is durable. */
+  async flush(): Promise<void> {
+    const [lines, triage] = [this.#lines, this.#triage];
+    [this.#lines, this.#triage, this.#bytes] = [[], [], 0];
+    const restored = lines.length > 0 ? await this.#projectAdmin.importLines(lines) : 0;
+    if (triage.length > 0) await this.#projectAdmin.importTriage(triage);
+    const counts = this.#counts;
+    const decisions = triage.filter(({ kind }) => kind === "decision").length;
+    this.#counts = {
+      lineCount: counts.lineCount + lines.length + triage.length,
+      restoredCount: counts.restoredCount + restored,
+      duplicateCount: counts.duplicateCount + lines.length - restored,
+      decisionCount: counts.decisionCount + decisions,
+      annotationCount: counts.annotationCount + triage.length - decisions,
+    };
+  }
+}

@@ -1,0 +1,134 @@
+/**
+ * `POST /import`: an export is taken, line by line while it comes. Each line says what it is, so that a whole export, a piece
+ * of one and several behind each other are all taken alike. What was stored stays, whatever comes after it.
+ */
+import { limits } from "../../../core/limits.ts";
+import { fail, ok, type Result } from "../../../core/result.ts";
+import { type Exported, type ExportedFailure, readExported } from "../../../ingest/ingest.ts";
+import type { AppContext, Services } from "../../context.ts";
+import { type ImportFailure, toFailureResponse } from "../../failures.ts";
+import { isSameOrigin } from "../../forms/csrf.ts";
+import { ImportBatcher, type ImportCounts } from "./import-batches.ts";
+import { readLines } from "./read-lines.ts";
+
+/** What is answered. */
+interface ImportResult extends ImportCounts {
+  /** True for one export or several, each from its first line to its last. */
+  readonly isComplete: boolean;
+}
+
+/**
+ * 200 with what became of the lines. 403 for what another site sent, 400 for a body that is not wholly of exports, 413 for a
+ * line over `limits.maxExportedLineBytes`, 415 for a body that is encoded, 503 while the store does not take it. After each
+ * of them, the whole may be sent again: within a day, a line that was stored is known.
+ */
+export async function importProject(c: AppContext): Promise<Response> {
+  if (!isSameOrigin(c.req.raw)) return toFailureResponse({ reason: "cross-site" });
+  const body = getUnencodedBody(c.req.raw);
+  const imported = body.ok ? await importLines(body.value, c.get("services")) : body;
+  if (imported.ok) return c.json(imported.value);
+  return toFailureResponse(imported);
+}
+
+type ByteStream = ReadableStream<Uint8Array>;
+
+/** Inflating takes in a whole bomb before a reader can stop it, so nothing that is inflated is taken. */
+function getUnencodedBody(request: Request): Result<ByteStream, ImportFailure> {
+  const coding = (request.headers.get("content-encoding") ?? "").trim().toLowerCase();
+  if (coding === "" || coding === "identity") return ok(request.body ?? new Blob([]).stream());
+  return fail({ reason: "bad-encoding", expected: "a body without Content-Encoding" });
+}
+
+async function importLines(
+  body: ByteStream,
+  { projectAdmin, config, logProblem }: Pick<Services, "projectAdmin" | "config" | "logProblem">,
+): Promise<Result<ImportResult, ImportFailure>> {
+  const batcher = new ImportBatcher(projectAdmin);
+  const tracker = new ExportTracker();
+  let line = 0;
+  let blankCount = 0;
+  let failure: ImportFailure | undefined;
+  try {
+    for await (const read of readLines(body, limits.maxExportedLineBytes)) {
+      line += 1;
+      if (!read.ok) {
+        failure = toImportFailure(read, line);
+        break;
+      }
+      if (read.value.every(isSpace)) {
+        blankCount += 1;
+        if (blankCount <= limits.maxBlankLines) continue;
+      }
+      const exported = readExported(read.value, config.scrub);
+      if (!exported.ok) {
+        failure = toImportFailure(exported, line);
+        break;
+      }
+      tracker.add(exported.value);
+      await batcher.add(exported.value, read.value.length);
+    }
+    // What stands before a line that is refused is stored, as the answer says.
+    await batcher.flush();
+  } catch (cause) {
+    logProblem(cause);
+    return fail({ reason: "index-unavailable" });
+  }
+  if (failure !== undefined) return fail(failure);
+  if (tracker.isEmpty)
+    return fail({ reason: "bad-line", line: 1, at: "", expected: "a line of an export" });
+  return ok({ ...batcher.counts, isComplete: tracker.isComplete });
+}
+
+const SPACE_BYTES: ReadonlySet<number> = new Set([0x20, 0x09, 0x0d]);
+
+function isSpace(byte: number): boolean {
+  return SPACE_BYTES.has(byte);
+}
+
+function toImportFailure(
+  failure: ExportedFailure | { readonly reason: "line-too-long" | "body-cut" },
+  line: number,
+): ImportFailure {
+  switch (failure.reason) {
+    case "not-exported":
+      return { reason: "bad-line", line, at: failure.path, expected: failure.expected };
+    case "too-large":
+    case "line-too-long":
+      return { reason: "line-too-long", line, max: limits.maxExportedLineBytes };
+    case "body-cut":
+      return { reason: "body-cut" };
+  }
+}
+
+/** Whether all that came was of whole exports. */
+class ExportTracker {
+  /** Lines since the first one of an export; undefined outside of one. */
+  #linesSinceStart: number | undefined;
+  #exportCount = 0;
+  #isBroken = false;
+
+  get isEmpty(): boolean {
+    return this.#exportCount === 0 && this.#linesSinceStart === undefined && !this.#isBroken;
+  }
+
+  get isComplete(): boolean {
+    return this.#exportCount > 0 && this.#linesSinceStart === undefined && !this.#isBroken;
+  }
+
+  add(exported: Exported): void {
+    switch (exported.kind) {
+      case "first":
+        this.#isBroken ||= this.#linesSinceStart !== undefined;
+        this.#linesSinceStart = 0;
+        return;
+      case "last":
+        this.#isBroken ||= this.#linesSinceStart !== exported.lineCount;
+        this.#linesSinceStart = undefined;
+        this.#exportCount += 1;
+        return;
+      default:
+        if (this.#linesSinceStart === undefined) this.#isBroken = true;
+        else this.#linesSinceStart += 1;
+    }
+  }
+}

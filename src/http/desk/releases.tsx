@@ -1,0 +1,182 @@
+/** `/releases`: what came with each release; `/releases/<name>`: what got worse since one. As pages and as JSON. */
+
+import {
+  type FilterKey,
+  type IssueListPage,
+  type IssueQuery,
+  parseIssueQuery,
+} from "../../core/issue/issue-query.ts";
+import { limits } from "../../core/limits.ts";
+import type { ProjectStore } from "../../core/ports/storage-ports.ts";
+import { compareReleases, parseReleasePackage } from "../../core/release/compare-releases.ts";
+import type { ReleaseSummary } from "../../core/release/release-summary.ts";
+import { toCrashFreePercent } from "../../core/stats/crash-free.ts";
+import { Layout } from "../../ui/layout/layout.tsx";
+import type { ReleaseSection, ReleaseSectionName } from "../../ui/releases/issue-section.tsx";
+import { ReleasePage, UnknownReleasePage } from "../../ui/releases/release-page.tsx";
+import { ReleasesPage } from "../../ui/releases/releases-page.tsx";
+import { toReleaseUrl } from "../../ui/urls/release-urls.ts";
+import type { AppContext } from "../context.ts";
+import { toFailureResponse } from "../failures.ts";
+import { toIssueListJson } from "../issue-json.ts";
+import { toProjectUrl } from "../project-url.ts";
+import { ignoreRejection, sendPage, wantsJson } from "../send-page.tsx";
+import { awaitOrNull, respondOrUnavailable } from "../unavailable.ts";
+
+/** The newest releases; with `?name=…` the one of this name. JSON: `{"releases":[…]}`; 503 while the index is away. */
+export async function serveReleases(c: AppContext): Promise<Response> {
+  const { projectStore, nowMs } = c.get("services");
+  const asked = c.req.query("name");
+  if (asked) return respondWithRelease(c, asked.slice(0, limits.maxReleaseChars));
+  if (wantsJson(c))
+    return respondOrUnavailable(c, async () => ({
+      releases: (await projectStore.listReleases()).map((one) => toReleaseJson(c, one)),
+    }));
+  return sendPage(c, {
+    title: "Releases",
+    route: "/releases",
+    content: (
+      <Layout current="releases" isSignedIn>
+        <ReleasesPage releases={ignoreRejection(projectStore.listReleases())} nowMs={nowMs()} />
+      </Layout>
+    ),
+  });
+}
+
+/**
+ * One release, by its name as a path writes it: what is new in it, what came back, what was resolved in it and what else was
+ * seen; 404 where neither a report nor a session has named it. JSON, by `Accept` or `.json`: `{"release","previous","next",…}` with
+ * the issues of each; 503 while the index is away.
+ */
+export function serveRelease(c: AppContext): Promise<Response> {
+  const asked = (c.req.param("name") ?? "").replace(/\.json$/, "");
+  return respondWithRelease(c, asked.slice(0, limits.maxReleaseChars));
+}
+
+async function respondWithRelease(c: AppContext, name: string): Promise<Response> {
+  const { projectStore, nowMs } = c.get("services");
+  const all = ignoreRejection(projectStore.listReleases());
+  const known = await awaitOrNull(c, all);
+  if (known === null && wantsJson(c)) return toFailureResponse({ reason: "index-unavailable" });
+  const sections = loadSections(projectStore, name);
+  const isUnknown =
+    known !== null &&
+    !known.some((one) => one.name === name) &&
+    (await isUnseen(projectStore, name));
+  if (wantsJson(c)) {
+    return isUnknown
+      ? toFailureResponse({ reason: "unknown-release" })
+      : respondWithReleaseJson(c, findNeighbors(known ?? [], name), sections);
+  }
+  return sendPage(c, {
+    title: isUnknown ? "Unknown release" : name,
+    route: "/releases/:name",
+    ...(isUnknown && { status: 404 }),
+    content: (
+      <Layout current="releases" isSignedIn>
+        {isUnknown ? (
+          <UnknownReleasePage />
+        ) : (
+          <ReleasePage
+            name={name}
+            neighbors={ignoreRejection(all.then((those) => findNeighbors(those, name)))}
+            sections={sections}
+            nowMs={nowMs()}
+          />
+        )}
+      </Layout>
+    ),
+  });
+}
+
+/** A release too old to be listed may still be in reports that are kept. */
+async function isUnseen(projectStore: ProjectStore, name: string): Promise<boolean> {
+  const { total } = await projectStore.listIssues(createReleaseQuery(name, [{ key: "release" }]));
+  return total === 0;
+}
+
+/** A key that the list is asked, and whether what it says must not be so. */
+interface ReleaseFilter {
+  readonly key: FilterKey;
+  readonly isNegated?: true;
+}
+
+/** What each part of the page asks the list for, in the order of the page. */
+const SECTIONS: readonly (readonly [ReleaseSectionName, readonly ReleaseFilter[]])[] = [
+  ["new", [{ key: "new" }]],
+  ["regressed", [{ key: "regressed" }]],
+  ["fixed", [{ key: "fixed" }]],
+  [
+    "also",
+    [
+      { key: "release" },
+      { key: "new", isNegated: true },
+      { key: "regressed", isNegated: true },
+      { key: "fixed", isNegated: true },
+    ],
+  ],
+];
+
+function loadSections(projectStore: ProjectStore, release: string): readonly ReleaseSection[] {
+  return SECTIONS.map(([name, asked]) => {
+    const query = createReleaseQuery(release, asked);
+    return { name, query, page: ignoreRejection(projectStore.listIssues(query)) };
+  });
+}
+
+function createReleaseQuery(release: string, asked: readonly ReleaseFilter[]): IssueQuery {
+  return {
+    ...parseIssueQuery("", "count"),
+    filters: asked.map(({ key, isNegated = false }) => ({
+      key,
+      value: release,
+      isExact: true,
+      isNegated: isNegated,
+    })),
+  };
+}
+
+/** A release with those before and after it. */
+function findNeighbors(all: readonly ReleaseSummary[], name: string) {
+  const seenMs = new Map(all.map((one) => [one.name, one.firstSeenMs]));
+  // Of several programs each has releases of its own.
+  const samePackage = all
+    .filter((one) => parseReleasePackage(one.name) === parseReleasePackage(name))
+    .sort((a, b) => compareReleases(b.name, a.name, (release) => seenMs.get(release)));
+  const index = samePackage.findIndex((one) => one.name === name);
+  return {
+    release: samePackage[index],
+    next: samePackage[index - 1],
+    previous: index < 0 ? undefined : samePackage[index + 1],
+  };
+}
+
+function toReleaseJson(c: AppContext, summary: ReleaseSummary) {
+  const percent = summary.sessions && toCrashFreePercent(summary.sessions);
+  const url = toProjectUrl(c, toReleaseUrl(summary.name));
+  return { ...summary, ...(percent !== undefined && { crashFreePercent: percent }), url };
+}
+
+function respondWithReleaseJson(
+  c: AppContext,
+  { release: it, next, previous }: ReturnType<typeof findNeighbors>,
+  sections: readonly ReleaseSection[],
+): Promise<Response> {
+  const { nowMs } = c.get("services");
+  return respondOrUnavailable(c, async () => {
+    const lists = await Promise.all(
+      sections.map(async ({ name, page }) => [name, toListJson(await page, nowMs())] as const),
+    );
+    return {
+      ...(it && { release: toReleaseJson(c, it) }),
+      ...(previous && { previous: toReleaseJson(c, previous) }),
+      ...(next && { next: toReleaseJson(c, next) }),
+      ...Object.fromEntries(lists),
+    };
+  });
+}
+
+function toListJson(page: IssueListPage, nowMs: number) {
+  const { issues, total } = toIssueListJson(page, nowMs);
+  return { issues, total };
+}

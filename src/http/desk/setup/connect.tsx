@@ -1,0 +1,136 @@
+/** `/connect`: how an application is pointed at this desk. It watches for the first report while somebody looks on. */
+
+import { listActiveKeys } from "../../../core/accounts/ingest-keys.ts";
+import { getProjectBasePath } from "../../../core/accounts/project-path.ts";
+import { toUtcDay } from "../../../core/issue/aggregate-report.ts";
+import { omitUndefined } from "../../../core/omit-undefined.ts";
+import type { ProjectStore } from "../../../core/ports/storage-ports.ts";
+import { toIngestStats } from "../../../core/stats/outcome-totals.ts";
+import { Layout } from "../../../ui/layout/layout.tsx";
+import { ConnectPage } from "../../../ui/setup/connect-page.tsx";
+import type { ReceivedSummary } from "../../../ui/setup/first-report.tsx";
+import { type IngestAddress, toDsn, toMonitoringUrl } from "../../../ui/setup/integration.ts";
+import type { SampleStatus } from "../../../ui/setup/sample-data.tsx";
+import type { AppContext, Services } from "../../context.ts";
+import { ignoreRejection, sendPage, wantsJson, wantsNonStreaming } from "../../send-page.tsx";
+import { awaitOrNull, respondOrUnavailable } from "../../unavailable.ts";
+import { getSampleStatus } from "./sample.ts";
+
+const DAYS = 7;
+/** Pauses between looks: whoever has just sent something sees it come. */
+const POLL_DELAYS_MS = [500, 1_000, 1_500, 2_000, 2_000];
+
+/**
+ * The page. JSON, without waiting: `{"address","dsn","arrived":{"issues","items","days","latest"},"sample"}`; `dsn` only with a
+ * key, `arrived` null while nothing has come, `sample` null while only that cannot be told; 503 while the index is away.
+ */
+export async function serveConnect(c: AppContext): Promise<Response> {
+  const services = c.get("services");
+  const address = await getIngestAddress(c);
+  const sample = getSampleStatus(services.projectStore).catch(() => null);
+  if (wantsJson(c)) {
+    const dsn = address.key === undefined ? undefined : toDsn(address);
+    return respondOrUnavailable(c, async () => ({
+      address: toMonitoringUrl(address),
+      ...omitUndefined({ dsn }),
+      arrived: await summarizeReceived(services),
+      sample: (await sample)?.issueCount ?? null,
+    }));
+  }
+  const isNonStreaming = wantsNonStreaming(c);
+  const pausesMs = isNonStreaming ? [] : POLL_DELAYS_MS;
+  return sendPage(c, {
+    title: "Connect",
+    route: "/connect",
+    content: (
+      <Layout current="connect" isSignedIn>
+        <ConnectPage
+          address={address}
+          received={ignoreRejection(
+            poll(
+              () => summarizeReceived(services),
+              (value) => value !== null,
+              pausesMs,
+            ),
+          )}
+          sample={sample}
+          sampleAfterRemoval={
+            isNonStreaming ? undefined : awaitRemoval(services.projectStore, sample)
+          }
+          refreshUrl={isNonStreaming ? createRefreshUrl(c) : undefined}
+          nowMs={services.nowMs()}
+        />
+      </Layout>
+    ),
+  });
+}
+
+/**
+ * Where a browser without scripts looks again: here, but at an address that is another one, else it would only scroll. A page that
+ * takes another's place must not lead away from what comes after it.
+ */
+function createRefreshUrl(c: AppContext): string | undefined {
+  if (c.req.header("errata-swap") !== undefined) return undefined;
+  const here = `${getProjectBasePath(c.get("project"))}/connect`;
+  return c.req.query("again") === undefined ? `${here}?again#sample` : `${here}#sample`;
+}
+
+/** Where this very request came to, and the project's key: that of the configuration, else the newest of its own. */
+async function getIngestAddress(c: AppContext): Promise<IngestAddress> {
+  const { config, registry, nowMs } = c.get("services");
+  const { ingestKey, project } = config;
+  const { origin } = new URL(c.req.url);
+  if (ingestKey !== undefined) return { origin, project, key: ingestKey };
+  const registryCopy = await awaitOrNull(c, registry.readCopy());
+  const projectKeys =
+    registryCopy === null
+      ? []
+      : listActiveKeys(registryCopy, nowMs()).filter((key) => key.project === project);
+  return { origin, project, ...omitUndefined({ key: projectKeys.at(-1)?.key }) };
+}
+
+/** How the sample stands when it is gone, or has been waited for; null while nobody knows. */
+async function awaitRemoval(
+  projectStore: ProjectStore,
+  sample: Promise<SampleStatus | null>,
+): Promise<SampleStatus | null> {
+  const status = await sample;
+  if (status?.isBeingRemoved !== true) return status;
+  const check = () => getSampleStatus(projectStore).catch(() => null);
+  return poll(check, (value) => value?.isBeingRemoved !== true, POLL_DELAYS_MS);
+}
+
+/** Looks until it is so or the pauses are used up; what was seen last. */
+async function poll<T>(
+  check: () => Promise<T>,
+  isDone: (value: T) => boolean,
+  pausesMs: readonly number[],
+): Promise<T> {
+  let value = await check();
+  for (const pauseMs of pausesMs) {
+    if (isDone(value)) return value;
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    value = await check();
+  }
+  return value;
+}
+
+/** Null while nothing has come. Sessions alone make no issue, and are something. */
+async function summarizeReceived({
+  projectStore,
+  nowMs,
+}: Services): Promise<ReceivedSummary | null> {
+  const [{ issues, total, noiseTotal = 0 }, items] = await Promise.all([
+    projectStore.listNewestIssues(),
+    countItems(projectStore, nowMs()),
+  ]);
+  const issueCount = total + noiseTotal;
+  if (issueCount === 0 && items === 0) return null;
+  return { issueCount, itemCount: items, days: DAYS, ...omitUndefined({ latestIssue: issues[0] }) };
+}
+
+/** While the project is made anew nothing is counted; what there is, is still shown. */
+async function countItems(projectStore: ProjectStore, nowMs: number): Promise<number> {
+  const counters = await projectStore.listCounters(DAYS).catch(() => []);
+  return toIngestStats(counters, toUtcDay(nowMs), DAYS).received.total;
+}

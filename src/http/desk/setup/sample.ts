@@ -1,0 +1,135 @@
+/**
+ * Sample data: `POST /sample` loads a made-up shop's reports, by the way that all reports take; `POST /sample/remove` erases
+ * its issues again. Plain forms or JSON; only Errata's own pages may send them.
+ */
+import type { Issue } from "../../../core/issue/issue.ts";
+import { parseIssueQuery } from "../../../core/issue/issue-query.ts";
+import type { ProjectStore } from "../../../core/ports/storage-ports.ts";
+import type { Digest } from "../../../core/report.ts";
+import { ok, type Result } from "../../../core/result.ts";
+import type { SamplePayload } from "../../../core/sample/sample-payload.ts";
+import {
+  createSamplePayloads,
+  createSampleRegression,
+  SAMPLE_DECISIONS,
+} from "../../../core/sample/scenario.ts";
+import { SAMPLE_ENVIRONMENT } from "../../../core/sample/sentry-events.ts";
+import { ingest } from "../../../ingest/ingest.ts";
+import type { SampleStatus } from "../../../ui/setup/sample-data.tsx";
+import type { AppContext, Services } from "../../context.ts";
+import type { Failure } from "../../failures.ts";
+import { respondToAction } from "../../forms/respond.ts";
+import { findIssueOfEvent } from "../../ingest/issue-of-event.ts";
+
+/**
+ * Loads it where it is not there. Leads to the list; JSON: `{"sample":<issues>}`. It is durable when this is answered. 503 while
+ * the log or the index is away; then what was loaded may be removed. Otherwise as `answerChange` says.
+ */
+export function loadSample(c: AppContext): Promise<Response> {
+  const services = c.get("services");
+  return respondToAction(c, async () => {
+    const existingCount = await countSampleIssues(services.projectStore);
+    const loaded = existingCount > 0 ? ok(existingCount) : await ingestSample(services);
+    if (!loaded.ok) return loaded;
+    const { value: sample } = loaded;
+    return ok({
+      body: { sample },
+      redirectTo: "/issues",
+      flash: { kind: "loaded", count: sample },
+    });
+  });
+}
+
+/**
+ * Begins to erase every issue that nothing but the sample has reported. Leads to the page with its form; JSON:
+ * `{"sample":<issues that are left>}`. Otherwise as `answerChange` says.
+ */
+export function removeSample(c: AppContext): Promise<Response> {
+  const { projectStore, projectAdmin } = c.get("services");
+  return respondToAction(c, async () => {
+    for (const digest of await listSampleDigests(projectStore)) {
+      const issue = await projectStore.getFreshIssue(digest);
+      if (issue !== null && isOnlySample(issue)) await projectAdmin.eraseIssue(digest);
+    }
+    return ok({
+      body: { sample: await countSampleIssues(projectStore) },
+      redirectTo: "/connect#sample",
+    });
+  });
+}
+
+const SAMPLE_QUERIES = ["", " is:noise"].map((more) =>
+  parseIssueQuery(`env:"${SAMPLE_ENVIRONMENT}"${more}`),
+);
+
+async function countSampleIssues(projectStore: ProjectStore): Promise<number> {
+  const pages = await Promise.all(SAMPLE_QUERIES.map((query) => projectStore.listIssues(query)));
+  return pages.reduce((sum, { total }) => sum + total, 0);
+}
+
+/** How it stands: it is going while any issue is being erased. Rejects while the index is away. */
+export async function getSampleStatus(projectStore: ProjectStore): Promise<SampleStatus> {
+  const issues = await countSampleIssues(projectStore);
+  if (issues === 0) return { issueCount: issues, isBeingRemoved: false };
+  const { work } = await projectStore.getHealth();
+  return { issueCount: issues, isBeingRemoved: work?.task === "erase-issue" };
+}
+
+async function listSampleDigests(projectStore: ProjectStore): Promise<readonly Digest[]> {
+  const digests: Digest[] = [];
+  for (const query of SAMPLE_QUERIES) {
+    let page = await projectStore.listIssues(query);
+    digests.push(...page.issues.map(({ digest }) => digest));
+    while (page.next !== undefined) {
+      page = await projectStore.listIssues(query, page.next);
+      digests.push(...page.issues.map(({ digest }) => digest));
+    }
+  }
+  return digests;
+}
+
+/** Anybody may name an environment: an issue that has been met in another one is not the sample's. */
+function isOnlySample({ environments, count }: Issue): boolean {
+  const inSample = environments?.values.find(([name]) => name === SAMPLE_ENVIRONMENT)?.[1] ?? 0;
+  return inSample === count;
+}
+
+/** How many issues it made. */
+async function ingestSample(services: Services): Promise<Result<number, Failure>> {
+  const { projectStore, newId, nowMs } = services;
+  const seed = newId();
+  const digests = new Map<string, Digest>();
+  for (const body of createSamplePayloads(nowMs(), seed)) {
+    const result = await ingestBody(services, seed, body);
+    if (!result.ok) return result;
+    for (const [nth, outcome] of result.value.outcomes.entries()) {
+      const errorName = body.errorNames[nth] ?? "";
+      if ("digest" in outcome && outcome.digest !== undefined && !digests.has(errorName))
+        digests.set(errorName, outcome.digest);
+    }
+  }
+  for (const { errorName, input } of SAMPLE_DECISIONS) {
+    const digest = digests.get(errorName);
+    if (digest !== undefined) await projectStore.decide(digest, input);
+  }
+  const reopening = await ingestBody(services, seed, createSampleRegression(nowMs(), seed));
+  return reopening.ok ? ok(await countSampleIssues(projectStore)) : reopening;
+}
+
+function ingestBody(
+  { reportWriter, projectStore, nowMs, newId, sha256, config }: Services,
+  sender: string,
+  body: SamplePayload,
+) {
+  return ingest(new TextEncoder().encode(body.text), {
+    writer: reportWriter,
+    nowMs: nowMs(),
+    newId,
+    sha256,
+    scrub: config.scrub,
+    findDigest: (id) => findIssueOfEvent(projectStore, id),
+    defaults: body.defaults,
+    hasKey: true,
+    sender,
+  });
+}

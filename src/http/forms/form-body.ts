@@ -1,0 +1,83 @@
+/**
+ * What a form of the desk sends, or a program as JSON: fields by their names, the same in both. They are read here and nowhere
+ * else, so that both are refused for the same reasons.
+ */
+import { limits } from "../../core/limits.ts";
+import { fail, ok, type Result } from "../../core/result.ts";
+import type { AppContext } from "../context.ts";
+import type { FormBodyFailure } from "../failures.ts";
+import { readBody } from "../read-body.ts";
+import { wantsJson } from "../send-page.tsx";
+
+/** What was sent, by name. A field that was left empty is not in it; of one that may be repeated a form has an array. */
+export type FormFields = ReadonlyMap<string, unknown>;
+
+/**
+ * The fields in the body of a request, at most `limits.maxFormBytes` bytes; none of an empty one. A form may have the field
+ * `repeated` several times, and all others once. Consumes the request. Never rejects.
+ */
+export async function readFormBody(
+  request: Request,
+  repeated?: string,
+): Promise<Result<FormFields, FormBodyFailure>> {
+  const body = await readBody(request);
+  if (!body.ok) return body.reason === "empty" ? ok(new Map()) : body;
+  const max = limits.maxFormBytes;
+  if (body.value.length > max) return fail({ reason: "too-large", limit: "maxFormBytes", max });
+  return parseFields(parseMediaType(request), new TextDecoder().decode(body.value), repeated);
+}
+
+/** True when who sent the fields reads JSON: by what is asked for, or because JSON was sent. */
+export function isJsonClient(c: AppContext): boolean {
+  return wantsJson(c) || parseMediaType(c.req.raw) === "application/json";
+}
+
+/** The media type of a request's body, in lower case and without its parameters: `application/json`. */
+function parseMediaType({ headers }: Pick<Request, "headers">): string {
+  return (headers.get("content-type") ?? "").split(";", 1).join().trim().toLowerCase();
+}
+
+function parseFields(
+  type: string,
+  text: string,
+  repeated: string | undefined,
+): Result<FormFields, FormBodyFailure> {
+  switch (type) {
+    case "application/x-www-form-urlencoded": {
+      const sent = [...new URLSearchParams(text)];
+      const once = sent.filter(([name]) => name !== repeated);
+      const fields = new Map<string, unknown>(once);
+      if (fields.size !== once.length) return failWith("each field once");
+      const several = sent.filter(([name]) => name === repeated).map(([, value]) => value);
+      if (repeated !== undefined && several.length > 0) fields.set(repeated, several);
+      return ok(dropEmptyFields(fields));
+    }
+    case "application/json": {
+      const json = parseJson(text);
+      if (typeof json !== "object" || json === null || Array.isArray(json))
+        return failWith("a JSON object");
+      return ok(dropEmptyFields(new Map<string, unknown>(Object.entries(json))));
+    }
+    default: {
+      const expected = "the Content-Type application/x-www-form-urlencoded or application/json";
+      return fail({ reason: "bad-media-type", expected });
+    }
+  }
+}
+
+function dropEmptyFields(fields: FormFields): FormFields {
+  const isEmpty = (value: unknown) => value === "" || value === null || value === false;
+  return new Map([...fields].filter(([, value]) => !isEmpty(value)));
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function failWith(expected: string): Result<never, FormBodyFailure> {
+  return fail({ reason: "bad-fields", expected });
+}

@@ -1,0 +1,75 @@
+/**
+ * The paths at which reports are taken. All of them may stand behind a prefix (a DSN with a path,
+ * `https://key@app.example/_errata/1`, makes an SDK post to `/_errata/api/1/envelope/`), with or without the slash at the
+ * end, and with doubled slashes, as old SDKs send them.
+ *
+ *     /monitoring            /monitoring/<project>                 anything; told apart by its body
+ *     /api/<project>/envelope | store | security | csp-report | nel   Sentry's, behind a key
+ *     /v1/logs               /v1/traces                            OTLP/HTTP
+ *     /<base 36>                                                   the managed tunnel of Sentry's SDK 11
+ *
+ * Source: Sentry develop docs › SDK › Overview § Parsing the DSN; relay-server/src/endpoints; OTLP 1.x § OTLP/HTTP.
+ */
+import { fnv1a } from "../../core/fnv1a.ts";
+
+/** What a path is for. */
+export type IngestEndpoint =
+  | "monitoring"
+  | "envelope"
+  | "store"
+  | "security"
+  | "csp-report"
+  | "nel"
+  | "otlp-logs"
+  | "otlp-traces";
+
+/** A path that takes reports. `project` and `key` are there when the path names them, undecided whether they exist. */
+export interface IngestRoute {
+  readonly endpoint: IngestEndpoint;
+  readonly project?: string;
+  readonly key?: string;
+}
+
+const MONITORING_PATH = /(?:^|\/)monitoring(?:\/(?<project>[^/]+))?$/;
+const SENTRY_PATH =
+  /(?:^|\/)api\/(?<project>[^/]+)\/(?<endpoint>envelope|store|security|csp-report|nel)(?:\/(?<key>\w{8,64}))?$/;
+const OTLP_PATH = /(?:^|\/)v1\/(?<signal>logs|traces)$/;
+
+/** What the path is for, or null when it is not for reports: then it may still be a managed tunnel (`tunnelOf`). */
+export function parseIngestRoute(pathname: string): IngestRoute | null {
+  const path = pathname.replace(/\/{2,}/g, "/").replace(/^\/|\/$/g, "");
+  const sentry = SENTRY_PATH.exec(path)?.groups;
+  if (sentry) {
+    const { project = "", endpoint, key } = sentry;
+    return { endpoint: endpoint as IngestEndpoint, project, ...(key !== undefined && { key }) };
+  }
+  const signal = OTLP_PATH.exec(path)?.groups?.signal;
+  if (signal !== undefined) return { endpoint: signal === "logs" ? "otlp-logs" : "otlp-traces" };
+  const monitoring = MONITORING_PATH.exec(path);
+  if (monitoring !== null) {
+    const project = monitoring.groups?.project;
+    return { endpoint: "monitoring", ...(project !== undefined && { project }) };
+  }
+  return null;
+}
+
+const TUNNEL_PATH = /\/(?<hash>[0-9a-z]{1,7})\/*$/;
+
+/** True when a path ends as a managed tunnel does; other paths may. */
+export function isTunnelCandidate(pathname: string): boolean {
+  return TUNNEL_PATH.test(pathname);
+}
+
+/** The route of a managed tunnel, when the path is that of one of these DSNs; it is the SDK's key that opens it. */
+export function findTunnelRoute(pathname: string, dsns: readonly string[]): IngestRoute | null {
+  const hash = TUNNEL_PATH.exec(pathname)?.groups?.hash;
+  return dsns.some((dsn) => toTunnelHash(dsn) === hash) ? { endpoint: "monitoring" } : null;
+}
+
+/**
+ * The last segment of the path that Sentry's SDK 11 posts to with `tunnel: true`: the DSN without its secret, hashed by
+ * FNV-1a (32 bits over UTF-16 code units), in base 36. Source: @sentry/core 11.12 `tunnel.js`.
+ */
+export function toTunnelHash(dsn: string): string {
+  return fnv1a(dsn).toString(36);
+}

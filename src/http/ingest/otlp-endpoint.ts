@@ -1,0 +1,67 @@
+/**
+ * OTLP/HTTP at `/v1/logs` and `/v1/traces`: JSON or protobuf by the content type, and answered in the same encoding, failures
+ * included. What was rejected is told in a 200, because a client would send a refused request again.
+ * Source: OTLP 1.x § OTLP/HTTP Request, Response, Failures.
+ */
+import {
+  type IngestResult,
+  type OtlpSignal,
+  otlpAnswer,
+  otlpFailure,
+} from "../../ingest/ingest.ts";
+import { type Failure, toFailureResponse } from "../failures.ts";
+import type { IngestRoute } from "./endpoints.ts";
+import { formatOutcomeHeader } from "./responses.ts";
+
+const PROTOBUF_TYPE = "application/x-protobuf";
+
+/** What a request to one of the two paths carries, and in which encoding; null for every other path. */
+export interface OtlpRequest {
+  readonly signal: OtlpSignal;
+  readonly encoding: "json" | "protobuf";
+}
+
+/** How the request is to be read and answered; null when its path is none of OTLP's. */
+export function parseOtlpRequest(route: IngestRoute, headers: Headers): OtlpRequest | null {
+  if (route.endpoint !== "otlp-logs" && route.endpoint !== "otlp-traces") return null;
+  const isProtobuf = (headers.get("content-type") ?? "").startsWith(PROTOBUF_TYPE);
+  return {
+    signal: route.endpoint === "otlp-logs" ? "logs" : "traces",
+    encoding: isProtobuf ? "protobuf" : "json",
+  };
+}
+
+/** 200, empty when all was taken, else with the number of items that were not. */
+export function toOtlpResponse(
+  { signal, encoding }: OtlpRequest,
+  { outcomes }: IngestResult,
+): Response {
+  const rejectedOutcomes = outcomes.filter(
+    ({ outcome }) => outcome === "invalid" || outcome === "dropped",
+  );
+  const message =
+    rejectedOutcomes.length > 0 ? "Some items are not kept; see Errata-Outcome." : undefined;
+  return new Response(otlpAnswer(signal, encoding, rejectedOutcomes.length, message), {
+    headers: {
+      ...createContentTypeHeader(encoding),
+      "Errata-Outcome": formatOutcomeHeader(outcomes),
+    },
+  });
+}
+
+/** The same status and headers as everywhere, with OTLP's `Status` as the body. */
+export async function toOtlpFailureResponse(
+  { encoding }: OtlpRequest,
+  failure: Failure,
+): Promise<Response> {
+  const jsonResponse = toFailureResponse(failure);
+  const { detail } = await jsonResponse.json<{ detail: string }>();
+  const headers = new Headers(jsonResponse.headers);
+  for (const [name, value] of Object.entries(createContentTypeHeader(encoding)))
+    headers.set(name, value);
+  return new Response(otlpFailure(encoding, detail), { status: jsonResponse.status, headers });
+}
+
+function createContentTypeHeader(encoding: OtlpRequest["encoding"]): Record<string, string> {
+  return { "Content-Type": encoding === "protobuf" ? PROTOBUF_TYPE : "application/json" };
+}

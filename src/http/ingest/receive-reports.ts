@@ -1,0 +1,171 @@
+/**
+ * Where reports come in: whatever browsers, SDKs and servers report, told apart by looking at the body. It answers when every
+ * report is durable, as the sender's format wants to be answered; never with a redirect, and with `Retry-After` only when
+ * it means "stop".
+ */
+import { createMiddleware } from "hono/factory";
+import { listActiveKeys } from "../../core/accounts/ingest-keys.ts";
+import { limits } from "../../core/limits.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
+import type { Result } from "../../core/result.ts";
+import { type IngestContext, type IngestResult, ingest } from "../../ingest/ingest.ts";
+import type { AppContext, AppEnv } from "../context.ts";
+import { type Failure, toFailureResponse } from "../failures.ts";
+import { readPageTrace } from "../page-trace-cookie.ts";
+import { readBody } from "../read-body.ts";
+import { NO_STORE, SAME_ORIGIN_RESOURCE } from "../security-headers.ts";
+import { admitAddress, admitReports } from "./admission.ts";
+import {
+  findTunnelRoute,
+  type IngestRoute,
+  isTunnelCandidate,
+  parseIngestRoute,
+} from "./endpoints.ts";
+import { findIssueOfEvent } from "./issue-of-event.ts";
+import {
+  type OtlpRequest,
+  parseOtlpRequest,
+  toOtlpFailureResponse,
+  toOtlpResponse,
+} from "./otlp-endpoint.ts";
+import { toIngestResponse } from "./responses.ts";
+
+/** Cross-origin clients may post, and read what an SDK looks at (relay-server/src/middlewares/cors.rs). */
+const CORS_HEADERS = {
+  "Access-Control-Allow-Origin": "*",
+  "Access-Control-Expose-Headers":
+    "X-Sentry-Error, X-Sentry-Rate-Limits, Retry-After, Errata-Outcome",
+} as const;
+
+/**
+ * Takes what is sent to a path for reports. Every other request goes on to the next handler; no other site may embed its answer,
+ * and no cache may keep it, unless the handler says otherwise.
+ *
+ * Answers to reports carry no `Cache-Control: no-store`: with it Chromium counts a `keepalive` request against its quota of 64 KiB
+ * until the page has read the answer's body, which SDKs do not. Answers to POST are not cached without a lifetime (RFC 9111 § 4.2.2).
+ */
+export const receiveReports = createMiddleware<AppEnv>(async function takeReports(c, next) {
+  const url = new URL(c.req.url);
+  const route = parseIngestRoute(url.pathname) ?? (await resolveTunnelRoute(c, url));
+  if (route === null) {
+    await next();
+    for (const [name, value] of Object.entries(SAME_ORIGIN_RESOURCE))
+      c.res.headers.set(name, value);
+    if (!c.res.headers.has("Cache-Control")) c.res.headers.set("Cache-Control", NO_STORE);
+    return;
+  }
+  if (c.req.method === "OPTIONS") return respondToPreflight();
+  const response =
+    c.req.method === "POST"
+      ? await respondToUpload(c, route, url)
+      : toFailureResponse({ reason: "method", allow: ["POST", "OPTIONS"] });
+  for (const [name, value] of Object.entries(CORS_HEADERS)) response.headers.set(name, value);
+  return response;
+});
+
+async function respondToUpload(c: AppContext, route: IngestRoute, url: URL): Promise<Response> {
+  const otlp = parseOtlpRequest(route, c.req.raw.headers);
+  const result = await ingestRequest(c, route, url, otlp);
+  if (!result.ok) return otlp ? toOtlpFailureResponse(otlp, result) : toFailureResponse(result);
+  return otlp ? toOtlpResponse(otlp, result.value) : toIngestResponse(result.value);
+}
+
+async function ingestRequest(
+  c: AppContext,
+  route: IngestRoute,
+  url: URL,
+  otlp: OtlpRequest | null,
+): Promise<Result<IngestResult, Failure>> {
+  const opened = c.get("services");
+  const address = await admitAddress(opened, c.req.raw);
+  if (!address.ok) return address;
+  const body = await readBody(c.req.raw);
+  // No bytes at all are a whole protobuf message: an export of nothing.
+  const isEmptyProtobuf = otlp?.encoding === "protobuf" && !body.ok && body.reason === "empty";
+  if (!body.ok && !isEmptyProtobuf) return body;
+  const bytes = body.ok ? body.value : new Uint8Array();
+  const admission = await admitReports(opened, { url, headers: c.req.raw.headers }, route, bytes);
+  if (!admission.ok) return admission;
+  const { project, hasKey } = admission.value;
+  const services = project === opened.config.project ? opened : opened.forProject(project);
+  const ingested = await ingest(bytes, {
+    writer: services.reportWriter,
+    nowMs: services.nowMs(),
+    newId: services.newId,
+    sha256: services.sha256,
+    scrub: services.config.scrub,
+    findDigest: (id) => findIssueOfEvent(services.projectStore, id),
+    defaults: readDefaults(c, url),
+    hasKey,
+    // Hashed when it is asked for: a report with an id of its own needs none, and this saves one of three hashes.
+    get sender() {
+      return toSenderId(c);
+    },
+    userKey: `${c.req.header("cf-connecting-ip") ?? ""} ${c.req.header("user-agent") ?? ""}`,
+    ...(otlp?.encoding === "protobuf" && { protobufSignal: otlp.signal }),
+    ...omitUndefined({
+      userAgent: c.req.header("user-agent"),
+      rayId: c.req.header("cf-ray"),
+      referer: c.req.header("referer"),
+    }),
+  });
+  if (!ingested.ok && ingested.reason === "log-unavailable") services.logProblem(ingested.cause);
+  return ingested;
+}
+
+/**
+ * What the request says of its reports: the page that the browser was on, and for CSP's own reports the release and the
+ * environment in the query (relay-server/src/endpoints/security_report.rs).
+ */
+function readDefaults(
+  c: AppContext,
+  { searchParams }: URL,
+): NonNullable<IngestContext["defaults"]> {
+  const readParam = (name: string) => searchParams.get(name)?.slice(0, limits.maxStringChars);
+  return omitUndefined({
+    pageTraceId: readPageTrace(c),
+    release: readParam("sentry_release"),
+    environment: readParam("sentry_environment"),
+  });
+}
+
+/** One of 65,536 classes of addresses: enough to tell two visitors' reports apart, and no address. */
+function toSenderId(c: AppContext): string {
+  const { sha256 } = c.get("services");
+  const [first = 0, second = 0] = sha256(c.req.header("cf-connecting-ip") ?? "");
+  return `${first}.${second}`;
+}
+
+/** The preflight of a cross-origin upload: `application/reports+json` is no simple content type. */
+function respondToPreflight(): Response {
+  return new Response(null, {
+    status: 204,
+    headers: {
+      ...CORS_HEADERS,
+      "Access-Control-Allow-Methods": "POST",
+      "Access-Control-Allow-Headers":
+        "content-type, content-encoding, authorization, x-sentry-auth, x-requested-with, sentry-trace, baggage",
+      "Access-Control-Max-Age": "3600",
+    },
+  });
+}
+
+/** The managed tunnel path of a DSN at this address, of any key; null for another path. Pages are asked for by GET, and skip this. */
+async function resolveTunnelRoute(
+  c: AppContext,
+  { host, pathname }: URL,
+): Promise<IngestRoute | null> {
+  if (c.req.method === "GET" || !isTunnelCandidate(pathname)) return null;
+  const { config, registry, nowMs } = c.get("services");
+  const registryCopy = await registry.readCopy().catch(() => null);
+  const keys = [
+    ...(config.ingestKey === undefined ? [] : [{ key: config.ingestKey, project: config.project }]),
+    ...(registryCopy === null ? [] : listActiveKeys(registryCopy, nowMs())),
+  ];
+  return findTunnelRoute(
+    pathname,
+    keys.flatMap(({ key, project }) =>
+      ["http", "https"].map((protocol) => `${protocol}://${key}@${host}/${project}`),
+    ),
+  );
+}

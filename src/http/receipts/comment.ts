@@ -1,0 +1,137 @@
+/**
+ * `POST /e/<digest>`: what the person with the receipt was doing, in their own words. It is a report of its own that belongs to
+ * the digest's issue, finished and scrubbed like every other. A public form: few of them an address, capped, and the answer is
+ * the same, and leaves at the same time, whether there is such an issue or not.
+ */
+
+import { parseDigest } from "../../core/grouping/digest.ts";
+import { limits } from "../../core/limits.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
+import { processReport } from "../../core/processing/process-report.ts";
+import type { Digest, ParsedReport } from "../../core/report.ts";
+import { fail, ok, type Result } from "../../core/result.ts";
+import { formatNumber } from "../../ui/parts/number.tsx";
+import { toReceiptUrl } from "../../ui/urls/receipt-urls.ts";
+import type { AppContext } from "../context.ts";
+import { type Failure, toFailureResponse } from "../failures.ts";
+import { isSameOrigin } from "../forms/csrf.ts";
+import { isJsonClient, readFormBody } from "../forms/form-body.ts";
+import { admitVisitor } from "../ingest/admission.ts";
+import { toProjectUrl } from "../project-url.ts";
+import { runOrUnavailable } from "../unavailable.ts";
+import { findReceiptIssue, sendReceiptPage } from "./receipt.tsx";
+
+/**
+ * 303 to the receipt, which says thank you; JSON: 202 `{"sent":true}`. What is refused (429 too many, 400 nothing written or too
+ * much, 403 another site's, 503 the log or the index is away) is said on the receipt itself, with the words still in the form; to who reads
+ * JSON as JSON.
+ */
+export async function submitReceiptComment(c: AppContext): Promise<Response> {
+  const rawCode = c.req.param("digest") ?? "";
+  const parsedDigest = parseDigest(rawCode);
+  const submission = await submitComment(c, parsedDigest.ok ? parsedDigest.value : null);
+  if (submission.ok) {
+    return isJsonClient(c)
+      ? c.json({ sent: true }, 202)
+      : c.redirect(
+          toProjectUrl(c, `${toReceiptUrl(parsedDigest.ok ? parsedDigest.value : rawCode)}?sent=1`),
+          303,
+        );
+  }
+  const refused = toFailureResponse(submission.failure);
+  // Another site's form is not shown again with what that site had put into it.
+  if (isJsonClient(c) || submission.failure.reason === "cross-site") return refused;
+  const problem = ERROR_MESSAGES[submission.failure.reason] ?? ERROR_MESSAGES.other;
+  return sendReceiptPage(c, rawCode, {
+    failureResponse: refused,
+    comment: { isSent: false, ...omitUndefined({ problem, enteredText: submission.enteredText }) },
+  });
+}
+
+/** What the person reads, by the reason of a failure. */
+const ERROR_MESSAGES: Readonly<Record<string, string>> & { readonly other: string } = {
+  "too-many-requests": "Those were many comments in a short time. Please try again in a minute.",
+  "bad-fields": `Nothing was sent: please write something, in at most ${formatNumber(limits.maxReceiptCommentChars)} characters.`,
+  "too-large": `Nothing was sent: please use at most ${formatNumber(limits.maxReceiptCommentChars)} characters.`,
+  other: "It could not be taken just now. Your words are still here; please send them again.",
+};
+
+type SubmitResult =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly failure: Failure; readonly enteredText?: string };
+
+async function submitComment(c: AppContext, digest: Digest | null): Promise<SubmitResult> {
+  const services = c.get("services");
+  if (!isSameOrigin(c.req.raw)) return { ok: false, failure: { reason: "cross-site" } };
+  const admission = await admitVisitor(services, c.req.raw);
+  const fields = await readFormBody(c.req.raw);
+  const rawComment = fields.ok ? fields.value.get("comment") : undefined;
+  const enteredText =
+    typeof rawComment === "string" ? rawComment.slice(0, limits.maxReceiptCommentChars) : "";
+  if (!admission.ok) return { ok: false, failure: admission, enteredText };
+  if (!fields.ok) return { ok: false, failure: fields };
+  const text = parseComment(rawComment);
+  if (!text.ok) return { ok: false, failure: text, enteredText };
+  const stored = await storeComment(c, digest, text.value);
+  return stored.ok ? stored : { ok: false, failure: stored, enteredText };
+}
+
+/** Stores the comment where its digest has an issue; nothing is said of whether it has. */
+async function storeComment(
+  c: AppContext,
+  digest: Digest | null,
+  text: string,
+): Promise<Result<null, Failure>> {
+  const services = c.get("services");
+  const issue = await runOrUnavailable(c, async () =>
+    ok(digest === null ? null : await findReceiptIssue(services.projectStore, digest)),
+  );
+  if (!issue.ok) return issue;
+  if (digest === null || issue.value === null) return ok(null);
+  try {
+    await services.reportWriter.append([
+      processReport(createFeedbackReport(c, digest, text), createProcessingOptions(c)),
+    ]);
+    return ok(null);
+  } catch (cause) {
+    services.logProblem(cause);
+    return fail({ reason: "log-unavailable" });
+  }
+}
+
+/** The words without the carriage returns that forms put between lines: a browser counts a line's end as one character. */
+function parseComment(rawComment: unknown): Result<string, Failure> {
+  const text = typeof rawComment === "string" ? rawComment.replaceAll("\r\n", "\n").trim() : "";
+  const max = limits.maxReceiptCommentChars;
+  return text !== "" && text.length <= max
+    ? ok(text)
+    : fail({ reason: "bad-fields", expected: `a comment of 1 to ${max} characters` });
+}
+
+function createFeedbackReport(c: AppContext, digest: Digest, message: string): ParsedReport {
+  const userAgent = c.req.header("user-agent");
+  return {
+    kind: "feedback",
+    side: "browser",
+    format: "reporter",
+    type: "Feedback",
+    message,
+    level: "info",
+    frames: [],
+    linkedDigest: digest,
+    fingerprint: ["feedback", digest],
+    // Somebody presses twice.
+    fuzzyDedupeKey: JSON.stringify(["receipt", digest, message]),
+    tags: [["from", "receipt"]],
+    ...omitUndefined({
+      rayId: c.req.header("cf-ray"),
+      request: userAgent === undefined ? undefined : { userAgent },
+    }),
+  };
+}
+
+function createProcessingOptions(c: AppContext) {
+  const { nowMs, newId, sha256, config } = c.get("services");
+  const sender = `${c.req.header("cf-connecting-ip") ?? ""} ${c.req.header("user-agent") ?? ""}`;
+  return { nowMs: nowMs(), newId, sha256, scrub: config.scrub, sender, userKey: sender };
+}

@@ -1,0 +1,194 @@
+/**
+ * `/e/<digest>`: the receipt, for whoever was shown the digest. Public, and it tells nothing of the error: known or not,
+ * since when, how often this week, whether it is fixed. What else people decided about it is their own business. Nor does the
+ * time that an answer takes tell anything, and nobody may ask for many.
+ */
+import { createMiddleware } from "hono/factory";
+import { FIRST_PROJECT_ID } from "../../core/accounts/registry.ts";
+import { parseDigest } from "../../core/grouping/digest.ts";
+import { countLastSevenDays } from "../../core/issue/aggregate-report.ts";
+import { getFixProgress, needsReleases } from "../../core/issue/fix-progress.ts";
+import type { Issue } from "../../core/issue/issue.ts";
+import { normalizeAlias } from "../../core/lookup/alias.ts";
+import type { ProjectStore } from "../../core/ports/storage-ports.ts";
+import { wasSeen } from "../../core/release/release-summary.ts";
+import type { Digest } from "../../core/report.ts";
+import { truncateText } from "../../core/truncate.ts";
+import { Layout } from "../../ui/layout/layout.tsx";
+import type { ReceiptCommentState } from "../../ui/receipt/comment-form.tsx";
+import { ReceiptPage, type ReceiptStatus } from "../../ui/receipt/receipt-page.tsx";
+import { toIssueUrl } from "../../ui/urls/issue-urls.ts";
+import { toReceiptUrl } from "../../ui/urls/receipt-urls.ts";
+import { authenticate } from "../auth/authenticate.ts";
+import type { AppContext, AppEnv } from "../context.ts";
+import { toFailureResponse } from "../failures.ts";
+import { admitVisitor } from "../ingest/admission.ts";
+import { toProjectUrl } from "../project-url.ts";
+import { ignoreRejection, sendPage, wantsJson } from "../send-page.tsx";
+import { respondOrUnavailable } from "../unavailable.ts";
+
+/** An address may be long; a digest has nine characters. */
+const MAX_CODE_CHARS = 40;
+
+/**
+ * Has what follows be about the project that the address names. One that is not there knows nothing, as quickly as any other that knows
+ * nothing of a digest.
+ */
+export const selectReceiptProject = createMiddleware<AppEnv>(async function receiptsOf(c, next) {
+  const project = c.req.param("project");
+  if (project !== undefined) {
+    if (!/^[1-9]\d{0,8}$/.test(project)) return c.notFound();
+    const services = c.get("services");
+    const registryCopy = await services.registry.readCopy().catch(() => null);
+    const projectExists = registryCopy?.projects.some(({ id }) => id === project) === true;
+    c.set(
+      "services",
+      projectExists
+        ? services.forProject(project)
+        : { ...services, projectStore: createEmptyStore(services.projectStore) },
+    );
+    c.set("project", project);
+  }
+  await next();
+});
+
+function createEmptyStore(projectStore: ProjectStore): ProjectStore {
+  return {
+    ...projectStore,
+    getIssue: async () => null,
+    getFreshIssue: async () => null,
+    findIssuesByAlias: async () => [],
+  };
+}
+
+/**
+ * The receipt's page: status 200 whether the digest is known or not, so that the status tells nothing either; 429 for who asked for
+ * too many. JSON, by `Accept` or `.json`: `{"known":true,"sinceMs","week","mending"}`, or `{"known":false}`, or 503 while the index is
+ * away.
+ */
+export function serveReceipt(c: AppContext): Promise<Response> {
+  return wantsJson(c)
+    ? respondOrUnavailable(c, () => respondWithReceipt(c))
+    : respondWithReceipt(c);
+}
+
+async function respondWithReceipt(c: AppContext): Promise<Response> {
+  const services = c.get("services");
+  const { projectStore } = services;
+  const rawCode = (c.req.param("digest") ?? "").replace(/\.json$/, "");
+  const parsedDigest = parseDigest(rawCode);
+  const isJson = wantsJson(c);
+  if (!isJson && parsedDigest.ok && parsedDigest.value !== rawCode)
+    return c.redirect(toProjectUrl(c, toReceiptUrl(parsedDigest.value)), 302);
+  const comment = { isSent: c.req.query("sent") !== undefined };
+  const admission = await admitVisitor(services, c.req.raw);
+  if (!admission.ok) {
+    const refused = toFailureResponse(admission);
+    return isJson ? refused : sendReceiptPage(c, rawCode, { failureResponse: refused, comment });
+  }
+  if (isJson) {
+    const registryCopy = await loadReceiptStatus(c, rawCode);
+    return c.json({ known: registryCopy !== null, ...registryCopy });
+  }
+  const resolvedDigest = parsedDigest.ok ? undefined : await resolveAlias(projectStore, rawCode);
+  if (resolvedDigest === undefined) return sendReceiptPage(c, rawCode, { comment });
+  return c.redirect(toProjectUrl(c, toReceiptUrl(resolvedDigest)), 302);
+}
+
+/**
+ * The page of what was asked for. `refused` is what was not taken, a comment or the question itself, as a program is told it: of too
+ * many questions nothing is looked up.
+ */
+export async function sendReceiptPage(
+  c: AppContext,
+  rawCode: string,
+  {
+    failureResponse,
+    comment,
+  }: { readonly failureResponse?: Response; readonly comment: ReceiptCommentState },
+): Promise<Response> {
+  const { nowMs } = c.get("services");
+  const parsedDigest = parseDigest(rawCode);
+  const principal = await authenticate(c).catch(() => null);
+  const projectId = c.get("project") ?? FIRST_PROJECT_ID;
+  const isMember = principal?.projects.some(({ project }) => project.id === projectId) === true;
+  const response = await sendPage(c, {
+    title: "Receipt",
+    route: "/e/:digest",
+    status: failureResponse?.status ?? 200,
+    content: (
+      <Layout isSignedIn={false}>
+        <ReceiptPage
+          digest={truncateText(rawCode, MAX_CODE_CHARS)}
+          status={
+            failureResponse?.status === 429
+              ? undefined
+              : ignoreRejection(loadReceiptStatus(c, rawCode))
+          }
+          comment={comment}
+          issueUrl={
+            parsedDigest.ok && isMember
+              ? toProjectUrl(c, toIssueUrl(parsedDigest.value))
+              : undefined
+          }
+          nowMs={nowMs()}
+        />
+      </Layout>
+    ),
+  });
+  const retryAfter = failureResponse?.headers.get("Retry-After");
+  if (retryAfter) response.headers.set("Retry-After", retryAfter);
+  return response;
+}
+
+/** What is known of what was asked for; null for what is no digest, as for a digest without reports. */
+async function loadReceiptStatus(c: AppContext, rawCode: string): Promise<ReceiptStatus | null> {
+  const { projectStore, nowMs } = c.get("services");
+  const parsedDigest = parseDigest(rawCode);
+  return parsedDigest.ok ? createReceiptStatus(projectStore, parsedDigest.value, nowMs()) : null;
+}
+
+/** False for what a browser alone has reported: it can name any digest. Without the server's report nothing is known. */
+function hasOccurrences(issue: Issue): boolean {
+  return issue.count > 0;
+}
+
+/** The issue that a digest names, or the one that it was merged into; null for none, and for what only browsers have reported. */
+export async function findReceiptIssue(
+  projectStore: ProjectStore,
+  digest: Digest,
+): Promise<Issue | null> {
+  const issue = await projectStore.getIssue(digest);
+  if (issue !== null) return hasOccurrences(issue) ? issue : null;
+  const [issueDigest, ...others] = await projectStore.findIssuesByAlias(digest);
+  const resolvedDigest =
+    issueDigest === undefined || others.length > 0
+      ? null
+      : await projectStore.getFreshIssue(issueDigest);
+  return resolvedDigest?.mergedDigests?.includes(digest) === true ? resolvedDigest : null;
+}
+
+/** What a framework shows instead of a digest of ours, a Next.js code, leads to one where it leads to that alone, and it has a receipt. */
+async function resolveAlias(projectStore: ProjectStore, code: string): Promise<Digest | undefined> {
+  const alias = normalizeAlias(code);
+  const [issueDigest, ...others] =
+    alias === null ? [] : await projectStore.findIssuesByAlias(alias);
+  if (issueDigest === undefined || others.length > 0) return undefined;
+  return (await findReceiptIssue(projectStore, issueDigest)) === null ? undefined : issueDigest;
+}
+
+async function createReceiptStatus(
+  projectStore: ProjectStore,
+  digest: Digest,
+  nowMs: number,
+): Promise<ReceiptStatus | null> {
+  const issue = await findReceiptIssue(projectStore, digest);
+  if (issue === null) return null;
+  // While the index is away nobody knows which releases are out: a fix is on its way then.
+  const releases = needsReleases(issue) ? await projectStore.listReleases().catch(() => []) : [];
+  return {
+    firstSeenMs: issue.firstSeenMs,
+    weekCount: countLastSevenDays(issue, nowMs),
+    fixProgress: getFixProgress(issue, releases.filter(wasSeen), nowMs),
+  };
+}

@@ -1,0 +1,77 @@
+/**
+ * Errata's own failures as reports: what a render throws becomes a report with a digest at once, and is stored by the very
+ * request that shows it. The digest and the error also go to the Worker's log, so they are known even when storing fails.
+ */
+
+import { omitUndefined } from "../core/omit-undefined.ts";
+import { processReport } from "../core/processing/process-report.ts";
+import { describeError } from "../core/report/describe-error.ts";
+import { filterHeaders } from "../core/report/header-allowlist.ts";
+import { SELF_REPORT_TAG } from "../core/report/self-reports.ts";
+import type { ParsedReport, Report } from "../core/report.ts";
+import { RenderDeadlineError } from "../render/deadline.ts";
+import type { FailureReporter } from "../render/render-failures.ts";
+import type { Services } from "./context.ts";
+
+/** What a page knows of itself: the pattern that matched, `/d/:digest`, and the trace that its browser was told. */
+export interface RenderedPage {
+  readonly route: string;
+  readonly traceId: string;
+}
+
+/** Names and stores the failures of one request. */
+export function createFailureReporter(
+  services: Services,
+  request: Request,
+  page: RenderedPage,
+): FailureReporter {
+  return {
+    createReport: (thrown, componentStack) => {
+      const draft = describeFailure(thrown, componentStack, { services, request, ...page });
+      return processReport(draft, {
+        nowMs: services.nowMs(),
+        newId: services.newId,
+        sha256: services.sha256,
+        scrub: services.config.scrub,
+      });
+    },
+    store: (report) => storeReport(services, report),
+  };
+}
+
+/** Behind the response; the report is in the Worker's log already if that fails. */
+function storeReport(services: Services, report: Report): void {
+  services.logFailure(report);
+  services.waitUntil(services.selfReportWriter.append([report]).catch(() => undefined));
+}
+
+function describeFailure(
+  thrown: unknown,
+  componentStack: string | undefined,
+  { services, request, route, traceId }: RenderedPage & { services: Services; request: Request },
+): ParsedReport {
+  const { config } = services;
+  const { digest: _foreign, ...description } = describeError(thrown);
+  const rayId = request.headers.get("cf-ray") ?? undefined;
+  const userAgent = request.headers.get("user-agent") ?? undefined;
+  return {
+    ...description,
+    kind: "error",
+    side: "server",
+    format: "render",
+    environment: config.environment,
+    traceId,
+    hasKey: true,
+    tags: [SELF_REPORT_TAG],
+    request: {
+      method: request.method,
+      url: request.url,
+      route,
+      headers: filterHeaders(request.headers),
+      ...omitUndefined({ userAgent }),
+    },
+    ...omitUndefined({ componentStack, release: config.release, rayId }),
+    // A deadline names no place in the code: the page is what was slow.
+    ...(thrown instanceof RenderDeadlineError && { fingerprint: ["render-deadline", route] }),
+  };
+}

@@ -1,0 +1,125 @@
+/**
+ * Sends a page: the one way from a handler to `renderPage`. It decides the form (streamed or whole), the headers and the
+ * reporting of failures, so that no page can forget them.
+ */
+import { getCookie } from "hono/cookie";
+import type { ReactNode } from "react";
+import { getProjectBasePath } from "../core/accounts/project-path.ts";
+import { FIRST_PROJECT_ID } from "../core/accounts/registry.ts";
+import { createPageTraceId } from "../core/report/page-trace.ts";
+import type { RenderOptions } from "../render/render-page.tsx";
+import { type DeskInfo, DeskProvider, NO_DESK } from "../ui/parts/desk-context.tsx";
+import type { AppContext } from "./context.ts";
+import { setPageTrace } from "./page-trace-cookie.ts";
+import { createFailureReporter } from "./report-own-failures.ts";
+import { createPageHeaders } from "./security-headers.ts";
+import { formatSetCookieHeader } from "./set-cookie.ts";
+import { readThemeCookie } from "./theme-cookie.ts";
+
+/** Asks for the whole page, and the cookie that remembers it. */
+const NON_STREAMING_PARAM = "whole";
+const NON_STREAMING_COOKIE = "errata-whole";
+const NON_STREAMING_COOKIE_SECONDS = 86_400;
+
+/** A page: what stands in it, and what it is called. `route` is its pattern, `/d/:digest`. */
+export interface PageOptions {
+  readonly title: string;
+  readonly route: string;
+  readonly status?: number;
+  readonly content: ReactNode;
+  readonly deadlineMs?: number;
+  readonly script?: RenderOptions["script"];
+  readonly failurePage?: RenderOptions["failurePage"];
+}
+
+/** Streams a page, or sends it whole to a browser that runs no scripts. */
+export async function sendPage(c: AppContext, page: PageOptions): Promise<Response> {
+  // With the first page: reports need no React, and a Worker starts in a third less time without it.
+  const { renderPage } = await import("../render/render-page.tsx");
+  const services = c.get("services");
+  const { config } = services;
+  const url = new URL(c.req.url);
+  const nonce = services.newNonce();
+  const headers = createPageHeaders(url, nonce);
+  const traceId = createPageTraceId(services.newId());
+  setPageTrace(headers, traceId, url);
+  if (url.searchParams.has(NON_STREAMING_PARAM))
+    headers.append("Set-Cookie", createNonStreamingCookie(url));
+  const content = <DeskProvider desk={getDeskInfo(c)}>{page.content}</DeskProvider>;
+  return renderPage(content, {
+    title: page.title,
+    nonce,
+    headers,
+    route: page.route,
+    environment: config.environment,
+    release: config.release,
+    theme: readThemeCookie(c),
+    path: url.pathname + url.search,
+    nonStreamingUrl: wantsNonStreaming(c) ? undefined : toNonStreamingUrl(url),
+    deadlineMs: page.deadlineMs ?? config.renderDeadlineMs,
+    reporter: createFailureReporter(services, c.req.raw, { route: page.route, traceId }),
+    ...(page.status !== undefined && { status: page.status }),
+    ...(page.script !== undefined && { script: page.script }),
+    ...(page.failurePage !== undefined && { failurePage: page.failurePage }),
+  });
+}
+
+/** Where the page stands, and for whom: nowhere for whoever has not come through the door. */
+function getDeskInfo(c: AppContext): DeskInfo {
+  const principal = c.get("principal");
+  const currentProject = c.get("project") ?? FIRST_PROJECT_ID;
+  if (principal === undefined) return { ...NO_DESK, base: getProjectBasePath(currentProject) };
+  return {
+    base: getProjectBasePath(currentProject),
+    role: principal.projects.find(({ project }) => project.id === currentProject)?.role ?? null,
+    name: principal.name,
+    projects: principal.projects.map(({ project: { id, name } }) => ({
+      id,
+      name,
+      url: `${getProjectBasePath(id)}/`,
+      isCurrent: id === currentProject,
+    })),
+  };
+}
+
+/** True for a browser that gets whole pages: nothing on them should be waited for that may not come. */
+export function wantsNonStreaming(c: AppContext): boolean {
+  const isSwap = c.req.header("errata-swap") !== undefined;
+  return (
+    isSwap ||
+    c.req.query(NON_STREAMING_PARAM) !== undefined ||
+    getCookie(c, NON_STREAMING_COOKIE) !== undefined
+  );
+}
+
+/** True when the client asks for JSON rather than a page. */
+export function wantsJson(c: AppContext): boolean {
+  if (c.req.path.endsWith(".json")) return true;
+  const accept = c.req.header("accept") ?? "";
+  return accept.includes("application/json") && !accept.includes("text/html");
+}
+
+/**
+ * A promise that may stay unread: when a page's shell fails, nobody will ever look at what its boundaries waited for, and
+ * a rejection must not be counted as unhandled.
+ */
+export function ignoreRejection<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => undefined);
+  return promise;
+}
+
+/** The same address, relative to itself: a path that begins with two slashes would lead to another host. */
+function toNonStreamingUrl(url: URL): string {
+  const query = new URLSearchParams(url.search);
+  query.set(NON_STREAMING_PARAM, "1");
+  return `?${query}`;
+}
+
+/** Readable for the page's script, which removes it: a browser in which that script runs needs no whole pages. */
+function createNonStreamingCookie(url: URL): string {
+  return formatSetCookieHeader(NON_STREAMING_COOKIE, "1", {
+    url,
+    maxAgeSeconds: NON_STREAMING_COOKIE_SECONDS,
+    isReadableByScripts: true,
+  });
+}

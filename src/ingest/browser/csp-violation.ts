@@ -1,0 +1,106 @@
+/**
+ * A violation of a Content Security Policy, whichever of the two formats brought it: one rule for what it is called and how
+ * it groups, so that both forms of one violation are one issue.
+ * Source: CSP Level 3 § 5 Reporting; dialects of browsers as in tests/formats/csp-report.test.ts.
+ */
+import { limits } from "../../core/limits.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
+import type { ParsedReport, ReportFormat } from "../../core/report.ts";
+import type { ParsedItem } from "../../core/stats/outcome.ts";
+import { asText, type JsonFields } from "../decode/as-type.ts";
+import { createReportRequest } from "../decode/http-request.ts";
+import { createSourceFrames } from "../decode/stack-frames.ts";
+import { trackTruncations } from "../decode/truncations.ts";
+import { stripQuery, toUrlOrigin, toUrlPath } from "../decode/urls.ts";
+import { toInvalidItem, toReportItem } from "../items/item-outcome.ts";
+
+/** A violation's members, still undecoded, by the names of neither format. */
+export interface RawCspViolation {
+  /** `script-src-elem`, or a violated directive's full text. */
+  readonly directive: unknown;
+  /** A URL, or `inline`, `eval`, `data` …; empty for inline in old browsers. */
+  readonly blockedUri: unknown;
+  readonly sourceFile: unknown;
+  readonly line: unknown;
+  readonly column: unknown;
+  readonly disposition: unknown;
+  readonly documentUri: unknown;
+  readonly userAgent?: unknown;
+  /** The members as they came. */
+  readonly body: JsonFields;
+}
+
+/** What only one of the formats can say. */
+export type CspReportTime = Pick<ParsedReport, "occurredAtMs" | "fuzzyDedupeKey">;
+
+/** What becomes of one violation. Invalid without a directive. */
+export function parseCspViolation(
+  item: string,
+  format: ReportFormat,
+  raw: RawCspViolation,
+  extras: CspReportTime,
+): ParsedItem {
+  const truncations = trackTruncations();
+  const text = (value: unknown) => truncations.limitText("detail", value, limits.maxStringChars);
+  // Older browsers send the directive with its sources: `script-src 'self'`.
+  const directive = asText(raw.directive)?.trim().split(/\s/, 1)[0];
+  if (directive === undefined || directive === "") {
+    return toInvalidItem(item, "missing-field", `${item}: an effective or violated directive`);
+  }
+  const blockedUri = normalizeBlockedUri(text(raw.blockedUri), directive);
+  const source = text(raw.sourceFile);
+  const pageUrl = text(raw.documentUri);
+  const type = truncations.limitText("type", directive, limits.maxTypeChars) ?? directive;
+  const isReportOnly = raw.disposition === "report";
+  return toReportItem(item, {
+    kind: "csp",
+    side: "browser",
+    format,
+    type,
+    message: `${isReportOnly ? "would block" : "blocked"} ${describeBlocked(blockedUri, type)}`,
+    level: isReportOnly ? "warning" : "error",
+    frames: createSourceFrames(source, raw.line, raw.column),
+    blockedUri,
+    fingerprint: ["csp", type, toUrlOrigin(blockedUri), toSourceKey(source, pageUrl)],
+    tags: [["disposition", isReportOnly ? "report" : "enforce"]],
+    ...extras,
+    ...omitUndefined({
+      request: createReportRequest(
+        { url: pageUrl, route: pageUrl && toUrlPath(pageUrl), userAgent: raw.userAgent },
+        truncations,
+      ),
+      detail: truncations.limitJson("detail", raw.body),
+      truncated: truncations.listNames(),
+    }),
+  });
+}
+
+/** Old browsers send nothing or `self` for what CSP 3 calls `inline`. */
+function normalizeBlockedUri(blockedUri: string | undefined, directive: string): string {
+  if (blockedUri !== undefined && blockedUri !== "self") return blockedUri;
+  return /^(?:script|style|default)-src/.test(directive) ? "inline" : "something";
+}
+
+/** Never the page's own URL, which some browsers name as the source: the same inline script on every page is one fault. */
+function toSourceKey(source: string | undefined, pageUrl: string | undefined): string {
+  const file = stripQuery(source ?? pageUrl ?? "");
+  const isPage = source === undefined || file === stripQuery(pageUrl ?? "");
+  return isPage ? "the document" : removeHash(file);
+}
+
+/** `app.js` for `app-3f2a1b9c.js` and `app.BkO3ZtDz.js`, so that the issue outlives a build. */
+function removeHash(file: string): string {
+  return file.replace(/[.-]([\w-]{8,64})(?=\.\w{1,4}$)/, (part, hash: string) => {
+    const isHash = /\d/.test(hash) || (hash.length === 8 && /[a-z][A-Z]/.test(hash));
+    return isHash ? "" : part;
+  });
+}
+
+/** What was blocked, to be read behind "blocked". */
+function describeBlocked(blockedUri: string, directive: string): string {
+  if (blockedUri !== "inline") return stripQuery(blockedUri);
+  if (directive === "script-src-attr") return "inline event handler";
+  if (directive === "style-src-attr") return "inline style attribute";
+  if (directive.startsWith("style")) return "inline style";
+  return directive.startsWith("script") || directive === "default-src" ? "inline script" : "inline";
+}

@@ -1,0 +1,84 @@
+/**
+ * What Errata's own browser reporter sends: one JSON object, so that a beacon can carry it.
+ *
+ *     {"errata":1,"id":"<32 hex>","how":"uncaught","type":"TypeError","message":"…","stack":"…","url":"…","at":1795277313733}
+ *
+ * `how` says how it was noticed: `uncaught`, `rejection`, `recovered`, `caught`, `mismatch`, `chunk`, and `notice` for a
+ * visitor who was shown the notice. Optional: `componentStack`, `digest` (the one that was shown, or another framework's),
+ * `report` (the server's report that the notice named), `release`, `environment`, `language`, `viewport`, `translated` (true
+ * where the browser has translated the page).
+ */
+import { limits } from "../../core/limits.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
+import type { ParsedItem } from "../../core/stats/outcome.ts";
+import { asNumber, asRecord, asText, parseHexId, parseTimeMs } from "../decode/as-type.ts";
+import { extractCodes } from "../decode/foreign-codes.ts";
+import { createReportRequest } from "../decode/http-request.ts";
+import { parseStackFrames } from "../decode/stack-frames.ts";
+import { createTags } from "../decode/tags.ts";
+import { trackTruncations } from "../decode/truncations.ts";
+import { toUrlPath } from "../decode/urls.ts";
+import { toInvalidItem, toItemName, toReportItem } from "../items/item-outcome.ts";
+
+const REPORTER_VERSION = 1;
+
+/** What becomes of one report. Invalid without `errata: 1`, and when it has neither a type nor a message. */
+export function parseReporterBody(value: unknown): readonly ParsedItem[] {
+  const fields = asRecord(value);
+  if (fields === undefined)
+    return [toInvalidItem("report", "not-an-object", "report: a JSON object")];
+  const mechanism = toItemName(fields.how);
+  if (asNumber(fields.errata) !== REPORTER_VERSION) {
+    return [toInvalidItem(mechanism, "missing-field", `report: "errata": ${REPORTER_VERSION}`)];
+  }
+  const isNotice = mechanism === "notice";
+  const truncations = trackTruncations();
+  const type = truncations.limitText("type", fields.type, limits.maxTypeChars);
+  const message = truncations.limitText("message", fields.message, limits.maxMessageChars);
+  if (type === undefined && message === undefined && !isNotice) {
+    return [toInvalidItem(mechanism, "missing-field", "report: a type or a message")];
+  }
+  const stack = truncations.limitText("stack", fields.stack, limits.maxStackChars);
+  const text = (name: string, sent: unknown) =>
+    truncations.limitText(name, sent, limits.maxStringChars);
+  return [
+    toReportItem(mechanism, {
+      kind: isNotice ? "notice" : "error",
+      side: "browser",
+      format: "reporter",
+      type: isNotice ? "Notice" : (type ?? "Error"),
+      message: message ?? "",
+      level: isNotice ? "info" : "error",
+      frames: parseStackFrames(stack, truncations),
+      ...extractCodes([fields.digest]),
+      ...omitUndefined({
+        id: parseHexId(fields.id),
+        occurredAtMs: parseTimeMs(fields.at),
+        stack,
+        componentStack: truncations.limitText(
+          "componentStack",
+          fields.componentStack,
+          limits.maxComponentStackChars,
+        ),
+        request: createReportRequest({ url: fields.url, route: toRoute(fields.url) }, truncations),
+        release: text("release", fields.release),
+        environment: text("environment", fields.environment),
+        tags: createTags(
+          [
+            ["how", mechanism],
+            ["report", parseHexId(fields.report)],
+            ["language", asText(fields.language)],
+            ["viewport", asText(fields.viewport)],
+            ["translated", fields.translated === true ? "true" : undefined],
+          ],
+          truncations,
+        ),
+        truncated: truncations.listNames(),
+      }),
+    }),
+  ];
+}
+
+function toRoute(url: unknown): string | undefined {
+  return typeof url === "string" ? toUrlPath(url) : undefined;
+}

@@ -1,0 +1,31 @@
+/**
+ * The legacy report of a CSP violation, `{"csp-report":{…}}`, as `report-uri` sends it, in the dialects of browsers. It has
+ * neither a time nor an id: browsers do not send it again.
+ * Source: CSP Level 3 § 5.3 Obtain the deprecated serialization of violation.
+ */
+import type { ParsedItem } from "../../core/stats/outcome.ts";
+import { asRecord, asText } from "../decode/as-type.ts";
+import { toInvalidItem } from "../items/item-outcome.ts";
+import { parseCspViolation } from "./csp-violation.ts";
+
+const ITEM = "csp-report";
+
+/** What becomes of one legacy report. Invalid when its member is no object or names no directive. */
+export function parseLegacyCspReport(value: unknown): readonly ParsedItem[] {
+  const body = asRecord(asRecord(value)?.[ITEM]);
+  if (body === undefined) {
+    return [toInvalidItem(ITEM, "not-an-object", `${ITEM}: an object as the member "csp-report"`)];
+  }
+  const raw = {
+    // CSP 1 and Firefox before 2018 know the violated directive alone.
+    directive: asText(body["effective-directive"]) ?? body["violated-directive"],
+    blockedUri: body["blocked-uri"],
+    sourceFile: body["source-file"],
+    line: body["line-number"],
+    column: body["column-number"],
+    disposition: body.disposition,
+    documentUri: body["document-uri"],
+    body,
+  };
+  return [parseCspViolation(ITEM, ITEM, raw, {})];
+}

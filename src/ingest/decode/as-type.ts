@@ -1,0 +1,99 @@
+/**
+ * Small decoders that all formats share: an unknown value in, a typed one or undefined out. They accept what real senders
+ * mean (a number in quotes, tags as pairs) and never throw. Nothing is cut here; see cuts.ts.
+ */
+import { limits } from "../../core/limits.ts";
+
+/** An object from outside: only its own, known members are ever read. */
+export type JsonFields = Readonly<Record<string, unknown>>;
+
+/** Non-empty text; a finite number or a boolean is taken as text too. Undefined for everything else. */
+export function asText(value: unknown): string | undefined {
+  if (typeof value === "string") return value === "" ? undefined : value;
+  if (typeof value === "boolean" || Number.isFinite(value)) return String(value);
+  return undefined;
+}
+
+/** A finite number, also from decimal text (`"12"`, as some old browsers write line numbers). */
+export function asNumber(value: unknown): number | undefined {
+  const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+  return typeof number === "number" && Number.isFinite(number) ? number : undefined;
+}
+
+/** A whole number of things, at most `limits.maxCount`; 0 for everything else. */
+export function asCount(value: unknown): number {
+  const count = asNumber(value) ?? 0;
+  return Number.isSafeInteger(count) && count > 0 ? Math.min(count, limits.maxCount) : 0;
+}
+
+/** A 1-based line or column: a whole number from 1. Senders write 0 for "unknown". */
+export function asLineNumber(value: unknown): number | undefined {
+  const number = asNumber(value);
+  return number !== undefined && Number.isSafeInteger(number) && number >= 1 ? number : undefined;
+}
+
+/** True or false. Undefined for everything else. */
+export function asBoolean(value: unknown): boolean | undefined {
+  return typeof value === "boolean" ? value : undefined;
+}
+
+/** An object that is no array. Undefined for everything else. */
+export function asRecord(value: unknown): JsonFields | undefined {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as JsonFields)
+    : undefined;
+}
+
+/** An array. Undefined for everything else. */
+export function asArray(value: unknown): readonly unknown[] | undefined {
+  return Array.isArray(value) ? value : undefined;
+}
+
+/** A list that is sent bare or as `{"values": […]}`; empty when it is neither. */
+export function asList(value: unknown): readonly unknown[] {
+  return asArray(value) ?? asArray(asRecord(value)?.values) ?? [];
+}
+
+/** The objects among the members of a list. */
+export function filterRecords(list: readonly unknown[]): readonly JsonFields[] {
+  return list.map(asRecord).filter((record) => record !== undefined);
+}
+
+/** Names with text values, sent as an object or as a list of pairs; others are left out. */
+export function asTextPairs(value: unknown): readonly (readonly [name: string, value: string])[] {
+  const entries = asArray(value) ?? Object.entries(asRecord(value) ?? {});
+  const pairs: (readonly [string, string])[] = [];
+  for (const entry of entries) {
+    const [name, text] = (asArray(entry) ?? []).map(asText);
+    if (name !== undefined && text !== undefined) pairs.push([name, text]);
+  }
+  return pairs;
+}
+
+/** 32 lower-case hex characters, from a UUID with or without dashes. Undefined for everything else, and for the nil UUID. */
+export function parseHexId(value: unknown): string | undefined {
+  if (typeof value !== "string" || value.length > 40) return undefined;
+  const id = value.trim().replaceAll("-", "").toLowerCase();
+  return /^[0-9a-f]{32}$/.test(id) && !/^0+$/.test(id) ? id : undefined;
+}
+
+/** Before 1973 in milliseconds, after the year 5000 in seconds: a number below is seconds. */
+const MIN_MILLISECONDS = 100_000_000_000;
+const MAX_DATE_MS = 8_640_000_000_000_000;
+const ISO_TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:?\d\d)?$/i;
+
+/**
+ * Milliseconds since 1970, whole, from seconds (with a fraction), milliseconds, either of them as text, or ISO 8601. A time
+ * without a zone is UTC, as Sentry reads it. Undefined for NaN, for what lies before 1970 and for all else.
+ */
+export function parseTimeMs(value: unknown): number | undefined {
+  const number = asNumber(value);
+  if (number !== undefined) {
+    const ms = Math.round(number < MIN_MILLISECONDS ? number * 1000 : number);
+    return ms >= 0 && ms <= MAX_DATE_MS ? ms : undefined;
+  }
+  const [, date, time, zone] = typeof value === "string" ? (ISO_TIME.exec(value.trim()) ?? []) : [];
+  if (date === undefined || time === undefined) return undefined;
+  const ms = Date.parse(`${date}T${time}${zone?.toUpperCase() ?? "Z"}`);
+  return ms >= 0 ? ms : undefined;
+}

@@ -1,0 +1,43 @@
+/** The request during which something happened, from the shapes that senders give it. */
+
+import { limits } from "../../core/limits.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
+import { filterHeaders } from "../../core/report/header-allowlist.ts";
+import type { ReportRequest } from "../../core/report.ts";
+import { asTextPairs } from "./as-type.ts";
+import type { Truncations } from "./truncations.ts";
+
+/** What a sender said of a request, still undecoded. `headers` may be an object or a list of pairs. */
+export interface RawRequest {
+  readonly method?: unknown;
+  readonly url?: unknown;
+  readonly route?: unknown;
+  readonly headers?: unknown;
+  readonly userAgent?: unknown;
+}
+
+/**
+ * The facts that are kept: only headers of the allow list, the user agent from its header unless it is given. Undefined
+ * when nothing is known.
+ */
+export function createReportRequest(
+  raw: RawRequest,
+  truncations: Truncations,
+): ReportRequest | undefined {
+  const headers = filterHeaders(asTextPairs(raw.headers)).map(
+    ([name, value]) =>
+      [name, truncations.limitText("headers", value, limits.maxStringChars) ?? ""] as const,
+  );
+  const header = headers.find(([name]) => name === "user-agent")?.[1];
+  const text = (value: unknown) => truncations.limitText("request", value, limits.maxStringChars);
+  const request: ReportRequest = omitUndefined({
+    method: truncations.limitText("request", raw.method, MAX_METHOD_CHARS),
+    url: text(raw.url),
+    route: text(raw.route),
+    headers: headers.length === 0 ? undefined : headers,
+    userAgent: text(raw.userAgent) ?? header,
+  });
+  return Object.keys(request).length === 0 ? undefined : request;
+}
+
+const MAX_METHOD_CHARS = 20;

@@ -1,0 +1,107 @@
+/**
+ * Bytes to JSON, safely: size, nesting and number of containers are capped before anything is parsed, text that is no UTF-8
+ * is repaired rather than refused, `NaN` and `Infinity` are null, and a `__proto__` member is left out wherever it stands. Never
+ * throws.
+ * Source: RFC 8259; section 8.1 lets a parser ignore a byte order mark.
+ */
+import { limits } from "../../core/limits.ts";
+import { fail, ok, type Result } from "../../core/result.ts";
+
+/** Why bytes are no JSON that may be used. `expected` is a sentence for the sender. */
+export type JsonFailure =
+  | { readonly reason: "not-json"; readonly expected: string }
+  | { readonly reason: "too-deep"; readonly expected: string }
+  | { readonly reason: "too-large"; readonly expected: string };
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** An escape that could spell a letter of `__proto__`: then the name cannot be ruled out by looking for it. */
+const MAY_CONTAIN_PROTO = /__proto__|\\u00(?:5f|6f|7[024])/i;
+
+const decoder = new TextDecoder("utf-8");
+
+/** The text of UTF-8 bytes: a byte order mark is dropped, invalid sequences become U+FFFD. */
+export function decodeText(bytes: Uint8Array): string {
+  return decoder.decode(bytes);
+}
+
+/**
+ * The value of one JSON document of at most `maxBytes` bytes, `limits.maxParsedDepth` levels and
+ * `limits.maxParsedContainers` objects and arrays. Fails with `too-large`, `too-deep` or `not-json`.
+ */
+export function parseJson(bytes: Uint8Array, maxBytes: number): Result<unknown, JsonFailure> {
+  if (bytes.length > maxBytes) {
+    return fail({ reason: "too-large", expected: `JSON of at most ${maxBytes} bytes` });
+  }
+  const over = checkLimits(bytes);
+  if (over !== undefined) return fail(over);
+  const text = decodeText(bytes);
+  let value = tryParse(text);
+  if (value === undefined && NON_FINITE.test(text)) value = tryParse(replaceNonFinite(text));
+  return value === undefined ? fail({ reason: "not-json", expected: "valid JSON" }) : ok(value);
+}
+
+/** Undefined for what is no JSON. */
+function tryParse(text: string): unknown {
+  try {
+    return MAY_CONTAIN_PROTO.test(text) ? JSON.parse(text, dropProto) : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What Python writes for numbers that JSON has not: SDKs have sent it in events. */
+const NON_FINITE = /\b(?:NaN|Infinity)\b/;
+
+/** The same with null in their place, outside of strings. */
+function replaceNonFinite(text: string): string {
+  return text.replace(/"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/gs, (match) =>
+    match.startsWith('"') ? match : "null",
+  );
+}
+
+function dropProto(key: string, value: unknown): unknown {
+  return key === "__proto__" ? undefined : value;
+}
+
+/**
+ * The cap that a document breaks. One pass over the bytes, outside of strings; all that matters is ASCII, which UTF-8 never
+ * hides in another character.
+ */
+function checkLimits(bytes: Uint8Array): JsonFailure | undefined {
+  let depth = 0;
+  let containers = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (byte === QUOTE) {
+      at = findStringEnd(bytes, at + 1);
+    } else if (byte === 0x7b || byte === 0x5b) {
+      depth += 1;
+      containers += 1;
+      if (depth > limits.maxParsedDepth) return TOO_DEEP;
+      if (containers > limits.maxParsedContainers) return TOO_MANY_CONTAINERS;
+    } else if (byte === 0x7d || byte === 0x5d) {
+      depth -= 1;
+    }
+  }
+  return undefined;
+}
+
+const TOO_DEEP: JsonFailure = {
+  reason: "too-deep",
+  expected: `JSON nested at most ${limits.maxParsedDepth} levels deep`,
+};
+const TOO_MANY_CONTAINERS: JsonFailure = {
+  reason: "too-large",
+  expected: `JSON of at most ${limits.maxParsedContainers} objects and arrays`,
+};
+
+/** The index of the quote that ends the string which begins at `at`, or the end of the bytes. */
+function findStringEnd(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while (at < bytes.length && bytes[at] !== QUOTE) {
+    at += bytes[at] === BACKSLASH ? 2 : 1;
+  }
+  return at;
+}

@@ -1,0 +1,30 @@
+/** Frames of what is no Sentry event: a stack as text, or the one place that a browser's own report names. */
+
+import { limits } from "../../core/limits.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
+import { isInApp } from "../../core/report/in-app.ts";
+import { parseFrames } from "../../core/report/parse-stack.ts";
+import type { Frame } from "../../core/report.ts";
+import { asLineNumber } from "./as-type.ts";
+import type { Truncations } from "./truncations.ts";
+
+/** The frames of a stack as text, newest first; the middle of more than `limits.maxFrames` is left out. */
+export function parseStackFrames(
+  stack: string | undefined,
+  truncations: Truncations,
+): readonly Frame[] {
+  return stack === undefined
+    ? []
+    : truncations.takeEnds("frames", parseFrames(stack), limits.maxFrames);
+}
+
+/** One frame, or none without a file. `line` and `column` are undecoded, 1-based; 0 is unknown. */
+export function createSourceFrames(
+  file: string | undefined,
+  line: unknown,
+  column: unknown,
+): readonly Frame[] {
+  if (file === undefined) return [];
+  const position = { line: asLineNumber(line), column: asLineNumber(column) };
+  return [omitUndefined({ file, ...position, inApp: isInApp(file) })];
+}

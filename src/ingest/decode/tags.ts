@@ -1,0 +1,18 @@
+/** Tags as a draft has them. */
+import { limits } from "../../core/limits.ts";
+import type { Truncations } from "./truncations.ts";
+
+type ReportTag = readonly [name: string, value: string];
+
+/** The pairs that have a value, in their order and within the limits. Undefined when there are none. */
+export function createTags(
+  pairs: readonly (readonly [name: string, value: string | undefined])[],
+  truncations: Truncations,
+): readonly ReportTag[] | undefined {
+  const defined = pairs.filter((pair): pair is ReportTag => pair[1] !== undefined);
+  const text = (value: string) => truncations.limitText("tags", value, limits.maxStringChars) ?? "";
+  const limited = truncations.takeFirst("tags", defined, limits.maxTags);
+  return limited.length === 0
+    ? undefined
+    : limited.map(([name, value]) => [text(name), text(value)]);
+}

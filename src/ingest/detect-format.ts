@@ -1,0 +1,133 @@
+/**
+ * Which format a body is in, by looking at the body alone. The `Content-Type` is never believed: browser SDKs send
+ * envelopes as `text/plain` or without a type, beacons likewise. Never throws.
+ */
+import { limits } from "../core/limits.ts";
+import { fail, ok, type Result } from "../core/result.ts";
+import { asRecord, type JsonFields } from "./decode/as-type.ts";
+import { decodeText, type JsonFailure, parseJson } from "./decode/parse-json.ts";
+import { parseHeaderLine } from "./sentry/envelope.ts";
+
+/** A wire format that Errata takes. */
+export type IngestFormat =
+  | "sentry-envelope"
+  | "sentry-event"
+  | "reporting-api"
+  | "csp-report"
+  | "reporter"
+  | "next"
+  | "otlp-logs"
+  | "otlp-traces";
+
+/** The format, and what was decoded to tell it: all of the JSON where the body is one document. */
+export type DetectedBody =
+  | {
+      readonly format: "sentry-envelope";
+      /** The header on its first line, which was read to tell. */
+      readonly header?: JsonFields;
+    }
+  | { readonly format: Exclude<IngestFormat, "sentry-envelope">; readonly value: unknown };
+
+/** Why a body is in no format. `expected` is a sentence for the sender. */
+export type DetectFailure =
+  | JsonFailure
+  | { readonly reason: "unknown-format"; readonly expected: string };
+
+const EXPECTED_FORMATS =
+  "a Sentry envelope or event, an array of browser reports, a csp-report object, " +
+  "a Next.js onRequestError body, OTLP logs or traces, or a report of Errata's own reporter";
+
+/** The format of a body that is already capped to `limits.maxInflatedBytes`. */
+export function detectFormat(bytes: Uint8Array): Result<DetectedBody, DetectFailure> {
+  const start = getFirstChar(bytes);
+  const header = start === "{" ? parseEnvelopeHeader(bytes) : undefined;
+  if (header !== undefined) return ok({ format: "sentry-envelope", header });
+  if (start !== "{" && start !== "[") return failUnknownFormat();
+  // An array is many items, as OTLP is, and each is capped where it is decoded; any other object is one.
+  const isBatch = start === "[" || OTLP_START.test(decodeText(bytes.subarray(0, OTLP_START_BYTES)));
+  const json = parseJson(bytes, isBatch ? limits.maxInflatedBytes : limits.maxItemBytes);
+  if (!json.ok)
+    return fail({ reason: json.reason, expected: `${json.expected}, as ${EXPECTED_FORMATS}` });
+  if (start === "[") return ok({ format: "reporting-api", value: json.value });
+  const fields = asRecord(json.value);
+  const format = fields === undefined ? undefined : detectJsonFormat(fields);
+  if (format === undefined) return failUnknownFormat();
+  return ok(format === "sentry-envelope" ? { format } : { format, value: json.value });
+}
+
+/** Every exporter writes it first. */
+const OTLP_START = /^\s*\{\s*"resource(?:Logs|Spans)"/;
+const OTLP_START_BYTES = 200;
+
+function failUnknownFormat(): Result<DetectedBody, DetectFailure> {
+  return fail({ reason: "unknown-format", expected: EXPECTED_FORMATS });
+}
+
+/** The format of one JSON object; the surest signs first. */
+function detectJsonFormat(fields: JsonFields): IngestFormat | undefined {
+  if ("resourceLogs" in fields) return "otlp-logs";
+  if ("resourceSpans" in fields) return "otlp-traces";
+  if ("errata" in fields) return "reporter";
+  if ("csp-report" in fields) return "csp-report";
+  if ("type" in fields && "body" in fields) return "reporting-api";
+  if (isNextRequestError(fields)) return "next";
+  if (isBareError(fields)) return undefined;
+  if (EVENT_MEMBERS.some((member) => member in fields)) return "sentry-event";
+  return isEnvelopeHeader(fields) ? "sentry-envelope" : undefined;
+}
+
+/** Next.js: an error beside the request and the context that `onRequestError` was called with. */
+function isNextRequestError(fields: JsonFields): boolean {
+  const hasError = "error" in fields || "message" in fields;
+  const context = asRecord(fields.context) ?? asRecord(fields.request);
+  return hasError && ("context" in fields || "error" in fields) && context !== undefined;
+}
+
+/** `{"name":…,"message":…,"stack":…}`: read as an event it would be its message alone. */
+function isBareError(fields: JsonFields): boolean {
+  return typeof fields.stack === "string" && !("exception" in fields);
+}
+
+/** Members of an event that no envelope header has. */
+const EVENT_MEMBERS = [
+  "exception",
+  "logentry",
+  "message",
+  "platform",
+  "timestamp",
+  "level",
+  "stacktrace",
+  "contexts",
+];
+
+const HEADER_MEMBERS = ["event_id", "sent_at", "dsn", "sdk", "trace"];
+
+/** `{}` is a header too, and a header alone is an empty envelope. */
+function isEnvelopeHeader(fields: JsonFields): boolean {
+  return Object.keys(fields).length === 0 || HEADER_MEMBERS.some((member) => member in fields);
+}
+
+/**
+ * The header of an envelope: a JSON object alone on the first line, and behind it either an item header or the envelope
+ * header's own members to tell that a broken item header was meant. Undefined for any other body.
+ */
+function parseEnvelopeHeader(bytes: Uint8Array): JsonFields | undefined {
+  const end = bytes.indexOf(0x0a);
+  if (end === -1 || getFirstChar(bytes.subarray(end)) === undefined) return undefined;
+  const header = parseHeaderLine(bytes.subarray(0, end));
+  if (header === undefined || isEnvelopeHeader(header)) return header;
+  const next = bytes.subarray(end + 1);
+  const nextEnd = next.indexOf(0x0a);
+  const item = parseHeaderLine(nextEnd === -1 ? next : next.subarray(0, nextEnd));
+  return typeof item?.type === "string" ? header : undefined;
+}
+
+const WHITE_SPACE: ReadonlySet<number | undefined> = new Set([0x20, 0x09, 0x0a, 0x0d]);
+
+/** The first character behind a byte order mark and white space. Undefined when there is nothing else. */
+function getFirstChar(bytes: Uint8Array): string | undefined {
+  let at = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+  while (WHITE_SPACE.has(bytes[at])) at += 1;
+  const byte = bytes[at];
+  return byte === undefined ? undefined : String.fromCharCode(byte);
+}

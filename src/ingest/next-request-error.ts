@@ -1,0 +1,78 @@
+/**
+ * What Next.js' `instrumentation.onRequestError(error, request, context)` was called with, posted as JSON. Two shapes: the
+ * one of Next's documentation, with the error's members at the top, and one that keeps the three arguments apart.
+ *
+ *     {"message":"…","digest":"1260811685","request":{…},"context":{…}}
+ *     {"error":{"name":"TypeError","message":"…","digest":"…","stack":"…"},"request":{…},"context":{…}}
+ *
+ * Source: nextjs.org/docs › instrumentation.js › onRequestError; next 16.4 server/instrumentation/types.d.ts.
+ */
+
+import { limits } from "../core/limits.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
+import { findControlFlowName } from "../core/report/control-flow.ts";
+import type { ParsedItem } from "../core/stats/outcome.ts";
+import { asRecord, asText, asTextPairs } from "./decode/as-type.ts";
+import { extractCodes } from "./decode/foreign-codes.ts";
+import { createReportRequest } from "./decode/http-request.ts";
+import { parseStackFrames } from "./decode/stack-frames.ts";
+import { createTags } from "./decode/tags.ts";
+import { trackTruncations } from "./decode/truncations.ts";
+import { toUrlPath } from "./decode/urls.ts";
+import { toDroppedItem, toInvalidItem, toReportItem } from "./items/item-outcome.ts";
+
+const ITEM = "request-error";
+
+/** What becomes of one call. Invalid without a message; what steers the render is no failure. */
+export function parseNextRequestError(value: unknown): readonly ParsedItem[] {
+  const fields = asRecord(value);
+  if (fields === undefined) return [toInvalidItem(ITEM, "not-an-object", `${ITEM}: a JSON object`)];
+  const thrown = asRecord(fields.error) ?? { ...fields, message: fields.error ?? fields.message };
+  const truncations = trackTruncations();
+  const message = truncations.limitText("message", thrown.message, limits.maxMessageChars);
+  const stack = truncations.limitText("stack", thrown.stack, limits.maxStackChars);
+  if (message === undefined && stack === undefined) {
+    return [toInvalidItem(ITEM, "missing-field", `${ITEM}: a message, at the top or in error`)];
+  }
+  const digest = thrown.digest ?? fields.digest;
+  if (findControlFlowName(asText(digest) ?? "") !== undefined)
+    return [toDroppedItem(ITEM, "control-flow")];
+
+  const context = asRecord(fields.context) ?? {};
+  const request = asRecord(fields.request) ?? {};
+  const { path, method, headers } = request;
+  const route =
+    asText(context.routePath) ?? (typeof path === "string" ? toUrlPath(path) : undefined);
+  const rayId = asTextPairs(headers).find(([name]) => name.toLowerCase() === "cf-ray")?.[1];
+  return [
+    toReportItem(ITEM, {
+      kind: "error",
+      side: "server",
+      format: "next",
+      type:
+        truncations.limitText("type", thrown.name ?? parseErrorName(stack), limits.maxTypeChars) ??
+        "Error",
+      message: message ?? "",
+      level: "error",
+      frames: parseStackFrames(stack, truncations),
+      ...extractCodes([digest]),
+      ...omitUndefined({
+        stack,
+        request: createReportRequest({ method, url: path, route, headers }, truncations),
+        rayId: truncations.limitText("rayId", rayId, limits.maxTypeChars),
+        tags: createTags(
+          CONTEXT_TAGS.map((name) => [name, asText(context[name])]),
+          truncations,
+        ),
+        truncated: truncations.listNames(),
+      }),
+    }),
+  ];
+}
+
+/** `TypeError` from a V8 stack's first line, where the sender gave no name. */
+function parseErrorName(stack: string | undefined): string | undefined {
+  return /^([A-Z]\w{0,80}Error)\b/.exec(stack ?? "")?.[1];
+}
+
+const CONTEXT_TAGS = ["routerKind", "routeType", "renderSource", "renderType", "revalidateReason"];

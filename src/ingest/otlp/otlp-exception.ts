@@ -1,0 +1,193 @@
+/**
+ * One thing that OTLP reports, as a draft: an exception, told by its attributes wherever they stand, or a message that was
+ * logged as an error.
+ *
+ * OTLP has no report ids, and one failure is often told several times: by each span that it passed through, by a log record
+ * beside the span (`OTEL_SEMCONV_EXCEPTION_SIGNAL_OPT_IN=logs/dup`), and by a sender that tries again. Within one trace, one
+ * fault in one second is therefore one report.
+ * Source: OpenTelemetry semantic conventions 1.45, exceptions on spans and in logs.
+ */
+
+import { limits } from "../../core/limits.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
+import type { ParsedReport } from "../../core/report.ts";
+import { truncateJson } from "../../core/truncate.ts";
+import { asNumber, asRecord, asText, parseHexId } from "../decode/as-type.ts";
+import { createReportRequest } from "../decode/http-request.ts";
+import { parseStackFrames } from "../decode/stack-frames.ts";
+import { createTags } from "../decode/tags.ts";
+import { type Truncations, trackTruncations } from "../decode/truncations.ts";
+import { listRequestHeaders, parseHttpAttributes, parseResponseStatus } from "./http-attributes.ts";
+import {
+  filterAttributes,
+  findAttribute,
+  type OtlpAttributes,
+  toPlainObject,
+  toPlainValue,
+} from "./otlp-attributes.ts";
+import type { OtlpResource } from "./otlp-resource.ts";
+
+/** A log record, or an event of a span, with what is known around it. */
+export interface OtlpOccurrence {
+  readonly resource: OtlpResource;
+  /** Its own attributes. */
+  readonly attributes: OtlpAttributes;
+  /** Those of the span that served the request, where the item itself says nothing of it. */
+  readonly request: OtlpAttributes;
+  /** The first of these that is a time: nanoseconds since 1970, 0 for unknown. */
+  readonly times: readonly unknown[];
+  readonly traceId: unknown;
+  readonly level: string;
+  /** Names to find it by: its scope, span and event. */
+  readonly tags: readonly (readonly [name: string, value: unknown])[];
+  /** What is kept beyond the draft's own fields. */
+  readonly detail: Readonly<Record<string, unknown>>;
+  /** The item's place in the body, which tells it from its neighbours where no trace does. */
+  readonly indexPath: string;
+}
+
+/** True when there is an exception: its type, its message or its stack. `exception.escaped` alone is none. */
+export function hasException(attributes: OtlpAttributes): boolean {
+  return (
+    findAttribute(attributes, EXCEPTION_TYPE, EXCEPTION_MESSAGE, EXCEPTION_STACKTRACE) !== undefined
+  );
+}
+
+/** The draft of an exception. */
+export function createExceptionReport(occurrence: OtlpOccurrence): ParsedReport {
+  const { attributes } = occurrence;
+  const truncations = trackTruncations();
+  const stack = truncations.limitText(
+    "stack",
+    findAttribute(attributes, EXCEPTION_STACKTRACE),
+    limits.maxStackChars,
+  );
+  return createReport(occurrence, truncations, {
+    kind: "error",
+    type:
+      truncations.limitText(
+        "type",
+        findAttribute(attributes, EXCEPTION_TYPE),
+        limits.maxTypeChars,
+      ) ?? "Error",
+    message:
+      truncations.limitText(
+        "message",
+        findAttribute(attributes, EXCEPTION_MESSAGE),
+        limits.maxMessageChars,
+      ) ?? "",
+    frames: parseStackFrames(stack, truncations),
+    ...omitUndefined({ stack }),
+  });
+}
+
+/** The draft of a logged message. */
+export function createMessageReport(occurrence: OtlpOccurrence, message: string): ParsedReport {
+  const truncations = trackTruncations();
+  return createReport(occurrence, truncations, {
+    kind: "message",
+    type: "Message",
+    message: truncations.limitText("message", message, limits.maxMessageChars) ?? "",
+    frames: [],
+  });
+}
+
+/** The text of a record's body: text itself, the message in an object, else short JSON. Undefined when there is none. */
+export function formatLogBody(body: unknown): string | undefined {
+  const plain = toPlainValue(body);
+  const fields = asRecord(plain);
+  const message = asText(fields?.message) ?? asText(fields?.msg) ?? asText(plain);
+  if (message !== undefined || typeof plain !== "object") return message;
+  return JSON.stringify(truncateJson(plain, BODY_LIMITS).value);
+}
+
+const EXCEPTION_TYPE = "exception.type";
+const EXCEPTION_MESSAGE = "exception.message";
+const EXCEPTION_STACKTRACE = "exception.stacktrace";
+const BODY_LIMITS = { maxDepth: 4, maxMembers: 50, maxValues: 100, maxStringChars: 500 };
+
+type ReportContent = Pick<ParsedReport, "kind" | "type" | "message" | "frames" | "stack">;
+
+function createReport(
+  occurrence: OtlpOccurrence,
+  truncations: Truncations,
+  content: ReportContent,
+): ParsedReport {
+  const { resource, attributes } = occurrence;
+  const text = (name: string, value: unknown) =>
+    truncations.limitText(name, value, limits.maxStringChars);
+  const http = new Map([...occurrence.request, ...attributes]);
+  const request = parseHttpAttributes(http);
+  const headers = listRequestHeaders(http, truncations);
+  const status = parseResponseStatus(http);
+  const occurredAtMs = occurrence.times.map(toMs).find((ms) => ms !== undefined);
+  const traceId = parseTraceId(occurrence.traceId);
+  const filtered = filterAttributes(attributes);
+  return {
+    ...content,
+    side: resource.side,
+    format: "otlp",
+    level: occurrence.level,
+    ...omitUndefined({
+      dedupeKey:
+        occurredAtMs === undefined
+          ? undefined
+          : createDedupeKey(occurrence, content, traceId, occurredAtMs),
+      occurredAtMs,
+      request: createReportRequest(
+        { ...request, userAgent: request.userAgent ?? resource.userAgent, headers },
+        truncations,
+      ),
+      response: status === undefined ? undefined : { status, isSilent200: false },
+      release: text("release", resource.release),
+      environment: text("environment", resource.environment),
+      traceId,
+      rayId: headers.find(([name]) => name === "cf-ray")?.[1],
+      tags: createTags(
+        [
+          ...resource.tags,
+          ...occurrence.tags.map(([name, value]) => [name, asText(value)] as const),
+          [
+            "handled",
+            findAttribute(attributes, "exception.escaped") === "true" ? "false" : undefined,
+          ],
+        ],
+        truncations,
+      ),
+      detail: truncations.limitJson("detail", {
+        attributes: filtered.size === 0 ? undefined : toPlainObject(filtered),
+        ...occurrence.detail,
+        resource: resource.detail,
+      }),
+      truncated: truncations.listNames(),
+    }),
+  };
+}
+
+/** Where no trace tells two of them apart, everything that could is taken; what is still the same is the same. */
+function createDedupeKey(
+  { resource, attributes, times, indexPath }: OtlpOccurrence,
+  { type, message, stack }: ReportContent,
+  traceId: string | undefined,
+  occurredAtMs: number,
+): string {
+  const identity =
+    traceId === undefined
+      ? [indexPath, times, resource.detail, toPlainObject(attributes)]
+      : [traceId, Math.floor(occurredAtMs / 1000)];
+  return JSON.stringify(["otlp", resource.tags, type, message, stack, identity]);
+}
+
+const NANOSECONDS_PER_MS = 1e6;
+
+/** Milliseconds, whole. Undefined for 0, which is "unknown". */
+function toMs(nanoseconds: unknown): number | undefined {
+  const ms = Math.round((asNumber(nanoseconds) ?? 0) / NANOSECONDS_PER_MS);
+  return ms > 0 ? ms : undefined;
+}
+
+/** All zeros is no trace. */
+function parseTraceId(value: unknown): string | undefined {
+  const id = parseHexId(value);
+  return id === undefined || /^0+$/.test(id) ? undefined : id;
+}

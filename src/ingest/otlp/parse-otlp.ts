@@ -1,0 +1,198 @@
+/**
+ * OTLP/JSON, and OTLP/protobuf once it is decoded: exceptions on log records and on events of spans become drafts, and so do
+ * messages that were logged as errors. Everything else is counted: Errata keeps no logs and no traces.
+ *
+ *     {"resourceLogs":[{"resource":{…},"scopeLogs":[{"scope":{…},"logRecords":[{…}]}]}]}
+ *     {"resourceSpans":[{"resource":{…},"scopeSpans":[{"scope":{…},"spans":[{"events":[{…}], …}]}]}]}
+ *
+ * An exception is told by its attributes, never by the event's name, which differs between versions of the conventions.
+ * Source: OTLP 1.x § OTLP/HTTP Request; opentelemetry-proto 1.x, logs/v1/logs.proto, trace/v1/trace.proto.
+ */
+import { limits } from "../../core/limits.ts";
+import { fail, ok, type Result } from "../../core/result.ts";
+import type { ParsedItem } from "../../core/stats/outcome.ts";
+import {
+  asList,
+  asNumber,
+  asRecord,
+  asText,
+  filterRecords,
+  type JsonFields,
+} from "../decode/as-type.ts";
+import { createBoundedParser, toCountedItem, toInvalidItem } from "../items/item-outcome.ts";
+import { NO_ATTRIBUTES, parseAttributes } from "./otlp-attributes.ts";
+import {
+  createExceptionReport,
+  createMessageReport,
+  formatLogBody,
+  hasException,
+  type OtlpOccurrence,
+} from "./otlp-exception.ts";
+import { limitAttributes, type OtlpResource, parseResource } from "./otlp-resource.ts";
+
+/** Why a request is refused as a whole. */
+export interface TooManyOtlpItems {
+  readonly reason: "too-many-items";
+  readonly limit: "maxOtlpItems";
+  readonly max: number;
+  readonly expected: string;
+}
+
+/**
+ * Every log record's end, in order, from an `ExportLogsServiceRequest`: an exception at any severity is an error, a record
+ * of severity ERROR and above is a message, all others are counted. Fails beyond `limits.maxOtlpItems` records.
+ */
+export function parseOtlpLogs(value: unknown): Result<readonly ParsedItem[], TooManyOtlpItems> {
+  const items = listItems(value, "resourceLogs", "scopeLogs", "logRecords");
+  if (items.length > limits.maxOtlpItems) return failTooMany("log records");
+  const parseBounded = createBoundedParser();
+  return ok(items.map((item, index) => parseLogRecord(item, index, parseBounded)));
+}
+
+/**
+ * The ends of every span's exceptions, in order, from an `ExportTraceServiceRequest`; a span without any is counted. Fails
+ * beyond `limits.maxOtlpItems` spans.
+ */
+export function parseOtlpTraces(value: unknown): Result<readonly ParsedItem[], TooManyOtlpItems> {
+  const items = listItems(value, "resourceSpans", "scopeSpans", "spans");
+  if (items.length > limits.maxOtlpItems) return failTooMany("spans");
+  const serverSpans = findServerSpans(items);
+  const parseBounded = createBoundedParser();
+  return ok(items.flatMap((item, index) => parseSpan(item, index, serverSpans, parseBounded)));
+}
+
+function failTooMany(itemName: string): Result<readonly ParsedItem[], TooManyOtlpItems> {
+  const max = limits.maxOtlpItems;
+  const expected = `at most ${max} ${itemName} in a request`;
+  return fail({ reason: "too-many-items", limit: "maxOtlpItems", max, expected });
+}
+
+/** A log record or a span, still undecoded, and what its group says. */
+interface OtlpItem {
+  readonly value: unknown;
+  readonly resource: OtlpResource;
+  readonly scope: unknown;
+}
+
+function listItems(value: unknown, resources: string, scopes: string, records: string): OtlpItem[] {
+  return filterRecords(asList(asRecord(value)?.[resources])).flatMap((group) => {
+    const resource = parseResource(group.resource);
+    return filterRecords(asList(group[scopes])).flatMap((member) => {
+      const scope = asRecord(member.scope)?.name;
+      return asList(member[records]).map((item) => ({ value: item, resource: resource, scope }));
+    });
+  });
+}
+
+type ParseBounded = ReturnType<typeof createBoundedParser>;
+
+function parseLogRecord(
+  { value, resource, scope }: OtlpItem,
+  index: number,
+  parseBounded: ParseBounded,
+): ParsedItem {
+  const record = asRecord(value);
+  if (record === undefined)
+    return toInvalidItem("log", "not-an-object", "log record: a JSON object");
+  const attributes = parseAttributes(record.attributes);
+  const exceptions = hasException(attributes);
+  const level = toLevel(record);
+  if (!exceptions && !isErrorLevel(level)) return toCountedItem("log");
+  const body = formatLogBody(record.body);
+  const message = body ?? asText(record.eventName);
+  if (!exceptions && message === undefined) {
+    return toInvalidItem(
+      "log",
+      "missing-field",
+      "log record: a body, an eventName or an exception",
+    );
+  }
+  const occurrence: OtlpOccurrence = {
+    resource,
+    attributes,
+    request: NO_ATTRIBUTES,
+    times: [record.timeUnixNano, record.observedTimeUnixNano],
+    traceId: record.traceId,
+    level: level ?? "error",
+    tags: [
+      ["scope", scope],
+      ["event", record.eventName],
+    ],
+    detail: { body: exceptions ? body : undefined },
+    indexPath: `log ${index}`,
+  };
+  return parseBounded("log", () =>
+    exceptions ? createExceptionReport(occurrence) : createMessageReport(occurrence, message ?? ""),
+  );
+}
+
+function parseSpan(
+  { value, resource, scope }: OtlpItem,
+  index: number,
+  serverSpans: ReadonlyMap<unknown, JsonFields>,
+  parseBounded: ParseBounded,
+): readonly ParsedItem[] {
+  const span = asRecord(value);
+  if (span === undefined) return [toInvalidItem("span", "not-an-object", "span: a JSON object")];
+  const exceptions = filterRecords(asList(span.events))
+    .map((event) => ({ event, attributes: parseAttributes(event.attributes) }))
+    .filter(({ attributes }) => hasException(attributes));
+  if (exceptions.length === 0) return [toCountedItem("span")];
+  const spanAttributes = parseAttributes(span.attributes);
+  const request = isServerSpan(span)
+    ? spanAttributes
+    : parseAttributes(serverSpans.get(span.traceId)?.attributes);
+  return exceptions.map(({ event, attributes }, at) =>
+    parseBounded("exception", () =>
+      createExceptionReport({
+        resource,
+        attributes,
+        request,
+        times: [event.timeUnixNano],
+        traceId: span.traceId,
+        level: "error",
+        tags: [
+          ["scope", scope],
+          ["span", span.name],
+          ["event", event.name === "exception" ? undefined : event.name],
+        ],
+        detail: { span: limitAttributes(spanAttributes) },
+        indexPath: `span ${index}.${at}`,
+      }),
+    ),
+  );
+}
+
+/** The spans that served a request, by trace: an exception is recorded on the spans below them too. */
+function findServerSpans(items: readonly OtlpItem[]): ReadonlyMap<unknown, JsonFields> {
+  const spans = filterRecords(items.map(({ value }) => value)).filter(isServerSpan);
+  return new Map(spans.map((span) => [span.traceId, span]));
+}
+
+const SPAN_KIND_SERVER = 2;
+
+/** Of a client's span the HTTP attributes are those of a request that it made, not of the one it served. */
+function isServerSpan(span: JsonFields): boolean {
+  return asNumber(span.kind) === SPAN_KIND_SERVER;
+}
+
+/** One for every four numbers, from 1: TRACE, DEBUG, INFO, WARN, ERROR, FATAL. */
+const LEVELS = ["trace", "debug", "info", "warning", "error", "fatal"];
+const SEVERITIES_PER_LEVEL = 4;
+const LEVEL_PATTERNS: readonly (readonly [word: RegExp, level: string])[] = [
+  [/^(?:fatal|crit|emerg|alert|panic)/i, "fatal"],
+  [/^(?:err|severe)/i, "error"],
+  [/^warn/i, "warning"],
+];
+
+/** The level by number, else by the sender's own word for an error. Undefined for what is unknown. */
+function toLevel({ severityNumber, severityText }: JsonFields): string | undefined {
+  const number = asNumber(severityNumber) ?? 0;
+  if (number > 0) return LEVELS[Math.floor((number - 1) / SEVERITIES_PER_LEVEL)];
+  const text = asText(severityText) ?? "";
+  return LEVEL_PATTERNS.find(([word]) => word.test(text))?.[1];
+}
+
+function isErrorLevel(level: string | undefined): boolean {
+  return level === "error" || level === "fatal";
+}

@@ -1,0 +1,105 @@
+/**
+ * A body to its items' ends, whatever format it turns out to be in. Here the formats meet; nothing else knows them all.
+ */
+
+import type { ReportId } from "../core/report.ts";
+import { assertNever, ok, type Result } from "../core/result.ts";
+import type { ParsedItem } from "../core/stats/outcome.ts";
+import { parseReporterBody } from "./browser/errata-reporter.ts";
+import { parseLegacyCspReport } from "./browser/legacy-csp-report.ts";
+import { parseReportingApi, type TooManyBrowserReports } from "./browser/reporting-api.ts";
+import {
+  type DetectedBody,
+  type DetectFailure,
+  detectFormat,
+  type IngestFormat,
+} from "./detect-format.ts";
+import { parseNextRequestError } from "./next-request-error.ts";
+import { decodeOtlpLogs, decodeOtlpTraces } from "./otlp/otlp-messages.ts";
+import type { OtlpSignal } from "./otlp/otlp-response.ts";
+import { parseOtlpLogs, parseOtlpTraces, type TooManyOtlpItems } from "./otlp/parse-otlp.ts";
+import type { ProtobufFailure } from "./otlp/protobuf.ts";
+import type { EnvelopeFailure } from "./sentry/envelope.ts";
+import { parseSentryEnvelope } from "./sentry/envelope-items.ts";
+import { parseSentryEvent } from "./sentry/sentry-event.ts";
+
+/** What must be known beside the bytes. */
+export interface ParseOptions {
+  /** The moment of receipt. */
+  readonly nowMs: number;
+  /**
+   * The bytes are OTLP in protobuf's binary encoding, which cannot be told by looking: the path and the content type say so.
+   */
+  readonly protobufSignal?: OtlpSignal;
+}
+
+/** A body that was read. */
+export interface ParsedBody {
+  readonly format: IngestFormat;
+  /** One end an item, in their order. */
+  readonly items: readonly ParsedItem[];
+  /** The event id that the answer to a Sentry SDK repeats. */
+  readonly id?: ReportId;
+}
+
+/** Why nothing of a body can be read. `expected` is a sentence for the sender and quotes nothing of the body. */
+export type ParseFailure =
+  | DetectFailure
+  | EnvelopeFailure
+  | ProtobufFailure
+  | TooManyBrowserReports
+  | TooManyOtlpItems;
+
+/** The items of a body of at most `limits.maxInflatedBytes`. */
+export function parseBody(
+  bytes: Uint8Array,
+  options: ParseOptions,
+): Result<ParsedBody, ParseFailure> {
+  const { protobufSignal, nowMs } = options;
+  const detected =
+    protobufSignal === undefined ? detectFormat(bytes) : decodeOtlp(bytes, protobufSignal);
+  if (!detected.ok) return detected;
+  const { format } = detected.value;
+  const result = parseByFormat(bytes, detected.value, nowMs);
+  return result.ok ? ok({ ...result.value, format }) : result;
+}
+
+type BodyItems = Omit<ParsedBody, "format">;
+
+function decodeOtlp(bytes: Uint8Array, signal: OtlpSignal): Result<DetectedBody, ProtobufFailure> {
+  const decoded = signal === "logs" ? decodeOtlpLogs(bytes) : decodeOtlpTraces(bytes);
+  return decoded.ok ? ok({ format: `otlp-${signal}`, value: decoded.value }) : decoded;
+}
+
+function parseByFormat(
+  bytes: Uint8Array,
+  detected: DetectedBody,
+  nowMs: number,
+): Result<BodyItems, EnvelopeFailure | TooManyBrowserReports | TooManyOtlpItems> {
+  switch (detected.format) {
+    case "sentry-envelope":
+      return parseSentryEnvelope(bytes, detected.header);
+    case "sentry-event":
+      return ok({ items: [parseSentryEvent(detected.value)] });
+    case "reporting-api":
+      return toBodyItems(parseReportingApi(detected.value, nowMs));
+    case "csp-report":
+      return ok({ items: parseLegacyCspReport(detected.value) });
+    case "reporter":
+      return ok({ items: parseReporterBody(detected.value) });
+    case "next":
+      return ok({ items: parseNextRequestError(detected.value) });
+    case "otlp-logs":
+      return toBodyItems(parseOtlpLogs(detected.value));
+    case "otlp-traces":
+      return toBodyItems(parseOtlpTraces(detected.value));
+    default:
+      return assertNever(detected, ok({ items: [] }));
+  }
+}
+
+function toBodyItems<E extends { readonly reason: string }>(
+  items: Result<readonly ParsedItem[], E>,
+): Result<BodyItems, E> {
+  return items.ok ? ok({ items: items.value }) : items;
+}

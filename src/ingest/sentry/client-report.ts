@@ -1,0 +1,27 @@
+/**
+ * What an SDK says that it threw away itself: sampled, rate limited, lost on the way. Counted, so that an operator sees what
+ * never arrived.
+ *
+ *     {"timestamp":1795277322.285,"discarded_events":[{"reason":"ratelimit_backoff","category":"error","quantity":3}]}
+ *
+ * Source: Sentry develop docs › SDK › Telemetry › Client Reports.
+ */
+import { limits } from "../../core/limits.ts";
+import { CounterBatch } from "../../core/stats/counters.ts";
+import type { ParsedItem } from "../../core/stats/outcome.ts";
+import { asArray, asCount, asRecord } from "../decode/as-type.ts";
+import { toCountedItem, toItemName } from "../items/item-outcome.ts";
+
+const ITEM = "client_report";
+
+/** What one client report counts. Numbers that are none are left out. */
+export function parseClientReport(payload: unknown): ParsedItem {
+  const batch = new CounterBatch();
+  const discarded = asArray(asRecord(payload)?.discarded_events) ?? [];
+  for (const entry of discarded.slice(0, limits.maxCountersPerItem)) {
+    const { category, reason, quantity } = asRecord(entry) ?? {};
+    const count = asCount(quantity);
+    if (count > 0) batch.add(["discarded", toItemName(category), toItemName(reason)], count);
+  }
+  return toCountedItem(ITEM, batch.drain());
+}

@@ -1,0 +1,14 @@
+/** Whether a Sentry event was seen by a server or by a browser. */
+import type { Side } from "../../core/report.ts";
+import { asRecord, asText, type JsonFields } from "../decode/as-type.ts";
+
+const SERVER_SDK =
+  /^sentry\.javascript\.(?:node|cloudflare|vercel-edge|bun|deno|.*serverless|nest)/;
+
+/** Platform `javascript` is the browser's, and also that of runtimes which are no Node; those name themselves. */
+export function detectSide(fields: JsonFields): Side {
+  if (asText(fields.platform) !== "javascript") return "server";
+  const sdk = asText(asRecord(fields.sdk)?.name) ?? "";
+  const runtime = asRecord(asRecord(fields.contexts)?.runtime)?.name;
+  return SERVER_SDK.test(sdk) || asText(runtime) !== undefined ? "server" : "browser";
+}

@@ -1,0 +1,81 @@
+/**
+ * Attachments of an envelope: files that belong to its event or feedback. They are kept with that report, up to a cap; what
+ * does not fit is named with its size. What is text, by its bytes or by its type, is kept as text, so that secrets in it can be
+ * removed.
+ * Source: Sentry develop docs › Envelopes › Envelope Items › Attachment.
+ */
+
+import { limits } from "../../core/limits.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
+import type { Attachment } from "../../core/report.ts";
+import { truncateText } from "../../core/truncate.ts";
+import { asText } from "../decode/as-type.ts";
+import type { EnvelopeItem } from "./envelope.ts";
+
+const MAX_NAME_CHARS = 200;
+/** Types that are kept as text even where their bytes are not UTF-8. */
+const TEXT_TYPE =
+  /^\s*(?:text\/|image\/svg\+xml|application\/(?:[\w.-]+\+)?(?:json|xml|yaml)|application\/(?:x-)?(?:javascript|ecmascript|ndjson|json-?lines|jsonl|json5|yaml|www-form-urlencoded))/i;
+
+/**
+ * The attachments in the order of their items. All of them together take at most `limits.maxAttachmentsBytes` as they are
+ * stored.
+ */
+export function createAttachments(items: readonly EnvelopeItem[]): readonly Attachment[] {
+  let remainingBytes: number = limits.maxAttachmentsBytes;
+  return items.map((item) => {
+    const attachment = createEmptyAttachment(item);
+    const content = item.payload.length > remainingBytes ? {} : decodeContent(item);
+    const size = countStoredBytes(content);
+    if (size > remainingBytes) return attachment;
+    remainingBytes -= size;
+    return { ...attachment, ...content };
+  });
+}
+
+function createEmptyAttachment({ header, payload }: EnvelopeItem): Attachment {
+  const type = asText(header.content_type);
+  return {
+    name: truncateText(asText(header.filename) ?? "attachment", MAX_NAME_CHARS),
+    ...omitUndefined({ type: type && truncateText(type, MAX_NAME_CHARS) }),
+    bytes: payload.length,
+  };
+}
+
+function decodeContent({ header, payload }: EnvelopeItem): Pick<Attachment, "text" | "base64"> {
+  const isTextType = TEXT_TYPE.test(asText(header.content_type) ?? "");
+  const text = tryDecodeUtf8(payload);
+  // A file with NUL in it may be UTF-8 by chance alone.
+  if (text !== undefined && (isTextType || !payload.includes(0))) return { text };
+  return isTextType ? { text: decodeLenient(payload) } : { base64: toBase64(payload) };
+}
+
+function tryDecodeUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** UTF-16 where its mark says so, as Windows writes logs; else UTF-8 with replacement characters. */
+function decodeLenient(bytes: Uint8Array): string {
+  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
+  const encoding = isUtf16 ? "utf-16le" : "utf-8";
+  return new TextDecoder(encoding, { fatal: false, ignoreBOM: true }).decode(bytes);
+}
+
+const BASE64_BLOCK_BYTES = 0x8000;
+
+function toBase64(bytes: Uint8Array): string {
+  let binary = "";
+  for (let at = 0; at < bytes.length; at += BASE64_BLOCK_BYTES) {
+    binary += String.fromCharCode(...bytes.subarray(at, at + BASE64_BLOCK_BYTES));
+  }
+  return btoa(binary);
+}
+
+/** As JSON holds it: a control character takes six bytes, base64 four for three. */
+function countStoredBytes({ text, base64 }: Pick<Attachment, "text" | "base64">): number {
+  return base64?.length ?? new TextEncoder().encode(JSON.stringify(text ?? "")).length;
+}

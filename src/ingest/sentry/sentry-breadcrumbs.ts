@@ -1,0 +1,56 @@
+/**
+ * The breadcrumbs of a Sentry event: what happened before, oldest first.
+ * Source: Sentry develop docs › Event Payloads › Breadcrumbs.
+ */
+import { limits } from "../../core/limits.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
+import type { Breadcrumb } from "../../core/report.ts";
+import {
+  asList,
+  asRecord,
+  asText,
+  asTextPairs,
+  filterRecords,
+  type JsonFields,
+  parseTimeMs,
+} from "../decode/as-type.ts";
+import type { Truncations } from "../decode/truncations.ts";
+
+/** The newest breadcrumbs, from a bare list or `{"values": […]}`. Undefined when there are none. */
+export function parseBreadcrumbs(
+  breadcrumbs: unknown,
+  truncations: Truncations,
+): readonly Breadcrumb[] | undefined {
+  const newest = truncations.takeLast("breadcrumbs", asList(breadcrumbs), limits.maxBreadcrumbs);
+  const parsed = filterRecords(newest).map((breadcrumb) =>
+    parseBreadcrumb(breadcrumb, truncations),
+  );
+  return parsed.length === 0 ? undefined : parsed;
+}
+
+function parseBreadcrumb(breadcrumb: JsonFields, truncations: Truncations): Breadcrumb {
+  const text = (value: unknown) =>
+    truncations.limitText("breadcrumbs", value, limits.maxStringChars);
+  const category = text(breadcrumb.category) ?? text(breadcrumb.type);
+  return omitUndefined({
+    atMs: parseTimeMs(breadcrumb.timestamp),
+    category,
+    level: text(breadcrumb.level),
+    message:
+      text(breadcrumb.message) ?? text(formatBreadcrumbData(breadcrumb.data)) ?? category ?? "",
+  });
+}
+
+/** A request as `GET /missing.json 404`, a navigation as `/ → /cart`, anything else as `name: value` pairs. */
+function formatBreadcrumbData(data: unknown): string {
+  const fields = asRecord(data) ?? {};
+  const [url, from, to] = [asText(fields.url), asText(fields.from), asText(fields.to)];
+  if (url !== undefined) {
+    const parts = [asText(fields.method), url, asText(fields.status_code)];
+    return parts.filter((part) => part !== undefined).join(" ");
+  }
+  if (from !== undefined && to !== undefined) return `${from} → ${to}`;
+  return asTextPairs(fields)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join(", ");
+}

@@ -1,0 +1,190 @@
+/**
+ * One Sentry event, from an envelope's `event` item or as a bare store body, to a draft. Unknown members are ignored; known
+ * ones are taken in every shape that SDKs have sent them in.
+ * Source: Sentry develop docs › Event Payloads; shapes seen on the wire in tests/fixtures.
+ */
+
+import { limits } from "../../core/limits.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
+import type { ReportKind, Side } from "../../core/report.ts";
+import type { ParsedItem } from "../../core/stats/outcome.ts";
+import { truncateText } from "../../core/truncate.ts";
+import {
+  asArray,
+  asList,
+  asRecord,
+  asText,
+  asTextPairs,
+  filterRecords,
+  type JsonFields,
+  parseHexId,
+  parseTimeMs,
+} from "../decode/as-type.ts";
+import { extractCodes } from "../decode/foreign-codes.ts";
+import { createReportRequest } from "../decode/http-request.ts";
+import { createTags } from "../decode/tags.ts";
+import { type Truncations, trackTruncations } from "../decode/truncations.ts";
+import { toUrlPath } from "../decode/urls.ts";
+import { toCountedItem, toInvalidItem, toReportItem } from "../items/item-outcome.ts";
+import { detectSide } from "./detect-side.ts";
+import { findDigestsInText, listDigestFields } from "./digests-in-event.ts";
+import { renameLegacyInterfaces } from "./legacy-interfaces.ts";
+import { parseBreadcrumbs } from "./sentry-breadcrumbs.ts";
+import { parseExceptions, parseSentryFrames, type SentryExceptions } from "./sentry-exception.ts";
+import { parseFeedback } from "./sentry-feedback.ts";
+
+/** Types that an event names itself when it is no error or message. */
+const COUNTED_EVENT_TYPES = new Set(["transaction", "generic", "profile", "replay_event"]);
+
+/**
+ * What becomes of one event. `eventId` is the envelope header's, which beats the event's own. Invalid when it is no object
+ * or when it has neither an exception nor a message.
+ */
+export function parseSentryEvent(event: unknown, eventId?: string): ParsedItem {
+  const fields = renameLegacyInterfaces(asRecord(event));
+  if (fields === undefined) return toInvalidItem("event", "not-an-object", "event: a JSON object");
+  const eventType = asText(fields.type);
+  if (eventType === "feedback") return parseFeedback(fields, eventId);
+  if (eventType !== undefined && COUNTED_EVENT_TYPES.has(eventType))
+    return toCountedItem(eventType);
+
+  const truncations = trackTruncations();
+  const side = detectSide(fields);
+  const exception = parseExceptions(fields.exception, side, truncations);
+  const message = findMessage(fields, truncations);
+  if (exception === undefined && message === undefined) {
+    return toInvalidItem("event", "missing-field", "event: an exception, a message or a logentry");
+  }
+  const contexts = asRecord(fields.contexts) ?? {};
+  const kind = toKind(exception, message);
+  const frames = exception?.frames ?? [];
+  const text = (name: string, value: unknown) =>
+    truncations.limitText(name, value, limits.maxStringChars);
+  return toReportItem("event", {
+    kind,
+    side,
+    format: "sentry",
+    type: kind === "message" ? "Message" : (exception?.type ?? "Error"),
+    message:
+      (kind === "message" ? message : exception?.message) ?? message ?? exception?.message ?? "",
+    frames: frames.length > 0 ? frames : findThreadFrames(fields, side, truncations),
+    ...extractCodes([
+      ...listDigestFields(fields, contexts),
+      ...findDigestsInText(exception?.message, message),
+    ]),
+    ...omitUndefined({
+      id: parseHexId(eventId) ?? parseHexId(fields.event_id),
+      occurredAtMs: parseTimeMs(fields.timestamp),
+      level: text("level", fields.level),
+      componentStack: truncations.limitText(
+        "componentStack",
+        asRecord(contexts.react)?.componentStack,
+        limits.maxComponentStackChars,
+      ),
+      causes:
+        exception === undefined || exception.causes.length === 0 ? undefined : exception.causes,
+      request: parseRequest(fields, contexts, truncations),
+      release: text("release", fields.release),
+      environment: text("environment", fields.environment),
+      traceId: parseHexId(asRecord(contexts.trace)?.trace_id),
+      userKey: findUserKey(fields),
+      tags: createTags(
+        [
+          ["handled", asText(exception?.isHandled)],
+          ["mechanism", exception?.mechanism],
+          ...asTextPairs(fields.tags),
+        ],
+        truncations,
+      ),
+      breadcrumbs: parseBreadcrumbs(fields.breadcrumbs, truncations),
+      detail: truncations.limitJson("detail", selectDetail(fields)),
+      fingerprint: parseFingerprint(fields.fingerprint, truncations),
+      // Last: by now everything has been cut.
+      truncated: truncations.listNames(),
+    }),
+  });
+}
+
+/**
+ * SDKs 11 send `captureMessage` as an exception without a type that they made for its stack. A thrown string looks the
+ * same but has a type.
+ */
+function toKind(exception: SentryExceptions | undefined, message: string | undefined): ReportKind {
+  if (exception === undefined) return "message";
+  return exception.type === undefined && exception.isSynthetic && message !== undefined
+    ? "message"
+    : "error";
+}
+
+/** `message` as text or as an object; else `logentry`; the formatted text before the template. */
+function findMessage(fields: JsonFields, truncations: Truncations): string | undefined {
+  const entries = [fields.message, fields.logentry].flatMap((entry) => {
+    const parts = asRecord(entry);
+    return parts === undefined ? [entry] : [parts.formatted, parts.message];
+  });
+  const first = entries.find((entry) => asText(entry) !== undefined);
+  return truncations.limitText("message", first, limits.maxMessageChars);
+}
+
+/**
+ * Some SDKs give a stack beside the exception, or that of a thread: the crashed one, else the current one, else the only
+ * one.
+ */
+function findThreadFrames(
+  { stacktrace, threads }: JsonFields,
+  side: Side,
+  truncations: Truncations,
+) {
+  if (stacktrace !== undefined) return parseSentryFrames(stacktrace, side, truncations);
+  const list = filterRecords(asList(threads));
+  const singleThread = list.length === 1 ? list[0] : undefined;
+  const selected =
+    list.find((thread) => thread.crashed === true) ??
+    list.find((thread) => thread.current === true) ??
+    singleThread;
+  return parseSentryFrames(selected?.stacktrace, side, truncations);
+}
+
+/** Whoever the application calls its user. */
+function findUserKey(fields: JsonFields): string | undefined {
+  const user = asRecord(fields.user) ?? {};
+  const name = asText(user.id) ?? asText(user.email) ?? asText(user.username);
+  return name === undefined ? undefined : truncateText(name, limits.maxStringChars);
+}
+
+function parseRequest(fields: JsonFields, contexts: JsonFields, truncations: Truncations) {
+  const { method, url, headers } = asRecord(fields.request) ?? {};
+  const pattern = asRecord(contexts.nextjs)?.router_path;
+  const transaction = asText(fields.transaction)?.replace(/^[A-Z]{3,7} /, "");
+  const path = typeof url === "string" ? toUrlPath(url) : undefined;
+  const route = asText(pattern) ?? (transaction?.startsWith("/") ? transaction : path);
+  return createReportRequest({ method, url, headers, route }, truncations);
+}
+
+const DEFAULT_FINGERPRINT = /^\{\{\s*default\s*\}\}$/;
+
+/** Undefined for the default grouping alone. A `{{ default }}` among others stays; grouping fills it in. */
+function parseFingerprint(value: unknown, truncations: Truncations): readonly string[] | undefined {
+  const parts = truncations
+    .takeFirst("fingerprint", asArray(value) ?? [], limits.maxMembers)
+    .flatMap((part) => truncations.limitText("fingerprint", part, limits.maxStringChars) ?? []);
+  return parts.every((part) => DEFAULT_FINGERPRINT.test(part)) ? undefined : parts;
+}
+
+/** What is kept beyond the draft's own fields. A visitor's address is not, nor are bodies, cookies and local variables. */
+function selectDetail(fields: JsonFields): JsonFields {
+  const { ip_address: _address, geo: _geo, ...user } = asRecord(fields.user) ?? {};
+  const { name, version } = asRecord(fields.sdk) ?? {};
+  return {
+    contexts: fields.contexts,
+    extra: fields.extra,
+    user: Object.keys(user).length === 0 ? undefined : user,
+    transaction: fields.transaction,
+    logger: fields.logger,
+    server_name: fields.server_name,
+    dist: fields.dist,
+    platform: fields.platform,
+    sdk: name === undefined ? undefined : { name, version },
+    debug_meta: fields.debug_meta,
+  };
+}

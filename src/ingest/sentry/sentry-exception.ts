@@ -1,0 +1,117 @@
+/**
+ * The exceptions of a Sentry event. Sentry orders everything the other way round: the thrown exception is the last of the
+ * list, its causes come before it, and the frame that threw is the last of its frames.
+ * Source: Sentry develop docs › Event Payloads › Exception, Stack Trace.
+ */
+
+import { limits } from "../../core/limits.ts";
+import { MemoCache } from "../../core/memo-cache.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
+import { isInApp } from "../../core/report/in-app.ts";
+import type { Cause, Frame, Side } from "../../core/report.ts";
+import {
+  asArray,
+  asBoolean,
+  asLineNumber,
+  asList,
+  asRecord,
+  filterRecords,
+  type JsonFields,
+} from "../decode/as-type.ts";
+import type { Truncations } from "../decode/truncations.ts";
+
+/** The thrown exception, what caused it, and how it was caught. */
+export interface SentryExceptions {
+  /** Undefined where the sender gave none, as for a message or a thrown string. */
+  readonly type?: string;
+  readonly message?: string;
+  readonly frames: readonly Frame[];
+  /** Outermost first. */
+  readonly causes: readonly Cause[];
+  readonly isHandled?: boolean;
+  readonly mechanism?: string;
+  /** The SDK made the exception itself, to have a stack: what was reported is a message. */
+  readonly isSynthetic: boolean;
+}
+
+/**
+ * The exceptions of an event, from `{"values": […]}`, a bare list or a single object. Undefined when there is none. `side`
+ * decides whom to believe about `in_app`: browser SDKs say true of every frame.
+ */
+export function parseExceptions(
+  exception: unknown,
+  side: Side,
+  truncations: Truncations,
+): SentryExceptions | undefined {
+  const single = asRecord(exception);
+  const exceptions = single !== undefined && !("values" in single) ? [single] : asList(exception);
+  const list = filterRecords(truncations.takeLast("causes", exceptions, limits.maxCauses + 1));
+  const thrown = list.at(-1);
+  if (thrown === undefined) return undefined;
+  const mechanism = asRecord(thrown.mechanism);
+  return omitUndefined({
+    type: truncations.limitText("type", thrown.type, limits.maxTypeChars),
+    message: truncations.limitText("message", thrown.value, limits.maxMessageChars),
+    frames: parseSentryFrames(thrown.stacktrace, side, truncations),
+    causes: list
+      .slice(0, -1)
+      .reverse()
+      .map((cause) => parseCause(cause, side, truncations)),
+    isHandled: asBoolean(mechanism?.handled),
+    mechanism: truncations.limitText("tags", mechanism?.type, limits.maxTypeChars),
+    isSynthetic: mechanism?.synthetic === true,
+  });
+}
+
+/** The frames of a Sentry stack trace, newest first. */
+export function parseSentryFrames(
+  stacktrace: unknown,
+  side: Side,
+  truncations: Truncations,
+): readonly Frame[] {
+  const frames = asArray(asRecord(stacktrace)?.frames) ?? [];
+  return filterRecords(truncations.takeEnds("frames", frames, limits.maxFrames))
+    .map((frame) => parseSentryFrame(frame, side, truncations))
+    .reverse();
+}
+
+function parseCause(cause: JsonFields, side: Side, truncations: Truncations): Cause {
+  return {
+    type: truncations.limitText("causes", cause.type, limits.maxTypeChars) ?? "Error",
+    message: truncations.limitText("causes", cause.value, limits.maxMessageChars) ?? "",
+    frames: parseSentryFrames(cause.stacktrace, side, truncations),
+  };
+}
+
+function parseSentryFrame(frame: JsonFields, side: Side, truncations: Truncations): Frame {
+  const text = (value: unknown) => truncations.limitText("frames", value, limits.maxStringChars);
+  // A native frame that nobody has symbolicated is an address in a package.
+  const name = text(frame.function) ?? text(frame.symbol) ?? text(frame.instruction_addr);
+  const file =
+    text(frame.filename) ?? text(frame.abs_path) ?? text(frame.module) ?? text(frame.package);
+  const lines = (value: unknown) => {
+    const result = asArray(value)?.map((line) => text(line) ?? "") ?? [];
+    return result.length === 0 ? undefined : result;
+  };
+  const before = asArray(frame.pre_context)?.slice(-limits.maxSourceLines);
+  const after = asArray(frame.post_context)?.slice(0, limits.maxSourceLines);
+  return omitUndefined({
+    function: name === "?" ? undefined : name,
+    file,
+    line: asLineNumber(frame.lineno),
+    column: asLineNumber(frame.colno),
+    inApp: resolveInApp(frame.in_app, file, side),
+    source: text(frame.context_line),
+    sourceBefore: lines(before),
+    sourceAfter: lines(after),
+  });
+}
+
+function resolveInApp(exceptions: unknown, file: string | undefined, side: Side): boolean {
+  if (exceptions === false) return false;
+  if (exceptions === true && side === "server") return true;
+  return file !== undefined && inAppCache.getOrCreate(file, isInApp);
+}
+
+/** The frames of a stack name the same few files, and eleven patterns are tried on each. */
+const inAppCache = new MemoCache<boolean>();

@@ -1,0 +1,103 @@
+/**
+ * What a person wrote about a failure: as a `feedback` item (an event whose context says it) and in the older form, a
+ * `user_report` item. Where it names an event it belongs to that event's issue.
+ *
+ *     feedback     {"contexts":{"feedback":{"message":"…","contact_email":"…","name":"…","associated_event_id":"…"}}, …}
+ *     user_report  {"event_id":"…","name":"…","email":"…","comments":"…"}
+ *
+ * Source: Sentry develop docs › SDK › Telemetry › User Feedback; Envelopes › Envelope Items › User Report.
+ */
+import { limits } from "../../core/limits.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
+import type { ParsedReport, Side } from "../../core/report.ts";
+import type { ParsedItem } from "../../core/stats/outcome.ts";
+import { asRecord, asText, parseHexId, parseTimeMs } from "../decode/as-type.ts";
+import { createReportRequest } from "../decode/http-request.ts";
+import { type Truncations, trackTruncations } from "../decode/truncations.ts";
+import { toUrlPath } from "../decode/urls.ts";
+import { toInvalidItem, toReportItem } from "../items/item-outcome.ts";
+import { detectSide } from "./detect-side.ts";
+import { parseBreadcrumbs } from "./sentry-breadcrumbs.ts";
+
+/** One `feedback` item, `eventId` from the envelope's header. Invalid without a message. */
+export function parseFeedback(payload: unknown, eventId: string | undefined): ParsedItem {
+  const fields = asRecord(payload);
+  if (fields === undefined)
+    return toInvalidItem("feedback", "not-an-object", "feedback: a JSON object");
+  const { url: requestUrl, headers } = asRecord(fields.request) ?? {};
+  const context = asRecord(asRecord(fields.contexts)?.feedback) ?? {};
+  const { name, contact_email: email, url, associated_event_id: aboutEventId } = context;
+  const message = context.message ?? fields.message;
+  const pageUrl = asText(url) ?? asText(requestUrl);
+  return createFeedbackItem(
+    "feedback",
+    { message, name, email, aboutEventId, pageUrl },
+    detectSide(fields),
+    (truncations) => ({
+      id: parseHexId(eventId) ?? parseHexId(fields.event_id),
+      occurredAtMs: parseTimeMs(fields.timestamp),
+      release: truncations.limitText("release", fields.release, limits.maxStringChars),
+      environment: truncations.limitText("environment", fields.environment, limits.maxStringChars),
+      traceId: parseHexId(asRecord(asRecord(fields.contexts)?.trace)?.trace_id),
+      breadcrumbs: parseBreadcrumbs(fields.breadcrumbs, truncations),
+      request: createReportRequest(
+        { url: pageUrl, route: toFeedbackRoute(pageUrl), headers },
+        truncations,
+      ),
+    }),
+  );
+}
+
+/** One `user_report` item. Invalid without comments. */
+export function parseUserReport(payload: unknown): ParsedItem {
+  const { event_id: aboutEventId, name, email, comments: message } = asRecord(payload) ?? {};
+  return createFeedbackItem(
+    "user_report",
+    { message, name, email, aboutEventId },
+    "browser",
+    () => ({
+      dedupeKey: JSON.stringify(["user_report", aboutEventId, name, email, message]),
+    }),
+  );
+}
+
+interface RawFeedback {
+  readonly message: unknown;
+  readonly name: unknown;
+  readonly email: unknown;
+  readonly aboutEventId: unknown;
+  readonly pageUrl?: string | undefined;
+}
+
+function createFeedbackItem(
+  item: string,
+  { message, name, email, aboutEventId, pageUrl }: RawFeedback,
+  side: Side,
+  rest: (truncations: Truncations) => { [K in keyof ParsedReport]?: ParsedReport[K] | undefined },
+): ParsedItem {
+  const truncations = trackTruncations();
+  const text = truncations.limitText("message", message, limits.maxMessageChars);
+  if (text === undefined)
+    return toInvalidItem(item, "missing-field", `${item}: what the person wrote`);
+  return toReportItem(item, {
+    kind: "feedback",
+    side,
+    format: "sentry",
+    type: "Feedback",
+    message: text,
+    level: "info",
+    frames: [],
+    // Without an event it is told apart by its page: people say one thing in many words.
+    fingerprint: ["feedback", toFeedbackRoute(pageUrl) ?? ""],
+    ...omitUndefined({
+      ...rest(truncations),
+      aboutEventId: parseHexId(aboutEventId),
+      detail: truncations.limitJson("detail", { name: asText(name), contact_email: asText(email) }),
+      truncated: truncations.listNames(),
+    }),
+  });
+}
+
+function toFeedbackRoute(url: string | undefined): string | undefined {
+  return url === undefined ? undefined : toUrlPath(url);
+}

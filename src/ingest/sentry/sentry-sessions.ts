@@ -1,0 +1,91 @@
+/**
+ * Sentry's release health: sessions that began, and how they ended. Nothing of a session is kept; each is counted under its
+ * release and environment, once when it starts, once when something goes wrong, once for a bad end.
+ *
+ *     session    {"sid":"…","init":true,"status":"ok","errors":0,"attrs":{"release":"web@2.0.0","environment":"production"}}
+ *     sessions   {"aggregates":[{"started":"…","exited":9,"crashed":1}],"attrs":{"release":"…"}}
+ *
+ * Source: Sentry develop docs › SDK › Telemetry › Sessions › Payloads. An SDK sends a session again when its status changes, with its
+ * first error and whenever another user signs in, `init` on the first of them alone: what has gone wrong is said again and again.
+ */
+import { limits } from "../../core/limits.ts";
+import type { ReportId } from "../../core/report.ts";
+import { CounterBatch, type CounterDelta, truncateCounterName } from "../../core/stats/counters.ts";
+import type { ParsedItem } from "../../core/stats/outcome.ts";
+import {
+  asArray,
+  asCount,
+  asNumber,
+  asRecord,
+  asText,
+  type JsonFields,
+} from "../decode/as-type.ts";
+import { toCountedItem, toInvalidItem } from "../items/item-outcome.ts";
+
+/** How a session can end, in a session's `status` and as a member of an aggregate. `exited` is the good end. */
+const BAD_STATUSES = ["errored", "unhandled", "crashed", "abnormal"] as const;
+
+type BadStatus = (typeof BAD_STATUSES)[number];
+
+/** One update of one session. Invalid when it is no object; without a release it counts under "". */
+export function parseSession(payload: unknown): ParsedItem {
+  const fields = asRecord(payload);
+  if (fields === undefined)
+    return toInvalidItem("session", "not-an-object", "session: a JSON object");
+  const prefix = createCounterPrefix(fields);
+  const status = BAD_STATUSES.find((badStatus) => badStatus === asText(fields.status));
+  const isBad = status !== undefined || (asNumber(fields.errors) ?? 0) > 0;
+  const statuses = isBad ? new Set<BadStatus>(["errored", status ?? "errored"]) : [];
+  return toCountedItem("session", [
+    ...(fields.init === true ? [[[...prefix, "started"], 1] as const] : []),
+    ...Array.from(statuses, (badStatus): CounterDelta => {
+      const onceId = createOnceId(asText(fields.sid), badStatus);
+      return onceId === undefined
+        ? [[...prefix, badStatus], 1]
+        : [[...prefix, badStatus], 1, onceId];
+    }),
+  ]);
+}
+
+/** But for its last digit it is not all zeros, which is no id. */
+const SESSION_ID = /^(?!0{31})[\da-f]{32}$/;
+
+/** By what it is known that a session has ended so: its own id with another last digit. Undefined for a session without a UUID. */
+function createOnceId(sid: string | undefined, status: BadStatus): ReportId | undefined {
+  const hex = sid?.replaceAll("-", "").toLowerCase() ?? "";
+  return SESSION_ID.test(hex) ? `${hex.slice(0, -1)}${BAD_STATUSES.indexOf(status)}` : undefined;
+}
+
+/** What a server's SDK added up by itself. Invalid when it is no object. */
+export function parseSessions(payload: unknown): ParsedItem {
+  const fields = asRecord(payload);
+  if (fields === undefined)
+    return toInvalidItem("sessions", "not-an-object", "sessions: a JSON object");
+  const prefix = createCounterPrefix(fields);
+  const batch = new CounterBatch();
+  for (const aggregate of (asArray(fields.aggregates) ?? []).slice(0, limits.maxCountersPerItem)) {
+    for (const [name, count] of countStatuses(asRecord(aggregate) ?? {}, prefix))
+      batch.add(name, count);
+  }
+  return toCountedItem("sessions", batch.drain());
+}
+
+function countStatuses(aggregate: JsonFields, prefix: readonly string[]): readonly CounterDelta[] {
+  const [, ...counters] = BAD_STATUSES.map(
+    (status): CounterDelta => [[...prefix, status], asCount(aggregate[status])],
+  );
+  const errored = BAD_STATUSES.reduce((sum, status) => sum + asCount(aggregate[status]), 0);
+  const started = errored + asCount(aggregate.exited);
+  const all: readonly CounterDelta[] = [
+    [[...prefix, "started"], started],
+    [[...prefix, "errored"], errored],
+    ...counters,
+  ];
+  return all.filter(([, count]) => count > 0);
+}
+
+function createCounterPrefix(fields: JsonFields): readonly string[] {
+  const attributes = asRecord(fields.attrs);
+  const { release, environment } = attributes ?? {};
+  return truncateCounterName(["session", asText(release) ?? "", asText(environment) ?? ""]);
+}

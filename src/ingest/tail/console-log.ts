@@ -1,0 +1,81 @@
+/**
+ * Errors and `console` calls as a tail event has them. A call has its level, its arguments, and beside each argument that was
+ * an error what that error was.
+ * Source: @cloudflare/workers-types 5, TraceLog; tests/fixtures/tail.
+ */
+
+import { isDigest } from "../../core/grouping/digest.ts";
+import { limits } from "../../core/limits.ts";
+import { readProperty, readString } from "../../core/read-property.ts";
+import { truncateJson, truncateText } from "../../core/truncate.ts";
+import { asArray, parseHexId } from "../decode/as-type.ts";
+
+/** An error as the platform tells it. `stack` has frames only, without the error's name and message before them. */
+export interface TailError {
+  readonly type: string;
+  readonly message: string;
+  readonly stack: string | undefined;
+}
+
+/** The error in an exception or a log's `errorInfo`. Undefined without a name and a message. */
+export function parseTailError(errors: unknown): TailError | undefined {
+  const type = readString(errors, "name");
+  const message = readString(errors, "message");
+  if (!type && !message) return undefined;
+  return { type: type || "Error", message: message ?? "", stack: readString(errors, "stack") };
+}
+
+/** What two tellings of one fault have in common: `TypeError: no price`. */
+export function formatErrorKey({ type, message }: Pick<TailError, "type" | "message">): string {
+  return getFirstLine(`${type}: ${message}`);
+}
+
+/** The text up to its first line break. */
+export function getFirstLine(text: string): string {
+  return text.split("\n", 1)[0] ?? "";
+}
+
+/** True for `console.error`. */
+export function isErrorLog(log: unknown): boolean {
+  return readString(log, "level") === "error";
+}
+
+/** What was logged as one text: strings as they are, everything else as short JSON. At most `limits.maxMessageChars`. */
+export function formatLogText(log: unknown): string {
+  const texts = listArguments(log).slice(0, limits.maxMembers).map(formatArgument);
+  return truncateText(texts.join(" "), limits.maxMessageChars);
+}
+
+/** The errors among what was logged. */
+export function listLoggedErrors(log: unknown): readonly TailError[] {
+  const errors = asArray(readProperty(log, "errorInfo")) ?? [];
+  return errors
+    .slice(0, limits.maxMembers)
+    .map(parseTailError)
+    .filter((error) => error !== undefined);
+}
+
+/**
+ * The title of a failure that Errata itself has reported and logged: the log names the report's id and its digest
+ * (`worker.ts`). Undefined for every other log.
+ */
+export function findSelfReportKey(log: unknown): string | undefined {
+  const [logged] = listArguments(log);
+  const digest = readString(logged, "digest") ?? "";
+  if (parseHexId(readProperty(logged, "report")) === undefined || !isDigest(digest))
+    return undefined;
+  const [type, message] = [readString(logged, "type"), readString(logged, "message")];
+  return formatErrorKey({ type: type ?? "", message: message ?? "" });
+}
+
+function listArguments(log: unknown): readonly unknown[] {
+  const message = readProperty(log, "message");
+  return asArray(message) ?? (message === undefined ? [] : [message]);
+}
+
+const ARGUMENT_LIMITS = { maxDepth: 4, maxMembers: 50, maxValues: 100, maxStringChars: 500 };
+
+function formatArgument(argument: unknown): string {
+  if (typeof argument === "string") return argument;
+  return JSON.stringify(truncateJson(argument, ARGUMENT_LIMITS).value);
+}

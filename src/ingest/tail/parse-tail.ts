@@ -1,0 +1,153 @@
+/**
+ * What the platform hands to `tail()`: one event for each invocation of another Worker, with what it threw, what it logged
+ * and how it ended. Uncaught exceptions, logged errors and failed outcomes become drafts; the rest is counted.
+ *
+ *     {"outcome":"exception","exceptions":[{"name":"TypeError","message":"…","stack":"    at …","timestamp":1795287107729}],
+ *      "logs":[{"level":"error","message":["Checkout failed:","TypeError: …"],"errorInfo":[null,{…}],…}],"event":{…},…}
+ *
+ * One fault counts once an invocation, however often it was logged before it was thrown. What Errata itself logged of a
+ * failure is a report already, and is recognised by its report id. The members are the platform's getters, no JSON.
+ * Source: @cloudflare/workers-types 5, TraceItem; tests/fixtures/tail, captured in workerd.
+ */
+
+import { hasProperties, readProperty, readString } from "../../core/read-property.ts";
+import type { ParsedReport } from "../../core/report.ts";
+import type { ParsedItem } from "../../core/stats/outcome.ts";
+import { asArray } from "../decode/as-type.ts";
+import {
+  createBoundedParser,
+  toCountedItem,
+  toInvalidItem,
+  toItemName,
+} from "../items/item-outcome.ts";
+import {
+  findSelfReportKey,
+  formatErrorKey,
+  formatLogText,
+  getFirstLine,
+  isErrorLog,
+  listLoggedErrors,
+  parseTailError,
+} from "./console-log.ts";
+import { createTailReport, type TailException } from "./tail-exception.ts";
+
+/** Every end, event by event: that of the invocation itself, then those of its exceptions and of its logs, in their order. */
+export function parseTail(events: readonly unknown[]): readonly ParsedItem[] {
+  const parseBounded = createBoundedParser();
+  return events.flatMap((event) =>
+    hasProperties(event)
+      ? parseInvocation(event, parseBounded)
+      : [toInvalidItem("invocation", "not-an-object", "tail event: an object")],
+  );
+}
+
+/** One event, while it is read. */
+interface Invocation {
+  readonly event: object;
+  readonly outcome: string;
+  readonly logs: readonly unknown[];
+  /** True for a fault that is not a report yet; from then on it is. Faults are told apart by their title. */
+  readonly claimKey: (key: string) => boolean;
+  readonly parseBounded: ReturnType<typeof createBoundedParser>;
+}
+
+function parseInvocation(
+  event: object,
+  parseBounded: Invocation["parseBounded"],
+): readonly ParsedItem[] {
+  const logs = readList(event, "logs");
+  const seenKeys = new Set(logs.map(findSelfReportKey));
+  const claimKey = (key: string): boolean => seenKeys.size < seenKeys.add(key).size;
+  const outcome = readString(event, "outcome") ?? "ok";
+  const invocation: Invocation = { event, outcome, logs, claimKey, parseBounded };
+  const thrown = readList(event, "exceptions").map((exception) =>
+    parseException(exception, invocation),
+  );
+  const logged = logs.map((log, index) => parseLog(log, index, invocation));
+  return [parseOutcome(invocation, thrown.length > 0), ...thrown, ...logged];
+}
+
+function parseOutcome(invocation: Invocation, hasThrown: boolean): ParsedItem {
+  const { outcome, claimKey, parseBounded } = invocation;
+  if (outcome === "ok" || (outcome === "exception" && hasThrown))
+    return toCountedItem("invocation");
+  if (CLIENT_DISCONNECTED.has(outcome)) return toCountedItem(outcome);
+  if (!claimKey(outcome)) return toCountedItem("invocation");
+  return parseBounded(toItemName(outcome), () => createOutcomeReport(invocation));
+}
+
+function parseException(exception: unknown, invocation: Invocation): ParsedItem {
+  const { event, outcome, logs, claimKey, parseBounded } = invocation;
+  const error = parseTailError(exception);
+  if (error === undefined) {
+    return toInvalidItem("exception", "missing-field", "tail exception: a name or a message");
+  }
+  const isLimit = outcome.startsWith("exceeded") && LIMIT_MESSAGE.test(error.message);
+  if (!claimKey(isLimit ? outcome : formatErrorKey(error))) return toCountedItem("exception");
+  const timestamp = readProperty(exception, "timestamp");
+  return parseBounded("exception", () =>
+    isLimit
+      ? createOutcomeReport(invocation)
+      : createTailReport(event, { ...error, kind: "error", timestamp, logs, isUncaught: true }),
+  );
+}
+
+function parseLog(
+  log: unknown,
+  index: number,
+  { event, logs, claimKey, parseBounded }: Invocation,
+): ParsedItem {
+  if (findSelfReportKey(log) !== undefined) return toCountedItem("own");
+  const logged = isErrorLog(log) ? formatLogText(log) : "";
+  if (logged === "") return toCountedItem("log");
+  const [error, ...causes] = listLoggedErrors(log);
+  const message = { type: "Message", message: logged };
+  if (!claimKey(error === undefined ? getFirstLine(logged) : formatErrorKey(error)))
+    return toCountedItem("log");
+  const exceptionInfo: Omit<TailException, "logs"> = {
+    ...(error === undefined ? { ...message, kind: "message" } : { ...error, kind: "error" }),
+    causes,
+    loggedText: logged,
+    timestamp: readProperty(log, "timestamp"),
+    isUncaught: false,
+  };
+  return parseBounded("log", () =>
+    createTailReport(event, { ...exceptionInfo, logs: logs.slice(0, index) }),
+  );
+}
+
+/** Ends that are nobody's fault. */
+const CLIENT_DISCONNECTED: ReadonlySet<string> = new Set([
+  "canceled",
+  "responseStreamDisconnected",
+]);
+
+/** What the platform throws into a Worker that it ends: the same fault as the outcome. */
+const LIMIT_MESSAGE = /^Worker exceeded [a-z ]{1,40}limit\b/i;
+
+/** What an outcome says that no exception explains. */
+const OUTCOME_MESSAGES: ReadonlyMap<string, string> = new Map([
+  ["exception", "the Worker threw an exception, and the event does not say which"],
+  ["exceededCpu", "the Worker exceeded its CPU time limit"],
+  ["exceededMemory", "the Worker exceeded its memory limit"],
+  ["loadShed", "the platform was overloaded and did not run the Worker"],
+  ["scriptNotFound", "the platform found no script to run"],
+]);
+
+/** One issue for each kind of end of each entry point, whatever the sentence says. */
+function createOutcomeReport({ event, outcome, logs }: Invocation): ParsedReport {
+  const script = readString(event, "scriptName") ?? "";
+  return createTailReport(event, {
+    kind: "error",
+    type: outcome,
+    message: OUTCOME_MESSAGES.get(outcome) ?? "the platform ended the Worker, and does not say why",
+    timestamp: readProperty(event, "eventTimestamp"),
+    logs,
+    isUncaught: true,
+    fingerprint: ["worker-outcome", outcome, script, readString(event, "entrypoint") ?? ""],
+  });
+}
+
+function readList(event: object, name: string): readonly unknown[] {
+  return asArray(readProperty(event, name)) ?? [];
+}

@@ -1,0 +1,191 @@
+/**
+ * One fault of another Worker as a draft: what the tail event says of the fault, and what it says of the invocation around
+ * it: the request, the script's version, the data centre, and the console before it.
+ * Source: @cloudflare/workers-types 5, TraceItem and TraceItemFetchEventInfo.
+ */
+
+import { limits } from "../../core/limits.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
+import { readProperty, readString } from "../../core/read-property.ts";
+import type { Breadcrumb, ParsedReport } from "../../core/report.ts";
+import { truncateText } from "../../core/truncate.ts";
+import {
+  asArray,
+  asNumber,
+  asText,
+  asTextPairs,
+  parseHexId,
+  parseTimeMs,
+} from "../decode/as-type.ts";
+import { createReportRequest } from "../decode/http-request.ts";
+import { parseStackFrames } from "../decode/stack-frames.ts";
+import { createTags } from "../decode/tags.ts";
+import { type Truncations, trackTruncations } from "../decode/truncations.ts";
+import { formatLogText, type TailError } from "./console-log.ts";
+
+/** A fault, not cut yet. */
+export interface TailException {
+  readonly kind: "error" | "message";
+  readonly type: string;
+  readonly message: string;
+  readonly stack?: string | undefined;
+  /** Other errors that were logged with it. */
+  readonly causes?: readonly TailError[];
+  /** When it was thrown or logged: milliseconds since 1970. */
+  readonly timestamp: unknown;
+  /** The console's calls before it. */
+  readonly logs: readonly unknown[];
+  /** The text that it was logged with. */
+  readonly loggedText?: string;
+  /** Nothing in the Worker took it: what was answered before it was answered silently. */
+  readonly isUncaught: boolean;
+  readonly fingerprint?: readonly string[];
+}
+
+/** The draft of a fault in the invocation that `event` describes. */
+export function createTailReport(event: object, exception: TailException): ParsedReport {
+  const truncations = trackTruncations();
+  const text = (name: string, value: unknown) =>
+    truncations.limitText(name, value, limits.maxStringChars);
+  const { type, message, stack, frames } = parseError(exception, truncations);
+  const info = readProperty(event, "event");
+  const request = readProperty(info, "request");
+  const headers = asTextPairs(readProperty(request, "headers"));
+  const version = readProperty(event, "scriptVersion");
+  const status = asNumber(readProperty(readProperty(info, "response"), "status"));
+  return {
+    kind: exception.kind,
+    side: "server",
+    format: "tail",
+    type,
+    message,
+    level: "error",
+    frames,
+    ...omitUndefined({
+      occurredAtMs:
+        parseTimeMs(exception.timestamp) ?? parseTimeMs(readProperty(event, "eventTimestamp")),
+      stack,
+      causes: parseCauses(exception, truncations),
+      request: createReportRequest(
+        { method: readProperty(request, "method"), url: readProperty(request, "url"), headers },
+        truncations,
+      ),
+      response:
+        status === undefined
+          ? undefined
+          : { status, isSilent200: exception.isUncaught && status < FIRST_ERROR_STATUS },
+      release: text("release", readString(version, "tag") || readString(version, "id")),
+      environment: text("environment", findEnvironment(event)),
+      traceId: parseTraceparent(findHeader(headers, "traceparent")),
+      rayId: truncations.limitText("rayId", findHeader(headers, "cf-ray"), limits.maxTypeChars),
+      tags: createTags(listTags(event, info), truncations),
+      breadcrumbs: createLogBreadcrumbs(exception.logs, truncations),
+      detail: truncations.limitJson("detail", { logged: getExtraLogText(exception) }),
+      fingerprint: exception.fingerprint?.map((part) => text("fingerprint", part) ?? ""),
+      truncated: truncations.listNames(),
+    }),
+  };
+}
+
+const FIRST_ERROR_STATUS = 400;
+
+/** The platform leaves out the first line of a stack; people look for it. */
+function parseError(
+  exception: Pick<TailException, "type" | "message" | "stack">,
+  truncations: Truncations,
+): Pick<ParsedReport, "type" | "message" | "frames"> & { readonly stack: string | undefined } {
+  const type = truncations.limitText("type", exception.type, limits.maxTypeChars) ?? "Error";
+  const message = truncations.limitText("message", exception.message, limits.maxMessageChars) ?? "";
+  const isHeaderless = exception.stack !== undefined && /^\s*at /.test(exception.stack);
+  const fullStack = isHeaderless ? `${type}: ${message}\n${exception.stack}` : exception.stack;
+  const stack = truncations.limitText("stack", fullStack, limits.maxStackChars);
+  return { type, message, stack, frames: parseStackFrames(exception.stack, truncations) };
+}
+
+function parseCauses(
+  { causes = [] }: TailException,
+  truncations: Truncations,
+): ParsedReport["causes"] {
+  const limited = truncations.takeFirst("causes", causes, limits.maxCauses).map((cause) => {
+    const { type, message, frames } = parseError(cause, truncations);
+    return { type, message, frames };
+  });
+  return limited.length === 0 ? undefined : limited;
+}
+
+/** What was written beside an error: "Checkout failed:". The error's own words are no news. */
+function getExtraLogText({ loggedText, type, message }: TailException): string | undefined {
+  return loggedText === `${type}: ${message}` ? undefined : loggedText;
+}
+
+const MAX_BREADCRUMB_CHARS = 200;
+
+function createLogBreadcrumbs(
+  logs: readonly unknown[],
+  truncations: Truncations,
+): readonly Breadcrumb[] | undefined {
+  const newest = truncations.takeLast("breadcrumbs", logs, limits.maxBreadcrumbs);
+  const breadcrumbs = newest.map((log) =>
+    omitUndefined({
+      atMs: parseTimeMs(readProperty(log, "timestamp")),
+      category: "console",
+      level: truncations.limitText("breadcrumbs", readString(log, "level"), MAX_BREADCRUMB_CHARS),
+      message: truncateText(formatLogText(log), MAX_BREADCRUMB_CHARS),
+    }),
+  );
+  return breadcrumbs.length === 0 ? undefined : breadcrumbs;
+}
+
+/** What starts an invocation, by the member that only its event has. */
+const TRIGGERS: readonly (readonly [member: string, trigger: string])[] = [
+  ["request", "fetch"],
+  ["cron", "scheduled"],
+  ["queue", "queue"],
+  ["mailFrom", "email"],
+  ["rpcMethod", "rpc"],
+  ["getWebSocketEvent", "websocket"],
+  ["consumedEvents", "tail"],
+  ["scheduledTime", "alarm"],
+];
+
+function listTags(event: object, info: unknown) {
+  const outcome = readString(event, "outcome");
+  const trigger = TRIGGERS.find(([member]) => readProperty(info, member) !== undefined)?.[1];
+  const colo = readProperty(readProperty(readProperty(info, "request"), "cf"), "colo");
+  const told: readonly (readonly [name: string, value: unknown])[] = [
+    ["script", readProperty(event, "scriptName")],
+    ["version", readProperty(readProperty(event, "scriptVersion"), "id")],
+    ["entrypoint", readProperty(event, "entrypoint")],
+    ["namespace", readProperty(event, "dispatchNamespace")],
+    ["durable object", readProperty(event, "durableObjectId")],
+    ["trigger", trigger],
+    ["cron", readProperty(info, "cron")],
+    ["queue", readProperty(info, "queue")],
+    ["method", readProperty(info, "rpcMethod")],
+    ["outcome", outcome === "ok" ? undefined : outcome],
+    ["colo", colo],
+    ["truncated", readProperty(event, "truncated") === true ? "true" : undefined],
+  ];
+  return told.map(([name, value]) => [name, asText(value)] as const);
+}
+
+/** Wrangler writes the environment's name into the script's tags; a preview is one by itself. */
+function findEnvironment(event: object): string | undefined {
+  const tags = asArray(readProperty(event, "scriptTags")) ?? [];
+  const environmentTag = tags.find(
+    (tag) => typeof tag === "string" && tag.startsWith(ENVIRONMENT_TAG),
+  );
+  if (typeof environmentTag === "string") return environmentTag.slice(ENVIRONMENT_TAG.length);
+  return readProperty(event, "preview") === undefined ? undefined : "preview";
+}
+
+const ENVIRONMENT_TAG = "cf:environment=";
+
+function findHeader(headers: readonly (readonly [string, string])[], wantedName: string) {
+  return headers.find(([name]) => name.toLowerCase() === wantedName)?.[1];
+}
+
+/** The trace id of a `traceparent` (W3C Trace Context § 3.2.2). */
+function parseTraceparent(traceparent: string | undefined): string | undefined {
+  return parseHexId(/^[\da-f]{2}-([\da-f]{32})-/.exec(traceparent ?? "")?.[1]);
+}

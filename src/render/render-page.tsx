@@ -1,0 +1,141 @@
+/**
+ * The only place that renders React to a stream. The shell leaves at once; what waits comes later; what fails becomes a
+ * notice with a digest, in its own place or, when the shell fails, as the whole page. It always answers, and what it answers
+ * never contains a message, a stack or a path.
+ */
+import type { ReactNode } from "react";
+import { ClientDisconnected } from "../core/report/control-flow.ts";
+import { FailurePage } from "../ui/failure/failure-page.tsx";
+import { Notice } from "../ui/failure/notice.tsx";
+import { NOTICE_SENTENCE } from "../ui/failure/notice-sentence.ts";
+import { RowMarkup } from "../ui/issues/row-markup.ts";
+import { assets } from "./assets.ts";
+import { RenderDeadlineError } from "./deadline.ts";
+import { HtmlDocument, type HtmlDocumentProps } from "./document.tsx";
+import { NoticeRewriter } from "./notice-rewriter.ts";
+import {
+  type ReactStream,
+  renderToReadableStream,
+  renderToStaticMarkup,
+} from "./react/react-stream.ts";
+import { type FailureCodes, type FailureReporter, RenderFailures } from "./render-failures.ts";
+import { renderCachedRow } from "./row-cache.tsx";
+
+/** From the byte that asks whether anybody is there to the end of their patience and ours. */
+const PROBE_GRACE_MS = 100;
+
+/** How a page is rendered. */
+export interface RenderOptions extends Omit<HtmlDocumentProps, "children"> {
+  /** Of a page whose shell succeeds. A failed shell is always 500. */
+  readonly status?: number;
+  readonly headers: Headers;
+  /** After so many milliseconds what still waits is given up, each boundary with a digest. */
+  readonly deadlineMs: number;
+  /** Names the page in the report of a passed deadline. */
+  readonly route: string;
+  readonly reporter: FailureReporter;
+  /** What the page runs in the browser, in place of `assets.page`. */
+  readonly script?: string;
+  /** What stands in the failure page; for the self-test, which makes it fail. */
+  readonly failurePage?: (codes: FailureCodes | undefined) => ReactNode;
+}
+
+/** Status 200 (or `status`) and a stream, or status 500 and the failure page. Never rejects. */
+export async function renderPage(page: ReactNode, options: RenderOptions): Promise<Response> {
+  const failures = new RenderFailures(options.reporter);
+  const abort = new AbortController();
+  const abortRender = () => abort.abort(new RenderDeadlineError(options.route, options.deadlineMs));
+  let html: ReactStream | null = null;
+  let deadline = setTimeout(() => {
+    // Whether anybody still waits is seen by writing to them: who has gone must not be counted as having seen a notice.
+    if (!html?.probeDemand()) return abortRender();
+    deadline = setTimeout(abortRender, PROBE_GRACE_MS);
+  }, options.deadlineMs);
+  const rewriter = new NoticeRewriter({
+    hasFailed: () => failures.hasFailed,
+    renderNotice: (digest) => renderNotice(failures.takeFailureCodes(digest)),
+    nonce: options.nonce,
+  });
+  const { status = 200 } = options;
+  try {
+    const content = <RowMarkup value={renderCachedRow}>{page}</RowMarkup>;
+    html = await renderToReadableStream(<HtmlDocument {...options}>{content}</HtmlDocument>, {
+      nonce: options.nonce,
+      bootstrapModules: [options.script ?? assets.page],
+      signal: abort.signal,
+      onError: failures.onError,
+      // React leaves large boundaries out of their places even when all is ready, for its inline scripts to move there.
+      ...(options.nonStreamingUrl === undefined && {
+        progressiveChunkSize: Number.POSITIVE_INFINITY,
+      }),
+      rewrite: (text, isLast) => rewriter.write(text, isLast),
+      onCancel: () => abort.abort(ClientDisconnected),
+      onEnd: () => clearTimeout(deadline),
+    });
+    if (options.nonStreamingUrl === undefined) await html.allReady;
+    failures.onResponse(status);
+    return new Response(html, { status, headers: options.headers });
+  } catch (thrown) {
+    clearTimeout(deadline);
+    return createFailureResponse(thrown, failures, options);
+  }
+}
+
+/** The whole page is the notice. Its codes stand in the headers too, for logs that see no bodies. */
+function createFailureResponse(
+  thrown: unknown,
+  failures: RenderFailures,
+  options: RenderOptions,
+): Response {
+  const codes = failures.getShellFailureCodes(thrown);
+  const headers = new Headers(options.headers);
+  headers.set("Cache-Control", "private, no-store");
+  if (codes !== undefined) {
+    headers.set("Errata-Digest", codes.digest);
+    headers.set("Errata-Report", codes.reportId);
+  }
+  const html = renderFailurePage(codes, failures, options);
+  failures.onResponse(500);
+  return new Response(html, { status: 500, headers });
+}
+
+function renderFailurePage(
+  codes: FailureCodes | undefined,
+  failures: RenderFailures,
+  options: RenderOptions,
+): string {
+  try {
+    const { failurePage = (shown) => <FailurePage {...shown} /> } = options;
+    const markup = renderToStaticMarkup(
+      <HtmlDocument {...options} nonStreamingUrl={undefined} title="Application error">
+        {failurePage(codes)}
+        <script type="module" nonce={options.nonce} src={assets.page} />
+      </HtmlDocument>,
+    );
+    return `<!DOCTYPE html>${markup}`;
+  } catch (thrown) {
+    failures.onError(thrown);
+    return createConstantFailurePage(codes, options.nonce);
+  }
+}
+
+/** The failure of the failure page: nothing in it can fail. The codes are of a known form and need no escaping. */
+function createConstantFailurePage(codes: FailureCodes | undefined, nonce: string): string {
+  const { digest, reportId } = codes ?? {};
+  const notice = digest ? ` data-notice data-digest="${digest}" data-report="${reportId}"` : "";
+  const shown = digest
+    ? `<p>Digest: <code>${digest}</code></p><p><button type="button" data-copy="${digest}">Copy</button> ` +
+      `<output data-copied></output> <a href="/e/${digest}">See what is known about it</a></p>`
+    : "";
+  return (
+    '<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Application error</title>' +
+    '<meta name="viewport" content="width=device-width, initial-scale=1">' +
+    `<main role="alert"${notice}><h1>${NOTICE_SENTENCE}</h1>${shown}</main>` +
+    `<script type="module" nonce="${nonce}" src="${assets.page}"></script></html>`
+  );
+}
+
+function renderNotice(codes: FailureCodes | undefined): string | null {
+  if (codes === undefined) return null;
+  return renderToStaticMarkup(<Notice isCompact digest={codes.digest} reportId={codes.reportId} />);
+}

@@ -1,0 +1,233 @@
+/**
+ * Lists of issues, read from the tables of the index: pages of what a query means, and what those issues have in common. A page is
+ * found by where the last one ended, so that what comes meanwhile moves nothing. Every method is synchronous.
+ */
+import { summarizeIssue } from "../../../core/issue/aggregate-report.ts";
+import type { Issue, IssueState } from "../../../core/issue/issue.ts";
+import {
+  type FilterKey,
+  type IssueCursor,
+  type IssueFacet,
+  type IssueFilter,
+  type IssueListPage,
+  type IssueQuery,
+  type IssueSort,
+  NEW_ISSUE_AGE_MS,
+} from "../../../core/issue/issue-query.ts";
+import { limits } from "../../../core/limits.ts";
+import { countMostFrequent } from "../../../core/most-frequent.ts";
+import { omitUndefined } from "../../../core/omit-undefined.ts";
+import type { Digest } from "../../../core/report.ts";
+import { listFacetValues } from "../tables/facet-table.ts";
+import { toFtsQuery } from "../tables/search-table.ts";
+
+const SORT_COLUMNS = {
+  last: "last_ms",
+  first: "first_ms",
+  count: "n",
+  people: "people",
+} as const satisfies Record<IssueSort, string>;
+const FACET_KEYS = ["release", "env", "browser", "url", "kind", "assigned"] as const;
+
+/** A condition of a query in SQL, and what stands in its places. */
+interface SqlCondition {
+  readonly sql: string;
+  readonly values: readonly (string | number)[];
+}
+
+/** The lists of the index whose tables stand in `sql`; `issueOf` reads one issue. */
+export class IssueLists {
+  readonly #sql: SqlStorage;
+  readonly #getIssue: (digest: Digest) => Issue | undefined;
+
+  constructor(sql: SqlStorage, getIssue: (digest: Digest) => Issue | undefined) {
+    this.#sql = sql;
+    this.#getIssue = getIssue;
+  }
+
+  /** The issues that were seen last, newest first, without what is kept apart as noise. */
+  listNewest(count: number): readonly Issue[] {
+    return this.#findIssues({ sql: "noise = 0", values: [] }, "last_ms DESC, digest", count);
+  }
+
+  /** How many issues there are, of noise or without it. */
+  countIssues(isNoise: boolean): number {
+    const query = "SELECT count(*) AS n FROM issue WHERE noise = ?";
+    return this.#sql.exec<{ n: number }>(query, isNoise ? 1 : 0).one().n;
+  }
+
+  /** A page of what a query means. */
+  listPage(query: IssueQuery, from: IssueCursor | undefined, nowMs: number): IssueListPage {
+    const condition = toCondition(query, nowMs);
+    const column = SORT_COLUMNS[query.sort];
+    const isBackward = from?.isBackward === true;
+    const cursorCondition = from === undefined ? MATCH_ALL : toCursorCondition(column, from);
+    const direction = isBackward ? { at: "ASC", digest: "DESC" } : { at: "DESC", digest: "ASC" };
+    const found = this.#findIssues(
+      joinWithAnd([condition, cursorCondition]),
+      `${column} ${direction.at}, digest ${direction.digest}`,
+      limits.listedIssues + 1,
+    );
+    const hasMore = found.length > limits.listedIssues;
+    const visible = found.slice(0, limits.listedIssues);
+    const issues = isBackward ? visible.toReversed() : visible;
+    const [first, last] = [issues[0], issues.at(-1)];
+    const hasPrevious = isBackward ? hasMore : from !== undefined;
+    const hasNext = isBackward || hasMore;
+    return {
+      v: 1,
+      issues: issues.map(summarizeIssue),
+      total: this.#countMatches(condition),
+      ...omitUndefined({
+        previous: hasPrevious && first ? createCursor(first, query.sort, true) : undefined,
+        next: hasNext && last ? createCursor(last, query.sort, false) : undefined,
+      }),
+      asOfMs: nowMs,
+    };
+  }
+
+  /**
+   * What the issues that a query means have in common. In a very large project only the newest of them are looked at, and `among`
+   * says how many.
+   */
+  listFacets(query: IssueQuery, nowMs: number): readonly IssueFacet[] {
+    const condition = toCondition(query, nowMs);
+    return this.#countMatches(MATCH_ALL) < limits.maxCountedIssues
+      ? this.#countAllFacets(condition)
+      : this.#countNewestFacets(condition);
+  }
+
+  #countAllFacets({ sql, values }: SqlCondition): readonly IssueFacet[] {
+    const matching = `SELECT digest FROM ${ISSUES_BY_INDEX} WHERE ${sql}`;
+    const counts = this.#sql
+      .exec<{ key: FilterKey; value: string; n: number }>(
+        `SELECT key, value, count(*) AS n FROM facet
+         WHERE key NOT IN ('new', 'regressed', 'fixed') AND digest IN (${matching})
+         GROUP BY key, value
+         UNION ALL SELECT 'kind', kind, count(*) FROM ${ISSUES_BY_INDEX} WHERE ${sql} GROUP BY kind
+         ORDER BY n DESC, value`,
+        ...values,
+        ...values,
+      )
+      .toArray();
+    const perKey = Map.groupBy(counts, ({ key }) => key);
+    const tags = [...perKey.keys()].filter((key) => key.startsWith("tag."));
+    return [...FACET_KEYS, ...tags.slice(0, limits.valuesPerFacet)].flatMap((key) => {
+      const found = perKey.get(key)?.slice(0, limits.valuesPerFacet) ?? [];
+      return found.length === 0 ? [] : { key, values: found.map(({ value, n }) => [value, n]) };
+    });
+  }
+
+  #countNewestFacets(condition: SqlCondition): readonly IssueFacet[] {
+    const issues = this.#findIssues(condition, "last_ms DESC", limits.facetedIssues);
+    const sampleSize = issues.length;
+    const tags = issues.flatMap((issue) => Object.keys(issue.tags ?? {}));
+    const keys = [
+      ...FACET_KEYS,
+      ...countMostFrequent(tags)
+        .slice(0, limits.valuesPerFacet)
+        .map(([key]) => `tag.${key}` as const),
+    ];
+    return keys.flatMap((key) => {
+      const values = countMostFrequent(
+        issues.flatMap((issue) => listFacetValues(issue, key)),
+      ).slice(0, limits.valuesPerFacet);
+      return values.length === 0 ? [] : { key, values, sampleSize };
+    });
+  }
+
+  #countMatches({ sql, values }: SqlCondition): number {
+    const query = `SELECT count(*) AS n FROM (SELECT 1 FROM ${ISSUES_BY_INDEX} WHERE ${sql} LIMIT ?)`;
+    return this.#sql.exec<{ n: number }>(query, ...values, limits.maxCountedIssues).one().n;
+  }
+
+  /** Found by the index alone, which has no bodies: those of the few that are shown are read one by one. */
+  #findIssues({ sql, values }: SqlCondition, order: string, count: number): readonly Issue[] {
+    const query = `SELECT digest FROM ${ISSUES_BY_INDEX} WHERE ${sql} ORDER BY ${order} LIMIT ?`;
+    return this.#sql
+      .exec<{ digest: string }>(query, ...values, count)
+      .toArray()
+      .map(({ digest }) => this.#getIssue(digest))
+      .filter((issue) => issue !== undefined);
+  }
+}
+
+const ISSUES_BY_INDEX = "issue INDEXED BY issue_list";
+/** A text without a word in it. */
+const MATCH_NONE: SqlCondition = { sql: "0", values: [] };
+const MATCH_ALL: SqlCondition = { sql: "1", values: [] };
+
+function toCondition(query: IssueQuery, nowMs: number): SqlCondition {
+  const { states, isNoise, isRegressed, isNew, isUnassigned, filters, text } = query;
+  const match = text === "" ? undefined : toFtsQuery(text);
+  return joinWithAnd([
+    { sql: "noise = ?", values: [isNoise ? 1 : 0] },
+    ...(states.length === 0
+      ? []
+      : [joinWithOr(states.map((state) => toStateCondition(state, nowMs)))]),
+    ...(isRegressed ? [{ sql: "regressed = 1", values: [] }] : []),
+    ...(isNew ? [{ sql: "first_ms > ?", values: [nowMs - NEW_ISSUE_AGE_MS] }] : []),
+    ...(isUnassigned ? [{ sql: UNASSIGNED_SQL, values: [] }] : []),
+    ...filters.map(toFilterCondition),
+    ...(text === ""
+      ? []
+      : [match === undefined ? MATCH_NONE : { sql: TEXT_MATCH_SQL, values: [match] }]),
+  ]);
+}
+
+const UNASSIGNED_SQL = "digest NOT IN (SELECT digest FROM facet WHERE key = 'assigned')";
+const TEXT_MATCH_SQL = "digest IN (SELECT digest FROM issue_words WHERE issue_words MATCH ?)";
+
+function toStateCondition(state: IssueState, nowMs: number): SqlCondition {
+  const isExpired = "(state = 'ignored' AND until_ms <= ?)";
+  if (state === "open") return { sql: `(state = 'open' OR ${isExpired})`, values: [nowMs] };
+  if (state !== "ignored") return { sql: "state = ?", values: [state] };
+  return { sql: `(state = 'ignored' AND coalesce(${isExpired}, 0) = 0)`, values: [nowMs] };
+}
+
+function toFilterCondition({ key, value, isExact, isNegated }: IssueFilter): SqlCondition {
+  const isColumn = key === "kind" || key === "type";
+  const name = isColumn ? key : "value";
+  const comparison = isExact ? `${name} = ?` : `instr(lower(${name}), ?) > 0`;
+  // As SQLite's own `lower` does it.
+  const term = isExact ? value : value.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+  const not = isNegated ? "NOT " : "";
+  if (isColumn) return { sql: `${not}(${comparison})`, values: [term] };
+  const matching = `SELECT digest FROM facet WHERE key = ? AND ${comparison}`;
+  return { sql: `digest ${not}IN (${matching})`, values: [key, term] };
+}
+
+function toCursorCondition(
+  column: string,
+  { sortValue, digest, isBackward }: IssueCursor,
+): SqlCondition {
+  const sql = isBackward
+    ? `(${column} > ? OR (${column} = ? AND digest < ?))`
+    : `(${column} < ? OR (${column} = ? AND digest > ?))`;
+  return { sql, values: [sortValue, sortValue, digest] };
+}
+
+function createCursor(issue: Issue, sort: IssueSort, isBefore: boolean): IssueCursor {
+  const { userCount = 0 } = summarizeIssue(issue);
+  const at = {
+    last: issue.lastSeenMs,
+    first: issue.firstSeenMs,
+    count: issue.count,
+    people: userCount,
+  }[sort];
+  return { sortValue: at, digest: issue.digest, isBackward: isBefore };
+}
+
+function joinWithAnd(all: readonly SqlCondition[]): SqlCondition {
+  return {
+    sql: all.map(({ sql }) => sql).join(" AND "),
+    values: all.flatMap(({ values }) => values),
+  };
+}
+
+function joinWithOr(all: readonly SqlCondition[]): SqlCondition {
+  return {
+    sql: `(${all.map(({ sql }) => sql).join(" OR ")})`,
+    values: all.flatMap(({ values }) => values),
+  };
+}

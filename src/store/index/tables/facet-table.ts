@@ -1,0 +1,123 @@
+/**
+ * Which issues have which values, in the object of the index: a row for each pair, written when an issue gains or loses a value.
+ * Every method is synchronous.
+ */
+import type { Issue } from "../../../core/issue/issue.ts";
+import type { FilterKey } from "../../../core/issue/issue-query.ts";
+import type { TopValues } from "../../../core/issue/top-values.ts";
+import type { Digest } from "../../../core/report.ts";
+
+type FacetPair = readonly [key: FilterKey, value: string];
+
+/** All pairs in one statement: a new issue has a dozen of them, and each statement costs as much as a row. */
+const INSERT_PAIRS = `INSERT OR IGNORE INTO facet(key, value, digest)
+  SELECT value ->> 0, value ->> 1, ?2 FROM json_each(?1)`;
+const DELETE_PAIRS = `DELETE FROM facet WHERE digest = ?2
+  AND (key, value) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?1))`;
+
+/** The table in the storage of the object that owns it; it is made when it is missing. */
+export class FacetTable {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    sql.exec(`CREATE TABLE IF NOT EXISTS facet(
+      key TEXT NOT NULL, value TEXT NOT NULL, digest TEXT NOT NULL, PRIMARY KEY(key, value, digest)) WITHOUT ROWID`);
+  }
+
+  /** Notes what an issue has gained and lost; `undefined` where there is none. */
+  update(digest: Digest, before: Issue | undefined, after: Issue | undefined): void {
+    const gained: FacetPair[] = [];
+    const lost: FacetPair[] = [];
+    for (const key of listFacetKeys(before, after)) {
+      const [oldValues, newValues] = [listFacetValues(before, key), listFacetValues(after, key)];
+      for (const value of newValues) if (!oldValues.includes(value)) gained.push([key, value]);
+      for (const value of oldValues) if (!newValues.includes(value)) lost.push([key, value]);
+    }
+    if (gained.length > 0) this.#sql.exec(INSERT_PAIRS, JSON.stringify(gained), digest);
+    if (lost.length > 0) this.#sql.exec(DELETE_PAIRS, JSON.stringify(lost), digest);
+  }
+
+  /** The values of a key with how many issues have each, those with the most first. */
+  countValues(
+    key: FilterKey,
+    count: number,
+  ): readonly (readonly [value: string, issues: number])[] {
+    return this.#sql
+      .exec<{ value: string; n: number }>(
+        "SELECT value, count(*) AS n FROM facet WHERE key = ? GROUP BY value ORDER BY n DESC, value LIMIT ?",
+        key,
+        count,
+      )
+      .toArray()
+      .map(({ value, n }) => [value, n]);
+  }
+
+  /** Forgets the values of issues that are gone. */
+  deleteOrphans(): void {
+    this.#sql.exec("DELETE FROM facet WHERE digest NOT IN (SELECT digest FROM issue)");
+  }
+
+  /** Forgets everything. */
+  wipe(): void {
+    this.#sql.exec("DELETE FROM facet");
+  }
+}
+
+const TOP_VALUE_MEMBERS = {
+  release: "releases",
+  env: "environments",
+  browser: "browsers",
+  url: "pages",
+} as const satisfies Partial<Record<FilterKey, keyof Issue>>;
+
+const FIXED_KEYS = [
+  "release",
+  "env",
+  "browser",
+  "url",
+  "new",
+  "regressed",
+  "fixed",
+  "assigned",
+] as const;
+
+function listFacetKeys(...issues: readonly (Issue | undefined)[]): readonly FilterKey[] {
+  const tags = issues.flatMap((issue) => Object.keys(issue?.tags ?? {}));
+  return [...FIXED_KEYS, ...new Set(tags.map((name) => `tag.${name}` as const))];
+}
+
+/** The values of an issue that it can be found by under a key. */
+export function listFacetValues(issue: Issue | undefined, key: FilterKey): readonly string[] {
+  switch (key) {
+    case "release":
+    case "env":
+    case "browser":
+    case "url":
+      return listTopValueNames(issue?.[TOP_VALUE_MEMBERS[key]]);
+    case "kind":
+    case "type":
+      return toList(issue?.[key]);
+    case "new":
+      return toList(issue?.firstRelease);
+    case "regressed":
+      return toList(issue?.decision?.regressedInRelease);
+    case "fixed":
+      return issue?.decision?.state === "resolved" ? toList(issue.decision.release) : [];
+    case "assigned":
+      return toList(issue?.assignee);
+    default: {
+      // A tag may be called as what every object has.
+      const [tags = {}, name] = [issue?.tags, key.slice("tag.".length)];
+      return listTopValueNames(Object.hasOwn(tags, name) ? tags[name] : undefined);
+    }
+  }
+}
+
+function listTopValueNames(topValues: TopValues | undefined): readonly string[] {
+  return topValues?.values.map(([name]) => name) ?? [];
+}
+
+function toList(value: string | undefined): readonly string[] {
+  return value === undefined ? [] : [value];
+}

@@ -1,0 +1,204 @@
+/**
+ * The catalogue of what one shard of the log has copied into KV, in the storage of its object: a row a chunk, with the ids of
+ * its lines, 16 bytes each in their order, in `extraIds` the ids of reports that a sum stands for and of what counts once, in `traceIds` what else names them
+ * (`traced.ts`); and a row for each line that was erased. Every method is synchronous.
+ */
+import type { LogPosition } from "../../core/issue/issue.ts";
+import { limits } from "../../core/limits.ts";
+import type { ReportId } from "../../core/report.ts";
+import type { ErasedLine } from "../kv/erase-lines.ts";
+import { formatPosition } from "../kv/keys.ts";
+import {
+  type IdAtLine,
+  NO_ID,
+  packIds,
+  packIdsAtLines,
+  unpackIds,
+  unpackIdsAtLines,
+} from "../kv/packed-ids.ts";
+
+/** The table in the storage of the object that owns it; it is made when it is missing. */
+export class ChunkCatalog {
+  readonly #sql: SqlStorage;
+
+  constructor(storage: DurableObjectStorage) {
+    this.#sql = storage.sql;
+    this.#sql.exec(`
+      CREATE TABLE IF NOT EXISTS chunk(
+        chunk INTEGER PRIMARY KEY, hour TEXT NOT NULL, n INTEGER NOT NULL, uploaded_ms INTEGER NOT NULL,
+        expires_ms INTEGER NOT NULL, ids BLOB NOT NULL, extra_ids BLOB, trace_ids BLOB);
+      CREATE INDEX IF NOT EXISTS chunk_copied ON chunk(uploaded_ms);
+      CREATE INDEX IF NOT EXISTS chunk_expiry ON chunk(expires_ms);
+      CREATE TABLE IF NOT EXISTS erased(
+        chunk INTEGER NOT NULL, line INTEGER NOT NULL, removed INTEGER NOT NULL, PRIMARY KEY(chunk, line)) WITHOUT ROWID;`);
+  }
+
+  /** Notes that a chunk is in KV. */
+  add(upload: {
+    chunk: number;
+    hour: string;
+    ids: readonly ReportId[];
+    extraIds?: readonly IdAtLine[];
+    traceIds?: readonly IdAtLine[];
+    uploadedMs: number;
+    /** Until when KV keeps it. */
+    expiresAtMs: number;
+  }): void {
+    const { extraIds = [], traceIds = [] } = upload;
+    this.#sql.exec(
+      `INSERT OR REPLACE INTO chunk(chunk, hour, n, uploaded_ms, ids, extra_ids, trace_ids, expires_ms)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      upload.chunk,
+      upload.hour,
+      upload.ids.length,
+      upload.uploadedMs,
+      packIds(upload.ids),
+      extraIds.length > 0 ? packIdsAtLines(extraIds) : null,
+      traceIds.length > 0 ? packIdsAtLines(traceIds) : null,
+      upload.expiresAtMs,
+    );
+  }
+
+  /** When a chunk was copied and until when KV keeps it, ms; undefined when it was not copied. */
+  findUpload(
+    chunk: number,
+  ): { readonly uploadedMs: number; readonly expiresAtMs: number } | undefined {
+    const [row] = this.#sql.exec<{ uploadedMs: number; expiresAtMs: number }>(
+      "SELECT uploaded_ms AS uploadedMs, expires_ms AS expiresAtMs FROM chunk WHERE chunk = ?",
+      chunk,
+    );
+    return row;
+  }
+
+  /** How many chunks are in KV, and how many lines in them. */
+  countTotals(): { readonly chunks: number; readonly lines: number } {
+    const query = "SELECT count(*) AS chunks, coalesce(sum(n), 0) AS lines FROM chunk";
+    return this.#sql.exec<{ chunks: number; lines: number }>(query).one();
+  }
+
+  /** The chunks that were copied since a moment. */
+  listUploadedSince(
+    sinceMs: number,
+  ): readonly { chunk: number; hour: string; uploadedMs: number }[] {
+    return this.#sql
+      .exec<{ chunk: number; hour: string; uploadedMs: number }>(
+        "SELECT chunk, hour, uploaded_ms AS uploadedMs FROM chunk WHERE uploaded_ms >= ?",
+        sinceMs,
+      )
+      .toArray();
+  }
+
+  /** Forgets chunks that KV has let expire before `nowMs`, and what was erased before the first chunk. */
+  deleteExpired(nowMs: number): void {
+    this.#sql.exec("DELETE FROM chunk WHERE expires_ms < ?", nowMs);
+    this.#sql.exec("DELETE FROM erased WHERE chunk < (SELECT min(chunk) FROM chunk)");
+  }
+
+  /** Notes lines that were erased: KV may for a minute show the chunk as it was before. */
+  addErasedLines(chunk: number, lines: readonly Pick<ErasedLine, "line" | "isRemoved">[]): void {
+    for (const { line, isRemoved } of lines) {
+      this.#sql.exec(
+        "INSERT OR REPLACE INTO erased(chunk, line, removed) VALUES (?, ?, ?)",
+        chunk,
+        line,
+        isRemoved ? 1 : 0,
+      );
+    }
+  }
+
+  /** The lines of a chunk that were erased. */
+  listErasedLines(chunk: number): readonly Pick<ErasedLine, "line" | "isRemoved">[] {
+    return this.#sql
+      .exec<{ line: number; removed: number }>(
+        "SELECT line, removed FROM erased WHERE chunk = ?",
+        chunk,
+      )
+      .toArray()
+      .map(({ line, removed: isRemoved }) => ({ line, isRemoved: isRemoved === 1 }));
+  }
+
+  /** The ids of every chunk that was copied since a moment, packed and unpacked, oldest first. */
+  *readIdsSince(
+    sinceMs: number,
+  ): Generator<{ ids: ArrayBuffer; extraIds: Iterable<IdAtLine>; uploadedMs: number }> {
+    const rows = this.#sql.exec<{
+      ids: ArrayBuffer;
+      extra_ids: ArrayBuffer | null;
+      uploaded_ms: number;
+    }>(
+      "SELECT ids, extra_ids, uploaded_ms FROM chunk WHERE uploaded_ms >= ? ORDER BY uploaded_ms",
+      sinceMs,
+    );
+    for (const { ids, extra_ids: extraIds, uploaded_ms: uploadedMs } of rows) {
+      yield { ids, extraIds: extraIds === null ? [] : unpackIdsAtLines(extraIds), uploadedMs };
+    }
+  }
+
+  /** The newest ids of lines that were copied since a moment, with their places; at most about `maxIds`. */
+  *readNewestIds(
+    sinceMs: number,
+    shard: string,
+    maxIds: number,
+  ): Generator<{ id: ReportId; position: LogPosition }> {
+    const newest = this.#sql.exec<{ chunk: number; hour: string; n: number }>(
+      "SELECT chunk, hour, n FROM chunk WHERE uploaded_ms >= ? ORDER BY uploaded_ms DESC",
+      sinceMs,
+    );
+    let remaining = maxIds;
+    for (const { chunk, hour, n } of newest.toArray()) {
+      if (remaining <= 0) return;
+      remaining -= n;
+      const { ids } = this.#sql
+        .exec<{ ids: ArrayBuffer }>("SELECT ids FROM chunk WHERE chunk = ?", chunk)
+        .one();
+      for (const [line, id] of unpackIds(ids).entries()) {
+        if (id !== NO_ID) yield { id, position: formatPosition({ hour, shard, chunk, line }) };
+      }
+    }
+  }
+
+  /** Where copied reports are that this trace or Ray ID names, the newest first; at most `limits.maxTracedReports`. */
+  findByTrace(id: ReportId, shard: string): readonly LogPosition[] {
+    const found = this.#sql.exec<{ chunk: number; hour: string; trace_ids: ArrayBuffer }>(
+      "SELECT chunk, hour, trace_ids FROM chunk WHERE instr(trace_ids, ?) > 0 ORDER BY chunk DESC LIMIT ?",
+      packIds([id]),
+      limits.maxReportsPerTrace,
+    );
+    return found
+      .toArray()
+      .flatMap(({ chunk, hour, trace_ids }) =>
+        [...unpackIdsAtLines(trace_ids)]
+          .filter((other) => other.id === id)
+          .map(({ line }) => formatPosition({ hour, shard, chunk, line }))
+          .reverse(),
+      )
+      .slice(0, limits.maxReportsPerTrace);
+  }
+
+  /**
+   * Where a copied report is, however old; null when this shard never had it. Reads the whole catalogue: for people and for
+   * doubts.
+   */
+  findById(id: ReportId, shard: string): LogPosition | null {
+    const bytes = packIds([id]);
+    const found = this.#sql.exec<{
+      chunk: number;
+      hour: string;
+      ids: ArrayBuffer;
+      extra_ids: ArrayBuffer | null;
+    }>(
+      `SELECT chunk, hour, ids, extra_ids FROM chunk
+       WHERE instr(ids, ?1) > 0 OR instr(extra_ids, ?1) > 0 ORDER BY chunk DESC`,
+      bytes,
+    );
+    for (const { chunk, hour, ids, extra_ids: extraIds } of found) {
+      // `instr` may also match across two ids; only a whole one counts.
+      const line = unpackIds(ids).indexOf(id);
+      if (line >= 0) return formatPosition({ hour, shard, chunk, line });
+      for (const other of extraIds === null ? [] : unpackIdsAtLines(extraIds)) {
+        if (other.id === id) return formatPosition({ hour, shard, chunk, line: other.line });
+      }
+    }
+    return null;
+  }
+}

@@ -1,0 +1,101 @@
+/**
+ * Whether an id was seen within a day, without a row or a string for each: a Bloom filter in segments. It never forgets an id
+ * before its time as long as it has room, and is wrong about a new one in fewer than one of ten thousand cases; whoever is told
+ * "seen" looks it up. At 24 bits an id, four million ids take 12 MB.
+ */
+import type { ReportId } from "../../../core/report.ts";
+
+const IDS_PER_SEGMENT = 250_000;
+const MAX_SEGMENTS = 16;
+const BITS_PER_ID = 24;
+const PROBES_PER_ID = 10;
+const BITS_PER_SEGMENT = IDS_PER_SEGMENT * BITS_PER_ID;
+/** Small objects stay small: the first ids have a segment of their own size. */
+const FIRST_SEGMENT_IDS = 4_096;
+
+interface FilterSegment {
+  readonly bits: Uint32Array;
+  readonly bitCount: number;
+  readonly maxIds: number;
+  idCount: number;
+  newestMs: number;
+}
+
+/** The ids of the last `keepMs`, the newest four million of them. */
+export class RollingBloomFilter {
+  readonly #ttlMs: number;
+  #segments: FilterSegment[] = [];
+
+  constructor(ttlMs: number) {
+    this.#ttlMs = ttlMs;
+  }
+
+  /** False when the id was certainly not seen. */
+  has(id: ReportId): boolean {
+    return this.#hasWords(parseIdWord(id, 0), parseIdWord(id, 3));
+  }
+
+  /** Remembers an id from `nowMs` on. */
+  add(id: ReportId, nowMs: number): void {
+    this.#addWords(parseIdWord(id, 0), parseIdWord(id, 3), nowMs);
+  }
+
+  /** Remembers ids as a chunk's catalogue has them, 16 bytes each. */
+  addPacked(packed: ArrayBuffer, seenMs: number): void {
+    const view = new DataView(packed);
+    for (let at = 0; at + 16 <= packed.byteLength; at += 16) {
+      this.#addWords(view.getUint32(at), view.getUint32(at + 12), seenMs);
+    }
+  }
+
+  #hasWords(first: number, second: number): boolean {
+    return this.#segments.some(({ bits, bitCount }) => {
+      for (let probe = 0; probe < PROBES_PER_ID; probe++) {
+        const bit = hashToBit(first, second, probe, bitCount);
+        if (((bits[bit >>> 5] ?? 0) & (1 << (bit & 31))) === 0) return false;
+      }
+      return true;
+    });
+  }
+
+  #addWords(first: number, second: number, nowMs: number): void {
+    const segment = this.#getOpenSegment(nowMs);
+    for (let probe = 0; probe < PROBES_PER_ID; probe++) {
+      const bit = hashToBit(first, second, probe, segment.bitCount);
+      segment.bits[bit >>> 5] = (segment.bits[bit >>> 5] ?? 0) | (1 << (bit & 31));
+    }
+    segment.idCount += 1;
+    segment.newestMs = Math.max(segment.newestMs, nowMs);
+  }
+
+  /** The segment that takes the next id. Old segments are forgotten whole, when their youngest id is old enough. */
+  #getOpenSegment(nowMs: number): FilterSegment {
+    const last = this.#segments.at(-1);
+    if (last !== undefined && last.idCount < last.maxIds) return last;
+    const unexpired = this.#segments.filter(({ newestMs }) => newestMs > nowMs - this.#ttlMs);
+    const isFirst = last === undefined;
+    const maxIds = isFirst ? FIRST_SEGMENT_IDS : IDS_PER_SEGMENT;
+    const bitCount = isFirst ? FIRST_SEGMENT_IDS * BITS_PER_ID : BITS_PER_SEGMENT;
+    const bits = new Uint32Array(Math.ceil(bitCount / 32));
+    const segment: FilterSegment = { bits, bitCount, maxIds, idCount: 0, newestMs: nowMs };
+    this.#segments = [...unexpired.slice(1 - MAX_SEGMENTS), segment];
+    return segment;
+  }
+}
+
+/** Eight hex characters as 32 bits: the first or the last quarter of an id. Ids of one content differ in the last alone. */
+function parseIdWord(id: ReportId, quarter: 0 | 3): number {
+  return Number.parseInt(id.slice(quarter * 8, quarter * 8 + 8), 16) >>> 0;
+}
+
+/** A hash of both words for each probe: ids made by senders need not be random. */
+function hashToBit(first: number, second: number, probe: number, bitCount: number): number {
+  const seeded = mixBits(first + Math.imul(probe, 0x9e3779b9));
+  return mixBits(seeded ^ (second + Math.imul(probe, 0x85ebca6b))) % bitCount;
+}
+
+function mixBits(word: number): number {
+  let hash = Math.imul(word ^ (word >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}

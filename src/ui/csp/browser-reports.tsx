@@ -1,0 +1,105 @@
+/** What browsers report beside violations: by type, the most frequent of each first; failed connections last. */
+import { use } from "react";
+import type { IssueSummary } from "../../core/issue/issue.ts";
+import type { IssueListPage } from "../../core/issue/issue-query.ts";
+import { stripTypePrefix } from "../issues/message-without-type.ts";
+import { DeskLink } from "../parts/desk-context.tsx";
+import { abbreviate } from "../parts/long-text.tsx";
+import { NumberCell, pluralize } from "../parts/number.tsx";
+import { RelativeTime } from "../parts/time.tsx";
+import { toSearchUrl } from "../urls/issue-list-urls.ts";
+import { toIssueUrl } from "../urls/issue-urls.ts";
+
+interface BrowserReportsProps {
+  readonly browserReports: Promise<IssueListPage>;
+  readonly networkReports: Promise<IssueListPage>;
+  readonly nowMs: number;
+}
+
+/** The groups; a sentence where there are none. */
+export function BrowserReports({ browserReports, networkReports, nowMs }: BrowserReportsProps) {
+  const pages = [use(browserReports), use(networkReports)];
+  const groups = [
+    ...groupByType(pages[0]?.issues ?? []),
+    ...groupNetworkReports(pages[1]?.issues ?? []),
+  ];
+  const shown = groups.reduce((sum, { issues }) => sum + issues.length, 0);
+  const total = pages.reduce((sum, page) => sum + page.total, 0);
+  if (groups.length === 0) {
+    return (
+      <p className="aside">
+        Nothing yet. Deprecations, interventions, crashes, isolation policies and failed connections
+        are reported to the same address.
+      </p>
+    );
+  }
+  return (
+    <div className="browser-reports">
+      {groups.map(({ title, issues }) => (
+        <section key={title} aria-label={abbreviate(title, TITLE_CHARS)}>
+          <h3>
+            <bdi>{abbreviate(title, TITLE_CHARS)}</bdi>{" "}
+            <span className="aside">{pluralize(issues.length, "issue")}</span>
+          </h3>
+          <ul>
+            {issues.map((issue) => (
+              <IssueItem key={issue.digest} issue={issue} nowMs={nowMs} />
+            ))}
+          </ul>
+        </section>
+      ))}
+      {total > shown && (
+        <p className="aside">
+          The most frequent. All of them:{" "}
+          <DeskLink href={toSearchUrl("kind:browser")}>reports of browsers</DeskLink>,{" "}
+          <DeskLink href={toSearchUrl("kind:network")}>failed connections</DeskLink>.
+        </p>
+      )}
+    </div>
+  );
+}
+
+const TITLE_CHARS = 60;
+const MESSAGE_CHARS = 200;
+
+function IssueItem({ issue, nowMs }: { readonly issue: IssueSummary; readonly nowMs: number }) {
+  return (
+    <li>
+      <DeskLink href={toIssueUrl(issue.digest)} dir="auto">
+        {abbreviate(stripTypePrefix(issue), MESSAGE_CHARS) || "(no message)"}
+      </DeskLink>{" "}
+      <span className="aside">
+        <NumberCell count={issue.count} one="time" />, last{" "}
+        <RelativeTime atMs={issue.lastSeenMs} nowMs={nowMs} />
+      </span>
+    </li>
+  );
+}
+
+interface ReportGroup {
+  readonly title: string;
+  readonly issues: readonly IssueSummary[];
+}
+
+/** The words that people know the types by; a type without one is called what it is. */
+const TITLES: Readonly<Record<string, string>> = {
+  deprecation: "Deprecations",
+  intervention: "Interventions",
+  crash: "Crashes",
+  coep: "Embedder policy (COEP)",
+  coop: "Opener policy (COOP)",
+  "permissions-policy-violation": "Permissions policy",
+  "document-policy-violation": "Document policy",
+  "integrity-violation": "Integrity",
+};
+
+function groupByType(issues: readonly IssueSummary[]): readonly ReportGroup[] {
+  return [...Map.groupBy(issues, ({ type }) => type)].map(([type, groupIssues]) => ({
+    title: Object.hasOwn(TITLES, type) ? (TITLES[type] ?? type) : type,
+    issues: groupIssues,
+  }));
+}
+
+function groupNetworkReports(issues: readonly IssueSummary[]): readonly ReportGroup[] {
+  return issues.length === 0 ? [] : [{ title: "Failed connections (NEL)", issues }];
+}

@@ -1,0 +1,134 @@
+/** What came of a policy that was tried: how many violations it would still block, and the header that would be clean. */
+import { use } from "react";
+import type { CountedViolation, DryRun } from "../../core/csp/dry-run.ts";
+import type { PolicyVerdict } from "../../core/csp/evaluate-policies.ts";
+import type { Requirement, StillBlocked } from "../../core/csp/extend-policy.ts";
+import type { PolicyWarning } from "../../core/csp/parse-policies.ts";
+import { abbreviate } from "../parts/long-text.tsx";
+import { formatNumber, pluralize } from "../parts/number.tsx";
+import { SuggestedPolicy } from "./suggested-policy.tsx";
+import { PROBLEM_TEXTS, REQUIREMENT_TEXTS, VERDICT_TEXTS } from "./verdict-text.ts";
+import type { LoadedViolations } from "./violation-table.tsx";
+
+/** A trial with what has to be known beside it. */
+export interface PolicyDryRun extends DryRun {
+  readonly warnings: readonly PolicyWarning[];
+  /** How many remarks there are beside these. */
+  readonly hiddenWarningCount: number;
+  /** The origins that `'self'` was taken for, the most frequent first. */
+  readonly origins: readonly string[];
+}
+
+interface DryRunResultProps {
+  readonly dryRun: Promise<PolicyDryRun>;
+  readonly violations: Promise<LoadedViolations>;
+  /** Nothing was pasted. */
+  readonly isPlaceholder: boolean;
+}
+
+/** The result, above the violations that it is about. */
+export function DryRunResult({ dryRun, violations, isPlaceholder }: DryRunResultProps) {
+  const { counts, extended, warnings, hiddenWarningCount, origins } = use(dryRun);
+  const { issues } = use(violations);
+  return (
+    <div className="trial-result">
+      {warnings.length > 0 && (
+        <Warnings warnings={warnings} hiddenWarningCount={hiddenWarningCount} />
+      )}
+      {issues.length === 0 ? (
+        <p>No violation is stored that it could be held against.</p>
+      ) : (
+        <>
+          <dl className="verdicts">
+            {VERDICTS.map((verdict) => (
+              <div
+                key={verdict}
+                data-verdict={verdict}
+                data-zero={counts[verdict].violationCount === 0 ? "" : undefined}
+              >
+                <dt>{VERDICT_TEXTS[verdict]}</dt>
+                <dd>
+                  <b>{formatNumber(counts[verdict].violationCount)}</b>{" "}
+                  <span>
+                    {counts[verdict].violationCount === 1 ? "violation" : "violations"},{" "}
+                    {pluralize(counts[verdict].reportCount, "report")}
+                  </span>
+                </dd>
+              </div>
+            ))}
+          </dl>
+          <SuggestedPolicy extended={extended} isPlaceholder={isPlaceholder} />
+          <Requirements stillBlocked={extended.stillBlocked} />
+          <p className="aside">
+            Held against each address as the report gives it, before redirects.
+            {origins.length > 0 && (
+              <>
+                {" "}
+                <code>'self'</code> is the origin of the page: <OriginList origins={origins} />.
+              </>
+            )}
+          </p>
+        </>
+      )}
+    </div>
+  );
+}
+
+const VERDICTS: readonly PolicyVerdict["verdict"][] = ["blocked", "undecided", "allowed"];
+const WORD_CHARS = 80;
+
+function Warnings({
+  warnings,
+  hiddenWarningCount,
+}: Pick<PolicyDryRun, "warnings" | "hiddenWarningCount">) {
+  return (
+    <ul className="remarks" aria-label="What browsers will not understand">
+      {warnings.map(({ problem, word }, index) => (
+        <li key={index}>
+          <code dir="ltr">{abbreviate(word, WORD_CHARS)}</code> {PROBLEM_TEXTS[problem]}
+        </li>
+      ))}
+      {hiddenWarningCount > 0 && <li>{pluralize(hiddenWarningCount, "more word")} like these.</li>}
+    </ul>
+  );
+}
+
+function Requirements({
+  stillBlocked,
+}: {
+  readonly stillBlocked: readonly StillBlocked<CountedViolation>[];
+}) {
+  if (stillBlocked.length === 0) return null;
+  const countByRequirement = new Map<Requirement, number>();
+  for (const { requirement } of stillBlocked)
+    countByRequirement.set(requirement, (countByRequirement.get(requirement) ?? 0) + 1);
+  return (
+    <section aria-labelledby="needs">
+      <h3 id="needs">What no address lets in</h3>
+      <ul className="needs">
+        {[...countByRequirement].map(([requirement, violations]) => (
+          <li key={requirement}>
+            <b>{pluralize(violations, "violation")}.</b> {REQUIREMENT_TEXTS[requirement]}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const MAX_SHOWN_ORIGINS = 3;
+
+function OriginList({ origins }: { readonly origins: readonly string[] }) {
+  const others = origins.length - MAX_SHOWN_ORIGINS;
+  return (
+    <>
+      {origins.slice(0, MAX_SHOWN_ORIGINS).map((origin, index) => (
+        <span key={origin}>
+          {index > 0 && ", "}
+          <bdi>{abbreviate(origin, WORD_CHARS)}</bdi>
+        </span>
+      ))}
+      {others > 0 && ` and ${pluralize(others, "other")}`}
+    </>
+  );
+}

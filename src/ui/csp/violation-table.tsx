@@ -1,0 +1,163 @@
+/** Violations by the directive that was violated, each with what it blocked, how often and where; and what a trial says of it. */
+import { use } from "react";
+import type { DryRun } from "../../core/csp/dry-run.ts";
+import type { PolicyVerdict } from "../../core/csp/evaluate-policies.ts";
+import { getCurrentState } from "../../core/issue/decision.ts";
+import type { IssueSummary } from "../../core/issue/issue.ts";
+import { StateBadge } from "../issues/state-badge.tsx";
+import { CopyButton } from "../parts/copy-button.tsx";
+import { DeskLink } from "../parts/desk-context.tsx";
+import { abbreviate } from "../parts/long-text.tsx";
+import { formatNumber, NumberCell, pluralize } from "../parts/number.tsx";
+import { RelativeTime } from "../parts/time.tsx";
+import { toIssueUrl } from "../urls/issue-urls.ts";
+import { UNDECIDED_TEXTS, VERDICT_TEXTS } from "./verdict-text.ts";
+
+/** The violations that are kept, the most frequent first, and how many there are. */
+export interface LoadedViolations {
+  readonly issues: readonly IssueSummary[];
+  readonly total: number;
+}
+
+interface ViolationTableProps {
+  readonly violations: Promise<LoadedViolations>;
+  readonly dryRun?: Promise<DryRun> | undefined;
+  readonly nowMs: number;
+}
+
+/** The table; a sentence where there is nothing. */
+export function ViolationTable({ violations, dryRun, nowMs }: ViolationTableProps) {
+  const { issues, total } = use(violations);
+  const verdicts = dryRun && use(dryRun).verdicts;
+  if (issues.length === 0) return <NoViolations />;
+  return (
+    <>
+      <p className="beside-heading">
+        {total > issues.length
+          ? `the ${formatNumber(issues.length)} most frequent of ${pluralize(total, "violation")}`
+          : pluralize(total, "violation")}
+      </p>
+      <table className="violations" data-tried={verdicts && ""}>
+        <caption className="unseen">Violations by directive, the most frequent first</caption>
+        <thead>
+          <tr>
+            <th scope="col">Blocked</th>
+            {verdicts && <th scope="col">With this policy</th>}
+            <th scope="col">On</th>
+            <th scope="col" className="number">
+              Seen
+            </th>
+            <th scope="col" className="number">
+              People
+            </th>
+            <th scope="col">Last</th>
+          </tr>
+        </thead>
+        {groupByDirective(issues).map(([directive, groupIssues]) => (
+          <tbody key={directive}>
+            <tr className="directive">
+              <th scope="rowgroup" colSpan={verdicts ? 6 : 5}>
+                <bdi className="type">{abbreviate(directive, DIRECTIVE_CHARS)}</bdi>{" "}
+                <span className="aside">{pluralize(sumCounts(groupIssues), "report")}</span>
+              </th>
+            </tr>
+            {groupIssues.map((issue) => (
+              <ViolationRow
+                key={issue.digest}
+                issue={issue}
+                verdict={verdicts?.get(issue.digest)}
+                nowMs={nowMs}
+              />
+            ))}
+          </tbody>
+        ))}
+      </table>
+    </>
+  );
+}
+
+const DIRECTIVE_CHARS = 64;
+const BLOCKED_CHARS = 200;
+
+function ViolationRow({
+  issue,
+  verdict,
+  nowMs,
+}: {
+  readonly issue: IssueSummary;
+  readonly verdict: PolicyVerdict | undefined;
+  readonly nowMs: number;
+}) {
+  const state = getCurrentState(issue, nowMs);
+  const isReportOnly = issue.message.startsWith("would block");
+  return (
+    <tr className="violation">
+      <th scope="row" className="what">
+        {state !== "open" && <StateBadge state={state} isIconOnly />}{" "}
+        <DeskLink href={toIssueUrl(issue.digest)}>
+          <bdi>{abbreviate(formatBlocked(issue), BLOCKED_CHARS)}</bdi>
+        </DeskLink>
+        {isReportOnly && <span className="aside"> report only</span>}
+      </th>
+      {verdict && (
+        <td className="verdict" data-verdict={verdict.verdict}>
+          {VERDICT_TEXTS[verdict.verdict]}
+          {verdict.verdict === "undecided" && (
+            <span className="why"> {UNDECIDED_TEXTS[verdict.reason]}</span>
+          )}
+        </td>
+      )}
+      <td className="page">{issue.route && <bdi>{abbreviate(issue.route, BLOCKED_CHARS)}</bdi>}</td>
+      <td className="number">
+        <NumberCell count={issue.count} one="time" />
+      </td>
+      <td className="number">
+        {issue.userCount !== undefined && (
+          <NumberCell count={issue.userCount} one="person" many="people" />
+        )}
+      </td>
+      <td className="last">
+        <RelativeTime atMs={issue.lastSeenMs} nowMs={nowMs} />
+      </td>
+    </tr>
+  );
+}
+
+/** What was blocked, without the sentence around it. */
+function formatBlocked({ message, type }: IssueSummary): string {
+  return message.replace(/^(?:blocked|would block) /, "") || type;
+}
+
+function groupByDirective(
+  issues: readonly IssueSummary[],
+): readonly (readonly [string, readonly IssueSummary[]])[] {
+  return [...Map.groupBy(issues, ({ type }) => type)].sort(
+    ([, a], [, b]) => sumCounts(b) - sumCounts(a),
+  );
+}
+
+function sumCounts(issues: readonly IssueSummary[]): number {
+  return issues.reduce((sum, { count }) => sum + count, 0);
+}
+
+const EXAMPLE_HEADERS = `Reporting-Endpoints: errata="/monitoring"
+Content-Security-Policy-Report-Only: default-src 'self'; report-to errata; report-uri /monitoring`;
+
+function NoViolations() {
+  return (
+    <div className="empty">
+      <p className="empty-say">No violation has been reported.</p>
+      <p>
+        Browsers report to this desk when a page’s headers name it. With a policy that blocks
+        nothing yet:
+      </p>
+      <div className="snippet">
+        <pre>{EXAMPLE_HEADERS}</pre>
+        <CopyButton text={EXAMPLE_HEADERS} label="these headers" />
+      </div>
+      <p className="aside">
+        <DeskLink href="/connect">Connect</DeskLink> has the lines for this desk’s own address.
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,94 @@
+/** One line of an issue's activity in words: "Resolved in 1.4.0 by Ada". */
+import type { ReactNode } from "react";
+import type { ActivityEntry } from "../../../core/issue/annotations.ts";
+import { abbreviate } from "../../parts/long-text.tsx";
+import { pluralize } from "../../parts/number.tsx";
+import { UntilTime } from "../../parts/time.tsx";
+
+const NAME_CHARS = 80;
+
+const ACTION_TEXTS: Readonly<Record<ActivityEntry["action"], string>> = {
+  commented: "Comment",
+  assigned: "Assigned to ",
+  unassigned: "Unassigned",
+  opened: "Reopened",
+  muted: "Muted",
+  resolved: "Resolved",
+  ignored: "Ignored",
+  regressed: "Returned",
+  merged: "Took in ",
+  split: "Split off ",
+};
+
+/** What was done, and by whom where somebody signed in. */
+export function ActivityItem({
+  entry,
+  nowMs,
+}: {
+  readonly entry: ActivityEntry;
+  readonly nowMs: number;
+}) {
+  return (
+    <>
+      {ACTION_TEXTS[entry.action]}
+      {formatObject(entry, nowMs)}
+      {entry.by !== undefined && (
+        <>
+          {" "}
+          by <bdi>{abbreviate(entry.by, NAME_CHARS)}</bdi>
+        </>
+      )}
+    </>
+  );
+}
+
+/** What stands behind the word. */
+function formatObject(entry: ActivityEntry, nowMs: number): ReactNode {
+  switch (entry.action) {
+    case "assigned":
+      return <bdi>{abbreviate(entry.to, NAME_CHARS)}</bdi>;
+    case "resolved":
+      return entry.inNextRelease ? " in the next release" : <InRelease release={entry.release} />;
+    case "regressed":
+      return <InRelease release={entry.release} />;
+    case "ignored":
+      return <IgnoredUntil entry={entry} nowMs={nowMs} />;
+    case "merged":
+      return <code>{entry.from}</code>;
+    case "split":
+      return <code>{entry.digest}</code>;
+    default:
+      return null;
+  }
+}
+
+/** ` in 1.4.0`; nothing where no release is known. */
+export function InRelease({ release }: { release: string | undefined }) {
+  if (release === undefined) return null;
+  return (
+    <>
+      {" "}
+      in <bdi>{abbreviate(release, NAME_CHARS)}</bdi>
+    </>
+  );
+}
+
+function IgnoredUntil({
+  entry: { untilMs, untilCount },
+  nowMs,
+}: {
+  entry: Extract<ActivityEntry, { action: "ignored" }>;
+  nowMs: number;
+}) {
+  return (
+    <>
+      {untilMs !== undefined && (
+        <>
+          {" "}
+          until <UntilTime atMs={untilMs} nowMs={nowMs} />
+        </>
+      )}
+      {untilCount !== undefined && ` until it has been seen ${pluralize(untilCount, "time")}`}
+    </>
+  );
+}

@@ -1,0 +1,140 @@
+/** What people did with an issue and said about it, newest first, down to the moment when it was first seen. */
+
+import type { Annotations, ActivityEntry as Done } from "../../../core/issue/annotations.ts";
+import type { Issue } from "../../../core/issue/issue.ts";
+import { limits } from "../../../core/limits.ts";
+import type { Digest } from "../../../core/report.ts";
+import { DeskForm } from "../../parts/desk-context.tsx";
+import { abbreviate, FullText } from "../../parts/long-text.tsx";
+import { RelativeTime } from "../../parts/time.tsx";
+import { toIssueActionUrl } from "../../urls/issue-urls.ts";
+import { ActivityItem, InRelease } from "./activity-item.tsx";
+
+const COMMENT_CHARS = 1_200;
+/** Older ones wait behind a summary. */
+const MAX_SHOWN = 20;
+
+/** The field for a comment. It stands above what was said, so that nothing moves when that comes. */
+export function IssueCommentForm({ digest }: { readonly digest: Digest }) {
+  return (
+    <DeskForm
+      requiredRole="member"
+      className="comment-form"
+      method="post"
+      action={toIssueActionUrl(digest, "notes")}
+    >
+      <label data-key="c">
+        <span className="unseen">Comment</span>
+        <textarea
+          id="comment"
+          name="comment"
+          required
+          rows={2}
+          maxLength={limits.maxCommentChars}
+          placeholder="What do you know about it?"
+          dir="auto"
+        />
+      </label>
+      <button type="submit">Comment</button>
+    </DeskForm>
+  );
+}
+
+/** The timeline of an issue's notes; a sentence while they cannot be read (`null`). */
+export function ActivityTimeline({
+  issue,
+  annotations,
+  nowMs,
+}: {
+  readonly issue: Issue;
+  readonly annotations: Annotations | null;
+  readonly nowMs: number;
+}) {
+  if (annotations === null) {
+    return (
+      <p className="aside">
+        What people said and did cannot be read at the moment: the index is away. Nothing of it is
+        lost.
+      </p>
+    );
+  }
+  const newestFirst = annotations.activity.toReversed();
+  const older = newestFirst.slice(MAX_SHOWN);
+  return (
+    <>
+      <ol className="timeline">
+        {newestFirst.slice(0, MAX_SHOWN).map((entry, n) => (
+          <TimelineEntry
+            key={newestFirst.length - n}
+            entry={entry}
+            digest={issue.digest}
+            nowMs={nowMs}
+          />
+        ))}
+        {older.length === 0 && <FirstSeen issue={issue} nowMs={nowMs} />}
+      </ol>
+      {older.length > 0 && (
+        <details>
+          <summary>{older.length} earlier</summary>
+          <ol className="timeline">
+            {older.map((entry, n) => (
+              <TimelineEntry
+                key={older.length - n}
+                entry={entry}
+                digest={issue.digest}
+                nowMs={nowMs}
+              />
+            ))}
+            <FirstSeen issue={issue} nowMs={nowMs} />
+          </ol>
+        </details>
+      )}
+    </>
+  );
+}
+
+function TimelineEntry({ entry, digest, nowMs }: { entry: Done; digest: Digest; nowMs: number }) {
+  return (
+    <li data-did={entry.action}>
+      <p>
+        <ActivityItem entry={entry} nowMs={nowMs} />{" "}
+        <RelativeTime atMs={entry.atMs} nowMs={nowMs} />
+      </p>
+      {entry.action === "commented" && <Comment comment={entry} digest={digest} />}
+    </li>
+  );
+}
+
+function Comment({
+  comment: { id, text },
+  digest,
+}: {
+  comment: Extract<Done, { action: "commented" }>;
+  digest: Digest;
+}) {
+  return (
+    <div className="remark">
+      <div>
+        <p dir="auto">{abbreviate(text, COMMENT_CHARS)}</p>
+        <FullText text={text} maxChars={COMMENT_CHARS} />
+      </div>
+      <DeskForm requiredRole="member" method="post" action={toIssueActionUrl(digest, "notes")}>
+        <button type="submit" className="small" name="uncomment" value={id}>
+          Remove<span className="unseen"> this comment</span>
+        </button>
+      </DeskForm>
+    </div>
+  );
+}
+
+function FirstSeen({ issue, nowMs }: { issue: Issue; nowMs: number }) {
+  return (
+    <li data-did="seen">
+      <p>
+        First seen
+        <InRelease release={issue.firstRelease} />{" "}
+        <RelativeTime atMs={issue.firstSeenMs} nowMs={nowMs} />
+      </p>
+    </li>
+  );
+}

@@ -1,0 +1,128 @@
+/** How an issue stands, what people decided about it, and what became of that, in one sentence that begins with the state. */
+import type { ReactNode } from "react";
+import { type Decision, getCurrentState, isRegressed } from "../../../core/issue/decision.ts";
+import type { Issue } from "../../../core/issue/issue.ts";
+import { RegressedBadge, StateBadge } from "../../issues/state-badge.tsx";
+import { abbreviate } from "../../parts/long-text.tsx";
+import { pluralize } from "../../parts/number.tsx";
+import { RelativeTime, UntilTime } from "../../parts/time.tsx";
+
+const RELEASE_CHARS = 48;
+
+type DecidedIssue = Pick<Issue, "decision" | "count">;
+
+/** The sentence; the state alone while nobody has decided anything. */
+export function DecisionText({
+  issue,
+  nowMs,
+}: {
+  readonly issue: DecidedIssue;
+  readonly nowMs: number;
+}) {
+  const { decision } = issue;
+  return (
+    <p className="decision">
+      <StateBadge state={getCurrentState(issue, nowMs)} />{" "}
+      {isRegressed(issue) && <RegressedBadge />}{" "}
+      {decision !== undefined && formatDecision(issue, decision, nowMs)}
+    </p>
+  );
+}
+
+/** What stands behind the state's word. */
+function formatDecision(issue: DecidedIssue, decision: Decision, nowMs: number): ReactNode {
+  const when = <RelativeTime atMs={decision.atMs} nowMs={nowMs} />;
+  switch (decision.state) {
+    case "open":
+      return isRegressed(issue) ? (
+        formatRegression(decision, nowMs)
+      ) : (
+        <>since it was reopened, {when}.</>
+      );
+    case "muted":
+      return <>{when}, for good.</>;
+    case "resolved":
+      return decision.inNextRelease || decision.release !== undefined ? (
+        <>
+          in {decision.inNextRelease ? "the next release" : <ReleaseName name={decision.release} />}
+          , {when}.
+        </>
+      ) : (
+        <>{when}.</>
+      );
+    case "ignored":
+      return getCurrentState(issue, nowMs) === "ignored"
+        ? formatIgnored(issue, decision, nowMs)
+        : formatIgnoredExpired(decision, nowMs);
+  }
+}
+
+function formatRegression(
+  { atMs, resolvedInRelease, regressedInRelease, regressedAtMs = 0 }: Decision,
+  nowMs: number,
+) {
+  return (
+    <>
+      It was resolved{" "}
+      {resolvedInRelease === undefined ? (
+        <RelativeTime atMs={atMs} nowMs={nowMs} />
+      ) : (
+        <>
+          in <ReleaseName name={resolvedInRelease} />
+        </>
+      )}{" "}
+      and returned{" "}
+      {regressedInRelease !== undefined && (
+        <>
+          in <ReleaseName name={regressedInRelease} />,{" "}
+        </>
+      )}
+      <RelativeTime atMs={regressedAtMs} nowMs={nowMs} />.
+    </>
+  );
+}
+
+function formatIgnored(
+  { count }: DecidedIssue,
+  { atMs, untilMs, untilCount }: Decision,
+  nowMs: number,
+) {
+  if (untilMs === undefined && untilCount === undefined) {
+    return (
+      <>
+        <RelativeTime atMs={atMs} nowMs={nowMs} />, until somebody reopens it.
+      </>
+    );
+  }
+  return (
+    <>
+      until{" "}
+      {untilMs !== undefined && (
+        <>
+          <UntilTime atMs={untilMs} nowMs={nowMs} />
+          {untilCount !== undefined && " or until "}
+        </>
+      )}
+      {untilCount !== undefined && `it is seen ${pluralize(untilCount - count, "more time")}`}.
+    </>
+  );
+}
+
+function formatIgnoredExpired({ untilMs, untilCount = 0 }: Decision, nowMs: number) {
+  const isTimeOver = untilMs !== undefined && untilMs <= nowMs;
+  return (
+    <>
+      again. It was ignored until{" "}
+      {isTimeOver ? (
+        <UntilTime atMs={untilMs} nowMs={nowMs} />
+      ) : (
+        `it had been seen ${pluralize(untilCount, "time")}`
+      )}
+      .
+    </>
+  );
+}
+
+function ReleaseName({ name = "" }: { readonly name: string | undefined }) {
+  return <bdi>{abbreviate(name, RELEASE_CHARS)}</bdi>;
+}

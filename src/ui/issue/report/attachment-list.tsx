@@ -1,0 +1,50 @@
+/** Files that came with a report: pictures to look at, everything else to save. */
+import { isInlineImage } from "../../../core/report/attachment.ts";
+import type { Attachment, Digest, Report } from "../../../core/report.ts";
+import { DeskLink } from "../../parts/desk-context.tsx";
+import { abbreviate } from "../../parts/long-text.tsx";
+import { formatNumber, pluralize } from "../../parts/number.tsx";
+import { toAttachmentUrl } from "../../urls/issue-urls.ts";
+
+const NAME_CHARS = 80;
+
+/** The files, each with its size; nothing when there are none. `digest` is the issue's. */
+export function Attachments({ report, digest }: { report: Report; digest: Digest }) {
+  const files = report.attachments ?? [];
+  if (files.length === 0) return null;
+  return (
+    <section className="attachments">
+      <h3>Attachments</h3>
+      <ul>
+        {files.map((file, n) => (
+          <li key={n}>
+            <AttachmentLink file={file} href={toAttachmentUrl(digest, report.id, n)} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** `812 bytes`, `152 kB`. */
+function formatSize(bytes: number): string {
+  return bytes < 1_000 ? pluralize(bytes, "byte") : `${formatNumber(Math.round(bytes / 1_000))} kB`;
+}
+
+function AttachmentLink({ file, href }: { file: Attachment; href: string }) {
+  const name = <bdi>{abbreviate(file.name, NAME_CHARS)}</bdi>;
+  const size = <span className="aside">{formatSize(file.bytes)}</span>;
+  if (file.text === undefined && file.base64 === undefined) {
+    return (
+      <>
+        {name} {size} <span className="aside">(too large to be kept)</span>
+      </>
+    );
+  }
+  return (
+    <>
+      <DeskLink href={href}>{name}</DeskLink> {size}
+      {isInlineImage(file.type) && <img className="picture" src={href} alt="" loading="lazy" />}
+    </>
+  );
+}

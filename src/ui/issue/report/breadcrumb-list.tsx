@@ -1,0 +1,85 @@
+/**
+ * What happened before, as a timeline that ends with the error: oldest first, each at its distance from it. A minus sign reads
+ * "before it".
+ */
+
+import type { Breadcrumb, Report } from "../../../core/report.ts";
+import { abbreviate } from "../../parts/long-text.tsx";
+import { formatNumber } from "../../parts/number.tsx";
+import { formatAbsoluteTime } from "../../parts/time.tsx";
+
+const MAX_SHOWN = 15;
+const MESSAGE_CHARS = 300;
+const CATEGORY_CHARS = 40;
+
+/** The trail up to the error; the newest stand open, older ones are folded. Nothing when there are none. */
+export function Breadcrumbs({ report }: { readonly report: Report }) {
+  const { breadcrumbs: crumbs = [], occurredAtMs: errorAtMs } = report;
+  if (crumbs.length === 0) return null;
+  const earlier = crumbs.slice(0, -MAX_SHOWN);
+  return (
+    <section>
+      <h3>Before it happened</h3>
+      {earlier.length > 0 && (
+        <details>
+          <summary>{earlier.length} earlier</summary>
+          <ol className="timeline crumbs">
+            <BreadcrumbItems crumbs={earlier} errorAtMs={errorAtMs} />
+          </ol>
+        </details>
+      )}
+      <ol className="timeline crumbs">
+        <BreadcrumbItems crumbs={crumbs.slice(-MAX_SHOWN)} errorAtMs={errorAtMs} />
+        <li data-level="fatal" data-end="">
+          <span className="crumb-time" title={formatAbsoluteTime(errorAtMs)}>
+            0.0 s
+          </span>{" "}
+          <bdi className="crumb-category">{abbreviate(report.type, CATEGORY_CHARS)}</bdi>{" "}
+          <span className="crumb-message" dir="auto">
+            {abbreviate(report.message, MESSAGE_CHARS)}
+          </span>
+        </li>
+      </ol>
+    </section>
+  );
+}
+
+function BreadcrumbItems({
+  crumbs,
+  errorAtMs,
+}: {
+  crumbs: readonly Breadcrumb[];
+  errorAtMs: number;
+}) {
+  return crumbs.map(({ atMs, category, level, message }, index) => (
+    <li key={index} data-level={level}>
+      <span
+        className="crumb-time"
+        title={atMs === undefined ? undefined : formatAbsoluteTime(atMs)}
+      >
+        {atMs === undefined ? "" : formatOffset(atMs - errorAtMs)}
+      </span>{" "}
+      <bdi className="crumb-category">{abbreviate(category ?? "", CATEGORY_CHARS)}</bdi>{" "}
+      <span className="crumb-message" dir="auto">
+        {HIGHLIGHTED_LEVELS.has(level) && <span className="unseen">{level}: </span>}
+        {abbreviate(message, MESSAGE_CHARS)}
+      </span>
+    </li>
+  ));
+}
+
+/** What colour says is said in words as well. */
+const HIGHLIGHTED_LEVELS: ReadonlySet<string | undefined> = new Set(["warning", "error", "fatal"]);
+
+const MINUTE_MS = 60_000;
+/** Less than this is written as 0.0 s. */
+const MIN_OFFSET_MS = 50;
+
+/** `−3.2 s`, `−4 min`; `0.0 s` for the same moment. */
+function formatOffset(ms: number): string {
+  const size = Math.abs(ms);
+  const sign = size < MIN_OFFSET_MS ? "" : ms < 0 ? "−" : "+";
+  return size < MINUTE_MS
+    ? `${sign}${(size / 1000).toFixed(1)} s`
+    : `${sign}${formatNumber(Math.round(size / MINUTE_MS))} min`;
+}

@@ -1,0 +1,31 @@
+/** Whom it happened to, and what the application said of the moment. What SDKs say of every machine waits behind a summary. */
+
+import { type ContextGroup, listContexts } from "../../../core/report/contexts.ts";
+import type { Report } from "../../../core/report.ts";
+import { PairTable } from "./pair-table.tsx";
+
+/** A table for each group; nothing where the sender said nothing of the kind. */
+export function Contexts({ report }: { readonly report: Report }) {
+  const groups = listContexts(report);
+  const appContexts = groups.filter(({ isSystem }) => !isSystem);
+  const systemContexts = groups.filter(({ isSystem }) => isSystem);
+  if (groups.length === 0) return null;
+  return (
+    <section className="context">
+      <h3>Context</h3>
+      <ContextTables groups={appContexts} />
+      {systemContexts.length > 0 && (
+        <details>
+          <summary>{systemContexts.map(({ name }) => name).join(", ")}</summary>
+          <ContextTables groups={systemContexts} />
+        </details>
+      )}
+    </section>
+  );
+}
+
+function ContextTables({ groups }: { readonly groups: readonly ContextGroup[] }) {
+  return groups.map(({ name, pairs }, index) => (
+    <PairTable key={index} caption={name} pairs={pairs} />
+  ));
+}

@@ -1,0 +1,32 @@
+/** What people wrote about an issue, and who they are where they said so. */
+import type { ReportSummary } from "../../../core/issue/issue.ts";
+import type { Json, Report } from "../../../core/report.ts";
+import { abbreviate } from "../../parts/long-text.tsx";
+
+const MESSAGE_CHARS = 200;
+const AUTHOR_CHARS = 120;
+
+/** Who wrote one report of feedback; nothing when it is none, or nobody said. */
+export function FeedbackAuthor({ report }: { readonly report: Report }) {
+  if (report.kind !== "feedback") return null;
+  const authorParts = [getString(report.detail, "name"), getString(report.detail, "contact_email")]
+    .filter((part) => part !== undefined)
+    .map((part) => abbreviate(part, AUTHOR_CHARS));
+  if (authorParts.length === 0) return null;
+  return (
+    <p className="writer">
+      Written by <bdi>{authorParts.join(", ")}</bdi>
+    </p>
+  );
+}
+
+/** What somebody wrote, as a line of a list of reports. */
+export function FeedbackLine({ summary }: { readonly summary: ReportSummary }) {
+  return <bdi className="said">{abbreviate(summary.message, MESSAGE_CHARS)}</bdi>;
+}
+
+function getString(detail: Json | undefined, name: string): string | undefined {
+  if (typeof detail !== "object" || detail === null || Array.isArray(detail)) return undefined;
+  const value = (detail as Readonly<Record<string, Json>>)[name];
+  return typeof value === "string" ? value : undefined;
+}

@@ -1,0 +1,18 @@
+/** Preformatted text of any length: short ones stand open, long ones wait behind their first line. */
+import { formatNumber } from "../../parts/number.tsx";
+
+const MAX_UNFOLDED_LINES = 14;
+
+/** `text` as it came. `what` names it in the summary: "component stack". */
+export function FoldedText({ text, label }: { readonly text: string; readonly label: string }) {
+  const lines = text.split("\n").length;
+  if (lines <= MAX_UNFOLDED_LINES) return <pre className="text">{text}</pre>;
+  return (
+    <details className="folded-text">
+      <summary>
+        {label}, {formatNumber(lines)} lines
+      </summary>
+      <pre className="text">{text}</pre>
+    </details>
+  );
+}

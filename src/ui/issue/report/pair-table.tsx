@@ -1,0 +1,34 @@
+/** Names and values that a sender chose, as a table. Long ones are cut; the report's JSON has them whole. */
+import { abbreviate, LongText } from "../../parts/long-text.tsx";
+
+const NAME_CHARS = 80;
+const VALUE_CHARS = 240;
+
+/** The table, under its caption. */
+export function PairTable({
+  caption,
+  pairs,
+}: {
+  readonly caption: string;
+  readonly pairs: readonly (readonly [name: string, value: string])[];
+}) {
+  return (
+    <table className="pairs">
+      <caption>
+        <bdi>{abbreviate(caption, NAME_CHARS)}</bdi>
+      </caption>
+      <tbody>
+        {pairs.map(([name, value], index) => (
+          <tr key={index}>
+            <th scope="row">
+              <bdi>{abbreviate(name, NAME_CHARS)}</bdi>
+            </th>
+            <td>
+              <LongText text={value} maxChars={VALUE_CHARS} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

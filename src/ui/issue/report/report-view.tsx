@@ -1,0 +1,118 @@
+/** One report in full, in the order people need it: stack, causes, components, files, request, what came before, the rest. */
+import type { Issue } from "../../../core/issue/issue.ts";
+import type { Report, ReportKind } from "../../../core/report.ts";
+import { LongText } from "../../parts/long-text.tsx";
+import { Causes } from "../stack/causes.tsx";
+import { Frames } from "../stack/frame-list.tsx";
+import { Attachments } from "./attachment-list.tsx";
+import { Breadcrumbs } from "./breadcrumb-list.tsx";
+import { Contexts } from "./context-tables.tsx";
+import { EraseReportForm } from "./erase-forms.tsx";
+import { FeedbackAuthor } from "./feedback-text.tsx";
+import { FoldedText } from "./folded-text.tsx";
+import { RawJson } from "./raw-json.tsx";
+import { RequestDetails } from "./request-section.tsx";
+import { Tags } from "./tag-list.tsx";
+
+const MESSAGE_CHARS = 600;
+
+/** What a report is shown with: the issue it belongs to says which of its words are not news. */
+export interface ReportViewProps {
+  readonly report: Report;
+  readonly issue: Issue;
+}
+
+/** The report, section by section; a section of which nothing is known is not there. */
+export function ReportView({ report, issue }: ReportViewProps) {
+  return (
+    <>
+      <ReportMessage report={report} issue={issue} />
+      <FeedbackAuthor report={report} />
+      <StackSection report={report} />
+      <Causes causes={report.causes} />
+      {report.componentStack !== undefined && (
+        <section className="components">
+          <h3>Component stack</h3>
+          <FoldedText text={removeIndentation(report.componentStack)} label="Component stack" />
+        </section>
+      )}
+      <DetailSection report={report} />
+      <Attachments report={report} digest={issue.digest} />
+      <RequestDetails report={report} />
+      <Contexts report={report} />
+      <Tags tags={report.tags} />
+      <Breadcrumbs report={report} />
+      <RawJson report={report} digest={issue.digest} />
+      <ProcessingNote report={report} />
+      <EraseReportForm digest={issue.digest} id={report.id} />
+    </>
+  );
+}
+
+/** Each line without the indentation that engines put before "at". */
+function removeIndentation(text: string): string {
+  return text.trim().replace(/\n[ \t]+/g, "\n");
+}
+
+/** Type and message, where they are not the ones in the page's heading: a linked report, or a longer message. */
+function ReportMessage({ report, issue }: ReportViewProps) {
+  if (report.type === issue.type && report.message === issue.message) return null;
+  return (
+    <div className="own-words">
+      <bdi className="type">{report.type}</bdi>{" "}
+      <LongText text={report.message} maxChars={MESSAGE_CHARS} />
+    </div>
+  );
+}
+
+function StackSection({ report }: { report: Report }) {
+  const hasText = report.stack !== undefined && report.stack !== "";
+  if (report.frames.length === 0 && !hasText) {
+    if (report.kind !== "error") return null;
+    return (
+      <section className="stack">
+        <h3>Stack</h3>
+        <p className="aside">No stack came with this report.</p>
+      </section>
+    );
+  }
+  return (
+    <section className="stack">
+      <h3>
+        Stack <small>newest call first</small>
+      </h3>
+      <Frames frames={report.frames} />
+      {report.frames.length === 0 && hasText && (
+        <FoldedText text={report.stack ?? ""} label="Stack" />
+      )}
+    </section>
+  );
+}
+
+const KINDS_WITH_DETAIL: ReadonlySet<ReportKind> = new Set(["csp", "browser", "network"]);
+
+/** The body of a report that is no error: for a violated policy it is the report. */
+function DetailSection({ report }: { report: Report }) {
+  if (report.detail === undefined || !KINDS_WITH_DETAIL.has(report.kind)) return null;
+  return (
+    <section className="detail">
+      <h3>What the browser said</h3>
+      <FoldedText text={JSON.stringify(report.detail, null, 2)} label="What the browser said" />
+    </section>
+  );
+}
+
+/** What Errata did to the report before it stored it. */
+function ProcessingNote({ report }: { report: Report }) {
+  const notes = [
+    report.scrubbedCount > 0 &&
+      (report.scrubbedCount === 1
+        ? "One value was removed because it looked like a secret."
+        : `${report.scrubbedCount} values were removed because they looked like secrets.`),
+    report.truncated !== undefined &&
+      report.truncated.length > 0 &&
+      `Cut to the limits: ${report.truncated.join(", ")}.`,
+  ].filter((sentence) => sentence !== false);
+  if (notes.length === 0) return null;
+  return <p className="aside">{notes.join(" ")}</p>;
+}

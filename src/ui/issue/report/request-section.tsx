@@ -1,0 +1,49 @@
+/** The request during which it happened, and how the response went. */
+import { parseBrowserName } from "../../../core/report/browser-name.ts";
+import type { Report } from "../../../core/report.ts";
+import { FactList } from "../../parts/fact-list.tsx";
+import { ReportedUrl } from "../../parts/reported-url.tsx";
+import { PairTable } from "./pair-table.tsx";
+
+/** Method and address, the facts, the headers; nothing when the sender said nothing of a request. */
+export function RequestDetails({ report }: { readonly report: Report }) {
+  const { request, response } = report;
+  if (request === undefined && response === undefined) return null;
+  const headers = request?.headers ?? [];
+  return (
+    <section className="request">
+      <h3>Request</h3>
+      {request?.url !== undefined && (
+        <p className="request-line">
+          {request.method !== undefined && <b>{request.method} </b>}
+          <ReportedUrl url={request.url} />
+        </p>
+      )}
+      <FactList
+        variant="lines"
+        facts={[
+          ["Method", request?.url === undefined ? request?.method : undefined],
+          ["Route", request?.route && <bdi>{request.route}</bdi>],
+          ["Answered", response && formatResponse(response)],
+          [
+            "Browser",
+            request?.userAgent && (
+              <bdi>{parseBrowserName(request.userAgent) ?? request.userAgent}</bdi>
+            ),
+          ],
+        ]}
+      />
+      {headers.length > 0 && <PairTable caption="Headers" pairs={headers} />}
+    </section>
+  );
+}
+
+function formatResponse({
+  status,
+  isSilent200,
+}: {
+  readonly status: number;
+  readonly isSilent200: boolean;
+}): string {
+  return isSilent200 ? `${status}, before it failed (silent)` : String(status);
+}

@@ -1,0 +1,30 @@
+/** Codes of other systems beside the digest: whoever holds one of them on a screenshot sees that this is the right place. */
+import type { Issue } from "../../../core/issue/issue.ts";
+import { DeskLink } from "../../parts/desk-context.tsx";
+import { formatNumber } from "../../parts/number.tsx";
+import { ALIASES_ID } from "./sidebar.tsx";
+
+const MAX_SHOWN = 3;
+
+/** The newest codes, each selected whole by a click, and the way to the others; nothing where there are none. */
+export function Aliases({ issue: { aliases } }: { readonly issue: Issue }) {
+  if (aliases.length === 0) return null;
+  const others = aliases.length - MAX_SHOWN;
+  return (
+    <p className="also-known">
+      <span>also</span>{" "}
+      {aliases.slice(0, MAX_SHOWN).map((alias, index) => (
+        <span key={alias}>
+          {index > 0 && " "}
+          <code dir="ltr">{alias}</code>
+        </span>
+      ))}
+      {others > 0 && (
+        <>
+          {" "}
+          <DeskLink href={`#${ALIASES_ID}`}>{formatNumber(others)} more</DeskLink>
+        </>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,120 @@
+/** Beside a report: what people wrote, what its issue's reports have in common, the others of them, and the codes that lead here. */
+import type { ReactNode } from "react";
+import type { Issue } from "../../../core/issue/issue.ts";
+import type { FilterKey } from "../../../core/issue/issue-query.ts";
+import { findLatestReport } from "../../../core/issue/related-reports.ts";
+import type { TopValues } from "../../../core/issue/top-values.ts";
+import { pluralize } from "../../parts/number.tsx";
+import { FeedbackLine } from "../report/feedback-text.tsx";
+import { MergedIssues } from "./merged-issues.tsx";
+import { ReportList } from "./report-list.tsx";
+import { TagDistribution } from "./tag-distribution.tsx";
+import { hasSeveralValues, TopValueList } from "./top-value-list.tsx";
+
+/** Where the codes that lead here stand. */
+export const ALIASES_ID = "codes";
+
+/** What the side column is made of. `current` is the id of the report that was asked for. */
+export interface IssueSidebarProps {
+  readonly issue: Issue;
+  readonly currentId?: string | undefined;
+  readonly nowMs: number;
+}
+
+/** Occurrences, the browsers that were shown the digest, what they have in common, aliases: what of them there is. */
+export function IssueSidebar({ issue, currentId: current, nowMs }: IssueSidebarProps) {
+  const currentId = current ?? findLatestReport(issue.latestReports)?.id;
+  const occurrences = issue.latestReports.filter(({ isLinked }) => !isLinked);
+  const linked = issue.latestReports.filter(
+    (summary) => summary.isLinked && summary.kind !== "feedback",
+  );
+  const feedback = issue.latestReports.filter(
+    (summary) => summary.isLinked && summary.kind === "feedback",
+  );
+  return (
+    <>
+      {feedback.length > 0 && (
+        <SidebarSection heading="What people wrote">
+          <ReportList
+            summaries={feedback}
+            currentId={currentId}
+            nowMs={nowMs}
+            renderSummary={FeedbackLine}
+          />
+        </SidebarSection>
+      )}
+      {occurrences.length > 0 && (
+        <SidebarSection heading="Kept reports">
+          <ReportList summaries={occurrences} currentId={currentId} nowMs={nowMs} />
+          {isSampled(issue, occurrences) && (
+            <p className="aside">
+              {pluralize(issue.count, "time")} in all: of a storm only some bodies are kept.
+            </p>
+          )}
+        </SidebarSection>
+      )}
+      {linked.length > 0 && (
+        <SidebarSection heading="Linked reports">
+          <ReportList summaries={linked} currentId={currentId} nowMs={nowMs} />
+        </SidebarSection>
+      )}
+      <CommonValues heading="Releases" values={issue.releases} filter="release" />
+      <CommonValues heading="Environments" values={issue.environments} filter="env" />
+      <CommonValues heading="Browsers" values={issue.browsers} filter="browser" />
+      <CommonValues heading="Pages" values={issue.pages} filter="url" />
+      <TagDistribution tags={issue.tags} />
+      {issue.aliases.length > 0 && (
+        <SidebarSection heading="Also known as" id={ALIASES_ID}>
+          <ul className="aliases">
+            {issue.aliases.map((alias) => (
+              <li key={alias}>
+                <code dir="ltr">{alias}</code>
+              </li>
+            ))}
+          </ul>
+        </SidebarSection>
+      )}
+      <MergedIssues issue={issue} />
+    </>
+  );
+}
+
+/** There are newer ones than are kept. */
+function isSampled({ count, lastSeenMs }: Issue, storedReports: Issue["latestReports"]): boolean {
+  return count > storedReports.length && (storedReports[0]?.atMs ?? 0) < lastSeenMs;
+}
+
+function SidebarSection({
+  heading,
+  id,
+  children,
+}: {
+  heading: string;
+  id?: string;
+  children: ReactNode;
+}) {
+  return (
+    <section id={id}>
+      <h2>{heading}</h2>
+      {children}
+    </section>
+  );
+}
+
+/** Nothing where there is but one value, which the facts have said already. */
+function CommonValues({
+  heading,
+  values,
+  filter,
+}: {
+  heading: string;
+  values: TopValues | undefined;
+  filter: FilterKey;
+}) {
+  if (!hasSeveralValues(values)) return null;
+  return (
+    <SidebarSection heading={heading}>
+      <TopValueList topValues={values} filter={filter} />
+    </SidebarSection>
+  );
+}

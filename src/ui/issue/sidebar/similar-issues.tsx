@@ -1,0 +1,50 @@
+/** Issues that say nearly the same: perhaps the same fault under another name, which can be merged at once. */
+import type { IssueSummary } from "../../../core/issue/issue.ts";
+import type { Digest } from "../../../core/report.ts";
+import { stripTypePrefix } from "../../issues/message-without-type.ts";
+import { DeskForm, DeskLink } from "../../parts/desk-context.tsx";
+import { abbreviate } from "../../parts/long-text.tsx";
+import { pluralize } from "../../parts/number.tsx";
+import { RelativeTime } from "../../parts/time.tsx";
+import { toIssueActionUrl, toIssueUrl } from "../../urls/issue-urls.ts";
+
+const MESSAGE_CHARS = 120;
+const TYPE_CHARS = 60;
+
+/** What is shown beside `digest`, the likeliest first; a sentence where there are none. */
+export function SimilarIssues({
+  digest,
+  issues,
+  nowMs,
+}: {
+  readonly digest: Digest;
+  /** Null while they cannot be looked for. */
+  readonly issues: readonly IssueSummary[] | null;
+  readonly nowMs: number;
+}) {
+  if (issues === null) return <p className="aside">They cannot be looked for at the moment.</p>;
+  if (issues.length === 0) return <p className="aside">No other issue says nearly the same.</p>;
+  return (
+    <ul className="similar">
+      {issues.map((issue) => (
+        <li key={issue.digest}>
+          <DeskLink href={toIssueUrl(issue.digest)}>
+            <bdi className="type">{abbreviate(issue.type || issue.kind, TYPE_CHARS)}</bdi>{" "}
+            <span dir="auto">
+              {abbreviate(stripTypePrefix(issue), MESSAGE_CHARS) || "(no message)"}
+            </span>
+          </DeskLink>
+          <p className="similar-facts">
+            <code>{issue.digest}</code> <span>{pluralize(issue.count, "time")}</span>{" "}
+            <RelativeTime atMs={issue.lastSeenMs} nowMs={nowMs} />
+          </p>
+          <DeskForm requiredRole="member" method="post" action={toIssueActionUrl(digest, "notes")}>
+            <button type="submit" className="small" name="merge" value={issue.digest}>
+              Merge into this<span className="unseen"> issue: {issue.digest}</span>
+            </button>
+          </DeskForm>
+        </li>
+      ))}
+    </ul>
+  );
+}

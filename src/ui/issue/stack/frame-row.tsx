@@ -1,0 +1,62 @@
+/** One frame: its function, its place, and the lines of source around it where the sender knew them. */
+import type { Frame } from "../../../core/report.ts";
+import { toSourceLines } from "./source-lines.ts";
+
+/** The frame as a list item; `threw` marks the newest one. */
+export function FrameRow({
+  frame,
+  isThrower,
+}: {
+  readonly frame: Frame;
+  readonly isThrower: boolean;
+}) {
+  return (
+    <li
+      className="frame"
+      data-app={frame.inApp ? "" : undefined}
+      data-threw={isThrower ? "" : undefined}
+    >
+      <p>
+        <bdi className="function">{frame.function ?? "(anonymous)"}</bdi>{" "}
+        <FrameLocation frame={frame} />
+        {isThrower && <span className="threw"> threw</span>}
+        {frame.inApp && <span className="unseen">, your code</span>}
+      </p>
+      <SourceContext frame={frame} />
+    </li>
+  );
+}
+
+/** `src/pages/cart.tsx:12:5`, the file's own name set apart from its folders. */
+function FrameLocation({ frame }: { frame: Frame }) {
+  if (frame.file === undefined) return null;
+  const nameAt = frame.file.lastIndexOf("/") + 1;
+  const position = [frame.line, frame.column].filter((part) => part !== undefined).join(":");
+  return (
+    <span className="at">
+      <bdi>
+        {frame.file.slice(0, nameAt)}
+        <b>{frame.file.slice(nameAt)}</b>
+      </bdi>
+      {position !== "" && `:${position}`}
+    </span>
+  );
+}
+
+function SourceContext({ frame }: { frame: Frame }) {
+  const lines = toSourceLines(frame);
+  if (lines.length === 0) return null;
+  return (
+    <ol
+      className="source"
+      start={lines[0]?.number}
+      data-unnumbered={lines[0]?.number === undefined ? "" : undefined}
+    >
+      {lines.map((line, index) => (
+        <li key={index} data-threw={line.isThrowing ? "" : undefined}>
+          <code>{line.text}</code>
+        </li>
+      ))}
+    </ol>
+  );
+}

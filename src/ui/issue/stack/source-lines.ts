@@ -1,0 +1,42 @@
+/**
+ * The lines around the one that threw, cut to what can be read: of a minified line of 2,000 characters only the part around
+ * the column matters. Pure.
+ */
+import type { Frame } from "../../../core/report.ts";
+
+const LINE_CHARS = 320;
+const BEFORE_COLUMN_CHARS = 120;
+const ELLIPSIS = "…";
+
+/** One line of source. `number` is 1-based, absent where the sender gave none. */
+export interface SourceLine {
+  readonly number?: number;
+  readonly text: string;
+  readonly isThrowing: boolean;
+}
+
+/** The frame's lines in their order; none when the sender sent no source. */
+export function toSourceLines(frame: Frame): readonly SourceLine[] {
+  if (frame.source === undefined) return [];
+  const before = frame.sourceBefore ?? [];
+  const firstNumber = frame.line === undefined ? undefined : frame.line - before.length;
+  const texts = [
+    ...before.map((text) => truncateLine(text, 1)),
+    truncateLine(frame.source, frame.column ?? 1),
+    ...(frame.sourceAfter ?? []).map((text) => truncateLine(text, 1)),
+  ];
+  return texts.map((text, index) => ({
+    ...(firstNumber === undefined ? {} : { number: firstNumber + index }),
+    text,
+    isThrowing: index === before.length,
+  }));
+}
+
+/** `text` whole when it is short, else the part of it in which `column` (1-based) lies, with ellipses where it was cut. */
+function truncateLine(text: string, column: number): string {
+  if (text.length <= LINE_CHARS) return text;
+  const latestStart = text.length - LINE_CHARS;
+  const start = Math.min(latestStart, Math.max(0, column - BEFORE_COLUMN_CHARS));
+  const end = start + LINE_CHARS;
+  return (start > 0 ? ELLIPSIS : "") + text.slice(start, end) + (end < text.length ? ELLIPSIS : "");
+}

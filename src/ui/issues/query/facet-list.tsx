@@ -1,0 +1,131 @@
+/** What the issues of a list have in common, as links that narrow it down, and widen it again. */
+import type { ReactNode } from "react";
+import {
+  type FilterKey,
+  formatFilter,
+  type IssueFacet,
+  type IssueFilter,
+  type IssueQuery,
+  isExpressible,
+} from "../../../core/issue/issue-query.ts";
+import { DeskLink } from "../../parts/desk-context.tsx";
+import { abbreviate } from "../../parts/long-text.tsx";
+import { formatNumber } from "../../parts/number.tsx";
+import { hasFilter, toggleFilter, toIssueListUrl } from "../../urls/issue-list-urls.ts";
+import { QuerySuggestions } from "./query-form.tsx";
+
+const VALUE_CHARS = 60;
+
+const KEY_LABELS: ReadonlyMap<FilterKey, string> = new Map([
+  ["release", "Release"],
+  ["env", "Environment"],
+  ["browser", "Browser"],
+  ["url", "Page"],
+  ["kind", "Kind"],
+  ["type", "Type"],
+  ["new", "New in"],
+  ["regressed", "Regressed in"],
+  ["fixed", "Resolved in"],
+  ["assigned", "Assigned to"],
+]);
+
+/** What an issue may be beside its state. */
+const FLAGS = [
+  ["isNew", "New since yesterday"],
+  ["isRegressed", "Regressed"],
+  ["isUnassigned", "Unassigned"],
+] as const;
+
+/** The facets, and the completions of the query's field. */
+export function Facets({
+  query,
+  facets,
+}: {
+  readonly query: IssueQuery;
+  readonly facets: readonly IssueFacet[];
+}) {
+  const shownFacets = facets
+    .filter(({ key, values }) => isExpressible(key) && values.length > 0)
+    .map(({ key, values }) => ({
+      key,
+      values: values.map(([value, issues]) => ({ filter: toExactFilter(key, value), issues })),
+    }));
+  const sampleSize = facets.find((facet) => facet.sampleSize !== undefined)?.sampleSize;
+  const tokens = shownFacets.flatMap(({ values }) =>
+    values.map(({ filter }) => formatFilter(filter)),
+  );
+  return (
+    <>
+      <QuerySuggestions query={query} tokens={tokens} />
+      <FacetGroup name="Only">
+        {FLAGS.map(([flag, word]) => (
+          <FacetValue
+            key={flag}
+            href={toIssueListUrl({ query: { ...query, [flag]: !query[flag] } })}
+            isActive={query[flag]}
+          >
+            {word}
+          </FacetValue>
+        ))}
+      </FacetGroup>
+      {shownFacets.map(({ key, values }) => (
+        <FacetGroup key={key} name={KEY_LABELS.get(key) ?? abbreviate(key.slice(4), VALUE_CHARS)}>
+          {values.map(({ filter, issues }) => (
+            <FacetValue
+              key={filter.value}
+              href={toIssueListUrl({ query: toggleFilter(query, filter) })}
+              isActive={hasFilter(query, filter)}
+              issueCount={issues}
+            >
+              {abbreviate(filter.value, VALUE_CHARS)}
+            </FacetValue>
+          ))}
+        </FacetGroup>
+      ))}
+      {sampleSize !== undefined && (
+        <p className="aside">Counted among the newest {formatNumber(sampleSize)} of these.</p>
+      )}
+    </>
+  );
+}
+
+function toExactFilter(key: FilterKey, value: string): IssueFilter {
+  return { key, value, isExact: true, isNegated: false };
+}
+
+function FacetGroup({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <section className="facet">
+      <h3>
+        <bdi>{name}</bdi>
+      </h3>
+      <ul>{children}</ul>
+    </section>
+  );
+}
+
+function FacetValue({
+  href,
+  isActive,
+  issueCount,
+  children,
+}: {
+  href: string;
+  isActive: boolean;
+  issueCount?: number;
+  children: string;
+}) {
+  return (
+    <li>
+      <DeskLink href={href} aria-current={isActive ? "true" : undefined}>
+        <bdi>{children}</bdi>
+        {issueCount !== undefined && (
+          <span className="facet-count">
+            {formatNumber(issueCount)}
+            <span className="unseen"> issues</span>
+          </span>
+        )}
+      </DeskLink>
+    </li>
+  );
+}

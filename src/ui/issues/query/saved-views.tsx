@@ -1,0 +1,93 @@
+/** The lists that people keep under a name: links to them, and two small forms that keep this one or forget it. */
+import {
+  formatIssueQuery,
+  type IssueQuery,
+  parseIssueQuery,
+  parseSort,
+  type SavedView,
+} from "../../../core/issue/issue-query.ts";
+import { limits } from "../../../core/limits.ts";
+import { DeskForm, DeskLink, RequireRole } from "../../parts/desk-context.tsx";
+import { toIssueListUrl } from "../../urls/issue-list-urls.ts";
+
+/** The views. The one that is open can be forgotten; any other list can be kept. */
+export function SavedViews({
+  query,
+  views,
+}: {
+  readonly query: IssueQuery;
+  readonly views: readonly SavedView[];
+}) {
+  const currentUrl = toIssueListUrl({ query });
+  const viewsWithUrl = views.map((view) => ({ ...view, url: toViewUrl(view) }));
+  const currentView = viewsWithUrl.find(({ url }) => url === currentUrl);
+  return (
+    <section className="facet">
+      <h3>Views</h3>
+      {viewsWithUrl.length > 0 && (
+        <ul>
+          {viewsWithUrl.map(({ name, url }) => (
+            <li key={name}>
+              <DeskLink href={url} aria-current={url === currentUrl ? "page" : undefined}>
+                <bdi>{name}</bdi>
+              </DeskLink>
+            </li>
+          ))}
+        </ul>
+      )}
+      <RequireRole requiredRole="member">
+        {currentView === undefined ? (
+          <SaveViewForm query={query} />
+        ) : (
+          <DeleteViewForm query={query} name={currentView.name} />
+        )}
+      </RequireRole>
+    </section>
+  );
+}
+
+function SaveViewForm({ query }: { query: IssueQuery }) {
+  return (
+    <details>
+      <summary>Save this view</summary>
+      <DeskForm method="post" action="/views" className="keep-view">
+        <QueryFields query={query} />
+        <label htmlFor="view-name">Name</label>
+        <input
+          id="view-name"
+          name="name"
+          type="text"
+          required
+          maxLength={limits.maxViewNameChars}
+          autoComplete="off"
+        />
+        <button type="submit">Keep</button>
+      </DeskForm>
+    </details>
+  );
+}
+
+function DeleteViewForm({ query, name }: { query: IssueQuery; name: string }) {
+  return (
+    <DeskForm method="post" action="/views">
+      <QueryFields query={query} />
+      <input type="hidden" name="name" value={name} />
+      <button type="submit" name="forget" value="1" className="text-button">
+        Forget this view
+      </button>
+    </DeskForm>
+  );
+}
+
+function QueryFields({ query }: { query: IssueQuery }) {
+  return (
+    <>
+      <input type="hidden" name="query" value={formatIssueQuery(query)} />
+      <input type="hidden" name="sort" value={query.sort} />
+    </>
+  );
+}
+
+function toViewUrl({ query, sort }: SavedView): string {
+  return toIssueListUrl({ query: parseIssueQuery(query, parseSort(sort)) });
+}

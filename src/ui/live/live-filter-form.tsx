@@ -1,0 +1,96 @@
+/** What of the arrivals is shown: a form that the address keeps, so that it holds without scripts and for what comes later. */
+import { limits } from "../../core/limits.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
+import { DeskForm, DeskLink } from "../parts/desk-context.tsx";
+import type { LiveFilter } from "./live-filter.ts";
+
+/** Kinds of reports with the words for them. */
+const KIND_LABELS: Readonly<Record<string, string>> = {
+  error: "Errors",
+  message: "Messages",
+  csp: "Policy violations",
+  browser: "Other browser reports",
+  network: "Failed connections",
+  notice: "Notices shown",
+  feedback: "Feedback",
+};
+
+const SIDE_LABELS: Readonly<Record<string, string>> = { server: "Servers", browser: "Browsers" };
+
+/** The form. */
+export function LiveFilterForm({ filter }: { readonly filter: LiveFilter }) {
+  return (
+    <DeskForm className="arrival-filter" action="/live" method="get">
+      <label>
+        <span>Words</span>{" "}
+        <input
+          name="q"
+          type="search"
+          maxLength={limits.maxLiveFilterChars}
+          defaultValue={filter.q}
+          autoComplete="off"
+          spellCheck={false}
+        />
+      </label>{" "}
+      <FilterSelect
+        name="kind"
+        label="Kind"
+        allLabel="All kinds"
+        labels={KIND_LABELS}
+        selected={filter.kind}
+      />{" "}
+      <FilterSelect
+        name="side"
+        label="From"
+        allLabel="Both sides"
+        labels={SIDE_LABELS}
+        selected={filter.side}
+      />{" "}
+      <button type="submit">Filter</button>
+      {Object.keys(filter).length > 0 && (
+        <>
+          {" "}
+          <DeskLink href="/live">Show all</DeskLink>
+        </>
+      )}
+    </DeskForm>
+  );
+}
+
+/** A filter from an address: what is no kind and no side is left out. */
+export function parseLiveFilter(asked: Readonly<Record<string, string>>): LiveFilter {
+  const { q = "", kind = "", side = "" } = asked;
+  return omitUndefined({
+    q: q.trim().slice(0, limits.maxLiveFilterChars).toLowerCase() || undefined,
+    kind: Object.hasOwn(KIND_LABELS, kind) ? kind : undefined,
+    side: Object.hasOwn(SIDE_LABELS, side) ? side : undefined,
+  });
+}
+
+function FilterSelect({
+  name,
+  label,
+  allLabel,
+  labels,
+  selected,
+}: {
+  readonly name: string;
+  readonly label: string;
+  readonly allLabel: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly selected: string | undefined;
+}) {
+  return (
+    <label>
+      <span>{label}</span>{" "}
+      <select name={name} defaultValue={selected}>
+        <option value="">{allLabel}</option>
+        {Object.entries(labels).map(([value, word]) => (
+          <option key={value} value={value}>
+            {word}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

@@ -1,0 +1,50 @@
+/**
+ * One arrival on one row; and the template of the rows that come later, which has every part: a script fills in those that an arrival
+ * has, and takes out the others.
+ */
+import type { LiveEvent } from "../../core/issue/live-event.ts";
+import { DeskLink } from "../parts/desk-context.tsx";
+import { toReportUrl } from "../urls/issue-urls.ts";
+import { type LiveRowPart, toLiveRowText } from "./live-row-text.ts";
+
+/** The row of an arrival, or without one the template's. */
+export function LiveRow({ event }: { readonly event?: LiveEvent | undefined }) {
+  const row = event && toLiveRowText(event);
+  return (
+    <li className="arrival">
+      <RowPart row={row} name="atMs" />{" "}
+      <span className="what">
+        <RowPart row={row} name="isNew" />{" "}
+        <DeskLink href={event && toReportUrl(event.digest, event.id)}>
+          <RowPart row={row} name="type" /> <RowPart row={row} name="message" />
+        </DeskLink>{" "}
+        <RowPart row={row} name="times" />
+      </span>{" "}
+      <span className="facts">
+        {DETAIL_PARTS.map((name) => (
+          <RowPart key={name} row={row} name={name} />
+        ))}
+      </span>
+    </li>
+  );
+}
+
+const DETAIL_PARTS = ["side", "where", "route", "release", "browser"] as const;
+
+/** Parts that look as they do elsewhere. */
+const PART_CLASSES: Readonly<Partial<Record<LiveRowPart, string>>> = { type: "type", isNew: "new" };
+
+function RowPart({
+  row,
+  name,
+}: {
+  readonly row: ReturnType<typeof toLiveRowText> | undefined;
+  readonly name: LiveRowPart;
+}) {
+  if (row && !row[name]) return null;
+  return (
+    <bdi data-part={name} className={PART_CLASSES[name]}>
+      {row?.[name]}
+    </bdi>
+  );
+}

@@ -1,0 +1,83 @@
+/** The desk's first page: the lookup box, and under it the newest issues as they arrive from the index. */
+import { use } from "react";
+import { getCurrentState } from "../../core/issue/decision.ts";
+import type { IssueList } from "../../core/issue/issue.ts";
+import { Boundary } from "../failure/boundary.tsx";
+import { NoIssuesYet } from "../issues/empty-states.tsx";
+import { IssueListTable } from "../issues/issues-table.tsx";
+import { DeskLink } from "../parts/desk-context.tsx";
+import { pluralize } from "../parts/number.tsx";
+import { Skeleton } from "../parts/skeleton.tsx";
+import { toSearchUrl } from "../urls/issue-list-urls.ts";
+import { LookupForm } from "./lookup-form.tsx";
+
+/** What the page is made of. */
+export interface HomePageProps {
+  /** Streams in under the box. */
+  readonly list: Promise<IssueList>;
+  readonly nowMs: number;
+}
+
+/** As many as one look takes in; all others are on a page of their own. */
+const MAX_SHOWN = 8;
+
+/** The page at `/`. */
+export function HomePage({ list, nowMs }: HomePageProps) {
+  return (
+    <div className="list-page">
+      <section className="ask">
+        <h1>What broke?</h1>
+        <LookupForm hasAutoFocus />
+      </section>
+      <section aria-labelledby="newest" data-live="">
+        <h2 id="newest">Newest issues</h2>
+        <Boundary name="newest" loading={<Skeleton shape="rows" label="the newest issues" />}>
+          <NewestIssues list={list} nowMs={nowMs} />
+        </Boundary>
+      </section>
+    </div>
+  );
+}
+
+function NewestIssues({ list, nowMs }: HomePageProps) {
+  const { issues, total, noiseTotal = 0 } = use(list);
+  const openIssues = issues
+    .filter((issue) => getCurrentState(issue, nowMs) === "open")
+    .slice(0, MAX_SHOWN);
+  if (total + noiseTotal === 0) return <NoIssuesYet />;
+  return (
+    <>
+      <p className="beside-heading">
+        <DeskLink href="/issues">All issues</DeskLink>
+      </p>
+      {openIssues.length > 0 ? (
+        <IssueListTable
+          issues={openIssues}
+          nowMs={nowMs}
+          caption="The newest open issues, newest first"
+        />
+      ) : (
+        <p className="aside">
+          None of the newest is open.{" "}
+          {total > 0 && (
+            <DeskLink href={toSearchUrl("")}>{pluralize(total, "issue")} in other states</DeskLink>
+          )}
+        </p>
+      )}
+      <NoiseLink issueCount={noiseTotal} />
+    </>
+  );
+}
+
+/** The way to what is no fault of the page. */
+function NoiseLink({ issueCount }: { readonly issueCount: number }) {
+  if (issueCount === 0) return null;
+  return (
+    <p className="aside apart">
+      <DeskLink href={toSearchUrl("is:noise")}>
+        {pluralize(issueCount, "issue")} kept apart as noise
+      </DeskLink>
+      : extensions, injected scripts, translated pages.
+    </p>
+  );
+}

@@ -1,0 +1,132 @@
+/** Issues that answer one question, with their differences visible: equal facts stand above the table, unequal ones in it. */
+import { getCurrentState, isRegressed } from "../../core/issue/decision.ts";
+import type { IssueSummary } from "../../core/issue/issue.ts";
+import { RegressedBadge, StateBadge } from "../issues/state-badge.tsx";
+import { DeskLink } from "../parts/desk-context.tsx";
+import { FactList } from "../parts/fact-list.tsx";
+import { abbreviate } from "../parts/long-text.tsx";
+import { NumberCell } from "../parts/number.tsx";
+import { RelativeTime } from "../parts/time.tsx";
+import { toIssueUrl } from "../urls/issue-urls.ts";
+
+const VALUE_CHARS = 240;
+
+/** What two issues may differ in, in the order in which it tells them apart. */
+const FIELDS = ["type", "message", "culprit", "route", "release", "environment", "kind"] as const;
+
+type MatchField = (typeof FIELDS)[number];
+
+const FIELD_LABELS: Readonly<Record<MatchField, string>> = {
+  type: "Type",
+  message: "Message",
+  culprit: "Culprit",
+  route: "Route",
+  release: "Release",
+  environment: "Environment",
+  kind: "Kind",
+};
+
+/** The comparison. */
+export function MatchTable({
+  matches,
+  nowMs,
+}: {
+  readonly matches: readonly IssueSummary[];
+  readonly nowMs: number;
+}) {
+  const distinguishing = FIELDS.filter(
+    (field) => new Set(matches.map((hit) => hit[field])).size > 1,
+  );
+  const equal = FIELDS.filter((field) => !distinguishing.includes(field) && field !== "kind");
+  const shared = matches[0];
+  return (
+    <>
+      {shared !== undefined && (
+        <section className="shared" aria-label="What they share">
+          <FactList
+            variant="figures"
+            facts={equal.map((field) => [
+              FIELD_LABELS[field],
+              shared[field] && <Value text={shared[field]} field={field} />,
+            ])}
+          />
+        </section>
+      )}
+      <table className="hits">
+        <caption className="unseen">The issues, and what they differ in</caption>
+        <thead>
+          <tr>
+            <th scope="col">Digest</th>
+            {distinguishing.map((field) => (
+              <th scope="col" key={field} data-field={field}>
+                {FIELD_LABELS[field]}
+              </th>
+            ))}
+            <th scope="col" className="number">
+              Seen
+            </th>
+            <th scope="col">First</th>
+            <th scope="col">Last</th>
+          </tr>
+        </thead>
+        <tbody>
+          {matches.map((hit) => (
+            <MatchRow key={hit.digest} match={hit} distinguishing={distinguishing} nowMs={nowMs} />
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+function MatchRow({
+  match,
+  distinguishing,
+  nowMs,
+}: {
+  match: IssueSummary;
+  distinguishing: readonly MatchField[];
+  nowMs: number;
+}) {
+  return (
+    <tr className="hit">
+      <th scope="row">
+        <StateBadge state={getCurrentState(match, nowMs)} isIconOnly />{" "}
+        <DeskLink href={toIssueUrl(match.digest)}>
+          <code>{match.digest}</code>
+        </DeskLink>
+        {isRegressed(match) && (
+          <>
+            {" "}
+            <RegressedBadge />
+          </>
+        )}
+      </th>
+      {distinguishing.map((field) => (
+        <td key={field} data-field={field}>
+          <span className="unit">{FIELD_LABELS[field]} </span>
+          {match[field] ? <Value text={match[field]} field={field} /> : "–"}
+        </td>
+      ))}
+      <td className="number">
+        <NumberCell count={match.count} one="time" />
+      </td>
+      <td>
+        <span className="unit">first </span>
+        <RelativeTime atMs={match.firstSeenMs} nowMs={nowMs} />
+      </td>
+      <td>
+        <span className="unit">last </span>
+        <RelativeTime atMs={match.lastSeenMs} nowMs={nowMs} />
+      </td>
+    </tr>
+  );
+}
+
+function Value({ text, field }: { text: string; field: MatchField }) {
+  return (
+    <bdi className={field === "type" ? "type" : undefined} dir="auto">
+      {abbreviate(text, VALUE_CHARS)}
+    </bdi>
+  );
+}

@@ -1,0 +1,78 @@
+/**
+ * Errata's few drawings, all inline SVG in the colour of the text around them. They say nothing that the text does not
+ * say: every one is hidden from screen readers.
+ */
+import type { IssueState } from "../../core/issue/issue.ts";
+
+/** A proofreader's mark of deletion, drawn in the margin of a notice. */
+export function CorrectionIcon() {
+  return (
+    <svg className="correction-mark" viewBox="0 0 24 40" width="24" height="40" aria-hidden="true">
+      <path
+        d="M7 4.5c6-3.5 12.5.5 12.5 9.5 0 7-3.5 12-8.5 12-4.2 0-7-3-7-6.8 0-4.8 3.8-8.2 8-8.2 5.5 0 8 5 8 11.5 0 8-3.5 14.5-8.5 14.5-3 0-4.5-2-3.5-4.5 1.5-3.5 7-6.5 13.5-8"
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="2"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+      />
+    </svg>
+  );
+}
+
+const CIRCLE_PATH = "M8 3a5 5 0 1 0 0 10A5 5 0 1 0 8 3z";
+
+const STATE_PATHS: Readonly<Record<IssueState, string>> = {
+  open: CIRCLE_PATH,
+  resolved: "M3 8.5 6.5 12 13 4.5",
+  ignored: `${CIRCLE_PATH}M8 5v3l2 1.5`,
+  muted: `${CIRCLE_PATH}M3.5 12.5l9-9`,
+};
+
+/** The glyph of a state: a ring for open, a tick for resolved, a clock while it is ignored, a ring struck through for muted. */
+export function StateIcon({ state }: { readonly state: IssueState }) {
+  return (
+    <svg className="state-glyph" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+      <path
+        d={STATE_PATHS[state]}
+        fill="none"
+        stroke="currentColor"
+        strokeWidth={state === "ignored" ? 1.5 : 2}
+        strokeLinecap="round"
+        strokeLinejoin="round"
+      />
+    </svg>
+  );
+}
+
+/** A small arrow that says that more opens below. */
+export function ChevronIcon() {
+  return (
+    <svg className="chevron" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+      <path
+        d="m4 6 4 4 4-4"
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="1.75"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+      />
+    </svg>
+  );
+}
+
+/** An arrow to the newer or the older neighbour. */
+export function ArrowIcon({ direction }: { readonly direction: "left" | "right" }) {
+  return (
+    <svg className="arrow" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+      <path
+        d={direction === "left" ? "M9.5 3.5 5 8l4.5 4.5" : "M6.5 3.5 11 8l-4.5 4.5"}
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="1.75"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+      />
+    </svg>
+  );
+}

@@ -1,0 +1,51 @@
+/** How often something happened on each of the last fourteen days, as small as a word; told in words to those who listen. */
+import type { DayCounts } from "../../core/issue/issue.ts";
+import { pluralize } from "./number.tsx";
+import { toDayNumber } from "./time.tsx";
+
+const DAYS = 14;
+const STEP = 5;
+const BAR_WIDTH = 4;
+const HEIGHT = 20;
+
+/** A bar a UTC day, `today` last. `days` as an issue has them; nothing where it has none. */
+export function Sparkline({
+  days,
+  todayNumber,
+}: {
+  readonly days: DayCounts | undefined;
+  readonly todayNumber: number;
+}) {
+  if (days === undefined) return null;
+  const counts = new Array<number>(DAYS).fill(0);
+  for (const [day, count] of days) {
+    const index = DAYS - 1 - (todayNumber - toDayNumber(Date.parse(day)));
+    if (index in counts) counts[index] = count;
+  }
+  const maxCount = Math.max(1, ...counts);
+  const sum = counts.reduce((total, count) => total + count, 0);
+  return (
+    <svg
+      className="sparkline"
+      viewBox={`0 0 ${DAYS * STEP - 1} ${HEIGHT}`}
+      width={DAYS * STEP - 1}
+      height={HEIGHT}
+      role="img"
+      aria-label={`${pluralize(sum, "time")} in the last ${DAYS} days, ${pluralize(counts.at(-1) ?? 0, "time")} today`}
+    >
+      {counts.map((count, index) => {
+        const height = count === 0 ? 1 : Math.max(2, Math.round((count / maxCount) * HEIGHT));
+        return (
+          <rect
+            key={index}
+            data-zero={count === 0 ? "" : undefined}
+            x={index * STEP}
+            y={HEIGHT - height}
+            width={BAR_WIDTH}
+            height={height}
+          />
+        );
+      })}
+    </svg>
+  );
+}

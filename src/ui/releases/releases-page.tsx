@@ -1,0 +1,43 @@
+/** Every release that reports have named, the newest first: what came with it, and how its sessions ended. */
+import { use } from "react";
+import { limits } from "../../core/limits.ts";
+import type { ReleaseSummary } from "../../core/release/release-summary.ts";
+import { Boundary } from "../failure/boundary.tsx";
+import { formatNumber } from "../parts/number.tsx";
+import { Skeleton } from "../parts/skeleton.tsx";
+import { NoReleasesYet } from "./no-releases.tsx";
+import { ReleaseListTable } from "./releases-table.tsx";
+
+/** What the page is made of. */
+export interface ReleasesPageProps {
+  readonly releases: Promise<readonly ReleaseSummary[]>;
+  readonly nowMs: number;
+}
+
+/** The page at `/releases`. */
+export function ReleasesPage({ releases, nowMs }: ReleasesPageProps) {
+  return (
+    <div className="releases-page">
+      <header className="page-head">
+        <h1>Releases</h1>
+        <p>What broke for the first time in each, what came back, and what was resolved in it.</p>
+      </header>
+      <Boundary name="releases" loading={<Skeleton shape="rows" label="the releases" />}>
+        <LoadedReleases releases={releases} nowMs={nowMs} />
+      </Boundary>
+    </div>
+  );
+}
+
+function LoadedReleases({ releases, nowMs }: ReleasesPageProps) {
+  const all = use(releases);
+  if (all.length === 0) return <NoReleasesYet />;
+  return (
+    <>
+      <ReleaseListTable releases={all} nowMs={nowMs} />
+      {all.length >= limits.maxListedReleases && (
+        <p className="aside apart">The newest {formatNumber(limits.maxListedReleases)}.</p>
+      )}
+    </>
+  );
+}

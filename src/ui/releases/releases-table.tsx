@@ -1,0 +1,104 @@
+/** Releases to compare: what came with each, and how its sessions ended. On a phone the style sheet stacks every row. */
+
+import type { ReleaseSummary } from "../../core/release/release-summary.ts";
+import { toCrashFreePercent } from "../../core/stats/crash-free.ts";
+import { DeskLink } from "../parts/desk-context.tsx";
+import { abbreviate } from "../parts/long-text.tsx";
+import { NumberCell } from "../parts/number.tsx";
+import { RelativeTime } from "../parts/time.tsx";
+import { toReleaseUrl } from "../urls/release-urls.ts";
+import { formatPercent } from "./percent.ts";
+import { SessionBar } from "./session-bar.tsx";
+
+const NAME_CHARS = 100;
+
+/** The table; never empty, the page says what to do when there is nothing. */
+export function ReleaseListTable({
+  releases,
+  nowMs,
+}: {
+  readonly releases: readonly ReleaseSummary[];
+  readonly nowMs: number;
+}) {
+  return (
+    <table className="releases">
+      <caption className="unseen">Releases, the newest first</caption>
+      <thead>
+        <tr>
+          <th scope="col">Release</th>
+          <th scope="col" className="number">
+            New
+          </th>
+          <th scope="col" className="number">
+            Came back
+          </th>
+          <th scope="col" className="number">
+            Resolved
+          </th>
+          <th scope="col" className="number">
+            Issues
+          </th>
+          <th scope="col" className="number">
+            Crash-free
+          </th>
+          <th scope="col">Sessions</th>
+          <th scope="col">First seen</th>
+        </tr>
+      </thead>
+      <tbody>
+        {releases.map((release) => (
+          <ReleaseRow key={release.name} release={release} nowMs={nowMs} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function ReleaseRow({ release, nowMs }: { release: ReleaseSummary; nowMs: number }) {
+  const { name, firstSeenMs, sessions } = release;
+  const share = sessions && toCrashFreePercent(sessions);
+  return (
+    <tr className="release-row">
+      <th scope="row" className="what">
+        <DeskLink href={toReleaseUrl(name)}>
+          <bdi>{abbreviate(name, NAME_CHARS)}</bdi>
+        </DeskLink>
+      </th>
+      <td className="number worse">
+        <NumberCell count={release.newIssueCount} one="new" many="new" />
+      </td>
+      <td className="number worse">
+        <NumberCell count={release.regressedCount} one="came back" many="came back" />
+      </td>
+      <td className="number">
+        <NumberCell count={release.fixedCount} one="resolved" many="resolved" />
+      </td>
+      <td className="number">
+        <NumberCell count={release.issueCount} one="issue" />
+      </td>
+      <td className="number">
+        {share !== undefined && (
+          <>
+            {formatPercent(share)}
+            <span className="unit"> crash-free</span>
+          </>
+        )}
+      </td>
+      <td className="sessions">
+        {sessions && (
+          <>
+            <SessionBar sessions={sessions} /> <NumberCell count={sessions.started} one="session" />
+          </>
+        )}
+      </td>
+      <td className="first">
+        {firstSeenMs !== undefined && (
+          <>
+            <span className="unit">since </span>
+            <RelativeTime atMs={firstSeenMs} nowMs={nowMs} />
+          </>
+        )}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,122 @@
+/** Who changed what in a project, the newest first. */
+import { use } from "react";
+import type { AuditEntry } from "../../core/accounts/audit-entry.ts";
+import { Boundary } from "../failure/boundary.tsx";
+import { DeskLink } from "../parts/desk-context.tsx";
+import { ArrowIcon } from "../parts/icons.tsx";
+import { abbreviate } from "../parts/long-text.tsx";
+import { Skeleton } from "../parts/skeleton.tsx";
+import { RelativeTime } from "../parts/time.tsx";
+import { isSignInAction, toAuditText } from "./audit-text.ts";
+
+/** What the page is made of. */
+export interface AuditLogPageProps {
+  /** Newest first; null while the registry is away. */
+  readonly entries: Promise<readonly AuditEntry[] | null>;
+  /** With so many there may be older ones. */
+  readonly pageSize: number;
+  /** False on a page of older ones. */
+  readonly isFirstPage: boolean;
+  readonly nowMs: number;
+}
+
+const NAME_CHARS = 80;
+/** What stands in the address of an issue leads to it. */
+const ISSUE_ROUTE = /\/d\/:digest/;
+
+/** The page at `/settings/audit`. */
+export function AuditLogPage(props: AuditLogPageProps) {
+  return (
+    <div className="audit-page">
+      <header className="page-head">
+        <h1>Audit log</h1>
+        <p>
+          Every change in this project, and what people changed of themselves. It cannot be edited.
+          Back to the <DeskLink href="/settings">settings</DeskLink>.
+        </p>
+      </header>
+      <Boundary name="audit" loading={<Skeleton shape="rows" label="the log" />}>
+        <AuditTable {...props} />
+      </Boundary>
+    </div>
+  );
+}
+
+function AuditTable({ entries, pageSize, isFirstPage, nowMs }: AuditLogPageProps) {
+  const found = use(entries);
+  if (found === null)
+    return <p className="behind">The registry cannot be reached at the moment. Reload the page.</p>;
+  const oldest = found.at(-1);
+  return (
+    <>
+      {found.length === 0 ? (
+        <p className="empty">{isFirstPage ? "Nothing has been changed yet." : "Nothing older."}</p>
+      ) : (
+        <table className="audit">
+          <caption className="unseen">Changes, the newest first</caption>
+          <thead>
+            <tr>
+              <th scope="col">When</th>
+              <th scope="col">Who</th>
+              <th scope="col">What</th>
+            </tr>
+          </thead>
+          <tbody>
+            {found.map((entry) => (
+              <AuditRow key={entry.sequence} entry={entry} nowMs={nowMs} />
+            ))}
+          </tbody>
+        </table>
+      )}
+      <nav className="pager" aria-label="Pages">
+        {!isFirstPage && (
+          <DeskLink className="button" href="/settings/audit">
+            <ArrowIcon direction="left" /> Newest
+          </DeskLink>
+        )}
+        {oldest !== undefined && found.length >= pageSize && (
+          <DeskLink
+            className="button"
+            rel="next"
+            href={`/settings/audit?before=${oldest.sequence}`}
+          >
+            Older <ArrowIcon direction="right" />
+          </DeskLink>
+        )}
+      </nav>
+    </>
+  );
+}
+
+function AuditRow({ entry, nowMs }: { entry: AuditEntry; nowMs: number }) {
+  const { atMs, action, subject, by = isSignInAction(action) ? subject : undefined } = entry;
+  const { text, hasSubject } = toAuditText(action);
+  return (
+    <tr>
+      <td className="when">
+        <RelativeTime atMs={atMs} nowMs={nowMs} />
+      </td>
+      <td className="who">
+        {by === undefined ? "This machine" : <bdi>{abbreviate(by, NAME_CHARS)}</bdi>}
+      </td>
+      <td>
+        {text}
+        {hasSubject && subject !== undefined && (
+          <>
+            {" "}
+            <AuditSubject subject={subject} isIssue={ISSUE_ROUTE.test(action)} />
+          </>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+function AuditSubject({ subject, isIssue }: { subject: string; isIssue: boolean }) {
+  if (!isIssue) return <bdi className="subject">{abbreviate(subject, NAME_CHARS)}</bdi>;
+  return (
+    <DeskLink href={`/d/${encodeURIComponent(subject)}`}>
+      <bdi>{abbreviate(subject, NAME_CHARS)}</bdi>
+    </DeskLink>
+  );
+}

@@ -1,0 +1,158 @@
+/** What came in and what became of it, sessions by release, and what SDKs threw away themselves. */
+import { use } from "react";
+import {
+  type CountedCategory,
+  type IngestStats,
+  type OutcomeTotals,
+  toCountedCategory,
+} from "../../core/stats/outcome-totals.ts";
+import { formatNumber, pluralize } from "../parts/number.tsx";
+import { SessionTable } from "./session-table.tsx";
+
+/** The tables of the last days; a sentence while there is no account, and nothing while the index is away: the page has said so. */
+export function OutcomeTables({
+  stats,
+}: {
+  readonly stats: Promise<IngestStats | null | undefined>;
+}) {
+  const status = use(stats);
+  if (status === undefined) return null;
+  if (status === null) {
+    return <p className="aside">What came in is counted again while the project is made anew.</p>;
+  }
+  return <LoadedTables status={status} />;
+}
+
+function LoadedTables({
+  status: { received, outcomes, sessions, discarded, spooled, days },
+}: {
+  status: IngestStats;
+}) {
+  return (
+    <>
+      <section aria-labelledby="outcomes">
+        <h2 id="outcomes">What came in</h2>
+        {outcomes.length === 0 ? (
+          <p className="aside">Nothing has come in for {days} days.</p>
+        ) : (
+          <table className="figures-table">
+            <caption className="unseen">Items by outcome and reason</caption>
+            <thead>
+              <tr>
+                <th scope="col">Item</th>
+                <th scope="col">Outcome</th>
+                <TotalsHeader days={days} />
+              </tr>
+            </thead>
+            <tbody>
+              {outcomes.map((row) => (
+                <OutcomeRow key={`${row.outcome} ${row.item} ${row.reason}`} row={row} />
+              ))}
+            </tbody>
+            <tfoot>
+              <tr>
+                <th scope="row" colSpan={2}>
+                  Received
+                </th>
+                <td className="number">{formatNumber(received.today)}</td>
+                <td className="number">{formatNumber(received.total)}</td>
+              </tr>
+            </tfoot>
+          </table>
+        )}
+        {spooled !== undefined && (
+          <p className="aside">
+            {pluralize(spooled.total, "report")} of these, {formatNumber(spooled.today)} today,
+            waited in KV until the log could take them.
+          </p>
+        )}
+      </section>
+      <section aria-labelledby="sessions">
+        <h2 id="sessions">Sessions by release</h2>
+        {sessions.length === 0 ? (
+          <p className="aside">
+            No SDK has told of sessions. Sentry’s SDKs do so where a release is set.
+          </p>
+        ) : (
+          <SessionTable sessions={sessions} days={days} />
+        )}
+      </section>
+      {discarded.length > 0 && (
+        <section aria-labelledby="discarded">
+          <h2 id="discarded">What SDKs threw away themselves</h2>
+          <table className="figures-table">
+            <caption className="unseen">Discarded by SDKs, by category and reason</caption>
+            <thead>
+              <tr>
+                <th scope="col">Category</th>
+                <th scope="col">Reason</th>
+                <TotalsHeader days={days} />
+              </tr>
+            </thead>
+            <tbody>
+              {discarded.map(({ category, reason, today, total }) => (
+                <tr key={`${category} ${reason}`}>
+                  <th scope="row">{category}</th>
+                  <td>{reason.replaceAll("_", " ")}</td>
+                  <td className="number">{formatNumber(today)}</td>
+                  <td className="number">{formatNumber(total)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+    </>
+  );
+}
+
+function TotalsHeader({ days }: { readonly days: number }) {
+  return (
+    <>
+      <th scope="col" className="number">
+        Today
+      </th>
+      <th scope="col" className="number">
+        {days} days
+      </th>
+    </>
+  );
+}
+
+function OutcomeRow({
+  row: { outcome, item, reason, today, total },
+}: {
+  readonly row: OutcomeTotals;
+}) {
+  return (
+    <tr data-outcome={outcome}>
+      <th scope="row">
+        <bdi>{item}</bdi>
+      </th>
+      <td>
+        {outcome === "counted" ? COUNTED_LABELS[toCountedCategory(item)] : OUTCOME_LABELS[outcome]}
+        {reason !== undefined && (
+          <>
+            {outcome === "accepted" ? ", kept apart: " : ": "}
+            <span className="why">{reason.replaceAll("-", " ")}</span>
+          </>
+        )}
+      </td>
+      <td className="number">{formatNumber(today)}</td>
+      <td className="number">{formatNumber(total)}</td>
+    </tr>
+  );
+}
+
+const OUTCOME_LABELS: Readonly<Record<Exclude<OutcomeTotals["outcome"], "counted">, string>> = {
+  accepted: "stored",
+  repeated: "had come before",
+  dropped: "dropped",
+  invalid: "invalid",
+};
+
+const COUNTED_LABELS: Readonly<Record<CountedCategory, string>> = {
+  storm: "counted: one of a storm",
+  numbers: "counted",
+  unsupported: "not supported",
+};

@@ -1,0 +1,80 @@
+/** The account in a row of figures: what an operator wants to know before reading any table. */
+import { use } from "react";
+import { SELF_REPORT_QUERY } from "../../core/report/self-reports.ts";
+import type { IngestStats } from "../../core/stats/outcome-totals.ts";
+import type { StoreHealth } from "../../core/stats/store-health.ts";
+import { DeskLink } from "../parts/desk-context.tsx";
+import { FactList } from "../parts/fact-list.tsx";
+import { formatNumber, pluralize } from "../parts/number.tsx";
+import { toSearchUrl } from "../urls/issue-list-urls.ts";
+
+/** What it is made of. */
+export interface StatusSummaryProps {
+  /** Null while the project is made anew; undefined while the index is away. */
+  readonly stats: Promise<IngestStats | null | undefined>;
+  /** Null while the index is away. */
+  readonly health: Promise<StoreHealth | null>;
+  /** How many issues Errata's own pages have caused; null while nobody knows. */
+  readonly selfReportCount: Promise<number | null>;
+}
+
+/** The figures. */
+export function StatusSummary({ stats, health: store, selfReportCount }: StatusSummaryProps) {
+  const status = use(stats);
+  const health = use(store);
+  const issues = use(selfReportCount);
+  if (health === null || status === undefined) return <IndexUnavailableWarning />;
+  return (
+    <FactList
+      variant="figures"
+      facts={[
+        ["Received today", status && formatNumber(status.received.today)],
+        [`In ${status?.days ?? 0} days`, status && formatNumber(status.received.total)],
+        ["Refused of these", status && formatNumber(countRefused(status))],
+        ["Copies in KV", formatDelay(health)],
+        ["KV writes today", formatWrites(health)],
+        [
+          "Its own failures",
+          issues !== null && (
+            <DeskLink key="own" href={toSearchUrl(SELF_REPORT_QUERY)}>
+              {issues === 0 ? "none" : pluralize(issues, "issue")}
+            </DeskLink>
+          ),
+        ],
+      ]}
+    />
+  );
+}
+
+function IndexUnavailableWarning() {
+  return (
+    <p className="behind">
+      <b>The index cannot be reached at the moment,</b> so nothing here is known. Reports are still
+      taken, and nothing is lost. <DeskLink href="/status">Look again</DeskLink>
+    </p>
+  );
+}
+
+function countRefused({ outcomes }: IngestStats): number {
+  const rejectedOutcomes = outcomes.filter(
+    ({ outcome }) => outcome === "invalid" || outcome === "dropped",
+  );
+  return rejectedOutcomes.reduce((sum, { total }) => sum + total, 0);
+}
+
+function formatDelay({ shards, snapshots }: StoreHealth): string {
+  const waitMs = Math.max(snapshots.waitMs, ...shards.map((shard) => shard.waitMs));
+  if (waitMs > 0) return `${pluralize(Math.ceil(waitMs / 60_000), "minute")} behind`;
+  const lines = shards.reduce((sum, shard) => sum + shard.lines, 0);
+  if (lines > 0) return `${formatNumber(lines)} lines on their way`;
+  return snapshots.waiting > 0
+    ? `${formatNumber(snapshots.waiting)} keys on their way`
+    : "complete";
+}
+
+function formatWrites({ shards, snapshots }: StoreHealth): string {
+  const parts = [snapshots, ...shards];
+  const usedToday = parts.reduce((sum, { usedToday }) => sum + usedToday, 0);
+  const perDay = parts.reduce((sum, part) => sum + part.perDay, 0);
+  return `${formatNumber(usedToday)} of ${formatNumber(perDay)}`;
+}

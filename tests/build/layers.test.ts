@@ -1,0 +1,152 @@
+// The layers of src/, read from the imports: which layer may import which, and that no two folders
+// import each other, types included. src/README.md draws the picture.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+const root = fileURLToPath(new URL("../../src", import.meta.url));
+
+/** What each layer may import besides itself: other layers, then packages. */
+const LAYERS: Readonly<Record<string, { layers: readonly string[]; packages: readonly string[] }>> =
+  {
+    core: { layers: [], packages: [] },
+    "export-format": { layers: ["core"], packages: [] },
+    ingest: { layers: ["core"], packages: ["@bufbuild/protobuf/wire"] },
+    auth: { layers: ["core"], packages: ["jose", "@simplewebauthn/server", "node:"] },
+    ui: { layers: ["core"], packages: ["react"] },
+    client: { layers: ["ui", "core"], packages: ["react", "react-dom/client"] },
+    render: { layers: ["ui", "core"], packages: ["react", "react-dom/server.bun", "node:"] },
+    "config.ts": { layers: ["core"], packages: [] },
+    store: { layers: ["config.ts", "core"], packages: ["cloudflare:workers", "node:"] },
+    http: {
+      layers: ["ingest", "export-format", "auth", "render", "ui", "config.ts", "core"],
+      packages: ["hono", "react", "node:"],
+    },
+    "app.ts": {
+      layers: ["http", "ingest", "render", "ui", "config.ts", "core"],
+      packages: ["hono"],
+    },
+    "worker.ts": {
+      layers: ["app.ts", "http", "ingest", "store", "auth", "ui", "config.ts", "core"],
+      packages: ["cloudflare:workers", "node:"],
+    },
+  };
+
+const STATIC_IMPORT = /^(?:import|export) (?:[^"]*? from )?"([^"]+)";$/gm;
+const DYNAMIC_IMPORT = /\bimport\("(\.[^"]+)"\)/g;
+/** The first line of a module that is no import and no comment. */
+const FIRST_STATEMENT = /^(?!import |export .* from |\} from | {2}|\/\/|\/\*| \*|$)/m;
+
+interface Import {
+  /** Path below `src/`. */
+  readonly from: string;
+  /** Path below `src/`, or the name of a package. */
+  readonly to: string;
+}
+
+function readImports(): Import[] {
+  const files = readdirSync(root, { recursive: true, encoding: "utf8" });
+  return files
+    .filter((file) => /\.tsx?$/.test(file))
+    .flatMap((file) => {
+      const code = readFileSync(`${root}/${file}`, "utf8");
+      const head = code.slice(0, Math.max(0, code.search(FIRST_STATEMENT)));
+      const found = [...head.matchAll(STATIC_IMPORT), ...code.matchAll(DYNAMIC_IMPORT)];
+      return found.map(([, name = ""]) => {
+        if (!name.startsWith(".")) return { from: file, to: name };
+        return { from: file, to: relative(root, resolve(root, dirname(file), name)) };
+      });
+    });
+}
+
+function getLayer(path: string): string {
+  return path.split("/")[0] ?? "";
+}
+
+/** Every import that its layer may not make, as `from → to`. */
+function findUpwardImports(imports: readonly Import[]): string[] {
+  const isPackage = (name: string) => !name.includes("/src/") && !isBelowSource(name);
+  return imports
+    .filter(({ from, to }) => {
+      const rule = LAYERS[getLayer(from)];
+      if (rule === undefined) return true;
+      // The manifest of the built client, which render/ reads.
+      if (to.startsWith("../dist/")) return getLayer(from) !== "render";
+      if (!isPackage(to))
+        return getLayer(to) !== getLayer(from) && !rule.layers.includes(getLayer(to));
+      return !rule.packages.some((name) =>
+        name.endsWith(":") ? to.startsWith(name) : to === name || to.startsWith(`${name}/`),
+      );
+    })
+    .map(({ from, to }) => `${from} → ${to}`);
+}
+
+function isBelowSource(name: string): boolean {
+  return name.startsWith("../") || LAYERS[getLayer(name)] !== undefined;
+}
+
+/** Groups of folders that import each other, directly or through others. */
+function findFolderCycles(imports: readonly Import[]): string[][] {
+  const edges = new Map<string, Set<string>>();
+  for (const { from, to } of imports) {
+    if (!isBelowSource(to) || to.startsWith("../")) continue;
+    const [a, b] = [dirname(from), dirname(to)];
+    if (a === b) continue;
+    edges.set(a, (edges.get(a) ?? new Set()).add(b));
+  }
+  const reach = (start: string) => {
+    const seen = new Set<string>();
+    const queue = [...(edges.get(start) ?? [])];
+    for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+      if (seen.has(next)) continue;
+      seen.add(next);
+      queue.push(...(edges.get(next) ?? []));
+    }
+    return seen;
+  };
+  const reachable = new Map([...edges.keys()].map((folder) => [folder, reach(folder)]));
+  const cycles = [...reachable].filter(([folder, seen]) => seen.has(folder));
+  return cycles.map(([folder, seen]) =>
+    [folder, ...[...seen].filter((other) => reachable.get(other)?.has(folder))].sort(),
+  );
+}
+
+describe("the layers of src/", () => {
+  const imports = readImports();
+
+  it("import only downwards, and only the packages that their layer may use", () => {
+    expect(imports.length).toBeGreaterThan(1_000);
+    expect(findUpwardImports(imports)).toEqual([]);
+  });
+
+  it("have no folders that import each other, types included", () => {
+    expect(findFolderCycles(imports)).toEqual([]);
+  });
+
+  it("have no files that import each other, types included", () => {
+    const files = imports.map(({ from, to }) => ({ from: `${from}/x`, to: `${to}/x` }));
+    expect(findFolderCycles(files)).toEqual([]);
+  });
+
+  it("have folders of at most 20 files", () => {
+    const counts = new Map<string, number>();
+    for (const entry of readdirSync(root, { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile()) continue;
+      const folder = relative(root, entry.parentPath);
+      counts.set(folder, (counts.get(folder) ?? 0) + 1);
+    }
+    expect([...counts].filter(([, count]) => count > 20)).toEqual([]);
+  });
+
+  it("have no two modules with one name", () => {
+    const seen = new Map<string, string[]>();
+    for (const file of readdirSync(root, { recursive: true, encoding: "utf8" })) {
+      if (!/\.tsx?$/.test(file)) continue;
+      const name = file.replace(/^.*\//, "").replace(/\.tsx?$/, "");
+      seen.set(name, [...(seen.get(name) ?? []), file]);
+    }
+    expect([...seen.values()].filter((files) => files.length > 1)).toEqual([]);
+  });
+});

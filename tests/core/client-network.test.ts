@@ -1,0 +1,42 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { toClientNetwork } from "../../src/core/client-network.ts";
+
+describe("the network of an address", () => {
+  it.each([
+    ["192.0.2.7", "192.0.2.7"],
+    ["::ffff:192.0.2.7", "192.0.2.7"],
+    ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2"],
+    ["2001:DB8:0001:0002::1", "2001:db8:1:2"],
+    ["2001:db8::1", "2001:db8:0:0"],
+    ["2001:db8::", "2001:db8:0:0"],
+    ["2001:0:0:1::9", "2001:0:0:1"],
+    ["::1", "0:0:0:0"],
+    ["2001::3:4:5:6:7", "2001:0:0:3"],
+    ["::ffff:c000:0207", "192.0.2.7"],
+    ["0:0:0:0:0:FFFF:7f00:1", "127.0.0.1"],
+    ["a:zz", "a:zz"],
+    ["somewhere", "somewhere"],
+    ["", ""],
+  ])("of %j is %j", (address, network) => {
+    expect(toClientNetwork(address)).toBe(network);
+  });
+
+  const group = fc.integer({ min: 0, max: 0xffff }).map((n) => n.toString(16));
+  const half = fc.array(group, { minLength: 4, maxLength: 4 });
+
+  it("is the same for all addresses that one household has, and another one for its neighbour", () => {
+    fc.assert(
+      fc.property(half, half, half, (network, one, other) => {
+        const of = (own: readonly string[]) => toClientNetwork([...network, ...own].join(":"));
+        expect(of(one)).toBe(of(other));
+        const last = (Number.parseInt(network[3] ?? "", 16) ^ 1).toString(16);
+        expect(toClientNetwork([...network.slice(0, 3), last, ...one].join(":"))).not.toBe(of(one));
+      }),
+    );
+  });
+
+  it("has an answer for whatever stands in the header", () => {
+    fc.assert(fc.property(fc.string(), (text) => typeof toClientNetwork(text) === "string"));
+  });
+});

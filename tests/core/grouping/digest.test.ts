@@ -1,0 +1,230 @@
+import { createHash } from "node:crypto";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { confusablePairs } from "../../../src/core/grouping/confusable-characters.ts";
+import {
+  type DigestCorrection,
+  digestFromHash,
+  digestToNumber,
+  isDigest,
+  parseDigest,
+} from "../../../src/core/grouping/digest.ts";
+
+const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+const hashes = fc.uint8Array({ minLength: 32, maxLength: 32 });
+
+function replaced(digest: string, at: number, letter: string): string {
+  return digest.slice(0, at) + letter + digest.slice(at + 1);
+}
+
+/** What a text that does not fit may have been; none for all others. */
+function likelyOf(read: ReturnType<typeof parseDigest>): readonly DigestCorrection[] {
+  return read.ok || read.reason === "not-a-digest" ? [] : read.corrections;
+}
+
+/** Where the eight characters stand in `7F3K-Q2M9`. */
+const PLACES = [0, 1, 2, 3, 5, 6, 7, 8];
+
+describe("digestFromHash", () => {
+  it("writes the first 35 bits in Crockford's Base 32 and one check character", () => {
+    const bits = [..."7F3KQ2M"].map((letter) =>
+      ALPHABET.indexOf(letter).toString(2).padStart(5, "0"),
+    );
+    const bytes = `${bits.join("")}00000`.match(/.{8}/g)?.map((byte) => Number.parseInt(byte, 2));
+    expect(digestFromHash(new Uint8Array(bytes ?? []))).toBe("7F3K-Q2M9");
+  });
+
+  it("is the same for ever", () => {
+    const of = (text: string) => digestFromHash(createHash("sha256").update(text).digest());
+    expect(of("")).toBe("WERC-8GMX");
+    expect(of("1|error|Error|coupon * has expired")).toBe("93G3-50ZK");
+  });
+
+  it("is always a digest", () => {
+    fc.assert(fc.property(hashes, (hash) => isDigest(digestFromHash(hash))));
+  });
+});
+
+describe("digestNumber", () => {
+  it.each([
+    ["0000-0000", 0],
+    ["0000-0010", 32],
+    ["7F3K-Q2M9", 256_745_638_537],
+    ["ZZZZ-ZZZZ", 2 ** 40 - 1],
+  ])("%s is %d", (digest, number) => {
+    expect(digestToNumber(digest)).toBe(number);
+  });
+
+  it("has the digest in it", () => {
+    fc.assert(
+      fc.property(hashes, (hash) => {
+        const digest = digestFromHash(hash);
+        let letters = "";
+        for (let rest = digestToNumber(digest); letters.length < 8; rest = Math.floor(rest / 32)) {
+          letters = ALPHABET.charAt(rest % 32) + letters;
+        }
+        expect(letters).toBe(digest.replace("-", ""));
+      }),
+    );
+  });
+});
+
+describe("isDigest", () => {
+  for (const text of [
+    "7f3k-q2m9",
+    "7F3KQ2M9",
+    "7F3K-Q2M8",
+    " 7F3K-Q2M9",
+    "7F3K-Q2M9\n",
+    "7F3K-Q2MO",
+    "",
+  ]) {
+    it(`takes the canonical form alone, not ${JSON.stringify(text)}`, () => {
+      expect(isDigest("7F3K-Q2M9")).toBe(true);
+      expect(isDigest(text)).toBe(false);
+    });
+  }
+});
+
+describe("the check character", () => {
+  it("notices every single wrong character", () => {
+    fc.assert(
+      fc.property(hashes, (hash) => {
+        const digest = digestFromHash(hash);
+        for (const at of PLACES) {
+          for (const letter of ALPHABET) {
+            expect(isDigest(replaced(digest, at, letter))).toBe(letter === digest[at]);
+          }
+        }
+      }),
+    );
+  });
+
+  it("notices every swap of two different characters, adjacent or not", () => {
+    fc.assert(
+      fc.property(hashes, (hash) => {
+        const digest = digestFromHash(hash);
+        for (const one of PLACES) {
+          for (const other of PLACES) {
+            const [a, b] = [digest.charAt(one), digest.charAt(other)];
+            const swapped = replaced(replaced(digest, one, b), other, a);
+            expect(isDigest(swapped)).toBe(a === b);
+          }
+        }
+      }),
+    );
+  });
+});
+
+describe("readDigest", () => {
+  const forgiven = [
+    "7F3K-Q2M9",
+    "7f3k-q2m9",
+    "7F3KQ2M9",
+    "  7F3K-Q2M9\n",
+    "“7F3K–Q2M9”",
+    "7F3K\u2011Q2M9",
+    "7F3K\u2212Q2M9",
+    "7F3K Q2M9",
+    "７Ｆ３Ｋ－Ｑ２Ｍ９",
+    "7 f 3 k q 2 m 9",
+  ];
+  for (const text of forgiven) {
+    it(`reads ${JSON.stringify(text)}`, () => {
+      expect(parseDigest(text)).toEqual({ ok: true, value: "7F3K-Q2M9" });
+    });
+  }
+
+  it("reads O as 0, I and L as 1, and U as V, in any case", () => {
+    fc.assert(
+      fc.property(hashes, fc.infiniteStream(fc.boolean()), (hash, coin) => {
+        const digest = digestFromHash(hash);
+        const misheard: Record<string, string> = { "0": "o", "1": "L", V: "u" };
+        const typed = [...digest].map((letter) =>
+          coin.next().value ? (misheard[letter] ?? letter.toLowerCase()) : letter,
+        );
+        expect(parseDigest(typed.join(""))).toEqual({ ok: true, value: digest });
+      }),
+    );
+  });
+
+  for (const text of [
+    "",
+    "7F3K-Q2M",
+    "7F3K-Q2M99",
+    "7F3K-Q2M!",
+    "2338823894",
+    "7F3K-Q2M9".padStart(999),
+  ]) {
+    it(`says of ${JSON.stringify(text.slice(0, 20))} that it is no digest`, () => {
+      expect(parseDigest(text)).toEqual({ ok: false, reason: "not-a-digest" });
+    });
+  }
+
+  it("says which character was likely misread when the check character does not fit", () => {
+    const read = parseDigest("7f3k-q2n9");
+    expect(read).toMatchObject({ ok: false, reason: "wrong-check", read: "7F3K-Q2N9" });
+    expect(likelyOf(read).filter(({ isConfusable }) => isConfusable)).toEqual([
+      { position: 6, read: "N", likely: "M", plausible: true, digest: "7F3K-Q2M9" },
+      { position: 0, read: "7", likely: "2", plausible: true, digest: "2F3K-Q2N9" },
+    ]);
+  });
+
+  it("names, behind the plausible ones, the one other character that would fit at each position", () => {
+    fc.assert(
+      fc.property(hashes, fc.nat(31), fc.nat(7), (hash, letter, position) => {
+        const digest = digestFromHash(hash);
+        const typed = replaced(digest, PLACES[position] ?? 0, ALPHABET[letter] ?? "");
+        fc.pre(typed !== digest);
+        const likely = likelyOf(parseDigest(typed));
+        expect(likely.map((one) => one.digest)).toContain(digest);
+        const ranks = likely.map(({ isConfusable }) => Number(isConfusable));
+        expect(ranks).toEqual([...ranks].sort((a, b) => b - a));
+        expect(new Set(likely.map((one) => one.digest)).size).toBe(likely.length);
+      }),
+    );
+  });
+
+  it("finds every misreading of a declared pair, and says so with valid digests only", () => {
+    fc.assert(
+      fc.property(hashes, (hash) => {
+        const digest = digestFromHash(hash);
+        for (const [position, at] of PLACES.entries()) {
+          for (const [one, other] of confusablePairs) {
+            if (digest[at] !== one && digest[at] !== other) continue;
+            const typed = digest[at] === one ? other : one;
+            const likely = likelyOf(parseDigest(replaced(digest, at, typed)));
+            const misreading = {
+              position,
+              read: typed,
+              likely: digest[at],
+              plausible: true,
+              digest,
+            };
+            expect(likely).toContainEqual(misreading);
+            expect(likely.every((one) => isDigest(one.digest))).toBe(true);
+          }
+        }
+      }),
+    );
+  });
+
+  it("finds two neighbours that changed places, behind all single misreadings", () => {
+    const plausible = likelyOf(parseDigest("7F3K-2QM9")).filter((one) => one.isConfusable);
+    const swapped = { position: 4, read: "2Q", likely: "Q2", plausible: true, digest: "7F3K-Q2M9" };
+    expect(plausible.at(-1)).toEqual(swapped);
+  });
+
+  it("never throws", () => {
+    fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => void parseDigest(text)));
+  });
+});
+
+describe("confusablePairs", () => {
+  it("names each pair once, both of the digest's alphabet", () => {
+    const names = confusablePairs.map(([one, other]) => [one, other].sort().join(""));
+    expect(new Set(names).size).toBe(names.length);
+    expect(confusablePairs.flat().filter((letter) => !ALPHABET.includes(letter))).toEqual([]);
+    expect(confusablePairs.filter(([one, other]) => one === other)).toEqual([]);
+  });
+});

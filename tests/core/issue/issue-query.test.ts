@@ -1,0 +1,173 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  formatCursor,
+  formatFilter,
+  formatIssueQuery,
+  IS_VALUES,
+  type IssueFilter,
+  type IssueQuery,
+  isExpressible,
+  parseCursor,
+  parseIssueQuery,
+  parseSort,
+} from "../../../src/core/issue/issue-query.ts";
+import { limits } from "../../../src/core/limits.ts";
+
+const EVERYTHING: IssueQuery = {
+  states: [],
+  isRegressed: false,
+  isNew: false,
+  isUnassigned: false,
+  isNoise: false,
+  filters: [],
+  text: "",
+  sort: "last",
+};
+
+const filter = (over: Partial<IssueFilter>): IssueFilter => ({
+  key: "release",
+  value: "1.4",
+  isExact: false,
+  isNegated: false,
+  ...over,
+});
+
+describe("a query", () => {
+  it.each<[string, Partial<IssueQuery>]>([
+    ["", {}],
+    ["   ", {}],
+    ["is:open", { states: ["open"] }],
+    ["IS:Open is:open is:muted", { states: ["open", "muted"] }],
+    ["is:regressed is:new", { isRegressed: true, isNew: true }],
+    ["is:unassigned is:noise", { isUnassigned: true, isNoise: true }],
+    ["release:1.4", { filters: [filter({})] }],
+    ['release:"1.4"', { filters: [filter({ isExact: true })] }],
+    ['release:"1.4', { filters: [filter({ isExact: true })] }],
+    ['-release:"a b"', { filters: [filter({ isExact: true, isNegated: true, value: "a b" })] }],
+    ['release:"say ""no"""', { filters: [filter({ isExact: true, value: 'say "no"' })] }],
+    ['release:say"no"', { filters: [filter({ value: 'say"no"' })] }],
+    ["environment:x", { filters: [filter({ key: "env", value: "x" })] }],
+    ["Page:/cart", { filters: [filter({ key: "url", value: "/cart" })] }],
+    [
+      "url:https://shop.example/cart",
+      { filters: [filter({ key: "url", value: "https://shop.example/cart" })] },
+    ],
+    ["url://cart", { filters: [filter({ key: "url", value: "//cart" })] }],
+    ["plan:pro", { filters: [filter({ key: "tag.plan", value: "pro" })] }],
+    ["Plan:pro", { filters: [filter({ key: "tag.Plan", value: "pro" })] }],
+    ["tag.plan:pro", { filters: [filter({ key: "tag.plan", value: "pro" })] }],
+    ["tag.release:pro", { filters: [filter({ key: "tag.release", value: "pro" })] }],
+    ["constructor:x", { filters: [filter({ key: "tag.constructor", value: "x" })] }],
+    ["cannot  read", { text: "cannot read" }],
+    ['"is:open"', { text: "is:open" }],
+    ["TypeError: x is undefined", { text: "TypeError: x is undefined" }],
+    ["https://shop.example/a", { text: "https://shop.example/a" }],
+    ["is:lost", { text: "is:lost" }],
+    ["-is:open", { states: ["resolved", "ignored", "muted"] }],
+    ["-IS:muted -is:open", { states: ["resolved", "ignored"] }],
+    ["is:open is:muted -is:open", { states: ["muted"] }],
+    ["is:open -is:open", { states: ["open"] }],
+    ["-is:regressed", { text: "-is:regressed" }],
+    ['-"payment failed" -cart', { text: "-payment failed -cart" }],
+    ["release:", { text: "release:" }],
+    ['release:""', { text: 'release:""' }],
+    [
+      'is:open browser:firefox no "price here"',
+      {
+        states: ["open"],
+        filters: [filter({ key: "browser", value: "firefox" })],
+        text: "no price here",
+      },
+    ],
+  ])("%s", (text, read) => {
+    expect(parseIssueQuery(text)).toEqual({ ...EVERYTHING, ...read });
+  });
+
+  it("has at most so many filters, and is cut at so many characters", () => {
+    const many = "a:b ".repeat(limits.maxIssueFilters + 5);
+    expect(parseIssueQuery(many).filters).toHaveLength(limits.maxIssueFilters);
+    const long = parseIssueQuery("x".repeat(limits.maxIssueQueryChars * 2));
+    expect(long.text.length).toBeLessThanOrEqual(limits.maxIssueQueryChars);
+  });
+
+  it.each(["is:open", "is:muted is:new", 'release:"1.4" cart', "-plan:pro"])(
+    "is written as it was: %s",
+    (text) => {
+      expect(formatIssueQuery(parseIssueQuery(text))).toBe(text);
+    },
+  );
+
+  const piece = fc.oneof(
+    fc.constantFrom(...IS_VALUES.map((word) => `is:${word}`), 'release:"1.4', '"', '""', "-", ":"),
+    fc.constantFrom("tag.:x", "tag.tag.a:b", "is:", "https://a:1", "constructor:a", "a\u00a0b"),
+    fc.string({ maxLength: 12 }),
+    fc.string({ unit: "grapheme", maxLength: 6 }),
+  );
+  const written = fc.array(piece, { maxLength: 10 }).map((pieces) => pieces.join(" "));
+
+  it("of any text is read again from what is written of it", () => {
+    fc.assert(
+      fc.property(written, (text) => {
+        const query = parseIssueQuery(text);
+        expect(parseIssueQuery(formatIssueQuery(query))).toEqual(query);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it("finds a filter again, whatever its value is", () => {
+    const key = fc.oneof(
+      fc.constantFrom("release", "env", "browser", "url", "kind", "type", "assigned"),
+      fc.stringMatching(/^[\w.-]{1,9}$/).map((name) => `tag.${name}`),
+    ) as fc.Arbitrary<IssueFilter["key"]>;
+    const value = fc.string({ minLength: 1, unit: "binary", maxLength: 40 });
+    fc.assert(
+      fc.property(key, value, fc.boolean(), (key, value, isNot) => {
+        const one: IssueFilter = { key, value, isExact: true, isNegated: isNot };
+        expect(isExpressible(key)).toBe(true);
+        expect(parseIssueQuery(formatFilter(one)).filters).toEqual([one]);
+      }),
+    );
+  });
+
+  it.each(["tag.", "tag.a b", "tag.ü", 'tag."'] as const)(
+    "does not offer the tag %s, which cannot be written",
+    (key) => {
+      expect(isExpressible(key)).toBe(false);
+    },
+  );
+});
+
+describe("a cursor", () => {
+  it("comes through an address", () => {
+    const cursor = fc.record({
+      sortValue: fc.integer({ min: 0, max: 8.64e15 }),
+      digest: fc.stringMatching(/^[0-9A-Z]{4}-[0-9A-Z]{4}$/),
+      isBackward: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(cursor, (one) => {
+        expect(parseCursor(formatCursor(one))).toEqual(one);
+      }),
+    );
+  });
+
+  it.each([undefined, "", "1", "x.7F3K-Q2M9", "1.7f3k-q2m9", "1.7F3K-Q2M9 ", "--1.7F3K-Q2M9"])(
+    "is none: %s",
+    (text) => {
+      expect(parseCursor(text)).toBeUndefined();
+    },
+  );
+});
+
+describe("an order", () => {
+  it.each([
+    ["last", "last"],
+    ["people", "people"],
+    [undefined, "last"],
+    ["constructor", "last"],
+  ])("%s is read as %s", (text, sort) => {
+    expect(parseSort(text)).toBe(sort);
+  });
+});

@@ -1,0 +1,57 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { listContexts } from "../../../src/core/report/contexts.ts";
+import type { Json } from "../../../src/core/report.ts";
+
+describe("what a report says of its moment", () => {
+  it("is the user first, then each context, then what else was added", () => {
+    const detail = {
+      extra: { attempt: 3, empty: null },
+      contexts: {
+        cart: { type: "cart", items: [1, 2], total: "9.90" },
+        runtime: { name: "node" },
+        nothing: {},
+      },
+      user: { id: "u42", plan: { paid: true } },
+      platform: "node",
+    };
+    expect(listContexts({ detail })).toEqual([
+      {
+        name: "user",
+        pairs: [
+          ["id", "u42"],
+          ["plan", '{"paid":true}'],
+        ],
+        isOfSystem: false,
+      },
+      {
+        name: "cart",
+        pairs: [
+          ["items", "[1,2]"],
+          ["total", "9.90"],
+        ],
+        isOfSystem: false,
+      },
+      { name: "runtime", pairs: [["name", "node"]], isOfSystem: true },
+      { name: "extra", pairs: [["attempt", "3"]], isOfSystem: false },
+    ]);
+  });
+
+  it("is nothing of a report that has no such members, whatever it has", () => {
+    for (const detail of [undefined, "text", ["user"], 1, { user: "u42", contexts: [] }] as const)
+      expect(listContexts(detail === undefined ? {} : { detail })).toEqual([]);
+  });
+
+  it("is bounded, and text, whatever was sent", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (user, contexts) => {
+        const groups = listContexts({ detail: { user, contexts } as Json });
+        expect(groups.length).toBeLessThanOrEqual(24);
+        for (const { pairs } of groups) {
+          expect(pairs.length).toBeGreaterThan(0);
+          for (const [, value] of pairs) expect(typeof value).toBe("string");
+        }
+      }),
+    );
+  });
+});

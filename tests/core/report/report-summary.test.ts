@@ -1,0 +1,87 @@
+import { describe, expect, it } from "vitest";
+import { parseBrowserName } from "../../../src/core/report/browser-name.ts";
+import { summarizeReport } from "../../../src/core/report/report-summary.ts";
+import type { Report } from "../../../src/core/report.ts";
+import { aReport } from "../../support/reports.ts";
+
+const REPORT = aReport(1, { message: "no total" });
+const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0";
+
+const mark = (over: Partial<Report>) => summarizeReport({ ...REPORT, ...over }, "2026112116/0.1:3");
+
+describe("a mark", () => {
+  it("has what an index needs, and nothing that the report lacks", () => {
+    expect(mark({})).toEqual({
+      id: REPORT.id,
+      digest: REPORT.digest,
+      linked: false,
+      position: "2026112116/0.1:3",
+      kind: "error",
+      side: "server",
+      atMs: REPORT.occurredAtMs,
+      type: "TypeError",
+      message: "no total",
+    });
+  });
+
+  it("has what can be said of request, response and release", () => {
+    expect(
+      mark({
+        frames: [{ function: "priceOf", file: "/srv/shop/cart.tsx", inApp: true }],
+        request: { route: "/cart/:id", url: "https://a.example/cart/7", userAgent: FIREFOX },
+        response: { status: 200, isSilent200: true },
+        release: "web@2",
+        environment: "production",
+      }),
+    ).toMatchObject({
+      where: "priceOf · cart.tsx",
+      route: "/cart/:id",
+      url: "https://a.example/cart/7",
+      browser: "Firefox 153",
+      silent: true,
+      release: "web@2",
+      environment: "production",
+    });
+  });
+
+  it("has a message of at most 300 characters", () => {
+    expect(mark({ message: "m".repeat(1_000) }).message).toHaveLength(300);
+  });
+
+  it("has the report's aliases, and not what names a single occurrence", () => {
+    const aliases = ["2338823894"];
+    const occurrence = { traceId: "907b860c8f4a4e538510cd6974d88cbc", rayId: "8f1c2d3e4f5a6b7c" };
+    expect(mark({ aliases, ...occurrence }).aliases).toEqual(aliases);
+    expect(mark(occurrence).aliases).toBeUndefined();
+  });
+});
+
+describe("a browser's name", () => {
+  const chrome = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko)";
+  it.each([
+    [FIREFOX, "Firefox 153"],
+    [`${chrome} Chrome/156.0.0.0 Safari/537.36`, "Chrome 156"],
+    [`${chrome} HeadlessChrome/156.0.0.0 Safari/537.36`, "Chrome 156"],
+    [`${chrome} Chrome/156.0.0.0 Safari/537.36 Edg/156.0.0.0`, "Edge 156"],
+    [`${chrome} Chrome/150.0.0.0 Safari/537.36 OPR/130.0.0.0`, "Opera 130"],
+    [`${chrome} SamsungBrowser/30.0 Chrome/150.0.0.0 Mobile Safari/537.36`, "Samsung Internet 30"],
+    [
+      "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.1 Safari/605.1.15",
+      "Safari 26",
+    ],
+    [
+      "Mozilla/5.0 (iPhone; CPU iPhone OS 26_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.0 Mobile/15E148 Safari/604.1",
+      "Safari 26",
+    ],
+    [
+      "Mozilla/5.0 (iPhone; CPU iPhone OS 26_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/156.0.0.0 Mobile/15E148 Safari/604.1",
+      "Chrome 156",
+    ],
+    ["curl/7.88.1", "curl/7.88.1"],
+    ["node", "node"],
+    ["", undefined],
+    ["<script>", undefined],
+  ])("%s → %s", (userAgent, name) => {
+    expect(parseBrowserName(userAgent)).toBe(name);
+  });
+});

@@ -1,0 +1,96 @@
+import { describe, expect, it } from "vitest";
+import { findCulprit, formatTitle } from "../../../src/core/report/title.ts";
+import type { Frame } from "../../../src/core/report.ts";
+
+describe("titleOf", () => {
+  const cases = [
+    {
+      name: "type and message",
+      type: "TypeError",
+      message: "no error boundary here",
+      title: "TypeError: no error boundary here",
+    },
+    { name: "the type alone without a message", type: "Null", message: "", title: "Null" },
+    { name: "the message alone without a type", type: "", message: "gone", title: "gone" },
+    {
+      name: "no type twice",
+      type: "TypeError",
+      message: "TypeError: gone",
+      title: "TypeError: gone",
+    },
+    {
+      name: "a single line",
+      type: "Error",
+      message: "two\n  lines\tof it",
+      title: "Error: two lines of it",
+    },
+    {
+      name: "at most 200 characters",
+      type: "Error",
+      message: "x".repeat(300),
+      title: `Error: ${"x".repeat(192)}…`,
+    },
+  ];
+  for (const { name, type, message, title } of cases) {
+    it(`is ${name}`, () => expect(formatTitle({ type, message })).toBe(title));
+  }
+});
+
+describe("whereOf", () => {
+  const frame = (name: string | undefined, file: string, inApp = true): Frame => ({
+    ...(name !== undefined && { function: name }),
+    file,
+    inApp,
+  });
+  const cases: { name: string; frames: readonly Frame[]; where: string | undefined }[] = [
+    {
+      name: "names function and file",
+      frames: [frame("priceOf", "webpack-internal:///(rsc)/./src/cart.tsx?v=1")],
+      where: "priceOf · cart.tsx",
+    },
+    {
+      name: "takes the newest frame of the application",
+      frames: [frame("f", "react-dom.js", false), frame("Cart.load", "cart.tsx")],
+      where: "Cart.load · cart.tsx",
+    },
+    {
+      name: "leaves out a minified name",
+      frames: [frame("HTMLButtonElement.n", "http://localhost/browser.js")],
+      where: "browser.js",
+    },
+    {
+      name: "leaves out a hash",
+      frames: [frame("new Cart", "https://cdn.example/cart-3f9a2b1c.js")],
+      where: "new Cart · cart.js",
+    },
+    {
+      name: "leaves out Turbopack's hash",
+      frames: [frame("eT", "/x/[root-of-the-server]__0aku18d3ngebw._.js")],
+      where: "[root-of-the-server].js",
+    },
+    {
+      name: "keeps a source file's own name",
+      frames: [frame(undefined, "src/step-checkout2.tsx")],
+      where: "step-checkout2.tsx",
+    },
+    {
+      name: "reads Windows paths",
+      frames: [frame("main", "C:\\app\\main.ts")],
+      where: "main · main.ts",
+    },
+    {
+      name: "is undefined when nothing is left",
+      frames: [frame("Object.<anonymous>", "/assets/3f9a2b1c9d.js")],
+      where: undefined,
+    },
+    {
+      name: "is undefined without a frame of the application",
+      frames: [frame("render", "react-dom.js", false)],
+      where: undefined,
+    },
+    { name: "is undefined without frames", frames: [], where: undefined },
+  ];
+  for (const { name, frames, where } of cases) {
+    it(name, () => expect(findCulprit(frames)).toBe(where));
+  }
+});

@@ -1,0 +1,108 @@
+import { describe, expect, it } from "vitest";
+import type { Report } from "../../../src/core/report.ts";
+import type { SamplePayload } from "../../../src/core/sample/sample-payload.ts";
+import {
+  createSamplePayloads,
+  createSampleRegression,
+  SAMPLE_DECISIONS,
+} from "../../../src/core/sample/scenario.ts";
+import { ingest } from "../../../src/ingest/ingest.ts";
+import { finishFacts, NOW_MS } from "../../support/ingest-context.ts";
+import { createMemoryLog } from "../../support/memory-log.ts";
+
+const DAY_MS = 86_400_000;
+
+/** The reports that the bodies become, and the digest of each fault. */
+async function taken(bodies: readonly SamplePayload[]) {
+  const log = createMemoryLog();
+  const digests = new Map<string, Set<string>>();
+  const others: string[] = [];
+  for (const body of bodies) {
+    const done = await ingest(new TextEncoder().encode(body.text), {
+      ...finishFacts(),
+      writer: log,
+      defaults: body.defaults,
+      sender: "seed",
+      findDigest: async (id) => log.reports.get(id)?.digest ?? null,
+    });
+    if (!done.ok) throw new Error(done.expected);
+    expect(done.value.outcomes).toHaveLength(body.errorNames.length);
+    for (const [nth, outcome] of done.value.outcomes.entries()) {
+      const fault = body.errorNames[nth] ?? "";
+      if (outcome.outcome !== "accepted") others.push(`${outcome.outcome} ${outcome.item}`);
+      else digests.set(fault, (digests.get(fault) ?? new Set()).add(outcome.digest));
+    }
+  }
+  return { reports: [...log.reports.values()], digests, others };
+}
+
+describe("the sample data", () => {
+  const bodies = createSamplePayloads(NOW_MS, "seed");
+
+  it("is taken as real reports are: every item is accepted, and none is only counted", async () => {
+    const { reports, others } = await taken(bodies);
+    expect(others).toEqual([]);
+    expect(reports.length).toBeGreaterThanOrEqual(200);
+    expect(reports.length).toBeLessThanOrEqual(300);
+  });
+
+  it("says its environment in every report, so that it can be told from all others", async () => {
+    const { reports } = await taken([...bodies, createSampleRegression(NOW_MS, "seed")]);
+    expect(new Set(reports.map(({ environment }) => environment))).toEqual(new Set(["sample"]));
+  });
+
+  it("tells of a dozen faults, each one issue, of both sides and of policies, and of noise", async () => {
+    const { reports, digests } = await taken(bodies);
+    const own = (report: Report) => !report.isLinked;
+    expect(digests.size).toBeGreaterThanOrEqual(12);
+    const kinds = new Set(reports.filter(own).map(({ kind, side }) => `${kind} ${side}`));
+    for (const kind of ["error server", "error browser", "message server", "csp browser"]) {
+      expect(kinds).toContain(kind);
+    }
+    expect(reports.some(({ noise }) => noise === "extension")).toBe(true);
+    for (const [fault, of] of digests) {
+      // What a browser saw of a failed checkout is led to the server's issue by its code, and has a digest of its own.
+      if (fault !== "price") expect([fault, of.size]).toEqual([fault, 1]);
+    }
+  });
+
+  it("lies within fourteen days, in three releases, with a storm of less than two hours", async () => {
+    const { reports } = await taken(bodies);
+    const ages = reports.map(({ occurredAtMs }) => (NOW_MS - occurredAtMs) / DAY_MS);
+    expect(Math.min(...ages)).toBeGreaterThanOrEqual(0);
+    expect(Math.max(...ages)).toBeLessThanOrEqual(14);
+    expect(new Set(reports.map(({ release }) => release)).size).toBe(3);
+    const storm = reports.filter(({ type }) => type === "TimeoutError");
+    const times = storm.map(({ occurredAtMs }) => occurredAtMs);
+    expect(storm.length).toBeGreaterThan(60);
+    expect(Math.max(...times) - Math.min(...times)).toBeLessThan(2 * 3_600_000);
+  });
+
+  it("has what people wrote on the issue that they met", async () => {
+    const { reports, digests } = await taken(bodies);
+    const words = reports.filter(({ kind }) => kind === "feedback");
+    expect(words).toHaveLength(3);
+    for (const { digest, isLinked } of words) {
+      expect(isLinked).toBe(true);
+      expect(digests.get("price")).toContain(digest);
+    }
+  });
+
+  it("is the same for the same seed, and has other ids for another", async () => {
+    expect(createSamplePayloads(NOW_MS, "seed")).toEqual(bodies);
+    const ids = async (seed: string) =>
+      (await taken(createSamplePayloads(NOW_MS, seed).slice(0, 1))).reports.map(({ id }) => id);
+    const [one, other] = [await ids("one"), await ids("other")];
+    expect(one.filter((id) => other.includes(id))).toEqual([]);
+  });
+
+  it("comes back, after the decisions, with a fault that was resolved in an earlier release", async () => {
+    const { digests } = await taken(bodies);
+    const { reports } = await taken([createSampleRegression(NOW_MS, "seed")]);
+    const [back] = reports;
+    const [delivery] = digests.get("delivery") ?? [];
+    expect(back).toMatchObject({ digest: delivery, release: "shop@2.4.0" });
+    expect(back?.occurredAtMs).toBeGreaterThan(NOW_MS);
+    for (const { errorName } of SAMPLE_DECISIONS) expect(digests.has(errorName)).toBe(true);
+  });
+});

@@ -1,0 +1,148 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { ParsedItem } from "../../src/core/stats/outcome.ts";
+import { parseReporterBody } from "../../src/ingest/browser/errata-reporter.ts";
+import { parseLegacyCspReport } from "../../src/ingest/browser/legacy-csp-report.ts";
+import { parseReportingApi } from "../../src/ingest/browser/reporting-api.ts";
+import { parseJson } from "../../src/ingest/decode/parse-json.ts";
+import { parseNextRequestError } from "../../src/ingest/next-request-error.ts";
+import { parseSentryEnvelope } from "../../src/ingest/sentry/envelope-items.ts";
+import { parseSentryEvent } from "../../src/ingest/sentry/sentry-event.ts";
+import { anyReport } from "../support/any-body.ts";
+import { bytes, joined } from "../support/bytes.ts";
+import { overCaps } from "../support/caps.ts";
+import { NOW_MS } from "../support/ingest-context.ts";
+
+type Parse = (value: unknown) => readonly ParsedItem[];
+
+const OUTCOMES = ["counted", "dropped", "invalid"];
+
+/** Each parser of a decoded value, with the frame that brings a value to what it reads. */
+const parsers: readonly { name: string; parse: Parse; frame: (value: unknown) => unknown }[] = [
+  { name: "sentry-event", parse: (value) => [parseSentryEvent(value)], frame: (value) => value },
+  {
+    name: "sentry-event, an exception",
+    parse: (value) => [parseSentryEvent(value)],
+    frame: (value) => ({
+      exception: [{ type: "E", value: "v", stacktrace: value }, value],
+      contexts: value,
+    }),
+  },
+  {
+    name: "reporter",
+    parse: parseReporterBody,
+    frame: (value) => ({ ...Object(value), errata: 1 }),
+  },
+  { name: "next", parse: parseNextRequestError, frame: (value) => value },
+  {
+    name: "next, three arguments",
+    parse: parseNextRequestError,
+    frame: (value) => ({ error: { message: "m", digest: value }, request: value, context: value }),
+  },
+  { name: "csp-report", parse: parseLegacyCspReport, frame: (value) => ({ "csp-report": value }) },
+  {
+    name: "csp-report with a directive",
+    parse: parseLegacyCspReport,
+    frame: (value) => ({
+      "csp-report": {
+        "effective-directive": "img-src",
+        "blocked-uri": value,
+        "source-file": value,
+      },
+    }),
+  },
+  {
+    name: "reporting-api",
+    parse: reports,
+    frame: (value) => [value, { ...Object(value), type: "deprecation" }],
+  },
+  {
+    name: "reporting-api, a body of each type",
+    parse: reports,
+    frame: (body) =>
+      ["csp-violation", "network-error", "crash", "coep", "deprecation", "new"].map((type) => ({
+        type,
+        body,
+        age: body,
+        url: body,
+      })),
+  },
+  {
+    name: "sentry-envelope",
+    parse: (value) => envelope(joined('{}\n{"type":"event"}\n', JSON.stringify(value))),
+    frame: (value) => value,
+  },
+  {
+    name: "sentry-envelope, what stands beside events",
+    parse: besides,
+    frame: (value) => ({
+      comments: value,
+      event_id: value,
+      email: value,
+      message: value,
+      contexts: { feedback: { message: value, name: value, contact_email: value, url: value } },
+      attrs: value,
+      init: true,
+      aggregates: [value],
+      discarded_events: [value],
+    }),
+  },
+];
+
+/** Every item that a person or an SDK may send beside an event, with this as each of their payloads. */
+function besides(value: unknown): readonly ParsedItem[] {
+  const json = JSON.stringify(value);
+  const types = ["feedback", "user_report", "session", "sessions", "client_report", "attachment"];
+  return envelope(joined("{}\n", ...types.map((type) => `{"type":"${type}"}\n${json}\n`)));
+}
+
+function reports(value: unknown): readonly ParsedItem[] {
+  const parsed = parseReportingApi(value, NOW_MS);
+  return parsed.ok ? parsed.value : [];
+}
+
+function envelope(body: Uint8Array): readonly ParsedItem[] {
+  const parsed = parseSentryEnvelope(body);
+  return parsed.ok ? parsed.value.items : [];
+}
+
+/** As it comes out of readJson: numbers without NaN, no __proto__. */
+function decoded(value: unknown): unknown {
+  const json = parseJson(bytes(JSON.stringify(value)), Number.POSITIVE_INFINITY);
+  return json.ok ? json.value : null;
+}
+
+describe("every parser gives each item one end, within the caps, and never throws", () => {
+  it.each(parsers)("$name", ({ parse, frame }) => {
+    let drafts = 0;
+    fc.assert(
+      fc.property(anyReport, (value) => {
+        for (const end of parse(decoded(frame(value)))) {
+          if ("report" in end) {
+            drafts += 1;
+            expect(overCaps(end.report)).toEqual([]);
+            expect(Object.values(end.report)).not.toContain(undefined);
+          } else {
+            expect(["attachment", ...OUTCOMES]).toContain(
+              "outcome" in end ? end.outcome : end.item,
+            );
+          }
+        }
+      }),
+      { numRuns: 150 },
+    );
+    // Else the generator reaches nothing, and the property says nothing.
+    expect(drafts).toBeGreaterThan(0);
+  });
+
+  it("sentry-envelope, of any bytes", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.uint8Array(), fc.string().map(bytes)), (body) => {
+        for (const end of envelope(body)) expect(end).toHaveProperty("item");
+        for (const end of envelope(joined('{}\n{"type":"event"}\n', body)))
+          expect(end).toHaveProperty("item");
+      }),
+      { numRuns: 150 },
+    );
+  });
+});

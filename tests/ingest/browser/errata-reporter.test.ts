@@ -1,0 +1,140 @@
+import { describe, expect, it } from "vitest";
+import { digestFromHash } from "../../../src/core/grouping/digest.ts";
+import { parseReporterBody } from "../../../src/ingest/browser/errata-reporter.ts";
+import { draftOf, endsOf } from "../../support/parsed.ts";
+
+const OWN = digestFromHash(new Uint8Array(32).fill(7));
+const ID = "5aaeee40d56b46ecbfb342d868e140ef";
+const FULL = {
+  errata: 1,
+  id: ID,
+  how: "uncaught",
+  type: "TypeError",
+  message: "no total",
+  stack: "TypeError: no total\n    at priceOf (https://shop.example/assets/cart.js:3:9)",
+  componentStack: "\n    at Cart",
+  digest: OWN,
+  report: "907b860c8f4a4e538510cd6974d88cbc",
+  url: "https://shop.example/cart?step=2",
+  at: 1795277313733,
+  release: "web@2",
+  environment: "production",
+  language: "de",
+  viewport: "390x844",
+};
+
+const read = (body: object) => draftOf(parseReporterBody({ errata: 1, message: "m", ...body })[0]);
+
+describe("Errata's own reporter", () => {
+  it("is read member by member", () => {
+    expect(parseReporterBody(FULL)).toEqual([
+      {
+        item: "uncaught",
+        draft: {
+          id: ID,
+          kind: "error",
+          side: "browser",
+          format: "reporter",
+          occurredAtMs: 1795277313733,
+          type: "TypeError",
+          message: "no total",
+          level: "error",
+          frames: [
+            {
+              function: "priceOf",
+              file: "https://shop.example/assets/cart.js",
+              line: 3,
+              column: 9,
+              inApp: true,
+            },
+          ],
+          stack: FULL.stack,
+          componentStack: FULL.componentStack,
+          issueDigest: OWN,
+          request: { url: "https://shop.example/cart?step=2", route: "/cart" },
+          release: "web@2",
+          environment: "production",
+          tags: [
+            ["how", "uncaught"],
+            ["report", FULL.report],
+            ["language", "de"],
+            ["viewport", "390x844"],
+          ],
+        },
+      },
+    ]);
+  });
+
+  it("says of a notice that the visitor saw it, and needs nothing else for that", () => {
+    const [notice] = parseReporterBody({ errata: 1, how: "notice", digest: OWN });
+    expect(draftOf(notice)).toMatchObject({
+      kind: "notice",
+      type: "Notice",
+      message: "",
+      issueDigest: OWN,
+    });
+  });
+
+  it.each(["uncaught", "rejection", "recovered", "caught", "mismatch", "chunk", "invention"])(
+    "%s is an error, and how it was noticed becomes a tag",
+    (how) => {
+      const draft = read({ how });
+      expect(draft.kind).toBe("error");
+      expect(draft.tags).toContainEqual(["how", how]);
+    },
+  );
+
+  const digests = [
+    { name: "written as shown", digest: OWN, issueDigest: OWN, aliases: undefined },
+    {
+      name: "written forgivingly",
+      digest: ` ${OWN.toLowerCase().replace("-", "")} `,
+      issueDigest: OWN,
+      aliases: undefined,
+    },
+    {
+      name: "of another framework",
+      digest: "2338823894@E394",
+      issueDigest: undefined,
+      aliases: ["2338823894"],
+    },
+    { name: "empty", digest: "", issueDigest: undefined, aliases: undefined },
+  ];
+  it.each(digests)("reads a digest $name", ({ digest, issueDigest, aliases }) => {
+    const draft = read({ digest });
+    expect({ issueDigest: draft.linkedDigest, aliases: draft.aliases }).toEqual({
+      issueDigest,
+      aliases,
+    });
+  });
+
+  it.each([
+    {
+      name: "another version",
+      body: { errata: 2, message: "m" },
+      end: "unknown → invalid missing-field",
+    },
+    {
+      name: "no version",
+      body: { errata: null, how: "caught", message: "m" },
+      end: "caught → invalid missing-field",
+    },
+    {
+      name: "neither a type nor a message",
+      body: { errata: 1, how: "caught" },
+      end: "caught → invalid missing-field",
+    },
+    { name: "no object", body: [], end: "report → invalid not-an-object" },
+    {
+      name: "a way of noticing that is no word",
+      body: { errata: 1, how: "<b>", message: "m" },
+      end: "unknown → error",
+    },
+  ])("$name: $end", ({ body, end }) => {
+    expect(endsOf(parseReporterBody(body))).toEqual([end]);
+  });
+
+  it("has no id when the sender's is none", () => {
+    expect(read({ id: "1" }).id).toBeUndefined();
+  });
+});

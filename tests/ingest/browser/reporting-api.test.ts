@@ -1,0 +1,249 @@
+import { describe, expect, it } from "vitest";
+import { limits } from "../../../src/core/limits.ts";
+import type { ParsedReport } from "../../../src/core/report.ts";
+import { parseReportingApi } from "../../../src/ingest/browser/reporting-api.ts";
+import { NOW_MS } from "../../support/ingest-context.ts";
+import { draftOf, endsOf } from "../../support/parsed.ts";
+
+const URL_OF_PAGE = "https://shop.example/cart?step=2";
+
+function parsed(value: unknown) {
+  const reports = parseReportingApi(value, NOW_MS);
+  if (!reports.ok) throw new Error(reports.reason);
+  return reports.value;
+}
+
+const read = (type: string, body: unknown): ParsedReport =>
+  draftOf(parsed([{ type, body, url: URL_OF_PAGE, age: 0 }])[0]);
+
+describe("what each type says, and by what it groups", () => {
+  const types = [
+    {
+      type: "deprecation",
+      body: { id: "UnloadHandler", message: "Unload event listeners are deprecated." },
+      message: "UnloadHandler: Unload event listeners are deprecated.",
+      fingerprint: ["deprecation", "UnloadHandler"],
+    },
+    {
+      type: "intervention",
+      body: { id: "NavigatorVibrate", message: "Blocked." },
+      message: "NavigatorVibrate: Blocked.",
+      fingerprint: ["intervention", "NavigatorVibrate"],
+    },
+    {
+      type: "permissions-policy-violation",
+      body: { policyId: "camera", message: "Not allowed." },
+      message: "camera: Not allowed.",
+      fingerprint: ["permissions-policy-violation", "camera"],
+    },
+    {
+      type: "permissions-policy-violation",
+      body: { featureId: "camera", message: null },
+      message: "camera",
+      fingerprint: ["permissions-policy-violation", "camera"],
+    },
+    {
+      type: "document-policy-violation",
+      body: { policyId: "sync-xhr", message: "" },
+      message: "sync-xhr",
+      fingerprint: ["document-policy-violation", "sync-xhr"],
+    },
+    {
+      type: "crash",
+      body: { reason: "oom" },
+      message: "oom",
+      fingerprint: ["crash", "oom"],
+    },
+    {
+      type: "crash",
+      body: { is_top_level: true },
+      message: "the page's process ended without a reason",
+      fingerprint: ["crash", "unknown"],
+    },
+    {
+      type: "coep",
+      body: { type: "corp", blockedURL: "https://cdn.example/x.png?1", destination: "image" },
+      message: "corp blocked image of https://cdn.example",
+      fingerprint: ["coep", "corp", "image", "https://cdn.example"],
+    },
+    {
+      type: "coop",
+      body: { type: "navigation-from-response", effectivePolicy: "same-origin" },
+      message: "navigation-from-response, effective policy same-origin",
+      fingerprint: ["coop", "navigation-from-response", "same-origin"],
+    },
+    {
+      type: "integrity-violation",
+      body: { blockedURL: "https://shop.example/a.js?1", destination: "script" },
+      message: "blocked script https://shop.example/a.js",
+      fingerprint: ["integrity-violation", "script", "https://shop.example/a.js"],
+    },
+    {
+      type: "connection-allowlist",
+      body: { connection: "https://api.example/v1" },
+      message: "blocked https://api.example",
+      fingerprint: ["connection-allowlist", "https://api.example"],
+    },
+    {
+      type: "csp-hash",
+      body: {
+        subresourceURL: "https://shop.example/a.js",
+        hash: "sha256-abc",
+        destination: "script",
+      },
+      message: "script https://shop.example/a.js is sha256-abc",
+      fingerprint: ["csp-hash", "https://shop.example/a.js"],
+    },
+    {
+      type: "network-error",
+      body: { type: "dns.address_changed", phase: "dns", method: "GET" },
+      message: "GET to https://shop.example, phase dns",
+      fingerprint: ["network-error", "dns.address_changed", "dns", "https://shop.example"],
+    },
+    {
+      type: "coop-access-violation",
+      body: { message: "Later." },
+      message: "Later.",
+      fingerprint: undefined,
+    },
+    { type: "test", body: null, message: "", fingerprint: undefined },
+    { type: "toString", body: {}, message: "", fingerprint: undefined },
+  ];
+  it.each(types)("$type: $message", ({ type, body, message, fingerprint }) => {
+    const draft = read(type, body);
+    expect({ message: draft.message, fingerprint: draft.fingerprint }).toEqual({
+      message,
+      fingerprint,
+    });
+  });
+
+  it("a network error is of kind network, called by its own type, with its status", () => {
+    const draft = read("network-error", {
+      type: "http.error",
+      phase: "application",
+      status_code: 500,
+      method: "GET",
+    });
+    expect(draft).toMatchObject({
+      kind: "network",
+      type: "http.error",
+      response: { status: 500, silent: false },
+      request: { method: "GET", url: URL_OF_PAGE, route: "/cart" },
+    });
+  });
+
+  it("the browser is the one that the report names", () => {
+    const [report] = parsed([{ type: "deprecation", user_agent: "UA" }]);
+    expect(draftOf(report).request).toEqual({ userAgent: "UA" });
+  });
+
+  it("a violation's kind is csp, all others are of kind browser", () => {
+    expect(read("csp-violation", { effectiveDirective: "img-src" }).kind).toBe("csp");
+    expect(read("deprecation", {}).kind).toBe("browser");
+  });
+
+  it("the place becomes a frame, in either spelling", () => {
+    const file = "https://shop.example/app.js";
+    const frames = [{ file, line: 3, column: 40, inApp: true }];
+    expect(
+      read("deprecation", { sourceFile: file, lineNumber: 3, columnNumber: 40 }).frames,
+    ).toEqual(frames);
+    expect(read("intervention", { sourceFile: file, line: 3, column: 40 }).frames).toEqual(frames);
+    expect(read("deprecation", { sourceFile: null }).frames).toEqual([]);
+  });
+
+  it("a hang that tells its stack groups by the stack", () => {
+    const draft = read("crash", {
+      reason: "unresponsive",
+      stack: "at spin (https://shop.example/app.js:1:2)",
+    });
+    expect(draft.fingerprint).toBeUndefined();
+    expect(draft.frames[0]).toMatchObject({ function: "spin" });
+  });
+
+  it("a digest that the app left for a crash leads to it", () => {
+    expect(read("crash", { crash_report_api: { digest: "2338823894" } }).aliases).toEqual([
+      "2338823894",
+    ]);
+  });
+});
+
+describe("time and identity", () => {
+  const report = {
+    type: "deprecation",
+    body: { id: "A" },
+    url: URL_OF_PAGE,
+    user_agent: "UA",
+    age: 60_500,
+  };
+
+  it("the time is the receipt minus the age", () => {
+    expect(draftOf(parsed([report])[0]).occurredAtMs).toBe(NOW_MS - 60_500);
+  });
+
+  it.each([null, "soon", -5, undefined])("an age of %s counts as none", (age) => {
+    expect(draftOf(parsed([{ ...report, age }])[0]).occurredAtMs).toBe(NOW_MS);
+  });
+
+  it("a retry is the same report: a minute later, a minute older", () => {
+    const first = parseReportingApi([report], NOW_MS);
+    const retry = parseReportingApi([{ ...report, age: 120_500 }], NOW_MS + 60_000);
+    const drafts = [first, retry].map((reports) =>
+      draftOf(reports.ok ? reports.value[0] : undefined),
+    );
+    const [one, two] = drafts.map(({ fuzzyDedupeKey, occurredAtMs }) => ({
+      sameAbout: fuzzyDedupeKey,
+      occurredAtMs,
+    }));
+    expect(two).toEqual(one);
+  });
+
+  it.each([
+    { name: "another page", change: { url: "https://shop.example/" } },
+    { name: "another body", change: { body: { id: "B" } } },
+    { name: "another browser", change: { user_agent: "UB" } },
+  ])("$name makes another report", ({ change }) => {
+    const [one, two] = parsed([report, { ...report, ...change }]).map(
+      (end) => draftOf(end).fuzzyDedupeKey,
+    );
+    expect(two).not.toBe(one);
+  });
+});
+
+describe("the shape of an upload", () => {
+  const good = { type: "deprecation", body: { id: "A" }, url: URL_OF_PAGE };
+  it.each([
+    { name: "a single report without an array", value: good, ends: ["deprecation → browser"] },
+    { name: "an empty array", value: [], ends: [] },
+    {
+      name: "broken reports beside good ones",
+      value: [good, null, 1, {}, { type: 7, body: {} }, good],
+      ends: [
+        "deprecation → browser",
+        "unknown → invalid not-an-object",
+        "unknown → invalid not-an-object",
+        "unknown → invalid missing-field",
+        "unknown → browser",
+        "deprecation → browser",
+      ],
+    },
+    {
+      name: "a network success",
+      value: [{ type: "network-error", body: { type: "ok" } }],
+      ends: ["network-error → counted"],
+    },
+    {
+      name: "a violation without a directive",
+      value: [{ type: "csp-violation", body: {} }],
+      ends: ["csp-violation → invalid missing-field"],
+    },
+  ])("$name", ({ value, ends }) => {
+    expect(endsOf(parsed(value))).toEqual(ends);
+  });
+
+  it("refuses more than limits.maxReportsPerUpload reports", () => {
+    const value = Array.from({ length: limits.maxReportsPerUpload + 1 }, () => good);
+    expect(parseReportingApi(value, NOW_MS)).toMatchObject({ ok: false, reason: "too-many-items" });
+    expect(parsed(value.slice(1))).toHaveLength(limits.maxReportsPerUpload);
+  });
+});

@@ -1,0 +1,233 @@
+import { describe, expect, it } from "vitest";
+import type { ScrubSettings } from "../../src/core/scrubbing/scrub.ts";
+import { ingest } from "../../src/ingest/ingest.ts";
+import { type Fixture, fixture, fixtures } from "../support/fixtures.ts";
+import { finishFacts } from "../support/ingest-context.ts";
+import { createMemoryLog } from "../support/memory-log.ts";
+
+/** A preflight has no body: http/ answers it. */
+const WITHOUT_BODY = "reports.preflight.options";
+
+/** What becomes of every capture: the format, and each item's end. Reports as `kind side type: message`, 30 characters. */
+const expected: Readonly<Record<string, readonly string[]>> = {
+  "csp-report-uri.img": ["csp-report", "csp browser img-src: blocked https://blocked.exampl"],
+  "csp-report-uri.inline-script": [
+    "csp-report",
+    "csp browser script-src-elem: blocked inline script",
+  ],
+  "csp-report-uri.report-only.inline-script": [
+    "csp-report",
+    "csp browser script-src-elem: would block inline script",
+  ],
+  "nel.dns-address-changed": [
+    "reporting-api",
+    "network browser dns.address_changed: GET to https://localhost:9643,",
+  ],
+  "nel.http-error-500": [
+    "reporting-api",
+    "network browser http.error: GET to https://localhost:9643,",
+  ],
+  "nel.http-response-invalid-empty": [
+    "reporting-api",
+    "network browser http.response.invalid.empty: GET to https://localhost:9643,",
+  ],
+  "nel.ok": ["reporting-api", "counted network-error"],
+  "next.no-boundary-global-error": ["next", "error server TypeError: no error boundary here"],
+  "next.route-handler.onRequestError": ["next", "error server Error: route handler failed"],
+  "next.server-component-with-error-boundary": [
+    "next",
+    "error server Error: secret database password leake",
+  ],
+  "reports.coep": ["reporting-api", "browser browser coep: corp blocked image of https://"],
+  "reports.crash": ["reporting-api", "browser browser crash: the page's process ended witho"],
+  "reports.csp-violation": ["reporting-api", "csp browser script-src-elem: blocked inline script"],
+  "reports.csp-violation.img": [
+    "reporting-api",
+    "csp browser img-src: blocked https://blocked.exampl",
+  ],
+  "reports.deprecation": [
+    "reporting-api",
+    "browser browser deprecation: NoSysexWebMIDIWithoutPermissio",
+  ],
+  "reports.integrity-violation": [
+    "reporting-api",
+    "browser browser integrity-violation: blocked script https://localho",
+  ],
+  "reports.mixed-batch.default-endpoint": [
+    "reporting-api",
+    "browser browser deprecation: XMLHttpRequestSynchronousInNon",
+    "browser browser deprecation: UnloadHandler: Unload event li",
+    "browser browser intervention: NavigatorVibrate: Blocked call",
+    "browser browser permissions-policy-violation: geolocation: Permissions polic",
+    "browser browser deprecation: PersistentQuotaType: `StorageT",
+    "browser browser deprecation: NoSysexWebMIDIWithoutPermissio",
+    "browser browser deprecation: XSLT: XSLTProcessor and XSLT P",
+    "browser browser permissions-policy-violation: camera: Permissions policy vio",
+  ],
+  "sentry-browser.client-report": ["sentry-envelope", "counted client_report"],
+  "sentry-browser.fatal-caught": [
+    "sentry-envelope",
+    "error browser TypeError: Cannot read properties of null",
+  ],
+  "sentry-browser.feedback-with-attachment": [
+    "sentry-envelope",
+    "feedback browser Feedback: Page is blank after paying",
+    "feedback browser Feedback: Page is blank after paying",
+  ],
+  "sentry-browser.log": ["sentry-envelope", "counted log"],
+  "sentry-browser.message": ["sentry-envelope", "message browser Message: hello from the browser"],
+  "sentry-browser.session": ["sentry-envelope", "counted session"],
+  "sentry-browser.span-stream-pageload": ["sentry-envelope", "counted span"],
+  "sentry-browser.string-exception": ["sentry-envelope", "error browser Error: a plain string"],
+  "sentry-browser.transaction-static": ["sentry-envelope", "counted transaction"],
+  "sentry-browser.uncaught-error": [
+    "sentry-envelope",
+    "error browser TypeError: click handler exploded",
+  ],
+  "sentry-cloudflare.feedback": ["sentry-envelope", "feedback server Feedback: worker feedback"],
+  "sentry-cloudflare.log": ["sentry-envelope", "counted log"],
+  "sentry-cloudflare.message": ["sentry-envelope", "message server Message: hello from workerd"],
+  "sentry-node.exception-with-breadcrumbs-and-cause": [
+    "sentry-envelope",
+    "error server TypeError: Cannot read properties of unde",
+  ],
+  "sentry-node.feedback": [
+    "sentry-envelope",
+    "feedback server Feedback: The checkout button does nothi",
+  ],
+  "sentry-node.log": ["sentry-envelope", "counted log"],
+  "sentry-node.message": ["sentry-envelope", "message server Message: Payment provider slow"],
+  "sentry-node.metric": ["sentry-envelope", "counted trace_metric"],
+  "sentry-node.session-exited": ["sentry-envelope", "counted session"],
+  "sentry-node.session-init": ["sentry-envelope", "counted session"],
+  "sentry-node.span-stream": ["sentry-envelope", "counted span"],
+  "sentry-node.uncaught": ["sentry-envelope", "error server Error: uncaught in timer"],
+  "sentry-tunnel.span-stream-pageload": ["sentry-envelope", "counted span"],
+  "sentry-tunnel.uncaught-error": [
+    "sentry-envelope",
+    "error browser TypeError: click handler exploded",
+  ],
+};
+
+async function taken(
+  { body, headers }: Fixture,
+  scrub: ScrubSettings = { email: false, ip: false },
+) {
+  const log = createMemoryLog();
+  const userAgent = headers.get("user-agent");
+  const context = {
+    ...finishFacts(),
+    scrub,
+    writer: log,
+    ...(userAgent !== undefined && { userAgent }),
+  };
+  const ingested = await ingest(body, context);
+  if (!ingested.ok) throw new Error(`${ingested.reason}: ${ingested.expected}`);
+  return { ...ingested.value, reports: [...log.reports.values()] };
+}
+
+const captures = fixtures().filter(({ name }) => name !== WITHOUT_BODY);
+
+describe("every capture of a real client is taken", () => {
+  it("and the table below names each of them", () => {
+    expect(captures.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(expected)));
+    expect(captures).toHaveLength(Object.keys(expected).length);
+  });
+
+  it.each(captures)("$name", async (capture) => {
+    const { format, outcomes, reports } = await taken(capture);
+    const ends = outcomes.map((outcome) => {
+      if (outcome.outcome !== "accepted") return `${outcome.outcome} ${outcome.item}`;
+      const report = reports.find(({ id }) => id === outcome.id);
+      return `${report?.kind} ${report?.side} ${report?.type}: ${report?.message.slice(0, 30)}`;
+    });
+    expect([format, ...ends]).toEqual(expected[capture.name]);
+    expect(reports.map(({ truncated }) => truncated)).toEqual(reports.map(() => undefined));
+  });
+});
+
+describe("what was remembered of other reports", () => {
+  const linesOf = async (some: readonly Fixture[], scrub?: ScrubSettings) => {
+    const reports = [];
+    for (const capture of some) reports.push(...(await taken(capture, scrub)).reports);
+    return reports.map((report) => JSON.stringify(report)).sort();
+  };
+
+  it("changes none, in whatever order they come and whatever else is removed from others", async () => {
+    const first = await linesOf(captures);
+    const without = await linesOf(captures, { email: true, ip: true });
+    expect(without).not.toEqual(first);
+    expect(await linesOf(captures.toReversed())).toEqual(first);
+    expect(await linesOf(captures, { email: true, ip: true })).toEqual(without);
+  });
+});
+
+describe("what the captures are looked up by", () => {
+  const only = async (name: string) => (await taken(fixture(name))).reports[0];
+
+  it.each([
+    { name: "next.no-boundary-global-error", digest: "1740730974" },
+    { name: "next.server-component-with-error-boundary", digest: "1260811685" },
+  ])("the digest that $name showed leads to its server error", async ({ name, digest }) => {
+    const report = await only(name);
+    expect(report?.aliases).toEqual([digest]);
+    expect(report?.frames[0]).toMatchObject({ inApp: true, line: 1 });
+    expect(report?.isLinked).toBe(false);
+  });
+
+  it.each([
+    { name: "sentry-browser.uncaught-error", id: "5aaeee40d56b46ecbfb342d868e140ef" },
+    { name: "sentry-node.uncaught", id: "e9fb6645b40d4897834969baf6d8de6b" },
+    { name: "sentry-tunnel.uncaught-error", id: "d6abd05a08ea499d9f0607271e1e201c" },
+  ])("the event id of $name is its report id, and the answer repeats it", async ({ name, id }) => {
+    const { id: answered, reports } = await taken(fixture(name));
+    expect([answered, reports[0]?.id]).toEqual([id, id]);
+  });
+
+  it("by DSN or by tunnel, one error is one issue", async () => {
+    const direct = await only("sentry-browser.uncaught-error");
+    const tunnelled = await only("sentry-tunnel.uncaught-error");
+    expect(tunnelled?.digest).toBe(direct?.digest);
+    expect(tunnelled?.id).not.toBe(direct?.id);
+  });
+
+  it("the two forms of a CSP report are one issue", async () => {
+    const [legacy, modern] = [
+      await only("csp-report-uri.img"),
+      await only("reports.csp-violation.img"),
+    ];
+    expect(modern?.digest).toBe(legacy?.digest);
+  });
+
+  it("a stack is newest first, with the cause behind it", async () => {
+    const report = await only("sentry-node.exception-with-breadcrumbs-and-cause");
+    expect(report?.frames[0]).toMatchObject({ function: "chargeCard", line: 5, inApp: true });
+    expect(report?.frames[0]?.source).toContain("throw new TypeError");
+    expect(report?.causes?.[0]).toMatchObject({ type: "Error", message: "upstream 500" });
+    expect(report?.breadcrumbs?.[1]?.message).toBe("GET https://api.example.com/cart 500");
+    expect(report?.tags).toContainEqual(["tenant", "acme"]);
+  });
+
+  it("what a person wrote has the files that came with it", async () => {
+    expect((await only("sentry-browser.feedback-with-attachment"))?.attachments).toEqual([
+      { name: "note.txt", bytes: 1, text: "x" },
+    ]);
+  });
+
+  it("what a person wrote about an event belongs to that event's issue", async () => {
+    const capture = fixture("sentry-node.feedback");
+    const asked: string[] = [];
+    const digestOf = async (id: string) => {
+      asked.push(id);
+      return "7F3K-Q2M9";
+    };
+    const log = createMemoryLog();
+    await ingest(capture.body, { ...finishFacts(), writer: log, findDigest: digestOf });
+    expect(asked).toEqual(["7b6bc7b7faaa4df390dca5100ac788ab"]);
+    expect([...log.reports.values()]).toMatchObject([{ digest: "7F3K-Q2M9", linked: true }]);
+  });
+
+  it("a report that says nothing of its browser has the browser that brought it", async () => {
+    expect((await only("csp-report-uri.img"))?.request?.userAgent).toContain("HeadlessChrome/156");
+  });
+});

@@ -1,0 +1,149 @@
+import { describe, expect, it } from "vitest";
+import { limits } from "../../src/core/limits.ts";
+import { ingest, ingestTail } from "../../src/ingest/ingest.ts";
+import { bytes } from "../support/bytes.ts";
+import { fixture } from "../support/fixtures.ts";
+import { finishFacts } from "../support/ingest-context.ts";
+import { createMemoryLog } from "../support/memory-log.ts";
+import { anInvocation, tailEvent } from "../support/tail.ts";
+
+const exception = (message: string) => ({
+  timeUnixNano: "1795283000000000000",
+  attributes: [{ key: "exception.message", value: { stringValue: message } }],
+});
+const logs = (count: number) =>
+  bytes({
+    resourceLogs: [
+      { scopeLogs: [{ logRecords: Array.from({ length: count }, (_, n) => exception(`m ${n}`)) }] },
+    ],
+  });
+
+async function take(body: Uint8Array, more: object = {}, log = createMemoryLog()) {
+  const ingested = await ingest(body, { ...finishFacts(), writer: log, ...more });
+  if (!ingested.ok) throw new Error(`${ingested.reason}: ${ingested.expected}`);
+  return { ...ingested.value, log, reports: [...log.reports.values()] };
+}
+
+describe("OTLP", () => {
+  it.each([
+    { name: "otlp/node.logs-json", format: "otlp-logs", more: {}, accepted: 4 },
+    { name: "otlp/node.logs-proto", format: "otlp-logs", more: { protobuf: "logs" }, accepted: 4 },
+    { name: "otlp/node.traces-json", format: "otlp-traces", more: {}, accepted: 2 },
+    {
+      name: "otlp/node.traces-proto",
+      format: "otlp-traces",
+      more: { protobuf: "traces" },
+      accepted: 2,
+    },
+    { name: "otlp/web.logs-json", format: "otlp-logs", more: {}, accepted: 1 },
+  ])("$name is taken, and sent again it counts once", async ({ name, format, more, accepted }) => {
+    const { body } = fixture(name);
+    const { format: told, outcomes, log } = await take(body, more);
+    expect(told).toBe(format);
+    expect(outcomes.filter(({ outcome }) => outcome === "accepted")).toHaveLength(accepted);
+    const again = await take(body, more, log);
+    for (const end of again.outcomes) {
+      if (end.outcome === "accepted") expect(end.isDuplicate).toBe(true);
+    }
+  });
+
+  it("an error that was recorded on two spans and in a log of one trace is one report", async () => {
+    const traces = await take(fixture("otlp/node.traces-json").body);
+    expect(traces.outcomes).toMatchObject([
+      { outcome: "counted", item: "span" },
+      { outcome: "accepted", repeated: false },
+      { outcome: "accepted", repeated: true },
+    ]);
+    expect(traces.reports).toHaveLength(1);
+    const again = await take(fixture("otlp/node.logs-json").body, {}, traces.log);
+    expect(again.outcomes[1]).toMatchObject({ outcome: "accepted", repeated: true });
+  });
+
+  it.each([
+    { name: "protobuf that is none", body: bytes("{}"), reason: "framing" },
+    { name: "JSON under the name of protobuf", body: logs(1), reason: "framing" },
+  ])("$name: $reason, with what was expected", async ({ body, reason }) => {
+    const context = { ...finishFacts(), writer: createMemoryLog(), protobuf: "logs" as const };
+    const ingested = await ingest(body, context);
+    expect(ingested).toMatchObject({
+      ok: false,
+      reason,
+      expected: expect.stringContaining("Logs"),
+    });
+  });
+
+  it("an empty request is one without items", async () => {
+    expect((await take(new Uint8Array(0), { protobuf: "traces" })).outcomes).toEqual([]);
+    expect((await take(bytes('{"resourceLogs":[]}'))).outcomes).toEqual([]);
+  });
+});
+
+describe("many reports at once", () => {
+  it("of one OTLP request take less than two seconds of CPU, and no more than limits.maxReportsAtOnce are kept", async () => {
+    const started = process.cpuUsage().user;
+    const { reports, outcomes } = await take(logs(limits.maxOtlpItems));
+    expect(reports).toHaveLength(limits.maxReportsPerBatch);
+    expect(outcomes).toHaveLength(limits.maxOtlpItems);
+    expect(process.cpuUsage().user - started).toBeLessThan(2_000_000);
+  });
+});
+
+it("a body with many words about events has a few of them looked up, side by side", async () => {
+  const items = Array.from({ length: 100 }, (_, n) => {
+    const payload = { event_id: (n + 1).toString(16).padStart(32, "0"), comments: "blank" };
+    return `{"type":"user_report"}\n${JSON.stringify(payload)}\n`;
+  });
+  const asked: string[] = [];
+  const digestOf = async (id: string) => {
+    asked.push(id);
+    return "7F3K-Q2M9";
+  };
+  const log = createMemoryLog();
+  const body = bytes(`{}\n${items.join("")}`);
+  expect(await ingest(body, { ...finishFacts(), writer: log, findDigest: digestOf })).toMatchObject(
+    { ok: true },
+  );
+  expect(asked).toHaveLength(limits.maxAboutEventsPerBody);
+  const linked = [...log.reports.values()].filter((report) => report.isLinked);
+  expect([log.reports.size, linked.length]).toEqual([100, limits.maxAboutEventsPerBody]);
+});
+
+describe("tail events", () => {
+  const take = async (events: readonly unknown[], log = createMemoryLog()) => {
+    const taken = await ingestTail(events, { ...finishFacts(), writer: log });
+    return { taken, reports: [...log.reports.values()] };
+  };
+
+  it("become durable reports, without the secrets of their addresses", async () => {
+    const { taken, reports } = await take([tailEvent("throw"), tailEvent("fine")]);
+    expect(taken.ok && taken.value.map(({ outcome }) => outcome)).toEqual([
+      "counted",
+      "accepted",
+      "counted",
+      "counted",
+      "counted",
+    ]);
+    expect(reports).toMatchObject([{ format: "tail", type: "TypeError", side: "server" }]);
+    expect(reports[0]?.request?.url).toContain("id=42");
+    expect(JSON.stringify(reports)).not.toContain("secret-token-value");
+  });
+
+  it("of the same fault are one issue, whoever tells it", async () => {
+    const { reports } = await take(["throw", "logged", "logged-and-thrown"].map(tailEvent));
+    expect(new Set(reports.map(({ digest }) => digest)).size).toBe(1);
+    expect(reports).toHaveLength(3);
+  });
+
+  it("that the log refuses are told as lost", async () => {
+    const log = createMemoryLog();
+    log.refuse = new Error("overloaded");
+    const { taken } = await take([tailEvent("throw")], log);
+    expect(taken).toMatchObject({ ok: false, reason: "log-unavailable", cause: log.refuse });
+  });
+
+  it("without a fault do not bother the log", async () => {
+    const log = createMemoryLog();
+    log.refuse = new Error("overloaded");
+    expect((await take([anInvocation(), anInvocation()], log)).taken).toMatchObject({ ok: true });
+  });
+});

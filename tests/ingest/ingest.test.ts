@@ -1,0 +1,372 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { digestFromHash } from "../../src/core/grouping/digest.ts";
+import { limits } from "../../src/core/limits.ts";
+import { ingest } from "../../src/ingest/ingest.ts";
+import { anyReport } from "../support/any-body.ts";
+import { bytes, joined } from "../support/bytes.ts";
+import { fixtures } from "../support/fixtures.ts";
+import { finishFacts, NOW_MS } from "../support/ingest-context.ts";
+import { createMemoryLog } from "../support/memory-log.ts";
+
+const OWN = digestFromHash(new Uint8Array(32).fill(7));
+const ID = "5aaeee40d56b46ecbfb342d868e140ef";
+const REPORTER = { errata: 1, id: ID, how: "uncaught", type: "TypeError", message: "no total" };
+const event = (message: string, id: string) => JSON.stringify({ message, event_id: id });
+
+async function take(body: Uint8Array | string, log = createMemoryLog(), more: object = {}) {
+  const sent = typeof body === "string" ? bytes(body) : body;
+  const ingested = await ingest(sent, { ...finishFacts(), writer: log, ...more });
+  return { ingested, reports: [...log.reports.values()], log };
+}
+
+/** The outcomes' names, or the reason of a failure. */
+async function outcomesOf(body: Uint8Array | string) {
+  const { ingested } = await take(body);
+  return ingested.ok ? ingested.value.outcomes.map(({ outcome }) => outcome) : ingested.reason;
+}
+
+describe("an accepted item", () => {
+  it("is durable before its outcome is told, with its id and digest", async () => {
+    const { ingested, reports } = await take(JSON.stringify(REPORTER));
+    const [report] = reports;
+    expect(ingested).toEqual({
+      ok: true,
+      value: {
+        format: "reporter",
+        id: ID,
+        outcomes: [
+          {
+            outcome: "accepted",
+            item: "uncaught",
+            id: ID,
+            digest: report?.digest,
+            repeated: false,
+          },
+        ],
+      },
+    });
+  });
+
+  it("that was sent twice counts once, and the second answer says so", async () => {
+    const { log } = await take(JSON.stringify(REPORTER));
+    const { ingested } = await take(JSON.stringify(REPORTER), log);
+    expect(ingested.ok && ingested.value.outcomes).toMatchObject([{ id: ID, repeated: true }]);
+    expect(log.reports.size).toBe(1);
+  });
+
+  it("that comes twice in one body counts once", async () => {
+    const item = `\n{"type":"event"}\n${event("m", ID)}`;
+    const { ingested, reports } = await take(`{}${item}${item}`);
+    expect(ingested.ok && ingested.value.outcomes).toMatchObject([
+      { id: ID, repeated: false },
+      { id: ID, repeated: true },
+    ]);
+    expect(reports).toHaveLength(1);
+  });
+
+  it("that a browser uploads again after a minute counts once", async () => {
+    const report = { type: "deprecation", body: { id: "A" }, url: "https://a.example/", age: 10 };
+    const { log } = await take(JSON.stringify([report]));
+    const later = { ...finishFacts(), nowMs: NOW_MS + 60_000, writer: log };
+    await ingest(bytes(JSON.stringify([{ ...report, age: 60_010 }])), later);
+    expect(log.reports.size).toBe(1);
+  });
+
+  it("of a browser that was shown a digest is linked to that digest's issue", async () => {
+    const { reports } = await take(JSON.stringify({ ...REPORTER, digest: OWN }));
+    expect(reports[0]).toMatchObject({ digest: OWN, linked: true });
+  });
+
+  it("of a browser takes the sender's browser, page and Ray ID where it says none itself", async () => {
+    const sender = {
+      userAgent: "UA",
+      referer: "https://a.example/cart",
+      rayId: "8f1c2d3e4f5a6b7c",
+    };
+    const { reports } = await take(JSON.stringify(REPORTER), createMemoryLog(), sender);
+    expect(reports[0]).toMatchObject({
+      request: { userAgent: "UA", url: "https://a.example/cart" },
+      rayId: "8f1c2d3e4f5a6b7c",
+    });
+  });
+
+  it("of a server says of its request what the server said", async () => {
+    const body = { message: "m", request: { path: "/a" }, context: {} };
+    const sender = { userAgent: "node", referer: "https://a.example/", rayId: "8f1c2d3e4f5a6b7c" };
+    const { reports } = await take(JSON.stringify(body), createMemoryLog(), sender);
+    expect(reports[0]?.request).toEqual({ url: "/a", route: "/a" });
+    expect(reports[0]?.rayId).toBeUndefined();
+  });
+
+  it("has lost its secrets before it reaches the log", async () => {
+    const url = "https://a.example/cart?access_token=0123456789abcdef0123456789abcdef";
+    const { reports } = await take(JSON.stringify({ ...REPORTER, url }));
+    expect(JSON.stringify(reports)).not.toContain("0123456789abcdef0123456789abcdef");
+    expect(reports[0]?.scrubbedCount).toBeGreaterThan(0);
+  });
+});
+
+describe("a body that is partly broken", () => {
+  const good = event("good", ID);
+  const cases = [
+    {
+      name: "a broken event among good items",
+      body: `{}\n{"type":"event"}\n{"mes\n{"type":"session"}\n{}\n{"type":"event"}\n${good}`,
+      outcomes: ["invalid", "counted", "accepted"],
+    },
+    {
+      name: "a framing that ends early",
+      body: `{}\n{"type":"event"}\n${good}\n{"type":"event","length":9999}\n{}`,
+      outcomes: ["accepted", "invalid"],
+    },
+    {
+      name: "broken reports among good ones",
+      body: JSON.stringify([{ type: "crash", body: null }, 1, {}, { type: "crash", body: {} }]),
+      outcomes: ["accepted", "invalid", "invalid", "accepted"],
+    },
+  ];
+  it.each(cases)("$name: what is good in it is kept", async ({ body, outcomes }) => {
+    expect(await outcomesOf(body)).toEqual(outcomes);
+  });
+});
+
+describe("a body of which nothing is kept", () => {
+  const failures = [
+    { name: "no known format", body: '{"hello":1}', reason: "unknown-format" },
+    { name: "broken JSON", body: '{"errata":1,', reason: "not-json" },
+    {
+      name: "too many items",
+      body: `{}\n${'{"type":"event"}\n{}\n'.repeat(limits.maxItems + 1)}`,
+      reason: "too-many-items",
+    },
+    {
+      name: "too many reports",
+      body: `[${"0,".repeat(limits.maxReportsPerUpload)}0]`,
+      reason: "too-many-items",
+    },
+    { name: "no envelope header", body: "", reason: "unknown-format" },
+  ];
+  it.each(failures)(
+    "$name: $reason, with what was expected and nothing of the body",
+    async ({ body, reason }) => {
+      const { ingested, reports } = await take(body);
+      expect(ingested).toMatchObject({ ok: false, reason, expected: expect.any(String) });
+      expect(JSON.stringify(ingested)).not.toContain("hello");
+      expect(reports).toEqual([]);
+    },
+  );
+
+  it("because the log refuses: log-unavailable, and nothing is called accepted", async () => {
+    const log = createMemoryLog();
+    log.refuse = new Error("overloaded");
+    const { ingested } = await take(JSON.stringify(REPORTER), log);
+    expect(ingested).toMatchObject({ ok: false, reason: "log-unavailable", cause: log.refuse });
+  });
+
+  it("because there is nothing to keep: what is counted must be durable all the same", async () => {
+    const log = createMemoryLog();
+    expect((await take('{}\n{"type":"session"}\n{}', log)).ingested).toMatchObject({ ok: true });
+    expect(log.tallies).toEqual([[["counted", "session"], 1]]);
+    log.refuse = new Error("overloaded");
+    expect((await take('{}\n{"type":"session"}\n{}', log)).ingested).toMatchObject({ ok: false });
+  });
+});
+
+describe("hostile bodies", () => {
+  const deep = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
+  const xss = "<img src=x onerror=alert(1)>\"'</script>";
+  const hostile: readonly { name: string; body: string | Uint8Array; ends: unknown }[] = [
+    { name: "100,000 levels as a body", body: deep(100_000), ends: "too-deep" },
+    {
+      name: "100,000 levels as an event",
+      body: `{}\n{"type":"event"}\n${deep(100_000)}`,
+      ends: ["invalid"],
+    },
+    {
+      name: "levels that are kept are cut",
+      body: `{"message":"m","extra":{"a":${deep(50)}}}`,
+      ends: ["accepted"],
+    },
+    {
+      name: "a length of nine quadrillion",
+      body: '{}\n{"type":"event","length":9007199254740991}\n{}',
+      ends: ["invalid"],
+    },
+    {
+      name: "a length of one for an event",
+      body: '{}\n{"type":"event","length":1}\n{"message":"m"}',
+      ends: ["invalid"],
+    },
+    {
+      name: "invalid UTF-8 in a message",
+      body: joined('{"errata":1,"message":"', new Uint8Array([0xff, 0xc0, 0xaf]), '"}'),
+      ends: ["accepted"],
+    },
+    { name: "nothing but 0xff", body: new Uint8Array(1000).fill(0xff), ends: "unknown-format" },
+    {
+      name: "a __proto__ member",
+      body: '{"errata":1,"message":"m","__proto__":{"kind":"x","digest":"1"}}',
+      ends: ["accepted"],
+    },
+    {
+      name: "__proto__ in contexts",
+      body: '{"message":"m","contexts":{"__proto__":{"polluted":1},"constructor":{"prototype":{}}}}',
+      ends: ["accepted"],
+    },
+    {
+      name: "a line of 4 MB as an event",
+      body: `{}\n{"type":"event"}\n{"message":"${"x".repeat(4_000_000)}"}`,
+      ends: ["invalid"],
+    },
+    {
+      name: "a line of 4 MB as an envelope header",
+      body: `{"dsn":"${"x".repeat(4_000_000)}"}\n{"type":"event"}\n{}`,
+      ends: "too-large",
+    },
+    {
+      name: "a line of 4 MB as a report in an upload",
+      body: `[{"type":"crash","body":{"reason":"${"x".repeat(4_000_000)}"}}]`,
+      ends: ["accepted"],
+    },
+    {
+      name: "10,000 items",
+      body: `{}\n${'{"type":"session"}\n{}\n'.repeat(10_000)}`,
+      ends: "too-many-items",
+    },
+    {
+      name: "a million numbers as reports",
+      body: `[${"0,".repeat(1_000_000)}0]`,
+      ends: "too-many-items",
+    },
+    {
+      name: "100,000 frames",
+      body: JSON.stringify({
+        exception: [{ type: "E", stacktrace: { frames: Array(100_000).fill(0) } }],
+      }),
+      ends: ["accepted"],
+    },
+    {
+      name: "100,000 tags",
+      body: JSON.stringify({ message: "m", tags: Array(50_000).fill(["a", "b"]) }),
+      ends: ["accepted"],
+    },
+    {
+      name: "100,000 headers",
+      body: JSON.stringify({
+        message: "m",
+        request: { headers: Array(50_000).fill(["accept", "b"]) },
+      }),
+      ends: ["accepted"],
+    },
+    {
+      name: "markup in every field",
+      body: JSON.stringify({
+        errata: 1,
+        how: xss,
+        type: xss,
+        message: xss,
+        stack: xss,
+        url: `javascript:${xss}`,
+        digest: xss,
+        release: xss,
+      }),
+      ends: ["accepted"],
+    },
+    {
+      name: "a stack of one endless line",
+      body: JSON.stringify({ errata: 1, message: "m", stack: `at ${"a(".repeat(400_000)}` }),
+      ends: ["accepted"],
+    },
+    {
+      name: "numbers where text belongs",
+      body: JSON.stringify({ errata: 1, message: 1, type: 2, stack: 3, url: 4, at: "x", id: 5 }),
+      ends: ["accepted"],
+    },
+    {
+      name: "lone surrogates",
+      body: '{"errata":1,"message":"\\ud800\\udfff\\udc00"}',
+      ends: ["accepted"],
+    },
+  ];
+  it.each(hostile)("$name: $ends", async ({ body, ends }) => {
+    const started = process.cpuUsage().user;
+    const { ingested, reports } = await take(body);
+    const outcomes = ingested.ok
+      ? ingested.value.outcomes.map(({ outcome }) => outcome)
+      : ingested.reason;
+    expect(outcomes).toEqual(ends);
+    for (const report of reports) {
+      expect(bytes(report).length).toBeLessThanOrEqual(limits.maxReportBytes);
+      expect(Object.getPrototypeOf(report)).toBe(Object.prototype);
+    }
+    expect(process.cpuUsage().user - started).toBeLessThan(2_000_000);
+  });
+
+  it("pollute nothing", () => {
+    expect(Object.keys(Object.prototype)).toEqual([]);
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  });
+
+  it("keep markup as the text it is", async () => {
+    const { reports } = await take(
+      JSON.stringify({ errata: 1, how: xss, type: "T", message: xss }),
+    );
+    expect(reports[0]?.message).toBe(xss);
+    expect(reports[0]?.tags).toContainEqual(["how", "unknown"]);
+  });
+});
+
+describe("the outcomes of a body", () => {
+  it("add up to its items, and the accepted ones to what the log holds", async () => {
+    const items = fc.array(
+      fc.oneof(
+        anyReport.map((value) => ({ type: "event", payload: JSON.stringify(value) ?? "" })),
+        fc.record({
+          type: fc.constantFrom("event", "session", "invention"),
+          payload: fc.constantFrom("{}", "", '{"message":"m"}'),
+        }),
+      ),
+      { maxLength: 6 },
+    );
+    await fc.assert(
+      fc.asyncProperty(items, async (sent) => {
+        const lines = sent.flatMap(({ type, payload }) => {
+          const length = bytes(payload).length;
+          return [JSON.stringify({ type, length }), payload];
+        });
+        const { ingested, reports } = await take(["{}", ...lines].join("\n"));
+        if (!ingested.ok) throw new Error(ingested.reason);
+        expect(ingested.value.outcomes).toHaveLength(sent.length);
+        const accepted = ingested.value.outcomes.filter(
+          (outcome) => outcome.outcome === "accepted" && !outcome.isDuplicate,
+        );
+        expect(reports).toHaveLength(accepted.length);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it("are told for every body, whatever it is: ingest never rejects", async () => {
+    const damaged = fc
+      .tuple(
+        fc.constantFrom(...fixtures().map(({ body }) => body)),
+        fc.nat(),
+        fc.uint8Array({ maxLength: 3 }),
+      )
+      .map(([body, at, noise]) => {
+        const cut = at % (body.length + 1);
+        return joined(body.subarray(0, cut), noise, body.subarray(Math.min(body.length, cut + 2)));
+      });
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(damaged, fc.uint8Array(), anyReport.map(bytes)), async (body) => {
+        const { ingested, reports } = await take(body);
+        expect(ingested).toHaveProperty("ok");
+        for (const report of reports) {
+          expect(bytes(report).length).toBeLessThanOrEqual(limits.maxReportBytes);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

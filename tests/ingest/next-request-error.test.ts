@@ -1,0 +1,168 @@
+import { describe, expect, it } from "vitest";
+import { digestFromHash } from "../../src/core/grouping/digest.ts";
+import { limits } from "../../src/core/limits.ts";
+import { HEADER_ALLOWLIST } from "../../src/core/report/header-allowlist.ts";
+import { parseNextRequestError } from "../../src/ingest/next-request-error.ts";
+import { draftOf, endsOf } from "../support/parsed.ts";
+
+const OWN = digestFromHash(new Uint8Array(32).fill(7));
+const STACK = "TypeError: no\n    at b (/srv/shop/.next/server/chunks/ssr/page.js:1:1554)";
+const REQUEST = {
+  path: "/boom?who=jane",
+  method: "GET",
+  headers: {
+    host: "shop.example",
+    "user-agent": "curl/7.88.1",
+    cookie: "a=b",
+    "x-forwarded-for": "192.0.2.1",
+  },
+};
+const CONTEXT = {
+  routerKind: "App Router",
+  routePath: "/boom",
+  routeType: "render",
+  renderSource: "react-server-components",
+};
+
+const read = (body: object) => draftOf(parseNextRequestError(body)[0]);
+
+describe("onRequestError", () => {
+  const shapes = [
+    {
+      name: "in the documentation's shape",
+      body: {
+        message: "no",
+        digest: "1260811685",
+        stack: STACK,
+        request: REQUEST,
+        context: CONTEXT,
+      },
+    },
+    {
+      name: "with its three arguments apart",
+      body: {
+        error: { name: "TypeError", message: "no", digest: "1260811685", stack: STACK },
+        request: REQUEST,
+        context: CONTEXT,
+      },
+    },
+  ];
+  it.each(shapes)("$name", ({ body }) => {
+    expect(read(body)).toEqual({
+      kind: "error",
+      side: "server",
+      format: "next",
+      type: "TypeError",
+      message: "no",
+      level: "error",
+      stack: STACK,
+      frames: [
+        {
+          function: "b",
+          file: "/srv/shop/.next/server/chunks/ssr/page.js",
+          line: 1,
+          column: 1554,
+          inApp: true,
+        },
+      ],
+      aliases: ["1260811685"],
+      request: {
+        method: "GET",
+        url: "/boom?who=jane",
+        route: "/boom",
+        headers: [
+          ["host", "shop.example"],
+          ["user-agent", "curl/7.88.1"],
+        ],
+        userAgent: "curl/7.88.1",
+      },
+      tags: [
+        ["routerKind", "App Router"],
+        ["routeType", "render"],
+        ["renderSource", "react-server-components"],
+      ],
+    });
+  });
+
+  it("may be about a thrown string", () => {
+    expect(read({ error: "no", request: {}, context: {} })).toMatchObject({
+      type: "Error",
+      message: "no",
+    });
+  });
+
+  it("has the path for a route where Next knows no pattern", () => {
+    expect(read({ message: "no", request: REQUEST, context: {} }).request?.route).toBe("/boom");
+  });
+
+  it("keeps the Ray ID of the request that failed", () => {
+    const request = { headers: { "cf-ray": "8f1c2d3e4f5a6b7c-FRA" } };
+    expect(read({ message: "no", request, context: {} }).rayId).toBe("8f1c2d3e4f5a6b7c-FRA");
+  });
+
+  it("keeps headers by the allow list, and no cookie, credential or address is on it", () => {
+    const names = [
+      "cookie",
+      "set-cookie",
+      "authorization",
+      "proxy-authorization",
+      "x-api-key",
+      "x-forwarded-for",
+      "x-real-ip",
+      "cf-connecting-ip",
+      "true-client-ip",
+      "forwarded",
+    ];
+    const headers = Object.fromEntries(names.map((name) => [name, "secret"]));
+    const request = { headers: { ...headers, accept: "*/*" } };
+    expect(read({ message: "no", request, context: {} }).request?.headers).toEqual([
+      ["accept", "*/*"],
+    ]);
+    expect(names.filter((name) => HEADER_ALLOWLIST.has(name))).toEqual([]);
+  });
+
+  const digests = [
+    { digest: "1260811685", codes: { aliases: ["1260811685"] } },
+    { digest: "1260811685@E394", codes: { aliases: ["1260811685"] } },
+    { digest: "MY-DIGEST-1", codes: { aliases: ["MY-DIGEST-1"] } },
+    { digest: OWN, codes: { issueDigest: OWN } },
+    { digest: undefined, codes: {} },
+    { digest: { nested: true }, codes: {} },
+  ];
+  it.each(digests)("reads the digest $digest", ({ digest, codes }) => {
+    const { aliases, linkedDigest } = read({ message: "no", digest, request: {}, context: {} });
+    expect({ aliases, issueDigest: linkedDigest }).toEqual({
+      aliases: undefined,
+      issueDigest: undefined,
+      ...codes,
+    });
+  });
+
+  it.each([
+    "NEXT_REDIRECT;replace;/login;307;",
+    "NEXT_HTTP_ERROR_FALLBACK;404",
+    "BAILOUT_TO_CLIENT_SIDE_RENDERING",
+    "DYNAMIC_SERVER_USAGE",
+  ])("drops %s: thrown to steer the render", (digest) => {
+    expect(
+      endsOf(parseNextRequestError({ message: "x", digest, request: {}, context: {} })),
+    ).toEqual(["request-error → dropped control-flow"]);
+  });
+
+  it.each([
+    { body: {}, end: "request-error → invalid missing-field" },
+    { body: { error: {}, request: {}, context: {} }, end: "request-error → invalid missing-field" },
+    { body: null, end: "request-error → invalid not-an-object" },
+  ])("$body: $end", ({ body, end }) => {
+    expect(endsOf(parseNextRequestError(body))).toEqual([end]);
+  });
+
+  it("cuts what is too long, and says what", () => {
+    const error = { name: "E".repeat(300), message: "m".repeat(9_000), stack: "s".repeat(40_000) };
+    const draft = read({ error, request: { path: `/${"p".repeat(3_000)}` }, context: {} });
+    expect(draft.type).toHaveLength(limits.maxTypeChars);
+    expect(draft.message).toHaveLength(limits.maxMessageChars);
+    expect(draft.stack).toHaveLength(limits.maxStackChars);
+    expect([...(draft.truncated ?? [])].sort()).toEqual(["message", "request", "stack", "type"]);
+  });
+});

@@ -1,0 +1,512 @@
+import { describe, expect, it } from "vitest";
+import { limits } from "../../../src/core/limits.ts";
+import type { ParsedReport } from "../../../src/core/report.ts";
+import type { ParsedItem } from "../../../src/core/stats/outcome.ts";
+import { parseJson } from "../../../src/ingest/decode/parse-json.ts";
+import { decodeOtlpLogs, decodeOtlpTraces } from "../../../src/ingest/otlp/otlp-messages.ts";
+import { parseOtlpLogs, parseOtlpTraces } from "../../../src/ingest/otlp/parse-otlp.ts";
+import { fixture } from "../../support/fixtures.ts";
+import { draftOf, endsOf } from "../../support/parsed.ts";
+
+const TRACE = "1d5719b305039c3b7e4140cc9c1111ce";
+const AT = "1795287232762000000";
+const STACK = "CartError: no price\n    at priceOf (/srv/shop/src/cart.js:3:62)";
+
+/** Values as OTLP/JSON writes them. */
+type Value = string | number | boolean | readonly Value[] | { readonly [key: string]: Value };
+
+const any = (value: Value): object => {
+  if (typeof value === "string") return { stringValue: value };
+  if (typeof value === "boolean") return { boolValue: value };
+  if (typeof value === "number") {
+    return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value };
+  }
+  if (Array.isArray(value)) return { arrayValue: { values: value.map(any) } };
+  return { kvlistValue: { values: attributes(value as Readonly<Record<string, Value>>) } };
+};
+const attributes = (values: Readonly<Record<string, Value>>) =>
+  Object.entries(values).map(([key, value]) => ({ key, value: any(value) }));
+
+const THROWN = {
+  "exception.type": "CartError",
+  "exception.message": "no price",
+  "exception.stacktrace": STACK,
+};
+
+type Resource = Readonly<Record<string, Value>>;
+const logs = (records: readonly unknown[], resource: Resource = { "service.name": "shop" }) => ({
+  resourceLogs: [
+    { resource: { attributes: attributes(resource) }, scopeLogs: [{ logRecords: records }] },
+  ],
+});
+const traces = (spans: readonly unknown[], resource: Resource = { "service.name": "shop" }) => ({
+  resourceSpans: [{ resource: { attributes: attributes(resource) }, scopeSpans: [{ spans }] }],
+});
+const record = (values: Readonly<Record<string, Value>>, more: object = {}) => ({
+  timeUnixNano: AT,
+  severityNumber: 17,
+  attributes: attributes(values),
+  ...more,
+});
+const span = (events: readonly Readonly<Record<string, Value>>[], more: object = {}) => ({
+  traceId: TRACE,
+  name: "total",
+  kind: 1,
+  events: events.map((values) => ({
+    name: "exception",
+    timeUnixNano: AT,
+    attributes: attributes(values),
+  })),
+  ...more,
+});
+
+function parsedOf(result: ReturnType<typeof parseOtlpLogs>): readonly ParsedItem[] {
+  if (!result.ok) throw new Error(result.expected);
+  return result.value;
+}
+const readLogs = (value: unknown) => parsedOf(parseOtlpLogs(value));
+const readTraces = (value: unknown) => parsedOf(parseOtlpTraces(value));
+const onlyLog = (values: Readonly<Record<string, Value>>, more?: object, resource?: Resource) =>
+  draftOf(readLogs(logs([record(values, more)], resource))[0]);
+const onlyException = (values: Readonly<Record<string, Value>>, more?: object) =>
+  draftOf(readTraces(traces([span([values], more)]))[0]);
+
+describe("captures of the real exporters", () => {
+  const captured = (name: string) => {
+    const read = parseJson(fixture(name).body, limits.maxInflatedBytes);
+    if (!read.ok) throw new Error(read.expected);
+    return read.value;
+  };
+
+  it("logs: two exceptions are errors, two errors are messages, the rest is counted", () => {
+    const parsed = readLogs(captured("otlp/node.logs-json"));
+    expect(endsOf(parsed)).toEqual([
+      "log → counted",
+      "log → error",
+      "log → message",
+      "log → message",
+      "log → error",
+    ]);
+    expect(draftOf(parsed[1])).toMatchObject({
+      kind: "error",
+      side: "server",
+      format: "otlp",
+      type: "CartError",
+      message: "no price for a-1",
+      level: "error",
+      occurredAtMs: 1_795_287_232_762,
+      traceId: TRACE,
+      rayId: "8f1c2d3e4f5a6b7c-AMS",
+      release: "1.4.0",
+      environment: "staging",
+      request: {
+        method: "POST",
+        url: "https://shop.example/cart/42/checkout?coupon=SAVE10",
+        route: "/cart/:id/checkout",
+        userAgent: "Mozilla/5.0 (X11; Linux x86_64) Chrome/156.0.0.0",
+      },
+      response: { status: 500, silent: false },
+      tags: expect.arrayContaining([["service.name", "shop"]]),
+      detail: { body: "checkout failed", attributes: { "cart.total": 12.5, "cart.gift": false } },
+    });
+    expect(draftOf(parsed[1]).frames[0]).toEqual({
+      function: "priceOf",
+      file: "/srv/shop/src/cart.js",
+      line: 3,
+      column: 62,
+      inApp: true,
+    });
+    expect(draftOf(parsed[3])).toMatchObject({ message: "out of stock", level: "fatal" });
+    expect(draftOf(parsed[4])).toMatchObject({ type: "TypeError", level: "warning" });
+  });
+
+  it("traces: the exception of a span below is told with the request that the trace served", () => {
+    const parsed = readTraces(captured("otlp/node.traces-json"));
+    expect(endsOf(parsed)).toEqual(["span → counted", "exception → error", "exception → error"]);
+    const [inner, server] = [draftOf(parsed[1]), draftOf(parsed[2])];
+    expect(inner.tags).toContainEqual(["span", "total"]);
+    expect(inner.request).toEqual(server.request);
+    expect(inner.request?.route).toBe("/cart/:id/checkout");
+    // One error that two spans recorded is one report.
+    expect(inner.dedupeKey).toBe(server.dedupeKey);
+  });
+
+  it("a browser's log: its side, its page and its user agent are the browser's", () => {
+    const draft = draftOf(readLogs(captured("otlp/web.logs-json"))[0]);
+    expect(draft).toMatchObject({
+      side: "browser",
+      type: "TypeError",
+      environment: "production",
+      request: {
+        url: "http://localhost:4318/cart?id=42",
+        route: "/cart",
+        userAgent: expect.stringContaining("HeadlessChrome/156"),
+      },
+    });
+    expect(draft.frames.map((frame) => frame.function)).toEqual(["priceOf", "checkout"]);
+  });
+
+  it.each([
+    { signal: "logs", decode: decodeOtlpLogs, read: readLogs },
+    { signal: "traces", decode: decodeOtlpTraces, read: readTraces },
+  ])("$signal in protobuf are read as in JSON", ({ signal, decode, read }) => {
+    const decoded = decode(fixture(`otlp/node.${signal}-proto`).body);
+    if (!decoded.ok) throw new Error(decoded.expected);
+    // The two were sent one after the other, so their times and ids differ.
+    const timeless = (parsed: readonly ParsedItem[]) =>
+      parsed.map((end) => {
+        if (!("report" in end)) return end;
+        const { dedupeKey: _sameAs, occurredAtMs, traceId, ...rest } = end.report;
+        return { ...rest, at: typeof occurredAtMs, trace: traceId?.length };
+      });
+    const json = read(captured(`otlp/node.${signal}-json`));
+    expect(timeless(read(decoded.value))).toEqual(timeless(json));
+  });
+});
+
+describe("what becomes of an item", () => {
+  const records = [
+    {
+      name: "an exception by its type alone",
+      record: record({ "exception.type": "E" }),
+      end: "log → error",
+    },
+    {
+      name: "an exception by its message alone",
+      record: record({ "exception.message": "m" }),
+      end: "log → error",
+    },
+    {
+      name: "an exception by its stack alone",
+      record: record({ "exception.stacktrace": STACK }),
+      end: "log → error",
+    },
+    {
+      name: "an exception under any event name, at any severity",
+      record: record(THROWN, { severityNumber: 9, eventName: "http.client.request.exception" }),
+      end: "log → error",
+    },
+    {
+      name: "the name of an exception without one",
+      record: record({ a: "b" }, { severityNumber: 9, eventName: "exception" }),
+      end: "log → counted",
+    },
+    {
+      name: "exception.escaped alone",
+      record: record({ "exception.escaped": true }, { severityNumber: 9 }),
+      end: "log → counted",
+    },
+    {
+      name: "severity WARN4",
+      record: record({}, { severityNumber: 16, body: any("m") }),
+      end: "log → counted",
+    },
+    {
+      name: "severity ERROR",
+      record: record({}, { severityNumber: 17, body: any("m") }),
+      end: "log → message",
+    },
+    {
+      name: "severity FATAL4",
+      record: record({}, { severityNumber: 24, body: any("m") }),
+      end: "log → message",
+    },
+    {
+      name: "no number, a word for an error",
+      record: record({}, { severityNumber: 0, severityText: "CRITICAL", body: any("m") }),
+      end: "log → message",
+    },
+    {
+      name: "no number, another word",
+      record: record(
+        {},
+        { severityNumber: undefined, severityText: "Information", body: any("m") },
+      ),
+      end: "log → counted",
+    },
+    { name: "no severity at all", record: { body: any("m") }, end: "log → counted" },
+    {
+      name: "an error that is named only",
+      record: record({}, { eventName: "device.lost" }),
+      end: "log → message",
+    },
+    { name: "an error that says nothing", record: record({}), end: "log → invalid missing-field" },
+    { name: "no object", record: 1, end: "log → invalid not-an-object" },
+  ];
+  it.each(records)("$name: $end", ({ record, end }) => {
+    expect(endsOf(readLogs(logs([record])))).toEqual([end]);
+  });
+
+  const spans = [
+    { name: "no events", span: span([]), ends: ["span → counted"] },
+    { name: "an event that is no exception", span: span([{ rows: 1 }]), ends: ["span → counted"] },
+    {
+      name: "two exceptions and another event",
+      span: span([{ rows: 1 }, THROWN, { "exception.type": "E" }]),
+      ends: ["exception → error", "exception → error"],
+    },
+    {
+      name: "a failed status without an exception",
+      span: span([], { status: { code: 2 } }),
+      ends: ["span → counted"],
+    },
+    { name: "no object", span: null, ends: ["span → invalid not-an-object"] },
+    { name: "events that are no list", span: span([], { events: "e" }), ends: ["span → counted"] },
+  ];
+  it.each(spans)("a span with $name", ({ span, ends }) => {
+    expect(endsOf(readTraces(traces([span])))).toEqual(ends);
+  });
+
+  it.each([
+    { value: {} },
+    { value: null },
+    { value: [] },
+    { value: { resourceLogs: null, resourceSpans: "s" } },
+    { value: { resourceLogs: [1, { scopeLogs: [{ logRecords: 3 }, null] }] } },
+  ])("a request without records has no items: $value", ({ value }) => {
+    expect(readLogs(value)).toEqual([]);
+    expect(readTraces(value)).toEqual([]);
+  });
+});
+
+describe("a draft", () => {
+  it("has the level of its severity", () => {
+    const levels = [1, 5, 9, 13, 17, 21].map(
+      (severityNumber) => onlyLog(THROWN, { severityNumber }).level,
+    );
+    expect(levels).toEqual(["trace", "debug", "info", "warning", "error", "fatal"]);
+    expect(onlyLog(THROWN, { severityNumber: 25 }).level).toBe("error");
+  });
+
+  const bodies: readonly { name: string; body: Value; message: string }[] = [
+    { name: "text", body: "m", message: "m" },
+    { name: "a number", body: 7, message: "7" },
+    { name: "an object with a message", body: { message: "m", sku: "a" }, message: "m" },
+    { name: "an object with a msg, as pino writes it", body: { msg: "m" }, message: "m" },
+    { name: "another object", body: { sku: "a", left: 0 }, message: '{"sku":"a","left":0}' },
+    { name: "a list", body: ["a", 1, true], message: '["a",1,true]' },
+  ];
+  it.each(bodies)("of a logged error says its body: $name", ({ body, message }) => {
+    expect(onlyLog({}, { body: any(body) })).toMatchObject({ type: "Message", message });
+  });
+
+  const resources: readonly { name: string; resource: Resource; draft: Partial<ParsedReport> }[] = [
+    { name: "Node", resource: { "telemetry.sdk.language": "nodejs" }, draft: { side: "server" } },
+    {
+      name: "the web SDK",
+      resource: { "telemetry.sdk.language": "webjs" },
+      draft: { side: "browser" },
+    },
+    {
+      name: "a browser's attributes",
+      resource: { "browser.mobile": true },
+      draft: { side: "browser" },
+    },
+    {
+      name: "the environment's name",
+      resource: { "deployment.environment.name": "qa" },
+      draft: { environment: "qa" },
+    },
+    {
+      name: "the environment's older name",
+      resource: { "deployment.environment": "qa" },
+      draft: { environment: "qa" },
+    },
+    { name: "the version", resource: { "service.version": "1.4.0" }, draft: { release: "1.4.0" } },
+    { name: "nothing", resource: {}, draft: { side: "server" } },
+  ];
+  it.each(resources)("takes from the resource: $name", ({ resource, draft }) => {
+    expect(onlyLog(THROWN, {}, resource)).toMatchObject(draft);
+  });
+
+  const requests: readonly { name: string; values: Resource; request: object | undefined }[] = [
+    {
+      name: "the stable names",
+      values: {
+        "http.request.method": "GET",
+        "url.scheme": "https",
+        "server.address": "a.example",
+        "server.port": 8443,
+        "url.path": "/b",
+        "url.query": "c=d",
+      },
+      request: { method: "GET", url: "https://a.example:8443/b?c=d", route: "/b" },
+    },
+    {
+      name: "the port that goes without saying",
+      values: {
+        "url.scheme": "https",
+        "server.address": "a.example",
+        "server.port": 443,
+        "url.path": "/b",
+      },
+      request: { url: "https://a.example/b", route: "/b" },
+    },
+    {
+      name: "the names before them",
+      values: {
+        "http.method": "GET",
+        "http.scheme": "http",
+        "http.host": "a.example:3000",
+        "http.target": "/b?c=d",
+        "http.user_agent": "UA",
+      },
+      request: { method: "GET", url: "http://a.example:3000/b?c=d", route: "/b", userAgent: "UA" },
+    },
+    {
+      name: "a whole URL",
+      values: { "http.url": "https://a.example/b?c" },
+      request: { url: "https://a.example/b?c", route: "/b" },
+    },
+    { name: "a path alone", values: { "url.path": "/b" }, request: { url: "/b", route: "/b" } },
+    { name: "a route alone", values: { "http.route": "/b/:id" }, request: { route: "/b/:id" } },
+    {
+      name: "captured headers of the allow list",
+      values: {
+        "http.request.header.referer": ["https://a.example/"],
+        "http.request.header.user_agent": ["UA"],
+        "http.request.header.cookie": ["a=b"],
+      },
+      request: {
+        headers: [
+          ["referer", "https://a.example/"],
+          ["user-agent", "UA"],
+        ],
+        userAgent: "UA",
+      },
+    },
+    { name: "nothing", values: {}, request: undefined },
+  ];
+  it.each(requests)("takes the request from $name", ({ values, request }) => {
+    expect(onlyLog({ ...THROWN, ...values }).request).toEqual(request);
+  });
+
+  it("of a client's span has nothing of the request that the span made", () => {
+    const around = attributes({
+      "url.full": "https://bank.example/pay",
+      "http.request.method": "POST",
+    });
+    expect(onlyException(THROWN, { kind: 3, attributes: around }).request).toBeUndefined();
+    expect(onlyException(THROWN, { kind: 2, attributes: around }).request?.method).toBe("POST");
+  });
+
+  it("has no address of a visitor, no cookie, and the exception not twice", () => {
+    const values = {
+      "client.address": "192.0.2.7",
+      "net.peer.ip": "192.0.2.7",
+      "http.request.header.cookie": ["sid=abc"],
+      "http.response.header.set-cookie": ["sid=abc"],
+    };
+    const drafts = [
+      onlyLog({ ...THROWN, ...values }),
+      onlyLog(THROWN, {}, values),
+      onlyException(THROWN, { kind: 2, attributes: attributes(values) }),
+    ];
+    for (const { dedupeKey: _hashed, ...draft } of drafts) {
+      expect(JSON.stringify(draft)).not.toMatch(/192\.0\.2|sid=abc/);
+      expect(JSON.stringify(draft.detail ?? {})).not.toContain("exception.");
+    }
+  });
+
+  it("has the time of the event, else that of its observation, else none", () => {
+    expect(onlyLog(THROWN, { timeUnixNano: AT }).occurredAtMs).toBe(1_795_287_232_762);
+    const observed = { timeUnixNano: "0", observedTimeUnixNano: 1_795_287_232_762_000_000 };
+    expect(onlyLog(THROWN, observed).occurredAtMs).toBe(1_795_287_232_762);
+    expect(onlyLog(THROWN, { timeUnixNano: "soon" }).occurredAtMs).toBeUndefined();
+  });
+
+  it("has a trace id that is one", () => {
+    expect(onlyLog(THROWN, { traceId: TRACE.toUpperCase() }).traceId).toBe(TRACE);
+    for (const traceId of ["0".repeat(32), "", "HVcZswUDnDt+QUDMnBERzg==", 7]) {
+      expect(onlyLog(THROWN, { traceId }).traceId).toBeUndefined();
+    }
+  });
+
+  it("says that an exception which left its span was not handled", () => {
+    const tags = onlyException({ ...THROWN, "exception.escaped": true }).tags;
+    expect(tags).toContainEqual(["handled", "false"]);
+  });
+
+  it("keeps keys of every name as they are, and pollutes nothing", () => {
+    const read = parseJson(
+      new TextEncoder().encode(
+        JSON.stringify(logs([record({ ...THROWN, constructor: "c" })])).replace(
+          '"key":"constructor"',
+          '"key":"__proto__"',
+        ),
+      ),
+      10_000,
+    );
+    expect(draftOf(readLogs(read.ok && read.value)[0]).type).toBe("CartError");
+    expect(Object.keys(Object.prototype)).toEqual([]);
+  });
+
+  it("names what was cut", () => {
+    const long = "x".repeat(limits.maxStackChars + 1);
+    const draft = onlyLog({
+      "exception.type": long,
+      "exception.message": long,
+      "exception.stacktrace": long,
+    });
+    expect(draft.truncated).toEqual(expect.arrayContaining(["type", "message", "stack"]));
+  });
+});
+
+describe("what is the same report", () => {
+  const sameAs = (values: Resource, more: object) => onlyLog(values, more).dedupeKey;
+
+  it("in one trace: one fault in one second, whatever else the records say", () => {
+    const one = sameAs(THROWN, { traceId: TRACE });
+    const later = { traceId: TRACE, timeUnixNano: "1795287232999000000" };
+    expect(sameAs({ ...THROWN, "http.route": "/" }, later)).toBe(one);
+    expect(onlyException(THROWN).dedupeKey).toBe(one);
+    expect(sameAs(THROWN, { traceId: TRACE, timeUnixNano: "1795287233000000000" })).not.toBe(one);
+    expect(sameAs(THROWN, { traceId: TRACE.replace("1", "2") })).not.toBe(one);
+    expect(sameAs({ ...THROWN, "exception.message": "other" }, { traceId: TRACE })).not.toBe(one);
+  });
+
+  it("without a trace: the same record at the same place of the same body", () => {
+    const one = sameAs(THROWN, {});
+    expect(sameAs(THROWN, {})).toBe(one);
+    expect(sameAs({ ...THROWN, "session.id": "s" }, {})).not.toBe(one);
+    const [first, second] = readLogs(logs([record(THROWN), record(THROWN)])).map(draftOf);
+    expect(second?.dedupeKey).not.toBe(first?.dedupeKey);
+  });
+
+  it("without a time: none is", () => {
+    expect(sameAs(THROWN, { timeUnixNano: 0 })).toBeUndefined();
+  });
+});
+
+describe("a request that is too much", () => {
+  it("has more items than limits.maxOtlpItems: nothing is taken", () => {
+    const items = Array(limits.maxOtlpItems + 1).fill({});
+    const refusal = { ok: false, reason: "too-many-items", max: limits.maxOtlpItems };
+    expect(parseOtlpLogs(logs(items))).toMatchObject(refusal);
+    expect(parseOtlpTraces(traces(items))).toMatchObject(refusal);
+    expect(readTraces(traces(items.slice(1)))).toHaveLength(limits.maxOtlpItems);
+  });
+
+  it("has more reports than limits.maxReportsAtOnce: the first are kept, the others are over-count", () => {
+    const over = 3;
+    const ends = endsOf(
+      readLogs(logs(Array(limits.maxReportsPerBatch + over).fill(record(THROWN)))),
+    );
+    expect(ends.filter((end) => end === "log → error")).toHaveLength(limits.maxReportsPerBatch);
+    expect(ends.slice(-over)).toEqual(Array(over).fill("log → dropped over-count"));
+    const events = span(Array(limits.maxReportsPerBatch + over).fill(THROWN));
+    expect(endsOf(readTraces(traces([events]))).slice(-over)).toEqual(
+      Array(over).fill("exception → dropped over-count"),
+    );
+  });
+
+  it("shares one large resource among many reports: each carries little of it", () => {
+    const large = Object.fromEntries(
+      Array.from({ length: 1000 }, (_, index) => [`host.name.${index}`, "x".repeat(5000)]),
+    );
+    const draft = onlyException(THROWN, { attributes: attributes(large), kind: 2 });
+    expect(JSON.stringify(draft.detail).length).toBeLessThan(20_000);
+    const shared = onlyLog(THROWN, {}, large);
+    expect(JSON.stringify(shared.detail).length).toBeLessThan(20_000);
+  });
+});

@@ -1,0 +1,101 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { limits } from "../../src/core/limits.ts";
+import { decodeText, parseJson } from "../../src/ingest/decode/parse-json.ts";
+import { bytes, joined } from "../support/bytes.ts";
+
+const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
+
+describe("readJson", () => {
+  const accepted = [
+    { name: "an object", body: bytes('{"a":[1,true,null]}'), value: { a: [1, true, null] } },
+    { name: "a byte order mark", body: joined("\uFEFF", "{}"), value: {} },
+    { name: "white space around", body: bytes(" \r\n[1] \n"), value: [1] },
+    {
+      name: "brackets and escaped quotes inside strings",
+      body: bytes(JSON.stringify({ a: `[[["{{{\\"${"[".repeat(500)}` })),
+      value: { a: `[[["{{{\\"${"[".repeat(500)}` },
+    },
+    {
+      name: "invalid UTF-8 as the replacement character",
+      body: joined('{"a":"', new Uint8Array([0xc3, 0x28, 0xff]), '"}'),
+      value: { a: "\uFFFD(\uFFFD" },
+    },
+    {
+      name: "NaN and Infinity, as Python writes them, as null",
+      body: bytes('{"a":NaN,"b":[-Infinity,Infinity],"c":"NaN \\" NaN"}'),
+      value: { a: null, b: [null, null], c: 'NaN " NaN' },
+    },
+    {
+      name: "as many levels as limits.maxParsedDepth",
+      body: bytes(nested(limits.maxParsedDepth)),
+      value: JSON.parse(nested(limits.maxParsedDepth)),
+    },
+  ];
+  it.each(accepted)("reads $name", ({ body, value }) => {
+    expect(parseJson(body, 10_000)).toEqual({ ok: true, value });
+  });
+
+  const refused = [
+    { name: "nothing", body: bytes(""), reason: "not-json" },
+    { name: "half an object", body: bytes('{"a":'), reason: "not-json" },
+    { name: "NaN in a wrong place", body: bytes("{NaN:1}"), reason: "not-json" },
+    { name: "a word that begins so", body: bytes('{"a":NaNs}'), reason: "not-json" },
+    { name: "one byte over the cap", body: bytes(`"${"x".repeat(9_999)}"`), reason: "too-large" },
+    {
+      name: "one level too deep",
+      body: bytes(nested(limits.maxParsedDepth + 1)),
+      reason: "too-deep",
+    },
+    { name: "open brackets without an end", body: bytes("[".repeat(9_999)), reason: "too-deep" },
+    { name: "a string without an end", body: bytes('["\\'), reason: "not-json" },
+  ];
+  it("refuses more objects and arrays than limits.maxParsedContainers without parsing them", () => {
+    const many = (count: number) => bytes(`[${"{},".repeat(count - 2)}[]]`);
+    const over = many(limits.maxParsedContainers + 1);
+    expect(parseJson(over, over.length)).toMatchObject({ ok: false, reason: "too-large" });
+    expect(parseJson(many(limits.maxParsedContainers), over.length).ok).toBe(true);
+  });
+
+  it.each(refused)("refuses $name as $reason", ({ body, reason }) => {
+    expect(parseJson(body, 10_000)).toMatchObject({ ok: false, reason });
+  });
+
+  it("refuses 100,000 levels without parsing them", () => {
+    const body = bytes(nested(100_000));
+    expect(parseJson(body, body.length)).toMatchObject({ ok: false, reason: "too-deep" });
+  });
+
+  it.each([
+    '{"__proto__":{"polluted":true},"a":1}',
+    '{"\\u005f_proto__":{"polluted":true},"a":1}',
+    '{"\\u005F\\u005fprot\\u006F__":{"polluted":true},"a":1}',
+  ])("leaves out a __proto__ member, however it is spelled: %s", (text) => {
+    const json = parseJson(bytes(text), 10_000);
+    expect(json).toEqual({ ok: true, value: { a: 1 } });
+    expect(json.ok && Object.getOwnPropertyNames(json.value)).toEqual(["a"]);
+    expect(json.ok && Object.getPrototypeOf(json.value)).toBe(Object.prototype);
+  });
+
+  it("agrees with JSON.parse on every value that is not too deep", () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
+        const text = JSON.stringify(value);
+        fc.pre(!text.includes("__proto__"));
+        expect(parseJson(bytes(text), limits.maxItemBytes)).toEqual({
+          ok: true,
+          value: JSON.parse(text),
+        });
+      }),
+    );
+  });
+
+  it("gives a value for any bytes and never throws", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (body) => {
+        expect(parseJson(body, 150)).toHaveProperty("ok");
+        expect(typeof decodeText(body)).toBe("string");
+      }),
+    );
+  });
+});

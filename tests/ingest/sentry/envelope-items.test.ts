@@ -1,0 +1,116 @@
+import { describe, expect, it } from "vitest";
+import { limits } from "../../../src/core/limits.ts";
+import { parseSentryEnvelope } from "../../../src/ingest/sentry/envelope-items.ts";
+import { bytes } from "../../support/bytes.ts";
+import { draftOf, endsOf } from "../../support/parsed.ts";
+
+const ID = "5aaeee40d56b46ecbfb342d868e140ef";
+const EVENT = JSON.stringify({ message: "m", event_id: "c".repeat(32) });
+
+/** What SDKs send beside events, and what people do not write. */
+const BESIDE = [
+  "session",
+  "sessions",
+  "client_report",
+  "transaction",
+  "span",
+  "log",
+  "trace_metric",
+  "profile",
+  "profile_chunk",
+  "replay_event",
+  "replay_recording",
+  "check_in",
+];
+
+function parsed(body: string) {
+  const envelope = parseSentryEnvelope(bytes(body));
+  if (!envelope.ok) throw new Error(envelope.reason);
+  return envelope.value;
+}
+
+describe("an envelope's items", () => {
+  const cases = [
+    {
+      name: "an event becomes a draft",
+      body: `{}\n{"type":"event"}\n${EVENT}`,
+      ends: ["event → message"],
+    },
+    {
+      name: "what SDKs send besides is counted",
+      body: `{}\n${BESIDE.map((type) => `{"type":"${type}"}\n{}\n`).join("")}`,
+      ends: BESIDE.map((type) => `${type} → counted`),
+    },
+    {
+      name: "unknown item types are skipped silently",
+      body: '{}\n{"type":"invention"}\nx',
+      ends: ["invention → dropped not-kept"],
+    },
+    {
+      name: "the name of an unknown type is not repeated unless it is a word",
+      body: '{}\n{"type":"<script>"}\nx',
+      ends: ["unknown → dropped not-kept"],
+    },
+    {
+      name: "an item without a type is invalid, and the next one is read",
+      body: `{}\n{}\nx\n{"type":"event"}\n${EVENT}`,
+      ends: ["unknown → invalid missing-field", "event → message"],
+    },
+    {
+      name: "a broken event is invalid, and the next item is read",
+      body: '{}\n{"type":"event"}\n{"mess\n{"type":"session"}\n{}',
+      ends: ["event → invalid not-json", "session → counted"],
+    },
+    {
+      name: "an event that is no object is invalid",
+      body: '{}\n{"type":"event"}\n[]',
+      ends: ["event → invalid not-an-object"],
+    },
+    {
+      name: "an event without exception and message is invalid",
+      body: '{}\n{"type":"event"}\n{"level":"error"}',
+      ends: ["event → invalid missing-field"],
+    },
+    {
+      name: "an event over limits.maxItemBytes is refused alone",
+      body: `{}\n{"type":"event"}\n{"message":"${"x".repeat(limits.maxItemBytes)}"}\n{"type":"event"}\n${EVENT}`,
+      ends: ["event → invalid too-large", "event → message"],
+    },
+    {
+      name: "an event that nests too deep is refused alone",
+      body: `{}\n{"type":"event"}\n${"[".repeat(1000)}\n{"type":"session"}\n{}`,
+      ends: ["event → invalid too-large", "session → counted"],
+    },
+    {
+      name: "where the framing ends early the rest is one invalid item",
+      body: `{}\n{"type":"event"}\n${EVENT}\n{"type":"event","length":99999}\n{}`,
+      ends: ["event → message", "envelope → invalid framing"],
+    },
+    { name: "an empty envelope has no items", body: "{}", ends: [] },
+  ];
+  it.each(cases)("$name", ({ body, ends }) => {
+    expect(endsOf(parsed(body).items)).toEqual(ends);
+  });
+});
+
+describe("an envelope's event id", () => {
+  const header = JSON.stringify({ event_id: "5AAEEE40-D56B-46EC-BFB3-42D868E140EF" });
+  const item = `\n{"type":"event"}\n${EVENT}`;
+
+  it("in the header beats the payload's, with dashes or without", () => {
+    const { id, items } = parsed(header + item);
+    expect(id).toBe(ID);
+    expect(draftOf(items[0]).id).toBe(ID);
+  });
+
+  it("is the payload's where the header has none", () => {
+    const { id, items } = parsed(`{}${item}`);
+    expect(id).toBeUndefined();
+    expect(draftOf(items[0]).id).toBe("c".repeat(32));
+  });
+
+  it("in the header names the first event alone", () => {
+    const ids = parsed(header + item + item).items.map((end) => draftOf(end).id);
+    expect(ids).toEqual([ID, "c".repeat(32)]);
+  });
+});

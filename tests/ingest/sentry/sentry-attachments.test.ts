@@ -1,0 +1,155 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { limits } from "../../../src/core/limits.ts";
+import { parseSentryEnvelope } from "../../../src/ingest/sentry/envelope-items.ts";
+import { draftOf, endsOf } from "../../support/parsed.ts";
+
+const encoder = new TextEncoder();
+
+interface File {
+  readonly header: Readonly<Record<string, unknown>>;
+  readonly payload: Uint8Array;
+}
+
+/** An envelope of one event and these files, in this order. */
+function envelope(files: readonly File[], event = '{"message":"m"}') {
+  const parts: Uint8Array[] = [encoder.encode(`{}\n{"type":"event"}\n${event}\n`)];
+  for (const { header, payload } of files) {
+    const head = JSON.stringify({ type: "attachment", length: payload.length, ...header });
+    parts.push(encoder.encode(`${head}\n`), payload, encoder.encode("\n"));
+  }
+  const parsed = parseSentryEnvelope(new Uint8Array(Buffer.concat(parts)));
+  if (!parsed.ok) throw new Error(parsed.reason);
+  return parsed.value.items;
+}
+
+const file = (payload: Uint8Array | string, header: Record<string, unknown> = {}): File => ({
+  header,
+  payload: typeof payload === "string" ? encoder.encode(payload) : payload,
+});
+
+describe("attachments", () => {
+  it("are kept with the event of their envelope: text as text, anything else as base64", () => {
+    const picture = new Uint8Array([0x89, 0x50, 0x0a, 0xff, 0x00]);
+    const [event] = envelope([
+      file("line 1\nline 2", { filename: "app.log", content_type: "text/plain" }),
+      file(picture, { filename: "screen.png", content_type: "image/png" }),
+    ]);
+    expect(draftOf(event).attachments).toEqual([
+      { name: "app.log", type: "text/plain", bytes: 13, text: "line 1\nline 2" },
+      { name: "screen.png", type: "image/png", bytes: 5, base64: "iVAK/wA=" },
+    ]);
+  });
+
+  it.each([
+    "image/svg+xml",
+    "application/problem+json",
+    "application/yaml",
+    "application/x-www-form-urlencoded",
+    "TEXT/CSV",
+    "application/octet-stream",
+    "application/x-sh",
+    "image/png",
+  ])("of type %s are text where their bytes are", (content_type) => {
+    const [event] = envelope([file("a: ü", { content_type })]);
+    expect(draftOf(event).attachments).toMatchObject([{ text: "a: ü" }]);
+  });
+
+  const NOT_UTF8 = new Uint8Array([0x61, 0xff, 0x62]);
+
+  it.each([
+    "text/plain; charset=latin1",
+    "application/json",
+    "application/problem+xml",
+    "application/x-yaml",
+    "application/x-www-form-urlencoded",
+    "image/svg+xml",
+    "application/javascript",
+    "text/javascript",
+  ])("of type %s are text even where their bytes are not UTF-8", (content_type) => {
+    const [event] = envelope([file(NOT_UTF8, { content_type })]);
+    const [attachment] = draftOf(event).attachments ?? [];
+    expect(attachment).toEqual({
+      name: "attachment",
+      type: content_type,
+      bytes: 3,
+      text: "a\ufffdb",
+    });
+  });
+
+  it("are read as UTF-16 where they are text and marked so", () => {
+    const utf16 = new Uint8Array(Buffer.from("\ufeffpassword=a", "utf16le"));
+    const [event] = envelope([file(utf16, { content_type: "text/plain" })]);
+    expect(draftOf(event).attachments).toMatchObject([{ text: "\ufeffpassword=a" }]);
+  });
+
+  it.each([
+    ["bytes that are not UTF-8", "application/octet-stream", NOT_UTF8],
+    ["bytes that are not UTF-8, of no type", undefined, NOT_UTF8],
+    ["a picture", "image/jpeg", new Uint8Array([0xff, 0xd8, 0xff])],
+    ["bytes with NUL among them", "application/octet-stream", new Uint8Array([0x61, 0, 0x62])],
+  ])("stay base64: %s", (_name, content_type, payload) => {
+    const [event] = envelope([file(payload, { content_type })]);
+    const base64 = Buffer.from(payload).toString("base64");
+    expect(draftOf(event).attachments).toMatchObject([{ bytes: 3, base64 }]);
+    expect(draftOf(event).attachments?.[0]).not.toHaveProperty("text");
+  });
+
+  it("share the end of their event", () => {
+    expect(envelope([file("x")])[1]).toEqual({ partOf: 0, item: "attachment" });
+  });
+
+  it("of no name and no type, and empty ones, are kept too", () => {
+    const [event] = envelope([file("x"), file("")]);
+    expect(draftOf(event).attachments).toEqual([
+      { name: "attachment", bytes: 1, text: "x" },
+      { name: "attachment", bytes: 0, text: "" },
+    ]);
+  });
+
+  it("that do not fit any more are named with their size, and the report says so", () => {
+    const large = new Uint8Array((limits.maxAttachmentsBytes / 4) * 3).fill(0xff);
+    const [event] = envelope([file("first"), file(large, { filename: "dump" }), file("last")]);
+    const draft = draftOf(event);
+    expect(draft.attachments?.map(({ text, base64 }) => text ?? base64?.length)).toEqual([
+      "first",
+      undefined,
+      "last",
+    ]);
+    expect(draft.attachments?.[1]).toEqual({ name: "dump", bytes: large.length });
+    expect(draft.truncated).toEqual(["attachments"]);
+  });
+
+  it(`beyond ${limits.maxAttachments} are dropped`, () => {
+    const parsed = envelope(Array.from({ length: limits.maxAttachments + 2 }, () => file("x")));
+    expect(draftOf(parsed[0]).attachments).toHaveLength(limits.maxAttachments);
+    expect(endsOf(parsed.slice(-2))).toEqual([
+      "attachment → dropped over-count",
+      "attachment → dropped over-count",
+    ]);
+  });
+
+  it("take no more room as they are stored than their cap, whatever is in them", () => {
+    const payload = fc.oneof(
+      fc.uint8Array({ maxLength: 2_000 }),
+      fc.string({ unit: "binary", maxLength: 500 }).map((text) => encoder.encode(text)),
+      fc.integer({ min: 1, max: 200_000 }).map((length) => new Uint8Array(length).fill(1)),
+    );
+    const type = fc.constantFrom("text/x", "image/png", undefined);
+    fc.assert(
+      fc.property(
+        fc.array(payload, { maxLength: limits.maxAttachments }),
+        type,
+        (payloads, content_type) => {
+          const [event] = envelope(payloads.map((bytes) => file(bytes, { content_type })));
+          const stored = draftOf(event).attachments ?? [];
+          const bytes = stored.map(({ text, base64 }) => JSON.stringify(text ?? base64 ?? ""));
+          expect(encoder.encode(bytes.join("")).length).toBeLessThanOrEqual(
+            limits.maxAttachmentsBytes + 2 * payloads.length,
+          );
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+});

@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import { parseSentryEvent } from "../../../src/ingest/sentry/sentry-event.ts";
+import { parseFeedback, parseUserReport } from "../../../src/ingest/sentry/sentry-feedback.ts";
+import { draftOf } from "../../support/parsed.ts";
+
+const EVENT_ID = "5aaeee40d56b46ecbfb342d868e140ef";
+const ID = "4c177258ad894d7c9f8186ec9ad5ef14";
+const context = {
+  message: "Page is blank after paying",
+  contact_email: "ann@example.com",
+  name: "Ann",
+  url: "https://shop.example/checkout?step=2",
+  associated_event_id: EVENT_ID,
+};
+const feedback = { type: "feedback", contexts: { feedback: context }, release: "web@2.0.0" };
+
+describe("what a person wrote is kept, with who it was and which event it is about", () => {
+  it.each([
+    { name: "as a feedback item", parsed: parseFeedback(feedback, ID) },
+    { name: "as an event of that type", parsed: parseSentryEvent(feedback, ID) },
+  ])("$name", ({ parsed }) => {
+    expect(draftOf(parsed)).toMatchObject({
+      id: ID,
+      kind: "feedback",
+      type: "Feedback",
+      message: "Page is blank after paying",
+      about: EVENT_ID,
+      release: "web@2.0.0",
+      detail: { name: "Ann", contact_email: "ann@example.com" },
+      request: { route: "/checkout" },
+    });
+  });
+
+  it("as a user report", () => {
+    const report = { event_id: EVENT_ID, name: "Ann", email: "ann@example.com", comments: "Blank" };
+    expect(draftOf(parseUserReport(report))).toMatchObject({
+      kind: "feedback",
+      message: "Blank",
+      about: EVENT_ID,
+      detail: { name: "Ann", contact_email: "ann@example.com" },
+    });
+  });
+});
+
+describe("feedback", () => {
+  it.each([
+    { name: "without a message", parsed: parseFeedback({ contexts: { feedback: {} } }, ID) },
+    { name: "of the old form without comments", parsed: parseUserReport({ event_id: EVENT_ID }) },
+  ])("$name is invalid", ({ parsed }) => {
+    expect(parsed).toMatchObject({ outcome: "invalid", why: "missing-field" });
+  });
+
+  it("that is no object is invalid", () => {
+    expect(parseFeedback([], ID)).toMatchObject({ outcome: "invalid", why: "not-an-object" });
+  });
+
+  it("that names no event is told apart by its page, not by its words", () => {
+    const keyOf = (message: string, url: string) =>
+      draftOf(parseFeedback({ contexts: { feedback: { message, url } } }, ID)).fingerprint;
+    expect(keyOf("blank", "https://a.example/pay?x=1")).toEqual(
+      keyOf("empty", "https://a.example/pay"),
+    );
+    expect(keyOf("blank", "https://a.example/pay")).not.toEqual(
+      keyOf("blank", "https://a.example/"),
+    );
+  });
+});

@@ -1,0 +1,158 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { limits } from "../../../src/core/limits.ts";
+import type { ParsedItem } from "../../../src/core/stats/outcome.ts";
+import { parseClientReport } from "../../../src/ingest/sentry/client-report.ts";
+import { parseSession, parseSessions } from "../../../src/ingest/sentry/sentry-sessions.ts";
+
+const attrs = { release: "web@2.0.0", environment: "production" };
+
+const talliesOf = (parsed: ParsedItem) =>
+  "outcome" in parsed
+    ? Object.fromEntries(
+        (parsed.counters ?? []).map(([name, count]) => [
+          name.slice(3).join() || name.join(" "),
+          count,
+        ]),
+      )
+    : undefined;
+
+describe("a session counts when it starts, when something goes wrong, and for a bad end", () => {
+  it.each([
+    {
+      name: "that starts",
+      session: { init: true, status: "ok", errors: 0 },
+      counts: { started: 1 },
+    },
+    {
+      name: "that starts with an error",
+      session: { init: true, status: "ok", errors: 1 },
+      counts: { started: 1, errored: 1 },
+    },
+    { name: "with its first error", session: { status: "ok", errors: 1 }, counts: { errored: 1 } },
+    {
+      name: "that ends after an error",
+      session: { init: false, status: "exited", errors: 1 },
+      counts: { errored: 1 },
+    },
+    { name: "that ends well", session: { status: "exited", errors: 0 }, counts: {} },
+    {
+      name: "that crashes",
+      session: { status: "crashed", errors: 2 },
+      counts: { errored: 1, crashed: 1 },
+    },
+    {
+      name: "that crashes at once",
+      session: { init: true, status: "crashed", errors: 1 },
+      counts: { started: 1, errored: 1, crashed: 1 },
+    },
+    { name: "that hangs", session: { status: "abnormal" }, counts: { errored: 1, abnormal: 1 } },
+    {
+      name: "with an error nobody handled",
+      session: { status: "unhandled", errors: 1 },
+      counts: { errored: 1, unhandled: 1 },
+    },
+  ])("$name", ({ session, counts }) => {
+    expect(talliesOf(parseSession({ sid: "1", attrs, ...session }))).toEqual(counts);
+  });
+
+  it("says by which id each thing that went wrong counts once, whatever its SDK says again", () => {
+    const sid = "0a1B2c3d-4e5f-6071-8293-a4b5c6d7e8f9";
+    const onceOf = (session: object) => {
+      const parsed = parseSession({ sid, ...session });
+      return "outcome" in parsed ? parsed.counters?.map(([name, , once]) => [name[3], once]) : [];
+    };
+    const id = "0a1b2c3d4e5f60718293a4b5c6d7e8f";
+    expect(onceOf({ init: true, status: "ok", errors: 1 })).toEqual([
+      ["started", undefined],
+      ["errored", `${id}0`],
+    ]);
+    expect(onceOf({ status: "crashed", errors: 1 })).toEqual([
+      ["errored", `${id}0`],
+      ["crashed", `${id}2`],
+    ]);
+    expect(onceOf({ status: "unhandled", errors: 1, sid: "no id" })).toEqual([
+      ["errored", undefined],
+      ["unhandled", undefined],
+    ]);
+    expect(onceOf({ status: "errored", sid: `${"0".repeat(31)}9` })).toEqual([
+      ["errored", undefined],
+    ]);
+  });
+
+  it("under its release and environment", () => {
+    const parsed = parseSession({ init: true, status: "ok", attrs });
+    expect("outcome" in parsed && parsed.counters).toEqual([
+      [["session", "web@2.0.0", "production", "started"], 1],
+    ]);
+  });
+
+  it("without a release is counted too", () => {
+    const parsed = parseSession({ init: true });
+    expect("outcome" in parsed && parsed.counters).toEqual([[["session", "", "", "started"], 1]]);
+  });
+
+  it("that is no object is invalid", () => {
+    expect(parseSession([])).toMatchObject({ outcome: "invalid", why: "not-an-object" });
+    expect(parseSessions("x")).toMatchObject({ outcome: "invalid", why: "not-an-object" });
+  });
+});
+
+describe("what a server added up", () => {
+  it("is added up over its minutes", () => {
+    const aggregates = [
+      { started: "2026-11-21T16:07:00Z", exited: 9, errored: 2, crashed: 1 },
+      { started: "2026-11-21T16:08:00Z", exited: 5 },
+    ];
+    expect(talliesOf(parseSessions({ aggregates, attrs }))).toEqual({
+      started: 17,
+      errored: 3,
+      crashed: 1,
+    });
+  });
+
+  it("counts no more than one may hold, and nothing that is no number of sessions", () => {
+    const many = Array.from({ length: limits.maxCountersPerItem + 5 }, () => ({ exited: 1 }));
+    expect(talliesOf(parseSessions({ aggregates: many, attrs }))).toEqual({
+      started: limits.maxCountersPerItem,
+    });
+    const wrong = [{ exited: -1, crashed: 0.5, errored: "1e400", abnormal: null }, "x", null];
+    expect(talliesOf(parseSessions({ aggregates: wrong, attrs }))).toEqual({});
+  });
+});
+
+describe("a client report", () => {
+  it("tells what an SDK threw away, by category and reason", () => {
+    const discarded_events = [
+      { reason: "ratelimit_backoff", category: "error", quantity: 3 },
+      { reason: "sample_rate", category: "span", quantity: 40 },
+      { reason: "<script>", category: "x y", quantity: 1 },
+      { reason: "queue_overflow", category: "error", quantity: -2 },
+    ];
+    expect(talliesOf(parseClientReport({ timestamp: 1, discarded_events }))).toEqual({
+      "discarded error ratelimit_backoff": 3,
+      "discarded span sample_rate": 40,
+      "discarded unknown unknown": 1,
+    });
+  });
+});
+
+it("whatever is sent, numbers are whole and positive, and words are cut", () => {
+  fc.assert(
+    fc.property(fc.anything(), fc.anything(), (value, other) => {
+      const payloads = [value, { attrs: value, init: true }, { attrs, aggregates: [value, other] }];
+      const all = [...payloads, { discarded_events: [value, other] }].flatMap((payload) => [
+        parseSession(payload),
+        parseSessions(payload),
+        parseClientReport(payload),
+      ]);
+      for (const parsed of all) {
+        const tallies = "outcome" in parsed ? (parsed.counters ?? []) : [];
+        for (const [name, count] of tallies) {
+          expect(Number.isSafeInteger(count) && count > 0).toBe(true);
+          expect(name.every((word) => word.length <= limits.maxCounterPartChars)).toBe(true);
+        }
+      }
+    }),
+  );
+});

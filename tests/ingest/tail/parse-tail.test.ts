@@ -1,0 +1,342 @@
+import { describe, expect, it } from "vitest";
+import { digestFromHash } from "../../../src/core/grouping/digest.ts";
+import { limits } from "../../../src/core/limits.ts";
+import { parseTail } from "../../../src/ingest/tail/parse-tail.ts";
+import { draftOf, endsOf } from "../../support/parsed.ts";
+import { anInvocation, tailEvent, tailEventNames } from "../../support/tail.ts";
+
+const AT = 1_795_283_000_123;
+const OWN = digestFromHash(new Uint8Array(32).fill(7));
+const ID = "5aaeee40d56b46ecbfb342d868e140ef";
+
+const read = (over: object) => parseTail([anInvocation(over)]);
+const thrown = (message: string, name = "TypeError") => ({ name, message, timestamp: AT });
+const log = (level: string, ...message: unknown[]) => ({ level, message, timestamp: AT });
+const logged = (error: { name: string; message: string }, ...beside: string[]) => ({
+  ...log("error", ...beside, `${error.name}: ${error.message}`),
+  errorInfo: [...beside.map(() => null), { ...error, stack: "    at f (worker.js:1:2)" }],
+});
+
+describe("what workerd makes of a failure", () => {
+  const TYPE_ERROR = "TypeError: Cannot read properties of null (reading 'price')";
+  const expected: Readonly<Record<string, readonly string[]>> = {
+    throw: [`exception → error ${TYPE_ERROR}`],
+    logged: [`log → error ${TYPE_ERROR}`],
+    "logged-and-thrown": [`exception → error ${TYPE_ERROR}`],
+    text: ['log → message Message: stock is -1 {"sku":"a-1"}'],
+    later: ["exception → error RangeError: late"],
+    string: ["exception → error Error: a plain string"],
+    object: ["exception → error Error: #<Object>"],
+    own: [],
+    cause: ["exception → error Error: outer"],
+    two: ["log → error Error: one"],
+    named: ["exception → error CartError: no cart"],
+    stream: ["exception → error Error: stream broke"],
+    fine: [],
+    scheduled: ["exception → error Error: nightly job failed"],
+  };
+
+  it("the table below names each capture", () => {
+    expect(tailEventNames.sort()).toEqual(Object.keys(expected).sort());
+  });
+
+  it.each(Object.keys(expected))("%s", (name) => {
+    const drafts = parseTail([tailEvent(name)]).filter((end) => "report" in end);
+    expect(
+      drafts.map(
+        ({ item, report }) => `${item} → ${report.kind} ${report.type}: ${report.message}`,
+      ),
+    ).toEqual(expected[name]);
+  });
+
+  it("an exception has its stack with its first line, its request, and the console before it", () => {
+    const draft = draftOf(parseTail([tailEvent("throw")])[1]);
+    expect(draft).toMatchObject({
+      side: "server",
+      format: "tail",
+      level: "error",
+      occurredAtMs: 1_795_287_240_055,
+      frames: [{ function: "priceOf", line: 35, column: 38 }, { function: "Object.fetch" }],
+      request: { method: "GET", userAgent: "curl/8" },
+      rayId: "8f1c2d3e4f5a6b7c-AMS",
+      traceId: "0af7651916cd43dd8448eb211c80319c",
+      breadcrumbs: [
+        { category: "console", level: "log", message: 'looking up the cart {"items":2}' },
+      ],
+    });
+    expect(draft.stack?.split("\n", 1)).toEqual([TYPE_ERROR]);
+    expect(draft.request?.route).toBeUndefined();
+    expect(draft.tags).toContainEqual(["colo", "DFW"]);
+    expect(JSON.stringify(draft)).not.toMatch(/cookie|authorization/);
+  });
+
+  it("a logged error has the words that it was logged with, and the others as causes", () => {
+    expect(draftOf(parseTail([tailEvent("logged")])[2]).detail).toEqual({
+      logged: expect.stringMatching(/^Checkout failed: TypeError: /),
+    });
+    const [cause] = draftOf(parseTail([tailEvent("two")])[2]).causes ?? [];
+    expect(cause).toMatchObject({ type: "TypeError", message: "two", frames: [{ line: 23 }] });
+  });
+
+  it("what fails behind the response failed silently, what was logged did not", () => {
+    expect(draftOf(parseTail([tailEvent("later")])[1]).response).toEqual({
+      status: 200,
+      silent: true,
+    });
+    expect(draftOf(parseTail([tailEvent("text")])[2]).response).toEqual({
+      status: 200,
+      silent: false,
+    });
+  });
+
+  it("the members may be getters of the platform's, and may throw", () => {
+    const source = tailEvent("throw") as Readonly<Record<string, unknown>>;
+    const live = Object.create(
+      Object.defineProperties(
+        {},
+        Object.fromEntries(Object.keys(source).map((name) => [name, { get: () => source[name] }])),
+      ),
+    );
+    expect(parseTail([live])).toEqual(parseTail([source]));
+    Object.defineProperty(live, "logs", {
+      get: () => {
+        throw new Error("gone");
+      },
+    });
+    expect(endsOf(parseTail([live]))).toEqual(["invocation → counted", "exception → error"]);
+  });
+});
+
+describe("how an invocation ended", () => {
+  const limit = thrown("Worker exceeded CPU time limit.", "Error");
+  const cases = [
+    { name: "ok", over: {}, ends: ["invocation → counted"] },
+    { name: "canceled", over: { outcome: "canceled" }, ends: ["canceled → counted"] },
+    {
+      name: "responseStreamDisconnected",
+      over: { outcome: "responseStreamDisconnected" },
+      ends: ["responseStreamDisconnected → counted"],
+    },
+    ...["exceededCpu", "exceededMemory", "loadShed", "scriptNotFound", "unknown", "daemonDown"].map(
+      (outcome) => ({ name: outcome, over: { outcome }, ends: [`${outcome} → error`] }),
+    ),
+    {
+      name: "exception, and the exception is there",
+      over: { outcome: "exception", exceptions: [thrown("a")] },
+      ends: ["invocation → counted", "exception → error"],
+    },
+    {
+      name: "exception, and none is there",
+      over: { outcome: "exception" },
+      ends: ["exception → error"],
+    },
+    {
+      name: "exceededCpu, told by an exception of the platform's as well",
+      over: { outcome: "exceededCpu", exceptions: [limit, limit] },
+      ends: ["invocation → counted", "exception → error", "exception → counted"],
+    },
+    {
+      name: "exceededCpu after another exception",
+      over: { outcome: "exceededCpu", exceptions: [thrown("a")] },
+      ends: ["exceededCpu → error", "exception → error"],
+    },
+  ];
+  it.each(cases)("$name: $ends", ({ over, ends }) => {
+    expect(endsOf(read(over))).toEqual(ends);
+  });
+
+  it("is one issue for each kind and entry point, however the platform tells it", () => {
+    const over = { outcome: "exceededCpu", scriptName: "shop", entrypoint: "Cart" };
+    const [untold] = read(over);
+    const [, told] = read({ ...over, exceptions: [limit] });
+    expect(draftOf(untold)).toMatchObject({
+      type: "exceededCpu",
+      message: "the Worker exceeded its CPU time limit",
+      fingerprint: ["worker-outcome", "exceededCpu", "shop", "Cart"],
+    });
+    expect(draftOf(told)).toEqual(draftOf(untold));
+  });
+
+  it("says so where an exception is missing", () => {
+    expect(draftOf(read({ outcome: "exception" })[0]).message).toContain("does not say which");
+  });
+});
+
+describe("one fault counts once an invocation", () => {
+  const error = { name: "TypeError", message: "no cart" };
+  const cases = [
+    {
+      name: "logged, then thrown",
+      over: { logs: [logged(error)], exceptions: [thrown("no cart")] },
+      ends: ["exception → error", "log → counted"],
+    },
+    {
+      name: "logged twice",
+      over: { logs: [logged(error), logged(error, "again:")] },
+      ends: ["log → error", "log → counted"],
+    },
+    {
+      name: "logged as an error and as text",
+      over: { logs: [logged(error), log("error", "TypeError: no cart\n    at f (a.js:1:2)")] },
+      ends: ["log → error", "log → counted"],
+    },
+    {
+      name: "the same text twice, then another",
+      over: { logs: [log("error", "a"), log("error", "a"), log("error", "b")] },
+      ends: ["log → message", "log → counted", "log → message"],
+    },
+    {
+      name: "thrown twice",
+      over: { exceptions: [thrown("no cart"), thrown("no cart"), thrown("no cart", "Error")] },
+      ends: ["exception → error", "exception → counted", "exception → error"],
+    },
+  ];
+  it.each(cases)("$name", ({ over, ends }) => {
+    expect(endsOf(read(over)).slice(1)).toEqual(ends);
+  });
+
+  it("in two invocations it counts twice", () => {
+    const events = [1, 2].map(() => anInvocation({ logs: [logged(error)] }));
+    const drafts = parseTail(events).filter((end) => "report" in end);
+    expect(drafts).toHaveLength(2);
+  });
+});
+
+describe("what Errata itself has reported and logged", () => {
+  const own = log("error", {
+    digest: OWN,
+    report: ID,
+    type: "TypeError",
+    message: "no cart",
+    stack: "TypeError: no cart\n    at f (a.js:1:2)",
+    route: "/",
+  });
+  it("is counted as its own and not reported twice", () => {
+    expect(endsOf(read({ logs: [own] }))).toEqual(["invocation → counted", "own → counted"]);
+  });
+
+  it("nor is it when the same error is thrown or logged as well", () => {
+    const over = {
+      logs: [own, logged({ name: "TypeError", message: "no cart" })],
+      exceptions: [thrown("no cart")],
+    };
+    expect(endsOf(read(over)).slice(1)).toEqual([
+      "exception → counted",
+      "own → counted",
+      "log → counted",
+    ]);
+  });
+
+  it.each([
+    { name: "no report id", logged: { digest: OWN, type: "E", message: "m" } },
+    { name: "another digest", logged: { digest: "1234", report: ID, type: "E", message: "m" } },
+    { name: "a report id that is none", logged: { digest: OWN, report: "7", message: "m" } },
+  ])("a log with $name is somebody else's", ({ logged }) => {
+    expect(endsOf(read({ logs: [log("error", logged)] }))).toContain("log → message");
+  });
+});
+
+describe("a draft", () => {
+  const facts = (over: object) => draftOf(read({ exceptions: [thrown("a")], ...over })[1]);
+  const tags = (over: object) => Object.fromEntries(facts(over).tags ?? []);
+
+  it("has the version's tag as its release, else the version's id", () => {
+    const id = "0b1c2d3e-4f50-4a6b-8c7d-9e0f1a2b3c4d";
+    expect(facts({ scriptVersion: { id, tag: "v1.4.0" } }).release).toBe("v1.4.0");
+    expect(facts({ scriptVersion: { id, tag: "" } }).release).toBe(id);
+    expect(tags({ scriptVersion: { id, tag: "v1.4.0" } }).version).toBe(id);
+  });
+
+  it("has Wrangler's environment, or that of a preview", () => {
+    const scriptTags = ["cf:service=shop", "cf:environment=staging"];
+    expect(facts({ scriptTags }).environment).toBe("staging");
+    expect(facts({ preview: { id: "p", slug: "p", name: "p" } }).environment).toBe("preview");
+    expect(facts({}).environment).toBeUndefined();
+  });
+
+  it("names script, entry point, namespace and object, and what it could not say", () => {
+    const over = {
+      entrypoint: "Cart",
+      dispatchNamespace: "tenants",
+      durableObjectId: "c0ffee",
+      truncated: true,
+    };
+    expect(tags(over)).toEqual({
+      script: "shop",
+      entrypoint: "Cart",
+      namespace: "tenants",
+      "durable object": "c0ffee",
+      truncated: "true",
+    });
+  });
+
+  it.each([
+    {
+      trigger: "fetch",
+      event: { request: { url: "https://a.example/", method: "GET", headers: {} } },
+    },
+    { trigger: "scheduled", event: { cron: "* * * * *", scheduledTime: AT } },
+    { trigger: "alarm", event: { scheduledTime: new Date(AT) } },
+    { trigger: "queue", event: { queue: "orders", batchSize: 3 } },
+    { trigger: "email", event: { mailFrom: "a@a.example", rcptTo: "b@b.example", rawSize: 3 } },
+    { trigger: "rpc", event: { rpcMethod: "charge" } },
+    { trigger: "websocket", event: { getWebSocketEvent: {} } },
+    { trigger: "tail", event: { consumedEvents: [] } },
+    { trigger: undefined, event: {} },
+    { trigger: undefined, event: null },
+  ])("says what started the invocation: $trigger", ({ trigger, event }) => {
+    const draft = facts({ event });
+    expect(Object.fromEntries(draft.tags ?? []).trigger).toBe(trigger);
+    expect(JSON.stringify(draft)).not.toContain("@");
+  });
+
+  it("has the time of what happened, else that of the invocation", () => {
+    expect(facts({}).occurredAtMs).toBe(AT);
+    const untimed = { name: "E", message: "m" };
+    expect(facts({ exceptions: [untimed] }).occurredAtMs).toBe(1_795_283_000_000);
+  });
+});
+
+describe("what is no tail event", () => {
+  const cases = [
+    {
+      name: "no object",
+      events: [1, null],
+      ends: ["invocation → invalid not-an-object", "invocation → invalid not-an-object"],
+    },
+    { name: "an empty object", events: [{}], ends: ["invocation → counted"] },
+    {
+      name: "lists that are none",
+      events: [{ logs: 1, exceptions: "e" }],
+      ends: ["invocation → counted"],
+    },
+    {
+      name: "an exception that says nothing",
+      events: [{ outcome: "exception", exceptions: [{ stack: "    at f" }, null] }],
+      ends: [
+        "invocation → counted",
+        "exception → invalid missing-field",
+        "exception → invalid missing-field",
+      ],
+    },
+    {
+      name: "logs that say nothing",
+      events: [{ logs: [null, log("error"), { level: "error" }, log("error", "")] }],
+      ends: ["invocation → counted", ...Array(4).fill("log → counted")],
+    },
+  ];
+  it.each(cases)("$name", ({ events, ends }) => {
+    expect(endsOf(parseTail(events))).toEqual(ends);
+  });
+
+  it("of more reports than limits.maxReportsAtOnce the first are kept, the others are over-count", () => {
+    const exceptions = Array.from({ length: limits.maxReportsPerBatch + 2 }, (_, n) =>
+      thrown(`a${n}`),
+    );
+    expect(endsOf(read({ exceptions })).slice(-3)).toEqual([
+      "exception → error",
+      "exception → dropped over-count",
+      "exception → dropped over-count",
+    ]);
+  });
+});

@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import { packIds } from "../../src/store/kv/packed-ids.ts";
+import { RollingBloomFilter } from "../../src/store/log/dedupe/bloom-filter.ts";
+
+const DAY_MS = 86_400_000;
+const NOW_MS = Date.UTC(2026, 10, 21);
+
+/** Ids that look random and are the same in every run: 32 bits of a multiplicative generator, four times. */
+function* ids(seed: number): Generator<string> {
+  let state = seed;
+  for (;;) {
+    let id = "";
+    for (let word = 0; word < 4; word++) {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+      id += state.toString(16).padStart(8, "0");
+    }
+    yield id;
+  }
+}
+
+function take(count: number, seed: number): string[] {
+  const source = ids(seed);
+  return Array.from({ length: count }, () => source.next().value ?? "");
+}
+
+describe("a filter of ids", () => {
+  it("never calls new what it was told, over many segments", () => {
+    const filter = new RollingBloomFilter(DAY_MS);
+    const told = take(300_000, 1);
+    for (const id of told) filter.add(id, NOW_MS);
+    expect(told.filter((id) => !filter.has(id))).toEqual([]);
+  });
+
+  it("takes fewer than one new id in ten thousand for a known one", () => {
+    const filter = new RollingBloomFilter(DAY_MS);
+    for (const id of take(250_000, 1)) filter.add(id, NOW_MS);
+    const wrong = take(100_000, 77).filter((id) => filter.has(id));
+    expect(wrong.length).toBeLessThan(10);
+  });
+
+  it("tells ids of one content apart, which differ in their second half alone", () => {
+    const filter = new RollingBloomFilter(DAY_MS);
+    const content = "5aaeee40d56b46ec";
+    const told = take(2_000, 3).map((id) => content + id.slice(16));
+    for (const id of told) filter.add(id, NOW_MS);
+    const others = take(2_000, 9).map((id) => content + id.slice(16));
+    expect(others.filter((id) => filter.has(id)).length).toBeLessThan(5);
+  });
+
+  it("knows the ids of a catalogue", () => {
+    const filter = new RollingBloomFilter(DAY_MS);
+    const told = take(100, 5);
+    filter.addPacked(packIds(told), NOW_MS);
+    expect(told.every((id) => filter.has(id))).toBe(true);
+    expect(filter.has(take(1, 6)[0] ?? "")).toBe(false);
+  });
+
+  it("keeps an id for a day, and forgets it with its segment", () => {
+    const filter = new RollingBloomFilter(DAY_MS);
+    const [early = "", ...rest] = take(300_000, 11);
+    filter.add(early, NOW_MS);
+    for (const id of rest.slice(0, 5_000)) filter.add(id, NOW_MS + DAY_MS - 1);
+    expect(filter.has(early)).toBe(true);
+    for (const id of rest) filter.add(id, NOW_MS + 3 * DAY_MS);
+    expect(filter.has(early)).toBe(false);
+  });
+});

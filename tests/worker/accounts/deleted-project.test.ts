@@ -1,0 +1,45 @@
+import { createScheduledController } from "cloudflare:test";
+import { afterEach, expect, it, vi } from "vitest";
+import { createRegistryClient } from "../../../src/store/accounts/registry-client.ts";
+import { createReportWriter } from "../../../src/store/client/report-writer.ts";
+import worker from "../../../src/worker.ts";
+import { fresh } from "../../support/fresh.ts";
+import { aReport } from "../../support/reports.ts";
+import { bindings, NOW_MS } from "../../support/store.ts";
+
+const MINUTE_MS = 60_000;
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await fresh();
+});
+
+/** The cron, so long after now. */
+async function cronAfter(ms: number): Promise<void> {
+  const atMs = Date.now() + ms;
+  vi.spyOn(Date, "now").mockReturnValue(atMs);
+  await worker.scheduled(createScheduledController(), bindings);
+  vi.restoreAllMocks();
+}
+
+it("what a place still took for a deleted project is erased, when no place can take any more", async () => {
+  const registry = createRegistryClient(
+    { ...bindings },
+    { nowMs: () => NOW_MS, waitUntil: () => undefined },
+  );
+  await registry.applyChange({ kind: "local" }, { do: "create-project", name: "Shop" });
+  const deletion = { do: "delete-project", project: "2", confirmation: "Shop" } as const;
+  await registry.applyChange({ kind: "local" }, deletion);
+  const late = createReportWriter(bindings, { project: "2", shards: 1, nowMs: () => NOW_MS });
+  await late.append([aReport(1)]);
+  const index = () => bindings.PROJECT_INDEX.getByName("2");
+  await expect.poll(async () => (await index().listNewestIssues()).total).toBe(1);
+
+  await cronAfter(9 * MINUTE_MS);
+  expect((await registry.readFresh("first")).deletedProjects).toHaveLength(1);
+  expect((await index().listNewestIssues()).total).toBe(1);
+
+  await cronAfter(11 * MINUTE_MS);
+  expect((await registry.readFresh("second")).deletedProjects).toEqual([]);
+  await expect.poll(async () => (await index().listNewestIssues()).total).toBe(0);
+});

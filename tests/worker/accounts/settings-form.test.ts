@@ -1,0 +1,106 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parseSettingsForm } from "../../../src/http/desk/account/settings-form.ts";
+
+const HOUR_MS = 3_600_000;
+const asked = (fields: object) => parseSettingsForm(new Map(Object.entries(fields)), "7");
+
+describe("what an owner asks for", () => {
+  it.each<[object, object]>([
+    [{ do: "rename-project", name: " Shop " }, { name: "Shop" }],
+    [{ do: "archive-project" }, {}],
+    [{ do: "delete-project", typed: "Shop" }, { typed: "Shop" }],
+    [
+      {
+        do: "add-key",
+        name: "web",
+        origins: "https://a.example, https://*.b.example\n",
+        rate: "600",
+      },
+      { name: "web", origins: ["https://a.example", "https://*.b.example"], perMinute: 600 },
+    ],
+    [
+      { do: "change-key", key: "k", name: "web", origins: ["https://a.example/"] },
+      { key: "k", name: "web", origins: ["https://a.example"], perMinute: undefined },
+    ],
+    [
+      { do: "rotate-key", key: "k" },
+      { key: "k", overlapMs: 24 * HOUR_MS },
+    ],
+    [
+      { do: "rotate-key", key: "k", hours: "0" },
+      { key: "k", overlapMs: 0 },
+    ],
+    [{ do: "invite", role: "viewer" }, { role: "viewer" }],
+    [
+      { do: "set-role", person: "p", role: "owner" },
+      { person: "p", role: "owner" },
+    ],
+    [
+      { do: "add-token", name: "ci", role: "member", days: "30" },
+      { name: "ci", role: "member", lastsMs: 720 * HOUR_MS },
+    ],
+  ])("%j", (fields, change) => {
+    const read = asked(fields);
+    expect(read).toEqual({
+      ok: true,
+      value: { do: Reflect.get(fields, "do"), project: "7", ...change },
+    });
+  });
+
+  it.each([
+    {},
+    { do: "toString" },
+    { do: "rename-project" },
+    { do: "rename-project", name: "a\nb" },
+    { do: "rename-project", name: "a".repeat(61) },
+    { do: "archive-project", name: "x" },
+    { do: "add-key", name: "web", origins: "shop.example" },
+    { do: "add-key", name: "web", origins: "https://a.example/path" },
+    { do: "add-key", name: "web", origins: [1] },
+    {
+      do: "add-key",
+      name: "web",
+      origins: Array.from({ length: 21 }, (_, n) => `https://${n}.example`).join(" "),
+    },
+    { do: "add-key", name: "web", rate: "61" },
+    { do: "rotate-key", key: "k", hours: "-1" },
+    { do: "rotate-key", key: "k", hours: 1.5 },
+    { do: "rotate-key", hours: 1 },
+    { do: "revoke-key", key: {} },
+    { do: "invite", role: "admin" },
+    { do: "add-token", name: "ci", role: "viewer", days: "0" },
+  ])("is refused when it is not this: %j", (fields) => {
+    expect(asked(fields)).toMatchObject({ ok: false, reason: "bad-settings" });
+  });
+
+  it("never throws, and is always about the project of the address", () => {
+    const deeds = [
+      "add-key",
+      "change-key",
+      "rotate-key",
+      "set-role",
+      "add-token",
+      "delete-project",
+    ];
+    const names = [
+      "name",
+      "origins",
+      "rate",
+      "key",
+      "hours",
+      "person",
+      "role",
+      "days",
+      "typed",
+      "project",
+    ];
+    const any = fc.dictionary(fc.constantFrom(...names), fc.anything());
+    fc.assert(
+      fc.property(fc.constantFrom(...deeds), any, (deed, fields) => {
+        const read = asked({ ...fields, do: deed });
+        expect(read.ok ? read.value.project : read.reason).toBe(read.ok ? "7" : "bad-settings");
+      }),
+    );
+  });
+});

@@ -1,0 +1,89 @@
+import { createExecutionContext } from "cloudflare:test";
+import { describe, expect, it } from "vitest";
+import { createApp } from "../../../src/app.ts";
+import { readConfig, readStoreSettings } from "../../../src/config.ts";
+import { fail } from "../../../src/core/result.ts";
+import { bindings } from "../../support/store.ts";
+
+describe("a configuration that is wrong", () => {
+  const wrong = { ...bindings, ERRATA_KEY: "s3cret!", ERRATA_RENDER_DEADLINE_MS: "soon" };
+
+  it("is told whole and at once, and no value is echoed", () => {
+    const config = readConfig(wrong);
+    const problems = config.ok ? [] : config.problems;
+    expect(problems.map((problem) => problem.split(" ")[0])).toEqual([
+      "ERRATA_KEY",
+      "ERRATA_RENDER_DEADLINE_MS",
+    ]);
+    expect(problems.join(" ")).not.toMatch(/s3cret|soon/);
+  });
+
+  it.each([
+    ["ERRATA_LOCATION", ["mars", "", "WEUR", "weur,enam", "toString"]],
+    ["ERRATA_RETENTION_DAYS", ["", "0", "366", "1.5", "-1", "a month", "1e9"]],
+    ["ERRATA_SHARDS", ["", "0", "65", "two"]],
+    ["ERRATA_LOCAL", ["", "1", "true", "OPEN"]],
+    ["ERRATA_SETUP", ["", "open", `${"a".repeat(64)}`, `${"A".repeat(64)}.1795282200000`]],
+    ["ERRATA_ACCESS_TEAM", ["", "acme.cloudflareaccess.com", "https://acme.cloudflareaccess.com"]],
+    ["ERRATA_KV_WRITES_PER_DAY", ["", "99", "100.5", "all"]],
+  ])("names %s alone when that is wrong, and says what was expected", (name, values) => {
+    for (const value of values) {
+      const config = readConfig({ ...bindings, [name]: value });
+      const problems = config.ok ? [] : config.problems;
+      expect(problems, value).toHaveLength(1);
+      expect(problems[0]).toMatch(new RegExp(`^${name} must be .*\\.$`));
+    }
+  });
+
+  it("is a 503 at every address, with the headers of every response", async () => {
+    const app = createApp(() => fail({ reason: "bad-config", problems: ["ERRATA_KEY is wrong."] }));
+    const response = await app.fetch(
+      new Request("http://localhost/"),
+      bindings,
+      createExecutionContext(),
+    );
+    expect(response.status).toBe(503);
+    expect(await response.json()).toMatchObject({ reason: "bad-config" });
+    expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+  });
+});
+
+describe("a configuration that is right", () => {
+  it.each([
+    ["location", "ERRATA_LOCATION", "weur", "weur"],
+    ["location", "ERRATA_LOCATION", "me", "me"],
+    ["retentionDays", "ERRATA_RETENTION_DAYS", "1", 1],
+    ["retentionDays", "ERRATA_RETENTION_DAYS", "365", 365],
+    ["shards", "ERRATA_SHARDS", "64", 64],
+    ["isLocalOpen", "ERRATA_LOCAL", "open", true],
+  ])("has %s by %s: %s", (member, name, value, read) => {
+    const config = readConfig({ ...bindings, [name]: value });
+    expect(config.ok && config.value).toHaveProperty(member, read);
+    if (member === "isLocalOpen") return;
+    expect(readStoreSettings({ ...bindings, [name]: value })).toHaveProperty(member, read);
+  });
+
+  it("names who may enter: a code by its hash, an application of Access", () => {
+    const config = readConfig({
+      ...bindings,
+      ERRATA_SETUP: `${"a".repeat(64)}.1795282200000`,
+      ERRATA_ACCESS_TEAM: "acme.cloudflareaccess.com",
+      ERRATA_ACCESS_AUD: "0".repeat(64),
+    });
+    expect(config).toMatchObject({
+      ok: true,
+      value: {
+        isLocalOpen: false,
+        setup: { hash: "a".repeat(64), untilMs: 1_795_282_200_000 },
+        access: { team: "acme.cloudflareaccess.com", audience: "0".repeat(64) },
+      },
+    });
+  });
+
+  it("has one shard, no location and thirty days where nothing is said", () => {
+    const config = readConfig(bindings);
+    expect(config.ok && config.value).toMatchObject({ shards: 1, retentionDays: 30 });
+    expect(config.ok && config.value).not.toHaveProperty("location");
+    expect(readStoreSettings(bindings)).not.toHaveProperty("location");
+  });
+});

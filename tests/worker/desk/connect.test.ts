@@ -1,0 +1,116 @@
+import { afterEach, describe, expect, it } from "vitest";
+import type { ProjectStore } from "../../../src/core/ports/storage-ports.ts";
+import { toDsn } from "../../../src/ui/setup/integration.ts";
+import { listIntegrations } from "../../../src/ui/setup/integrations.ts";
+import { testConfig, visit } from "../../support/app.ts";
+import { fresh } from "../../support/fresh.ts";
+import { aReport } from "../../support/reports.ts";
+import { desk, log } from "../../support/store.ts";
+
+afterEach(() => fresh());
+
+const WHOLE = "/connect?whole=1";
+const { ingestKey: key = "" } = testConfig;
+const { ingestKey: _, ...keyless } = testConfig;
+const json = async (path: string) =>
+  JSON.parse((await visit(path, { headers: { accept: "application/json" } })).body);
+
+describe("the page that connects", () => {
+  it("has lines for every kind of sender, with this very address and key in them", async () => {
+    const { response, body, logged } = await visit(WHOLE);
+    expect([response.status, logged]).toEqual([200, []]);
+    for (const name of ["Next.js", "React Router", "TanStack Start", "Hono", "Any Sentry SDK"]) {
+      expect(body).toContain(`>${name}<`);
+    }
+    expect(body).toContain(`http://${key}@localhost:8787/1`);
+    expect(body).toContain("http://localhost:8787/monitoring");
+  });
+
+  it("says how a key is set where there is none, and shows no DSN that would not do", async () => {
+    const { body } = await visit(WHOLE, { services: { config: keyless } });
+    expect(body).toContain("npx wrangler secret put ERRATA_KEY");
+    expect(body).not.toContain("<dt>DSN</dt>");
+    expect(body).not.toContain(key);
+    expect(body).not.toContain("sentry_key=");
+  });
+
+  it("says that nothing has arrived, and afterwards what has", async () => {
+    expect((await visit(WHOLE)).body).toContain("Nothing has arrived yet.");
+    await log.append([aReport(1, { message: "<b>no price</b>" })]);
+    const { body } = await visit(WHOLE);
+    expect(body).toContain("The first report is here.");
+    expect(body).toContain('href="/d/7F3K-Q2M9"');
+    expect(body).toContain("&lt;b&gt;no price&lt;/b&gt;");
+  });
+
+  it("notices the first report while somebody looks on", async () => {
+    let looks = 0;
+    const late: Partial<ProjectStore> = {
+      async listNewestIssues() {
+        looks++;
+        if (looks === 2) await log.append([aReport(1)]);
+        return desk.listNewestIssues();
+      },
+    };
+    const { body } = await visit("/connect", { services: { projectStore: { ...desk, ...late } } });
+    expect(looks).toBe(2);
+    expect(body).toContain("Watching for the first report.");
+    expect(body).toContain("The first report is here.");
+  });
+
+  it("says the same as JSON, without waiting", async () => {
+    expect(await json("/connect")).toEqual({
+      address: "http://localhost:8787/monitoring",
+      dsn: `http://${key}@localhost:8787/1`,
+      arrived: null,
+      sample: 0,
+    });
+    await log.append([aReport(1)]);
+    expect(await json("/connect")).toMatchObject({
+      arrived: { issues: 1, items: 1, latest: { digest: "7F3K-Q2M9" } },
+    });
+  });
+
+  it("is there while the index is away: only what has arrived is not", async () => {
+    const away: Partial<ProjectStore> = {
+      listIssues: () => Promise.reject(new Error("away")),
+      listNewestIssues: () => Promise.reject(new Error("away")),
+    };
+    const { response, body } = await visit(WHOLE, {
+      services: { projectStore: { ...desk, ...away } },
+    });
+    expect(response.status).toBe(200);
+    expect(body).toContain("The index cannot be reached");
+    expect(body).toContain("data-notice");
+    expect(body).toContain(">Next.js<");
+    const services = { projectStore: { ...desk, ...away } };
+    const asked = { headers: { accept: "application/json" }, services };
+    expect((await visit("/connect", asked)).response.status).toBe(503);
+  });
+});
+
+describe("the lines", () => {
+  const address = { origin: "https://errata.example", key, project: "1" };
+
+  it("name no address and no key but the ones that are given", () => {
+    const texts = listIntegrations(address).flatMap(({ snippets }) =>
+      snippets.map(({ code }) => code),
+    );
+    const origins = texts.join("\n").match(/https?:\/\/[^\s"'/}]+/g);
+    expect(new Set(origins)).toEqual(
+      new Set(["https://errata.example", `https://${key}@errata.example`]),
+    );
+  });
+
+  it.each([
+    [address, `https://${key}@errata.example/1`],
+    [{ origin: "http://localhost:8787", project: "7" }, "http://ERRATA_KEY@localhost:8787/7"],
+  ])("have the DSN of an address: %j", (at, dsn) => {
+    expect(toDsn(at)).toBe(dsn);
+  });
+
+  it("have names of their own, so that an address can lead to each", () => {
+    const ids = listIntegrations(address).map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});

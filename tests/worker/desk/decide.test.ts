@@ -1,0 +1,341 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { aggregateReport } from "../../../src/core/issue/aggregate-report.ts";
+import { createDecision, type DecisionInput } from "../../../src/core/issue/decision.ts";
+import type { Issue } from "../../../src/core/issue/issue.ts";
+import { limits } from "../../../src/core/limits.ts";
+import type { ProjectStore } from "../../../src/core/ports/storage-ports.ts";
+import { summarizeReport } from "../../../src/core/report/report-summary.ts";
+import { visit } from "../../support/app.ts";
+import { fresh } from "../../support/fresh.ts";
+import { aReport } from "../../support/reports.ts";
+import { desk, log, NOW_MS } from "../../support/store.ts";
+
+const DIGEST = "7F3K-Q2M9";
+const PATH = `/d/${DIGEST}/state`;
+const HOUR_MS = 3_600_000;
+
+const mark = summarizeReport(aReport(1, { userSketch: "a71" }), "2026112117/0.0:0");
+const issue = { ...aggregateReport(undefined, mark, NOW_MS), upTo: { 0: 1 } };
+
+/** What reached the desk, which knows one issue. */
+const reached: DecisionInput[] = [];
+const watched: ProjectStore = {
+  ...desk,
+  async decide(digest, choice) {
+    reached.push(choice);
+    if (digest !== issue.digest) return null;
+    return { ...issue, state: choice.state, decision: createDecision(choice, issue, NOW_MS) };
+  },
+};
+
+beforeEach(() => {
+  reached.length = 0;
+});
+
+const send = (body: BodyInit, type: string, headers: Record<string, string> = {}, path = PATH) =>
+  visit(path, {
+    method: "POST",
+    headers: { "content-type": type, ...headers },
+    body,
+    services: { projectStore: watched },
+  });
+const sendForm = (fields: Record<string, string>, headers?: Record<string, string>) =>
+  send(String(new URLSearchParams(fields)), "application/x-www-form-urlencoded", headers);
+const sendJson = (value: unknown, headers?: Record<string, string>) =>
+  send(JSON.stringify(value), "application/json; charset=utf-8", headers);
+
+const CHOICES: readonly (readonly [Record<string, string>, DecisionInput])[] = [
+  [{ state: "open" }, { state: "open" }],
+  [{ state: "muted" }, { state: "muted" }],
+  [{ state: "resolved" }, { state: "resolved" }],
+  [
+    { state: "resolved", release: "web@1.4.0 <b>" },
+    { state: "resolved", release: "web@1.4.0 <b>" },
+  ],
+  [
+    { state: "resolved", release: "", next: "1" },
+    { state: "resolved", inNextRelease: true },
+  ],
+  [{ state: "ignored" }, { state: "ignored" }],
+  [
+    { state: "ignored", for: "1h" },
+    { state: "ignored", forMs: HOUR_MS },
+  ],
+  [
+    { state: "ignored", for: "1d" },
+    { state: "ignored", forMs: 24 * HOUR_MS },
+  ],
+  [
+    { state: "ignored", for: "7d" },
+    { state: "ignored", forMs: 7 * 24 * HOUR_MS },
+  ],
+  [
+    { state: "ignored", for: "30d" },
+    { state: "ignored", forMs: 30 * 24 * HOUR_MS },
+  ],
+  [
+    { state: "ignored", count: "100" },
+    { state: "ignored", forCount: 100 },
+  ],
+  [
+    { state: "ignored", for: "1h", count: "5" },
+    { state: "ignored", forMs: HOUR_MS, forCount: 5 },
+  ],
+];
+
+describe("a decision", () => {
+  it.each(CHOICES)(
+    "is taken from a form: %j, and leads back to the issue",
+    async (fields, choice) => {
+      const { response } = await sendForm(fields);
+      expect(response.status).toBe(303);
+      expect(response.headers.get("location")).toBe(`/d/${DIGEST}`);
+      expect(reached).toEqual([choice]);
+    },
+  );
+
+  it.each([
+    ...CHOICES,
+    [
+      { state: "resolved", next: true, release: null },
+      { state: "resolved", inNextRelease: true },
+    ],
+    [{ state: "resolved", next: false }, { state: "resolved" }],
+    [
+      { state: "ignored", count: 100 },
+      { state: "ignored", forCount: 100 },
+    ],
+  ] as const)("is taken from JSON: %j, and answers with the issue", async (fields, choice) => {
+    const { response, body } = await sendJson(fields);
+    expect(response.status).toBe(200);
+    expect(reached).toEqual([choice]);
+    expect(JSON.parse(body)).toMatchObject({
+      digest: DIGEST,
+      state: choice.state,
+      decision: { v: 1, state: choice.state, atMs: NOW_MS },
+    });
+  });
+
+  it("answers a form in JSON where that is asked for, without what is the index's alone", async () => {
+    const { response, body } = await sendForm(
+      { state: "ignored", for: "1h" },
+      { accept: "application/json" },
+    );
+    expect(response.status).toBe(200);
+    const answered = JSON.parse(body);
+    expect(answered).toMatchObject({ url: `/d/${DIGEST}`, people: 1, count: 1 });
+    expect(answered.decision.untilMs).toBe(NOW_MS + HOUR_MS);
+    for (const own of ["visitors", "upTo"]) expect(answered).not.toHaveProperty(own);
+  });
+
+  it("is in the issue's JSON, with the state as it stands now and not as it was stored", async () => {
+    const past = createDecision({ state: "ignored", forMs: HOUR_MS }, issue, NOW_MS - HOUR_MS);
+    const stored: Issue = { ...issue, state: "ignored", decision: past };
+    const knows: ProjectStore = {
+      ...desk,
+      getFreshIssue: async () => stored,
+      readReport: async () => null,
+    };
+    const { body } = await visit(`/d/${DIGEST}.json`, { services: { projectStore: knows } });
+    expect(JSON.parse(body)).toMatchObject({ state: "open", decision: past });
+  });
+
+  it("finds its issue by every spelling of the digest", async () => {
+    const form = "application/x-www-form-urlencoded";
+    const { response } = await send("state=muted", form, {}, "/d/7f3kq2m9/state");
+    expect(response.headers.get("location")).toBe(`/d/${DIGEST}`);
+  });
+});
+
+const FORM = "application/x-www-form-urlencoded";
+const JSON_TYPE = "application/json";
+const TOO_LONG = "x".repeat(limits.maxReleaseChars + 1);
+
+describe("what is no decision is refused, and changes nothing", () => {
+  it.each([
+    ["nothing", FORM, "", 400, "bad-choice"],
+    ["no state", FORM, "release=1.4.0", 400, "bad-choice"],
+    ["an unknown state", FORM, "state=SECRET", 400, "bad-choice"],
+    ["a state that every object has", FORM, "state=constructor", 400, "bad-choice"],
+    ["two states", FORM, "state=open&state=muted", 400, "bad-fields"],
+    ["a state of another type", JSON_TYPE, '{"state":["open"]}', 400, "bad-choice"],
+    ["no object", JSON_TYPE, '["state"]', 400, "bad-fields"],
+    ["null", JSON_TYPE, "null", 400, "bad-fields"],
+    ["broken JSON", JSON_TYPE, '{"state":"SECRET', 400, "bad-fields"],
+    ["a field too much", FORM, "state=open&SECRET=1", 400, "bad-choice"],
+    ["a field of another state", FORM, "state=muted&for=1h", 400, "bad-choice"],
+    ["a misnamed field", FORM, "state=ignored&until=1h", 400, "bad-choice"],
+    ["a release and the next", FORM, "state=resolved&release=1&next=1", 400, "bad-choice"],
+    ["a long release", FORM, `state=resolved&release=${TOO_LONG}`, 400, "bad-choice"],
+    ["a control character", FORM, "state=resolved&release=SECRET%00", 400, "bad-choice"],
+    ["a release that is no text", JSON_TYPE, '{"state":"resolved","release":1}', 400, "bad-choice"],
+    ["a next that is not true", FORM, "state=resolved&next=SECRET", 400, "bad-choice"],
+    ["no time at all", FORM, "state=ignored&for=0h", 400, "bad-choice"],
+    ["a time too long", FORM, "state=ignored&for=367d", 400, "bad-choice"],
+    ["a time too long in hours", FORM, "state=ignored&for=8785h", 400, "bad-choice"],
+    ["a negative time", FORM, "state=ignored&for=-1d", 400, "bad-choice"],
+    ["a time without a unit", JSON_TYPE, '{"state":"ignored","for":3600}', 400, "bad-choice"],
+    ["a number below the range", FORM, "state=ignored&count=0", 400, "bad-choice"],
+    [
+      "a number above it",
+      FORM,
+      `state=ignored&count=${limits.maxIgnoredCount + 1}`,
+      400,
+      "bad-choice",
+    ],
+    ["no whole number", JSON_TYPE, '{"state":"ignored","count":1.5}', 400, "bad-choice"],
+    ["an endless number", JSON_TYPE, '{"state":"ignored","count":1e999}', 400, "bad-choice"],
+    ["text for a number", FORM, "state=ignored&count=1e3", 400, "bad-choice"],
+    ["another media type", "text/plain", "state=muted", 415, "bad-media-type"],
+    ["a form of files", "multipart/form-data; boundary=a", "--a--", 415, "bad-media-type"],
+    ["a large body", FORM, `state=open&a=${"a".repeat(limits.maxFormBytes)}`, 413, "too-large"],
+    ["deep JSON", JSON_TYPE, "[".repeat(limits.maxFormBytes), 400, "bad-fields"],
+  ])("%s", async (_, type, sent, status, reason) => {
+    const { response, body } = await send(sent, type);
+    expect([response.status, JSON.parse(body).reason]).toEqual([status, reason]);
+    expect(JSON.parse(body).detail).toMatch(/^Expected .+\.$/);
+    expect(body).not.toContain("SECRET");
+    expect(reached).toEqual([]);
+  });
+
+  it("the longest release, time and number are within", async () => {
+    const release = "x".repeat(limits.maxReleaseChars);
+    expect((await sendForm({ state: "resolved", release })).response.status).toBe(303);
+    const most = { for: `${limits.maxIgnoredDays}d`, count: String(limits.maxIgnoredCount) };
+    expect((await sendForm({ state: "ignored", ...most })).response.status).toBe(303);
+  });
+
+  it.each(["/d/0000-0000/state", "/d/SECRET/state", "/d/7F3K-Q2M8/state"])(
+    "of an unknown digest: %s",
+    async (path) => {
+      const { response, body } = await send("state=muted", FORM, {}, path);
+      expect(response.status).toBe(404);
+      expect(JSON.parse(body).reason).toBe("unknown-digest");
+      expect(body).not.toContain("SECRET");
+    },
+  );
+
+  it("by another method", async () => {
+    expect((await visit(PATH)).response.status).toBe(404);
+  });
+
+  it("while the index is away: 503, and when to come again", async () => {
+    const away: ProjectStore = { ...desk, decide: () => Promise.reject(new Error("SECRET")) };
+    const problems: unknown[] = [];
+    const { response, body } = await visit(PATH, {
+      method: "POST",
+      headers: { "content-type": FORM },
+      body: "state=muted",
+      services: { projectStore: away, logProblem: (cause) => problems.push(cause) },
+    });
+    expect(response.status).toBe(503);
+    expect(response.headers.get("retry-after")).toBe("5");
+    expect(JSON.parse(body).reason).toBe("index-unavailable");
+    expect(body).not.toContain("SECRET");
+    expect(problems).toHaveLength(1);
+  });
+
+  it("from farther away than this machine", async () => {
+    const { response } = await visit(PATH, {
+      method: "POST",
+      origin: "https://errata.example",
+      headers: { "content-type": FORM },
+      body: "state=muted",
+      services: { projectStore: watched },
+    });
+    expect(response.status).toBe(503);
+    expect(reached).toEqual([]);
+  });
+});
+
+describe("a page of another site cannot decide", () => {
+  const OWN = "http://localhost:8787";
+  it.each([
+    ["another site", { "sec-fetch-site": "cross-site", origin: "https://evil.example" }],
+    ["another site that hides itself", { "sec-fetch-site": "cross-site", origin: "null" }],
+    ["another site without an origin", { "sec-fetch-site": "cross-site" }],
+    ["another host of the site", { "sec-fetch-site": "same-site", origin: "http://a.localhost" }],
+    ["a page that only claims our origin", { "sec-fetch-site": "cross-site", origin: OWN }],
+    ["nowhere, with an origin", { "sec-fetch-site": "none", origin: "https://evil.example" }],
+    ["an older browser", { origin: "https://evil.example" }],
+    ["an older browser, hidden", { origin: "null" }],
+    ["another port", { origin: "http://localhost:8788" }],
+    ["another scheme", { origin: "https://localhost:8787" }],
+  ])("%s", async (_, headers) => {
+    for (const { response, body } of [
+      await sendForm({ state: "muted" }, headers),
+      await sendJson({ state: "muted" }, headers),
+    ]) {
+      expect(response.status).toBe(403);
+      expect(JSON.parse(body).reason).toBe("cross-site");
+      expect(response.headers.has("access-control-allow-origin")).toBe(false);
+    }
+    expect(reached).toEqual([]);
+  });
+
+  it.each([
+    ["a page of ours", { "sec-fetch-site": "same-origin", origin: OWN }],
+    ["a person's reload", { "sec-fetch-site": "none" }],
+    ["an older browser on a page of ours", { origin: OWN }],
+    ["curl", {}],
+  ])("but %s can", async (_, headers) => {
+    expect((await sendForm({ state: "muted" }, headers)).response.status).toBe(303);
+  });
+});
+
+describe("on the desk", () => {
+  // Decisions are made by the index's own clock: before and after are far from it.
+  const before = { occurredAtMs: Date.UTC(2020, 0, 1) };
+  const after = { occurredAtMs: Date.UTC(2100, 0, 1) };
+  const decideOn = (fields: Record<string, string>) =>
+    visit(PATH, { method: "POST", body: new URLSearchParams(fields) });
+  const asJson = async () => JSON.parse((await visit(`/d/${DIGEST}.json`)).body);
+
+  afterEach(() => fresh());
+
+  it("a resolved issue stays resolved while an older release sends it, and has regressed when a later one does", async () => {
+    await log.append([aReport(1, { ...before, release: "1.2.0" })]);
+    expect((await decideOn({ state: "resolved", release: "1.3.0" })).response.status).toBe(303);
+    await log.append([aReport(2, { ...after, release: "1.2.0" })]);
+    expect(await asJson()).toMatchObject({
+      state: "resolved",
+      count: 2,
+      decision: { state: "resolved", release: "1.3.0" },
+    });
+    const { body: resolved } = await visit(`/d/${DIGEST}?whole=1`);
+    expect(resolved).toContain('data-state="resolved"');
+    expect(resolved).not.toContain("Regressed");
+
+    await log.append([aReport(3, { ...after, release: "1.4.0" })]);
+    expect(await asJson()).toMatchObject({
+      state: "open",
+      decision: { state: "open", resolvedIn: "1.3.0", regressedIn: "1.4.0" },
+    });
+    for (const path of [`/d/${DIGEST}?whole=1`, "/?whole=1"])
+      expect((await visit(path)).body).toContain("Regressed");
+  });
+
+  it("every state can be reached and left again", async () => {
+    await log.append([aReport(1, before)]);
+    for (const fields of CHOICES.map(([sent]) => sent).filter((sent) => !("for" in sent))) {
+      await decideOn(fields);
+      const { state } = await asJson();
+      expect(state).toBe(fields.state);
+      await decideOn({ state: "open" });
+      expect((await asJson()).state).toBe("open");
+    }
+  });
+
+  it("a decision about a digest that nobody has reported is refused", async () => {
+    expect((await decideOn({ state: "muted" })).response.status).toBe(404);
+  });
+
+  it("an issue that is ignored for a few more times is open again after so many", async () => {
+    await log.append([aReport(1, before)]);
+    await decideOn({ state: "ignored", count: "2" });
+    await log.append([aReport(2, after)]);
+    expect((await asJson()).state).toBe("ignored");
+    await log.append([aReport(3, after)]);
+    expect((await asJson()).state).toBe("open");
+  });
+});

@@ -1,0 +1,131 @@
+import { afterEach, describe, expect, it } from "vitest";
+import type { LiveEvent } from "../../../src/core/issue/live-event.ts";
+import type { ProjectStore } from "../../../src/core/ports/storage-ports.ts";
+import { visit } from "../../support/app.ts";
+import { fresh } from "../../support/fresh.ts";
+import { aReport, reportId } from "../../support/reports.ts";
+import { desk, index, log } from "../../support/store.ts";
+
+afterEach(() => fresh());
+
+const asJson = { headers: { accept: "application/json" } };
+const messages = async (path: string) => {
+  const { arrivals } = JSON.parse((await visit(path, asJson)).body) as {
+    arrivals: readonly LiveEvent[];
+  };
+  return arrivals.map(({ message }) => message);
+};
+const away: ProjectStore = { ...desk, listLiveEvents: () => Promise.reject(new Error("away")) };
+
+describe("what arrives", () => {
+  it("stands on the page, newest first, each with the way to its report", async () => {
+    await log.append([aReport(1, { message: "the first", release: "1.4.0" })]);
+    await log.append([aReport(2, { message: "the second" })]);
+    const { body, response, logged } = await visit("/live");
+    expect([response.status, logged]).toEqual([200, []]);
+    expect(body.indexOf("the second")).toBeLessThan(body.indexOf("the first"));
+    expect(body).toContain(`href="/d/7F3K-Q2M9?report=${reportId(2)}"`);
+    expect(await messages("/live")).toEqual(["the second", "the first"]);
+    expect(await messages("/live.json")).toEqual(["the second", "the first"]);
+  });
+
+  it.each([
+    ["q=SECOND", ["the second"]],
+    ["q=1.4.0", ["the first"]],
+    ["kind=message", ["the second"]],
+    ["side=server&q=the", ["the first"]],
+    ["kind=csp", []],
+    ["kind=nonsense&side=nonsense", ["the second", "the first"]],
+  ])("is filtered: %s", async (query, expected) => {
+    await log.append([aReport(1, { message: "the first", release: "1.4.0" })]);
+    await log.append([aReport(2, { message: "the second", kind: "message", side: "browser" })]);
+    expect(await messages(`/live?${query}`)).toEqual(expected);
+    const { body } = await visit(`/live?${query}`);
+    for (const message of ["the first", "the second"])
+      expect(body.includes(message), message).toBe(expected.includes(message));
+  });
+
+  it("says so when there is nothing, and when a filter lets nothing through", async () => {
+    expect((await visit("/live")).body).toContain("Nothing has arrived yet.");
+    await log.append([aReport(1)]);
+    expect((await visit("/live?q=nothing+like+it")).body).toContain("Nothing that this filter");
+  });
+
+  it("is text, whatever was reported", async () => {
+    const markup = "</li><script>alert(1)</script>";
+    await log.append([aReport(1, { type: markup, message: markup, release: markup })]);
+    const { body } = await visit(`/live?q=${encodeURIComponent("<script>")}`);
+    expect(body).not.toContain("<script>alert");
+    expect(body).toContain("&lt;script&gt;alert(1)");
+  });
+
+  it("is 503 as JSON while the index is away, and a notice on the page", async () => {
+    const services = { projectStore: away };
+    expect((await visit("/live", { ...asJson, services })).response.status).toBe(503);
+    const { response, body } = await visit("/live", { services });
+    expect([response.status, body.includes("Digest:")]).toEqual([200, true]);
+  });
+});
+
+describe("the socket", () => {
+  const upgrade = { upgrade: "websocket", connection: "Upgrade" };
+
+  it("tells of what is counted from then on", async () => {
+    const { response } = await visit("/live/socket", { headers: upgrade });
+    expect(response.status).toBe(101);
+    const { webSocket } = response;
+    if (webSocket === null) throw new Error("no socket");
+    const told = new Promise<readonly LiveEvent[]>((resolve) => {
+      webSocket.addEventListener("message", ({ data }) => resolve(JSON.parse(String(data))));
+    });
+    webSocket.accept();
+    await log.append([aReport(7, { message: "just now" })]);
+    expect(await told).toMatchObject([{ id: reportId(7), message: "just now", isNew: true }]);
+    webSocket.close();
+  });
+
+  it("is ended when somebody may do less than before: who may still watch comes again", async () => {
+    const { response } = await visit("/live/socket", { headers: upgrade });
+    const { webSocket } = response;
+    if (webSocket === null) throw new Error("no socket");
+    const closed = new Promise<number>((resolve) => {
+      webSocket.addEventListener("close", ({ code }) => resolve(code));
+    });
+    webSocket.accept();
+    await index().closeLiveSockets();
+    expect(await closed).toBe(1001);
+  });
+
+  it("is for requests that open one: 426", async () => {
+    const { response, body } = await visit("/live/socket");
+    expect([response.status, JSON.parse(body).reason]).toEqual([426, "no-upgrade"]);
+    expect(response.headers.get("upgrade")).toBe("websocket");
+  });
+
+  it.each([
+    { origin: "https://evil.example" },
+    { origin: "http://localhost:9999" },
+    { "sec-fetch-site": "cross-site" },
+    { "sec-fetch-site": "same-site" },
+  ])("is for Errata's own pages: %o", async (headers) => {
+    const { response } = await visit("/live/socket", { headers: { ...upgrade, ...headers } });
+    expect(response.status).toBe(403);
+  });
+
+  it("is for the desk alone", async () => {
+    const { response } = await visit("/live/socket", {
+      headers: { ...upgrade, accept: "application/json" },
+      origin: "https://errata.example",
+    });
+    expect(response.status).toBe(503);
+  });
+
+  it("is 503 while the index is away", async () => {
+    const watch = () => Promise.reject(new Error("away"));
+    const { response } = await visit("/live/socket", {
+      headers: upgrade,
+      services: { connectLiveSocket: watch },
+    });
+    expect(response.status).toBe(503);
+  });
+});

@@ -1,0 +1,130 @@
+import { runInDurableObject } from "cloudflare:test";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { createApp } from "../../../src/app.ts";
+import { signValue } from "../../../src/auth/signed-value.ts";
+import { fail } from "../../../src/core/result.ts";
+import { PAGE_COSTS } from "../../../src/docs/page-costs.ts";
+import { CountedPlace } from "../../support/calls.ts";
+import { expectConsoleError } from "../../support/console.ts";
+import { fresh } from "../../support/fresh.ts";
+import { ALIAS, DIGESTS, WAYS, type Way } from "../../support/page-ways.ts";
+import { ORIGIN, OWN_PAGE, type Proof, peopledDesk } from "../../support/people.ts";
+import { aReport } from "../../support/reports.ts";
+import { bindings, desk, index, log, sealNow, shard } from "../../support/store.ts";
+
+/** What is asked for sample data depends on what chance made of them; what a passkey needs, an authenticator answers. */
+const UNCOUNTED = [
+  "POST /enter/passkey",
+  "POST /me/passkeys",
+  "POST /sample",
+  "POST /sample/remove",
+];
+
+const FAILS_ON_PURPOSE = "a page whose render fails";
+const KEY = "0123456789abcdef0123456789abcdef";
+const place = new CountedPlace({ ERRATA_KEY: KEY });
+let proof: Proof;
+
+beforeAll(async () => {
+  const { deployer, did, registry } = await peopledDesk();
+  await did(deployer, { do: "create-project", name: "Second" });
+  const { secret } = await registry.readCopy();
+  const session = deployer.kind === "session" ? deployer.id : "";
+  proof = { cookie: `__Host-errata=${signValue("session", session, secret)}` };
+  const { known, twoSides, uncopied, into, merged, violation, erased, many } = DIGESTS;
+  const file = { bytes: 2, name: "a.txt", type: "text/plain", text: "ok" };
+  const request = { url: "https://shop.example/cart", route: "/cart" };
+  const policy = { originalPolicy: "img-src 'self'" };
+  await log.append([
+    aReport(1, { digest: known, attachments: [file], release: "1.4.0", request, aliases: [ALIAS] }),
+    aReport(2, { digest: twoSides, request }),
+    aReport(3, { digest: twoSides, isLinked: true, side: "browser" }),
+    aReport(4, { digest: uncopied }),
+    aReport(5, { digest: into }),
+    aReport(6, { digest: merged }),
+    aReport(7, { digest: violation, kind: "csp", type: "img-src", detail: policy }),
+    aReport(8, { digest: erased }),
+    ...Array.from({ length: 10 }, (_, n) => aReport(20 + n, { digest: many, message: "many" })),
+  ]);
+  await shard().flush();
+  await desk.annotate(into, { change: "merge", from: [merged] });
+  await index().waitForSnapshots();
+  await sealNow();
+  for (const digest of [uncopied, merged]) await bindings.KV.delete(`g/1/${digest}`);
+});
+
+afterAll(() => fresh());
+
+function requestOf({ route, path, body, accept, status }: Way): Request {
+  const isForm = typeof body === "string";
+  return new Request(new URL(path, ORIGIN), {
+    redirect: "manual",
+    method: route.slice(0, route.indexOf(" ")),
+    headers: {
+      ...proof,
+      "cf-connecting-ip": "192.0.2.1",
+      "x-sentry-auth": `Sentry sentry_key=${KEY}`,
+      ...(accept && { accept }),
+      ...(status === 101 && { upgrade: "websocket" }),
+      ...(body !== undefined && {
+        ...OWN_PAGE,
+        "content-type": isForm ? "application/x-www-form-urlencoded" : "application/json",
+      }),
+    },
+    ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
+  });
+}
+
+/** A visit while the copy of the registry is fresh. */
+async function visited(way: Way) {
+  const nowMs = Date.now();
+  const { laterMs } = way;
+  if (laterMs !== undefined) vi.spyOn(Date, "now").mockReturnValue(nowMs + laterMs);
+  try {
+    await place.visit(requestOf({ route: "GET /projects", path: "/projects", status: 200 }));
+    return await place.visit(requestOf(way));
+  } finally {
+    vi.restoreAllMocks();
+  }
+}
+
+it("every row of the table is counted", () => {
+  expect(PAGE_COSTS.map(({ page }) => page)).toEqual(Object.keys(WAYS));
+});
+
+it("every route has its row", () => {
+  const app = createApp(() => fail({ reason: "bad-config", problems: [] }));
+  const routes = app.routes.filter(({ method, path }) => method !== "ALL" && !/^\/p\//.test(path));
+  const counted = Object.values(WAYS).flatMap((ways) => ways.map(({ route }) => route));
+  const names = new Set(routes.map(({ method, path }) => `${method} ${path}`));
+  const left = [...names].filter((name) => !counted.includes(name));
+  expect(left.sort()).toEqual(UNCOUNTED);
+});
+
+describe.each(PAGE_COSTS)("$page: $before, then $after", ({ page: row, before, after }) => {
+  it.each(WAYS[row] ?? [])("$route, $path", async (way) => {
+    if (row === FAILS_ON_PURPOSE) expectConsoleError();
+    expect(
+      await visited(way),
+      `src/docs/page-costs.ts, ${row}: correct the row, or the code`,
+    ).toEqual({ status: way.status, before, behind: after });
+  });
+});
+
+it("a report is told to the index by one RPC of the log, behind the answer", async () => {
+  const told: string[] = [];
+  const PROJECT_INDEX = new Proxy(bindings.PROJECT_INDEX, {
+    get: (target, name) => {
+      told.push(String(name));
+      return Reflect.get(target, name).bind(target);
+    },
+  });
+  await shard().flush();
+  await runInDurableObject(shard(), (instance) => {
+    Object.assign(instance, { env: { ...bindings, PROJECT_INDEX } });
+  });
+  const [way] = WAYS["sending reports"] ?? [];
+  if (way !== undefined) await visited({ ...way, body: { ...(way.body as object), again: 1 } });
+  await shard().flush();
+  expect(told).toEqual(["getByName"]);
+});

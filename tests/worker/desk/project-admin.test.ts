@@ -1,0 +1,460 @@
+import { abortAllDurableObjects, runDurableObjectAlarm } from "cloudflare:test";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { aggregateReport } from "../../../src/core/issue/aggregate-report.ts";
+import { createDecision } from "../../../src/core/issue/decision.ts";
+import { limits } from "../../../src/core/limits.ts";
+import type { ProjectAdmin, ProjectStore } from "../../../src/core/ports/storage-ports.ts";
+import { summarizeReport } from "../../../src/core/report/report-summary.ts";
+import { visit } from "../../support/app.ts";
+import { fresh } from "../../support/fresh.ts";
+import { aReport, reportId } from "../../support/reports.ts";
+import { desk, index, keeping, log, NOW_MS, sealNow } from "../../support/store.ts";
+
+const DIGEST = "7F3K-Q2M9";
+const OTHER = "0000-0000";
+const ISSUE = `/d/${DIGEST}/erase`;
+const FORM = "application/x-www-form-urlencoded";
+const JSON_TYPE = "application/json";
+const asJson = { headers: { accept: JSON_TYPE } };
+
+const mark = summarizeReport(aReport(1), "2026112117/0.0:0");
+const issue = aggregateReport(undefined, mark, NOW_MS);
+
+/** What reached the store, which knows one issue with two reports; the second is not among its newest. */
+const reached: (readonly unknown[])[] = [];
+const watchedKeeping: ProjectAdmin = {
+  ...keeping,
+  rebuildIndex: async () => void reached.push(["rebuild"]),
+  eraseReport: async (id) => reached.push(["report", id]) > 0,
+  async eraseIssue(digest) {
+    if (digest !== DIGEST) return false;
+    return reached.push(["issue", digest]) > 0;
+  },
+  eraseMatching: async (text) => void reached.push(["person", text]),
+  eraseProject: async () => void reached.push(["project"]),
+};
+const watchedDesk: ProjectStore = {
+  ...desk,
+  getFreshIssue: async (digest) => (digest === DIGEST ? issue : null),
+  async locateReport(id) {
+    if (id === reportId(2)) return { digest: DIGEST, position: mark.position };
+    return id === reportId(3) ? { digest: OTHER, position: mark.position } : null;
+  },
+};
+
+beforeEach(() => {
+  reached.length = 0;
+});
+
+const send = (path: string, body: BodyInit, type: string, headers: Record<string, string> = {}) =>
+  visit(path, {
+    method: "POST",
+    headers: { "content-type": type, ...headers },
+    body,
+    services: { projectAdmin: watchedKeeping, projectStore: watchedDesk },
+  });
+const sendForm = (path: string, fields: Record<string, string>, headers?: Record<string, string>) =>
+  send(path, String(new URLSearchParams(fields)), FORM, headers);
+
+const PERSON = "Ada.Lovelace@example.org";
+const ISSUE_PAGE = `/d/${DIGEST}`;
+const ERASED = { erased: true };
+const begun = (task: string) => ({ begun: task });
+const begunAt = (task: string) => `/status?begun=${task}`;
+
+const DEEDS: readonly (readonly [
+  path: string,
+  fields: Record<string, string>,
+  reached: readonly unknown[],
+  leadsTo: string,
+  status: number,
+  said: object,
+])[] = [
+  [ISSUE, { confirm: DIGEST }, ["issue", DIGEST], "/issues", 202, begun("erase-issue")],
+  [ISSUE, { confirm: " 7f3kq2m9 " }, ["issue", DIGEST], "/issues", 202, begun("erase-issue")],
+  [ISSUE, { report: reportId(1) }, ["report", reportId(1)], ISSUE_PAGE, 200, ERASED],
+  [ISSUE, { report: reportId(2), confirm: "" }, ["report", reportId(2)], ISSUE_PAGE, 200, ERASED],
+  [
+    "/d/7f3kq2m9/erase",
+    { confirm: DIGEST },
+    ["issue", DIGEST],
+    "/issues",
+    202,
+    begun("erase-issue"),
+  ],
+  [
+    "/erase",
+    { person: PERSON },
+    ["person", PERSON],
+    begunAt("erase-text"),
+    202,
+    begun("erase-text"),
+  ],
+  [
+    "/erase",
+    { person: ` Adá "\\ ` },
+    ["person", `Adá "\\`],
+    begunAt("erase-text"),
+    202,
+    begun("erase-text"),
+  ],
+  [
+    "/erase",
+    { project: "erase everything" },
+    ["project"],
+    begunAt("erase-project"),
+    202,
+    begun("erase-project"),
+  ],
+  ["/rebuild", {}, ["rebuild"], begunAt("rebuild"), 202, begun("rebuild")],
+];
+
+describe.each(DEEDS)("%s %j", (path, fields, deed, leadsTo, status, said) => {
+  it("is taken from a form, and leads to the page that shows it", async () => {
+    const { response } = await sendForm(path, fields);
+    expect([response.status, response.headers.get("location")]).toEqual([303, leadsTo]);
+    expect(reached).toEqual([deed]);
+  });
+
+  it("is taken from JSON, and said in JSON", async () => {
+    const { response, body } = await send(path, JSON.stringify(fields), JSON_TYPE);
+    expect([response.status, JSON.parse(body)]).toEqual([status, said]);
+    const form = await sendForm(path, fields, { accept: JSON_TYPE });
+    expect([form.response.status, JSON.parse(form.body)]).toEqual([status, said]);
+    expect(reached).toEqual([deed, deed]);
+  });
+
+  it("is refused to another site, and to who is farther away than this machine", async () => {
+    for (const headers of [
+      { "sec-fetch-site": "cross-site", origin: "https://evil.example" },
+      { "sec-fetch-site": "same-site" },
+      { origin: "null" },
+    ]) {
+      const { response, body } = await sendForm(path, fields, headers);
+      expect([response.status, JSON.parse(body).reason]).toEqual([403, "cross-site"]);
+    }
+    const { response, body } = await visit(path, {
+      method: "POST",
+      origin: "https://errata.example",
+      headers: { "content-type": FORM, accept: JSON_TYPE },
+      body: String(new URLSearchParams(fields)),
+      services: { projectAdmin: watchedKeeping, projectStore: watchedDesk },
+    });
+    expect([response.status, JSON.parse(body).reason]).toEqual([503, "nobody-may-enter"]);
+    expect(reached).toEqual([]);
+  });
+
+  it("is answered with 503 and when to come again while the store is away", async () => {
+    const away = () => Promise.reject(new Error("SECRET"));
+    const problems: unknown[] = [];
+    const { response, body } = await visit(path, {
+      method: "POST",
+      headers: { "content-type": FORM },
+      body: String(new URLSearchParams(fields)),
+      services: {
+        projectStore: watchedDesk,
+        projectAdmin: {
+          ...keeping,
+          rebuildIndex: away,
+          eraseReport: away,
+          eraseIssue: away,
+          eraseMatching: away,
+          eraseProject: away,
+        },
+        logProblem: (cause) => problems.push(cause),
+      },
+    });
+    expect([response.status, response.headers.get("retry-after")]).toEqual([503, "5"]);
+    expect(JSON.parse(body).reason).toBe("index-unavailable");
+    expect(body).not.toContain("SECRET");
+    expect(problems).toHaveLength(1);
+  });
+
+  it("cannot be read or asked for by a link", async () => {
+    const { response } = await visit(`${path}?${new URLSearchParams(fields)}`, {
+      services: { projectAdmin: watchedKeeping, projectStore: watchedDesk },
+    });
+    expect(response.status).toBe(404);
+    expect(reached).toEqual([]);
+  });
+});
+
+const LONG = "x".repeat(limits.maxErasedTextChars + 1);
+const LARGE = `person=${"a".repeat(limits.maxFormBytes)}`;
+
+describe("what names nothing that can be erased is refused, and erases nothing", () => {
+  it.each([
+    ["nothing", ISSUE, FORM, "", 400, "bad-erasure"],
+    ["an empty confirmation", ISSUE, FORM, "confirm=", 400, "bad-erasure"],
+    ["the digest of another issue", ISSUE, FORM, `confirm=${OTHER}`, 400, "bad-erasure"],
+    ["another word", ISSUE, FORM, "confirm=SECRET", 400, "bad-erasure"],
+    ["a confirmation that is no text", ISSUE, JSON_TYPE, '{"confirm":true}', 400, "bad-erasure"],
+    [
+      "an issue and a report",
+      ISSUE,
+      FORM,
+      `confirm=${DIGEST}&report=${reportId(1)}`,
+      400,
+      "bad-erasure",
+    ],
+    ["a field too much", ISSUE, FORM, `confirm=${DIGEST}&SECRET=1`, 400, "bad-erasure"],
+    ["a field twice", ISSUE, FORM, `confirm=${DIGEST}&confirm=${DIGEST}`, 400, "bad-fields"],
+    ["a short id", ISSUE, FORM, "report=SECRET", 400, "bad-erasure"],
+    ["an id that is no text", ISSUE, JSON_TYPE, '{"report":["SECRET"]}', 400, "bad-erasure"],
+    ["an unknown report", ISSUE, FORM, `report=${reportId(9)}`, 404, "unknown-report"],
+    ["a report of another issue", ISSUE, FORM, `report=${reportId(3)}`, 404, "unknown-report"],
+    ["an unknown issue", `/d/${OTHER}/erase`, FORM, `confirm=${OTHER}`, 404, "unknown-digest"],
+    [
+      "a report of an unknown issue",
+      `/d/${OTHER}/erase`,
+      FORM,
+      `report=${reportId(3)}`,
+      404,
+      "unknown-digest",
+    ],
+    ["no digest", "/d/SECRET/erase", FORM, "confirm=SECRET", 404, "unknown-digest"],
+    ["a misread digest", "/d/7F3K-Q2M8/erase", FORM, "confirm=7F3K-Q2M8", 404, "unknown-digest"],
+    ["nobody", "/erase", FORM, "", 400, "bad-erasure"],
+    ["an empty text", "/erase", FORM, "person=", 400, "bad-erasure"],
+    ["spaces", "/erase", FORM, "person=++++++++", 400, "bad-erasure"],
+    ["a short text", "/erase", FORM, "person=Ada", 400, "bad-erasure"],
+    ["a short text among spaces", "/erase", FORM, "person=++Ada++", 400, "bad-erasure"],
+    ["a long text", "/erase", FORM, `person=${LONG}`, 400, "bad-erasure"],
+    ["a text that is a number", "/erase", JSON_TYPE, '{"person":12345}', 400, "bad-erasure"],
+    ["a person and everything", "/erase", FORM, "person=SECRET&project=erase+everything", 400],
+    ["everything, not typed out", "/erase", FORM, "project=1", 400, "bad-erasure"],
+    ["everything, half typed", "/erase", FORM, "project=Erase+everything", 400, "bad-erasure"],
+    ["everything, not as text", "/erase", JSON_TYPE, '{"project":true}', 400, "bad-erasure"],
+    ["no object", "/erase", JSON_TYPE, '["SECRET"]', 400, "bad-fields"],
+    ["broken JSON", "/erase", JSON_TYPE, '{"person":"SECRET', 400, "bad-fields"],
+    ["deep JSON", "/erase", JSON_TYPE, "[".repeat(limits.maxFormBytes), 400, "bad-fields"],
+    ["another media type", "/erase", "text/plain", "person=SECRET", 415, "bad-media-type"],
+    ["a form of files", ISSUE, "multipart/form-data; boundary=a", "--a--", 415, "bad-media-type"],
+    ["a large body", "/erase", FORM, LARGE, 413, "too-large"],
+    ["a large body", ISSUE, FORM, LARGE, 413, "too-large"],
+  ])("%s at %s", async (_, path, type, sent, status, reason = "bad-erasure") => {
+    const { response, body } = await send(path, sent, type);
+    const { detail, ...said } = JSON.parse(body);
+    expect([response.status, said]).toEqual([status, { reason }]);
+    expect(detail).toMatch(status === 404 ? /^(No|This) issue .+\.$/ : /^Expected .+\.$/);
+    expect(body).not.toContain("SECRET");
+    expect(reached).toEqual([]);
+  });
+
+  it("the shortest and the longest text are within", async () => {
+    for (const n of [limits.minErasedTextChars, limits.maxErasedTextChars]) {
+      expect((await sendForm("/erase", { person: "é".repeat(n) })).response.status).toBe(303);
+    }
+  });
+});
+
+/** Has the index do what was begun, to its end. */
+async function workDone(): Promise<void> {
+  for (let round = 0; round < 5; round++) {
+    await desk.listNewestIssues();
+    if ((await desk.getHealth()).work === undefined) break;
+    await runDurableObjectAlarm(index());
+  }
+  expect((await desk.getHealth()).work).toBeUndefined();
+  await index().waitForSnapshots();
+}
+
+/** Has the copies written that rest: a restarted index does not know that they were just written. */
+async function rested(): Promise<void> {
+  await abortAllDurableObjects();
+  await index().getHealth();
+  await index().waitForSnapshots();
+}
+
+const post = (path: string, fields: Record<string, string>) =>
+  visit(path, { method: "POST", body: new URLSearchParams(fields) });
+/** What a page shows in the end; its title is of the copy that it begins with. */
+const page = async (path: string, services = {}) => {
+  const { body } = await visit(`${path}?whole=1`, { services });
+  return mainOf(body);
+};
+const mainOf = (body: string) => body.slice(body.indexOf("<main"), body.indexOf("</main>"));
+const json = async (path: string) => JSON.parse((await visit(path, asJson)).body);
+
+describe("on the real store", () => {
+  afterEach(() => fresh());
+
+  it("an issue that is erased is gone from its page, its JSON, the list and the lookup", async () => {
+    await log.append([
+      aReport(1, { aliases: ["2338823894"] }),
+      aReport(2, { digest: OTHER, message: "another fault" }),
+    ]);
+    await sealNow();
+    await index().waitForSnapshots();
+    expect(await page(ISSUE_PAGE)).toContain("the price of the cart");
+    expect((await post(ISSUE, { confirm: DIGEST })).response.status).toBe(303);
+    await workDone();
+    await rested();
+    for (const path of [ISSUE_PAGE, `${ISSUE_PAGE}.json`, `${ISSUE_PAGE}?report=${reportId(1)}`]) {
+      const { response, body } = await visit(path);
+      expect([path, response.status]).toEqual([path, 404]);
+      expect(body).not.toContain("the price of the cart");
+    }
+    for (const q of [DIGEST, "2338823894", reportId(1), "price of the cart"]) {
+      expect(await json(`/lookup?q=${encodeURIComponent(q)}`), q).toMatchObject({ hits: [] });
+    }
+    expect(await json("/")).toMatchObject({ total: 1, issues: [{ digest: OTHER }] });
+    const again = await post(ISSUE, { confirm: DIGEST });
+    expect([again.response.status, JSON.parse(again.body).reason]).toEqual([404, "unknown-digest"]);
+  });
+
+  it("a page that begins with an older copy says that the issue was erased, and takes the copy away", async () => {
+    await log.append([aReport(1)]);
+    const copy = await desk.getFreshIssue(DIGEST);
+    await post(ISSUE, { confirm: DIGEST });
+    await workDone();
+    const stale: ProjectStore = { ...desk, getIssue: async () => copy };
+    const shown = await page(ISSUE_PAGE, { projectStore: stale });
+    expect(shown).toContain("This issue and its reports are gone");
+    for (const gone of ["the price of the cart", "/state", "/erase", reportId(1)]) {
+      expect(shown, gone).not.toContain(gone);
+    }
+  });
+
+  it("a report that is erased is gone, and still counts; to do it again changes nothing", async () => {
+    await log.append([aReport(1, { message: "of the gone" }), aReport(2)]);
+    await sealNow();
+    for (let times = 0; times < 2; times++) {
+      const { response } = await post(ISSUE, { report: reportId(1) });
+      expect([response.status, response.headers.get("location")]).toEqual([303, ISSUE_PAGE]);
+    }
+    expect(await json(ISSUE_PAGE)).toMatchObject({ count: 2, reports: [{ id: reportId(2) }] });
+    expect((await visit(`${ISSUE_PAGE}.json?report=${reportId(1)}`)).response.status).toBe(404);
+    expect(await page(ISSUE_PAGE)).not.toContain("of the gone");
+    expect(await json("/lookup?q=gone")).toMatchObject({ hits: [] });
+  });
+
+  it("a person who is erased is on no page any more, whatever the case of the letters", async () => {
+    await log.append([
+      aReport(1, { message: `no account of ${PERSON}`, tags: [["user", PERSON.toUpperCase()]] }),
+      aReport(2, { digest: OTHER, message: "another fault" }),
+    ]);
+    await post("/erase", { person: PERSON.toLowerCase() });
+    await workDone();
+    for (const path of ["/", ISSUE_PAGE]) {
+      expect((await page(path)).toLowerCase(), path).not.toContain("lovelace");
+    }
+    expect(await json(ISSUE_PAGE)).toMatchObject({ count: 1, reports: [] });
+    expect(await json(`/d/${OTHER}`)).toMatchObject({ reports: [{ id: reportId(2) }] });
+  });
+
+  it("everything that is erased is gone, and reports are taken again", async () => {
+    await log.append([aReport(1), aReport(2, { digest: OTHER })]);
+    await sealNow();
+    await post("/erase", { project: "erase everything" });
+    await workDone();
+    expect(await json("/")).toMatchObject({ total: 0, issues: [] });
+    expect(await json("/status")).toMatchObject({ received: { all: 0 } });
+    await log.append([aReport(3)]);
+    expect(await json(ISSUE_PAGE)).toMatchObject({ count: 1 });
+  });
+
+  it("a project that is rebuilt says the same as before", async () => {
+    await log.append([aReport(1), aReport(2), aReport(3, { digest: OTHER })]);
+    await post(`/d/${OTHER}/state`, { state: "muted" });
+    await sealNow();
+    await index().waitForSnapshots();
+    await post("/rebuild", {});
+    await workDone();
+    const { issues } = await json("/");
+    expect(issues).toHaveLength(2);
+    expect(issues).toContainEqual(expect.objectContaining({ digest: DIGEST, count: 2 }));
+    expect(issues).toContainEqual(expect.objectContaining({ digest: OTHER, state: "muted" }));
+  });
+});
+
+describe("the status page", () => {
+  afterEach(() => fresh());
+
+  const working = (work: { task: string; tasks: number; stops: number }): ProjectStore => ({
+    ...desk,
+    getHealth: async () => ({ ...(await desk.getHealth()), work }),
+  });
+
+  it.each([
+    [{ task: "rebuild", tasks: 1, stops: 1_200 }, "Rebuilding from KV: 1,200 chunks to go."],
+    [{ task: "erase-issue", tasks: 1, stops: 1 }, "Erasing an issue: 1 chunk to go."],
+    [
+      { task: "erase-text", tasks: 3, stops: 12 },
+      "Erasing a person: 12 chunks to go, then 2 more tasks.",
+    ],
+    [{ task: "erase-project", tasks: 2, stops: 7 }, "everything: 7 keys to go, then 1 more task."],
+    [{ task: "rebuild", tasks: 1, stops: 0 }, "Rebuilding from KV: just begun, or nearly done."],
+    [{ task: "of-a-later-version", tasks: 1, stops: 3 }, "At work: 3 keys to go."],
+  ])("says what goes on: %j", async (work, said) => {
+    const { body } = await visit("/status?whole=1", { services: { projectStore: working(work) } });
+    expect(body.replace(/<[^>]*>/g, "")).toContain(said);
+  });
+
+  it.each([
+    ["rebuild", "Rebuilt from KV."],
+    ["erase-text", "The person is erased."],
+    ["erase-project", "Everything is erased."],
+  ])("says that what was begun is done: %s", async (task, said) => {
+    expect(await page("/status")).not.toContain(said);
+    const { body } = await visit(`/status?begun=${task}`);
+    expect(body).toContain(said);
+    const { body: during } = await visit(`/status?begun=${task}`, {
+      services: { projectStore: working({ task, tasks: 1, stops: 1 }) },
+    });
+    expect(during).not.toContain(said);
+    expect(during).toContain(`/status?begun=${task}">Look again`);
+  });
+
+  it.each(["SECRET", "constructor", "toString"])("says nothing of a task %s", async (task) => {
+    const [{ body }, plain] = await Promise.all([
+      visit(`/status?whole=1&begun=${task}`),
+      page("/status"),
+    ]);
+    expect(mainOf(body)).toBe(plain);
+  });
+
+  it("says what goes on while the index is made anew, which cannot count meanwhile", async () => {
+    const anew = working({ task: "rebuild", tasks: 1, stops: 3 });
+    const services = {
+      projectStore: { ...anew, tallies: () => Promise.reject(new Error("anew")) },
+    };
+    const { response, body } = await visit("/status", { ...asJson, services });
+    expect(response.status).toBe(200);
+    expect(JSON.parse(body)).toMatchObject({ store: { work: { task: "rebuild", stops: 3 } } });
+    const html = await visit("/status?whole=1", { services });
+    expect(html.logged).toEqual([]);
+    expect(html.body).toContain("counted again while the project is made anew");
+  });
+
+  it("answers in JSON with 503 and when to come again while the index is away", async () => {
+    const away = () => Promise.reject(new Error("SECRET"));
+    const services = { projectStore: { ...desk, tallies: away, health: away } };
+    const { response, body } = await visit("/status", { ...asJson, services });
+    expect([response.status, response.headers.get("retry-after")]).toEqual([503, "5"]);
+    expect(body).not.toContain("SECRET");
+  });
+
+  it("has a plain form for each deed, and nothing goes on by itself", async () => {
+    const body = await page("/status");
+    const forms = [...body.matchAll(/<form[^>]*action="([^"]+)"[^>]*>/g)].map(([, to]) => to);
+    expect(forms).toEqual(expect.arrayContaining(["/export", "/erase", "/rebuild", "/erase"]));
+    expect(body).toContain('pattern="erase everything"');
+    expect(body).not.toContain("to go");
+  });
+});
+
+it("lists in JSON say how issues stand now, and not how they were stored", async () => {
+  const past = createDecision({ state: "ignored", forMs: 1 }, issue, NOW_MS - 1_000);
+  const stored = { ...issue, state: "ignored", decision: past } as const;
+  const list = { v: 1, total: 1, asOfMs: NOW_MS, issues: [stored] } as const;
+  const stands = async () => list;
+  const services = { projectStore: { ...desk, newest: stands, list: stands } };
+  for (const path of ["/", "/issues"]) {
+    const { body } = await visit(path, { ...asJson, services });
+    expect(JSON.parse(body), path).toMatchObject({
+      total: 1,
+      issues: [{ digest: DIGEST, state: "open", decision: past }],
+    });
+  }
+});

@@ -1,0 +1,339 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { digestFromHash } from "../../../src/core/grouping/digest.ts";
+import { limits } from "../../../src/core/limits.ts";
+import type { Report } from "../../../src/core/report.ts";
+import { visit } from "../../support/app.ts";
+import { fresh } from "../../support/fresh.ts";
+import { aReport, reportId } from "../../support/reports.ts";
+import { desk, log, sealNow } from "../../support/store.ts";
+
+afterEach(() => fresh());
+
+const asJson = { headers: { accept: "application/json" } };
+const json = async (path: string) => JSON.parse((await visit(path, asJson)).body);
+const lookUp = async (q: string): Promise<{ digest: string; url: string }[]> =>
+  (await json(`/lookup?q=${encodeURIComponent(q)}`)).hits;
+
+it.each([
+  ["an issue", "/d/7F3K-Q2M9.json"],
+  ["an issue as Markdown", "/d/7F3K-Q2M9.md"],
+  ["a lookup", "/lookup.json?q=5aaeee40d56b46ecbfb342d868e140ef"],
+  ["a receipt", "/e/7F3K-Q2M9.json"],
+])(
+  "%s is 503 to programs while the store is away, and no failure of Errata's own",
+  async (_, path) => {
+    const rejects = () => Promise.reject(new Error("away"));
+    const away = { ...desk, issue: rejects, issueNow: rejects, locate: rejects, aliases: rejects };
+    const { response, body } = await visit(path, { services: { projectStore: away } });
+    expect([response.status, JSON.parse(body).reason]).toEqual([503, "index-unavailable"]);
+    expect((await desk.listNewestIssues()).issues).toEqual([]);
+  },
+);
+
+it("the start page as JSON is 503 while the index is away", async () => {
+  const away = { ...desk, newest: () => Promise.reject(new Error("away")) };
+  const { response, body } = await visit("/", { ...asJson, services: { projectStore: away } });
+  expect([response.status, JSON.parse(body).reason]).toEqual([503, "index-unavailable"]);
+});
+
+describe("the lookup takes whatever is pasted", () => {
+  it.each([
+    "7F3K-Q2M9",
+    "7f3kq2m9",
+    "Digest: 7F3K-Q2M9",
+    "Application error: a client-side exception has occurred (see the browser console for more information)\n\nDigest: 7F3K-Q2M9",
+    "https://shop.example/e/7f3k-q2m9",
+    "2338823894",
+    "2338823894@E394",
+    "ERROR 2338823894",
+    reportId(1),
+    "00000000-0000-0000-0000-000000000001",
+  ])("%s", async (pasted) => {
+    await log.append([aReport(1, { aliases: ["2338823894"] })]);
+    expect((await lookUp(pasted)).map(({ digest }) => digest)).toEqual(["7F3K-Q2M9"]);
+    const { response } = await visit(`/lookup?q=${encodeURIComponent(pasted)}`);
+    expect(response.status).toBe(303);
+    expect(response.headers.get("location")).toMatch(/^\/d\/7F3K-Q2M9/);
+  });
+
+  it("answers in JSON with digest, title, count, first and last seen, and the address", async () => {
+    await log.append([aReport(0), aReport(1000)]);
+    expect(await lookUp("7F3K-Q2M9")).toEqual([
+      {
+        digest: "7F3K-Q2M9",
+        title: "TypeError: the price of the cart is missing",
+        count: 2,
+        firstSeen: "2026-11-21T17:00:00.000Z",
+        lastSeen: "2026-11-21T17:00:01.000Z",
+        url: "/d/7F3K-Q2M9",
+      },
+    ]);
+  });
+
+  it("shows all issues of a code that leads to several", async () => {
+    await log.append([aReport(1, { aliases: ["2338823894"] })]);
+    await log.append([aReport(2, { digest: "0000-0000", aliases: ["2338823894"] })]);
+    expect(await lookUp("2338823894")).toHaveLength(2);
+    const { response, body } = await visit("/lookup?q=2338823894");
+    expect(response.status).toBe(200);
+    expect(body).toContain("7F3K-Q2M9");
+    expect(body).toContain("0000-0000");
+  });
+});
+
+describe("a lookup that leads to more than it shows", () => {
+  const many = (count: number, over: Partial<Report> = {}) =>
+    Array.from({ length: count }, (_, n) => {
+      const digest = digestFromHash(new Uint8Array(32).fill(n));
+      return aReport(n, { digest, message: "no price for this cart", ...over });
+    });
+  const look = async (q: string) => {
+    const path = `/lookup?q=${encodeURIComponent(q)}`;
+    const { body } = await visit(path);
+    const [, said = ""] = /<header class="page-head">.*?<p>(.*?)<\/p>/s.exec(body) ?? [];
+    return { said: said.replaceAll("<!-- -->", ""), list: (await json(path)).list };
+  };
+
+  it("says so of words, and leads to the list of the same", async () => {
+    await log.append(many(limits.maxSearchResults - 1));
+    expect(await look("price cart")).toEqual({ said: "", list: undefined });
+    await log.append([aReport(99, { message: "no price for that cart" })]);
+    const { said, list } = await look("price  cart");
+    expect(said).toBe(
+      'The 20 likeliest. <a href="/issues?q=price+cart">The list of issues with these words</a>',
+    );
+    expect((await json(list)).total).toBe(limits.maxSearchResults);
+  });
+
+  it.each([
+    ["is:open price", "/issues?q=%22is%3Aopen+price%22"],
+    [`price ${"x".repeat(limits.maxIssueQueryChars)}`, undefined],
+  ])("leads to a list only where that can be asked the same: %.20s", async (text, list) => {
+    const all = many(limits.maxSearchResults, { message: text });
+    await log.append(all);
+    expect((await look(text)).list).toBe(list);
+  });
+
+  it("says so of a code", async () => {
+    const aliases = ["2338823894"];
+    await log.append(many(limits.maxIssuesPerAlias - 1, { aliases }));
+    expect(await look("2338823894")).toEqual({ said: "", list: undefined });
+    await log.append([aReport(99, { aliases })]);
+    expect(await look("2338823894")).toEqual({
+      said: "Of each code the 20 newest.",
+      list: undefined,
+    });
+  });
+});
+
+it.each(["/lookup", "/lookup?q=", "/lookup?q=%20"])(
+  "%s asks nothing, and leads back",
+  async (path) => {
+    const { response } = await visit(path);
+    expect([response.status, response.headers.get("location")]).toEqual([303, "/"]);
+    expect(await json(path)).toEqual({ hits: [] });
+  },
+);
+
+describe("an issue", () => {
+  it("as JSON has its newest reports in full, by Accept and by .json", async () => {
+    await log.append([aReport(1, { stack: "TypeError: a\n    at b (c.js:1:2)" })]);
+    const byAccept = JSON.parse((await visit("/d/7F3K-Q2M9", asJson)).body);
+    expect(byAccept).toMatchObject({
+      digest: "7F3K-Q2M9",
+      count: 1,
+      reports: [{ id: reportId(1) }],
+    });
+    const bySuffix = JSON.parse((await visit("/d/7F3K-Q2M9.json")).body);
+    expect(bySuffix.reports).toEqual(byAccept.reports);
+  });
+
+  it("as JSON gives one report alone when it is asked for", async () => {
+    await log.append([aReport(1), aReport(2)]);
+    const { body } = await visit(`/d/7F3K-Q2M9?report=${reportId(1)}`, asJson);
+    expect(JSON.parse(body)).toEqual(aReport(1));
+    const { response } = await visit(`/d/7F3K-Q2M9?report=${reportId(9)}`, asJson);
+    expect(response.status).toBe(404);
+  });
+
+  it("shows the report that was asked for, also when it is in the record alone", async () => {
+    await log.append([aReport(1, { message: "the first" }), aReport(2, { message: "the second" })]);
+    await sealNow();
+    expect((await visit(`/d/7F3K-Q2M9?report=${reportId(1)}`)).body).toContain("the first");
+    expect((await visit(`/d/7F3K-Q2M9?report=${reportId(2)}`)).body).toContain("the second");
+  });
+
+  it("has one address: other spellings lead there", async () => {
+    await log.append([aReport(1, { aliases: ["2338823894"] })]);
+    for (const spelling of ["7f3kq2m9", "7F3KQ2M9", "2338823894"]) {
+      const { response } = await visit(`/d/${spelling}`);
+      expect(response.headers.get("location")).toBe("/d/7F3K-Q2M9");
+    }
+  });
+
+  it("renders hostile values as text", async () => {
+    const hostile = '<img src=x onerror="alert(1)"></script><script>alert(1)</script>';
+    await log.append([
+      aReport(1, {
+        type: hostile,
+        message: hostile,
+        componentStack: hostile,
+        release: hostile,
+        environment: hostile,
+        request: {
+          url: "javascript:alert(1)",
+          route: hostile,
+          method: hostile,
+          headers: [["referer", "javascript:alert(1)"]],
+        },
+        tags: [[hostile, hostile]],
+        breadcrumbs: [{ message: hostile, category: hostile }],
+        frames: [{ function: hostile, file: "javascript:alert(1)", inApp: true, source: hostile }],
+        detail: { [hostile]: hostile },
+      }),
+    ]);
+    const { body } = await visit("/d/7F3K-Q2M9");
+    expect(body).not.toContain("<img");
+    expect(body).not.toContain("<script>alert");
+    expect(body).not.toMatch(/(href|src)="javascript:/);
+    expect((await visit("/")).body).not.toContain("<img");
+  });
+});
+
+describe("an unknown code gets a page that says why, with status 404", () => {
+  it.each([
+    { code: "/d/0000-0000", says: "It could not be stored" },
+    {
+      code: "/lookup?q=NEXT_REDIRECT;replace;/login;307;",
+      says: "sends the visitor to another page",
+    },
+    { code: "/lookup?q=1234567890", says: "It comes from another build" },
+    { code: `/lookup?q=${reportId(77)}`, says: "It never left the sender" },
+    { code: "/lookup?q=hello+world+what+is+this", says: "A digest looks like" },
+  ])("$code", async ({ code, says }) => {
+    const { response, body } = await visit(`${code}${code.includes("?") ? "&" : "?"}whole=1`);
+    expect(response.status).toBe(404);
+    expect(body).toContain(says);
+  });
+
+  it("a wrong check character names the pairs that are likely, and leads on to what is known", async () => {
+    await log.append([aReport(1)]);
+    const { response, body } = await visit("/d/7F3K-Q2MG");
+    expect(response.status).toBe(404);
+    expect(body).toContain('href="/d/7F3K-Q2M9"');
+  });
+
+  it("keeps watching a digest that is on its way, and streams the answer in", async () => {
+    const visiting = visit("/d/7F3K-Q2M9");
+    await log.append([aReport(1)]);
+    const { response, body } = await visiting;
+    expect([200, 404]).toContain(response.status);
+    expect(body).toContain("the price of the cart is missing");
+  });
+
+  it("as JSON names the digests that a misread one may be", async () => {
+    const { body } = await visit("/d/7F3K-Q2N9", asJson);
+    expect(JSON.parse(body).likely).toContain("7F3K-Q2M9");
+    const looked = await visit("/lookup?q=7F3K-Q2N9", asJson);
+    expect(JSON.parse(looked.body)).toMatchObject({ hits: [], likely: ["7F3K-Q2M9", "2F3K-Q2N9"] });
+  });
+
+  it("as JSON says so in one line", async () => {
+    const { response, body } = await visit("/d/0000-0000", asJson);
+    expect(response.status).toBe(404);
+    expect(JSON.parse(body)).toMatchObject({ reason: "unknown-digest" });
+  });
+});
+
+describe("until sign-in exists", () => {
+  const DESK = [
+    "/",
+    "/lookup?q=a",
+    "/d/7F3K-Q2M9",
+    "/d/7F3K-Q2M9.json",
+    "/d/7F3K-Q2M9/files/0",
+    "/status",
+    "/issues",
+    "/self-test",
+    "/self-test/shell",
+  ];
+  const elsewhere = [
+    { name: "another host", origin: "https://errata.example", headers: {} },
+    { name: "a look-alike host", origin: "http://localhost.example", headers: {} },
+    { name: "an address of the network", origin: "http://192.168.1.2:8787", headers: {} },
+    {
+      name: "a proxy in front of a local server",
+      origin: "http://localhost:8787",
+      headers: { "x-forwarded-for": "203.0.113.7" },
+    },
+    {
+      name: "a peer that is not this machine",
+      origin: "http://localhost:8787",
+      headers: { "cf-connecting-ip": "203.0.113.7" },
+    },
+  ];
+
+  it.each(elsewhere)(
+    "the desk is closed to $name: 503 with one clear sentence",
+    async ({ origin, headers }) => {
+      await log.append([aReport(1)]);
+      for (const path of DESK) {
+        for (const accept of ["text/html", "application/json"]) {
+          const { response, body } = await visit(path, { origin, headers: { ...headers, accept } });
+          expect(response.status, path).toBe(503);
+          expect(body).toContain("The desk is closed");
+          expect(body).not.toContain("price");
+        }
+      }
+    },
+  );
+
+  it.each([
+    "http://localhost:8787",
+    "http://127.0.0.1:8787",
+    "http://[::1]:8787",
+    "http://errata.localhost",
+  ])("it answers at %s", async (origin) => {
+    expect((await visit("/", { origin })).response.status).toBe(200);
+  });
+});
+
+describe("a receipt", () => {
+  it("is public, and has no detail of the error whatsoever", async () => {
+    await log.append([aReport(1), aReport(2)]);
+    const { response, body } = await visit("/e/7F3K-Q2M9", { origin: "https://errata.example" });
+    expect(response.status).toBe(200);
+    expect(body).toContain("7F3K-Q2M9");
+    expect(body).not.toMatch(/TypeError|price|cart|\/d\//);
+  });
+
+  it("of a digest that only a browser has named is not known", async () => {
+    const notice = { linked: true, side: "browser", kind: "notice", type: "Notice" } as const;
+    await log.append([aReport(1, notice)]);
+    const { body } = await visit("/e/7F3K-Q2M9", { origin: "https://errata.example" });
+    expect(body).toContain("not known yet");
+    expect((await visit("/d/7F3K-Q2M9")).body).toContain("Only browsers have reported this digest");
+  });
+
+  it("of an unknown digest says so with the same status", async () => {
+    const { response } = await visit("/e/0000-0000", { origin: "https://errata.example" });
+    expect(response.status).toBe(200);
+  });
+});
+
+it("an address that does not exist is a 404 page", async () => {
+  const { response, body } = await visit("/nothing/here");
+  expect(response.status).toBe(404);
+  expect(body).toContain("Nothing here");
+});
+
+it.each(["https://shop.example/cart/7?coupon=x", "/cart/7"])(
+  "the address of a page, %s, leads to what broke on it, by its path or by the words of its reports",
+  async (pasted) => {
+    await log.append([
+      aReport(1, { request: { route: "/cart/[id]", url: "https://shop.example/cart/7" } }),
+    ]);
+    const { response } = await visit(`/lookup?q=${encodeURIComponent(pasted)}`);
+    expect([response.status, response.headers.get("location")]).toEqual([303, "/d/7F3K-Q2M9"]);
+  },
+);

@@ -1,0 +1,181 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { parseIssueQuery } from "../../../src/core/issue/issue-query.ts";
+import type { ProjectAdmin, ProjectStore } from "../../../src/core/ports/storage-ports.ts";
+import { visit } from "../../support/app.ts";
+import { eventually } from "../../support/eventually.ts";
+import { fresh } from "../../support/fresh.ts";
+import { aReport } from "../../support/reports.ts";
+import { desk, keeping, log } from "../../support/store.ts";
+
+afterEach(() => fresh());
+
+// What is decided is decided by the index's own clock, and a fault comes back after that.
+const services = { nowMs: Date.now };
+const send = (path: string, headers: Record<string, string> = {}) =>
+  visit(path, { method: "POST", headers, services });
+const listed = (query: string) => desk.listIssues(parseIssueQuery(query));
+const sampleTotal = async () =>
+  (await listed('env:"sample"')).total + (await listed('env:"sample" is:noise')).total;
+const emptied = () => eventually(async () => expect(await sampleTotal()).toBe(0));
+
+describe("sample data", () => {
+  it("is loaded with one click: a dozen issues, two hundred reports and more, by the way of all reports", async () => {
+    const { response } = await send("/sample");
+    expect([response.status, response.headers.get("location")]).toEqual([303, "/issues"]);
+    const { issues, total } = await listed('env:"sample"');
+    expect(total).toBeGreaterThanOrEqual(12);
+    const reports = issues.reduce((sum, { count, linkedCount }) => sum + count + linkedCount, 0);
+    expect(reports).toBeGreaterThanOrEqual(200);
+    const { body } = await visit("/issues");
+    expect(body).toContain("priceInPence");
+  });
+
+  it("has an issue in every state, and one that came back", async () => {
+    await send("/sample");
+    const totals = await Promise.all(
+      ["resolved", "ignored", "muted", "regressed", "noise"].map(
+        async (state) => (await listed(`env:"sample" is:${state}`)).total,
+      ),
+    );
+    expect(totals).toEqual([1, 1, 1, 1, 1]);
+  });
+
+  it("has the visitor's words and the browser's errors on the server's issue", async () => {
+    await send("/sample");
+    const [digest] = await desk.findIssuesByAlias("4183920571");
+    const issue = await desk.getFreshIssue(digest ?? "");
+    const kinds = new Set(issue?.latestReports.map(({ kind, side }) => `${kind} ${side}`));
+    for (const kind of ["error server", "error browser", "notice browser", "feedback browser"]) {
+      expect(kinds).toContain(kind);
+    }
+    expect(issue?.count).toBe(38);
+    expect(issue?.firstRelease).toBe("shop@2.2.0");
+    expect(issue?.latestReports[0]?.atMs).toBe(issue?.lastSeenMs);
+  });
+
+  it("is not loaded over itself", async () => {
+    await send("/sample");
+    const before = await listed('env:"sample"');
+    expect((await send("/sample")).response.status).toBe(303);
+    const after = await listed('env:"sample"');
+    const counts = ({ issues }: typeof before) =>
+      issues.map(({ digest, count }) => [digest, count]);
+    expect(counts(after)).toEqual(counts(before));
+  });
+
+  it("is removed with one click, and nothing else is; then it can be loaded again", async () => {
+    await log.append([aReport(1)]);
+    await send("/sample");
+    const { response } = await send("/sample/remove");
+    expect([response.status, response.headers.get("location")]).toEqual([303, "/connect#sample"]);
+    await emptied();
+    expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 1 });
+    await send("/sample");
+    expect(await sampleTotal()).toBeGreaterThanOrEqual(13);
+    expect(
+      (await desk.getFreshIssue((await desk.findIssuesByAlias("4183920571"))[0] ?? ""))?.count,
+    ).toBe(38);
+  });
+
+  it("leaves an issue that was met outside of it: anybody may name an environment", async () => {
+    const mixed = aReport(1, { environment: "sample" });
+    const alone = aReport(3, { environment: "sample", digest: "0000-0001" });
+    await log.append([mixed, aReport(2, { environment: "production" }), alone]);
+    const erased: string[] = [];
+    const watched: ProjectAdmin = {
+      ...keeping,
+      async eraseIssue(digest) {
+        erased.push(digest);
+        return true;
+      },
+    };
+    await visit("/sample/remove", { method: "POST", services: { projectAdmin: watched } });
+    expect(erased).toEqual([alone.digest]);
+  });
+
+  it("is said on the page while it is there", async () => {
+    const whole = "/connect?whole=1";
+    expect((await visit(whole)).body).toContain("Load sample data");
+    await send("/sample");
+    const { body } = await visit(whole);
+    expect(body).toContain("Sample data is loaded.");
+    expect(body).not.toContain("Load sample data");
+  });
+
+  it("is said to go while it is being erased", async () => {
+    await send("/sample");
+    const health = await desk.getHealth();
+    const work = { task: "erase-issue", tasks: 9, stops: 1 };
+    const erasing: ProjectStore = { ...desk, getHealth: async () => ({ ...health, work }) };
+    const { body } = await visit("/connect?whole=1", { services: { projectStore: erasing } });
+    expect(body).toContain("Sample data is being removed:");
+    expect(body).not.toContain("Remove it");
+  });
+
+  it("is shown going and then gone on a page that streams", async () => {
+    await send("/sample");
+    await send("/sample/remove");
+    const health = await desk.getHealth();
+    let looks = 0;
+    const leaving: ProjectStore = {
+      ...desk,
+      async getHealth() {
+        looks++;
+        await emptied();
+        return { ...health, work: { task: "erase-issue", tasks: 1, stops: 1 } };
+      },
+      listIssues: async (query) => ({
+        ...(await desk.listIssues(query)),
+        ...(looks === 0 && { total: 9 }),
+      }),
+    };
+    const { body } = await visit("/connect", { services: { projectStore: leaving } });
+    expect(looks).toBe(1);
+    expect(body).toContain("Sample data is being removed:");
+    expect(body).toContain("Sample data is removed.");
+  });
+
+  it.each([
+    ["of a browser without scripts loads itself anew while it goes", {}, true],
+    ["that takes another's place does not", { "errata-swap": "1" }, false],
+  ])("on a page %s", async (_, headers, isRefreshed) => {
+    await send("/sample");
+    const health = await desk.getHealth();
+    const work = { task: "erase-issue", tasks: 9, stops: 1 };
+    const services = { projectStore: { ...desk, health: async () => ({ ...health, work }) } };
+    const refresh = (path: string) => `<meta http-equiv="refresh" content="2;url=${path}#sample"/>`;
+    const { body } = await visit("/connect?whole=1", { headers, services });
+    expect(body.includes(refresh("/connect?again"))).toBe(isRefreshed);
+    const again = await visit("/connect?again&whole=1", { headers, services });
+    expect(again.body.includes(refresh("/connect"))).toBe(isRefreshed);
+    expect((await visit("/connect?whole=1")).body).not.toContain("2;url");
+  });
+
+  it("is answered in JSON where that is asked for", async () => {
+    const accept = { accept: "application/json" };
+    expect(JSON.parse((await send("/sample", accept)).body).sample).toBeGreaterThanOrEqual(13);
+    expect((await send("/sample/remove", accept)).response.status).toBe(200);
+    await emptied();
+  });
+
+  it.each(["/sample", "/sample/remove"])("%s is refused from another site", async (path) => {
+    const { response, body } = await send(path, { "sec-fetch-site": "cross-site" });
+    expect([response.status, JSON.parse(body).reason]).toEqual([403, "cross-site"]);
+    expect(await sampleTotal()).toBe(0);
+  });
+
+  it.each(["/sample", "/sample/remove"])("%s is 503 while the index is away", async (path) => {
+    const away: ProjectStore = { ...desk, listIssues: () => Promise.reject(new Error("away")) };
+    const { response, body } = await visit(path, {
+      method: "POST",
+      services: { projectStore: away },
+    });
+    expect([response.status, JSON.parse(body).reason]).toEqual([503, "index-unavailable"]);
+  });
+
+  it.each(["/sample", "/sample/remove"])("%s is closed to the internet", async (path) => {
+    const origin = "https://errata.example";
+    expect((await visit(path, { method: "POST", origin })).response.status).toBe(503);
+    expect(await sampleTotal()).toBe(0);
+  });
+});

@@ -1,0 +1,148 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { limits } from "../../../src/core/limits.ts";
+import type { StoreHealth } from "../../../src/core/stats/store-health.ts";
+import { visit } from "../../support/app.ts";
+import { fresh } from "../../support/fresh.ts";
+import { aReport } from "../../support/reports.ts";
+import { desk, log, sealNow } from "../../support/store.ts";
+
+afterEach(() => fresh());
+
+const EXTENSION = "chrome-extension://abcdefghijklmnopabcdefghijklmnop/a.js";
+const ID = "5aaeee40d56b46ecbfb342d868e140ef";
+
+const post = (body: BodyInit) => visit("/monitoring", { method: "POST", body });
+const json = (path: string) => visit(path, { headers: { accept: "application/json" } });
+const reporter = (message: string, stack: string) =>
+  JSON.stringify({ errata: 1, how: "uncaught", type: "Error", message, stack });
+
+describe("the operator's account", () => {
+  it("names outcomes by item and reason, as a page and as JSON", async () => {
+    await post('{}\n{"type":"invention"}\nx\n');
+    await post('{}\n{"type":"session"}\n{"init":true,"attrs":{"release":"web@2.0.0"}}\n');
+    const { response, body, logged } = await visit("/status");
+    expect([response.status, logged]).toEqual([200, []]);
+    for (const words of ["invention", "not kept", "web@2.0.0", "100\u00a0%", "Received"]) {
+      expect(body).toContain(words);
+    }
+    expect(JSON.parse((await json("/status")).body)).toMatchObject({
+      received: { all: 2 },
+      outcomes: [
+        { outcome: "counted", item: "session", all: 1 },
+        { outcome: "dropped", item: "invention", why: "not-kept", all: 1 },
+      ],
+      sessions: [{ release: "web@2.0.0", started: 1, crashFreePercent: 100 }],
+    });
+  });
+
+  it("tells one of a storm from numbers, and from what is not supported", async () => {
+    await log.append(
+      Array.from({ length: limits.sampledReportsPerHour + 3 }, (_, n) => aReport(n)),
+    );
+    await post('{}\n{"type":"session"}\n{"init":true}\n{"type":"span"}\n{}\n');
+    const { body } = await visit("/status?whole=1");
+    const rows = body.match(/<tr data-outcome="counted">.*?<\/tr>/gs) ?? [];
+    const words = rows.map((row) =>
+      row
+        .replace(/<td[^>]*>\d+<\/td>(?=<td)/, "")
+        .replace(/<\/t[hd]>/g, "|")
+        .replace(/<[^>]*>/g, ""),
+    );
+    expect(words.toSorted()).toEqual([
+      "error|counted: one of a storm|3|",
+      "session|counted|1|",
+      "span|not supported|1|",
+    ]);
+    const { outcomes } = JSON.parse((await json("/status")).body);
+    expect(outcomes).toContainEqual({
+      ...{ outcome: "counted", item: "error", all: 3 },
+      today: expect.any(Number),
+    });
+  });
+
+  it("says so when nothing has come in", async () => {
+    expect((await visit("/status")).body).toContain("Nothing has come in");
+  });
+});
+
+describe("noise", () => {
+  it("is stored and counted, stands on its own page, and not among the issues", async () => {
+    await post(reporter("x is not a function", `Error: x\n    at f (${EXTENSION}:1:2)`));
+    await post(reporter("no price", "Error: no price\n    at g (https://shop.example/a.js:1:2)"));
+    const list = await desk.listNewestIssues();
+    expect(list).toMatchObject({ total: 1, noiseTotal: 1, issues: [{ message: "no price" }] });
+    const { body, logged } = await visit("/issues?q=is:noise");
+    expect(logged).toEqual([]);
+    expect(body).toContain("x is not a function");
+    expect(body).not.toMatch(/class="message"[^>]*>no price/);
+    expect((await visit("/")).body).toMatch(/href="\/issues\?q=is%3Anoise">1 issue/);
+    const [issue] = JSON.parse((await json("/issues?q=is:noise")).body).issues;
+    expect((await visit(`/d/${issue.digest}`)).body).toContain("Kept apart as noise");
+  });
+});
+
+describe("a file that came with a report", () => {
+  const page = "<script>alert(1)</script>";
+  const files = [
+    { filename: "screen.png", content_type: "image/png", bytes: "\u0089PNG" },
+    { filename: 'a"; x="\r\nb.html', content_type: "text/html", bytes: page },
+  ];
+
+  async function sent() {
+    const parts = [`{"event_id":"${ID}"}\n{"type":"event"}\n{"message":"m","platform":"node"}\n`];
+    for (const { bytes, ...header } of files) {
+      parts.push(`${JSON.stringify({ type: "attachment", ...header })}\n${bytes}\n`);
+    }
+    const { response } = await post(Uint8Array.from(Buffer.from(parts.join(""), "latin1")));
+    const digest = /digest="([^"]+)"/.exec(response.headers.get("errata-outcome") ?? "")?.[1];
+    return `/d/${digest}`;
+  }
+
+  it("is shown where it is a picture, and saved where it is anything else; nothing in it runs", async () => {
+    const issue = await sent();
+    const [picture, document] = await Promise.all(
+      [0, 1].map((n) => visit(`${issue}/files/${n}?report=${ID}`)),
+    );
+    expect(picture?.response.headers.get("content-type")).toBe("image/png");
+    expect(document?.body).toBe(page);
+    expect(document?.response.headers.get("content-type")).toBe("application/octet-stream");
+    expect(document?.response.headers.get("content-disposition")).toBe(
+      "attachment; filename*=UTF-8''a%22%3B%20x%3D%22%0D%0Ab.html",
+    );
+    for (const visited of [picture, document]) {
+      expect(visited?.response.headers.get("content-security-policy")).toContain("sandbox");
+      expect(visited?.response.headers.get("x-content-type-options")).toBe("nosniff");
+    }
+  });
+
+  it("is named on the issue's page and in its JSON, and its bytes are in neither", async () => {
+    const issue = await sent();
+    const { body } = await visit(issue);
+    expect(body).toContain(`${issue}/files/0?report=${ID}`);
+    expect(body).not.toContain(btoa("\u0089PNG"));
+    const [report] = JSON.parse((await json(issue)).body).reports;
+    expect(report.attachments).toEqual([
+      { name: "screen.png", type: "image/png", bytes: 4 },
+      { name: files[1]?.filename, type: "text/html", bytes: page.length },
+    ]);
+  });
+
+  it.each(["/files/2", "/files/-1", "/files/x", "/files/0?report=0"])(
+    "is a 404 at %s",
+    async (path) => {
+      const { response } = await visit(`${await sent()}${path}`);
+      expect(response.status).toBe(404);
+    },
+  );
+});
+
+it("what is stored is said in lines, chunks and bytes", async () => {
+  await log.append([aReport(1), aReport(2)]);
+  await sealNow();
+  const { body } = await visit("/status.json");
+  const { store } = JSON.parse(body) as { store: StoreHealth };
+  expect(store.shards).toMatchObject([{ chunks: 1, copiedLines: 2 }]);
+  expect(store.shards[0]?.storedBytes).toBeGreaterThan(4_096);
+  expect(store.snapshots.storedBytes).toBeGreaterThan(4_096);
+  expect((await visit("/status?whole=1")).body).toContain("2 lines in 1 chunk");
+});

@@ -1,0 +1,304 @@
+import { abortAllDurableObjects, runDurableObjectAlarm } from "cloudflare:test";
+import { afterEach, describe, expect, it } from "vitest";
+import { decodeChunk } from "../../../src/store/kv/chunk.ts";
+import { redactText } from "../../../src/store/redact-text.ts";
+import type { Job } from "../../../src/store/rpc/job.ts";
+import { faultyKv } from "../../support/faulty-kv.ts";
+import { fresh } from "../../support/fresh.ts";
+import { aReport, reportId } from "../../support/reports.ts";
+import {
+  bindings,
+  chunkKeys,
+  desk,
+  index,
+  log,
+  replaceKv,
+  sealNow,
+  shard,
+} from "../../support/store.ts";
+
+afterEach(() => fresh());
+
+const PERSON = "Ada.Lovelace@example.org";
+
+/** Everything that KV holds, as text. */
+async function allOfKv(): Promise<string> {
+  const parts: string[] = [];
+  const { keys } = await bindings.KV.list();
+  for (const { name, metadata } of keys) {
+    const value = await bindings.KV.get(name, "arrayBuffer");
+    const isChunk = name.startsWith("c/");
+    const text = isChunk
+      ? (await decodeChunk(value ?? new ArrayBuffer())).join("\n")
+      : new TextDecoder().decode(value ?? new ArrayBuffer());
+    parts.push(`${name} ${JSON.stringify(metadata)} ${text}`);
+  }
+  return parts.join("\n");
+}
+
+/** Everything that KV holds once the snapshots have rested: a restarted index does not know that they were just written. */
+async function restedKv(): Promise<string> {
+  await sealNow();
+  await abortAllDurableObjects();
+  await index().getHealth();
+  await index().waitForSnapshots();
+  return allOfKv();
+}
+
+/** Does a task to its end, and copies what it changed. */
+async function done(task: Job): Promise<void> {
+  await index().enqueueJob(task);
+  await madeDone();
+}
+
+/** Goes on with every task until none is left. */
+async function madeDone(): Promise<void> {
+  for (let round = 0; round < 20; round++) {
+    await desk.listNewestIssues().catch(() => undefined);
+    if ((await index().getHealth()).work === undefined) break;
+    await runDurableObjectAlarm(index());
+  }
+  expect((await index().getHealth()).work).toBeUndefined();
+  await index().waitForSnapshots();
+}
+
+describe.each([
+  ["while it waits in the log", false],
+  ["when it is copied", true],
+])("one report, %s,", (_, copied) => {
+  it("is gone from everywhere, and what happened still counts", async () => {
+    await log.append([
+      aReport(1),
+      aReport(2, { message: "gone with me", id: reportId(2) }),
+      aReport(3),
+    ]);
+    await desk.listNewestIssues();
+    if (copied) await sealNow();
+    expect(await index().eraseReport(reportId(2))).toBe(true);
+    const issue = await desk.getFreshIssue("7F3K-Q2M9");
+    expect(issue).toMatchObject({ count: 3 });
+    expect(issue?.latestReports.map(({ id }) => id)).not.toContain(reportId(2));
+    expect(await desk.locateReport(reportId(2))).toMatchObject({ digest: "7F3K-Q2M9" });
+    expect(await restedKv()).not.toContain("gone with me");
+    expect(await desk.searchIssues("gone with me")).toEqual([]);
+    const others = issue?.latestReports.map((mark) => desk.readReport(mark)) ?? [];
+    expect((await Promise.all(others)).map((report) => report?.id)).toEqual([
+      reportId(3),
+      reportId(1),
+    ]);
+    expect(await index().eraseReport(reportId(99))).toBe(false);
+  });
+});
+
+describe("an issue", () => {
+  it("is gone with all its reports, its sums, and what browsers were led to it by", async () => {
+    const storm = Array.from({ length: 40 }, (_, n) => aReport(n + 1, { message: "of the gone" }));
+    await log.append([...storm, aReport(50, { aliases: ["2338823894"], message: "of the gone" })]);
+    await sealNow();
+    await log.append([
+      aReport(60, {
+        digest: "0000-3003",
+        side: "browser",
+        aliases: ["2338823894"],
+        message: "of the gone, led",
+      }),
+      aReport(61, { digest: "0000-0000", message: "another fault" }),
+    ]);
+    await desk.decide("7F3K-Q2M9", { state: "muted" });
+    await index().waitForSnapshots();
+    expect(await allOfKv()).toContain("of the gone");
+    await done({ kind: "erase-issue", digest: "7F3K-Q2M9", aliases: ["2338823894"] });
+    await sealNow();
+    expect(await desk.getFreshIssue("7F3K-Q2M9")).toBeNull();
+    expect(await desk.findIssuesByAlias("2338823894")).toEqual([]);
+    expect(await desk.searchIssues("of the gone")).toEqual([]);
+    for (const n of [1, 39, 50, 60])
+      expect(await desk.locateReport(reportId(n)), `${n}`).toBeNull();
+    const kv = await restedKv();
+    expect(kv).not.toContain("of the gone");
+    expect(kv).not.toContain("7F3K-Q2M9");
+    expect(await desk.getFreshIssue("0000-0000")).toMatchObject({ count: 1 });
+    await done({ kind: "rebuild" });
+    expect((await desk.listNewestIssues()).issues.map(({ digest }) => digest)).toEqual([
+      "0000-0000",
+    ]);
+  });
+
+  it("that happens again is new, and undecided", async () => {
+    await log.append([aReport(1)]);
+    await desk.decide("7F3K-Q2M9", { state: "muted" });
+    await done({ kind: "erase-issue", digest: "7F3K-Q2M9", aliases: [] });
+    await log.append([aReport(2)]);
+    expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 1, state: "open" });
+  });
+});
+
+describe("a person", () => {
+  it("is gone from reports, titles, words and snapshots; what happened still counts", async () => {
+    await log.append([
+      aReport(1, {
+        message: `no account of ${PERSON}`,
+        request: { route: `/u/${PERSON.toLowerCase()}` },
+      }),
+      aReport(2, { digest: "0000-0000", detail: { user: { email: PERSON.toUpperCase() } } }),
+      aReport(3, { digest: "0000-0000" }),
+    ]);
+    await sealNow();
+    await log.append([aReport(4, { message: `and "${PERSON}" again` })]);
+    await index().waitForSnapshots();
+    await done({ kind: "erase-text", text: PERSON });
+    await sealNow();
+    expect((await restedKv()).toLowerCase()).not.toContain(PERSON.toLowerCase());
+    expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 2 });
+    expect(JSON.stringify(await desk.getFreshIssue("7F3K-Q2M9")).toLowerCase()).not.toContain(
+      "lovelace",
+    );
+    expect(await desk.searchIssues("lovelace")).toEqual([]);
+    expect(await desk.getFreshIssue("0000-0000")).toMatchObject({
+      count: 2,
+      latest: [{ id: reportId(3) }],
+    });
+    await done({ kind: "rebuild" });
+    expect(await desk.getFreshIssue("0000-0000")).toMatchObject({ count: 2 });
+    expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 2 });
+  });
+
+  it.each([
+    [
+      "Sage",
+      "the message of the server, of kind error, to Sage",
+      "the message of the server, of kind error, to [erased]",
+    ],
+    ["ADA@example.org", "İİİİ of ada@example.org, and more", "İİİİ of [erased], and more"],
+    ["a.b*c", "a.b*c and aXbbc", "[erased] and aXbbc"],
+  ])("%s is looked for in what senders wrote, and nowhere else", async (text, message, left) => {
+    await log.append([
+      aReport(1, { message, aliases: ["2338823894"] }),
+      aReport(2, { digest: "0000-0000", message: "the page has a server", format: "next" }),
+      aReport(3, { digest: "0000-1001", message: "m", detail: { [`to ${text}`]: 1 } }),
+    ]);
+    await sealNow();
+    await done({ kind: "erase-text", text });
+    expect(redactText({ kind: "error", message }, text)).toEqual({ kind: "error", message: left });
+    expect((await desk.getFreshIssue("7F3K-Q2M9"))?.latestReports).toEqual([]);
+    expect((await desk.getFreshIssue("0000-0000"))?.latestReports).toHaveLength(1);
+    expect((await desk.getFreshIssue("0000-1001"))?.latestReports).toEqual([]);
+  });
+
+  it("is gone although KV refuses at first, and shows a chunk as it was before the last erasure", async () => {
+    await log.append([
+      aReport(1, { message: `first of ${PERSON}` }),
+      aReport(2, { message: "second, to go too" }),
+    ]);
+    await sealNow();
+    const [key = ""] = await chunkKeys();
+    const old = await bindings.KV.get(key, "arrayBuffer");
+    await index().eraseReport(reportId(2));
+    const { kv } = faultyKv(bindings.KV, ["refuse"]);
+    const stale = new Proxy(kv, {
+      get: (target, name) => (name === "get" ? async () => old : Reflect.get(target, name)),
+    });
+    await replaceKv(stale);
+    await done({ kind: "erase-text", text: PERSON });
+    const [line] = await decodeChunk(
+      (await bindings.KV.get(key, "arrayBuffer")) ?? new ArrayBuffer(),
+    );
+    expect(line).toContain('"sum":1');
+    expect(await restedKv()).not.toContain("to go too");
+  });
+});
+
+describe("what was erased does not come back", () => {
+  it("with a rebuild that waits behind it, although its snapshot in KV is old", async () => {
+    await log.append([aReport(1), aReport(2, { digest: "0000-0000", message: `of ${PERSON}` })]);
+    await sealNow();
+    await index().waitForSnapshots();
+    await index().enqueueJob({ kind: "erase-issue", digest: "7F3K-Q2M9", aliases: [] });
+    await index().enqueueJob({ kind: "erase-text", text: PERSON });
+    await done({ kind: "rebuild" });
+    expect(await desk.getFreshIssue("7F3K-Q2M9")).toBeNull();
+    const other = await desk.getFreshIssue("0000-0000");
+    expect(other).toMatchObject({ count: 1 });
+    expect(JSON.stringify(other)).not.toContain(PERSON);
+    expect(await restedKv()).not.toContain(PERSON);
+  });
+
+  it("when two are erased from one chunk at a time", async () => {
+    await log.append([
+      aReport(1, { message: "the first text" }),
+      aReport(2, { message: "the second text" }),
+      aReport(3),
+    ]);
+    await sealNow();
+    await Promise.all([index().eraseReport(reportId(1)), index().eraseReport(reportId(2))]);
+    expect(await restedKv()).not.toMatch(/the (first|second) text/);
+  });
+
+  it.each([
+    ["while it waits", false],
+    ["when it is copied", true],
+  ])("by a retry after a restart, %s", async (_, copied) => {
+    await log.append([aReport(1), aReport(2)]);
+    if (copied) await sealNow();
+    await index().eraseReport(reportId(1));
+    await abortAllDurableObjects();
+    const [answer] = await log.append([aReport(1)]);
+    expect(answer?.isDuplicate).toBe(true);
+    expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 2 });
+  });
+
+  it("in what an issue shows, when KV took the chunk and its answer was lost", async () => {
+    await log.append([aReport(1, { message: "shown no more" }), aReport(2)]);
+    await sealNow();
+    await replaceKv(faultyKv(bindings.KV, ["lose-reply"]).kv);
+    // A call's own promise would be a second one that nobody hears.
+    const erase = async () => index().eraseReport(reportId(1));
+    await expect(erase()).rejects.toThrow();
+    expect(await erase()).toBe(true);
+    expect(JSON.stringify(await desk.getFreshIssue("7F3K-Q2M9"))).not.toContain("shown no more");
+  });
+
+  it("as the title of an issue that shows newer reports", async () => {
+    await log.append([aReport(1, { message: "the very first" })]);
+    await log.append(
+      Array.from({ length: 30 }, (_, n) => aReport(10 + n, { message: `later ${n}` })),
+    );
+    await desk.listNewestIssues();
+    await index().eraseReport(reportId(1));
+    expect((await desk.getFreshIssue("7F3K-Q2M9"))?.message).toMatch(/^later/);
+    expect(await desk.searchIssues("very first")).toEqual([]);
+  });
+
+  it("and what counts in another issue stays: a code that leads to two says nothing of either", async () => {
+    const aliases = ["2338823894"];
+    await log.append([aReport(1, { digest: "0000-0000", aliases, hasKey: true })]);
+    await log.append([aReport(2, { aliases })]);
+    await log.append([aReport(3, { digest: "0000-1001", side: "browser", aliases })]);
+    expect(await desk.getFreshIssue("0000-0000")).toMatchObject({ linked: 1 });
+    expect(await index().eraseIssue("7F3K-Q2M9")).toBe(true);
+    await madeDone();
+    expect(await desk.locateReport(reportId(3))).toMatchObject({ digest: "0000-0000" });
+    expect(await desk.getFreshIssue("7F3K-Q2M9")).toBeNull();
+  });
+});
+
+describe("a project", () => {
+  it("is gone whole, and begins again", async () => {
+    await log.append([aReport(1, { aliases: ["2338823894"] })], [[["counted", "session"], 3]]);
+    await desk.decide("7F3K-Q2M9", { state: "muted" });
+    await sealNow();
+    await log.append([aReport(2)]);
+    await index().waitForSnapshots();
+    await done({ kind: "erase-project" });
+    expect((await bindings.KV.list()).keys.filter(({ name }) => !name.startsWith("i/"))).toEqual(
+      [],
+    );
+    expect(await desk.listNewestIssues()).toMatchObject({ total: 0, issues: [] });
+    expect(await desk.listCounters(7)).toEqual([]);
+    expect(await desk.locateReport(reportId(1))).toBeNull();
+    expect(await shard().getHealth()).toMatchObject({ rows: 0 });
+    const [again] = await log.append([aReport(1)]);
+    expect(again?.isDuplicate).toBe(false);
+    expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 1, state: "open" });
+  });
+});

@@ -1,0 +1,280 @@
+import { runInDurableObject } from "cloudflare:test";
+import { afterEach, describe, expect, it } from "vitest";
+import { aggregateReport } from "../../../src/core/issue/aggregate-report.ts";
+import {
+  ISSUE_SORTS,
+  type IssueListPage,
+  type IssueSort,
+  parseIssueQuery,
+} from "../../../src/core/issue/issue-query.ts";
+import { limits } from "../../../src/core/limits.ts";
+import { summarizeReport } from "../../../src/core/report/report-summary.ts";
+import type { Report } from "../../../src/core/report.ts";
+import type { ProjectIndex } from "../../../src/store/index/project-index.ts";
+import { IssueLists } from "../../../src/store/index/state/issue-lists.ts";
+import { IssueTable } from "../../../src/store/index/tables/issue-table.ts";
+import { fresh } from "../../support/fresh.ts";
+import { aReport } from "../../support/reports.ts";
+import { desk, index, log, NOW_MS } from "../../support/store.ts";
+
+afterEach(() => fresh());
+
+const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:151.0) Gecko/20100101 Firefox/151.0";
+
+/** Digests that sort as they are numbered. */
+const digestOf = (n: number) => `0000-${String(n).padStart(4, "0")}`;
+
+function aFault(n: number, over: Partial<Report> = {}): Report {
+  return aReport(n, { digest: digestOf(n), message: `fault number ${n}`, ...over });
+}
+
+async function found(text: string, sort?: IssueSort) {
+  const { issues } = await desk.listIssues(parseIssueQuery(text, sort));
+  return issues.map(({ digest }) => Number(digest.slice(5)));
+}
+
+describe("a query finds the issues that it means", () => {
+  it("by their states, values, words and what is not so", async () => {
+    await log.append([
+      aFault(1, { release: "1.4.0", environment: "production", request: { route: "/cart" } }),
+      aFault(2, { release: "1.5.0", side: "browser", request: { userAgent: FIREFOX } }),
+      aFault(3, { kind: "csp", type: "img-src", tags: [["plan", "gold"]] }),
+      aFault(4, { message: "the voucher is void", noise: "extension" }),
+      aFault(5, {
+        release: "1.4.0",
+        tags: [
+          ["plan", "silver"],
+          ["ort", "ÄRGER"],
+        ],
+      }),
+    ]);
+    await desk.decide(digestOf(5), { state: "resolved", release: "1.5.0" });
+    await desk.annotate(digestOf(1), { change: "assign", to: "Ada" });
+    const cases: readonly (readonly [query: string, found: readonly number[]])[] = [
+      ["", [5, 3, 2, 1]],
+      ["is:open", [3, 2, 1]],
+      ["is:resolved", [5]],
+      ["is:open is:resolved", [5, 3, 2, 1]],
+      ["is:noise", [4]],
+      ["is:noise voucher", [4]],
+      ["voucher", []],
+      ["release:1.4", [5, 1]],
+      ['release:"1.4.0" is:open', [1]],
+      ['release:"1.4"', []],
+      ["-release:1.4", [3, 2]],
+      ["env:PROD", [1]],
+      ["browser:firefox", [2]],
+      ["url:/cart", [1]],
+      ["kind:csp", [3]],
+      ["type:img", [3]],
+      ["-kind:csp is:open", [2, 1]],
+      ["plan:gold", [3]],
+      ["plan:", [5, 3]],
+      ["ort:ÄRGER", [5]],
+      ["ort:Ärger", [5]],
+      ['new:"1.4.0"', [5, 1]],
+      ['fixed:"1.5.0"', [5]],
+      ["assigned:ada", [1]],
+      ["is:unassigned", [5, 3, 2]],
+      ['"fault number"', [5, 3, 2, 1]],
+      ["fault -kind:csp", [5, 2, 1]],
+      ["%", []],
+      [`release:"' OR 1=1 --"`, []],
+    ];
+    for (const [query, digests] of cases)
+      expect([query, await found(query)]).toEqual([query, digests]);
+  });
+
+  it("an ignored one is open again when its time is over", async () => {
+    await log.append([aFault(1), aFault(2)]);
+    await desk.decide(digestOf(1), { state: "ignored", forMs: 3_600_000 });
+    await desk.decide(digestOf(2), { state: "ignored", forCount: 1 });
+    expect(await found("is:ignored")).toEqual([2, 1]);
+    await log.append([aReport(9, { digest: digestOf(2) })]);
+    expect(await found("is:open")).toEqual([2]);
+    expect(await found("is:ignored")).toEqual([1]);
+  });
+
+  it("one that returned, by the release in which it did", async () => {
+    await log.append([aFault(1, { release: "1.4.0" }), aFault(2)]);
+    await desk.decide(digestOf(1), { state: "resolved" });
+    await log.append([
+      aReport(9, { digest: digestOf(1), release: "1.5.0", occurredAtMs: Date.now() + 5_000 }),
+    ]);
+    expect(await found("is:regressed")).toEqual([1]);
+    expect(await found("regressed:1.5.0")).toEqual([1]);
+    const { activity } = await desk.getAnnotations(digestOf(1));
+    expect(activity.map(({ action }) => action)).toEqual(["resolved", "regressed"]);
+  });
+});
+
+describe("pages keep their place", () => {
+  const count = limits.listedIssues * 2 + 7;
+  const names = (page: IssueListPage) => page.issues.map(({ digest }) => digest);
+
+  it.each(ISSUE_SORTS)("there and back, by %s, while others arrive", async (sort) => {
+    await log.append(Array.from({ length: count }, (_, n) => aFault(n)));
+    const query = parseIssueQuery("", sort);
+    const pages = [await desk.listIssues(query)];
+    expect(pages[0]).toMatchObject({ total: count });
+    expect(pages[0]?.previous).toBeUndefined();
+    for (let next = pages[0]?.next; next !== undefined; next = pages.at(-1)?.next) {
+      await log.append([aFault(5_000 + pages.length, { occurredAtMs: NOW_MS })]);
+      pages.push(await desk.listIssues(query, next));
+    }
+    const all = pages.flatMap(names).filter((digest) => digest < digestOf(5_000));
+    expect(new Set(all).size).toBe(count);
+    expect(all.length).toBe(count);
+    const back = await desk.listIssues(query, pages[2]?.previous);
+    expect(names(back)).toEqual(pages[1] && names(pages[1]));
+  });
+});
+
+it("what the issues of a query have in common", async () => {
+  await log.append([
+    aFault(1, { release: "1.4.0", tags: [["plan", "gold"]] }),
+    aFault(2, { release: "1.4.0" }),
+    aFault(3, { release: "1.5.0", noise: "extension" }),
+  ]);
+  const facets = await desk.listFacets(parseIssueQuery(""));
+  expect(facets).toEqual([
+    { key: "release", values: [["1.4.0", 2]] },
+    { key: "kind", values: [["error", 2]] },
+    { key: "tag.plan", values: [["gold", 1]] },
+  ]);
+});
+
+it("issues that say nearly the same, and none that do not", async () => {
+  await log.append([
+    aFault(1, { message: "the basket has no voucher" }),
+    aFault(2, { message: "the basket has two vouchers" }),
+    aFault(3, { type: "RangeError", message: "too deep" }),
+    aFault(4, { type: "Error", message: "Error with the attachment" }),
+    aFault(5, { type: "Error", message: "this error was not for the basket with nothing in it" }),
+    aFault(6, { type: "Error", message: "failed" }),
+  ]);
+  const similarTo = async (n: number) =>
+    (await desk.listSimilarIssues(digestOf(n))).map(({ digest }) => digest);
+  expect(await similarTo(1)).toEqual([digestOf(2)]);
+  for (const n of [4, 5, 6]) expect(await similarTo(n), `${n}`).toEqual([]);
+});
+
+it("releases with what came, returned and was resolved in them, and how their sessions ended", async () => {
+  await log.append(
+    [
+      aFault(1, { release: "1.4.0" }),
+      aFault(2, { release: "1.4.0" }),
+      aReport(9, { digest: digestOf(1), release: "1.5.0" }),
+    ],
+    [
+      [["session", "1.4.0", "production", "started"], 10],
+      [["session", "1.4.0", "staging", "crashed"], 1],
+    ],
+  );
+  await desk.decide(digestOf(2), { state: "resolved", release: "1.5.0" });
+  const releases = await desk.listReleases();
+  expect(releases.map(({ firstSeenMs: _, ...release }) => release)).toEqual([
+    { name: "1.5.0", issues: 1, newIssues: 0, regressed: 0, fixed: 1 },
+    {
+      name: "1.4.0",
+      ...{ issues: 2, newIssues: 2, regressed: 0, fixed: 0 },
+      sessions: { started: 10, errored: 0, crashed: 1 },
+    },
+  ]);
+});
+
+it("a page of a large project reads the issues that it shows, and no other", async () => {
+  const many = 2_000;
+  await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
+    const table = new IssueTable(storage);
+    for (let n = 0; n < many; n++) {
+      table.save(
+        aggregateReport(undefined, summarizeReport(aFault(n), "2026112117/0.00000009:0"), NOW_MS),
+      );
+    }
+    const read: string[] = [];
+    const watched = {
+      exec: (query: string, ...values: unknown[]) => {
+        expect(query).not.toContain("body");
+        return storage.sql.exec(query, ...values);
+      },
+    } as SqlStorage;
+    const lists = new IssueLists(watched, (digest) => {
+      read.push(digest);
+      return table.get(digest);
+    });
+    for (const sort of ISSUE_SORTS) {
+      read.length = 0;
+      const page = lists.listPage(parseIssueQuery("is:open", sort), undefined, NOW_MS);
+      expect(page).toMatchObject({ total: many });
+      const shown = page.issues.map(({ digest }) => digest);
+      expect(shown.length).toBe(limits.listedIssues);
+      // And one more, to know whether there is another page.
+      expect(read.slice(0, -1)).toEqual(shown);
+      expect(read.length).toBe(limits.listedIssues + 1);
+    }
+  });
+});
+
+it("facets of a very large project are of the newest that match, and say so", async () => {
+  await log.append([aFault(1, { release: "1.4.0" }), aFault(2, { release: "1.4.0" })]);
+  await desk.listNewestIssues();
+  await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
+    storage.sql.exec(
+      `WITH RECURSIVE many(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM many WHERE n < ?)
+       INSERT INTO issue(digest, changed_ms, body, stale, noise, last_ms, state, regressed, first_ms, n, people, kind, type)
+       SELECT 'many ' || n, 0, (SELECT body FROM issue LIMIT 1), 0, 1, 0, 'open', 0, 0, 0, 0, '', '' FROM many`,
+      limits.maxCountedIssues,
+    );
+  });
+  expect(await desk.listFacets(parseIssueQuery(""))).toEqual([
+    { key: "release", values: [["1.4.0", 2]], among: 2 },
+    { key: "kind", values: [["error", 2]], among: 2 },
+  ]);
+});
+
+it("facets count every issue that matches, and no other", async () => {
+  const many = limits.facetedIssues + 20;
+  const faults = Array.from({ length: many }, (_, n) => aFault(n, { release: "1.4.0" }));
+  await log.append([...faults, aFault(5_000, { release: "1.5.0" })]);
+  await desk.decide(digestOf(0), { state: "muted" });
+  expect(await desk.listFacets(parseIssueQuery("is:open"))).toEqual([
+    {
+      key: "release",
+      values: [
+        ["1.4.0", many - 1],
+        ["1.5.0", 1],
+      ],
+    },
+    { key: "kind", values: [["error", many]] },
+  ]);
+});
+
+it("an issue that was read is as it is in the table, whatever happens to it then", async () => {
+  await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
+    const written = new IssueTable(storage);
+    const issue = aggregateReport(
+      undefined,
+      summarizeReport(aFault(1), "2026112117/0.00000009:0"),
+      NOW_MS,
+    );
+    written.save(issue);
+    // As after a restart: nothing is in memory.
+    const table = new IssueTable(storage);
+    const lists = new IssueLists(storage.sql, (digest) => table.get(digest));
+    const counts = () => lists.listNewest(10).map(({ count }) => count);
+    expect(counts()).toEqual([1]);
+    table.save({ ...issue, count: 2 });
+    expect(counts()).toEqual([2]);
+    expect(() =>
+      storage.transactionSync(() => {
+        table.save({ ...issue, count: 3 });
+        throw new Error("rolled back");
+      }),
+    ).toThrow("rolled back");
+    table.clearCache();
+    expect(counts()).toEqual([2]);
+    table.remove(issue.digest);
+    expect(counts()).toEqual([]);
+  });
+});

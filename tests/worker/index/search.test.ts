@@ -1,0 +1,95 @@
+import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
+import fc from "fast-check";
+import { afterEach, describe, expect, it } from "vitest";
+import type { ProjectIndex } from "../../../src/store/index/project-index.ts";
+import { SearchTable } from "../../../src/store/index/tables/search-table.ts";
+import { visit } from "../../support/app.ts";
+import { fresh } from "../../support/fresh.ts";
+import { aReport } from "../../support/reports.ts";
+import { desk, index, log } from "../../support/store.ts";
+
+afterEach(() => fresh());
+
+const reports = [
+  aReport(1, {
+    digest: "0000-0001",
+    message: "Cannot read properties of undefined (reading 'total')",
+    frames: [{ function: "priceOf", file: "/srv/shop/checkout/price.ts", line: 41, inApp: true }],
+    request: { route: "/checkout", url: "https://shop.example/checkout?step=2" },
+    tags: [["tenant", "acme"]],
+  }),
+  aReport(2, { digest: "0000-0002", type: "RangeError", message: "größer als erlaubt" }),
+];
+
+describe("what has no code in it finds issues by their words", () => {
+  it.each([
+    { name: "of the message", text: "properties of undefined", digest: "0000-0001" },
+    { name: "of the type, in any case", text: "rangeerror", digest: "0000-0002" },
+    {
+      name: "a line of the stack, with its numbers",
+      text: "at priceOf (/srv/shop/checkout/price.ts:39:2)",
+      digest: "0000-0001",
+    },
+    { name: "the beginning of one", text: "checko", digest: "0000-0001" },
+    { name: "of a tag", text: "tenant acme", digest: "0000-0001" },
+    { name: "of another alphabet", text: "größer", digest: "0000-0002" },
+  ])("$name", async ({ text, digest }) => {
+    await log.append(reports);
+    expect(await desk.searchIssues(text)).toEqual([digest]);
+    const { response } = await visit(`/lookup?q=${encodeURIComponent(text)}`);
+    expect([response.status, response.headers.get("location")]).toEqual([303, `/d/${digest}`]);
+  });
+
+  it("and not by words of which some are in none", async () => {
+    await log.append(reports);
+    expect(await desk.searchIssues("properties of nothing")).toEqual([]);
+    expect((await visit("/lookup?q=properties+of+nothing")).response.status).toBe(404);
+  });
+
+  it("also after a crash before the index was told, and once for each issue", async () => {
+    await log.append(reports);
+    await abortAllDurableObjects();
+    await log.append([aReport(3, { ...reports[0], id: aReport(3).id })]);
+    expect(await desk.searchIssues("checkout")).toEqual(["0000-0001"]);
+  });
+});
+
+it("an issue has one row, whatever comes of it and in whatever order", async () => {
+  await desk.listNewestIssues();
+  await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
+    const table = new SearchTable(storage);
+    table.add([
+      ["ZZZZ-ZZZZ", "last"],
+      ["0000-0000", "first"],
+      ["ZZZZ-ZZZZ", "again"],
+    ]);
+    table.add([["0000-0000", "once more"]]);
+    expect(storage.sql.exec("SELECT digest, text FROM issue_words").toArray()).toEqual([
+      { digest: "0000-0000", text: "first" },
+      { digest: "ZZZZ-ZZZZ", text: "last" },
+    ]);
+    expect([table.search("again", 5), table.search("once more", 5)]).toEqual([[], []]);
+    // A digest is none of the words.
+    expect(table.search("ZZZZ", 5)).toEqual([]);
+    table.merge("ZZZZ-ZZZZ", "0000-0000");
+    expect(table.search("first last", 5)).toEqual(["0000-0000"]);
+  });
+});
+
+it("nothing that is searched for is an operator, and nothing throws", async () => {
+  await log.append(reports);
+  await desk.listNewestIssues();
+  await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
+    const table = new SearchTable(storage);
+    const text = fc.oneof(
+      fc.string({ unit: "binary", maxLength: 200 }),
+      fc.constantFrom('"', "AND", "NEAR(a b)", "text:a", "a* OR b", "-x", "^y", "{}", "'", "*"),
+    );
+    fc.assert(
+      fc.property(fc.array(text, { maxLength: 20 }), (words) => {
+        expect(Array.isArray(table.search(words.join(" "), 5))).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,71 @@
+import { afterEach, describe, expect, it } from "vitest";
+import worker from "../../../src/worker.ts";
+import { visit } from "../../support/app.ts";
+import { expectConsoleError } from "../../support/console.ts";
+import { refusingKv } from "../../support/faulty-kv.ts";
+import { fresh } from "../../support/fresh.ts";
+import { bindings, desk } from "../../support/store.ts";
+
+afterEach(() => fresh());
+
+/** What workerd hands to tail() when a Worker throws (tests/fixtures/tail). */
+const thrown = {
+  event: {
+    request: {
+      method: "GET",
+      url: "https://shop.example/cart?id=42",
+      headers: { "cf-ray": "8f1c2d3e4f5a6b7c-AMS", "user-agent": "curl/8" },
+    },
+  },
+  eventTimestamp: Date.now(),
+  outcome: "exception",
+  scriptName: "shop",
+  scriptVersion: { id: "0b1c2d3e-4f50-4a6b-8c7d-9e0f1a2b3c4d", tag: "1.4.0" },
+  exceptions: [
+    {
+      name: "CartError",
+      message: "no price for a-1",
+      stack: "    at priceOf (worker.js:35:38)\n    at Object.fetch (worker.js:5:32)",
+      timestamp: Date.now(),
+    },
+  ],
+  logs: [],
+  diagnosticsChannelEvents: [],
+  executionModel: "stateless",
+  truncated: false,
+  cpuTime: 0,
+  wallTime: 0,
+};
+
+async function tail(events: readonly object[], env = bindings): Promise<void> {
+  await worker.tail(events as TraceItem[], env);
+}
+
+describe("the Worker as a tail consumer", () => {
+  it("stores what another Worker threw, and the desk finds it", async () => {
+    await tail([thrown]);
+    const { issues } = await desk.listNewestIssues();
+    expect(issues).toMatchObject([{ type: "CartError", message: "no price for a-1", count: 1 }]);
+    const digest = issues[0]?.digest ?? "";
+    const asJson = { headers: { accept: "application/json" } };
+    const { hits } = JSON.parse((await visit(`/lookup?q=${digest}`, asJson)).body);
+    expect(hits).toMatchObject([{ digest, title: "CartError: no price for a-1" }]);
+    const { reports } = JSON.parse((await visit(`/d/${digest}`, asJson)).body);
+    expect(reports).toMatchObject([
+      { format: "tail", release: "1.4.0", rayId: "8f1c2d3e4f5a6b7c-AMS", side: "server" },
+    ]);
+  });
+
+  it("stores nothing of invocations that went well", async () => {
+    await tail([{ ...thrown, outcome: "ok", exceptions: [] }]);
+    expect((await desk.listNewestIssues()).total).toBe(0);
+  });
+
+  it("says in its log what could not be stored, and does not throw", async () => {
+    const written = expectConsoleError();
+    const REPORT_LOG = { getByName: () => ({ append: () => Promise.reject(new Error("down")) }) };
+    const KV = refusingKv(bindings.KV, "put");
+    await tail([thrown], { ...bindings, KV, REPORT_LOG } as unknown as typeof bindings);
+    expect(written.join()).toContain("tail events lost");
+  });
+});

@@ -1,0 +1,68 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { encodeChunk } from "../../../src/store/kv/chunk.ts";
+import { SingleFlightChunkReader } from "../../../src/store/kv/chunk-reader.ts";
+import { kvWith } from "../../support/faulty-kv.ts";
+import { fresh } from "../../support/fresh.ts";
+import { aReport, reportId } from "../../support/reports.ts";
+import { bindings, desk, index, log, replaceKv, sealNow, shard } from "../../support/store.ts";
+
+afterEach(() => fresh());
+
+const KEY = "c/1/2026112117/0.00000001";
+
+/** A reader, and how often it has asked KV; the first so many reads fail. */
+function countedReader({ failing = 0 } = {}) {
+  const asked: string[] = [];
+  const get = (key: string, options: KVNamespaceGetOptions<"arrayBuffer">) => {
+    asked.push(key);
+    if (asked.length <= failing) return Promise.reject(new Error("KV GET failed: 500"));
+    return bindings.KV.get(key, options);
+  };
+  const reads = new SingleFlightChunkReader(() => kvWith(bindings.KV, { get }));
+  return { asked, read: (key: string) => reads.readLines(key) };
+}
+
+it("what is asked for after an erasure is not answered with a read that began before it", async () => {
+  await log.append([aReport(1, { message: "her name is Ada Lovelace" }), aReport(2)]);
+  const position = (await desk.locateReport(reportId(1)))?.position ?? "";
+  await sealNow();
+  await index().waitForSnapshots();
+  const gate = Promise.withResolvers<void>();
+  let isFirst = true;
+  const get = async (key: string, options: KVNamespaceGetOptions<"arrayBuffer">) => {
+    const held = isFirst && key.startsWith("c/");
+    if (held) isFirst = false;
+    const read = await bindings.KV.get(key, options);
+    if (held) await gate.promise;
+    return read;
+  };
+  await replaceKv(kvWith(bindings.KV, { get }));
+  const before = shard().readLine(position);
+  await expect.poll(() => isFirst).toBe(false);
+  expect(await index().eraseReport(reportId(1))).toBe(true);
+  expect((await shard().readLine(position)) ?? "").not.toContain("Ada");
+  gate.resolve();
+  expect(await before).toContain("Ada");
+});
+
+describe("a chunk of which several reports are asked for", () => {
+  it("is read once for all who ask while it is being read, and anew for who asks later", async () => {
+    await bindings.KV.put(KEY, await encodeChunk(["first", "second"]));
+    const { asked, read } = countedReader();
+    const all = await Promise.all([read(KEY), read(KEY), read(KEY)]);
+    expect(all).toEqual([1, 2, 3].map(() => ["first", "second"]));
+    expect(asked).toEqual([KEY]);
+    await bindings.KV.put(KEY, await encodeChunk(["first", ""]));
+    expect(await read(KEY)).toEqual(["first", ""]);
+    expect(asked).toEqual([KEY, KEY]);
+  });
+
+  it("is asked for anew when it could not be read", async () => {
+    await bindings.KV.put(KEY, await encodeChunk(["first"]));
+    const { asked, read } = countedReader({ failing: 1 });
+    const both = await Promise.allSettled([read(KEY), read(KEY)]);
+    expect(both.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    expect(await read(KEY)).toEqual(["first"]);
+    expect(asked).toHaveLength(2);
+  });
+});

@@ -1,0 +1,169 @@
+import { abortAllDurableObjects } from "cloudflare:test";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createProjectStore } from "../../../src/store/client/project-store.ts";
+import { issueKey, issueListKey } from "../../../src/store/kv/keys.ts";
+import { visit } from "../../support/app.ts";
+import { eventually } from "../../support/eventually.ts";
+import { fresh } from "../../support/fresh.ts";
+import { createMemoryLog } from "../../support/memory-log.ts";
+import { staleKv } from "../../support/stale-kv.ts";
+import { bindings, chunkKeys, desk, index, NOW_MS, sealNow, shard } from "../../support/store.ts";
+
+afterEach(() => fresh());
+
+const asJson = { headers: { accept: "application/json" } };
+const NEXT_CODE = "2338823894";
+
+/** A failed render, as Next.js tells it. */
+const body = JSON.stringify({
+  error: {
+    name: "TypeError",
+    message: "cart is undefined",
+    digest: NEXT_CODE,
+    stack: "TypeError: cart is undefined\n    at Cart (/srv/shop/app/cart/page.js:12:7)",
+  },
+  request: { path: "/cart", method: "GET", headers: {} },
+  context: { routerKind: "App Router", routePath: "/cart", routeType: "render" },
+});
+
+/** Two places of the world that read one KV, each a minute behind, and a clock that stands still. */
+function twoPlaces() {
+  const clock = { nowMs: NOW_MS };
+  const nowMs = () => clock.nowMs;
+  const place = () => {
+    const kv = staleKv(bindings.KV, nowMs);
+    const services = {
+      desk: createProjectStore({ ...bindings, KV: kv }, { project: "1", shards: 1, nowMs }),
+      nowMs,
+    };
+    return {
+      kv,
+      desk: services.desk,
+      page: (path: string) => visit(path, { services }),
+      json: async (path: string) => JSON.parse((await visit(path, { services, ...asJson })).body),
+      report: async () => {
+        const sent = await visit("/monitoring", { method: "POST", body, services });
+        return JSON.parse(sent.body) as { id: string; digest: string };
+      },
+    };
+  };
+  return { clock, a: place(), b: place() };
+}
+
+/** The digest that this report will have. */
+async function digestToCome(): Promise<string> {
+  const services = { reportWriter: createMemoryLog() };
+  const { body: answer } = await visit("/monitoring", { method: "POST", body, services });
+  return JSON.parse(answer).digest;
+}
+
+describe("a digest that both places were asked for before anybody had reported it", () => {
+  let places: ReturnType<typeof twoPlaces>;
+  let both: ReturnType<typeof twoPlaces>["a"][];
+  let id: string;
+  let digest: string;
+
+  beforeEach(async () => {
+    places = twoPlaces();
+    both = [places.a, places.b];
+    digest = await digestToCome();
+    for (const { page, json, kv } of both) {
+      expect((await page(`/e/${digest}`)).body).not.toContain("Seen this week");
+      expect(await json(`/lookup?q=${NEXT_CODE}`)).toMatchObject({ hits: [] });
+      expect(await kv.get(issueKey("1", digest))).toBeNull();
+      expect(await kv.get(issueListKey("1", 0))).toBeNull();
+    }
+    const sent = await places.b.report();
+    expect(sent.digest).toBe(digest);
+    id = sent.id;
+    // The snapshots are written, and neither place sees them.
+    await eventually(async () => {
+      expect(await bindings.KV.get(issueKey("1", digest))).not.toBeNull();
+      expect(await bindings.KV.get(issueListKey("1", 0))).not.toBeNull();
+    });
+    for (const { kv } of both) {
+      expect(await kv.get(issueKey("1", digest))).toBeNull();
+      expect(await kv.get(issueListKey("1", 0))).toBeNull();
+    }
+  });
+
+  it("has its page at once, with the report, and its JSON", async () => {
+    for (const { page, json } of both) {
+      const { response, body: html, logged } = await page(`/d/${digest}`);
+      expect([response.status, logged]).toEqual([200, []]);
+      expect(html).toContain("cart is undefined");
+      expect(html).toContain("page.js");
+      expect(await json(`/d/${digest}`)).toMatchObject({ digest, count: 1, reports: [{ id }] });
+      expect(await json(`/d/${digest}?report=${id}`)).toMatchObject({ id, digest });
+    }
+  });
+
+  it("has its receipt at once", async () => {
+    for (const { page } of both) {
+      expect((await page(`/e/${digest}`)).body).toContain("Seen this week");
+      const { response } = await page(`/e/${NEXT_CODE}`);
+      expect(response.headers.get("location")).toBe(`/e/${digest}`);
+    }
+  });
+
+  it("is at once in the list", async () => {
+    for (const { page, json } of both) {
+      expect((await page("/")).body).toContain(`/d/${digest}`);
+      expect(await json("/")).toMatchObject({ total: 1, issues: [{ digest, count: 1 }] });
+    }
+  });
+
+  it("is found at once by digest, by event id, by the framework's code and by its words", async () => {
+    for (const { json } of both) {
+      for (const q of [digest, id, NEXT_CODE, "cart undefined"]) {
+        const { hits } = await json(`/lookup?q=${encodeURIComponent(q)}`);
+        expect(hits, q).toMatchObject([{ digest, count: 1 }]);
+      }
+    }
+  });
+});
+
+it("a count that has changed is shown at once, and a minute later the snapshots agree", async () => {
+  const { clock, a, b } = twoPlaces();
+  const { digest } = await a.report();
+  await eventually(async () => expect(await bindings.KV.get(issueListKey("1", 0))).not.toBeNull());
+  await eventually(async () => expect(await bindings.KV.get(issueKey("1", digest))).not.toBeNull());
+  const both = [a, b];
+  for (const place of both) expect((await place.desk.getIssue(digest))?.count).toBe(1);
+  await b.report();
+  for (const { page, json, desk: snapshots } of both) {
+    expect((await snapshots.getIssue(digest))?.count, "the snapshot is stale").toBe(1);
+    expect((await page(`/d/${digest}`)).body).toContain("2 times");
+    expect(await json(`/d/${digest}`)).toMatchObject({ count: 2 });
+    expect(await json("/")).toMatchObject({ issues: [{ digest, count: 2 }] });
+  }
+  // A restarted index copies at once what it has not copied; it would have rested for ten seconds.
+  await abortAllDurableObjects();
+  await index().getHealth();
+  await eventually(async () => {
+    expect((await bindings.KV.get(issueKey("1", digest), "json")) as unknown).toMatchObject({
+      count: 2,
+    });
+  });
+  for (const place of both) expect((await place.desk.getIssue(digest))?.count).toBe(1);
+  clock.nowMs += 60_000;
+  for (const place of both) expect((await place.desk.getIssue(digest))?.count).toBe(2);
+});
+
+it("a report that was looked for in the record before it was copied is read at once when it is", async () => {
+  const { clock, a } = twoPlaces();
+  // So late that the record is asked first.
+  clock.nowMs = Date.now() + 2 * 3_600_000;
+  const { id, digest } = await a.report();
+  const at = await a.desk.locateReport(id);
+  expect(at?.digest).toBe(digest);
+  const position = at?.position ?? "";
+  expect((await a.desk.readReport({ position }))?.id).toBe(id);
+  await shard().flush();
+  await sealNow();
+  expect(await chunkKeys()).toHaveLength(1);
+  const { rows } = await shard().getHealth();
+  expect(rows, "the log has let go of it").toBe(0);
+  expect((await desk.readReport({ position }))?.id).toBe(id);
+  expect((await a.desk.readReport({ position }))?.id).toBe(id);
+});

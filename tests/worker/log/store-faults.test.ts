@@ -1,0 +1,84 @@
+import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
+import { afterEach, expect, it } from "vitest";
+import type { ProjectIndex } from "../../../src/store/index/project-index.ts";
+import { IssueTable } from "../../../src/store/index/tables/issue-table.ts";
+import type { ReportLog } from "../../../src/store/log/report-log.ts";
+import { fresh } from "../../support/fresh.ts";
+import { aReport, reportId } from "../../support/reports.ts";
+import { chunkKeys, desk, index, log, sealNow, shard } from "../../support/store.ts";
+
+afterEach(() => fresh());
+
+const many = (count: number, from: number, message = "m") =>
+  Array.from({ length: count }, (_, i) => aReport(from + i, { message }));
+
+it("a commit that fails in its second row leaves nothing behind, and positions stay right", async () => {
+  await log.append(many(1, 1));
+  const onRows = (statement: string) =>
+    runInDurableObject(shard(), (_: ReportLog, { storage }) => void storage.sql.exec(statement));
+  await onRows(
+    "CREATE TRIGGER full BEFORE INSERT ON row WHEN (SELECT count(*) FROM row) >= 2 " +
+      "BEGIN SELECT RAISE(FAIL, 'full'); END",
+  );
+  await expect(log.append(many(4, 10, "x".repeat(240_000)))).rejects.toThrow();
+  await onRows("DROP TRIGGER full");
+  const [acked] = await log.append(many(1, 100));
+  expect((await desk.readReport({ position: acked?.position ?? "" }))?.id).toBe(reportId(100));
+  expect(await desk.locateReport(reportId(10))).toBeNull();
+});
+
+it("a chunk is closed at so many reports, also while nothing can be copied", async () => {
+  // Of many faults: of one alone only some bodies would be kept.
+  const digestOf = (n: number) => `0000-${String(n % 700).padStart(4, "0")}`;
+  for (let from = 1; from <= 12_001; from += 2_000) {
+    await log.append(
+      many(2_000, from).map((report, i) => ({ ...report, digest: digestOf(from + i) })),
+    );
+  }
+  await sealNow();
+  expect((await chunkKeys()).length).toBeGreaterThan(1);
+  expect((await desk.locateReport(reportId(11_999)))?.digest).toBe(digestOf(11_999));
+});
+
+it("thousands of rows that wait are recalled after a restart, each in its place", async () => {
+  await log.append(many(1, 1));
+  await runInDurableObject(shard(), (_: ReportLog, { storage }) => {
+    const { last } = storage.sql.exec<{ last: number }>("SELECT max(seq) AS last FROM row").one();
+    for (let n = 0; n < 3_000; n++) {
+      const lines = many(2, 10 + n * 2).map((report) => JSON.stringify(report));
+      storage.sql.exec(
+        "INSERT INTO row(seq, chunk, hour, n, body) VALUES (?, ?, '2026112117', 2, ?)",
+        last + 1 + n,
+        10 + Math.floor(n / 100),
+        lines.join("\n"),
+      );
+    }
+  });
+  await abortAllDurableObjects();
+  expect(await shard().locate(reportId(10 + 2_555))).toBe("2026112117/0.00000022:155");
+  expect((await log.append([aReport(10 + 2_555)]))[0]?.isDuplicate).toBe(true);
+  await shard().flush();
+  expect((await desk.getFreshIssue("7F3K-Q2M9"))?.count).toBe(6_001);
+});
+
+it("a code that leads to very many issues is followed to the newest of them", async () => {
+  const reports = Array.from({ length: 40 }, (_, n) =>
+    aReport(n, { digest: `0000-00${String(n).padStart(2, "0")}`, aliases: ["777000111"] }),
+  );
+  await log.append(reports);
+  expect((await desk.listNewestIssues()).total).toBe(40);
+  expect(await desk.findIssuesByAlias("777000111")).toHaveLength(20);
+});
+
+it("a restarted index knows that the list in KV is older than its issues", async () => {
+  await log.append([aReport(1)]);
+  await desk.listNewestIssues();
+  const stale = await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
+    const table = new IssueTable(storage);
+    table.markListClean(1);
+    const before = table.isListDirty();
+    table.markListClean(Number.MAX_SAFE_INTEGER);
+    return [before, table.isListDirty()];
+  });
+  expect(stale).toEqual([true, false]);
+});

@@ -1,0 +1,60 @@
+import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { afterEach, expect, it } from "vitest";
+import type { ReportLog } from "../../../src/store/log/report-log.ts";
+import { visit } from "../../support/app.ts";
+import { fresh } from "../../support/fresh.ts";
+import { aReport, reportId } from "../../support/reports.ts";
+import { desk, index, log, sealNow, shard } from "../../support/store.ts";
+
+afterEach(() => fresh());
+
+const TRACE = "5b8efff798038103d269b633813fc60c";
+const RAY = "8d1b2c3d4e5f6789";
+
+const reports = [
+  aReport(1, { traceId: TRACE, rayId: `${RAY}-FRA` }),
+  aReport(2, { digest: "0000-0000", traceId: TRACE }),
+  aReport(3, { digest: "0000-1001", side: "browser", rayId: "aaaa2c3d4e5f6789-FRA" }),
+];
+
+async function expectFound() {
+  expect(await desk.locateReport(TRACE)).toMatchObject({ digest: "0000-0000" });
+  expect(await desk.findIssuesByAlias(RAY)).toEqual(["7F3K-Q2M9"]);
+  // The Ray ID of a browser's report is that of the report itself.
+  expect(await desk.findIssuesByAlias("aaaa2c3d4e5f6789")).toEqual([]);
+  expect(await desk.locateReport("f".repeat(32))).toBeNull();
+}
+
+it("a trace and a Ray ID lead to the newest report: from the log, from KV, and when the log was lost", async () => {
+  await log.append(reports);
+  await expectFound();
+  await sealNow();
+  expect((await shard().getHealth()).rows).toBe(0);
+  await expectFound();
+  await index().waitForSnapshots();
+  await runInDurableObject(shard(), (_: ReportLog, { storage }) => storage.deleteAll());
+  await abortAllDurableObjects();
+  for (let turn = 0; turn < 20 && (await shard().locate(reportId(1))) === null; turn++) {
+    await runDurableObjectAlarm(index());
+    await desk.listNewestIssues().catch(() => undefined);
+  }
+  await expectFound();
+});
+
+it.each([
+  [TRACE, "0000-0000?report="],
+  [`trace_id=${TRACE} span_id=d269b633813fc60c`, "0000-0000?report="],
+  [`Ray ID: ${RAY}`, "7F3K-Q2M9"],
+  [RAY, "7F3K-Q2M9"],
+])("what is pasted, %s, leads there", async (pasted, leads) => {
+  await log.append(reports);
+  const { response } = await visit(`/lookup?q=${encodeURIComponent(pasted)}`);
+  expect(response.status).toBe(303);
+  expect(response.headers.get("location")).toContain(leads);
+});
+
+it("an erased report is not led to any more", async () => {
+  await log.append(reports);
+  await index().eraseReport(reportId(2));
+  expect(await desk.locateReport(TRACE)).toMatchObject({ digest: "7F3K-Q2M9" });
+});

@@ -1,0 +1,118 @@
+import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
+import { afterEach, describe, expect, it } from "vitest";
+import { WriteBudget } from "../../../src/store/kv/write-budget.ts";
+import type { ReportLog } from "../../../src/store/log/report-log.ts";
+import { fresh } from "../../support/fresh.ts";
+import { aReport } from "../../support/reports.ts";
+import { chunkKeys, desk, index, log, sealNow, shard } from "../../support/store.ts";
+
+afterEach(() => fresh());
+
+const DAY_MS = 86_400_000;
+const MIDNIGHT_MS = Date.UTC(2026, 10, 21);
+
+/** A budget in the storage of a real object; the work is done inside it. */
+const withBudget = <T>(
+  perDay: number,
+  work: (budget: WriteBudget, again: () => WriteBudget) => T,
+) =>
+  runInDurableObject(shard(), (_: ReportLog, { storage }) => {
+    storage.sql.exec("DELETE FROM budget");
+    return work(new WriteBudget(storage, perDay), () => new WriteBudget(storage, perDay));
+  });
+
+describe("a day's writes into KV", () => {
+  it("last for the day, whenever they are wanted: never more than there are, and the last one late", async () => {
+    const { spent, lastMs } = await withBudget(100, (budget) => {
+      let [spent, lastMs] = [0, 0];
+      // Whoever wants to write all the time waits as long as it is told to.
+      for (let nowMs = MIDNIGHT_MS; nowMs < MIDNIGHT_MS + DAY_MS; ) {
+        const waitMs = budget.getWaitMs(nowMs);
+        if (waitMs === 0) {
+          budget.spend(nowMs);
+          spent += 1;
+          lastMs = nowMs;
+        }
+        nowMs += Math.max(waitMs, 1_000);
+      }
+      return { spent, lastMs };
+    });
+    expect(spent).toBeGreaterThanOrEqual(98);
+    expect(spent).toBeLessThanOrEqual(100);
+    expect(lastMs).toBeGreaterThan(MIDNIGHT_MS + 0.97 * DAY_MS);
+  });
+
+  it.each([1, 2, 3])("are all spent where there are %d, one of them at once", async (perDay) => {
+    const spentAt = await withBudget(perDay, (budget) => {
+      const spentAt: number[] = [];
+      for (let nowMs = MIDNIGHT_MS; nowMs < MIDNIGHT_MS + DAY_MS; ) {
+        const waitMs = budget.getWaitMs(nowMs);
+        if (waitMs === 0) {
+          budget.spend(nowMs);
+          spentAt.push(nowMs);
+        }
+        nowMs += Math.max(waitMs, 1_000);
+      }
+      return spentAt;
+    });
+    expect([spentAt.length, spentAt[0]]).toEqual([perDay, MIDNIGHT_MS]);
+  });
+
+  it("may be spent by a third at once, and begin again at midnight", async () => {
+    const [burst, later] = await withBudget(90, (budget) => {
+      const spend = (atMs: number) => {
+        let spent = 0;
+        while (budget.getWaitMs(atMs) === 0) {
+          budget.spend(atMs);
+          spent += 1;
+        }
+        return spent;
+      };
+      return [spend(MIDNIGHT_MS), spend(MIDNIGHT_MS + DAY_MS)];
+    });
+    expect([burst, later]).toEqual([30, 30]);
+  });
+
+  it("are remembered over a restart", async () => {
+    const [before, after] = await withBudget(90, (budget, again) => {
+      for (let n = 0; n < 7; n++) budget.spend(MIDNIGHT_MS);
+      return [budget.getUsage(MIDNIGHT_MS), again().getUsage(MIDNIGHT_MS)];
+    });
+    expect(after).toEqual(before);
+    expect(after).toEqual({ perDay: 90, spentToday: 7 });
+  });
+});
+
+describe("when the day's writes are used up", () => {
+  /** As if an object had made all its writes already. It reads the account when it starts. */
+  const useUp = async (object: DurableObjectStub<undefined>) => {
+    await runInDurableObject(object, (_: unknown, { storage }) => {
+      const today = Math.floor(Date.now() / DAY_MS);
+      const query = "INSERT OR REPLACE INTO budget(one, day, spent) VALUES (1, ?, 1000000)";
+      storage.sql.exec(query, today);
+    });
+    await abortAllDurableObjects();
+  };
+
+  it("reports are acknowledged, counted and read all the same, and the operator sees how many wait", async () => {
+    await log.append([aReport(1)]);
+    await useUp(shard() as unknown as DurableObjectStub<undefined>);
+    const [acked] = await log.append([aReport(2)]);
+    await sealNow();
+    expect(await chunkKeys()).toEqual([]);
+    expect((await desk.readReport({ position: acked?.position ?? "" }))?.id).toBe(aReport(2).id);
+    expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 2 });
+    const { shards } = await desk.getHealth();
+    expect(shards).toMatchObject([{ shard: "0", lines: 2, spentToday: 1_000_000 }]);
+    expect(shards[0]?.waitMs).toBeGreaterThan(0);
+  });
+
+  it("the index goes on too, and says which copies wait", async () => {
+    await log.append([aReport(1)]);
+    await desk.listNewestIssues();
+    await useUp(index() as unknown as DurableObjectStub<undefined>);
+    await log.append([aReport(2)]);
+    expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 2 });
+    expect((await desk.getHealth()).snapshots).toMatchObject({ waiting: 2, spentToday: 1_000_000 });
+  });
+});

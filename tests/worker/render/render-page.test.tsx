@@ -1,0 +1,294 @@
+import { type ReactNode, Suspense, use } from "react";
+import { afterEach, describe, expect, it } from "vitest";
+import type { Report } from "../../../src/core/report.ts";
+import { type RenderOptions, renderPage } from "../../../src/render/render-page.tsx";
+import { Boundary } from "../../../src/ui/failure/boundary.tsx";
+import { NOTICE_SENTENCE } from "../../../src/ui/failure/notice-sentence.ts";
+import { SELF_TEST_KINDS } from "../../../src/ui/setup/self-test-kinds.ts";
+import { visit } from "../../support/app.ts";
+import { fresh } from "../../support/fresh.ts";
+import { aReport } from "../../support/reports.ts";
+import { desk } from "../../support/store.ts";
+
+afterEach(() => fresh());
+
+/** What each of the server's kinds must leave behind: status, notices on the page, and the error behind each digest. */
+const KINDS = [
+  { kind: "shell", status: 500, notices: 1, errors: ["TypeError: self-test: the shell threw"] },
+  {
+    kind: "before-flush",
+    status: 200,
+    notices: 1,
+    errors: ["RangeError: self-test: a boundary threw before the flush"],
+  },
+  {
+    kind: "after-flush",
+    status: 200,
+    notices: 1,
+    errors: ["RangeError: self-test: a boundary threw after the flush"],
+  },
+  {
+    kind: "late-rejection",
+    status: 200,
+    notices: 1,
+    errors: ["Error: self-test: a promise rejected late"],
+  },
+  {
+    kind: "deadline",
+    status: 200,
+    notices: 2,
+    errors: ["RenderDeadline: /self-test/deadline was not rendered within 1500 ms"],
+  },
+  { kind: "string", status: 200, notices: 1, errors: ["String: self-test: a string was thrown"] },
+  { kind: "null", status: 200, notices: 1, errors: ["Null"] },
+  {
+    kind: "frozen",
+    status: 200,
+    notices: 1,
+    errors: ["FrozenFault: self-test: a frozen object was thrown"],
+  },
+  { kind: "getters", status: 200, notices: 1, errors: ["Error: self-test: a getter threw"] },
+  {
+    kind: "huge-message",
+    status: 200,
+    notices: 1,
+    errors: ["Error: self-test: a message of 1 MB xxx"],
+  },
+  {
+    kind: "cyclic-cause",
+    status: 200,
+    notices: 1,
+    errors: ["Error: self-test: an error that caused itself"],
+  },
+  {
+    kind: "fallback",
+    status: 500,
+    notices: 1,
+    errors: [
+      "Error: self-test: the fallback threw too",
+      "RangeError: self-test: a boundary threw before the flush",
+    ],
+  },
+  {
+    kind: "failure-page",
+    status: 500,
+    notices: 1,
+    errors: ["TypeError: self-test: the shell threw", "Error: self-test: the failure page threw"],
+  },
+  {
+    kind: "recovered",
+    status: 200,
+    notices: 1,
+    errors: ["Error: self-test: only the server failed"],
+  },
+  {
+    kind: "both",
+    status: 200,
+    notices: 1,
+    errors: ["Error: self-test: both sides failed, this is the server"],
+  },
+] as const;
+
+const digestsIn = (html: string) =>
+  [...html.matchAll(/Digest: <code>([^<]+)<\/code>/g)].map(([, digest]) => digest ?? "");
+
+describe.each(KINDS)("a failed render: $kind", ({ kind, status, notices, errors }) => {
+  it.each(["", "?whole"])(
+    "shows the notice with a digest that leads to the error (/self-test/%s)",
+    async (form) => {
+      const { response, body, logged } = await visit(`/self-test/${kind}${form}`);
+      expect(response.status).toBe(status);
+      expect(body.split(NOTICE_SENTENCE)).toHaveLength(1 + notices);
+      const digests = digestsIn(body);
+      expect(digests).toHaveLength(notices);
+      for (const digest of digests) {
+        const issue = await desk.getFreshIssue(digest);
+        expect(`${issue?.type}: ${issue?.message}`).toContain(errors[0]);
+      }
+      // Every digest was recorded, also those that no page shows; and the Worker's log has the same codes.
+      const { issues } = await desk.listNewestIssues();
+      expect(issues).toHaveLength(errors.length);
+      expect(new Set(logged.map(({ digest }) => digest))).toEqual(
+        new Set(issues.map(({ digest }) => digest)),
+      );
+      expect(logged).toHaveLength(Math.max(notices, errors.length));
+    },
+  );
+
+  it("gives nothing away: no message, no stack, no path", async () => {
+    const { body } = await visit(`/self-test/${kind}`);
+    expect(body).not.toMatch(/self-test: /);
+    expect(body).not.toMatch(/\n\s+at |\.(ts|tsx|js):\d|data-(msg|stck|cstck)|xxxxxxxx/);
+    expect(body).not.toContain("threw after the flush");
+  });
+
+  it("is a complete document", async () => {
+    const { body } = await visit(`/self-test/${kind}`);
+    expect(body).toMatch(/^<!DOCTYPE html>/);
+    expect(body.trimEnd()).toMatch(/<\/html>$/);
+  });
+
+  it(
+    status === 500
+      ? "carries the digest in a header and is not stored by any cache"
+      : "is a silent 200, and the report says so",
+    async () => {
+      const { response, body, logged } = await visit(`/self-test/${kind}`);
+      if (status === 500) {
+        expect(response.headers.get("errata-digest")).toBe(digestsIn(body)[0]);
+        expect(response.headers.get("errata-report")).toMatch(/^[0-9a-f]{32}$/);
+        expect(response.headers.get("cache-control")).toBe("private, no-store");
+      }
+      for (const { response: facts } of logged)
+        expect(facts).toEqual({ status, silent: status === 200 });
+    },
+  );
+});
+
+it("the kinds of the self-test that fail on the server are all here", () => {
+  const here = KINDS.map(({ kind }) => kind);
+  const onServer = SELF_TEST_KINDS.filter(({ side }) => side === "server").map(({ kind }) => kind);
+  expect(here).toEqual(expect.arrayContaining(onServer));
+});
+
+describe("the report of a failed render", () => {
+  it("has the message, the stack, the component stack, the request, the route and the release", async () => {
+    const { logged } = await visit("/self-test/after-flush", {
+      headers: {
+        cookie: "session=secret",
+        "user-agent": "Mozilla/5.0 Firefox/153.0",
+        "cf-ray": "8f2a-DFW",
+      },
+    });
+    const [report] = logged;
+    expect(report).toMatchObject({
+      kind: "error",
+      side: "server",
+      format: "render",
+      release: "1.4.0",
+      rayId: "8f2a-DFW",
+      request: { method: "GET", route: "/self-test/after-flush" },
+    });
+    expect(report?.frames.length).toBeGreaterThan(0);
+    expect(report?.componentStack).toContain("ThrowsLate");
+    expect(JSON.stringify(report)).not.toContain("secret");
+  });
+
+  it("when storing fails, the digest and the error are in the Worker's log, and the visitor sees the digest", async () => {
+    const down = { append: () => Promise.reject(new Error("the log is down")) };
+    const { response, body, logged } = await visit("/self-test/shell", {
+      services: { reportWriter: down },
+    });
+    expect(response.status).toBe(500);
+    expect(digestsIn(body)).toEqual([logged[0]?.digest]);
+    expect(logged[0]?.message).toBe("self-test: the shell threw");
+  });
+});
+
+describe("renderPage", () => {
+  const stored: Report[] = [];
+  const options: RenderOptions = {
+    title: "A page",
+    nonce: "n0nce",
+    headers: new Headers(),
+    deadlineMs: 5_000,
+    route: "/a",
+    nonStreamingUrl: "/a?whole=1",
+    reporter: { createReport: () => aReport(1), store: (report) => stored.push(report) },
+  };
+  afterEach(() => stored.splice(0));
+
+  const Waits = ({ value }: { value: Promise<ReactNode> }) => use(value);
+  const around = (value: Promise<ReactNode>) => (
+    <main>
+      <h1>Heading</h1>
+      <Boundary name="a" loading={<i>Loading…</i>}>
+        <Waits value={value} />
+      </Boundary>
+    </main>
+  );
+
+  it("sends the shell at once, and what waits later, with the nonce on React's own scripts", async () => {
+    const { promise, resolve } = Promise.withResolvers<ReactNode>();
+    const response = await renderPage(around(promise), options);
+    const reader = (response.body as ReadableStream<Uint8Array>)
+      .pipeThrough(new TextDecoderStream())
+      .getReader();
+    let shell = "";
+    while (!shell.includes("Loading…")) shell += (await reader.read()).value ?? "";
+    expect(shell).toContain("<h1>Heading</h1>");
+    resolve(<b>the data</b>);
+    let rest = "";
+    for (let read = await reader.read(); !read.done; read = await reader.read()) rest += read.value;
+    expect(rest).toContain("<b>the data</b>");
+    const scripts = `${shell}${rest}`.match(/<script[^>]*>/g) ?? [];
+    expect(scripts.length).toBeGreaterThan(2);
+    for (const script of scripts) expect(script).toContain('nonce="n0nce"');
+  });
+
+  it("the whole form has no inline script and everything in its place", async () => {
+    const { nonStreamingUrl: _, ...whole } = options;
+    const html = await (await renderPage(around(Promise.resolve(<b>the data</b>)), whole)).text();
+    expect(html).toMatch(/<h1>Heading<\/h1>.*<b>the data<\/b>.*<\/main>/);
+    expect(html).not.toMatch(/\$RC|\$RX|http-equiv/);
+  });
+
+  it("the whole form of a long page has everything in its place as well", async () => {
+    const { nonStreamingUrl: _, ...whole } = options;
+    const rows = Array.from({ length: 500 }, (_row, n) => <li key={n}>row {n} of a long list</li>);
+    const html = await (await renderPage(around(Promise.resolve(<ul>{rows}</ul>)), whole)).text();
+    expect(html).not.toMatch(/id="B:|id="S:|Loading…/);
+    expect(html).toContain("row <!-- -->499<!-- --> of a long list");
+  });
+
+  it("a client that goes away makes no digest", async () => {
+    const response = await renderPage(around(new Promise(() => undefined)), options);
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    await reader.read();
+    await reader.cancel("gone");
+    // React tells onError of an aborted render in a later task.
+    await new Promise((resolve) => setTimeout(resolve));
+    expect(stored).toEqual([]);
+  });
+
+  it.each([
+    [
+      "a redirect of Next.js",
+      Object.assign(new Error("NEXT_REDIRECT"), { digest: "NEXT_REDIRECT;replace;/login;307;" }),
+    ],
+    [
+      "a thrown redirect response",
+      new Response(null, { status: 302, headers: { Location: "/login" } }),
+    ],
+  ])("control flow makes no digest: %s", async (_name, thrown) => {
+    const Redirects = (): ReactNode => {
+      throw thrown;
+    };
+    const page = (
+      <Suspense fallback={<i>Loading…</i>}>
+        <Redirects />
+      </Suspense>
+    );
+    const html = await (await renderPage(page, options)).text();
+    expect(html).not.toContain(NOTICE_SENTENCE);
+    expect(stored).toEqual([]);
+  });
+});
+
+it("the way to the whole page never leads to another host", async () => {
+  for (const path of ["//evil.example/a", "/.//evil.example", "/nothing?x=1"]) {
+    const { body } = await visit(`http://localhost:8787${path}`);
+    expect(/http-equiv="refresh" content="0;url=([^"]*)"/.exec(body)?.[1]).toMatch(/^\?/);
+  }
+});
+
+it("the strict policy has a nonce, nothing unsafe, and reports to Errata itself", async () => {
+  const { response } = await visit("/");
+  const policy = response.headers.get("content-security-policy") ?? "";
+  expect(policy).toContain("'nonce-test-nonce'");
+  expect(policy).not.toContain("unsafe");
+  expect(policy).toContain("report-uri /monitoring");
+  const { response: secure } = await visit("/", { origin: "https://errata.localhost" });
+  expect(secure.headers.get("content-security-policy")).toContain("report-to errata");
+  expect(secure.headers.get("reporting-endpoints")).toBe('errata="/monitoring"');
+});

@@ -1,0 +1,121 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { IssueSummary } from "../../../src/core/issue/issue.ts";
+import { renderToString } from "../../../src/render/react/react-stream.ts";
+import { MarkupCache, renderCachedRow } from "../../../src/render/row-cache.tsx";
+import { IssueListTable } from "../../../src/ui/issues/issues-table.tsx";
+import { RowMarkup } from "../../../src/ui/issues/row-markup.ts";
+import { DeskProvider, NO_DESK } from "../../../src/ui/parts/desk-context.tsx";
+
+const NOW_MS = Date.UTC(2026, 10, 22, 23, 59, 30);
+const DAY_MS = 86_400_000;
+
+const ISSUE: IssueSummary = {
+  digest: "7F3K-Q2M9",
+  kind: "error",
+  type: "TypeError",
+  message: '日本語 <b> & "quoted" 👩‍👩‍👧',
+  culprit: "priceOf · cart.tsx",
+  state: "open",
+  count: 12_345,
+  userCount: 7,
+  linkedCount: 0,
+  firstSeenMs: NOW_MS - 2 * DAY_MS,
+  lastSeenMs: NOW_MS - 5_000,
+  recentDays: [
+    ["2026-11-09", 1],
+    ["2026-11-21", 12],
+  ],
+};
+
+/** What may have happened to it since. */
+const CHANGES: readonly Partial<IssueSummary>[] = [
+  {},
+  { digest: "0000-0000" },
+  { kind: "csp" },
+  { type: "" },
+  { message: "x".repeat(300) },
+  { culprit: "" },
+  { route: "/d/:digest" },
+  { environment: "<production>" },
+  { release: "1.4.0" },
+  { assignee: "Ada" },
+  { count: 0, linkedCount: 2 },
+  { userCount: 1 },
+  { state: "resolved" },
+  { firstSeenMs: NOW_MS - 30_000 },
+  { firstSeenMs: NOW_MS - 400 * DAY_MS },
+  { lastSeenMs: NOW_MS - 10_000 },
+  { lastSeenMs: NOW_MS - 400 * DAY_MS },
+  { recentDays: [["2026-11-22", 3]] },
+  { decision: { v: 1, state: "ignored", atMs: NOW_MS, untilMs: NOW_MS + 20_000 } },
+];
+
+describe("a table of issues", () => {
+  it("has the bytes that React makes of it, whatever was remembered before", () => {
+    const looks = fc.record({
+      changes: fc.tuple(fc.constantFrom(...CHANGES), fc.constantFrom(...CHANGES)),
+      // Seconds, minutes and days pass between two looks; after half a minute it is another day.
+      laterMs: fc.array(fc.constantFrom(0, 1_000, 25_000, 31_000, 10 * DAY_MS), { minLength: 3 }),
+      base: fc.constantFrom("", "/p/2"),
+      canPick: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(looks, ({ changes: [one, other], laterMs, base, canPick }) => {
+        const html = (memory: typeof renderCachedRow | null, nowMs: number) =>
+          renderToString(
+            <DeskProvider desk={{ ...NO_DESK, base }}>
+              <RowMarkup value={memory}>
+                <IssueListTable
+                  issues={[ISSUE, { ...ISSUE, ...one, ...other }]}
+                  nowMs={nowMs}
+                  isSelectable={canPick}
+                  caption="all"
+                />
+              </RowMarkup>
+            </DeskProvider>,
+          );
+        for (const ms of laterMs) {
+          expect(html(renderCachedRow, NOW_MS + ms)).toBe(html(null, NOW_MS + ms));
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe("the memory", () => {
+  const pieceOf = (chars: number) => "x".repeat(chars);
+
+  it("makes what is asked for again once", () => {
+    const memory = new MarkupCache(100);
+    let made = 0;
+    const ask = () => memory.getOrCreate("a", () => `<p>${++made}</p>`);
+    expect([ask(), ask()]).toEqual(["<p>1</p>", "<p>1</p>"]);
+  });
+
+  it("keeps what is asked for, and forgets what nobody asks for, within its size", () => {
+    const memory = new MarkupCache(100);
+    const made: string[] = [];
+    const ask = (key: string) =>
+      memory.getOrCreate(key, () => {
+        made.push(key);
+        return pieceOf(10);
+      });
+    ask("old");
+    for (let n = 0; n < 20; n++) {
+      ask("hot");
+      ask(`n${n}`);
+    }
+    ask("old");
+    expect(made.filter((key) => key === "hot")).toHaveLength(1);
+    expect(made.filter((key) => key === "old")).toHaveLength(2);
+  });
+
+  it("does not keep what is larger than it should be", () => {
+    const memory = new MarkupCache(100);
+    let made = 0;
+    for (let n = 0; n < 2; n++) memory.getOrCreate("large", () => pieceOf(90 + made++));
+    expect(made).toBe(2);
+  });
+});

@@ -1,0 +1,226 @@
+import type { ReactNode } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
+import { describe, expect, it } from "vitest";
+import { aggregateReport, summarizeIssue } from "../../../src/core/issue/aggregate-report.ts";
+import {
+  applyRegression,
+  createDecision,
+  type Decision,
+  type DecisionInput,
+} from "../../../src/core/issue/decision.ts";
+import type { Issue } from "../../../src/core/issue/issue.ts";
+import type { ProjectStore } from "../../../src/core/ports/storage-ports.ts";
+import { summarizeReport } from "../../../src/core/report/report-summary.ts";
+import { IssueActions } from "../../../src/ui/issue/actions.tsx";
+import { DecisionText } from "../../../src/ui/issue/activity/decision-text.tsx";
+import { IssueListTable } from "../../../src/ui/issues/issues-table.tsx";
+import { MatchTable } from "../../../src/ui/lookup/match-table.tsx";
+import { visit } from "../../support/app.ts";
+import { aReport } from "../../support/reports.ts";
+import { desk, NOW_MS } from "../../support/store.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+const open = aggregateReport(
+  undefined,
+  summarizeReport(aReport(1, { release: "1.3.0" }), "p"),
+  NOW_MS,
+);
+/** The issue with a decision of two days ago; the count is as it was then. */
+const decided = (choice: DecisionInput, more: Partial<Issue> = {}): Issue => {
+  const issue = { ...open, ...more };
+  return { ...issue, decision: createDecision(choice, open, NOW_MS - 2 * DAY_MS) };
+};
+const returned = (choice: DecisionInput, release?: string): Issue => {
+  const issue = decided(choice);
+  const seen = { atMs: NOW_MS - HOUR_MS, isLinked: false, ...(release && { release }) };
+  const decision = issue.decision && applyRegression(issue.decision, seen, () => undefined);
+  return { ...issue, ...(decision && { decision }) };
+};
+
+const textOf = (node: ReactNode) =>
+  renderToStaticMarkup(node)
+    .replace(/<[^>]*>/g, "")
+    .replace(/\s+/g, " ")
+    .trim();
+
+describe("what was decided is said in a sentence", () => {
+  it.each<readonly [Issue, string]>([
+    [open, "Open"],
+    [decided({ state: "open" }), "Open since it was reopened, 2 days ago."],
+    [decided({ state: "muted" }), "Muted 2 days ago, for good."],
+    [decided({ state: "resolved" }), "Resolved 2 days ago."],
+    [decided({ state: "resolved", release: "1.4.0" }), "Resolved in 1.4.0, 2 days ago."],
+    [
+      decided({ state: "resolved", inNextRelease: true }),
+      "Resolved in the next release, 2 days ago.",
+    ],
+    [decided({ state: "ignored" }), "Ignored 2 days ago, until somebody reopens it."],
+    [decided({ state: "ignored", forMs: 2 * DAY_MS + HOUR_MS }), "Ignored until 18:30 UTC."],
+    [decided({ state: "ignored", forMs: 7 * DAY_MS }), "Ignored until 26 Nov, 17:30 UTC."],
+    [
+      decided({ state: "ignored", forCount: 100 }, { count: 64 }),
+      "Ignored until it is seen 37 more times.",
+    ],
+    [
+      decided({ state: "ignored", forMs: 7 * DAY_MS, forCount: 1 }),
+      "Ignored until 26 Nov, 17:30 UTC or until it is seen 1 more time.",
+    ],
+    [
+      decided({ state: "ignored", forMs: DAY_MS }),
+      "Open again. It was ignored until 20 Nov, 17:30 UTC.",
+    ],
+    [
+      decided({ state: "ignored", forCount: 1_339 }, { count: 1_340 }),
+      "Open again. It was ignored until it had been seen 1,340 times.",
+    ],
+    [
+      returned({ state: "resolved", release: "1.3.0" }, "1.4.0"),
+      "Open Regressed It was resolved in 1.3.0 and returned in 1.4.0, 1 h ago.",
+    ],
+    [
+      returned({ state: "resolved" }),
+      "Open Regressed It was resolved 2 days ago and returned 1 h ago.",
+    ],
+    [
+      returned({ state: "resolved", inNextRelease: true }, "1.4.0"),
+      "Open Regressed It was resolved 2 days ago and returned in 1.4.0, 1 h ago.",
+    ],
+  ])("%#: %j", (issue, said) => {
+    expect(textOf(<DecisionText issue={issue} nowMs={NOW_MS} />)).toBe(said);
+  });
+});
+
+describe("what may be decided is offered as forms that need no script", () => {
+  const over: Decision = createDecision({ state: "ignored", forMs: 1 }, open, NOW_MS - DAY_MS);
+  it.each<readonly [string, Issue, readonly string[]]>([
+    [
+      "an open issue",
+      open,
+      [
+        "state=resolved",
+        "state=resolved release=1.3.0",
+        "state=resolved next=1",
+        ...["for=1h", "for=1d", "for=7d", "for=30d", "count=10", "count=100", "count=1000"].map(
+          (field) => `state=ignored ${field}`,
+        ),
+        "state=muted",
+      ],
+    ],
+    ["a resolved issue", decided({ state: "resolved" }), ["state=open"]],
+    [
+      "an ignored issue",
+      decided({ state: "ignored" }),
+      [
+        "state=resolved",
+        "state=resolved release=1.3.0",
+        "state=resolved next=1",
+        "state=muted",
+        "state=open",
+      ],
+    ],
+  ])("%s", async (_, issue, choices) => {
+    expect(await choicesIn(<IssueActions issue={issue} nowMs={NOW_MS} />)).toEqual(choices);
+  });
+
+  it("as for an open issue when it is ignored no longer", async () => {
+    const again = await choicesIn(
+      <IssueActions issue={{ ...open, decision: over }} nowMs={NOW_MS} />,
+    );
+    expect(again).toEqual(await choicesIn(<IssueActions issue={open} nowMs={NOW_MS} />));
+  });
+
+  it("without a release where the issue has none", async () => {
+    const { release: _, ...issue } = open;
+    const choices = await choicesIn(<IssueActions issue={issue} nowMs={NOW_MS} />);
+    expect(choices.filter((choice) => choice.includes("release"))).toEqual([]);
+  });
+
+  it("and every button has a name, every menu an opener", () => {
+    const html = renderToStaticMarkup(<IssueActions issue={open} nowMs={NOW_MS} />);
+    const buttons = html.match(/<button.*?<\/button>/g) ?? [];
+    expect(buttons.length).toBeGreaterThan(8);
+    for (const button of buttons) {
+      const text = button.replace(/<[^>]*>/g, "").trim();
+      expect(text !== "" || /aria-label="[^"]+"/.test(button)).toBe(true);
+    }
+    const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    const openers = [...html.matchAll(/ popovertarget="([^"]+)"/gi)].map(([, id]) => id);
+    expect(openers).toEqual(ids);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});
+
+describe("lists show how issues stand now", () => {
+  const soon = summarizeIssue({ ...open, ...decided({ state: "ignored", forMs: 2 * DAY_MS + 1 }) });
+  const regressed = summarizeIssue(returned({ state: "resolved", release: "1.3.0" }, "1.4.0"));
+  it.each([
+    ["the list", (nowMs: number) => <IssueListTable issues={[soon]} nowMs={nowMs} caption="all" />],
+    ["the comparison", (nowMs: number) => <MatchTable matches={[soon, regressed]} nowMs={nowMs} />],
+  ])("%s: ignored until its time is over", (_, table) => {
+    expect(renderToStaticMarkup(table(NOW_MS))).toContain('data-state="ignored"');
+    expect(renderToStaticMarkup(table(NOW_MS + 1))).not.toContain('data-state="ignored"');
+  });
+
+  it("and mark what returned", () => {
+    const list = (issue: typeof soon) =>
+      textOf(<IssueListTable issues={[issue]} nowMs={NOW_MS} caption="all" />);
+    expect(list(regressed)).toContain("Regressed");
+    expect(list(soon)).not.toContain("Regressed");
+    expect(textOf(<MatchTable matches={[soon, regressed]} nowMs={NOW_MS} />)).toContain(
+      "Regressed",
+    );
+  });
+});
+
+describe("the receipt", () => {
+  const receiptOf = async (issue: Issue) => {
+    const knows: ProjectStore = { ...desk, getIssue: async () => issue };
+    return (await visit(`/e/${open.digest}?whole=1`, { services: { projectStore: knows } })).body;
+  };
+  const parts = (html: string) => /<h2>.*<\/dl>/s.exec(html)?.[0];
+
+  it("says that it is fixed when it is resolved, and no more when it returned", async () => {
+    const resolved = { state: "resolved", release: "1.3.0" } as const;
+    expect(await receiptOf(decided({ state: "resolved" }))).toContain("It is fixed.");
+    expect(await receiptOf(decided(resolved))).toContain("A fix is on its way.");
+    expect(await receiptOf(returned(resolved, "1.4.0"))).toContain("We know about it.");
+  });
+
+  it("tells a stranger nothing of any other decision", async () => {
+    const plain = parts(await receiptOf(open));
+    expect(plain).toContain("We know about it.");
+    for (const issue of [
+      decided({ state: "ignored", forMs: 7 * DAY_MS }),
+      decided({ state: "muted" }),
+      decided({ state: "open" }),
+      returned({ state: "resolved" }),
+    ])
+      expect(parts(await receiptOf(issue))).toBe(plain);
+  });
+});
+
+/** What the forms in a piece of a page would send, one line a submit button, in their order. */
+async function choicesIn(node: ReactNode): Promise<readonly string[]> {
+  const choices: string[] = [];
+  let hidden: string[] = [];
+  const pair = (element: { getAttribute(name: string): string | null }) =>
+    element.getAttribute("name") === null
+      ? []
+      : [`${element.getAttribute("name")}=${element.getAttribute("value")}`];
+  const rewriter = new HTMLRewriter()
+    .on("form", {
+      element(form) {
+        hidden = [];
+        expect(form.getAttribute("method")).toBe("post");
+        expect(form.getAttribute("action")).toBe(`/d/${open.digest}/state`);
+      },
+    })
+    .on("form input[type=hidden]", { element: (input) => void hidden.push(...pair(input)) })
+    .on("form button[type=submit]", {
+      element: (button) => void choices.push([...hidden, ...pair(button)].join(" ")),
+    });
+  await rewriter.transform(new Response(renderToStaticMarkup(node))).text();
+  return choices;
+}

@@ -1,0 +1,311 @@
+import type { ReactNode } from "react";
+import { renderToReadableStream, renderToStaticMarkup } from "react-dom/server";
+import { describe, expect, it } from "vitest";
+import type { Annotations } from "../../../src/core/issue/annotations.ts";
+import type { Issue, IssueSummary, ReportSummary } from "../../../src/core/issue/issue.ts";
+import { parseIssueQuery } from "../../../src/core/issue/issue-query.ts";
+import type { TopValues } from "../../../src/core/issue/top-values.ts";
+import type { Report } from "../../../src/core/report.ts";
+import { FailurePage } from "../../../src/ui/failure/failure-page.tsx";
+import { Notice } from "../../../src/ui/failure/notice.tsx";
+import { IssuePage } from "../../../src/ui/issue/issue-page.tsx";
+import { IssuesPage } from "../../../src/ui/issues/issues-page.tsx";
+import { Layout } from "../../../src/ui/layout/layout.tsx";
+import { HomePage } from "../../../src/ui/lookup/home-page.tsx";
+import { MatchesPage } from "../../../src/ui/lookup/matches-page.tsx";
+import { UnknownCodePage } from "../../../src/ui/lookup/unknown-code-page.tsx";
+import { ReceiptPage } from "../../../src/ui/receipt/receipt-page.tsx";
+import { SelfTestPage } from "../../../src/ui/setup/self-test-page.tsx";
+
+const SENTENCE =
+  "Application error: a client-side exception has occurred (see the browser console for more information)";
+const DIGEST = "7F3K-Q2M9";
+const NOW_MS = Date.UTC(2026, 10, 21, 12);
+
+describe("the notice", () => {
+  it("reads as the sentence, then the digest on a line of its own", () => {
+    const lines = linesOf(renderToStaticMarkup(<Notice digest={DIGEST} reportId="r" />));
+    expect(lines.slice(0, 2)).toEqual([SENTENCE, `Digest: ${DIGEST}`]);
+  });
+
+  it("is the sentence alone when the server did not fail", () => {
+    expect(linesOf(renderToStaticMarkup(<Notice />))).toEqual([SENTENCE]);
+  });
+
+  it("is announced, and names its digest and report for scripts", () => {
+    const html = renderToStaticMarkup(<Notice digest={DIGEST} reportId="r" />);
+    expect(html).toMatch(/^<div [^>]*role="alert"/);
+    expect(html).toContain(`data-notice="" data-digest="${DIGEST}" data-report="r"`);
+    expect(html).toContain(`href="/e/${DIGEST}"`);
+    expect(html).toContain(`data-copy="${DIGEST}"`);
+  });
+
+  it("is no news as an exhibit", () => {
+    const html = renderToStaticMarkup(<Notice digest={DIGEST} isExample />);
+    expect(html).not.toMatch(/role="alert"|data-notice|data-digest|data-report/);
+  });
+
+  it("is the heading of the failure page", () => {
+    const html = renderToStaticMarkup(<FailurePage digest={DIGEST} />);
+    expect(html).toContain(`<h1 class="notice-sentence">${SENTENCE}</h1>`);
+  });
+});
+
+const MARKUP = `<script>alert(1)</script><img src=x onerror=alert(2)>"'`;
+const SCRIPT_URL = "javascript:alert(3)";
+
+const hostileSummary: IssueSummary = {
+  digest: DIGEST,
+  kind: "error",
+  type: MARKUP,
+  message: MARKUP.repeat(200),
+  culprit: MARKUP,
+  route: MARKUP,
+  release: MARKUP,
+  environment: MARKUP,
+  state: "open",
+  decision: {
+    v: 1,
+    state: "open",
+    atMs: NOW_MS,
+    regressedAtMs: 1e300,
+    regressedInRelease: MARKUP,
+    resolvedInRelease: MARKUP,
+  },
+  count: 3,
+  linkedCount: 1,
+  firstSeenMs: Number.NaN,
+  lastSeenMs: 1e300,
+};
+
+const hostileMark: ReportSummary = {
+  id: MARKUP,
+  digest: DIGEST,
+  isLinked: false,
+  position: "p",
+  kind: "error",
+  side: "server",
+  atMs: NOW_MS,
+  type: MARKUP,
+  message: MARKUP,
+  url: SCRIPT_URL,
+  browser: MARKUP,
+};
+
+const hostileTops: TopValues = {
+  values: [
+    [MARKUP, 3, NOW_MS - 1, NOW_MS],
+    [SCRIPT_URL, 1, NOW_MS - 1, NOW_MS],
+  ],
+  otherCount: 1,
+};
+
+const hostileIssue: Issue = {
+  ...hostileSummary,
+  v: 1,
+  latestReports: [hostileMark, { ...hostileMark, id: "0", isLinked: true, side: "browser" }],
+  aliases: [MARKUP, SCRIPT_URL],
+  days: [[MARKUP, 4]],
+  ...{ releases: hostileTops, environments: hostileTops, browsers: hostileTops },
+  ...{ pages: hostileTops, tags: { [MARKUP]: hostileTops, plan: hostileTops } },
+  firstRelease: SCRIPT_URL,
+  assignee: MARKUP,
+  mergedDigests: ["0000-0000"],
+  silent200Count: 2,
+  asOfMs: NOW_MS,
+};
+
+const hostileNotes: Annotations = {
+  v: 1,
+  activity: [
+    { atMs: 1e300, action: "commented", id: MARKUP, text: MARKUP, by: MARKUP },
+    { atMs: NOW_MS, action: "assigned", to: MARKUP },
+    { atMs: NOW_MS, action: "resolved", release: MARKUP },
+    { atMs: NOW_MS, action: "regressed", release: SCRIPT_URL },
+  ],
+};
+
+const frame = {
+  function: MARKUP,
+  file: SCRIPT_URL,
+  line: 3,
+  column: 9,
+  inApp: true,
+  source: MARKUP,
+};
+
+const hostileReport: Report = {
+  v: 1,
+  id: MARKUP,
+  digest: DIGEST,
+  isLinked: true,
+  kind: "csp",
+  side: "browser",
+  format: "reporting-api",
+  occurredAtMs: NOW_MS,
+  receivedAtMs: NOW_MS,
+  scrubbedCount: 1,
+  type: MARKUP,
+  message: MARKUP,
+  frames: Array.from({ length: 300 }, (_, index) => ({ ...frame, inApp: index % 3 === 0 })),
+  causes: [{ type: MARKUP, message: MARKUP, frames: [frame] }],
+  componentStack: MARKUP,
+  request: {
+    method: MARKUP,
+    url: SCRIPT_URL,
+    route: MARKUP,
+    headers: [[MARKUP, MARKUP]],
+    userAgent: MARKUP,
+  },
+  response: { status: 200, isSilent200: true },
+  tags: [[MARKUP, SCRIPT_URL]],
+  breadcrumbs: [{ atMs: 1e300, category: MARKUP, level: MARKUP, message: MARKUP }],
+  detail: { [MARKUP]: MARKUP },
+  truncated: [MARKUP],
+};
+
+const later = <T,>(value: T): Promise<T> => Promise.resolve(value);
+
+const PAGES: readonly { readonly name: string; readonly page: ReactNode }[] = [
+  {
+    name: "home",
+    page: (
+      <HomePage
+        list={later({ v: 1, issues: [hostileSummary], total: 9, asOfMs: NOW_MS })}
+        nowMs={NOW_MS}
+      />
+    ),
+  },
+  {
+    name: "issues",
+    page: (
+      <IssuesPage
+        query={parseIssueQuery(`is:open plan:"${MARKUP.replaceAll('"', '""')}" ${MARKUP}`)}
+        url={`/issues?q=${SCRIPT_URL}`}
+        isLive
+        listing={later({
+          page: {
+            v: 1,
+            issues: [{ ...hostileSummary, assignee: MARKUP, recentDays: [[MARKUP, 3]] }],
+            total: 1,
+            asOfMs: NOW_MS,
+          },
+          isEmpty: false,
+          missingTags: ["tag.plan"],
+        })}
+        facets={later([{ key: "tag.plan", values: [[MARKUP, 3]] }])}
+        views={later([{ name: MARKUP, query: MARKUP, sort: "last" }])}
+        nowMs={NOW_MS}
+      />
+    ),
+  },
+  {
+    name: "issue",
+    page: (
+      <IssuePage
+        digest={DIGEST}
+        url={`https://errata.example/d/${DIGEST}`}
+        snapshot={hostileIssue}
+        freshIssue={later(hostileIssue)}
+        report={later(hostileReport)}
+        counterpart={later(hostileReport)}
+        annotations={later(hostileNotes)}
+        similar={later([{ ...hostileSummary, digest: "0000-0000" }])}
+        nowMs={NOW_MS}
+      />
+    ),
+  },
+  {
+    name: "hits",
+    page: (
+      <MatchesPage
+        query={MARKUP}
+        matches={[hostileSummary, { ...hostileSummary, digest: "0", route: SCRIPT_URL }]}
+        nowMs={NOW_MS}
+      />
+    ),
+  },
+  { name: "unknown", page: <UnknownCodePage code={{ kind: "nothing", query: MARKUP }} /> },
+  { name: "control flow", page: <UnknownCodePage code={{ kind: "control-flow", name: MARKUP }} /> },
+  {
+    name: "arrived",
+    page: (
+      <UnknownCodePage
+        code={{ kind: "watching", digest: DIGEST }}
+        awaitedIssue={later(hostileSummary)}
+      />
+    ),
+  },
+  {
+    name: "self-test",
+    page: <SelfTestPage kinds={[]} recent={later([hostileSummary])} nowMs={NOW_MS} />,
+  },
+  {
+    name: "receipt",
+    page: (
+      <ReceiptPage
+        digest={MARKUP}
+        status={later({ firstSeenMs: 1, weekCount: 1, fixProgress: "done" })}
+        comment={{ isSent: false, error: MARKUP, enteredText: MARKUP }}
+        nowMs={NOW_MS}
+      />
+    ),
+  },
+];
+
+describe.each(PAGES)("the page $name, with markup in every field", ({ page }) => {
+  it("has no element, attribute or link that was reported", async () => {
+    const found = await inspect(await htmlOf(page));
+    expect(found.elements).not.toContain("script");
+    expect(found.elements).not.toContain("img");
+    expect(found.attributes.filter((name) => name === "style" || name.startsWith("on"))).toEqual(
+      [],
+    );
+    expect(found.links.filter((href) => !/^(?:\/|\?|#|https?:|$)/.test(href))).toEqual([]);
+    expect(found.elements.length).toBeGreaterThan(10);
+  });
+
+  it("shows what was reported as the text that it is", async () => {
+    expect(await htmlOf(page)).toContain("&lt;script&gt;alert(1)");
+  });
+});
+
+/** A page in its frame, after everything has arrived, as one document without React's scripts. */
+async function htmlOf(page: ReactNode): Promise<string> {
+  const stream = await renderToReadableStream(<Layout isSignedIn>{page}</Layout>, {
+    progressiveChunkSize: Number.MAX_SAFE_INTEGER,
+    onError(error) {
+      throw error;
+    },
+  });
+  await stream.allReady;
+  return new Response(stream).text();
+}
+
+/** What an HTML parser makes of `html`. */
+async function inspect(html: string) {
+  const elements: string[] = [];
+  const attributes: string[] = [];
+  const links: string[] = [];
+  const rewriter = new HTMLRewriter().on("*", {
+    element(element) {
+      elements.push(element.tagName);
+      for (const [name = "", value = ""] of element.attributes) {
+        attributes.push(name);
+        if (name === "href" || name === "src" || name === "action") links.push(value);
+      }
+    },
+  });
+  await rewriter.transform(new Response(html)).text();
+  return { elements, attributes, links };
+}
+
+/** The text of markup as somebody reads it without a style sheet: one line per block. */
+function linesOf(html: string): readonly string[] {
+  return html
+    .replace(/<\/(?:p|h1|div)>/g, "\n")
+    .replace(/<[^>]*>/g, "")
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+}
