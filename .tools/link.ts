@@ -12,6 +12,6 @@ export function makeLink(nowMs: number) {
   return {
     setup: `${hash}.${nowMs + GOOD_FOR_MS}`,
     /** The link to the desk at this address. */
-    at: (origin: string) => `${origin}/enter#${code}`,
+    at: (origin: string) => `${origin}/sign-in#${code}`,
   };
 }

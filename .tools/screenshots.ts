@@ -32,7 +32,7 @@ const LISTS = {
   home: "/",
   issues: "/issues",
   releases: "/releases",
-  policies: "/policies",
+  policies: "/csp",
   live: "/live",
   connect: "/connect",
   status: "/status",
@@ -99,9 +99,9 @@ async function takeWhole(url: string, code: string) {
     status: "/status",
   });
   const stranger = { "x-forwarded-for": "203.0.113.9" };
-  await pictures(url, "", { enter: "/enter" }, stranger);
+  await pictures(url, "", { enter: "/sign-in" }, stranger);
   const cookie = await moveIn(url, code);
-  await pictures(url, "", { me: "/me", projects: "/projects", ...SETTINGS }, { cookie });
+  await pictures(url, "", { me: "/profile", projects: "/projects", ...SETTINGS }, { cookie });
 }
 
 /** Without the index. */

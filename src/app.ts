@@ -85,17 +85,17 @@ export function createApp(openServices: OpenServices): Hono<AppEnv> {
     app.post(`${base}/e/:digest`, selectReceiptProject, submitReceiptComment);
   }
   app.post("/theme", updateTheme);
-  app.get("/enter", serveSignIn);
-  app.post("/enter", signInWithCode);
-  app.post("/enter/options", servePasskeySignInOptions);
-  app.post("/enter/passkey", signInWithPasskey);
-  app.post("/leave", signOut);
+  app.get("/sign-in", serveSignIn);
+  app.post("/sign-in", signInWithCode);
+  app.post("/sign-in/options", servePasskeySignInOptions);
+  app.post("/sign-in/passkey", signInWithPasskey);
+  app.post("/sign-out", signOut);
 
   // Of oneself.
-  app.on("GET", withJson("/me"), requirePerson, serveProfile);
-  app.post("/me", requirePerson, updateProfile);
-  app.post("/me/passkeys/options", requirePerson, servePasskeyCreationOptions);
-  app.post("/me/passkeys", requirePerson, addPasskey);
+  app.on("GET", withJson("/profile"), requirePerson, serveProfile);
+  app.post("/profile", requirePerson, updateProfile);
+  app.post("/profile/passkeys/options", requirePerson, servePasskeyCreationOptions);
+  app.post("/profile/passkeys", requirePerson, addPasskey);
   app.on("GET", withJson("/projects"), requirePerson, serveProjects);
   app.post("/projects", requirePerson, createProjectFromForm);
 
@@ -128,27 +128,27 @@ function createDeskRoutes(): Hono<AppEnv> {
   routes.get("/noise", requireViewer, redirectToNoise);
   routes.on("GET", withJson("/releases"), requireViewer, serveReleases);
   routes.get("/releases/:name{.+}", requireViewer, serveRelease);
-  routes.on("GET", withJson("/policies"), requireViewer, serveCsp);
-  routes.on("POST", withJson("/policies"), authorize("viewer", "reads"), serveCsp);
+  routes.on("GET", withJson("/csp"), requireViewer, serveCsp);
+  routes.on("POST", withJson("/csp"), authorize("viewer", "read-only-post"), serveCsp);
   routes.on("GET", withJson("/live"), requireViewer, serveLive);
   routes.get("/live/socket", requireViewer, openLiveSocket);
   routes.on("GET", withJson("/status"), requireViewer, serveStatus);
   routes.on("GET", withJson("/connect"), requireViewer, serveConnect);
 
   routes.post("/issues/state", requireMember, decideSelectedIssues);
-  routes.post("/views", requireMember, saveView);
+  routes.post("/saved-views", requireMember, saveView);
   routes.post("/d/:digest/state", requireMember, decideIssue);
-  routes.post("/d/:digest/notes", requireMember, annotateIssue);
+  routes.post("/d/:digest/annotations", requireMember, annotateIssue);
 
   routes.post("/d/:digest/erase", requireOwner, startIssueErasure);
-  routes.get("/export", authorize("owner", "is-noted"), exportProject);
+  routes.get("/export", authorize("owner", "audited-read"), exportProject);
   routes.post("/import", requireOwner, importProject);
   routes.post("/erase", requireOwner, startProjectErasure);
   routes.post("/rebuild", requireOwner, startRebuild);
   routes.post("/sample", requireOwner, loadSample);
   routes.post("/sample/remove", requireOwner, removeSample);
   routes.on("GET", withJson("/settings"), requireOwner, serveSettings);
-  routes.post("/settings", authorize("owner", "is-registry"), updateSettings);
+  routes.post("/settings", authorize("owner", "registry-checked"), updateSettings);
   routes.on("GET", withJson("/settings/audit"), requireOwner, serveAuditLog);
   return routes;
 }

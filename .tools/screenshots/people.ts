@@ -26,7 +26,7 @@ export async function moveIn(url: string, code: string) {
 }
 
 async function enter(url: string, code: string, name: string) {
-  const response = await fetch(`${url}/enter`, {
+  const response = await fetch(`${url}/sign-in`, {
     method: "POST",
     body: new URLSearchParams({ code, name }),
     redirect: "manual",

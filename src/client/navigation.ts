@@ -108,7 +108,7 @@ export function fetchPage(url: URL | string, fields?: URLSearchParams): Promise<
     const request = new XMLHttpRequest();
     request.open(fields ? "post" : "get", url);
     request.responseType = "document";
-    request.setRequestHeader("Errata-Swap", "1");
+    request.setRequestHeader("Errata-Navigation", "1");
     request.onerror = reject;
     request.onload = () => {
       const { responseXML, responseURL, status } = request;

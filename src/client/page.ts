@@ -12,11 +12,11 @@ import { initPasskeyPrompt } from "./passkey-prompt.ts";
 import { type CaptureSource, captureException, startReporter } from "./reporter.ts";
 
 /** A browser in which this runs needs no whole pages (see `ScriptGuard`). */
-const CLEAR_NON_STREAMING_COOKIE = "errata-whole=; Path=/; Max-Age=0; SameSite=Lax";
+const CLEAR_NON_STREAMING_COOKIE = "errata-no-streaming=; Path=/; Max-Age=0; SameSite=Lax";
 
 startReporter(handleCaptured);
 // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser yet, and absent over http
-if (document.cookie.includes("errata-whole=")) document.cookie = CLEAR_NON_STREAMING_COOKIE;
+if (document.cookie.includes("errata-no-streaming=")) document.cookie = CLEAR_NON_STREAMING_COOKIE;
 document.addEventListener("click", handleCopyClick);
 new MutationObserver(initNewElements).observe(document.body, { childList: true, subtree: true });
 initNewElements();

@@ -33,7 +33,7 @@ export type ExportLine =
 
 /** Why a line is none of an export: what the line, or the member `at` of it, was expected to be. Nothing of it is quoted. */
 export interface ExportLineFailure {
-  readonly reason: "not-exported" | "too-large";
+  readonly reason: "not-an-export" | "too-large";
   readonly path: string;
   readonly expected: string;
 }
@@ -111,7 +111,7 @@ function isLineTooLong(line: string): boolean {
 }
 
 function failNotExportLine(expected: string, at = ""): Result<never, ExportLineFailure> {
-  return fail({ reason: "not-exported", path: at, expected });
+  return fail({ reason: "not-an-export", path: at, expected });
 }
 
 function failTooLarge(): Result<never, ExportLineFailure> {

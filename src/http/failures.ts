@@ -31,7 +31,7 @@ export type ContentEncodingFailure =
 export type BodyFailure =
   | ContentEncodingFailure
   | ByteLimitFailure<"maxBodyBytes">
-  | PlainFailure<"empty" | "body-cut">;
+  | PlainFailure<"empty" | "truncated-body">;
 
 /** Why reports in a body cannot be read, or kept. */
 type ReportFailure =
@@ -41,32 +41,32 @@ type ReportFailure =
 
 /** Why a request may not send reports. */
 export type AdmissionFailure =
-  | PlainFailure<"unknown-key" | "origin-not-allowed" | "archived" | "keys-disagree">
+  | PlainFailure<"unknown-key" | "origin-not-allowed" | "archived" | "conflicting-keys">
   | PlainFailure<"registry-unavailable">
   | { readonly reason: "too-many-requests"; readonly retryAfterSeconds: number };
 
 /** Why a request does not get through the door. */
 export type AuthorizationFailure = PlainFailure<
-  "sign-in" | "nobody-may-enter" | "no-such-project" | "not-allowed" | "cross-site"
+  "unauthenticated" | "not-set-up" | "no-such-project" | "forbidden" | "cross-site"
 >;
 
 /** Why a body has no fields. */
 export type FormBodyFailure =
   | Exclude<BodyFailure, { readonly reason: "empty" }>
   | ByteLimitFailure<"maxFormBytes">
-  | FailureWithExpectation<"bad-media-type" | "bad-fields">;
+  | FailureWithExpectation<"bad-media-type" | "bad-form">;
 
 /** Why a body is no choice. */
-export type DecisionFormFailure = FormBodyFailure | FailureWithExpectation<"bad-choice">;
+export type DecisionFormFailure = FormBodyFailure | FailureWithExpectation<"bad-decision">;
 
 /** Why a body says nothing to do with several issues. */
-export type BulkActionFailure = DecisionFormFailure | FailureWithExpectation<"bad-selection">;
+export type BulkActionFailure = DecisionFormFailure | FailureWithExpectation<"bad-bulk-action">;
 
 /** Why a body is no view of the list. */
 export type SavedViewFailure = FormBodyFailure | FailureWithExpectation<"bad-view">;
 
 /** Why a body asks for nothing that can be added to an issue. */
-export type AnnotationFormFailure = FormBodyFailure | FailureWithExpectation<"bad-note">;
+export type AnnotationFormFailure = FormBodyFailure | FailureWithExpectation<"bad-annotation">;
 
 /** Why fields ask for no change of settings. */
 export type SettingsFailure = FormBodyFailure | FailureWithExpectation<"bad-settings">;
@@ -83,14 +83,14 @@ export type ImportFailure =
       readonly expected: string;
     }
   | { readonly reason: "line-too-long"; readonly line: number; readonly max: number }
-  | Extract<BodyFailure, { readonly reason: "body-cut" | "bad-encoding" }>
+  | Extract<BodyFailure, { readonly reason: "truncated-body" | "bad-encoding" }>
   | PlainFailure<"index-unavailable">;
 
 /** Why the registry refuses a change. */
 type RegistryFailure =
-  | PlainFailure<"not-allowed" | "bad-code" | "bad-passkey" | "last-owner" | "first-project">
-  | FailureWithExpectation<"not-typed">
-  | { readonly reason: "not-known"; readonly what: string }
+  | PlainFailure<"forbidden" | "bad-code" | "bad-passkey" | "last-owner" | "first-project">
+  | FailureWithExpectation<"not-confirmed">
+  | { readonly reason: "not-found"; readonly what: string }
   | { readonly reason: "too-many"; readonly limit: string; readonly max: number };
 
 /** Every expected failure of a request. */
@@ -107,7 +107,7 @@ export type Failure =
   | ImportFailure
   | RegistryFailure
   | FailureWithExpectation<"bad-policy">
-  | PlainFailure<"insecure" | "bad-day" | "no-upgrade">
+  | PlainFailure<"https-required" | "bad-day" | "upgrade-required">
   | PlainFailure<"unknown-release" | "unknown-digest" | "unknown-report">
   | { readonly reason: "method"; readonly allow: readonly string[] }
   | { readonly reason: "bad-config"; readonly problems: readonly string[] };
@@ -138,7 +138,7 @@ function describeFailure(failure: Failure): FailureDescription {
   switch (failure.reason) {
     case "empty":
       return { status: 400, detail: "Expected a report in the body; it was empty." };
-    case "body-cut":
+    case "truncated-body":
       return { status: 400, detail: "Expected the whole body; it ended too early." };
     case "bad-encoding":
     case "bad-media-type":
@@ -151,13 +151,13 @@ function describeFailure(failure: Failure): FailureDescription {
     case "too-deep":
     case "framing":
     case "unknown-format":
-    case "bad-fields":
-    case "bad-choice":
-    case "bad-selection":
+    case "bad-form":
+    case "bad-decision":
+    case "bad-bulk-action":
     case "bad-view":
     case "bad-erasure":
     case "bad-policy":
-    case "bad-note":
+    case "bad-annotation":
     case "bad-settings":
       return { status: 400, detail: toSentence(failure.expected) };
     case "bad-line":
@@ -169,7 +169,7 @@ function describeFailure(failure: Failure): FailureDescription {
       };
     case "bad-day":
       return { status: 400, detail: "Expected day to be a UTC day, as 2026-11-21 is." };
-    case "no-upgrade":
+    case "upgrade-required":
       return {
         status: 426,
         detail: "Expected a request that opens a WebSocket.",
@@ -189,21 +189,21 @@ function describeFailure(failure: Failure): FailureDescription {
         detail: "The index cannot be reached at the moment; the same may be sent again.",
         headers: { "Retry-After": RETRY_AFTER_SECONDS },
       };
-    case "sign-in":
+    case "unauthenticated":
       return {
         status: 401,
         detail: "Expected somebody who has signed in, or an API token.",
         headers: { "WWW-Authenticate": "Bearer" },
       };
-    case "nobody-may-enter":
+    case "not-set-up":
       return { status: 503, detail: NOT_SET_UP_DETAIL };
     case "no-such-project":
       return { status: 404, detail: "There is no such project, or you are not in it." };
-    case "not-allowed":
+    case "forbidden":
       return { status: 403, detail: "Expected somebody with more rights in this project." };
-    case "not-known":
+    case "not-found":
       return { status: 404, detail: `There is no such ${failure.what} here.` };
-    case "insecure":
+    case "https-required":
       return {
         status: 403,
         detail: "Expected https: what opens the desk is not sent in the clear.",
@@ -225,7 +225,7 @@ function describeFailure(failure: Failure): FailureDescription {
         status: 409,
         detail: "The first project stays, and stays open: Errata reports to it.",
       };
-    case "not-typed":
+    case "not-confirmed":
       return { status: 400, detail: toSentence(failure.expected) };
     case "too-many":
       return { status: 409, detail: `Expected at most ${failure.max} (${failure.limit}).` };
@@ -265,7 +265,7 @@ function describeFailure(failure: Failure): FailureDescription {
         status: 403,
         detail: "Expected a project that takes reports; this one is archived.",
       };
-    case "keys-disagree":
+    case "conflicting-keys":
       return { status: 401, detail: "Expected one ingest key; the request names several." };
     case "too-many-requests":
       return {

@@ -16,7 +16,7 @@ export async function readBody(request: Request): Promise<Result<Uint8Array, Bod
   const received =
     declaredLength <= SMALL_BYTES ? await readSmall(request) : await readAll(request.body, max);
   if (received === "over") return fail({ reason: "too-large", limit: "maxBodyBytes", max });
-  if (received === "broken") return fail({ reason: "body-cut" });
+  if (received === "broken") return fail({ reason: "truncated-body" });
   if (received.length === 0) return fail({ reason: "empty" });
   const body = decodeContentEncoding(received, request.headers.get("content-encoding") ?? "");
   return body.ok && body.value.length === 0 ? fail({ reason: "empty" }) : body;

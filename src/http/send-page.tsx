@@ -18,7 +18,7 @@ import { readThemeCookie } from "./theme-cookie.ts";
 
 /** Asks for the whole page, and the cookie that remembers it. */
 const NON_STREAMING_PARAM = "whole";
-const NON_STREAMING_COOKIE = "errata-whole";
+const NON_STREAMING_COOKIE = "errata-no-streaming";
 const NON_STREAMING_COOKIE_SECONDS = 86_400;
 
 /** A page: what stands in it, and what it is called. `route` is its pattern, `/d/:digest`. */
@@ -84,7 +84,7 @@ function getDeskInfo(c: AppContext): DeskInfo {
 
 /** True for a browser that gets whole pages: nothing on them should be waited for that may not come. */
 export function wantsNonStreaming(c: AppContext): boolean {
-  const isSwap = c.req.header("errata-swap") !== undefined;
+  const isSwap = c.req.header("errata-navigation") !== undefined;
   return (
     isSwap ||
     c.req.query(NON_STREAMING_PARAM) !== undefined ||

@@ -20,7 +20,7 @@ beforeAll(async () => {
   desk = served.url.replace("127.0.0.1", "localhost");
   browser = await chromium.launch(await launchOptions());
   owner = await open();
-  await comeIn(owner, `${desk}/enter#${CODE}`, "Ada");
+  await comeIn(owner, `${desk}/sign-in#${CODE}`, "Ada");
 });
 afterAll(async () => {
   await browser?.close();
@@ -117,12 +117,12 @@ describe("the way in", () => {
     const page = await open();
     const link = await invitation();
     await page.goto("/issues?q=is:muted");
-    expect(new URL(page.url()).pathname).toBe("/enter");
+    expect(new URL(page.url()).pathname).toBe("/sign-in");
     await comeIn(page, link, "Barbara");
     await page.getByRole("button", { name: "Add a passkey" }).click();
     await entry(page, "Passkey").waitFor();
     await page.getByRole("button", { name: "Sign out", exact: true }).click();
-    await page.waitForURL("**/enter");
+    await page.waitForURL("**/sign-in");
     await page.goto("/issues?q=is:muted");
     await page.getByRole("button", { name: "Sign in with a passkey" }).click();
     await page.waitForURL("**/issues?q=is:muted");
@@ -131,17 +131,17 @@ describe("the way in", () => {
 
   it("takes the code of a link out of the address, and lets a link in once", async () => {
     const page = await open();
-    await page.goto(`/enter?to=%2Fissues#${CODE}`);
+    await page.goto(`/sign-in?to=%2Fissues#${CODE}`);
     const code = page.getByLabel(/recovery codes/);
     await expect.poll(() => code.inputValue()).toBe(CODE);
-    expect(page.url()).toBe(`${desk}/enter?to=%2Fissues`);
+    expect(page.url()).toBe(`${desk}/sign-in?to=%2Fissues`);
     const [answer] = await Promise.all([
       page.waitForResponse((response) => response.request().method() === "POST"),
       page.getByRole("button", { name: "Enter" }).click(),
     ]);
     expect(answer.status()).toBe(403);
     expect(await page.getByRole("alert").textContent()).toContain("opens nothing");
-    expect(page.url()).toBe(`${desk}/enter?to=%2Fissues`);
+    expect(page.url()).toBe(`${desk}/sign-in?to=%2Fissues`);
     await page.context().close();
   });
 
@@ -155,17 +155,17 @@ describe("the way in", () => {
     expect(await asked.count()).toBe(0);
     const signOutAndIn = async () => {
       await page.getByRole("button", { name: "Sign out", exact: true }).click();
-      await page.waitForURL("**/enter");
+      await page.waitForURL("**/sign-in");
       await page.getByRole("button", { name: "Sign in with a passkey" }).click();
     };
     await signOutAndIn();
     await page.waitForURL(`${desk}/`);
-    await page.goto("/me");
+    await page.goto("/profile");
     await page.getByRole("button", { name: "Remove Laptop" }).click();
     await asked.waitFor();
     await signOutAndIn();
     await page.getByText("This passkey is not known here").waitFor();
-    expect(new URL(page.url()).pathname).toBe("/enter");
+    expect(new URL(page.url()).pathname).toBe("/sign-in");
     await page.context().close();
   });
 
@@ -177,7 +177,7 @@ describe("the way in", () => {
     await page.getByText("8 codes left.").waitFor();
     const enter = async () => {
       await page.getByRole("button", { name: "Sign out", exact: true }).click();
-      await page.waitForURL("**/enter");
+      await page.waitForURL("**/sign-in");
       await page.getByLabel(/recovery codes/).fill(code.toUpperCase().replaceAll("-", " "));
       await page.getByRole("button", { name: "Enter" }).click();
     };
@@ -250,7 +250,7 @@ describe("what owners decide", () => {
     expect((await member.goto(`${base}/issues`))?.status()).toBe(404);
     expect((await member.goto("/projects"))?.status()).toBe(200);
     expect(await member.content()).not.toContain("Tea");
-    expect(await statusOf(member, `${base}/views`, { name: "Mine", query: "" })).toBe(404);
+    expect(await statusOf(member, `${base}/saved-views`, { name: "Mine", query: "" })).toBe(404);
     await owner.goto(`${base}/settings`);
     const dsn = await dsnOf(owner, "First key");
     expect(await reportBy(dsn)).toBe(202);
@@ -276,13 +276,15 @@ describe("who is locked out", () => {
   it("sees and changes nothing more once an owner has removed him", async () => {
     const member = await newMember("Alan");
     await member.goto("/issues");
-    expect(await statusOf(member, "/views", { name: "Mine", query: "is:muted" })).toBe(200);
+    expect(await statusOf(member, "/saved-views", { name: "Mine", query: "is:muted" })).toBe(200);
     await owner.goto("/settings");
     await owner.getByRole("button", { name: "Remove Alan" }).click();
     await expect.poll(() => entry(owner, "Alan").count()).toBe(0);
-    expect(await statusOf(member, "/views", { name: "Mine too", query: "is:muted" })).toBe(401);
+    expect(await statusOf(member, "/saved-views", { name: "Mine too", query: "is:muted" })).toBe(
+      401,
+    );
     await member.goto("/issues");
-    expect(new URL(member.url()).pathname).toBe("/enter");
+    expect(new URL(member.url()).pathname).toBe("/sign-in");
     await member.context().close();
   });
 
@@ -291,14 +293,14 @@ describe("who is locked out", () => {
     await here.getByRole("button", { name: "Make codes" }).click();
     const code = (await here.locator(".codes li code").first().textContent()) ?? "";
     const there = await open();
-    await comeIn(there, `${desk}/enter#${code}`, "");
-    await here.goto("/me");
+    await comeIn(there, `${desk}/sign-in#${code}`, "");
+    await here.goto("/profile");
     await here.getByRole("button", { name: "Sign out everywhere else" }).click();
     await expect
-      .poll(() => statusOf(there, "/views", { name: "Mine three", query: "is:muted" }))
+      .poll(() => statusOf(there, "/saved-views", { name: "Mine three", query: "is:muted" }))
       .toBe(401);
     await there.goto("/issues");
-    expect(new URL(there.url()).pathname).toBe("/enter");
+    expect(new URL(there.url()).pathname).toBe("/sign-in");
     expect((await here.goto("/issues"))?.status()).toBe(200);
     await there.context().close();
     await here.context().close();
@@ -312,7 +314,7 @@ describe("without scripts", () => {
     await owner.getByRole("button", { name: "Make a link" }).click();
     const link = (await owner.locator(".once code").textContent()) ?? "";
     const page = await open({ javaScriptEnabled: false });
-    await page.goto("/enter");
+    await page.goto("/sign-in");
     await page.getByText("A passkey needs a script").waitFor();
     await page.getByLabel(/recovery codes/).fill(link);
     await page.getByLabel(/^Your name/).fill("Donald");
@@ -335,13 +337,13 @@ describe("the pages", () => {
     async (width, colorScheme) => {
       await owner.setViewportSize({ width, height: 900 });
       await owner.emulateMedia({ colorScheme });
-      for (const path of ["/me", "/projects", "/settings", "/settings/audit", "/enter"]) {
+      for (const path of ["/profile", "/projects", "/settings", "/settings/audit", "/sign-in"]) {
         await owner.goto(path);
         for (const summary of await owner.locator("main summary").all()) await summary.click();
         await looksGood(owner);
       }
       const stranger = await open({ viewport: { width, height: 900 }, colorScheme });
-      await stranger.goto("/enter");
+      await stranger.goto("/sign-in");
       await looksGood(stranger);
       await stranger.context().close();
     },

@@ -240,7 +240,7 @@ describe("without leaving the document", () => {
     await page.goto("/issues", { waitUntil: "load" });
     await mark(page);
     await page.route("**/status", (route) =>
-      route.request().headers()["errata-swap"] ? route.abort() : route.continue(),
+      route.request().headers()["errata-navigation"] ? route.abort() : route.continue(),
     );
     await page.locator(".site-head a", { hasText: "Status" }).click();
     await page.locator("h1", { hasText: "Status" }).waitFor();

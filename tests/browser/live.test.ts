@@ -148,9 +148,9 @@ describe("the page", () => {
     "/releases",
     "/releases/1.4.0",
     "/releases/unknown",
-    "/policies",
-    "/policies?policy=default-src+%27self%27%3B+img-src+self",
-    "/policies?policy=nonsense",
+    "/csp",
+    "/csp?policy=default-src+%27self%27%3B+img-src+self",
+    "/csp?policy=nonsense",
   ];
   it.each(
     sizes

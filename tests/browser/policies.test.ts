@@ -21,7 +21,7 @@ describe.each([true, false])("a policy, with scripts: %s", (javaScriptEnabled) =
       ]),
     });
     const page = await product.open({ javaScriptEnabled });
-    await page.goto("/policies", { waitUntil: "load" });
+    await page.goto("/csp", { waitUntil: "load" });
     const box = page.getByRole("textbox", { name: "Paste a policy" });
     await box.fill("nothing of the kind");
     await page.getByRole("button", { name: "Try it" }).click();
@@ -40,7 +40,7 @@ describe.each([true, false])("a policy, with scripts: %s", (javaScriptEnabled) =
 describe("a trial of whatever was pasted and reported", () => {
   const long = "a-very-long-name-of-a-host".repeat(4);
   const policy = `default-src 'self'; img-src 'none' ${long}.example https://x.example/?q, font-src *`;
-  const path = `/policies?${new URLSearchParams({ policy })}`;
+  const path = `/csp?${new URLSearchParams({ policy })}`;
   const open = async (width: number, options: Parameters<typeof product.open>[0] = {}) => {
     const page = await product.open({ viewport: { width, height: 900 }, ...options });
     await page.goto(path, { waitUntil: "load" });

@@ -221,7 +221,7 @@ describe("without scripts", () => {
     await page.goto("/?whole=1");
     await eventually(async () => {
       const cookies = await page.context().cookies();
-      expect(cookies.map(({ name }) => name)).not.toContain("errata-whole");
+      expect(cookies.map(({ name }) => name)).not.toContain("errata-no-streaming");
     });
   });
 });

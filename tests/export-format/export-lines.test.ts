@@ -261,7 +261,7 @@ const REFUSED: readonly (readonly [string, string, unknown, Partial<ExportLineFa
 
 it.each(REFUSED)("refuses %s, and says where", (_, line, value, failure) => {
   const refused = value === undefined ? readLine(line) : read(value);
-  expect(refused).toMatchObject({ ok: false, reason: "not-exported", ...failure });
+  expect(refused).toMatchObject({ ok: false, reason: "not-an-export", ...failure });
 });
 
 it("refuses a line that is too long, as sent or as it would be stored", () => {

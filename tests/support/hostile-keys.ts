@@ -5,7 +5,7 @@ const good = eventsOf([anEvent("requests")]);
 const OTHER = "f".repeat(32);
 const api = "/api/1/envelope/";
 const refused = { status: 401, reason: "unknown-key" } as const;
-const several = { status: 401, reason: "keys-disagree" } as const;
+const several = { status: 401, reason: "conflicting-keys" } as const;
 
 const keys: readonly Hostile[] = [
   {

@@ -111,9 +111,9 @@ const READING: Readonly<Record<string, readonly Way[]>> = {
   "`/lookup`: a URL": [lookup("https://shop.example/cart", 303)],
   "`/releases/<name>`": [release("1.4.0", 200)],
   "`/releases/<name>` that is not listed": [release("9", 404)],
-  "`/csp`": [get("/policies")],
-  "`/csp` with a dry run": [get("/policies?policy=img-src", { route: "GET /policies" })],
-  "`/csp` as JSON": [get("/policies.json"), post("/policies.json", {}, { status: 200 })],
+  "`/csp`": [get("/csp")],
+  "`/csp` with a dry run": [get("/csp?policy=img-src", { route: "GET /csp" })],
+  "`/csp` as JSON": [get("/csp.json"), post("/csp.json", {}, { status: 200 })],
   "`/live/socket`": [get("/live/socket", { status: 101 })],
   "`/connect`": [get("/connect")],
   "`/connect` before the first report": [get("/p/2/connect", { route: "GET /connect" })],
@@ -121,11 +121,11 @@ const READING: Readonly<Record<string, readonly Way[]>> = {
   "`/status`": [get("/status")],
   "`/status` as JSON": [get("/status.json")],
   "`/profile`, `/settings`, `/settings/audit`": [
-    get("/me"),
+    get("/profile"),
     get("/settings"),
     get("/settings/audit"),
   ],
-  "`/profile`, `/settings/audit` as JSON": [get("/me.json"), get("/settings/audit.json")],
+  "`/profile`, `/settings/audit` as JSON": [get("/profile.json"), get("/settings/audit.json")],
   "`/e/<digest>`": [receipt(known)],
   "`/e/<digest>` without a snapshot in KV": [receipt(uncopied)],
   "`/e/<digest>` that is unknown": [receipt(unknown)],
@@ -138,14 +138,14 @@ const READING: Readonly<Record<string, readonly Way[]>> = {
     get("/self-test/after-flush", { route: "GET /self-test/:kind" }),
   ],
   "`/sign-in`, `/projects`, `/noise`, `/settings` as JSON; submitting a policy; choosing colours": [
-    get("/enter"),
+    get("/sign-in"),
     get("/projects"),
     get("/projects.json"),
     get("/noise", { status: 301 }),
     get("/settings.json"),
     post("/theme", form({ theme: "dark" })),
-    post("/policies", form({ policy: "img-src" })),
-    post("/me/passkeys/options", {}, { status: 200 }),
+    post("/csp", form({ policy: "img-src" })),
+    post("/profile/passkeys/options", {}, { status: 200 }),
     get("/lookup", { status: 303 }),
   ],
 };
@@ -165,7 +165,7 @@ const CHANGING: Readonly<Record<string, readonly Way[]>> = {
     ofIssue("notes", known, form({ comment: "Since Monday." })),
     post("/issues/state", form({ digest: known, do: "mute" })),
     post("/issues/state", `digest=${known}&digest=${into}&do=merge`),
-    post("/views", form({ name: "Mine", query: "cart", sort: "last" })),
+    post("/saved-views", form({ name: "Mine", query: "cart", sort: "last" })),
   ],
   "changes on `/projects` and `/settings`": [
     post("/projects", form({ name: "Third" })),
@@ -174,10 +174,10 @@ const CHANGING: Readonly<Record<string, readonly Way[]>> = {
   "changes on `/settings` that show a secret once": [
     post("/settings", form({ do: "add-token", name: "ci", role: "viewer" }), { status: 200 }),
   ],
-  "starting a passkey sign-in": [post("/enter/options", {}, { status: 200 })],
+  "starting a passkey sign-in": [post("/sign-in/options", {}, { status: 200 })],
   "changes on `/profile`; signing in with a code": [
-    post("/me", form({ do: "rename-me", name: "Ada" })),
-    post("/enter", form({ code: "not one" }), { status: 403 }),
+    post("/profile", form({ do: "rename-person", name: "Ada" })),
+    post("/sign-in", form({ code: "not one" }), { status: 403 }),
   ],
   "`/import`": [
     post("/import", exported.map((line) => JSON.stringify(line)).join("\n"), { status: 200 }),
@@ -188,7 +188,7 @@ const CHANGING: Readonly<Record<string, readonly Way[]>> = {
     post("/rebuild", ""),
   ],
   "erasing a report": [ofIssue("erase", known, form({ report: reportId(1) }))],
-  "signing out": [post("/leave", "")],
+  "signing out": [post("/sign-out", "")],
 };
 
 /** All of them, by row. */

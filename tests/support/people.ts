@@ -61,7 +61,7 @@ export async function peopledDesk(): Promise<PeopledDesk> {
   };
   const enter = async (code: string, setup?: { hash: string; expiresMs: number }) => {
     const change = {
-      do: "enter-by-code",
+      do: "sign-in-with-code",
       hash: hashOf(code),
       name: "Somebody",
       userAgent: "a test",
@@ -73,7 +73,7 @@ export async function peopledDesk(): Promise<PeopledDesk> {
   const deployer = await enter("the deployment's", setup);
   const proofOf = async (id: string): Promise<Proof> => {
     const { secret } = await registry.readCopy();
-    return { cookie: `__Host-errata=${signValue("session", id, secret)}` };
+    return { cookie: `__Host-errata-session=${signValue("session", id, secret)}` };
   };
   const [own, foreign] = await Promise.all([keyPair(), keyPair()]);
   const jwk = { ...(await exportJWK(own.publicKey)), kid: "own", alg: "RS256" };

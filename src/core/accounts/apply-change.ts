@@ -25,16 +25,16 @@ export type SettingsChange = ProjectChange | KeyAddition | KeyChange | MemberCha
 
 /** Why a change was not made. */
 export type RegistryFailure =
-  | { readonly reason: "not-allowed" }
+  | { readonly reason: "forbidden" }
   | {
-      readonly reason: "not-known";
+      readonly reason: "not-found";
       readonly what: "project" | "key" | "person" | "token" | "invitation" | "passkey" | "session";
     }
   | { readonly reason: "bad-code" }
   | { readonly reason: "bad-passkey" }
   | { readonly reason: "last-owner" }
   | { readonly reason: "first-project" }
-  | { readonly reason: "not-typed"; readonly expected: string }
+  | { readonly reason: "not-confirmed"; readonly expected: string }
   | { readonly reason: "too-many"; readonly limit: string; readonly max: number };
 
 /** What a change is made with. */
@@ -98,11 +98,11 @@ function dispatchChange(
   deps: RegistryChangeDeps,
 ): Result<RegistryChangeResult, RegistryFailure> {
   switch (change.do) {
-    case "enter-by-code":
-    case "enter-by-passkey":
-    case "arrive":
+    case "sign-in-with-code":
+    case "sign-in-with-passkey":
+    case "access-sign-in":
       return applySignIn(registry, actor, change, deps);
-    case "rename-me":
+    case "rename-person":
     case "add-passkey":
     case "remove-passkey":
     case "new-recovery-codes":
@@ -111,17 +111,17 @@ function dispatchChange(
       const person = actor === null ? undefined : findPerson(registry, actor, deps.nowMs);
       return person
         ? applyProfileChange(registry, person, change, deps)
-        : fail({ reason: "not-allowed" });
+        : fail({ reason: "forbidden" });
     }
     case "create-project":
       return actor !== null && ownsAnyProject(registry, actor, deps.nowMs)
         ? addProject(registry, actor, change, deps)
-        : fail({ reason: "not-allowed" });
+        : fail({ reason: "forbidden" });
     default: {
       // What a token may do ends where it could make another one, or outlive whoever gave it away.
-      if (actor === null || actor.kind === "token") return fail({ reason: "not-allowed" });
+      if (actor === null || actor.kind === "token") return fail({ reason: "forbidden" });
       if (!hasRole(getRoleInProject(registry, actor, change.project, deps.nowMs), "owner"))
-        return fail({ reason: "not-allowed" });
+        return fail({ reason: "forbidden" });
       return applySettingsChange(registry, actor, change, deps);
     }
   }

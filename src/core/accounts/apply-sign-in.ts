@@ -13,7 +13,7 @@ import { FIRST_PROJECT_ID, type Person, type RegistryState, type Role } from "./
 /** What opens the door. `agent` is what the browser calls itself, cut; `before` the session that it had, which ends. */
 export type SignInChange =
   | ({
-      readonly do: "enter-by-code";
+      readonly do: "sign-in-with-code";
       /** SHA-256 of the code, in hex. */
       readonly hash: string;
       /** What the person wants to be called; for whoever is new. */
@@ -22,13 +22,13 @@ export type SignInChange =
       readonly setup?: SetupCode | undefined;
     } & SignInClient)
   | ({
-      readonly do: "enter-by-passkey";
+      readonly do: "sign-in-with-passkey";
       readonly passkey: string;
       readonly counter: number;
     } & SignInClient &
       ConsumedChallenge)
   /** Cloudflare Access let somebody through who has not been here before. */
-  | { readonly do: "arrive"; readonly name: string };
+  | { readonly do: "access-sign-in"; readonly name: string };
 
 interface SignInClient {
   readonly userAgent: string;
@@ -52,11 +52,11 @@ export function applySignIn(
   deps: RegistryChangeDeps,
 ): Result<RegistryChangeResult, RegistryFailure> {
   switch (change.do) {
-    case "enter-by-code":
+    case "sign-in-with-code":
       return signInByCode(registry, actor, change, deps);
-    case "enter-by-passkey":
+    case "sign-in-with-passkey":
       return signInByPasskey(registry, change, deps);
-    case "arrive":
+    case "access-sign-in":
       return signInByAccess(registry, change.name, deps);
   }
 }
@@ -64,7 +64,7 @@ export function applySignIn(
 function signInByCode(
   registry: RegistryState,
   actor: Actor | null,
-  change: Extract<SignInChange, { do: "enter-by-code" }>,
+  change: Extract<SignInChange, { do: "sign-in-with-code" }>,
   deps: RegistryChangeDeps,
 ): Result<RegistryChangeResult, RegistryFailure> {
   const { nowMs } = deps;
@@ -75,7 +75,7 @@ function signInByCode(
     const person = findOrCreateDeployer(registry, change.name, deps);
     return startSession(grantOwnership({ ...registry, usedCodes }, person), person, change, {
       ...deps,
-      action: "enter-by-link",
+      action: "sign-in-with-link",
     });
   }
   const invitation = registry.invitations.find((one) => one.hash === hash && one.expiresMs > nowMs);
@@ -92,12 +92,12 @@ function signInByCode(
     );
     // Who is in already stays in as he is.
     return existing === undefined
-      ? startSession(after, person, change, { ...deps, action: "enter-by-invitation" })
+      ? startSession(after, person, change, { ...deps, action: "sign-in-with-invitation" })
       : ok({
           registry: after,
           subject: person.name,
           person: person.id,
-          action: "enter-by-invitation",
+          action: "sign-in-with-invitation",
         });
   }
   const owner = registry.people.find(({ recoveryCodeHashes }) => recoveryCodeHashes.includes(hash));
@@ -106,13 +106,13 @@ function signInByCode(
   const person = { ...owner, recoveryCodeHashes };
   return startSession(upsertPerson(registry, person), person, change, {
     ...deps,
-    action: "enter-by-recovery-code",
+    action: "sign-in-with-recovery-code",
   });
 }
 
 function signInByPasskey(
   registry: RegistryState,
-  change: Extract<SignInChange, { do: "enter-by-passkey" }>,
+  change: Extract<SignInChange, { do: "sign-in-with-passkey" }>,
   deps: RegistryChangeDeps,
 ): Result<RegistryChangeResult, RegistryFailure> {
   const owner = registry.people.find(({ passkeys }) =>
@@ -143,7 +143,7 @@ function signInByAccess(
   deps: RegistryChangeDeps,
 ): Result<RegistryChangeResult, RegistryFailure> {
   if (registry.people.some(({ accessName }) => accessName === name)) return ok({ registry });
-  if (registry.removedAccessNames?.includes(name)) return fail({ reason: "not-allowed" });
+  if (registry.removedAccessNames?.includes(name)) return fail({ reason: "forbidden" });
   if (registry.people.length >= limits.maxPeople)
     return fail({ reason: "too-many", limit: "maxPeople", max: limits.maxPeople });
   const person = { ...createPerson(name, deps), access: name };

@@ -36,7 +36,7 @@ export function applyKeyChange(
   const key = registry.keys.find(
     ({ id, project }) => id === change.key && project === change.project,
   );
-  if (key === undefined) return fail({ reason: "not-known", what: "key" });
+  if (key === undefined) return fail({ reason: "not-found", what: "key" });
   switch (change.do) {
     case "change-key": {
       const { perMinute: _, ...rest } = key;

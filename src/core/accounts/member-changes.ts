@@ -31,7 +31,7 @@ export function applyMemberChange(
     case "withdraw-invitation": {
       const invitations = registry.invitations.filter((one) => !isSameInvitation(one, change));
       return invitations.length === registry.invitations.length
-        ? fail({ reason: "not-known", what: "invitation" })
+        ? fail({ reason: "not-found", what: "invitation" })
         : ok({ registry: { ...registry, invitations } });
     }
     case "set-role":
@@ -82,7 +82,7 @@ function changeMembership(
   change: (one: Membership) => readonly Membership[],
 ): Result<RegistryChangeResult, RegistryFailure> {
   const isSelected = (one: Membership) => one.project === project && one.person === person;
-  if (!registry.memberships.some(isSelected)) return fail({ reason: "not-known", what: "person" });
+  if (!registry.memberships.some(isSelected)) return fail({ reason: "not-found", what: "person" });
   const memberships = registry.memberships.flatMap((one) =>
     isSelected(one) ? change(one) : [one],
   );

@@ -7,7 +7,7 @@ import type { Passkey, Person, RegistryState } from "./registry.ts";
 
 /** What a person may ask for without anybody's leave. */
 export type ProfileChange =
-  | { readonly do: "rename-me"; readonly name: string }
+  | { readonly do: "rename-person"; readonly name: string }
   /** `challenge` is the hash of the challenge that it answers, which is good until `untilMs`. */
   | ({
       readonly do: "add-passkey";
@@ -41,14 +41,14 @@ export function applyProfileChange(
   deps: RegistryChangeDeps,
 ): Result<RegistryChangeResult, RegistryFailure> {
   switch (change.do) {
-    case "rename-me":
+    case "rename-person":
       if (change.name === person.name) return ok({ registry });
       return ok(toPersonResult(registry, { ...person, name: change.name }, change.name));
     case "add-passkey":
       return addPasskey(registry, person, change, deps);
     case "remove-passkey": {
       const passkey = person.passkeys.find(({ id }) => id === change.passkey);
-      if (passkey === undefined) return fail({ reason: "not-known", what: "passkey" });
+      if (passkey === undefined) return fail({ reason: "not-found", what: "passkey" });
       const passkeys = person.passkeys.filter((one) => one !== passkey);
       return ok(toPersonResult(registry, { ...person, passkeys }, passkey.name));
     }
@@ -62,7 +62,7 @@ export function applyProfileChange(
         toPublicSessionId(id) === change.session && owner === person.id;
       const sessions = registry.sessions.filter((one) => !isSelected(one));
       return sessions.length === registry.sessions.length
-        ? fail({ reason: "not-known", what: "session" })
+        ? fail({ reason: "not-found", what: "session" })
         : ok({ registry: { ...registry, sessions }, person: person.id });
     }
     case "end-sessions": {

@@ -28,7 +28,7 @@ export function applyProjectChange(
   { nowMs }: Pick<RegistryChangeDeps, "nowMs">,
 ): Result<RegistryChangeResult, RegistryFailure> {
   const project = registry.projects.find(({ id }) => id === change.project);
-  if (project === undefined) return fail({ reason: "not-known", what: "project" });
+  if (project === undefined) return fail({ reason: "not-found", what: "project" });
   // What fails in Errata itself is reported there.
   const isFirst = project.id === FIRST_PROJECT_ID;
   if (isFirst && change.do !== "rename-project") return fail({ reason: "first-project" });
@@ -85,7 +85,7 @@ function deleteProject(
   nowMs: number,
 ): Result<RegistryChangeResult, RegistryFailure> {
   if (confirmation !== project.name)
-    return fail({ reason: "not-typed", expected: "the project's name" });
+    return fail({ reason: "not-confirmed", expected: "the project's name" });
   const withoutProject = <T extends { readonly project: string }>(all: readonly T[]) =>
     all.filter((one) => one.project !== project.id);
   return ok({

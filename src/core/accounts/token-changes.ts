@@ -33,7 +33,7 @@ export function applyTokenChange(
     const token = registry.tokens.find(
       ({ id, project }) => id === change.token && project === change.project,
     );
-    if (token === undefined) return fail({ reason: "not-known", what: "token" });
+    if (token === undefined) return fail({ reason: "not-found", what: "token" });
     const tokens = registry.tokens.filter((one) => one !== token);
     return ok({ registry: { ...registry, tokens }, subject: token.name });
   }

@@ -83,7 +83,7 @@ async function authenticateAccess(
   const known = await getRegistryKnowing(c, actor, name);
   if (known !== null) return { actor, registry: known };
   // Access has let somebody through who was not here before.
-  const result = await registry.applyChange(null, { do: "arrive", name });
+  const result = await registry.applyChange(null, { do: "access-sign-in", name });
   return result.ok ? { actor } : null;
 }
 

@@ -24,7 +24,7 @@ export type RequiredRole = Role | "person";
  * How a route differs from those that read when they are asked by GET, and change otherwise: it reads although it is posted; its changes
  * are the registry's own, which looks up the rights and notes them itself; or it reads so much that it is noted.
  */
-export type RouteMode = "reads" | "is-registry" | "is-noted";
+export type RouteMode = "read-only-post" | "registry-checked" | "audited-read";
 
 /** Lets in who has what the route needs. */
 export function authorize(requiredRole: RequiredRole, routeMode?: RouteMode) {
@@ -52,10 +52,10 @@ async function checkAccess(
 ): Promise<Result<Principal, AuthorizationFailure>> {
   const { registry } = c.get("services");
   const isWrite = c.req.method !== "GET" && c.req.method !== "HEAD";
-  const isChange = isWrite && routeMode !== "reads";
+  const isChange = isWrite && routeMode !== "read-only-post";
   const principal = await authenticate(c);
   if (principal === null) {
-    return fail({ reason: (await canAnyoneSignIn(c)) ? "sign-in" : "nobody-may-enter" });
+    return fail({ reason: (await canAnyoneSignIn(c)) ? "unauthenticated" : "not-set-up" });
   }
   c.set("principal", principal);
   if (isChange && !isTrustedOrigin(c, principal)) return fail({ reason: "cross-site" });
@@ -64,14 +64,14 @@ async function checkAccess(
   const role =
     principal.projects.find((membership) => membership.project.id === project)?.role ?? null;
   if (role === null) return fail({ reason: "no-such-project" });
-  if (!hasRole(role, requiredRole)) return fail({ reason: "not-allowed" });
+  if (!hasRole(role, requiredRole)) return fail({ reason: "forbidden" });
   const { actor } = principal;
-  const isAudited = routeMode === "is-noted" || (isChange && routeMode !== "is-registry");
+  const isAudited = routeMode === "audited-read" || (isChange && routeMode !== "registry-checked");
   if (isAudited && actor.kind !== "local") {
     const action = `${c.req.method} ${c.req.routePath.replace(/^\/p\/:project/, "")}`;
     const subject = c.req.param("digest");
     if (!(await registry.authorizeAction(actor, { project, requiredRole, action, subject }))) {
-      return fail({ reason: "not-allowed" });
+      return fail({ reason: "forbidden" });
     }
   }
   return ok(principal);
@@ -123,12 +123,12 @@ function deny(
 ): Response | Promise<Response> {
   if (wantsJson(c) || c.req.method !== "GET") return toFailureResponse(failure);
   switch (failure.reason) {
-    case "sign-in": {
+    case "unauthenticated": {
       const { pathname, search } = new URL(c.req.url);
       const to = pathname === "/" ? "" : `?to=${encodeURIComponent(pathname + search)}`;
-      return c.redirect(`/enter${to}`, 303);
+      return c.redirect(`/sign-in${to}`, 303);
     }
-    case "nobody-may-enter":
+    case "not-set-up":
       return sendPage(c, {
         title: "The desk is closed",
         route: "closed",
@@ -156,11 +156,11 @@ function deny(
         ),
       });
     }
-    case "not-allowed":
+    case "forbidden":
       c.set("project", getProjectId(c));
       return sendPage(c, {
         title: "Not yours to open",
-        route: "not-allowed",
+        route: "forbidden",
         status: 403,
         content: (
           <Layout isSignedIn>

@@ -1,6 +1,6 @@
 /**
- * How people come in: `/enter` takes the code of a link, of an invitation or of recovery by a plain form, and a passkey by a script.
- * Whoever leaves does so at `/leave`. Tries are limited by address.
+ * How people come in: `/sign-in` takes the code of a link, of an invitation or of recovery by a plain form, and a passkey by a script.
+ * Whoever leaves does so at `/sign-out`. Tries are limited by address.
  */
 
 import {
@@ -40,17 +40,17 @@ import {
 } from "./session-cookie.ts";
 
 /** Where those are led who have come by a code: they may want a passkey. */
-const AFTER_CODE_PATH = "/me#passkeys";
+const AFTER_CODE_PATH = "/profile#passkeys";
 
 /** The page; `?to=…` is where it leads. Public, and the same for everybody who is not signed in. */
 export async function serveSignIn(c: AppContext): Promise<Response> {
-  if (wantsJson(c)) return toFailureResponse({ reason: "sign-in" });
+  if (wantsJson(c)) return toFailureResponse({ reason: "unauthenticated" });
   return sendSignInPage(c);
 }
 
 /**
- * `POST /enter?to=…`: takes `code` (or the link that it ends), for whoever is new a `name`, and `to`. 303 to the desk, with a
- * session; JSON: `{"leadsTo"}`. 403 for a code that opens nothing, for a form with the page.
+ * `POST /sign-in?to=…`: takes `code` (or the link that it ends), for whoever is new a `name`, and `to`. 303 to the desk, with a
+ * session; JSON: `{"redirectTo"}`. 403 for a code that opens nothing, for a form with the page.
  */
 export async function signInWithCode(c: AppContext): Promise<Response> {
   const response = await respondToSignIn(c, async (browser) => {
@@ -62,7 +62,7 @@ export async function signInWithCode(c: AppContext): Promise<Response> {
     const { config, sha256 } = c.get("services");
     const principal = await authenticate(c);
     const change = {
-      do: "enter-by-code",
+      do: "sign-in-with-code",
       hash: toHex(sha256(normalizeCode(code.slice(code.lastIndexOf("#") + 1)))),
       name: parseName(fields.value.get("name"), limits.maxPersonNameChars),
       setup: config.setup,
@@ -79,10 +79,10 @@ export async function signInWithCode(c: AppContext): Promise<Response> {
   return rerenderFormOnError(c, response, (rejected) => sendSignInPage(c, rejected));
 }
 
-/** `POST /enter/options`: what the browser's passkey is asked, as JSON. */
+/** `POST /sign-in/options`: what the browser's passkey is asked, as JSON. */
 export async function servePasskeySignInOptions(c: AppContext): Promise<Response> {
   if (!isSameOrigin(c.req.raw)) return toFailureResponse({ reason: "cross-site" });
-  if (!isSecureOrLoopback(c)) return toFailureResponse({ reason: "insecure" });
+  if (!isSecureOrLoopback(c)) return toFailureResponse({ reason: "https-required" });
   if (!(await isWithinSignInLimit(c))) return toFailureResponse(RATE_LIMITED);
   return respondOrUnavailable(
     c,
@@ -96,7 +96,7 @@ export async function servePasskeySignInOptions(c: AppContext): Promise<Response
   );
 }
 
-/** `POST /enter/passkey`: takes the passkey's `answer`, as JSON; answers `{"leadsTo"}`, with a session. 403 for one that does not hold. */
+/** `POST /sign-in/passkey`: takes the passkey's `answer`, as JSON; answers `{"redirectTo"}`, with a session. 403 for one that does not hold. */
 export function signInWithPasskey(c: AppContext): Promise<Response> {
   return respondToSignIn(c, async (browser) => {
     const fields = await readFormBody(c.req.raw);
@@ -118,7 +118,7 @@ export function signInWithPasskey(c: AppContext): Promise<Response> {
     );
     if (counter === null) return fail({ reason: "bad-passkey" });
     const change = {
-      do: "enter-by-passkey",
+      do: "sign-in-with-passkey",
       passkey: passkey.id,
       counter,
       ...pendingChallenge.consumed,
@@ -131,7 +131,7 @@ export function signInWithPasskey(c: AppContext): Promise<Response> {
   });
 }
 
-/** `POST /leave`: ends this browser's session. Leads to `/enter`, whether there was one or not. */
+/** `POST /sign-out`: ends this browser's session. Leads to `/sign-in`, whether there was one or not. */
 export async function signOut(c: AppContext): Promise<Response> {
   const response = await respondToAction(
     c,
@@ -146,7 +146,7 @@ export async function signOut(c: AppContext): Promise<Response> {
         const projectIds = principal.projects.map(({ project }) => project.id);
         closeLiveSocketsAfter(c, "end-session", projectIds);
       }
-      return ok({ body: { left: true }, redirectTo: "/enter" });
+      return ok({ body: { left: true }, redirectTo: "/sign-in" });
     },
     { dependency: "registry" },
   );
@@ -159,7 +159,7 @@ async function sendSignInPage(c: AppContext, rejected?: RejectedForm): Promise<R
   const principal = await authenticate(c).catch(() => null);
   return sendPage(c, {
     title: "Sign in",
-    route: "/enter",
+    route: "/sign-in",
     content: (
       <Layout isSignedIn={false}>
         <SignInPage
@@ -174,7 +174,7 @@ async function sendSignInPage(c: AppContext, rejected?: RejectedForm): Promise<R
 }
 
 type BrowserInfo = Pick<
-  Extract<SignInChange, { do: "enter-by-code" }>,
+  Extract<SignInChange, { do: "sign-in-with-code" }>,
   "userAgent" | "previousSession"
 >;
 
@@ -182,7 +182,7 @@ async function respondToSignIn(
   c: AppContext,
   act: (browser: BrowserInfo) => Promise<Result<ActionResult, Failure>>,
 ): Promise<Response> {
-  if (!isSecureOrLoopback(c)) return toFailureResponse({ reason: "insecure" });
+  if (!isSecureOrLoopback(c)) return toFailureResponse({ reason: "https-required" });
   if (!(await isWithinSignInLimit(c))) return toFailureResponse(RATE_LIMITED);
   return respondToAction(c, async () => act(await describeBrowser(c)), { dependency: "registry" });
 }

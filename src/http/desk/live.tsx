@@ -39,7 +39,7 @@ export async function serveLive(c: AppContext): Promise<Response> {
 export async function openLiveSocket(c: AppContext): Promise<Response> {
   const { connectLiveSocket } = c.get("services");
   if (c.req.header("upgrade")?.toLowerCase() !== "websocket")
-    return toFailureResponse({ reason: "no-upgrade" });
+    return toFailureResponse({ reason: "upgrade-required" });
   if (!isSameOrigin(c.req.raw)) return toFailureResponse({ reason: "cross-site" });
   const socket = (await awaitOrNull(c, connectLiveSocket()))?.webSocket ?? null;
   // Its headers cannot be added to as it came from the object.

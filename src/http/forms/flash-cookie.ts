@@ -14,7 +14,7 @@ import type { AppContext } from "../context.ts";
 import { type PageOptions, sendPage } from "../send-page.tsx";
 import { formatSetCookieHeader } from "../set-cookie.ts";
 
-const COOKIE = "errata-done";
+const COOKIE = "errata-flash";
 const COOKIE_SECONDS = 60;
 
 /** The `Set-Cookie` that has the page at `url` say it. */
@@ -50,11 +50,11 @@ export function toFailureFlash(reason: string): Flash {
 }
 
 const FLASH_BY_REASON: ReadonlyMap<string, FlashKind> = new Map([
-  ["unknown-digest", "not-known"],
-  ["unknown-report", "not-known"],
-  ["bad-note", "not-noted"],
-  ["bad-choice", "not-decided"],
-  ["bad-selection", "not-decided"],
+  ["unknown-digest", "not-found"],
+  ["unknown-report", "not-found"],
+  ["bad-annotation", "not-noted"],
+  ["bad-decision", "not-decided"],
+  ["bad-bulk-action", "not-decided"],
   ["bad-view", "not-saved"],
   ["bad-erasure", "not-erased"],
 ]);

@@ -79,5 +79,5 @@ function parseJson(text: string): unknown {
 }
 
 function failWith(expected: string): Result<never, FormBodyFailure> {
-  return fail({ reason: "bad-fields", expected });
+  return fail({ reason: "bad-form", expected });
 }

@@ -6,7 +6,7 @@
 import { fail, ok, type Result } from "../../core/result.ts";
 
 /** Two forms name two keys. */
-export type CredentialFailure = { readonly reason: "keys-disagree" };
+export type CredentialFailure = { readonly reason: "conflicting-keys" };
 
 /**
  * The key of the query (`sentry_key`), of `X-Sentry-Auth` or `Authorization` (`Sentry sentry_key=…`, `Bearer …`, `Basic` with
@@ -26,7 +26,7 @@ export function readIngestKey(
   const [key, ...otherKeys] = new Set(
     candidates.filter((name) => name !== undefined && name !== ""),
   );
-  return otherKeys.length > 0 ? fail({ reason: "keys-disagree" }) : ok(key);
+  return otherKeys.length > 0 ? fail({ reason: "conflicting-keys" }) : ok(key);
 }
 
 /** The public key of a DSN, `https://<key>@host/1`; undefined when it is none. */

@@ -51,7 +51,7 @@ export async function submitReceiptComment(c: AppContext): Promise<Response> {
 /** What the person reads, by the reason of a failure. */
 const ERROR_MESSAGES: Readonly<Record<string, string>> & { readonly other: string } = {
   "too-many-requests": "Those were many comments in a short time. Please try again in a minute.",
-  "bad-fields": `Nothing was sent: please write something, in at most ${formatNumber(limits.maxReceiptCommentChars)} characters.`,
+  "bad-form": `Nothing was sent: please write something, in at most ${formatNumber(limits.maxReceiptCommentChars)} characters.`,
   "too-large": `Nothing was sent: please use at most ${formatNumber(limits.maxReceiptCommentChars)} characters.`,
   other: "It could not be taken just now. Your words are still here; please send them again.",
 };
@@ -105,7 +105,7 @@ function parseComment(rawComment: unknown): Result<string, Failure> {
   const max = limits.maxReceiptCommentChars;
   return text !== "" && text.length <= max
     ? ok(text)
-    : fail({ reason: "bad-fields", expected: `a comment of 1 to ${max} characters` });
+    : fail({ reason: "bad-form", expected: `a comment of 1 to ${max} characters` });
 }
 
 function createFeedbackReport(c: AppContext, digest: Digest, message: string): ParsedReport {

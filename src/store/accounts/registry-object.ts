@@ -227,6 +227,8 @@ function listMemberProjects({ memberships }: Facts, person: string | undefined):
 /** Whoever comes in has room that others cannot use up. */
 function isSignIn(change: RegistryChange): boolean {
   return (
-    change.do === "enter-by-code" || change.do === "enter-by-passkey" || change.do === "arrive"
+    change.do === "sign-in-with-code" ||
+    change.do === "sign-in-with-passkey" ||
+    change.do === "access-sign-in"
   );
 }

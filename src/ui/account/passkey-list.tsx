@@ -33,7 +33,7 @@ export function Passkeys({
                 </>,
               ]}
             >
-              <form method="post" action="/me#passkeys" className="entry-acts">
+              <form method="post" action="/profile#passkeys" className="entry-acts">
                 <input type="hidden" name="do" value="remove-passkey" />
                 <input type="hidden" name="passkey" value={id} />
                 <button type="submit" className="danger" aria-label={`Remove ${name}`}>
@@ -55,8 +55,8 @@ export function Passkeys({
 function NewPasskeyForm({ isFirst }: { isFirst: boolean }) {
   return (
     <PasskeyPrompt
-      optionsUrl="/me/passkeys/options"
-      responseUrl="/me/passkeys"
+      optionsUrl="/profile/passkeys/options"
+      responseUrl="/profile/passkeys"
       noScriptText="A passkey is made by a script, which does not run here."
       className="asking-row"
     >

@@ -21,7 +21,7 @@ export interface ProfilePageProps extends SessionsProps {
   readonly error?: string | undefined;
 }
 
-/** The page at `/me`. */
+/** The page at `/profile`. */
 export function ProfilePage(props: ProfilePageProps) {
   const { person, isThroughAccess, sessions, lastUsed, newRecoveryCodes, error, nowMs } = props;
   if (person === undefined) return <LocalAccessNote />;
@@ -99,8 +99,8 @@ function AccessSection({ access }: { access: string | undefined }) {
 function NameForm({ name }: { name: string }) {
   return (
     <SettingsSection id="name" name="Your name" description="Others see it beside what you do.">
-      <form method="post" action="/me#name" className="asking-row">
-        <input type="hidden" name="do" value="rename-me" />
+      <form method="post" action="/profile#name" className="asking-row">
+        <input type="hidden" name="do" value="rename-person" />
         <label>
           <span className="unseen">Your name</span>
           <input

@@ -18,7 +18,7 @@ export function RecoveryCodes({
       description="For the day on which no passkey is at hand. Each lets you in once."
     >
       {newCodes.length > 0 && <NewCodes codes={newCodes} />}
-      <form method="post" action="/me#codes" className="asking-row">
+      <form method="post" action="/profile#codes" className="asking-row">
         <input type="hidden" name="do" value="new-recovery-codes" />
         <p>{remaining === 0 ? "You have none." : `${pluralize(remaining, "code")} left.`}</p>
         <button type="submit" id="new-codes">

@@ -38,11 +38,11 @@ export function Sessions({ sessions, lastUsed, nowMs }: SessionsProps) {
         <SessionList sessions={sessions} lastUsed={lastUsed} nowMs={nowMs} />
       </Boundary>
       <div className="asking-row">
-        <form method="post" action="/leave">
+        <form method="post" action="/sign-out">
           <button type="submit">Sign out</button>
         </form>
         {others.length > 0 && (
-          <form method="post" action="/me#sessions">
+          <form method="post" action="/profile#sessions">
             <input type="hidden" name="do" value="end-sessions" />
             <button type="submit" className="danger">
               Sign out everywhere else
@@ -104,7 +104,7 @@ function SessionEntry({
       ]}
     >
       {!isCurrent && (
-        <form method="post" action="/me#sessions" className="entry-acts">
+        <form method="post" action="/profile#sessions" className="entry-acts">
           <input type="hidden" name="do" value="end-session" />
           <input type="hidden" name="session" value={id} />
           <button type="submit" className="danger" aria-label={`End the session of ${name}`}>

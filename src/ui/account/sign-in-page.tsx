@@ -20,7 +20,7 @@ const ERROR_MESSAGES: Readonly<Record<string, string>> = {
   "too-many-requests": "Too many tries from where you are. Wait a minute, then try again.",
 };
 
-/** The page at `/enter`. */
+/** The page at `/sign-in`. */
 export function SignInPage({ returnTo, name, error }: SignInPageProps) {
   return (
     <div className="slip-page">
@@ -41,8 +41,8 @@ export function SignInPage({ returnTo, name, error }: SignInPageProps) {
 function PasskeySignIn({ returnTo }: { returnTo: string }) {
   return (
     <PasskeyPrompt
-      optionsUrl="/enter/options"
-      responseUrl="/enter/passkey"
+      optionsUrl="/sign-in/options"
+      responseUrl="/sign-in/passkey"
       returnTo={returnTo}
       noScriptText="A passkey needs a script, which does not run here. A code lets you in without one."
     >
@@ -64,7 +64,7 @@ function AlreadySignedIn({ returnTo, name }: { returnTo: string; name: string })
 
 function CodeForm({ returnTo, isNew }: { returnTo: string; isNew: boolean }) {
   return (
-    <form method="post" action={`/enter?to=${encodeURIComponent(returnTo)}`} className="asking">
+    <form method="post" action={`/sign-in?to=${encodeURIComponent(returnTo)}`} className="asking">
       <h2>With a code</h2>
       <label htmlFor="code">
         <span>From your link or invitation, or one of your recovery codes</span>

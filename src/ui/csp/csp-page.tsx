@@ -27,7 +27,7 @@ export interface CspPageProps {
   readonly nowMs: number;
 }
 
-/** The page at `/policies`. */
+/** The page at `/csp`. */
 export function CspPage(props: CspPageProps) {
   const { text, placeholder, error, currentPolicy, violations, dryRun, nowMs } = props;
   return (

@@ -12,7 +12,7 @@ export interface PolicyFormProps {
 /** The form; with `mistake` it says what was expected in place of what stands in it. */
 export function PolicyForm({ text, placeholder, error }: PolicyFormProps) {
   return (
-    <DeskForm className="policy-form" action="/policies" method="post">
+    <DeskForm className="policy-form" action="/csp" method="post">
       <label htmlFor="policy">Paste a policy, or the header lines of a response</label>
       <textarea
         id="policy"

@@ -41,7 +41,7 @@ export function ProfileLink({ isCurrent }: { readonly isCurrent: boolean }) {
   const { name } = useDesk();
   if (name === undefined) return null;
   return (
-    <DeskLink className="own" href="/me" aria-current={isCurrent ? "page" : undefined}>
+    <DeskLink className="own" href="/profile" aria-current={isCurrent ? "page" : undefined}>
       <span className="unseen">You: </span>
       <bdi>{name}</bdi>
     </DeskLink>

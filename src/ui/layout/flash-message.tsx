@@ -22,7 +22,7 @@ const MESSAGES = {
   kept: () => "The view is saved.",
   forgotten: () => "The view is forgotten.",
   loaded: (count: number) => `Sample data is loaded: ${pluralize(count, "issue")}.`,
-  "not-known": () => "Nothing was changed: no issue has this digest.",
+  "not-found": () => "Nothing was changed: no issue has this digest.",
   "not-noted": () =>
     "Nothing was changed: the comment was empty or too long, or no other issue was named.",
   "not-decided": () => "Nothing was changed: choose at least one issue, and what to do with it.",

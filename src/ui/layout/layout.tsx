@@ -73,7 +73,7 @@ const NAVIGATION_LINKS: readonly NavigationLink[] = [
   ["lookup", "/", "Lookup"],
   ["issues", "/issues", "Issues"],
   ["releases", "/releases", "Releases"],
-  ["policies", "/policies", "Policies"],
+  ["policies", "/csp", "Policies"],
   ["live", "/live", "Live"],
   ["status", "/status", "Status"],
 ];

@@ -25,21 +25,21 @@ const AUDIT_TEXTS: Readonly<Record<string, AuditText>> = {
   "remove-member": withSubject("Removed"),
   "add-token": withSubject("Made the token"),
   "revoke-token": withSubject("Revoked the token"),
-  "rename-me": withSubject("Took the name"),
+  "rename-person": withSubject("Took the name"),
   "add-passkey": withSubject("Added the passkey"),
   "remove-passkey": withSubject("Removed the passkey"),
   "new-recovery-codes": withoutSubject("Made new recovery codes"),
   "end-session": withoutSubject("Ended a session"),
   "end-sessions": withoutSubject("Signed out everywhere else"),
-  "enter-by-link": withoutSubject("Signed in with the link of a deployment"),
-  "enter-by-invitation": withoutSubject("Came in by an invitation"),
-  "enter-by-recovery-code": withoutSubject("Signed in with a recovery code"),
-  "enter-by-passkey": withoutSubject("Signed in with a passkey"),
+  "sign-in-with-link": withoutSubject("Signed in with the link of a deployment"),
+  "sign-in-with-invitation": withoutSubject("Came in by an invitation"),
+  "sign-in-with-recovery-code": withoutSubject("Signed in with a recovery code"),
+  "sign-in-with-passkey": withoutSubject("Signed in with a passkey"),
   arrive: withoutSubject("Came through Cloudflare Access for the first time"),
   "POST /issues/state": withoutSubject("Decided about selected issues"),
-  "POST /views": withoutSubject("Changed the saved views"),
+  "POST /saved-views": withoutSubject("Changed the saved views"),
   "POST /d/:digest/state": withSubject("Decided about"),
-  "POST /d/:digest/notes": withSubject("Commented on, assigned or merged"),
+  "POST /d/:digest/annotations": withSubject("Commented on, assigned or merged"),
   "POST /d/:digest/erase": withSubject("Erased of"),
   "GET /export": withoutSubject("Exported the project"),
   "POST /import": withoutSubject("Imported reports"),
@@ -56,5 +56,5 @@ export function toAuditText(deed: string): AuditText {
 
 /** True for what somebody came in by: whom it is about is who did it. */
 export function isSignInAction(deed: string): boolean {
-  return deed.startsWith("enter-by-") || deed === "arrive";
+  return deed.startsWith("sign-in-with-") || deed === "access-sign-in";
 }

@@ -65,7 +65,7 @@ export function Members({
         <OneTimeSecret
           name="The invitation"
           hint="Send this link to one person: it is good once, for seven days. It is shown only now."
-          text={`${origin}/enter#${code}`}
+          text={`${origin}/sign-in#${code}`}
           copyLabel="the link of the invitation"
         />
       )}

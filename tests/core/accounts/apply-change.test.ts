@@ -61,7 +61,7 @@ class Story {
 
   enters(code: string, more: object = {}): Actor {
     const change = {
-      do: "enter-by-code",
+      do: "sign-in-with-code",
       hash: hash(code),
       userAgent: "Firefox",
       ...more,
@@ -85,13 +85,18 @@ describe("the link of a deployment", () => {
   it("lets in an owner, once", () => {
     const { story, deployer } = begun();
     expect(getRoleInProject(story.now, deployer, "1", NOW_MS)).toBe("owner");
-    const again = { do: "enter-by-code", hash: SETUP.hash, setup: SETUP, userAgent: "" } as const;
+    const again = {
+      do: "sign-in-with-code",
+      hash: SETUP.hash,
+      setup: SETUP,
+      userAgent: "",
+    } as const;
     expect(story.tries(null, again)).toEqual({ ok: false, reason: "bad-code" });
   });
 
   it("is good until its time, and never without being configured", () => {
     const story = new Story();
-    const enter = { do: "enter-by-code", hash: SETUP.hash, userAgent: "" } as const;
+    const enter = { do: "sign-in-with-code", hash: SETUP.hash, userAgent: "" } as const;
     expect(story.tries(null, enter).ok).toBe(false);
     story.atMs = SETUP.expiresMs;
     expect(story.tries(null, { ...enter, setup: SETUP }).ok).toBe(false);
@@ -119,7 +124,7 @@ describe("an invitation", () => {
     expect(JSON.stringify(story.now)).not.toContain(code);
     const viewer = story.enters(code, { name: "Ada" });
     expect(getRoleInProject(story.now, viewer, "1", NOW_MS)).toBe("viewer");
-    const again = { do: "enter-by-code", hash: hash(code), userAgent: "" } as const;
+    const again = { do: "sign-in-with-code", hash: hash(code), userAgent: "" } as const;
     expect(story.tries(null, again).ok).toBe(false);
 
     const late = story.does(deployer, { do: "invite", project: "1", role: "viewer" }).secrets ?? [];
@@ -134,7 +139,7 @@ describe("an invitation", () => {
     const invite = (project: string) =>
       story.does(deployer, { do: "invite", project, role: "member" }).secrets?.[0] ?? "";
     const take = (actor: Actor, code: string) =>
-      story.does(actor, { do: "enter-by-code", hash: hash(code), userAgent: "" });
+      story.does(actor, { do: "sign-in-with-code", hash: hash(code), userAgent: "" });
     take(viewer, invite("2"));
     take(deployer, invite("1"));
     expect(getRoleInProject(story.now, viewer, "2", NOW_MS)).toBe("member");
@@ -160,7 +165,8 @@ describe("sessions", () => {
     const [first = "", second = ""] =
       story.does(deployer, { do: "new-recovery-codes" }).secrets ?? [];
     const enter = (code: string) =>
-      story.tries(null, { do: "enter-by-code", hash: hash(normalizeCode(code)), userAgent: "" }).ok;
+      story.tries(null, { do: "sign-in-with-code", hash: hash(normalizeCode(code)), userAgent: "" })
+        .ok;
     expect([enter(first), enter(first)]).toEqual([true, false]);
     story.does(deployer, { do: "new-recovery-codes" });
     expect(enter(second)).toBe(false);
@@ -189,7 +195,7 @@ describe("sessions", () => {
     const viewer = story.invites(deployer, "viewer");
     const session = deployer.kind === "session" ? deployer.id.slice(0, 12) : "";
     const ended = story.tries(viewer, { do: "end-session", session });
-    expect(ended).toMatchObject({ ok: false, reason: "not-known" });
+    expect(ended).toMatchObject({ ok: false, reason: "not-found" });
     story.does(viewer, { do: "end-sessions" });
     expect(isAuthenticated(story.now, deployer, NOW_MS)).toBe(true);
     expect(isAuthenticated(story.now, viewer, NOW_MS)).toBe(false);
@@ -200,7 +206,7 @@ describe("sessions", () => {
     const passkey = { id: "k", publicKey: "p", counter: 0, transports: [], name: "Laptop" };
     const answered = { challenge: hash("challenge"), expiresMs: NOW_MS + 1_000 };
     story.does(deployer, { do: "add-passkey", passkey, ...answered });
-    const enter = { do: "enter-by-passkey", passkey: "k", counter: 1, userAgent: "" } as const;
+    const enter = { do: "sign-in-with-passkey", passkey: "k", counter: 1, userAgent: "" } as const;
     expect(story.tries(null, { ...enter, ...answered }).ok).toBe(false);
     const next = { challenge: hash("next"), expiresMs: NOW_MS + 1_000 };
     expect(story.tries(null, { ...enter, ...next }).ok).toBe(true);
@@ -212,7 +218,7 @@ describe("whoever Access lets through", () => {
   it("owns the first project when he is the first, is a member after that, and comes once", () => {
     const story = new Story();
     for (const name of ["ada@example.com", "bob@example.com", "ada@example.com"]) {
-      story.does(null, { do: "arrive", name });
+      story.does(null, { do: "access-sign-in", name });
     }
     const role = (name: string) =>
       getRoleInProject(story.now, { kind: "access", name }, "1", NOW_MS);
@@ -222,13 +228,13 @@ describe("whoever Access lets through", () => {
 
   it("is no member again once he was removed", () => {
     const story = new Story();
-    story.does(null, { do: "arrive", name: "ada@example.com" });
-    story.does(null, { do: "arrive", name: "bob@example.com" });
+    story.does(null, { do: "access-sign-in", name: "ada@example.com" });
+    story.does(null, { do: "access-sign-in", name: "bob@example.com" });
     const bob = story.now.people[1]?.id ?? "";
     const ada: Actor = { kind: "access", name: "ada@example.com" };
     story.does(ada, { do: "remove-member", project: "1", person: bob });
-    const again = story.tries(null, { do: "arrive", name: "bob@example.com" });
-    expect(again).toEqual({ ok: false, reason: "not-allowed" });
+    const again = story.tries(null, { do: "access-sign-in", name: "bob@example.com" });
+    expect(again).toEqual({ ok: false, reason: "forbidden" });
     expect(isAuthenticated(story.now, { kind: "access", name: "bob@example.com" }, NOW_MS)).toBe(
       false,
     );
@@ -254,7 +260,7 @@ describe("rights", () => {
       .secrets?.[0];
     const token: Actor = { kind: "token", hash: hash(text ?? "") };
     for (const actor of [null, viewer, member, other, token]) {
-      expect(story.tries(actor, change)).toEqual({ ok: false, reason: "not-allowed" });
+      expect(story.tries(actor, change)).toEqual({ ok: false, reason: "forbidden" });
     }
   });
 
@@ -292,7 +298,7 @@ describe("rights", () => {
     const { story, deployer } = begun();
     expect(story.does(deployer, { do: "create-project", name: "Second" }).createdId).toBe("2");
     const deletion = { do: "delete-project", project: "2", confirmation: "second" } as const;
-    expect(story.tries(deployer, deletion)).toMatchObject({ reason: "not-typed" });
+    expect(story.tries(deployer, deletion)).toMatchObject({ reason: "not-confirmed" });
     story.does(deployer, { ...deletion, confirmation: "Second" });
     expect(getRoleInProject(story.now, LOCAL, "2", NOW_MS)).toBeNull();
     expect(story.does(deployer, { do: "create-project", name: "Third" }).createdId).toBe("3");
@@ -324,7 +330,7 @@ describe("the end of a membership", () => {
           ? { do: "remove-member", project: "1", person }
           : { do: "set-role", project: "1", person, role: "viewer" },
       );
-      const back = { do: "enter-by-code", hash: hash(code), userAgent: "" } as const;
+      const back = { do: "sign-in-with-code", hash: hash(code), userAgent: "" } as const;
       expect(story.tries(null, back)).toEqual({ ok: false, reason: "bad-code" });
       expect(isAuthenticated(story.now, { kind: "token", hash: hash(text) }, NOW_MS)).toBe(false);
       expect(story.now.tokens.map(({ name }) => name)).toEqual(["another's"]);
@@ -356,7 +362,7 @@ describe("the end of a membership", () => {
 it("a name that is the same changes nothing, and is noted nowhere", () => {
   const { story, deployer } = begun();
   const { version } = story.now;
-  story.does(deployer, { do: "rename-me", name: "Deployer" });
+  story.does(deployer, { do: "rename-person", name: "Deployer" });
   story.does(deployer, { do: "rename-project", project: "1", name: "First project" });
   expect(story.now.version).toBe(version);
 });

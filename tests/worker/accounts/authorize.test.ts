@@ -27,16 +27,16 @@ const ROUTES: Readonly<Record<string, Row>> = {
   "GET /e/:digest": { needs: "nothing", answers: 200, path: "/e/7F3K-Q2M9" },
   "POST /e/:digest": { needs: "nothing", answers: 400, path: "/e/7F3K-Q2M9" },
   "POST /theme": { needs: "nothing", answers: 400 },
-  "GET /enter": { needs: "nothing", answers: 401 },
-  "POST /enter": { needs: "nothing", answers: 403 },
-  "POST /enter/options": { needs: "nothing", answers: 200 },
-  "POST /enter/passkey": { needs: "nothing", answers: 403 },
-  "POST /leave": { needs: "nothing", answers: 200 },
-  "GET /me": { needs: "person", answers: 200 },
-  "GET /me.json": { needs: "person", answers: 200 },
-  "POST /me": { needs: "person", answers: 400 },
-  "POST /me/passkeys/options": { needs: "person", answers: 200, tokens: 403 },
-  "POST /me/passkeys": { needs: "person", answers: 403 },
+  "GET /sign-in": { needs: "nothing", answers: 401 },
+  "POST /sign-in": { needs: "nothing", answers: 403 },
+  "POST /sign-in/options": { needs: "nothing", answers: 200 },
+  "POST /sign-in/passkey": { needs: "nothing", answers: 403 },
+  "POST /sign-out": { needs: "nothing", answers: 200 },
+  "GET /profile": { needs: "person", answers: 200 },
+  "GET /profile.json": { needs: "person", answers: 200 },
+  "POST /profile": { needs: "person", answers: 400 },
+  "POST /profile/passkeys/options": { needs: "person", answers: 200, tokens: 403 },
+  "POST /profile/passkeys": { needs: "person", answers: 403 },
   "GET /projects": { needs: "person", answers: 200 },
   "GET /projects.json": { needs: "person", answers: 200 },
   "POST /projects": { needs: "person", answers: 400 },
@@ -51,10 +51,10 @@ const ROUTES: Readonly<Record<string, Row>> = {
   "GET /releases": { needs: "viewer", answers: 200 },
   "GET /releases.json": { needs: "viewer", answers: 200 },
   "GET /releases/:name{.+}": { needs: "viewer", answers: 404, path: "/releases/1.0" },
-  "GET /policies": { needs: "viewer", answers: 200 },
-  "GET /policies.json": { needs: "viewer", answers: 200 },
-  "POST /policies": { needs: "viewer", answers: 200 },
-  "POST /policies.json": { needs: "viewer", answers: 200 },
+  "GET /csp": { needs: "viewer", answers: 200 },
+  "GET /csp.json": { needs: "viewer", answers: 200 },
+  "POST /csp": { needs: "viewer", answers: 200 },
+  "POST /csp.json": { needs: "viewer", answers: 200 },
   "GET /live": { needs: "viewer", answers: 200 },
   "GET /live.json": { needs: "viewer", answers: 200 },
   "GET /live/socket": { needs: "viewer", answers: 426 },
@@ -63,9 +63,13 @@ const ROUTES: Readonly<Record<string, Row>> = {
   "GET /connect": { needs: "viewer", answers: 200 },
   "GET /connect.json": { needs: "viewer", answers: 200 },
   "POST /issues/state": { needs: "member", answers: 400 },
-  "POST /views": { needs: "member", answers: 400 },
+  "POST /saved-views": { needs: "member", answers: 400 },
   "POST /d/:digest/state": { needs: "member", answers: 400, path: "/d/7F3K-Q2M9/state" },
-  "POST /d/:digest/notes": { needs: "member", answers: 400, path: "/d/7F3K-Q2M9/notes" },
+  "POST /d/:digest/annotations": {
+    needs: "member",
+    answers: 400,
+    path: "/d/7F3K-Q2M9/annotations",
+  },
   "GET /self-test": { needs: "member", answers: 200 },
   "GET /self-test/:kind": { needs: "member", answers: 404, path: "/self-test/none" },
   "POST /d/:digest/erase": { needs: "owner", answers: 400, path: "/d/7F3K-Q2M9/erase" },
@@ -183,7 +187,7 @@ function routes(): readonly { readonly method: string; readonly path: string }[]
   const all = app.routes.filter(({ method }) => method !== "ALL");
   const once = [...new Map(all.map((route) => [`${route.method} ${route.path}`, route])).values()];
   // Whoever leaves is nobody after it.
-  return once.sort((a, b) => Number(a.path === "/leave") - Number(b.path === "/leave"));
+  return once.sort((a, b) => Number(a.path === "/sign-out") - Number(b.path === "/sign-out"));
 }
 
 it("every route has its row, and every row its route", () => {

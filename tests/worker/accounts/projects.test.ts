@@ -77,7 +77,7 @@ describe("a second project", () => {
       "/issues",
       `/d/${digest}`,
       "/releases",
-      "/policies",
+      "/csp",
       "/live",
       "/status",
       "/connect",

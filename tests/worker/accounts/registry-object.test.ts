@@ -104,7 +104,7 @@ describe("the registry", () => {
 
   it("the log of one project cannot be filled by what is done in another", async () => {
     const { registry } = aPlace();
-    const deed = { project: "1", requiredRole: "viewer", action: "POST /views" } as const;
+    const deed = { project: "1", requiredRole: "viewer", action: "POST /saved-views" } as const;
     await registry.authorizeAction(LOCAL, { ...deed, subject: "s".repeat(10_000) });
     const [entry] = await registry.listAuditEntries("1");
     expect(entry?.subject).toHaveLength(100);

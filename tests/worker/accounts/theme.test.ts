@@ -51,8 +51,8 @@ describe("the choice of colours", () => {
   });
 
   it.each([
-    [{ theme: "pink" }, {}, 400, "bad-fields"],
-    [{}, {}, 400, "bad-fields"],
+    [{ theme: "pink" }, {}, 400, "bad-form"],
+    [{}, {}, 400, "bad-form"],
     [{ theme: "dark" }, { "sec-fetch-site": "cross-site" }, 403, "cross-site"],
     [{ theme: "dark" }, { "content-type": "text/plain" }, 415, "bad-media-type"],
   ] as const)("refuses %j with %j", async (fields, headers, status, reason) => {

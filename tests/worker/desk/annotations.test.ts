@@ -16,7 +16,7 @@ const JSON_TYPE = "application/json";
 const asJson = { headers: { accept: "application/json" } };
 
 const send = (body: string, type = FORM, headers: Record<string, string> = {}, digest = DIGEST) =>
-  visit(`/d/${digest}/notes`, {
+  visit(`/d/${digest}/annotations`, {
     method: "POST",
     headers: { "content-type": type, ...headers },
     body,
@@ -162,26 +162,32 @@ describe("to who reads JSON", () => {
 
 describe("what asks for nothing is refused, and changes nothing", () => {
   it.each([
-    ["nothing", FORM, "", 400, "bad-note"],
-    ["an empty comment", FORM, "comment=", 400, "bad-note"],
-    ["a blank comment", FORM, "comment=+%0D%0A+", 400, "bad-note"],
-    ["a comment that is no text", JSON_TYPE, '{"comment":["SECRET"]}', 400, "bad-note"],
-    ["an unknown field", FORM, "SECRET=1", 400, "bad-note"],
-    ["a field that every object has", FORM, "constructor=1", 400, "bad-note"],
-    ["two fields", FORM, "comment=SECRET&assign=SECRET", 400, "bad-note"],
-    ["one field twice", FORM, "comment=SECRET&comment=SECRET", 400, "bad-fields"],
-    ["a long name", FORM, `assign=${"x".repeat(limits.maxAssigneeChars + 1)}`, 400, "bad-note"],
-    ["a blank name", FORM, "assign=+", 400, "bad-note"],
-    ["a control character", FORM, "assign=SECRET%00", 400, "bad-note"],
-    ["unassign that is not true", FORM, "unassign=SECRET", 400, "bad-note"],
-    ["no id", FORM, "uncomment=SECRET", 400, "bad-note"],
-    ["no digest", FORM, "merge=SECRET", 400, "bad-note"],
-    ["a misread digest beside another", FORM, `merge=${OTHER}+7F3K-Q2MG`, 400, "bad-note"],
-    ["the issue itself", FORM, `merge=${DIGEST}`, 400, "bad-note"],
-    ["itself to take it in", FORM, `into=${DIGEST}`, 400, "bad-note"],
-    ["two to take it in", FORM, `into=${OTHER}+1111-111X`, 400, "bad-note"],
-    ["numbers for digests", JSON_TYPE, '{"merge":[1]}', 400, "bad-note"],
-    ["no digest to split off", FORM, "split=SECRET", 400, "bad-note"],
+    ["nothing", FORM, "", 400, "bad-annotation"],
+    ["an empty comment", FORM, "comment=", 400, "bad-annotation"],
+    ["a blank comment", FORM, "comment=+%0D%0A+", 400, "bad-annotation"],
+    ["a comment that is no text", JSON_TYPE, '{"comment":["SECRET"]}', 400, "bad-annotation"],
+    ["an unknown field", FORM, "SECRET=1", 400, "bad-annotation"],
+    ["a field that every object has", FORM, "constructor=1", 400, "bad-annotation"],
+    ["two fields", FORM, "comment=SECRET&assign=SECRET", 400, "bad-annotation"],
+    ["one field twice", FORM, "comment=SECRET&comment=SECRET", 400, "bad-form"],
+    [
+      "a long name",
+      FORM,
+      `assign=${"x".repeat(limits.maxAssigneeChars + 1)}`,
+      400,
+      "bad-annotation",
+    ],
+    ["a blank name", FORM, "assign=+", 400, "bad-annotation"],
+    ["a control character", FORM, "assign=SECRET%00", 400, "bad-annotation"],
+    ["unassign that is not true", FORM, "unassign=SECRET", 400, "bad-annotation"],
+    ["no id", FORM, "uncomment=SECRET", 400, "bad-annotation"],
+    ["no digest", FORM, "merge=SECRET", 400, "bad-annotation"],
+    ["a misread digest beside another", FORM, `merge=${OTHER}+7F3K-Q2MG`, 400, "bad-annotation"],
+    ["the issue itself", FORM, `merge=${DIGEST}`, 400, "bad-annotation"],
+    ["itself to take it in", FORM, `into=${DIGEST}`, 400, "bad-annotation"],
+    ["two to take it in", FORM, `into=${OTHER}+1111-111X`, 400, "bad-annotation"],
+    ["numbers for digests", JSON_TYPE, '{"merge":[1]}', 400, "bad-annotation"],
+    ["no digest to split off", FORM, "split=SECRET", 400, "bad-annotation"],
     ["another media type", "text/plain", "comment=SECRET", 415, "bad-media-type"],
     ["a large body", FORM, `comment=${"x".repeat(limits.maxFormBytes)}`, 413, "too-large"],
   ])("%s", async (_, type, sent, status, reason) => {
@@ -193,7 +199,7 @@ describe("what asks for nothing is refused, and changes nothing", () => {
         return null;
       },
     };
-    const { response, body } = await visit(`/d/${DIGEST}/notes`, {
+    const { response, body } = await visit(`/d/${DIGEST}/annotations`, {
       ...{ method: "POST", headers: { "content-type": type }, body: sent },
       services: { projectStore: watched },
     });
@@ -224,7 +230,7 @@ describe("what asks for nothing is refused, and changes nothing", () => {
 
   it("while the index is away it may be sent again", async () => {
     const away: ProjectStore = { ...desk, annotate: () => Promise.reject(new Error("away")) };
-    const { response, body } = await visit(`/d/${DIGEST}/notes`, {
+    const { response, body } = await visit(`/d/${DIGEST}/annotations`, {
       ...{ method: "POST", headers: { "content-type": FORM }, body: "comment=x" },
       services: { projectStore: away },
     });

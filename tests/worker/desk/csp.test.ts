@@ -27,9 +27,9 @@ const report = (...reports: unknown[]) =>
   visit("/monitoring", { method: "POST", body: JSON.stringify(reports) });
 
 const asJson = { headers: { accept: "application/json" } };
-const tried = (policy: string) => `/policies?${new URLSearchParams({ policy })}`;
+const tried = (policy: string) => `/csp?${new URLSearchParams({ policy })}`;
 const post = (policy: string, headers: Record<string, string> = {}) =>
-  visit("/policies", {
+  visit("/csp", {
     method: "POST",
     body: String(new URLSearchParams({ policy })),
     redirect: "manual",
@@ -53,7 +53,7 @@ const away: ProjectStore = { ...desk, listIssues: () => Promise.reject(new Error
 describe("violations", () => {
   it("stand as they are now: one that was ignored for a time that is over is open", async () => {
     await report(violation("img-src", "https://cdn.example/a.png"));
-    const [issue] = (await read("/policies")).issues;
+    const [issue] = (await read("/csp")).issues;
     const over = { v: 1, state: "ignored", atMs: 0, untilMs: 1 } as const;
     const listed = async (untilMs: number) => {
       const list: ProjectStore["listIssues"] = async (query, from) => {
@@ -65,7 +65,7 @@ describe("violations", () => {
         };
       };
       return (
-        await visit("/policies?whole=1", {
+        await visit("/csp?whole=1", {
           services: { projectStore: { ...desk, listIssues: list } },
         })
       ).body;
@@ -83,23 +83,23 @@ describe("violations", () => {
       { type: "deprecation", url: PAGE, body: { id: "UnloadHandler", message: "Unload goes." } },
       { type: "network-error", url: PAGE, body: { type: "tcp.timed_out", phase: "connection" } },
     );
-    const { body, response, logged } = await visit("/policies");
+    const { body, response, logged } = await visit("/csp");
     expect([response.status, logged]).toEqual([200, []]);
     for (const words of ["https://cdn.example/a.png", "inline script", "Deprecations", "NEL"])
       expect(body).toContain(words);
     expect(body.replaceAll("<!-- -->", "")).toContain("1 violation kept apart as noise");
-    expect((await read("/policies")).total).toBe(2);
-    expect((await read("/policies.json")).total).toBe(2);
+    expect((await read("/csp")).total).toBe(2);
+    expect((await read("/csp.json")).total).toBe(2);
   });
 
   it("name the policy that was in force, and lead to a trial of it", async () => {
     await report(violation("img-src", "https://cdn.example/a.png"));
-    const { body } = await visit("/policies");
+    const { body } = await visit("/csp");
     expect(body).toContain(`href="${tried("default-src 'self'; report-to main")}"`);
   });
 
   it("are asked for when there are none", async () => {
-    expect((await visit("/policies")).body).toContain("No violation has been reported.");
+    expect((await visit("/csp")).body).toContain("No violation has been reported.");
   });
 });
 
@@ -176,8 +176,8 @@ describe("a policy that is tried", () => {
   it("begins with the usual one where the field was left empty", async () => {
     await report(violation("img-src", "https://cdn.example/a.png"));
     const { response } = await post("");
-    expect(response.headers.get("location")).toBe("/policies?policy=");
-    expect((await visit("/policies?policy=")).body).toContain("Nothing was pasted");
+    expect(response.headers.get("location")).toBe("/csp?policy=");
+    expect((await visit("/csp?policy=")).body).toContain("Nothing was pasted");
   });
 
   it.each([
@@ -214,7 +214,7 @@ describe("a form", () => {
     ["img-src *", "text/plain", 415],
     [`policy=${"x".repeat(limits.maxFormBytes)}`, "application/x-www-form-urlencoded", 413],
   ])("that is none is refused, no. %#", async (body, type, status) => {
-    const { response } = await visit("/policies", {
+    const { response } = await visit("/csp", {
       method: "POST",
       body,
       headers: { "content-type": type },
@@ -223,7 +223,7 @@ describe("a form", () => {
   });
 
   it("as JSON is answered with JSON", async () => {
-    const { response, body } = await visit("/policies", {
+    const { response, body } = await visit("/csp", {
       method: "POST",
       body: JSON.stringify({ policy: "img-src *" }),
       headers: { "content-type": "application/json" },
@@ -235,7 +235,7 @@ describe("a form", () => {
 describe("while the index is away", () => {
   it("JSON is 503, and the page says so in its place", async () => {
     const services = { projectStore: away };
-    expect((await visit("/policies", { ...asJson, services })).response.status).toBe(503);
+    expect((await visit("/csp", { ...asJson, services })).response.status).toBe(503);
     const { response, body } = await visit(tried("img-src *"), { services });
     expect(response.status).toBe(200);
     expect(body).toContain("Try a policy");

@@ -302,11 +302,13 @@ describe("a decision about several issues", () => {
     expect(response.status).toBe(400);
   });
 
-  it.each(["/issues/state", "/views"])(
+  it.each(["/issues/state", "/saved-views"])(
     "is refused at %s for another site, and while the index is away",
     async (path) => {
       const body = form(
-        ...(path === "/views" ? [["name", "mine"] as const] : [["do", "mute"] as const, ...both]),
+        ...(path === "/saved-views"
+          ? [["name", "mine"] as const]
+          : [["do", "mute"] as const, ...both]),
       );
       const foreign = await post(path, body, { headers: { "sec-fetch-site": "cross-site" } });
       expect(foreign.response.status).toBe(403);
@@ -343,23 +345,28 @@ describe("what was done", () => {
     const shown = await pageAfter(response);
     expect(shown.body).toMatch(new RegExp(`role="status"[^>]*autofocus=""[^>]*>${says}<`));
     expect(shown.body).toContain(`<title>${says} Issues</title>`);
-    expect(done(shown.response)).toContain("errata-done=; Max-Age=0; Path=/issues");
+    expect(done(shown.response)).toContain("errata-flash=; Max-Age=0; Path=/issues");
     expect((await pageAfter(shown.response)).body).not.toContain(says);
   });
 
   it.each([
     [
       "a comment of spaces",
-      "/d/0/notes",
+      "/d/0/annotations",
       [["comment", "   "]],
       "the comment was empty or too long",
     ],
-    ["an unknown issue", "/d/0/notes", [["merge", digestOf(9)]], "no issue has this digest"],
+    ["an unknown issue", "/d/0/annotations", [["merge", digestOf(9)]], "no issue has this digest"],
     ["no state", "/d/0/state", [["state", "gone"]], "choose at least one issue, and what"],
     ["a wrong digest", "/d/0/erase", [["confirm", digestOf(9)]], "the digest of this issue, typed"],
     ["an issue that is gone", "/d/9/state", [["state", "muted"]], "no issue has this digest"],
     ["no choice", "/issues/state", [["do", "nothing"]], "choose at least one issue, and what"],
-    ["a view without a name", "/views", [["name", " "]], "it needs a name, and there is room"],
+    [
+      "a view without a name",
+      "/saved-views",
+      [["name", " "]],
+      "it needs a name, and there is room",
+    ],
   ] as const)(
     "is why not, where a form was refused, on the page where it stands: %s",
     async (_, at, fields, says) => {
@@ -379,9 +386,9 @@ describe("what was done", () => {
   );
 
   it("is said of a view that is kept, and of one that is forgotten", async () => {
-    const kept = await post("/views", form(["name", "Mine"], ["query", "is:new"]));
+    const kept = await post("/saved-views", form(["name", "Mine"], ["query", "is:new"]));
     expect((await pageAfter(kept.response)).body).toContain(">The view is saved.<");
-    const gone = await post("/views", form(["name", "Mine"], ["forget", "1"]));
+    const gone = await post("/saved-views", form(["name", "Mine"], ["forget", "1"]));
     expect((await pageAfter(gone.response)).body).toContain(">The view is forgotten.<");
   });
 
@@ -389,7 +396,7 @@ describe("what was done", () => {
     await log.append([issueOf(1)]);
     const { response } = await sent("mute", 1);
     expect(done(response)).toBe(
-      "errata-done=muted.1; Max-Age=60; Path=/issues; HttpOnly; SameSite=Lax",
+      "errata-flash=muted.1; Max-Age=60; Path=/issues; HttpOnly; SameSite=Lax",
     );
     expect(response.headers.get("location")).toBe("/issues");
     const asked = form(["do", "mute"], ["digest", digestOf(1)]);
@@ -400,7 +407,7 @@ describe("what was done", () => {
     "is not what a cookie %s says",
     async (value) => {
       const { body } = await visit("/issues?whole=1", {
-        headers: { cookie: `errata-done=${value}` },
+        headers: { cookie: `errata-flash=${value}` },
       });
       expect(body).not.toContain("just-done");
     },
@@ -435,7 +442,7 @@ describe("a view", () => {
   it("is kept under its name, stands on the page, and is forgotten", async () => {
     const query = 'env:"staging" is:open';
     const kept = await post(
-      "/views",
+      "/saved-views",
       form(["name", " Mine "], ["query", query], ["sort", "count"]),
     );
     expect(kept.response.status).toBe(303);
@@ -447,7 +454,7 @@ describe("a view", () => {
     const { body } = await visit(`${address}&whole=1`);
     expect(body).toMatch(/aria-current="page"><bdi>Mine</);
     expect(body).toContain("Forget this view");
-    const forgotten = await post("/views", form(["name", "Mine"], ["forget", "1"]), asJson);
+    const forgotten = await post("/saved-views", form(["name", "Mine"], ["forget", "1"]), asJson);
     expect(JSON.parse(forgotten.body)).toEqual({ views: [] });
     expect(await desk.listViews()).toEqual([]);
   });
@@ -460,7 +467,7 @@ describe("a view", () => {
     ["a query that is too long", form(["name", "x"], ["query", "x".repeat(501)])],
     ["a field that it has not", form(["name", "x"], ["state", "open"])],
   ])("is refused with %s", async (_name, body) => {
-    const { response } = await post("/views", body);
+    const { response } = await post("/saved-views", body);
     expect(response.status).toBe(400);
     expect(await desk.listViews()).toEqual([]);
   });

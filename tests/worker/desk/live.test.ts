@@ -98,7 +98,7 @@ describe("the socket", () => {
 
   it("is for requests that open one: 426", async () => {
     const { response, body } = await visit("/live/socket");
-    expect([response.status, JSON.parse(body).reason]).toEqual([426, "no-upgrade"]);
+    expect([response.status, JSON.parse(body).reason]).toEqual([426, "upgrade-required"]);
     expect(response.headers.get("upgrade")).toBe("websocket");
   });
 

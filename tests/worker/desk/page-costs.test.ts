@@ -14,8 +14,8 @@ import { bindings, desk, index, log, sealNow, shard } from "../../support/store.
 
 /** What is asked for sample data depends on what chance made of them; what a passkey needs, an authenticator answers. */
 const UNCOUNTED = [
-  "POST /enter/passkey",
-  "POST /me/passkeys",
+  "POST /sign-in/passkey",
+  "POST /profile/passkeys",
   "POST /sample",
   "POST /sample/remove",
 ];
@@ -30,7 +30,7 @@ beforeAll(async () => {
   await did(deployer, { do: "create-project", name: "Second" });
   const { secret } = await registry.readCopy();
   const session = deployer.kind === "session" ? deployer.id : "";
-  proof = { cookie: `__Host-errata=${signValue("session", session, secret)}` };
+  proof = { cookie: `__Host-errata-session=${signValue("session", session, secret)}` };
   const { known, twoSides, uncopied, into, merged, violation, erased, many } = DIGESTS;
   const file = { bytes: 2, name: "a.txt", type: "text/plain", text: "ok" };
   const request = { url: "https://shop.example/cart", route: "/cart" };

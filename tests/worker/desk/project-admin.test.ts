@@ -140,7 +140,7 @@ describe.each(DEEDS)("%s %j", (path, fields, deed, leadsTo, status, said) => {
       body: String(new URLSearchParams(fields)),
       services: { projectAdmin: watchedKeeping, projectStore: watchedDesk },
     });
-    expect([response.status, JSON.parse(body).reason]).toEqual([503, "nobody-may-enter"]);
+    expect([response.status, JSON.parse(body).reason]).toEqual([503, "not-set-up"]);
     expect(reached).toEqual([]);
   });
 
@@ -198,7 +198,7 @@ describe("what names nothing that can be erased is refused, and erases nothing",
       "bad-erasure",
     ],
     ["a field too much", ISSUE, FORM, `confirm=${DIGEST}&SECRET=1`, 400, "bad-erasure"],
-    ["a field twice", ISSUE, FORM, `confirm=${DIGEST}&confirm=${DIGEST}`, 400, "bad-fields"],
+    ["a field twice", ISSUE, FORM, `confirm=${DIGEST}&confirm=${DIGEST}`, 400, "bad-form"],
     ["a short id", ISSUE, FORM, "report=SECRET", 400, "bad-erasure"],
     ["an id that is no text", ISSUE, JSON_TYPE, '{"report":["SECRET"]}', 400, "bad-erasure"],
     ["an unknown report", ISSUE, FORM, `report=${reportId(9)}`, 404, "unknown-report"],
@@ -225,9 +225,9 @@ describe("what names nothing that can be erased is refused, and erases nothing",
     ["everything, not typed out", "/erase", FORM, "project=1", 400, "bad-erasure"],
     ["everything, half typed", "/erase", FORM, "project=Erase+everything", 400, "bad-erasure"],
     ["everything, not as text", "/erase", JSON_TYPE, '{"project":true}', 400, "bad-erasure"],
-    ["no object", "/erase", JSON_TYPE, '["SECRET"]', 400, "bad-fields"],
-    ["broken JSON", "/erase", JSON_TYPE, '{"person":"SECRET', 400, "bad-fields"],
-    ["deep JSON", "/erase", JSON_TYPE, "[".repeat(limits.maxFormBytes), 400, "bad-fields"],
+    ["no object", "/erase", JSON_TYPE, '["SECRET"]', 400, "bad-form"],
+    ["broken JSON", "/erase", JSON_TYPE, '{"person":"SECRET', 400, "bad-form"],
+    ["deep JSON", "/erase", JSON_TYPE, "[".repeat(limits.maxFormBytes), 400, "bad-form"],
     ["another media type", "/erase", "text/plain", "person=SECRET", 415, "bad-media-type"],
     ["a form of files", ISSUE, "multipart/form-data; boundary=a", "--a--", 415, "bad-media-type"],
     ["a large body", "/erase", FORM, LARGE, 413, "too-large"],

@@ -137,7 +137,7 @@ describe("sample data", () => {
 
   it.each([
     ["of a browser without scripts loads itself anew while it goes", {}, true],
-    ["that takes another's place does not", { "errata-swap": "1" }, false],
+    ["that takes another's place does not", { "errata-navigation": "1" }, false],
   ])("on a page %s", async (_, headers, isRefreshed) => {
     await send("/sample");
     const health = await desk.getHealth();

@@ -49,15 +49,15 @@ describe("session fixation", () => {
     await desk.did(planted.actor, { do: "end-sessions" });
     const code = await aCode();
     const { response } = await ask(
-      "/enter",
+      "/sign-in",
       { ...FORM, ...OWN_PAGE, ...planted.proof },
       `code=${code}`,
     );
     const cookie = response.headers.get("set-cookie") ?? "";
     expect(response.status).toBe(303);
-    expect(cookie).toMatch(/^__Host-errata=/);
+    expect(cookie).toMatch(/^__Host-errata-session=/);
     expect(cookie).not.toContain(planted.proof.cookie);
-    const again = await ask("/me.json", planted.proof);
+    const again = await ask("/profile.json", planted.proof);
     expect(again.response.status).toBe(401);
   });
 
@@ -75,15 +75,15 @@ describe("session fixation", () => {
       ".",
       "",
     ]) {
-      const { response } = await ask("/me.json", { cookie: `__Host-errata=${value}` });
+      const { response } = await ask("/profile.json", { cookie: `__Host-errata-session=${value}` });
       expect(response.status, value).toBe(401);
     }
   });
 
   it("over https the cookie without its prefix is not looked at: another host of the site could have set it", async () => {
     const cookie = owner.proof.cookie?.replace("__Host-", "") ?? "";
-    expect((await ask("/me.json", { cookie })).response.status).toBe(401);
-    expect((await ask("/me.json", owner.proof)).response.status).toBe(200);
+    expect((await ask("/profile.json", { cookie })).response.status).toBe(401);
+    expect((await ask("/profile.json", owner.proof)).response.status).toBe(200);
   });
 });
 
@@ -103,8 +103,8 @@ describe("CSRF", () => {
   it("nobody can be signed in, or out, by another site", async () => {
     const evil = { "sec-fetch-site": "cross-site", origin: "https://evil.example" };
     const code = await aCode();
-    const entered = await ask("/enter", { ...FORM, ...evil }, `code=${code}`);
-    const left = await ask("/leave", { ...FORM, ...evil, ...owner.proof }, "");
+    const entered = await ask("/sign-in", { ...FORM, ...evil }, `code=${code}`);
+    const left = await ask("/sign-out", { ...FORM, ...evil, ...owner.proof }, "");
     for (const { response } of [entered, left]) {
       expect([response.status, response.headers.get("set-cookie")]).toEqual([403, null]);
     }
@@ -129,7 +129,7 @@ describe("open redirect", () => {
   ])("whoever signs in stays on this host: to=%j", async (to) => {
     const entering = new URLSearchParams({ code: await aCode(), to });
     const { response } = await ask(
-      "/enter",
+      "/sign-in",
       { ...FORM, ...OWN_PAGE, ...owner.proof },
       String(entering),
     );
@@ -142,7 +142,7 @@ describe("open redirect", () => {
   it("a stranger is led to sign in, and from there to a path of this host alone", async () => {
     const { response } = await ask("/p/2/issues?q=%22%3E%3Cscript", { accept: "text/html" });
     const location = response.headers.get("location") ?? "";
-    expect(location).toBe("/enter?to=%2Fp%2F2%2Fissues%3Fq%3D%2522%253E%253Cscript");
+    expect(location).toBe("/sign-in?to=%2Fp%2F2%2Fissues%3Fq%3D%2522%253E%253Cscript");
   });
 });
 
@@ -199,8 +199,8 @@ describe("mass assignment", () => {
     { do: "add-token", name: "X", role: "viewer", hash: hashOf("known") },
     { do: "set-role", person: "x", role: "deployer" },
     { do: "create-project", name: "X" },
-    { do: "arrive", name: "eve@example.com" },
-    { do: "enter-by-code", hash: hashOf("x"), setup: { hash: hashOf("x"), untilMs: 9e15 } },
+    { do: "access-sign-in", name: "eve@example.com" },
+    { do: "sign-in-with-code", hash: hashOf("x"), setup: { hash: hashOf("x"), untilMs: 9e15 } },
     { do: "add-passkey", passkey: { id: "x" } },
     { do: "__proto__" },
     { do: ["invite"], role: "owner" },
@@ -212,7 +212,7 @@ describe("mass assignment", () => {
 
   it("whoever enters chooses a name, and neither a role nor a project", async () => {
     const body = new URLSearchParams({ code: await aCode(), role: "owner", project: "2" });
-    await ask("/enter", { ...FORM, ...OWN_PAGE }, String(body));
+    await ask("/sign-in", { ...FORM, ...OWN_PAGE }, String(body));
     const { memberships } = await desk.registry.readFresh("a test");
     expect(memberships.at(-1)).toMatchObject({ role: "viewer", project: "1" });
   });
@@ -228,7 +228,7 @@ describe("header injection", () => {
         to: `/issues?q=${text}`,
       });
       const { response } = await ask(
-        "/enter",
+        "/sign-in",
         { ...FORM, ...OWN_PAGE, ...owner.proof, "user-agent": "a" },
         String(body),
       );
@@ -243,11 +243,11 @@ describe("cache leaks between users", () => {
   it.each([
     "/",
     "/issues",
-    "/me",
+    "/profile",
     "/settings",
     "/settings/audit",
     "/projects",
-    "/enter",
+    "/sign-in",
     "/status",
   ])("%s is kept by no cache, for nobody", async (path) => {
     for (const headers of [owner.proof, {}]) {
@@ -259,8 +259,8 @@ describe("cache leaks between users", () => {
 
 describe("oversized credentials", () => {
   it.each<[string, Proof]>([
-    ["a cookie", { cookie: `__Host-errata=${"A".repeat(100_000)}` }],
-    ["many cookies", { cookie: "__Host-errata=x; ".repeat(5_000) }],
+    ["a cookie", { cookie: `__Host-errata-session=${"A".repeat(100_000)}` }],
+    ["many cookies", { cookie: "__Host-errata-session=x; ".repeat(5_000) }],
     ["a token", { authorization: `Bearer errata_${"A".repeat(100_000)}` }],
     ["an assertion", { "cf-access-jwt-assertion": "A".repeat(100_000) }],
     ["a challenge", { cookie: `errata-challenge=${"A".repeat(100_000)}` }],
@@ -268,7 +268,7 @@ describe("oversized credentials", () => {
     const { response } = await ask("/issues.json", headers);
     expect(response.status).toBe(401);
     const answer = JSON.stringify({ answer: { id: "x" } });
-    const entering = await ask("/enter/passkey", { ...JSON_TYPE, ...headers }, answer);
+    const entering = await ask("/sign-in/passkey", { ...JSON_TYPE, ...headers }, answer);
     expect(entering.response.status).toBe(403);
   });
 
@@ -279,7 +279,7 @@ describe("oversized credentials", () => {
     { answer: "x".repeat(39_000) },
     {},
   ])("an answer that is none is refused, and throws nothing", async (body) => {
-    for (const path of ["/enter/passkey", "/me/passkeys"]) {
+    for (const path of ["/sign-in/passkey", "/profile/passkeys"]) {
       const headers = { ...JSON_TYPE, ...OWN_PAGE, ...owner.proof };
       expect((await ask(path, headers, JSON.stringify(body))).response.status).toBe(403);
     }
@@ -307,7 +307,13 @@ describe("secrets", () => {
       ...tokens.map(({ hash }) => hash),
       ...invitations.map(({ hash }) => hash),
     ];
-    for (const path of ["/settings", "/settings.json", "/me", "/me.json", "/settings/audit.json"]) {
+    for (const path of [
+      "/settings",
+      "/settings.json",
+      "/profile",
+      "/profile.json",
+      "/settings/audit.json",
+    ]) {
       const { body } = await ask(`${path}`, { accept: "text/html", ...owner.proof });
       expect(body.length).toBeGreaterThan(10);
       for (const text of hidden) expect(body).not.toContain(text);
@@ -329,7 +335,7 @@ it("tries to enter are limited by address", async () => {
   const limiters = { enter: async () => false } as unknown as NonNullable<
     PeopledDesk["services"]["limiters"]
   >;
-  for (const path of ["/enter", "/enter/options", "/enter/passkey"]) {
+  for (const path of ["/sign-in", "/sign-in/options", "/sign-in/passkey"]) {
     const { response } = await visit(path, {
       method: "POST",
       origin: ORIGIN,
@@ -343,7 +349,7 @@ it("tries to enter are limited by address", async () => {
 
 it("what was changed, and by whom, is in the audit log; what was refused is not", async () => {
   const member = await desk.invite("member");
-  await desk.did(member.actor, { do: "rename-me", name: "Grace" });
+  await desk.did(member.actor, { do: "rename-person", name: "Grace" });
   const headers = { ...JSON_TYPE, ...OWN_PAGE, ...member.proof };
   await ask("/d/7F3K-Q2M9/state", headers, JSON.stringify({ state: "resolved" }));
   await ask("/settings", headers, JSON.stringify({ do: "rename-project", name: "Mine" }));
@@ -368,7 +374,12 @@ it("an owner's log says nothing of other projects, nor of people who are in none
     project: own,
     role: "viewer",
   });
-  const change = { do: "enter-by-code", hash: hashOf(code), name: "A stranger to you", agent: "" };
+  const change = {
+    do: "sign-in-with-code",
+    hash: hashOf(code),
+    name: "A stranger to you",
+    agent: "",
+  };
   await desk.did(null, change as never);
   const { body } = await ask("/settings/audit.json", owner.proof);
   expect(JSON.parse(body).entries.length).toBeGreaterThan(0);
@@ -402,7 +413,7 @@ it("who is in another project alone is led there, and not told of the first", as
   const member = await desk.invite("member", own);
   const { response } = await ask("/", { accept: "text/html", ...member.proof });
   expect([response.status, response.headers.get("location")]).toEqual([303, `/p/${own}/`]);
-  const { body } = await ask("/me?whole=1", { accept: "text/html", ...member.proof });
+  const { body } = await ask("/profile?whole=1", { accept: "text/html", ...member.proof });
   expect(body).toContain(`href="/p/${own}/issues"`);
   expect(body).not.toContain('href="/issues"');
 });
@@ -413,9 +424,9 @@ describe("in the clear", () => {
   it("nobody enters, and no session is believed", async () => {
     const cookie = owner.proof.cookie?.replace("__Host-", "") ?? "";
     const services = desk.services;
-    const reading = await visit("/me.json", { origin: http, services, headers: { cookie } });
+    const reading = await visit("/profile.json", { origin: http, services, headers: { cookie } });
     expect(reading.response.status).toBe(401);
-    const entering = await visit("/enter", {
+    const entering = await visit("/sign-in", {
       method: "POST",
       origin: http,
       services,
@@ -444,12 +455,12 @@ describe("what one person can use up", () => {
     const limiters = { enter: async () => false } as unknown as NonNullable<
       PeopledDesk["services"]["limiters"]
     >;
-    const { response } = await visit("/me", {
+    const { response } = await visit("/profile", {
       method: "POST",
       origin: ORIGIN,
       services: { ...desk.services, limiters },
       headers: { ...FORM, ...OWN_PAGE, ...owner.proof },
-      body: "do=rename-me&name=Deployer",
+      body: "do=rename-person&name=Deployer",
     });
     expect(response.status).toBe(429);
   });
@@ -470,7 +481,7 @@ describe("what one person can use up", () => {
     await desk.did(desk.deployer, half);
     expect((await desk.registry.applyChange(desk.deployer, half)).ok).toBe(false);
     const setup = { hash: hashOf("the next deployment's"), expiresMs: Date.now() + 60_000 };
-    const change = { do: "enter-by-code", hash: setup.hash, setup, userAgent: "" } as const;
+    const change = { do: "sign-in-with-code", hash: setup.hash, setup, userAgent: "" } as const;
     const { sessionId = "" } = await desk.did(null, change);
     await desk.did(
       { kind: "session", id: sessionId },
@@ -491,11 +502,11 @@ it("whoever leaves while the registry is away is signed out in this browser", as
       throw new Error("away");
     },
   };
-  const { response } = await visit("/leave", {
+  const { response } = await visit("/sign-out", {
     method: "POST",
     origin: ORIGIN,
     services: { ...desk.services, registry },
     headers: { ...FORM, ...OWN_PAGE, ...owner.proof },
   });
-  expect(response.headers.get("set-cookie")).toMatch(/^__Host-errata=; .*Max-Age=0/);
+  expect(response.headers.get("set-cookie")).toMatch(/^__Host-errata-session=; .*Max-Age=0/);
 });

@@ -107,6 +107,6 @@ describe("the key that a request names", () => {
 
   it("is refused when two forms disagree", () => {
     const disagreeing = keyOf(`?sentry_key=${KEY}`, { authorization: "Bearer another_key" });
-    expect(disagreeing).toEqual({ ok: false, reason: "keys-disagree" });
+    expect(disagreeing).toEqual({ ok: false, reason: "conflicting-keys" });
   });
 });

@@ -89,7 +89,7 @@ describe("a body that comes slowly", () => {
       posted(drops(good.subarray(0, length), 1, "fail")),
     );
     expect(response.status).toBe(400);
-    expect(JSON.parse(body)).toMatchObject({ reason: "body-cut" });
+    expect(JSON.parse(body)).toMatchObject({ reason: "truncated-body" });
     expect(body).not.toContain(MARK);
   });
 

@@ -17,7 +17,7 @@ export function parseProfileForm(
   if (more.length > 0) return failWith("do, and at most one field beside it");
   const isText = typeof value === "string";
   switch (action) {
-    case "rename-me": {
+    case "rename-person": {
       const name = field === "name" ? parseName(value, limits.maxPersonNameChars) : undefined;
       return name === undefined ? failWith("a name") : ok({ do: action, name });
     }
@@ -37,7 +37,7 @@ export function parseProfileForm(
         : failWith("nothing beside do");
     default:
       return failWith(
-        "do: rename-me, remove-passkey, new-recovery-codes, end-session or end-sessions",
+        "do: rename-person, remove-passkey, new-recovery-codes, end-session or end-sessions",
       );
   }
 }

@@ -1,5 +1,5 @@
 /**
- * `/me`: what people see and change of themselves: their name, their passkeys, their recovery codes, and where they are signed in.
+ * `/profile`: what people see and change of themselves: their name, their passkeys, their recovery codes, and where they are signed in.
  */
 
 import { createRegistrationRequest, verifyRegistration } from "../../../auth/verify-passkey.ts";
@@ -28,7 +28,7 @@ export function serveProfile(c: AppContext): Promise<Response> {
 }
 
 /**
- * `POST /me`: `do` is `rename-me` (with `name`), `remove-passkey` (`passkey`), `new-recovery-codes`, `end-session` (`session`) or
+ * `POST /profile`: `do` is `rename-person` (with `name`), `remove-passkey` (`passkey`), `new-recovery-codes`, `end-session` (`session`) or
  * `end-sessions` (all but this one). Leads to the page; new codes are on it, once. JSON: `{"shown":[…]}`.
  */
 export async function updateProfile(c: AppContext): Promise<Response> {
@@ -48,18 +48,18 @@ export async function updateProfile(c: AppContext): Promise<Response> {
       if (!result.ok) return result;
       const projectIds = c.get("principal").projects.map(({ project }) => project.id);
       closeLiveSocketsAfter(c, change.value.do, projectIds);
-      return ok({ secrets: result.value.secrets ?? [], redirectTo: "/me" });
+      return ok({ secrets: result.value.secrets ?? [], redirectTo: "/profile" });
     },
     (codes) => sendProfilePage(c, { codes }),
   );
   return rerenderFormOnError(c, response, (rejected) => sendProfilePage(c, { rejected }));
 }
 
-/** `POST /me/passkeys/options`: what a browser is asked to make a passkey, as JSON. */
+/** `POST /profile/passkeys/options`: what a browser is asked to make a passkey, as JSON. */
 export async function servePasskeyCreationOptions(c: AppContext): Promise<Response> {
   const { person } = c.get("principal");
   if (!isSameOrigin(c.req.raw)) return toFailureResponse({ reason: "cross-site" });
-  if (person === undefined) return toFailureResponse({ reason: "not-allowed" });
+  if (person === undefined) return toFailureResponse({ reason: "forbidden" });
   const { secret } = await c.get("services").registry.readCopy();
   const { challenge, options } = await createRegistrationRequest(new URL(c.req.url), person);
   c.header(
@@ -69,7 +69,7 @@ export async function servePasskeyCreationOptions(c: AppContext): Promise<Respon
   return c.json(options);
 }
 
-/** `POST /me/passkeys`: takes the `answer` and a `name`, as JSON. 403 for an answer that does not hold. */
+/** `POST /profile/passkeys`: takes the `answer` and a `name`, as JSON. 403 for an answer that does not hold. */
 export function addPasskey(c: AppContext): Promise<Response> {
   return respondToAction(
     c,
@@ -89,7 +89,7 @@ export function addPasskey(c: AppContext): Promise<Response> {
         passkey: { ...passkey, name },
         ...change.consumed,
       });
-      return result.ok ? ok({ body: { redirectTo: "/me" }, redirectTo: "/me" }) : result;
+      return result.ok ? ok({ body: { redirectTo: "/profile" }, redirectTo: "/profile" }) : result;
     },
     { dependency: "registry" },
   );
@@ -132,7 +132,7 @@ async function sendProfilePage(
   }
   return sendPage(c, {
     title: "You",
-    route: "/me",
+    route: "/profile",
     ...(rejected && { status: rejected.status }),
     content: (
       <Layout current="me" isSignedIn>

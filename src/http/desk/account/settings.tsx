@@ -44,8 +44,12 @@ export async function updateSettings(c: AppContext): Promise<Response> {
       closeLiveSocketsAfter(c, action, [c.get("project")]);
       if (action === "delete-project") await eraseProjectData(c);
       const { secrets = [], createdId: id } = result.value;
-      const leadsTo = action === "delete-project" ? "/projects" : "/settings";
-      return ok({ secrets: secrets, redirectTo: leadsTo, ...(id !== undefined && { made: id }) });
+      const redirectTo = action === "delete-project" ? "/projects" : "/settings";
+      return ok({
+        secrets: secrets,
+        redirectTo: redirectTo,
+        ...(id !== undefined && { made: id }),
+      });
     },
     (secrets) => sendSettingsPage(c, { issuedSecrets: action && { action, secrets } }),
   );

@@ -29,7 +29,7 @@ export function updateTheme(c: AppContext): Promise<Response> {
 function parseTheme(fields: FormFields): Result<Theme, FormBodyFailure> {
   const theme = THEMES.find((name) => name === fields.get("theme"));
   return theme === undefined
-    ? fail({ reason: "bad-fields", expected: `a theme: ${THEMES.join(", ")}` })
+    ? fail({ reason: "bad-form", expected: `a theme: ${THEMES.join(", ")}` })
     : ok(theme);
 }
 

@@ -19,12 +19,12 @@ export async function readCandidatePolicy(
   if (!fields.ok) return fields;
   const { policy = "", ...others } = Object.fromEntries(fields.value);
   if (typeof policy !== "string" || Object.keys(others).length > 0)
-    return fail({ reason: "bad-fields", expected: "one field, policy, a text" });
+    return fail({ reason: "bad-form", expected: "one field, policy, a text" });
   return ok(policy.replace(/\r\n?/g, "\n"));
 }
 
 /** An address that tries a policy; undefined for one that is too long for an address. */
 export function toDryRunUrl(policy: string): string | undefined {
-  const url = `/policies?${new URLSearchParams({ policy })}`;
+  const url = `/csp?${new URLSearchParams({ policy })}`;
   return url.length <= MAX_URL_CHARS ? url : undefined;
 }

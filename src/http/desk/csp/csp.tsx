@@ -1,4 +1,4 @@
-/** `/policies`: what policies blocked and what browsers reported by themselves, and a policy tried against it. */
+/** `/csp`: what policies blocked and what browsers reported by themselves, and a policy tried against it. */
 
 import { dryRunPolicies } from "../../../core/csp/dry-run.ts";
 import {
@@ -60,7 +60,7 @@ function sendCspPage(
       : undefined;
   return sendPage(c, {
     title: "Policies",
-    route: "/policies",
+    route: "/csp",
     ...(policy?.ok === false && { status: 400 }),
     content: (
       <Layout current="policies" isSignedIn>

@@ -1,4 +1,4 @@
-/** `POST /d/<digest>/notes`: comments, who looks after it, merging and splitting. A form or JSON; only Errata's own pages may send it. */
+/** `POST /d/<digest>/annotations`: comments, who looks after it, merging and splitting. A form or JSON; only Errata's own pages may send it. */
 import { parseDigest } from "../../../core/grouping/digest.ts";
 import { fail, ok } from "../../../core/result.ts";
 import { toIssueUrl } from "../../../ui/urls/issue-urls.ts";

@@ -102,5 +102,5 @@ function parseOtherDigests(value: unknown, ownDigest: Digest): readonly Digest[]
 }
 
 function failWith(expected: string): Result<never, AnnotationFormFailure> {
-  return fail({ reason: "bad-note", expected });
+  return fail({ reason: "bad-annotation", expected });
 }

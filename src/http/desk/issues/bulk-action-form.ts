@@ -62,5 +62,5 @@ function parseDigests(rawDigests: unknown): readonly Digest[] | undefined {
 }
 
 function failWith(expected: string): Result<never, BulkActionFailure> {
-  return fail({ reason: "bad-selection", expected });
+  return fail({ reason: "bad-bulk-action", expected });
 }

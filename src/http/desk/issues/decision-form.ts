@@ -81,5 +81,5 @@ function parseCount(value: unknown): number | undefined {
 }
 
 function failWith(expected: string): Result<never, DecisionFormFailure> {
-  return fail({ reason: "bad-choice", expected });
+  return fail({ reason: "bad-decision", expected });
 }

@@ -1,4 +1,4 @@
-/** `POST /views`: keeps the list that somebody looks at under a name, or forgets it. A plain form or JSON. */
+/** `POST /saved-views`: keeps the list that somebody looks at under a name, or forgets it. A plain form or JSON. */
 import {
   formatIssueQuery,
   parseIssueQuery,

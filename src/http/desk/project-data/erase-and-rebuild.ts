@@ -79,6 +79,9 @@ async function eraseOneReport(
 }
 
 /** By default it leads to where the desk says how far it is. */
-function acceptJob(task: string, leadsTo = `/status?begun=${task}`): Result<ActionResult, Failure> {
-  return ok({ body: { begun: task }, redirectTo: leadsTo, status: 202 });
+function acceptJob(
+  task: string,
+  redirectTo = `/status?begun=${task}`,
+): Result<ActionResult, Failure> {
+  return ok({ body: { begun: task }, redirectTo: redirectTo, status: 202 });
 }

@@ -86,17 +86,17 @@ function isSpace(byte: number): boolean {
 }
 
 function toImportFailure(
-  failure: ExportedFailure | { readonly reason: "line-too-long" | "body-cut" },
+  failure: ExportedFailure | { readonly reason: "line-too-long" | "truncated-body" },
   line: number,
 ): ImportFailure {
   switch (failure.reason) {
-    case "not-exported":
+    case "not-an-export":
       return { reason: "bad-line", line, at: failure.path, expected: failure.expected };
     case "too-large":
     case "line-too-long":
       return { reason: "line-too-long", line, max: limits.maxExportedLineBytes };
-    case "body-cut":
-      return { reason: "body-cut" };
+    case "truncated-body":
+      return { reason: "truncated-body" };
   }
 }
 

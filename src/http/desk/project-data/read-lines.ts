@@ -6,7 +6,9 @@ import { fail, ok, type Result } from "../../../core/result.ts";
 import { growBuffer } from "../../read-body.ts";
 
 /** Why there are no further lines. */
-export type LineFailure = { readonly reason: "line-too-long" } | { readonly reason: "body-cut" };
+export type LineFailure =
+  | { readonly reason: "line-too-long" }
+  | { readonly reason: "truncated-body" };
 
 const LINE_FEED = 0x0a;
 
@@ -24,7 +26,7 @@ export async function* readLines(
   try {
     for (;;) {
       const read = await reader.read().catch(() => undefined);
-      if (read === undefined) return yield fail({ reason: "body-cut" });
+      if (read === undefined) return yield fail({ reason: "truncated-body" });
       if (read.done) break;
       let from = 0;
       for (let end = 0; end >= 0; from = end + 1) {

@@ -70,7 +70,7 @@ export async function serveConnect(c: AppContext): Promise<Response> {
  * takes another's place must not lead away from what comes after it.
  */
 function createRefreshUrl(c: AppContext): string | undefined {
-  if (c.req.header("errata-swap") !== undefined) return undefined;
+  if (c.req.header("errata-navigation") !== undefined) return undefined;
   const here = `${getProjectBasePath(c.get("project"))}/connect`;
   return c.req.query("again") === undefined ? `${here}?again#sample` : `${here}#sample`;
 }

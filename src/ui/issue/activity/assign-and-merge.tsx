@@ -1,6 +1,6 @@
 /**
  * Who looks after an issue, and which other issue is the same: the two menus beside the decisions. Plain forms that
- * `POST /d/<digest>/notes` understands; popovers as the other menus are.
+ * `POST /d/<digest>/annotations` understands; popovers as the other menus are.
  */
 import { limits } from "../../../core/limits.ts";
 import type { Digest } from "../../../core/report.ts";

@@ -50,7 +50,7 @@ function SaveViewForm({ query }: { query: IssueQuery }) {
   return (
     <details>
       <summary>Save this view</summary>
-      <DeskForm method="post" action="/views" className="keep-view">
+      <DeskForm method="post" action="/saved-views" className="keep-view">
         <QueryFields query={query} />
         <label htmlFor="view-name">Name</label>
         <input
@@ -69,7 +69,7 @@ function SaveViewForm({ query }: { query: IssueQuery }) {
 
 function DeleteViewForm({ query, name }: { query: IssueQuery; name: string }) {
   return (
-    <DeskForm method="post" action="/views">
+    <DeskForm method="post" action="/saved-views">
       <QueryFields query={query} />
       <input type="hidden" name="name" value={name} />
       <button type="submit" name="forget" value="1" className="text-button">
