@@ -7,7 +7,7 @@ import { Buffer } from "node:buffer";
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 /** What something is sealed for; a new passkey for whom. */
-export type SignaturePurpose = "session" | "enter" | `add-passkey ${string}`;
+export type SignaturePurpose = "session" | "sign-in" | `add-passkey ${string}`;
 
 /** `text`, a dot, and its seal in base64url. */
 export function signValue(purpose: SignaturePurpose, text: string, secret: string): string {

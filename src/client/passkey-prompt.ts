@@ -46,7 +46,7 @@ export function initPasskeyPrompt(container: HTMLElement): void {
           });
       const name = promptElement.querySelector("input")?.value;
       location.assign(
-        (await postJson(responseUrl, { answer: credential, to: returnTo, name })).redirectTo,
+        (await postJson(responseUrl, { response: credential, returnTo, name })).redirectTo,
       );
     } catch (error) {
       showError((error as Error).name);

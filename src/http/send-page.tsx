@@ -16,8 +16,9 @@ import { createPageHeaders } from "./security-headers.ts";
 import { formatSetCookieHeader } from "./set-cookie.ts";
 import { readThemeCookie } from "./theme-cookie.ts";
 
-/** Asks for the whole page, and the cookie that remembers it. */
-const NON_STREAMING_PARAM = "whole";
+/** `?streaming=off` turns streaming off; the cookie remembers it. */
+const STREAMING_PARAM = "streaming";
+const STREAMING_OFF = "off";
 const NON_STREAMING_COOKIE = "errata-no-streaming";
 const NON_STREAMING_COOKIE_SECONDS = 86_400;
 
@@ -43,7 +44,7 @@ export async function sendPage(c: AppContext, page: PageOptions): Promise<Respon
   const headers = createPageHeaders(url, nonce);
   const traceId = createPageTraceId(services.newId());
   setPageTrace(headers, traceId, url);
-  if (url.searchParams.has(NON_STREAMING_PARAM))
+  if (url.searchParams.get(STREAMING_PARAM) === STREAMING_OFF)
     headers.append("Set-Cookie", createNonStreamingCookie(url));
   const content = <DeskProvider desk={getDeskInfo(c)}>{page.content}</DeskProvider>;
   return renderPage(content, {
@@ -87,7 +88,7 @@ export function wantsNonStreaming(c: AppContext): boolean {
   const isSwap = c.req.header("errata-navigation") !== undefined;
   return (
     isSwap ||
-    c.req.query(NON_STREAMING_PARAM) !== undefined ||
+    c.req.query(STREAMING_PARAM) === STREAMING_OFF ||
     getCookie(c, NON_STREAMING_COOKIE) !== undefined
   );
 }
@@ -111,7 +112,7 @@ export function ignoreRejection<T>(promise: Promise<T>): Promise<T> {
 /** The same address, relative to itself: a path that begins with two slashes would lead to another host. */
 function toNonStreamingUrl(url: URL): string {
   const query = new URLSearchParams(url.search);
-  query.set(NON_STREAMING_PARAM, "1");
+  query.set(STREAMING_PARAM, STREAMING_OFF);
   return `?${query}`;
 }
 

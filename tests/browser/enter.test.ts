@@ -131,17 +131,17 @@ describe("the way in", () => {
 
   it("takes the code of a link out of the address, and lets a link in once", async () => {
     const page = await open();
-    await page.goto(`/sign-in?to=%2Fissues#${CODE}`);
+    await page.goto(`/sign-in?returnTo=%2Fissues#${CODE}`);
     const code = page.getByLabel(/recovery codes/);
     await expect.poll(() => code.inputValue()).toBe(CODE);
-    expect(page.url()).toBe(`${desk}/sign-in?to=%2Fissues`);
+    expect(page.url()).toBe(`${desk}/sign-in?returnTo=%2Fissues`);
     const [answer] = await Promise.all([
       page.waitForResponse((response) => response.request().method() === "POST"),
       page.getByRole("button", { name: "Enter" }).click(),
     ]);
     expect(answer.status()).toBe(403);
     expect(await page.getByRole("alert").textContent()).toContain("opens nothing");
-    expect(page.url()).toBe(`${desk}/sign-in?to=%2Fissues`);
+    expect(page.url()).toBe(`${desk}/sign-in?returnTo=%2Fissues`);
     await page.context().close();
   });
 

@@ -17,7 +17,7 @@ describe("what is deployed gives nothing away", () => {
   it.each(SELF_TEST_KINDS)(
     "the page of $kind has no message, no stack and no path",
     async ({ kind }) => {
-      for (const form of ["", "?whole=1"]) {
+      for (const form of ["", "?streaming=off"]) {
         const response = await fetch(`${product.url}/self-test/${kind}${form}`);
         const told = [await response.text(), ...response.headers.values()].join("\n");
         for (const leak of LEAKS) expect(told.match(leak)?.[0], `${kind}${form}`).toBeUndefined();

@@ -112,7 +112,7 @@ describe("pages", () => {
     "/self-test/component",
     "/e/0000-0000",
     "/e/:known",
-    "/d/0000-0000?whole=1",
+    "/d/0000-0000?streaming=off",
     "/d/7F3K-Q2MG",
     "/lookup?q=nothing+here",
     "/missing",

@@ -207,18 +207,18 @@ describe("without scripts", () => {
   it("the whole page is remembered: the second page comes whole at once", async () => {
     const page = await product.open({ javaScriptEnabled: false });
     await page.goto("/self-test");
-    await page.waitForURL("**/self-test?whole=1");
+    await page.waitForURL("**/self-test?streaming=off");
     const requested: string[] = [];
     page.on("request", (request) => requested.push(new URL(request.url()).pathname));
     await page.goto("/");
     await page.getByRole("heading", { level: 1 }).first().waitFor();
     expect(requested.filter((path) => path === "/")).toHaveLength(1);
-    expect(page.url()).not.toContain("whole");
+    expect(page.url()).not.toContain("streaming");
   });
 
   it("a browser whose scripts run again forgets it", async () => {
     const page = await product.open();
-    await page.goto("/?whole=1");
+    await page.goto("/?streaming=off");
     await eventually(async () => {
       const cookies = await page.context().cookies();
       expect(cookies.map(({ name }) => name)).not.toContain("errata-no-streaming");

@@ -184,7 +184,7 @@ const CHANGING: Readonly<Record<string, readonly Way[]>> = {
   ],
   "erasing an issue, a person or everything; rebuilding": [
     ofIssue("erase", erased, form({ confirm: erased })),
-    post("/erase", form({ person: "ada@example.com" })),
+    post("/erase", form({ text: "ada@example.com" })),
     post("/rebuild", ""),
   ],
   "erasing a report": [ofIssue("erase", known, form({ report: reportId(1) }))],

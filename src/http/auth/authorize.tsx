@@ -125,7 +125,7 @@ function deny(
   switch (failure.reason) {
     case "unauthenticated": {
       const { pathname, search } = new URL(c.req.url);
-      const to = pathname === "/" ? "" : `?to=${encodeURIComponent(pathname + search)}`;
+      const to = pathname === "/" ? "" : `?returnTo=${encodeURIComponent(pathname + search)}`;
       return c.redirect(`/sign-in${to}`, 303);
     }
     case "not-set-up":

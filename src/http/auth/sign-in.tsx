@@ -42,14 +42,14 @@ import {
 /** Where those are led who have come by a code: they may want a passkey. */
 const AFTER_CODE_PATH = "/profile#passkeys";
 
-/** The page; `?to=…` is where it leads. Public, and the same for everybody who is not signed in. */
+/** The page; `?returnTo=…` is where it leads. Public, and the same for everybody who is not signed in. */
 export async function serveSignIn(c: AppContext): Promise<Response> {
   if (wantsJson(c)) return toFailureResponse({ reason: "unauthenticated" });
   return sendSignInPage(c);
 }
 
 /**
- * `POST /sign-in?to=…`: takes `code` (or the link that it ends), for whoever is new a `name`, and `to`. 303 to the desk, with a
+ * `POST /sign-in?returnTo=…`: takes `code` (or the link that it ends), for whoever is new a `name`, and `returnTo`. 303 to the desk, with a
  * session; JSON: `{"redirectTo"}`. 403 for a code that opens nothing, for a form with the page.
  */
 export async function signInWithCode(c: AppContext): Promise<Response> {
@@ -73,7 +73,7 @@ export async function signInWithCode(c: AppContext): Promise<Response> {
       redirectTo:
         principal === null
           ? AFTER_CODE_PATH
-          : toSafeRedirectPath(c, fields.value.get("to") ?? c.req.query("to")),
+          : toSafeRedirectPath(c, fields.value.get("returnTo") ?? c.req.query("returnTo")),
     });
   });
   return rerenderFormOnError(c, response, (rejected) => sendSignInPage(c, rejected));
@@ -89,23 +89,23 @@ export async function servePasskeySignInOptions(c: AppContext): Promise<Response
     async () => {
       const { secret } = await c.get("services").registry.readCopy();
       const { challenge, options } = await createAuthenticationRequest(new URL(c.req.url));
-      c.header("Set-Cookie", createChallengeCookie(c, "enter", { challenge, secret }));
+      c.header("Set-Cookie", createChallengeCookie(c, "sign-in", { challenge, secret }));
       return options;
     },
     "registry",
   );
 }
 
-/** `POST /sign-in/passkey`: takes the passkey's `answer`, as JSON; answers `{"redirectTo"}`, with a session. 403 for one that does not hold. */
+/** `POST /sign-in/passkey`: takes the passkey's `response`, as JSON; answers `{"redirectTo"}`, with a session. 403 for one that does not hold. */
 export function signInWithPasskey(c: AppContext): Promise<Response> {
   return respondToSignIn(c, async (browser) => {
     const fields = await readFormBody(c.req.raw);
     if (!fields.ok) return fields;
-    const response = fields.value.get("answer");
+    const response = fields.value.get("response");
     const id = parseCredentialId(response);
     const { registry } = c.get("services");
     const registryCopy = await registry.readFresh();
-    const pendingChallenge = readChallengeCookie(c, "enter", registryCopy.secret);
+    const pendingChallenge = readChallengeCookie(c, "sign-in", registryCopy.secret);
     const passkey = registryCopy.people
       .flatMap(({ passkeys }) => passkeys)
       .find((candidate) => candidate.id === id);
@@ -126,7 +126,7 @@ export function signInWithPasskey(c: AppContext): Promise<Response> {
     } as const;
     return startSession(c, change, {
       actor: null,
-      redirectTo: toSafeRedirectPath(c, fields.value.get("to")),
+      redirectTo: toSafeRedirectPath(c, fields.value.get("returnTo")),
     });
   });
 }
@@ -146,7 +146,7 @@ export async function signOut(c: AppContext): Promise<Response> {
         const projectIds = principal.projects.map(({ project }) => project.id);
         closeLiveSocketsAfter(c, "end-session", projectIds);
       }
-      return ok({ body: { left: true }, redirectTo: "/sign-in" });
+      return ok({ body: { signedOut: true }, redirectTo: "/sign-in" });
     },
     { dependency: "registry" },
   );
@@ -163,7 +163,7 @@ async function sendSignInPage(c: AppContext, rejected?: RejectedForm): Promise<R
     content: (
       <Layout isSignedIn={false}>
         <SignInPage
-          returnTo={toSafeRedirectPath(c, c.req.query("to"))}
+          returnTo={toSafeRedirectPath(c, c.req.query("returnTo"))}
           name={principal?.name}
           error={rejected}
         />

@@ -44,7 +44,7 @@ export async function serveStatus(c: AppContext): Promise<Response> {
           stats={stats.catch(() => undefined)}
           health={awaitOrNull(c, healthPromise)}
           selfReportCount={selfReportCount}
-          startedJob={c.req.query("begun")}
+          startedJob={c.req.query("startedJob")}
         />
       </Layout>
     ),

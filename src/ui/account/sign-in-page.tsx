@@ -64,7 +64,11 @@ function AlreadySignedIn({ returnTo, name }: { returnTo: string; name: string })
 
 function CodeForm({ returnTo, isNew }: { returnTo: string; isNew: boolean }) {
   return (
-    <form method="post" action={`/sign-in?to=${encodeURIComponent(returnTo)}`} className="asking">
+    <form
+      method="post"
+      action={`/sign-in?returnTo=${encodeURIComponent(returnTo)}`}
+      className="asking"
+    >
       <h2>With a code</h2>
       <label htmlFor="code">
         <span>From your link or invitation, or one of your recovery codes</span>

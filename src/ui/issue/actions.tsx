@@ -77,7 +77,11 @@ function ResolveButton({ path, release }: { path: string; release: string | unde
             In <bdi>{abbreviate(release, RELEASE_CHARS)}</bdi>
           </DecisionOption>
         )}
-        <DecisionOption name="next" value="1" hint="The releases of today may still send it">
+        <DecisionOption
+          name="inNextRelease"
+          value="1"
+          hint="The releases of today may still send it"
+        >
           In the next release
         </DecisionOption>
       </DecisionMenu>
@@ -102,7 +106,7 @@ function IgnoreMenu({ path }: { path: string }) {
   return (
     <DecisionMenu path={path} state="ignored" label="Ignore for a while" opener={opener} hotkey="i">
       {IGNORE_DURATIONS.map(([value, words]) => (
-        <DecisionOption key={value} name="for" value={value}>
+        <DecisionOption key={value} name="duration" value={value}>
           {words}
         </DecisionOption>
       ))}
@@ -157,7 +161,7 @@ function DecisionOption({
   hint,
   children,
 }: {
-  name: "release" | "next" | "for" | "count";
+  name: "release" | "inNextRelease" | "duration" | "count";
   value: string;
   hint?: string;
   children: ReactNode;

@@ -125,7 +125,7 @@ function IssueListSection({ query, url, listing, nowMs }: IssuesPageProps) {
         <DeskForm method="post" action="/issues/state" className="bulk">
           {/* What Enter in a checkbox would press: nothing. */}
           <button type="submit" disabled hidden />
-          <input type="hidden" name="back" value={url} />
+          <input type="hidden" name="returnTo" value={url} />
           <IssueListTable {...table} isSelectable />
           <BulkBar />
         </DeskForm>

@@ -23,7 +23,7 @@ export function ThemeForm() {
   const { theme, returnTo } = use(ThemeContext);
   return (
     <form className="theme" method="post" action="/theme">
-      <input type="hidden" name="back" value={returnTo} />
+      <input type="hidden" name="returnTo" value={returnTo} />
       <fieldset>
         <legend>Colours</legend>
         {THEMES.map((name) => (

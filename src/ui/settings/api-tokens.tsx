@@ -147,7 +147,7 @@ function NewTokenForm() {
         <RoleSelect selected="viewer" label="Role" labels={ROLE_LABELS} />
         <label>
           <span>Good for</span>
-          <select name="days" defaultValue="90">
+          <select name="expiresInDays" defaultValue="90">
             <option value="7">7 days</option>
             <option value="30">30 days</option>
             <option value="90">90 days</option>

@@ -139,7 +139,7 @@ function RotateKeyForm({ ingestKey: key }: { ingestKey: ListedKey }) {
       <KeyForm action="rotate-key" of={key}>
         <label>
           <span>The old key stays good for</span>
-          <select name="hours" defaultValue="24">
+          <select name="overlapHours" defaultValue="24">
             <option value="1">an hour</option>
             <option value="24">a day</option>
             <option value="168">a week</option>

@@ -40,7 +40,7 @@ export function KeyFields({
       </label>
       <label>
         <span>Requests a minute that it is good for, in each of Cloudflare’s places</span>
-        <select name="rate" defaultValue={perMinute ?? ""}>
+        <select name="perMinute" defaultValue={perMinute ?? ""}>
           <option value="">No limit of its own</option>
           {KEY_RATES.map((rate) => (
             <option key={rate} value={rate}>

@@ -105,7 +105,7 @@ function DeleteForm({ project }: { project: Project }) {
     >
       <DeskForm requiredRole="owner" method="post" action="/settings">
         <input type="hidden" name="do" value="delete-project" />
-        <TypedConfirmation name="typed" text={project.name} buttonLabel="Delete project" />
+        <TypedConfirmation name="confirm" text={project.name} buttonLabel="Delete project" />
       </DeskForm>
     </ActionCard>
   );

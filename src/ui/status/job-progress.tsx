@@ -25,7 +25,9 @@ export function JobProgress({ health: store, startedJob = "" }: JobProgressProps
       <b>{running}:</b>{" "}
       {work.stops === 0 ? "just begun, or nearly done" : `${pluralize(work.stops, unit)} to go`}
       {work.tasks > 1 && `, then ${pluralize(work.tasks - 1, "more task")}`}. It goes on by itself.{" "}
-      <DeskLink href={isKnownJob ? `/status?begun=${startedJob}` : "/status"}>Look again</DeskLink>
+      <DeskLink href={isKnownJob ? `/status?startedJob=${startedJob}` : "/status"}>
+        Look again
+      </DeskLink>
     </p>
   );
 }

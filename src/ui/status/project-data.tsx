@@ -61,7 +61,7 @@ function ErasePersonForm() {
         <label>
           <span>An address, a name or a number, {min} characters or more</span>
           <input
-            name="person"
+            name="text"
             type="text"
             required
             minLength={min}

@@ -84,7 +84,7 @@ describe("a second project", () => {
       "/settings",
       "/settings/audit",
     ]) {
-      const { body, response } = await ask(`/p/2${path}?whole=1`, { headers: PAGE });
+      const { body, response } = await ask(`/p/2${path}?streaming=off`, { headers: PAGE });
       expect(response.status, path).toBe(200);
       const places = [...body.matchAll(/(?:href|action|src)="(\/[^"]*)"/g)].map(
         ([, place = ""]) => place,
@@ -137,7 +137,7 @@ describe("a second project", () => {
   });
 
   it("its connect page has its key in every line", async () => {
-    const { body } = await ask("/p/2/connect?whole=1", { headers: PAGE });
+    const { body } = await ask("/p/2/connect?streaming=off", { headers: PAGE });
     expect(body).toContain(`https://${key}@errata.example/2`);
     expect(body).toContain(`https://errata.example/monitoring?sentry_key=${key}`);
     expect(body).not.toMatch(/errata\.example\/monitoring(?!\?sentry_key)/);
@@ -166,7 +166,7 @@ describe("a key's terms", () => {
   it("keep pages of other origins out, and say so", async () => {
     const { made } = (
       await ask("/p/2/settings", {
-        body: { do: "add-key", name: "web", origins: ["https://*.shop.example"], rate: 600 },
+        body: { do: "add-key", name: "web", origins: ["https://*.shop.example"], perMinute: 600 },
       })
     ).json();
     const { keys } = (await ask("/p/2/settings.json")).json();
@@ -208,9 +208,9 @@ describe("a project that is put away", () => {
   });
 
   it("deleted: is nobody's, and all that it had is gone", async () => {
-    const wrong = await ask("/p/2/settings", { body: { do: "delete-project", typed: "shop" } });
+    const wrong = await ask("/p/2/settings", { body: { do: "delete-project", confirm: "shop" } });
     expect(wrong.response.status).toBe(400);
-    const gone = await ask("/p/2/settings", { body: { do: "delete-project", typed: "Shop" } });
+    const gone = await ask("/p/2/settings", { body: { do: "delete-project", confirm: "Shop" } });
     expect(gone.response.status).toBe(200);
     expect((await ask("/p/2/issues.json")).response.status).toBe(404);
     expect(await report(`/api/2/store/?sentry_key=${key}`, "x")).toBe(401);

@@ -9,13 +9,13 @@ describe("what an owner asks for", () => {
   it.each<[object, object]>([
     [{ do: "rename-project", name: " Shop " }, { name: "Shop" }],
     [{ do: "archive-project" }, {}],
-    [{ do: "delete-project", typed: "Shop" }, { typed: "Shop" }],
+    [{ do: "delete-project", confirm: "Shop" }, { confirmation: "Shop" }],
     [
       {
         do: "add-key",
         name: "web",
         origins: "https://a.example, https://*.b.example\n",
-        rate: "600",
+        perMinute: "600",
       },
       { name: "web", origins: ["https://a.example", "https://*.b.example"], perMinute: 600 },
     ],
@@ -28,7 +28,7 @@ describe("what an owner asks for", () => {
       { key: "k", overlapMs: 24 * HOUR_MS },
     ],
     [
-      { do: "rotate-key", key: "k", hours: "0" },
+      { do: "rotate-key", key: "k", overlapHours: "0" },
       { key: "k", overlapMs: 0 },
     ],
     [{ do: "invite", role: "viewer" }, { role: "viewer" }],
@@ -37,8 +37,8 @@ describe("what an owner asks for", () => {
       { person: "p", role: "owner" },
     ],
     [
-      { do: "add-token", name: "ci", role: "member", days: "30" },
-      { name: "ci", role: "member", lastsMs: 720 * HOUR_MS },
+      { do: "add-token", name: "ci", role: "member", expiresInDays: "30" },
+      { name: "ci", role: "member", lifetimeMs: 720 * HOUR_MS },
     ],
   ])("%j", (fields, change) => {
     const read = asked(fields);
@@ -63,13 +63,13 @@ describe("what an owner asks for", () => {
       name: "web",
       origins: Array.from({ length: 21 }, (_, n) => `https://${n}.example`).join(" "),
     },
-    { do: "add-key", name: "web", rate: "61" },
-    { do: "rotate-key", key: "k", hours: "-1" },
-    { do: "rotate-key", key: "k", hours: 1.5 },
-    { do: "rotate-key", hours: 1 },
+    { do: "add-key", name: "web", perMinute: "61" },
+    { do: "rotate-key", key: "k", overlapHours: "-1" },
+    { do: "rotate-key", key: "k", overlapHours: 1.5 },
+    { do: "rotate-key", overlapHours: 1 },
     { do: "revoke-key", key: {} },
     { do: "invite", role: "admin" },
-    { do: "add-token", name: "ci", role: "viewer", days: "0" },
+    { do: "add-token", name: "ci", role: "viewer", expiresInDays: "0" },
   ])("is refused when it is not this: %j", (fields) => {
     expect(asked(fields)).toMatchObject({ ok: false, reason: "bad-settings" });
   });
@@ -86,13 +86,13 @@ describe("what an owner asks for", () => {
     const names = [
       "name",
       "origins",
-      "rate",
+      "perMinute",
       "key",
-      "hours",
+      "overlapHours",
       "person",
       "role",
-      "days",
-      "typed",
+      "expiresInDays",
+      "confirm",
       "project",
     ];
     const any = fc.dictionary(fc.constantFrom(...names), fc.anything());

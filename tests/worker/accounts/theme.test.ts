@@ -12,7 +12,7 @@ const cookieOf = async (theme: string) =>
 
 describe("the choice of colours", () => {
   it.each(["light", "dark"])("%s is remembered, and leads back", async (theme) => {
-    const { response } = await choose({ theme, back: "/issues?q=is%3Aopen&sort=count" });
+    const { response } = await choose({ theme, returnTo: "/issues?q=is%3Aopen&sort=count" });
     expect(response.status).toBe(303);
     expect(response.headers.get("location")).toBe("/issues?q=is%3Aopen&sort=count");
     expect(response.headers.get("set-cookie")).toMatch(
@@ -46,7 +46,7 @@ describe("the choice of colours", () => {
     "issues",
     "",
   ])("leads to no other host: %j", async (back) => {
-    const { response } = await choose({ theme: "dark", back });
+    const { response } = await choose({ theme: "dark", returnTo: back });
     expect(response.headers.get("location")).toBe("/");
   });
 

@@ -43,7 +43,7 @@ describe("a comment", () => {
     await log.append([aReport(1)]);
     const { body } = await send('{"comment":"a slip"}', JSON_TYPE);
     const [{ id }] = JSON.parse(body).activity;
-    expect((await form({ uncomment: id })).response.status).toBe(303);
+    expect((await form({ deleteComment: id })).response.status).toBe(303);
     expect(await page()).not.toContain("a slip");
     expect((await issueNow()).notes).toMatchObject({ activity: [] });
   });
@@ -102,7 +102,7 @@ describe("an issue that was merged", () => {
 
   it("is taken in by another, whose page comes next", async () => {
     await both();
-    const { response } = await form({ into: OTHER });
+    const { response } = await form({ mergeInto: OTHER });
     expect(response.headers.get("location")).toBe(`/d/${OTHER}`);
     expect(await issueNow(OTHER)).toMatchObject({ count: 2, merged: [DIGEST] });
   });
@@ -180,12 +180,12 @@ describe("what asks for nothing is refused, and changes nothing", () => {
     ["a blank name", FORM, "assign=+", 400, "bad-annotation"],
     ["a control character", FORM, "assign=SECRET%00", 400, "bad-annotation"],
     ["unassign that is not true", FORM, "unassign=SECRET", 400, "bad-annotation"],
-    ["no id", FORM, "uncomment=SECRET", 400, "bad-annotation"],
+    ["no id", FORM, "deleteComment=SECRET", 400, "bad-annotation"],
     ["no digest", FORM, "merge=SECRET", 400, "bad-annotation"],
     ["a misread digest beside another", FORM, `merge=${OTHER}+7F3K-Q2MG`, 400, "bad-annotation"],
     ["the issue itself", FORM, `merge=${DIGEST}`, 400, "bad-annotation"],
-    ["itself to take it in", FORM, `into=${DIGEST}`, 400, "bad-annotation"],
-    ["two to take it in", FORM, `into=${OTHER}+1111-111X`, 400, "bad-annotation"],
+    ["itself to take it in", FORM, `mergeInto=${DIGEST}`, 400, "bad-annotation"],
+    ["two to take it in", FORM, `mergeInto=${OTHER}+1111-111X`, 400, "bad-annotation"],
     ["numbers for digests", JSON_TYPE, '{"merge":[1]}', 400, "bad-annotation"],
     ["no digest to split off", FORM, "split=SECRET", 400, "bad-annotation"],
     ["another media type", "text/plain", "comment=SECRET", 415, "bad-media-type"],

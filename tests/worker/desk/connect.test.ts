@@ -9,7 +9,7 @@ import { desk, log } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
-const WHOLE = "/connect?whole=1";
+const WHOLE = "/connect?streaming=off";
 const { ingestKey: key = "" } = testConfig;
 const { ingestKey: _, ...keyless } = testConfig;
 const json = async (path: string) =>

@@ -65,7 +65,7 @@ describe("violations", () => {
         };
       };
       return (
-        await visit("/csp?whole=1", {
+        await visit("/csp?streaming=off", {
           services: { projectStore: { ...desk, listIssues: list } },
         })
       ).body;
@@ -134,7 +134,7 @@ describe("a policy that is tried", () => {
       violation("connect-src", "https://api.example/v1"),
     );
     const { body } = await visit(
-      `${tried("default-src 'self'; img-src https://x.example/?q 'self', font-src *")}&whole=1`,
+      `${tried("default-src 'self'; img-src https://x.example/?q 'self', font-src *")}&streaming=off`,
     );
     const text = body.replaceAll("<!-- -->", "").replaceAll("&#x27;", "'");
     const lines = [...text.matchAll(/class="header-line">([^<]*)/g)].map(([, line]) => line);

@@ -53,24 +53,24 @@ const CHOICES: readonly (readonly [Record<string, string>, DecisionInput])[] = [
     { state: "resolved", release: "web@1.4.0 <b>" },
   ],
   [
-    { state: "resolved", release: "", next: "1" },
+    { state: "resolved", release: "", inNextRelease: "1" },
     { state: "resolved", inNextRelease: true },
   ],
   [{ state: "ignored" }, { state: "ignored" }],
   [
-    { state: "ignored", for: "1h" },
+    { state: "ignored", duration: "1h" },
     { state: "ignored", forMs: HOUR_MS },
   ],
   [
-    { state: "ignored", for: "1d" },
+    { state: "ignored", duration: "1d" },
     { state: "ignored", forMs: 24 * HOUR_MS },
   ],
   [
-    { state: "ignored", for: "7d" },
+    { state: "ignored", duration: "7d" },
     { state: "ignored", forMs: 7 * 24 * HOUR_MS },
   ],
   [
-    { state: "ignored", for: "30d" },
+    { state: "ignored", duration: "30d" },
     { state: "ignored", forMs: 30 * 24 * HOUR_MS },
   ],
   [
@@ -78,7 +78,7 @@ const CHOICES: readonly (readonly [Record<string, string>, DecisionInput])[] = [
     { state: "ignored", forCount: 100 },
   ],
   [
-    { state: "ignored", for: "1h", count: "5" },
+    { state: "ignored", duration: "1h", count: "5" },
     { state: "ignored", forMs: HOUR_MS, forCount: 5 },
   ],
 ];
@@ -97,10 +97,10 @@ describe("a decision", () => {
   it.each([
     ...CHOICES,
     [
-      { state: "resolved", next: true, release: null },
+      { state: "resolved", inNextRelease: true, release: null },
       { state: "resolved", inNextRelease: true },
     ],
-    [{ state: "resolved", next: false }, { state: "resolved" }],
+    [{ state: "resolved", inNextRelease: false }, { state: "resolved" }],
     [
       { state: "ignored", count: 100 },
       { state: "ignored", forCount: 100 },
@@ -118,7 +118,7 @@ describe("a decision", () => {
 
   it("answers a form in JSON where that is asked for, without what is the index's alone", async () => {
     const { response, body } = await sendForm(
-      { state: "ignored", for: "1h" },
+      { state: "ignored", duration: "1h" },
       { accept: "application/json" },
     );
     expect(response.status).toBe(200);
@@ -163,9 +163,15 @@ describe("what is no decision is refused, and changes nothing", () => {
     ["null", JSON_TYPE, "null", 400, "bad-form"],
     ["broken JSON", JSON_TYPE, '{"state":"SECRET', 400, "bad-form"],
     ["a field too much", FORM, "state=open&SECRET=1", 400, "bad-decision"],
-    ["a field of another state", FORM, "state=muted&for=1h", 400, "bad-decision"],
+    ["a field of another state", FORM, "state=muted&duration=1h", 400, "bad-decision"],
     ["a misnamed field", FORM, "state=ignored&until=1h", 400, "bad-decision"],
-    ["a release and the next", FORM, "state=resolved&release=1&next=1", 400, "bad-decision"],
+    [
+      "a release and the next",
+      FORM,
+      "state=resolved&release=1&inNextRelease=1",
+      400,
+      "bad-decision",
+    ],
     ["a long release", FORM, `state=resolved&release=${TOO_LONG}`, 400, "bad-decision"],
     ["a control character", FORM, "state=resolved&release=SECRET%00", 400, "bad-decision"],
     [
@@ -175,12 +181,18 @@ describe("what is no decision is refused, and changes nothing", () => {
       400,
       "bad-decision",
     ],
-    ["a next that is not true", FORM, "state=resolved&next=SECRET", 400, "bad-decision"],
-    ["no time at all", FORM, "state=ignored&for=0h", 400, "bad-decision"],
-    ["a time too long", FORM, "state=ignored&for=367d", 400, "bad-decision"],
-    ["a time too long in hours", FORM, "state=ignored&for=8785h", 400, "bad-decision"],
-    ["a negative time", FORM, "state=ignored&for=-1d", 400, "bad-decision"],
-    ["a time without a unit", JSON_TYPE, '{"state":"ignored","for":3600}', 400, "bad-decision"],
+    ["a next that is not true", FORM, "state=resolved&inNextRelease=SECRET", 400, "bad-decision"],
+    ["no time at all", FORM, "state=ignored&duration=0h", 400, "bad-decision"],
+    ["a time too long", FORM, "state=ignored&duration=367d", 400, "bad-decision"],
+    ["a time too long in hours", FORM, "state=ignored&duration=8785h", 400, "bad-decision"],
+    ["a negative time", FORM, "state=ignored&duration=-1d", 400, "bad-decision"],
+    [
+      "a time without a unit",
+      JSON_TYPE,
+      '{"state":"ignored","duration":3600}',
+      400,
+      "bad-decision",
+    ],
     ["a number below the range", FORM, "state=ignored&count=0", 400, "bad-decision"],
     [
       "a number above it",
@@ -207,7 +219,7 @@ describe("what is no decision is refused, and changes nothing", () => {
   it("the longest release, time and number are within", async () => {
     const release = "x".repeat(limits.maxReleaseChars);
     expect((await sendForm({ state: "resolved", release })).response.status).toBe(303);
-    const most = { for: `${limits.maxIgnoredDays}d`, count: String(limits.maxIgnoredCount) };
+    const most = { duration: `${limits.maxIgnoredDays}d`, count: String(limits.maxIgnoredCount) };
     expect((await sendForm({ state: "ignored", ...most })).response.status).toBe(303);
   });
 
@@ -308,7 +320,7 @@ describe("on the desk", () => {
       count: 2,
       decision: { state: "resolved", release: "1.3.0" },
     });
-    const { body: resolved } = await visit(`/d/${DIGEST}?whole=1`);
+    const { body: resolved } = await visit(`/d/${DIGEST}?streaming=off`);
     expect(resolved).toContain('data-state="resolved"');
     expect(resolved).not.toContain("Regressed");
 
@@ -317,13 +329,13 @@ describe("on the desk", () => {
       state: "open",
       decision: { state: "open", resolvedIn: "1.3.0", regressedIn: "1.4.0" },
     });
-    for (const path of [`/d/${DIGEST}?whole=1`, "/?whole=1"])
+    for (const path of [`/d/${DIGEST}?streaming=off`, "/?streaming=off"])
       expect((await visit(path)).body).toContain("Regressed");
   });
 
   it("every state can be reached and left again", async () => {
     await log.append([aReport(1, before)]);
-    for (const fields of CHOICES.map(([sent]) => sent).filter((sent) => !("for" in sent))) {
+    for (const fields of CHOICES.map(([sent]) => sent).filter((sent) => !("duration" in sent))) {
       await decideOn(fields);
       const { state } = await asJson();
       expect(state).toBe(fields.state);

@@ -44,7 +44,7 @@ it("shows whom it happened to and what the application said, as text, and folds 
     contexts: { cart: { items: 3 }, os: { name: "Linux" } },
   };
   await log.append([aReport(1, { detail, level: "fatal" })]);
-  const html = await page(`/d/${DIGEST}?whole=1`);
+  const html = await page(`/d/${DIGEST}?streaming=off`);
   const section = /<section class="context">.*?<\/section>/s.exec(html)?.[0] ?? "";
   const [open = "", folded = ""] = section.split("<details>");
   expect(open.replace(/<[^>]*>/g, " ")).toMatch(
@@ -248,7 +248,7 @@ describe("what the visitor saw", () => {
   const send = (body: object) =>
     visit("/monitoring", { method: "POST", body: JSON.stringify(body) });
   const shown = (digest: string, at: number) => send({ errata: 1, how: "notice", digest, at });
-  const now = (digest = DIGEST) => page(`/d/${digest}?whole=1`);
+  const now = (digest = DIGEST) => page(`/d/${digest}?streaming=off`);
   const exhibit = (html: string) => /As the visitor saw it.*?<code>([^<]*)</s.exec(html)?.[1];
   const alsoKnown = (html: string) => {
     const codes = /class="also-known".*?<\/p>/s.exec(html)?.[0] ?? "";

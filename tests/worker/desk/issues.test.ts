@@ -140,7 +140,7 @@ describe("the page of the list", () => {
 
   it("says its question, its order and its state, and links to what is one step away", async () => {
     await log.append([issueOf(1, { release: "1.4" }), issueOf(2, { release: "1.5" })]);
-    const { body } = await visit('/issues?q=is:open+release:"1.4"&sort=count&whole=1');
+    const { body } = await visit('/issues?q=is:open+release:"1.4"&sort=count&streaming=off');
     expect(body).toContain('value="is:open release:&quot;1.4&quot; "');
     expect(body).toMatch(/aria-sort="descending"><a href="[^"]*sort=count/);
     expect(body).toMatch(/id="tab-open" href="[^"]*" aria-current="page"/);
@@ -162,7 +162,7 @@ describe("the page of the list", () => {
     ["no report at all", "/issues", {}, "Nothing has broken yet", "/connect"],
     ["no report at all, at the lookup", "/", {}, "Nothing has broken yet", "/connect"],
   ])("is designed for %s", async (_name, path, services, says, leadsTo) => {
-    const { response, body } = await visit(`${path}?whole=1`, { services });
+    const { response, body } = await visit(`${path}?streaming=off`, { services });
     expect(response.status).toBe(200);
     expect(body).toContain(says);
     expect(body).toContain(`href="${leadsTo}"`);
@@ -171,12 +171,12 @@ describe("the page of the list", () => {
 
   it("names what to leave out where nothing is all of it", async () => {
     await log.append([issueOf(1)]);
-    const { body } = await visit("/issues?q=is:open+release:9+price&whole=1");
+    const { body } = await visit("/issues?q=is:open+release:9+price&streaming=off");
     expect(body).toContain("No issue matches all of this");
     expect(body).toContain('href="/issues?q=is%3Aopen+price"');
     expect(body).toContain('href="/issues?q=is%3Aopen+release%3A9"');
     await desk.decide(digestOf(1), { state: "muted" });
-    expect((await visit("/issues?whole=1")).body).toContain("No issue is open");
+    expect((await visit("/issues?streaming=off")).body).toContain("No issue is open");
   });
 
   it("shows noise where it is asked for, at its old address too", async () => {
@@ -218,7 +218,10 @@ describe("a decision about several issues", () => {
   ])("is taken from the button %s, and leads back to where it stood", async (word, state) => {
     await log.append([issueOf(1), issueOf(2), issueOf(3)]);
     const back = "/issues?q=is%3Aopen+fault&sort=count";
-    const { response } = await post("/issues/state", form(["do", word], ["back", back], ...both));
+    const { response } = await post(
+      "/issues/state",
+      form(["do", word], ["returnTo", back], ...both),
+    );
     expect(response.status).toBe(303);
     expect(response.headers.get("location")).toBe(back);
     const states = (await read("/issues?q=")).issues.map((issue) => issue.state);
@@ -227,7 +230,7 @@ describe("a decision about several issues", () => {
 
   it("is taken from JSON as for one issue, and answers with those that there are", async () => {
     await log.append([issueOf(1)]);
-    const sent = { digest: [digestOf(1), digestOf(9)], state: "ignored", for: "1d" };
+    const sent = { digest: [digestOf(1), digestOf(9)], state: "ignored", duration: "1d" };
     const { response, body } = await post("/issues/state", JSON.stringify(sent), {
       headers: { "content-type": "application/json" },
     });
@@ -265,7 +268,10 @@ describe("a decision about several issues", () => {
     "",
   ])("leads to no other place: %s", async (back) => {
     await log.append([issueOf(1)]);
-    const { response } = await post("/issues/state", form(["do", "mute"], ["back", back], ...both));
+    const { response } = await post(
+      "/issues/state",
+      form(["do", "mute"], ["returnTo", back], ...both),
+    );
     expect(response.headers.get("location")).toBe("/issues");
   });
 
@@ -278,7 +284,7 @@ describe("a decision about several issues", () => {
     ["a word and a state", form(["do", "mute"], ["state", "open"], ...both), 400],
     ["a field twice", form(["do", "mute"], ["do", "resolve"], ...both), 400],
     ["a state that is none", form(["state", "gone"], ...both), 400],
-    ["too much", form(["do", "mute"], ["back", "x".repeat(limits.maxFormBytes)], ...both), 413],
+    ["too much", form(["do", "mute"], ["returnTo", "x".repeat(limits.maxFormBytes)], ...both), 413],
     ["no form", "do=mute", 415, "text/plain"],
     ["digests that are no texts", '{"state":"open","digest":[1]}', 400, "application/json"],
     ["a digest that is an object", '{"state":"open","digest":{}}', 400, "application/json"],
@@ -326,7 +332,7 @@ describe("what was done", () => {
       form(["do", word], ...numbers.map((n) => ["digest", digestOf(n)] as const)),
     );
   /** The page that a browser shows then. */
-  const pageAfter = (response: Response, path = "/issues?whole=1") =>
+  const pageAfter = (response: Response, path = "/issues?streaming=off") =>
     visit(path, { headers: { cookie: done(response).split(";", 1).join() } });
 
   it.each([
@@ -376,7 +382,7 @@ describe("what was done", () => {
       const { response } = await post(path, form(...fields), browser);
       const page = at.startsWith("/d/0") ? `/d/${digestOf(1)}` : "/issues";
       expect([response.status, response.headers.get("location")]).toEqual([303, page]);
-      const { body } = await pageAfter(response, `${page}?whole=1`);
+      const { body } = await pageAfter(response, `${page}?streaming=off`);
       expect(body).toMatch(new RegExp(`class="problem-box" role="alert"[^>]*>[^<]*${says}`));
       const program = await post(path, form(...fields));
       expect([400, 404]).toContain(program.response.status);
@@ -388,7 +394,7 @@ describe("what was done", () => {
   it("is said of a view that is kept, and of one that is forgotten", async () => {
     const kept = await post("/saved-views", form(["name", "Mine"], ["query", "is:new"]));
     expect((await pageAfter(kept.response)).body).toContain(">The view is saved.<");
-    const gone = await post("/saved-views", form(["name", "Mine"], ["forget", "1"]));
+    const gone = await post("/saved-views", form(["name", "Mine"], ["delete", "1"]));
     expect((await pageAfter(gone.response)).body).toContain(">The view is forgotten.<");
   });
 
@@ -406,7 +412,7 @@ describe("what was done", () => {
   it.each(["nothing.1", "constructor.1", "muted", "muted.x", "muted.-1", "<b>.1", "muted.1234567"])(
     "is not what a cookie %s says",
     async (value) => {
-      const { body } = await visit("/issues?whole=1", {
+      const { body } = await visit("/issues?streaming=off", {
         headers: { cookie: `errata-flash=${value}` },
       });
       expect(body).not.toContain("just-done");
@@ -451,10 +457,10 @@ describe("a view", () => {
     expect(await desk.listViews()).toEqual([
       { name: "Mine", query: 'is:open env:"staging"', sort: "count" },
     ]);
-    const { body } = await visit(`${address}&whole=1`);
+    const { body } = await visit(`${address}&streaming=off`);
     expect(body).toMatch(/aria-current="page"><bdi>Mine</);
     expect(body).toContain("Forget this view");
-    const forgotten = await post("/saved-views", form(["name", "Mine"], ["forget", "1"]), asJson);
+    const forgotten = await post("/saved-views", form(["name", "Mine"], ["delete", "1"]), asJson);
     expect(JSON.parse(forgotten.body)).toEqual({ views: [] });
     expect(await desk.listViews()).toEqual([]);
   });

@@ -59,8 +59,8 @@ const sendForm = (path: string, fields: Record<string, string>, headers?: Record
 const PERSON = "Ada.Lovelace@example.org";
 const ISSUE_PAGE = `/d/${DIGEST}`;
 const ERASED = { erased: true };
-const begun = (task: string) => ({ begun: task });
-const begunAt = (task: string) => `/status?begun=${task}`;
+const begun = (task: string) => ({ startedJob: task });
+const begunAt = (task: string) => `/status?startedJob=${task}`;
 
 const DEEDS: readonly (readonly [
   path: string,
@@ -82,17 +82,10 @@ const DEEDS: readonly (readonly [
     202,
     begun("erase-issue"),
   ],
+  ["/erase", { text: PERSON }, ["person", PERSON], begunAt("erase-text"), 202, begun("erase-text")],
   [
     "/erase",
-    { person: PERSON },
-    ["person", PERSON],
-    begunAt("erase-text"),
-    202,
-    begun("erase-text"),
-  ],
-  [
-    "/erase",
-    { person: ` Adá "\\ ` },
+    { text: ` Adá "\\ ` },
     ["person", `Adá "\\`],
     begunAt("erase-text"),
     202,
@@ -180,7 +173,7 @@ describe.each(DEEDS)("%s %j", (path, fields, deed, leadsTo, status, said) => {
 });
 
 const LONG = "x".repeat(limits.maxErasedTextChars + 1);
-const LARGE = `person=${"a".repeat(limits.maxFormBytes)}`;
+const LARGE = `text=${"a".repeat(limits.maxFormBytes)}`;
 
 describe("what names nothing that can be erased is refused, and erases nothing", () => {
   it.each([
@@ -215,20 +208,20 @@ describe("what names nothing that can be erased is refused, and erases nothing",
     ["no digest", "/d/SECRET/erase", FORM, "confirm=SECRET", 404, "unknown-digest"],
     ["a misread digest", "/d/7F3K-Q2M8/erase", FORM, "confirm=7F3K-Q2M8", 404, "unknown-digest"],
     ["nobody", "/erase", FORM, "", 400, "bad-erasure"],
-    ["an empty text", "/erase", FORM, "person=", 400, "bad-erasure"],
-    ["spaces", "/erase", FORM, "person=++++++++", 400, "bad-erasure"],
-    ["a short text", "/erase", FORM, "person=Ada", 400, "bad-erasure"],
-    ["a short text among spaces", "/erase", FORM, "person=++Ada++", 400, "bad-erasure"],
-    ["a long text", "/erase", FORM, `person=${LONG}`, 400, "bad-erasure"],
+    ["an empty text", "/erase", FORM, "text=", 400, "bad-erasure"],
+    ["spaces", "/erase", FORM, "text=++++++++", 400, "bad-erasure"],
+    ["a short text", "/erase", FORM, "text=Ada", 400, "bad-erasure"],
+    ["a short text among spaces", "/erase", FORM, "text=++Ada++", 400, "bad-erasure"],
+    ["a long text", "/erase", FORM, `text=${LONG}`, 400, "bad-erasure"],
     ["a text that is a number", "/erase", JSON_TYPE, '{"person":12345}', 400, "bad-erasure"],
-    ["a person and everything", "/erase", FORM, "person=SECRET&project=erase+everything", 400],
+    ["a person and everything", "/erase", FORM, "text=SECRET&project=erase+everything", 400],
     ["everything, not typed out", "/erase", FORM, "project=1", 400, "bad-erasure"],
     ["everything, half typed", "/erase", FORM, "project=Erase+everything", 400, "bad-erasure"],
     ["everything, not as text", "/erase", JSON_TYPE, '{"project":true}', 400, "bad-erasure"],
     ["no object", "/erase", JSON_TYPE, '["SECRET"]', 400, "bad-form"],
     ["broken JSON", "/erase", JSON_TYPE, '{"person":"SECRET', 400, "bad-form"],
     ["deep JSON", "/erase", JSON_TYPE, "[".repeat(limits.maxFormBytes), 400, "bad-form"],
-    ["another media type", "/erase", "text/plain", "person=SECRET", 415, "bad-media-type"],
+    ["another media type", "/erase", "text/plain", "text=SECRET", 415, "bad-media-type"],
     ["a form of files", ISSUE, "multipart/form-data; boundary=a", "--a--", 415, "bad-media-type"],
     ["a large body", "/erase", FORM, LARGE, 413, "too-large"],
     ["a large body", ISSUE, FORM, LARGE, 413, "too-large"],
@@ -243,7 +236,7 @@ describe("what names nothing that can be erased is refused, and erases nothing",
 
   it("the shortest and the longest text are within", async () => {
     for (const n of [limits.minErasedTextChars, limits.maxErasedTextChars]) {
-      expect((await sendForm("/erase", { person: "é".repeat(n) })).response.status).toBe(303);
+      expect((await sendForm("/erase", { text: "é".repeat(n) })).response.status).toBe(303);
     }
   });
 });
@@ -270,7 +263,7 @@ const post = (path: string, fields: Record<string, string>) =>
   visit(path, { method: "POST", body: new URLSearchParams(fields) });
 /** What a page shows in the end; its title is of the copy that it begins with. */
 const page = async (path: string, services = {}) => {
-  const { body } = await visit(`${path}?whole=1`, { services });
+  const { body } = await visit(`${path}?streaming=off`, { services });
   return mainOf(body);
 };
 const mainOf = (body: string) => body.slice(body.indexOf("<main"), body.indexOf("</main>"));
@@ -334,7 +327,7 @@ describe("on the real store", () => {
       aReport(1, { message: `no account of ${PERSON}`, tags: [["user", PERSON.toUpperCase()]] }),
       aReport(2, { digest: OTHER, message: "another fault" }),
     ]);
-    await post("/erase", { person: PERSON.toLowerCase() });
+    await post("/erase", { text: PERSON.toLowerCase() });
     await workDone();
     for (const path of ["/", ISSUE_PAGE]) {
       expect((await page(path)).toLowerCase(), path).not.toContain("lovelace");
@@ -387,7 +380,9 @@ describe("the status page", () => {
     [{ task: "rebuild", tasks: 1, stops: 0 }, "Rebuilding from KV: just begun, or nearly done."],
     [{ task: "of-a-later-version", tasks: 1, stops: 3 }, "At work: 3 keys to go."],
   ])("says what goes on: %j", async (work, said) => {
-    const { body } = await visit("/status?whole=1", { services: { projectStore: working(work) } });
+    const { body } = await visit("/status?streaming=off", {
+      services: { projectStore: working(work) },
+    });
     expect(body.replace(/<[^>]*>/g, "")).toContain(said);
   });
 
@@ -397,18 +392,18 @@ describe("the status page", () => {
     ["erase-project", "Everything is erased."],
   ])("says that what was begun is done: %s", async (task, said) => {
     expect(await page("/status")).not.toContain(said);
-    const { body } = await visit(`/status?begun=${task}`);
+    const { body } = await visit(`/status?startedJob=${task}`);
     expect(body).toContain(said);
-    const { body: during } = await visit(`/status?begun=${task}`, {
+    const { body: during } = await visit(`/status?startedJob=${task}`, {
       services: { projectStore: working({ task, tasks: 1, stops: 1 }) },
     });
     expect(during).not.toContain(said);
-    expect(during).toContain(`/status?begun=${task}">Look again`);
+    expect(during).toContain(`/status?startedJob=${task}">Look again`);
   });
 
   it.each(["SECRET", "constructor", "toString"])("says nothing of a task %s", async (task) => {
     const [{ body }, plain] = await Promise.all([
-      visit(`/status?whole=1&begun=${task}`),
+      visit(`/status?streaming=off&startedJob=${task}`),
       page("/status"),
     ]);
     expect(mainOf(body)).toBe(plain);
@@ -422,7 +417,7 @@ describe("the status page", () => {
     const { response, body } = await visit("/status", { ...asJson, services });
     expect(response.status).toBe(200);
     expect(JSON.parse(body)).toMatchObject({ store: { work: { task: "rebuild", stops: 3 } } });
-    const html = await visit("/status?whole=1", { services });
+    const html = await visit("/status?streaming=off", { services });
     expect(html.logged).toEqual([]);
     expect(html.body).toContain("counted again while the project is made anew");
   });

@@ -94,7 +94,7 @@ describe("sample data", () => {
   });
 
   it("is said on the page while it is there", async () => {
-    const whole = "/connect?whole=1";
+    const whole = "/connect?streaming=off";
     expect((await visit(whole)).body).toContain("Load sample data");
     await send("/sample");
     const { body } = await visit(whole);
@@ -107,7 +107,7 @@ describe("sample data", () => {
     const health = await desk.getHealth();
     const work = { task: "erase-issue", tasks: 9, stops: 1 };
     const erasing: ProjectStore = { ...desk, getHealth: async () => ({ ...health, work }) };
-    const { body } = await visit("/connect?whole=1", { services: { projectStore: erasing } });
+    const { body } = await visit("/connect?streaming=off", { services: { projectStore: erasing } });
     expect(body).toContain("Sample data is being removed:");
     expect(body).not.toContain("Remove it");
   });
@@ -144,11 +144,11 @@ describe("sample data", () => {
     const work = { task: "erase-issue", tasks: 9, stops: 1 };
     const services = { projectStore: { ...desk, health: async () => ({ ...health, work }) } };
     const refresh = (path: string) => `<meta http-equiv="refresh" content="2;url=${path}#sample"/>`;
-    const { body } = await visit("/connect?whole=1", { headers, services });
-    expect(body.includes(refresh("/connect?again"))).toBe(isRefreshed);
-    const again = await visit("/connect?again&whole=1", { headers, services });
+    const { body } = await visit("/connect?streaming=off", { headers, services });
+    expect(body.includes(refresh("/connect?refresh"))).toBe(isRefreshed);
+    const again = await visit("/connect?refresh&streaming=off", { headers, services });
     expect(again.body.includes(refresh("/connect"))).toBe(isRefreshed);
-    expect((await visit("/connect?whole=1")).body).not.toContain("2;url");
+    expect((await visit("/connect?streaming=off")).body).not.toContain("2;url");
   });
 
   it("is answered in JSON where that is asked for", async () => {

@@ -40,7 +40,7 @@ describe("the operator's account", () => {
       Array.from({ length: limits.sampledReportsPerHour + 3 }, (_, n) => aReport(n)),
     );
     await post('{}\n{"type":"session"}\n{"init":true}\n{"type":"span"}\n{}\n');
-    const { body } = await visit("/status?whole=1");
+    const { body } = await visit("/status?streaming=off");
     const rows = body.match(/<tr data-outcome="counted">.*?<\/tr>/gs) ?? [];
     const words = rows.map((row) =>
       row
@@ -144,5 +144,5 @@ it("what is stored is said in lines, chunks and bytes", async () => {
   expect(store.shards).toMatchObject([{ chunks: 1, copiedLines: 2 }]);
   expect(store.shards[0]?.storedBytes).toBeGreaterThan(4_096);
   expect(store.snapshots.storedBytes).toBeGreaterThan(4_096);
-  expect((await visit("/status?whole=1")).body).toContain("2 lines in 1 chunk");
+  expect((await visit("/status?streaming=off")).body).toContain("2 lines in 1 chunk");
 });

@@ -70,7 +70,7 @@ describe("session fixation", () => {
       `${id}.${"A".repeat(43)}`,
       signValue("session", id, "another secret"),
       // What was sealed for something else is no session.
-      signValue("enter", id, secret),
+      signValue("sign-in", id, secret),
       `${signValue("session", id, secret)}A`,
       ".",
       "",
@@ -127,7 +127,7 @@ describe("open redirect", () => {
     "\\\\evil.example",
     "/..//evil.example",
   ])("whoever signs in stays on this host: to=%j", async (to) => {
-    const entering = new URLSearchParams({ code: await aCode(), to });
+    const entering = new URLSearchParams({ code: await aCode(), returnTo: to });
     const { response } = await ask(
       "/sign-in",
       { ...FORM, ...OWN_PAGE, ...owner.proof },
@@ -142,7 +142,7 @@ describe("open redirect", () => {
   it("a stranger is led to sign in, and from there to a path of this host alone", async () => {
     const { response } = await ask("/p/2/issues?q=%22%3E%3Cscript", { accept: "text/html" });
     const location = response.headers.get("location") ?? "";
-    expect(location).toBe("/sign-in?to=%2Fp%2F2%2Fissues%3Fq%3D%2522%253E%253Cscript");
+    expect(location).toBe("/sign-in?returnTo=%2Fp%2F2%2Fissues%3Fq%3D%2522%253E%253Cscript");
   });
 });
 
@@ -267,16 +267,16 @@ describe("oversized credentials", () => {
   ])("%s is nobody's", async (_, headers) => {
     const { response } = await ask("/issues.json", headers);
     expect(response.status).toBe(401);
-    const answer = JSON.stringify({ answer: { id: "x" } });
+    const answer = JSON.stringify({ response: { id: "x" } });
     const entering = await ask("/sign-in/passkey", { ...JSON_TYPE, ...headers }, answer);
     expect(entering.response.status).toBe(403);
   });
 
   it.each([
-    { answer: null },
-    { answer: { id: {} } },
-    { answer: { id: "x", response: { clientDataJSON: "!!" }, type: "public-key" } },
-    { answer: "x".repeat(39_000) },
+    { response: null },
+    { response: { id: {} } },
+    { response: { id: "x", response: { clientDataJSON: "!!" }, type: "public-key" } },
+    { response: "x".repeat(39_000) },
     {},
   ])("an answer that is none is refused, and throws nothing", async (body) => {
     for (const path of ["/sign-in/passkey", "/profile/passkeys"]) {
@@ -413,7 +413,7 @@ it("who is in another project alone is led there, and not told of the first", as
   const member = await desk.invite("member", own);
   const { response } = await ask("/", { accept: "text/html", ...member.proof });
   expect([response.status, response.headers.get("location")]).toEqual([303, `/p/${own}/`]);
-  const { body } = await ask("/profile?whole=1", { accept: "text/html", ...member.proof });
+  const { body } = await ask("/profile?streaming=off", { accept: "text/html", ...member.proof });
   expect(body).toContain(`href="/p/${own}/issues"`);
   expect(body).not.toContain('href="/issues"');
 });

@@ -81,7 +81,7 @@ const later: ProjectStore = { ...desk, getIssue: (digest) => desk.getFreshIssue(
 
 const receiptOf = async (code: string) => {
   const asked = { origin: "https://errata.example", services: { projectStore: later } };
-  const page = await visit(`/e/${code}?whole=1`, asked);
+  const page = await visit(`/e/${code}?streaming=off`, asked);
   const json = await visit(`/e/${code}.json`, asked);
   return { page, json, said: JSON.parse(json.body) as Record<string, unknown> };
 };

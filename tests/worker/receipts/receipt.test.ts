@@ -57,7 +57,7 @@ describe("what the person with a receipt writes", () => {
     await index().waitForSnapshots();
     const { KV } = bindings;
     await KV.delete(`g/1/${merged}`);
-    const { body } = await visit(`/e/${merged}?whole=1`);
+    const { body } = await visit(`/e/${merged}?streaming=off`);
     expect(body).toContain("Recorded");
     await say("it broke twice", { digest: merged });
     expect(await wordsOn(DIGEST)).toMatchObject([{ message: "it broke twice" }]);

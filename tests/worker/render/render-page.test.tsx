@@ -93,7 +93,7 @@ const digestsIn = (html: string) =>
   [...html.matchAll(/Digest: <code>([^<]+)<\/code>/g)].map(([, digest]) => digest ?? "");
 
 describe.each(KINDS)("a failed render: $kind", ({ kind, status, notices, errors }) => {
-  it.each(["", "?whole"])(
+  it.each(["", "?streaming=off"])(
     "shows the notice with a digest that leads to the error (/self-test/%s)",
     async (form) => {
       const { response, body, logged } = await visit(`/self-test/${kind}${form}`);
@@ -193,7 +193,7 @@ describe("renderPage", () => {
     headers: new Headers(),
     deadlineMs: 5_000,
     route: "/a",
-    nonStreamingUrl: "/a?whole=1",
+    nonStreamingUrl: "/a?streaming=off",
     reporter: { createReport: () => aReport(1), store: (report) => stored.push(report) },
   };
   afterEach(() => stored.splice(0));

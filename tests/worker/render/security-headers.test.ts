@@ -63,7 +63,7 @@ const DESK = [
   row("the list as JSON", "plain", 200, "/issues.json"),
   row("an issue", "page", 200, `/d/${DIGEST}`),
   row("an issue as Markdown", "plain", 200, `/d/${DIGEST}.md`),
-  row("an issue of nobody", "page", 404, "/d/0000-0000?whole=1"),
+  row("an issue of nobody", "page", 404, "/d/0000-0000?streaming=off"),
   row("a file", "plain", 200, `/d/${DIGEST}/files/0`),
   row("no file", "plain", 404, `/d/${DIGEST}/files/7`),
   row("a decision", "plain", 303, `/d/${DIGEST}/state`, FORM),

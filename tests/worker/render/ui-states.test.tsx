@@ -101,10 +101,16 @@ describe("what may be decided is offered as forms that need no script", () => {
       [
         "state=resolved",
         "state=resolved release=1.3.0",
-        "state=resolved next=1",
-        ...["for=1h", "for=1d", "for=7d", "for=30d", "count=10", "count=100", "count=1000"].map(
-          (field) => `state=ignored ${field}`,
-        ),
+        "state=resolved inNextRelease=1",
+        ...[
+          "duration=1h",
+          "duration=1d",
+          "duration=7d",
+          "duration=30d",
+          "count=10",
+          "count=100",
+          "count=1000",
+        ].map((field) => `state=ignored ${field}`),
         "state=muted",
       ],
     ],
@@ -115,7 +121,7 @@ describe("what may be decided is offered as forms that need no script", () => {
       [
         "state=resolved",
         "state=resolved release=1.3.0",
-        "state=resolved next=1",
+        "state=resolved inNextRelease=1",
         "state=muted",
         "state=open",
       ],
@@ -177,7 +183,8 @@ describe("lists show how issues stand now", () => {
 describe("the receipt", () => {
   const receiptOf = async (issue: Issue) => {
     const knows: ProjectStore = { ...desk, getIssue: async () => issue };
-    return (await visit(`/e/${open.digest}?whole=1`, { services: { projectStore: knows } })).body;
+    return (await visit(`/e/${open.digest}?streaming=off`, { services: { projectStore: knows } }))
+      .body;
   };
   const parts = (html: string) => /<h2>.*<\/dl>/s.exec(html)?.[0];
 

@@ -80,7 +80,7 @@ export function addPasskey(c: AppContext): Promise<Response> {
       const { secret } = await registry.readCopy();
       const change = readChallengeCookie(c, `add-passkey ${c.get("principal").person?.id}`, secret);
       if (change === null) return fail({ reason: "bad-passkey" });
-      const response = fields.value.get("answer");
+      const response = fields.value.get("response");
       const passkey = await verifyRegistration(new URL(c.req.url), change.challenge, response);
       if (passkey === null) return fail({ reason: "bad-passkey" });
       const name = parseName(fields.value.get("name"), limits.maxPersonNameChars) ?? "Passkey";

@@ -24,16 +24,16 @@ const FIELDS_BY_ACTION: Readonly<Record<SettingsChange["do"], readonly string[]>
   "rename-project": ["name"],
   "archive-project": [],
   "reopen-project": [],
-  "delete-project": ["typed"],
-  "add-key": ["name", "origins", "rate"],
-  "change-key": ["key", "name", "origins", "rate"],
-  "rotate-key": ["key", "hours"],
+  "delete-project": ["confirm"],
+  "add-key": ["name", "origins", "perMinute"],
+  "change-key": ["key", "name", "origins", "perMinute"],
+  "rotate-key": ["key", "overlapHours"],
   "revoke-key": ["key"],
   invite: ["role"],
   "withdraw-invitation": ["invitation"],
   "set-role": ["person", "role"],
   "remove-member": ["person"],
-  "add-token": ["name", "role", "days"],
+  "add-token": ["name", "role", "expiresInDays"],
   "revoke-token": ["token"],
 };
 
@@ -59,7 +59,11 @@ export function parseSettingsForm(fields: FormFields, project: string): ParsedSe
       return name === undefined ? failWith(EXPECTED_NAME) : ok({ do: action, project, name });
     }
     case "delete-project":
-      return withField(fields, "typed", (typed) => ({ do: action, project, confirmation: typed }));
+      return withField(fields, "confirm", (typed) => ({
+        do: action,
+        project,
+        confirmation: typed,
+      }));
     case "add-key": {
       const keyFields = parseKeyFields(fields);
       return keyFields.ok ? ok({ do: action, project, ...keyFields.value }) : keyFields;
@@ -70,9 +74,9 @@ export function parseSettingsForm(fields: FormFields, project: string): ParsedSe
       return withField(fields, "key", (key) => ({ do: action, project, key, ...keyFields.value }));
     }
     case "rotate-key": {
-      const hours = parseInteger(fields.get("hours") ?? 24, 0, MAX_OVERLAP_HOURS);
+      const hours = parseInteger(fields.get("overlapHours") ?? 24, 0, MAX_OVERLAP_HOURS);
       if (hours === undefined)
-        return failWith(`hours, a whole number from 0 to ${MAX_OVERLAP_HOURS}`);
+        return failWith(`overlapHours, a whole number from 0 to ${MAX_OVERLAP_HOURS}`);
       return withField(fields, "key", (key) => ({
         do: action,
         project,
@@ -104,10 +108,10 @@ const EXPECTED_NAME = `a name of at most ${limits.maxProjectNameChars} character
 function parseTokenFields(fields: FormFields, project: string): ParsedSettings {
   const name = parseName(fields.get("name"), limits.maxProjectNameChars);
   if (name === undefined) return failWith(EXPECTED_NAME);
-  const asked = fields.get("days");
+  const asked = fields.get("expiresInDays");
   const days = asked === undefined ? undefined : parseInteger(asked, 1, MAX_TOKEN_DAYS);
   if (asked !== undefined && days === undefined)
-    return failWith(`days, a whole number from 1 to ${MAX_TOKEN_DAYS}`);
+    return failWith(`expiresInDays, a whole number from 1 to ${MAX_TOKEN_DAYS}`);
   const lifetimeMs = days === undefined ? undefined : days * 24 * HOUR_MS;
   return withRole(fields, (role) => ok({ do: "add-token", project, name, role, lifetimeMs }));
 }
@@ -120,10 +124,10 @@ function parseKeyFields(fields: FormFields): ParsedSettings<KeyOptions> {
     return failWith(
       `at most ${limits.maxOriginsPerKey} origins, as https://shop.example or https://*.shop.example`,
     );
-  const rate = fields.get("rate");
+  const rate = fields.get("perMinute");
   const perMinute = KEY_RATES.find((one) => String(one) === String(rate));
   if (rate !== undefined && perMinute === undefined)
-    return failWith(`a rate of ${KEY_RATES.join(", ")} a minute, or none`);
+    return failWith(`perMinute, one of ${KEY_RATES.join(", ")}, or none`);
   return ok({ name, origins, perMinute });
 }
 

@@ -8,7 +8,7 @@ import { respondToAction } from "../../forms/respond.ts";
 import { createThemeCookie } from "../../theme-cookie.ts";
 
 /**
- * Takes `theme` (`system`, `light` or `dark`) and `back`, a path of this host. Leads to `back`, by default the start page; JSON:
+ * Takes `theme` (`system`, `light` or `dark`) and `returnTo`, a path of this host. Leads to `returnTo`, by default the start page; JSON:
  * `{"theme":"dark"}`. 400, 413 or 415 for fields that choose nothing; otherwise as `answerChange` says.
  */
 export function updateTheme(c: AppContext): Promise<Response> {
@@ -21,7 +21,7 @@ export function updateTheme(c: AppContext): Promise<Response> {
     c.header("Set-Cookie", createThemeCookie(theme.value, url));
     return ok({
       body: { theme: theme.value },
-      redirectTo: toSafePath(url, fields.value.get("back")),
+      redirectTo: toSafePath(url, fields.value.get("returnTo")),
     });
   });
 }

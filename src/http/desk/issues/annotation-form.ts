@@ -1,9 +1,9 @@
 /**
  * What somebody adds to an issue, as a form or as JSON sends it. One field says what, and there is no other beside it:
  *
- *     comment=…      something to say            uncomment=<id>   takes one back
+ *     comment=…      something to say            deleteComment=<id>  takes one back
  *     assign=<name>  who looks after it          unassign=1       nobody does any more
- *     merge=<codes>  the issues that it takes in into=<code>      the issue that takes it in
+ *     merge=<codes>  the issues that it takes in mergeInto=<code>     the issue that takes it in
  *     split=<digest> one of those that it took in stands alone again
  *
  * Issues are named by their digests, in whatever spelling or text: an address of one will do.
@@ -42,7 +42,7 @@ export async function readAnnotationForm(
         ? failWith(EXPECTED_COMMENT)
         : succeed({ change: "comment", id: newId(), text });
     }
-    case "uncomment":
+    case "deleteComment":
       return isReportId(value)
         ? succeed({ change: "uncomment", id: value })
         : failWith("the id of a comment");
@@ -58,7 +58,7 @@ export async function readAnnotationForm(
         ? succeed({ change: "merge", from })
         : failWith("digests of other issues");
     }
-    case "into": {
+    case "mergeInto": {
       const [into, ...others] = parseOtherDigests(value, digest);
       if (into === undefined || others.length > 0) return failWith("the digest of one other issue");
       return ok({ digest: into, change: { change: "merge", from: [digest] } });
@@ -75,7 +75,7 @@ export async function readAnnotationForm(
 }
 
 const EXPECTED_FIELD =
-  "one of the fields comment, uncomment, assign, unassign, merge, into and split, and nothing beside it";
+  "one of the fields comment, deleteComment, assign, unassign, merge, mergeInto and split, and nothing beside it";
 const EXPECTED_COMMENT = `a comment of at most ${limits.maxCommentChars} characters`;
 const EXPECTED_NAME = `a name of at most ${limits.maxAssigneeChars} characters, no control characters`;
 

@@ -36,20 +36,20 @@ export async function readBulkActionForm(
 ): Promise<Result<BulkAction, BulkActionFailure>> {
   const fields = await readFormBody(request, "digest");
   if (!fields.ok) return fields;
-  const { digest, do: action, back, ...unexpected } = Object.fromEntries(fields.value);
+  const { digest, do: action, returnTo, ...unexpected } = Object.fromEntries(fields.value);
   const digests = parseDigests(digest);
   if (digests === undefined)
     return failWith(`1 to ${limits.maxIssuesPerDecision} digests of issues, in the field digest`);
   if (action === undefined) {
     const choice = parseDecisionForm(new Map(Object.entries(unexpected)));
-    return choice.ok ? ok({ digests, decision: choice.value, returnTo: back }) : choice;
+    return choice.ok ? ok({ digests, decision: choice.value, returnTo }) : choice;
   }
   const choice = Object.entries(DECISIONS_BY_ACTION).find(([name]) => name === action)?.[1];
   if (choice === undefined || Object.keys(unexpected).length > 0)
     return failWith(
       `in do one of ${Object.keys(DECISIONS_BY_ACTION).join(", ")}, and nothing beside it`,
     );
-  return ok({ digests, decision: choice, returnTo: back });
+  return ok({ digests, decision: choice, returnTo });
 }
 
 /** Each digest once; undefined for what is no list of them. */

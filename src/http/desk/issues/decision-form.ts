@@ -1,6 +1,6 @@
 /**
- * What a person decided about an issue, as a form or as JSON sends it: `state`, and for `resolved` a `release` or `next`, for
- * `ignored` a time `for` which (`1h`, `7d`) or a `count` of further occurrences. The same names in both.
+ * What a person decided about an issue, as a form or as JSON sends it: `state`, and for `resolved` a `release` or `inNextRelease`, for
+ * `ignored` a `duration` (`1h`, `7d`) or a `count` of further occurrences. The same names in both.
  */
 import type { DecisionInput } from "../../../core/issue/decision.ts";
 import { limits } from "../../../core/limits.ts";
@@ -37,13 +37,13 @@ export function parseDecisionForm(fields: FormFields): Result<DecisionInput, Dec
 }
 
 function parseResolved(fields: FormFields): Result<DecisionInput, DecisionFormFailure> {
-  const { release, next, ...unexpected } = Object.fromEntries(fields);
-  if (Object.keys(unexpected).length > 1 || (release !== undefined && next !== undefined))
-    return failWith("beside the state resolved a release, or next, or nothing");
-  if (next !== undefined)
-    return isTrueValue(next)
+  const { release, inNextRelease, ...unexpected } = Object.fromEntries(fields);
+  if (Object.keys(unexpected).length > 1 || (release !== undefined && inNextRelease !== undefined))
+    return failWith("beside the state resolved a release, or inNextRelease, or nothing");
+  if (inNextRelease !== undefined)
+    return isTrueValue(inNextRelease)
       ? ok({ state: "resolved", inNextRelease: true })
-      : failWith("next to be true");
+      : failWith("inNextRelease to be true");
   if (release === undefined) return ok({ state: "resolved" });
   return isPlainText(release, limits.maxReleaseChars)
     ? ok({ state: "resolved", release })
@@ -51,9 +51,9 @@ function parseResolved(fields: FormFields): Result<DecisionInput, DecisionFormFa
 }
 
 function parseIgnored(fields: FormFields): Result<DecisionInput, DecisionFormFailure> {
-  const { for: duration, count, ...unexpected } = Object.fromEntries(fields);
+  const { duration, count, ...unexpected } = Object.fromEntries(fields);
   if (Object.keys(unexpected).length > 1)
-    return failWith("beside the state ignored a time (for), a count, or nothing");
+    return failWith("beside the state ignored a time (duration), a count, or nothing");
   const forMs = parseDurationMs(duration);
   if (duration !== undefined && forMs === undefined)
     return failWith(`a time of whole hours or days, 1h to ${limits.maxIgnoredDays}d`);

@@ -15,7 +15,7 @@ import { respondToAction } from "../../forms/respond.ts";
 import { parseName } from "../../forms/validators.ts";
 
 /**
- * Takes a `name` and what the list is asked: `query` and `sort`; or `forget` in their place. Leads to that list; JSON: all views.
+ * Takes a `name` and what the list is asked: `query` and `sort`; or `delete` in their place. Leads to that list; JSON: all views.
  * 400, 413 or 415 for what is no view; otherwise as `answerChange` says.
  */
 export function saveView(c: AppContext): Promise<Response> {
@@ -28,7 +28,7 @@ export function saveView(c: AppContext): Promise<Response> {
     const { name, query, sort, isDeletion } = view.value;
     const views = await projectStore.saveView(name, isDeletion ? null : { query, sort });
     const isKept = isDeletion || views.some((one) => one.name === name);
-    if (!isKept) return failWith(`at most ${limits.maxSavedViews} views: forget one first`);
+    if (!isKept) return failWith(`at most ${limits.maxSavedViews} views: delete one first`);
     return ok({
       body: { views },
       redirectTo: toIssueListUrl({ query: parseIssueQuery(query, sort) }),
@@ -41,9 +41,9 @@ export function saveView(c: AppContext): Promise<Response> {
 function parseSavedViewForm(
   fields: FormFields,
 ): Result<SavedView & { readonly isDeletion: boolean }, SavedViewFailure> {
-  const { name: named, query = "", sort, forget, ...others } = Object.fromEntries(fields);
+  const { name: named, query = "", sort, delete: deletion, ...others } = Object.fromEntries(fields);
   if (Object.keys(others).length > 0)
-    return failWith("a name, a query and a sort, or a name and forget");
+    return failWith("a name, a query and a sort, or a name and delete");
   const name = parseName(named, limits.maxViewNameChars);
   if (name === undefined)
     return failWith(
@@ -55,7 +55,7 @@ function parseSavedViewForm(
     name,
     query: formatIssueQuery(parseIssueQuery(query)),
     sort: parseSort(typeof sort === "string" ? sort : undefined),
-    isDeletion: forget !== undefined,
+    isDeletion: deletion !== undefined,
   });
 }
 

@@ -13,7 +13,7 @@ import { type ActionResult, respondToAction } from "../../forms/respond.ts";
 import { parseIssueErasureForm, parseProjectErasureForm } from "./erasure-form.ts";
 
 /**
- * Erases an issue with its reports (303 to the list; JSON: 202 `{"begun":"erase-issue"}`) or one report alone (303 to its
+ * Erases an issue with its reports (303 to the list; JSON: 202 `{"startedJob":"erase-issue"}`) or one report alone (303 to its
  * issue; JSON: `{"erased":true}`). 404 for what is not known, 400, 413 or 415 for fields that name nothing; otherwise as
  * `answerChange` says.
  */
@@ -37,8 +37,8 @@ export function startIssueErasure(c: AppContext): Promise<Response> {
 }
 
 /**
- * Erases a person, or everything. 303 to `/status?begun=<task>`; JSON: 202 `{"begun":"erase-text"}` or
- * `{"begun":"erase-project"}`.
+ * Erases a person, or everything. 303 to `/status?startedJob=<task>`; JSON: 202 `{"startedJob":"erase-text"}` or
+ * `{"startedJob":"erase-project"}`.
  */
 export function startProjectErasure(c: AppContext): Promise<Response> {
   const { projectAdmin } = c.get("services");
@@ -55,7 +55,7 @@ export function startProjectErasure(c: AppContext): Promise<Response> {
   });
 }
 
-/** Has everything made anew from what KV holds. 303 to `/status?begun=rebuild`; JSON: 202 `{"begun":"rebuild"}`. */
+/** Has everything made anew from what KV holds. 303 to `/status?startedJob=rebuild`; JSON: 202 `{"startedJob":"rebuild"}`. */
 export function startRebuild(c: AppContext): Promise<Response> {
   const { projectAdmin } = c.get("services");
   return respondToAction(c, async () => {
@@ -81,7 +81,7 @@ async function eraseOneReport(
 /** By default it leads to where the desk says how far it is. */
 function acceptJob(
   task: string,
-  redirectTo = `/status?begun=${task}`,
+  redirectTo = `/status?startedJob=${task}`,
 ): Result<ActionResult, Failure> {
-  return ok({ body: { begun: task }, redirectTo: redirectTo, status: 202 });
+  return ok({ body: { startedJob: task }, redirectTo: redirectTo, status: 202 });
 }

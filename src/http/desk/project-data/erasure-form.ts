@@ -35,25 +35,23 @@ export function parseIssueErasureForm(
     : failWith("the issue's digest, typed out (confirm), or the id of one report (report)");
 }
 
-/** `person` with a text, or `project` with the words that erase everything. */
+/** `text`, or `project` with the words that erase everything. */
 export function parseProjectErasureForm(
   fields: FormFields,
 ): Result<ProjectErasure, ErasureFailure> {
-  const { person, project } = Object.fromEntries(fields);
+  const { text, project } = Object.fromEntries(fields);
   const hasOneField = fields.size === 1;
   if (hasOneField && project === ERASE_PROJECT_CONFIRMATION) return ok("project");
-  if (hasOneField && person !== undefined) return parsePersonText(person);
-  return failWith(
-    `a person's text (person), or the words "${ERASE_PROJECT_CONFIRMATION}" (project)`,
-  );
+  if (hasOneField && text !== undefined) return parseText(text);
+  return failWith(`a text to erase (text), or the words "${ERASE_PROJECT_CONFIRMATION}" (project)`);
 }
 
-function parsePersonText(person: unknown): Result<ProjectErasure, ErasureFailure> {
+function parseText(rawText: unknown): Result<ProjectErasure, ErasureFailure> {
   const { minErasedTextChars: min, maxErasedTextChars: max } = limits;
-  const text = typeof person === "string" ? person.trim() : "";
+  const text = typeof rawText === "string" ? rawText.trim() : "";
   return text.length >= min && text.length <= max
     ? ok({ text })
-    : failWith(`a text of ${min} to ${max} characters (person), spaces around it not counted`);
+    : failWith(`a text of ${min} to ${max} characters (text), spaces around it not counted`);
 }
 
 function failWith(expected: string): Result<never, ErasureFailure> {

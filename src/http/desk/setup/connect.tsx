@@ -72,7 +72,7 @@ export async function serveConnect(c: AppContext): Promise<Response> {
 function createRefreshUrl(c: AppContext): string | undefined {
   if (c.req.header("errata-navigation") !== undefined) return undefined;
   const here = `${getProjectBasePath(c.get("project"))}/connect`;
-  return c.req.query("again") === undefined ? `${here}?again#sample` : `${here}#sample`;
+  return c.req.query("refresh") === undefined ? `${here}?refresh#sample` : `${here}#sample`;
 }
 
 /** Where this very request came to, and the project's key: that of the configuration, else the newest of its own. */

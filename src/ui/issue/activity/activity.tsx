@@ -119,7 +119,7 @@ function Comment({
         <FullText text={text} maxChars={COMMENT_CHARS} />
       </div>
       <DeskForm requiredRole="member" method="post" action={toIssueActionUrl(digest, "notes")}>
-        <button type="submit" className="small" name="uncomment" value={id}>
+        <button type="submit" className="small" name="deleteComment" value={id}>
           Remove<span className="unseen"> this comment</span>
         </button>
       </DeskForm>

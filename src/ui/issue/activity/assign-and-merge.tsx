@@ -62,7 +62,7 @@ export function MergeForm({ digest }: { digest: Digest }) {
           <button type="submit">Merge it into {digest}</button>
         </DeskForm>
         <DeskForm method="post" action={path} aria-label="Merge this issue into another one">
-          <DigestField name="into" label="Or of the issue that takes this one" />
+          <DigestField name="mergeInto" label="Or of the issue that takes this one" />
           <button type="submit">Merge {digest} into it</button>
         </DeskForm>
       </div>
@@ -70,7 +70,7 @@ export function MergeForm({ digest }: { digest: Digest }) {
   );
 }
 
-function DigestField({ name, label }: { name: "merge" | "into"; label: string }) {
+function DigestField({ name, label }: { name: "merge" | "mergeInto"; label: string }) {
   return (
     <label>
       {label}

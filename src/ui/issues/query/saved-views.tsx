@@ -72,7 +72,7 @@ function DeleteViewForm({ query, name }: { query: IssueQuery; name: string }) {
     <DeskForm method="post" action="/saved-views">
       <QueryFields query={query} />
       <input type="hidden" name="name" value={name} />
-      <button type="submit" name="forget" value="1" className="text-button">
+      <button type="submit" name="delete" value="1" className="text-button">
         Forget this view
       </button>
     </DeskForm>
