@@ -129,7 +129,7 @@ async function load(path: string): Promise<Load> {
   const msOf = (name: string) =>
     1_000 * (metrics.find((metric) => metric.name === name)?.value ?? 0);
   const seen = await page.evaluate(() => ({
-    rows: document.querySelectorAll("[data-row]").length,
+    rows: document.querySelectorAll("[data-row-link]").length,
     firstPaintMs: performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0,
     longMs: (globalThis as unknown as { longMs: number[] }).longMs,
   }));

@@ -49,7 +49,7 @@ ${sheets}
 </head>
 <body>
 <a class="skip" href="#content">Skip to content</a>
-<header class="site-head docs-head">
+<header class="site-header docs-head">
 <a class="wordmark" href="/" aria-label="Errata">Er<ins>r</ins>ata</a>
 <a class="docs-home" href="${docsUrl("")}"${current(page.slug === "")}>Docs</a>
 <a class="docs-all" href="#docs-pages">All pages</a>
@@ -88,7 +88,7 @@ function allPages({ pages, groups }: DocsSite, { slug: open }: DocsPage): string
     ({ name, slugs }) => `<h3>${escapeHtml(name)}</h3>\n<ul>\n${slugs.map(item).join("\n")}\n</ul>`,
   );
   return `<nav class="docs-pages" id="docs-pages" aria-labelledby="docs-pages-head">
-<h2 class="unseen" id="docs-pages-head">All pages</h2>
+<h2 class="visually-hidden" id="docs-pages-head">All pages</h2>
 ${lists.join("\n")}
 </nav>`;
 }

@@ -11,10 +11,10 @@ import { getBasePath, subscribe } from "./live-socket.ts";
 const MAX_ROWS = 200;
 const ANNOUNCE_INTERVAL_MS = 3_000;
 
-/** Begins, once, on the list that has `data-arrivals`, the filter as JSON; what else it needs stands before it. */
+/** Begins, once, on the list that has `data-live-filter`, the filter as JSON; what else it needs stands before it. */
 export function startLiveFeed(list: HTMLElement): void {
-  list.dataset.told = "";
-  const filter = JSON.parse(list.dataset.arrivals as string);
+  list.dataset.initialized = "";
+  const filter = JSON.parse(list.dataset.liveFilter as string);
   const page = list.parentElement as HTMLElement;
   const pause = page.querySelector("button[hidden]") as HTMLElement;
   const state = page.querySelector("output") as HTMLElement;
@@ -58,7 +58,7 @@ export function startLiveFeed(list: HTMLElement): void {
     pause.textContent = buffered ? "Resume" : "Pause";
     announceCount();
   };
-  subscribe("rows", {
+  subscribe("live-feed", {
     isActive: () => page.isConnected,
     onEvents: (events) => events.forEach(receive),
   });

@@ -11,7 +11,7 @@ let eventCount = 0;
 
 /** Listens while the page is visible and has something to keep up to date. */
 export function startLiveLists(): void {
-  subscribe("lists", {
+  subscribe("live-lists", {
     isActive: () => !document.hidden && findLiveRegion() !== null,
     onEvents({ length }) {
       eventCount += length;
@@ -38,7 +38,7 @@ async function refresh(): Promise<void> {
 function hasSelection(place: Element): boolean {
   const hasFocusOrSelection =
     place.querySelector(":checked, :focus:is(input, button, select)") !== null;
-  const link = place.querySelector<HTMLElement>("[data-fresh]");
+  const link = place.querySelector<HTMLElement>("[data-new-count]");
   if (hasFocusOrSelection && link) {
     link.hidden = false;
     link.textContent = `${eventCount} new`;

@@ -4,7 +4,7 @@
  */
 
 /** The parts of a page; all that a page of the desk has. */
-const SWAPPED_SELECTORS = [".site-head", "main", ".site-foot"];
+const SWAPPED_SELECTORS = [".site-header", "main", ".site-footer"];
 /** A page of the desk, whose parts need nothing to run. */
 const PAGE_SELECTOR = ":root:has([data-desk]):not(:has([data-island]))";
 /** What is no page of the desk, or comes in pieces that are worth watching. */
@@ -63,7 +63,7 @@ export function handleSubmit(event: SubmitEvent): void {
     navigate(url);
     return;
   }
-  const wasMarked = markState(form, button?.dataset.to ?? fields.get("state"));
+  const wasMarked = markState(form, button?.dataset.newState ?? fields.get("state"));
   const navigation = ++latestNavigation;
   form.ariaBusy = "true";
   // It may have been done, so it is not sent again; what was written stays where it is.
@@ -178,9 +178,9 @@ function renderDocument(
 
 /** Told to those who listen; what everybody should see stands at the foot of the window. */
 function announce(text: string, isShown = false): void {
-  const place = document.querySelector("[data-say]");
+  const place = document.querySelector("[data-announcer]");
   if (place) place.textContent = text;
-  place?.classList.toggle("unseen", !isShown);
+  place?.classList.toggle("visually-hidden", !isShown);
 }
 
 /** Shows a decision on what it is about: the selected rows, else the issue of the page. False for what is no decision. */

@@ -24,17 +24,23 @@ if (document.querySelector("[data-desk]")) startDesk();
 
 /** Notices may come with the stream, long after the first. */
 function initNewElements(): void {
-  for (const notice of document.querySelectorAll<HTMLElement>("[data-notice]:not([data-told])"))
+  for (const notice of document.querySelectorAll<HTMLElement>(
+    "[data-notice]:not([data-initialized])",
+  ))
     announceNotice(notice);
-  const liveFeed = document.querySelector<HTMLElement>("[data-arrivals]:not([data-told])");
+  const liveFeed = document.querySelector<HTMLElement>(
+    "[data-live-filter]:not([data-initialized])",
+  );
   if (liveFeed) startLiveFeed(liveFeed);
-  const passkeyPrompt = document.querySelector<HTMLElement>("[data-ask]:not([data-told])");
+  const passkeyPrompt = document.querySelector<HTMLElement>(
+    "[data-options-url]:not([data-initialized])",
+  );
   if (passkeyPrompt) initPasskeyPrompt(passkeyPrompt);
 }
 
 /** "See the browser console for more information": here it is. The server learns that somebody saw the notice. */
 function announceNotice(notice: HTMLElement): void {
-  notice.dataset.told = "";
+  notice.dataset.initialized = "";
   const { digest, report: reportId } = notice.dataset;
   if (digest === undefined) return;
   const receipt = location.origin + toReceiptUrl(digest);
@@ -57,7 +63,7 @@ function handleCaptured(source: CaptureSource, id: string, message: string): voi
   if (source !== "notice") console.error(`Errata: reported as ${id}. On the desk: ${lookup}`);
   const isOutsideReact = source === "uncaught" || source === "rejection" || source === "chunk";
   if (isOutsideReact && !IGNORED_ERRORS.test(message)) showNotice(id);
-  const target = document.querySelector("[data-reported]");
+  const target = document.querySelector("[data-self-test-report]");
   if (target === null || source === "notice") return;
   const link = document.createElement("a");
   link.href = lookup;

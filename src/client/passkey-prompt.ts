@@ -3,15 +3,10 @@
  * place (`ui/scripted.tsx`) says where, and has the words for what may go wrong.
  */
 
-/** Begins, once, on a place that has `data-ask`. The code of a link goes into the form, and out of the address. */
+/** Begins, once, on a place that has `data-options-url`. The code of a link goes into the form, and out of the address. */
 export function initPasskeyPrompt(container: HTMLElement): void {
-  container.dataset.told = "";
-  const {
-    ask: optionsUrl,
-    answer: responseUrl,
-    to: returnTo,
-    says: errorMessages,
-  } = container.dataset;
+  container.dataset.initialized = "";
+  const { optionsUrl, responseUrl, returnTo, errorMessages } = container.dataset;
   const [promptElement, status] = container.children as unknown as [HTMLElement, HTMLElement];
   const button = promptElement.querySelector("button") as HTMLButtonElement;
   const code = document.querySelector<HTMLInputElement>("#code");

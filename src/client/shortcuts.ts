@@ -1,18 +1,18 @@
-/** The keys of the desk. What has a key of its own says it in `data-key`; the others are here, and in `ui/key-list.tsx`. */
+/** The keys of the desk. What has a key of its own says it in `data-shortcut`; the others are here, and in `ui/key-list.tsx`. */
 
 /** A key was pressed. Whoever types is left alone. */
 export function handleKeydown(event: KeyboardEvent): void {
   const { key, ctrlKey, metaKey, altKey } = event;
   const target = event.target as Element;
-  if ((ctrlKey || metaKey) && key === "k") handle(event, () => focusField("[data-lookup]"));
+  if ((ctrlKey || metaKey) && key === "k") handle(event, () => focusField("[data-lookup-input]"));
   const isTyping = target.matches("select, :read-write");
   if (ctrlKey || metaKey || altKey || isTyping) return;
   const element = listShortcutElements().find(
-    (one) => one.dataset.key === key && one.checkVisibility(),
+    (one) => one.dataset.shortcut === key && one.checkVisibility(),
   );
   if (element) handle(event, () => element.click());
   else if (key === "/")
-    handle(event, () => focusField("[data-query]") || focusField("[data-lookup]"));
+    handle(event, () => focusField("[data-query-input]") || focusField("[data-lookup-input]"));
   else if (key === "j") moveFocus(1);
   else if (key === "k") moveFocus(-1);
   else if (key === "x") target.closest("tr")?.querySelector("input")?.click();
@@ -33,7 +33,7 @@ function focusField(field: string): boolean {
 
 /** To the neighbour of the row that has the focus. */
 function moveFocus(offset: number): void {
-  const rows = [...document.querySelectorAll<HTMLElement>("[data-row]")];
+  const rows = [...document.querySelectorAll<HTMLElement>("[data-row-link]")];
   const row = document.activeElement?.closest("tr");
   const index = rows.findIndex((one) => row?.contains(one));
   rows[Math.max(0, index + offset)]?.focus();
@@ -43,12 +43,12 @@ function moveFocus(offset: number): void {
 function showShortcuts(): void {
   const keys = document.getElementById("shortcuts");
   const last = keys?.querySelector("dl > :last-child");
-  for (const old of keys?.querySelectorAll("[data-own]") ?? []) old.remove();
+  for (const old of keys?.querySelectorAll("[data-page-shortcut]") ?? []) old.remove();
   for (const { dataset, ariaLabel, textContent } of listShortcutElements()) {
     const entry = last?.cloneNode(true) as HTMLElement;
     const [term, what] = entry.children;
-    entry.dataset.own = "";
-    term?.firstElementChild?.replaceChildren(dataset.key ?? "");
+    entry.dataset.pageShortcut = "";
+    term?.firstElementChild?.replaceChildren(dataset.shortcut ?? "");
     what?.replaceChildren(ariaLabel ?? textContent ?? "");
     last?.before(entry);
   }
@@ -56,5 +56,5 @@ function showShortcuts(): void {
 }
 
 function listShortcutElements(): readonly HTMLElement[] {
-  return [...document.querySelectorAll<HTMLElement>("[data-key]")];
+  return [...document.querySelectorAll<HTMLElement>("[data-shortcut]")];
 }

@@ -14,7 +14,7 @@ async function linesFor(way: string, file: string): Promise<string> {
   const page = await product.open();
   await page.goto("/connect");
   const lines = page
-    .locator("details.way")
+    .locator("details.integration")
     .filter({ has: page.getByRole("heading", { name: way, exact: true, includeHidden: true }) })
     .locator("figure")
     .filter({ hasText: file })
@@ -75,7 +75,7 @@ describe("the page that connects", () => {
     async (width, scheme) => {
       const page = await product.open({ viewport: { width, height: 900 }, colorScheme: scheme });
       await page.goto("/connect");
-      for (const summary of await page.locator("details.way > summary").all())
+      for (const summary of await page.locator("details.integration > summary").all())
         await summary.click();
       expect(await axeViolations(page)).toEqual([]);
       const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);

@@ -30,7 +30,7 @@ describe("the documentation", () => {
   it("can be reached from the footer, and leads back", async () => {
     const page = await product.open();
     await page.goto("/");
-    await page.locator(".site-foot a", { hasText: "Docs" }).click();
+    await page.locator(".site-footer a", { hasText: "Docs" }).click();
     await page.waitForURL(`${product.url}/docs`);
     await page.getByRole("link", { name: "Open Errata" }).click();
     await page.waitForURL(`${product.url}/`);

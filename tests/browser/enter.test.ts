@@ -58,7 +58,7 @@ async function comeIn(page: Page, link: string, name: string): Promise<void> {
 async function invitation(): Promise<string> {
   await owner.goto("/settings");
   await owner.getByRole("button", { name: "Make a link" }).click();
-  const link = owner.locator(".once code");
+  const link = owner.locator(".one-time-secret code");
   await link.waitFor();
   return (await link.textContent()) ?? "";
 }
@@ -226,7 +226,7 @@ describe("what owners decide", () => {
     await owner.locator("summary", { hasText: "Make a token" }).click();
     await owner.getByLabel("Name: what uses it").fill("Nightly report");
     await owner.getByRole("button", { name: "Make token" }).click();
-    const token = (await owner.locator(".once code").first().textContent()) ?? "";
+    const token = (await owner.locator(".one-time-secret code").first().textContent()) ?? "";
     const read = async () => {
       const headers = { authorization: `Bearer ${token}`, accept: "application/json" };
       return (await fetch(`${served.url}/issues.json`, { headers })).status;
@@ -312,7 +312,7 @@ describe("without scripts", () => {
     await owner.goto("/settings");
     await owner.getByLabel("Invite somebody as").selectOption("owner");
     await owner.getByRole("button", { name: "Make a link" }).click();
-    const link = (await owner.locator(".once code").textContent()) ?? "";
+    const link = (await owner.locator(".one-time-secret code").textContent()) ?? "";
     const page = await open({ javaScriptEnabled: false });
     await page.goto("/sign-in");
     await page.getByText("A passkey needs a script").waitFor();

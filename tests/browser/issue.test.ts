@@ -229,7 +229,7 @@ describe("by keyboard", () => {
       ["Reopen", "Open"],
     ] as const) {
       await page.getByRole("button", { name: deed, exact: true }).click();
-      await page.locator(".just-done").waitFor();
+      await page.locator(".flash").waitFor();
       await page.locator(".decision .state", { hasText: state }).waitFor();
       expect(await comment.inputValue()).toBe("half a thought");
     }

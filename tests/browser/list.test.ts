@@ -103,7 +103,7 @@ describe("without leaving the document", () => {
     const page = await product.open({ viewport: { width: 1000, height: 500 } });
     await page.goto('/issues?q=release:"back-1"', { waitUntil: "load" });
     await mark(page);
-    const row = rows(page).nth(20).locator("[data-row]");
+    const row = rows(page).nth(20).locator("[data-row-link]");
     await row.scrollIntoViewIfNeeded();
     const before = await page.evaluate(() => scrollY);
     const id = await row.getAttribute("id");
@@ -118,7 +118,7 @@ describe("without leaving the document", () => {
       expect(await page.evaluate(() => document.activeElement?.id)).toBe(id);
     });
     expect(await stayed(page)).toBe(true);
-    expect(await page.locator("[data-say]").textContent()).toBe("Issues");
+    expect(await page.locator("[data-announcer]").textContent()).toBe("Issues");
   });
 
   it("the focus stays on what was pressed, and the order is another", async () => {
@@ -140,7 +140,7 @@ describe("without leaving the document", () => {
     await page.keyboard.press("r");
     await page.getByText("1 issue resolved.", { exact: true }).waitFor();
     expect(await page.evaluate(() => document.activeElement?.id)).toBe(`pick-${digest}`);
-    expect(await page.locator("[data-say]").textContent()).toBe("1 issue resolved. Issues");
+    expect(await page.locator("[data-announcer]").textContent()).toBe("1 issue resolved. Issues");
     await page.reload();
     await rows(page).first().waitFor();
     expect(await page.getByText("1 issue resolved.", { exact: true }).count()).toBe(0);
@@ -207,7 +207,9 @@ describe("without leaving the document", () => {
       });
       await page.locator("textarea[name=comment]").fill("since Monday");
       await page.getByRole("button", { name: "Comment", exact: true }).click();
-      await page.locator("[data-say]:not(.unseen)", { hasText: "may have been done" }).waitFor();
+      await page
+        .locator("[data-announcer]:not(.visually-hidden)", { hasText: "may have been done" })
+        .waitFor();
       expect(await page.locator("textarea[name=comment]").inputValue()).toBe("since Monday");
       expect(await stayed(page)).toBe(true);
       expect(sent).toBe(1);
@@ -229,7 +231,7 @@ describe("without leaving the document", () => {
     const page = await product.open();
     await page.goto("/status", { waitUntil: "load" });
     await mark(page);
-    await page.locator(".site-foot a", { hasText: "Self-test" }).click();
+    await page.locator(".site-footer a", { hasText: "Self-test" }).click();
     await page.waitForURL("**/self-test");
     expect(await stayed(page)).toBe(false);
   });
@@ -242,7 +244,7 @@ describe("without leaving the document", () => {
     await page.route("**/status", (route) =>
       route.request().headers()["errata-navigation"] ? route.abort() : route.continue(),
     );
-    await page.locator(".site-head a", { hasText: "Status" }).click();
+    await page.locator(".site-header a", { hasText: "Status" }).click();
     await page.locator("h1", { hasText: "Status" }).waitFor();
     expect(await stayed(page)).toBe(false);
   });
@@ -327,11 +329,11 @@ describe("a list that somebody looks at", () => {
     await page.locator("input[name=digest]").first().check();
     await eventually(async () => {
       await faults("live-2", ["no late one"]);
-      expect(await page.locator("[data-fresh]").isVisible()).toBe(true);
+      expect(await page.locator("[data-new-count]").isVisible()).toBe(true);
     });
-    expect(await page.locator("[data-fresh]").textContent()).toMatch(/^\d+ new$/);
+    expect(await page.locator("[data-new-count]").textContent()).toMatch(/^\d+ new$/);
     expect(await page.getByText("no late one").count()).toBe(0);
-    await page.locator("[data-fresh]").click();
+    await page.locator("[data-new-count]").click();
     await page.getByText("no late one").waitFor();
   });
 

@@ -32,7 +32,7 @@ async function open(path: string): Promise<Page> {
   await page.goto(path, { waitUntil: "load" });
   await eventually(async () => {
     await report("a first message that says the socket is open");
-    await page.locator("ol[data-arrivals] .arrival").first().waitFor({ timeout: 2_000 });
+    await page.locator("ol[data-live-filter] .arrival").first().waitFor({ timeout: 2_000 });
   });
   return page;
 }
@@ -82,7 +82,7 @@ describe("what arrives while one looks on", () => {
     await page.getByRole("link", { name: "Live" }).click();
     await eventually(async () => {
       await report("after a link was followed");
-      await page.locator("ol[data-arrivals] .arrival").first().waitFor({ timeout: 2_000 });
+      await page.locator("ol[data-live-filter] .arrival").first().waitFor({ timeout: 2_000 });
     });
   });
 
@@ -97,7 +97,7 @@ describe("what arrives while one looks on", () => {
     await page.goto("/live");
     await eventually(async () => {
       await report("after it was lost");
-      expect(await page.locator("ol[data-arrivals] .arrival").count()).toBeGreaterThan(0);
+      expect(await page.locator("ol[data-live-filter] .arrival").count()).toBeGreaterThan(0);
     });
     expect(lost).toBe(2);
   });

@@ -51,11 +51,11 @@ describe("nothing that the pages do is against their own policies", () => {
     await page.waitForURL(`**/d/${digest}`);
     await page.keyboard.press("r");
     await page.locator("main [data-state=resolved]").first().waitFor();
-    await page.locator('.site-head a[href="/live"]').click();
+    await page.locator('.site-header a[href="/live"]').click();
     await page.waitForURL("**/live");
     await eventually(async () => {
       await report("a message that arrives");
-      await page.locator("ol[data-arrivals] .arrival").first().waitFor({ timeout: 2_000 });
+      await page.locator("ol[data-live-filter] .arrival").first().waitFor({ timeout: 2_000 });
     });
     expect(await page.evaluate(() => (globalThis as { stayed?: boolean }).stayed)).toBe(true);
     await page.goto(`/e/${digest}`, { waitUntil: "load" });

@@ -61,7 +61,7 @@ describe("every button of the self-test leads to its error", () => {
     await page.getByText(SENTENCE).first().waitFor();
     const digest = await digestOn(page);
     await page.goto("/");
-    await page.locator("main [data-lookup]").fill(digest);
+    await page.locator("main [data-lookup-input]").fill(digest);
     await page.keyboard.press("Enter");
     await page.waitForURL(`**/d/${digest}*`);
     await page
@@ -85,7 +85,7 @@ describe("every button of the self-test leads to its error", () => {
     async ({ kind }) => {
       const page = await product.open();
       await press(page, kind);
-      const report = page.locator("[data-reported] a");
+      const report = page.locator("[data-self-test-report] a");
       await report.waitFor();
       if (kind !== "mismatch") {
         await page.getByText(SENTENCE).first().waitFor();

@@ -64,7 +64,7 @@ export const pages: Readonly<Record<string, MakePage>> = {
     document(
       Array.from({ length: 50 }, (_, n) => (
         <Waits key={n} name={`the ${n}th`}>
-          <Late value={later(<p className="late">{`${n} ${"日本語 ".repeat(n * 7)}`}</p>)} />
+          <Late value={later(<p className="delayed">{`${n} ${"日本語 ".repeat(n * 7)}`}</p>)} />
         </Waits>
       )),
     ),

@@ -39,16 +39,16 @@ export function PasskeyPrompt({
 }) {
   return (
     <div
-      className="scripted"
-      data-ask={optionsUrl}
-      data-answer={responseUrl}
-      data-to={returnTo}
-      data-says={JSON.stringify(ERROR_MESSAGES)}
+      className="passkey-prompt"
+      data-options-url={optionsUrl}
+      data-response-url={responseUrl}
+      data-return-to={returnTo}
+      data-error-messages={JSON.stringify(ERROR_MESSAGES)}
     >
       <div className={className} hidden>
         {children}
       </div>
-      <p role="status" className="late">
+      <p role="status" className="delayed">
         {noScriptText}
       </p>
     </div>

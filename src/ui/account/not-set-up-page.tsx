@@ -11,8 +11,8 @@ export const NOT_SET_UP_DETAIL = `${HEADING}: ${EXPLANATION}`;
 export function NotSetUpPage() {
   return (
     <Layout isSignedIn={false}>
-      <div className="slip-page">
-        <section className="slip">
+      <div className="card-page">
+        <section className="card">
           <h1>{HEADING}</h1>
           <p>{EXPLANATION}</p>
           <p>

@@ -33,7 +33,7 @@ export function Passkeys({
                 </>,
               ]}
             >
-              <form method="post" action="/profile#passkeys" className="entry-acts">
+              <form method="post" action="/profile#passkeys" className="entry-actions">
                 <input type="hidden" name="do" value="remove-passkey" />
                 <input type="hidden" name="passkey" value={id} />
                 <button type="submit" className="danger" aria-label={`Remove ${name}`}>
@@ -58,7 +58,7 @@ function NewPasskeyForm({ isFirst }: { isFirst: boolean }) {
       optionsUrl="/profile/passkeys/options"
       responseUrl="/profile/passkeys"
       noScriptText="A passkey is made by a script, which does not run here."
-      className="asking-row"
+      className="form-row-inline"
     >
       <label>
         <span>Name of the device</span>

@@ -29,7 +29,7 @@ export function ProfilePage(props: ProfilePageProps) {
   const current = sessions.find(({ isCurrent }) => isCurrent);
   return (
     <div className="settings-page">
-      <header className="page-head">
+      <header className="page-header">
         <h1>
           <bdi>{name}</bdi>
         </h1>
@@ -56,7 +56,7 @@ export function ProfilePage(props: ProfilePageProps) {
 /** Whoever has come by a code has nothing to come back by. */
 function NoPasskeyWarning({ expiresMs, nowMs }: { expiresMs: number; nowMs: number }) {
   return (
-    <p className="say-now">
+    <p className="callout">
       <b>Add a passkey now.</b> The code that let you in is used up, and this session ends on{" "}
       <UntilTime atMs={expiresMs} nowMs={nowMs} />: without a passkey or a recovery code you cannot
       come back by yourself.
@@ -84,7 +84,7 @@ function AccessSection({ access }: { access: string | undefined }) {
       name="Cloudflare Access"
       description="It signs you in, and knows how; Errata keeps no session of yours."
     >
-      <div className="asking-row">
+      <div className="form-row-inline">
         {access !== undefined && (
           <p>
             It knows you as <bdi>{access}</bdi>.
@@ -99,10 +99,10 @@ function AccessSection({ access }: { access: string | undefined }) {
 function NameForm({ name }: { name: string }) {
   return (
     <SettingsSection id="name" name="Your name" description="Others see it beside what you do.">
-      <form method="post" action="/profile#name" className="asking-row">
+      <form method="post" action="/profile#name" className="form-row-inline">
         <input type="hidden" name="do" value="rename-person" />
         <label>
-          <span className="unseen">Your name</span>
+          <span className="visually-hidden">Your name</span>
           <input
             name="name"
             type="text"

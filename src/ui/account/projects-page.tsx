@@ -27,7 +27,7 @@ export interface ListedProject {
 export function ProjectsPage({ projects, canCreate, error }: ProjectsPageProps) {
   return (
     <div className="projects-page">
-      <header className="page-head">
+      <header className="page-header">
         <h1>Projects</h1>
         <p>
           Reports that belong together, each with keys and members of its own. Who is in one sees
@@ -36,7 +36,7 @@ export function ProjectsPage({ projects, canCreate, error }: ProjectsPageProps) 
       </header>
       <FormError message={error} />
       {projects.length === 0 ? (
-        <p className="empty">
+        <p className="empty-state">
           You are in no project. An owner of one can send you an invitation; it leads you in as who
           you are.
         </p>
@@ -51,11 +51,11 @@ export function ProjectsPage({ projects, canCreate, error }: ProjectsPageProps) 
                   <bdi>{name}</bdi>
                 </a>
               }
-              badge={isArchived && <span className="mark">archived</span>}
+              badge={isArchived && <span className="badge">archived</span>}
               facts={[formatRole(role)]}
             >
               {role === "owner" && (
-                <p className="entry-acts">
+                <p className="entry-actions">
                   <a href={`${url}settings`} aria-label={`Settings of ${name}`}>
                     Settings
                   </a>
@@ -68,8 +68,8 @@ export function ProjectsPage({ projects, canCreate, error }: ProjectsPageProps) 
       {canCreate && (
         <section aria-labelledby="new-project">
           <h2 id="new-project">Another project</h2>
-          <p className="aside">You own it then. It has a key at once, and shows how to use it.</p>
-          <form method="post" action="/projects" className="asking-row">
+          <p className="muted">You own it then. It has a key at once, and shows how to use it.</p>
+          <form method="post" action="/projects" className="form-row-inline">
             <label>
               <span>Name</span>
               <input

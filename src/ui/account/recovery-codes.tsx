@@ -13,18 +13,18 @@ export function RecoveryCodes({
 }) {
   return (
     <SettingsSection
-      id="codes"
+      id="recovery-codes"
       name="Recovery codes"
       description="For the day on which no passkey is at hand. Each lets you in once."
     >
       {newCodes.length > 0 && <NewCodes codes={newCodes} />}
-      <form method="post" action="/profile#codes" className="asking-row">
+      <form method="post" action="/profile#recovery-codes" className="form-row-inline">
         <input type="hidden" name="do" value="new-recovery-codes" />
         <p>{remaining === 0 ? "You have none." : `${pluralize(remaining, "code")} left.`}</p>
         <button type="submit" id="new-codes">
           {remaining === 0 ? "Make codes" : "Make new codes"}
         </button>
-        {remaining > 0 && <p className="aside">Those that you have now are good no more then.</p>}
+        {remaining > 0 && <p className="muted">Those that you have now are good no more then.</p>}
       </form>
     </SettingsSection>
   );
@@ -32,7 +32,7 @@ export function RecoveryCodes({
 
 function NewCodes({ codes }: { codes: readonly string[] }) {
   return (
-    <div className="once codes">
+    <div className="one-time-secret codes">
       <h3>Your recovery codes</h3>
       <p>
         Print this page, or keep them where you keep passwords: only their hashes are stored, and

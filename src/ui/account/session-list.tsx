@@ -37,7 +37,7 @@ export function Sessions({ sessions, lastUsed, nowMs }: SessionsProps) {
       <Boundary name="sessions" loading={<Skeleton shape="receipt" label="your sessions" />}>
         <SessionList sessions={sessions} lastUsed={lastUsed} nowMs={nowMs} />
       </Boundary>
-      <div className="asking-row">
+      <div className="form-row-inline">
         <form method="post" action="/sign-out">
           <button type="submit">Sign out</button>
         </form>
@@ -88,7 +88,7 @@ function SessionEntry({
   return (
     <SettingsEntry
       name={<bdi title={userAgent}>{system === undefined ? name : `${name} on ${system}`}</bdi>}
-      badge={isCurrent && <span className="mark">this one</span>}
+      badge={isCurrent && <span className="badge">this one</span>}
       facts={[
         !isCurrent && (
           <>
@@ -104,7 +104,7 @@ function SessionEntry({
       ]}
     >
       {!isCurrent && (
-        <form method="post" action="/profile#sessions" className="entry-acts">
+        <form method="post" action="/profile#sessions" className="entry-actions">
           <input type="hidden" name="do" value="end-session" />
           <input type="hidden" name="session" value={id} />
           <button type="submit" className="danger" aria-label={`End the session of ${name}`}>

@@ -23,9 +23,9 @@ const ERROR_MESSAGES: Readonly<Record<string, string>> = {
 /** The page at `/sign-in`. */
 export function SignInPage({ returnTo, name, error }: SignInPageProps) {
   return (
-    <div className="slip-page">
-      <section className="slip enter" aria-labelledby="enter">
-        <h1 id="enter">{name === undefined ? "Sign in" : "You are signed in"}</h1>
+    <div className="card-page">
+      <section className="card sign-in" aria-labelledby="sign-in">
+        <h1 id="sign-in">{name === undefined ? "Sign in" : "You are signed in"}</h1>
         <FormError message={error && (ERROR_MESSAGES[error.reason] ?? error.detail)} />
         {name === undefined ? (
           <PasskeySignIn returnTo={returnTo} />
@@ -67,7 +67,7 @@ function CodeForm({ returnTo, isNew }: { returnTo: string; isNew: boolean }) {
     <form
       method="post"
       action={`/sign-in?returnTo=${encodeURIComponent(returnTo)}`}
-      className="asking"
+      className="form-stack"
     >
       <h2>With a code</h2>
       <label htmlFor="code">

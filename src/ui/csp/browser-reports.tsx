@@ -27,7 +27,7 @@ export function BrowserReports({ browserReports, networkReports, nowMs }: Browse
   const total = pages.reduce((sum, page) => sum + page.total, 0);
   if (groups.length === 0) {
     return (
-      <p className="aside">
+      <p className="muted">
         Nothing yet. Deprecations, interventions, crashes, isolation policies and failed connections
         are reported to the same address.
       </p>
@@ -39,7 +39,7 @@ export function BrowserReports({ browserReports, networkReports, nowMs }: Browse
         <section key={title} aria-label={abbreviate(title, TITLE_CHARS)}>
           <h3>
             <bdi>{abbreviate(title, TITLE_CHARS)}</bdi>{" "}
-            <span className="aside">{pluralize(issues.length, "issue")}</span>
+            <span className="muted">{pluralize(issues.length, "issue")}</span>
           </h3>
           <ul>
             {issues.map((issue) => (
@@ -49,7 +49,7 @@ export function BrowserReports({ browserReports, networkReports, nowMs }: Browse
         </section>
       ))}
       {total > shown && (
-        <p className="aside">
+        <p className="muted">
           The most frequent. All of them:{" "}
           <DeskLink href={toSearchUrl("kind:browser")}>reports of browsers</DeskLink>,{" "}
           <DeskLink href={toSearchUrl("kind:network")}>failed connections</DeskLink>.
@@ -68,7 +68,7 @@ function IssueItem({ issue, nowMs }: { readonly issue: IssueSummary; readonly no
       <DeskLink href={toIssueUrl(issue.digest)} dir="auto">
         {abbreviate(stripTypePrefix(issue), MESSAGE_CHARS) || "(no message)"}
       </DeskLink>{" "}
-      <span className="aside">
+      <span className="muted">
         <NumberCell count={issue.count} one="time" />, last{" "}
         <RelativeTime atMs={issue.lastSeenMs} nowMs={nowMs} />
       </span>

@@ -31,8 +31,8 @@ export interface CspPageProps {
 export function CspPage(props: CspPageProps) {
   const { text, placeholder, error, currentPolicy, violations, dryRun, nowMs } = props;
   return (
-    <div className="policies-page">
-      <header className="page-head">
+    <div className="csp-page">
+      <header className="page-header">
         <h1>Policies</h1>
         <p>
           What a Content-Security-Policy blocked, or would have blocked, on somebody’s screen, and

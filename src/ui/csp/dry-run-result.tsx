@@ -59,7 +59,7 @@ export function DryRunResult({ dryRun, violations, isPlaceholder }: DryRunResult
           </dl>
           <SuggestedPolicy extended={extended} isPlaceholder={isPlaceholder} />
           <Requirements stillBlocked={extended.stillBlocked} />
-          <p className="aside">
+          <p className="muted">
             Held against each address as the report gives it, before redirects.
             {origins.length > 0 && (
               <>

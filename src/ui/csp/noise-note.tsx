@@ -10,7 +10,7 @@ export function NoiseNote({ noise }: { readonly noise: Promise<IssueListPage> })
   const { total } = use(noise);
   if (total === 0) return null;
   return (
-    <p className="aside apart">
+    <p className="muted apart">
       <DeskLink href={toSearchUrl("is:noise kind:csp")}>
         {pluralize(total, "violation")} kept apart as noise
       </DeskLink>

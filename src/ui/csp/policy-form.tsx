@@ -29,13 +29,13 @@ export function PolicyForm({ text, placeholder, error }: PolicyFormProps) {
         aria-invalid={error === undefined ? undefined : true}
       />
       {error !== undefined && (
-        <p className="mistake" id="policy-mistake" role="alert">
+        <p className="field-error" id="policy-mistake" role="alert">
           This was not tried. Write {error}.
         </p>
       )}
       <p className="form-row">
         <button type="submit">Try it</button>
-        <span className="aside" id="policy-hint">
+        <span className="muted" id="policy-hint">
           Checks every stored violation against this policy. Changes nothing.
         </span>
       </p>

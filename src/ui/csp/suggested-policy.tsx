@@ -40,7 +40,7 @@ export function SuggestedPolicy({
       ) : (
         <p>It is the policy itself: no address has to be added.</p>
       )}
-      <p className="aside">
+      <p className="muted">
         {isPlaceholder &&
           "Nothing was pasted, so it begins with the strictest policy that is usual. "}
         What a policy has allowed is never reported: send it as{" "}
@@ -76,11 +76,11 @@ function AddedSources({ additions }: { readonly additions: readonly AddedSource[
               {those.slice(0, MAX_SHOWN_ADDITIONS).map(({ source, violationCount }) => (
                 <li key={source}>
                   <code dir="ltr">{abbreviate(source, WORD_CHARS)}</code>{" "}
-                  <span className="aside">{pluralize(violationCount, "violation")}</span>
+                  <span className="muted">{pluralize(violationCount, "violation")}</span>
                 </li>
               ))}
               {those.length > MAX_SHOWN_ADDITIONS && (
-                <li className="aside">
+                <li className="muted">
                   and {formatNumber(those.length - MAX_SHOWN_ADDITIONS)} more
                 </li>
               )}

@@ -38,7 +38,9 @@ export function ViolationTable({ violations, dryRun, nowMs }: ViolationTableProp
           : pluralize(total, "violation")}
       </p>
       <table className="violations" data-tried={verdicts && ""}>
-        <caption className="unseen">Violations by directive, the most frequent first</caption>
+        <caption className="visually-hidden">
+          Violations by directive, the most frequent first
+        </caption>
         <thead>
           <tr>
             <th scope="col">Blocked</th>
@@ -58,7 +60,7 @@ export function ViolationTable({ violations, dryRun, nowMs }: ViolationTableProp
             <tr className="directive">
               <th scope="rowgroup" colSpan={verdicts ? 6 : 5}>
                 <bdi className="type">{abbreviate(directive, DIRECTIVE_CHARS)}</bdi>{" "}
-                <span className="aside">{pluralize(sumCounts(groupIssues), "report")}</span>
+                <span className="muted">{pluralize(sumCounts(groupIssues), "report")}</span>
               </th>
             </tr>
             {groupIssues.map((issue) => (
@@ -97,7 +99,7 @@ function ViolationRow({
         <DeskLink href={toIssueUrl(issue.digest)}>
           <bdi>{abbreviate(formatBlocked(issue), BLOCKED_CHARS)}</bdi>
         </DeskLink>
-        {isReportOnly && <span className="aside"> report only</span>}
+        {isReportOnly && <span className="muted"> report only</span>}
       </th>
       {verdict && (
         <td className="verdict" data-verdict={verdict.verdict}>
@@ -145,8 +147,8 @@ Content-Security-Policy-Report-Only: default-src 'self'; report-to errata; repor
 
 function NoViolations() {
   return (
-    <div className="empty">
-      <p className="empty-say">No violation has been reported.</p>
+    <div className="empty-state">
+      <p className="empty-heading">No violation has been reported.</p>
       <p>
         Browsers report to this desk when a page’s headers name it. With a policy that blocks
         nothing yet:
@@ -155,7 +157,7 @@ function NoViolations() {
         <pre>{EXAMPLE_HEADERS}</pre>
         <CopyButton text={EXAMPLE_HEADERS} label="these headers" />
       </div>
-      <p className="aside">
+      <p className="muted">
         <DeskLink href="/connect">Connect</DeskLink> has the lines for this desk’s own address.
       </p>
     </div>

@@ -16,12 +16,12 @@ export function FailurePage({
 }) {
   return (
     <>
-      <header className="site-head">
+      <header className="site-header">
         <Wordmark href="/" />
       </header>
       <main id="content" className="failure-page">
         <Notice digest={digest} reportId={reportId} hasHeading />
-        <p className="what-now">
+        <p className="failure-actions">
           {/* biome-ignore lint/a11y/useValidAnchor: an empty reference is this very address (RFC 3986, § 4.4) */}
           <a className="button" href="">
             Try again
@@ -29,7 +29,7 @@ export function FailurePage({
           <a href="/">Go to the start page</a>
         </p>
         {digest !== undefined && (
-          <p className="aside">
+          <p className="muted">
             If you report this to somebody, send them the digest. It tells them exactly which error
             it was.
           </p>

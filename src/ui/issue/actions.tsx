@@ -55,7 +55,7 @@ function DecisionButton({
 }) {
   return (
     <DeskForm method="post" action={path}>
-      <button type="submit" name="state" value={state} data-key={hotkey}>
+      <button type="submit" name="state" value={state} data-shortcut={hotkey}>
         {word}
       </button>
     </DeskForm>
@@ -140,10 +140,10 @@ function DecisionMenu({
     <>
       <button
         type="button"
-        className="opener"
+        className="menu-button"
         popoverTarget={id}
         aria-label={label}
-        data-key={hotkey}
+        data-shortcut={hotkey}
       >
         {opener}
       </button>

@@ -17,7 +17,7 @@ export function IssueHeading({ issue }: { readonly issue: Issue }) {
         </span>
       </h2>
       {issue.count === 0 && (
-        <p className="aside">
+        <p className="muted">
           Only browsers have reported this digest so far. Where the server’s own report could not be
           stored, the Worker’s log has it: search there for <code>{issue.digest}</code>.
         </p>

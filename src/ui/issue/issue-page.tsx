@@ -47,7 +47,7 @@ export function IssuePage(props: IssuePageProps) {
       <header className="issue-head">
         <div className="digest-code">
           <h1>
-            <span className="unseen">Issue </span>
+            <span className="visually-hidden">Issue </span>
             <code className="digest">{digest}</code>
           </h1>
           <CopyButton text={digest} label="the digest" />
@@ -89,13 +89,13 @@ export function IssuePage(props: IssuePageProps) {
           <section id="activity" aria-labelledby="activity-heading">
             <h2 id="activity-heading">Activity</h2>
             <IssueCommentForm digest={digest} />
-            <Boundary name="activity" loading={<p className="aside">Loading what was said…</p>}>
+            <Boundary name="activity" loading={<p className="muted">Loading what was said…</p>}>
               <FreshActivity {...props} />
             </Boundary>
           </section>
           <section aria-labelledby="similar-heading">
             <h2 id="similar-heading">Similar issues</h2>
-            <Boundary name="similar" loading={<p className="aside">Looking for them…</p>}>
+            <Boundary name="similar" loading={<p className="muted">Looking for them…</p>}>
               <LoadedSimilarIssues {...props} />
             </Boundary>
           </section>

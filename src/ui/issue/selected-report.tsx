@@ -38,7 +38,7 @@ export function SelectedReport({
   const report = use(reportPromise);
   if (issue === null) {
     return (
-      <h2 id="report-heading" className="unseen">
+      <h2 id="report-heading" className="visually-hidden">
         No report
       </h2>
     );
@@ -83,7 +83,7 @@ function ReportLevel({ report: { level } }: { report: Report }) {
 
 function ExpiredReport() {
   return (
-    <p className="aside">
+    <p className="muted">
       The body of this report is no longer kept. What the issue counts is still right.
     </p>
   );

@@ -1,6 +1,6 @@
 /**
  * What can be done with the selected issues: buttons of the form around the table, for `POST /issues/state`. The style sheet
- * shows the bar while something is selected, and counts how much. `data-to` is the state that a script may show at once.
+ * shows the bar while something is selected, and counts how much. `data-new-state` is the state that a script may show at once.
  */
 import type { IssueState } from "../../core/issue/issue.ts";
 
@@ -31,8 +31,8 @@ export function BulkBar() {
           type="submit"
           name="do"
           value={value}
-          data-to={state}
-          data-key={shortcut}
+          data-new-state={state}
+          data-shortcut={shortcut}
         >
           {label}
         </button>

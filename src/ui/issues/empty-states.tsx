@@ -11,8 +11,8 @@ const TEXT_CHARS = 60;
 /** A project without a single report. */
 export function NoIssuesYet() {
   return (
-    <div className="empty">
-      <p className="empty-say">Nothing has broken yet, or nobody has told this desk.</p>
+    <div className="empty-state">
+      <p className="empty-heading">Nothing has broken yet, or nobody has told this desk.</p>
       <p>
         Connect your app, and its first report shows up here. To look around before that,{" "}
         <RequireSelfTest>
@@ -21,7 +21,7 @@ export function NoIssuesYet() {
         </RequireSelfTest>
         load the reports of a made-up shop.
       </p>
-      <div className="empty-ways">
+      <div className="empty-actions">
         <DeskLink className="button" href="/connect">
           Connect your app
         </DeskLink>
@@ -39,8 +39,8 @@ export function NoMatchingIssues({ query }: { readonly query: IssueQuery }) {
     toIssueListUrl({ query }) === toIssueListUrl({ query: parseIssueQuery(DEFAULT_QUERY) })
   )
     return (
-      <div className="empty">
-        <p className="empty-say">
+      <div className="empty-state">
+        <p className="empty-heading">
           No issue is open. Every fault that is known has been decided about.
         </p>
         <p>
@@ -49,8 +49,8 @@ export function NoMatchingIssues({ query }: { readonly query: IssueQuery }) {
       </div>
     );
   return (
-    <div className="empty">
-      <p className="empty-say">No issue matches all of this.</p>
+    <div className="empty-state">
+      <p className="empty-heading">No issue matches all of this.</p>
       <ul className="drops">
         {relaxedQueries.map(({ text, query }) => (
           <li key={text}>
@@ -86,8 +86,8 @@ export function NoMatchingIssues({ query }: { readonly query: IssueQuery }) {
 /** The index is away for a moment: nothing is lost, and nothing can be listed. */
 export function IndexUnavailable({ query }: { readonly query: IssueQuery }) {
   return (
-    <div className="empty" role="alert">
-      <p className="empty-say">
+    <div className="empty-state" role="alert">
+      <p className="empty-heading">
         The index cannot be reached at the moment, so nothing can be listed.
       </p>
       <p>

@@ -60,7 +60,7 @@ export function IssueRow(row: IssueRowProps) {
         <td className="pick">
           <label>
             <input type="checkbox" name="digest" value={issue.digest} id={`pick-${issue.digest}`} />
-            <span className="unseen">Select {issue.digest}</span>
+            <span className="visually-hidden">Select {issue.digest}</span>
           </label>
         </td>
       )}
@@ -69,7 +69,7 @@ export function IssueRow(row: IssueRowProps) {
         <a
           href={toProjectPath(row.base, toIssueUrl(issue.digest))}
           id={`to-${issue.digest}`}
-          data-row=""
+          data-row-link=""
         >
           <bdi className="type">{abbreviate(issue.type, PART_CHARS) || issue.kind}</bdi>{" "}
           <span className="message" dir="auto">
@@ -90,11 +90,11 @@ export function IssueRow(row: IssueRowProps) {
         )}
       </td>
       <td className="first">
-        <span className="unit">first </span>
+        <span className="cell-unit">first </span>
         <TimeElement atMs={issue.firstSeenMs} text={row.firstSeen} />
       </td>
       <td className="last">
-        <span className="unit">last </span>
+        <span className="cell-unit">last </span>
         <TimeElement atMs={issue.lastSeenMs} text={row.lastSeen} />
       </td>
       <td className="release">

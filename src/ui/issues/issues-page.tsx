@@ -68,7 +68,7 @@ export function IssuesPage(props: IssuesPageProps) {
           </Boundary>
         </section>
         <aside className="facets" id="facets" aria-labelledby="narrow">
-          <h2 id="narrow" className="unseen">
+          <h2 id="narrow" className="visually-hidden">
             Narrow down
           </h2>
           <Boundary name="views" loading={null}>
@@ -113,7 +113,7 @@ function IssueListSection({ query, url, listing, nowMs }: IssuesPageProps) {
           {page.total >= limits.maxCountedIssues && "At least "}
           {pluralize(page.total, "issue")}
         </span>
-        <DeskLink href={url} className="fresh" data-fresh="" hidden>
+        <DeskLink href={url} className="fresh" data-new-count="" hidden>
           New
         </DeskLink>
         <DeskLink className="to-facets" href="#facets">
@@ -183,7 +183,7 @@ function LoadedFacets({ query, facets }: Pick<IssuesPageProps, "query" | "facets
 /** Why these stand apart. */
 function NoiseExplanation() {
   return (
-    <p className="aside noise-sentence">
+    <p className="muted noise-sentence">
       What breaks through a browser extension, a script that an app or a network injects, or the
       translation of a page. It is counted like everything else, and kept apart so that it does not
       stand between you and your own faults.

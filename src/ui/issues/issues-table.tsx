@@ -34,13 +34,13 @@ export function IssueListTable({
   const { base } = useDesk();
   const rows = issues.map((issue) => toIssueRow(issue, nowMs, { base, isSelectable }));
   return (
-    <table className="issues" data-picks={isSelectable ? "" : undefined}>
-      <caption className="unseen">{caption}</caption>
+    <table className="issues" data-selectable={isSelectable ? "" : undefined}>
+      <caption className="visually-hidden">{caption}</caption>
       <thead>
         <tr>
           {isSelectable && (
             <th scope="col" className="pick">
-              <span className="unseen">Selected</span>
+              <span className="visually-hidden">Selected</span>
             </th>
           )}
           <th scope="col">Issue</th>

@@ -21,7 +21,7 @@ export function StateBadge({
   return (
     <span className="state" data-state={state} title={isIconOnly ? STATE_LABELS[state] : undefined}>
       <StateIcon state={state} />
-      <span className={isIconOnly ? "unseen" : undefined}>{STATE_LABELS[state]}</span>
+      <span className={isIconOnly ? "visually-hidden" : undefined}>{STATE_LABELS[state]}</span>
     </span>
   );
 }

@@ -13,8 +13,8 @@ export function ProjectMenu() {
   if (projects.length < 2) return null;
   return (
     <div className="project-switch">
-      <button type="button" className="opener quiet" popoverTarget="projects">
-        <span className="unseen">Project: </span>
+      <button type="button" className="menu-button borderless" popoverTarget="projects">
+        <span className="visually-hidden">Project: </span>
         <bdi>{current?.name ?? "Projects"}</bdi>
         <ChevronIcon />
       </button>
@@ -41,8 +41,12 @@ export function ProfileLink({ isCurrent }: { readonly isCurrent: boolean }) {
   const { name } = useDesk();
   if (name === undefined) return null;
   return (
-    <DeskLink className="own" href="/profile" aria-current={isCurrent ? "page" : undefined}>
-      <span className="unseen">You: </span>
+    <DeskLink
+      className="profile-link"
+      href="/profile"
+      aria-current={isCurrent ? "page" : undefined}
+    >
+      <span className="visually-hidden">You: </span>
       <bdi>{name}</bdi>
     </DeskLink>
   );

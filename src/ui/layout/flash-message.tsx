@@ -56,7 +56,7 @@ export function FlashMessage({ flash }: { readonly flash: Flash }) {
   const isRefused = flash.kind.startsWith("not-");
   return (
     <p
-      className={isRefused ? "problem-box" : "just-done"}
+      className={isRefused ? "form-error" : "flash"}
       role={isRefused ? "alert" : "status"}
       tabIndex={-1}
       // biome-ignore lint/a11y/noAutofocus: what was pressed is mostly gone with what it was about

@@ -1,7 +1,7 @@
 /**
  * The frame of every page: a link that skips to the content, the header, `main`, and the desk's foot. The desk's pages have its
  * navigation and a lookup box within reach; what a visitor sees (receipts) has the wordmark and nothing that leads to a closed
- * desk. `data-desk` tells the page's script that this is the desk, and `data-say` is where it says what it has done.
+ * desk. `data-desk` tells the page's script that this is the desk, and `data-announcer` is where it says what it has done.
  */
 import type { ReactNode } from "react";
 import { hasRole } from "../../core/accounts/permissions.ts";
@@ -46,7 +46,7 @@ export function Layout({ current, isSignedIn, flash, children }: LayoutProps) {
       <a className="skip" href="#content">
         Skip to content
       </a>
-      <header className="site-head" data-desk={isSignedIn ? base : undefined}>
+      <header className="site-header" data-desk={isSignedIn ? base : undefined}>
         <Wordmark href={isSignedIn ? `${base}/` : undefined} />
         {isSignedIn && <ProjectMenu />}
         {isSignedIn && current !== "lookup" && <LookupForm id="lookup-head" isCompact />}
@@ -62,7 +62,7 @@ export function Layout({ current, isSignedIn, flash, children }: LayoutProps) {
         {children}
       </main>
       {isSignedIn && <Footer current={current} />}
-      {isSignedIn && <p className="unseen" role="status" data-say="" />}
+      {isSignedIn && <p className="visually-hidden" role="status" data-announcer="" />}
     </>
   );
 }
@@ -116,7 +116,7 @@ function Footer({ current }: { current: DeskPage | undefined }) {
   const { base, role } = useDesk();
   const hasSelfTest = base === "" && hasRole(role, "member");
   return (
-    <footer className="site-foot">
+    <footer className="site-footer">
       <nav aria-label="More">
         <PageLinks links={hasSelfTest ? FOOTER_LINKS : [CONNECT_LINK]} current={current}>
           <RequireRole requiredRole="owner">

@@ -1,6 +1,6 @@
 /**
  * The keys of the desk, behind a button of the foot and the `?` key. The page's script adds those of the page, which stand in
- * `data-key`; without scripts there are no keys, and the style sheet shows no button.
+ * `data-shortcut`; without scripts there are no keys, and the style sheet shows no button.
  */
 
 /** Each key as it is printed on a keyboard. `list` marks those that only a list of issues has. */
@@ -21,20 +21,20 @@ const SHORTCUTS: readonly {
 export function ShortcutList() {
   return (
     <>
-      <button type="button" className="text-button open-keys" popoverTarget="shortcuts">
+      <button type="button" className="text-button open-shortcuts" popoverTarget="shortcuts">
         Keyboard
       </button>
       <div
         id="shortcuts"
-        className="keys"
+        className="shortcuts"
         popover="auto"
         role="dialog"
-        aria-labelledby="shortcuts-head"
+        aria-labelledby="shortcuts-heading"
       >
-        <h2 id="shortcuts-head">Keyboard</h2>
+        <h2 id="shortcuts-heading">Keyboard</h2>
         <dl>
           {SHORTCUTS.map(({ keys, description, isListOnly }) => (
-            <div key={description} data-list={isListOnly ? "" : undefined}>
+            <div key={description} data-list-only={isListOnly ? "" : undefined}>
               <dt>
                 {keys.map((key) => (
                   <kbd key={key}>{key}</kbd>

@@ -24,14 +24,14 @@ export interface LivePageProps {
 export function LivePage({ events, filter, url }: LivePageProps) {
   return (
     <div className="live-page">
-      <header className="page-head">
+      <header className="page-header">
         <h1>Live</h1>
         <p>What arrives, as it is counted. Times are in UTC.</p>
       </header>
       <div className="live-bar">
         <LiveFilterForm filter={filter} />
         <p className="live-state">
-          <button type="button" data-key="p" hidden>
+          <button type="button" data-shortcut="p" hidden>
             Pause
           </button>{" "}
           <DeskLink href={url}>Look again</DeskLink> <output aria-live="polite" />
@@ -42,7 +42,7 @@ export function LivePage({ events, filter, url }: LivePageProps) {
       </template>
       <ol
         className="arrivals"
-        data-arrivals={JSON.stringify(filter)}
+        data-live-filter={JSON.stringify(filter)}
         aria-label="Arrived since this page was opened"
       />
       <Boundary name="arrivals" loading={<Skeleton shape="rows" label="what has arrived" />}>
@@ -67,7 +67,7 @@ function RecentEvents({ events, filter }: Pick<LivePageProps, "events" | "filter
 
 function NoEvents({ isFiltered }: { readonly isFiltered: boolean }) {
   return (
-    <p className="empty-say nothing-arrived">
+    <p className="empty-heading nothing-arrived">
       {isFiltered
         ? "Nothing that this filter lets through is among what arrived last."
         : "Nothing has arrived yet. What comes now appears here."}

@@ -26,7 +26,7 @@ export function Corrections({
   const unknownCorrections = corrections.filter((correction) => !correction.isKnown);
   return (
     <>
-      <p className="lead">
+      <p className="intro">
         The last character of a digest checks the others, and here it does not fit. One wrong
         character would explain it: one of these.
       </p>

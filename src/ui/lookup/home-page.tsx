@@ -57,7 +57,7 @@ function NewestIssues({ list, nowMs }: HomePageProps) {
           caption="The newest open issues, newest first"
         />
       ) : (
-        <p className="aside">
+        <p className="muted">
           None of the newest is open.{" "}
           {total > 0 && (
             <DeskLink href={toSearchUrl("")}>{pluralize(total, "issue")} in other states</DeskLink>
@@ -73,7 +73,7 @@ function NewestIssues({ list, nowMs }: HomePageProps) {
 function NoiseLink({ issueCount }: { readonly issueCount: number }) {
   if (issueCount === 0) return null;
   return (
-    <p className="aside apart">
+    <p className="muted apart">
       <DeskLink href={toSearchUrl("is:noise")}>
         {pluralize(issueCount, "issue")} kept apart as noise
       </DeskLink>

@@ -1,6 +1,6 @@
 /**
  * The lookup box: one field that takes anything pasted, and asks `/lookup`. A plain form; the page's script adds the keys that
- * lead to `[data-lookup]`: Ctrl-K everywhere, and `/` where there is no other question.
+ * lead to `[data-lookup-input]`: Ctrl-K everywhere, and `/` where there is no other question.
  */
 import { limits } from "../../core/limits.ts";
 import { DeskForm } from "../parts/desk-context.tsx";
@@ -28,7 +28,7 @@ export function LookupForm({ id = "lookup", query, isCompact, hasAutoFocus }: Lo
             id={id}
             name="q"
             type="text"
-            data-lookup=""
+            data-lookup-input=""
             required
             maxLength={limits.maxQueryChars}
             defaultValue={query}
@@ -43,7 +43,7 @@ export function LookupForm({ id = "lookup", query, isCompact, hasAutoFocus }: Lo
             autoFocus={hasAutoFocus}
           />
           {isCompact && (
-            <span className="key" aria-hidden="true">
+            <span className="shortcut-hint" aria-hidden="true">
               /
             </span>
           )}

@@ -44,7 +44,7 @@ export function MatchTable({
       {shared !== undefined && (
         <section className="shared" aria-label="What they share">
           <FactList
-            variant="figures"
+            variant="grid"
             facts={equal.map((field) => [
               FIELD_LABELS[field],
               shared[field] && <Value text={shared[field]} field={field} />,
@@ -53,7 +53,7 @@ export function MatchTable({
         </section>
       )}
       <table className="hits">
-        <caption className="unseen">The issues, and what they differ in</caption>
+        <caption className="visually-hidden">The issues, and what they differ in</caption>
         <thead>
           <tr>
             <th scope="col">Digest</th>
@@ -104,7 +104,7 @@ function MatchRow({
       </th>
       {distinguishing.map((field) => (
         <td key={field} data-field={field}>
-          <span className="unit">{FIELD_LABELS[field]} </span>
+          <span className="cell-unit">{FIELD_LABELS[field]} </span>
           {match[field] ? <Value text={match[field]} field={field} /> : "–"}
         </td>
       ))}
@@ -112,11 +112,11 @@ function MatchRow({
         <NumberCell count={match.count} one="time" />
       </td>
       <td>
-        <span className="unit">first </span>
+        <span className="cell-unit">first </span>
         <RelativeTime atMs={match.firstSeenMs} nowMs={nowMs} />
       </td>
       <td>
-        <span className="unit">last </span>
+        <span className="cell-unit">last </span>
         <RelativeTime atMs={match.lastSeenMs} nowMs={nowMs} />
       </td>
     </tr>

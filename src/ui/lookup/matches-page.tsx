@@ -30,7 +30,7 @@ const QUERY_CHARS = 120;
 export function MatchesPage({ query, matches, limit, nowMs }: MatchesPageProps) {
   return (
     <div>
-      <header className="page-head">
+      <header className="page-header">
         <h1>
           <bdi className="asked">{abbreviate(query, QUERY_CHARS)}</bdi> leads to{" "}
           {pluralize(matches.length, "issue")}

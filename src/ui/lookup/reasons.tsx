@@ -68,7 +68,7 @@ export function ReportIdReasons() {
 /** For a digest by which a framework says something other than "it failed". */
 export function ControlFlowNote({ name }: { readonly name: string }) {
   return (
-    <div className="lead">
+    <div className="intro">
       <p>{explainSignal(name)}</p>
       <p>
         Frameworks throw such signals on purpose and catch them themselves. They are not failures,

@@ -39,7 +39,7 @@ export function UnknownCodePage({ code: reading, awaitedIssue, query }: UnknownC
   const { code, head, body } = explainCode(reading, awaitedIssue);
   return (
     <div className="unknown-page">
-      <header className="page-head">
+      <header className="page-header">
         <h1>
           <bdi className="asked">{abbreviate(code, CODE_CHARS) || "An empty question"}</bdi> {head}
         </h1>
@@ -95,7 +95,7 @@ function explainCode(
         code: reading.query,
         head: "has no code in it, and no issue has these words",
         body: (
-          <p className="lead">
+          <p className="intro">
             A digest looks like <code>7F3K-Q2M9</code>, a Next.js code is a number of up to ten
             digits, and an event id has 32 letters and digits. The whole text of the notice works
             too, and so does a line of the error or its stack.

@@ -15,7 +15,7 @@ export function WaitForReport({
   readonly awaitedIssue: Promise<IssueSummary | null>;
 }) {
   return (
-    <div className="watch" role="status">
+    <div className="live-panel" role="status">
       <Boundary name="watching" loading={<WaitingForIssue />}>
         <AwaitedIssue awaitedIssue={awaitedIssue} />
       </Boundary>
@@ -25,7 +25,7 @@ export function WaitForReport({
 
 function WaitingForIssue() {
   return (
-    <p className="waiting">
+    <p className="awaiting">
       <span className="pulse" aria-hidden="true" />
       Watching for it. A report that was just sent arrives within seconds, and shows up right here.
     </p>

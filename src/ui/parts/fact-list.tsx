@@ -10,14 +10,14 @@ export function FactList({
   variant,
 }: {
   readonly facts: readonly Fact[];
-  readonly variant: "figures" | "lines";
+  readonly variant: "grid" | "list";
 }) {
   const known = facts.filter(
     ([, value]) => value !== undefined && value !== null && value !== false,
   );
   if (known.length === 0) return null;
   return (
-    <dl className={variant}>
+    <dl className={variant === "grid" ? "stat-grid" : "fact-lines"}>
       {known.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>

@@ -4,7 +4,7 @@
 export function FormError({ message }: { readonly message: string | undefined }) {
   if (message === undefined) return null;
   return (
-    <p className="problem-box" role="alert">
+    <p className="form-error" role="alert">
       {message}
     </p>
   );

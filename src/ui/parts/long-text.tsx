@@ -26,7 +26,7 @@ export function LongText({ text, maxChars }: LongTextProps) {
 export function FullText({ text, maxChars }: LongTextProps) {
   if (text.length <= maxChars) return null;
   return (
-    <details className="whole-text">
+    <details className="full-text">
       <summary>All {formatNumber(text.length)} characters</summary>
       <pre dir="auto">{text}</pre>
     </details>

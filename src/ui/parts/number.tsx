@@ -24,9 +24,9 @@ export function NumberCell({
   readonly many?: string;
 }) {
   return (
-    <span className="figure" data-zero={count === 0 ? "" : undefined}>
+    <span className="number-cell" data-zero={count === 0 ? "" : undefined}>
       {formatNumber(count)}
-      <span className="unit"> {count === 1 ? one : many}</span>
+      <span className="cell-unit"> {count === 1 ? one : many}</span>
     </span>
   );
 }

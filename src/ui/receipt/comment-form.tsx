@@ -20,7 +20,7 @@ export function ReceiptCommentForm({
 }) {
   if (isSent) {
     return (
-      <p className="thanks" role="status">
+      <p className="comment-sent" role="status">
         <b>Thank you.</b> Your words are with the people who look after this site.
       </p>
     );
@@ -28,7 +28,7 @@ export function ReceiptCommentForm({
   return (
     <DeskForm className="comment" method="post" action={toReceiptUrl(digest)}>
       <label htmlFor="comment">What were you doing?</label>
-      <p id="comment-hint" className="aside">
+      <p id="comment-hint" className="muted">
         It helps to find the cause. Leave out passwords and card numbers.
       </p>
       <textarea
@@ -43,7 +43,7 @@ export function ReceiptCommentForm({
         dir="auto"
       />
       {error !== undefined && (
-        <p id="comment-problem" className="problem" role="alert">
+        <p id="comment-problem" className="field-error" role="alert">
           {error}
         </p>
       )}

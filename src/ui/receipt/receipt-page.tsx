@@ -34,8 +34,8 @@ export interface ReceiptPageProps {
 /** The page at `/e/<digest>`. */
 export function ReceiptPage({ digest, status, comment, issueUrl, nowMs }: ReceiptPageProps) {
   return (
-    <div className="slip-page">
-      <article className="slip receipt">
+    <div className="card-page">
+      <article className="card receipt">
         <header>
           <h1>
             <span className="label">Receipt for the error</span>{" "}
@@ -56,7 +56,7 @@ export function ReceiptPage({ digest, status, comment, issueUrl, nowMs }: Receip
           </Boundary>
         )}
         {issueUrl !== undefined && (
-          <p className="slip-foot">
+          <p className="card-footer">
             <a href={issueUrl}>Open it on the desk</a>
           </p>
         )}
@@ -99,7 +99,7 @@ function ReceiptDetails({
       <p>{text}</p>
       <ProgressSteps fixProgress={found.fixProgress} />
       <FactList
-        variant="figures"
+        variant="grid"
         facts={[
           ["Known since", <RelativeTime key="since" atMs={found.firstSeenMs} nowMs={nowMs} />],
           ["Seen this week", pluralize(found.weekCount, "time")],

@@ -44,7 +44,7 @@ export function ReleaseSectionIssues({
   const { name, query, page } = section;
   const { issues, total } = use(page);
   const [heading, none] = RELEASE_SECTION_TEXTS[name];
-  if (issues.length === 0) return <p className="aside">{none}</p>;
+  if (issues.length === 0) return <p className="muted">{none}</p>;
   return (
     <>
       <p className="beside-heading">{pluralize(total, "issue")}</p>
@@ -54,7 +54,7 @@ export function ReleaseSectionIssues({
         caption={`${heading}, the most frequent first`}
       />
       {total > MAX_SHOWN && isExpressibleQuery(query) && (
-        <p className="aside apart">
+        <p className="muted apart">
           <DeskLink href={toIssueListUrl({ query })}>
             All {formatNumber(total)} in the list
           </DeskLink>

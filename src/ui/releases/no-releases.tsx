@@ -13,8 +13,8 @@ const EXAMPLES: readonly (readonly [where: string, lines: string])[] = [
 /** The empty state. */
 export function NoReleasesYet() {
   return (
-    <div className="empty">
-      <p className="empty-say">No report has named a release yet.</p>
+    <div className="empty-state">
+      <p className="empty-heading">No report has named a release yet.</p>
       <p>
         A release is whatever name your build gives itself: a version, a commit. With it the desk
         knows what is new, what came back, and what a fix has mended.

@@ -38,7 +38,7 @@ export function ReleasePage({ name, neighbors, sections, nowMs }: ReleasePagePro
     <div className="release-page">
       <header className="release-head">
         <h1>
-          <span className="unseen">Release </span>
+          <span className="visually-hidden">Release </span>
           <bdi>{abbreviate(name, NAME_CHARS)}</bdi>
         </h1>
         <Boundary name="neighbours" loading={null}>
@@ -48,7 +48,7 @@ export function ReleasePage({ name, neighbors, sections, nowMs }: ReleasePagePro
       <Boundary name="facts" loading={<Skeleton shape="receipt" label="the release" />}>
         <LoadedStats neighbors={neighbors} nowMs={nowMs} />
       </Boundary>
-      <p className="aside apart">
+      <p className="muted apart">
         The lists count each issue over all releases in which it was seen.
       </p>
       {sections.map((chapter) => (
@@ -78,7 +78,7 @@ export function UnknownReleasePage() {
 
 function LoadedStats({ neighbors, nowMs }: Pick<ReleasePageProps, "neighbors" | "nowMs">) {
   const { release, previous } = use(neighbors);
-  if (release === undefined) return <p className="aside">It is too old to be counted here.</p>;
+  if (release === undefined) return <p className="muted">It is too old to be counted here.</p>;
   return <ReleaseStats release={release} previous={previous} nowMs={nowMs} />;
 }
 
@@ -89,13 +89,13 @@ function NeighborLinks({ neighbors }: Pick<ReleasePageProps, "neighbors">) {
     <nav className="neighbours" aria-label="Releases before and after">
       {previous && (
         <DeskLink href={toReleaseUrl(previous.name)} rel="prev">
-          <ArrowIcon direction="left" /> <span className="unseen">Before: </span>
+          <ArrowIcon direction="left" /> <span className="visually-hidden">Before: </span>
           <bdi>{abbreviate(previous.name, NEIGHBOR_CHARS)}</bdi>
         </DeskLink>
       )}
       {next && (
         <DeskLink href={toReleaseUrl(next.name)} rel="next">
-          <span className="unseen">After: </span>
+          <span className="visually-hidden">After: </span>
           <bdi>{abbreviate(next.name, NEIGHBOR_CHARS)}</bdi> <ArrowIcon direction="right" />
         </DeskLink>
       )}

@@ -29,7 +29,7 @@ export function ReleaseStats({ release, previous, nowMs }: ReleaseStatsProps) {
   return (
     <>
       <FactList
-        variant="figures"
+        variant="grid"
         facts={[
           [
             "First seen",

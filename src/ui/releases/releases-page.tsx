@@ -18,7 +18,7 @@ export interface ReleasesPageProps {
 export function ReleasesPage({ releases, nowMs }: ReleasesPageProps) {
   return (
     <div className="releases-page">
-      <header className="page-head">
+      <header className="page-header">
         <h1>Releases</h1>
         <p>What broke for the first time in each, what came back, and what was resolved in it.</p>
       </header>
@@ -36,7 +36,7 @@ function LoadedReleases({ releases, nowMs }: ReleasesPageProps) {
     <>
       <ReleaseListTable releases={all} nowMs={nowMs} />
       {all.length >= limits.maxListedReleases && (
-        <p className="aside apart">The newest {formatNumber(limits.maxListedReleases)}.</p>
+        <p className="muted apart">The newest {formatNumber(limits.maxListedReleases)}.</p>
       )}
     </>
   );

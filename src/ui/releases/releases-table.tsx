@@ -22,7 +22,7 @@ export function ReleaseListTable({
 }) {
   return (
     <table className="releases">
-      <caption className="unseen">Releases, the newest first</caption>
+      <caption className="visually-hidden">Releases, the newest first</caption>
       <thead>
         <tr>
           <th scope="col">Release</th>
@@ -80,7 +80,7 @@ function ReleaseRow({ release, nowMs }: { release: ReleaseSummary; nowMs: number
         {share !== undefined && (
           <>
             {formatPercent(share)}
-            <span className="unit"> crash-free</span>
+            <span className="cell-unit"> crash-free</span>
           </>
         )}
       </td>
@@ -94,7 +94,7 @@ function ReleaseRow({ release, nowMs }: { release: ReleaseSummary; nowMs: number
       <td className="first">
         {firstSeenMs !== undefined && (
           <>
-            <span className="unit">since </span>
+            <span className="cell-unit">since </span>
             <RelativeTime atMs={firstSeenMs} nowMs={nowMs} />
           </>
         )}

@@ -57,7 +57,7 @@ export function ApiTokens({ tokens, lastUsed, issuedSecrets, origin, nowMs }: Ap
         </OneTimeSecret>
       )}
       {tokens.length === 0 ? (
-        <p className="aside">No tokens yet.</p>
+        <p className="muted">No tokens yet.</p>
       ) : (
         <Boundary name="tokens" loading={<Skeleton shape="receipt" label="the tokens" />}>
           <TokenList tokens={tokens} lastUsed={lastUsed} nowMs={nowMs} />
@@ -83,7 +83,7 @@ function TokenList({
           <SettingsEntry
             key={id}
             name={<bdi>{name}</bdi>}
-            badge={hasEnded && <span className="mark">ended</span>}
+            badge={hasEnded && <span className="badge">ended</span>}
             facts={[
               formatRole(role),
               usedMs === undefined ? (
@@ -112,7 +112,7 @@ function TokenList({
               </>,
             ]}
           >
-            <DeskForm requiredRole="owner" method="post" action={ACTION} className="entry-acts">
+            <DeskForm requiredRole="owner" method="post" action={ACTION} className="entry-actions">
               <input type="hidden" name="do" value="revoke-token" />
               <input type="hidden" name="token" value={id} />
               <button type="submit" className="danger" aria-label={`Revoke ${name}`}>
@@ -128,9 +128,9 @@ function TokenList({
 
 function NewTokenForm() {
   return (
-    <details className="adder">
+    <details className="add-form">
       <summary>Make a token</summary>
-      <DeskForm requiredRole="owner" method="post" action={ACTION} className="asking">
+      <DeskForm requiredRole="owner" method="post" action={ACTION} className="form-stack">
         <input type="hidden" name="do" value="add-token" />
         <label>
           <span>Name: what uses it</span>

@@ -28,7 +28,7 @@ const ISSUE_ROUTE = /\/d\/:digest/;
 export function AuditLogPage(props: AuditLogPageProps) {
   return (
     <div className="audit-page">
-      <header className="page-head">
+      <header className="page-header">
         <h1>Audit log</h1>
         <p>
           Every change in this project, and what people changed of themselves. It cannot be edited.
@@ -45,15 +45,19 @@ export function AuditLogPage(props: AuditLogPageProps) {
 function AuditTable({ entries, pageSize, isFirstPage, nowMs }: AuditLogPageProps) {
   const found = use(entries);
   if (found === null)
-    return <p className="behind">The registry cannot be reached at the moment. Reload the page.</p>;
+    return (
+      <p className="warning">The registry cannot be reached at the moment. Reload the page.</p>
+    );
   const oldest = found.at(-1);
   return (
     <>
       {found.length === 0 ? (
-        <p className="empty">{isFirstPage ? "Nothing has been changed yet." : "Nothing older."}</p>
+        <p className="empty-state">
+          {isFirstPage ? "Nothing has been changed yet." : "Nothing older."}
+        </p>
       ) : (
         <table className="audit">
-          <caption className="unseen">Changes, the newest first</caption>
+          <caption className="visually-hidden">Changes, the newest first</caption>
           <thead>
             <tr>
               <th scope="col">When</th>

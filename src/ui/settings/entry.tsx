@@ -19,7 +19,7 @@ export function SettingsEntry({
 }) {
   return (
     <li className="entry">
-      <div className="entry-what">
+      <div className="entry-summary">
         <Heading>
           {name} {badge}
         </Heading>
@@ -34,7 +34,7 @@ export function SettingsEntry({
 export function EntryFacts({ facts }: { readonly facts: readonly ReactNode[] }) {
   const known = facts.filter((fact) => fact !== undefined && fact !== null && fact !== false);
   return (
-    <p className="aside">
+    <p className="muted">
       {known.map((fact, n) => (
         <Fragment key={n}>
           {n > 0 && " · "}

@@ -35,7 +35,7 @@ export function IngestKeys({ keys, configKey, origin, nowMs }: IngestKeysProps) 
       name="Ingest keys"
       description="By these applications report here. A key is public by nature: it stands in pages, and lets nobody read anything."
     >
-      {isEmpty && <p className="aside">No key yet: this project takes no reports.</p>}
+      {isEmpty && <p className="muted">No key yet: this project takes no reports.</p>}
       <ul className="entries">
         {configKey !== undefined && (
           <ConfigKey dsn={toDsn({ origin, project: FIRST_PROJECT_ID, key: configKey })} />
@@ -45,9 +45,9 @@ export function IngestKeys({ keys, configKey, origin, nowMs }: IngestKeysProps) 
         ))}
       </ul>
       {keys.length < limits.maxKeysPerProject && (
-        <details className="adder" open={isEmpty}>
+        <details className="add-form" open={isEmpty}>
           <summary>Add a key</summary>
-          <DeskForm requiredRole="owner" method="post" action={ACTION} className="asking">
+          <DeskForm requiredRole="owner" method="post" action={ACTION} className="form-stack">
             <input type="hidden" name="do" value="add-key" />
             <KeyFields />
             <button type="submit" id="add-key">
@@ -80,7 +80,7 @@ function IngestKeyEntry({ ingestKey: key, nowMs }: { ingestKey: ListedKey; nowMs
       name={<bdi>{name}</bdi>}
       badge={
         expiresMs !== undefined && (
-          <span className="mark">
+          <span className="badge">
             {hasEnded ? "ended " : "good until "}
             <UntilTime atMs={expiresMs} nowMs={nowMs} />
           </span>
@@ -97,11 +97,11 @@ function IngestKeyEntry({ ingestKey: key, nowMs }: { ingestKey: ListedKey; nowMs
       ]}
     >
       <CopyLine text={dsn} copyLabel={`the DSN of the key ${name}`} />
-      <details className="entry-more">
+      <details className="entry-details">
         <summary>
-          Change, rotate or revoke<span className="unseen"> {name}</span>
+          Change, rotate or revoke<span className="visually-hidden"> {name}</span>
         </summary>
-        <div className="deeds">
+        <div className="action-cards">
           <ChangeKeyForm ingestKey={key} />
           {!hasEnded && <RotateKeyForm ingestKey={key} />}
           <RevokeKeyForm ingestKey={key} />

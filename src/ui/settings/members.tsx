@@ -49,7 +49,7 @@ export function Members({
       description="Viewers read. Members also decide, comment and merge. Owners also change these settings, export and erase."
     >
       {members.length === 0 && (
-        <p className="aside">Nobody is in this project yet but who sits at this machine.</p>
+        <p className="muted">Nobody is in this project yet but who sits at this machine.</p>
       )}
       <ul className="entries">
         {members.map((member) => (
@@ -70,7 +70,7 @@ export function Members({
         />
       )}
       <InvitationList invitations={invitations} nowMs={nowMs} />
-      <DeskForm requiredRole="owner" method="post" action={ACTION} className="asking-row">
+      <DeskForm requiredRole="owner" method="post" action={ACTION} className="form-row-inline">
         <input type="hidden" name="do" value="invite" />
         <RoleSelect selected="member" label="Invite somebody as" />
         <button type="submit" id="invite">
@@ -94,7 +94,7 @@ function MemberEntry({
   return (
     <SettingsEntry
       name={<bdi>{name}</bdi>}
-      badge={isSelf && <span className="mark">you</span>}
+      badge={isSelf && <span className="badge">you</span>}
       facts={[
         formatRole(role),
         accessName !== undefined && "through Cloudflare Access",
@@ -103,7 +103,7 @@ function MemberEntry({
       ]}
     >
       {!isLastOwner && (
-        <div className="entry-acts">
+        <div className="entry-actions">
           <DeskForm requiredRole="owner" method="post" action={ACTION}>
             <input type="hidden" name="do" value="set-role" />
             <input type="hidden" name="person" value={person} />
@@ -159,7 +159,7 @@ function InvitationList({
             </>,
           ]}
         >
-          <DeskForm requiredRole="owner" method="post" action={ACTION} className="entry-acts">
+          <DeskForm requiredRole="owner" method="post" action={ACTION} className="entry-actions">
             <input type="hidden" name="do" value="withdraw-invitation" />
             <input type="hidden" name="invitation" value={id} />
             <button type="submit">Withdraw</button>

@@ -24,7 +24,7 @@ export function OneTimeSecret({
   readonly children?: ReactNode;
 }) {
   return (
-    <div className="once">
+    <div className="one-time-secret">
       <h3>{name}</h3>
       <p>{hint}</p>
       <CopyLine text={text} copyLabel={copyLabel} />

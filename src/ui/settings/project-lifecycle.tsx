@@ -11,10 +11,15 @@ import { ActionCard, SettingsSection } from "./section.tsx";
 export function ProjectNameForm({ project }: { readonly project: Project }) {
   return (
     <SettingsSection id="name" name="Name" description="As everybody in the project sees it.">
-      <DeskForm requiredRole="owner" method="post" action="/settings#name" className="asking-row">
+      <DeskForm
+        requiredRole="owner"
+        method="post"
+        action="/settings#name"
+        className="form-row-inline"
+      >
         <input type="hidden" name="do" value="rename-project" />
         <label>
-          <span className="unseen">Name of the project</span>
+          <span className="visually-hidden">Name of the project</span>
           <input
             name="name"
             type="text"
@@ -42,7 +47,7 @@ export function ProjectLifecycle({
   const isFirst = project.id === FIRST_PROJECT_ID;
   return (
     <SettingsSection
-      id="end"
+      id="lifecycle"
       name="Archive or delete"
       description={
         isFirst
@@ -51,7 +56,7 @@ export function ProjectLifecycle({
       }
     >
       {!isFirst && (
-        <div className="deeds">
+        <div className="action-cards">
           {project.archivedMs === undefined ? (
             <ArchiveForm />
           ) : (
@@ -70,7 +75,7 @@ function ArchiveForm() {
       name="Archive"
       description="It takes no reports any more: senders are answered 403. All it has stays and can be read, until it expires. It can be reopened."
     >
-      <DeskForm requiredRole="owner" method="post" action="/settings#end">
+      <DeskForm requiredRole="owner" method="post" action="/settings#lifecycle">
         <input type="hidden" name="do" value="archive-project" />
         <button type="submit">Archive</button>
       </DeskForm>
@@ -89,7 +94,7 @@ function ReopenForm({ sinceMs, nowMs }: { sinceMs: number; nowMs: number }) {
         </>
       }
     >
-      <DeskForm requiredRole="owner" method="post" action="/settings#end">
+      <DeskForm requiredRole="owner" method="post" action="/settings#lifecycle">
         <input type="hidden" name="do" value="reopen-project" />
         <button type="submit">Reopen</button>
       </DeskForm>

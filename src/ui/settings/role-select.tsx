@@ -28,7 +28,7 @@ export function RoleSelect({
 }) {
   return (
     <label>
-      <span className={isBrief ? "unseen" : undefined}>{label}</span>
+      <span className={isBrief ? "visually-hidden" : undefined}>{label}</span>
       <select name="role" defaultValue={selected}>
         {ROLES.map((role) => (
           <option key={role} value={role}>

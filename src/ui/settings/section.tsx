@@ -17,7 +17,7 @@ export function SettingsSection({
     <section className="settings-section" aria-labelledby={id}>
       <header>
         <h2 id={id}>{name}</h2>
-        <p className="aside">{description}</p>
+        <p className="muted">{description}</p>
       </header>
       <div className="settings-body">{children}</div>
     </section>
@@ -35,12 +35,12 @@ export function ActionCard({
   readonly children: ReactNode;
 }) {
   return (
-    <div className="deed">
+    <div className="action-card">
       <div>
         <h3>{name}</h3>
-        <p className="aside">{description}</p>
+        <p className="muted">{description}</p>
       </div>
-      <div className="asking">{children}</div>
+      <div className="form-stack">{children}</div>
     </div>
   );
 }

@@ -19,7 +19,7 @@ export function SettingsPage(props: SettingsPageProps) {
   const { project, error, nowMs } = props;
   return (
     <div className="settings-page">
-      <header className="page-head">
+      <header className="page-header">
         <h1>Settings</h1>
         <p>
           For owners of <bdi>{project.name}</bdi>. Every change is in the{" "}
@@ -29,8 +29,9 @@ export function SettingsPage(props: SettingsPageProps) {
       </header>
       <FormError message={error} />
       {project.archivedMs !== undefined && (
-        <p className="say-now">
-          <b>Archived.</b> This project takes no reports. It can be <a href="#end">reopened</a>.
+        <p className="callout">
+          <b>Archived.</b> This project takes no reports. It can be{" "}
+          <a href="#lifecycle">reopened</a>.
         </p>
       )}
       <ProjectNameForm project={project} />

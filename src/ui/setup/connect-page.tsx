@@ -18,7 +18,7 @@ export function ConnectPage({ address, received, nowMs, ...sample }: ConnectPage
   const hasKey = address.key !== undefined;
   return (
     <div className="connect-page">
-      <header className="page-head">
+      <header className="page-header">
         <h1>Connect</h1>
         <p>
           One address takes whatever an application reports, and tells the formats apart by looking.
@@ -44,17 +44,17 @@ export function ConnectPage({ address, received, nowMs, ...sample }: ConnectPage
           </div>
         )}
       </dl>
-      <section aria-labelledby="ways">
-        <h2 id="ways">Point something at it</h2>
-        <div className="way-list">
+      <section aria-labelledby="integrations">
+        <h2 id="integrations">Point something at it</h2>
+        <div className="integration-list">
           {listIntegrations(address).map((recipe) => (
             <IntegrationCard key={recipe.id} integration={recipe} hasKey={hasKey} />
           ))}
         </div>
       </section>
       <RequireSelfTest>
-        <section aria-labelledby="without">
-          <h2 id="without">Or look around first</h2>
+        <section aria-labelledby="self-test">
+          <h2 id="self-test">Or look around first</h2>
           <p>
             <DeskLink href="/self-test">The self-test</DeskLink> fails on purpose in every way a
             page can fail, and leads from the notice to the digest to the error.

@@ -30,8 +30,8 @@ const MESSAGE_CHARS = 160;
 export function FirstReport({ received, nowMs }: FirstReportProps) {
   return (
     <section
-      id="arrived"
-      className="watch"
+      id="received"
+      className="live-panel"
       role="status"
       aria-label="What has arrived"
       data-live=""
@@ -45,7 +45,7 @@ export function FirstReport({ received, nowMs }: FirstReportProps) {
 
 function WaitingForReport() {
   return (
-    <p className="waiting">
+    <p className="awaiting">
       <span className="pulse" aria-hidden="true" />
       Watching for the first report. It shows up right here, a moment after it was sent.
     </p>
@@ -72,7 +72,7 @@ function ReceivedReport({ received, nowMs }: FirstReportProps) {
       </p>
       {latestIssue !== undefined && (
         <p className="latest">
-          <span className="aside">
+          <span className="muted">
             The latest, <RelativeTime atMs={latestIssue.lastSeenMs} nowMs={nowMs} />:
           </span>{" "}
           <DeskLink href={toIssueUrl(latestIssue.digest)}>

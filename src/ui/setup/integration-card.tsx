@@ -12,19 +12,19 @@ export function IntegrationCard({
 }) {
   const { id, name, description, snippets, note, needsKey } = integration;
   return (
-    <details className="way">
+    <details className="integration">
       <summary>
         <h3>{name}</h3>
       </summary>
       {/* An address that ends in #next opens what it is in. */}
-      <div id={id} className="lines-of-way">
+      <div id={id} className="integration-body">
         <p>{description}</p>
         {needsKey && !hasKey && <KeyMissing />}
         {snippets.map((snippet) => (
           <SnippetBlock key={snippet.file} snippet={snippet} name={name} />
         ))}
         {note !== undefined && (
-          <p className="aside">
+          <p className="muted">
             <NoteText text={note} />
           </p>
         )}
@@ -35,7 +35,7 @@ export function IntegrationCard({
 
 function SnippetBlock({ snippet: { file, code: text }, name }: { snippet: Snippet; name: string }) {
   return (
-    <figure className="copied-lines">
+    <figure className="snippet-block">
       <figcaption>
         <span className="file">{file}</span>
         <CopyButton text={text} label={`the lines for ${name}, ${file}`} />

@@ -54,7 +54,7 @@ function SampleState({ sample, ...props }: SampleSectionProps) {
   const standing = use(sample);
   if (standing === null) {
     return (
-      <p className="aside">The index cannot be reached at the moment, so nothing is loaded.</p>
+      <p className="muted">The index cannot be reached at the moment, so nothing is loaded.</p>
     );
   }
   if (standing.isBeingRemoved)

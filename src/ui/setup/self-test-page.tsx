@@ -22,7 +22,7 @@ export interface SelfTestPageProps {
 export function SelfTestPage({ kinds, recent, nowMs }: SelfTestPageProps) {
   return (
     <div className="self-test-page">
-      <header className="page-head">
+      <header className="page-header">
         <h1>Self-test</h1>
         <p>
           Each button breaks something on purpose. Follow what you see: the notice shows a digest,
@@ -39,8 +39,8 @@ export function SelfTestPage({ kinds, recent, nowMs }: SelfTestPageProps) {
         description="The browser fails, alone or together with the server. These need JavaScript."
         kinds={kinds.filter(({ side }) => side === "browser")}
       />
-      <section aria-labelledby="came-of-it">
-        <h2 id="came-of-it">What came of it</h2>
+      <section aria-labelledby="recent">
+        <h2 id="recent">What came of it</h2>
         <Boundary name="recent" loading={<Skeleton shape="rows" label="what came of it" />}>
           <RecentIssues recent={recent} nowMs={nowMs} />
         </Boundary>
@@ -60,7 +60,7 @@ function SelfTestList({
 }) {
   if (kinds.length === 0) return null;
   return (
-    <section className="choices">
+    <section className="self-test-list">
       <header>
         <h2>{title}</h2>
         <p>{description}</p>
@@ -86,7 +86,7 @@ function SelfTestList({
 
 function RecentIssues({ recent, nowMs }: Pick<SelfTestPageProps, "recent" | "nowMs">) {
   const issues = use(recent);
-  if (issues.length === 0) return <p className="aside">Nothing has been thrown from here yet.</p>;
+  if (issues.length === 0) return <p className="muted">Nothing has been thrown from here yet.</p>;
   return (
     <IssueListTable
       issues={issues}

@@ -17,11 +17,11 @@ export function JobProgress({ health: store, startedJob = "" }: JobProgressProps
   const { work } = health;
   const isKnownJob = Object.hasOwn(JOB_TEXTS, startedJob);
   if (work === undefined) {
-    return isKnownJob ? <p className="done">{JOB_TEXTS[startedJob]?.finished}</p> : null;
+    return isKnownJob ? <p className="success">{JOB_TEXTS[startedJob]?.finished}</p> : null;
   }
   const { running, unit } = JOB_TEXTS[work.task] ?? { running: "At work", unit: "key" };
   return (
-    <p className="behind">
+    <p className="warning">
       <b>{running}:</b>{" "}
       {work.stops === 0 ? "just begun, or nearly done" : `${pluralize(work.stops, unit)} to go`}
       {work.tasks > 1 && `, then ${pluralize(work.tasks - 1, "more task")}`}. It goes on by itself.{" "}

@@ -18,7 +18,7 @@ export function OutcomeTables({
   const status = use(stats);
   if (status === undefined) return null;
   if (status === null) {
-    return <p className="aside">What came in is counted again while the project is made anew.</p>;
+    return <p className="muted">What came in is counted again while the project is made anew.</p>;
   }
   return <LoadedTables status={status} />;
 }
@@ -33,10 +33,10 @@ function LoadedTables({
       <section aria-labelledby="outcomes">
         <h2 id="outcomes">What came in</h2>
         {outcomes.length === 0 ? (
-          <p className="aside">Nothing has come in for {days} days.</p>
+          <p className="muted">Nothing has come in for {days} days.</p>
         ) : (
-          <table className="figures-table">
-            <caption className="unseen">Items by outcome and reason</caption>
+          <table className="number-table">
+            <caption className="visually-hidden">Items by outcome and reason</caption>
             <thead>
               <tr>
                 <th scope="col">Item</th>
@@ -61,7 +61,7 @@ function LoadedTables({
           </table>
         )}
         {spooled !== undefined && (
-          <p className="aside">
+          <p className="muted">
             {pluralize(spooled.total, "report")} of these, {formatNumber(spooled.today)} today,
             waited in KV until the log could take them.
           </p>
@@ -70,7 +70,7 @@ function LoadedTables({
       <section aria-labelledby="sessions">
         <h2 id="sessions">Sessions by release</h2>
         {sessions.length === 0 ? (
-          <p className="aside">
+          <p className="muted">
             No SDK has told of sessions. Sentry’s SDKs do so where a release is set.
           </p>
         ) : (
@@ -80,8 +80,8 @@ function LoadedTables({
       {discarded.length > 0 && (
         <section aria-labelledby="discarded">
           <h2 id="discarded">What SDKs threw away themselves</h2>
-          <table className="figures-table">
-            <caption className="unseen">Discarded by SDKs, by category and reason</caption>
+          <table className="number-table">
+            <caption className="visually-hidden">Discarded by SDKs, by category and reason</caption>
             <thead>
               <tr>
                 <th scope="col">Category</th>

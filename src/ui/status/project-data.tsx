@@ -11,12 +11,12 @@ export function ProjectData() {
     <RequireRole requiredRole="owner">
       <section aria-labelledby="project">
         <h2 id="project">The whole project</h2>
-        <p className="aside">
+        <p className="muted">
           What is erased is gone from the log, the desk and KV. Copies that Cloudflare keeps near
           readers go within an hour. See <a href="/docs/erasure-and-privacy">erasure and privacy</a>
           .
         </p>
-        <div className="deeds">
+        <div className="action-cards">
           <ExportForms />
           <ErasePersonForm />
           <RebuildForm />

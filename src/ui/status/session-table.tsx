@@ -15,8 +15,8 @@ export function SessionTable({
   readonly days: number;
 }) {
   return (
-    <table className="figures-table">
-      <caption className="unseen">Sessions of {days} days by release</caption>
+    <table className="number-table">
+      <caption className="visually-hidden">Sessions of {days} days by release</caption>
       <thead>
         <tr>
           <th scope="col">Release</th>

@@ -17,7 +17,7 @@ export interface StatusPageProps extends StatusSummaryProps {
 export function StatusPage({ stats, health, selfReportCount, startedJob }: StatusPageProps) {
   return (
     <div className="status-page">
-      <header className="page-head">
+      <header className="page-header">
         <h1>Status</h1>
         <p>
           Every item that is taken ends in one of these ways, and is counted once. A request that is
@@ -36,8 +36,8 @@ export function StatusPage({ stats, health, selfReportCount, startedJob }: Statu
       <Boundary name="status" loading={<Skeleton shape="rows" label="the account" />}>
         <OutcomeTables stats={stats} />
       </Boundary>
-      <section aria-labelledby="copies">
-        <h2 id="copies">Copies in KV</h2>
+      <section aria-labelledby="storage">
+        <h2 id="storage">Copies in KV</h2>
         <Boundary name="store" loading={<Skeleton shape="rows" label="the copies" />}>
           <StorageTables health={health} />
         </Boundary>

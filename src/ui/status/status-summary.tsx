@@ -26,7 +26,7 @@ export function StatusSummary({ stats, health: store, selfReportCount }: StatusS
   if (health === null || status === undefined) return <IndexUnavailableWarning />;
   return (
     <FactList
-      variant="figures"
+      variant="grid"
       facts={[
         ["Received today", status && formatNumber(status.received.today)],
         [`In ${status?.days ?? 0} days`, status && formatNumber(status.received.total)],
@@ -48,7 +48,7 @@ export function StatusSummary({ stats, health: store, selfReportCount }: StatusS
 
 function IndexUnavailableWarning() {
   return (
-    <p className="behind">
+    <p className="warning">
       <b>The index cannot be reached at the moment,</b> so nothing here is known. Reports are still
       taken, and nothing is lost. <DeskLink href="/status">Look again</DeskLink>
     </p>

@@ -6,20 +6,22 @@ import { formatNumber, pluralize } from "../parts/number.tsx";
 /** The table, and a sentence where the day’s writes are used up. */
 export function StorageTables({ health: store }: { readonly health: Promise<StoreHealth | null> }) {
   const health = use(store);
-  if (health === null) return <p className="aside">Not known at the moment.</p>;
+  if (health === null) return <p className="muted">Not known at the moment.</p>;
   const { shards, snapshots } = health;
   const waitMs = Math.max(snapshots.waitMs, ...shards.map((shard) => shard.waitMs));
   return (
     <>
       {waitMs > 0 && (
-        <p className="behind">
+        <p className="warning">
           <b>Behind.</b> The writes that the day allows so far are used up; the copy goes on in{" "}
           {pluralize(Math.ceil(waitMs / 60_000), "minute")}. Reports, counts and this desk are not
           affected.
         </p>
       )}
-      <table className="figures-table">
-        <caption className="unseen">What waits to be copied into KV, and the day’s writes</caption>
+      <table className="number-table">
+        <caption className="visually-hidden">
+          What waits to be copied into KV, and the day’s writes
+        </caption>
         <thead>
           <tr>
             <th scope="col">Part</th>
@@ -57,8 +59,8 @@ export function StorageTables({ health: store }: { readonly health: Promise<Stor
 /** What there is by now: lines of the record in KV, and the bytes of each object. */
 function StoredTable({ shards, snapshots }: Pick<StoreHealth, "shards" | "snapshots">) {
   return (
-    <table className="figures-table">
-      <caption className="unseen">What is stored</caption>
+    <table className="number-table">
+      <caption className="visually-hidden">What is stored</caption>
       <thead>
         <tr>
           <th scope="col">Stored</th>

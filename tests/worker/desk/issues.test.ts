@@ -383,7 +383,7 @@ describe("what was done", () => {
       const page = at.startsWith("/d/0") ? `/d/${digestOf(1)}` : "/issues";
       expect([response.status, response.headers.get("location")]).toEqual([303, page]);
       const { body } = await pageAfter(response, `${page}?streaming=off`);
-      expect(body).toMatch(new RegExp(`class="problem-box" role="alert"[^>]*>[^<]*${says}`));
+      expect(body).toMatch(new RegExp(`class="form-error" role="alert"[^>]*>[^<]*${says}`));
       const program = await post(path, form(...fields));
       expect([400, 404]).toContain(program.response.status);
       const foreign = { headers: { "sec-fetch-site": "cross-site" } };

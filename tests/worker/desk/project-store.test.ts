@@ -90,7 +90,7 @@ describe("a lookup that leads to more than it shows", () => {
   const look = async (q: string) => {
     const path = `/lookup?q=${encodeURIComponent(q)}`;
     const { body } = await visit(path);
-    const [, said = ""] = /<header class="page-head">.*?<p>(.*?)<\/p>/s.exec(body) ?? [];
+    const [, said = ""] = /<header class="page-header">.*?<p>(.*?)<\/p>/s.exec(body) ?? [];
     return { said: said.replaceAll("<!-- -->", ""), list: (await json(path)).list };
   };
 

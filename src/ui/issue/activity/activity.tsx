@@ -23,8 +23,8 @@ export function IssueCommentForm({ digest }: { readonly digest: Digest }) {
       method="post"
       action={toIssueActionUrl(digest, "notes")}
     >
-      <label data-key="c">
-        <span className="unseen">Comment</span>
+      <label data-shortcut="c">
+        <span className="visually-hidden">Comment</span>
         <textarea
           id="comment"
           name="comment"
@@ -52,7 +52,7 @@ export function ActivityTimeline({
 }) {
   if (annotations === null) {
     return (
-      <p className="aside">
+      <p className="muted">
         What people said and did cannot be read at the moment: the index is away. Nothing of it is
         lost.
       </p>
@@ -120,7 +120,7 @@ function Comment({
       </div>
       <DeskForm requiredRole="member" method="post" action={toIssueActionUrl(digest, "notes")}>
         <button type="submit" className="small" name="deleteComment" value={id}>
-          Remove<span className="unseen"> this comment</span>
+          Remove<span className="visually-hidden"> this comment</span>
         </button>
       </DeskForm>
     </div>

@@ -13,10 +13,10 @@ export function AssignForm({ digest, assignee }: { digest: Digest; assignee: str
   const path = toIssueActionUrl(digest, "notes");
   return (
     <>
-      <button type="button" className="opener" popoverTarget="assign-menu" data-key="a">
+      <button type="button" className="menu-button" popoverTarget="assign-menu" data-shortcut="a">
         Assign <ChevronIcon />
       </button>
-      <div id="assign-menu" className="menu asking" popover="auto">
+      <div id="assign-menu" className="menu form-stack" popover="auto">
         <DeskForm method="post" action={path} aria-label="Assign this issue">
           <label>
             Who looks after it?
@@ -49,10 +49,10 @@ export function MergeForm({ digest }: { digest: Digest }) {
   const path = toIssueActionUrl(digest, "notes");
   return (
     <>
-      <button type="button" className="opener" popoverTarget="merge-menu">
+      <button type="button" className="menu-button" popoverTarget="merge-menu">
         Merge <ChevronIcon />
       </button>
-      <div id="merge-menu" className="menu asking" popover="auto">
+      <div id="merge-menu" className="menu form-stack" popover="auto">
         <p>
           Two issues that are one fault count as one, and both digests lead to it. What comes later
           can be split off again.

@@ -33,11 +33,11 @@ function formatSize(bytes: number): string {
 
 function AttachmentLink({ file, href }: { file: Attachment; href: string }) {
   const name = <bdi>{abbreviate(file.name, NAME_CHARS)}</bdi>;
-  const size = <span className="aside">{formatSize(file.bytes)}</span>;
+  const size = <span className="muted">{formatSize(file.bytes)}</span>;
   if (file.text === undefined && file.base64 === undefined) {
     return (
       <>
-        {name} {size} <span className="aside">(too large to be kept)</span>
+        {name} {size} <span className="muted">(too large to be kept)</span>
       </>
     );
   }

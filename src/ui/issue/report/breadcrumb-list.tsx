@@ -61,7 +61,7 @@ function BreadcrumbItems({
       </span>{" "}
       <bdi className="crumb-category">{abbreviate(category ?? "", CATEGORY_CHARS)}</bdi>{" "}
       <span className="crumb-message" dir="auto">
-        {HIGHLIGHTED_LEVELS.has(level) && <span className="unseen">{level}: </span>}
+        {HIGHLIGHTED_LEVELS.has(level) && <span className="visually-hidden">{level}: </span>}
         {abbreviate(message, MESSAGE_CHARS)}
       </span>
     </li>

@@ -12,12 +12,12 @@ export function EraseIssueForm({ digest }: { readonly digest: Digest }) {
   return (
     <RequireRole requiredRole="owner">
       <div className="erase">
-        <button type="button" className="opener quiet danger" popoverTarget="erase-issue">
+        <button type="button" className="menu-button borderless danger" popoverTarget="erase-issue">
           Erase…
         </button>
         <DeskForm
           id="erase-issue"
-          className="menu asking"
+          className="menu form-stack"
           popover="auto"
           method="post"
           action={toIssueActionUrl(digest, "erase")}

@@ -58,7 +58,7 @@ function PageLink({
     return (
       <span className="step" data-end="">
         {arrow}
-        <span className="unseen">No {direction} report</span>
+        <span className="visually-hidden">No {direction} report</span>
       </span>
     );
   }
@@ -68,10 +68,10 @@ function PageLink({
       className="step"
       href={toReportHref(target.id)}
       rel={direction === "newer" ? "prev" : "next"}
-      data-key={direction === "newer" ? "k" : "j"}
+      data-shortcut={direction === "newer" ? "k" : "j"}
     >
       {arrow}
-      <span className="unseen">{word} report</span>
+      <span className="visually-hidden">{word} report</span>
     </DeskLink>
   );
 }

@@ -72,7 +72,7 @@ function StackSection({ report }: { report: Report }) {
     return (
       <section className="stack">
         <h3>Stack</h3>
-        <p className="aside">No stack came with this report.</p>
+        <p className="muted">No stack came with this report.</p>
       </section>
     );
   }
@@ -114,5 +114,5 @@ function ProcessingNote({ report }: { report: Report }) {
       `Cut to the limits: ${report.truncated.join(", ")}.`,
   ].filter((sentence) => sentence !== false);
   if (notes.length === 0) return null;
-  return <p className="aside">{notes.join(" ")}</p>;
+  return <p className="muted">{notes.join(" ")}</p>;
 }

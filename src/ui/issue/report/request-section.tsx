@@ -20,7 +20,7 @@ export function RequestDetails({ report }: { readonly report: Report }) {
         </p>
       )}
       <FactList
-        variant="lines"
+        variant="list"
         facts={[
           ["Method", request?.url === undefined ? request?.method : undefined],
           ["Route", request?.route && <bdi>{request.route}</bdi>],

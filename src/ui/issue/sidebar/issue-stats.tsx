@@ -18,7 +18,7 @@ export function IssueStats({ issue, nowMs }: { readonly issue: Issue; readonly n
   return (
     <div className="issue-facts">
       <FactList
-        variant="figures"
+        variant="grid"
         facts={[
           ["Seen", pluralize(issue.count, "time")],
           [
@@ -43,7 +43,7 @@ export function IssueStats({ issue, nowMs }: { readonly issue: Issue; readonly n
       />
       <FrequencyChart issue={issue} nowMs={nowMs} />
       {issue.noise !== undefined && (
-        <p className="aside">
+        <p className="muted">
           <b>Kept apart as noise.</b> {NOISE_TEXTS[issue.noise]}
         </p>
       )}

@@ -10,7 +10,7 @@ export function MergedIssues({ issue }: { readonly issue: Issue }) {
   return (
     <section className="merged">
       <h2>Merged into it</h2>
-      <p className="aside">
+      <p className="muted">
         Split off, one is an issue of its own when it happens again. What it has counted stays here.
       </p>
       <ul>
@@ -23,7 +23,7 @@ export function MergedIssues({ issue }: { readonly issue: Issue }) {
               action={toIssueActionUrl(digest, "notes")}
             >
               <button type="submit" className="small" name="split" value={off}>
-                Split off<span className="unseen"> {off}</span>
+                Split off<span className="visually-hidden"> {off}</span>
               </button>
             </DeskForm>
           </li>

@@ -47,7 +47,7 @@ export function IssueSidebar({ issue, currentId: current, nowMs }: IssueSidebarP
         <SidebarSection heading="Kept reports">
           <ReportList summaries={occurrences} currentId={currentId} nowMs={nowMs} />
           {isSampled(issue, occurrences) && (
-            <p className="aside">
+            <p className="muted">
               {pluralize(issue.count, "time")} in all: of a storm only some bodies are kept.
             </p>
           )}

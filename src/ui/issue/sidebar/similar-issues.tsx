@@ -22,8 +22,8 @@ export function SimilarIssues({
   readonly issues: readonly IssueSummary[] | null;
   readonly nowMs: number;
 }) {
-  if (issues === null) return <p className="aside">They cannot be looked for at the moment.</p>;
-  if (issues.length === 0) return <p className="aside">No other issue says nearly the same.</p>;
+  if (issues === null) return <p className="muted">They cannot be looked for at the moment.</p>;
+  if (issues.length === 0) return <p className="muted">No other issue says nearly the same.</p>;
   return (
     <ul className="similar">
       {issues.map((issue) => (
@@ -40,7 +40,7 @@ export function SimilarIssues({
           </p>
           <DeskForm requiredRole="member" method="post" action={toIssueActionUrl(digest, "notes")}>
             <button type="submit" className="small" name="merge" value={issue.digest}>
-              Merge into this<span className="unseen"> issue: {issue.digest}</span>
+              Merge into this<span className="visually-hidden"> issue: {issue.digest}</span>
             </button>
           </DeskForm>
         </li>

@@ -33,7 +33,7 @@ export function TopValueList({ topValues, filter, limit = MAX_SHOWN }: TopValueL
           </li>
         ))}
       </ol>
-      {others > 0 && <p className="aside">and {pluralize(others, "time")} with others</p>}
+      {others > 0 && <p className="muted">and {pluralize(others, "time")} with others</p>}
     </>
   );
 }

@@ -20,7 +20,7 @@ export function FrameRow({
         <bdi className="function">{frame.function ?? "(anonymous)"}</bdi>{" "}
         <FrameLocation frame={frame} />
         {isThrower && <span className="threw"> threw</span>}
-        {frame.inApp && <span className="unseen">, your code</span>}
+        {frame.inApp && <span className="visually-hidden">, your code</span>}
       </p>
       <SourceContext frame={frame} />
     </li>

@@ -83,7 +83,7 @@ export function Facets({
         </FacetGroup>
       ))}
       {sampleSize !== undefined && (
-        <p className="aside">Counted among the newest {formatNumber(sampleSize)} of these.</p>
+        <p className="muted">Counted among the newest {formatNumber(sampleSize)} of these.</p>
       )}
     </>
   );
@@ -122,7 +122,7 @@ function FacetValue({
         {issueCount !== undefined && (
           <span className="facet-count">
             {formatNumber(issueCount)}
-            <span className="unseen"> issues</span>
+            <span className="visually-hidden"> issues</span>
           </span>
         )}
       </DeskLink>

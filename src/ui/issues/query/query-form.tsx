@@ -12,7 +12,7 @@ export function QueryForm({ query }: { readonly query: IssueQuery }) {
   return (
     <search className="query">
       <DeskForm action="/issues" method="get">
-        <label htmlFor="query" className="unseen">
+        <label htmlFor="query" className="visually-hidden">
           Which issues
         </label>
         <span className="lookup-field">
@@ -20,7 +20,7 @@ export function QueryForm({ query }: { readonly query: IssueQuery }) {
             id="query"
             name="q"
             type="text"
-            data-query=""
+            data-query-input=""
             list={SUGGESTIONS_ID}
             maxLength={limits.maxIssueQueryChars}
             defaultValue={queryText === "" ? "" : `${queryText} `}
@@ -32,7 +32,7 @@ export function QueryForm({ query }: { readonly query: IssueQuery }) {
             enterKeyHint="search"
           />
           {query.sort !== "last" && <input type="hidden" name="sort" value={query.sort} />}
-          <span className="key" aria-hidden="true">
+          <span className="shortcut-hint" aria-hidden="true">
             /
           </span>
           <button type="submit">Show</button>
