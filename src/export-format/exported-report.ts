@@ -4,11 +4,11 @@
  */
 
 import { isDigest } from "../core/grouping/digest.ts";
-import type { ReportSummary } from "../core/issue/issue.ts";
 import { limits } from "../core/limits.ts";
 import { normalizeAlias } from "../core/lookup/alias.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { shrinkToLimit } from "../core/processing/fit-to-size.ts";
+import type { ReportSummary } from "../core/report/report-summary.ts";
 import type {
   Attachment,
   Breadcrumb,

@@ -10,8 +10,9 @@ import { type ProcessingOptions, processReport } from "../core/processing/proces
 import type { Digest, ParsedReport, Report, ReportId } from "../core/report.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { CounterBatch, type CounterDelta, toOutcomeCounter } from "../core/stats/counters.ts";
-import type { Outcome, ParsedItem } from "../core/stats/outcome.ts";
+import type { Outcome } from "../core/stats/outcome.ts";
 import type { IngestFormat } from "./detect-format.ts";
+import type { ParsedItem } from "./items/item-outcome.ts";
 import { type ParseFailure, type ParseOptions, parseBody } from "./parse-body.ts";
 import { parseTail } from "./tail/parse-tail.ts";
 

@@ -11,7 +11,6 @@
 import { limits } from "../core/limits.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { findControlFlowName } from "../core/report/control-flow.ts";
-import type { ParsedItem } from "../core/stats/outcome.ts";
 import { asRecord, asText, asTextPairs } from "./decode/as-type.ts";
 import { extractCodes } from "./decode/foreign-codes.ts";
 import { createReportRequest } from "./decode/http-request.ts";
@@ -19,7 +18,12 @@ import { parseStackFrames } from "./decode/stack-frames.ts";
 import { createTags } from "./decode/tags.ts";
 import { trackTruncations } from "./decode/truncations.ts";
 import { toUrlPath } from "./decode/urls.ts";
-import { toDroppedItem, toInvalidItem, toReportItem } from "./items/item-outcome.ts";
+import {
+  type ParsedItem,
+  toDroppedItem,
+  toInvalidItem,
+  toReportItem,
+} from "./items/item-outcome.ts";
 
 const ITEM = "request-error";
 

@@ -4,7 +4,6 @@
 
 import type { ReportId } from "../core/report.ts";
 import { assertNever, ok, type Result } from "../core/result.ts";
-import type { ParsedItem } from "../core/stats/outcome.ts";
 import { parseReporterBody } from "./browser/errata-reporter.ts";
 import { parseLegacyCspReport } from "./browser/legacy-csp-report.ts";
 import { parseReportingApi, type TooManyBrowserReports } from "./browser/reporting-api.ts";
@@ -14,6 +13,7 @@ import {
   detectFormat,
   type IngestFormat,
 } from "./detect-format.ts";
+import type { ParsedItem } from "./items/item-outcome.ts";
 import { parseNextRequestError } from "./next-request-error.ts";
 import { decodeOtlpLogs, decodeOtlpTraces } from "./otlp/otlp-messages.ts";
 import type { OtlpSignal } from "./otlp/otlp-response.ts";

@@ -1,7 +1,7 @@
 // Looking into what a format made of a body.
 
 import type { ParsedReport } from "../../src/core/report.ts";
-import type { ParsedItem } from "../../src/core/stats/outcome.ts";
+import type { ParsedItem } from "../../src/ingest/items/item-outcome.ts";
 
 /** The draft of an item that must have become one. */
 export function draftOf(parsed: ParsedItem | undefined): ParsedReport {

@@ -6,7 +6,8 @@ import { ERASED } from "../erased.ts";
 import { estimateUserCount, mergeUserSketches } from "../hyperloglog.ts";
 import { limits } from "../limits.ts";
 import { omitUndefined } from "../omit-undefined.ts";
-import type { DayCounts, Issue, IssueSummary, ReportSummary } from "./issue.ts";
+import type { ReportSummary } from "../report/report-summary.ts";
+import type { DayCounts, Issue, IssueSummary } from "./issue.ts";
 import { incrementTopValue, type TopValues } from "./top-values.ts";
 
 const MAX_DAYS = 30;

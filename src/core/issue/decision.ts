@@ -5,8 +5,9 @@
 
 import { omitUndefined } from "../omit-undefined.ts";
 import { compareReleases, type FirstSeenLookup } from "../release/compare-releases.ts";
+import type { ReportSummary } from "../report/report-summary.ts";
 import type { Digest } from "../report.ts";
-import type { Issue, IssueState, ReportSummary } from "./issue.ts";
+import type { Issue, IssueState } from "./issue.ts";
 
 /** A decision as it is stored (version 1): fields may be added, never renamed. */
 export interface Decision {

@@ -3,54 +3,10 @@
  * JSON show it. Stored (version 1): fields may be added, never renamed.
  */
 
-import type { Digest, NoiseRule, ReportId, ReportKind, Side } from "../report.ts";
+import type { ReportSummary } from "../report/report-summary.ts";
+import type { Digest, NoiseRule, ReportKind } from "../report.ts";
 import type { Decision } from "./decision.ts";
 import type { TopValues } from "./top-values.ts";
-
-/** Where a report is in the record: `<yyyymmddhh>/<shard>.<chunk>:<line>`. Known when the report is acknowledged. */
-export type LogPosition = string;
-
-/** What an index needs to know of a report: small, because every report has one. */
-export interface ReportSummary {
-  readonly id: ReportId;
-  readonly digest: Digest;
-  readonly isLinked: boolean;
-  readonly position: LogPosition;
-  readonly kind: ReportKind;
-  readonly side: Side;
-  readonly atMs: number;
-  readonly type: string;
-  /** At most 300 characters. */
-  readonly message: string;
-  /** Where it was thrown: `priceOf · cart.tsx`. */
-  readonly culprit?: string;
-  readonly route?: string;
-  readonly url?: string;
-  readonly release?: string;
-  readonly environment?: string;
-  readonly browser?: string;
-  readonly isSilent200?: boolean;
-  readonly aliases?: readonly string[];
-  readonly noise?: NoiseRule;
-  /** Its sender is not just anybody: where it leads a foreign code, others do not lead it elsewhere. */
-  readonly hasKey?: true;
-  /**
-   * The trace of a failed render of Errata's own, or the one that a browser's error names. The index looks at it and at the next
-   * one, and keeps neither with the issue.
-   */
-  readonly traceId?: string;
-  /** The trace of the page that the browser was sent last. */
-  readonly pageTraceId?: string;
-  /** The first few of its tags, cut short. */
-  readonly tags?: readonly (readonly [key: string, value: string])[];
-  /** What a policy blocked: a URL, or `inline`, `eval`, `data`. */
-  readonly blockedUri?: string;
-  /** Who it happened to, as `visitors.ts` keeps it: one visitor, or of a sum many. */
-  readonly userSketch?: string;
-  /** How many reports it stands for, where their bodies are not kept; the last of them happened at `untilMs`. */
-  readonly occurrences?: number;
-  readonly lastAtMs?: number;
-}
 
 /**
  * How it stands: `resolved` until it returns, `ignored` for a while, `muted` for good. What people decided is in `decision`;

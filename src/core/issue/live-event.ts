@@ -1,8 +1,8 @@
 /** What has just arrived, as the live page shows it: a report in one line. */
 
 import { omitUndefined } from "../omit-undefined.ts";
+import type { ReportSummary } from "../report/report-summary.ts";
 import type { Digest, ReportId, ReportKind, Side } from "../report.ts";
-import type { ReportSummary } from "./issue.ts";
 
 /** One report, or (`times`) several of a storm. */
 export interface LiveEvent {

@@ -1,5 +1,7 @@
 /** Which of an issue's reports is open, and which one stands beside it. */
-import type { Issue, ReportSummary } from "./issue.ts";
+
+import type { ReportSummary } from "../report/report-summary.ts";
+import type { Issue } from "./issue.ts";
 
 /** The report that is open when none is asked for: the newest occurrence, else the newest of all. */
 export function findLatestReport(

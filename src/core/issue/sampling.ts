@@ -4,7 +4,7 @@
  */
 
 import { limits } from "../limits.ts";
-import type { ReportSummary } from "./issue.ts";
+import type { ReportSummary } from "../report/report-summary.ts";
 
 /** A mark without its place and tags (which may differ with every report), and how many reports it stands for. */
 export interface Rollup {

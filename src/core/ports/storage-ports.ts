@@ -5,7 +5,7 @@
 
 import type { AnnotationChange, Annotations } from "../issue/annotations.ts";
 import type { DecisionInput } from "../issue/decision.ts";
-import type { Issue, IssueList, IssueSummary, LogPosition, ReportSummary } from "../issue/issue.ts";
+import type { Issue, IssueList, IssueSummary } from "../issue/issue.ts";
 import type {
   IssueCursor,
   IssueFacet,
@@ -16,6 +16,7 @@ import type {
 import type { LiveEvent } from "../issue/live-event.ts";
 import type { TriageRecord } from "../issue/triage-record.ts";
 import type { ReleaseSummary } from "../release/release-summary.ts";
+import type { LogPosition, ReportSummary } from "../report/report-summary.ts";
 import type { Digest, Report, ReportId } from "../report.ts";
 import type { CounterDelta, DailyCounter } from "../stats/counters.ts";
 import type { StoreHealth } from "../stats/store-health.ts";

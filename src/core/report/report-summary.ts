@@ -3,14 +3,62 @@
  * and comes out the same.
  */
 
-import type { LogPosition, ReportSummary } from "../issue/issue.ts";
 import { limits } from "../limits.ts";
 import { omitUndefined } from "../omit-undefined.ts";
-import type { Report } from "../report.ts";
+import type { Digest, NoiseRule, Report, ReportId, ReportKind, Side } from "../report.ts";
 import { truncateText } from "../truncate.ts";
 import { parseBrowserName } from "./browser-name.ts";
 import { isPageTraceId } from "./page-trace.ts";
 import { findCulprit } from "./title.ts";
+
+/**
+ * Where a report is in the log: `<yyyymmddhh>/<shard>.<chunk>:<line>`. Known when the report is
+ * acknowledged.
+ */
+export type LogPosition = string;
+
+/** The part of a report that the index reads. Small, because every report has one. */
+export interface ReportSummary {
+  readonly id: ReportId;
+  readonly digest: Digest;
+  readonly isLinked: boolean;
+  readonly position: LogPosition;
+  readonly kind: ReportKind;
+  readonly side: Side;
+  readonly atMs: number;
+  readonly type: string;
+  /** At most 300 characters. */
+  readonly message: string;
+  /** Function and file that threw: `priceOf · cart.tsx`. */
+  readonly culprit?: string;
+  readonly route?: string;
+  readonly url?: string;
+  readonly release?: string;
+  readonly environment?: string;
+  readonly browser?: string;
+  readonly isSilent200?: boolean;
+  readonly aliases?: readonly string[];
+  readonly noise?: NoiseRule;
+  /** The sender is authenticated. Aliases of other reports do not override those of this one. */
+  readonly hasKey?: true;
+  /**
+   * The trace of a failed render in Errata itself, or the trace that a browser error names. The
+   * index uses both trace ids to link reports and does not store them with the issue.
+   */
+  readonly traceId?: string;
+  /** The trace of the page that the browser loaded last. */
+  readonly pageTraceId?: string;
+  /** The first `limits.tagsPerSummary` tags, truncated. */
+  readonly tags?: readonly (readonly [key: string, value: string])[];
+  /** What a policy blocked: a URL, or `inline`, `eval`, `data`. */
+  readonly blockedUri?: string;
+  /** The affected user as a sketch (`hyperloglog.ts`); of a rollup, all affected users. */
+  readonly userSketch?: string;
+  /** How many reports a rollup counts. Absent for a single report. */
+  readonly occurrences?: number;
+  /** When the last of these reports occurred. */
+  readonly lastAtMs?: number;
+}
 
 const MAX_SUMMARY_MESSAGE_CHARS = 300;
 const MAX_SUMMARY_URL_CHARS = 500;

@@ -2,8 +2,7 @@
  * What an issue is called, in one line. Text for people: nothing is concluded from it, and nothing groups by it.
  */
 
-import type { IssueSummary } from "../issue/issue.ts";
-import type { Frame } from "../report.ts";
+import type { Frame, Report } from "../report.ts";
 import { truncateText } from "../truncate.ts";
 
 const MAX_TITLE_CHARS = 200;
@@ -12,7 +11,7 @@ const MAX_TITLE_CHARS = 200;
  * `TypeError: no error boundary here`: type and message in a single line, at most 200 UTF-16 units. The type alone
  * without a message; the message alone where it begins with the type, or where there is no type.
  */
-export function formatTitle({ type, message }: Pick<IssueSummary, "type" | "message">): string {
+export function formatTitle({ type, message }: Pick<Report, "type" | "message">): string {
   const text = toOneLine(message);
   const name = toOneLine(type);
   const isTypeIncluded = name === "" || text.startsWith(`${name}:`);

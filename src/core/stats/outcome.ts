@@ -2,8 +2,7 @@
  * What became of one received item. Every item that arrives ends in exactly one outcome, and the outcomes of a request
  * add up to its items (the invariant of Sentry's Relay, `services/outcome.rs`).
  */
-import type { Digest, ParsedReport, ReportId } from "../report.ts";
-import type { CounterDelta } from "./counters.ts";
+import type { Digest, ReportId } from "../report.ts";
 
 /** Why an item is not kept although nothing is wrong with it. */
 export type DropReason = "not-kept" | "over-count" | "control-flow";
@@ -43,13 +42,3 @@ export type Outcome =
       /** What was expected, and where; never what was found. */
       readonly expected: string;
     };
-
-/** What a format makes of one item: a draft for ingest to finish, a part of one, or an end already. */
-export type ParsedItem =
-  | { readonly report: ParsedReport; readonly item: string }
-  /** An attachment: it shares the end of the item at this place of the list, which has it in its draft. */
-  | { readonly partOf: number; readonly item: string }
-  | (Exclude<Outcome, { outcome: "accepted" }> & {
-      /** What the item counts beside itself: sessions, what an SDK threw away. */
-      readonly counters?: readonly CounterDelta[];
-    });

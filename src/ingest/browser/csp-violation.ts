@@ -6,13 +6,12 @@
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { ParsedReport, ReportFormat } from "../../core/report.ts";
-import type { ParsedItem } from "../../core/stats/outcome.ts";
 import { asText, type JsonFields } from "../decode/as-type.ts";
 import { createReportRequest } from "../decode/http-request.ts";
 import { createSourceFrames } from "../decode/stack-frames.ts";
 import { trackTruncations } from "../decode/truncations.ts";
 import { stripQuery, toUrlOrigin, toUrlPath } from "../decode/urls.ts";
-import { toInvalidItem, toReportItem } from "../items/item-outcome.ts";
+import { type ParsedItem, toInvalidItem, toReportItem } from "../items/item-outcome.ts";
 
 /** A violation's members, still undecoded, by the names of neither format. */
 export interface RawCspViolation {

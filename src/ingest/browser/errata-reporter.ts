@@ -10,7 +10,6 @@
  */
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
-import type { ParsedItem } from "../../core/stats/outcome.ts";
 import { asNumber, asRecord, asText, parseHexId, parseTimeMs } from "../decode/as-type.ts";
 import { extractCodes } from "../decode/foreign-codes.ts";
 import { createReportRequest } from "../decode/http-request.ts";
@@ -18,7 +17,7 @@ import { parseStackFrames } from "../decode/stack-frames.ts";
 import { createTags } from "../decode/tags.ts";
 import { trackTruncations } from "../decode/truncations.ts";
 import { toUrlPath } from "../decode/urls.ts";
-import { toInvalidItem, toItemName, toReportItem } from "../items/item-outcome.ts";
+import { type ParsedItem, toInvalidItem, toItemName, toReportItem } from "../items/item-outcome.ts";
 
 const REPORTER_VERSION = 1;
 

@@ -3,9 +3,9 @@
  * neither a time nor an id: browsers do not send it again.
  * Source: CSP Level 3 § 5.3 Obtain the deprecated serialization of violation.
  */
-import type { ParsedItem } from "../../core/stats/outcome.ts";
+
 import { asRecord, asText } from "../decode/as-type.ts";
-import { toInvalidItem } from "../items/item-outcome.ts";
+import { type ParsedItem, toInvalidItem } from "../items/item-outcome.ts";
 import { parseCspViolation } from "./csp-violation.ts";
 
 const ITEM = "csp-report";

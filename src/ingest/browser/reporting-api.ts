@@ -10,14 +10,19 @@
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
-import type { ParsedItem } from "../../core/stats/outcome.ts";
 import { asNumber, asRecord, asText, type JsonFields } from "../decode/as-type.ts";
 import { extractCodes } from "../decode/foreign-codes.ts";
 import { createReportRequest } from "../decode/http-request.ts";
 import { createSourceFrames, parseStackFrames } from "../decode/stack-frames.ts";
 import { trackTruncations } from "../decode/truncations.ts";
 import { toUrlOrigin, toUrlPath } from "../decode/urls.ts";
-import { toCountedItem, toInvalidItem, toItemName, toReportItem } from "../items/item-outcome.ts";
+import {
+  type ParsedItem,
+  toCountedItem,
+  toInvalidItem,
+  toItemName,
+  toReportItem,
+} from "../items/item-outcome.ts";
 import { parseCspViolation } from "./csp-violation.ts";
 import { describeBody } from "./report-body.ts";
 

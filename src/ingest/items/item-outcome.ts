@@ -3,8 +3,20 @@
 import { limits } from "../../core/limits.ts";
 import type { ParsedReport } from "../../core/report.ts";
 import type { CounterDelta } from "../../core/stats/counters.ts";
-import type { DropReason, InvalidReason, ParsedItem } from "../../core/stats/outcome.ts";
+import type { DropReason, InvalidReason, Outcome } from "../../core/stats/outcome.ts";
 import type { JsonFailure } from "../decode/parse-json.ts";
+
+/** One parsed item: a report for ingest to process, a part of a report, or a final outcome. */
+export type ParsedItem =
+  | { readonly report: ParsedReport; readonly item: string }
+  /**
+   * An attachment. It shares the outcome of the item at index `partOf`, whose report contains it.
+   */
+  | { readonly partOf: number; readonly item: string }
+  | (Exclude<Outcome, { outcome: "accepted" }> & {
+      /** What the item counts besides itself: sessions, or reports that an SDK discarded. */
+      readonly counters?: readonly CounterDelta[];
+    });
 
 /** An item that became a draft. */
 export function toReportItem(item: string, report: ParsedReport): ParsedItem {

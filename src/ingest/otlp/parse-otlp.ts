@@ -10,7 +10,6 @@
  */
 import { limits } from "../../core/limits.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
-import type { ParsedItem } from "../../core/stats/outcome.ts";
 import {
   asList,
   asNumber,
@@ -19,7 +18,12 @@ import {
   filterRecords,
   type JsonFields,
 } from "../decode/as-type.ts";
-import { createBoundedParser, toCountedItem, toInvalidItem } from "../items/item-outcome.ts";
+import {
+  createBoundedParser,
+  type ParsedItem,
+  toCountedItem,
+  toInvalidItem,
+} from "../items/item-outcome.ts";
 import { NO_ATTRIBUTES, parseAttributes } from "./otlp-attributes.ts";
 import {
   createExceptionReport,

@@ -8,9 +8,8 @@
  */
 import { limits } from "../../core/limits.ts";
 import { CounterBatch } from "../../core/stats/counters.ts";
-import type { ParsedItem } from "../../core/stats/outcome.ts";
 import { asArray, asCount, asRecord } from "../decode/as-type.ts";
-import { toCountedItem, toItemName } from "../items/item-outcome.ts";
+import { type ParsedItem, toCountedItem, toItemName } from "../items/item-outcome.ts";
 
 const ITEM = "client_report";
 

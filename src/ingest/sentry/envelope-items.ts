@@ -8,10 +8,10 @@ import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { Attachment, ParsedReport } from "../../core/report.ts";
 import { ok, type Result } from "../../core/result.ts";
-import type { ParsedItem } from "../../core/stats/outcome.ts";
 import { asText, type JsonFields, parseHexId } from "../decode/as-type.ts";
 import { parseJson } from "../decode/parse-json.ts";
 import {
+  type ParsedItem,
   toCountedItem,
   toDroppedItem,
   toInvalidItem,

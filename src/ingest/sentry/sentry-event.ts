@@ -7,7 +7,6 @@
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { ReportKind, Side } from "../../core/report.ts";
-import type { ParsedItem } from "../../core/stats/outcome.ts";
 import { truncateText } from "../../core/truncate.ts";
 import {
   asArray,
@@ -25,7 +24,12 @@ import { createReportRequest } from "../decode/http-request.ts";
 import { createTags } from "../decode/tags.ts";
 import { type Truncations, trackTruncations } from "../decode/truncations.ts";
 import { toUrlPath } from "../decode/urls.ts";
-import { toCountedItem, toInvalidItem, toReportItem } from "../items/item-outcome.ts";
+import {
+  type ParsedItem,
+  toCountedItem,
+  toInvalidItem,
+  toReportItem,
+} from "../items/item-outcome.ts";
 import { detectSide } from "./detect-side.ts";
 import { findDigestsInText, listDigestFields } from "./digests-in-event.ts";
 import { renameLegacyInterfaces } from "./legacy-interfaces.ts";

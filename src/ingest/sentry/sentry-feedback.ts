@@ -10,12 +10,11 @@
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { ParsedReport, Side } from "../../core/report.ts";
-import type { ParsedItem } from "../../core/stats/outcome.ts";
 import { asRecord, asText, parseHexId, parseTimeMs } from "../decode/as-type.ts";
 import { createReportRequest } from "../decode/http-request.ts";
 import { type Truncations, trackTruncations } from "../decode/truncations.ts";
 import { toUrlPath } from "../decode/urls.ts";
-import { toInvalidItem, toReportItem } from "../items/item-outcome.ts";
+import { type ParsedItem, toInvalidItem, toReportItem } from "../items/item-outcome.ts";
 import { detectSide } from "./detect-side.ts";
 import { parseBreadcrumbs } from "./sentry-breadcrumbs.ts";
 

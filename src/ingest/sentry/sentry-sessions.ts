@@ -11,7 +11,6 @@
 import { limits } from "../../core/limits.ts";
 import type { ReportId } from "../../core/report.ts";
 import { CounterBatch, type CounterDelta, truncateCounterName } from "../../core/stats/counters.ts";
-import type { ParsedItem } from "../../core/stats/outcome.ts";
 import {
   asArray,
   asCount,
@@ -20,7 +19,7 @@ import {
   asText,
   type JsonFields,
 } from "../decode/as-type.ts";
-import { toCountedItem, toInvalidItem } from "../items/item-outcome.ts";
+import { type ParsedItem, toCountedItem, toInvalidItem } from "../items/item-outcome.ts";
 
 /** How a session can end, in a session's `status` and as a member of an aggregate. `exited` is the good end. */
 const BAD_STATUSES = ["errored", "unhandled", "crashed", "abnormal"] as const;

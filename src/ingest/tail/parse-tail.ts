@@ -12,10 +12,10 @@
 
 import { hasProperties, readProperty, readString } from "../../core/read-property.ts";
 import type { ParsedReport } from "../../core/report.ts";
-import type { ParsedItem } from "../../core/stats/outcome.ts";
 import { asArray } from "../decode/as-type.ts";
 import {
   createBoundedParser,
+  type ParsedItem,
   toCountedItem,
   toInvalidItem,
   toItemName,

@@ -7,13 +7,7 @@ import type { Bindings } from "../../config.ts";
 import { toUtcHour } from "../../core/issue/aggregate-report.ts";
 import type { AnnotationChange, Annotations } from "../../core/issue/annotations.ts";
 import type { DecisionInput } from "../../core/issue/decision.ts";
-import type {
-  Issue,
-  IssueList,
-  IssueSummary,
-  LogPosition,
-  ReportSummary,
-} from "../../core/issue/issue.ts";
+import type { Issue, IssueList, IssueSummary } from "../../core/issue/issue.ts";
 import type {
   IssueCursor,
   IssueFacet,
@@ -25,7 +19,11 @@ import type { LiveEvent } from "../../core/issue/live-event.ts";
 import { limits } from "../../core/limits.ts";
 import type { ProjectStore } from "../../core/ports/storage-ports.ts";
 import type { ReleaseSummary } from "../../core/release/release-summary.ts";
-import { summarizeReport } from "../../core/report/report-summary.ts";
+import {
+  type LogPosition,
+  type ReportSummary,
+  summarizeReport,
+} from "../../core/report/report-summary.ts";
 import type { Digest, Report, ReportId } from "../../core/report.ts";
 import type { DailyCounter } from "../../core/stats/counters.ts";
 import type { StoreHealth } from "../../core/stats/store-health.ts";

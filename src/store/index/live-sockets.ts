@@ -3,9 +3,10 @@
  * watch. What is sent is an array of arrivals; what is received is ignored.
  */
 
-import type { Issue, ReportSummary } from "../../core/issue/issue.ts";
+import type { Issue } from "../../core/issue/issue.ts";
 import { type LiveEvent, toLiveEvent } from "../../core/issue/live-event.ts";
 import { limits } from "../../core/limits.ts";
+import type { ReportSummary } from "../../core/report/report-summary.ts";
 
 /** RFC 6455 § 7.4.1. */
 const GOING_AWAY = 1001;

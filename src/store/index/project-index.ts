@@ -8,7 +8,7 @@ import { type Bindings, readStoreSettings } from "../../config.ts";
 import { toUtcDay } from "../../core/issue/aggregate-report.ts";
 import type { AnnotationChange, Annotations } from "../../core/issue/annotations.ts";
 import type { DecisionInput } from "../../core/issue/decision.ts";
-import type { Issue, IssueList, IssueSummary, ReportSummary } from "../../core/issue/issue.ts";
+import type { Issue, IssueList, IssueSummary } from "../../core/issue/issue.ts";
 import type {
   IssueCursor,
   IssueFacet,
@@ -22,6 +22,7 @@ import type { TriageRecord } from "../../core/issue/triage-record.ts";
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { ReleaseSummary } from "../../core/release/release-summary.ts";
+import type { ReportSummary } from "../../core/report/report-summary.ts";
 import type { Digest, ReportId } from "../../core/report.ts";
 import type { DailyCounter } from "../../core/stats/counters.ts";
 import type { StoreHealth } from "../../core/stats/store-health.ts";

@@ -3,9 +3,8 @@
  * there remains that something happened, of an erased issue nothing.
  */
 import { ERASED } from "../../core/erased.ts";
-import type { ReportSummary } from "../../core/issue/issue.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
-import { summarizeReport } from "../../core/report/report-summary.ts";
+import { type ReportSummary, summarizeReport } from "../../core/report/report-summary.ts";
 import type { Digest, Report, ReportId } from "../../core/report.ts";
 import { isBelowWatermark, type Watermarks } from "../index/state/merge-map.ts";
 import { containsText } from "../redact-text.ts";

@@ -3,7 +3,7 @@
  * the table of what each holds is in `src/docs/architecture.md`.
  */
 import { fnv1a } from "../../core/fnv1a.ts";
-import type { LogPosition } from "../../core/issue/issue.ts";
+import type { LogPosition } from "../../core/report/report-summary.ts";
 import type { Digest } from "../../core/report.ts";
 
 /** A position taken apart. `line` counts from 0. */

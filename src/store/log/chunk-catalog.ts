@@ -3,8 +3,9 @@
  * its lines, 16 bytes each in their order, in `extraIds` the ids of reports that a sum stands for and of what counts once, in `traceIds` what else names them
  * (`traced.ts`); and a row for each line that was erased. Every method is synchronous.
  */
-import type { LogPosition } from "../../core/issue/issue.ts";
+
 import { limits } from "../../core/limits.ts";
+import type { LogPosition } from "../../core/report/report-summary.ts";
 import type { ReportId } from "../../core/report.ts";
 import type { ErasedLine } from "../kv/erase-lines.ts";
 import { formatPosition } from "../kv/keys.ts";

@@ -1,6 +1,7 @@
 /** The rows of a log, read again: after a restart, and for whoever asks for a report that waits in one of them. */
-import type { LogPosition } from "../../core/issue/issue.ts";
+
 import { limits } from "../../core/limits.ts";
+import type { LogPosition } from "../../core/report/report-summary.ts";
 import type { ReportId } from "../../core/report.ts";
 import { formatPosition } from "../kv/keys.ts";
 import { parseLineInfo } from "../kv/line-info.ts";

@@ -3,10 +3,10 @@
  * sent it is answered when it is durable. An id that is known, or on its way, is not written again.
  */
 import { toUtcDay } from "../../core/issue/aggregate-report.ts";
-import type { LogPosition } from "../../core/issue/issue.ts";
 import { ReportSampler } from "../../core/issue/sampling.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { AppendResult, ImportLine } from "../../core/ports/storage-ports.ts";
+import type { LogPosition } from "../../core/report/report-summary.ts";
 import type { ReportId } from "../../core/report.ts";
 import { CounterBatch, type CounterDelta } from "../../core/stats/counters.ts";
 import { formatPosition } from "../kv/keys.ts";

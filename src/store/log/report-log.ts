@@ -8,10 +8,10 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import { type Bindings, readStoreSettings } from "../../config.ts";
-import type { LogPosition } from "../../core/issue/issue.ts";
 import { getRetentionSeconds } from "../../core/issue/retention.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { AppendResult, ImportLine } from "../../core/ports/storage-ports.ts";
+import type { LogPosition } from "../../core/report/report-summary.ts";
 import type { Digest, ReportId } from "../../core/report.ts";
 import type { CounterDelta } from "../../core/stats/counters.ts";
 import type { ShardHealth } from "../../core/stats/store-health.ts";

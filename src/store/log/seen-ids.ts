@@ -2,7 +2,7 @@
  * What makes a report that is sent again within a day count once, without a row or a key for each: the newest ids with their
  * places in memory, and behind them a filter over the whole day. What the filter knows is looked up in all that is stored.
  */
-import type { LogPosition } from "../../core/issue/issue.ts";
+import type { LogPosition } from "../../core/report/report-summary.ts";
 import type { ReportId } from "../../core/report.ts";
 import { RollingBloomFilter } from "./dedupe/bloom-filter.ts";
 import { MAX_RECENT_IDS, RecentIds } from "./dedupe/recent-ids.ts";

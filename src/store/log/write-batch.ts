@@ -4,10 +4,10 @@
  */
 
 import { mergeUserSketches } from "../../core/hyperloglog.ts";
-import type { LogPosition, ReportSummary } from "../../core/issue/issue.ts";
 import { createRollupKey, type Rollup } from "../../core/issue/sampling.ts";
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
+import type { LogPosition, ReportSummary } from "../../core/report/report-summary.ts";
 import { toSearchText } from "../../core/report/search-text.ts";
 import type { ReportId } from "../../core/report.ts";
 import { CounterBatch, type CounterDelta, type DailyCounters } from "../../core/stats/counters.ts";

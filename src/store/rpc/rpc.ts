@@ -13,13 +13,7 @@ import type { Actor } from "../../core/accounts/permissions.ts";
 import type { RegistryState } from "../../core/accounts/registry.ts";
 import type { AnnotationChange, Annotations } from "../../core/issue/annotations.ts";
 import type { DecisionInput } from "../../core/issue/decision.ts";
-import type {
-  Issue,
-  IssueList,
-  IssueSummary,
-  LogPosition,
-  ReportSummary,
-} from "../../core/issue/issue.ts";
+import type { Issue, IssueList, IssueSummary } from "../../core/issue/issue.ts";
 import type {
   IssueCursor,
   IssueFacet,
@@ -32,6 +26,7 @@ import type { TriageRecord } from "../../core/issue/triage-record.ts";
 import type { AuditedAction } from "../../core/ports/accounts-port.ts";
 import type { AppendResult, ImportLine } from "../../core/ports/storage-ports.ts";
 import type { ReleaseSummary } from "../../core/release/release-summary.ts";
+import type { LogPosition, ReportSummary } from "../../core/report/report-summary.ts";
 import type { Digest, ReportId } from "../../core/report.ts";
 import type { Result } from "../../core/result.ts";
 import type { CounterDelta, DailyCounter, DailyCounters } from "../../core/stats/counters.ts";

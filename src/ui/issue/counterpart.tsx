@@ -2,7 +2,7 @@
  * What the other side reported of the same fault: beside the server's stack what the browser said, beside the browser's what the
  * server did. Enough to compare; the report itself is one link away.
  */
-import type { ReportSummary } from "../../core/issue/issue.ts";
+import type { ReportSummary } from "../../core/report/report-summary.ts";
 import type { Frame, Report } from "../../core/report.ts";
 import { DeskLink } from "../parts/desk-context.tsx";
 import { abbreviate } from "../parts/long-text.tsx";

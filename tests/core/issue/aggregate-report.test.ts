@@ -4,9 +4,9 @@ import {
   countLastSevenDays,
   summarizeIssue,
 } from "../../../src/core/issue/aggregate-report.ts";
-import type { Issue, ReportSummary } from "../../../src/core/issue/issue.ts";
+import type { Issue } from "../../../src/core/issue/issue.ts";
 import { limits } from "../../../src/core/limits.ts";
-import { summarizeReport } from "../../../src/core/report/report-summary.ts";
+import { type ReportSummary, summarizeReport } from "../../../src/core/report/report-summary.ts";
 import { aReport } from "../../support/reports.ts";
 
 const DAY_MS = 86_400_000;

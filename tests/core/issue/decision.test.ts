@@ -9,11 +9,11 @@ import {
   isRegressed,
   isSameDecision,
 } from "../../../src/core/issue/decision.ts";
-import type { ReportSummary } from "../../../src/core/issue/issue.ts";
 import {
   compareReleases,
   type FirstSeenLookup,
 } from "../../../src/core/release/compare-releases.ts";
+import type { ReportSummary } from "../../../src/core/report/report-summary.ts";
 
 const NOW_MS = Date.UTC(2026, 10, 21, 17);
 const HOUR_MS = 3_600_000;

@@ -2,13 +2,14 @@ import { abortAllDurableObjects, runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import { createApp } from "../../../src/app.ts";
 import { toUtcDay } from "../../../src/core/issue/aggregate-report.ts";
-import type { Issue, ReportSummary } from "../../../src/core/issue/issue.ts";
+import type { Issue } from "../../../src/core/issue/issue.ts";
 import { limits } from "../../../src/core/limits.ts";
 import type {
   ImportLine,
   ProjectAdmin,
   ProjectStore,
 } from "../../../src/core/ports/storage-ports.ts";
+import type { ReportSummary } from "../../../src/core/report/report-summary.ts";
 import { ok } from "../../../src/core/result.ts";
 import type { DailyCounter } from "../../../src/core/stats/counters.ts";
 import type { Services } from "../../../src/http/context.ts";

@@ -1,7 +1,7 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
-import type { Issue, ReportSummary } from "../../../src/core/issue/issue.ts";
-import { summarizeReport } from "../../../src/core/report/report-summary.ts";
+import type { Issue } from "../../../src/core/issue/issue.ts";
+import { type ReportSummary, summarizeReport } from "../../../src/core/report/report-summary.ts";
 import type { ProjectIndex } from "../../../src/store/index/project-index.ts";
 import { IssueLists } from "../../../src/store/index/state/issue-lists.ts";
 import { ProjectState } from "../../../src/store/index/state/project-state.ts";

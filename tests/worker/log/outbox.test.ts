@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ReportSummary } from "../../../src/core/issue/issue.ts";
+import type { ReportSummary } from "../../../src/core/report/report-summary.ts";
 import { IndexOutbox } from "../../../src/store/log/outbox.ts";
 import type { SequencedItem } from "../../../src/store/rpc/rpc.ts";
 

@@ -2,10 +2,10 @@
 
 import { expect, it } from "vitest";
 import { aggregateReport, toUtcHour } from "../../../src/core/issue/aggregate-report.ts";
-import type { Issue, ReportSummary } from "../../../src/core/issue/issue.ts";
+import type { Issue } from "../../../src/core/issue/issue.ts";
 import { ReportSampler } from "../../../src/core/issue/sampling.ts";
 import { limits } from "../../../src/core/limits.ts";
-import { summarizeReport } from "../../../src/core/report/report-summary.ts";
+import { type ReportSummary, summarizeReport } from "../../../src/core/report/report-summary.ts";
 import { encodeChunk } from "../../../src/store/kv/chunk.ts";
 import { selectShard } from "../../../src/store/kv/keys.ts";
 import { WriteBatch } from "../../../src/store/log/write-batch.ts";

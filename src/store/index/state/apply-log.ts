@@ -5,10 +5,11 @@
 
 import { aggregateReport } from "../../../core/issue/aggregate-report.ts";
 import { applyRegression, toDecisionFields } from "../../../core/issue/decision.ts";
-import type { Issue, ReportSummary } from "../../../core/issue/issue.ts";
+import type { Issue } from "../../../core/issue/issue.ts";
 import { type LiveEvent, toLiveEvent } from "../../../core/issue/live-event.ts";
 import { isCommon } from "../../../core/issue/retention.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
+import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import type { Digest } from "../../../core/report.ts";
 import { CounterBatch, type DailyCounters } from "../../../core/stats/counters.ts";
 import { hourToDay, parsePosition, toOffset } from "../../kv/keys.ts";

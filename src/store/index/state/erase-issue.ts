@@ -3,7 +3,8 @@
  * synchronous.
  */
 import { ERASED } from "../../../core/erased.ts";
-import type { Issue, ReportSummary } from "../../../core/issue/issue.ts";
+import type { Issue } from "../../../core/issue/issue.ts";
+import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import type { Digest } from "../../../core/report.ts";
 import type { ErasedLine } from "../../kv/erase-lines.ts";
 import { containsText, redactText } from "../../redact-text.ts";

@@ -2,7 +2,7 @@
  * Which issue a browser's report belongs to when it was shown no digest of ours: by a foreign code that leads to one, or by the
  * trace of one of Errata's own failed renders.
  */
-import type { ReportSummary } from "../../../core/issue/issue.ts";
+import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import type { Digest } from "../../../core/report.ts";
 import type { AliasTable } from "../tables/alias-table.ts";
 import type { TraceTable } from "../tables/trace-table.ts";

@@ -2,7 +2,7 @@
  * The traces of Errata's own failed renders, a row each for a day, in the object of the index: what a browser's error is linked
  * by. Every method is synchronous.
  */
-import type { ReportSummary } from "../../../core/issue/issue.ts";
+import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import type { Digest } from "../../../core/report.ts";
 
 /** The table in the storage of the object that owns it; it is made when it is missing. */

@@ -4,7 +4,7 @@
  * twice, and memory does not grow with the object's age. Nor with the traffic: a generation that is full grows old at once,
  * so that under a storm the newest `MAX_IDS` are remembered, however short a time that is.
  */
-import type { LogPosition } from "../../../core/issue/issue.ts";
+import type { LogPosition } from "../../../core/report/report-summary.ts";
 import type { ReportId } from "../../../core/report.ts";
 
 /** Ids of one generation: with all that is kept of them some 20 MB. */

@@ -1,5 +1,5 @@
 /** What people wrote about an issue, and who they are where they said so. */
-import type { ReportSummary } from "../../../core/issue/issue.ts";
+import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import type { Json, Report } from "../../../core/report.ts";
 import { abbreviate } from "../../parts/long-text.tsx";
 

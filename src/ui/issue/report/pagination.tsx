@@ -1,6 +1,7 @@
 /** Steps through the newest reports of an issue, by plain links. Newer is to the left: the list is newest first. */
-import type { ReportSummary } from "../../../core/issue/issue.ts";
+
 import { findLatestReport } from "../../../core/issue/related-reports.ts";
+import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import { DeskLink } from "../../parts/desk-context.tsx";
 import { ArrowIcon } from "../../parts/icons.tsx";
 import { toReportSearch } from "../../urls/issue-urls.ts";

@@ -1,6 +1,6 @@
 /** The newest reports of an issue as lines to choose from: when, in which browser or release, where. */
 import type { ReactNode } from "react";
-import type { ReportSummary } from "../../../core/issue/issue.ts";
+import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import { DeskLink } from "../../parts/desk-context.tsx";
 import { RelativeTime } from "../../parts/time.tsx";
 import { toReportHref } from "../report/pagination.tsx";
