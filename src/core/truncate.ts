@@ -39,14 +39,14 @@ export function truncateText(text: string, maxChars: number): string {
 export function truncateJson(
   value: unknown,
   jsonLimits: JsonLimits = limits,
-): { value: Json; cut: boolean } {
+): { value: Json; isTruncated: boolean } {
   const state: TruncateState = {
     limits: jsonLimits,
     ancestors: new Set(),
     values: 0,
     isTruncated: false,
   };
-  return { value: truncateValue(value, state) ?? null, cut: state.isTruncated };
+  return { value: truncateValue(value, state) ?? null, isTruncated: state.isTruncated };
 }
 
 interface TruncateState {
@@ -112,7 +112,7 @@ function truncateRecord(record: object, state: TruncateState): Readonly<Record<s
   for (const key of listKeys(record, state)) {
     if (isFull(members, state)) break;
     const member = FORBIDDEN_KEYS.has(key) ? UNREADABLE : readMember(record, key);
-    if (!member.readable) state.isTruncated = true;
+    if (!member.isReadable) state.isTruncated = true;
     const value = truncateValue(member.value, state);
     if (value !== undefined) {
       result[truncateString(key, state)] = value;
@@ -128,11 +128,11 @@ function isFull(members: number, state: TruncateState): boolean {
   return isOver;
 }
 
-const UNREADABLE = { readable: false, value: undefined };
+const UNREADABLE = { isReadable: false, value: undefined };
 
-function readMember(record: object, key: string): { readable: boolean; value: unknown } {
+function readMember(record: object, key: string): { isReadable: boolean; value: unknown } {
   try {
-    return { readable: true, value: (record as Readonly<Record<string, unknown>>)[key] };
+    return { isReadable: true, value: (record as Readonly<Record<string, unknown>>)[key] };
   } catch {
     return UNREADABLE;
   }

@@ -61,8 +61,8 @@ export function parseRollup(
 
 /** The first words that `core/tally.ts` knows. */
 const outcomeName = enumSchema({
-  ...{ accepted: true, repeated: true, counted: true, dropped: true, invalid: true },
-  ...{ session: true, spilled: true, discarded: true },
+  ...{ accepted: true, duplicate: true, counted: true, dropped: true, invalid: true },
+  ...{ session: true, spooled: true, discarded: true },
 });
 const MAX_NAME_PARTS = 4;
 

@@ -213,7 +213,7 @@ export function parseExportedReport(
   const result = reportSchema(value);
   if (!result.ok) return result;
   const scrubResult = scrubReport<Report>(result.value, scrub);
-  const scrubbedCount = result.value.scrubbedCount + scrubResult.scrubbed;
+  const scrubbedCount = result.value.scrubbedCount + scrubResult.scrubbedCount;
   return ok(
     shrinkToLimit({
       ...scrubResult.value,

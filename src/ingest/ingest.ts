@@ -115,7 +115,7 @@ async function processItems(
   const states = items.map((end, at): ItemState => {
     if ("outcome" in end) return end;
     const report = reports.get("partOf" in end ? end.partOf : at);
-    if (report === undefined) return { outcome: "dropped", item: end.item, reason: "not-kept" };
+    if (report === undefined) return { outcome: "dropped", item: end.item, reason: "not-stored" };
     return { item: end.item, report, isPart: "partOf" in end };
   });
   const stored = await storeReports(
@@ -170,7 +170,7 @@ function toCounters(
       onceCounters.push(...counters.filter(([, , id]) => id !== undefined));
       batch.addAll([toOutcomeCounter(end), ...counters.filter(([, , id]) => id === undefined)]);
     } else if (!isFirst(end.report)) {
-      batch.add(["repeated", end.isPart ? end.item : end.report.kind]);
+      batch.add(["duplicate", end.isPart ? end.item : end.report.kind]);
     }
   }
   batch.addAll(onceCounters.slice(limits.maxCounterNamesPerBody));

@@ -42,54 +42,59 @@ describe("cutJson", () => {
   const { proxy: revoked, revoke } = Proxy.revocable({}, {});
   revoke();
 
-  const cases: { name: string; value: unknown; kept: Json; cut: boolean }[] = [
+  const cases: { name: string; value: unknown; kept: Json; isTruncated: boolean }[] = [
     {
       name: "keeps JSON that fits",
       value: { a: [1, "b", null, true].slice(0, 3) },
       kept: { a: [1, "b", null] },
-      cut: false,
+      isTruncated: false,
     },
-    { name: "cuts a long string", value: "abcdef", kept: "abcd…", cut: true },
-    { name: "cuts a long key", value: { abcdef: 1 }, kept: { "abcd…": 1 }, cut: true },
-    { name: "leaves out members behind the cap", value: [1, 2, 3, 4], kept: [1, 2, 3], cut: true },
+    { name: "cuts a long string", value: "abcdef", kept: "abcd…", isTruncated: true },
+    { name: "cuts a long key", value: { abcdef: 1 }, kept: { "abcd…": 1 }, isTruncated: true },
+    {
+      name: "leaves out members behind the cap",
+      value: [1, 2, 3, 4],
+      kept: [1, 2, 3],
+      isTruncated: true,
+    },
     {
       name: "puts an ellipsis below the deepest level",
       value: [[[[1]]]],
       kept: [[["…"]]],
-      cut: true,
+      isTruncated: true,
     },
     {
       name: "puts an ellipsis in place of an ancestor",
       value: cycle,
       kept: { name: "loop", self: "…" },
-      cut: true,
+      isTruncated: true,
     },
     {
       name: "keeps what is referred to twice",
       value: [shared, shared],
       kept: [["x"], ["x"]],
-      cut: false,
+      isTruncated: false,
     },
     {
       name: "drops __proto__, constructor and prototype",
       value: JSON.parse('{"__proto__":{"a":1},"constructor":1,"prototype":2,"b":3}'),
       kept: { b: 3 },
-      cut: true,
+      isTruncated: true,
     },
     {
       name: "makes null of numbers that JSON does not know",
       value: [Number.NaN, Number.POSITIVE_INFINITY],
       kept: [null, null],
-      cut: false,
+      isTruncated: false,
     },
     {
       name: "leaves out functions, symbols and undefined",
       value: { f: () => 1, s: Symbol("s"), u: undefined, a: 1 },
       kept: { a: 1 },
-      cut: false,
+      isTruncated: false,
     },
-    { name: "writes a BigInt as text", value: 12n, kept: "12", cut: false },
-    { name: "makes null of what has no JSON", value: undefined, kept: null, cut: false },
+    { name: "writes a BigInt as text", value: 12n, kept: "12", isTruncated: false },
+    { name: "makes null of what has no JSON", value: undefined, kept: null, isTruncated: false },
     {
       name: "leaves out a member that cannot be read",
       value: {
@@ -99,20 +104,25 @@ describe("cutJson", () => {
         b: 1,
       },
       kept: { b: 1 },
-      cut: true,
+      isTruncated: true,
     },
-    { name: "survives a revoked proxy", value: revoked, kept: {}, cut: true },
-    { name: "does not list the bytes of a buffer", value: new Uint8Array(9), kept: "…", cut: true },
+    { name: "survives a revoked proxy", value: revoked, kept: {}, isTruncated: true },
+    {
+      name: "does not list the bytes of a buffer",
+      value: new Uint8Array(9),
+      kept: "…",
+      isTruncated: true,
+    },
   ];
-  for (const { name, value, kept, cut } of cases) {
-    it(name, () => expect(truncateJson(value, caps)).toEqual({ value: kept, cut }));
+  for (const { name, value, kept, isTruncated } of cases) {
+    it(name, () => expect(truncateJson(value, caps)).toEqual({ value: kept, isTruncated }));
   }
 
   it("visits no more values than the cap, however often they are referred to", () => {
     let wide: unknown = "leaf";
     for (let level = 0; level < 8; level++) wide = Array.from({ length: 100 }, () => wide);
-    const { value, cut } = truncateJson(wide, limits);
-    expect(cut).toBe(true);
+    const { value, isTruncated } = truncateJson(wide, limits);
+    expect(isTruncated).toBe(true);
     expect(JSON.stringify(value).split("leaf").length - 1).toBeLessThanOrEqual(limits.maxValues);
   });
 
@@ -122,7 +132,7 @@ describe("cutJson", () => {
       fc.property(fc.jsonValue(), (value) => {
         const plain = JSON.parse(JSON.stringify(value)) as unknown;
         fc.pre(!/"(?:__proto__|constructor|prototype)"/.test(JSON.stringify(value)));
-        expect(truncateJson(plain, roomy)).toEqual({ value: plain, cut: false });
+        expect(truncateJson(plain, roomy)).toEqual({ value: plain, isTruncated: false });
       }),
     );
     fc.assert(

@@ -33,11 +33,11 @@ export type UndecidedReason =
   | "nonce"
   | "hash"
   | "strict-dynamic"
-  | "page"
-  | "framed-by"
+  | "page-url"
+  | "frame-ancestor"
   | "policy-name"
   | "directive"
-  | "what";
+  | "resource";
 
 /** What would become of it; `by` names the directive that decides, absent where none does. */
 export type PolicyVerdict =
@@ -51,7 +51,7 @@ export type PolicyVerdict =
 /** What was blocked, as policies look at it. */
 export type BlockedResource =
   | { readonly kind: "inline" | "eval" | "wasm" | "other" }
-  | { readonly kind: "target"; readonly url: UrlParts };
+  | { readonly kind: "url"; readonly url: UrlParts };
 
 /** The verdict of all policies together: one that blocks is enough, and then one that leaves it open. */
 export function evaluatePolicies(
@@ -71,7 +71,7 @@ export function parseBlockedUri(text: string): BlockedResource {
   if (text === "something" || /^trusted-types-/.test(text)) return { kind: "other" };
   const scheme = /^[a-z][a-z0-9+-]*$/i.test(text) ? text.toLowerCase() : undefined;
   const url = scheme === undefined ? toUrlParts(text) : { scheme, path: "" };
-  return url === undefined ? { kind: "other" } : { kind: "target", url };
+  return url === undefined ? { kind: "other" } : { kind: "url", url };
 }
 
 /** The verdict of one policy. */
@@ -92,8 +92,8 @@ export function evaluatePolicy(policy: CspPolicy, violation: CspViolation): Poli
 }
 
 /** `eval` is a matter of scripts, whatever a report names. */
-function getEvaluatedDirective({ directive, blockedUri: resource }: CspViolation): string {
-  const { kind } = parseBlockedUri(resource);
+function getEvaluatedDirective({ directive, blockedUri }: CspViolation): string {
+  const { kind } = parseBlockedUri(blockedUri);
   return kind === "eval" || kind === "wasm" ? "script-src" : directive;
 }
 
@@ -114,7 +114,7 @@ function evaluateOther(policy: CspPolicy, name: string): PolicyVerdict {
       const [first = "'none'", ...others] = directive.values;
       if (first === "'none'" && others.length === 0) return { verdict: "blocked", directive: name };
       if (directive.values.includes("*")) return { verdict: "allowed", directive: name };
-      const reason = name === "trusted-types" ? "policy-name" : "framed-by";
+      const reason = name === "trusted-types" ? "policy-name" : "frame-ancestor";
       return { verdict: "undecided", directive: name, reason };
     }
     default:
@@ -145,10 +145,10 @@ function evaluateSourceList(
       return { verdict: isAllowed ? "allowed" : "blocked", directive };
     }
     case "other":
-      return { verdict: "undecided", directive, reason: "what" };
+      return { verdict: "undecided", directive, reason: "resource" };
     case "inline":
       return evaluateInline(list, name, hasKeyword);
-    case "target":
+    case "url":
       return evaluateUrl(list, name, { target: resource.url, page: violation.pageUrl }, hasKeyword);
   }
 }
@@ -194,6 +194,6 @@ function evaluateUrl(
   if (hasKind("hash") && isScript) return { verdict: "undecided", directive, reason: "hash" };
   const canBeSelf = hasKind("self") && pageUrlParts === undefined && url.host !== undefined;
   return canBeSelf
-    ? { verdict: "undecided", directive, reason: "page" }
+    ? { verdict: "undecided", directive, reason: "page-url" }
     : { verdict: "blocked", directive };
 }

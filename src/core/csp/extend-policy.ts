@@ -32,7 +32,7 @@ export type Requirement =
   | "no-eval"
   | "wasm-unsafe-eval"
   | "no-scheme"
-  | "by-hand";
+  | "manual";
 
 /** A violation that the extended policy still blocks. */
 export interface StillBlocked<V> {
@@ -106,7 +106,7 @@ const NO_SCHEME_DIRECTIVES = /^(?:script-src|object-src|default-src|base-uri)/;
 /** The narrowest source that lets a violation in: an origin, `'self'` or a harmless scheme. */
 function toSourceExpression({ directive, blockedUri, pageUrl }: CspViolation): string | undefined {
   const resource = parseBlockedUri(blockedUri);
-  if (resource.kind !== "target") return undefined;
+  if (resource.kind !== "url") return undefined;
   const { url: urlParts } = resource;
   if (urlParts.host === undefined) {
     const isAllowed = LOCAL_SCHEMES.has(urlParts.scheme) && !NO_SCHEME_DIRECTIVES.test(directive);
@@ -129,7 +129,7 @@ function isExpressibleSource(source: string, urlParts: UrlParts): boolean {
 }
 
 function getRequirement({ directive, blockedUri }: CspViolation): Requirement {
-  if (!hasSourceList(directive)) return "by-hand";
+  if (!hasSourceList(directive)) return "manual";
   switch (parseBlockedUri(blockedUri).kind) {
     case "inline":
       if (directive === "script-src-attr") return "no-handler";
@@ -138,9 +138,9 @@ function getRequirement({ directive, blockedUri }: CspViolation): Requirement {
       return "no-eval";
     case "wasm":
       return "wasm-unsafe-eval";
-    case "target":
+    case "url":
       return "no-scheme";
     case "other":
-      return "by-hand";
+      return "manual";
   }
 }

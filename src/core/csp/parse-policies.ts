@@ -17,11 +17,11 @@ import { parseSourceExpression } from "./source-expression.ts";
 /** What is wrong with a directive or a source of a policy that can be read all the same. */
 export type PolicyProblem =
   | "unknown-directive"
-  | "repeated-directive"
+  | "duplicate-directive"
   | "not-ascii"
   | "unquoted"
   | "unknown-keyword"
-  | "no-source"
+  | "invalid-source"
   | "none-beside-others";
 
 /** A fault, and the word that has it. */
@@ -71,7 +71,7 @@ export function parsePolicies(text: string): Result<ParsedPolicies, PolicyFailur
   const isPolicy = policies.some((policy) => policy.some(({ name }) => isKnownDirective(name)));
   if (!isPolicy)
     return failBadPolicy("a Content-Security-Policy with directives, as script-src 'self' is one");
-  return ok({ policies, warnings: warnings, hiddenWarningCount: warningCount - warnings.length });
+  return ok({ policies, warnings, hiddenWarningCount: warningCount - warnings.length });
 }
 
 /** A policy as a header has it. */
@@ -88,7 +88,7 @@ function parsePolicy(text: string, addWarning: AddWarning): CspPolicy {
     const name = first.toLowerCase();
     if (name === "") continue;
     if (!isPrintable(token)) addWarning("not-ascii", first);
-    else if (findDirective(policy, name) !== undefined) addWarning("repeated-directive", name);
+    else if (findDirective(policy, name) !== undefined) addWarning("duplicate-directive", name);
     else {
       if (!isKnownDirective(name)) addWarning("unknown-directive", first);
       policy.push({
@@ -117,9 +117,9 @@ function filterSources(values: readonly string[], addWarning: AddWarning): reado
       return false;
     }
     if (UNQUOTED_KEYWORD.test(value)) addWarning("unquoted", value);
-    if (kind !== "unreadable") return true;
+    if (kind !== "invalid") return true;
     const isQuoted = /^'.*'$/.test(value);
-    addWarning(isQuoted ? "unknown-keyword" : "no-source", value);
+    addWarning(isQuoted ? "unknown-keyword" : "invalid-source", value);
     return isQuoted;
   });
 }

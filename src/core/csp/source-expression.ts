@@ -7,7 +7,7 @@
 
 /** One source of a list. Text is in lower case where its case says nothing. */
 export type SourceExpression =
-  | { readonly kind: "none" | "any" | "self" | "nonce" | "hash" | "unreadable" }
+  | { readonly kind: "none" | "any" | "self" | "nonce" | "hash" | "invalid" }
   | { readonly kind: "keyword"; readonly name: string }
   | { readonly kind: "scheme"; readonly scheme: string }
   | HostSource;
@@ -52,7 +52,7 @@ export function parseSourceExpression(word: string): SourceExpression {
   const scheme = /^([a-z][a-z0-9+.-]*):$/i.exec(word)?.[1];
   if (scheme !== undefined) return { kind: "scheme", scheme: scheme.toLowerCase() };
   const match = HOST_SOURCE.exec(word);
-  if (match === null) return { kind: "unreadable" };
+  if (match === null) return { kind: "invalid" };
   const [, before, host = "", port, path = ""] = match;
   return {
     kind: "host",
@@ -67,7 +67,7 @@ function parseQuotedSource(word: string): SourceExpression {
   if (word === "none" || word === "self") return { kind: word };
   if (/^nonce-[a-z0-9+/_-]+={0,2}$/.test(word)) return { kind: "nonce" };
   if (/^sha(?:256|384|512)-[a-z0-9+/_-]+={0,2}$/.test(word)) return { kind: "hash" };
-  return KEYWORDS.has(word) ? { kind: "keyword", name: word } : { kind: "unreadable" };
+  return KEYWORDS.has(word) ? { kind: "keyword", name: word } : { kind: "invalid" };
 }
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { http: 80, https: 443 };

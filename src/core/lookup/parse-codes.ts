@@ -67,11 +67,11 @@ const TOKEN_END = "(?![\\w-]|\\.\\w)";
 const DIGEST_LABEL = /(?:digest|dgst)["'\\]{0,2}\s?[:=]/i;
 
 /** Where a digest may stand in a longer text. In an address of Errata it needs no look of a code. */
-const DIGEST_PATTERNS: readonly { name: string; pattern: RegExp; isAddress: boolean }[] = [
+const DIGEST_PATTERNS: readonly { name: string; pattern: RegExp; isUrl: boolean }[] = [
   {
     name: "address",
     pattern: new RegExp(`/[de]/(${FOUR_CHARS}${DASH}?${FOUR_CHARS})(?![\\w-])`, "g"),
-    isAddress: true,
+    isUrl: true,
   },
   {
     name: "after a word",
@@ -79,7 +79,7 @@ const DIGEST_PATTERNS: readonly { name: string; pattern: RegExp; isAddress: bool
       `\\b(?:digest|dgst|error|code|id)${LABEL_SEPARATOR}(${FOUR_CHARS}(?: ?${DASH} ?)?${FOUR_CHARS})${TOKEN_END}`,
       "gi",
     ),
-    isAddress: false,
+    isUrl: false,
   },
   {
     name: "with a space for its dash",
@@ -87,12 +87,12 @@ const DIGEST_PATTERNS: readonly { name: string; pattern: RegExp; isAddress: bool
       `\\bdigest${LABEL_SEPARATOR}(${FOUR_CHARS} ${FOUR_CHARS})${TOKEN_END}`,
       "gi",
     ),
-    isAddress: false,
+    isUrl: false,
   },
   {
     name: "with its dash",
     pattern: new RegExp(`(?<![\\w./-])(${FOUR_CHARS}${DASH}${FOUR_CHARS})${TOKEN_END}`, "g"),
-    isAddress: false,
+    isUrl: false,
   },
 ];
 
@@ -133,7 +133,7 @@ const SINGLE_TOKEN = /^(?:\S+|\S{4}\s{0,3}\S?\s{0,3}\S{4}|(?:\S\s){7}\S)$/;
 function findDigests(text: string): readonly LookupCode[] {
   const trimmed = text.trim();
   const codes = SINGLE_TOKEN.test(trimmed) ? parseDigestCode(trimmed) : [];
-  for (const { pattern, isAddress: isUrl } of DIGEST_PATTERNS) {
+  for (const { pattern, isUrl } of DIGEST_PATTERNS) {
     for (const [match, matched = ""] of text.matchAll(pattern)) {
       const isNumber = isDecimal(matched.replace(/[^\dA-Za-z]/g, "")) && !YEAR_RANGE.test(matched);
       const looksLikeCode = isCodeLike(matched) || isNumber;

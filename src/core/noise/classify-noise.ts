@@ -23,7 +23,7 @@ export function classifyNoise(report: ParsedReport): NoiseMatch | undefined {
   if (report.side !== "browser" || report.linkedDigest !== undefined) return undefined;
   if (!BROWSER_KINDS.has(report.kind)) return undefined;
   const signals = extractNoiseSignals(report);
-  for (const { rule, whatOf: match } of RULES) {
+  for (const { rule, match } of RULES) {
     const source = match(signals);
     if (source !== undefined) return { rule, source };
   }
@@ -35,30 +35,30 @@ const BROWSER_KINDS: ReadonlySet<ReportKind> = new Set(["error", "csp", "browser
 /** The rules in their order; the first that knows the noise names it. */
 const RULES: readonly {
   readonly rule: NoiseRule;
-  readonly whatOf: (signals: NoiseSignals) => string | undefined;
+  readonly match: (signals: NoiseSignals) => string | undefined;
 }[] = [
   // What threw or broke a policy, or what the policy blocked, is a browser extension's or the browser's own, and no script of
   // the page called it: an extension may stand around the page's own `fetch`.
   {
     rule: "extension",
-    whatOf: ({ urls, isCalledByPage }) =>
+    match: ({ urls, isCalledByPage }) =>
       isCalledByPage ? undefined : findFirstMatch(urls, matchExtension),
   },
   // The whole message is one of the extension API's sentences, and no script file of the page threw it.
-  { rule: "extension", whatOf: matchExtensionApi },
+  { rule: "extension", match: matchExtensionApi },
   // What threw, broke a policy or was blocked is a script of an app's built-in browser, an antivirus or a proxy.
-  { rule: "injected", whatOf: ({ urls }) => findFirstMatch(urls, matchInjectedScript) },
+  { rule: "injected", match: ({ urls }) => findFirstMatch(urls, matchInjectedScript) },
   // What is missing is a global that only such a script asks for, and no script file of the page asked.
-  { rule: "injected", whatOf: matchInjectedGlobal },
+  { rule: "injected", match: matchInjectedGlobal },
   // The page was shown by a translator, at the translator's address.
-  { rule: "translated", whatOf: ({ pageUrl }) => matchTranslator(pageUrl, "pages") },
+  { rule: "translated", match: ({ pageUrl }) => matchTranslator(pageUrl, "pages") },
   // What threw, broke a policy or was blocked is a translator's script.
   {
     rule: "translated",
-    whatOf: ({ urls }) => findFirstMatch(urls, (url) => matchTranslator(url, "scripts")),
+    match: ({ urls }) => findFirstMatch(urls, (url) => matchTranslator(url, "scripts")),
   },
   // A node is not where the page has put it, and the browser's reporter saw that the page had been translated.
-  { rule: "translated", whatOf: ({ isLostNode }) => (isLostNode ? "the browser" : undefined) },
+  { rule: "translated", match: ({ isLostNode }) => (isLostNode ? "the browser" : undefined) },
 ];
 
 function findFirstMatch(urls: readonly string[], match: (url: string) => string | undefined) {

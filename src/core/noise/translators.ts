@@ -3,25 +3,25 @@ import { parseHost } from "../url-host.ts";
 
 /** Translators, by the hosts that show translated pages and the hosts of their scripts. */
 const TRANSLATORS: readonly {
-  readonly what: string;
+  readonly name: string;
   readonly pages: RegExp;
   readonly scripts?: RegExp;
 }[] = [
   {
-    what: "Google Translate",
+    name: "Google Translate",
     pages: /\.translate\.goog$|^translate\.googleusercontent\.com$/,
     scripts: /^translate(?:-pa)?\.googleapis\.com$/,
   },
   {
-    what: "Yandex Translate",
+    name: "Yandex Translate",
     pages: /^translate\.yandex\.[a-z.]{2,8}$|^translated\.turbopages\.org$/,
   },
   {
-    what: "Microsoft Translator",
+    name: "Microsoft Translator",
     pages: /(?:^|\.)(?:microsofttranslator|translatetheweb)\.com$/,
   },
-  { what: "Papago", pages: /(?:^|\.)papago\.naver\.net$/ },
-  { what: "Baidu Translate", pages: /^translate\.baiducontent\.com$/ },
+  { name: "Papago", pages: /(?:^|\.)papago\.naver\.net$/ },
+  { name: "Baidu Translate", pages: /^translate\.baiducontent\.com$/ },
 ];
 
 /** Where Google's translation of pages lies on its hosts. */
@@ -32,5 +32,5 @@ const GOOGLE_PATH =
 export function matchTranslator(url: string, part: "pages" | "scripts"): string | undefined {
   if (part === "scripts" && GOOGLE_PATH.test(url)) return "Google Translate";
   const host = parseHost(url);
-  return TRANSLATORS.find((translator) => translator[part]?.test(host))?.what;
+  return TRANSLATORS.find((translator) => translator[part]?.test(host))?.name;
 }

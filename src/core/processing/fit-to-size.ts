@@ -38,7 +38,7 @@ function withoutAttachments({ attachments: _attachments, ...rest }: Report): Rep
 }
 
 /** In the order in which they are lost. The last leaves a report that fits for certain. */
-const REDUCTIONS: readonly (readonly [name: string, lose: (report: Report) => Report])[] = [
+const REDUCTIONS: readonly (readonly [name: string, reduce: (report: Report) => Report])[] = [
   ["detail", ({ detail: _detail, ...rest }) => rest],
   ["breadcrumbs", ({ breadcrumbs: _breadcrumbs, ...rest }) => rest],
   ["source", (report) => ({ ...report, frames: report.frames.map(withoutSource) })],

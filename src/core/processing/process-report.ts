@@ -43,7 +43,7 @@ const MAX_AGE_MS = 30 * 86_400_000;
  */
 export function processReport(parsed: ParsedReport, options: ProcessingOptions): Report {
   const noise = classifyNoise(parsed);
-  const { value, scrubbed } = scrubReport(
+  const { value, scrubbedCount } = scrubReport(
     {
       ...parsed,
       type: truncateText(parsed.type, limits.maxTypeChars),
@@ -68,7 +68,7 @@ export function processReport(parsed: ParsedReport, options: ProcessingOptions):
     ...omitUndefined({
       noise: noise?.rule,
       userSketch:
-        userKey === undefined ? undefined : createUserSketch(options.sha256(`visitor\n${userKey}`)),
+        userKey === undefined ? undefined : createUserSketch(options.sha256(`user\n${userKey}`)),
     }),
     v: 1,
     ...createIds(parsed, options),
@@ -76,7 +76,7 @@ export function processReport(parsed: ParsedReport, options: ProcessingOptions):
     isLinked,
     occurredAtMs: toPlausibleTime(parsed.occurredAtMs, options.nowMs),
     receivedAtMs: options.nowMs,
-    scrubbedCount: scrubbed,
+    scrubbedCount,
   });
 }
 

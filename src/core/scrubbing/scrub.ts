@@ -45,14 +45,14 @@ const SECRETS_ONLY: ScrubSettings = { email: false, ip: false };
 export function scrubReport<T extends ParsedReport>(
   report: T,
   settings: ScrubSettings = SECRETS_ONLY,
-): { value: T; scrubbed: number } {
+): { value: T; scrubbedCount: number } {
   const state: ScrubState = { count: 0, scrubbedTexts: new Map(), ...getPatternSet(settings) };
   const value = { ...report };
   const members = value as Record<string, unknown>;
   for (const name in members) {
     if (!UNSCRUBBED_FIELDS.has(name)) members[name] = scrubMember(name, members[name], state);
   }
-  return { value, scrubbed: state.count };
+  return { value, scrubbedCount: state.count };
 }
 
 /** What is removed. */
@@ -81,7 +81,7 @@ function getPatternSet(settings: ScrubSettings): PatternSet {
   );
   const created = {
     patterns: [...SECRET_PATTERNS, ...namePatterns],
-    namePatterns: namePatterns,
+    namePatterns,
     cleanTexts: new MemoCache<true>(),
   };
   patternSets.set(key, created);

@@ -2,7 +2,7 @@
  * Tallies: what is counted of items although no report of them is kept. A name says what, a number how often; they travel
  * with the reports through the log, stand in the record beside them, and are added up by the index, exactly once.
  *
- *     [["dropped", "invention", "not-kept"], 1]
+ *     [["dropped", "invention", "not-stored"], 1]
  *     [["session", "web@2.0.0", "production", "crashed"], 3]
  */
 

@@ -17,7 +17,7 @@ export interface CounterTotals {
 
 /** How many items of one kind ended in one way. */
 export interface OutcomeTotals extends CounterTotals {
-  readonly outcome: "accepted" | "repeated" | "counted" | "dropped" | "invalid";
+  readonly outcome: "accepted" | "duplicate" | "counted" | "dropped" | "invalid";
   /** The sender's word for the item (`session`); for a report its kind (`error`). */
   readonly item: string;
   /** Why: a drop's or a fault's reason, a noise rule. */
@@ -25,26 +25,26 @@ export interface OutcomeTotals extends CounterTotals {
 }
 
 /** What an item that is counted without its body was: a report, one of a storm; numbers alone; or nothing that Errata shows. */
-export type CountedCategory = "storm" | "numbers" | "unsupported";
+export type CountedCategory = "sampled" | "counters" | "unsupported";
 
 /** The word of a storm's reports is their kind, of every other item the sender's. */
 const COUNTED_CATEGORIES: Readonly<Record<string, CountedCategory>> = {
   ...({
-    error: "storm",
-    message: "storm",
-    csp: "storm",
-    browser: "storm",
-    network: "storm",
-    notice: "storm",
-    feedback: "storm",
+    error: "sampled",
+    message: "sampled",
+    csp: "sampled",
+    browser: "sampled",
+    network: "sampled",
+    notice: "sampled",
+    feedback: "sampled",
   } satisfies Record<ReportKind, CountedCategory>),
-  session: "numbers",
-  sessions: "numbers",
-  client_report: "numbers",
+  session: "counters",
+  sessions: "counters",
+  client_report: "counters",
   // A connection that did not fail.
-  "network-error": "numbers",
+  "network-error": "counters",
   // What found no room under its own name.
-  other: "numbers",
+  other: "counters",
 };
 
 /** What was counted under this word. */
@@ -79,7 +79,7 @@ export interface IngestStats {
   readonly spooled?: CounterTotals;
 }
 
-const OUTCOMES = ["accepted", "repeated", "counted", "dropped", "invalid"] as const;
+const OUTCOMES = ["accepted", "duplicate", "counted", "dropped", "invalid"] as const;
 
 /** The account of the last `days` days, of which `today` is one. The most frequent stand first. */
 export function toIngestStats(
@@ -103,7 +103,7 @@ export function toIngestStats(
         return { outcome, item, ...(why !== "" && { reason: why }), ...totals };
       }),
   );
-  const spooled = totalsByName.filter(({ name: [first] }) => first === "spilled");
+  const spooled = totalsByName.filter(({ name: [first] }) => first === "spooled");
   return {
     days,
     received: addTotals(outcomes),

@@ -5,7 +5,7 @@
 import type { Digest, ReportId } from "../report.ts";
 
 /** Why an item is not kept although nothing is wrong with it. */
-export type DropReason = "not-kept" | "over-count" | "control-flow";
+export type DropReason = "not-stored" | "over-count" | "control-flow";
 
 /** Why an item could not be understood. */
 export type InvalidReason =

@@ -48,7 +48,7 @@ export function trackTruncations(): Truncations {
       const members = Object.entries(value).filter(([, member]) => member !== undefined);
       if (members.length === 0) return undefined;
       const limited = truncateJson(Object.fromEntries(members));
-      if (limited.cut) names.add(name);
+      if (limited.isTruncated) names.add(name);
       return limited.value;
     },
     listNames: () => (names.size === 0 ? undefined : [...names]),

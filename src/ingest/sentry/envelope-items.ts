@@ -85,7 +85,7 @@ export function parseSentryEnvelope(
   const parsed = items.map((item, at): ParsedItem => {
     if (item.header.type !== "attachment")
       return parseSentryItem(item, at === eventIndex ? id : undefined);
-    if (eventIndex < 0) return toDroppedItem("attachment", "not-kept");
+    if (eventIndex < 0) return toDroppedItem("attachment", "not-stored");
     if (!acceptedFiles.has(item)) return toDroppedItem("attachment", "over-count");
     return { partOf: eventIndex, item: "attachment" };
   });
@@ -105,7 +105,7 @@ function parseSentryItem(item: EnvelopeItem, eventId: string | undefined): Parse
   }
   if (COUNTED_TYPES.has(type)) return toCountedItem(type);
   const parse = Object.hasOwn(ITEM_PARSERS, type) ? ITEM_PARSERS[type] : undefined;
-  if (parse === undefined) return toDroppedItem(toItemName(type), "not-kept");
+  if (parse === undefined) return toDroppedItem(toItemName(type), "not-stored");
   const json = parseJson(item.payload, limits.maxItemBytes);
   return json.ok ? parse(json.value, eventId) : toUnreadableItem(type, json);
 }

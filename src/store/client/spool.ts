@@ -199,7 +199,7 @@ export async function listSpooledProjects({
 /** `spilled error`: the operator sees how many came this way. */
 function countSpooled(entries: readonly LogEntry[]): readonly CounterDelta[] {
   const counterBatch = new CounterBatch();
-  for (const { summary } of entries) counterBatch.add(["spilled", summary.kind]);
+  for (const { summary } of entries) counterBatch.add(["spooled", summary.kind]);
   return counterBatch.drain();
 }
 

@@ -162,9 +162,9 @@ export class LogWriter {
       const knownPosition = this.#seenIds.get(id);
       const batch = this.#pendingIds.get(id);
       if (knownPosition === undefined && batch === undefined) continue;
-      this.#duplicates.add(["repeated", entry.summary.kind]);
+      this.#duplicates.add(["duplicate", entry.summary.kind]);
       if (entry.fileCount !== undefined)
-        this.#duplicates.add(["repeated", "attachment"], entry.fileCount);
+        this.#duplicates.add(["duplicate", "attachment"], entry.fileCount);
       return { id, ...omitUndefined({ position: knownPosition, batch }), isDuplicate: true };
     }
     const batch = this.#getBatch();

@@ -16,23 +16,23 @@ export const UNDECIDED_TEXTS: Readonly<Record<UndecidedReason, string>> = {
   nonce: "depends on its nonce",
   hash: "depends on its hash",
   "strict-dynamic": "depends on who loads it",
-  page: "depends on the page’s origin",
-  "framed-by": "depends on who frames it",
+  "page-url": "depends on the page’s origin",
+  "frame-ancestor": "depends on who frames it",
   "policy-name": "depends on the policy’s name",
   directive: "the report names no directive of this policy",
-  what: "the report does not say what it was",
+  resource: "the report does not say what it was",
 };
 
 /** What is wrong with a word of a policy, and whether the header keeps it; the word stands before it. */
 export const PROBLEM_TEXTS: Readonly<Record<PolicyProblem, string>> = {
   "unknown-directive": "is no directive that browsers know. It is kept, and does nothing.",
-  "repeated-directive":
+  "duplicate-directive":
     "stands there twice. Left out, as browsers do: the first is the one that counts.",
   "not-ascii":
     "has characters beside it that no policy may have. The directive is left out, as browsers do.",
   unquoted: "is the name of a host as it stands. A keyword has single quotes around it.",
   "unknown-keyword": "is no keyword that browsers know. It is kept, and lets nothing in.",
-  "no-source": "is no source. Left out, as browsers do.",
+  "invalid-source": "is no source. Left out, as browsers do.",
   "none-beside-others": "means nothing beside other sources. Left out.",
 };
 
@@ -48,5 +48,5 @@ export const REQUIREMENT_TEXTS: Readonly<Record<Requirement, string>> = {
   "wasm-unsafe-eval": "WebAssembly needs 'wasm-unsafe-eval', which lets in no JavaScript.",
   "no-scheme":
     "To allow a whole scheme here would let in whatever is written into such an address, and what extensions bring.",
-  "by-hand": "Which source it needs stands in no report.",
+  manual: "Which source it needs stands in no report.",
 };

@@ -146,13 +146,13 @@ function OutcomeRow({
 
 const OUTCOME_LABELS: Readonly<Record<Exclude<OutcomeTotals["outcome"], "counted">, string>> = {
   accepted: "stored",
-  repeated: "had come before",
+  duplicate: "had come before",
   dropped: "dropped",
   invalid: "invalid",
 };
 
 const COUNTED_LABELS: Readonly<Record<CountedCategory, string>> = {
-  storm: "counted: one of a storm",
-  numbers: "counted",
+  sampled: "counted: one of a storm",
+  counters: "counted",
   unsupported: "not supported",
 };

@@ -186,7 +186,7 @@ describe("a policy decides about a violation", () => {
     ["default-src 'self'", "default-src", CDN, "blocked default-src"],
     ["img-src 'self'", "default-src", CDN, "undecided directive"],
     ["form-action 'self'", "default-src", CDN, "allowed"],
-    ["img-src 'self'", "img-src", "something", "undecided img-src what"],
+    ["img-src 'self'", "img-src", "something", "undecided img-src resource"],
     ["img-src 'self'", "invented-src", CDN, "undecided directive"],
     // Schemes alone, as browsers report what is nobody's host.
     ["img-src 'self' data:", "img-src", "data", "allowed img-src"],
@@ -195,7 +195,7 @@ describe("a policy decides about a violation", () => {
     // Directives without a list of addresses.
     ["frame-ancestors 'none'", "frame-ancestors", CDN, "blocked frame-ancestors"],
     ["frame-ancestors *", "frame-ancestors", CDN, "allowed frame-ancestors"],
-    ["frame-ancestors 'self'", "frame-ancestors", CDN, "undecided frame-ancestors framed-by"],
+    ["frame-ancestors 'self'", "frame-ancestors", CDN, "undecided frame-ancestors frame-ancestor"],
     ["img-src *", "frame-ancestors", CDN, "allowed"],
     [
       "require-trusted-types-for 'script'",
@@ -219,8 +219,8 @@ describe("a policy decides about a violation", () => {
     const [policy = []] = read("img-src 'self'");
     expect(evaluatePolicy(policy, violation)).toEqual({
       verdict: "undecided",
-      by: "img-src",
-      why: "page",
+      directive: "img-src",
+      reason: "page-url",
     });
   });
 });
@@ -245,10 +245,10 @@ describe("a pasted policy", () => {
     ["script-src self", "unquoted self"],
     ["script-src nonce-abc", "unquoted nonce-abc"],
     ["script-source 'self'; img-src *", "unknown-directive script-source"],
-    ["img-src *; img-src 'none'", "repeated-directive img-src"],
+    ["img-src *; img-src 'none'", "duplicate-directive img-src"],
     ["img-src 'none' a.example", "none-beside-others 'none'"],
     ["img-src ‘self’; style-src *", "not-ascii img-src"],
-    ["img-src https://a.example/?q", "no-source https://a.example/?q"],
+    ["img-src https://a.example/?q", "invalid-source https://a.example/?q"],
     ["img-src 'unsafe-everything'", "unknown-keyword 'unsafe-everything'"],
     ["script-src 'nonce-{nonce}'", "unknown-keyword 'nonce-{nonce}'"],
   ])("%s is read with a remark: %s", (text, remark) => {
@@ -275,7 +275,7 @@ describe("a pasted policy", () => {
   it("says how many remarks it keeps to itself", () => {
     const words = Array.from({ length: limits.maxPolicyWarnings + 2 }, (_, n) => `?${n}`);
     const result = parsePolicies(`img-src ${words.join(" ")}`);
-    expect(result).toMatchObject({ ok: true, value: { unsaid: 2 } });
+    expect(result).toMatchObject({ ok: true, value: { hiddenWarningCount: 2 } });
     expect(result.ok && result.value.warnings).toHaveLength(limits.maxPolicyWarnings);
   });
 
@@ -357,7 +357,7 @@ describe("the header that would be clean", () => {
     [
       "frame-ancestors 'none'",
       violation("frame-ancestors", "https://a.example/"),
-      ["frame-ancestors 'none'", "by-hand"],
+      ["frame-ancestors 'none'", "manual"],
     ],
     ["img-src *", violation("img-src", "https://a.example/"), ["img-src *"]],
     [
@@ -388,8 +388,8 @@ describe("the header that would be clean", () => {
       violation("img-src", "https://b.example/2.png"),
     ]);
     expect(additions).toEqual([
-      { directive: "img-src", source: "https://b.example", violations: 2 },
-      { directive: "img-src", source: "https://a.example", violations: 1 },
+      { directive: "img-src", source: "https://b.example", violationCount: 2 },
+      { directive: "img-src", source: "https://a.example", violationCount: 1 },
     ]);
   });
 });

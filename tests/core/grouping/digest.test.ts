@@ -165,8 +165,8 @@ describe("readDigest", () => {
     const read = parseDigest("7f3k-q2n9");
     expect(read).toMatchObject({ ok: false, reason: "wrong-check", read: "7F3K-Q2N9" });
     expect(likelyOf(read).filter(({ isConfusable }) => isConfusable)).toEqual([
-      { position: 6, read: "N", likely: "M", plausible: true, digest: "7F3K-Q2M9" },
-      { position: 0, read: "7", likely: "2", plausible: true, digest: "2F3K-Q2N9" },
+      { position: 6, read: "N", replacement: "M", isConfusable: true, digest: "7F3K-Q2M9" },
+      { position: 0, read: "7", replacement: "2", isConfusable: true, digest: "2F3K-Q2N9" },
     ]);
   });
 
@@ -197,8 +197,8 @@ describe("readDigest", () => {
             const misreading = {
               position,
               read: typed,
-              likely: digest[at],
-              plausible: true,
+              replacement: digest[at],
+              isConfusable: true,
               digest,
             };
             expect(likely).toContainEqual(misreading);
@@ -211,7 +211,13 @@ describe("readDigest", () => {
 
   it("finds two neighbours that changed places, behind all single misreadings", () => {
     const plausible = likelyOf(parseDigest("7F3K-2QM9")).filter((one) => one.isConfusable);
-    const swapped = { position: 4, read: "2Q", likely: "Q2", plausible: true, digest: "7F3K-Q2M9" };
+    const swapped = {
+      position: 4,
+      read: "2Q",
+      replacement: "Q2",
+      isConfusable: true,
+      digest: "7F3K-Q2M9",
+    };
     expect(plausible.at(-1)).toEqual(swapped);
   });
 

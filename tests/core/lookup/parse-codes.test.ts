@@ -96,7 +96,7 @@ describe("a digest whose check character does not fit", () => {
   it("is called misread, with what it likely is", () => {
     const [code] = parseCodes(`${NOTICE}\n\nDigest: 7F3K-Q2N9`);
     expect(code).toMatchObject({ kind: "misread", read: "7F3K-Q2N9" });
-    const first = { position: 6, read: "N", likely: "M", digest: "7F3K-Q2M9" };
+    const first = { position: 6, read: "N", replacement: "M", digest: "7F3K-Q2M9" };
     expect(code?.kind === "misread" && code.corrections[0]).toMatchObject(first);
   });
 

@@ -86,8 +86,8 @@ describe("noise of an extension", () => {
       { ...from("moz-extension://a/b.js"), kind: "browser" as const },
       "moz-extension://a",
     ],
-  ])("is known by its address: %s", (_name, draft, what) => {
-    expect(classifyNoise(draft)).toEqual({ rule: "extension", what });
+  ])("is known by its address: %s", (_name, draft, source) => {
+    expect(classifyNoise(draft)).toEqual({ rule: "extension", source });
   });
 
   test.each([
@@ -99,7 +99,7 @@ describe("noise of an extension", () => {
     "Uncaught (in promise) Error: Attempting to use a disconnected port object",
     "Unhandled Promise Rejection: Error: Invalid call to runtime.sendMessage(). Tab not found.",
   ])("is known by what only the extension API says: %s", (message) => {
-    const noise = { rule: "extension", what: "the extension API" };
+    const noise = { rule: "extension", source: "the extension API" };
     expect(classifyNoise(thrown(message))).toEqual(noise);
     expect(classifyNoise(thrown(message, [PAGE]))).toEqual(noise);
   });
@@ -134,16 +134,16 @@ describe("noise that was injected", () => {
       "undefined is not an object (evaluating 'window.webkit.messageHandlers.navigationPerformanceLoggerWithReply.postMessage')",
       "webkit.messageHandlers",
     ],
-  ])("is known by the global it misses: %s", (message, what) => {
+  ])("is known by the global it misses: %s", (message, source) => {
     for (const files of [[], ["<anonymous>"], [PAGE], ["app:///"], [undefined, PAGE, APP]]) {
-      expect(classifyNoise(thrown(message, files))).toEqual({ rule: "injected", what });
+      expect(classifyNoise(thrown(message, files))).toEqual({ rule: "injected", source });
     }
   });
 
   test("is Meta's bridge in Meta's browsers", () => {
     const message = "undefined is not an object (evaluating 'window.webkit.messageHandlers')";
     const draft = thrown(message, [PAGE], { request: { url: PAGE, userAgent: INSTAGRAM } });
-    expect(classifyNoise(draft)).toEqual({ rule: "injected", what: "webkit.messageHandlers" });
+    expect(classifyNoise(draft)).toEqual({ rule: "injected", source: "webkit.messageHandlers" });
   });
 
   test.each([
@@ -162,8 +162,8 @@ describe("noise that was injected", () => {
       violation("https://ff.kis.v2.scr.kaspersky-labs.com"),
       "kaspersky-labs.com",
     ],
-  ])("is known by its address: %s", (_name, draft, what) => {
-    expect(classifyNoise(draft)).toEqual({ rule: "injected", what });
+  ])("is known by its address: %s", (_name, draft, source) => {
+    expect(classifyNoise(draft)).toEqual({ rule: "injected", source });
   });
 });
 
@@ -177,8 +177,8 @@ describe("noise of a translated page", () => {
     ["https://www.microsofttranslator.com/bv.aspx", "Microsoft Translator"],
     ["https://www.translatetheweb.com/?a=x", "Microsoft Translator"],
     ["https://shop-example.papago.naver.net/cart", "Papago"],
-  ])("is known by the page's address: %s", (url, what) => {
-    const noise = { rule: "translated", what };
+  ])("is known by the page's address: %s", (url, source) => {
+    const noise = { rule: "translated", source };
     expect(classifyNoise(onPage(url))).toEqual(noise);
     expect(classifyNoise(violation("inline", APP, { request: { url } }))).toEqual(noise);
   });
@@ -194,7 +194,7 @@ describe("noise of a translated page", () => {
       violation("https://www.gstatic.com/_/translate_http/_/ss/k=a"),
     ],
   ])("is known by its script: %s", (_name, draft) => {
-    expect(classifyNoise(draft)).toEqual({ rule: "translated", what: "Google Translate" });
+    expect(classifyNoise(draft)).toEqual({ rule: "translated", source: "Google Translate" });
   });
 });
 
@@ -207,7 +207,7 @@ describe("noise of a page that the browser itself translated", () => {
   ])("is a node that is not where the page has put it: %s", (message) => {
     expect(classifyNoise(thrown(message, [APP], { tags }))).toEqual({
       rule: "translated",
-      what: "the browser",
+      source: "the browser",
     });
     expect(classifyNoise(thrown(message, [APP]))).toBeUndefined();
   });

@@ -100,7 +100,7 @@ describe("noise", () => {
     const file = "chrome-extension://abcdefghijklmnop/content.js";
     const frames = [{ file, inApp: false }];
     const report = finished({ side: "browser", message: "m", frames, linkedDigest: OWN });
-    expect(report).toMatchObject({ digest: OWN, linked: true });
+    expect(report).toMatchObject({ digest: OWN, isLinked: true });
     expect(report.noise).toBeUndefined();
   });
 });
@@ -145,7 +145,7 @@ describe("what is removed by setting", () => {
     const scrub = { email: true, ip: true };
     expect(processReport(draft, { ...finishFacts(), scrub })).toMatchObject({
       message: "no account for [removed] at [removed]",
-      scrubbed: 2,
+      scrubbedCount: 2,
     });
   });
 });
@@ -194,12 +194,12 @@ describe("a report's digest", () => {
   });
 
   it("is the one that the sender was shown, and then the report is linked", () => {
-    expect(finished({ linkedDigest: OWN })).toMatchObject({ digest: OWN, linked: true });
+    expect(finished({ linkedDigest: OWN })).toMatchObject({ digest: OWN, isLinked: true });
   });
 
   it("is its own where what was shown is no digest", () => {
     const report = finished({ linkedDigest: "7F3K-XXXX" });
-    expect(report).toMatchObject({ digest: finished({}).digest, linked: false });
+    expect(report).toMatchObject({ digest: finished({}).digest, isLinked: false });
   });
 
   it("depends on the route where the message says nothing of its own", () => {
@@ -223,10 +223,10 @@ describe("what is stored", () => {
       v: 1,
       id: ID,
       digest: OWN,
-      linked: true,
+      isLinked: true,
       occurredAtMs: NOW_MS,
       receivedAtMs: NOW_MS,
-      scrubbed: 0,
+      scrubbedCount: 0,
     });
   });
 

@@ -22,7 +22,7 @@ describe("what a report says of its moment", () => {
           ["id", "u42"],
           ["plan", '{"paid":true}'],
         ],
-        isOfSystem: false,
+        isSystem: false,
       },
       {
         name: "cart",
@@ -30,10 +30,10 @@ describe("what a report says of its moment", () => {
           ["items", "[1,2]"],
           ["total", "9.90"],
         ],
-        isOfSystem: false,
+        isSystem: false,
       },
-      { name: "runtime", pairs: [["name", "node"]], isOfSystem: true },
-      { name: "extra", pairs: [["attempt", "3"]], isOfSystem: false },
+      { name: "runtime", pairs: [["name", "node"]], isSystem: true },
+      { name: "extra", pairs: [["attempt", "3"]], isSystem: false },
     ]);
   });
 

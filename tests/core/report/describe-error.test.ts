@@ -97,14 +97,14 @@ describe("describeFault", () => {
   ];
   for (const { name, thrown, type, message } of cases) {
     it(`describes ${name}`, () =>
-      expect(describeError(thrown)).toMatchObject({ type, message, cut: [] }));
+      expect(describeError(thrown)).toMatchObject({ type, message, truncated: [] }));
   }
 
   it("reads the frames of the stack, newest first", () => {
     const { stack, frames } = describeError(new Error("here"));
     expect(stack).toContain("Error: here");
     expect(frames[0]).toMatchObject({
-      file: expect.stringContaining("fault.test.ts"),
+      file: expect.stringContaining("describe-error.test.ts"),
       inApp: true,
     });
   });
@@ -121,11 +121,11 @@ describe("describeFault", () => {
   });
 
   it("cuts a message of a megabyte and keeps the frames behind it", () => {
-    const fault = describeError(new Error("m".repeat(1024 * 1024)));
-    expect(fault.message).toHaveLength(limits.maxMessageChars);
-    expect(fault.frames[0]?.file).toContain("fault.test.ts");
-    expect(fault.stack?.length).toBeLessThanOrEqual(limits.maxStackChars);
-    expect(fault.truncated).toEqual(["message"]);
+    const described = describeError(new Error("m".repeat(1024 * 1024)));
+    expect(described.message).toHaveLength(limits.maxMessageChars);
+    expect(described.frames[0]?.file).toContain("describe-error.test.ts");
+    expect(described.stack?.length).toBeLessThanOrEqual(limits.maxStackChars);
+    expect(described.truncated).toEqual(["message"]);
   });
 
   it("says what it cut", () => {
@@ -165,11 +165,11 @@ describe("describeFault", () => {
     });
 
     it("are cut behind the cap", () => {
-      const fault = describeError(
+      const described = describeError(
         new AggregateError(Array.from({ length: 1_000 }, (_, i) => new Error(`${i}`))),
       );
-      expect(fault.causes).toHaveLength(limits.maxCauses);
-      expect(fault.truncated).toEqual(["causes"]);
+      expect(described.causes).toHaveLength(limits.maxCauses);
+      expect(described.truncated).toEqual(["causes"]);
     });
 
     it("have frames of their own", () => {
@@ -205,12 +205,12 @@ describe("describeFault", () => {
     );
     fc.assert(
       fc.property(thrown, (value) => {
-        const fault = describeError(value);
-        expect(fault.type.length).toBeLessThanOrEqual(limits.maxTypeChars);
-        expect(fault.message.length).toBeLessThanOrEqual(limits.maxMessageChars);
-        expect((fault.stack ?? "").length).toBeLessThanOrEqual(limits.maxStackChars);
-        expect((fault.digest ?? "").length).toBeLessThanOrEqual(limits.maxStringChars);
-        expect(fault.causes.length).toBeLessThanOrEqual(limits.maxCauses);
+        const described = describeError(value);
+        expect(described.type.length).toBeLessThanOrEqual(limits.maxTypeChars);
+        expect(described.message.length).toBeLessThanOrEqual(limits.maxMessageChars);
+        expect((described.stack ?? "").length).toBeLessThanOrEqual(limits.maxStackChars);
+        expect((described.digest ?? "").length).toBeLessThanOrEqual(limits.maxStringChars);
+        expect(described.causes.length).toBeLessThanOrEqual(limits.maxCauses);
       }),
     );
   });

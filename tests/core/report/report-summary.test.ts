@@ -7,14 +7,15 @@ import { aReport } from "../../support/reports.ts";
 const REPORT = aReport(1, { message: "no total" });
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0";
 
-const mark = (over: Partial<Report>) => summarizeReport({ ...REPORT, ...over }, "2026112116/0.1:3");
+const summarize = (over: Partial<Report>) =>
+  summarizeReport({ ...REPORT, ...over }, "2026112116/0.1:3");
 
 describe("a mark", () => {
   it("has what an index needs, and nothing that the report lacks", () => {
-    expect(mark({})).toEqual({
+    expect(summarize({})).toEqual({
       id: REPORT.id,
       digest: REPORT.digest,
-      linked: false,
+      isLinked: false,
       position: "2026112116/0.1:3",
       kind: "error",
       side: "server",
@@ -26,7 +27,7 @@ describe("a mark", () => {
 
   it("has what can be said of request, response and release", () => {
     expect(
-      mark({
+      summarize({
         frames: [{ function: "priceOf", file: "/srv/shop/cart.tsx", inApp: true }],
         request: { route: "/cart/:id", url: "https://a.example/cart/7", userAgent: FIREFOX },
         response: { status: 200, isSilent200: true },
@@ -34,25 +35,25 @@ describe("a mark", () => {
         environment: "production",
       }),
     ).toMatchObject({
-      where: "priceOf · cart.tsx",
+      culprit: "priceOf · cart.tsx",
       route: "/cart/:id",
       url: "https://a.example/cart/7",
       browser: "Firefox 153",
-      silent: true,
+      isSilent200: true,
       release: "web@2",
       environment: "production",
     });
   });
 
   it("has a message of at most 300 characters", () => {
-    expect(mark({ message: "m".repeat(1_000) }).message).toHaveLength(300);
+    expect(summarize({ message: "m".repeat(1_000) }).message).toHaveLength(300);
   });
 
   it("has the report's aliases, and not what names a single occurrence", () => {
     const aliases = ["2338823894"];
     const occurrence = { traceId: "907b860c8f4a4e538510cd6974d88cbc", rayId: "8f1c2d3e4f5a6b7c" };
-    expect(mark({ aliases, ...occurrence }).aliases).toEqual(aliases);
-    expect(mark(occurrence).aliases).toBeUndefined();
+    expect(summarize({ aliases, ...occurrence }).aliases).toEqual(aliases);
+    expect(summarize(occurrence).aliases).toBeUndefined();
   });
 });
 

@@ -139,7 +139,7 @@ describe("a text", () => {
   ];
   for (const { name, text, scrubbed } of removed) {
     it(`loses ${name}`, () => {
-      const { value, scrubbed: count } = scrubReport({ ...base, message: text });
+      const { value, scrubbedCount: count } = scrubReport({ ...base, message: text });
       expect(value.message).toBe(scrubbed);
       expect(count).toBe(scrubbed.split("[removed]").length - 1);
     });
@@ -166,7 +166,7 @@ describe("a text", () => {
     it(`keeps: ${text}`, () => {
       expect(scrubReport({ ...base, message: text })).toEqual({
         value: { ...base, message: text },
-        scrubbed: 0,
+        scrubbedCount: 0,
       });
     });
   }
@@ -233,7 +233,7 @@ describe("a text that names what is secret", () => {
   it.each(quoted)("loses a quoted value up to its quote: %s", (text, scrubbed) => {
     const once = scrubReport({ ...base, message: text });
     expect(once.value.message).toBe(scrubbed);
-    expect(scrubReport(once.value).scrubbed).toBe(0);
+    expect(scrubReport(once.value).scrubbedCount).toBe(0);
   });
 
   const lines = [
@@ -272,7 +272,7 @@ describe("a text that names what is secret", () => {
   it.each(lines)("loses a value without quotes: %j", (text, scrubbed) => {
     const once = scrubReport({ ...base, message: text });
     expect(once.value.message).toBe(scrubbed);
-    expect(scrubReport(once.value).scrubbed).toBe(0);
+    expect(scrubReport(once.value).scrubbedCount).toBe(0);
   });
 
   const escaped = [
@@ -293,7 +293,7 @@ describe("a text that names what is secret", () => {
   it.each(escaped)("loses what is escaped: %s", (text, scrubbed) => {
     const once = scrubReport({ ...base, message: text });
     expect(once.value.message).toBe(scrubbed);
-    expect(scrubReport(once.value).scrubbed).toBe(0);
+    expect(scrubReport(once.value).scrubbedCount).toBe(0);
   });
 
   const kept = [
@@ -326,7 +326,7 @@ describe("a text that names what is secret", () => {
 
   it.each(kept)("keeps: %j", (text) => {
     const draft = { ...base, message: text };
-    expect(scrubReport(draft)).toEqual({ value: draft, scrubbed: 0 });
+    expect(scrubReport(draft)).toEqual({ value: draft, scrubbedCount: 0 });
   });
 
   it("keeps lines of source code, and loses what is written out in them", () => {
@@ -374,8 +374,8 @@ describe("a text that names what is secret", () => {
 describe("a file of JSON", () => {
   const scrubbed = (text: string, also = { email: false, ip: false }) => {
     const draft = { ...base, attachments: [{ name: "f", bytes: 1, text }] };
-    const { value, scrubbed: count } = scrubReport(draft, also);
-    expect(scrubReport(value, also)).toEqual({ value, scrubbed: 0 });
+    const { value, scrubbedCount: count } = scrubReport(draft, also);
+    expect(scrubReport(value, also)).toEqual({ value, scrubbedCount: 0 });
     return [value.attachments?.[0]?.text, count];
   };
 
@@ -472,26 +472,26 @@ describe("a text, by setting,", () => {
     const draft = { ...base, message: text };
     expect(scrubReport(draft, { email: true, ip: false }).value.message).toBe(scrubbed);
     expect(scrubReport(draft, { email: false, ip: true }).value.message).toBe(text);
-    expect(scrubReport(draft)).toEqual({ value: draft, scrubbed: 0 });
+    expect(scrubReport(draft)).toEqual({ value: draft, scrubbedCount: 0 });
   });
 
   it.each(ip)("loses %s", (_name, text, scrubbed) => {
     const draft = { ...base, message: text };
     expect(scrubReport(draft, { email: false, ip: true }).value.message).toBe(scrubbed);
     expect(scrubReport(draft, { email: true, ip: false }).value.message).toBe(text);
-    expect(scrubReport(draft)).toEqual({ value: draft, scrubbed: 0 });
+    expect(scrubReport(draft)).toEqual({ value: draft, scrubbedCount: 0 });
   });
 
   it.each(keptAnyway)("keeps: %s", (text) => {
     const draft = { ...base, message: text };
-    expect(scrubReport(draft, BOTH)).toEqual({ value: draft, scrubbed: 0 });
+    expect(scrubReport(draft, BOTH)).toEqual({ value: draft, scrubbedCount: 0 });
   });
 
   it("loses what only the removal of a secret brings to light", () => {
     const message = "pwd=version 10.0.0.1";
     expect(scrubReport({ ...base, message }, BOTH)).toEqual({
       value: { ...base, message: "pwd=[removed] [removed]" },
-      scrubbed: 2,
+      scrubbedCount: 2,
     });
   });
 
@@ -520,7 +520,7 @@ describe("a text, by setting,", () => {
           seen: { "[removed]": 1, "[removed][[removed]": 2 },
         },
       },
-      scrubbed: 9,
+      scrubbedCount: 9,
     });
   });
 
@@ -696,7 +696,7 @@ describe("a report", () => {
           card: "[removed]",
         },
       },
-      scrubbed: 11,
+      scrubbedCount: 11,
     });
   });
 
@@ -718,7 +718,7 @@ describe("a report", () => {
         },
       ],
     };
-    expect(scrubReport(draft)).toEqual({ value: draft, scrubbed: 0 });
+    expect(scrubReport(draft)).toEqual({ value: draft, scrubbedCount: 0 });
   });
 
   it("is not changed itself", () => {
@@ -825,7 +825,7 @@ describe("a report", () => {
         const request = { url };
         const draft = { ...base, message, stack, request, tags, detail, attachments, frames };
         const once = scrubReport(draft, also);
-        expect(scrubReport(once.value, also)).toEqual({ value: once.value, scrubbed: 0 });
+        expect(scrubReport(once.value, also)).toEqual({ value: once.value, scrubbedCount: 0 });
       }),
       { numRuns: 2_000 },
     );

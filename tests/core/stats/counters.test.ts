@@ -7,11 +7,11 @@ describe("a sheet of tallies", () => {
   it("has each name once, with the sum of its numbers, in the order in which names came first", () => {
     const sheet = new CounterBatch();
     sheet.add(["counted", "session"]);
-    sheet.add(["dropped", "invention", "not-kept"]);
+    sheet.add(["dropped", "invention", "not-stored"]);
     sheet.addAll([[["counted", "session"], 4]]);
     expect(sheet.drain()).toEqual([
       [["counted", "session"], 5],
-      [["dropped", "invention", "not-kept"], 1],
+      [["dropped", "invention", "not-stored"], 1],
     ]);
   });
 

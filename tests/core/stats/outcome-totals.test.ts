@@ -18,9 +18,9 @@ describe("the operator's account", () => {
       tally(YESTERDAY, 5, "accepted", "error", ""),
       tally(TODAY, 1, "accepted", "csp", "extension"),
       tally(TODAY, 3, "counted", "session"),
-      tally(TODAY, 1, "dropped", "invention", "not-kept"),
+      tally(TODAY, 1, "dropped", "invention", "not-stored"),
       tally(YESTERDAY, 1, "invalid", "event", "not-json"),
-      tally(TODAY, 1, "repeated", "error"),
+      tally(TODAY, 1, "duplicate", "error"),
       tally(TODAY, 40, "discarded", "span", "sample_rate"),
       tally(TODAY, 9, "session", "1.4.0", "production", "started"),
     ],
@@ -30,29 +30,29 @@ describe("the operator's account", () => {
 
   it("has every outcome with its reason, the most frequent first, and what was received is their sum", () => {
     expect(account.outcomes).toEqual([
-      { outcome: "accepted", item: "error", today: 2, all: 7 },
-      { outcome: "accepted", item: "csp", why: "extension", today: 1, all: 1 },
-      { outcome: "repeated", item: "error", today: 1, all: 1 },
-      { outcome: "counted", item: "session", today: 3, all: 3 },
-      { outcome: "dropped", item: "invention", why: "not-kept", today: 1, all: 1 },
-      { outcome: "invalid", item: "event", why: "not-json", today: 0, all: 1 },
+      { outcome: "accepted", item: "error", today: 2, total: 7 },
+      { outcome: "accepted", item: "csp", reason: "extension", today: 1, total: 1 },
+      { outcome: "duplicate", item: "error", today: 1, total: 1 },
+      { outcome: "counted", item: "session", today: 3, total: 3 },
+      { outcome: "dropped", item: "invention", reason: "not-stored", today: 1, total: 1 },
+      { outcome: "invalid", item: "event", reason: "not-json", today: 0, total: 1 },
     ]);
-    expect(account.received).toEqual({ today: 8, all: 14 });
+    expect(account.received).toEqual({ today: 8, total: 14 });
   });
 
   it("does not take for received what SDKs never sent", () => {
     expect(account.discarded).toEqual([
-      { category: "span", reason: "sample_rate", today: 40, all: 40 },
+      { category: "span", reason: "sample_rate", today: 40, total: 40 },
     ]);
   });
 });
 
 it.each([
-  ["error", "storm"],
-  ["csp", "storm"],
-  ["sessions", "numbers"],
-  ["client_report", "numbers"],
-  ["network-error", "numbers"],
+  ["error", "sampled"],
+  ["csp", "sampled"],
+  ["sessions", "counters"],
+  ["client_report", "counters"],
+  ["network-error", "counters"],
   ["transaction", "unsupported"],
   ["constructor", "unsupported"],
 ])("what is counted as %s is of the sort: %s", (item, sort) => {

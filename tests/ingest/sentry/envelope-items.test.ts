@@ -44,12 +44,12 @@ describe("an envelope's items", () => {
     {
       name: "unknown item types are skipped silently",
       body: '{}\n{"type":"invention"}\nx',
-      ends: ["invention → dropped not-kept"],
+      ends: ["invention → dropped not-stored"],
     },
     {
       name: "the name of an unknown type is not repeated unless it is a word",
       body: '{}\n{"type":"<script>"}\nx',
-      ends: ["unknown → dropped not-kept"],
+      ends: ["unknown → dropped not-stored"],
     },
     {
       name: "an item without a type is invalid, and the next one is read",

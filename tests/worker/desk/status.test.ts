@@ -29,7 +29,7 @@ describe("the operator's account", () => {
       received: { all: 2 },
       outcomes: [
         { outcome: "counted", item: "session", all: 1 },
-        { outcome: "dropped", item: "invention", why: "not-kept", all: 1 },
+        { outcome: "dropped", item: "invention", why: "not-stored", all: 1 },
       ],
       sessions: [{ release: "web@2.0.0", started: 1, crashFreePercent: 100 }],
     });

@@ -46,11 +46,11 @@ describe("every item that is taken is counted once, with its outcome and the rea
       "accepted attachment": 1,
       "counted session": 1,
       "counted transaction": 1,
-      "dropped invention not-kept": 1,
+      "dropped invention not-stored": 1,
       "invalid event missing-field": 1,
       "invalid event not-json": 1,
       "invalid body unknown-format": 1,
-      "repeated message": 1,
+      "duplicate message": 1,
       "session 1.4.0  started": 1,
     });
     const { outcomes, received } = toIngestStats(await desk.listCounters(7), "2026-11-21", 7);

@@ -193,7 +193,7 @@ describe.each(["overloaded", "silent", "unheard"] as const)("while a shard is %s
       "counted session": sessions,
       ...rest
     } = await numbers(desk);
-    expect([accepted, sessions, rest["repeated error"]]).toEqual([3, 1, undefined]);
+    expect([accepted, sessions, rest["duplicate error"]]).toEqual([3, 1, undefined]);
   });
 
   it("nothing is acknowledged that KV refuses too", async () => {
@@ -290,7 +290,7 @@ describe("feeding", () => {
     expect(await numbers(desk)).toEqual({
       "accepted error": 3,
       "counted session": 1,
-      "spilled error": 3,
+      "spooled error": 3,
     });
     await project().cron();
     expect(await spilledKeys()).toEqual([]);
@@ -331,7 +331,7 @@ describe("feeding", () => {
     troubles.clear();
     await Promise.all([spill.drain({ young: true }), spill.drain({ young: true })]);
     expect(await spilledKeys()).toEqual([]);
-    expect(await numbers(desk)).toMatchObject({ "counted session": 1, "spilled error": 3 });
+    expect(await numbers(desk)).toMatchObject({ "counted session": 1, "spooled error": 3 });
     await expectExactly(reports(3), desk);
   });
 
