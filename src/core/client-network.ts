@@ -1,15 +1,19 @@
-/** Who asks, as far as an address says it: of IPv6 everybody has so many addresses that one of them says nothing. */
+/**
+ * Reduces a client address to the network that rate limits count by. An IPv6 client has many
+ * addresses, so a single one does not identify it.
+ */
 
 const IPV4 = /^(?:::ffff:)?(\d{1,3}(?:\.\d{1,3}){3})$/i;
-/** An IPv4 address in IPv6's way whose four bytes are two groups. */
+/** An IPv4-mapped IPv6 address whose last four bytes are written as two groups. */
 const IPV4_MAPPED = /^(?:::|(?:0{1,4}:){5})ffff:([\da-f]{1,4}):([\da-f]{1,4})$/i;
 const IPV6 = /^[\da-f:]+$/i;
 const IPV6_GROUPS = 8;
 const NETWORK_GROUPS = 4;
 
 /**
- * An IPv4 address as it is, also where it is written in IPv6's way; of an IPv6 address the first 64 bits, `2001:db8:0:0`, the
- * same for every spelling (RFC 4291 § 2.2, § 2.5.4). What is neither comes back.
+ * An IPv4 address unchanged, also when it is IPv4-mapped. For an IPv6 address the first 64 bits,
+ * `2001:db8:0:0`, equal for every spelling (RFC 4291 § 2.2, § 2.5.4). Any other text is returned
+ * unchanged.
  */
 export function toClientNetwork(address: string): string {
   const v4 = IPV4.exec(address)?.[1];

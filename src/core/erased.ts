@@ -1,2 +1,2 @@
-/** What stands where something was erased: in a title, in a text, in what remains of a report. */
+/** Replaces erased text in titles, annotations and the remains of reports. */
 export const ERASED = "[erased]";

@@ -1,8 +1,7 @@
-/** Texts as the runtime holds them. */
-
 /**
- * The same text, in a piece of its own. V8 holds one that was cut out of another as a view of that, which stays in memory with all its
- * megabytes, and one that was put together as a tree of its pieces, eight times as large; what is added to and cut is copied.
+ * A flat copy of the text. V8 represents a substring as a view that keeps the whole parent in
+ * memory, and a concatenation as a tree that takes up to eight times the memory. A concatenation
+ * that is sliced again is copied.
  */
 export function flattenString(text: string): string {
   return ` ${text}`.slice(1);

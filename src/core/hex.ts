@@ -1,6 +1,4 @@
-/** Bytes as people read them. */
-
-/** In lower-case hexadecimal digits, two a byte. */
+/** The bytes in lower-case hexadecimal, two digits per byte. */
 export function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

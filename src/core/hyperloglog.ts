@@ -1,8 +1,8 @@
 /**
- * How many people an issue has met, without keeping who: a HyperLogLog of 256 registers. Of each visitor two numbers stay that
- * thousands share, a register and a rank; what a visitor is called is hashed and forgotten. The standard error is 6.5 %, and for a
- * handful next to nothing.
- * Source: Flajolet et al., HyperLogLog (2007) § 4, with linear counting for small numbers.
+ * Estimates how many users an issue affects without storing who they are: a HyperLogLog of 256
+ * registers. Of each user only a register and a rank are stored, which thousands of users share.
+ * The standard error is 6.5 %; counts below ten are almost exact.
+ * Source: Flajolet et al., HyperLogLog (2007) § 4, with linear counting for small counts.
  */
 
 const REGISTERS = 256;
@@ -10,7 +10,10 @@ const ALPHA = 0.7213 / (1 + 1.079 / REGISTERS);
 /** Ranks are base 36: one character each. */
 const RANK_BITS = 32;
 
-/** What is kept of a visitor: a register as two hex characters, and a rank. `hash` has at least five bytes. */
+/**
+ * The sketch of one user: a register as two hex characters, and a rank. `hash` has at least five
+ * bytes.
+ */
 export function createUserSketch(hash: Uint8Array): string {
   const [register = 0] = hash;
   let bits = 0;
@@ -19,7 +22,10 @@ export function createUserSketch(hash: Uint8Array): string {
   return register.toString(16).padStart(2, "0") + rank.toString(36);
 }
 
-/** A sketch with these visitors added: one as above, or a whole sketch. A sketch has one character for each register. */
+/**
+ * The union of a sketch with another sketch or with the sketch of one user. A full sketch has one
+ * character per register.
+ */
 export function mergeUserSketches(sketch: string | undefined, other: string): string {
   const registers = sketch ?? "0".repeat(REGISTERS);
   if (other.length === REGISTERS) {
@@ -31,12 +37,12 @@ export function mergeUserSketches(sketch: string | undefined, other: string): st
   return registers.slice(0, at) + rank + registers.slice(at + 1);
 }
 
-/** About how many different visitors a sketch has seen; 0 for none. */
+/** The estimated number of distinct users in a sketch; 0 without a sketch. */
 export function estimateUserCount(sketch: string | undefined): number {
   if (sketch === undefined) return 0;
   let sum = 0;
   let empty = 0;
-  // Done whenever an issue is counted: a list of ranks made it a twentieth of what the index does.
+  // Runs whenever the index counts a report, so it does not build an array of ranks.
   for (let at = 0; at < sketch.length; at++) {
     const rank = parseRank(sketch.charCodeAt(at));
     sum += 2 ** -rank;
@@ -47,7 +53,7 @@ export function estimateUserCount(sketch: string | undefined): number {
   return Math.round(isSmall ? REGISTERS * Math.log(REGISTERS / empty) : estimate);
 }
 
-/** The rank of a character in base 36. */
+/** The rank that a base 36 character encodes. */
 function parseRank(charCode: number): number {
   return charCode < 58 ? charCode - 48 : charCode - 87;
 }

@@ -1,218 +1,268 @@
 /**
- * Every cap on what an outsider can make Errata hold, in one place. Bytes are bytes on the wire, characters are UTF-16
- * code units. Where it says "cut", the rest is kept, and a report names the part (headers, aliases and source lines are cut
- * without a word). All other caps refuse with a 4xx that says what was expected. Values follow Sentry's published limits
- * where a real client depends on them (develop.sentry.dev › envelopes › size limits), and are otherwise what an error desk
- * can use.
+ * All limits on input and stored data. Bytes are bytes on the wire; characters are UTF-16 code
+ * units. A limit marked "truncates" keeps the rest, and the report lists the truncated part (except
+ * headers, aliases and source lines). All other limits reject the input with a 4xx response that
+ * states what was expected. Where a real client depends on a value it follows Sentry's published
+ * limits (develop.sentry.dev › envelopes › size limits).
  */
 export const limits = {
-  /** Body of one request, as sent. A browser's `keepalive` requests end at 64 KiB; server SDKs send up to 1 MiB. */
+  /**
+   * Body of one request, as sent. Browsers limit `keepalive` requests to 64 KiB; server SDKs send
+   * up to 1 MiB.
+   */
   maxBodyBytes: 2 * 1024 * 1024,
-  /** Body after `Content-Encoding` is undone, counted while it inflates: a bomb is stopped here. */
+  /** Body after decompression, counted while it inflates, which stops zip bombs. */
   maxInflatedBytes: 8 * 1024 * 1024,
   /** Items in one envelope. */
   maxItems: 100,
-  /** Reports in one Reporting API upload; the browser batches a page's reports of a minute. */
+  /** Reports in one Reporting API upload. A browser batches the reports of a page for a minute. */
   maxReportsPerUpload: 100,
-  /** Log records or spans in one OTLP request; a collector's batch is 8,192. */
+  /** Log records or spans in one OTLP request. A collector's default batch is 8,192. */
   maxOtlpItems: 10_000,
   /**
-   * Reports that are kept of one OTLP request or one delivery of tail events, the first of them; the others are counted as
-   * over-count. The batch of the OpenTelemetry SDKs is 512.
+   * Reports stored from one OTLP request or one delivery of tail events: the first ones. The others
+   * are dropped as over-count. The batch size of the OpenTelemetry SDKs is 512.
    */
   maxReportsPerBatch: 512,
-  /** Reports in one call to the log: the largest ones together stay below the 32 MiB of one RPC. */
+  /**
+   * Reports in one call to the log. The largest reports together stay below the 32 MiB limit of one
+   * RPC.
+   */
   maxReportsPerAppend: 100,
-  /** One JSON payload (an envelope's item, a report); an event larger than this is refused alone. */
+  /** One JSON payload (an envelope item, a report). Only the larger item is rejected. */
   maxItemBytes: 1024 * 1024,
-  /** One header line of an envelope: the SDKs' own are under 1 KiB. */
+  /** One header line of an envelope. The SDKs' own are under 1 KiB. */
   maxHeaderBytes: 16 * 1024,
-  /** Nesting of JSON or protobuf that is parsed at all; SDKs normalise to 10 and less. */
+  /** Nesting of JSON or protobuf that is parsed at all. SDKs normalise to a depth of 10 or less. */
   maxParsedDepth: 100,
-  /** Objects and arrays of JSON, or messages of protobuf, that are parsed at all: each holds some 60 bytes of memory. */
+  /**
+   * Objects and arrays of JSON, or messages of protobuf, that are parsed at all. Each takes about
+   * 60 bytes of memory.
+   */
   maxParsedContainers: 500_000,
-  /** Nesting of JSON that is kept as it came (cut below). */
+  /** Nesting of arbitrary JSON that is stored (truncates). */
   maxDepth: 8,
-  /** Members of one array or object that is kept as it came (cut behind). */
+  /** Members of one array or object of arbitrary JSON (truncates). */
   maxMembers: 100,
-  /** Values in one piece of JSON that is kept as it came, all levels together (cut behind). */
+  /** Values of arbitrary JSON, all levels together (truncates). */
   maxValues: 10_000,
-  /** An error's name (cut). */
+  /** An error's name (truncates). */
   maxTypeChars: 200,
-  /** An error's message (cut). */
+  /** An error's message (truncates). */
   maxMessageChars: 8_000,
-  /** A stack as text, before it is parsed (cut). */
+  /** A stack as text, before parsing (truncates). */
   maxStackChars: 32_000,
-  /** A component stack (cut). */
+  /** A component stack (truncates). */
   maxComponentStackChars: 8_000,
-  /** Any other string: a URL, a header, a tag, a frame's function (cut). */
+  /** Any other string: a URL, a header, a tag, a frame's function (truncates). */
   maxStringChars: 2_000,
-  /** Frames of one stack: Sentry's SDKs send 50 (cut in the middle, the ends say most). */
+  /** Frames of one stack (truncates the middle). Sentry SDKs send 50. */
   maxFrames: 100,
-  /** Source lines kept before and after a frame's own: Sentry's SDKs send 5 (cut, the nearest are kept). */
+  /**
+   * Source lines before and after a frame's own line (truncates, the nearest are kept). Sentry SDKs
+   * send 5.
+   */
   maxSourceLines: 5,
-  /** Causes of one error, the outermost first (cut). */
+  /** Causes of one error, outermost first (truncates). */
   maxCauses: 8,
-  /** Headers of a request that are kept (cut). */
+  /** Request headers that are stored (truncates). */
   maxHeaders: 40,
-  /** Tags of one report (cut). */
+  /** Tags of one report (truncates). */
   maxTags: 50,
-  /** Breadcrumbs of one report, the newest (cut). */
+  /** Breadcrumbs of one report: the newest (truncates). */
   maxBreadcrumbs: 100,
-  /** A foreign code (a longer one is no code). */
+  /** A foreign code. Longer text is not a code. */
   maxAliasChars: 100,
-  /** Codes that lead to one report's issue (cut). */
+  /** Aliases of one report (truncates). */
   maxAliasesPerReport: 8,
-  /** Issues that one code is followed to; the newest. Anybody can make a code lead to many. */
+  /** Issues that one alias leads to: the newest. Any sender can point a code at many issues. */
   maxIssuesPerAlias: 20,
-  /** Codes that lead to one issue; the newest win. */
+  /** Aliases of one issue: the newest. */
   maxAliasesPerIssue: 50,
-  /** Attachments of one report (the others are dropped as over-count). */
+  /** Attachments of one report. The others are dropped as over-count. */
   maxAttachments: 10,
-  /** All attachments of one report as they are stored, base64 or text (one that does not fit is named, without its bytes). */
+  /**
+   * All attachments of one report as stored, base64 or text. An attachment that does not fit is
+   * stored by name, without its contents.
+   */
   maxAttachmentsBytes: 512 * 1024,
-  /** Reports of one body whose event is looked up; an SDK sends one. What people wrote beyond it is an issue of its own. */
+  /**
+   * Reports of one body whose `aboutEventId` is looked up. An SDK sends one. Feedback beyond the
+   * limit gets an issue of its own.
+   */
   maxAboutEventsPerBody: 5,
-  /** A word of a tally's name: a release, an item's type (cut). */
+  /** One part of a counter's name: a release, an item's type (truncates). */
   maxCounterPartChars: 100,
-  /** Different tallies of one body; what comes then counts as "other". */
+  /** Distinct counter names of one body. Further names count as "other". */
   maxCounterNamesPerBody: 100,
-  /** Tallies in one line of the log. */
+  /** Counters in one line of the log. */
   maxCountersPerLine: 200,
-  /** Minutes of one sessions item, or numbers of one client report, that are counted (cut). */
+  /** Minutes of one sessions item, or counts of one client report (truncates). */
   maxCountersPerItem: 100,
-  /** Things that one number of a sender may stand for (cut). */
+  /** Value of one count that a sender reports (truncates). */
   maxCount: 10_000_000,
-  /** Different names of one day with the same first word; what comes then counts as "other". */
+  /** Distinct counter names of one day with the same first part. Further names count as "other". */
   maxCounterNamesPerDay: 2_000,
   /**
-   * One stored report as JSON, without its attachments. What is larger after all other cuts loses its detail and breadcrumbs.
+   * One stored report as JSON, without attachments. A report that is larger after all other limits
+   * loses its detail and breadcrumbs first.
    */
   maxReportBytes: 256 * 1024,
-  /** Bodies that a shard keeps of one issue at the beginning of each hour; what comes then is counted exactly … */
+  /**
+   * Full reports that a shard stores per issue at the start of each hour. Further reports are
+   * counted exactly and …
+   */
   sampledReportsPerHour: 20,
-  /** … and of it one body in so many milliseconds is kept: at most 140 an hour, of each issue and shard. */
+  /** … sampled: one full report per this interval, so at most 140 an hour per issue and shard. */
   sampleIntervalMs: 30_000,
-  /** What may be pasted into the lookup (cut). */
+  /** Text pasted into the lookup (truncates). */
   maxQueryChars: 10_000,
-  /** Issues that a search for words leads to. */
+  /** Issues that a full-text search returns. */
   maxSearchResults: 20,
-  /** Codes that are followed from one lookup, the best first: each costs a few reads. */
+  /** Codes of one lookup that are followed, best first. Each costs a few reads. */
   maxCodesPerQuery: 10,
-  /** The newest occurrences that an issue names, and that can be stepped through on its page; and so many linked reports. */
+  /**
+   * The newest reports that an issue lists and its page can step through, and the newest linked
+   * reports.
+   */
   latestReports: 20,
-  /** Releases, environments, browsers and pages of one issue that are counted by name, each; the others are the rest. */
+  /**
+   * Releases, environments, browsers and pages of one issue that are counted by name, each. The
+   * others are counted together.
+   */
   topValuesPerKey: 20,
-  /** Tags of one report that its issue counts by (the others stand in the report alone), and their lengths. */
+  /**
+   * Tags per report that its issue counts by, and their length. Further tags are stored in the
+   * report only.
+   */
   tagsPerSummary: 8,
   maxSummaryTagChars: 64,
-  /** Keys of tags that one issue counts by. */
+  /** Tag keys that one issue counts by. */
   tagKeysPerIssue: 8,
-  /** A query of the list of issues (cut), its filters, and what one of them looks for. */
+  /** An issue query (truncates), its filters, and the value of one filter. */
   maxIssueQueryChars: 500,
   maxIssueFilters: 20,
-  /** Issues that match a query are counted up to so many. */
+  /** Issues that match a query are counted up to this number. */
   maxCountedIssues: 10_000,
-  /** Values that are offered for one facet. */
+  /** Values shown per facet. */
   valuesPerFacet: 8,
-  /** Issues that one decision may be about. */
+  /** Issues that one decision may change. */
   maxIssuesPerDecision: 200,
-  /** A comment on an issue, and a name of somebody who looks after it. */
+  /** A comment on an issue, and the name of an assignee. */
   maxCommentChars: 4_000,
   maxAssigneeChars: 80,
-  /** What people did with one issue and said of it; the newest. */
+  /** Activity of one issue: the newest entries … */
   maxActivityPerIssue: 200,
-  /** … and how long all of it may be as JSON: it stands in one row, and in one line of an export. */
+  /** … and their total size as JSON. They are stored in one row and one line of an export. */
   maxActivityChars: 300_000,
-  /** Views of the list that a project keeps, and the length of their names. */
+  /** Saved views of a project, and the length of their names. */
   maxSavedViews: 50,
   maxViewNameChars: 60,
-  /** What arrived last, as the live page begins with it. */
+  /** Events that the live page shows when it opens. */
   recentLiveEvents: 100,
-  /** Pages of the desk that look on at what arrives, at a time: more than a team has open. */
+  /** Live pages that are open at the same time, per project. */
   maxLiveSockets: 200,
-  /** Reports that a trace or a Ray ID leads to, the newest. */
+  /** Reports that a trace or a Ray ID leads to: the newest. */
   maxReportsPerTrace: 5,
-  /** Releases that issues are counted by; senders may make more names up. */
+  /** Releases that issues are counted by. Senders can invent release names. */
   maxCountedReleases: 2_000,
-  /** Releases that are listed, the newest. */
+  /** Releases that are listed: the newest. */
   maxListedReleases: 200,
-  /** Issues of policies that are replayed against a candidate. */
+  /** CSP issues that are replayed against a candidate policy. */
   maxReplayedIssues: 500,
-  /** Of those, how many are asked for the page on which they happened: each is a read. */
+  /** Of those, the issues whose page URL is read from the archive. Each costs a read. */
   maxReadPages: 20,
-  /** What is remarked of pasted policies, the first. */
+  /** Warnings about pasted policies: the first. */
   maxPolicyWarnings: 12,
-  /** A text that arrivals are filtered by (cut). */
+  /** Filter text of the live page (truncates). */
   maxLiveFilterChars: 200,
-  /** Policies that are tried out together (a comma parts them), and how long all of them may be. */
+  /** Comma-separated policies of one dry run, and their total length. */
   maxPolicies: 10,
   maxPolicyChars: 8_000,
-  /** Releases that one day may add to those whose first report is remembered. */
+  /** Releases per day whose first report is remembered. */
   maxNewReleasesPerDay: 500,
-  /** What a form of the desk sends. In a comment each character may take nine bytes, as a form writes them. */
+  /** A form of the desk. A form may encode one character of a comment as nine bytes. */
   maxFormBytes: 40 * 1024,
-  /** What the person with a receipt may write. */
+  /** A comment on a receipt. */
   maxReceiptCommentChars: 2_000,
-  /** The text by which a person is erased: a shorter one stands in half of all reports … */
+  /**
+   * The text that selects a person's data for erasure. A shorter text would match most reports …
+   */
   minErasedTextChars: 4,
-  /** … and a longer one in none. */
+  /** … and a longer one none. */
   maxErasedTextChars: 200,
-  /** The release that an issue is resolved in: reports' releases are cut to as much in what an issue counts by. */
+  /**
+   * The release that an issue is resolved in. Release names in report summaries are truncated to
+   * the same length.
+   */
   maxReleaseChars: 200,
-  /** The longest time that an issue is ignored for; for good it is ignored without one. */
+  /** Days for which an issue can be ignored. Without a limit it is muted. */
   maxIgnoredDays: 366,
-  /** Occurrences that an issue may be ignored for. */
+  /** Occurrences until which an issue can be ignored. */
   maxIgnoredCount: 10_000_000,
-  /** One line of an export, as sent and as stored: a report with its files, or a sum with its ids. SQLite takes 2 MB a row. */
+  /**
+   * One line of an export, as sent and as stored: a report with attachments, or a rollup with its
+   * ids. SQLite limits a row to 2 MB.
+   */
   maxExportedLineBytes: 1_800_000,
   /** Ids in one line of an export. */
   maxIdsPerRollup: 25_000,
   /** Lines of an import that are stored together … */
   importLinesPerBatch: 100,
-  /** … and how much of it, as sent; a longer line is stored alone. */
+  /** … and their size, as sent. A longer line is stored alone. */
   importBytesPerBatch: 1024 * 1024,
-  /** Lines of an import with nothing in them: more are no export. */
+  /** Blank lines of an import. A file with more is not an export. */
   maxBlankLines: 1_000,
-  /** Issues in the snapshot of the newest. */
+  /** Issues in the snapshot of the newest issues. */
   newestIssues: 100,
-  /** Issues on one page of a list … */
+  /** Issues on one page of a list. */
   listedIssues: 50,
-  /** … and of those that match the newest, in which common values are looked for. */
+  /** The newest matching issues in which facets look for common values. */
   facetedIssues: 300,
-  /** Projects, and what each has; people, and what each has. All of it is one value, which is copied to every place. */
+  /**
+   * Projects, people, and what belongs to each. All of it is one KV value that every location
+   * caches.
+   */
   maxProjects: 100,
   maxProjectNameChars: 60,
   maxKeysPerProject: 20,
   maxOriginsPerKey: 20,
-  /** A scheme, a name (RFC 1035 § 2.3.4) and a port. */
+  /** A scheme, a host name (RFC 1035 § 2.3.4) and a port. */
   maxOriginChars: 270,
   maxTokensPerProject: 50,
-  /** Invitations to one project that are good at a time. */
+  /** Valid invitations to one project. */
   maxInvitations: 50,
   maxPeople: 500,
   maxPersonNameChars: 60,
-  /** The address by which Cloudflare Access knows somebody (RFC 5321 § 4.5.3.1.3). */
+  /** The e-mail address of a Cloudflare Access identity (RFC 5321 § 4.5.3.1.3). */
   maxAccessNameChars: 254,
   maxPasskeysPerPerson: 10,
   maxSessionsPerPerson: 20,
   maxSessions: 2_000,
-  /** What a browser calls itself, as a session shows it. */
+  /** The user agent that a session shows. */
   maxAgentChars: 200,
-  /** The registry as JSON: it stands in one row, and SQLite takes 2 MB a row … */
+  /** The registry as JSON. It is stored in one row, and SQLite limits a row to 2 MB. */
   maxRegistryChars: 1_800_000,
-  /** … of which so much is left for those who come in: nobody can lock others out by filling it. */
+  /**
+   * The part of the registry that only sign-ins may use, so that nobody is locked out of a full
+   * registry.
+   */
   reservedRegistryChars: 200_000,
-  /** What was changed, as the audit log of each project keeps it, the newest; and what an entry says it was about (cut). */
+  /**
+   * Entries of a project's audit log: the newest; and the length of an entry's subject (truncates).
+   */
   maxAuditEntries: 10_000,
   maxAuditSubjectChars: 100,
   auditEntriesPerPage: 100,
-  /** A session's cookie, a token, a code: longer ones are none. */
+  /** A session cookie, a token or a code. Longer ones are invalid. */
   maxCredentialChars: 200,
-  /** What a passkey answers, as JSON; its credential's id and key in base64url (WebAuthn § 5.1.1: an id has at most 1,023 bytes). */
+  /**
+   * A passkey's response as JSON, and its credential id and key in base64url. A credential id has
+   * at most 1,023 bytes (WebAuthn § 5.1.1).
+   */
   maxPasskeyResponseChars: 20_000,
   maxPasskeyIdChars: 1_364,
   maxPasskeyKeyChars: 2_000,
-  /** Issues that are offered as similar. */
+  /** Similar issues shown on an issue's page. */
   similarIssues: 8,
 } as const;

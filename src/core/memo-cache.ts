@@ -1,24 +1,25 @@
 /**
- * What a pure function made of a text, remembered for the next reports: those of one application name the same files, functions and
- * fields. Bounded, and nothing hangs on it: whoever fills it with other texts makes it forget, and no more.
+ * A bounded cache for pure functions of a text. The reports of one application repeat the same
+ * files, functions and fields. The cache never affects results; flooding it only causes
+ * recomputation.
  */
 import { flattenString } from "./flatten-string.ts";
 
-/** When there are so many it begins anew … */
+/** A full cache is cleared. */
 const MAX_ENTRIES = 1_000;
-/** … and longer ones are not remembered: a megabyte at most, in each memory. */
+/** Longer keys are not cached, which limits a cache to about 1 MB. */
 const MAX_KEY_CHARS = 500;
 
-/** Results by the text that they were made of. */
+/** Results by key. */
 export class MemoCache<T> {
   readonly #results = new Map<string, T>();
 
-  /** What was remembered; undefined for a text that is new, long, or forgotten. */
+  /** The cached result; undefined for a key that is new, too long, or cleared. */
   get(key: string): T | undefined {
     return this.#results.get(key);
   }
 
-  /** What was remembered, else what is made of it now. */
+  /** The cached result, otherwise the result of `create`. */
   getOrCreate(key: string, create: (key: string) => T): T {
     const cached = this.#results.get(key);
     if (cached !== undefined) return cached;
@@ -27,7 +28,7 @@ export class MemoCache<T> {
     return created;
   }
 
-  /** Remembers a result, unless its text is too long. */
+  /** Caches a result unless its key is too long. */
   set(key: string, result: T): void {
     if (key.length > MAX_KEY_CHARS) return;
     if (this.#results.size >= MAX_ENTRIES) this.#results.clear();

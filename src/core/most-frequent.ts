@@ -1,6 +1,4 @@
-/** What stands most often in a list. */
-
-/** The different words with how often each is there, the most frequent first, then by their letters. */
+/** The distinct words with their counts, most frequent first, then alphabetically. */
 export function countMostFrequent(
   words: readonly string[],
 ): readonly (readonly [word: string, count: number])[] {

@@ -1,15 +1,15 @@
 /**
- * Absent means absent: with `exactOptionalPropertyTypes` an optional member is never `undefined`, so objects that are made
- * from what may be missing go through here.
+ * With `exactOptionalPropertyTypes` an optional member is never `undefined`, so objects built from
+ * optional values pass through `omitUndefined`.
  */
 
 type OmitUndefined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 
-/** The same members without those that are undefined, as a new object; null, `""`, 0 and false stay. */
+/** A copy without the members that are undefined. Keeps null, `""`, 0 and false. */
 export function omitUndefined<T extends object>(members: T): OmitUndefined<T> {
-  // Some thirty of these are made of every report: a list of the entries costs four times as much.
+  // Runs about thirty times per report; `Object.entries` takes four times as long.
   const result: Record<string, unknown> = {};
   for (const name in members) {
     const value = members[name];

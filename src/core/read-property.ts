@@ -1,11 +1,11 @@
 /**
- * Reading from values that somebody else made: a thrown proxy, an object whose getters throw. Never throws; what cannot
- * be read is absent.
+ * Reads properties of untrusted values, such as a thrown proxy or an object whose getters throw.
+ * Never throws.
  */
 
 /**
- * The value of `holder[key]`; undefined where there is none, where `holder` has no properties, or where reading
- * throws.
+ * The value of `target[key]`; undefined when it is missing, when `target` has no properties, or
+ * when reading throws.
  */
 export function readProperty(target: unknown, key: PropertyKey): unknown {
   if (!hasProperties(target)) return undefined;
@@ -16,13 +16,13 @@ export function readProperty(target: unknown, key: PropertyKey): unknown {
   }
 }
 
-/** The string at `holder[key]`; undefined where there is anything else. */
+/** The string at `target[key]`; undefined for any other type. */
 export function readString(target: unknown, key: PropertyKey): string | undefined {
   const value = readProperty(target, key);
   return typeof value === "string" ? value : undefined;
 }
 
-/** True for objects and functions: everything that can carry a property of its own. */
+/** True for objects and functions. */
 export function hasProperties(value: unknown): value is object {
   return (typeof value === "object" && value !== null) || typeof value === "function";
 }

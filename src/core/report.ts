@@ -1,21 +1,21 @@
 /**
- * A report: one thing that was reported, once. This is the shape that is stored (version 1), so a field may be added but
- * never renamed or given another meaning; a change of meaning is a version 2, and readers take both.
+ * The report as it is stored (version 1). Fields may be added but never renamed or given another
+ * meaning; a change of meaning needs a version 2, and readers then support both.
  */
 
-/** Errata's digest as people read it out: `7F3K-Q2M9`. Made and read by `digest.ts`. */
+/** Errata's digest, written as `7F3K-Q2M9`. Created and parsed by `digest.ts`. */
 export type Digest = string;
 
-/** 32 lower-case hex characters: the sender's own event id, or one minted at ingest. */
+/** 32 lower-case hex characters: the sender's event id, or one created at ingest. */
 export type ReportId = string;
 
-/** Who saw it happen. */
+/** Where the report comes from. */
 export type Side = "server" | "browser";
 
 /**
- * What it is: `error` (something was thrown), `message` (something was logged on purpose), `csp` (a policy was violated),
- * `browser` (deprecation, intervention, crash, other policies), `network` (NEL), `notice` (a visitor was shown a digest),
- * `feedback` (a person wrote something).
+ * `error` (an exception), `message` (a log message), `csp` (a policy violation), `browser`
+ * (deprecation, intervention, crash, other policies), `network` (NEL), `notice` (a user saw a
+ * digest), `feedback` (a comment by a user).
  */
 export type ReportKind =
   | "error"
@@ -26,7 +26,7 @@ export type ReportKind =
   | "notice"
   | "feedback";
 
-/** The wire format it came in. `render` is Errata's own failed render, handed over in process. */
+/** The wire format. `render` is a failed render of Errata itself, passed in process. */
 export type ReportFormat =
   | "render"
   | "reporter"
@@ -37,7 +37,7 @@ export type ReportFormat =
   | "otlp"
   | "tail";
 
-/** One frame of a stack. `line` and `column` are 1-based; absent where the sender did not say. */
+/** A stack frame. `line` and `column` are 1-based and absent when unknown. */
 export interface Frame {
   readonly function?: string;
   readonly file?: string;
@@ -45,36 +45,36 @@ export interface Frame {
   readonly column?: number;
   /** Code of the application, not of a library, the runtime or a browser extension. */
   readonly inApp: boolean;
-  /** The source line itself, where the sender knew it. */
+  /** The source line, if the sender knows it. */
   readonly source?: string;
   readonly sourceBefore?: readonly string[];
   readonly sourceAfter?: readonly string[];
 }
 
-/** One error of a chain. Frames are newest first: the frame that threw is frame 0. */
+/** One error of a chain. Frames are newest first: frame 0 threw. */
 export interface Cause {
   readonly type: string;
   readonly message: string;
   readonly frames: readonly Frame[];
 }
 
-/** The request during which it happened. Headers are lower-case names, from an allow list, scrubbed. */
+/** The request that failed. Headers have lower-case names, are on an allow list and scrubbed. */
 export interface ReportRequest {
   readonly method?: string;
   readonly url?: string;
-  /** The route's pattern, `/cart/:id`; the path where the sender knows no pattern. */
+  /** The route pattern, `/cart/:id`; the path when the sender knows no pattern. */
   readonly route?: string;
   readonly headers?: readonly (readonly [name: string, value: string])[];
   readonly userAgent?: string;
 }
 
-/** How the response went. `silent` means that the status was sent before the failure: a "silent 200". */
+/** The response. `isSilent200`: the success status was sent before the failure. */
 export interface ReportResponse {
   readonly status: number;
   readonly isSilent200: boolean;
 }
 
-/** Something that happened before, oldest first. */
+/** An event before the error. A list of breadcrumbs is oldest first. */
 export interface Breadcrumb {
   readonly atMs?: number;
   readonly category?: string;
@@ -82,19 +82,22 @@ export interface Breadcrumb {
   readonly message: string;
 }
 
-/** A file that came with a report. One that was too large has neither `text` nor `base64`. */
+/** An attachment. One that was too large has neither `text` nor `base64`. */
 export interface Attachment {
   readonly name: string;
-  /** The sender's word for its media type; never believed. */
+  /** The media type that the sender claims; not trusted. */
   readonly type?: string;
-  /** Its size as sent. */
+  /** Size as sent. */
   readonly bytes: number;
-  /** What is text, by its bytes or by its type, is kept as text, so that it can be scrubbed. */
+  /**
+   * Contents that are text, by their bytes or by type, are stored as text so that they can be
+   * scrubbed.
+   */
   readonly text?: string;
   readonly base64?: string;
 }
 
-/** JSON as it may be kept from a sender: already cut to depth, members and string length. */
+/** Untrusted JSON, already limited in depth, members and string length. */
 export type Json =
   | null
   | boolean
@@ -104,73 +107,86 @@ export type Json =
   | { readonly [key: string]: Json };
 
 /**
- * A report as a format understood it, before ingest gives it an id, a time, a digest and a scrubbing. Everything optional
- * is absent, never null.
+ * A report as a format parsed it, before it has an id, a time and a digest and before scrubbing.
+ * Optional members are absent, never null.
  */
 export interface ParsedReport {
-  /** The sender's own id, normalised to 32 hex characters. */
+  /** The sender's id, normalised to 32 hex characters. */
   readonly id?: ReportId;
-  /**
-   * Where the sender has no id: what makes this report the same as its retry. Ingest makes the id from it.
-   */
+  /** Equal for a report and its retry, when the sender has no id. Ingest derives the id from it. */
   readonly dedupeKey?: string;
-  /** The same, together with the sender and with about when it happened: a retry's own clock is off by a moment. */
+  /**
+   * The same, combined with the sender and the approximate time, because the clock of a retry
+   * differs slightly.
+   */
   readonly fuzzyDedupeKey?: string;
   readonly kind: ReportKind;
   readonly side: Side;
   readonly format: ReportFormat;
-  /** The sender's clock; ingest keeps it when it is plausible. */
+  /** The sender's clock. Ingest uses it when it is plausible. */
   readonly occurredAtMs?: number;
-  /** The error's name: `TypeError`; for other kinds what was violated: `script-src-elem`, `deprecation`. */
+  /**
+   * The error's name: `TypeError`. For other kinds what was violated: `script-src-elem`,
+   * `deprecation`.
+   */
   readonly type: string;
   readonly message: string;
   readonly level?: string;
   readonly frames: readonly Frame[];
-  /** The stack as text, where it came as text. */
+  /** The stack as text, if it was sent as text. */
   readonly stack?: string;
   readonly componentStack?: string;
-  /** What caused it, outermost first; the error itself is not in it. */
+  /** Causes of the error, outermost first, without the error itself. */
   readonly causes?: readonly Cause[];
   readonly request?: ReportRequest;
   readonly response?: ReportResponse;
   readonly release?: string;
   readonly environment?: string;
   readonly traceId?: string;
-  /** The trace of the page that Errata rendered for this visitor last, from the correlation cookie. */
+  /**
+   * The trace of the page that Errata rendered last for this visitor, from the correlation cookie.
+   */
   readonly pageTraceId?: string;
   readonly rayId?: string;
   readonly tags?: readonly (readonly [key: string, value: string])[];
   readonly breadcrumbs?: readonly Breadcrumb[];
-  /** What the format knows beyond these fields: a CSP report's body, a Sentry event's contexts. */
+  /**
+   * Data of the format beyond these fields: the body of a CSP report, the contexts of a Sentry
+   * event.
+   */
   readonly detail?: Json;
-  /** Who it happened to, in the sender's words: never stored, and counted without keeping who. */
+  /** The affected user as the sender identifies them. Never stored; only a sketch of it is. */
   readonly userKey?: string;
-  /** Its sender showed the project's key, or is one of our own: not just anybody. */
+  /** The sender sent the project's key, or is Errata itself. */
   readonly hasKey?: true;
-  /** Files that came with it. */
+  /** Attachments of the report. */
   readonly attachments?: readonly Attachment[];
-  /** The report that this one is about: what a person wrote belongs to that report's issue. */
+  /** The report that a comment is about. The comment belongs to that report's issue. */
   readonly aboutEventId?: ReportId;
   /**
-   * The issue that it belongs to, whatever its own grouping: its sender was shown the digest, or it is about that issue's event.
+   * The issue to link to, regardless of the report's own grouping: the sender was shown its digest,
+   * or the report is about one of its events.
    */
   readonly linkedDigest?: Digest;
-  /** Foreign codes that lead to this report's issue: a Next.js digest. Normalised by `alias.ts`. */
+  /**
+   * Foreign codes that lead to this report's issue, such as a Next.js digest. Normalised by
+   * `alias.ts`.
+   */
   readonly aliases?: readonly string[];
   /**
-   * Explicit grouping in place of type and message: a Sentry fingerprint, a CSP report's directive, blocked origin and
-   * source.
+   * Explicit grouping instead of type and message: a Sentry fingerprint; the directive, blocked
+   * origin and source of a CSP report.
    */
   readonly fingerprint?: readonly string[];
   /** What a policy blocked: a URL, or `inline`, `eval`, `data`. */
   readonly blockedUri?: string;
-  /** Names of what was cut to the limits: `message`, `frames`. */
+  /** Names of the parts that were truncated: `message`, `frames`. */
   readonly truncated?: readonly string[];
 }
 
 /**
- * What breaks in a browser and is no fault of the page: of an `extension`, of a script that an app or a network `injected`, of
- * a page that was `translated`. The rules are in `noise.ts`.
+ * Browser errors that the page did not cause: from an `extension`, from a script that an app or a
+ * network `injected`, or on a page that was `translated`. The rules are in `classify-noise.ts`.
  */
 export type NoiseRule = "extension" | "injected" | "translated";
 
@@ -188,15 +204,21 @@ export interface Report
   > {
   readonly v: 1;
   readonly id: ReportId;
-  /** The issue it counts in. */
+  /** The issue that counts the report. */
   readonly digest: Digest;
-  /** True when `digest` is not the report's own grouping: its sender was shown it, or it is about that issue's event. */
+  /**
+   * True when `digest` is not the report's own grouping: the sender was shown it, or the report is
+   * about one of that issue's events.
+   */
   readonly isLinked: boolean;
-  /** Why it is kept apart. */
+  /** The noise rule that matched. Noise is hidden from the default issue list. */
   readonly noise?: NoiseRule;
-  /** Of who it happened to, what `visitors.ts` keeps: a register and a rank that thousands share. */
+  /**
+   * The affected user as a sketch (`hyperloglog.ts`): a register and a rank that thousands of users
+   * share.
+   */
   readonly userSketch?: string;
-  /** The id that a retry may have instead. For the log, which does not keep it. */
+  /** The id that a retry may have instead. Only the log uses it; it is not stored. */
   readonly retryId?: ReportId;
   readonly occurredAtMs: number;
   readonly receivedAtMs: number;

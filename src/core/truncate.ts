@@ -1,6 +1,6 @@
 /**
- * Cutting what came from outside down to the limits, so that everything behind this point is small. Never throws,
- * whatever the value does when it is read: getters and proxies may throw, references may be circular.
+ * Truncates untrusted values to the limits. Never throws, whatever reading the value does: getters
+ * and proxies may throw, references may be circular.
  */
 import { limits } from "./limits.ts";
 import { readProperty } from "./read-property.ts";
@@ -8,10 +8,10 @@ import type { Json } from "./report.ts";
 
 const ELLIPSIS = "…";
 
-/** Keys that change what an object is when they are assigned. They are never kept. */
+/** Keys that change an object's prototype when they are assigned. They are never stored. */
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
-/** How much of a JSON value is kept. Characters are UTF-16 code units. */
+/** Limits of a JSON value. Characters are UTF-16 code units. */
 export interface JsonLimits {
   readonly maxDepth: number;
   readonly maxMembers: number;
@@ -20,8 +20,8 @@ export interface JsonLimits {
 }
 
 /**
- * `text`, or its beginning and "…" where it is longer than `maxChars`. Never longer than `maxChars` UTF-16 code
- * units, and never cut inside a surrogate pair.
+ * `text`, or its beginning and "…" if it is longer than `maxChars`. Never longer than `maxChars`
+ * UTF-16 code units, and never split inside a surrogate pair.
  */
 export function truncateText(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
@@ -31,10 +31,12 @@ export function truncateText(text: string, maxChars: number): string {
 }
 
 /**
- * `value` as JSON within `caps`. `cut` is true when anything of it is missing: below `maxDepth` and at a reference to
- * an ancestor stands "…", behind `maxMembers` and `maxValues` nothing, long strings end in "…", a member that cannot
- * be read and the keys `__proto__`, `constructor` and `prototype` are left out. Functions, symbols and undefined are
- * left out, and numbers that JSON does not know become null, as `JSON.stringify` does it; that alone is no cut.
+ * `value` as JSON within `jsonLimits`. `isTruncated` is true when part of it is missing: "…"
+ * replaces values below `maxDepth` and references to an ancestor, long strings end in "…", and
+ * members beyond `maxMembers` and `maxValues`, members that cannot be read and the keys
+ * `__proto__`, `constructor` and `prototype` are omitted. As with `JSON.stringify`, functions,
+ * symbols and undefined are omitted and NaN and Infinity become null; this does not count as
+ * truncation.
  */
 export function truncateJson(
   value: unknown,
@@ -52,7 +54,7 @@ export function truncateJson(
 interface TruncateState {
   readonly limits: JsonLimits;
   readonly ancestors: Set<object>;
-  /** How many values were visited: a small graph of shared references can stand for an enormous tree. */
+  /** Values visited so far. A small graph of shared references can expand to a very large tree. */
   values: number;
   isTruncated: boolean;
 }
@@ -84,7 +86,7 @@ function truncateObject(value: object, state: TruncateState): Json {
   if (
     state.ancestors.size >= state.limits.maxDepth ||
     state.ancestors.has(value) ||
-    // Bytes are no JSON, and to list the keys of a large buffer costs as much as the buffer.
+    // Bytes are not JSON, and listing the keys of a large buffer costs as much as the buffer.
     ArrayBuffer.isView(value)
   ) {
     state.isTruncated = true;

@@ -1,6 +1,6 @@
-/** Days of the calendar, in UTC, as they are written: `2026-11-21`. */
+/** UTC days in the form `2026-11-21`. */
 
-/** True for a day that there is. */
+/** True for a day that exists in the calendar. */
 export function isUtcDay(text: string): boolean {
   const [year = 0, month = 0, day = 0] = text.split("-").map(Number);
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;

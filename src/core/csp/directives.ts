@@ -1,18 +1,18 @@
 /**
- * The directives of a Content-Security-Policy, and which of them decides when the one that is asked for is not there.
- * Source: CSP Level 3 § 6 Content Security Policy Directives, § 6.8.3 Get fetch directive fallback list.
+ * The directives of a Content-Security-Policy and their fallbacks. Source: CSP Level 3 § 6 Content
+ * Security Policy Directives, § 6.8.3 Get fetch directive fallback list.
  */
 
-/** A directive with its values as they were written; its name in lower case. */
+/** A directive: name in lower case, values as written. */
 export interface CspDirective {
   readonly name: string;
   readonly values: readonly string[];
 }
 
-/** One policy: each directive once. A page may have several, and all of them must allow. */
+/** One policy, with each directive once. If a page has several policies, all must allow a load. */
 export type CspPolicy = readonly CspDirective[];
 
-/** Of each fetch directive those that stand in for it, the first that is there. */
+/** The fallbacks of each fetch directive, in order. */
 const FALLBACKS: ReadonlyMap<string, readonly string[]> = new Map([
   ["script-src-elem", ["script-src", "default-src"]],
   ["script-src-attr", ["script-src", "default-src"]],
@@ -34,14 +34,14 @@ const FALLBACKS: ReadonlyMap<string, readonly string[]> = new Map([
   ["default-src", []],
 ]);
 
-/** Directives with sources that nothing stands in for. */
+/** Directives with sources and without a fallback. */
 const DIRECTIVES_WITHOUT_FALLBACK: ReadonlySet<string> = new Set([
   "base-uri",
   "form-action",
   "navigate-to",
 ]);
 
-/** Directives without sources, and those whose sources are no addresses of what a page loads. */
+/** Directives without sources, and directives whose sources are not URLs of loaded resources. */
 const DIRECTIVES_WITHOUT_SOURCES: ReadonlySet<string> = new Set([
   "block-all-mixed-content",
   "frame-ancestors",
@@ -53,27 +53,30 @@ const DIRECTIVES_WITHOUT_SOURCES: ReadonlySet<string> = new Set([
   "upgrade-insecure-requests",
 ]);
 
-/** True for what decides about a load; its values are sources. */
+/** True for a fetch directive: it controls loads, and its values are sources. */
 export function isFetchDirective(name: string): boolean {
   return FALLBACKS.has(name);
 }
 
-/** True for what has a list of sources that a blocked address can be looked for in. */
+/** True for a directive whose sources can match a blocked URL. */
 export function hasSourceList(name: string): boolean {
   return FALLBACKS.has(name) || DIRECTIVES_WITHOUT_FALLBACK.has(name);
 }
 
-/** True for a directive that browsers know, or knew. */
+/** True for a directive that current or former browsers support. */
 export function isKnownDirective(name: string): boolean {
   return hasSourceList(name) || DIRECTIVES_WITHOUT_SOURCES.has(name);
 }
 
-/** The directive of this name in a policy. */
+/** The directive with this name in a policy. */
 export function findDirective(policy: CspPolicy, name: string): CspDirective | undefined {
   return policy.find((directive) => directive.name === name);
 }
 
-/** The directive that decides about `name` in a policy; undefined where it says nothing, which allows everything. */
+/**
+ * The directive of a policy that applies to `name`, with fallbacks; undefined if none does, which
+ * allows everything.
+ */
 export function findEffectiveDirective(policy: CspPolicy, name: string): CspDirective | undefined {
   for (const candidate of [name, ...(FALLBACKS.get(name) ?? [])]) {
     const directive = findDirective(policy, candidate);

@@ -1,25 +1,25 @@
 /**
- * A candidate policy tried against what was reported: of each violation what would become of it, and the header that would be
- * clean. Violations are issues, each as often as it was counted.
+ * Tests candidate policies against reported violations: the verdict for each violation, and
+ * policies extended to allow them. A violation is a CSP issue, weighted by its number of reports.
  */
 
 import type { CspPolicy } from "./directives.ts";
 import { type CspViolation, evaluatePolicies, type PolicyVerdict } from "./evaluate-policies.ts";
 import { type ExtendedPolicies, extendPolicies } from "./extend-policy.ts";
 
-/** A violation with what it is counted by. */
+/** A violation with its issue's digest and number of reports. */
 export interface CountedViolation extends CspViolation {
   readonly digest: string;
   readonly reportCount: number;
 }
 
-/** How many violations have a verdict, and how many reports they stand for. */
+/** How many violations have a verdict, and their reports. */
 export interface VerdictTotals {
   readonly violationCount: number;
   readonly reportCount: number;
 }
 
-/** What came of it. */
+/** The result of a dry run. */
 export interface DryRun {
   /** By the digest of the issue. */
   readonly verdicts: ReadonlyMap<string, PolicyVerdict>;
@@ -27,7 +27,7 @@ export interface DryRun {
   readonly extended: ExtendedPolicies<CountedViolation>;
 }
 
-/** Tries policies against violations. */
+/** Tests policies against violations. */
 export function dryRunPolicies(
   policies: readonly CspPolicy[],
   violations: readonly CountedViolation[],

@@ -1,7 +1,8 @@
 /**
- * What a policy would do with a violation that was reported: the report says what was blocked by which directive on which page,
- * and that is asked again. What a report does not say (a nonce, a hash, who loaded a script) is not guessed.
- * Source: CSP Level 3 § 4.1, § 4.2, § 6.7.1 Script directive checks, § 6.7.3 Element Matching Algorithms.
+ * Evaluates a reported violation against a policy, using only what the report contains: the blocked
+ * resource, the directive and the page. If the result depends on anything else (a nonce, a hash,
+ * the script that loaded the resource), it is undecided. Source: CSP Level 3 § 4.1, § 4.2, § 6.7.1
+ * Script directive checks, § 6.7.3 Element Matching Algorithms.
  */
 import {
   type CspPolicy,
@@ -18,17 +19,17 @@ import {
   type UrlParts,
 } from "./source-expression.ts";
 
-/** What was reported. */
+/** A reported violation. */
 export interface CspViolation {
   /** The effective directive: `script-src-elem`. */
   readonly directive: string;
   /** A URL, the scheme of one (`data`), or `inline`, `eval`, `wasm-eval`. */
   readonly blockedUri: string;
-  /** The document's URL or its origin, where that is known. */
+  /** The document's URL or its origin, if known. */
   readonly pageUrl?: string;
 }
 
-/** What would decide, and stands in no report: why a verdict is open. */
+/** The missing fact that a verdict depends on. */
 export type UndecidedReason =
   | "nonce"
   | "hash"
@@ -39,7 +40,9 @@ export type UndecidedReason =
   | "directive"
   | "resource";
 
-/** What would become of it; `by` names the directive that decides, absent where none does. */
+/**
+ * What the policy does with a violation. `directive` is the one that applies; absent if none does.
+ */
 export type PolicyVerdict =
   | { readonly verdict: "allowed" | "blocked"; readonly directive?: string }
   | {
@@ -48,12 +51,12 @@ export type PolicyVerdict =
       readonly reason: UndecidedReason;
     };
 
-/** What was blocked, as policies look at it. */
+/** The blocked resource as policies see it. */
 export type BlockedResource =
   | { readonly kind: "inline" | "eval" | "wasm" | "other" }
   | { readonly kind: "url"; readonly url: UrlParts };
 
-/** The verdict of all policies together: one that blocks is enough, and then one that leaves it open. */
+/** The verdict of all policies together: blocked if any blocks, otherwise undecided if any is. */
 export function evaluatePolicies(
   policies: readonly CspPolicy[],
   violation: CspViolation,
@@ -64,7 +67,7 @@ export function evaluatePolicies(
   return find("blocked") ?? find("undecided") ?? verdicts[0] ?? { verdict: "allowed" };
 }
 
-/** What the text in a report means. */
+/** Parses the blocked URI of a report. */
 export function parseBlockedUri(text: string): BlockedResource {
   if (text === "inline" || text === "eval") return { kind: text };
   if (text === "wasm-eval") return { kind: "wasm" };
@@ -79,7 +82,7 @@ export function evaluatePolicy(policy: CspPolicy, violation: CspViolation): Poli
   const name = getEvaluatedDirective(violation);
   if (!hasSourceList(name)) return evaluateOther(policy, name);
   if (name === "default-src" && findDirective(policy, name) === undefined) {
-    // What was loaded is not said: any directive may be the one that decides.
+    // The report does not name the kind of resource, so any fetch directive may apply.
     const hasFetchDirective = policy.some((directive) => isFetchDirective(directive.name));
     return hasFetchDirective
       ? { verdict: "undecided", reason: "directive" }
@@ -91,13 +94,13 @@ export function evaluatePolicy(policy: CspPolicy, violation: CspViolation): Poli
   return evaluateSourceList(list, name, violation);
 }
 
-/** `eval` is a matter of scripts, whatever a report names. */
+/** `script-src` controls `eval`, whatever directive a report names. */
 function getEvaluatedDirective({ directive, blockedUri }: CspViolation): string {
   const { kind } = parseBlockedUri(blockedUri);
   return kind === "eval" || kind === "wasm" ? "script-src" : directive;
 }
 
-/** Directives without a list of addresses: to be there is to block. */
+/** Directives without a list of URLs. Most block by being present. */
 function evaluateOther(policy: CspPolicy, name: string): PolicyVerdict {
   const directive = findDirective(policy, name);
   switch (name) {
@@ -167,7 +170,7 @@ function evaluateInline(
   if (hasKeyword("unsafe-inline") && !disablesUnsafeInline)
     return { verdict: "allowed", directive };
   if (hasKind("nonce") && !isAttribute) return { verdict: "undecided", directive, reason: "nonce" };
-  // Of an attribute a hash counts only where 'unsafe-hashes' says so.
+  // A hash allows an attribute only with 'unsafe-hashes'.
   if (hasKind("hash") && (!isAttribute || hasKeyword("unsafe-hashes")))
     return { verdict: "undecided", directive, reason: "hash" };
   return { verdict: "blocked", directive };
@@ -181,7 +184,7 @@ function evaluateUrl(
 ): PolicyVerdict {
   const hasKind = (wanted: SourceExpression["kind"]) => sources.some(({ kind }) => kind === wanted);
   const isScript = name === "script-src" || name === "script-src-elem";
-  // Sources of addresses count no more; a worker is always made by a script that was trusted.
+  // With 'strict-dynamic' URL sources do not count. A worker is always created by a trusted script.
   if (hasKeyword("strict-dynamic") && isScript)
     return { verdict: "undecided", directive, reason: "strict-dynamic" };
   if (hasKeyword("strict-dynamic") && name === "worker-src" && directive === "script-src")

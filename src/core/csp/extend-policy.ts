@@ -1,6 +1,7 @@
 /**
- * The header that would be clean: a policy with no more in it than what was blocked and can be told by its address. What runs
- * inline or through `eval` is never let in by a word that lets in everything; it is named, with what it needs.
+ * Extends policies to allow reported violations, with sources as narrow as possible. Inline code
+ * and `eval` are never allowed by a keyword that allows everything; they are listed with what they
+ * need instead.
  */
 import {
   type CspDirective,
@@ -17,14 +18,14 @@ import {
   type UrlParts,
 } from "./source-expression.ts";
 
-/** A source that was added, and for how many violations. */
+/** An added source, and the number of violations that it allows. */
 export interface AddedSource {
   readonly directive: string;
   readonly source: string;
   readonly violationCount: number;
 }
 
-/** What no address lets in, and what it needs instead. */
+/** What a violation needs instead of a source. */
 export type Requirement =
   | "nonce-or-hash"
   | "no-handler"
@@ -34,20 +35,20 @@ export type Requirement =
   | "no-scheme"
   | "manual";
 
-/** A violation that the extended policy still blocks. */
+/** A violation that the extended policies still block. */
 export interface StillBlocked<V> {
   readonly violation: V;
   readonly requirement: Requirement;
 }
 
-/** The extended policies, in their order, and what they still block. */
+/** The extended policies in their order, and what they still block. */
 export interface ExtendedPolicies<V> {
   readonly policies: readonly CspPolicy[];
   readonly additions: readonly AddedSource[];
   readonly stillBlocked: readonly StillBlocked<V>[];
 }
 
-/** Extends each policy by what it blocks of `violations`. What it allowed before it allows still. */
+/** Extends each policy by what it blocks of `violations`. What was allowed stays allowed. */
 export function extendPolicies<V extends CspViolation>(
   policies: readonly CspPolicy[],
   violations: readonly V[],
@@ -57,7 +58,8 @@ export function extendPolicies<V extends CspViolation>(
   const extended = policies.map((original) => {
     let policy = original;
     for (const violation of violations) {
-      // What a source lets in that was just added is looked at once more: it has to be counted with it.
+      // Evaluates against the original policy, so that an added source counts every violation that
+      // it allows.
       if (evaluatePolicy(original, violation).verdict !== "blocked") continue;
       const source = hasSourceList(violation.directive) ? toSourceExpression(violation) : undefined;
       if (source === undefined) {
@@ -77,8 +79,8 @@ export function extendPolicies<V extends CspViolation>(
 }
 
 /**
- * Where a source goes: into the directive itself, and never into what stands in for others too. What stood in for it `before` is
- * what it begins with.
+ * The directive that receives a source: the effective directive itself, never a fallback that also
+ * applies to others. If it is missing, it starts with the values of its fallback.
  */
 function findTargetDirective(
   original: CspPolicy,
@@ -99,11 +101,14 @@ function addSource(policy: CspPolicy, target: CspDirective, source: string): Csp
     : [...policy, extended];
 }
 
-/** Schemes whose content a page has made itself. In place of a script or a plugin they let in whatever is written into them. */
+/**
+ * Schemes of content that the page itself created. For scripts and plugins they would allow any
+ * content.
+ */
 const LOCAL_SCHEMES: ReadonlySet<string> = new Set(["data", "blob", "mediastream", "filesystem"]);
 const NO_SCHEME_DIRECTIVES = /^(?:script-src|object-src|default-src|base-uri)/;
 
-/** The narrowest source that lets a violation in: an origin, `'self'` or a harmless scheme. */
+/** The narrowest source that allows a violation: an origin, `'self'` or a local scheme. */
 function toSourceExpression({ directive, blockedUri, pageUrl }: CspViolation): string | undefined {
   const resource = parseBlockedUri(blockedUri);
   if (resource.kind !== "url") return undefined;
@@ -123,7 +128,7 @@ function toOrigin(url: string): string {
   return `${protocol}//${host}`;
 }
 
-/** A host that no source can name, an IPv6 address for one, is left to people. */
+/** False for a host that no source can name, such as an IPv6 address. */
 function isExpressibleSource(source: string, urlParts: UrlParts): boolean {
   return matchesSource(parseSourceExpression(source), urlParts, undefined);
 }

@@ -1,7 +1,7 @@
 /**
- * The policies in a text that somebody pasted: one policy, several with commas between them as a header joins them, or whole
- * header lines. Line breaks within a policy are blanks.
- * Source: CSP Level 3 § 2.2.1 Parse a serialized CSP, § 2.2.2 Parse response's Content Security Policies.
+ * Parses pasted policies: one policy, several policies joined by commas as in a header, or whole
+ * header lines. Line breaks within a policy are white space. Source: CSP Level 3 § 2.2.1 Parse a
+ * serialized CSP, § 2.2.2 Parse response's Content Security Policies.
  */
 import { limits } from "../limits.ts";
 import { fail, ok, type Result } from "../result.ts";
@@ -14,7 +14,7 @@ import {
 } from "./directives.ts";
 import { parseSourceExpression } from "./source-expression.ts";
 
-/** What is wrong with a directive or a source of a policy that can be read all the same. */
+/** A problem in a policy that can be parsed nevertheless. */
 export type PolicyProblem =
   | "unknown-directive"
   | "duplicate-directive"
@@ -24,22 +24,22 @@ export type PolicyProblem =
   | "invalid-source"
   | "none-beside-others";
 
-/** A fault, and the word that has it. */
+/** A problem, and the word that has it. */
 export interface PolicyWarning {
   readonly problem: PolicyProblem;
   readonly word: string;
 }
 
-/** What was read. */
+/** The parsed policies. */
 export interface ParsedPolicies {
   readonly policies: readonly CspPolicy[];
-  /** At most a few, those that came first. */
+  /** The first `limits.maxPolicyWarnings` warnings. */
   readonly warnings: readonly PolicyWarning[];
-  /** How many more there are. */
+  /** The number of further warnings. */
   readonly hiddenWarningCount: number;
 }
 
-/** Why a text is no policy. */
+/** Why a text is not a policy. */
 export interface PolicyFailure {
   readonly reason: "bad-policy";
   readonly expected: string;
@@ -48,9 +48,10 @@ export interface PolicyFailure {
 const HEADER_LINE = /^[ \t]*content-security-policy(?:-report-only)?[ \t]*:/gim;
 
 /**
- * The policies, one at least; fails for a text longer than `limits.maxPolicyChars`, and for one without a single directive that
- * is known. What browsers leave out is left out, and `remarks` names it: directives with characters that no policy may have or
- * that stand there again, words that are no source, `'none'` beside others. Directives and keywords that are not known stay.
+ * At least one policy. Fails for a text longer than `limits.maxPolicyChars` and for a text without
+ * a known directive. Like a browser it drops directives with invalid characters, duplicate
+ * directives, words that are not sources, and `'none'` next to other sources; each adds a warning.
+ * Unknown directives and keywords stay.
  */
 export function parsePolicies(text: string): Result<ParsedPolicies, PolicyFailure> {
   if (text.length > limits.maxPolicyChars)
@@ -74,7 +75,7 @@ export function parsePolicies(text: string): Result<ParsedPolicies, PolicyFailur
   return ok({ policies, warnings, hiddenWarningCount: warningCount - warnings.length });
 }
 
-/** A policy as a header has it. */
+/** The policy as the value of a header. */
 export function serializePolicy(policy: CspPolicy): string {
   return policy.map(({ name, values }) => [name, ...values].join(" ")).join("; ");
 }
@@ -100,7 +101,7 @@ function parsePolicy(text: string, addWarning: AddWarning): CspPolicy {
   return policy;
 }
 
-/** ASCII, and no controls but white space. */
+/** ASCII without control characters except white space. */
 function isPrintable(token: string): boolean {
   return /^[\t\n\f\r -~]*$/.test(token);
 }
@@ -108,7 +109,9 @@ function isPrintable(token: string): boolean {
 const UNQUOTED_KEYWORD =
   /^(?:self|none|unsafe-inline|unsafe-eval|unsafe-hashes|strict-dynamic|(?:nonce|sha256|sha384|sha512)-.+)$/i;
 
-/** The values that browsers make something of. A keyword that is not known may be a younger one, or a nonce to be filled in. */
+/**
+ * The values that browsers use. An unknown keyword may be a newer one or the template of a nonce.
+ */
 function filterSources(values: readonly string[], addWarning: AddWarning): readonly string[] {
   return values.filter((value) => {
     const { kind } = parseSourceExpression(value);

@@ -1,11 +1,11 @@
 /**
- * Source expressions, and which addresses they match.
- * Source: CSP Level 3 § 2.3.1 Source Lists, § 6.7.2 URL Matching Algorithms; that a WebSocket is asked for by its http(s) address:
- * WebSockets § 3. In two places browsers agree with each other and not with the text, and so does this: an address by number is
- * matched as it is written, and `'self'` is no `blob:`.
+ * Parses source expressions and matches URLs against them. Source: CSP Level 3 § 2.3.1 Source
+ * Lists, § 6.7.2 URL Matching Algorithms; WebSockets § 3 (a WebSocket is requested by its http(s)
+ * URL). In two points it follows browsers rather than the specification: IP addresses match as
+ * written, and `'self'` does not match `blob:`.
  */
 
-/** One source of a list. Text is in lower case where its case says nothing. */
+/** One source of a list. Case-insensitive parts are in lower case. */
 export type SourceExpression =
   | { readonly kind: "none" | "any" | "self" | "nonce" | "hash" | "invalid" }
   | { readonly kind: "keyword"; readonly name: string }
@@ -22,7 +22,7 @@ interface HostSource {
   readonly path: string;
 }
 
-/** An address as it is matched: absent host for `data:` and its like. */
+/** The parts of a URL that sources match. `data:` and other local schemes have no host. */
 export interface UrlParts {
   readonly scheme: string;
   readonly host?: string;
@@ -44,7 +44,10 @@ const KEYWORDS: ReadonlySet<string> = new Set([
 const HOST_SOURCE =
   /^(?:([a-z][a-z0-9+.-]*):\/\/)?(\*|(?:\*\.)?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?)(?::(\d{1,5}|\*))?(\/[^?#;,]*)?$/i;
 
-/** The source in one word of a list. Whatever is written is one; what no browser understands is `unreadable`. */
+/**
+ * The source in one word of a list. Never fails; a word that browsers do not understand is
+ * `invalid`.
+ */
 export function parseSourceExpression(word: string): SourceExpression {
   if (word === "*") return { kind: "any" };
   const quoted = /^'(.+)'$/.exec(word)?.[1]?.toLowerCase();
@@ -72,18 +75,21 @@ function parseQuotedSource(word: string): SourceExpression {
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { http: 80, https: 443 };
 
-/** What is matched of an address; undefined for a text that is none. */
+/** The parts of a URL; undefined for any other text. */
 export function toUrlParts(url: string): UrlParts | undefined {
   if (!URL.canParse(url)) return undefined;
   const { protocol, hostname, port, pathname } = new URL(url);
   const scheme = protocol.slice(0, -1).replace(/^ws(?=s?$)/, "http");
   const standard = DEFAULT_PORTS[scheme];
-  // Of any other scheme only that matters: its content is nobody's host.
+  // Sources match other schemes only by the scheme.
   if (standard === undefined) return { scheme, path: "" };
   return { scheme, host: hostname, port: port === "" ? standard : Number(port), path: pathname };
 }
 
-/** True when a source matches an address in a document of this origin; `'self'` matches nothing where that is unknown. */
+/**
+ * True if a source matches a URL in a document with this URL. `'self'` matches nothing if it is
+ * unknown.
+ */
 export function matchesSource(
   source: SourceExpression,
   target: UrlParts,
@@ -126,7 +132,7 @@ const SECURE_UPGRADES: Readonly<Record<string, readonly string[]>> = {
   wss: ["https"],
 };
 
-/** A scheme stands for its secure one too; a page that asks for `ws:` asks by http. */
+/** A scheme also matches its secure variant; `ws:` is requested by http. */
 function matchesScheme(scheme: string, of: string): boolean {
   return scheme === of || (SECURE_UPGRADES[scheme]?.includes(of) ?? false);
 }
@@ -140,7 +146,7 @@ function matchesPort(port: string | undefined, target: UrlParts): boolean {
   return port === undefined ? isStandardPort(target) : Number(port) === target.port;
 }
 
-/** A path that ends in a slash stands for all below it, any other for itself. */
+/** A path that ends in a slash matches everything below it, any other path only itself. */
 function matchesPath(path: string, of: string): boolean {
   if (path === "") return true;
   const pieces = path.split("/");

@@ -1,8 +1,7 @@
 /**
- * Characters of the digest's alphabet that people take for one another, as data, so that the reading of digests and the
- * page that explains a wrong one name the same pairs. Symmetric; the likeliest first. The pairs that merely sound alike
- * stand last: a digest is also read out on the telephone. (O, I, L and U are no characters of the alphabet; `digest.ts`
- * reads them as 0, 1, 1 and V.)
+ * Characters of the digest's alphabet that people confuse, used by the parser of digests and by the
+ * page that explains a wrong digest. Symmetric; most likely pairs first; pairs that only sound
+ * alike last. O, I, L and U are not in the alphabet; `digest.ts` reads them as 0, 1, 1 and V.
  */
 
 /** Ranked pairs, each once, both characters from Crockford's alphabet. */

@@ -1,13 +1,13 @@
 /**
- * Errata's digest: seven characters of a hash and one that checks them, made to be read out on the telephone and
- * typed from a photograph: `7F3K-Q2M9`. Reading one back is forgiving, and where the check character does not fit it
- * says which single misreading would explain that. Alphabet: Crockford's Base 32 (crockford.com/base32.html), which
- * has no I, L, O and U.
+ * Errata's digest: seven characters of a hash and a check character, designed to be read out on the
+ * telephone and typed from a screenshot: `7F3K-Q2M9`. Parsing is tolerant, and if the check
+ * character does not match, it lists the single misreadings that would explain this. Alphabet:
+ * Crockford's Base 32 (crockford.com/base32.html), without I, L, O and U.
  *
- * The check character is a polynomial in GF(32), evaluated by Horner's rule at β = 7, where x⁵ = x³ + x² + x + 1:
- * check = β⁷·d₀ + β⁶·d₁ + … + β·d₆. The order of β is 31, so its powers β⁷ … β¹ and the check character's own weight
- * 1 are all different and none is zero: every single wrong character and every swap of two different characters is
- * noticed, wherever they stand.
+ * The check character is a polynomial in GF(32), evaluated by Horner's rule at β = 7, where x⁵ = x³
+ * + x² + x + 1: check = β⁷·d₀ + β⁶·d₁ + … + β·d₆. The order of β is 31, so its powers β⁷ … β¹ and
+ * the check character's own weight 1 are all different and none is zero. Therefore it detects every
+ * single wrong character and every swap of two different characters at any positions.
  */
 
 import type { Digest } from "../report.ts";
@@ -22,7 +22,7 @@ const DATA_CHARS = 7;
 const BETA = 7;
 const MODULUS = 0b101111;
 
-/** Letters that the alphabet leaves out, and what they were meant to be. */
+/** Letters outside the alphabet, and the characters that they stand for. */
 const LETTER_SUBSTITUTES: ReadonlyMap<string, string> = new Map([
   ["O", "0"],
   ["I", "1"],
@@ -31,21 +31,24 @@ const LETTER_SUBSTITUTES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * A plausible explanation of a wrong check character: at `position` (0 to 7, without the dash) `read` stands for
- * `likely`.
+ * An explanation of a wrong check character: at `position` (0 to 7, without the dash) `replacement`
+ * was misread as `read`.
  */
 export interface DigestCorrection {
   readonly position: number;
-  /** One character, or two neighbours that changed places. */
+  /** One character, or two adjacent ones that were swapped. */
   readonly read: string;
   readonly replacement: string;
-  /** True where the characters look or sound alike, or changed places; false for any other slip. */
+  /** True if the characters look or sound alike or were swapped; false for any other error. */
   readonly isConfusable: boolean;
-  /** The digest that it would be. */
+  /** The corrected digest. */
   readonly digest: Digest;
 }
 
-/** Why a text is no digest. `read` is how it was understood: `7F3K-Q2N9`. `likely` is ranked, best first. */
+/**
+ * Why a text is not a digest. `read` is how it was understood: `7F3K-Q2N9`. `corrections` is
+ * ranked, best first.
+ */
 export type DigestError =
   | { readonly reason: "not-a-digest" }
   | {
@@ -54,7 +57,7 @@ export type DigestError =
       readonly corrections: readonly DigestCorrection[];
     };
 
-/** The digest of the first 35 bits of a SHA-256. A shorter array counts as filled with zeros. */
+/** The digest of the first 35 bits of a SHA-256. A shorter array is padded with zeros. */
 export function digestFromHash(sha256: Uint8Array): Digest {
   let data = "";
   for (let index = 0; index < DATA_CHARS; index++)
@@ -62,7 +65,7 @@ export function digestFromHash(sha256: Uint8Array): Digest {
   return formatDigest(data + computeCheck(data));
 }
 
-/** The 40 bits that a digest's eight characters stand for: another number for every digest. */
+/** The 40 bits of a digest's eight characters as a number, different for every digest. */
 export function digestToNumber(digest: Digest): number {
   let number = 0;
   for (const letter of digest.replace("-", "")) {
@@ -71,7 +74,7 @@ export function digestToNumber(digest: Digest): number {
   return number;
 }
 
-/** True for the canonical form alone: upper case, one dash, the right check character. */
+/** True for the canonical form only: upper case, one dash, the right check character. */
 export function isDigest(text: string): text is Digest {
   return (
     /^[\dA-HJKMNP-TV-Z]{4}-[\dA-HJKMNP-TV-Z]{4}$/.test(text) && hasValidCheck(text.replace("-", ""))
@@ -79,9 +82,10 @@ export function isDigest(text: string): text is Digest {
 }
 
 /**
- * Reads a digest as people write it: any case, O for 0, I and L for 1, U for V, full-width characters, with or without
- * dashes of any kind, and with spaces or quotation marks around it. `not-a-digest` when these are not eight letters and
- * digits, `wrong-check` when they are but do not fit together.
+ * Parses a digest in any form that people write: any case, O for 0, I and L for 1, U for V,
+ * full-width characters, with or without dashes of any kind, surrounded by spaces or quotation
+ * marks. `not-a-digest` without eight letters and digits; `wrong-check` if the check character does
+ * not match.
  */
 export function parseDigest(text: string): Result<Digest, DigestError> {
   const letters = normalizeLetters(text);
@@ -94,7 +98,7 @@ export function parseDigest(text: string): Result<Digest, DigestError> {
   });
 }
 
-/** Longer texts are no digest whatever they contain; they are not even looked at. */
+/** Longer texts are rejected unread. */
 const MAX_INPUT_CHARS = 64;
 const IGNORED_CHARS = /[\s\p{Pd}\u00AD\u2212\p{Pi}\p{Pf}"'`\u200B-\u200D\uFEFF]/gu;
 
@@ -106,8 +110,8 @@ function normalizeLetters(text: string): string | undefined {
 }
 
 /**
- * Single misreadings by the rank of their pair, then neighbours that changed places, then every other single character that
- * would make it fit: one at each position.
+ * Single misreadings by the rank of their pair, then swapped neighbours, then every other single
+ * replacement with a valid check character: one per position.
  */
 function findCorrections(letters: string): readonly DigestCorrection[] {
   const found: DigestCorrection[] = [];

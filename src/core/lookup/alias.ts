@@ -1,18 +1,18 @@
 /**
- * Aliases: codes of other systems that lead to an issue, in the one spelling under which they are stored and looked
- * up. An alias is compared as text and nothing else is concluded from it.
+ * Aliases: codes of other systems that lead to an issue, in the normalised spelling in which they
+ * are stored and looked up. Aliases are compared as text.
  */
 
 import { limits } from "../limits.ts";
 import { findControlFlowName } from "../report/control-flow.ts";
 
-/** Spellings of one code, and how it is stored. */
+/** Formats of codes, and the normalised spelling of each. */
 const ALIAS_FORMATS: readonly {
   name: string;
   pattern: RegExp;
   stored: (match: RegExpExecArray) => string;
 }[] = [
-  // Next.js 15.2 to 16.3 append the code of their own error; before and after that the digest stands alone.
+  // Next.js 15.2 to 16.3 append their own error code; other versions show the digest alone.
   { name: "next-digest", pattern: /^(\d{1,10})[@;]E\d{1,8}$/, stored: ([, digest = ""]) => digest },
   // A trace id, a Sentry event id, a UUID.
   {
@@ -20,7 +20,7 @@ const ALIAS_FORMATS: readonly {
     pattern: /^[\da-f]{8}(-?)[\da-f]{4}\1[\da-f]{4}\1[\da-f]{4}\1[\da-f]{12}$/i,
     stored: ([id]) => id.replaceAll("-", "").toLowerCase(),
   },
-  // Cloudflare writes the data centre behind a Ray ID in the header, and leaves it out on its error pages.
+  // Cloudflare appends the data centre to a Ray ID in the header and omits it on error pages.
   {
     name: "ray-id",
     pattern: /^([\da-f]{16})(?:-[a-z]{3})?$/i,
@@ -29,9 +29,10 @@ const ALIAS_FORMATS: readonly {
 ];
 
 /**
- * The stored spelling of a foreign code: trimmed, a Next.js digest without its `@E394`, a hex id in lower case
- * without dashes, a Ray ID without its data centre. Null when the text cannot be a code: empty, longer than
- * `limits.maxAliasChars`, with spaces inside or anything but printable ASCII, or a digest of control flow.
+ * The normalised spelling of a foreign code: trimmed; a Next.js digest without `@E394`; a hex id in
+ * lower case without dashes; a Ray ID without its data centre. Null when the text cannot be a code:
+ * empty, longer than `limits.maxAliasChars`, containing spaces or anything but printable ASCII, or
+ * a control-flow digest.
  */
 export function normalizeAlias(text: string): string | null {
   if (text.length > limits.maxQueryChars) return null;

@@ -1,6 +1,6 @@
 /**
- * What somebody pasted into the lookup, and every code in it that can lead to an error: a whole notice, a chat
- * message, an address, a framework's error card, JSON from a log. Ordinary words never become codes. Linear in the
+ * Finds every code in pasted text that can lead to an error: in a notice, a chat message, a URL,
+ * the error page of a framework, JSON from a log. Ordinary words are not codes. Linear in the
  * length of the text.
  */
 
@@ -10,26 +10,33 @@ import { controlFlowNames } from "../report/control-flow.ts";
 import type { Digest, ReportId } from "../report.ts";
 import { normalizeAlias } from "./alias.ts";
 
-/** Something that leads, or would lead, to an error. */
+/** A code that leads, or would lead, to an error. */
 export type LookupCode =
   | { readonly kind: "digest"; readonly digest: Digest }
-  /** Looks like a digest, but its check character does not fit. `likely` is ranked and may be empty. */
+  /**
+   * Looks like a digest, but its check character does not match. `corrections` is ranked and may be
+   * empty.
+   */
   | {
       readonly kind: "misread";
       readonly read: string;
       readonly corrections: readonly DigestCorrection[];
     }
-  /** A Sentry event id, or any UUID. It may as well be a trace id: an alias with the same characters follows. */
+  /**
+   * A Sentry event id or any UUID. It may also be a trace id, so an alias with the same characters
+   * follows.
+   */
   | { readonly kind: "report-id"; readonly id: ReportId }
-  /** A foreign code as `normaliseAlias` spells it. */
+  /** A foreign code in the spelling of `normalizeAlias`. */
   | { readonly kind: "alias"; readonly alias: string }
-  /** A framework's signal that is no failure: `NEXT_REDIRECT`. */
+  /** A framework signal that is not a failure: `NEXT_REDIRECT`. */
   | { readonly kind: "control-flow"; readonly name: string };
 
 /**
- * The codes in `pasted`, best first, each once, at most `limits.maxCodesPerQuery`; only the first
- * `limits.maxQueryChars` characters are read. A digest without its dash is recognised when it is the whole text,
- * follows a word like "digest" or "error", or stands in an address of Errata. Empty when nothing in it can be a code.
+ * The codes in `pasted`, best first, each once, at most `limits.maxCodesPerQuery`. Reads the first
+ * `limits.maxQueryChars` characters. A digest without a dash is recognised if it is the whole text,
+ * follows a word such as "digest" or "error", or is in an Errata URL. Empty if the text contains no
+ * code.
  */
 export function parseCodes(pasted: string): readonly LookupCode[] {
   const text = pasted.slice(0, limits.maxQueryChars);
@@ -45,7 +52,7 @@ export function parseCodes(pasted: string): readonly LookupCode[] {
   return found.filter(isNew).slice(0, limits.maxCodesPerQuery);
 }
 
-/** The finders of codes, the most certain kind first. */
+/** Functions that find codes, the most certain kind first. */
 const CODE_FINDERS: readonly ((text: string) => readonly LookupCode[])[] = [
   (text) => findDigests(text).filter((code) => code.kind === "digest"),
   (text) => findHexIds(text).map((id) => ({ kind: "report-id", id })),
@@ -58,15 +65,18 @@ const CODE_FINDERS: readonly ((text: string) => readonly LookupCode[])[] = [
 
 const DASH = "[-\\u00AD\\u2010-\\u2015\\u2212]";
 const FOUR_CHARS = "[\\dA-Za-z]{4}";
-/** What may stand between a word and its code: `Digest: `, `"digest":"`, `ERROR `, `data-dgst="`, `code is `. */
+/**
+ * What may separate a label from its code: `Digest: `, `"digest":"`, `ERROR `, `data-dgst="`, `code
+ * is `.
+ */
 const LABEL_SEPARATOR = "(?: is| was)?[\"'\\\\\\s:=#>(]{1,8}";
-/** Behind a code no word goes on, and it is no file name: `main-4f3a.js`. */
+/** After a code no word continues, and it is not a file name: `main-4f3a.js`. */
 const TOKEN_END = "(?![\\w-]|\\.\\w)";
 
-/** What the notice writes before a digest: what follows is one even when it is all small letters. */
+/** The label of a digest in a notice. A digest after it may be all lower-case letters. */
 const DIGEST_LABEL = /(?:digest|dgst)["'\\]{0,2}\s?[:=]/i;
 
-/** Where a digest may stand in a longer text. In an address of Errata it needs no look of a code. */
+/** Positions of a digest in a longer text. In an Errata URL it need not look like a code. */
 const DIGEST_PATTERNS: readonly { name: string; pattern: RegExp; isUrl: boolean }[] = [
   {
     name: "address",
@@ -101,7 +111,7 @@ interface AliasPattern {
   readonly pattern: RegExp;
 }
 
-/** Codes of other systems, known by the word before them or by their form. */
+/** Codes of other systems, recognised by the word before them or by their format. */
 const FOREIGN_ALIAS_PATTERNS: readonly AliasPattern[] = [
   {
     name: "decimal after a word",
@@ -117,17 +127,17 @@ const FOREIGN_ALIAS_PATTERNS: readonly AliasPattern[] = [
   },
 ];
 
-/** `Digest: MY-DIGEST-1`: frameworks show a digest that the application chose as it is. */
+/** `Digest: MY-DIGEST-1`: frameworks show a digest set by the application unchanged. */
 const APPLICATION_ALIAS_PATTERN: AliasPattern = {
   name: "an application's own digest",
   pattern:
     /\bdigest["'\\]{0,4}\s{0,4}[:=]\s{0,4}["'\\]{0,4}([\w@:;/+~.-]{1,100})(?![\w@:;/+~.-])/gi,
 };
 
-/** A range of years has the form of a digest, and one in 32 has a fitting check character. */
+/** A range of years has the format of a digest, and 1 in 32 has a valid check character. */
 const YEAR_RANGE = /^(?:19|20)\d\d\D(?:19|20)\d\d$/;
 
-/** A text that is nothing but eight characters, in one word, in two, or spelled out. */
+/** A text of eight characters only: as one word, as two words, or spelled out. */
 const SINGLE_TOKEN = /^(?:\S+|\S{4}\s{0,3}\S?\s{0,3}\S{4}|(?:\S\s){7}\S)$/;
 
 function findDigests(text: string): readonly LookupCode[] {
@@ -144,7 +154,10 @@ function findDigests(text: string): readonly LookupCode[] {
   return codes;
 }
 
-/** A word of a sentence is a digest only if everything fits; what is called misread must look like a code. */
+/**
+ * Words are accepted as a digest only with a valid check character. A misread digest must look like
+ * a code.
+ */
 function parseDigestCode(matched: string): LookupCode[] {
   const parsed = parseDigest(matched);
   if (parsed.ok) return [{ kind: "digest", digest: parsed.value }];
@@ -176,25 +189,25 @@ function findHexIds(text: string): readonly string[] {
   return Array.from(text.matchAll(pattern), ([id]) => id.replaceAll("-", "").toLowerCase());
 }
 
-/** Long numbers without a word that names them: followed only when there is nothing better. */
+/** Long numbers without a label, used only if no other code was found. */
 function findLongDecimals(text: string): readonly LookupCode[] {
   return Array.from(text.matchAll(/(?<![\w.:/-])\d{7,10}(?![\w:-]|\.\d)/g), ([alias]) => alias)
     .filter(isNextDigest)
     .map((alias) => ({ kind: "alias", alias }));
 }
 
-/** The whole text, when it is one word: an application may have made its own digest of any form. */
+/** The whole text if it is one word: an application may use digests of any format. */
 function findWholeToken(text: string): readonly { kind: "alias"; alias: string }[] {
   const alias = text.includes("://") ? null : normalizeAlias(text);
   return alias === null || !isForeignAlias(alias) ? [] : [{ kind: "alias", alias }];
 }
 
-/** An Errata digest is no alias; eight decimal digits may be either. */
+/** A digest of Errata is not an alias; eight decimal digits may be either. */
 function isForeignAlias(alias: string): boolean {
   return isDecimal(alias) || !parseDigest(alias).ok;
 }
 
-/** What stands behind `?q=` of an address, decoded. */
+/** The decoded values of `?q=` in URLs. */
 function findQueryValues(text: string): readonly string[] {
   return Array.from(text.matchAll(/[?&]q=([^&#\s]{1,1000})/g), ([, value = ""]) => {
     try {
@@ -220,7 +233,7 @@ function formatCodeKey(code: LookupCode): string {
   }
 }
 
-/** Letters and digits mixed, or all capitals: no word of a sentence. */
+/** Letters mixed with digits, or all capitals, unlike a word of a sentence. */
 function isCodeLike(text: string): boolean {
   return /[A-Za-z]/.test(text) && (/\d/.test(text) || text === text.toUpperCase());
 }
@@ -229,7 +242,7 @@ function isDecimal(text: string): boolean {
   return /^\d+$/.test(text);
 }
 
-/** 32 bits in decimal digits, as Next.js makes them with `string-hash`. */
+/** 32 bits in decimal, as Next.js creates them with `string-hash`. */
 function isNextDigest(text: string): boolean {
   return /^\d{1,10}$/.test(text) && Number(text) <= 0xffffffff;
 }

@@ -1,6 +1,6 @@
 /**
- * Tells what breaks in a browser and is no fault of the page, by the seven rules of `RULES` and nothing else. Narrow on
- * purpose: a fault that is kept apart by mistake is one that nobody sees. Never throws.
+ * Recognises browser errors that the page did not cause, by the seven rules of `RULES` only. The
+ * rules are narrow, because an error that is hidden by mistake is not noticed. Never throws.
  */
 
 import type { NoiseRule, ParsedReport, ReportKind } from "../report.ts";
@@ -8,16 +8,19 @@ import { matchInjectedGlobal, matchInjectedScript } from "./injected-scripts.ts"
 import { extractNoiseSignals, type NoiseSignals } from "./noise-signals.ts";
 import { matchTranslator } from "./translators.ts";
 
-/** Why a report is kept apart. */
+/** Why a report is noise. */
 export interface NoiseMatch {
   readonly rule: NoiseRule;
-  /** Whose it is, coarsely: an extension's origin, a global's name, a translator's name. Such reports group by it. */
+  /**
+   * The origin of an extension, the name of a global, the name of a translator. Noise is grouped by
+   * it.
+   */
   readonly source: string;
 }
 
 /**
- * The noise that a report is, undefined for a fault of the page. Only what a browser threw or reported of itself can be noise:
- * never what somebody wrote or logged, and never a report whose sender was shown a digest.
+ * The noise that a report is; undefined for an error of the page. Only errors and browser reports
+ * can be noise, not feedback or log messages, and never a report whose sender was shown a digest.
  */
 export function classifyNoise(report: ParsedReport): NoiseMatch | undefined {
   if (report.side !== "browser" || report.linkedDigest !== undefined) return undefined;
@@ -32,32 +35,35 @@ export function classifyNoise(report: ParsedReport): NoiseMatch | undefined {
 
 const BROWSER_KINDS: ReadonlySet<ReportKind> = new Set(["error", "csp", "browser"]);
 
-/** The rules in their order; the first that knows the noise names it. */
+/** The rules in order; the first match applies. */
 const RULES: readonly {
   readonly rule: NoiseRule;
   readonly match: (signals: NoiseSignals) => string | undefined;
 }[] = [
-  // What threw or broke a policy, or what the policy blocked, is a browser extension's or the browser's own, and no script of
-  // the page called it: an extension may stand around the page's own `fetch`.
+  // The code that threw or violated a policy, or the URL that a policy blocked, belongs to a
+  // browser extension or to the browser, and no script of the page called it (an extension may wrap
+  // the page's `fetch`).
   {
     rule: "extension",
     match: ({ urls, isCalledByPage }) =>
       isCalledByPage ? undefined : findFirstMatch(urls, matchExtension),
   },
-  // The whole message is one of the extension API's sentences, and no script file of the page threw it.
+  // The whole message is one of the extension API's, and no script file of the page threw it.
   { rule: "extension", match: matchExtensionApi },
-  // What threw, broke a policy or was blocked is a script of an app's built-in browser, an antivirus or a proxy.
+  // The script that threw, violated a policy or was blocked belongs to an in-app browser, an
+  // antivirus or a proxy.
   { rule: "injected", match: ({ urls }) => findFirstMatch(urls, matchInjectedScript) },
-  // What is missing is a global that only such a script asks for, and no script file of the page asked.
+  // The missing global is one that only such scripts use, and no script file of the page used it.
   { rule: "injected", match: matchInjectedGlobal },
-  // The page was shown by a translator, at the translator's address.
+  // A translator served the page from its own address.
   { rule: "translated", match: ({ pageUrl }) => matchTranslator(pageUrl, "pages") },
-  // What threw, broke a policy or was blocked is a translator's script.
+  // The script that threw, violated a policy or was blocked belongs to a translator.
   {
     rule: "translated",
     match: ({ urls }) => findFirstMatch(urls, (url) => matchTranslator(url, "scripts")),
   },
-  // A node is not where the page has put it, and the browser's reporter saw that the page had been translated.
+  // A node is not where the page inserted it, and Errata's reporter saw that the page was
+  // translated.
   { rule: "translated", match: ({ isLostNode }) => (isLostNode ? "the browser" : undefined) },
 ];
 
@@ -65,14 +71,17 @@ function findFirstMatch(urls: readonly string[], match: (url: string) => string 
   return urls.map(match).find((source) => source !== undefined);
 }
 
-/** `chrome-extension://…`, or the scheme alone, as a policy's report has it; Safari's mask; Firefox's own scripts. */
+/**
+ * `chrome-extension://…`, or only the scheme, as in CSP reports; Safari's masked URL; Firefox's own
+ * scripts.
+ */
 const EXTENSION_URL =
   /^((?:[a-z][a-z\d-]{0,40}-)?extension|webkit-masked-url|resource|chrome)(?::(?:\/\/([\w.-]{1,100}))?|$)/i;
 
-/** Firefox and Safari give an extension another id in each installation. */
+/** Firefox and Safari give an extension a different id in each installation. */
 const PER_INSTALL_ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** `chrome-extension://<id>`, or the scheme alone where the id says nothing. */
+/** `chrome-extension://<id>`, or only the scheme if the id is specific to the installation. */
 function matchExtension(url: string): string | undefined {
   const [, scheme, host] = EXTENSION_URL.exec(url) ?? [];
   if (scheme === undefined) return undefined;
@@ -80,7 +89,7 @@ function matchExtension(url: string): string | undefined {
   return (isNamed ? `${scheme}://${host}` : scheme).toLowerCase();
 }
 
-/** What the APIs for messages between the parts of an extension say. Pages have no such parts. */
+/** Messages of the extension messaging APIs, which pages do not have. */
 const EXTENSION_API_MESSAGES: ReadonlySet<string> = new Set([
   "Extension context invalidated",
   "Could not establish connection. Receiving end does not exist",
@@ -92,7 +101,7 @@ const EXTENSION_API_MESSAGES: ReadonlySet<string> = new Set([
   "Invalid call to runtime.sendMessage(). Tab not found",
 ]);
 
-/** A page's own script may speak to an extension of its own team. */
+/** The page's own script may talk to an extension of the same team. */
 function matchExtensionApi({ message, isFromFile }: NoiseSignals): string | undefined {
   const isApi = !isFromFile && EXTENSION_API_MESSAGES.has(message.replace(/\.$/, ""));
   return isApi ? "the extension API" : undefined;

@@ -1,15 +1,18 @@
-/** Scripts that apps, carriers and antivirus put into pages, by their schemes, hosts and globals. For `noise.ts`. */
+/**
+ * Scripts that apps, carriers and antivirus software inject into pages: their schemes, hosts and
+ * globals. Used by `classify-noise.ts`.
+ */
 import { parseHost } from "../url-host.ts";
 import type { NoiseSignals } from "./noise-signals.ts";
 
-/** Schemes that apps ask for from inside of pages, and WebKit's name for what an app adds. */
+/** Schemes that apps request inside pages, and WebKit's scheme for scripts that an app adds. */
 const INJECTED_SCHEME =
   /^(user-script|webviewprogressproxy|android-webview|mxjscall|mx|mbinit|gsa|opera|res|chromenull|chromeinvoke(?:immediate)?|safari-resource)(?::|$)/i;
 
 const INJECTED_HOST =
   /(?:^|\.)(kaspersky-labs\.com|adblockers\.opera-mini\.net|webappstoolbarba\.texthelp\.com)$/;
 
-/** Whose script a place is, by its scheme or host; undefined for any other. */
+/** The owner of an injected script by its scheme or host; undefined for any other URL. */
 export function matchInjectedScript(url: string): string | undefined {
   const match = INJECTED_SCHEME.exec(url) ?? INJECTED_HOST.exec(parseHost(url));
   return match?.[1]?.toLowerCase();
@@ -17,14 +20,18 @@ export function matchInjectedScript(url: string): string | undefined {
 
 /** Globals of scripts that apps (iOS and Android), carriers and toolbars add to pages. */
 const INJECTED_GLOBALS: ReadonlySet<string> = new Set(
-  `__firefox__ __gCrWeb _AutofillCallbackHandler setIOSParameters zaloJSV2 ceCurrentVideo bannerNight diableNightMode
-  instantSearchSDKJSBridgeClearHighlight MyApp_RemoveAllHighlights ibFindAllVideos vid_mate_check ztePageScrollModule
-  getReadModeConfig getReadModeExtract getReadModeRender xbrowser ucapi SymBrowser_ModifyWindowOpenWithTarget
-  EBCallBackMessageReceived bmi_SafeAddOnload atomicFindClose originalCreateNotification conduitPage ComboSearch
-  ZiteReader tgetT jigsaw`.split(/\s+/),
+  `__firefox__ __gCrWeb _AutofillCallbackHandler setIOSParameters zaloJSV2 ceCurrentVideo
+  bannerNight diableNightMode instantSearchSDKJSBridgeClearHighlight MyApp_RemoveAllHighlights
+  ibFindAllVideos vid_mate_check ztePageScrollModule getReadModeConfig getReadModeExtract
+  getReadModeRender xbrowser ucapi SymBrowser_ModifyWindowOpenWithTarget
+  EBCallBackMessageReceived bmi_SafeAddOnload atomicFindClose originalCreateNotification
+  conduitPage ComboSearch ZiteReader tgetT jigsaw`.split(/\s+/),
 );
 
-/** How engines say that a name is missing, or is there twice. The name may be a path: `window.webkit.messageHandlers`. */
+/**
+ * How engines report a missing or duplicate name. The name may be a path:
+ * `window.webkit.messageHandlers`.
+ */
 const MISSING_GLOBAL_MESSAGES: readonly RegExp[] = [
   /^([\w$.]{1,200}) is (?:not defined|undefined|null|not a function)(?=$|\. \(In )/,
   /^Can't find variable: ([\w$]{1,200})$/,
@@ -35,11 +42,14 @@ const MISSING_GLOBAL_MESSAGES: readonly RegExp[] = [
   /^Can't create duplicate variable[\w\s]{0,60}: '([\w$]{1,200})'$/,
 ];
 
-/** The app's name in the `User-Agent` of Facebook's and Instagram's browsers. */
+/** Names in the `User-Agent` of the browsers in Facebook and Instagram. */
 const META_BROWSER = /\b(?:FBAN|FBAV|FB_IAB|Instagram)\b/;
 const META_HANDLER = /^navigationPerformanceLogger(?:WithReply)?$/;
 
-/** The global of such a script that a message misses, where no script file of the page asked for it. */
+/**
+ * The global of an injected script that a message reports as missing, if no script file of the page
+ * used it.
+ */
 export function matchInjectedGlobal({
   message,
   isFromFile,
@@ -55,7 +65,7 @@ export function matchInjectedGlobal({
   if (/^_{0,2}gCrWeb/.test(first)) return "__gCrWeb";
   if (INJECTED_GLOBALS.has(first)) return first;
   if (first !== "webkit" || second !== "messageHandlers") return undefined;
-  // An app may have a handler of its own, and a page that misses it is at fault.
+  // Another app may have its own handler. A missing one is then an error of the page.
   const isMetaBrowser =
     handler === undefined ? META_BROWSER.test(userAgent) : META_HANDLER.test(handler);
   return isMetaBrowser ? "webkit.messageHandlers" : undefined;

@@ -1,34 +1,43 @@
-/** What a draft says of where a fault came from: what the rules of `noise.ts` look at. */
+/** Extracts from a report the facts that the rules of `classify-noise.ts` use. */
 import { limits } from "../limits.ts";
 import type { ParsedReport } from "../report.ts";
 
-/** What the rules look at. */
+/** The facts that the rules use. */
 export interface NoiseSignals {
-  /** The script that threw or broke a policy, and what a policy blocked. A script that threw has an address with a scheme. */
+  /**
+   * The script that threw or violated a policy, and what a policy blocked. The script of an error
+   * must have a URL with a scheme.
+   */
   readonly urls: readonly string[];
-  /** An error's message without "Uncaught TypeError: "; empty for other reports. */
+  /** An error's message without "Uncaught TypeError: "; empty for other kinds. */
   readonly message: string;
-  /** Behind the frame that threw stand frames of the page: what threw may have been called, or wrapped, by it. */
+  /**
+   * Frames of the page follow the frame that threw: the page may have called it, or it wraps a
+   * function of the page.
+   */
   readonly isCalledByPage: boolean;
-  /** The script that threw is a file, not the document and not unknown. */
+  /** The script that threw is a file, neither the document nor unknown. */
   readonly isFromFile: boolean;
   readonly pageUrl: string;
   readonly userAgent: string;
-  /** The page could not find a node where it had put it, and Errata's reporter saw that the page was translated. */
+  /**
+   * The page did not find a node where it had inserted it, and Errata's reporter saw that the page
+   * was translated.
+   */
   readonly isLostNode: boolean;
 }
 
-/** How engines say it: translation puts text nodes into new elements. */
+/** Engines' messages for a moved node. Translation moves text nodes into new elements. */
 const LOST_NODE_MESSAGE =
   /(?:removeChild|insertBefore|replaceChild)' on 'Node'|^Node\.(?:removeChild|insertBefore|replaceChild):|^The object can ?not be found here\.?$/;
 
-/** Files of frames that are no files: the frame that called them is the one that threw. */
+/** Locations of frames that are not files. The frame that called them is the one that threw. */
 const NO_FILE = /^(?:<anonymous>|anonymous|native|\[native code\]|undefined|app:\/{1,3})?$/;
 
-/** A path that ends as a script's does, and anything that is no address of a page. */
+/** A path with the extension of a script, or a URL that is not a web address. */
 const SCRIPT_URL = /^(?!https?:)|\.(?:[cm]?[jt]sx?|vue|svelte)$/i;
 
-/** The clues of a draft; of any text at most `limits.maxStringChars` characters. */
+/** The signals of a report. Each text is limited to `limits.maxStringChars` characters. */
 export function extractNoiseSignals({
   kind,
   frames,
@@ -57,6 +66,6 @@ export function extractNoiseSignals({
   };
 }
 
-/** What engines and SDKs put before a message. */
+/** Prefixes that engines and SDKs add to a message. */
 const MESSAGE_PREFIX =
   /^(?:Uncaught |\(in promise\):? |Unhandled Promise Rejection: |Non-Error promise rejection captured with value: |[A-Za-z]{0,40}Error: ){1,4}/;

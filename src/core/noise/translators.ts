@@ -1,7 +1,7 @@
-/** Services that translate pages, by their addresses. For `noise.ts`. */
+/** Translation services and their addresses. Used by `classify-noise.ts`. */
 import { parseHost } from "../url-host.ts";
 
-/** Translators, by the hosts that show translated pages and the hosts of their scripts. */
+/** Translators with the hosts of translated pages and of their scripts. */
 const TRANSLATORS: readonly {
   readonly name: string;
   readonly pages: RegExp;
@@ -24,11 +24,14 @@ const TRANSLATORS: readonly {
   { name: "Baidu Translate", pages: /^translate\.baiducontent\.com$/ },
 ];
 
-/** Where Google's translation of pages lies on its hosts. */
+/** The path of Google's page translation on its hosts. */
 const GOOGLE_PATH =
   /^https?:\/\/(?:[\w-]+\.)*(?:google|gstatic)\.(?:com|cn)\/[^?#]*\/?translate_http(?:[/?#]|$)/i;
 
-/** The translator that an address belongs to, as a translated page or as its script; undefined for any other. */
+/**
+ * The translator that a URL belongs to, as a translated page or as its script; undefined for any
+ * other URL.
+ */
 export function matchTranslator(url: string, part: "pages" | "scripts"): string | undefined {
   if (part === "scripts" && GOOGLE_PATH.test(url)) return "Google Translate";
   const host = parseHost(url);

@@ -1,6 +1,6 @@
 /**
- * A report within `limits.maxReportBytes`, whatever it held but its attachments: what says least about the fault goes first, and the report says
- * what went. Pure and total.
+ * Shrinks a report to `limits.maxReportBytes`, not counting attachments. Drops the least useful
+ * parts first and lists them in `truncated`. Pure and total.
  */
 
 import { limits } from "../limits.ts";
@@ -10,8 +10,8 @@ import type { Frame, Report } from "../report.ts";
 import { truncateText } from "../truncate.ts";
 
 /**
- * A report whose JSON has at most `limits.maxReportBytes` bytes of UTF-8, attachments apart. `cut` names each part that was
- * lost.
+ * The report with at most `limits.maxReportBytes` bytes of JSON in UTF-8, not counting attachments.
+ * `truncated` lists each part that was dropped.
  */
 export function shrinkToLimit(report: Report): Report {
   let shrunk = report;
@@ -28,7 +28,7 @@ function isWithinLimit(report: Report): boolean {
   const text = serializeReport(
     report.attachments === undefined ? report : withoutAttachments(report),
   );
-  // A UTF-16 unit is at most three bytes of UTF-8: most reports need not be encoded to know.
+  // A UTF-16 code unit is at most three bytes of UTF-8, so most reports need no encoding.
   if (text.length * 3 <= limits.maxReportBytes) return true;
   return encoder.encode(text).length <= limits.maxReportBytes;
 }
@@ -37,7 +37,7 @@ function withoutAttachments({ attachments: _attachments, ...rest }: Report): Rep
   return rest;
 }
 
-/** In the order in which they are lost. The last leaves a report that fits for certain. */
+/** In the order in which parts are dropped. The last step leaves a report that always fits. */
 const REDUCTIONS: readonly (readonly [name: string, reduce: (report: Report) => Report])[] = [
   ["detail", ({ detail: _detail, ...rest }) => rest],
   ["breadcrumbs", ({ breadcrumbs: _breadcrumbs, ...rest }) => rest],
@@ -59,7 +59,7 @@ function withoutSource({
 const ESSENTIAL_FRAMES = 10;
 const ESSENTIAL_CHARS = 200;
 
-/** JSON may need six bytes for a character: with these numbers some 100 KB at worst. */
+/** JSON may need six bytes per character, so these limits allow about 100 KB. */
 function keepEssentials(report: Report): Report {
   const { v, id, digest, isLinked, kind, side, format, occurredAtMs, receivedAtMs, scrubbedCount } =
     report;

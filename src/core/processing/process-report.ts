@@ -1,7 +1,7 @@
 /**
- * From a draft to the report that is stored: tell from noise, scrub, group, give it an id, a time and a digest, and fit it into the limits.
- * Reports from outside and Errata's own failed renders go through here alike. Pure: the clock, ids and the hash are
- * parameters. Never throws.
+ * Turns a parsed report into the report that is stored: classifies noise, scrubs, groups, sets id,
+ * time and digest, and fits it into the limits. Used for reports from outside and for Errata's own
+ * failed renders. Pure: the clock, ids and the hash are parameters. Never throws.
  */
 
 import { digestFromHash, isDigest } from "../grouping/digest.ts";
@@ -17,19 +17,19 @@ import { type ScrubSettings, scrubReport } from "../scrubbing/scrub.ts";
 import { truncateText } from "../truncate.ts";
 import { shrinkToLimit } from "./fit-to-size.ts";
 
-/** What finishing needs from the world. */
+/** Clock, ids, hash and sender of a report. */
 export interface ProcessingOptions {
-  /** The moment of receipt. */
+  /** The time of receipt. */
   readonly nowMs: number;
-  /** A fresh id: 32 lower-case hex characters. */
+  /** A new id: 32 lower-case hex characters. */
   readonly newId: () => ReportId;
   /** SHA-256 of the text's UTF-8 bytes, 32 bytes. */
   readonly sha256: (text: string) => Uint8Array;
-  /** Tells senders apart, without saying who they are: reports that look alike and come from two are two. */
+  /** An anonymous key of the sender. Equal reports of two senders are different reports. */
   readonly sender?: string;
-  /** Who reports, where a browser's report does not say it itself: an address and a browser. Hashed, and not kept. */
+  /** The user of a browser report that names none: address and browser. Hashed, not stored. */
   readonly userKey?: string;
-  /** What is removed beside secrets. */
+  /** What is removed in addition to secrets. */
   readonly scrub?: ScrubSettings;
 }
 
@@ -37,9 +37,10 @@ const MAX_AHEAD_MS = 60_000;
 const MAX_AGE_MS = 30 * 86_400_000;
 
 /**
- * The report that a draft becomes. Its id is the sender's own, else made from `sameAs` or `sameAbout`, else minted. Its time is the
- * sender's where that is plausible (not more than a minute ahead, not older than 30 days), else the moment of receipt. A
- * digest that the sender was shown decides the issue, and the report is linked.
+ * The report to store. Its id is the sender's if valid, otherwise derived from `dedupeKey` or
+ * `fuzzyDedupeKey`, otherwise new. Its time is the sender's if plausible (at most a minute in the
+ * future and 30 days in the past), otherwise the time of receipt. A valid `linkedDigest` sets the
+ * digest and makes the report linked.
  */
 export function processReport(parsed: ParsedReport, options: ProcessingOptions): Report {
   const noise = classifyNoise(parsed);
@@ -81,8 +82,9 @@ export function processReport(parsed: ParsedReport, options: ProcessingOptions):
 }
 
 /**
- * The digest of a draft's own grouping, whatever digest its sender was shown. Noise groups coarsely, since nobody wants an issue
- * for each page that an extension breaks on, and by a key that no grouping and no sender can make: those begin with a version.
+ * The digest of the report's own grouping. Noise is grouped by rule and source, so that an
+ * extension does not create an issue for every page that it breaks. Its key cannot collide with a
+ * grouping key, which begins with a version.
  */
 function computeDigest(
   parsed: ParsedReport,
@@ -100,7 +102,7 @@ function computeDigest(
     : digestFrom(`noise\n${noise.rule}\n${noise.source}`);
 }
 
-/** A fault seldom comes alone: a tenth of the time that a report takes, the hash included. */
+/** Errors repeat. Grouping takes a tenth of the time of a report, including the hash. */
 const digestCache = new MemoCache<Digest>();
 
 function createIds(
@@ -114,12 +116,12 @@ function createIds(
   return createFuzzyIds(parsed.fuzzyDedupeKey, parsed.occurredAtMs ?? options.nowMs, options);
 }
 
-/** A retry's moment is known from its age and its arrival: off by as much as the network differs. */
+/** A retry's time is computed from its age and arrival and differs by the network latency. */
 const RETRY_JITTER_MS = 4_000;
 
 /**
- * An id for the interval that the moment lies in, and one for the neighbour that is nearer. The first half of both comes from
- * content and sender alone, so that both belong to the same shard.
+ * An id for the interval that contains the time, and one for the nearer neighbour. The first half
+ * of both depends on content and sender only, so that both belong to the same shard.
  */
 function createFuzzyIds(
   fuzzyDedupeKey: string,

@@ -1,15 +1,15 @@
 /**
- * Which of two releases is the later one. Names that are versions say so themselves (Semantic Versioning 2.0.0, section 11);
- * of other names, hashes of commits for one, and of the builds of one version (`1.4.0+42`), which have no order there, the later
- * is the one that was first seen later.
+ * Compares releases. Versions of the same package compare as in Semantic Versioning 2.0.0, section
+ * 11. Other names, such as commit hashes, and builds of one version (`1.4.0+42`), which have no
+ * order there, compare by when they were first seen.
  */
 
-/** When a release was first seen, ms; undefined when it never was. */
+/** When a release was first seen, ms; undefined if never. */
 export type FirstSeenLookup = (release: string) => number | undefined;
 
 /**
- * Negative when `a` is earlier than `b`, 0 for the same, positive when it is later. What was never seen is later than all that
- * was; a version without a build is earlier than its builds.
+ * Negative if `a` is earlier than `b`, 0 if equal, positive if later. A release that was never seen
+ * is later than all seen ones; a version without a build is earlier than its builds.
  */
 export function compareReleases(a: string, b: string, getFirstSeenMs: FirstSeenLookup): number {
   if (a === b) return 0;
@@ -22,21 +22,24 @@ export function compareReleases(a: string, b: string, getFirstSeenMs: FirstSeenL
   return (getFirstSeenMs(a) ?? unseenMs) - (getFirstSeenMs(b) ?? unseenMs);
 }
 
-/** Whose release it is: `web` of `web@1.4.0`; undefined for a name that is no version. */
+/** The package of a release: `web` of `web@1.4.0`; undefined for a name that is not a version. */
 export function parseReleasePackage(release: string): string | undefined {
   return parseVersion(release)?.name;
 }
 
 interface Version {
-  /** What stands before: `web` of `web@1.4.0`. */
+  /** The package: `web` of `web@1.4.0`. */
   readonly name: string;
   readonly numbers: readonly number[];
   readonly preRelease: readonly string[];
-  /** One of many builds of the version: what stands behind the `+` names it. */
+  /** The version has build metadata after a `+`. */
   readonly hasBuild: boolean;
 }
 
-/** `web@1.4.0-rc.1`, `v1.4`, `1.4.0+build`: at least two numbers, so that no hash and no date is taken for one. */
+/**
+ * `web@1.4.0-rc.1`, `v1.4`, `1.4.0+build`. At least two numbers, so that hashes and dates do not
+ * match.
+ */
 const VERSION = /^(?:(.*)@)?v?(\d{1,9}(?:\.\d{1,9}){1,3})(?:-([0-9A-Za-z.-]+))?(\+.*)?$/;
 
 function parseVersion(release: string): Version | undefined {
@@ -71,12 +74,15 @@ function comparePreReleases(a: readonly string[], b: readonly string[]): number 
 
 const IS_NUMBER = /^\d+$/;
 
-/** Numbers by their size and before words, words by their letters; the list that ends first is the earlier. */
+/**
+ * Numbers compare by value and precede words; words compare by their characters; the shorter of two
+ * lists with the same beginning is earlier.
+ */
 function compareIdentifiers(a: string | undefined, b: string | undefined): number {
   if (a === undefined || b === undefined) return Number(a !== undefined) - Number(b !== undefined);
   const [isLeft, isRight] = [IS_NUMBER.test(a), IS_NUMBER.test(b)];
   if (isLeft !== isRight) return isLeft ? -1 : 1;
-  // A moment or a pipeline's number may have more digits than a number holds.
+  // Timestamps and pipeline numbers may exceed the safe integers.
   const [left, right] = isLeft ? [BigInt(a), BigInt(b)] : [a, b];
   return left === right ? 0 : left < right ? -1 : 1;
 }

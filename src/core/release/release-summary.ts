@@ -1,28 +1,31 @@
-/** A release as the desk shows it: what came with it, what returned, what was resolved in it, and how its sessions ended. */
+/** A release in the list of releases: its issues and how its sessions ended. */
 
-/** One release. Numbers of issues are of those that are kept. */
+/** One release. Counts include stored issues only. */
 export interface ReleaseSummary {
   readonly name: string;
-  /** When the first report or session named it, ms; absent where that is forgotten. */
+  /** When a report or session first named it, ms; absent when this is no longer known. */
   readonly firstSeenMs?: number;
-  /** Issues that happened in it, happened first in it, returned in it, were resolved in it. */
+  /** Issues that occurred in it, first occurred in it, regressed in it, and were resolved in it. */
   readonly issueCount: number;
   readonly newIssueCount: number;
   readonly regressedCount: number;
   readonly fixedCount: number;
-  /** Sessions of the last thirty days; absent where none were sent. */
+  /** Sessions of the last thirty days; absent without any. */
   readonly sessions?: ReleaseSessions;
 }
 
-/** True for a release that a report or a session has named; false for one that is only waited for, because of what is resolved in it. */
+/**
+ * True for a release that a report or a session has named; false for one that only a decision names
+ * ("resolved in").
+ */
 export function wasSeen({ firstSeenMs, issueCount, sessions }: ReleaseSummary): boolean {
   return firstSeenMs !== undefined || issueCount > 0 || sessions !== undefined;
 }
 
-/** How sessions of a release ended. */
+/** How the sessions of a release ended. */
 export interface ReleaseSessions {
   readonly started: number;
-  /** Those that had errors and did not crash. */
+  /** Sessions with errors that did not crash. */
   readonly errored: number;
   readonly crashed: number;
 }

@@ -1,7 +1,7 @@
-/** Files that came with a report: which of them a page may show, and a report without their contents. */
+/** Attachments: which of them a page may display, and a report without their contents. */
 import type { Report } from "../report.ts";
 
-/** Formats of pixels alone: an SVG is a document. */
+/** Pixel formats only. An SVG is a document and may contain scripts. */
 const INLINE_IMAGE_TYPES: ReadonlySet<string> = new Set([
   "image/png",
   "image/jpeg",
@@ -10,12 +10,12 @@ const INLINE_IMAGE_TYPES: ReadonlySet<string> = new Set([
   "image/avif",
 ]);
 
-/** True for a media type that may be shown in a page. */
+/** True for a media type that a page may display. */
 export function isInlineImage(type: string | undefined): type is string {
   return type !== undefined && INLINE_IMAGE_TYPES.has(type);
 }
 
-/** The same report with the names and sizes of its files alone: lists of reports are not the place for their bytes. */
+/** The report with the names and sizes of its attachments only, for lists of reports. */
 export function withoutAttachmentContents({ attachments, ...report }: Report): Report {
   if (attachments === undefined) return report;
   const withoutContents = attachments.map(({ text: _text, base64: _base64, ...file }) => file);

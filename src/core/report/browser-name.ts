@@ -1,9 +1,6 @@
-/**
- * A browser's name from its `User-Agent`, for people to read in a list. A claim, never proof: the header is whatever the
- * sender wrote.
- */
+/** Parses a browser's name from a `User-Agent` for display. Senders can send any value. */
 
-/** First match wins: the later names hide in the `User-Agent` of the earlier ones. */
+/** The first match wins: later names also appear in the `User-Agent` of earlier ones. */
 const BROWSER_PATTERNS: readonly (readonly [name: string, pattern: RegExp])[] = [
   ["Edge", /\bEdg(?:A|iOS)?\/(\d{1,4})/],
   ["Opera", /\bOPR\/(\d{1,4})/],
@@ -13,7 +10,10 @@ const BROWSER_PATTERNS: readonly (readonly [name: string, pattern: RegExp])[] = 
   ["Safari", /\bVersion\/(\d{1,4})(?:\.\d+)* (?:Mobile\/\w+ )?Safari\//],
 ];
 
-/** `Chrome 156`; the first product token (`curl/7.88.1`) where it is no browser's; undefined for an empty header. */
+/**
+ * `Chrome 156`; the first product token (`curl/7.88.1`) if it is not a browser; undefined for an
+ * empty header.
+ */
 export function parseBrowserName(userAgent: string): string | undefined {
   for (const [name, pattern] of BROWSER_PATTERNS) {
     const version = pattern.exec(userAgent)?.[1];

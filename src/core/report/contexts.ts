@@ -1,11 +1,11 @@
-/** What a report says of its user, its surroundings and whatever else its application knew, as groups of names and values. Pure. */
+/** The user, contexts and extra data of a report as groups of names and values. Pure. */
 import type { Json, Report } from "../report.ts";
 
-/** One group: `user`, the name of a context, `extra`. Never empty. */
+/** One group: `user`, the name of a context, or `extra`. Never empty. */
 export interface ContextGroup {
   readonly name: string;
   readonly pairs: readonly (readonly [name: string, value: string])[];
-  /** SDKs say it of every report: the machine and the runtime, and not what the application was about. */
+  /** True for groups about the machine and the runtime, which SDKs add to every report. */
   readonly isSystem: boolean;
 }
 
@@ -18,7 +18,10 @@ const SYSTEM_GROUPS: ReadonlySet<string> = new Set([
   ...["runtime", "trace"],
 ]);
 
-/** The user first, then contexts as the application ordered them, then what it added. Values that are no text are JSON. */
+/**
+ * The user first, then the contexts in the order in which they were sent, then `extra`. Values that
+ * are not strings are JSON.
+ */
 export function listContexts({ detail }: Pick<Report, "detail">): readonly ContextGroup[] {
   const { user, contexts, extra } = asJsonObject(detail);
   const groups = [
@@ -41,7 +44,7 @@ function toPairs(value: Json | undefined): readonly (readonly [string, string])[
     .map(([name, inner]) => [name, typeof inner === "string" ? inner : JSON.stringify(inner)]);
 }
 
-/** The members of an object; none of anything else. */
+/** The members of an object; none for any other value. */
 function asJsonObject(value: Json | undefined): Readonly<Record<string, Json>> {
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
   return isObject ? (value as Readonly<Record<string, Json>>) : {};

@@ -1,15 +1,18 @@
 /**
- * Thrown things that are no failures: redirects, "not found" and other signals of a framework, and the end of a
- * render that nobody waits for any more. They get no digest. Sources: Next.js 16 (`NEXT_*` and its static-generation
- * signals), React Router 8 in RSC mode, Waku 0.27; a thrown `Response` is Remix's and React Router's way to answer
- * early.
+ * Thrown values that are not failures: redirects, "not found" and other signals of a framework, and
+ * renders aborted because the client disconnected. They get no digest. Sources: Next.js 16
+ * (`NEXT_*` and its static-generation signals), React Router 8 in RSC mode, Waku 0.27. Remix and
+ * React Router throw a `Response` to respond early.
  */
 import { hasProperties, readProperty, readString } from "../read-property.ts";
 
-/** Abort a render with this reason (or an error that has it as its cause), and what it throws is no failure. */
+/**
+ * An abort reason for renders. Errors that are this value or have it as their cause are not
+ * failures.
+ */
 export const ClientDisconnected: unique symbol = Symbol.for("errata.client-disconnected");
 
-/** What the digests of control flow begin with. */
+/** Prefixes of control-flow digests. */
 export const controlFlowNames: readonly string[] = [
   "NEXT_REDIRECT",
   "NEXT_HTTP_ERROR_FALLBACK",
@@ -23,8 +26,8 @@ export const controlFlowNames: readonly string[] = [
 ];
 
 /**
- * `NEXT_REDIRECT` for the digest `NEXT_REDIRECT;replace;/login;307;`; undefined when the digest is not control
- * flow's.
+ * `NEXT_REDIRECT` for the digest `NEXT_REDIRECT;replace;/login;307;`; undefined for a digest that
+ * is not control flow.
  */
 export function findControlFlowName(digest: string): string | undefined {
   return controlFlowNames.find(
@@ -33,9 +36,9 @@ export function findControlFlowName(digest: string): string | undefined {
 }
 
 /**
- * True for what is thrown on purpose and is no failure: a digest of control flow, a thrown response that redirects or
- * is a 4xx, `ClientDisconnected`. An error that carries a status (an HTTP client's) is a failure. Never throws, even
- * for a proxy that does.
+ * True for a thrown value that is not a failure: a control-flow digest, a thrown response that
+ * redirects or is a 4xx, `ClientDisconnected`. An error that carries a status (of an HTTP client)
+ * is a failure. Never throws, even for a proxy that does.
  */
 export function isControlFlow(thrown: unknown): boolean {
   if (thrown === ClientDisconnected) return true;

@@ -1,6 +1,6 @@
 /**
- * Anything that can be thrown, described: errors of any realm, strings, null, proxies whose traps throw, errors with a
- * message of a megabyte. Never throws, and takes a bounded time and room whatever it is given.
+ * Describes any thrown value: errors of any realm, strings, null, proxies whose traps throw, errors
+ * with a message of a megabyte. Never throws; time and memory are bounded.
  */
 
 import { limits } from "../limits.ts";
@@ -9,23 +9,28 @@ import type { Cause, Frame } from "../report.ts";
 import { truncateJson, truncateText } from "../truncate.ts";
 import { limitFrames, parseFrames } from "./parse-stack.ts";
 
-/** What was thrown. Members fit a `Draft` (`digest` is for its aliases). */
+/** A thrown value. The members fit a `ParsedReport` (`digest` becomes an alias). */
 export interface ErrorDescription {
-  /** The error's `name`; for what is no error its kind: `String`, `Null`, `Object`, `Response`. */
+  /** The error's `name`; for other values their kind: `String`, `Null`, `Object`, `Response`. */
   readonly type: string;
-  /** Its `message`; a thrown string itself; an object as short JSON; empty for null, undefined and functions. */
+  /**
+   * The `message`; a thrown string itself; an object as short JSON; empty for null, undefined and
+   * functions.
+   */
   readonly message: string;
   readonly stack?: string;
   readonly frames: readonly Frame[];
-  /** Its `cause` and, of an AggregateError, its `errors`, and theirs, each once, the outermost first. */
+  /**
+   * The `cause` and, of an AggregateError, the `errors`, recursively. Each once, outermost first.
+   */
   readonly causes: readonly Cause[];
-  /** A string that somebody put at `digest`: another framework's code. */
+  /** A string at `digest`: the code of another framework. */
   readonly digest?: string;
-  /** What was cut: `type`, `message`, `stack`, `frames`, `causes`. */
+  /** What was truncated: `type`, `message`, `stack`, `frames`, `causes`. */
   readonly truncated: readonly string[];
 }
 
-/** Describes what was thrown, cut to the limits. Never throws. */
+/** Describes a thrown value, truncated to the limits. Never throws. */
 export function describeError(thrown: unknown): ErrorDescription {
   const truncated = new Set<string>();
   const { type, message } = describeTypeAndMessage(thrown, truncated);
@@ -47,7 +52,7 @@ function describeTypeAndMessage(
   thrown: unknown,
   truncated: Set<string>,
 ): { type: string; message: string } {
-  // Without a message or a stack it is no error, and its `name` may be somebody's.
+  // An object without a message and a stack is not an error; its `name` may be a person's name.
   const isError = (readString(thrown, "message") ?? readString(thrown, "stack")) !== undefined;
   const name = (isError && readString(thrown, "name")) || getTypeTag(thrown);
   return {
@@ -56,7 +61,7 @@ function describeTypeAndMessage(
   };
 }
 
-/** The built-in kind. Not the constructor's name: in a bundle that is another one after every build. */
+/** The built-in kind. A bundler changes the constructor's name in every build. */
 function getTypeTag(value: unknown): string {
   try {
     return Object.prototype.toString.call(value).slice("[object ".length, -1);
@@ -81,7 +86,7 @@ const MESSAGE_JSON_LIMITS = {
   maxValues: 100,
 };
 
-/** A stack repeats the message in front of the frames; a long message must not push them out. */
+/** A stack repeats the message before the frames. A long message must not displace the frames. */
 function readStack(thrown: unknown, truncated: Set<string>): string | undefined {
   const stack = readString(thrown, "stack");
   if (stack === undefined || stack === "") return undefined;
@@ -91,7 +96,7 @@ function readStack(thrown: unknown, truncated: Set<string>): string | undefined 
   return truncateAndNote("stack", shortened, limits.maxStackChars, truncated);
 }
 
-/** Frames are read behind the message: a message may quote another stack. */
+/** Skips the message, which may quote another stack. */
 function toFrames(
   stack: string | undefined,
   thrown: unknown,
@@ -104,7 +109,10 @@ function toFrames(
   return limited;
 }
 
-/** The beginning of a V8 stack: `TypeError: no cart`. Empty where the stack does not begin with the message. */
+/**
+ * The beginning of a V8 stack: `TypeError: no cart`. Empty if the stack does not begin with the
+ * message.
+ */
 function findStackHeader(stack: string, thrown: unknown): string {
   const message = readString(thrown, "message") ?? "";
   const start = stack.slice(0, limits.maxTypeChars + 2).indexOf(": ") + 2;
@@ -133,7 +141,10 @@ function listCauses(thrown: unknown, truncated: Set<string>): readonly Cause[] {
   return causes;
 }
 
-/** The causes of one error; of many `errors` one more than can be kept, so that the cut is noticed. */
+/**
+ * The direct causes of an error. Reads one more of `errors` than the limit allows, so that
+ * `listCauses` notices the truncation.
+ */
 function listDirectCauses(thrown: unknown): unknown[] {
   if (!hasProperties(thrown)) return [];
   const cause = readProperty(thrown, "cause");

@@ -1,10 +1,10 @@
 /**
- * Which request headers may be stored. Everything else is dropped unread: cookies, credentials, and addresses of visitors
- * are never in a report, whoever sent it.
+ * Request headers that may be stored. All others are dropped unread, so that no report contains
+ * cookies, credentials or client addresses.
  */
 import { limits } from "../limits.ts";
 
-/** Lower-case names of the headers that a report may keep. */
+/** Lower-case names of the headers that a report may contain. */
 export const HEADER_ALLOWLIST: ReadonlySet<string> = new Set([
   "accept",
   "accept-encoding",
@@ -39,8 +39,8 @@ export const HEADER_ALLOWLIST: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The headers that may be kept, names in lower case, in the order they came, at most `limits.maxHeaders`. Values are not
- * cut and not scrubbed yet.
+ * The allowed headers with lower-case names, in their order, at most `limits.maxHeaders`. Values
+ * are neither truncated nor scrubbed yet.
  */
 export function filterHeaders(
   headers: Iterable<readonly [name: string, value: string]>,

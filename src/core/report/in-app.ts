@@ -1,10 +1,12 @@
 /**
- * Which files are the application's own: what is not a library, a framework, the runtime or a browser extension.
- * Frames of the application are marked on pages and name an issue.
+ * Decides which files belong to the application rather than to a library, a framework, the runtime
+ * or a browser extension. Pages highlight frames of the application, and the first one names the
+ * culprit.
  */
 
 /**
- * Files that are not the application's. Patterns are tried on the file as it was reported: path, URL or module name.
+ * Files outside the application. Patterns are tested on the file as reported: path, URL or module
+ * name.
  */
 const LIBRARY_FILES: readonly { name: string; pattern: RegExp }[] = [
   {

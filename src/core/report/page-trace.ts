@@ -1,16 +1,16 @@
 /**
- * The traces of Errata's own pages: 32 hex characters that begin with a sign, so that of the many reports with a trace only those
- * that may be about such a page are looked at, and the others can be counted without their bodies.
+ * Trace ids of Errata's own pages: 32 hex characters with a fixed prefix. The prefix tells the few
+ * reports about such a page from other reports with a trace, which can be sampled.
  */
 
 const PAGE_TRACE_PREFIX = "e44a7a5c";
 
-/** A trace for one page, from 32 random hex characters. */
+/** A trace id for one page, from 32 random hex characters. */
 export function createPageTraceId(random: string): string {
   return PAGE_TRACE_PREFIX + random.slice(PAGE_TRACE_PREFIX.length);
 }
 
-/** True for a trace that one of Errata's own pages was sent with. */
+/** True for the trace id of a page that Errata rendered. */
 export function isPageTraceId(traceId: string | undefined): boolean {
   return traceId?.startsWith(PAGE_TRACE_PREFIX) ?? false;
 }

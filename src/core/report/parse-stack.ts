@@ -1,8 +1,8 @@
 /**
- * Stacks as text, as V8, Gecko and WebKit write them, into frames. Linear in the length of the text and never throws;
- * what is no frame (the message before the frames, notes between them) is skipped. Sources:
- * v8.dev/docs/stack-trace-api, MDN `Error.prototype.stack`, and texts captured from all three engines
- * (tests/fixtures/engines).
+ * Parses stacks as V8, Gecko and WebKit write them. Linear in the length of the text; never throws.
+ * Skips lines that are not frames (the message, notes between frames). Sources:
+ * v8.dev/docs/stack-trace-api, MDN `Error.prototype.stack`, and stacks captured from all three
+ * engines (tests/fixtures/engines).
  */
 
 import { limits } from "../limits.ts";
@@ -11,38 +11,38 @@ import { isInApp } from "./in-app.ts";
 import { markReactFrames } from "./react-frames.ts";
 
 /**
- * The frames of a stack, newest first, at most `limits.maxFrames` (cut in the middle). Lines and columns are 1-based
- * as the engines write them. Only the first `limits.maxStackChars` characters are read. Empty when no line is a
- * frame.
+ * The frames of a stack, newest first, at most `limits.maxFrames` (truncated in the middle). Lines
+ * and columns are 1-based. Reads the first `limits.maxStackChars` characters only. Empty if no line
+ * is a frame.
  */
 export function parseStack(text: string): readonly Frame[] {
   return limitFrames(parseFrames(text));
 }
 
-/** At most `limits.maxFrames` of `frames`: both ends say most, so the middle is left out. */
+/** At most `limits.maxFrames` of `frames`. Drops the middle, because both ends are more useful. */
 export function limitFrames(frames: readonly Frame[]): readonly Frame[] {
   if (frames.length <= limits.maxFrames) return frames;
   const half = limits.maxFrames / 2;
   return [...frames.slice(0, half), ...frames.slice(-half)];
 }
 
-/** All frames of a stack, as `parseStack` reads them before it cuts their number. */
+/** All frames of a stack, as in `parseStack`, without the limit on their number. */
 export function parseFrames(text: string): readonly Frame[] {
   const lines = text
     .slice(0, limits.maxStackChars)
     .split("\n")
     .map((line) => line.slice(0, limits.maxStringChars).trim());
   const v8 = lines.map(parseV8Line).filter((frame) => frame !== undefined);
-  // A message comes before V8's frames only, so a text in V8's format is read as nothing else: an e-mail address with a
-  // port in its message would pass for a frame of Gecko's.
+  // Only V8 writes the message into the stack, so a stack in V8's format is not parsed in another
+  // format: in its message an e-mail address with a port would look like a Gecko frame.
   return markReactFrames(
     v8.length > 0 ? v8 : lines.map(parseAtSignLine).filter((frame) => frame !== undefined),
   );
 }
 
 /**
- * `at f (file:1:2)`, `at async Promise.all (index 0)`, `at file:1:2`, `at eval (eval at g (file:1:2),
- * <anonymous>:1:1)`.
+ * `at f (file:1:2)`, `at async Promise.all (index 0)`, `at file:1:2`, `at eval (eval at g
+ * (file:1:2), <anonymous>:1:1)`.
  */
 function parseV8Line(line: string): Frame | undefined {
   if (!line.startsWith("at ")) return undefined;
@@ -57,7 +57,7 @@ function parseV8Line(line: string): Frame | undefined {
 /** Tells a file from the line of a message, "at 10:30 sharp:1:2". */
 const PATH = /^(?:[a-z][\w+.-]*:|[/\\.<]|\S*[./\\])/i;
 
-/** `Object.render` for `Object.e [as render]`: the name of the property survives minification. */
+/** `Object.render` for `Object.e [as render]`: the property name survives minification. */
 function cleanV8Name(name: string): string | undefined {
   const alias = / \[as ([^\]]+)\]$/.exec(name);
   if (alias === null) return name === "<anonymous>" ? undefined : name;
@@ -66,26 +66,28 @@ function cleanV8Name(name: string): string | undefined {
 }
 
 /**
- * Gecko and WebKit: `f@file:1:2`, `async*f@file:1:2`, `f/g<@file:1:2`, `f@[native code]`, `global code@`, `file:1:2`.
+ * Gecko and WebKit: `f@file:1:2`, `async*f@file:1:2`, `f/g<@file:1:2`, `f@[native code]`, `global
+ * code@`, `file:1:2`.
  */
 function parseAtSignLine(line: string): Frame | undefined {
   const at = line.indexOf("@");
   const before = line.slice(0, Math.max(at, 0));
-  // WebKit writes no name and no "@" for some anonymous functions; the "@" may then be one of a scoped package's path.
+  // WebKit omits the name and the "@" of some anonymous functions. An "@" may then belong to the
+  // path of a scoped package.
   const isBare = at === -1 || before.includes("://") || before.startsWith("/");
   const sourcePosition = parsePosition(isBare ? line : line.slice(at + 1));
   if (isBare)
     return /[/\\]/.test(sourcePosition?.file ?? "")
       ? createFrame(undefined, sourcePosition)
       : undefined;
-  // WebKit writes `global code@` and `anonymous@` where it knows no place.
+  // WebKit writes `global code@` and `anonymous@` if it knows no position.
   const isName = /@$/.test(line) && /^[\w$./<*-]{1,100}(?: code)?$/.test(before);
   return sourcePosition === undefined && !isName
     ? undefined
     : createFrame(cleanGeckoName(before), sourcePosition);
 }
 
-/** `g` for `f/g<`, `f` for `async*f` and for `f/<`, an anonymous function inside f. */
+/** `g` for `f/g<`; `f` for `async*f` and for `f/<`, an anonymous function inside f. */
 function cleanGeckoName(name: string): string | undefined {
   const nested = name.slice(name.lastIndexOf("*") + 1).split("/");
   return nested.map((part) => part.replace(/<$/, "")).findLast((part) => part !== "");
@@ -97,10 +99,13 @@ interface SourcePosition {
   readonly column?: number;
 }
 
-/** Places that are no file. */
+/** Locations without a file. */
 const NO_FILE = /^(?:native|<anonymous>|index \d+|\[native code\]|\[wasm code\]|unknown location)$/;
 
-/** Where a frame is; undefined when the text is no place. A place without a file is native code. */
+/**
+ * The position of a frame; undefined if the text is not a position. A position without a file is
+ * native code.
+ */
 function parsePosition(text: string): SourcePosition | undefined {
   if (NO_FILE.test(text)) return {};
   if (text.startsWith("eval at ")) return parseEvalPosition(text);
@@ -117,8 +122,8 @@ function parsePosition(text: string): SourcePosition | undefined {
 }
 
 /**
- * The place of the call of `eval`, the innermost of `eval at f (eval at g (file:1:2), <anonymous>:1:1),
- * <anonymous>:3:4`.
+ * The position of the `eval` call: the innermost one of `eval at f (eval at g (file:1:2),
+ * <anonymous>:1:1), <anonymous>:3:4`.
  */
 function parseEvalPosition(text: string): SourcePosition {
   const from = text.lastIndexOf("(") + 1;

@@ -1,18 +1,18 @@
 /**
- * React's own frames in a bundle: there the application and React are one file, and only names tell them apart. They do
- * where names survive (Workers are bundled with names kept); a stack without them stays as it is.
+ * Recognises React's frames in a bundle, where React and the application share one file. This works
+ * if the bundle keeps function names, as Workers do; otherwise the stack stays unchanged.
  */
 import type { Frame } from "../report.ts";
 
-/** Functions of React 19 that nobody else calls so: where one is in a stack, React is. */
+/** Functions that only React 19 has. A stack that contains one contains React. */
 const REACT_ONLY_NAMES =
   /^(?:renderWithHooks|renderNodeDestructive|beginWork|performUnitOfWork|react_stack_bottom_frame)$/;
 
-/** Functions of its server and browser renderers that may be called alike elsewhere. */
+/** Functions of React's server and browser renderers whose names other code may also use. */
 const REACT_NAMES =
   /^(?:renderElement|renderNode|retryNode|retryTask|renderChildrenArray|finishFunctionComponent|performWork|startWork|pingTask|updateFunctionComponent|updateClassComponent|finishClassComponent|mountIndeterminateComponent|workLoop\w*|renderRoot\w*|performWorkOnRoot\w*|performSyncWorkOnRoot|flush(?:Sync|Passive|Spawned|Pending)\w*|recoverFromConcurrentError|commit[A-Z]\w*|recursivelyTraverse\w*|reconnectPassiveEffects|processRootScheduleInMicrotask)$/;
 
-/** The same frames; those of React are not the application's. */
+/** The frames, with React's frames marked as not `inApp`. */
 export function markReactFrames(frames: readonly Frame[]): readonly Frame[] {
   if (!frames.some((frame) => REACT_ONLY_NAMES.test(frame.function ?? ""))) return frames;
   return frames.map((frame) =>

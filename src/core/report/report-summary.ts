@@ -1,6 +1,6 @@
 /**
- * From a report to its mark, the little that an index keeps of it. Pure, so that an index can be rebuilt from the record
- * and comes out the same.
+ * Reduces a report to the summary that the index reads. Pure, so that rebuilding the index gives
+ * the same result.
  */
 
 import { limits } from "../limits.ts";
@@ -39,7 +39,10 @@ export interface ReportSummary {
   readonly isSilent200?: boolean;
   readonly aliases?: readonly string[];
   readonly noise?: NoiseRule;
-  /** The sender is authenticated. Aliases of other reports do not override those of this one. */
+  /**
+   * The sender sent the project's key. Aliases of reports without a key do not override those of a
+   * report with one.
+   */
   readonly hasKey?: true;
   /**
    * The trace of a failed render in Errata itself, or the trace that a browser error names. The
@@ -65,9 +68,9 @@ const MAX_SUMMARY_URL_CHARS = 500;
 const MAX_SUMMARY_NAME_CHARS = 200;
 
 /**
- * The mark of a report that is stored at `position`, of some 2,000 characters at most and without control characters (each of
- * which JSON writes as six): an issue names many marks, and must fit into a row. Its aliases are codes of the fault; its
- * traces name one render each, and the index forgets them after a day.
+ * The summary of a report stored at `position`: about 2,000 characters at most and without control
+ * characters (JSON writes each as six), because an issue lists many summaries in one row. Aliases
+ * lead to the issue; trace ids identify one render each, and the index forgets them after a day.
  */
 export function summarizeReport(report: Report, position: LogPosition): ReportSummary {
   const userAgent = report.request?.userAgent;
@@ -98,7 +101,7 @@ export function summarizeReport(report: Report, position: LogPosition): ReportSu
   });
 }
 
-/** Of a failed render its own, by which browsers' errors find it; of a browser's error those that may be a render's. */
+/** A failed render's own trace ids, or the trace ids of a browser error that may belong to one. */
 function toTraceIds(report: Report): Pick<ReportSummary, "traceId" | "pageTraceId"> {
   const { format, side, kind, traceId, pageTraceId } = report;
   const hasPageTrace = format === "render" || (side === "browser" && kind === "error");
@@ -109,7 +112,7 @@ function toTraceIds(report: Report): Pick<ReportSummary, "traceId" | "pageTraceI
   });
 }
 
-/** The first few, each of a few words: an issue counts by them. */
+/** The first tags, truncated, for counting by tag. */
 function limitTags({ tags }: Report): ReportSummary["tags"] {
   if (tags === undefined || tags.length === 0) return undefined;
   const max = limits.maxSummaryTagChars;

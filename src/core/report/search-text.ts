@@ -1,4 +1,4 @@
-/** What an issue is found by in a search: words of its first report. */
+/** The text that a search finds an issue by, taken from its first report. */
 
 import type { Report } from "../report.ts";
 import { truncateText } from "../truncate.ts";
@@ -6,7 +6,7 @@ import { truncateText } from "../truncate.ts";
 const MAX_SEARCH_TEXT_CHARS = 4_000;
 const MAX_FRAMES = 12;
 
-/** Type, message, where it was thrown, its request and its tags, as one text. */
+/** Type, message, frames, causes, request and tags as one text. */
 export function toSearchText(report: Report): string {
   const { type, message, request, release, causes = [], tags = [] } = report;
   const frames = report.frames

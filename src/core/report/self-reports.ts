@@ -1,7 +1,10 @@
-/** How Errata's own failures are told apart: by a tag, as no other report's release or environment does it. */
+/**
+ * Errata's reports about itself. A tag identifies them, because release and environment are also
+ * used by other reports.
+ */
 
-/** The tag that every one of them has. */
+/** The tag of every such report. */
 export const SELF_REPORT_TAG = ["from", "errata"] as const;
 
-/** The query that lists them. */
+/** The issue query that finds them. */
 export const SELF_REPORT_QUERY = `${SELF_REPORT_TAG[0]}:"${SELF_REPORT_TAG[1]}"`;

@@ -1,9 +1,12 @@
-/** A report as it is stored: one line of JSON. Its size is measured by that line too. */
+/** Serializes a report to the JSON line that is stored. The same line measures its size. */
 import type { Report } from "../report.ts";
 
 const lineCache = new WeakMap<Report, string>();
 
-/** The line of a report, without what is for the log alone. It is written once, whoever asks for it: half of what a report's JSON costs. */
+/**
+ * The JSON of a report, without `retryId`, which only the log uses. The result is cached per
+ * object, which halves the cost of a report's JSON.
+ */
 export function serializeReport(report: Report): string {
   const cached = lineCache.get(report);
   if (cached !== undefined) return cached;

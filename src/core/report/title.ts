@@ -1,6 +1,4 @@
-/**
- * What an issue is called, in one line. Text for people: nothing is concluded from it, and nothing groups by it.
- */
+/** Titles of issues for display. Grouping does not use them. */
 
 import type { Frame, Report } from "../report.ts";
 import { truncateText } from "../truncate.ts";
@@ -8,8 +6,9 @@ import { truncateText } from "../truncate.ts";
 const MAX_TITLE_CHARS = 200;
 
 /**
- * `TypeError: no error boundary here`: type and message in a single line, at most 200 UTF-16 units. The type alone
- * without a message; the message alone where it begins with the type, or where there is no type.
+ * `TypeError: no error boundary here`: type and message on one line, at most 200 UTF-16 code units.
+ * The type alone if there is no message; the message alone if it begins with the type or there is
+ * no type.
  */
 export function formatTitle({ type, message }: Pick<Report, "type" | "message">): string {
   const text = toOneLine(message);
@@ -20,8 +19,8 @@ export function formatTitle({ type, message }: Pick<Report, "type" | "message">)
 }
 
 /**
- * Where it was thrown: `priceOf · cart.tsx`, from the newest frame of the application. A name that a minifier made
- * and the hash in a file's name say nothing and are left out; undefined when nothing is left.
+ * `priceOf · cart.tsx`: function and file of the newest frame of the application. Minified names
+ * and hashes in file names are omitted; undefined if nothing is left.
  */
 export function findCulprit(frames: readonly Frame[]): string | undefined {
   const frame = frames.find((candidate) => candidate.inApp);
@@ -31,7 +30,10 @@ export function findCulprit(frames: readonly Frame[]): string | undefined {
   return culprit === "" ? undefined : truncateText(culprit, MAX_TITLE_CHARS);
 }
 
-/** `Cart.total` for `Object.Cart.total`; undefined for `<anonymous>` and for names of one or two characters. */
+/**
+ * `Cart.total` for `Object.Cart.total`; undefined for `<anonymous>` and for names of one or two
+ * characters.
+ */
 function cleanFunctionName(name: string | undefined): string | undefined {
   const bareName = name?.replace(/^(?:Object|Module|exports|globalThis)\./, "");
   const last = bareName?.slice(bareName.lastIndexOf(".") + 1).replace(/^(?:new|get|set) /, "");

@@ -1,13 +1,16 @@
-/** Numbers of payment cards: issued prefixes and lengths, and a check digit (ISO/IEC 7812). */
+/** Recognises payment card numbers by issuer prefix, length and check digit (ISO/IEC 7812). */
 
 /**
- * Visa; American Express, Diners Club, JCB; Mastercard, old and new, and Maestro; Discover and UnionPay. Any other length is
- * an id: those of Discord have 18 digits.
+ * Visa; American Express, Diners Club, JCB; Mastercard and Maestro; Discover and UnionPay. Other
+ * lengths are ids, such as the 18 digits of Discord.
  */
 const ISSUER_RANGES =
   /^(?:4(?:\d{12}|\d{15}|\d{18})|3(?:[47]\d{13}|(?:0[0-59]|[689]\d)\d{11}|5(?:2[89]|[3-8]\d)\d{12})|(?:5[0-8]\d\d|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720))\d{12}|6(?:\d{15}|\d{18}))$/;
 
-/** True for 13 to 16 or 19 digits that an issuer gives out and whose check digit fits (Luhn). Spaces and dashes do not count. */
+/**
+ * True for 13 to 16 or 19 digits with an issuer's prefix and a valid check digit (Luhn). Ignores
+ * spaces and dashes.
+ */
 export function isCardNumber(text: string): boolean {
   const digits = text.replace(/[ -]/g, "");
   if (!ISSUER_RANGES.test(digits)) return false;
@@ -21,8 +24,8 @@ export function isCardNumber(text: string): boolean {
 }
 
 /**
- * The card number that a run of digits begins with: all of it, or as many of its groups as make one, because a date or a
- * code often follows. Undefined where there is none.
+ * The card number at the start of a run of digits: the whole run, or its first groups, because a
+ * date or a code often follows. Undefined without a card number.
  */
 export function findCardNumber(text: string): string | undefined {
   for (let end = text.length; end > 0; end = text.slice(0, end).search(/[ -]\d+$/)) {

@@ -1,34 +1,34 @@
 /**
- * Secrets that a text names: parameters of an address, assignments, members of JSON, header lines. Walks from left to
- * right past what it has read, so that it is linear on any text.
+ * Removes values that a text names as secret: URL parameters, assignments, JSON members, header
+ * lines. A single pass from left to right, so that it is linear for any text.
  */
 
 import { findClosingQuote } from "./quoted-value.ts";
 import { isCredentialName, isSecretName, isSecretParameter } from "./secret-names.ts";
 import { REMOVED } from "./secret-patterns.ts";
 
-/** `?token=abc`, `&code=abc`, `#access_token=abc` of an address. */
+/** `?token=abc`, `&code=abc`, `#access_token=abc` in a URL. */
 const PARAMETER = /(?<=[?&#;])([\w.[\]-]{1,100})=/g;
 
 /**
- * A name, its own closing quote, what stands between and the quote that opens its value, with the backslashes of JSON in
- * a string of JSON. What ends behind a "?" is the condition of `show ? "password" : "text"`.
+ * A name, its closing quote, the separator and the opening quote of the value, with backslashes in
+ * nested JSON. A quoted string after a "?" is the condition of `show ? "password" : "text"`.
  */
 const FIELD =
   /(?<![\w.-]|\?\s{0,4}\\{0,7}["'])((?:(?:api|access|private|secret) )?[a-z_][\w.-]{0,99})(\\{0,7}["'])?(\s{0,20}(?::|=>?)\s{0,20})(?:(\\{0,7})(["']))?/gi;
 
 interface Field {
   readonly name: string;
-  /** The name stands in quotes, as in data. */
+  /** The quote after the name, as in JSON. */
   readonly nameQuote: string | undefined;
-  /** Where the name begins, and where what follows the sign and its opening quote begins. */
+  /** The start of the name, and the start of the value after the separator and opening quote. */
   readonly start: number;
   readonly end: number;
   readonly separator: string;
   readonly quote: { readonly sign: string; readonly escapes: number } | undefined;
 }
 
-/** Something that is taken out, from one place of the text up to another, and what stands there then. */
+/** A replacement of the text from `from` up to `to`. */
 interface Replacement {
   readonly from: number;
   readonly to: number;
@@ -36,8 +36,8 @@ interface Replacement {
 }
 
 /**
- * The text without the values of secret names. In a text of `code` a value that is a secret is a literal: `password:
- * user.password` stays.
+ * The text without the values of secret names. In source code (`isCode`) only literals are secret:
+ * `password: user.password` stays.
  */
 export function scrubNamedSecrets(text: string, isCode = false): string {
   if (!/[:=]/.test(text)) return text;
@@ -90,7 +90,7 @@ function replaceField(text: string, field: Field, isCode: boolean): Replacement 
   );
 }
 
-/** What follows a quote that ended something: `"password=" + encode(password)`. */
+/** What follows a closing quote: `"password=" + encode(password)`. */
 const AFTER_CLOSING_QUOTE = /[\s,;)}\]+&.]/y;
 
 function replaceQuoted(
@@ -106,12 +106,13 @@ function replaceQuoted(
   const to = findClosingQuote(text, end, sign, escapes);
   const value = text.slice(end, to);
   const isField = nameQuote !== undefined || separator.includes("=") || isCredentialName(name);
-  // What stays is looked at again for names within. A quote of its kind ends it, so that this happens a few times at most.
+  // The rest of the value is searched again for names. A quote of the same kind ends it, so this
+  // happens a few times at most.
   if (value === "" || !(isField || looksLikeCredential(value))) return undefined;
   return { from: end, to, text: redactFieldValue(name, value) };
 }
 
-/** `"pin":1234`: it becomes a string, so that JSON stays JSON. */
+/** `"pin":1234` becomes a string, so that the text stays valid JSON. */
 function replaceNumber(text: string, { end }: Field, quote: string): Replacement | undefined {
   const number = matchAt(/-?\d[\d.eE+-]{0,100}/y, text, end);
   if (number === "") return undefined;
@@ -121,10 +122,10 @@ function replaceNumber(text: string, { end }: Field, quote: string): Replacement
 /** More pairs on the same line: `password=a&user=b`, `password=a user=b`. */
 const NEXT_PAIR = /[&?#,;\s]\s{0,4}[\w.-]{1,100}=/;
 
-/** A bracket alone, a comparison: the value is on other lines, or this is no field. */
+/** A single bracket, or a comparison: the value is on other lines, or this is not a field. */
 const OPENS_NESTED_VALUE = /^(?:[{[(<|>][-+]?$|=)/;
 
-/** A header, a line of YAML or of an environment file: its value ends with the line. */
+/** A header, a line of YAML or of an environment file. The value ends with the line. */
 function replaceLine(text: string, field: Field): Replacement | undefined {
   const { name, end, separator } = field;
   if (!isAtLineStart(text, field) || isSourcePosition(text, field)) return undefined;
@@ -141,16 +142,16 @@ function replaceLine(text: string, field: Field): Replacement | undefined {
   return { from, to, text: redactFieldValue(name, value) };
 }
 
-/** `password=hunter2` wherever it stands; `token=getToken()` calls something. */
+/** `password=hunter2` anywhere. `token=getToken()` is a call and stays. */
 function replaceWord(text: string, { name, end }: Field): Replacement | undefined {
   const value = matchAt(/[^\s"'\\&,;<>()}]+/y, text, end);
-  // Behind what was removed something else may begin: `a=[removed]#id_token=b`.
+  // Another field may begin after a removed value: `a=[removed]#id_token=b`.
   if (value === "" || value.startsWith(REMOVED)) return undefined;
   const to = end + value.length;
   return { from: end, to, text: text[to] === "(" ? value : redactFieldValue(name, value) };
 }
 
-/** Within a sentence a value must look like one: "Invalid token: expired" says what is wrong with it. */
+/** In a sentence a value must look like a credential: "Invalid token: expired" is a message. */
 function replaceInSentence(text: string, field: Field, isCode: boolean): Replacement | undefined {
   const { name, end, separator } = field;
   if (isCode || !separator.includes(":") || isSourcePosition(text, field)) return undefined;
@@ -170,7 +171,10 @@ function isSourcePosition(text: string, { end, separator }: Field): boolean {
   return separator === ":" && matchAt(/:|\/\/|\d{1,6}(?:$|\D)/y, text, end) !== "";
 }
 
-/** What may stand before a name on its line: an indent, a sign of YAML, of a quotation or of curl, a shell's word. */
+/**
+ * What may precede a name on its line: an indent, a marker of YAML, of a quotation or of curl,
+ * `export`.
+ */
 const LINE_PREFIX = /(?:^|[\r\n])[ \t]{0,30}(?:[-*<>] |export )?$/;
 const MAX_LINE_PREFIX_CHARS = 40;
 
@@ -181,16 +185,16 @@ function isAtLineStart(text: string, { start }: Field): boolean {
     : LINE_PREFIX.test(`-${before}`);
 }
 
-/** A digit or a capital inside, and nothing that a sentence, an address or a call has. */
+/** Contains a digit or an inner capital, and no character of a sentence, a URL or a call. */
 function looksLikeCredential(value: string): boolean {
   return (
     /^[^\s()<>]{6,}$/.test(value) && /\d|[a-z][A-Z]/.test(value) && !/^[a-z]+:\/\//.test(value)
   );
 }
 
-/** Words before a credential that are none (RFC 9110 § 11, and what is in use). */
+/** Schemes before a credential, which are not secret (RFC 9110 § 11, and others in use). */
 const AUTH_SCHEME = /(?:basic|bearer|digest|token|apikey|negotiate|aws4-hmac-sha256)[ \t]{1,4}/iy;
-/** There was no value, or somebody has removed it before. */
+/** An empty value, or one that was already removed. */
 const EMPTY_VALUE =
   /^(?:null|undefined|true|false|none|nil|\*+|[[<](?:removed|redacted|filtered|object Object)[\]>])[,;]?$/i;
 

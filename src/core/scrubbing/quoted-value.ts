@@ -1,11 +1,11 @@
-/** Where a quoted value ends, also in JSON that stands in a string of JSON. */
+/** Finds the end of a quoted value, also in JSON inside a JSON string. */
 
 const BACKSLASHES_OR_END = /\\+|["'\r\n]/g;
 
 /**
- * The place behind the last character of a value that begins at `from`, up to which everything belongs to it. Its quote is
- * `sign` behind so many backslashes (`escapes`: 0, in a string 1, in a string of that 3); one behind more of them is part of
- * the value. A value that is not closed ends with its line. Looks at no character behind the end.
+ * The end of a quoted value that begins at `from`. Its quote is `quote` after `escapes` backslashes
+ * (0; in a JSON string 1; in a string within that 3). A quote after more backslashes belongs to the
+ * value. An unclosed value ends with its line. Reads no character after the end.
  */
 export function findClosingQuote(
   text: string,
@@ -28,7 +28,8 @@ export function findClosingQuote(
     if (found.startsWith("\\")) backslashes = found.length;
     else if (found !== quote) backslashes = 0;
     else {
-      // Fewer belong to a string around it. Each backslash of the value itself is written as two of its level.
+      // Fewer backslashes: the quote closes an enclosing string. Each backslash of the value is
+      // written as two at its level.
       if (backslashes < escapes) return match.index - backslashes;
       if (backslashes % (2 * (escapes + 1)) === escapes) return match.index - escapes;
       backslashes = 0;

@@ -1,7 +1,10 @@
-/** Secrets in a file of JSON: as in data, names decide. What stays keeps its form, its spaces and its large numbers. */
+/**
+ * Removes secrets from a JSON attachment by member names, as in parsed data. The rest keeps its
+ * formatting and its large numbers.
+ */
 import { REMOVED } from "./secret-patterns.ts";
 
-/** How the parts of JSON are scrubbed. */
+/** Functions that scrub the parts of JSON. */
 export interface JsonScrubbers {
   readonly isSecretName: (name: string) => boolean;
   readonly scrubName: (name: string) => string;
@@ -9,11 +12,17 @@ export interface JsonScrubbers {
   readonly isSecretNumber: (number: string) => boolean;
 }
 
-/** A string and, where it is a name, its colon; a bracket; a number or a word. Of valid JSON nothing else is left. */
+/**
+ * A string with its colon if it is a name; a bracket; a number or a word. In valid JSON nothing
+ * else has meaning.
+ */
 const JSON_TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|[{}[\]]|[^\s"{}[\],:]+/g;
 const EMPTY_TOKENS: ReadonlySet<string> = new Set(["null", "true", "false", '""', `"${REMOVED}"`]);
 
-/** The text without its secrets; undefined where it is not JSON, or neither an object nor an array. Linear. */
+/**
+ * The text without its secrets; undefined if it is not JSON, or neither an object nor an array.
+ * Linear.
+ */
 export function scrubJson(text: string, scrub: JsonScrubbers): string | undefined {
   if (!isJsonContainer(text)) return undefined;
   const parts: string[] = [];
@@ -23,7 +32,7 @@ export function scrubJson(text: string, scrub: JsonScrubbers): string | undefine
     copiedTo = to;
   };
   let isSecret = false;
-  /** Where the secret object or array that the walk is in begins, and how deep it is within. */
+  /** Start and nesting depth of the secret object or array that is being skipped. */
   let secretFrom = 0;
   let secretDepth = 0;
   for (const match of text.matchAll(JSON_TOKEN)) {
@@ -62,7 +71,7 @@ function isJsonContainer(text: string): boolean {
   }
 }
 
-/** The same literal where nothing was found in it. */
+/** Returns the literal unchanged if nothing was removed. */
 function scrubLiteral(literal: string, scrub: (text: string) => string): string {
   const decoded: string = JSON.parse(literal);
   const scrubbed = scrub(decoded);

@@ -1,20 +1,26 @@
-/** A text without its secrets: by shape, by name, and both behind the escapes of an address. Linear, and never throws. */
+/**
+ * Removes secrets from a text by pattern and by name, also in percent-encoded parts. Linear; never
+ * throws.
+ */
 
 import { scrubNamedSecrets } from "./named-secrets.ts";
 import { REMOVED, type SecretPattern } from "./secret-patterns.ts";
 import { scrubEscapedParts } from "./url-escapes.ts";
 
-/** How many values were removed: one that was found within another is gone with it. */
+/** The number of removed values. A secret inside another counts once. */
 export function countRemovals(before: string, after: string): number {
   if (before === after) return 0;
   return Math.max(1, after.split(REMOVED).length - before.split(REMOVED).length);
 }
 
 const MAX_PASSES = 4;
-/** Escapes of escapes that are read. */
+/** Levels of nested percent-encoding that are decoded. */
 const MAX_ESCAPE_DEPTH = 3;
 
-/** The text without these shapes and without what it names, also behind escapes. `code`: what is secret is written out. */
+/**
+ * The text without matches of the patterns and without named secrets, also in percent-encoded
+ * parts. In source code (`isCode`) only literals are secret.
+ */
 export function scrubTextSecrets(
   text: string,
   patterns: readonly SecretPattern[],
@@ -23,14 +29,14 @@ export function scrubTextSecrets(
   return repeatUntilStable(text, (before) => scrubOnce(before, patterns, isCode, MAX_ESCAPE_DEPTH));
 }
 
-/** A name without these shapes. */
+/** A member name without matches of the patterns. */
 export function scrubNameSecrets(name: string, patterns: readonly SecretPattern[]): string {
   return patterns.length === 0
     ? name
     : repeatUntilStable(name, (before) => scrubPatterns(before, patterns));
 }
 
-/** Until nothing more is found: once a secret is out, what stood around it may have the shape of another. */
+/** Repeats until nothing changes: after a removal the text around it may match another pattern. */
 function repeatUntilStable(text: string, scrub: (before: string) => string): string {
   let scrubbed = text;
   for (let pass = 0; pass < MAX_PASSES; pass++) {

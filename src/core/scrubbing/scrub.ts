@@ -1,7 +1,8 @@
 /**
- * Takes secrets out of a report before it is stored: values of fields with a secret's name, and values with a
- * secret's shape wherever they stand. Never throws, linear in the size of the report, and a scrubbed report scrubs to
- * itself. What it takes for a secret stands in `secrets.ts` and `secret-*.ts`.
+ * Removes secrets from a report before it is stored: values of members with a secret name, and
+ * values that match a secret pattern anywhere. Never throws, linear in the size of the report,
+ * idempotent. Names are defined in `secret-names.ts`, patterns in `secret-patterns.ts` and
+ * `pii-patterns.ts`.
  */
 import { MemoCache } from "../memo-cache.ts";
 import type { ParsedReport } from "../report.ts";
@@ -12,7 +13,10 @@ import { countRemovals, scrubNameSecrets, scrubTextSecrets } from "./scrub-text.
 import { isSecretName } from "./secret-names.ts";
 import { REMOVED, SECRET_PATTERNS, type SecretPattern } from "./secret-patterns.ts";
 
-/** Members that are never stored as a sender's text: codes and words of ours, and what an id is made of. */
+/**
+ * Members that are not free text of the sender: codes, constants, and members that ids are derived
+ * from.
+ */
 const UNSCRUBBED_FIELDS: ReadonlySet<string> = new Set([
   "aboutEventId",
   "aliases",
@@ -30,7 +34,7 @@ const UNSCRUBBED_FIELDS: ReadonlySet<string> = new Set([
   "userKey",
 ]);
 
-/** What else is removed, wherever it stands: e-mail addresses, IPv4 and IPv6 addresses. */
+/** What is removed in addition to secrets: e-mail addresses, IPv4 and IPv6 addresses. */
 export interface ScrubSettings {
   readonly email: boolean;
   readonly ip: boolean;
@@ -39,8 +43,8 @@ export interface ScrubSettings {
 const SECRETS_ONLY: ScrubSettings = { email: false, ip: false };
 
 /**
- * The same report without secrets, and without what `also` names; and how many values were removed. The draft itself is
- * not changed, and what of it has no secret is not copied.
+ * The report without secrets and without what `settings` names, and the number of removed values.
+ * Does not change `report`; parts without secrets are not copied.
  */
 export function scrubReport<T extends ParsedReport>(
   report: T,
@@ -55,18 +59,24 @@ export function scrubReport<T extends ParsedReport>(
   return { value, scrubbedCount: state.count };
 }
 
-/** What is removed. */
+/** The patterns of one combination of settings. */
 interface PatternSet {
   readonly patterns: readonly SecretPattern[];
-  /** Of these, what is removed from names of members too: a sender may list people by their addresses. */
+  /** The patterns that also apply to member names: a sender may use e-mail addresses as keys. */
   readonly namePatterns: readonly SecretPattern[];
-  /** Texts without any of it. Some hundred stand in a report, nearly all of them in the report before: half the time of a scrubbing. */
+  /**
+   * Texts without any match. A report has about a hundred, and nearly all occurred in the report
+   * before, so this halves the time.
+   */
   readonly cleanTexts: MemoCache<true>;
 }
 
 interface ScrubState extends PatternSet {
   count: number;
-  /** What stayed of this report's texts: one that is too long to be remembered, or holds a secret, may stand in it a hundred times. */
+  /**
+   * Scrubbed texts of this report. A text that is too long for `cleanTexts` or contains a secret
+   * may occur a hundred times.
+   */
   readonly scrubbedTexts: Map<string, string>;
 }
 
@@ -96,7 +106,7 @@ function scrubMember(name: string, member: unknown, state: ScrubState): unknown 
   return name === "tags" ? scrubPairs(member, state) : scrubValue(member, state);
 }
 
-/** What a draft has fields for: the names in it are ours, and numbers are times, lines, a status. */
+/** Members of the report's schema: names are not secret, and numbers are times, lines, a status. */
 function scrubValue(value: unknown, state: ScrubState): unknown {
   if (typeof value === "string") return scrubString(value, state);
   if (Array.isArray(value)) return scrubList(value, state, scrubValue);
@@ -116,7 +126,7 @@ function scrubValue(value: unknown, state: ScrubState): unknown {
 
 type Scrubber = (value: unknown, state: ScrubState) => unknown;
 
-/** The list itself where nothing of it was removed. */
+/** Returns the list itself if nothing was removed. */
 function scrubList(
   list: readonly unknown[],
   state: ScrubState,
@@ -132,7 +142,7 @@ function scrubList(
   return scrubbed ?? list;
 }
 
-/** What a sender sent as it liked: any name, and any number, may be a secret's. */
+/** Free data of the sender: any name and any number may be secret. */
 function scrubDetail(value: unknown, state: ScrubState): unknown {
   if (typeof value === "string") return scrubString(value, state);
   if (typeof value === "number") return isCardNumber(String(value)) ? countRemoval(state) : value;
@@ -149,7 +159,7 @@ function scrubDetail(value: unknown, state: ScrubState): unknown {
   return isChanged ? Object.fromEntries(members) : value;
 }
 
-/** Pairs of a name and a value, as headers and tags are. What has another form is an ordinary value. */
+/** Pairs of name and value, as in headers and tags. Any other shape is scrubbed as a value. */
 function scrubPairs(pairs: unknown, state: ScrubState): unknown {
   return Array.isArray(pairs) ? scrubList(pairs, state, scrubPair) : scrubValue(pairs, state);
 }
@@ -163,7 +173,7 @@ function scrubPair(pair: unknown, state: ScrubState): unknown {
   return scrubbed === values && name === original ? pair : [name, ...scrubbed];
 }
 
-/** Nothing of the value stays, except that there was none. */
+/** Removes the whole value unless it is empty. */
 function redactValue(value: unknown, state: ScrubState): unknown {
   const isEmpty = value === null || value === "" || typeof value === "boolean";
   return isEmpty || value === REMOVED ? value : countRemoval(state);
@@ -174,7 +184,7 @@ function countRemoval(state: ScrubState): string {
   return REMOVED;
 }
 
-/** Source code: what is secret in it is written out. */
+/** Members with source code, in which only literals are secret. */
 const SOURCE_FIELDS: ReadonlySet<string> = new Set(["source", "sourceBefore", "sourceAfter"]);
 
 function scrubCode(value: unknown, state: ScrubState): unknown {
@@ -182,7 +192,10 @@ function scrubCode(value: unknown, state: ScrubState): unknown {
   return typeof value === "string" ? scrubString(value, state, true) : value;
 }
 
-/** A file that came with it. Chance makes any shape in its bytes; one that is text is scrubbed, JSON as data is. */
+/**
+ * An attachment. Binary contents match patterns by chance and are not scrubbed. Text is, and JSON
+ * is scrubbed as data.
+ */
 function scrubFile(value: unknown, state: ScrubState): unknown {
   if (typeof value !== "object" || value === null) return scrubValue(value, state);
   return Object.fromEntries(

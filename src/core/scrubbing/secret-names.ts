@@ -1,6 +1,6 @@
 /**
- * Names of fields whose values are secret. In data a name is enough; in a text, where a sentence may have the form of a
- * field ("session: closed"), only a credential's is.
+ * Names of members whose values are secret. In data the name is enough; in a text, where "session:
+ * closed" is a sentence, only the name of a credential is.
  */
 import { MemoCache } from "../memo-cache.ts";
 
@@ -9,12 +9,13 @@ const SECRET_HEADERS =
   /^(?:authorization|proxy-authorization|(?:set-)?cookie2?|x-api-key|api-key|x-auth-.{1,40}|x-csrf.{0,40}|x-xsrf.{0,40}|cf-access-.{1,40}|x-amz-security-token|x-forwarded-authorization)$/;
 
 /**
- * Parts of a name that make its value secret wherever they stand in it, once the name is in lower case letters alone.
+ * Parts of a name that make its value secret at any position. Tested on the lower-case letters of
+ * the name.
  */
 const SECRET_PARTS =
   /password|passwd|passphrase|secret|token|apikey|accesskey|privatekey|authkey|encryptionkey|signingkey|credential|signature|jwt|sessionid|sessionkey|authorization|cookie|csrf|xsrf|cardnumber|creditcard/;
 
-/** Whole words of a name that make its value secret: `auth` does, `author` does not. */
+/** Whole words of a name that make its value secret: `auth`, but not `author`. */
 const SECRET_WORDS: ReadonlySet<string> = new Set([
   "auth",
   "session",
@@ -29,26 +30,28 @@ const SECRET_WORDS: ReadonlySet<string> = new Set([
   "pin",
 ]);
 
-/** What a name with such a word has in it: most names need not be taken apart. */
+/** Tested first, so that most names need not be split into words. */
 const SECRET_WORD_HINT = new RegExp([...SECRET_WORDS].join("|"), "i");
 
-/** Names about tokens, cookies and sessions whose values are none. Lower case letters alone. */
+/**
+ * Names about tokens, cookies and sessions whose values are not secret. Lower-case letters only.
+ */
 const HARMLESS_NAMES = /^(?:tokeni[sz].{0,80}|cookie(?:consent|banner|policy)|sessionstorage)$/;
 
-/** Names that are secret in an address alone: elsewhere `code` is the code of an error. */
+/** Names that are secret in a URL only: elsewhere `code` is an error code. */
 const SECRET_PARAMETERS: ReadonlySet<string> = new Set(["code", "key"]);
 
 const MAX_NAME_CHARS = 100;
 
 /**
- * True for the name of a field whose value is secret: a header, a JSON key, a tag. `accessToken`, `x-api-key`,
- * `auth`.
+ * True for the name of a member whose value is secret: a header, a JSON key, a tag. `accessToken`,
+ * `x-api-key`, `auth`.
  */
 export function isSecretName(name: string): boolean {
   return name.length <= MAX_NAME_CHARS && secretNameCache.getOrCreate(name, matchesSecretName);
 }
 
-/** The forty names of a report's detail are those of the report before. */
+/** Consecutive reports have the same forty or so names in `detail`. */
 const secretNameCache = new MemoCache<boolean>();
 
 function matchesSecretName(name: string): boolean {
@@ -58,20 +61,26 @@ function matchesSecretName(name: string): boolean {
   return SECRET_WORD_HINT.test(name) && splitWords(name).some((word) => SECRET_WORDS.has(word));
 }
 
-/** True for the name of a secret parameter of an address, which are some more. */
+/** True for the name of a secret URL parameter, which includes a few more names. */
 export function isSecretParameter(name: string): boolean {
   return isSecretName(name) || SECRET_PARAMETERS.has(name.toLowerCase());
 }
 
-/** What a credential is called at the end of its name. A token by itself is one of a parser's as well. */
+/** The end of a credential's name. A `token` alone may be one of a parser. */
 const CREDENTIAL_NAME =
   /(?:password|passwd|passphrase|secret|(?:api|access|private|auth|encryption|signing|master|secret)key|credentials?|authorization|(?:access|refresh|auth|api|bearer|csrf|xsrf|session|security|client|bot)token|cardnumber|creditcard)(?:id|hash|base|value)?$/;
 
-/** `InvalidCredentials`, `PasswordMismatch`: what an error is called. A field begins small or has words apart. */
+/**
+ * `InvalidCredentials`, `PasswordMismatch`: names of errors. The name of a field begins in lower
+ * case or separates its words.
+ */
 const CLASS_NAME = /^[A-Z][a-z\d]+(?:[A-Z][a-z\d]*)+$/;
 const ERROR_NAME_PREFIX = /^(?:invalid|missing|wrong|bad|incorrect|expired|unknown|weak|forgot)/;
 
-/** True where a secret's name is certainly a credential's: `password`, `DB_PASSWORD`, `X-Api-Key`, not `session`. */
+/**
+ * True if a secret name is certainly the name of a credential: `password`, `DB_PASSWORD`,
+ * `X-Api-Key`, not `session`.
+ */
 export function isCredentialName(name: string): boolean {
   const letters = toLetters(name);
   if (CLASS_NAME.test(name) || ERROR_NAME_PREFIX.test(letters) || !isSecretName(name)) return false;

@@ -1,29 +1,40 @@
 /**
- * What a secret looks like wherever it stands; `scrub.ts` applies the table. Every pattern is linear on any text: repetitions
- * are bounded, or start only where they cannot have started before.
+ * Patterns of secrets, applied by `scrub-text.ts`. Every pattern is linear for any text:
+ * repetitions are bounded, or cannot start inside an earlier attempt.
  */
 import { findCardNumber } from "./card-numbers.ts";
 
-/** What stands in place of a secret. */
+/** Replaces a removed value. */
 export const REMOVED = "[removed]";
 
-/** A shape of secrets in a text. What is secret is the match, or its group `secret` where there is one. */
+/**
+ * A pattern of secrets in a text. The secret is the match, or its group `secret` if there is one.
+ */
 export interface SecretPattern {
   readonly name: string;
-  /** It is a secret only where this setting is on. */
+  /** Applies only if this setting is on. */
   readonly setting?: "email" | "ip";
-  /** Stands in every match, so that a text without it need not be searched. Without quotes, backslashes and line ends. */
+  /**
+   * Occurs in every match, so that a text without it need not be searched. Contains no quotes,
+   * backslashes or line ends.
+   */
   readonly hint?: string | RegExp;
   readonly pattern: RegExp;
-  /** What no pattern can tell: the part of it that is a secret, undefined where it is none. */
+  /** A check beyond the pattern: the part of the match that is secret, undefined if none is. */
   readonly findSecret?: (text: string) => string | undefined;
 }
 
-/** "Basic authentication failed" is no secret: a token has a digit, a "=", capitals inside, or is long. */
+/**
+ * "Basic authentication failed" contains no secret: a token has a digit, a "=", inner capitals, or
+ * is long.
+ */
 const TOKEN_VALUE =
   "\\s{1,4}(?<secret>(?=[\\w.~+/-]{0,200}(?:[\\d=]|[a-z][A-Z])|[\\w.~+/-]{20})[\\w.~+/-]{6,}={0,2})";
 
-/** Shapes of secrets, the ones that contain others first. Prefixes are those that the issuers document. */
+/**
+ * Patterns of secrets; those that may contain others come first. Prefixes are documented by the
+ * issuers.
+ */
 export const SECRET_PATTERNS: readonly SecretPattern[] = [
   {
     name: "PEM private key",
@@ -88,7 +99,7 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
   {
     name: "card number",
     hint: /[2-6]\d{3}(?:[ -]?\d){8}/,
-    // Chrome's deprecation reports lead to pages with numbers of 16 digits.
+    // Chrome's deprecation reports link to pages with 16-digit numbers.
     pattern:
       /(?<![\w.+-]|chromestatus\.com\/features?\/)[2-6]\d{3}(?:[ -]?\d){8,15}(?![\w-]|\.\w)/g,
     findSecret: findCardNumber,

@@ -1,20 +1,20 @@
-/** Secrets behind the escapes of an address: `%22password%22%3A%22abc%22`. */
+/** Finds secrets in percent-encoded text: `%22password%22%3A%22abc%22`. */
 
-/** What an address keeps together. An escaped `&` is part of a value. */
+/** A part of a URL without separators. An escaped `&` is part of a value. */
 const URL_PIECE = /[^\s"<>&#]+/g;
 const PERCENT_ESCAPE = /%[0-7][\dA-Fa-f]/;
-/** An address up to the parameter's value: what has no escape needs none. */
+/** The part of a URL before a parameter's value, which has no escapes. */
 const BEFORE_VALUE = /^.*[?=]/s;
 const ALL_PERCENT_ESCAPES = new RegExp(PERCENT_ESCAPE, "g");
 
-/** True where a part of the text may say something else than it spells. */
+/** True if a part of the text is percent-encoded. */
 function hasEscapes(text: string): boolean {
   return PERCENT_ESCAPE.test(text);
 }
 
 /**
- * The text, with `scrub` applied to what its escaped parts say. A part that changes is written again with the escapes that
- * it had; ASCII alone is read, so that no escape is wrong.
+ * The text with `scrub` applied to its decoded parts. A changed part is encoded again with the
+ * escapes that it had. Only ASCII is decoded, so that no escape is invalid.
  */
 export function scrubEscapedParts(text: string, scrub: (decoded: string) => string): string {
   if (!hasEscapes(text)) return text;

@@ -1,6 +1,7 @@
 /**
- * Tallies: what is counted of items although no report of them is kept. A name says what, a number how often; they travel
- * with the reports through the log, stand in the record beside them, and are added up by the index, exactly once.
+ * Counters: what is counted without storing a report. A counter has a name and a count. Counters
+ * travel with the reports through the log, are archived with them, and are added up by the index
+ * exactly once.
  *
  *     [["dropped", "invention", "not-stored"], 1]
  *     [["session", "web@2.0.0", "production", "crashed"], 3]
@@ -12,30 +13,34 @@ import { truncateText } from "../truncate.ts";
 import type { Outcome } from "./outcome.ts";
 
 /**
- * What a number counts; the first word decides what the others mean:
+ * The name of a counter. The first part decides what the others mean:
  *
- *     accepted  <kind> <noise rule or "">     a report, stored and counted in its issue; `attachment`: a file of one
- *     repeated  <kind>                        a report that had come before; `attachment`: a file of one
- *     counted   <item>                        an item whose body is not kept; of a storm the report's kind
- *     dropped   <item> <why>                  an item that is not wanted
- *     invalid   <item> <why>                  an item, or a whole body, that could not be understood
- *     session   <release> <environment> <end> sessions: `started`; `errored`, all that did not go well; of these `unhandled`,
- *                                             `crashed`, `abnormal`
- *     spilled   <kind>                        of the reports stored those that waited in KV, because a shard was away
- *     discarded <category> <reason>           what SDKs say that they threw away themselves
+ *     accepted  <kind> <noise rule or "">      a report stored and counted in its issue;
+ *                                              `attachment`: an attachment of one
+ *     duplicate <kind>                         a report that was stored before;
+ *                                              `attachment`: an attachment of one
+ *     counted   <item>                         an item counted without its body; of sampled
+ *                                              reports the kind
+ *     dropped   <item> <reason>                an item that Errata does not store
+ *     invalid   <item> <reason>                an item, or a whole body, that could not be parsed
+ *     session   <release> <environment> <end>  sessions: `started`; `errored`, all with errors;
+ *                                              of these `unhandled`, `crashed`, `abnormal`
+ *     spooled   <kind>                         stored reports that waited in KV because a shard
+ *                                              was unavailable
+ *     discarded <category> <reason>            reports that SDKs discarded themselves
  */
 export type CounterName = readonly string[];
 
-/** One number. With `once`, an id, it is counted unless something with that id was counted within a day. */
+/** A count to add. With `once`, an id, it is skipped if the same id was counted within a day. */
 export type CounterDelta = readonly [name: CounterName, count: number, once?: ReportId];
 
-/** Tallies of one UTC day, `2026-11-21`, as they are handed from the log to the index. */
+/** Counters of one UTC day, `2026-11-21`, as the log sends them to the index. */
 export interface DailyCounters {
   readonly day: string;
   readonly counters: readonly CounterDelta[];
 }
 
-/** One number of one day, as the index tells it. */
+/** One counter of one day, as the index returns it. */
 export interface DailyCounter {
   readonly day: string;
   readonly name: CounterName;
@@ -43,8 +48,8 @@ export interface DailyCounter {
 }
 
 /**
- * Tallies added up while they arrive: the same name once, in the order in which names came first. Beyond `maxNames` names what
- * is new counts as other.
+ * Adds up counters in memory, in the order in which names first occur. Beyond `maxNames` names, new
+ * names count as "other".
  */
 export class CounterBatch {
   readonly #counts = new Map<string, { name: CounterName; count: number }>();
@@ -54,7 +59,7 @@ export class CounterBatch {
     this.#maxNames = maxNames;
   }
 
-  /** Adds `count` to what the name has, which is made short. */
+  /** Adds `count` to the counter with this name, after truncating the name. */
   add(name: CounterName, count = 1): void {
     const truncated = truncateCounterName(name);
     const isNew = !this.#counts.has(JSON.stringify(truncated));
@@ -74,7 +79,7 @@ export class CounterBatch {
     return this.#counts.size === 0;
   }
 
-  /** What was added since the last time. */
+  /** Returns the counters added since the last call and clears them. */
   drain(): readonly CounterDelta[] {
     const counters = [...this.#counts.values()].map(
       ({ name, count }): CounterDelta => [name, count],
@@ -84,23 +89,27 @@ export class CounterBatch {
   }
 }
 
-/** The name with its words cut to `limits.maxTallyWordChars` and without their control characters. */
+/**
+ * The name with its parts truncated to `limits.maxCounterPartChars` and without control characters.
+ */
 export function truncateCounterName(name: CounterName): CounterName {
   return name.map(truncatePart);
 }
 
-/** JSON writes a control character as six. */
+/** JSON writes a control character as six characters. */
 function truncatePart(word: string): string {
   return truncateText(word.replace(/\p{Cc}/gu, " "), limits.maxCounterPartChars);
 }
 
-/** What a name counts under where there is no room for more: `session other other crashed`, `counted other`. */
+/**
+ * The name used when the limit of names is reached: `session other other crashed`, `counted other`.
+ */
 export function toOverflowName([first = "", ...rest]: CounterName): CounterName {
   if (rest.length < 2) return [first, "other"];
   return [first, ...rest.slice(1).map(() => "other"), rest.at(-1) ?? ""];
 }
 
-/** What an item counts as that is no report. */
+/** The counter of an outcome that is not an accepted report. */
 export function toOutcomeCounter(outcome: Exclude<Outcome, { outcome: "accepted" }>): CounterDelta {
   return outcome.outcome === "counted"
     ? [["counted", outcome.item], 1]

@@ -1,9 +1,9 @@
-/** How many of a release's sessions went well, as a share that says no more than it knows. */
+/** The share of a release's sessions that did not crash. */
 import type { ReleaseSessions } from "../release/release-summary.ts";
 
 /**
- * The percentage of sessions that did not crash, with two decimals, rounded down: 100 is said of nothing that crashed. Undefined
- * where no session began.
+ * The percentage of sessions that did not crash, with two decimals, rounded down so that a release
+ * with crashes never shows 100. Undefined without sessions.
  */
 export function toCrashFreePercent({ started, crashed }: ReleaseSessions): number | undefined {
   if (started <= 0) return undefined;

@@ -1,6 +1,6 @@
 /**
- * What an operator is told of what came in: every item with its outcome and the reason, sessions by release, and what SDKs threw
- * away themselves. Pure: from the tallies of some days to totals.
+ * Totals for the status page: items by outcome and reason, sessions by release, and reports that
+ * SDKs discarded. Pure: from the counters of some days to totals.
  */
 
 import { omitUndefined } from "../omit-undefined.ts";
@@ -9,25 +9,28 @@ import type { CounterName, DailyCounter } from "./counters.ts";
 import { toCrashFreePercent } from "./crash-free.ts";
 import { countSessions, type SessionCounts } from "./session-counts.ts";
 
-/** A number of today (UTC), and of all days that were asked for. */
+/** A count of today (UTC) and of all requested days. */
 export interface CounterTotals {
   readonly today: number;
   readonly total: number;
 }
 
-/** How many items of one kind ended in one way. */
+/** How many items of one kind had one outcome. */
 export interface OutcomeTotals extends CounterTotals {
   readonly outcome: "accepted" | "duplicate" | "counted" | "dropped" | "invalid";
-  /** The sender's word for the item (`session`); for a report its kind (`error`). */
+  /** The sender's name for the item (`session`); for a report its kind (`error`). */
   readonly item: string;
-  /** Why: a drop's or a fault's reason, a noise rule. */
+  /** The reason of a drop or of an invalid item; a noise rule. */
   readonly reason?: string;
 }
 
-/** What an item that is counted without its body was: a report, one of a storm; numbers alone; or nothing that Errata shows. */
+/**
+ * What an item counted without its body was: a sampled report, counters only, or an item that
+ * Errata does not support.
+ */
 export type CountedCategory = "sampled" | "counters" | "unsupported";
 
-/** The word of a storm's reports is their kind, of every other item the sender's. */
+/** Sampled reports are named by their kind, all other items by the sender's name. */
 const COUNTED_CATEGORIES: Readonly<Record<string, CountedCategory>> = {
   ...({
     error: "sampled",
@@ -43,11 +46,11 @@ const COUNTED_CATEGORIES: Readonly<Record<string, CountedCategory>> = {
   client_report: "counters",
   // A connection that did not fail.
   "network-error": "counters",
-  // What found no room under its own name.
+  // Names beyond the limit.
   other: "counters",
 };
 
-/** What was counted under this word. */
+/** The category of a counted item by its name. */
 export function toCountedCategory(item: string): CountedCategory {
   return Object.hasOwn(COUNTED_CATEGORIES, item)
     ? (COUNTED_CATEGORIES[item] ?? "unsupported")
@@ -58,30 +61,33 @@ export function toCountedCategory(item: string): CountedCategory {
 export interface SessionRow extends SessionCounts {
   readonly release: string;
   readonly environment: string;
-  /** Of a hundred sessions those that neither crashed nor hung, rounded down to hundredths; absent where none started. */
+  /**
+   * Percentage of sessions that neither crashed nor hung, rounded down to two decimals; absent if
+   * no session started.
+   */
   readonly crashFreePercent?: number;
 }
 
-/** What SDKs did not send, in their own words. */
+/** Reports that SDKs discarded, by their own categories. */
 export interface DiscardedTotals extends CounterTotals {
   readonly category: string;
   readonly reason: string;
 }
 
-/** The whole account. `received` is the sum of all outcomes: they add up because it is made of them. */
+/** All totals. `received` is the sum of all outcomes. */
 export interface IngestStats {
   readonly days: number;
   readonly received: CounterTotals;
   readonly outcomes: readonly OutcomeTotals[];
   readonly sessions: readonly SessionRow[];
   readonly discarded: readonly DiscardedTotals[];
-  /** Of what was received the reports that a shard of the log did not take at once; absent when it took all. */
+  /** Received reports that a shard of the log did not accept at once; absent without any. */
   readonly spooled?: CounterTotals;
 }
 
 const OUTCOMES = ["accepted", "duplicate", "counted", "dropped", "invalid"] as const;
 
-/** The account of the last `days` days, of which `today` is one. The most frequent stand first. */
+/** The totals of the last `days` days including `today`, most frequent first. */
 export function toIngestStats(
   counters: readonly DailyCounter[],
   today: string,

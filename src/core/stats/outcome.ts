@@ -1,13 +1,13 @@
 /**
- * What became of one received item. Every item that arrives ends in exactly one outcome, and the outcomes of a request
- * add up to its items (the invariant of Sentry's Relay, `services/outcome.rs`).
+ * The outcome of a received item. Every item has exactly one outcome, so the outcomes of a request
+ * add up to its items (as in Sentry's Relay, `services/outcome.rs`).
  */
 import type { Digest, ReportId } from "../report.ts";
 
-/** Why an item is not kept although nothing is wrong with it. */
+/** Why a valid item is not stored. */
 export type DropReason = "not-stored" | "over-count" | "control-flow";
 
-/** Why an item could not be understood. */
+/** Why an item could not be parsed. */
 export type InvalidReason =
   | "not-json"
   | "not-an-object"
@@ -15,22 +15,24 @@ export type InvalidReason =
   | "too-large"
   | "framing";
 
-/** One item's end. `item` is the sender's word for it: `event`, `session`, `csp-violation`. */
+/** One outcome. `item` is the sender's name for the item: `event`, `session`, `csp-violation`. */
 export type Outcome =
   | {
       readonly outcome: "accepted";
       readonly item: string;
       readonly id: ReportId;
       readonly digest: Digest;
-      /** It had been stored before: a retry. It is not counted again. */
+      /** The report was stored before: a retry. It is not counted again. */
       readonly isDuplicate: boolean;
-      /** It is durable, and waits beside the log: it is counted and found a moment later. */
+      /** The report is durable in the spool and will be counted and found shortly. */
       readonly isSpooled?: boolean;
     }
   | {
       readonly outcome: "counted";
       readonly item: string;
-      /** Of one of a storm, whose body is not kept: it counts in this issue, and its id leads there. */
+      /**
+       * Of a sampled report without a stored body: its id, which leads to the issue that counts it.
+       */
       readonly id?: ReportId;
       readonly digest?: Digest;
     }
@@ -39,6 +41,6 @@ export type Outcome =
       readonly outcome: "invalid";
       readonly item: string;
       readonly reason: InvalidReason;
-      /** What was expected, and where; never what was found. */
+      /** What was expected and where. Never contains received data. */
       readonly expected: string;
     };

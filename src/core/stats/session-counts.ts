@@ -1,18 +1,18 @@
-/** How sessions ended, from the tallies that count them (`tally.ts`, `session`). Pure. */
+/** Adds up `session` counters (`counters.ts`) by release and environment. Pure. */
 import type { CounterName } from "./counters.ts";
 
-/** Sessions by their ends. The start of a session may have been another day's. */
+/** Sessions by how they ended. A session may have started on an earlier day. */
 export interface SessionCounts {
   readonly started: number;
-  /** All that did not go well; those that follow are among them. */
+  /** All sessions with errors, including the following ones. */
   readonly errored: number;
-  /** An error was not handled and the program went on. */
+  /** An error was unhandled and the program continued. */
   readonly unhandled: number;
   readonly crashed: number;
   readonly abnormal: number;
 }
 
-/** Those of one release in one environment. */
+/** Sessions of one release in one environment. */
 export interface ReleaseSessionCounts {
   readonly release: string;
   readonly environment: string;
@@ -27,7 +27,10 @@ const NO_SESSIONS: SessionCounts = {
   abnormal: 0,
 };
 
-/** The sessions among these numbers, added up for each release and environment; in the order in which those came first. */
+/**
+ * The totals of the session counters per release and environment, in the order in which they first
+ * occur. Ignores other counters.
+ */
 export function countSessions(
   counters: Iterable<{ readonly name: CounterName; readonly count: number }>,
 ): readonly ReleaseSessionCounts[] {

@@ -1,37 +1,40 @@
-/** How far the copies in KV are behind, and what they may still cost today: for the operator. */
+/** How far the copies in KV lag behind, and the remaining write budget, for the status page. */
 
-/** An account of writes into KV. Days are UTC's. */
+/** The KV write budget of a UTC day. */
 export interface WriteBudgetUsage {
   readonly perDay: number;
   readonly usedToday: number;
 }
 
-/** How one shard of the log is doing. */
+/** The state of one shard of the log. */
 export interface ShardHealth extends WriteBudgetUsage {
   readonly shard: string;
-  /** Rows, and lines in them, that wait to be copied or counted. */
+  /** Rows, and lines in them, that wait to be uploaded or counted. */
   readonly rows: number;
   readonly lines: number;
   /** `2026112117`: the hour of the oldest of them; absent when nothing waits. */
   readonly oldestHour?: string;
-  /** How long the budget keeps the next copy back, in ms. */
+  /** How long the write budget delays the next upload, in ms. */
   readonly waitMs: number;
-  /** What its object keeps, and what stands in KV by it: chunks, and the lines in them. */
+  /** Bytes that its object stores, and what it has uploaded to KV: chunks and their lines. */
   readonly storedBytes: number;
   readonly chunks: number;
   readonly chunkLines: number;
 }
 
-/** How the store of one project is doing. A shard that does not answer is missing. */
+/** The state of one project's store. A shard that does not respond is missing. */
 export interface StoreHealth {
   readonly shards: readonly ShardHealth[];
   readonly snapshots: WriteBudgetUsage & {
-    /** Keys that are not as they should be. */
+    /** Keys whose value in KV is outdated. */
     readonly waiting: number;
     readonly waitMs: number;
-    /** What the index keeps. */
+    /** Bytes that the index stores. */
     readonly storedBytes: number;
   };
-  /** What goes on over the whole project: which task, how many wait with it, and what it has still to visit. */
+  /**
+   * The running job of the project: its name, the number of jobs including those that wait, and the
+   * steps left.
+   */
   readonly work?: { readonly task: string; readonly tasks: number; readonly stops: number };
 }

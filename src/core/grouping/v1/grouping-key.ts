@@ -1,23 +1,23 @@
 /**
- * Grouping, version 1. FROZEN: issues and the digests that people were shown hang on it. A change of any key is a
- * version 2 in a file of its own; this one and the ones beside it stay as they are and import nothing that may
- * change.
+ * Grouping, version 1. FROZEN: existing issues and digests depend on it. A change of any key
+ * requires a version 2 in a folder of its own; the files of this folder stay unchanged and import
+ * nothing that may change.
  *
- * The key says what failed, in words that two builds, three engines and every visitor share:
+ * The key describes what failed in words that are equal for all builds, engines and users:
  *
- *     1|error|Error|coupon * has expired                                what an application said
- *     1|error|TypeError|property: total of undefined|src/cart.tsx       what an engine said, and where
- *     1|error|TypeError|no function: map|/cart/*                        the same in a bundle: the route is the place
- *     1|csp|by fingerprint|script-src-elem|inline                       what the sender said
+ *     1|error|Error|coupon * has expired                           an application's message
+ *     1|error|TypeError|property: total of undefined|src/cart.tsx  an engine's message, with a file
+ *     1|error|TypeError|no function: map|/cart/*                   the same in a bundle: the route
+ *     1|csp|by fingerprint|script-src-elem|inline                  the sender's fingerprint
  *
- * Names of functions and components, positions and chunk files are never in it. A message of an application needs no
- * place: the same failing dependency on two pages is one fault.
+ * It never contains names of functions and components, positions or chunk files. The message of an
+ * application needs no location: the same failing dependency on two pages is one issue.
  */
 import type { ParsedReport } from "../../report.ts";
 import { toNeutralMessage } from "./neutral-message.ts";
 import { replaceVariableParts, replaceWordsWithDigits } from "./variable-parts.ts";
 
-/** What grouping looks at. `route` is the route's pattern or, where there is none, the path. */
+/** The members that grouping uses. `route` is the route pattern or, if unknown, the path. */
 export interface Groupable
   extends Pick<ParsedReport, "kind" | "type" | "message" | "frames" | "fingerprint"> {
   readonly route?: string;
@@ -26,7 +26,10 @@ export interface Groupable
 const MAX_MESSAGE_CHARS = 8_000;
 const MAX_CANONICAL_CHARS = 300;
 
-/** The grouping key, version 1: `1|kind|…`. Two reports are of one issue exactly when their keys are equal. */
+/**
+ * The grouping key, version 1: `1|kind|…`. Two reports belong to the same issue exactly when their
+ * keys are equal.
+ */
 export function createGroupingKeyV1(report: Groupable): string {
   const parts = (report.fingerprint ?? []).flatMap((part) =>
     isDefaultPlaceholder(part) ? createDefaultParts(report) : [part],
@@ -48,7 +51,9 @@ function createDefaultParts(report: Groupable): readonly string[] {
   return needsCulprit ? [type, message, getGroupingLocation(report)] : [type, message];
 }
 
-/** What browsers put around an uncaught error's own words, and a stack that stands inside a message. */
+/**
+ * Removes what browsers add to the message of an uncaught error, and a stack inside the message.
+ */
 function unwrapMessage(type: string, message: string): { type: string; message: string } {
   const stripped = message
     .replace(/\n\s{1,20}at .{1,300}:\d+:\d+\)?(?:\n[\s\S]*)?$/, "")
@@ -61,7 +66,7 @@ function unwrapMessage(type: string, message: string): { type: string; message: 
     : { type, message: stripped };
 }
 
-/** A name of one or two characters was made by a minifier. */
+/** A minifier created a name of one or two characters. */
 function normalizeType(type: string): string {
   return /^[\w$]{1,2}$/.test(type) ? "Error" : type;
 }
@@ -82,7 +87,10 @@ function collapseWhitespace(text: string): string {
 
 const SOURCE_FILE = /\.(?:tsx?|jsx|[cm]ts|vue|svelte|astro|mdx)(?=$|[?#:\s])/;
 
-/** The source file of the newest frame of the application, where the stack names one; else the route. */
+/**
+ * The source file of the newest frame of the application if the stack names one, otherwise the
+ * route.
+ */
 function getGroupingLocation(report: Groupable): string {
   const file = report.frames.find((frame) => frame.inApp)?.file;
   const source = file === undefined ? null : SOURCE_FILE.exec(file);
@@ -91,7 +99,7 @@ function getGroupingLocation(report: Groupable): string {
     : normalizeSourceFile(file.slice(0, source.index) + source[0]);
 }
 
-/** The last two segments: what stands before them is a host, a build's folder, a bundler's scheme. */
+/** The last two segments. The ones before are a host, a build folder or a bundler's scheme. */
 function normalizeSourceFile(file: string): string {
   const segments = file.split(/[\\/]+/).filter((segment) => segment !== "" && segment !== ".");
   return segments

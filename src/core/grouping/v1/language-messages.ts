@@ -1,10 +1,10 @@
 /**
- * Grouping, version 1 (frozen): what JavaScript engines say of the language otherwise. Of `v1-value-messages.ts` in
- * kind, and apart for its size alone.
+ * Grouping, version 1 (frozen): the other messages of JavaScript engines about the language. A
+ * continuation of `value-messages.ts`.
  */
 import { type EngineMessage, toIdentifier } from "./value-messages.ts";
 
-/** Everything else that the language itself complains of. */
+/** All other language errors. */
 export const languageMessages: readonly EngineMessage[] = [
   {
     neutral: "not defined",

@@ -1,23 +1,25 @@
 /**
- * Grouping, version 1 (frozen): the messages that engines and browsers write, in words that all of them share. A
- * message of an application is none of them.
+ * Grouping, version 1 (frozen): translates messages of engines and browsers into neutral text that
+ * is equal in all of them. Messages of applications are not translated.
  */
 import { languageMessages } from "./language-messages.ts";
 import { platformMessages } from "./platform-messages.ts";
 import { valueMessages } from "./value-messages.ts";
 
-/** An engine's message in neutral words. */
+/** An engine's message as neutral text. */
 export interface NeutralMessage {
-  /** The error's type, where engines disagree about it too. */
+  /** The error's type, if engines use different ones. */
   readonly type?: string;
   readonly message: string;
-  /** True when it says too little to tell two faults apart, so that the key also needs the place. */
+  /**
+   * True if the message does not tell two errors apart, so that the key also needs the location.
+   */
   readonly needsCulprit: boolean;
 }
 
 const ENGINE_MESSAGES = [...valueMessages, ...languageMessages, ...platformMessages];
 
-/** The message in neutral words; undefined when it is not one that engines make. */
+/** The message as neutral text; undefined if it is not the message of an engine. */
 export function toNeutralMessage(type: string, message: string): NeutralMessage | undefined {
   for (const entry of ENGINE_MESSAGES) {
     if (entry.types?.test(type) === false) continue;

@@ -1,28 +1,28 @@
 /**
- * Grouping, version 1 (frozen): what browsers and servers say about the platform around the language: JSON, requests,
- * modules, the DOM, storage, and React's numbered errors. Of `v1-value-messages.ts` in kind, and apart for its size
- * alone.
+ * Grouping, version 1 (frozen): messages of browsers and servers about the platform: JSON,
+ * requests, modules, the DOM, storage, and React's numbered errors. A continuation of
+ * `value-messages.ts`.
  */
 import type { EngineMessage } from "./value-messages.ts";
 
-/** Errors that browsers themselves throw; an application's `Error` may say anything. */
+/** Errors that browsers throw. An application's `Error` may have any message. */
 const ENGINE_TYPES =
   /^(?:Type|Syntax|Range|InvalidCharacter|InvalidState|InvalidAccess|NotFound|NotAllowed|NotSupported|Security|HierarchyRequest|Data)Error$/;
 
-/** Gecko writes `Node.appendChild: …`; an application may write `Cart.load: …` and is not meant. */
+/** Gecko writes `Node.appendChild: …`. An application's `Cart.load: …` must not match. */
 const WEB_INTERFACES =
   "(?:Node|(?:HTML|SVG)?\\w{0,30}Element|Document|Window|Response|Request|Headers|Storage|History|Clipboard|IDB\\w{1,30}|DOMTokenList|Canvas\\w{1,30}|Range|Selection|Worker|WebSocket|XMLHttpRequest|FormData|Blob|File\\w{0,20}|\\w{1,30}Observer|EventTarget|Navigator|Location|Cache\\w{0,20}|Crypto|SubtleCrypto|Performance|Audio\\w{0,30}|Media\\w{1,30})";
 
-/** Errors of what the language runs in. */
+/** Errors of the platform. */
 export const platformMessages: readonly EngineMessage[] = [
   {
     neutral: "not JSON",
     types: /^SyntaxError$/,
-    // WebKit's `response.json()` has nothing better to say than the last one.
+    // The last pattern is the message of WebKit's `response.json()`.
     patterns: [/\bJSON\b/, /^The string did not match the expected pattern/],
   },
   {
-    // Most often a page of HTML where a script should be.
+    // Usually an HTML page in place of a script.
     neutral: "script not understood",
     types: /^SyntaxError$/,
     patterns: [

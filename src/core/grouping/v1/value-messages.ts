@@ -1,26 +1,27 @@
 /**
- * Grouping, version 1 (frozen): what JavaScript engines say in their own words when a value is used as what it is
- * not. A neutral form says only what V8, Gecko and WebKit all say and what survives minification: the name of a
- * property, never the name of a local variable. Messages as Node 24, Chromium 156, Firefox 153 and JavaScriptCore
- * 2.50 write them (they are recorded in tests/fixtures/engines), and older ones from their sources.
+ * Grouping, version 1 (frozen): messages of JavaScript engines about values of the wrong type.
+ * Neutral text contains only what V8, Gecko and WebKit all report and what survives minification:
+ * property names, never names of local variables. Messages are those of Node 24, Chromium 156,
+ * Firefox 153 and JavaScriptCore 2.50 (recorded in tests/fixtures/engines), and older ones from
+ * their sources.
  */
 
-/** One thing that engines say. The first row whose type and pattern match counts. */
+/** One message of the engines. The first row whose type and pattern match applies. */
 export interface EngineMessage {
-  /** The neutral words. */
+  /** The neutral text. */
   readonly neutral: string;
-  /** Types under which engines say it; absent: any. */
+  /** Error types with this message; any type if absent. */
   readonly types?: RegExp;
   readonly patterns: readonly RegExp[];
-  /** What of the match belongs to the fault's identity. */
+  /** The part of the match that identifies the error. */
   readonly detail?: (parts: Readonly<Record<string, string | undefined>>) => string;
-  /** The type that stands in the key, where engines disagree about it. */
+  /** The type in the key, if engines use different ones. */
   readonly type?: string;
-  /** The words and the detail alone tell two faults apart. */
+  /** Text and detail identify the error without a location. */
   readonly isSpecific?: true;
 }
 
-/** A value is not what it is used as. */
+/** Errors about values of the wrong type. */
 export const valueMessages: readonly EngineMessage[] = [
   {
     neutral: "not iterable",
@@ -119,13 +120,13 @@ function stripAssignment(expression = ""): string {
     .trim();
 }
 
-/** `map` for `t.rows.map` and for `(0 , t.map)`; "*" where no property has a name. */
+/** `map` for `t.rows.map` and for `(0 , t.map)`; "*" if no property has a name. */
 function getLastProperty(expression = ""): string {
   const inner = /^\(0 ?, ?(.{1,500})\)$/s.exec(expression)?.[1] ?? expression;
   return toIdentifier(/\.#?([^.[\]()'"\s]{1,200})$/.exec(inner)?.[1]);
 }
 
-/** Keys that are data (`0`, `abc-1`) are known to some engines only. */
+/** Only some engines report keys that are data (`0`, `abc-1`). */
 export function toIdentifier(name = ""): string {
   return /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name) ? name : "*";
 }

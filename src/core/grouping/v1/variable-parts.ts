@@ -1,10 +1,14 @@
 /**
- * Grouping, version 1 (frozen): what differs between two occurrences of one fault, replaced by "*": quoted values,
- * URLs, paths, e-mail and IP addresses, dates, ids (UUIDs among them), numbers. One sign for all of them, because the
- * same id is digits today and hex tomorrow. Linear in the length of the text.
+ * Grouping, version 1 (frozen): replaces the parts of a message that vary between occurrences by
+ * "*": quoted values, URLs, paths, e-mail and IP addresses, dates, ids (also UUIDs), numbers. All
+ * use the same placeholder, because the same id may be decimal once and hexadecimal another time.
+ * Linear in the length of the text.
  */
 
-/** Kinds of variable parts, in the order in which they are replaced. Every repetition is bounded or cannot overlap. */
+/**
+ * Kinds of variable parts, in the order of replacement. Every repetition is bounded or cannot
+ * overlap.
+ */
 const VARIABLE_PARTS: readonly { name: string; pattern: RegExp }[] = [
   { name: "scrubbed", pattern: /\[(?:removed|Filtered|REDACTED)\]/g },
   { name: "URL", pattern: /(?<![A-Za-z\d+.-])[A-Za-z][A-Za-z\d+.-]{1,30}:\/\/[^\s"'<>)\]}…]+/g },
@@ -34,7 +38,7 @@ const VARIABLE_PARTS: readonly { name: string; pattern: RegExp }[] = [
   { name: "base64", pattern: /(?<![\w+/=-])(?=[A-Za-z+/]{0,80}\d)[\w+/-]{24,}={0,2}/g },
 ];
 
-/** The text with "*" in place of everything variable, neighbouring ones merged, whitespace folded. */
+/** The text with "*" for every variable part, adjacent ones merged, and whitespace collapsed. */
 export function replaceVariableParts(text: string): string {
   let replaced = replaceQuoted(text);
   for (const { pattern } of VARIABLE_PARTS) replaced = replaced.replace(pattern, "*");
@@ -42,8 +46,8 @@ export function replaceVariableParts(text: string): string {
 }
 
 /**
- * Words with digits, part by part: `order-7781` becomes `order-*`, `S3` becomes `S*`, `9f3k2`, `a81bc09d` and
- * whatever is 20 characters or longer become `*`.
+ * Words with digits, part by part: `order-7781` becomes `order-*`, `S3` becomes `S*`; `9f3k2`,
+ * `a81bc09d` and any word of 20 or more characters become `*`.
  */
 export function replaceWordsWithDigits(text: string): string {
   return text
@@ -74,9 +78,9 @@ const CLOSING_QUOTES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Quoted values in one pass. An apostrophe opens only behind a non-word character and closes only before one, so that
- * "can't" is no quotation. Where a sign has no closing one any more, it is never looked for again: the pass stays
- * linear.
+ * Quoted values in one pass. An apostrophe opens only after a non-word character and closes only
+ * before one, so that "can't" contains no quotation. A closing quote that was not found once is not
+ * searched again, which keeps the pass linear.
  */
 function replaceQuoted(text: string): string {
   const unclosed = new Set<string>();
