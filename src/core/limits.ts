@@ -181,7 +181,7 @@ export const limits = {
   maxPolicyChars: 8_000,
   /** Releases per day whose first report is remembered. */
   maxNewReleasesPerDay: 500,
-  /** A form of the desk. A form may encode one character of a comment as nine bytes. */
+  /** A submitted form. A form may encode one character of a comment as nine bytes. */
   maxFormBytes: 40 * 1024,
   /** A comment on a receipt. */
   maxReceiptCommentChars: 2_000,

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { toClientNetwork } from "../../src/core/client-network.ts";
 
-describe("the network of an address", () => {
+describe("toClientNetwork", () => {
   it.each([
     ["192.0.2.7", "192.0.2.7"],
     ["::ffff:192.0.2.7", "192.0.2.7"],
@@ -18,25 +18,28 @@ describe("the network of an address", () => {
     ["a:zz", "a:zz"],
     ["somewhere", "somewhere"],
     ["", ""],
-  ])("of %j is %j", (address, network) => {
+  ])("reduces %j to %j", (address, network) => {
     expect(toClientNetwork(address)).toBe(network);
   });
 
   const group = fc.integer({ min: 0, max: 0xffff }).map((n) => n.toString(16));
   const half = fc.array(group, { minLength: 4, maxLength: 4 });
 
-  it("is the same for all addresses that one household has, and another one for its neighbour", () => {
+  it("is equal within a /64 network and different for its neighbour", () => {
     fc.assert(
       fc.property(half, half, half, (network, one, other) => {
-        const of = (own: readonly string[]) => toClientNetwork([...network, ...own].join(":"));
-        expect(of(one)).toBe(of(other));
+        const networkOf = (host: readonly string[]) =>
+          toClientNetwork([...network, ...host].join(":"));
+        expect(networkOf(one)).toBe(networkOf(other));
         const last = (Number.parseInt(network[3] ?? "", 16) ^ 1).toString(16);
-        expect(toClientNetwork([...network.slice(0, 3), last, ...one].join(":"))).not.toBe(of(one));
+        expect(toClientNetwork([...network.slice(0, 3), last, ...one].join(":"))).not.toBe(
+          networkOf(one),
+        );
       }),
     );
   });
 
-  it("has an answer for whatever stands in the header", () => {
+  it("accepts any text", () => {
     fc.assert(fc.property(fc.string(), (text) => typeof toClientNetwork(text) === "string"));
   });
 });

@@ -7,41 +7,38 @@ import {
   mergeUserSketches,
 } from "../../src/core/hyperloglog.ts";
 
-const visitor = (n: number) =>
+const userSketch = (n: number) =>
   createUserSketch(createHash("sha256").update(`visitor ${n}`).digest());
 const sketchOf = (from: number, to: number) => {
   let sketch: string | undefined;
-  for (let n = from; n < to; n++) sketch = mergeUserSketches(sketch, visitor(n));
+  for (let n = from; n < to; n++) sketch = mergeUserSketches(sketch, userSketch(n));
   return sketch;
 };
 
-describe("people are counted without keeping who", () => {
-  it.each([0, 1, 2, 5, 10])("%i of them almost exactly", (people) => {
-    expect(Math.abs(estimateUserCount(sketchOf(0, people)) - people)).toBeLessThanOrEqual(1);
+describe("a user sketch", () => {
+  it.each([0, 1, 2, 5, 10])("estimates %i users almost exactly", (users) => {
+    expect(Math.abs(estimateUserCount(sketchOf(0, users)) - users)).toBeLessThanOrEqual(1);
   });
 
-  it.each([100, 1_000, 10_000])(
-    "of many issues with %i the counts are right within a tenth in the mean",
-    (people) => {
-      const errors = Array.from({ length: 8 }, (_, issue) => {
-        const from = issue * 100_000;
-        return Math.abs(estimateUserCount(sketchOf(from, from + people)) - people) / people;
-      });
-      expect(errors.reduce((sum, error) => sum + error, 0) / errors.length).toBeLessThan(0.1);
-    },
-  );
-
-  it("whoever comes again is counted once", () => {
-    expect(mergeUserSketches(sketchOf(0, 50), visitor(7))).toBe(sketchOf(0, 50));
+  it.each([100, 1_000, 10_000])("has a mean error below a tenth for %i users", (users) => {
+    const errors = Array.from({ length: 8 }, (_, issue) => {
+      const from = issue * 100_000;
+      return Math.abs(estimateUserCount(sketchOf(from, from + users)) - users) / users;
+    });
+    expect(errors.reduce((sum, error) => sum + error, 0) / errors.length).toBeLessThan(0.1);
   });
 
-  it("what is kept of one is three characters that thousands share", () => {
-    const kept = new Set(Array.from({ length: 20_000 }, (_, n) => visitor(n)));
-    expect([...kept].every((text) => /^[0-9a-f]{2}[0-9a-z]$/.test(text))).toBe(true);
-    expect(kept.size).toBeLessThan(4_000);
+  it("counts a returning user once", () => {
+    expect(mergeUserSketches(sketchOf(0, 50), userSketch(7))).toBe(sketchOf(0, 50));
   });
 
-  it("two sketches become one, in whatever order, whatever is in them", () => {
+  it("of one user is three characters that many users share", () => {
+    const sketches = new Set(Array.from({ length: 20_000 }, (_, n) => userSketch(n)));
+    expect([...sketches].every((text) => /^[0-9a-f]{2}[0-9a-z]$/.test(text))).toBe(true);
+    expect(sketches.size).toBeLessThan(4_000);
+  });
+
+  it("merges with another sketch in any order as if every user were added", () => {
     fc.assert(
       fc.property(fc.nat(300), fc.nat(300), fc.nat(300), (a, b, c) => {
         const [one, two] = [sketchOf(a, a + b), sketchOf(c, c + 40)];
@@ -49,14 +46,14 @@ describe("people are counted without keeping who", () => {
         const both = mergeUserSketches(one, two);
         expect(mergeUserSketches(two, one)).toBe(both);
         let direct: string | undefined = one;
-        for (let n = c; n < c + 40; n++) direct = mergeUserSketches(direct, visitor(n));
+        for (let n = c; n < c + 40; n++) direct = mergeUserSketches(direct, userSketch(n));
         expect(both).toBe(direct);
       }),
       { numRuns: 30 },
     );
   });
 
-  it("what is no visitor changes nothing", () => {
+  it("ignores invalid sketches", () => {
     const sketch = sketchOf(0, 5) ?? "";
     for (const wrong of ["", "zz1", "0", "000"])
       expect(mergeUserSketches(sketch, wrong)).toBe(sketch);

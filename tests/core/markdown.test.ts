@@ -8,7 +8,7 @@ import { aReport } from "../support/reports.ts";
 
 const AT_MS = Date.UTC(2026, 10, 21, 17, 0, 0);
 
-/** Text that somebody who wants out would send. */
+/** Text that tries to break out of the code around it. */
 const hostile = fc
   .array(
     fc.oneof(
@@ -32,7 +32,7 @@ const hostile = fc
   )
   .map((pieces) => pieces.join(""));
 
-/** The longest runs of backticks of a line, as a reader of CommonMark sees them, in their order. */
+/** The lengths of all runs of backticks, in their order. */
 const runsIn = (text: string) => [...text.matchAll(/`+/g)].map(([run]) => run.length);
 
 describe("a code span", () => {
@@ -50,7 +50,7 @@ describe("a code span", () => {
     expect(toCodeSpan(text)).toBe(written);
   });
 
-  it("is one line, and ends where it ends, whatever is in it", () => {
+  it("is one line and closed only by its last backticks for any text", () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const written = toCodeSpan(text);
@@ -69,11 +69,11 @@ describe("a code block", () => {
     ["a\r\nb\rc\n\n", "```\na\nb\nc\n```\n"],
     ["```\n# out\n```", "````\n```\n# out\n```\n````\n"],
     ["", "```\n\n```\n"],
-  ])("of %j", (text, written) => {
+  ])("encloses %j", (text, written) => {
     expect(toCodeBlock(text)).toBe(written);
   });
 
-  it("ends at its last line, whatever is in it", () => {
+  it("is closed only by its last line for any text", () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const written = toCodeBlock(text);
@@ -85,7 +85,7 @@ describe("a code block", () => {
 });
 
 describe("an issue as Markdown", () => {
-  it("is a heading, the facts, the stack with the line that threw, causes, request, trail and releases", () => {
+  it("contains title, facts, stack with source lines, causes, request, breadcrumbs and releases", () => {
     expect(issueToMarkdown({ ...written("cart"), nowMs: AT_MS })).toBe(`# \`cart: cart\`
 
 - Digest: \`7F3K-Q2M9\`, <https://errata.example/d/7F3K-Q2M9>
@@ -145,7 +145,7 @@ cart
 `);
   });
 
-  it("says the same outside of code whatever was reported", () => {
+  it("has the same text outside of code for any reported text", () => {
     const plain = outsideCode(issueToMarkdown({ ...written("x"), nowMs: AT_MS }));
     fc.assert(
       fc.property(hostile, (text) => {
@@ -155,7 +155,7 @@ cart
     );
   });
 
-  it("does without a report, and without a moment that no calendar holds", () => {
+  it("needs no report and tolerates an invalid time", () => {
     const { issue } = written("cart");
     const markdown = issueToMarkdown({
       issue: { ...issue, lastSeenMs: 1e300 },
@@ -166,18 +166,18 @@ cart
     expect(markdown).toContain("an unknown time");
   });
 
-  it("has what a browser said of a violated policy, whatever that is", () => {
+  it("contains the body of a CSP report for any sample", () => {
     const { issue, report, url } = written("cart");
     fc.assert(
       fc.property(hostile, (text) => {
-        const said = { ...report, kind: "csp", detail: { sample: text } } as const;
-        const markdown = issueToMarkdown({ issue, report: said, url, nowMs: AT_MS });
+        const cspReport = { ...report, kind: "csp", detail: { sample: text } } as const;
+        const markdown = issueToMarkdown({ issue, report: cspReport, url, nowMs: AT_MS });
         expect(outsideCode(markdown)).toContain("\n## What the browser said\n\n\n## Request\n");
       }),
     );
   });
 
-  it("cuts a stack of 300 frames and says how many are left", () => {
+  it("truncates a stack of 300 frames and states how many are omitted", () => {
     const { issue, report, url } = written("cart");
     const frames = Array.from({ length: 300 }, () => ({ function: "deep", inApp: true }));
     const markdown = issueToMarkdown({ issue, report: { ...report, frames }, url, nowMs: AT_MS });
@@ -186,7 +186,7 @@ cart
   });
 });
 
-/** An issue with a report that says `text` wherever it can say anything. */
+/** An issue and a report with `text` in every text member. */
 function written(text: string): { issue: Issue; report: Report; url: string } {
   const frames = [
     { function: text, file: text, line: 3, column: 9, inApp: true, source: text },
@@ -217,7 +217,7 @@ function written(text: string): { issue: Issue; report: Report; url: string } {
   return { issue, report, url: "https://errata.example/d/7F3K-Q2M9" };
 }
 
-/** What a reader of CommonMark takes for its own: everything but code blocks and code spans. */
+/** The text outside of code blocks and code spans, as CommonMark reads it. */
 function outsideCode(markdown: string): string {
   const outside: string[] = [];
   let fence = 0;

@@ -1,27 +1,27 @@
 import { describe, expect, it } from "vitest";
 import { MemoCache } from "../../src/core/memo-cache.ts";
 
-describe("a memory", () => {
-  it("keeps what a text came to", () => {
-    const memory = new MemoCache<boolean>();
-    memory.set("a", false);
-    memory.set("", true);
-    expect([memory.get("a"), memory.get(""), memory.get("b")]).toEqual([false, true, undefined]);
+describe("MemoCache", () => {
+  it("returns the cached result of a key", () => {
+    const cache = new MemoCache<boolean>();
+    cache.set("a", false);
+    cache.set("", true);
+    expect([cache.get("a"), cache.get(""), cache.get("b")]).toEqual([false, true, undefined]);
   });
 
-  it("keeps no long texts", () => {
-    const memory = new MemoCache<number>();
-    memory.set("x".repeat(500), 1);
-    memory.set("x".repeat(501), 2);
-    expect([memory.get("x".repeat(500)), memory.get("x".repeat(501))]).toEqual([1, undefined]);
+  it("does not cache long keys", () => {
+    const cache = new MemoCache<number>();
+    cache.set("x".repeat(500), 1);
+    cache.set("x".repeat(501), 2);
+    expect([cache.get("x".repeat(500)), cache.get("x".repeat(501))]).toEqual([1, undefined]);
   });
 
-  it("begins anew when it is full, whoever fills it", () => {
-    const memory = new MemoCache<number>();
-    for (let n = 0; n < 1_000; n++) memory.set(String(n), n);
-    expect([memory.get("0"), memory.get("999")]).toEqual([0, 999]);
-    memory.set("1000", 1_000);
-    expect([memory.get("0"), memory.get("999"), memory.get("1000")]).toEqual([
+  it("is cleared when it is full", () => {
+    const cache = new MemoCache<number>();
+    for (let n = 0; n < 1_000; n++) cache.set(String(n), n);
+    expect([cache.get("0"), cache.get("999")]).toEqual([0, 999]);
+    cache.set("1000", 1_000);
+    expect([cache.get("0"), cache.get("999"), cache.get("1000")]).toEqual([
       undefined,
       undefined,
       1_000,

@@ -36,10 +36,10 @@ export function dryRunPolicies(
     violations.map((one) => [one.digest, evaluatePolicies(policies, one)] as const),
   );
   const countVerdicts = (wanted: PolicyVerdict["verdict"]): VerdictTotals => {
-    const those = violations.filter(({ digest }) => verdicts.get(digest)?.verdict === wanted);
+    const matching = violations.filter(({ digest }) => verdicts.get(digest)?.verdict === wanted);
     return {
-      violationCount: those.length,
-      reportCount: those.reduce((sum, { reportCount }) => sum + reportCount, 0),
+      violationCount: matching.length,
+      reportCount: matching.reduce((sum, { reportCount }) => sum + reportCount, 0),
     };
   };
   return {

@@ -71,7 +71,7 @@ export function parsePolicies(text: string): Result<ParsedPolicies, PolicyFailur
     return failBadPolicy(`at most ${limits.maxPolicies} policies`);
   const isPolicy = policies.some((policy) => policy.some(({ name }) => isKnownDirective(name)));
   if (!isPolicy)
-    return failBadPolicy("a Content-Security-Policy with directives, as script-src 'self' is one");
+    return failBadPolicy("a Content-Security-Policy with directives, such as script-src 'self'");
   return ok({ policies, warnings, hiddenWarningCount: warningCount - warnings.length });
 }
 

@@ -105,8 +105,8 @@ export function toIngestStats(
   const outcomes = OUTCOMES.flatMap((outcome) =>
     totalsByName
       .filter(({ name: [first] }) => first === outcome)
-      .map(({ name: [, item = "", why = ""], ...totals }): OutcomeTotals => {
-        return { outcome, item, ...(why !== "" && { reason: why }), ...totals };
+      .map(({ name: [, item = "", reason = ""], ...totals }): OutcomeTotals => {
+        return { outcome, item, ...(reason !== "" && { reason }), ...totals };
       }),
   );
   const spooled = totalsByName.filter(({ name: [first] }) => first === "spooled");

@@ -8,11 +8,11 @@ import { selectShard } from "../../../src/store/kv/keys.ts";
 import { bytes } from "../../support/bytes.ts";
 import { finishFacts, NOW_MS } from "../../support/ingest-context.ts";
 
-const OWN = digestFromHash(new Uint8Array(32).fill(7));
+const DIGEST = digestFromHash(new Uint8Array(32).fill(7));
 const ID = "5aaeee40d56b46ecbfb342d868e140ef";
 const DAY_MS = 86_400_000;
 
-const DRAFT: ParsedReport = {
+const PARSED: ParsedReport = {
   kind: "error",
   side: "server",
   format: "next",
@@ -21,35 +21,35 @@ const DRAFT: ParsedReport = {
   frames: [],
 };
 
-const finished = (over: Partial<ParsedReport>) =>
-  processReport({ ...DRAFT, ...over }, finishFacts());
+const processed = (over: Partial<ParsedReport>) =>
+  processReport({ ...PARSED, ...over }, finishFacts());
 
 describe("a report's id", () => {
-  it("is the sender's own where it has one", () => {
-    expect(finished({ id: ID, dedupeKey: "x" }).id).toBe(ID);
+  it("is the sender's id if there is one", () => {
+    expect(processed({ id: ID, dedupeKey: "x" }).id).toBe(ID);
   });
 
-  it("is made from what makes it the same as its retry", () => {
-    const [one, again, other] = ["x", "x", "y"].map((sameAs) => finished({ dedupeKey: sameAs }).id);
+  it("is derived from the dedupe key", () => {
+    const [one, again, other] = ["x", "x", "y"].map((dedupeKey) => processed({ dedupeKey }).id);
     expect(one).toMatch(/^[0-9a-f]{32}$/);
     expect(again).toBe(one);
     expect(other).not.toBe(one);
   });
 
-  it("is minted otherwise, also where the sender's is none", () => {
-    expect(finished({}).id).toBe("1".padStart(32, "0"));
-    expect(finished({ id: "../../g/all" }).id).toBe("1".padStart(32, "0"));
+  it("is new if the sender's id is missing or invalid", () => {
+    expect(processed({}).id).toBe("1".padStart(32, "0"));
+    expect(processed({ id: "../../g/all" }).id).toBe("1".padStart(32, "0"));
   });
 });
 
-describe("a report without an id, whose retry is known by about when it happened", () => {
+describe("a report with a fuzzy dedupe key", () => {
   const ids = (atMs: number, over: Partial<ParsedReport> = {}, sender = "1.2") =>
     processReport(
-      { ...DRAFT, fuzzyDedupeKey: "x", occurredAtMs: atMs, ...over },
+      { ...PARSED, fuzzyDedupeKey: "x", occurredAtMs: atMs, ...over },
       { ...finishFacts(), sender },
     );
 
-  it("shares an id with a retry whose clock is off by less than two seconds, on either side of any border", () => {
+  it("shares an id with a retry whose clock differs by less than two seconds", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 20_000 }),
@@ -63,7 +63,7 @@ describe("a report without an id, whose retry is known by about when it happened
     );
   });
 
-  it("shares none with the same report ten seconds later, with another one, or with another sender's", () => {
+  it("shares no id with itself ten seconds later, another report, or another sender's report", () => {
     const first = ids(NOW_MS);
     const others = [
       ids(NOW_MS + 10_000),
@@ -83,24 +83,24 @@ describe("a report without an id, whose retry is known by about when it happened
 
 describe("noise", () => {
   const extension = (message: string) =>
-    finished({
+    processed({
       side: "browser",
       message,
       frames: [{ file: "chrome-extension://abcdefghijklmnop/content.js", inApp: false }],
     });
 
-  it("is marked with its rule, and grouped by whose it is rather than by what broke", () => {
+  it("has its rule and is grouped by source rather than by message", () => {
     const [one, two] = [extension("x is not a function"), extension("no y")];
     expect(one).toMatchObject({ noise: "extension", message: "x is not a function" });
     expect(two?.digest).toBe(one?.digest);
-    expect(finished({ side: "browser", message: "no y" }).digest).not.toBe(one?.digest);
+    expect(processed({ side: "browser", message: "no y" }).digest).not.toBe(one?.digest);
   });
 
-  it("is nothing that belongs to a failed render", () => {
+  it("does not include reports whose sender was shown a digest", () => {
     const file = "chrome-extension://abcdefghijklmnop/content.js";
     const frames = [{ file, inApp: false }];
-    const report = finished({ side: "browser", message: "m", frames, linkedDigest: OWN });
-    expect(report).toMatchObject({ digest: OWN, isLinked: true });
+    const report = processed({ side: "browser", message: "m", frames, linkedDigest: DIGEST });
+    expect(report).toMatchObject({ digest: DIGEST, isLinked: true });
     expect(report.noise).toBeUndefined();
   });
 });
@@ -108,12 +108,12 @@ describe("noise", () => {
 describe("attachments", () => {
   const secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
 
-  it("are scrubbed where they are text, and kept byte for byte where they are not", () => {
+  it("are scrubbed if they are text and unchanged otherwise", () => {
     const attachments = [
       { name: "app.log", bytes: 60, text: `token ${secret}` },
       { name: "screen.png", bytes: 30, base64: btoa(secret) },
     ];
-    const report = finished({ attachments });
+    const report = processed({ attachments });
     expect(report.attachments).toEqual([
       { name: "app.log", bytes: 60, text: "token [removed]" },
       attachments[1],
@@ -121,12 +121,12 @@ describe("attachments", () => {
     expect(report.scrubbedCount).toBe(1);
   });
 
-  it("survive a report that is cut to its essence", () => {
+  it("survive when a report is reduced to its essentials", () => {
     const file = { name: "f", bytes: 1, text: "x" };
     const stack = "\u0001".repeat(limits.maxReportBytes);
     const request = { url: "\u0001".repeat(limits.maxReportBytes) };
     const counted = { release: "2.4.0", environment: "production", traceId: "0af7" };
-    const report = finished({
+    const report = processed({
       stack,
       request: { ...request, route: "/pay" },
       attachments: [file],
@@ -138,12 +138,12 @@ describe("attachments", () => {
   });
 });
 
-describe("what is removed by setting", () => {
-  it("stays where it is not asked for, and goes where it is", () => {
-    const draft = { ...DRAFT, message: "no account for ann@example.com at 203.0.113.7" };
-    expect(processReport(draft, finishFacts()).message).toBe(draft.message);
+describe("scrub settings", () => {
+  it("remove e-mail and IP addresses only if they are on", () => {
+    const parsed = { ...PARSED, message: "no account for ann@example.com at 203.0.113.7" };
+    expect(processReport(parsed, finishFacts()).message).toBe(parsed.message);
     const scrub = { email: true, ip: true };
-    expect(processReport(draft, { ...finishFacts(), scrub })).toMatchObject({
+    expect(processReport(parsed, { ...finishFacts(), scrub })).toMatchObject({
       message: "no account for [removed] at [removed]",
       scrubbedCount: 2,
     });
@@ -152,67 +152,70 @@ describe("what is removed by setting", () => {
 
 describe("a report's time", () => {
   const times = [
-    { name: "the sender's", occurredAtMs: NOW_MS - 5, kept: NOW_MS - 5 },
+    { name: "the sender's", occurredAtMs: NOW_MS - 5, expected: NOW_MS - 5 },
     {
       name: "the sender's, up to a minute ahead",
       occurredAtMs: NOW_MS + 60_000,
-      kept: NOW_MS + 60_000,
+      expected: NOW_MS + 60_000,
     },
     {
-      name: "the receipt's for a clock further ahead",
+      name: "the time of receipt for a clock further ahead",
       occurredAtMs: NOW_MS + 60_001,
-      kept: NOW_MS,
+      expected: NOW_MS,
     },
     {
       name: "the sender's, up to 30 days ago",
       occurredAtMs: NOW_MS - 30 * DAY_MS,
-      kept: NOW_MS - 30 * DAY_MS,
+      expected: NOW_MS - 30 * DAY_MS,
     },
     {
-      name: "the receipt's for what is older",
+      name: "the time of receipt for an older report",
       occurredAtMs: NOW_MS - 30 * DAY_MS - 1,
-      kept: NOW_MS,
+      expected: NOW_MS,
     },
-    { name: "the receipt's for no number", occurredAtMs: Number.NaN, kept: NOW_MS },
+    { name: "the time of receipt for NaN", occurredAtMs: Number.NaN, expected: NOW_MS },
   ];
-  it.each(times)("is $name", ({ occurredAtMs, kept }) => {
-    expect(finished({ occurredAtMs })).toMatchObject({ occurredAtMs: kept, receivedAtMs: NOW_MS });
+  it.each(times)("is $name", ({ occurredAtMs, expected }) => {
+    expect(processed({ occurredAtMs })).toMatchObject({
+      occurredAtMs: expected,
+      receivedAtMs: NOW_MS,
+    });
   });
 
-  it("is the receipt's where the sender gives none", () => {
-    expect(finished({}).occurredAtMs).toBe(NOW_MS);
+  it("is the time of receipt if the sender sends none", () => {
+    expect(processed({}).occurredAtMs).toBe(NOW_MS);
   });
 });
 
 describe("a report's digest", () => {
   it("comes from its own grouping", () => {
-    const report = finished({});
+    const report = processed({});
     expect(isDigest(report.digest)).toBe(true);
     expect(report.isLinked).toBe(false);
-    expect(finished({}).digest).toBe(report.digest);
-    expect(finished({ message: "the till is empty" }).digest).not.toBe(report.digest);
+    expect(processed({}).digest).toBe(report.digest);
+    expect(processed({ message: "the till is empty" }).digest).not.toBe(report.digest);
   });
 
-  it("is the one that the sender was shown, and then the report is linked", () => {
-    expect(finished({ linkedDigest: OWN })).toMatchObject({ digest: OWN, isLinked: true });
+  it("is the shown digest, and the report is linked", () => {
+    expect(processed({ linkedDigest: DIGEST })).toMatchObject({ digest: DIGEST, isLinked: true });
   });
 
-  it("is its own where what was shown is no digest", () => {
-    const report = finished({ linkedDigest: "7F3K-XXXX" });
-    expect(report).toMatchObject({ digest: finished({}).digest, isLinked: false });
+  it("comes from its own grouping if the shown digest is invalid", () => {
+    const report = processed({ linkedDigest: "7F3K-XXXX" });
+    expect(report).toMatchObject({ digest: processed({}).digest, isLinked: false });
   });
 
-  it("depends on the route where the message says nothing of its own", () => {
+  it("depends on the route if the message is generic", () => {
     const [cart, home] = ["/cart", "/"].map(
-      (route) => finished({ message: "error", request: { route } }).digest,
+      (route) => processed({ message: "error", request: { route } }).digest,
     );
     expect(cart).not.toBe(home);
   });
 });
 
-describe("what is stored", () => {
-  it("carries the version, and none of the draft's own members", () => {
-    const report = finished({ id: ID, dedupeKey: "x", linkedDigest: OWN });
+describe("a stored report", () => {
+  it("has a version and no member that only ParsedReport has", () => {
+    const report = processed({ id: ID, dedupeKey: "x", linkedDigest: DIGEST });
     expect(report).toEqual({
       kind: "error",
       side: "server",
@@ -222,7 +225,7 @@ describe("what is stored", () => {
       frames: [],
       v: 1,
       id: ID,
-      digest: OWN,
+      digest: DIGEST,
       isLinked: true,
       occurredAtMs: NOW_MS,
       receivedAtMs: NOW_MS,
@@ -230,16 +233,16 @@ describe("what is stored", () => {
     });
   });
 
-  it("counts the secrets that were removed", () => {
+  it("counts the removed secrets", () => {
     const message = "no access with Authorization: Bearer 0123456789abcdef0123456789abcdef";
-    const report = finished({ message });
+    const report = processed({ message });
     expect(report.scrubbedCount).toBeGreaterThan(0);
     expect(report.message).not.toContain("0123456789abcdef");
   });
 
-  it("does not change the draft", () => {
-    const draft: ParsedReport = Object.freeze({ ...DRAFT, tags: Object.freeze([]) });
-    expect(() => processReport(draft, finishFacts())).not.toThrow();
+  it("does not change the parsed report", () => {
+    const parsed: ParsedReport = Object.freeze({ ...PARSED, tags: Object.freeze([]) });
+    expect(() => processReport(parsed, finishFacts())).not.toThrow();
   });
 });
 
@@ -248,21 +251,21 @@ describe("a report within limits.maxReportBytes", () => {
   const frame: Frame = { function: long, file: long, inApp: true, source: long };
   const size = (report: unknown) => bytes(report).length;
 
-  const losses = [
+  const reductions = [
     {
       name: "detail first",
       over: { detail: Array.from({ length: 100 }, () => long) },
-      cut: ["detail"],
+      truncated: ["detail"],
     },
     {
       name: "then breadcrumbs",
       over: { breadcrumbs: Array.from({ length: 100 }, () => ({ message: long })) },
-      cut: ["detail", "breadcrumbs"],
+      truncated: ["detail", "breadcrumbs"],
     },
     {
       name: "then source lines",
       over: { frames: Array.from({ length: 9 }, () => frame) },
-      cut: ["detail", "breadcrumbs", "source"],
+      truncated: ["detail", "breadcrumbs", "source"],
     },
     {
       name: "then causes",
@@ -273,30 +276,30 @@ describe("a report within limits.maxReportBytes", () => {
           frames: Array.from({ length: 50 }, () => frame),
         })),
       },
-      cut: ["detail", "breadcrumbs", "source", "causes"],
+      truncated: ["detail", "breadcrumbs", "source", "causes"],
     },
     {
-      name: "at last all but the essence",
+      name: "finally all but the essentials",
       over: { frames: Array.from({ length: 100 }, () => frame) },
-      cut: ["detail", "breadcrumbs", "source", "causes", "stack", "everything"],
+      truncated: ["detail", "breadcrumbs", "source", "causes", "stack", "everything"],
     },
   ];
-  it.each(losses)("loses $name, and says so", ({ over, cut }) => {
-    const report = finished(over);
-    expect(report.truncated).toEqual(cut);
+  it.each(reductions)("drops $name and lists it", ({ over, truncated }) => {
+    const report = processed(over);
+    expect(report.truncated).toEqual(truncated);
     expect(size(report)).toBeLessThanOrEqual(limits.maxReportBytes);
-    expect(report.message).toBe(DRAFT.message);
+    expect(report.message).toBe(PARSED.message);
   });
 
-  it("loses nothing while it fits", () => {
+  it("drops nothing if it fits", () => {
     const detail = "x".repeat(200_000);
-    expect(finished({ detail })).toMatchObject({ detail });
-    expect(finished({ detail }).truncated).toBeUndefined();
+    expect(processed({ detail })).toMatchObject({ detail });
+    expect(processed({ detail }).truncated).toBeUndefined();
   });
 
-  it("holds for every draft, however large its parts", () => {
+  it("is the result for every parsed report, however large its parts", () => {
     const huge = fc.constantFrom("", "a", long, "x".repeat(50_000), "\u{1F600}".repeat(20_000));
-    const draft = fc.record(
+    const changes = fc.record(
       {
         type: huge,
         message: huge,
@@ -313,8 +316,8 @@ describe("a report within limits.maxReportBytes", () => {
       { requiredKeys: ["type", "message", "frames"] },
     );
     fc.assert(
-      fc.property(draft, (over) => {
-        const report = finished(over);
+      fc.property(changes, (over) => {
+        const report = processed(over);
         expect(size(report)).toBeLessThanOrEqual(limits.maxReportBytes);
         expect(report).toMatchObject({ v: 1, kind: "error", receivedAtMs: NOW_MS });
       }),

@@ -11,7 +11,7 @@ const seen =
     moments[release];
 const never = seen({});
 
-describe("of two versions of one name the later is told by the version", () => {
+describe("versions of one package compare by version", () => {
   test.each([
     ["1.3.9", "1.4.0"],
     ["1.4.0", "1.10.0"],
@@ -22,7 +22,7 @@ describe("of two versions of one name the later is told by the version", () => {
     ["@shop/web@1.4.0", "@shop/web@1.4.1"],
     ["2026.11.9", "2026.11.21"],
     ["999999999.0", "999999999.999999999"],
-    // The list of section 11 of Semantic Versioning.
+    // The example of Semantic Versioning, section 11.
     ["1.0.0-alpha", "1.0.0-alpha.1"],
     ["1.0.0-alpha.1", "1.0.0-alpha.beta"],
     ["1.0.0-alpha.beta", "1.0.0-beta"],
@@ -36,7 +36,7 @@ describe("of two versions of one name the later is told by the version", () => {
     ["1.0.0", "1.0.0+42"],
     ["1.0.0+42", "1.0.1"],
   ])("%s comes before %s", (earlier, later) => {
-    // Whatever was seen first: an old version may be deployed after a new one.
+    // Independent of when they were seen: an old version may be deployed after a new one.
     for (const known of [never, seen({ [earlier]: 9, [later]: 1 })]) {
       expect(compareReleases(earlier, later, known)).toBeLessThan(0);
       expect(compareReleases(later, earlier, known)).toBeGreaterThan(0);
@@ -50,28 +50,28 @@ describe("of two versions of one name the later is told by the version", () => {
     ["web@v1.4", "web@1.4.0.0"],
     ["1.0.0-01", "1.0.0-1"],
     ["3f2a1b9c", "3f2a1b9c"],
-  ])("%s and %s are the same", (a, b) => {
+  ])("%s equals %s", (a, b) => {
     expect(compareReleases(a, b, seen({ [a]: 1, [b]: 1 }))).toBe(0);
   });
 });
 
-describe("of other names the later is the one that was first seen later", () => {
+describe("other names compare by when they were first seen", () => {
   test.each([
     ["commits", "3f2a1b9c", "0d41e7aa"],
     ["dates", "2026-11-21", "2026-11-09"],
     ["single numbers", "42", "7"],
-    ["versions of two programs", "web@2.0.0", "api@1.0.0"],
-    ["a version and a commit", "2.0.0", "0d41e7aa"],
-    ["a version with a name and one without", "web@2.0.0", "1.0.0"],
+    ["versions of different packages", "web@2.0.0", "api@1.0.0"],
+    ["names, a version and a commit,", "2.0.0", "0d41e7aa"],
+    ["versions, only one with a package,", "web@2.0.0", "1.0.0"],
     ["builds of one version", "1.4.0+f3", "1.4.0+0a"],
-    ["words of a version that is none", "1.4.0 final", "1.3.0 final"],
-  ])("%s", (_, earlier, later) => {
+    ["texts that contain a version", "1.4.0 final", "1.3.0 final"],
+  ])("the later of two %s was seen later", (_, earlier, later) => {
     const known = seen({ [earlier]: 1, [later]: 2 });
     expect(compareReleases(earlier, later, known)).toBeLessThan(0);
     expect(compareReleases(later, earlier, known)).toBeGreaterThan(0);
   });
 
-  it("and what was never seen is later than all that was, and no later than another", () => {
+  it("a release that was never seen is later than all seen ones and equals other unseen ones", () => {
     expect(compareReleases("3f2a1b9c", "0d41e7aa", seen({ "3f2a1b9c": 1 }))).toBeLessThan(0);
     expect(compareReleases("3f2a1b9c", "0d41e7aa", never)).toBe(0);
   });
@@ -93,11 +93,11 @@ const version = fc
       `web@${v}${numbers.join(".")}${preRelease.join(".") && `-${preRelease.join(".")}`}${build}`,
   );
 
-/** Every release has some moment, or was never seen. */
+/** When each release was first seen; undefined if never. */
 const moments = fc.func(fc.option(fc.integer({ min: 0, max: 5 }), { nil: undefined }));
 
 describe("the order", () => {
-  it("of versions of one name is total: it knows no circles, and does not depend on who is asked first", () => {
+  it("of versions of one package is total", () => {
     fc.assert(
       fc.property(version, version, version, moments, (a, b, c, known) => {
         const order = (left: string, right: string) =>
@@ -111,7 +111,7 @@ describe("the order", () => {
     );
   });
 
-  it("of any two texts is the same from both sides, and always a number", () => {
+  it("of any two texts is a number whose sign flips when they are swapped", () => {
     const text = fc.oneof(fc.string({ unit: "binary", maxLength: 60 }), version);
     fc.assert(
       fc.property(text, text, moments, (a, b, known) => {
@@ -122,7 +122,7 @@ describe("the order", () => {
     );
   });
 
-  it("is told quickly, whatever the name", () => {
+  it("of hostile names is computed in linear time", () => {
     const hostile = ["@".repeat(2_000), `${"1.".repeat(1_000)}x`, `1.1-${"-".repeat(2_000)}!`];
     for (const name of hostile) expect(compareReleases(name, `${name}@`, never)).toBe(0);
   });

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { listContexts } from "../../../src/core/report/contexts.ts";
 import type { Json } from "../../../src/core/report.ts";
 
-describe("what a report says of its moment", () => {
-  it("is the user first, then each context, then what else was added", () => {
+describe("listContexts", () => {
+  it("the user comes first, then each context, then extra data", () => {
     const detail = {
       extra: { attempt: 3, empty: null },
       contexts: {
@@ -37,12 +37,12 @@ describe("what a report says of its moment", () => {
     ]);
   });
 
-  it("is nothing of a report that has no such members, whatever it has", () => {
+  it("a report without such members has no groups", () => {
     for (const detail of [undefined, "text", ["user"], 1, { user: "u42", contexts: [] }] as const)
       expect(listContexts(detail === undefined ? {} : { detail })).toEqual([]);
   });
 
-  it("is bounded, and text, whatever was sent", () => {
+  it("groups are bounded and values are text for any input", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (user, contexts) => {
         const groups = listContexts({ detail: { user, contexts } as Json });

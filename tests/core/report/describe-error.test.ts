@@ -29,7 +29,7 @@ class PaymentFailed extends Error {
   }
 }
 
-describe("describeFault", () => {
+describe("describeError", () => {
   const cases: { name: string; thrown: unknown; type: string; message: string }[] = [
     { name: "an error", thrown: new TypeError("no cart"), type: "TypeError", message: "no cart" },
     { name: "an error without a message", thrown: new Error(), type: "Error", message: "" },
@@ -65,7 +65,7 @@ describe("describeFault", () => {
       message: '{"code":7}',
     },
     {
-      name: "an object with somebody's name",
+      name: "an object with a person's name",
       thrown: { name: "Jane" },
       type: "Object",
       message: '{"name":"Jane"}',
@@ -114,13 +114,13 @@ describe("describeFault", () => {
     expect(frames.some((frame) => frame.function === "fake")).toBe(false);
   });
 
-  it("keeps a string at digest, and nothing else there", () => {
+  it("keeps `digest` only if it is a non-empty string", () => {
     expect(describeError({ digest: "2338823894" }).digest).toBe("2338823894");
     expect(describeError({ digest: 5 })).not.toHaveProperty("digest");
     expect(describeError({ digest: "" })).not.toHaveProperty("digest");
   });
 
-  it("cuts a message of a megabyte and keeps the frames behind it", () => {
+  it("truncates a message of a megabyte and keeps the frames after it", () => {
     const described = describeError(new Error("m".repeat(1024 * 1024)));
     expect(described.message).toHaveLength(limits.maxMessageChars);
     expect(described.frames[0]?.file).toContain("describe-error.test.ts");
@@ -128,7 +128,7 @@ describe("describeFault", () => {
     expect(described.truncated).toEqual(["message"]);
   });
 
-  it("says what it cut", () => {
+  it("lists what it truncated", () => {
     const error = Object.assign(new Error("x"), { name: "N".repeat(300) });
     error.stack = `Error: x\n${"    at f (/srv/cart.js:1:1)\n".repeat(2_000)}`;
     expect(describeError(error).truncated).toEqual(["type", "stack", "frames"]);
@@ -146,25 +146,25 @@ describe("describeFault", () => {
       ]);
     });
 
-    it("may be no errors", () => {
+    it("may be values that are not errors", () => {
       expect(causes(new Error("a", { cause: "why" }))).toEqual(["String: why"]);
     });
 
-    it("are the errors of an AggregateError too", () => {
+    it("include the errors of an AggregateError", () => {
       expect(causes(new AggregateError([new Error("one"), "two"], "all"))).toEqual([
         "Error: one",
         "String: two",
       ]);
     });
 
-    it("are listed once where they form a cycle", () => {
+    it("are listed once if they form a cycle", () => {
       const a = new Error("a");
       const b = new Error("b", { cause: a });
       a.cause = b;
       expect(causes(a)).toEqual(["Error: b"]);
     });
 
-    it("are cut behind the cap", () => {
+    it("are truncated at the limit", () => {
       const described = describeError(
         new AggregateError(Array.from({ length: 1_000 }, (_, i) => new Error(`${i}`))),
       );
@@ -182,7 +182,7 @@ describe("describeFault", () => {
     });
   });
 
-  it("never throws, and stays within the limits, for anything", () => {
+  it("never throws and stays within the limits for any value", () => {
     const long = fc.constantFrom("x".repeat(100_000), "a\n    at f (/a.js:1:1)");
     const thrown = fc.oneof(
       fc.anything({

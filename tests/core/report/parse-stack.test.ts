@@ -11,15 +11,15 @@ const recorded = JSON.parse(
   readFileSync(new URL("../../fixtures/engines/stacks.json", import.meta.url), "utf8"),
 ) as Stacks;
 
-/** `priceOf cart.js:3:37`, and a star in front of a frame that is not the application's. */
-function short(frame: Frame): string {
-  const place = [frame.file, frame.line, frame.column]
+/** `priceOf cart.js:3:37`, with a `*` before frames that are not in-app. */
+function formatFrame(frame: Frame): string {
+  const position = [frame.file, frame.line, frame.column]
     .filter((part) => part !== undefined)
     .join(":");
-  return `${frame.inApp ? "" : "*"}${[frame.function, place].filter(Boolean).join(" ")}`;
+  return `${frame.inApp ? "" : "*"}${[frame.function, position].filter(Boolean).join(" ")}`;
 }
 
-const frames = (text: string): readonly string[] => parseStack(text).map(short);
+const frames = (text: string): readonly string[] => parseStack(text).map(formatFrame);
 
 describe("a recorded stack", () => {
   const CART = "https://shop.example/assets/cart.js";
@@ -110,19 +110,19 @@ describe("a recorded stack", () => {
     },
   ];
   for (const { engine, stack, frames: expected } of cases) {
-    it(`of ${engine} is read: ${stack}`, () => {
+    it(`of ${engine} is parsed: ${stack}`, () => {
       expect(frames(recorded[engine]?.[stack] ?? "")).toEqual(expected);
     });
   }
 
-  it("marks the runtime's frames of Node as not the application's", () => {
+  it("frames of Node's runtime are not in-app", () => {
     const inApp = parseStack(recorded.node?.getter ?? "").filter((frame) => frame.inApp);
     expect(inApp.every((frame) => frame.file === "/srv/shop/cart.js")).toBe(true);
     expect(inApp).toHaveLength(4);
   });
 });
 
-describe("a line", () => {
+describe("one line", () => {
   const cases = [
     {
       name: "of V8 with a function",
@@ -135,12 +135,12 @@ describe("a line", () => {
       frame: "/srv/cart.js:5:6",
     },
     {
-      name: "of V8 that was awaited",
+      name: "of V8 after an await",
       line: "    at async load (/srv/cart.js:5:6)",
       frame: "load /srv/cart.js:5:6",
     },
     {
-      name: "of V8 that was awaited without a function",
+      name: "of V8 after an await without a function",
       line: "    at async /srv/cart.js:5:6",
       frame: "/srv/cart.js:5:6",
     },
@@ -150,7 +150,7 @@ describe("a line", () => {
       frame: "*Promise.all",
     },
     {
-      name: "of V8 with a method's other name",
+      name: "of V8 with a method's alias",
       line: "    at Object.e [as render] (app:///_next/x.js:1:2)",
       frame: "Object.render app:///_next/x.js:1:2",
     },
@@ -193,7 +193,7 @@ describe("a line", () => {
       frame: "*node:internal/timers:5:6",
     },
     {
-      name: "of Gecko that was awaited",
+      name: "of Gecko after an await",
       line: "async*load@https://shop.example/cart.js:3:4",
       frame: "load https://shop.example/cart.js:3:4",
     },
@@ -228,10 +228,10 @@ describe("a line", () => {
       frame: "https://shop.example/@scope/cart.js:3:4",
     },
     { name: "of WebKit in native code", line: "map@[native code]", frame: "*map" },
-    { name: "of WebKit without a place", line: "global code@", frame: "*global code" },
+    { name: "of WebKit without a position", line: "global code@", frame: "*global code" },
   ];
   for (const { name, line, frame } of cases) {
-    it(`${name} is a frame`, () => expect(frames(line)).toEqual([frame]));
+    it(`a line ${name} is a frame`, () => expect(frames(line)).toEqual([frame]));
   }
 
   for (const line of [
@@ -243,17 +243,17 @@ describe("a line", () => {
     "",
     "    ... 5 more",
   ]) {
-    it(`of a message is none: ${line}`, () => expect(frames(line)).toEqual([]));
+    it(`a line of a message is not a frame: ${line}`, () => expect(frames(line)).toEqual([]));
   }
 });
 
-describe("a text", () => {
-  it("is read behind its message, which may contain “ at ” and “@”", () => {
+describe("parseStack", () => {
+  it("frames follow the message, which may contain “ at ” and “@”", () => {
     const text = "Error: look at it\nat 10:30 by a@b.example:25:3\n    at f (/srv/cart.js:1:2)";
     expect(frames(text)).toEqual(["f /srv/cart.js:1:2"]);
   });
 
-  it("of too many frames keeps both ends", () => {
+  it("a stack with too many frames keeps both ends", () => {
     const many = Array.from({ length: 150 }, (_, i) => `at f${i} (/a.js:${i + 1}:1)`).join("\n");
     const kept = parseStack(many);
     expect(kept).toHaveLength(limits.maxFrames);
@@ -266,7 +266,7 @@ describe("a text", () => {
     expect(limitFrames(kept)).toBe(kept);
   });
 
-  // With a pattern that backtracks these take minutes, and the test runs out of time.
+  // A backtracking pattern would take minutes here and time out.
   for (const part of [
     "at ",
     "at (",
@@ -284,13 +284,13 @@ describe("a text", () => {
     "<",
     "*",
   ]) {
-    it(`of nothing but ${JSON.stringify(part)} is read at once`, () => {
+    it(`a stack of repeated ${JSON.stringify(part)} is parsed in linear time`, () => {
       const text = part.repeat(Math.ceil(limits.maxStackChars / part.length));
       for (let time = 0; time < 20; time++) parseStack(text);
     });
   }
 
-  it("of any kind gives frames within the limits, and never throws", () => {
+  it("frames stay within the limits for any text", () => {
     const piece = fc.constantFrom(
       "at ",
       " (",
@@ -325,7 +325,7 @@ describe("a text", () => {
 });
 
 describe("isInApp", () => {
-  const own = [
+  const inAppFiles = [
     "/srv/shop/cart.js",
     "https://shop.example/assets/cart-3f9a.js",
     "webpack-internal:///./src/cart.tsx",
@@ -334,7 +334,7 @@ describe("isInApp", () => {
     "C:\\shop\\cart.js",
     "/srv/next/cart.ts",
   ];
-  const foreign = [
+  const libraryFiles = [
     undefined,
     "",
     "<anonymous>",
@@ -352,6 +352,7 @@ describe("isInApp", () => {
     "https://shop.example/react-dom-client.production.js",
     "react-dom.production.min.js",
   ];
-  for (const file of own) it(`is true for ${file}`, () => expect(isInApp(file)).toBe(true));
-  for (const file of foreign) it(`is false for ${file}`, () => expect(isInApp(file)).toBe(false));
+  for (const file of inAppFiles) it(`is true for ${file}`, () => expect(isInApp(file)).toBe(true));
+  for (const file of libraryFiles)
+    it(`is false for ${file}`, () => expect(isInApp(file)).toBe(false));
 });

@@ -6,8 +6,8 @@ const inApp = (stack: string) =>
     .filter((frame) => frame.inApp)
     .map((frame) => frame.function);
 
-describe("in a bundle React's frames are told by their names", () => {
-  it("of the server's renderer", () => {
+describe("React's frames in a bundle", () => {
+  it("frames of the server renderer are not in-app", () => {
     const stack = `TypeError: no price
     at priceOf (file:///srv/worker.js:87:45898)
     at Cart (file:///srv/worker.js:87:45910)
@@ -19,7 +19,7 @@ describe("in a bundle React's frames are told by their names", () => {
     expect(inApp(stack)).toEqual(["priceOf", "Cart"]);
   });
 
-  it("of the browser's renderer", () => {
+  it("frames of the browser renderer are not in-app", () => {
     const stack = `priceOf@https://shop.example/app.js:1:2
 renderWithHooks@https://shop.example/app.js:1:20
 updateFunctionComponent@https://shop.example/app.js:1:30
@@ -29,7 +29,7 @@ performWorkOnRootViaSchedulerTask@https://shop.example/app.js:1:60`;
     expect(inApp(stack)).toEqual(["priceOf"]);
   });
 
-  it("and names that others use too are the application's where there is no React", () => {
+  it("functions with shared names stay in-app if the stack contains no React", () => {
     const stack = `Error: no
     at renderElement (file:///srv/worker.js:1:2)
     at performWork (file:///srv/worker.js:1:20)`;

@@ -10,8 +10,8 @@ const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefo
 const summarize = (over: Partial<Report>) =>
   summarizeReport({ ...REPORT, ...over }, "2026112116/0.1:3");
 
-describe("a mark", () => {
-  it("has what an index needs, and nothing that the report lacks", () => {
+describe("summarizeReport", () => {
+  it("omits members that the report does not have", () => {
     expect(summarize({})).toEqual({
       id: REPORT.id,
       digest: REPORT.digest,
@@ -25,7 +25,7 @@ describe("a mark", () => {
     });
   });
 
-  it("has what can be said of request, response and release", () => {
+  it("copies request, response and release of the report", () => {
     expect(
       summarize({
         frames: [{ function: "priceOf", file: "/srv/shop/cart.tsx", inApp: true }],
@@ -45,11 +45,11 @@ describe("a mark", () => {
     });
   });
 
-  it("has a message of at most 300 characters", () => {
+  it("truncates the message to 300 characters", () => {
     expect(summarize({ message: "m".repeat(1_000) }).message).toHaveLength(300);
   });
 
-  it("has the report's aliases, and not what names a single occurrence", () => {
+  it("keeps aliases, which contain neither the trace id nor the Ray ID", () => {
     const aliases = ["2338823894"];
     const occurrence = { traceId: "907b860c8f4a4e538510cd6974d88cbc", rayId: "8f1c2d3e4f5a6b7c" };
     expect(summarize({ aliases, ...occurrence }).aliases).toEqual(aliases);
@@ -57,7 +57,7 @@ describe("a mark", () => {
   });
 });
 
-describe("a browser's name", () => {
+describe("parseBrowserName", () => {
   const chrome = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko)";
   it.each([
     [FIREFOX, "Firefox 153"],

@@ -3,7 +3,7 @@ import { processReport } from "../../../src/core/processing/process-report.ts";
 import { serializeReport } from "../../../src/core/report/serialize-report.ts";
 import { finishFacts, NOW_MS } from "../../support/ingest-context.ts";
 
-describe("the line of a report", () => {
+describe("serializeReport", () => {
   const report = processReport(
     {
       kind: "browser",
@@ -18,18 +18,18 @@ describe("the line of a report", () => {
     { ...finishFacts(), nowMs: NOW_MS },
   );
 
-  it("is all of it but the id that a retry may have, which is for the log alone", () => {
+  it("omits the retry id, which only the log uses", () => {
     const { retryId, ...stored } = report;
     expect(retryId).toMatch(/^[0-9a-f]{32}$/);
     expect(serializeReport(report)).toBe(JSON.stringify(stored));
   });
 
-  it("is written once, whoever asks for it", () => {
-    let written = 0;
+  it("serializes a report object once", () => {
+    let reads = 0;
     const counting = {
       ...report,
       get message() {
-        written++;
+        reads++;
         return "x";
       },
     };
@@ -37,10 +37,10 @@ describe("the line of a report", () => {
       serializeReport(report),
       serializeReport(report),
     ]);
-    expect(written).toBe(1);
+    expect(reads).toBe(1);
   });
 
-  it("is another for a report that was changed on the way", () => {
+  it("serializes a changed copy again", () => {
     expect(serializeReport({ ...report, message: "y" })).toContain('"message":"y"');
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { findCulprit, formatTitle } from "../../../src/core/report/title.ts";
 import type { Frame } from "../../../src/core/report.ts";
 
-describe("titleOf", () => {
+describe("formatTitle", () => {
   const cases = [
     {
       name: "type and message",
@@ -13,7 +13,7 @@ describe("titleOf", () => {
     { name: "the type alone without a message", type: "Null", message: "", title: "Null" },
     { name: "the message alone without a type", type: "", message: "gone", title: "gone" },
     {
-      name: "no type twice",
+      name: "the message alone if it begins with the type",
       type: "TypeError",
       message: "TypeError: gone",
       title: "TypeError: gone",
@@ -36,61 +36,61 @@ describe("titleOf", () => {
   }
 });
 
-describe("whereOf", () => {
+describe("findCulprit", () => {
   const frame = (name: string | undefined, file: string, inApp = true): Frame => ({
     ...(name !== undefined && { function: name }),
     file,
     inApp,
   });
-  const cases: { name: string; frames: readonly Frame[]; where: string | undefined }[] = [
+  const cases: { name: string; frames: readonly Frame[]; culprit: string | undefined }[] = [
     {
       name: "names function and file",
       frames: [frame("priceOf", "webpack-internal:///(rsc)/./src/cart.tsx?v=1")],
-      where: "priceOf · cart.tsx",
+      culprit: "priceOf · cart.tsx",
     },
     {
       name: "takes the newest frame of the application",
       frames: [frame("f", "react-dom.js", false), frame("Cart.load", "cart.tsx")],
-      where: "Cart.load · cart.tsx",
+      culprit: "Cart.load · cart.tsx",
     },
     {
-      name: "leaves out a minified name",
+      name: "omits a minified name",
       frames: [frame("HTMLButtonElement.n", "http://localhost/browser.js")],
-      where: "browser.js",
+      culprit: "browser.js",
     },
     {
-      name: "leaves out a hash",
+      name: "omits a hash",
       frames: [frame("new Cart", "https://cdn.example/cart-3f9a2b1c.js")],
-      where: "new Cart · cart.js",
+      culprit: "new Cart · cart.js",
     },
     {
-      name: "leaves out Turbopack's hash",
+      name: "omits Turbopack's hash",
       frames: [frame("eT", "/x/[root-of-the-server]__0aku18d3ngebw._.js")],
-      where: "[root-of-the-server].js",
+      culprit: "[root-of-the-server].js",
     },
     {
       name: "keeps a source file's own name",
       frames: [frame(undefined, "src/step-checkout2.tsx")],
-      where: "step-checkout2.tsx",
+      culprit: "step-checkout2.tsx",
     },
     {
       name: "reads Windows paths",
       frames: [frame("main", "C:\\app\\main.ts")],
-      where: "main · main.ts",
+      culprit: "main · main.ts",
     },
     {
       name: "is undefined when nothing is left",
       frames: [frame("Object.<anonymous>", "/assets/3f9a2b1c9d.js")],
-      where: undefined,
+      culprit: undefined,
     },
     {
       name: "is undefined without a frame of the application",
       frames: [frame("render", "react-dom.js", false)],
-      where: undefined,
+      culprit: undefined,
     },
-    { name: "is undefined without frames", frames: [], where: undefined },
+    { name: "is undefined without frames", frames: [], culprit: undefined },
   ];
-  for (const { name, frames, where } of cases) {
-    it(name, () => expect(findCulprit(frames)).toBe(where));
+  for (const { name, frames, culprit } of cases) {
+    it(name, () => expect(findCulprit(frames)).toBe(culprit));
   }
 });

@@ -7,8 +7,8 @@ it.each([
   [{ started: 1, crashed: 0 }, 100],
   [{ started: 3, crashed: 1 }, 66.66],
   [{ started: 1_000_000, crashed: 1 }, 99.99],
-  // Sessions that began on a day that is forgotten.
+  // Sessions may have started on a day that is no longer counted.
   [{ started: 2, crashed: 5 }, 0],
-])("of %o sessions are crash-free, in percent: %s", (sessions, expected) => {
+])("the crash-free percentage of %o is %s", (sessions, expected) => {
   expect(toCrashFreePercent({ ...sessions, errored: 0 })).toBe(expected);
 });

@@ -5,31 +5,31 @@ import { toCountedCategory, toIngestStats } from "../../../src/core/stats/outcom
 const TODAY = "2026-11-21";
 const YESTERDAY = "2026-11-20";
 
-const tally = (day: string, count: number, ...name: string[]): DailyCounter => ({
+const counter = (day: string, count: number, ...name: string[]): DailyCounter => ({
   day,
   name,
   count,
 });
 
-describe("the operator's account", () => {
-  const account = toIngestStats(
+describe("toIngestStats", () => {
+  const stats = toIngestStats(
     [
-      tally(TODAY, 2, "accepted", "error", ""),
-      tally(YESTERDAY, 5, "accepted", "error", ""),
-      tally(TODAY, 1, "accepted", "csp", "extension"),
-      tally(TODAY, 3, "counted", "session"),
-      tally(TODAY, 1, "dropped", "invention", "not-stored"),
-      tally(YESTERDAY, 1, "invalid", "event", "not-json"),
-      tally(TODAY, 1, "duplicate", "error"),
-      tally(TODAY, 40, "discarded", "span", "sample_rate"),
-      tally(TODAY, 9, "session", "1.4.0", "production", "started"),
+      counter(TODAY, 2, "accepted", "error", ""),
+      counter(YESTERDAY, 5, "accepted", "error", ""),
+      counter(TODAY, 1, "accepted", "csp", "extension"),
+      counter(TODAY, 3, "counted", "session"),
+      counter(TODAY, 1, "dropped", "invention", "not-stored"),
+      counter(YESTERDAY, 1, "invalid", "event", "not-json"),
+      counter(TODAY, 1, "duplicate", "error"),
+      counter(TODAY, 40, "discarded", "span", "sample_rate"),
+      counter(TODAY, 9, "session", "1.4.0", "production", "started"),
     ],
     TODAY,
     7,
   );
 
-  it("has every outcome with its reason, the most frequent first, and what was received is their sum", () => {
-    expect(account.outcomes).toEqual([
+  it("lists every outcome with its reason, most frequent first, and `received` is their sum", () => {
+    expect(stats.outcomes).toEqual([
       { outcome: "accepted", item: "error", today: 2, total: 7 },
       { outcome: "accepted", item: "csp", reason: "extension", today: 1, total: 1 },
       { outcome: "duplicate", item: "error", today: 1, total: 1 },
@@ -37,11 +37,11 @@ describe("the operator's account", () => {
       { outcome: "dropped", item: "invention", reason: "not-stored", today: 1, total: 1 },
       { outcome: "invalid", item: "event", reason: "not-json", today: 0, total: 1 },
     ]);
-    expect(account.received).toEqual({ today: 8, total: 14 });
+    expect(stats.received).toEqual({ today: 8, total: 14 });
   });
 
-  it("does not take for received what SDKs never sent", () => {
-    expect(account.discarded).toEqual([
+  it("does not count reports that SDKs discarded as received", () => {
+    expect(stats.discarded).toEqual([
       { category: "span", reason: "sample_rate", today: 40, total: 40 },
     ]);
   });
@@ -55,32 +55,32 @@ it.each([
   ["network-error", "counters"],
   ["transaction", "unsupported"],
   ["constructor", "unsupported"],
-])("what is counted as %s is of the sort: %s", (item, sort) => {
-  expect(toCountedCategory(item)).toBe(sort);
+])("a counted %s has the category %s", (item, category) => {
+  expect(toCountedCategory(item)).toBe(category);
 });
 
 describe("sessions by release", () => {
-  const sessions = (...tallies: DailyCounter[]) => toIngestStats(tallies, TODAY, 7).sessions;
+  const sessions = (...counters: DailyCounter[]) => toIngestStats(counters, TODAY, 7).sessions;
 
   it.each([
     { name: "nothing crashed", crashed: 0, crashFreePercent: 100 },
     { name: "one of ten crashed", crashed: 1, crashFreePercent: 90 },
     { name: "nine of ten crashed", crashed: 9, crashFreePercent: 10 },
-    { name: "more crashed than began these days", crashed: 11, crashFreePercent: 0 },
-  ])("$name", ({ crashed, crashFreePercent }) => {
+    { name: "more crashed than started", crashed: 11, crashFreePercent: 0 },
+  ])("are $crashFreePercent % crash-free if $name", ({ crashed, crashFreePercent }) => {
     const [release] = sessions(
-      tally(TODAY, 4, "session", "1.4.0", "production", "started"),
-      tally(YESTERDAY, 6, "session", "1.4.0", "production", "started"),
-      tally(TODAY, crashed, "session", "1.4.0", "production", "crashed"),
+      counter(TODAY, 4, "session", "1.4.0", "production", "started"),
+      counter(YESTERDAY, 6, "session", "1.4.0", "production", "started"),
+      counter(TODAY, crashed, "session", "1.4.0", "production", "crashed"),
     );
     expect(release).toMatchObject({ release: "1.4.0", started: 10, crashed, crashFreePercent });
   });
 
-  it("of two releases and environments are told apart, the one with most sessions first", () => {
+  it("are grouped by release and environment, most sessions first", () => {
     const rows = sessions(
-      tally(TODAY, 1, "session", "1.4.0", "staging", "started"),
-      tally(TODAY, 2, "session", "1.4.0", "production", "started"),
-      tally(TODAY, 3, "session", "1.3.9", "production", "errored"),
+      counter(TODAY, 1, "session", "1.4.0", "staging", "started"),
+      counter(TODAY, 2, "session", "1.4.0", "production", "started"),
+      counter(TODAY, 3, "session", "1.3.9", "production", "errored"),
     );
     expect(rows.map(({ release, environment }) => [release, environment])).toEqual([
       ["1.4.0", "production"],
