@@ -17,15 +17,19 @@ import { limits } from "../../../src/core/limits.ts";
 
 const PAGE = "https://shop.example/cart?x=1";
 
-function read(text: string): readonly CspPolicy[] {
+function parse(text: string): readonly CspPolicy[] {
   const result = parsePolicies(text);
   if (!result.ok) throw new Error(result.expected);
   return result.value.policies;
 }
 
-/** `allowed img-src`, `undecided script-src nonce`: the verdict, what decided, why it is open. */
+/** Verdict, directive and reason: `allowed img-src`, `undecided script-src nonce`. */
 function verdictOf(policy: string, directive: string, blocked: string, page = PAGE): string {
-  const verdict = evaluatePolicies(read(policy), { directive, blockedUri: blocked, pageUrl: page });
+  const verdict = evaluatePolicies(parse(policy), {
+    directive,
+    blockedUri: blocked,
+    pageUrl: page,
+  });
   const why = verdict.verdict === "undecided" ? verdict.reason : undefined;
   return [verdict.verdict, verdict.directive, why].filter((part) => part !== undefined).join(" ");
 }
@@ -50,7 +54,7 @@ describe("a source", () => {
     ["https://cdn.example", "http://cdn.example/", false],
     ["cdn.example", "https://cdn.example/a.js", true],
     ["CDN.Example", "https://cdn.example/a.js", true],
-    // The page is https: a host without a scheme is asked for by no less.
+    // A host without a scheme matches the scheme of the page or a more secure one.
     ["cdn.example", "http://cdn.example/a.js", false],
     ["cdn.example", "https://cdn.example.evil.example/", false],
     ["cdn.example", "https://a.cdn.example/", false],
@@ -88,7 +92,7 @@ describe("a source", () => {
     ["'unsafe-inline'", "https://shop.example/a.js", false],
     ["https://", "https://shop.example/a.js", false],
     ["cdn.example/a?b", "https://cdn.example/a?b", false],
-  ])("%s and %s: %s", (source, url, expected) => {
+  ])("%s matches %s: %s", (source, url, expected) => {
     const target = toUrlParts(url);
     if (target === undefined) throw new Error(url);
     expect(matchesSource(parseSourceExpression(source), target, toUrlParts(PAGE))).toBe(expected);
@@ -100,17 +104,17 @@ describe("a source", () => {
     ["http://localhost:3000/", "http://localhost:3001/a.js", false],
     ["http://shop.example/", "https://shop.example/a.js", true],
     ["https://shop.example/", "http://shop.example/a.js", false],
-  ])("'self' on %s and %s: %s", (page, url, expected) => {
+  ])("'self' on %s matches %s: %s", (page, url, expected) => {
     const target = toUrlParts(url);
     if (target === undefined) throw new Error(url);
     expect(matchesSource({ kind: "self" }, target, toUrlParts(page))).toBe(expected);
   });
 });
 
-describe("a policy decides about a violation", () => {
+describe("the verdict of a policy", () => {
   const CDN = "https://cdn.example/a.js";
   it.each([
-    // Which directive: the nearest one that is there.
+    // The nearest fallback applies.
     ["img-src 'self'", "img-src", CDN, "blocked img-src"],
     ["default-src 'self'", "img-src", CDN, "blocked default-src"],
     ["default-src 'none'; img-src cdn.example", "img-src", CDN, "allowed img-src"],
@@ -134,7 +138,7 @@ describe("a policy decides about a violation", () => {
     ["default-src 'none'", "base-uri", CDN, "allowed"],
     ["default-src 'none'", "form-action", CDN, "allowed"],
     ["form-action 'self'", "form-action", CDN, "blocked form-action"],
-    // An empty list is 'none', and 'none' beside others is nothing.
+    // An empty list is 'none'; 'none' next to other sources is ignored.
     ["img-src", "img-src", CDN, "blocked img-src"],
     ["img-src 'none' cdn.example", "img-src", CDN, "allowed img-src"],
     // Several policies: all must allow.
@@ -163,14 +167,14 @@ describe("a policy decides about a violation", () => {
     ["style-src 'unsafe-inline' 'strict-dynamic'", "style-src-elem", "inline", "allowed style-src"],
     ["style-src 'nonce-a'", "style-src-elem", "inline", "undecided style-src nonce"],
     ["img-src 'self'", "style-src-attr", "inline", "allowed"],
-    // Eval, whatever it is reported for.
+    // Eval, whatever directive was reported.
     ["script-src 'self'", "script-src", "eval", "blocked script-src"],
     ["script-src 'unsafe-eval'", "script-src", "eval", "allowed script-src"],
     ["script-src 'wasm-unsafe-eval'", "script-src", "eval", "blocked script-src"],
     ["script-src 'wasm-unsafe-eval'", "script-src", "wasm-eval", "allowed script-src"],
     ["default-src 'self'", "script-src-elem", "eval", "blocked default-src"],
     ["script-src-elem 'none'", "script-src", "eval", "allowed"],
-    // What a report does not say.
+    // Facts that a report does not contain.
     ["script-src 'nonce-a'", "script-src-elem", CDN, "undecided script-src nonce"],
     ["script-src 'nonce-a' cdn.example", "script-src-elem", CDN, "allowed script-src"],
     ["script-src 'sha256-AAAA='", "script-src-elem", CDN, "undecided script-src hash"],
@@ -188,11 +192,11 @@ describe("a policy decides about a violation", () => {
     ["form-action 'self'", "default-src", CDN, "allowed"],
     ["img-src 'self'", "img-src", "something", "undecided img-src resource"],
     ["img-src 'self'", "invented-src", CDN, "undecided directive"],
-    // Schemes alone, as browsers report what is nobody's host.
+    // Schemes without a host, as browsers report local content.
     ["img-src 'self' data:", "img-src", "data", "allowed img-src"],
     ["img-src *", "img-src", "data", "blocked img-src"],
     ["worker-src blob:", "worker-src", "blob", "allowed worker-src"],
-    // Directives without a list of addresses.
+    // Directives without a list of URLs.
     ["frame-ancestors 'none'", "frame-ancestors", CDN, "blocked frame-ancestors"],
     ["frame-ancestors *", "frame-ancestors", CDN, "allowed frame-ancestors"],
     ["frame-ancestors 'self'", "frame-ancestors", CDN, "undecided frame-ancestors frame-ancestor"],
@@ -210,13 +214,13 @@ describe("a policy decides about a violation", () => {
       "trusted-types-policy",
       "undecided trusted-types policy-name",
     ],
-  ])("%s · %s · %s: %s", (policy, directive, blocked, expected) => {
+  ])("for %s · %s · %s is: %s", (policy, directive, blocked, expected) => {
     expect(verdictOf(policy, directive, blocked)).toBe(expected);
   });
 
-  it("leaves open what is 'self' on a page that is not known", () => {
+  it("is undecided for 'self' if the page is unknown", () => {
     const violation = { directive: "img-src", blockedUri: "https://shop.example/a.png" };
-    const [policy = []] = read("img-src 'self'");
+    const [policy = []] = parse("img-src 'self'");
     expect(evaluatePolicy(policy, violation)).toEqual({
       verdict: "undecided",
       directive: "img-src",
@@ -237,8 +241,8 @@ describe("a pasted policy", () => {
     ["img-src a.example; img-src b.example", ["img-src a.example"]],
     ["script-src\nhttps://a.example", ["script-src https://a.example"]],
     ["upgrade-insecure-requests", ["upgrade-insecure-requests"]],
-  ])("%j is %j", (text, expected) => {
-    expect(read(text).map(serializePolicy)).toEqual(expected);
+  ])("%j is parsed as %j", (text, expected) => {
+    expect(parse(text).map(serializePolicy)).toEqual(expected);
   });
 
   it.each([
@@ -251,10 +255,10 @@ describe("a pasted policy", () => {
     ["img-src https://a.example/?q", "invalid-source https://a.example/?q"],
     ["img-src 'unsafe-everything'", "unknown-keyword 'unsafe-everything'"],
     ["script-src 'nonce-{nonce}'", "unknown-keyword 'nonce-{nonce}'"],
-  ])("%s is read with a remark: %s", (text, remark) => {
+  ])("%s has the warning: %s", (text, warning) => {
     const result = parsePolicies(text);
-    const remarks = result.ok ? result.value.warnings : [];
-    expect(remarks.map(({ problem, word }) => `${problem} ${word}`)).toEqual([remark]);
+    const warnings = result.ok ? result.value.warnings : [];
+    expect(warnings.map(({ problem, word }) => `${problem} ${word}`)).toEqual([warning]);
   });
 
   it.each([
@@ -264,15 +268,15 @@ describe("a pasted policy", () => {
     ["img-src https://a.example/?q", "img-src"],
     ["img-src *; img-src 'none'", "img-src *"],
     ["img-src ‘self’; style-src *", "style-src *"],
-    // What a younger browser may know, or a template fills in, stays.
+    // Words that a newer browser may support, or that a template fills in, stay.
     ["img-src 'unsafe-everything' self", "img-src 'unsafe-everything' self"],
     ["script-src 'nonce-{nonce}'; script-source *", "script-src 'nonce-{nonce}'; script-source *"],
     ["report-uri /a?b; sandbox allow-forms", "report-uri /a?b; sandbox allow-forms"],
-  ])("%s loses what browsers leave out: %s", (text, expected) => {
-    expect(read(text).map(serializePolicy)).toEqual([expected]);
+  ])("%s is reduced to what browsers use: %s", (text, expected) => {
+    expect(parse(text).map(serializePolicy)).toEqual([expected]);
   });
 
-  it("says how many remarks it keeps to itself", () => {
+  it("has a count of the warnings beyond the limit", () => {
     const words = Array.from({ length: limits.maxPolicyWarnings + 2 }, (_, n) => `?${n}`);
     const result = parsePolicies(`img-src ${words.join(" ")}`);
     expect(result).toMatchObject({ ok: true, value: { hiddenWarningCount: 2 } });
@@ -286,18 +290,18 @@ describe("a pasted policy", () => {
     "Content-Security-Policy:",
     "a".repeat(limits.maxPolicyChars + 1),
     "img-src,".repeat(limits.maxPolicies + 1),
-  ])("is none: %.20j", (text) => {
+  ])("is invalid: %.20j", (text) => {
     expect(parsePolicies(text)).toMatchObject({ ok: false, reason: "bad-policy" });
   });
 });
 
-describe("the header that would be clean", () => {
+describe("extendPolicies", () => {
   const violation = (directive: string, blocked: string): CspViolation => ({
     ...{ directive, blockedUri: blocked },
     pageUrl: PAGE,
   });
-  const cleaned = (text: string, ...violations: CspViolation[]) => {
-    const { policies, stillBlocked } = extendPolicies(read(text), violations);
+  const extend = (text: string, ...violations: CspViolation[]) => {
+    const { policies, stillBlocked } = extendPolicies(parse(text), violations);
     return [
       ...policies.map(serializePolicy),
       ...stillBlocked.map(({ requirement }) => requirement),
@@ -365,13 +369,13 @@ describe("the header that would be clean", () => {
       violation("img-src", "https://a.example/"),
       ["img-src 'self' https://a.example", "default-src *"],
     ],
-  ])("of %s with %o", (policy, reported, expected) => {
-    expect(cleaned(policy, reported)).toEqual(expected);
+  ])("extends %s for %o", (policy, reported, expected) => {
+    expect(extend(policy, reported)).toEqual(expected);
   });
 
-  it("puts what is let in for one directive into no other", () => {
+  it("adds a source to the violated directive only", () => {
     expect(
-      cleaned(
+      extend(
         "default-src 'self'",
         violation("script-src-elem", "https://cdn.example/a.js"),
         violation("worker-src", "blob"),
@@ -381,8 +385,8 @@ describe("the header that would be clean", () => {
     ]);
   });
 
-  it("names each source once, with how many violations it lets in", () => {
-    const { additions } = extendPolicies(read("default-src 'none'"), [
+  it("lists each added source once with its number of violations", () => {
+    const { additions } = extendPolicies(parse("default-src 'none'"), [
       violation("img-src", "https://a.example/1.png"),
       violation("img-src", "https://b.example/1.png"),
       violation("img-src", "https://b.example/2.png"),
@@ -394,7 +398,7 @@ describe("the header that would be clean", () => {
   });
 });
 
-describe("for whatever is pasted and whatever was reported", () => {
+describe("for any policies and violations", () => {
   const word = fc.constantFrom(
     ..."default-src img-src script-src script-src-elem style-src worker-src frame-ancestors ; , 'self' 'none' * data: https: cdn.example *.example:* 'nonce-a' 'sha256-A=' 'unsafe-inline' 'strict-dynamic' Content-Security-Policy: nonsense".split(
       " ",
@@ -417,7 +421,7 @@ describe("for whatever is pasted and whatever was reported", () => {
     pageUrl: fc.oneof(fc.constant(PAGE), fc.string()),
   });
 
-  it("reads what it has written as the same", () => {
+  it("a serialized policy parses to the same policy", () => {
     fc.assert(
       fc.property(text, (pasted) => {
         const result = parsePolicies(pasted);
@@ -428,7 +432,7 @@ describe("for whatever is pasted and whatever was reported", () => {
     );
   });
 
-  it("extends a policy so that nothing is blocked but what is left, and all stays allowed", () => {
+  it("extended policies block only what they list and still allow what was allowed", () => {
     fc.assert(
       fc.property(text, fc.array(reported, { maxLength: 8 }), (pasted, violations) => {
         const result = parsePolicies(pasted);

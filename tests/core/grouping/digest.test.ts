@@ -17,16 +17,16 @@ function replaced(digest: string, at: number, letter: string): string {
   return digest.slice(0, at) + letter + digest.slice(at + 1);
 }
 
-/** What a text that does not fit may have been; none for all others. */
-function likelyOf(read: ReturnType<typeof parseDigest>): readonly DigestCorrection[] {
+/** The corrections of a digest with a wrong check character; none for other texts. */
+function getCorrections(read: ReturnType<typeof parseDigest>): readonly DigestCorrection[] {
   return read.ok || read.reason === "not-a-digest" ? [] : read.corrections;
 }
 
-/** Where the eight characters stand in `7F3K-Q2M9`. */
+/** The positions of the eight characters in `7F3K-Q2M9`. */
 const PLACES = [0, 1, 2, 3, 5, 6, 7, 8];
 
 describe("digestFromHash", () => {
-  it("writes the first 35 bits in Crockford's Base 32 and one check character", () => {
+  it("encodes the first 35 bits in Crockford's Base 32 and one check character", () => {
     const bits = [..."7F3KQ2M"].map((letter) =>
       ALPHABET.indexOf(letter).toString(2).padStart(5, "0"),
     );
@@ -34,7 +34,7 @@ describe("digestFromHash", () => {
     expect(digestFromHash(new Uint8Array(bytes ?? []))).toBe("7F3K-Q2M9");
   });
 
-  it("is the same for ever", () => {
+  it("never changes", () => {
     const of = (text: string) => digestFromHash(createHash("sha256").update(text).digest());
     expect(of("")).toBe("WERC-8GMX");
     expect(of("1|error|Error|coupon * has expired")).toBe("93G3-50ZK");
@@ -45,7 +45,7 @@ describe("digestFromHash", () => {
   });
 });
 
-describe("digestNumber", () => {
+describe("digestToNumber", () => {
   it.each([
     ["0000-0000", 0],
     ["0000-0010", 32],
@@ -55,7 +55,7 @@ describe("digestNumber", () => {
     expect(digestToNumber(digest)).toBe(number);
   });
 
-  it("has the digest in it", () => {
+  it("encodes the whole digest", () => {
     fc.assert(
       fc.property(hashes, (hash) => {
         const digest = digestFromHash(hash);
@@ -79,7 +79,7 @@ describe("isDigest", () => {
     "7F3K-Q2MO",
     "",
   ]) {
-    it(`takes the canonical form alone, not ${JSON.stringify(text)}`, () => {
+    it(`accepts only the canonical form, not ${JSON.stringify(text)}`, () => {
       expect(isDigest("7F3K-Q2M9")).toBe(true);
       expect(isDigest(text)).toBe(false);
     });
@@ -87,7 +87,7 @@ describe("isDigest", () => {
 });
 
 describe("the check character", () => {
-  it("notices every single wrong character", () => {
+  it("detects every single wrong character", () => {
     fc.assert(
       fc.property(hashes, (hash) => {
         const digest = digestFromHash(hash);
@@ -100,7 +100,7 @@ describe("the check character", () => {
     );
   });
 
-  it("notices every swap of two different characters, adjacent or not", () => {
+  it("detects every swap of two different characters, adjacent or not", () => {
     fc.assert(
       fc.property(hashes, (hash) => {
         const digest = digestFromHash(hash);
@@ -116,7 +116,7 @@ describe("the check character", () => {
   });
 });
 
-describe("readDigest", () => {
+describe("parseDigest", () => {
   const forgiven = [
     "7F3K-Q2M9",
     "7f3k-q2m9",
@@ -130,12 +130,12 @@ describe("readDigest", () => {
     "7 f 3 k q 2 m 9",
   ];
   for (const text of forgiven) {
-    it(`reads ${JSON.stringify(text)}`, () => {
+    it(`parses ${JSON.stringify(text)}`, () => {
       expect(parseDigest(text)).toEqual({ ok: true, value: "7F3K-Q2M9" });
     });
   }
 
-  it("reads O as 0, I and L as 1, and U as V, in any case", () => {
+  it("parses O as 0, I and L as 1, and U as V, in any case", () => {
     fc.assert(
       fc.property(hashes, fc.infiniteStream(fc.boolean()), (hash, coin) => {
         const digest = digestFromHash(hash);
@@ -156,36 +156,36 @@ describe("readDigest", () => {
     "2338823894",
     "7F3K-Q2M9".padStart(999),
   ]) {
-    it(`says of ${JSON.stringify(text.slice(0, 20))} that it is no digest`, () => {
+    it(`rejects ${JSON.stringify(text.slice(0, 20))}`, () => {
       expect(parseDigest(text)).toEqual({ ok: false, reason: "not-a-digest" });
     });
   }
 
-  it("says which character was likely misread when the check character does not fit", () => {
+  it("lists likely misreadings if the check character does not match", () => {
     const read = parseDigest("7f3k-q2n9");
     expect(read).toMatchObject({ ok: false, reason: "wrong-check", read: "7F3K-Q2N9" });
-    expect(likelyOf(read).filter(({ isConfusable }) => isConfusable)).toEqual([
+    expect(getCorrections(read).filter(({ isConfusable }) => isConfusable)).toEqual([
       { position: 6, read: "N", replacement: "M", isConfusable: true, digest: "7F3K-Q2M9" },
       { position: 0, read: "7", replacement: "2", isConfusable: true, digest: "2F3K-Q2N9" },
     ]);
   });
 
-  it("names, behind the plausible ones, the one other character that would fit at each position", () => {
+  it("lists, after the confusable ones, the one valid character of each position", () => {
     fc.assert(
       fc.property(hashes, fc.nat(31), fc.nat(7), (hash, letter, position) => {
         const digest = digestFromHash(hash);
         const typed = replaced(digest, PLACES[position] ?? 0, ALPHABET[letter] ?? "");
         fc.pre(typed !== digest);
-        const likely = likelyOf(parseDigest(typed));
-        expect(likely.map((one) => one.digest)).toContain(digest);
-        const ranks = likely.map(({ isConfusable }) => Number(isConfusable));
+        const corrections = getCorrections(parseDigest(typed));
+        expect(corrections.map((one) => one.digest)).toContain(digest);
+        const ranks = corrections.map(({ isConfusable }) => Number(isConfusable));
         expect(ranks).toEqual([...ranks].sort((a, b) => b - a));
-        expect(new Set(likely.map((one) => one.digest)).size).toBe(likely.length);
+        expect(new Set(corrections.map((one) => one.digest)).size).toBe(corrections.length);
       }),
     );
   });
 
-  it("finds every misreading of a declared pair, and says so with valid digests only", () => {
+  it("finds every misreading of a confusable pair and lists valid digests only", () => {
     fc.assert(
       fc.property(hashes, (hash) => {
         const digest = digestFromHash(hash);
@@ -193,7 +193,7 @@ describe("readDigest", () => {
           for (const [one, other] of confusablePairs) {
             if (digest[at] !== one && digest[at] !== other) continue;
             const typed = digest[at] === one ? other : one;
-            const likely = likelyOf(parseDigest(replaced(digest, at, typed)));
+            const corrections = getCorrections(parseDigest(replaced(digest, at, typed)));
             const misreading = {
               position,
               read: typed,
@@ -201,16 +201,16 @@ describe("readDigest", () => {
               isConfusable: true,
               digest,
             };
-            expect(likely).toContainEqual(misreading);
-            expect(likely.every((one) => isDigest(one.digest))).toBe(true);
+            expect(corrections).toContainEqual(misreading);
+            expect(corrections.every((one) => isDigest(one.digest))).toBe(true);
           }
         }
       }),
     );
   });
 
-  it("finds two neighbours that changed places, behind all single misreadings", () => {
-    const plausible = likelyOf(parseDigest("7F3K-2QM9")).filter((one) => one.isConfusable);
+  it("lists swapped neighbours after all single misreadings", () => {
+    const plausible = getCorrections(parseDigest("7F3K-2QM9")).filter((one) => one.isConfusable);
     const swapped = {
       position: 4,
       read: "2Q",
@@ -227,7 +227,7 @@ describe("readDigest", () => {
 });
 
 describe("confusablePairs", () => {
-  it("names each pair once, both of the digest's alphabet", () => {
+  it("contains each pair once, in the digest's alphabet", () => {
     const names = confusablePairs.map(([one, other]) => [one, other].sort().join(""));
     expect(new Set(names).size).toBe(names.length);
     expect(confusablePairs.flat().filter((letter) => !ALPHABET.includes(letter))).toEqual([]);

@@ -1,6 +1,6 @@
-// Grouping, version 1, frozen. Each row is a fault, its key and its digest, as people have them on screenshots and as the
-// store has them in its keys. A row that has to be changed means that version 1 was changed: undo that, and write the new
-// behaviour as a version 2 in files of its own.
+// Grouping, version 1, frozen. Each row is an error, its key and its digest, as they are on users'
+// screenshots and in the keys of the store. If a row must change, version 1 was changed: undo that
+// and write the new behaviour as a version 2 in a folder of its own.
 
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
@@ -9,19 +9,19 @@ import { createGroupingKeyV1, type Groupable } from "../../../src/core/grouping/
 
 const source = (file: string) => [{ function: "f", file, line: 1, column: 2, inApp: true }];
 
-const rows: readonly { fault: Partial<Groupable>; key: string; digest: string }[] = [
+const rows: readonly { report: Partial<Groupable>; key: string; digest: string }[] = [
   {
-    fault: { message: "no error boundary here", type: "TypeError" },
+    report: { message: "no error boundary here", type: "TypeError" },
     key: "1|error|TypeError|no error boundary here",
     digest: "3Q6A-7TET",
   },
   {
-    fault: { message: "coupon 'SUMMER' has expired" },
+    report: { message: "coupon 'SUMMER' has expired" },
     key: "1|error|Error|coupon * has expired",
     digest: "93G3-50ZK",
   },
   {
-    fault: {
+    report: {
       message:
         "order 12345 of jane@shop.example not found at https://shop.example/orders/12345?x=1",
     },
@@ -29,76 +29,76 @@ const rows: readonly { fault: Partial<Groupable>; key: string; digest: string }[
     digest: "09RF-EGJ0",
   },
   {
-    fault: {
+    report: {
       message: "no cart 9d8f4c2e-abcd-4abc-8def-0123456789ab since 2026-11-21T16:08:33.736Z",
     },
     key: "1|error|Error|no cart * since *",
     digest: "W1QN-9MNS",
   },
   {
-    fault: { message: "ENOENT: no such file or directory, open '/srv/shop/cart.json'" },
+    report: { message: "ENOENT: no such file or directory, open '/srv/shop/cart.json'" },
     key: "1|error|Error|ENOENT: no such file or directory, open *",
     digest: "2H72-9V1T",
   },
   {
-    fault: { message: "refused by 10.0.0.1:443 and fe80::1ff:fe23:4567:890a" },
+    report: { message: "refused by 10.0.0.1:443 and fe80::1ff:fe23:4567:890a" },
     key: "1|error|Error|refused by * and *",
     digest: "X8B8-BDBW",
   },
   {
-    fault: { message: "cus_NffrFeUfNV2Hib has 3 cards, S3 none" },
+    report: { message: "cus_NffrFeUfNV2Hib has 3 cards, S3 none" },
     key: "1|error|Error|* has * cards, S* none",
     digest: "NC6M-V1V0",
   },
   {
-    fault: { message: "lines 1, 2, 3 are empty" },
+    report: { message: "lines 1, 2, 3 are empty" },
     key: "1|error|Error|lines * are empty",
     digest: "EXEE-F280",
   },
-  { fault: { message: "  two\n  lines " }, key: "1|error|Error|two lines", digest: "Z33F-DW5J" },
-  { fault: { message: "a|b" }, key: "1|error|Error|a¦b", digest: "M1VS-3KKZ" },
+  { report: { message: "  two\n  lines " }, key: "1|error|Error|two lines", digest: "Z33F-DW5J" },
+  { report: { message: "a|b" }, key: "1|error|Error|a¦b", digest: "M1VS-3KKZ" },
   {
-    fault: { message: "カートが空です" },
+    report: { message: "カートが空です" },
     key: "1|error|Error|カートが空です",
     digest: "4QZ7-SXV1",
   },
   {
-    fault: { message: "Uncaught (in promise) RangeError: page 7 is out of range" },
+    report: { message: "Uncaught (in promise) RangeError: page 7 is out of range" },
     key: "1|error|RangeError|page * is out of range",
     digest: "M5A2-SBV4",
   },
   {
-    fault: { message: "stock service is down", type: "t", route: "/cart/:id" },
+    report: { message: "stock service is down", type: "t", route: "/cart/:id" },
     key: "1|error|Error|stock service is down",
     digest: "KT9F-6T33",
   },
   {
-    fault: { message: "stream 7 was reset", type: "Http2StreamError", route: "/cart/:id" },
+    report: { message: "stream 7 was reset", type: "Http2StreamError", route: "/cart/:id" },
     key: "1|error|Http2StreamError|stream * was reset",
     digest: "W8ZA-S7FP",
   },
   {
-    fault: { message: "", route: "/cart/:id" },
+    report: { message: "", route: "/cart/:id" },
     key: "1|error|Error||/cart/*",
     digest: "21T9-1Q9P",
   },
   {
-    fault: { message: "", type: "Null", route: "GET /search?q=1" },
+    report: { message: "", type: "Null", route: "GET /search?q=1" },
     key: "1|error|Null||/search",
     digest: "F34C-H630",
   },
   {
-    fault: { message: "'x' 17", route: "/cart/:id" },
+    report: { message: "'x' 17", route: "/cart/:id" },
     key: "1|error|Error|*|/cart/*",
     digest: "HM4C-7KJ5",
   },
   {
-    fault: { message: "[object Object]", route: "/cart/:id" },
+    report: { message: "[object Object]", route: "/cart/:id" },
     key: "1|error|Error|[object Object]|/cart/*",
     digest: "RQKE-YYNH",
   },
   {
-    fault: {
+    report: {
       message: "Cannot read properties of undefined (reading 'total')",
       type: "TypeError",
       frames: source("webpack-internal:///(rsc)/./src/cart.tsx"),
@@ -107,7 +107,7 @@ const rows: readonly { fault: Partial<Groupable>; key: string; digest: string }[
     digest: "CKMG-5VYX",
   },
   {
-    fault: {
+    report: {
       message: 'can\'t access property "total", e is null',
       type: "TypeError",
       route: "/cart/:id",
@@ -116,7 +116,7 @@ const rows: readonly { fault: Partial<Groupable>; key: string; digest: string }[
     digest: "FKJX-BZJT",
   },
   {
-    fault: {
+    report: {
       message: "Cannot destructure property 'total' of 'e' as it is undefined.",
       type: "TypeError",
       route: "/cart/:id",
@@ -125,32 +125,32 @@ const rows: readonly { fault: Partial<Groupable>; key: string; digest: string }[
     digest: "45C2-P07S",
   },
   {
-    fault: { message: "(0 , r.useCart) is not a function", type: "TypeError", route: "/cart/:id" },
+    report: { message: "(0 , r.useCart) is not a function", type: "TypeError", route: "/cart/:id" },
     key: "1|error|TypeError|no function: useCart|/cart/*",
     digest: "M3D8-92HK",
   },
   {
-    fault: { message: "e is not a function", type: "TypeError", route: "/cart/:id" },
+    report: { message: "e is not a function", type: "TypeError", route: "/cart/:id" },
     key: "1|error|TypeError|no function: *|/cart/*",
     digest: "59K6-JB64",
   },
   {
-    fault: { message: "t.Rate is not a constructor", type: "TypeError", route: "/cart/:id" },
+    report: { message: "t.Rate is not a constructor", type: "TypeError", route: "/cart/:id" },
     key: "1|error|TypeError|no constructor: Rate|/cart/*",
     digest: "4ST8-P7S7",
   },
   {
-    fault: { message: "e is not iterable", type: "TypeError", route: "/cart/:id" },
+    report: { message: "e is not iterable", type: "TypeError", route: "/cart/:id" },
     key: "1|error|TypeError|not iterable|/cart/*",
     digest: "ZA81-5AYT",
   },
   {
-    fault: { message: "Can't find variable: process", type: "ReferenceError", route: "/cart/:id" },
+    report: { message: "Can't find variable: process", type: "ReferenceError", route: "/cart/:id" },
     key: "1|error|ReferenceError|not defined: process",
     digest: "Z1ES-31DQ",
   },
   {
-    fault: {
+    report: {
       message: "Cannot access 'e' before initialization",
       type: "ReferenceError",
       route: "/cart/:id",
@@ -159,12 +159,12 @@ const rows: readonly { fault: Partial<Groupable>; key: string; digest: string }[
     digest: "VVA0-7H2S",
   },
   {
-    fault: { message: "too much recursion", type: "InternalError", route: "/cart/:id" },
+    report: { message: "too much recursion", type: "InternalError", route: "/cart/:id" },
     key: "1|error|RangeError|too much recursion|/cart/*",
     digest: "M4R2-MW2Y",
   },
   {
-    fault: {
+    report: {
       message: "Unexpected token '<', \"<!DOCTYPE \"... is not valid JSON",
       type: "SyntaxError",
       route: "/cart/:id",
@@ -173,12 +173,12 @@ const rows: readonly { fault: Partial<Groupable>; key: string; digest: string }[
     digest: "W5M3-G919",
   },
   {
-    fault: { message: "expected expression, got '<'", type: "SyntaxError", route: "/cart/:id" },
+    report: { message: "expected expression, got '<'", type: "SyntaxError", route: "/cart/:id" },
     key: "1|error|SyntaxError|script not understood|/cart/*",
     digest: "TK6H-FBR1",
   },
   {
-    fault: {
+    report: {
       message: "NetworkError when attempting to fetch resource.",
       type: "TypeError",
       route: "/cart/:id",
@@ -187,12 +187,12 @@ const rows: readonly { fault: Partial<Groupable>; key: string; digest: string }[
     digest: "8QZA-7G8X",
   },
   {
-    fault: { message: "Importing a module script failed.", type: "TypeError", route: "/cart/:id" },
+    report: { message: "Importing a module script failed.", type: "TypeError", route: "/cart/:id" },
     key: "1|error|TypeError|module not loaded|/cart/*",
     digest: "37MG-M4CS",
   },
   {
-    fault: {
+    report: {
       message: "Loading chunk 17 failed.\n(error: https://shop.example/17.3f9a.js)",
       type: "ChunkLoadError",
       route: "/cart/:id",
@@ -201,12 +201,12 @@ const rows: readonly { fault: Partial<Groupable>; key: string; digest: string }[
     digest: "C8VM-9260",
   },
   {
-    fault: { message: "signal is aborted without reason", type: "AbortError", route: "/cart/:id" },
+    report: { message: "signal is aborted without reason", type: "AbortError", route: "/cart/:id" },
     key: "1|error|AbortError|aborted|/cart/*",
     digest: "50SD-4W5T",
   },
   {
-    fault: {
+    report: {
       message:
         "Failed to execute 'removeChild' on 'Node': The node to be removed is not a child of this node.",
       type: "NotFoundError",
@@ -216,7 +216,7 @@ const rows: readonly { fault: Partial<Groupable>; key: string; digest: string }[
     digest: "1BNF-12VA",
   },
   {
-    fault: {
+    report: {
       message: "Response.text: Body has already been consumed.",
       type: "TypeError",
       route: "/cart/:id",
@@ -225,7 +225,7 @@ const rows: readonly { fault: Partial<Groupable>; key: string; digest: string }[
     digest: "ZBSK-6Y1D",
   },
   {
-    fault: {
+    report: {
       message:
         "Minified React error #418; visit https://react.dev/errors/418?args[]=HTML for the full message",
       route: "/cart/:id",
@@ -234,7 +234,7 @@ const rows: readonly { fault: Partial<Groupable>; key: string; digest: string }[
     digest: "VHTQ-W9P8",
   },
   {
-    fault: {
+    report: {
       message: "ResizeObserver loop completed with undelivered notifications.",
       route: "/cart/:id",
     },
@@ -242,17 +242,17 @@ const rows: readonly { fault: Partial<Groupable>; key: string; digest: string }[
     digest: "CCZA-HMGY",
   },
   {
-    fault: { message: "Script error.", route: "/cart/:id" },
+    report: { message: "Script error.", route: "/cart/:id" },
     key: "1|error|Error|error of another origin|/cart/*",
     digest: "RBGC-7BWE",
   },
   {
-    fault: { kind: "message", message: "user 17 signed in" },
+    report: { kind: "message", message: "user 17 signed in" },
     key: "1|message|Error|user * signed in",
     digest: "Z8C9-BJ3S",
   },
   {
-    fault: {
+    report: {
       kind: "csp",
       type: "script-src-elem",
       message: "x",
@@ -262,12 +262,12 @@ const rows: readonly { fault: Partial<Groupable>; key: string; digest: string }[
     digest: "E6Y6-K0ZJ",
   },
   {
-    fault: { message: "no cart", fingerprint: ["{{ default }}", "tenant-7"] },
+    report: { message: "no cart", fingerprint: ["{{ default }}", "tenant-7"] },
     key: "1|error|by fingerprint|Error|no cart|tenant-7",
     digest: "6P7S-H2X9",
   },
   {
-    fault: {
+    report: {
       kind: "browser",
       type: "deprecation",
       message: "Synchronous XMLHttpRequest is deprecated",
@@ -277,7 +277,7 @@ const rows: readonly { fault: Partial<Groupable>; key: string; digest: string }[
     digest: "WGBX-WGMR",
   },
   {
-    fault: {
+    report: {
       kind: "network",
       type: "dns.address_changed",
       message: "dns.address_changed",
@@ -289,21 +289,21 @@ const rows: readonly { fault: Partial<Groupable>; key: string; digest: string }[
 ];
 
 describe("version 1", () => {
-  for (const { fault, key, digest } of rows) {
+  for (const { report, key, digest } of rows) {
     it(`gives ${digest} for ${key}`, () => {
-      const made = createGroupingKeyV1({
+      const created = createGroupingKeyV1({
         kind: "error",
         type: "Error",
         message: "",
         frames: [],
-        ...fault,
+        ...report,
       });
-      expect(made).toBe(key);
-      expect(digestFromHash(createHash("sha256").update(made).digest())).toBe(digest);
+      expect(created).toBe(key);
+      expect(digestFromHash(createHash("sha256").update(created).digest())).toBe(digest);
     });
   }
 
-  it("is held by at least 25 rows, all of different faults", () => {
+  it("is covered by at least 25 different errors", () => {
     expect(rows.length).toBeGreaterThanOrEqual(25);
     expect(new Set(rows.map(({ digest }) => digest)).size).toBe(rows.length);
   });

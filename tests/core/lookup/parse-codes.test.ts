@@ -7,14 +7,14 @@ import { parseCodes } from "../../../src/core/lookup/parse-codes.ts";
 const NOTICE =
   "Application error: a client-side exception has occurred (see the browser console for more information)";
 
-/** `digest 7F3K-Q2M9`: a code's kind and what it is about, so that a case is one line. */
+/** Each code as one line: `digest 7F3K-Q2M9`. */
 function found(pasted: string): readonly string[] {
   return parseCodes(pasted).map((code) => Object.values(code).slice(0, 2).join(" "));
 }
 
-const OWN = ["digest 7F3K-Q2M9"];
+const DIGEST = ["digest 7F3K-Q2M9"];
 
-describe("an own digest", () => {
+describe("an Errata digest", () => {
   const cases = [
     { name: "as it is written", pasted: "7F3K-Q2M9" },
     { name: "in lower case without its dash", pasted: "7f3kq2m9" },
@@ -33,15 +33,15 @@ describe("an own digest", () => {
     { name: "with a space for its dash, after the word", pasted: "Digest: 7F3K Q2M9." },
     { name: "at the end of a sentence", pasted: "It says 7F3K-Q2M9." },
     {
-      name: "in the address of an issue",
+      name: "in the URL of an issue",
       pasted: "https://errata.example/d/7F3K-Q2M9?report=1#top",
     },
     {
-      name: "in the address of a receipt, without its dash",
+      name: "in the URL of a receipt, without its dash",
       pasted: "https://errata.example/e/7f3kq2m9",
     },
     {
-      name: "in the address of a lookup",
+      name: "in the URL of a lookup",
       pasted: "https://errata.example/lookup?q=Digest%3A+7f3kq2m9&x=1",
     },
     { name: "in markup", pasted: '<template data-dgst="7F3KQ2M9"></template>' },
@@ -49,10 +49,10 @@ describe("an own digest", () => {
     { name: "in JSON inside a string", pasted: '{\\"digest\\":\\"7f3kq2m9\\"}' },
   ];
   for (const { name, pasted } of cases) {
-    it(`is found ${name}`, () => expect(found(pasted).slice(0, 1)).toEqual(OWN));
+    it(`is found ${name}`, () => expect(found(pasted).slice(0, 1)).toEqual(DIGEST));
   }
 
-  it("is found of digits alone beside another, and a range of years is none", () => {
+  it("may consist of digits only, but a range of years is not a digest", () => {
     expect(found("we saw 8927-9949 and 7F3K-Q2M9 today")).toEqual([
       "digest 8927-9949",
       "digest 7F3K-Q2M9",
@@ -60,7 +60,7 @@ describe("an own digest", () => {
     expect(found("shop, 2020-2026")).toEqual([]);
   });
 
-  it("is read with O for 0 and I or L for 1", () => {
+  it("is parsed with O for 0 and I or L for 1", () => {
     expect(found("digest: o0o0-OOOO")).toEqual(["digest 0000-0000"]);
   });
 });
@@ -68,7 +68,7 @@ describe("an own digest", () => {
 describe("ordinary words", () => {
   const cases = [
     "error boundary",
-    // These fit together as digests do, by chance.
+    // These have a valid check character by chance.
     "error: resource globally filtered",
     "the digest is probably spec-item",
     "error occurred while loading",
@@ -85,22 +85,22 @@ describe("ordinary words", () => {
   }
 });
 
-describe("behind the word digest", () => {
-  it("a code is a digest in any case and with O for 0, even when it is all letters", () => {
+describe("after the word digest", () => {
+  it("a code of letters is a digest in any case and with O for 0", () => {
     expect(found("Digest: tnnq-bobc")).toContain("digest TNNQ-B0BC");
     expect(found('{"digest":"tnnqbobc"}')).toContain("digest TNNQ-B0BC");
   });
 });
 
-describe("a digest whose check character does not fit", () => {
-  it("is called misread, with what it likely is", () => {
+describe("a digest with a wrong check character", () => {
+  it("is misread, with ranked corrections", () => {
     const [code] = parseCodes(`${NOTICE}\n\nDigest: 7F3K-Q2N9`);
     expect(code).toMatchObject({ kind: "misread", read: "7F3K-Q2N9" });
     const first = { position: 6, read: "N", replacement: "M", digest: "7F3K-Q2M9" };
     expect(code?.kind === "misread" && code.corrections[0]).toMatchObject(first);
   });
 
-  it("may as well be another application's code", () => {
+  it("may also be another application's code", () => {
     expect(found("ABCD-1234")).toEqual(["misread ABCD-1234", "alias ABCD-1234"]);
   });
 });
@@ -152,7 +152,7 @@ describe("a foreign code", () => {
       codes: ["alias 1740730974"],
     },
     {
-      name: "a long number where nothing better stands",
+      name: "a long number if there is no better code",
       pasted: '$RX("B:0","586891194")',
       codes: ["alias 586891194"],
     },
@@ -203,18 +203,18 @@ describe("a foreign code", () => {
       codes: ["control-flow __WAKU_CUSTOM_ERROR__"],
     },
     {
-      name: "no number above 32 bits after the word",
+      name: "nothing for a number above 32 bits",
       pasted: "the Digest: 4294967296 is too large",
       codes: [],
     },
-    { name: "no address", pasted: "https://shop.example/cart", codes: [] },
-    { name: "no file name", pasted: "it failed in main-4f3a.js twice", codes: [] },
+    { name: "nothing in a URL", pasted: "https://shop.example/cart", codes: [] },
+    { name: "nothing in a file name", pasted: "it failed in main-4f3a.js twice", codes: [] },
   ];
   for (const { name, pasted, codes } of cases) {
     it(`is found: ${name}`, () => expect(found(pasted)).toEqual(codes));
   }
 
-  it("of eight decimal digits is both when the check character fits, else the alias only", () => {
+  it("of eight decimal digits is also a digest if the check character matches", () => {
     const both: string[] = [];
     for (let last = 0; last < 320; last++) {
       const pasted = String(20_000_000 + last);
@@ -228,8 +228,8 @@ describe("a foreign code", () => {
   });
 });
 
-describe("readCodes", () => {
-  it("puts the best first and names each once", () => {
+describe("parseCodes", () => {
+  it("lists the best codes first and each once", () => {
     const id = "5aaeee40d56b46ecbfb342d868e140ef";
     const pasted = `Digest: 2338823894 then 7F3K-Q2N9, ${id} and 7f3k-q2m9, 7F3K-Q2M9, NEXT_REDIRECT;`;
     expect(found(pasted)).toEqual([
@@ -242,20 +242,20 @@ describe("readCodes", () => {
     ]);
   });
 
-  it("returns no more codes than the cap", () => {
+  it("returns no more codes than the limit", () => {
     const many = Array.from({ length: 99 }, (_, i) => `Digest: ${1_000_000 + i}`).join("\n");
     expect(parseCodes(many)).toHaveLength(limits.maxCodesPerQuery);
   });
 
-  it("reads no further than the cap", () => {
+  it("reads no characters beyond the limit", () => {
     expect(found(`${" ".repeat(limits.maxQueryChars)}7F3K-Q2M9`)).toEqual([]);
   });
 
   it("survives a broken percent escape", () => {
-    expect(found("/lookup?q=%E0%A4%A 7F3K-Q2M9")).toEqual(OWN);
+    expect(found("/lookup?q=%E0%A4%A 7F3K-Q2M9")).toEqual(DIGEST);
   });
 
-  // With a pattern that backtracks these take minutes, and the test runs out of time.
+  // A backtracking pattern would take minutes here and time out.
   for (const part of [
     "digest ",
     "digest:",
@@ -273,13 +273,13 @@ describe("readCodes", () => {
     "0-",
     " ",
   ]) {
-    it(`reads ten thousand characters of ${JSON.stringify(part)} at once`, () => {
+    it(`parses ten thousand characters of ${JSON.stringify(part)} in linear time`, () => {
       const pasted = part.repeat(Math.ceil(limits.maxQueryChars / part.length));
       for (let time = 0; time < 20; time++) parseCodes(pasted);
     });
   }
 
-  it("never throws, and every alias is in its stored spelling", () => {
+  it("never throws, and every alias is normalised", () => {
     const words = fc.constantFrom(
       "digest",
       "error",
@@ -311,16 +311,16 @@ describe("readCodes", () => {
   });
 });
 
-describe("normaliseAlias", () => {
+describe("normalizeAlias", () => {
   const cases: { name: string; text: string; alias: string | null }[] = [
     { name: "trims", text: " 2338823894\n", alias: "2338823894" },
     {
-      name: "cuts Next.js's own code off a decimal digest",
+      name: "removes Next.js's error code from a decimal digest",
       text: "2338823894@E394",
       alias: "2338823894",
     },
-    { name: "cuts it behind a semicolon too", text: "2338823894;E394", alias: "2338823894" },
-    { name: "keeps it behind anything else", text: "MY-DIGEST@E394", alias: "MY-DIGEST@E394" },
+    { name: "removes it after a semicolon too", text: "2338823894;E394", alias: "2338823894" },
+    { name: "keeps it after any other text", text: "MY-DIGEST@E394", alias: "MY-DIGEST@E394" },
     {
       name: "keeps the case of an application's digest",
       text: "My-Digest-1",
@@ -332,20 +332,20 @@ describe("normaliseAlias", () => {
       alias: "5aaeee40d56b46ecbfb342d868e140ef",
     },
     {
-      name: "cuts the data centre off a Ray ID",
+      name: "removes the data centre from a Ray ID",
       text: "8f1a2b3c4d5e6f70-FRA",
       alias: "8f1a2b3c4d5e6f70",
     },
-    { name: "refuses an empty text", text: "  ", alias: null },
+    { name: "rejects an empty text", text: "  ", alias: null },
     {
-      name: "refuses a text that is longer than 100 characters",
+      name: "rejects a text that is longer than 100 characters",
       text: "x".repeat(101),
       alias: null,
     },
-    { name: "takes a text of 100 characters", text: "x".repeat(100), alias: "x".repeat(100) },
-    { name: "refuses spaces inside", text: "two words", alias: null },
-    { name: "refuses anything but printable ASCII", text: "dïgest", alias: null },
-    { name: "refuses a digest of control flow", text: "NEXT_HTTP_ERROR_FALLBACK;404", alias: null },
+    { name: "accepts a text of 100 characters", text: "x".repeat(100), alias: "x".repeat(100) },
+    { name: "rejects spaces inside", text: "two words", alias: null },
+    { name: "rejects anything but printable ASCII", text: "dïgest", alias: null },
+    { name: "rejects a digest of control flow", text: "NEXT_HTTP_ERROR_FALLBACK;404", alias: null },
   ];
   for (const { name, text, alias } of cases) {
     it(name, () => expect(normalizeAlias(text)).toBe(alias));

@@ -13,7 +13,7 @@ const INSTAGRAM =
 function thrown(
   message: string,
   files: readonly (string | undefined)[] = [],
-  more = {},
+  more: Partial<ParsedReport> = {},
 ): ParsedReport {
   return {
     kind: "error",
@@ -31,10 +31,14 @@ function frame(file: string | undefined): Frame {
   return { ...(file !== undefined && { file }), line: 1, column: 2, inApp: file === APP };
 }
 
-function violation(blocked: string, source?: string, more = {}): ParsedReport {
-  const draft = thrown(`blocked ${blocked}`, source === undefined ? [] : [source], more);
+function violation(
+  blocked: string,
+  source?: string,
+  more: Partial<ParsedReport> = {},
+): ParsedReport {
+  const report = thrown(`blocked ${blocked}`, source === undefined ? [] : [source], more);
   return {
-    ...draft,
+    ...report,
     kind: "csp",
     format: "csp-report",
     type: "script-src-elem",
@@ -45,7 +49,7 @@ function violation(blocked: string, source?: string, more = {}): ParsedReport {
 const from = (file: string) => thrown("x is undefined", [file, file]);
 const onPage = (url: string) => thrown("x is null", [APP], { request: { url } });
 
-describe("noise of an extension", () => {
+describe("noise from an extension", () => {
   test.each([
     ["Chrome's", from(`chrome-extension://${CHROME_ID}/a.js`), `chrome-extension://${CHROME_ID}`],
     [
@@ -77,7 +81,7 @@ describe("noise of an extension", () => {
       "resource",
     ],
     [
-      "what a policy blocked",
+      "a URL that a policy blocked",
       violation(`chrome-extension://${CHROME_ID}/f.woff`),
       `chrome-extension://${CHROME_ID}`,
     ],
@@ -86,8 +90,8 @@ describe("noise of an extension", () => {
       { ...from("moz-extension://a/b.js"), kind: "browser" as const },
       "moz-extension://a",
     ],
-  ])("is known by its address: %s", (_name, draft, source) => {
-    expect(classifyNoise(draft)).toEqual({ rule: "extension", source });
+  ])("is recognised by its URL: %s", (_name, report, source) => {
+    expect(classifyNoise(report)).toEqual({ rule: "extension", source });
   });
 
   test.each([
@@ -98,14 +102,14 @@ describe("noise of an extension", () => {
     "Error: A listener indicated an asynchronous response by returning true, but the message channel closed before a response was received",
     "Uncaught (in promise) Error: Attempting to use a disconnected port object",
     "Unhandled Promise Rejection: Error: Invalid call to runtime.sendMessage(). Tab not found.",
-  ])("is known by what only the extension API says: %s", (message) => {
+  ])("is recognised by a message of the extension API: %s", (message) => {
     const noise = { rule: "extension", source: "the extension API" };
     expect(classifyNoise(thrown(message))).toEqual(noise);
     expect(classifyNoise(thrown(message, [PAGE]))).toEqual(noise);
   });
 });
 
-describe("noise that was injected", () => {
+describe("noise from an injected script", () => {
   test.each([
     ["Can't find variable: _AutofillCallbackHandler", "_AutofillCallbackHandler"],
     ["ReferenceError: Can't find variable: _AutofillCallbackHandler", "_AutofillCallbackHandler"],
@@ -134,16 +138,16 @@ describe("noise that was injected", () => {
       "undefined is not an object (evaluating 'window.webkit.messageHandlers.navigationPerformanceLoggerWithReply.postMessage')",
       "webkit.messageHandlers",
     ],
-  ])("is known by the global it misses: %s", (message, source) => {
+  ])("is recognised by the missing global: %s", (message, source) => {
     for (const files of [[], ["<anonymous>"], [PAGE], ["app:///"], [undefined, PAGE, APP]]) {
       expect(classifyNoise(thrown(message, files))).toEqual({ rule: "injected", source });
     }
   });
 
-  test("is Meta's bridge in Meta's browsers", () => {
+  test("includes Meta's bridge in Meta's browsers", () => {
     const message = "undefined is not an object (evaluating 'window.webkit.messageHandlers')";
-    const draft = thrown(message, [PAGE], { request: { url: PAGE, userAgent: INSTAGRAM } });
-    expect(classifyNoise(draft)).toEqual({ rule: "injected", source: "webkit.messageHandlers" });
+    const report = thrown(message, [PAGE], { request: { url: PAGE, userAgent: INSTAGRAM } });
+    expect(classifyNoise(report)).toEqual({ rule: "injected", source: "webkit.messageHandlers" });
   });
 
   test.each([
@@ -162,12 +166,12 @@ describe("noise that was injected", () => {
       violation("https://ff.kis.v2.scr.kaspersky-labs.com"),
       "kaspersky-labs.com",
     ],
-  ])("is known by its address: %s", (_name, draft, source) => {
-    expect(classifyNoise(draft)).toEqual({ rule: "injected", source });
+  ])("is recognised by its URL: %s", (_name, report, source) => {
+    expect(classifyNoise(report)).toEqual({ rule: "injected", source });
   });
 });
 
-describe("noise of a translated page", () => {
+describe("noise on a translated page", () => {
   test.each([
     ["https://shop-example.translate.goog/cart?_x_tr_sl=en", "Google Translate"],
     ["https://translate.googleusercontent.com/translate_c?u=x", "Google Translate"],
@@ -177,7 +181,7 @@ describe("noise of a translated page", () => {
     ["https://www.microsofttranslator.com/bv.aspx", "Microsoft Translator"],
     ["https://www.translatetheweb.com/?a=x", "Microsoft Translator"],
     ["https://shop-example.papago.naver.net/cart", "Papago"],
-  ])("is known by the page's address: %s", (url, source) => {
+  ])("is recognised by the page's URL: %s", (url, source) => {
     const noise = { rule: "translated", source };
     expect(classifyNoise(onPage(url))).toEqual(noise);
     expect(classifyNoise(violation("inline", APP, { request: { url } }))).toEqual(noise);
@@ -188,23 +192,23 @@ describe("noise of a translated page", () => {
     ["its other script", from("https://translate-pa.googleapis.com/v1/a.js")],
     ["its path", from("https://www.gstatic.com/_/translate_http/_/js/k=a/m=el")],
     ["a policy's source", violation("eval", "https://www.gstatic.com/x/translate_http/a.js")],
-    ["what a policy blocked", violation("https://translate.googleapis.com/element/log")],
+    ["a URL that a policy blocked", violation("https://translate.googleapis.com/element/log")],
     [
       "a style that a policy blocked",
       violation("https://www.gstatic.com/_/translate_http/_/ss/k=a"),
     ],
-  ])("is known by its script: %s", (_name, draft) => {
-    expect(classifyNoise(draft)).toEqual({ rule: "translated", source: "Google Translate" });
+  ])("is recognised by the translator's script: %s", (_name, report) => {
+    expect(classifyNoise(report)).toEqual({ rule: "translated", source: "Google Translate" });
   });
 });
 
-describe("noise of a page that the browser itself translated", () => {
+describe("noise on a page translated by the browser", () => {
   const tags = [["translated", "true"]] as const;
   test.each([
     "Failed to execute 'removeChild' on 'Node': The node to be removed is not a child of this node.",
     "Node.insertBefore: Child to insert before is not a child of this node",
     "The object can not be found here.",
-  ])("is a node that is not where the page has put it: %s", (message) => {
+  ])("is an error about a moved node: %s", (message) => {
     expect(classifyNoise(thrown(message, [APP], { tags }))).toEqual({
       rule: "translated",
       source: "the browser",
@@ -212,50 +216,53 @@ describe("noise of a page that the browser itself translated", () => {
     expect(classifyNoise(thrown(message, [APP]))).toBeUndefined();
   });
 
-  test("is nothing else that breaks on it", () => {
+  test("does not include other errors", () => {
     expect(classifyNoise(thrown("x is undefined", [APP], { tags }))).toBeUndefined();
   });
 });
 
-describe("no noise is what may be the page's own", () => {
+describe("an error that may be the page's own", () => {
   const extension = `chrome-extension://${CHROME_ID}/a.js`;
   test.each([
-    ["its fetch, around which an extension stands", thrown("Failed to fetch", [extension, APP])],
-    ["a file that is only called so", thrown("x is undefined", ["resource"])],
-    ["its own script under a translator's path", from("https://shop.example/translate_http/a.js")],
-  ])("%s", (_name, draft) => {
-    expect(classifyNoise(draft)).toBeUndefined();
+    ["the page's fetch wrapped by an extension", thrown("Failed to fetch", [extension, APP])],
+    ["a file named resource", thrown("x is undefined", ["resource"])],
+    [
+      "the page's own script under a translator's path",
+      from("https://shop.example/translate_http/a.js"),
+    ],
+  ])("is not noise: %s", (_name, report) => {
+    expect(classifyNoise(report)).toBeUndefined();
   });
 });
 
-describe("no noise is", () => {
+describe("another report", () => {
   const extension = `chrome-extension://${CHROME_ID}/a.js`;
   const missing = "Can't find variable: _AutofillCallbackHandler";
   const bridge = "undefined is not an object (evaluating 'window.webkit.messageHandlers";
-  test.each<[name: string, draft: ParsedReport]>([
+  test.each<[name: string, report: ParsedReport]>([
     ["an error of the app", thrown("x is undefined", [APP])],
     ["an error without frames", thrown("x is undefined")],
     ["an error of the app that an extension called", thrown("x", [APP, extension])],
     ["an error in native code that the app called", thrown("x", [undefined, APP, extension])],
     ["an extension's error on a server", { ...from(extension), side: "server" }],
-    ["an extension's, where a digest was shown", { ...from(extension), linkedDigest: "7F3K-Q2M9" }],
-    ["a notice", { ...onPage("https://a.translate.goog/"), kind: "notice" }],
-    ["what a person wrote", { ...thrown("Extension context invalidated."), kind: "feedback" }],
     [
-      "what was written on a translated page",
-      { ...onPage("https://a.translate.goog/"), kind: "feedback" },
+      "an extension's error whose sender was shown a digest",
+      { ...from(extension), linkedDigest: "7F3K-Q2M9" },
     ],
-    ["what was logged", { ...thrown("Extension context invalidated."), kind: "message" }],
-    ["a network's error", { ...from(extension), kind: "network" }],
+    ["a notice", { ...onPage("https://a.translate.goog/"), kind: "notice" }],
+    ["feedback", { ...thrown("Extension context invalidated."), kind: "feedback" }],
+    ["feedback on a translated page", { ...onPage("https://a.translate.goog/"), kind: "feedback" }],
+    ["a log message", { ...thrown("Extension context invalidated."), kind: "message" }],
+    ["a network error", { ...from(extension), kind: "network" }],
     [
-      "removeChild alone",
+      "removeChild without translation",
       thrown(
         "Failed to execute 'removeChild' on 'Node': The node to be removed is not a child of this node.",
         [APP],
         { type: "NotFoundError" },
       ),
     ],
-    ["a word", thrown("The file has no extension")],
+    ["a sentence with the word extension", thrown("The file has no extension")],
     ["an extension's name in a message", thrown(`Cannot load ${extension}`, [APP])],
     ["the API's sentence inside another", thrown("Upload failed: Extension context invalidated.")],
     ["the API's sentence and more", thrown("Extension context invalidated. Try again")],
@@ -286,26 +293,29 @@ describe("no noise is", () => {
     ["an injected name as the value of an error", thrown("__firefox__")],
     ["a page about translation", onPage("https://shop.example/translate.goog/")],
     ["a page with a translator's path", onPage("https://shop.example/translate_http/a")],
-    ["a host that ends alike", onPage("https://nottranslate.goog/")],
-    ["a host that begins alike", onPage("https://translate.googleusercontent.com.shop.example/")],
+    ["a host with a similar end", onPage("https://nottranslate.goog/")],
+    [
+      "a host with a similar start",
+      onPage("https://translate.googleusercontent.com.shop.example/"),
+    ],
     ["a host in the userinfo", onPage("https://a.translate.goog@shop.example/")],
     [
       "a page that asks for a translator",
       onPage("https://shop.example/?u=https://a.translate.goog/"),
     ],
     ["a path like a translator's in a query", from("https://shop.example/a.js?x=/translate_http/")],
-    ["a policy's report of inline code", violation("inline", PAGE)],
-    ["a policy's report of a host", violation("https://evil.example/a.js", PAGE)],
-    ["a policy's report of data", violation("data")],
-    ["a policy's report of an app's link", violation("intent")],
-    ["a policy's report of gstatic alone", violation("https://www.gstatic.com")],
+    ["a CSP report of inline code", violation("inline", PAGE)],
+    ["a CSP report of a host", violation("https://evil.example/a.js", PAGE)],
+    ["a CSP report of data", violation("data")],
+    ["a CSP report of an app's link", violation("intent")],
+    ["a CSP report of gstatic alone", violation("https://www.gstatic.com")],
     ["a host that ends like an antivirus's", violation("https://notkaspersky-labs.com")],
-  ])("%s", (_name, draft) => {
-    expect(classifyNoise(draft)).toBeUndefined();
+  ])("is not noise: %s", (_name, report) => {
+    expect(classifyNoise(report)).toBeUndefined();
   });
 });
 
-describe("any draft", () => {
+describe("any report", () => {
   const piece = fc.constantFrom(
     "chrome-extension://",
     "moz-extension:",
@@ -332,9 +342,9 @@ describe("any draft", () => {
   );
   const file = fc.option(text, { nil: undefined });
 
-  it("has an answer, and the same one each time", () => {
+  it("gets a valid rule and the same one each time", () => {
     const kind = fc.constantFrom("error", "csp", "browser", "message", "notice", "feedback");
-    const draft = fc.record({
+    const report = fc.record({
       kind,
       message: text,
       files: fc.array(file),
@@ -342,8 +352,12 @@ describe("any draft", () => {
       url: text,
     });
     fc.assert(
-      fc.property(draft, ({ kind, message, files, blocked, url }) => {
-        const sent = { kind, request: { url }, ...(blocked !== undefined && { blocked }) };
+      fc.property(report, ({ kind, message, files, blocked, url }) => {
+        const sent = {
+          kind,
+          request: { url },
+          ...(blocked !== undefined && { blockedUri: blocked }),
+        };
         const noise = classifyNoise(thrown(message, files, sent));
         expect(classifyNoise(thrown(message, files, sent))).toEqual(noise);
         expect(["extension", "injected", "translated", undefined]).toContain(noise?.rule);
@@ -353,7 +367,7 @@ describe("any draft", () => {
     );
   });
 
-  // With a pattern that backtracks these take minutes, and the test runs out of time.
+  // A backtracking pattern would take minutes here and time out.
   test.each([
     "Error: ",
     "Uncaught ",
@@ -364,7 +378,7 @@ describe("any draft", () => {
     "/translate_http",
     ". ",
     "Can't create duplicate variable ",
-  ])("of nothing but %j is answered at once", (part) => {
+  ])("with repeated %j is classified in linear time", (part) => {
     const long = part.repeat(100_000);
     for (let time = 0; time < 5; time++) {
       classifyNoise(thrown(long, [long], { request: { url: `https://${long}`, userAgent: long } }));

@@ -81,7 +81,7 @@ describe("a text", () => {
       scrubbed: "[removed] x",
     },
     {
-      name: "a private key that was cut",
+      name: "a truncated private key",
       text: "key -----BEGIN PRIVATE KEY-----\nMIIE",
       scrubbed: "key [removed]",
     },
@@ -94,9 +94,9 @@ describe("a text", () => {
     { name: "a Google API key", text: `AIza${KEY}${KEY.slice(0, 15)}`, scrubbed: "[removed]" },
     { name: "a Cloudflare token", text: `cfut_${KEY}${KEY}deadbeef`, scrubbed: "[removed]" },
     { name: "a GitHub token", text: `ghp_${KEY}${KEY}`, scrubbed: "[removed]" },
-    { name: "a token of ours", text: `errata_${KEY}${KEY}-_`, scrubbed: "[removed]" },
+    { name: "an Errata token", text: `errata_${KEY}${KEY}-_`, scrubbed: "[removed]" },
     {
-      name: "the code of a link",
+      name: "the code of an Errata link",
       text: `https://errata.example/enter#${KEY}${KEY}`,
       scrubbed: "https://errata.example/enter#[removed]",
     },
@@ -126,7 +126,7 @@ describe("a text", () => {
     { name: "a Shopify token", text: `shpat_${"0aB1".repeat(8)}`, scrubbed: "[removed]" },
     { name: "a Shopify secret", text: `shpss_${"0aB1".repeat(8)}`, scrubbed: "[removed]" },
     {
-      name: "a card number with a date behind it",
+      name: "a card number followed by a date",
       text: "card 4111 1111 1111 1111 12/27",
       scrubbed: "card [removed] 12/27",
     },
@@ -171,7 +171,7 @@ describe("a text", () => {
     });
   }
 
-  // With a pattern that backtracks these take minutes, and the test runs out of time.
+  // A backtracking pattern would take minutes here and time out.
   for (const part of [
     "eyJ",
     "eyJ.",
@@ -195,14 +195,14 @@ describe("a text", () => {
     "@",
     ":",
   ]) {
-    it(`of nothing but ${JSON.stringify(part)} is scrubbed at once`, () => {
+    it(`of repeated ${JSON.stringify(part)} is scrubbed in linear time`, () => {
       const message = part.repeat(Math.ceil(limits.maxStackChars / part.length));
       for (let time = 0; time < 5; time++) scrubReport({ ...base, message });
     });
   }
 });
 
-describe("a text that names what is secret", () => {
+describe("a text with named secrets", () => {
   const quoted = [
     [
       '{"password":"correct horse battery staple","authorization":"Token 9f8e7d6c5b4a39281706","apiKey":"abc, def","n":"a b"}',
@@ -230,7 +230,7 @@ describe("a text that names what is secret", () => {
     ['PASSWORD=" a, b"', 'PASSWORD="[removed]"'],
   ] as const;
 
-  it.each(quoted)("loses a quoted value up to its quote: %s", (text, scrubbed) => {
+  it.each(quoted)("loses a quoted value up to its closing quote: %s", (text, scrubbed) => {
     const once = scrubReport({ ...base, message: text });
     expect(once.value.message).toBe(scrubbed);
     expect(scrubReport(once.value).scrubbedCount).toBe(0);
@@ -290,7 +290,7 @@ describe("a text that names what is secret", () => {
     ["/u?h=Bearer%20abc123def", "/u?h=Bearer%20[removed]"],
   ] as const;
 
-  it.each(escaped)("loses what is escaped: %s", (text, scrubbed) => {
+  it.each(escaped)("loses a percent-encoded value: %s", (text, scrubbed) => {
     const once = scrubReport({ ...base, message: text });
     expect(once.value.message).toBe(scrubbed);
     expect(scrubReport(once.value).scrubbedCount).toBe(0);
@@ -325,15 +325,15 @@ describe("a text that names what is secret", () => {
   ];
 
   it.each(kept)("keeps: %j", (text) => {
-    const draft = { ...base, message: text };
-    expect(scrubReport(draft)).toEqual({ value: draft, scrubbedCount: 0 });
+    const report = { ...base, message: text };
+    expect(scrubReport(report)).toEqual({ value: report, scrubbedCount: 0 });
   });
 
-  it("keeps lines of source code, and loses what is written out in them", () => {
+  it("keeps expressions in source code and loses literals", () => {
     const frame = { inApp: true, source: "  password: user.password2," };
     const sourceBefore = ["  apiKey: process.env.API_KEY1,", "  secret: 'a b',"];
-    const draft = { ...base, frames: [{ ...frame, sourceBefore }] };
-    expect(scrubReport(draft).value.frames).toEqual([
+    const report = { ...base, frames: [{ ...frame, sourceBefore }] };
+    expect(scrubReport(report).value.frames).toEqual([
       { ...frame, sourceBefore: [sourceBefore[0], "  secret: '[removed]',"] },
     ]);
   });
@@ -362,7 +362,7 @@ describe("a text that names what is secret", () => {
     "@",
     "?'",
   ]) {
-    it(`of nothing but ${JSON.stringify(part)} is scrubbed at once`, () => {
+    it(`of repeated ${JSON.stringify(part)} is scrubbed in linear time`, () => {
       const text = part.repeat(Math.ceil(limits.maxAttachmentsBytes / part.length));
       for (const end of ["", "(", '"']) {
         scrubReport({ ...base, attachments: [{ name: "f", bytes: 1, text: `${text}${end}` }] });
@@ -371,11 +371,11 @@ describe("a text that names what is secret", () => {
   }
 });
 
-describe("a file of JSON", () => {
-  const scrubbed = (text: string, also = { email: false, ip: false }) => {
-    const draft = { ...base, attachments: [{ name: "f", bytes: 1, text }] };
-    const { value, scrubbedCount: count } = scrubReport(draft, also);
-    expect(scrubReport(value, also)).toEqual({ value, scrubbedCount: 0 });
+describe("a JSON attachment", () => {
+  const scrubbed = (text: string, settings = { email: false, ip: false }) => {
+    const report = { ...base, attachments: [{ name: "f", bytes: 1, text }] };
+    const { value, scrubbedCount: count } = scrubReport(report, settings);
+    expect(scrubReport(value, settings)).toEqual({ value, scrubbedCount: 0 });
     return [value.attachments?.[0]?.text, count];
   };
 
@@ -384,24 +384,24 @@ describe("a file of JSON", () => {
     ["a number", '[{"pin": 1234}]', '[{"pin": "[removed]"}]', 1],
     ["an object", '{"auth": {"a": ["b}", {}]}, "n": [1]}', '{"auth": "[removed]", "n": [1]}', 1],
     ["a card", '{"n": 4111111111111111}', '{"n": "[removed]"}', 1],
-    ["a shape", '{"n": "Bearer abc123def"}', '{"n": "Bearer [removed]"}', 1],
+    ["a pattern", '{"n": "Bearer abc123def"}', '{"n": "Bearer [removed]"}', 1],
     ["an escaped name", '{"pass\\u0077ord" : "a"}', '{"pass\\u0077ord" : "[removed]"}', 1],
-    ["a name said twice", '{"jwt": "a", "jwt": null}', '{"jwt": "[removed]", "jwt": null}', 1],
-    ["JSON within", '{"n": "{\\"pw\\": \\"a b\\"}"}', '{"n": "{\\"pw\\": \\"[removed]\\"}"}', 1],
-  ])("loses %s by its names", (_name, text, left, count) => {
+    ["a duplicate name", '{"jwt": "a", "jwt": null}', '{"jwt": "[removed]", "jwt": null}', 1],
+    ["nested JSON", '{"n": "{\\"pw\\": \\"a b\\"}"}', '{"n": "{\\"pw\\": \\"[removed]\\"}"}', 1],
+  ])("loses %s", (_name, text, left, count) => {
     expect(scrubbed(text)).toEqual([left, count]);
   });
 
-  it("keeps what is no secret as it was written", () => {
+  it("keeps the formatting of everything else", () => {
     const text = '{ "n": 12345678901234567890,\n  "token": null, "pin": "", "a": [true, 1e9] }\n';
     expect(scrubbed(text)).toEqual([text, 0]);
   });
 
-  it("loses addresses in names too, by setting", () => {
+  it("loses addresses in names too if the settings are on", () => {
     expect(scrubbed('{"a@b.com": "10.0.0.1"}', BOTH)).toEqual(['{"[removed]": "[removed]"}', 2]);
   });
 
-  it("that is none is scrubbed as text is", () => {
+  it("that is invalid is scrubbed as text", () => {
     expect(scrubbed('{"password": "a b"}\n{"password": "c"')).toEqual([
       '{"password": "[removed]"}\n{"password": "[removed]"',
       2,
@@ -409,7 +409,7 @@ describe("a file of JSON", () => {
     expect(scrubbed('"password=a"')).toEqual(['"password=[removed]"', 1]);
   });
 
-  it("is scrubbed as the same data is, however deep", () => {
+  it("is scrubbed like the same parsed data at any depth", () => {
     const deep = `${"[".repeat(200_000)}{"password":"a"}${"]".repeat(200_000)}`;
     expect(scrubbed(deep)[0]).toBe(deep.replace('"a"', '"[removed]"'));
     fc.assert(
@@ -423,7 +423,7 @@ describe("a file of JSON", () => {
   });
 });
 
-describe("a text, by setting,", () => {
+describe("a text, with scrub settings,", () => {
   const email = [
     ["in a sentence", "mail jane.doe+shop@example.co.uk now", "mail [removed] now"],
     ["at the end of one", "ask jane@example.com.", "ask [removed]."],
@@ -452,7 +452,7 @@ describe("a text, by setting,", () => {
     ["IPv6 with IPv4 in it", "::ffff:10.0.0.1", "[removed]"],
     ["loopback", "127.0.0.1 or ::1", "[removed] or [removed]"],
   ] as const;
-  const keptAnyway = [
+  const unrelated = [
     "Mozilla/5.0 (X11) Chrome/120.0.0.0 Version/18.1.0.2 Foo/1.2.3.4",
     "Chrome 120.0.0.0, version 1.2.3.4, v1.2.3.4 and libfoo-1.2.3.4-beta",
     '"Not A Brand";v="8.0.0.1"',
@@ -469,25 +469,25 @@ describe("a text, by setting,", () => {
   ];
 
   it.each(email)("loses an e-mail address %s", (_name, text, scrubbed) => {
-    const draft = { ...base, message: text };
-    expect(scrubReport(draft, { email: true, ip: false }).value.message).toBe(scrubbed);
-    expect(scrubReport(draft, { email: false, ip: true }).value.message).toBe(text);
-    expect(scrubReport(draft)).toEqual({ value: draft, scrubbedCount: 0 });
+    const report = { ...base, message: text };
+    expect(scrubReport(report, { email: true, ip: false }).value.message).toBe(scrubbed);
+    expect(scrubReport(report, { email: false, ip: true }).value.message).toBe(text);
+    expect(scrubReport(report)).toEqual({ value: report, scrubbedCount: 0 });
   });
 
   it.each(ip)("loses %s", (_name, text, scrubbed) => {
-    const draft = { ...base, message: text };
-    expect(scrubReport(draft, { email: false, ip: true }).value.message).toBe(scrubbed);
-    expect(scrubReport(draft, { email: true, ip: false }).value.message).toBe(text);
-    expect(scrubReport(draft)).toEqual({ value: draft, scrubbedCount: 0 });
+    const report = { ...base, message: text };
+    expect(scrubReport(report, { email: false, ip: true }).value.message).toBe(scrubbed);
+    expect(scrubReport(report, { email: true, ip: false }).value.message).toBe(text);
+    expect(scrubReport(report)).toEqual({ value: report, scrubbedCount: 0 });
   });
 
-  it.each(keptAnyway)("keeps: %s", (text) => {
-    const draft = { ...base, message: text };
-    expect(scrubReport(draft, BOTH)).toEqual({ value: draft, scrubbedCount: 0 });
+  it.each(unrelated)("keeps: %s", (text) => {
+    const report = { ...base, message: text };
+    expect(scrubReport(report, BOTH)).toEqual({ value: report, scrubbedCount: 0 });
   });
 
-  it("loses what only the removal of a secret brings to light", () => {
+  it("loses a match that appears only after another removal", () => {
     const message = "pwd=version 10.0.0.1";
     expect(scrubReport({ ...base, message }, BOTH)).toEqual({
       value: { ...base, message: "pwd=[removed] [removed]" },
@@ -495,8 +495,8 @@ describe("a text, by setting,", () => {
     });
   });
 
-  it("loses them in every part of a report", () => {
-    const draft: ParsedReport = {
+  it("loses addresses in every part of a report", () => {
+    const report: ParsedReport = {
       ...base,
       request: { url: "/?to=a@b.com", headers: [["x-forwarded-for", "10.0.0.1"]] },
       tags: [
@@ -506,9 +506,9 @@ describe("a text, by setting,", () => {
       breadcrumbs: [{ message: "hello a@b.com" }],
       detail: { user: { ip_address: "2001:db8::1" }, seen: { "a@b.com": 1, "::1[::1": 2 } },
     };
-    expect(scrubReport(draft, BOTH)).toEqual({
+    expect(scrubReport(report, BOTH)).toEqual({
       value: {
-        ...draft,
+        ...report,
         request: { url: "/?to=[removed]", headers: [["x-forwarded-for", "[removed]"]] },
         tags: [
           ["user", "[removed]"],
@@ -541,7 +541,7 @@ describe("a text, by setting,", () => {
     "a/",
     "v=",
   ]) {
-    it(`of nothing but ${JSON.stringify(part)} is scrubbed at once`, () => {
+    it(`of repeated ${JSON.stringify(part)} is scrubbed in linear time`, () => {
       const message = part.repeat(Math.ceil(limits.maxStackChars / part.length));
       for (let time = 0; time < 5; time++) scrubReport({ ...base, message }, BOTH);
     });
@@ -578,7 +578,7 @@ describe("a name", () => {
     "pwd",
     "card_number",
   ];
-  const open = [
+  const harmless = [
     "author",
     "authority",
     "user",
@@ -597,8 +597,8 @@ describe("a name", () => {
     "x".repeat(500),
   ];
   for (const name of secret) it(`is secret: ${name}`, () => expect(isSecretName(name)).toBe(true));
-  for (const name of open)
-    it(`is open: ${name.slice(0, 20)}`, () => expect(isSecretName(name)).toBe(false));
+  for (const name of harmless)
+    it(`is not secret: ${name.slice(0, 20)}`, () => expect(isSecretName(name)).toBe(false));
 });
 
 describe("a card number", () => {
@@ -612,7 +612,7 @@ describe("a card number", () => {
     "4222222222222",
     "6200000000000000000",
   ]) {
-    it(`is known by its check digit: ${number}`, () => {
+    it(`is recognised by its check digit: ${number}`, () => {
       const fitting = [..."0123456789"].filter((digit) =>
         isCardNumber(number.slice(0, -1) + digit),
       );
@@ -627,13 +627,14 @@ describe("a card number", () => {
     "42424242424242426",
     "424242424242424242",
   ]) {
-    it(`is not any number: ${number}`, () => expect(isCardNumber(number)).toBe(false));
+    it(`needs a valid prefix, length and check digit: ${number}`, () =>
+      expect(isCardNumber(number)).toBe(false));
   }
 });
 
 describe("a report", () => {
-  it("loses secrets in every part of it, and says how many", () => {
-    const draft: ParsedReport = {
+  it("loses secrets in every part and counts them", () => {
+    const report: ParsedReport = {
       ...base,
       message: "Bearer abc123def",
       frames: [
@@ -664,9 +665,9 @@ describe("a report", () => {
         card: 4111111111111111,
       },
     };
-    expect(scrubReport(draft)).toEqual({
+    expect(scrubReport(report)).toEqual({
       value: {
-        ...draft,
+        ...report,
         message: "Bearer [removed]",
         frames: [
           {
@@ -701,7 +702,7 @@ describe("a report", () => {
   });
 
   it("keeps its codes, its times and its frames", () => {
-    const draft: ParsedReport = {
+    const report: ParsedReport = {
       ...base,
       id: "4111111111111111aaaaaaaaaaaaaaaa",
       dedupeKey: "password=x",
@@ -718,24 +719,25 @@ describe("a report", () => {
         },
       ],
     };
-    expect(scrubReport(draft)).toEqual({ value: draft, scrubbedCount: 0 });
+    expect(scrubReport(report)).toEqual({ value: report, scrubbedCount: 0 });
   });
 
-  it("is not changed itself", () => {
+  it("is not modified", () => {
     const detail: Json = Object.freeze({ password: "a" });
-    const draft = Object.freeze({ ...base, detail });
-    expect(scrubReport(draft).value.detail).toEqual({ password: "[removed]" });
+    const report = Object.freeze({ ...base, detail });
+    expect(scrubReport(report).value.detail).toEqual({ password: "[removed]" });
     expect(detail).toEqual({ password: "a" });
   });
 
-  it("is scrubbed by its own settings, whatever was remembered of the same text by others", () => {
-    const draft = { ...base, message: "from jane@example.com at 203.0.113.7" };
-    const said = (also: { email: boolean; ip: boolean }) => scrubReport(draft, also).value.message;
+  it("is scrubbed by its own settings, whatever other settings have cached", () => {
+    const report = { ...base, message: "from jane@example.com at 203.0.113.7" };
+    const messageWith = (settings: { email: boolean; ip: boolean }) =>
+      scrubReport(report, settings).value.message;
     const all = () => [
-      said({ email: false, ip: false }),
-      said({ email: true, ip: false }),
-      said({ email: false, ip: true }),
-      said(BOTH),
+      messageWith({ email: false, ip: false }),
+      messageWith({ email: true, ip: false }),
+      messageWith({ email: false, ip: true }),
+      messageWith(BOTH),
     ];
     const first = all();
     expect(first).toEqual([
@@ -747,7 +749,7 @@ describe("a report", () => {
     expect(all()).toEqual(first);
   });
 
-  it("of any kind scrubs without throwing, and once scrubbed scrubs to itself", () => {
+  it("never makes scrubbing throw, and scrubbing it twice changes nothing", () => {
     const piece = fc.constantFrom(
       "password",
       "token",
@@ -803,8 +805,8 @@ describe("a report", () => {
         fc.dictionary(text, tie("detail")),
       ),
     }));
-    const draft = fc.record({
-      also: fc.constantFrom(undefined, BOTH),
+    const report = fc.record({
+      settings: fc.constantFrom(undefined, BOTH),
       message: text,
       stack: text,
       url: text,
@@ -814,7 +816,7 @@ describe("a report", () => {
       source: text,
     });
     fc.assert(
-      fc.property(draft, ({ also, message, stack, url, tags, file, source, detail: sent }) => {
+      fc.property(report, ({ settings, message, stack, url, tags, file, source, detail: sent }) => {
         const detail = sent as Json;
         const attachments = [file, JSON.stringify(sent)].map((text) => ({
           name: "f",
@@ -823,35 +825,35 @@ describe("a report", () => {
         }));
         const frames = [{ inApp: true, source }];
         const request = { url };
-        const draft = { ...base, message, stack, request, tags, detail, attachments, frames };
-        const once = scrubReport(draft, also);
-        expect(scrubReport(once.value, also)).toEqual({ value: once.value, scrubbedCount: 0 });
+        const report = { ...base, message, stack, request, tags, detail, attachments, frames };
+        const once = scrubReport(report, settings);
+        expect(scrubReport(once.value, settings)).toEqual({ value: once.value, scrubbedCount: 0 });
       }),
       { numRuns: 2_000 },
     );
   });
 });
 
-describe("a text that stands in a report a hundred times", () => {
+describe("a text that occurs a hundred times in a report", () => {
   const address = (n: number) =>
     `https://shop.example/list?n=${n}&${"filter=red%20shoe&".repeat(33)}`;
-  const draft = (n: number, times: number, text = address(n)): ParsedReport => ({
+  const report = (n: number, times: number, text = address(n)): ParsedReport => ({
     ...base,
     breadcrumbs: Array.from({ length: times }, () => ({ message: text })),
   });
-  const looksFor = (report: ParsedReport) => {
+  const countMatches = (report: ParsedReport) => {
     const exec = vi.spyOn(RegExp.prototype, "exec");
     scrubReport(report);
-    const looks = exec.mock.calls.length;
+    const count = exec.mock.calls.length;
     exec.mockRestore();
-    return looks;
+    return count;
   };
 
   it.each([
-    ["too long to be remembered", address],
+    ["too long for the cache", address],
     ["with a secret in it", (n: number) => `/pay?n=${n}&token=abcdefabcdefabcdef`],
-  ])("is looked at once: %s", (_, text) => {
-    const once = looksFor(draft(1, 1, text(1)));
-    expect(looksFor(draft(2, 100, text(2)))).toBeLessThan(2 * once + 300);
+  ])("is scrubbed once: %s", (_, text) => {
+    const once = countMatches(report(1, 1, text(1)));
+    expect(countMatches(report(2, 100, text(2)))).toBeLessThan(2 * once + 300);
   });
 });
