@@ -8,7 +8,7 @@ import {
 } from "../../src/core/hyperloglog.ts";
 
 const userSketch = (n: number) =>
-  createUserSketch(createHash("sha256").update(`visitor ${n}`).digest());
+  createUserSketch(createHash("sha256").update(`user ${n}`).digest());
 const sketchOf = (from: number, to: number) => {
   let sketch: string | undefined;
   for (let n = from; n < to; n++) sketch = mergeUserSketches(sketch, userSketch(n));

@@ -85,7 +85,7 @@ describe("a code block", () => {
 });
 
 describe("an issue as Markdown", () => {
-  it("contains title, facts, stack with source lines, causes, request, breadcrumbs and releases", () => {
+  it("contains title, facts, stack, causes, request, breadcrumbs and releases", () => {
     expect(issueToMarkdown({ ...written("cart"), nowMs: AT_MS })).toBe(`# \`cart: cart\`
 
 - Digest: \`7F3K-Q2M9\`, <https://errata.example/d/7F3K-Q2M9>

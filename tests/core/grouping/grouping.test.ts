@@ -28,15 +28,16 @@ describe("the same error has one key in V8, Gecko and WebKit, minified or not", 
   // One engine's message for these is too vague, or equal to that of another error. Version 1
   // cannot change this.
   const notNeutral: ReadonlySet<string> = new Set(
-    `iterateUndefProp newMapBad newSetBad fromEntries instanceOf superTwice noSuper strRepeatHuge normalizeForm bigintOf
-    bigintParse weakKey incompatible protoValue defineProp reflectApply regexp sortCompare generatorRunning matchAll
-    getIterResult bindBad platform/atob platform/clipboard platform/pushOther platform/ws platform/illegal
+    `iterateUndefProp newMapBad newSetBad fromEntries instanceOf superTwice noSuper strRepeatHuge
+    normalizeForm bigintOf bigintParse weakKey incompatible protoValue defineProp
+    reflectApply regexp sortCompare generatorRunning matchAll getIterResult bindBad
+    platform/atob platform/clipboard platform/pushOther platform/ws platform/illegal
     platform/illegalCtor`.split(/\s+/),
   );
-  for (const [fault, engines] of Object.entries(recorded)) {
-    it(notNeutral.has(fault) ? `except ${fault}` : fault, () => {
+  for (const [name, engines] of Object.entries(recorded)) {
+    it(notNeutral.has(name) ? `except ${name}` : name, () => {
       const keys = Object.values(engines).map((thrown) => keyOf({ ...thrown, route: "/cart" }));
-      if (notNeutral.has(fault)) expect(new Set(keys).size).toBeGreaterThan(1);
+      if (notNeutral.has(name)) expect(new Set(keys).size).toBeGreaterThan(1);
       else expect(new Set(keys)).toEqual(new Set([keys[0]]));
     });
   }
@@ -104,7 +105,7 @@ describe("the same error has one key in two builds", async () => {
     function amountOf(line) { return line.price.amount }
     function cartOf(id) { throw new Error("cart " + id + " of 'jane' was not found at https://shop.example/" + id) }
     const later = (value) => value;
-    export const faults = {
+    export const failures = {
       property: () => new Cart([{}]).total(),
       nullProperty: () => later(null).total,
       function: () => new Cart([]).checkout(),
@@ -168,23 +169,23 @@ describe("the same error has one key in two builds", async () => {
       logLevel: "error",
       ...built.options,
     });
-    return `${outputFiles[0]?.text}; ${built.options.globalName ?? "built"}.faults`;
+    return `${outputFiles[0]?.text}; ${built.options.globalName ?? "built"}.failures`;
   }
 
   function keysOf(code: string, filename: string): Readonly<Record<string, string>> {
-    const faults = runInThisContext(code, { filename }) as Readonly<Record<string, () => void>>;
-    const entries = Object.entries(faults).map(([name, fault]) => [name, thrownKey(fault)]);
+    const failures = runInThisContext(code, { filename }) as Readonly<Record<string, () => void>>;
+    const entries = Object.entries(failures).map(([name, fail]) => [name, thrownKey(fail)]);
     return Object.fromEntries(entries) as Record<string, string>;
   }
 
-  function thrownKey(fault: () => void): string {
+  function thrownKey(fail: () => void): string {
     try {
-      fault();
+      fail();
     } catch (thrown) {
       const { type, message, frames } = describeError(thrown);
       return keyOf({ type, message, frames, route: "/cart" });
     }
-    throw new Error("the fault did not throw");
+    throw new Error("expected a failure");
   }
 });
 
@@ -405,7 +406,7 @@ describe("the cache key", () => {
     },
     { requiredKeys: ["inApp"] },
   );
-  const fault: fc.Arbitrary<Groupable> = fc.record(
+  const groupable: fc.Arbitrary<Groupable> = fc.record(
     {
       kind: fc.constantFrom("error", "message"),
       type: fc.constantFrom("Error", "TypeError", "t"),
@@ -423,7 +424,7 @@ describe("the cache key", () => {
 
   it("differs if the grouping keys differ", () => {
     fc.assert(
-      fc.property(fault, fault, member, (one, another, changed) => {
+      fc.property(groupable, groupable, member, (one, another, changed) => {
         const { [changed]: _changed, ...same } = one;
         const other = { ...same, ...(changed in another && { [changed]: another[changed] }) };
         fc.pre(createGroupingKey(one) !== createGroupingKey(other as Groupable));
@@ -440,9 +441,9 @@ describe("the cache key", () => {
       { file: "src/cart.tsx", function: "total", line: 7, inApp: true },
       { file: "src/shop.tsx", inApp: true },
     ];
-    const fault = { kind: "error", type: "Error", message: "no cart" } as const;
-    expect(createGroupingCacheKey({ ...fault, frames: more })).toBe(
-      createGroupingCacheKey({ ...fault, frames }),
+    const report = { kind: "error", type: "Error", message: "no cart" } as const;
+    expect(createGroupingCacheKey({ ...report, frames: more })).toBe(
+      createGroupingCacheKey({ ...report, frames }),
     );
   });
 });

@@ -63,7 +63,7 @@ describe("a report with a fuzzy dedupe key", () => {
     );
   });
 
-  it("shares no id with itself ten seconds later, another report, or another sender's report", () => {
+  it("shares no id with a later repetition, another report or another sender's", () => {
     const first = ids(NOW_MS);
     const others = [
       ids(NOW_MS + 10_000),

@@ -71,7 +71,7 @@ describe("other names compare by when they were first seen", () => {
     expect(compareReleases(later, earlier, known)).toBeGreaterThan(0);
   });
 
-  it("a release that was never seen is later than all seen ones and equals other unseen ones", () => {
+  it("an unseen release is later than all seen ones and equals other unseen ones", () => {
     expect(compareReleases("3f2a1b9c", "0d41e7aa", seen({ "3f2a1b9c": 1 }))).toBeLessThan(0);
     expect(compareReleases("3f2a1b9c", "0d41e7aa", never)).toBe(0);
   });

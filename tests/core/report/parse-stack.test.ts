@@ -255,15 +255,15 @@ describe("parseStack", () => {
 
   it("a stack with too many frames keeps both ends", () => {
     const many = Array.from({ length: 150 }, (_, i) => `at f${i} (/a.js:${i + 1}:1)`).join("\n");
-    const kept = parseStack(many);
-    expect(kept).toHaveLength(limits.maxFrames);
+    const limited = parseStack(many);
+    expect(limited).toHaveLength(limits.maxFrames);
     expect([
-      kept.at(0)?.function,
-      kept.at(49)?.function,
-      kept.at(50)?.function,
-      kept.at(-1)?.function,
+      limited.at(0)?.function,
+      limited.at(49)?.function,
+      limited.at(50)?.function,
+      limited.at(-1)?.function,
     ]).toEqual(["f0", "f49", "f100", "f149"]);
-    expect(limitFrames(kept)).toBe(kept);
+    expect(limitFrames(limited)).toBe(limited);
   });
 
   // A backtracking pattern would take minutes here and time out.

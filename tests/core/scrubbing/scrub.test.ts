@@ -145,7 +145,7 @@ describe("a text", () => {
     });
   }
 
-  const kept = [
+  const unchanged = [
     "Basic authentication failed, bearer token missing",
     "Unexpected token '<', \"<!DOCTYPE \"... is not valid JSON",
     "Invalid token: expired",
@@ -162,7 +162,7 @@ describe("a text", () => {
     "discord 424242424242424242",
     "https://host.example/@scope/a:b and mail@example.com",
   ];
-  for (const text of kept) {
+  for (const text of unchanged) {
     it(`keeps: ${text}`, () => {
       expect(scrubReport({ ...base, message: text })).toEqual({
         value: { ...base, message: text },
@@ -296,7 +296,7 @@ describe("a text with named secrets", () => {
     expect(scrubReport(once.value).scrubbedCount).toBe(0);
   });
 
-  const kept = [
+  const unchanged = [
     "Unexpected token: 'export'",
     "Invalid token: <",
     "session: closed",
@@ -324,7 +324,7 @@ describe("a text with named secrets", () => {
     "/u?q=%22page%22%3A%22abc%22&r=100%&s=%E9%ZZ",
   ];
 
-  it.each(kept)("keeps: %j", (text) => {
+  it.each(unchanged)("keeps: %j", (text) => {
     const report = { ...base, message: text };
     expect(scrubReport(report)).toEqual({ value: report, scrubbedCount: 0 });
   });

@@ -28,7 +28,7 @@ describe("toIngestStats", () => {
     7,
   );
 
-  it("lists every outcome with its reason, most frequent first, and `received` is their sum", () => {
+  it("lists every outcome with its reason and adds them up to `received`", () => {
     expect(stats.outcomes).toEqual([
       { outcome: "accepted", item: "error", today: 2, total: 7 },
       { outcome: "accepted", item: "csp", reason: "extension", today: 1, total: 1 },
