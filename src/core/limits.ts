@@ -244,8 +244,8 @@ export const limits = {
   /** The registry as JSON. It is stored in one row, and SQLite limits a row to 2 MB. */
   maxRegistryChars: 1_800_000,
   /**
-   * The part of the registry that only sign-ins may use, so that nobody is locked out of a full
-   * registry.
+   * The part of the registry that only sign-ins may use, so that a full registry locks no user
+   * out.
    */
   reservedRegistryChars: 200_000,
   /**

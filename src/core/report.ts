@@ -9,7 +9,7 @@ export type Digest = string;
 /** 32 lower-case hex characters: the sender's event id, or one created at ingest. */
 export type ReportId = string;
 
-/** Where the report comes from. */
+/** The origin of a report. */
 export type Side = "server" | "browser";
 
 /**
@@ -178,7 +178,7 @@ export interface ParsedReport {
    * origin and source of a CSP report.
    */
   readonly fingerprint?: readonly string[];
-  /** What a policy blocked: a URL, or `inline`, `eval`, `data`. */
+  /** The blocked resource: a URL, or `inline`, `eval`, `data`. */
   readonly blockedUri?: string;
   /** Names of the parts that were truncated: `message`, `frames`. */
   readonly truncated?: readonly string[];
@@ -222,6 +222,6 @@ export interface Report
   readonly retryId?: ReportId;
   readonly occurredAtMs: number;
   readonly receivedAtMs: number;
-  /** How many values were removed because they looked like secrets. */
+  /** The number of values that were removed because they looked like secrets. */
   readonly scrubbedCount: number;
 }

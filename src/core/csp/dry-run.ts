@@ -13,7 +13,7 @@ export interface CountedViolation extends CspViolation {
   readonly reportCount: number;
 }
 
-/** How many violations have a verdict, and their reports. */
+/** The number of violations with a verdict, and of their reports. */
 export interface VerdictTotals {
   readonly violationCount: number;
   readonly reportCount: number;

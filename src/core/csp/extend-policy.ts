@@ -25,7 +25,7 @@ export interface AddedSource {
   readonly violationCount: number;
 }
 
-/** What a violation needs instead of a source. */
+/** The change that a violation needs instead of a source. */
 export type Requirement =
   | "nonce-or-hash"
   | "no-handler"
@@ -48,7 +48,7 @@ export interface ExtendedPolicies<V> {
   readonly stillBlocked: readonly StillBlocked<V>[];
 }
 
-/** Extends each policy by what it blocks of `violations`. What was allowed stays allowed. */
+/** Extends each policy by what it blocks of `violations`. Allowed loads stay allowed. */
 export function extendPolicies<V extends CspViolation>(
   policies: readonly CspPolicy[],
   violations: readonly V[],

@@ -39,7 +39,7 @@ export interface ParsedPolicies {
   readonly hiddenWarningCount: number;
 }
 
-/** Why a text is not a policy. */
+/** The reason why a text is not a policy. */
 export interface PolicyFailure {
   readonly reason: "bad-policy";
   readonly expected: string;

@@ -46,7 +46,7 @@ export interface DigestCorrection {
 }
 
 /**
- * Why a text is not a digest. `read` is how it was understood: `7F3K-Q2N9`. `corrections` is
+ * The reason why a text is not a digest. `read` is how it was understood: `7F3K-Q2N9`. `corrections` is
  * ranked, best first.
  */
 export type DigestError =

@@ -66,7 +66,7 @@ const CODE_FINDERS: readonly ((text: string) => readonly LookupCode[])[] = [
 const DASH = "[-\\u00AD\\u2010-\\u2015\\u2212]";
 const FOUR_CHARS = "[\\dA-Za-z]{4}";
 /**
- * What may separate a label from its code: `Digest: `, `"digest":"`, `ERROR `, `data-dgst="`, `code
+ * The text between a label and its code: `Digest: `, `"digest":"`, `ERROR `, `data-dgst="`, `code
  * is `.
  */
 const LABEL_SEPARATOR = "(?: is| was)?[\"'\\\\\\s:=#>(]{1,8}";

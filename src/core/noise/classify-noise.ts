@@ -8,7 +8,7 @@ import { matchInjectedGlobal, matchInjectedScript } from "./injected-scripts.ts"
 import { extractNoiseSignals, type NoiseSignals } from "./noise-signals.ts";
 import { matchTranslator } from "./translators.ts";
 
-/** Why a report is noise. */
+/** The rule and source of noise. */
 export interface NoiseMatch {
   readonly rule: NoiseRule;
   /**

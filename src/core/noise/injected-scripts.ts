@@ -29,7 +29,7 @@ const INJECTED_GLOBALS: ReadonlySet<string> = new Set(
 );
 
 /**
- * How engines report a missing or duplicate name. The name may be a path:
+ * Messages of engines about a missing or duplicate name. The name may be a path:
  * `window.webkit.messageHandlers`.
  */
 const MISSING_GLOBAL_MESSAGES: readonly RegExp[] = [

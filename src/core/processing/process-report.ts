@@ -29,7 +29,7 @@ export interface ProcessingOptions {
   readonly sender?: string;
   /** The user of a browser report that names none: address and browser. Hashed, not stored. */
   readonly userKey?: string;
-  /** What is removed in addition to secrets. */
+  /** Values to remove in addition to secrets. */
   readonly scrub?: ScrubSettings;
 }
 

@@ -22,7 +22,7 @@ export function wasSeen({ firstSeenMs, issueCount, sessions }: ReleaseSummary): 
   return firstSeenMs !== undefined || issueCount > 0 || sessions !== undefined;
 }
 
-/** How the sessions of a release ended. */
+/** The sessions of a release by how they ended. */
 export interface ReleaseSessions {
   readonly started: number;
   /** Sessions with errors that did not crash. */

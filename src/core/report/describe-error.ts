@@ -26,7 +26,7 @@ export interface ErrorDescription {
   readonly causes: readonly Cause[];
   /** A string at `digest`: the code of another framework. */
   readonly digest?: string;
-  /** What was truncated: `type`, `message`, `stack`, `frames`, `causes`. */
+  /** Names of the truncated parts: `type`, `message`, `stack`, `frames`, `causes`. */
   readonly truncated: readonly string[];
 }
 

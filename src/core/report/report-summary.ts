@@ -12,8 +12,8 @@ import { isPageTraceId } from "./page-trace.ts";
 import { findCulprit } from "./title.ts";
 
 /**
- * Where a report is in the log: `<yyyymmddhh>/<shard>.<chunk>:<line>`. Known when the report is
- * acknowledged.
+ * The position of a report in the log: `<yyyymmddhh>/<shard>.<chunk>:<line>`. Known when the report
+ * is acknowledged.
  */
 export type LogPosition = string;
 
@@ -53,11 +53,11 @@ export interface ReportSummary {
   readonly pageTraceId?: string;
   /** The first `limits.tagsPerSummary` tags, truncated. */
   readonly tags?: readonly (readonly [key: string, value: string])[];
-  /** What a policy blocked: a URL, or `inline`, `eval`, `data`. */
+  /** The blocked resource: a URL, or `inline`, `eval`, `data`. */
   readonly blockedUri?: string;
   /** The affected user as a sketch (`hyperloglog.ts`); of a rollup, all affected users. */
   readonly userSketch?: string;
-  /** How many reports a rollup counts. Absent for a single report. */
+  /** The number of reports that a rollup counts. Absent for a single report. */
   readonly occurrences?: number;
   /** When the last of these reports occurred. */
   readonly lastAtMs?: number;

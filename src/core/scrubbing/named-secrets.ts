@@ -90,7 +90,7 @@ function replaceField(text: string, field: Field, isCode: boolean): Replacement 
   );
 }
 
-/** What follows a closing quote: `"password=" + encode(password)`. */
+/** Characters after a closing quote: `"password=" + encode(password)`. */
 const AFTER_CLOSING_QUOTE = /[\s,;)}\]+&.]/y;
 
 function replaceQuoted(
@@ -172,7 +172,7 @@ function isSourcePosition(text: string, { end, separator }: Field): boolean {
 }
 
 /**
- * What may precede a name on its line: an indent, a marker of YAML, of a quotation or of curl,
+ * The text before a name on its line: an indent, a marker of YAML, of a quotation or of curl,
  * `export`.
  */
 const LINE_PREFIX = /(?:^|[\r\n])[ \t]{0,30}(?:[-*<>] |export )?$/;

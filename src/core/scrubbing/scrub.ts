@@ -34,7 +34,7 @@ const UNSCRUBBED_FIELDS: ReadonlySet<string> = new Set([
   "userKey",
 ]);
 
-/** What is removed in addition to secrets: e-mail addresses, IPv4 and IPv6 addresses. */
+/** Values to remove in addition to secrets: e-mail addresses, IPv4 and IPv6 addresses. */
 export interface ScrubSettings {
   readonly email: boolean;
   readonly ip: boolean;

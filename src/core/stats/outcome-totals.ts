@@ -15,7 +15,7 @@ export interface CounterTotals {
   readonly total: number;
 }
 
-/** How many items of one kind had one outcome. */
+/** The number of items of one kind with one outcome. */
 export interface OutcomeTotals extends CounterTotals {
   readonly outcome: "accepted" | "duplicate" | "counted" | "dropped" | "invalid";
   /** The sender's name for the item (`session`); for a report its kind (`error`). */
@@ -25,8 +25,8 @@ export interface OutcomeTotals extends CounterTotals {
 }
 
 /**
- * What an item counted without its body was: a sampled report, counters only, or an item that
- * Errata does not support.
+ * The category of an item counted without its body: a sampled report, counters only, or an
+ * unsupported item.
  */
 export type CountedCategory = "sampled" | "counters" | "unsupported";
 

@@ -4,10 +4,10 @@
  */
 import type { Digest, ReportId } from "../report.ts";
 
-/** Why a valid item is not stored. */
+/** The reason why a valid item is not stored. */
 export type DropReason = "not-stored" | "over-count" | "control-flow";
 
-/** Why an item could not be parsed. */
+/** The reason why an item could not be parsed. */
 export type InvalidReason =
   | "not-json"
   | "not-an-object"
@@ -41,6 +41,6 @@ export type Outcome =
       readonly outcome: "invalid";
       readonly item: string;
       readonly reason: InvalidReason;
-      /** What was expected and where. Never contains received data. */
+      /** The expected input and its place. Never contains received data. */
       readonly expected: string;
     };

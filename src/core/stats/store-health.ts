@@ -1,4 +1,4 @@
-/** How far the copies in KV lag behind, and the remaining write budget, for the status page. */
+/** The backlog of copies to KV and the write budget, for the status page. */
 
 /** The KV write budget of a UTC day. */
 export interface WriteBudgetUsage {
@@ -14,7 +14,7 @@ export interface ShardHealth extends WriteBudgetUsage {
   readonly lines: number;
   /** `2026112117`: the hour of the oldest of them; absent when nothing waits. */
   readonly oldestHour?: string;
-  /** How long the write budget delays the next upload, in ms. */
+  /** The delay of the next upload by the write budget, in ms. */
   readonly waitMs: number;
   /** Bytes that its object stores, and what it has uploaded to KV: chunks and their lines. */
   readonly storedBytes: number;
