@@ -67,7 +67,7 @@ export async function attachPages(
         directive: type,
         blockedUri: blockedUri,
         reportCount: count,
-        ...(page !== undefined && { page }),
+        ...(page !== undefined && { pageUrl: page }),
       };
     }),
   };
