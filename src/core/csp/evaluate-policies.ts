@@ -152,7 +152,7 @@ function evaluateSourceList(
     case "inline":
       return evaluateInline(list, name, hasKeyword);
     case "url":
-      return evaluateUrl(list, name, { target: resource.url, page: violation.pageUrl }, hasKeyword);
+      return evaluateUrl(list, name, { url: resource.url, pageUrl: violation.pageUrl }, hasKeyword);
   }
 }
 
@@ -179,7 +179,7 @@ function evaluateInline(
 function evaluateUrl(
   { sources, directive }: SourceList,
   name: string,
-  { target: url, page: pageUrl }: { readonly target: UrlParts; readonly page: string | undefined },
+  { url, pageUrl }: { readonly url: UrlParts; readonly pageUrl: string | undefined },
   hasKeyword: HasKeyword,
 ): PolicyVerdict {
   const hasKind = (wanted: SourceExpression["kind"]) => sources.some(({ kind }) => kind === wanted);

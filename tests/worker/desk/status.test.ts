@@ -22,7 +22,7 @@ describe("the operator's account", () => {
     await post('{}\n{"type":"session"}\n{"init":true,"attrs":{"release":"web@2.0.0"}}\n');
     const { response, body, logged } = await visit("/status");
     expect([response.status, logged]).toEqual([200, []]);
-    for (const words of ["invention", "not kept", "web@2.0.0", "100\u00a0%", "Received"]) {
+    for (const words of ["invention", "not stored", "web@2.0.0", "100\u00a0%", "Received"]) {
       expect(body).toContain(words);
     }
     expect(JSON.parse((await json("/status")).body)).toMatchObject({
