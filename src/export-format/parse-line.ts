@@ -26,10 +26,10 @@ import { failMismatch, nonNegativeInteger, type SchemaMismatch } from "./schema.
 
 /** What a line of an export is. */
 export type ExportLine =
-  | { readonly kind: "first" }
+  | { readonly kind: "header" }
   | { readonly kind: "stored"; readonly line: ImportLine }
   | TriageRecord
-  | { readonly kind: "last"; readonly lineCount: number };
+  | { readonly kind: "footer"; readonly lineCount: number };
 
 /** Why a line is none of an export: what the line, or the member `at` of it, was expected to be. Nothing of it is quoted. */
 export interface ExportLineFailure {
@@ -63,12 +63,12 @@ function parseFields(
   fields: Readonly<Record<string, unknown>>,
   scrub: ScrubSettings,
 ): Result<ExportLine, SchemaMismatch> | undefined {
-  if (fields.errata === 1) return ok({ kind: "first" });
+  if (fields.errata === 1) return ok({ kind: "header" });
   if (fields.decision === 1) {
     const result = parseIssueDecision(fields);
     return result.ok ? ok({ kind: "decision", decision: result.value }) : result;
   }
-  if (fields.notes === 1) {
+  if (fields.annotations === 1) {
     const result = parseAnnotations(fields);
     return result.ok ? ok({ kind: "annotations", ...result.value }) : result;
   }
@@ -79,16 +79,16 @@ function parseFields(
   if (fields.end === 1) {
     const result = nonNegativeInteger(fields.lines);
     return result.ok
-      ? ok({ kind: "last", lineCount: result.value })
+      ? ok({ kind: "footer", lineCount: result.value })
       : failMismatch(result.expected, "lines");
   }
-  if (fields.sum === 1) {
+  if (fields.rollup === 1) {
     const result = parseRollup(fields, scrub);
-    return result.ok ? toStoredLine({ sum: 1, ...result.value.value }, result.value.ids) : result;
+    return result.ok ? toStoredLine({ rollup: 1, ...result.value.value }, result.value.ids) : result;
   }
-  if (fields.tally === 1) {
+  if (fields.daily === 1) {
     const result = parseDailyCounters(fields);
-    return result.ok ? toStoredLine({ tally: 1, ...result.value.value }, result.value.ids) : result;
+    return result.ok ? toStoredLine({ daily: 1, ...result.value.value }, result.value.ids) : result;
   }
   if (fields.v === 1) {
     const result = parseExportedReport(fields, scrub);

@@ -10,7 +10,7 @@ import { asRecord } from "../ingest/decode/as-type.ts";
 
 /** What was expected instead, and where: `frames[0].line`. */
 export interface SchemaMismatch {
-  readonly reason: "unlike";
+  readonly reason: "mismatch";
   /** Members by the names that they have here, never by others; empty for the value itself. */
   readonly path: string;
   readonly expected: string;
@@ -33,7 +33,7 @@ export type ObjectSchema<T> = {
 
 /** Refuses a value, or the member `at` of it. */
 export function failMismatch(expected: string, path = ""): Result<never, SchemaMismatch> {
-  return fail({ reason: "unlike", path: path, expected });
+  return fail({ reason: "mismatch", path, expected });
 }
 
 /** What `test` holds for. */

@@ -89,8 +89,8 @@ describe("a line that Errata wrote", () => {
   });
 
   it.each<{ name: string; line: object; exported: ExportLine }>([
-    { name: "the first", line: { errata: 1, project: "1" }, exported: { kind: "first" } },
-    { name: "the last", line: { end: 1, lines: 12 }, exported: { kind: "last", lineCount: 12 } },
+    { name: "the first", line: { errata: 1, project: "1" }, exported: { kind: "header" } },
+    { name: "the last", line: { end: 1, lines: 12 }, exported: { kind: "footer", lineCount: 12 } },
     {
       name: "a decision",
       line: decision,

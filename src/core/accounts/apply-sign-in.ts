@@ -96,7 +96,7 @@ function signInByCode(
       : ok({
           registry: after,
           subject: person.name,
-          person: person.id,
+          personId: person.id,
           action: "sign-in-with-invitation",
         });
   }
@@ -146,7 +146,7 @@ function signInByAccess(
   if (registry.removedAccessNames?.includes(name)) return fail({ reason: "forbidden" });
   if (registry.people.length >= limits.maxPeople)
     return fail({ reason: "too-many", limit: "maxPeople", max: limits.maxPeople });
-  const person = { ...createPerson(name, deps), access: name };
+  const person = { ...createPerson(name, deps), accessName: name };
   const hasOwner = registry.memberships.some(
     ({ project, role }) => project === FIRST_PROJECT_ID && role === "owner",
   );
@@ -155,7 +155,7 @@ function signInByAccess(
     project: FIRST_PROJECT_ID,
     role,
   });
-  return ok({ registry: after, subject: name, person: person.id });
+  return ok({ registry: after, subject: name, personId: person.id });
 }
 
 function findOrCreateDeployer(
@@ -219,7 +219,7 @@ function startSession(
     person: person.id,
     createdMs: nowMs,
     expiresMs: nowMs + SESSION_MS,
-    userAgent: userAgent,
+    userAgent,
   };
   const otherSessions = registry.sessions.filter(({ id }) => id !== previousSession);
   const personSessions = otherSessions.filter((one) => one.person === person.id);
@@ -233,8 +233,8 @@ function startSession(
   return ok({
     registry: { ...registry, sessions },
     subject: person.name,
-    person: person.id,
-    session: session.id,
+    personId: person.id,
+    sessionId: session.id,
     ...(action !== undefined && { action }),
   });
 }

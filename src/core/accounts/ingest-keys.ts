@@ -29,8 +29,8 @@ export function admitByConfig(
   { project = FIRST_PROJECT_ID, key }: PresentedKey,
   {
     isOpen,
-    ownKey: configuredKey,
-  }: { readonly isOpen: boolean; readonly ownKey?: string | undefined },
+    configuredKey,
+  }: { readonly isOpen: boolean; readonly configuredKey?: string | undefined },
 ): IngestAdmission | null {
   const isAccepted = key === undefined ? isOpen : key === configuredKey;
   return isAccepted && project === FIRST_PROJECT_ID ? { project, hasKey: key !== undefined } : null;

@@ -78,7 +78,7 @@ export function addIngestKey(
     origins,
     ...omitUndefined({ perMinute }),
   };
-  return ok({ ...toKeyResult(registry, [...registry.keys, key], name), made: key.id });
+  return ok({ ...toKeyResult(registry, [...registry.keys, key], name), createdId: key.id });
 }
 
 /** SDKs take word characters alone in a DSN. */

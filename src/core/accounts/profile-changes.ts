@@ -63,13 +63,13 @@ export function applyProfileChange(
       const sessions = registry.sessions.filter((one) => !isSelected(one));
       return sessions.length === registry.sessions.length
         ? fail({ reason: "not-found", what: "session" })
-        : ok({ registry: { ...registry, sessions }, person: person.id });
+        : ok({ registry: { ...registry, sessions }, personId: person.id });
     }
     case "end-sessions": {
       const sessions = registry.sessions.filter(
         (one) => one.person !== person.id || one.id === change.except,
       );
-      return ok({ registry: { ...registry, sessions }, person: person.id });
+      return ok({ registry: { ...registry, sessions }, personId: person.id });
     }
   }
 }
@@ -93,8 +93,8 @@ function addPasskey(
     });
   const passkeys = [...person.passkeys, { ...passkey, createdMs: nowMs }];
   const after = toPersonResult(registry, { ...person, passkeys }, passkey.name);
-  const usedCodes = [...registry.usedCodes, { hash: challenge, untilMs: expiresMs }];
-  return ok({ ...after, registry: { ...after.registry, spent: usedCodes } });
+  const usedCodes = [...registry.usedCodes, { hash: challenge, expiresMs }];
+  return ok({ ...after, registry: { ...after.registry, usedCodes } });
 }
 
 function toPersonResult(

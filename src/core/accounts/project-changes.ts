@@ -70,7 +70,7 @@ export function addProject(
   };
   // A project without a key takes nothing.
   const withKey = addIngestKey(next, { project: project.id, name: "First key", origins: [] }, deps);
-  return withKey.ok ? ok({ ...withKey.value, subject: name, made: project.id }) : withKey;
+  return withKey.ok ? ok({ ...withKey.value, subject: name, createdId: project.id }) : withKey;
 }
 
 function toProjectResult(registry: RegistryState, project: Project): RegistryChangeResult {

@@ -67,7 +67,7 @@ export function summarizeIssue(issue: Issue): IssueSummary {
   const { digest, kind, type, message, culprit, route, release, environment, state, noise } = issue;
   const {
     count,
-    linkedCount: isLinked,
+    linkedCount,
     firstSeenMs,
     lastSeenMs,
     userSketch,
@@ -84,7 +84,7 @@ export function summarizeIssue(issue: Issue): IssueSummary {
       message,
       state,
       count,
-      linkedCount: isLinked,
+      linkedCount,
       firstSeenMs,
       lastSeenMs,
     },
@@ -149,11 +149,11 @@ function createEmptyIssue(report: ReportSummary): Issue {
 /** The newest occurrences, linked reports and words of people: none pushes another out. */
 export function listLatestPerCategory(reports: readonly ReportSummary[]): readonly ReportSummary[] {
   const each = limits.latestReports;
-  const remaining = { own: each, linked: each, written: each };
+  const remaining = { own: each, linked: each, feedback: each };
   return [...reports]
     .sort((a, b) => b.atMs - a.atMs)
     .filter(({ isLinked, kind }) => {
-      return remaining[isLinked ? (kind === "feedback" ? "written" : "linked") : "own"]-- > 0;
+      return remaining[isLinked ? (kind === "feedback" ? "feedback" : "linked") : "own"]-- > 0;
     });
 }
 
@@ -190,7 +190,7 @@ function countOccurrences(
   occurrences: number,
 ): Partial<Issue> {
   const { atMs, lastAtMs = atMs, release, environment, browser, route } = report;
-  const occurrence = { times: occurrences, fromMs: atMs, untilMs: lastAtMs };
+  const occurrence = { occurrences, firstMs: atMs, lastMs: lastAtMs };
   const increment = (topValues: TopValues | undefined, name: string | undefined) =>
     name === undefined ? topValues : incrementTopValue(topValues, name, occurrence);
   return {
@@ -215,7 +215,7 @@ function countOccurrences(
 function countTagValues(
   previous: Issue["tags"],
   { tags = [] }: ReportSummary,
-  occurrence: { times: number; fromMs: number; untilMs: number },
+  occurrence: { occurrences: number; firstMs: number; lastMs: number },
 ): Issue["tags"] {
   const all = new Map(Object.entries(previous ?? {}));
   for (const [key, value] of tags) {

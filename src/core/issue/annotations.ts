@@ -42,7 +42,7 @@ export interface SplitOff {
 /** What somebody wants changed; `by` is who. */
 export type AnnotationChange = { readonly by?: string } & (
   | { readonly change: "comment"; readonly id: string; readonly text: string }
-  | { readonly change: "uncomment"; readonly id: string }
+  | { readonly change: "delete-comment"; readonly id: string }
   | { readonly change: "assign"; readonly to?: string }
   | { readonly change: "merge"; readonly from: readonly Digest[] }
   | { readonly change: "split"; readonly digest: Digest }

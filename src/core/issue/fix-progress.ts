@@ -6,7 +6,7 @@ import { type Decision, getCurrentState } from "./decision.ts";
 import type { Issue } from "./issue.ts";
 
 /** `coming`: it is resolved in a release that nobody has met yet. */
-export type FixProgress = "none" | "coming" | "done";
+export type FixProgress = "none" | "pending" | "fixed";
 
 /** True when the releases have to be known to say more than that a fix is decided. */
 export function needsReleases({ decision }: Pick<Issue, "decision">): boolean {
@@ -21,7 +21,7 @@ export function getFixProgress(
 ): FixProgress {
   const { decision } = issue;
   if (decision === undefined || getCurrentState(issue, nowMs) !== "resolved") return "none";
-  return isDeployed(decision, releases) ? "done" : "coming";
+  return isDeployed(decision, releases) ? "fixed" : "pending";
 }
 
 function isDeployed(

@@ -42,7 +42,7 @@ export interface IssueFilter {
 }
 
 /** What lists are ordered by, the greatest first. `first` is when an issue was first seen. */
-export const ISSUE_SORTS = ["last", "first", "count", "people"] as const;
+export const ISSUE_SORTS = ["last", "first", "count", "users"] as const;
 
 export type IssueSort = (typeof ISSUE_SORTS)[number];
 

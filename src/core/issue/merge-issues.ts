@@ -45,7 +45,7 @@ export function combineIssues(into: Issue, from: Issue, nowMs: number): Issue {
       browsers: topValues("browsers"),
       pages: topValues("pages"),
       tags: mergeTags(into.tags, from.tags),
-      visitors:
+      userSketch:
         from.userSketch === undefined
           ? into.userSketch
           : mergeUserSketches(into.userSketch, from.userSketch),

@@ -17,20 +17,20 @@ export interface TopValues {
 export function incrementTopValue(
   topValues: TopValues | undefined,
   name: string,
-  { times: occurrences, fromMs, untilMs }: { times: number; fromMs: number; untilMs: number },
+  added: { readonly occurrences: number; readonly firstMs: number; readonly lastMs: number },
 ): TopValues {
   const { values, otherCount } = topValues ?? { values: [], otherCount: 0 };
-  const [, count = 0, firstMs = fromMs, lastMs = untilMs] =
+  const [, count = 0, firstMs = added.firstMs, lastMs = added.lastMs] =
     values.find(([known]) => known === name) ?? [];
   const updated: TopValue = [
     name,
-    count + occurrences,
-    Math.min(firstMs, fromMs),
-    Math.max(lastMs, untilMs),
+    count + added.occurrences,
+    Math.min(firstMs, added.firstMs),
+    Math.max(lastMs, added.lastMs),
   ];
   const all = [...values.filter(([known]) => known !== name), updated].sort(compareByCount);
   if (all.length <= limits.topValuesPerKey) return { values: all, otherCount };
-  // The newcomer stays and the least frequent of the others goes: what has just begun may be what matters.
+  // The new value stays and the least frequent other one goes: the newest may matter most.
   const [evicted] = all.filter(([known]) => known !== name).slice(-1);
   return {
     values: all.filter((value) => value !== evicted),
@@ -40,8 +40,8 @@ export function incrementTopValue(
 
 /** Both added up. */
 export function mergeTopValues(a: TopValues, b: TopValues): TopValues {
-  const added = b.values.reduce((topValues: TopValues, [name, occurrences, fromMs, untilMs]) => {
-    return incrementTopValue(topValues, name, { times: occurrences, fromMs, untilMs });
+  const added = b.values.reduce((topValues: TopValues, [name, occurrences, firstMs, lastMs]) => {
+    return incrementTopValue(topValues, name, { occurrences, firstMs, lastMs });
   }, a);
   return { ...added, otherCount: added.otherCount + b.otherCount };
 }

@@ -55,7 +55,7 @@ export async function admitReports(
   const admission =
     admitByConfig(presentedKey, {
       isOpen: route.endpoint === "monitoring",
-      ownKey: services.config.ingestKey,
+      configuredKey: services.config.ingestKey,
     }) ?? (await admitWithRegistry(services, presentedKey));
   if (typeof admission === "string") return fail({ reason: admission });
   const { limiters } = services;

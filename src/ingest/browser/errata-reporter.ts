@@ -5,7 +5,7 @@
  *
  * `how` says how it was noticed: `uncaught`, `rejection`, `recovered`, `caught`, `mismatch`, `chunk`, and `notice` for a
  * visitor who was shown the notice. Optional: `componentStack`, `digest` (the one that was shown, or another framework's),
- * `report` (the server's report that the notice named), `release`, `environment`, `language`, `viewport`, `translated` (true
+ * `reportId` (the server's report that the notice named), `release`, `environment`, `language`, `viewport`, `translated` (true
  * where the browser has translated the page).
  */
 import { limits } from "../../core/limits.ts";
@@ -65,7 +65,7 @@ export function parseReporterBody(value: unknown): readonly ParsedItem[] {
         tags: createTags(
           [
             ["how", mechanism],
-            ["report", parseHexId(fields.report)],
+            ["report", parseHexId(fields.reportId)],
             ["language", asText(fields.language)],
             ["viewport", asText(fields.viewport)],
             ["translated", fields.translated === true ? "true" : undefined],

@@ -97,7 +97,7 @@ function parseLog(
   index: number,
   { event, logs, claimKey, parseBounded }: Invocation,
 ): ParsedItem {
-  if (findSelfReportKey(log) !== undefined) return toCountedItem("own");
+  if (findSelfReportKey(log) !== undefined) return toCountedItem("self-report");
   const logged = isErrorLog(log) ? formatLogText(log) : "";
   if (logged === "") return toCountedItem("log");
   const [error, ...causes] = listLoggedErrors(log);

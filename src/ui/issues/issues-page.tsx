@@ -141,14 +141,14 @@ const CAPTIONS: Readonly<Record<IssueSort, string>> = {
   last: "Issues, those seen last first",
   first: "Issues, those first seen last first",
   count: "Issues, the most frequent first",
-  people: "Issues, those that met the most people first",
+  users: "Issues, those that met the most people first",
 };
 
 const SORT_OPTIONS: readonly (readonly [IssueSort, string])[] = [
   ["last", "Last seen"],
   ["first", "First seen"],
   ["count", "Times"],
-  ["people", "People"],
+  ["users", "People"],
 ];
 
 /** The orders, where the table has no heads: on a phone. */

@@ -50,7 +50,7 @@ export function IssueListTable({
           <SortableHeader sort="count" order={sorting} className="number">
             Seen
           </SortableHeader>
-          <SortableHeader sort="people" order={sorting} className="number">
+          <SortableHeader sort="users" order={sorting} className="number">
             People
           </SortableHeader>
           <SortableHeader sort="first" order={sorting}>

@@ -9,7 +9,7 @@ const LABELS = {
   last: ["Newer", "Older"],
   first: ["Newer", "Older"],
   count: ["More often", "Less often"],
-  people: ["More people", "Fewer people"],
+  users: ["More people", "Fewer people"],
 } as const;
 
 /** The links; nothing where the page is all there is. */

@@ -72,11 +72,11 @@ const PROGRESS_TEXTS: Readonly<
     heading: "We know about it.",
     text: "What you ran into was recorded, and it is on the list of the people who look after this site. You do not need to do anything.",
   },
-  coming: {
+  pending: {
     heading: "A fix is on its way.",
     text: "What you ran into was found, and the mended version of this site is about to come. Until then it may happen again.",
   },
-  done: {
+  fixed: {
     heading: "It is fixed.",
     text: "What you ran into was found and mended. Reload the page where it happened; if you see this digest again, please say so.",
   },
@@ -139,8 +139,8 @@ function UnknownReceipt() {
 
 const PROGRESS_STEPS: readonly (readonly [mending: FixProgress, name: string])[] = [
   ["none", "Recorded"],
-  ["coming", "On its way"],
-  ["done", "Fixed"],
+  ["pending", "On its way"],
+  ["fixed", "Fixed"],
 ];
 
 function ProgressSteps({ fixProgress }: Pick<ReceiptStatus, "fixProgress">) {

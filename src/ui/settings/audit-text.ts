@@ -35,7 +35,7 @@ const AUDIT_TEXTS: Readonly<Record<string, AuditText>> = {
   "sign-in-with-invitation": withoutSubject("Came in by an invitation"),
   "sign-in-with-recovery-code": withoutSubject("Signed in with a recovery code"),
   "sign-in-with-passkey": withoutSubject("Signed in with a passkey"),
-  arrive: withoutSubject("Came through Cloudflare Access for the first time"),
+  "access-sign-in": withoutSubject("Came through Cloudflare Access for the first time"),
   "POST /issues/state": withoutSubject("Decided about selected issues"),
   "POST /saved-views": withoutSubject("Changed the saved views"),
   "POST /d/:digest/state": withSubject("Decided about"),

@@ -85,12 +85,7 @@ describe("the link of a deployment", () => {
   it("lets in an owner, once", () => {
     const { story, deployer } = begun();
     expect(getRoleInProject(story.now, deployer, "1", NOW_MS)).toBe("owner");
-    const again = {
-      do: "sign-in-with-code",
-      hash: SETUP.hash,
-      setup: SETUP,
-      userAgent: "",
-    } as const;
+    const again = { do: "sign-in-with-code", hash: SETUP.hash, setup: SETUP, userAgent: "" } as const;
     expect(story.tries(null, again)).toEqual({ ok: false, reason: "bad-code" });
   });
 
@@ -165,8 +160,7 @@ describe("sessions", () => {
     const [first = "", second = ""] =
       story.does(deployer, { do: "new-recovery-codes" }).secrets ?? [];
     const enter = (code: string) =>
-      story.tries(null, { do: "sign-in-with-code", hash: hash(normalizeCode(code)), userAgent: "" })
-        .ok;
+      story.tries(null, { do: "sign-in-with-code", hash: hash(normalizeCode(code)), userAgent: "" }).ok;
     expect([enter(first), enter(first)]).toEqual([true, false]);
     story.does(deployer, { do: "new-recovery-codes" });
     expect(enter(second)).toBe(false);
@@ -443,7 +437,7 @@ describe("an ingest key", () => {
   });
 
   it("of the configuration, or none where none is needed, opens the first project alone", () => {
-    const by = { isOpen: true, ownKey: "own" };
+    const by = { isOpen: true, configuredKey: "own" };
     expect(admitByConfig({}, by)).toEqual({ project: "1", keyed: false });
     expect(admitByConfig({ key: "own" }, by)).toEqual({ project: "1", keyed: true });
     expect(admitByConfig({ project: "2", key: "own" }, by)).toBeNull();

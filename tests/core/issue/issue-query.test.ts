@@ -164,7 +164,7 @@ describe("a cursor", () => {
 describe("an order", () => {
   it.each([
     ["last", "last"],
-    ["people", "people"],
+    ["users", "users"],
     [undefined, "last"],
     ["constructor", "last"],
   ])("%s is read as %s", (text, sort) => {

@@ -81,14 +81,14 @@ describe("a hint", () => {
     let hints = 0;
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
-        const query = parseIssueQuery(pieces.join(" "), "people");
+        const query = parseIssueQuery(pieces.join(" "), "users");
         const missing: FilterKey[] = query.filters.map(({ key }) => key);
         const tags = missing.filter((key) => key.startsWith("tag."));
         const before = findQueryHints(query, tags);
         for (const { suggestion } of before) {
           if (suggestion === undefined) continue;
           hints++;
-          expect(parseIssueQuery(formatIssueQuery(suggestion.query), "people")).toEqual(
+          expect(parseIssueQuery(formatIssueQuery(suggestion.query), "users")).toEqual(
             suggestion.query,
           );
           expect(findQueryHints(suggestion.query, tags)).toHaveLength(before.length - 1);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { incrementTopValue, type TopValues } from "../../../src/core/issue/top-values.ts";
 import { limits } from "../../../src/core/limits.ts";
 
-const once = (atMs: number) => ({ times: 1, fromMs: atMs, untilMs: atMs });
+const once = (atMs: number) => ({ occurrences: 1, firstMs: atMs, lastMs: atMs });
 const count = (names: readonly string[]) => {
   let tops: TopValues | undefined;
   for (const [at, name] of names.entries()) tops = incrementTopValue(tops, name, once(at));
@@ -20,7 +20,7 @@ describe("the most frequent values", () => {
 
   it("count many at once as one by one", () => {
     expect(
-      incrementTopValue(undefined, "1.4", { times: 480, fromMs: 3, untilMs: 9 }).values,
+      incrementTopValue(undefined, "1.4", { occurrences: 480, firstMs: 3, lastMs: 9 }).values,
     ).toEqual([["1.4", 480, 3, 9]]);
   });
 

@@ -58,7 +58,7 @@ describe("what people add to an issue", () => {
     await log.append([aReport(1)]);
     await desk.annotate(A, comment(1));
     await desk.annotate(A, comment(2));
-    await desk.annotate(A, { change: "uncomment", id: reportId(1) });
+    await desk.annotate(A, { change: "delete-comment", id: reportId(1) });
     await desk.annotate(A, { change: "assign", to: "Ada" });
     expect(await desk.annotate(A, { change: "assign", to: "Ada" })).toMatchObject({
       assignee: "Ada",

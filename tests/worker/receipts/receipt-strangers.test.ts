@@ -49,18 +49,18 @@ const STATES: readonly (readonly [
   ["open", async () => undefined, "We know about it.", "none"],
   ["muted", () => desk.decide(DIGEST, { state: "muted" }), "We know about it.", "none"],
   ["ignored", () => desk.decide(DIGEST, { state: "ignored" }), "We know about it.", "none"],
-  ["resolved", () => desk.decide(DIGEST, { state: "resolved" }), "It is fixed.", "done"],
+  ["resolved", () => desk.decide(DIGEST, { state: "resolved" }), "It is fixed.", "fixed"],
   [
     "resolved in the next release",
     () => desk.decide(DIGEST, { state: "resolved", inNextRelease: true }),
     "A fix is on its way.",
-    "coming",
+    "pending",
   ],
   [
     "resolved in a release that is not there",
     () => desk.decide(DIGEST, { state: "resolved", release: "9.0.0-secret" }),
     "A fix is on its way.",
-    "coming",
+    "pending",
   ],
   [
     "commented on, assigned and merged with another",

@@ -246,7 +246,7 @@ const PAGES: readonly { readonly name: string; readonly page: ReactNode }[] = [
     page: (
       <ReceiptPage
         digest={MARKUP}
-        status={later({ firstSeenMs: 1, weekCount: 1, fixProgress: "done" })}
+        status={later({ firstSeenMs: 1, weekCount: 1, fixProgress: "fixed" })}
         comment={{ isSent: false, error: MARKUP, enteredText: MARKUP }}
         nowMs={NOW_MS}
       />

@@ -10,7 +10,7 @@ import { readAnnotationForm } from "./annotation-form.ts";
 /** What the page says of each change. */
 const FLASH_BY_CHANGE = {
   comment: "commented",
-  uncomment: "uncommented",
+  "delete-comment": "uncommented",
   assign: "assigned",
   merge: "merged-one",
   split: "split",
@@ -40,7 +40,7 @@ export function annotateIssue(c: AppContext): Promise<Response> {
       return fail({ reason: "unknown-digest" });
     }
     const url = toIssueUrl(digest);
-    const isComment = change.change === "comment" || change.change === "uncomment";
+    const isComment = change.change === "comment" || change.change === "delete-comment";
     return ok({
       body: { digest, url: toProjectUrl(c, url), ...annotations },
       redirectTo: isComment ? `${url}#activity` : url,

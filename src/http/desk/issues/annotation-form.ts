@@ -44,7 +44,7 @@ export async function readAnnotationForm(
     }
     case "deleteComment":
       return isReportId(value)
-        ? succeed({ change: "uncomment", id: value })
+        ? succeed({ change: "delete-comment", id: value })
         : failWith("the id of a comment");
     case "assign": {
       const to = parseName(value, limits.maxAssigneeChars);

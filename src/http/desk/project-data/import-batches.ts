@@ -42,7 +42,7 @@ export class ImportBatcher {
 
   /** Takes what stood in a line of `bytes` bytes; stores what came before it where both are too much, or of two kinds. */
   async add(exported: Exported, bytes: number): Promise<void> {
-    if (exported.kind === "first" || exported.kind === "last") return;
+    if (exported.kind === "header" || exported.kind === "footer") return;
     const otherBatch = exported.kind === "stored" ? this.#triage : this.#lines;
     if (otherBatch.length > 0 || this.#bytes + bytes > limits.importBytesPerBatch)
       await this.flush();

@@ -117,11 +117,11 @@ class ExportTracker {
 
   add(exported: Exported): void {
     switch (exported.kind) {
-      case "first":
+      case "header":
         this.#isBroken ||= this.#linesSinceStart !== undefined;
         this.#linesSinceStart = 0;
         return;
-      case "last":
+      case "footer":
         this.#isBroken ||= this.#linesSinceStart !== exported.lineCount;
         this.#linesSinceStart = undefined;
         this.#exportCount += 1;

@@ -25,7 +25,7 @@ const SORT_COLUMNS = {
   last: "last_ms",
   first: "first_ms",
   count: "n",
-  people: "people",
+  users: "people",
 } as const satisfies Record<IssueSort, string>;
 const FACET_KEYS = ["release", "env", "browser", "url", "kind", "assigned"] as const;
 
@@ -213,7 +213,7 @@ function createCursor(issue: Issue, sort: IssueSort, isBefore: boolean): IssueCu
     last: issue.lastSeenMs,
     first: issue.firstSeenMs,
     count: issue.count,
-    people: userCount,
+    users: userCount,
   }[sort];
   return { sortValue: at, digest: issue.digest, isBackward: isBefore };
 }

@@ -153,7 +153,7 @@ export class Triage {
         });
         return createDirtyKeys({ annotations: [digest] });
       }
-      case "uncomment": {
+      case "delete-comment": {
         const annotations = this.getAnnotations(digest);
         const activity = annotations.activity.filter(
           (one) => one.action !== "commented" || one.id !== change.id,
