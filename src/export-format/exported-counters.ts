@@ -54,7 +54,8 @@ export function parseRollup(
   })(value);
   if (!result.ok) return result;
   const { summary, occurrences, lastAtMs, ids } = result.value;
-  if (ids.length > 1 && ids.length !== occurrences) return failMismatch("as many ids as occurrences", "ids");
+  if (ids.length > 1 && ids.length !== occurrences)
+    return failMismatch("as many ids as occurrences", "ids");
   if (lastAtMs < summary.atMs) return failMismatch("no earlier than summary.atMs", "lastAtMs");
   return ok({ value: { summary, occurrences, lastAtMs }, ids });
 }

@@ -84,7 +84,9 @@ function parseFields(
   }
   if (fields.rollup === 1) {
     const result = parseRollup(fields, scrub);
-    return result.ok ? toStoredLine({ rollup: 1, ...result.value.value }, result.value.ids) : result;
+    return result.ok
+      ? toStoredLine({ rollup: 1, ...result.value.value }, result.value.ids)
+      : result;
   }
   if (fields.daily === 1) {
     const result = parseDailyCounters(fields);

@@ -85,7 +85,12 @@ describe("the link of a deployment", () => {
   it("lets in an owner, once", () => {
     const { story, deployer } = begun();
     expect(getRoleInProject(story.now, deployer, "1", NOW_MS)).toBe("owner");
-    const again = { do: "sign-in-with-code", hash: SETUP.hash, setup: SETUP, userAgent: "" } as const;
+    const again = {
+      do: "sign-in-with-code",
+      hash: SETUP.hash,
+      setup: SETUP,
+      userAgent: "",
+    } as const;
     expect(story.tries(null, again)).toEqual({ ok: false, reason: "bad-code" });
   });
 
@@ -160,7 +165,8 @@ describe("sessions", () => {
     const [first = "", second = ""] =
       story.does(deployer, { do: "new-recovery-codes" }).secrets ?? [];
     const enter = (code: string) =>
-      story.tries(null, { do: "sign-in-with-code", hash: hash(normalizeCode(code)), userAgent: "" }).ok;
+      story.tries(null, { do: "sign-in-with-code", hash: hash(normalizeCode(code)), userAgent: "" })
+        .ok;
     expect([enter(first), enter(first)]).toEqual([true, false]);
     story.does(deployer, { do: "new-recovery-codes" });
     expect(enter(second)).toBe(false);
