@@ -24,25 +24,31 @@ const read = (value: unknown) => readLine(JSON.stringify(value));
 const keptLine = (exported: ReturnType<typeof readLine>) =>
   exported.ok && exported.value.kind === "stored" ? exported.value.line : undefined;
 
-const mark = {
+const summary = {
   id: reportId(1),
   digest: "7F3K-Q2M9",
-  linked: false,
+  isLinked: false,
   kind: "error",
   side: "server",
   atMs: 1_795_284_000_000,
   type: "TypeError",
   message: "the price of the cart is missing",
 };
-const sum = { sum: 1, mark, times: 2, untilMs: mark.atMs + 5, ids: [reportId(1), reportId(2)] };
-const tally = {
-  tally: 1,
+const rollup = {
+  rollup: 1,
+  summary,
+  occurrences: 2,
+  lastAtMs: summary.atMs + 5,
+  ids: [reportId(1), reportId(2)],
+};
+const counters = {
+  daily: 1,
   day: "2026-11-21",
-  tallies: [[["session", "web@2.0.0", "production", "crashed"], 3]],
+  counters: [[["session", "web@2.0.0", "production", "crashed"], 3]],
   ids: [reportId(7)],
 };
-const decision = { decision: 1, digest: "7F3K-Q2M9", v: 1, state: "muted", atMs: mark.atMs };
-const said: readonly ActivityEntry[] = [
+const decision = { decision: 1, digest: "7F3K-Q2M9", v: 1, state: "muted", atMs: summary.atMs };
+const activity: readonly ActivityEntry[] = [
   { atMs: 1, by: "Ada", action: "commented", id: reportId(1), text: "since Monday" },
   { atMs: 2, action: "assigned", to: "Ada" },
   { atMs: 3, action: "unassigned" },
@@ -54,7 +60,7 @@ const said: readonly ActivityEntry[] = [
   { atMs: 9, action: "merged", from: "0000-0000" },
   { atMs: 9, action: "split", digest: "0000-0000" },
 ];
-const notes = { notes: 1, digest: "7F3K-Q2M9", v: 1, assignee: "Ada", activity: said };
+const annotations = { annotations: 1, digest: "7F3K-Q2M9", v: 1, assignee: "Ada", activity };
 const view = { view: 1, name: "Mine", query: "assigned:ada", sort: "count" };
 
 describe("a line that Errata wrote", () => {
@@ -72,18 +78,27 @@ describe("a line that Errata wrote", () => {
   });
 
   it.each([
-    { name: "of a sum", line: sum, stored: { ...sum, ids: undefined }, ids: sum.ids },
+    { name: "of a sum", line: rollup, stored: { ...rollup, ids: undefined }, ids: rollup.ids },
     {
       name: "of a sum whose reports were erased",
       line: {
-        ...sum,
-        mark: { ...mark, id: reportId(0), type: "", message: "" },
+        ...rollup,
+        summary: { ...summary, id: reportId(0), type: "", message: "" },
         ids: [reportId(9)],
       },
-      stored: { ...sum, mark: { ...mark, id: reportId(0), type: "", message: "" }, ids: undefined },
+      stored: {
+        ...rollup,
+        summary: { ...summary, id: reportId(0), type: "", message: "" },
+        ids: undefined,
+      },
       ids: [reportId(9)],
     },
-    { name: "of tallies", line: tally, stored: { ...tally, ids: undefined }, ids: tally.ids },
+    {
+      name: "of tallies",
+      line: counters,
+      stored: { ...counters, ids: undefined },
+      ids: counters.ids,
+    },
   ])("$name is stored without the ids that it is known by", ({ line, stored, ids }) => {
     expect(keptLine(read(line))).toEqual({ line: JSON.stringify(stored), ids });
   });
@@ -98,17 +113,17 @@ describe("a line that Errata wrote", () => {
         kind: "decision",
         decision: {
           digest: "7F3K-Q2M9",
-          decision: { v: 1, state: "muted", atMs: mark.atMs },
+          decision: { v: 1, state: "muted", atMs: summary.atMs },
         },
       },
     },
     {
       name: "what people added to an issue",
-      line: { ...notes, parted: [{ into: "0000-0000", upTo: { 0: 7 } }] },
+      line: { ...annotations, splitOff: [{ into: "0000-0000", watermarks: { 0: 7 } }] },
       exported: {
         kind: "annotations",
-        digest: notes.digest,
-        annotations: { v: 1, assignee: "Ada", activity: said },
+        digest: annotations.digest,
+        annotations: { v: 1, assignee: "Ada", activity },
       },
     },
     {
@@ -118,13 +133,19 @@ describe("a line that Errata wrote", () => {
     },
     {
       name: "a decision about an issue that returned",
-      line: { ...decision, state: "open", regressedAtMs: 5, regressedIn: "b", resolvedIn: "a" },
+      line: {
+        ...decision,
+        state: "open",
+        regressedAtMs: 5,
+        regressedInRelease: "b",
+        resolvedInRelease: "a",
+      },
       exported: {
         kind: "decision",
         decision: {
           digest: "7F3K-Q2M9",
           decision: {
-            ...{ v: 1, state: "open", atMs: mark.atMs },
+            ...{ v: 1, state: "open", atMs: summary.atMs },
             ...{ regressedAtMs: 5, regressedInRelease: "b", resolvedInRelease: "a" },
           },
         },
@@ -146,7 +167,7 @@ describe("of a line that was edited", () => {
     const frame = { inApp: true, evil: 1 };
     const stored = storedReport({ evil: 1, retryId: reportId(2), frames: [frame] });
     expect(stored).toEqual({ ...aReport(1), frames: [{ inApp: true }] });
-    const proto = JSON.stringify(aReport(1)).replace("{", '{"__proto__":{"linked":true},');
+    const proto = JSON.stringify(aReport(1)).replace("{", '{"__proto__":{"isLinked":true},');
     expect(keptLine(readLine(proto))?.line).toBe(JSON.stringify(aReport(1)));
   });
 
@@ -171,12 +192,12 @@ describe("of a line that was edited", () => {
 
   it("secrets are removed, and what this project removes beside them", () => {
     const message = "for ada@example.org: password=hunter2hunter2";
-    const scrubbed = storedReport({ message, scrubbed: 1 }, { email: true, ip: false });
+    const scrubbed = storedReport({ message, scrubbedCount: 1 }, { email: true, ip: false });
     expect(scrubbed.message).not.toMatch(/hunter2|ada@/);
     expect(scrubbed.scrubbedCount).toBe(3);
-    const said = keptLine(read({ ...sum, mark: { ...mark, message } }))?.line;
-    expect(said).not.toContain("hunter2");
-    expect(said).toContain("ada@example.org");
+    const stored = keptLine(read({ ...rollup, summary: { ...summary, message } }))?.line;
+    expect(stored).not.toContain("hunter2");
+    expect(stored).toContain("ada@example.org");
   });
 });
 
@@ -213,43 +234,58 @@ const REFUSED: readonly (readonly [string, string, unknown, Partial<ExportLineFa
     { ...aReport(1), attachments: [{ name: "a", bytes: 1, base64: "!" }] },
     { path: "attachments[0].base64" },
   ],
-  ["visitors", "", { ...aReport(1), visitors: "ada!" }, { path: "visitors" }],
+  ["visitors", "", { ...aReport(1), userSketch: "ada!" }, { path: "userSketch" }],
   ["a rule of noise", "", { ...aReport(1), noise: "mine" }, { path: "noise" }],
-  ["a sum of nothing", "", { ...sum, times: 0 }, { path: "times" }],
-  ["a sum of a fraction", "", { ...sum, times: 1.5 }, { path: "times" }],
-  ["a sum with fewer ids", "", { ...sum, times: 3 }, { path: "ids" }],
-  ["a sum without ids", "", { ...sum, ids: [] }, { path: "ids" }],
-  ["a sum with no ids at all", "", { ...sum, ids: undefined }, { path: "ids" }],
-  ["a sum with a bad id", "", { ...sum, ids: [reportId(1), "x"] }, { path: "ids[1]" }],
-  ["a sum that ends early", "", { ...sum, untilMs: 1 }, { path: "untilMs" }],
-  ["a sum of a mark", "", { ...sum, mark: { ...mark, linked: 1 } }, { path: "mark.linked" }],
-  ["tallies of no day", "", { ...tally, day: "2026-02-30" }, { path: "day" }],
+  ["a sum of nothing", "", { ...rollup, occurrences: 0 }, { path: "occurrences" }],
+  ["a sum of a fraction", "", { ...rollup, occurrences: 1.5 }, { path: "occurrences" }],
+  ["a sum with fewer ids", "", { ...rollup, occurrences: 3 }, { path: "ids" }],
+  ["a sum without ids", "", { ...rollup, ids: [] }, { path: "ids" }],
+  ["a sum with no ids at all", "", { ...rollup, ids: undefined }, { path: "ids" }],
+  ["a sum with a bad id", "", { ...rollup, ids: [reportId(1), "x"] }, { path: "ids[1]" }],
+  ["a sum that ends early", "", { ...rollup, lastAtMs: 1 }, { path: "lastAtMs" }],
+  [
+    "a sum of a mark",
+    "",
+    { ...rollup, summary: { ...summary, isLinked: 1 } },
+    { path: "summary.isLinked" },
+  ],
+  ["tallies of no day", "", { ...counters, day: "2026-02-30" }, { path: "day" }],
   [
     "tallies of another word",
     "",
-    { ...tally, tallies: [[["paid", "x"], 1]] },
-    { path: "tallies[0]" },
+    { ...counters, counters: [[["paid", "x"], 1]] },
+    { path: "counters[0]" },
   ],
-  ["tallies of one word", "", { ...tally, tallies: [[["session"], 1]] }, { path: "tallies[0]" }],
+  [
+    "tallies of one word",
+    "",
+    { ...counters, counters: [[["session"], 1]] },
+    { path: "counters[0]" },
+  ],
   [
     "tallies without a count",
     "",
-    { ...tally, tallies: [[["counted", "x"]]] },
-    { path: "tallies[0]" },
+    { ...counters, counters: [[["counted", "x"]]] },
+    { path: "counters[0]" },
   ],
-  ["negative tallies", "", { ...tally, tallies: [[["counted", "x"], -1]] }, { path: "tallies[0]" }],
-  ["tallies without an id", "", { ...tally, ids: [] }, { path: "ids" }],
-  ["notes about nothing", "", { ...notes, digest: "x" }, { path: "digest" }],
+  [
+    "negative tallies",
+    "",
+    { ...counters, counters: [[["counted", "x"], -1]] },
+    { path: "counters[0]" },
+  ],
+  ["tallies without an id", "", { ...counters, ids: [] }, { path: "ids" }],
+  ["notes about nothing", "", { ...annotations, digest: "x" }, { path: "digest" }],
   [
     "what nobody does",
     "",
-    { ...notes, activity: [{ atMs: 1, did: "toString" }] },
-    { path: "activity[0].did" },
+    { ...annotations, activity: [{ atMs: 1, action: "toString" }] },
+    { path: "activity[0].action" },
   ],
   [
     "a comment without its text",
     "",
-    { ...notes, activity: [{ ...said[0], text: 1 }] },
+    { ...annotations, activity: [{ ...activity[0], text: 1 }] },
     { path: "activity[0].text" },
   ],
   ["an unknown order", "", { ...view, sort: "size" }, { path: "sort" }],
@@ -301,7 +337,7 @@ const frames = some(
 );
 const kind = fc.constantFrom("error", "message", "csp", "browser", "network", "notice", "feedback");
 const side = fc.constantFrom("server", "browser");
-const visitors = fc.stringMatching(/^[0-9a-f]{2}[0-9a-z]$/);
+const userSketch = fc.stringMatching(/^[0-9a-f]{2}[0-9a-z]$/);
 const noise = fc.constantFrom("extension", "injected", "translated");
 const json = fc.letrec((tie) => ({
   value: fc.oneof(
@@ -322,7 +358,7 @@ const reports = partly(
     "v",
     "id",
     "digest",
-    "linked",
+    "isLinked",
     "kind",
     "side",
     "format",
@@ -331,10 +367,10 @@ const reports = partly(
     "frames",
     "occurredAtMs",
     "receivedAtMs",
-    "scrubbed",
+    "scrubbedCount",
   ],
   {
-    ...{ v: fc.constant(1), id, digest, linked: fc.boolean(), kind, side, noise, visitors },
+    ...{ v: fc.constant(1), id, digest, isLinked: fc.boolean(), kind, side, noise, userSketch },
     format: fc.constantFrom(
       "render",
       "reporter",
@@ -351,21 +387,21 @@ const reports = partly(
       frames,
       occurredAtMs: atMs,
       receivedAtMs: atMs,
-      scrubbed: fc.nat(),
+      scrubbedCount: fc.nat(),
     },
     ...{ level: word, stack: word, componentStack: word, release: word, environment: word },
     ...{
       traceId: word,
       pageTraceId: word,
       rayId: word,
-      blocked: word,
-      cut: some(word),
+      blockedUri: word,
+      truncated: some(word),
       tags: pairs,
     },
-    ...{ detail: json, keyed: fc.constant(true), fingerprint: some(word) },
+    ...{ detail: json, hasKey: fc.constant(true), fingerprint: some(word) },
     causes: some(partly(["type", "message", "frames"], { type: word, message: word, frames })),
     request: partly([], { method: word, url: word, route: word, headers: pairs, userAgent: word }),
-    response: partly(["status", "silent"], { status: fc.nat(), silent: fc.boolean() }),
+    response: partly(["status", "isSilent200"], { status: fc.nat(), isSilent200: fc.boolean() }),
     breadcrumbs: some(partly(["message"], { atMs, category: word, level: word, message: word })),
     aliases: some(fc.stringMatching(/^[a-z]{3,9}[0-9]{3}$/)),
     attachments: some(
@@ -406,7 +442,7 @@ it("never throws, whatever the bytes and whatever the JSON", () => {
 it("stores of any line what it would store of that again, and nothing that was not checked", () => {
   const lines: fc.Arbitrary<object> = fc.oneof(
     reports,
-    fc.constantFrom<object>(sum, tally, decision, notes, view),
+    fc.constantFrom<object>(rollup, counters, decision, annotations, view),
   );
   const edited = fc
     .tuple(lines, fc.nat(), fc.jsonValue())

@@ -224,7 +224,7 @@ describe("what the captures are looked up by", () => {
     const log = createMemoryLog();
     await ingest(capture.body, { ...finishFacts(), writer: log, findDigest: digestOf });
     expect(asked).toEqual(["7b6bc7b7faaa4df390dca5100ac788ab"]);
-    expect([...log.reports.values()]).toMatchObject([{ digest: "7F3K-Q2M9", linked: true }]);
+    expect([...log.reports.values()]).toMatchObject([{ digest: "7F3K-Q2M9", isLinked: true }]);
   });
 
   it("a report that says nothing of its browser has the browser that brought it", async () => {

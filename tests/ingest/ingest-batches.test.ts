@@ -27,12 +27,17 @@ async function take(body: Uint8Array, more: object = {}, log = createMemoryLog()
 describe("OTLP", () => {
   it.each([
     { name: "otlp/node.logs-json", format: "otlp-logs", more: {}, accepted: 4 },
-    { name: "otlp/node.logs-proto", format: "otlp-logs", more: { protobuf: "logs" }, accepted: 4 },
+    {
+      name: "otlp/node.logs-proto",
+      format: "otlp-logs",
+      more: { protobufSignal: "logs" },
+      accepted: 4,
+    },
     { name: "otlp/node.traces-json", format: "otlp-traces", more: {}, accepted: 2 },
     {
       name: "otlp/node.traces-proto",
       format: "otlp-traces",
-      more: { protobuf: "traces" },
+      more: { protobufSignal: "traces" },
       accepted: 2,
     },
     { name: "otlp/web.logs-json", format: "otlp-logs", more: {}, accepted: 1 },
@@ -51,19 +56,23 @@ describe("OTLP", () => {
     const traces = await take(fixture("otlp/node.traces-json").body);
     expect(traces.outcomes).toMatchObject([
       { outcome: "counted", item: "span" },
-      { outcome: "accepted", repeated: false },
-      { outcome: "accepted", repeated: true },
+      { outcome: "accepted", isDuplicate: false },
+      { outcome: "accepted", isDuplicate: true },
     ]);
     expect(traces.reports).toHaveLength(1);
     const again = await take(fixture("otlp/node.logs-json").body, {}, traces.log);
-    expect(again.outcomes[1]).toMatchObject({ outcome: "accepted", repeated: true });
+    expect(again.outcomes[1]).toMatchObject({ outcome: "accepted", isDuplicate: true });
   });
 
   it.each([
     { name: "protobuf that is none", body: bytes("{}"), reason: "framing" },
     { name: "JSON under the name of protobuf", body: logs(1), reason: "framing" },
   ])("$name: $reason, with what was expected", async ({ body, reason }) => {
-    const context = { ...finishFacts(), writer: createMemoryLog(), protobuf: "logs" as const };
+    const context = {
+      ...finishFacts(),
+      writer: createMemoryLog(),
+      protobufSignal: "logs" as const,
+    };
     const ingested = await ingest(body, context);
     expect(ingested).toMatchObject({
       ok: false,
@@ -73,7 +82,7 @@ describe("OTLP", () => {
   });
 
   it("an empty request is one without items", async () => {
-    expect((await take(new Uint8Array(0), { protobuf: "traces" })).outcomes).toEqual([]);
+    expect((await take(new Uint8Array(0), { protobufSignal: "traces" })).outcomes).toEqual([]);
     expect((await take(bytes('{"resourceLogs":[]}'))).outcomes).toEqual([]);
   });
 });

@@ -41,7 +41,7 @@ describe("an accepted item", () => {
             item: "uncaught",
             id: ID,
             digest: report?.digest,
-            repeated: false,
+            isDuplicate: false,
           },
         ],
       },
@@ -51,7 +51,7 @@ describe("an accepted item", () => {
   it("that was sent twice counts once, and the second answer says so", async () => {
     const { log } = await take(JSON.stringify(REPORTER));
     const { ingested } = await take(JSON.stringify(REPORTER), log);
-    expect(ingested.ok && ingested.value.outcomes).toMatchObject([{ id: ID, repeated: true }]);
+    expect(ingested.ok && ingested.value.outcomes).toMatchObject([{ id: ID, isDuplicate: true }]);
     expect(log.reports.size).toBe(1);
   });
 
@@ -59,8 +59,8 @@ describe("an accepted item", () => {
     const item = `\n{"type":"event"}\n${event("m", ID)}`;
     const { ingested, reports } = await take(`{}${item}${item}`);
     expect(ingested.ok && ingested.value.outcomes).toMatchObject([
-      { id: ID, repeated: false },
-      { id: ID, repeated: true },
+      { id: ID, isDuplicate: false },
+      { id: ID, isDuplicate: true },
     ]);
     expect(reports).toHaveLength(1);
   });
@@ -75,7 +75,7 @@ describe("an accepted item", () => {
 
   it("of a browser that was shown a digest is linked to that digest's issue", async () => {
     const { reports } = await take(JSON.stringify({ ...REPORTER, digest: OWN }));
-    expect(reports[0]).toMatchObject({ digest: OWN, linked: true });
+    expect(reports[0]).toMatchObject({ digest: OWN, isLinked: true });
   });
 
   it("of a browser takes the sender's browser, page and Ray ID where it says none itself", async () => {

@@ -125,15 +125,15 @@ describe("onRequestError", () => {
     { digest: "1260811685", codes: { aliases: ["1260811685"] } },
     { digest: "1260811685@E394", codes: { aliases: ["1260811685"] } },
     { digest: "MY-DIGEST-1", codes: { aliases: ["MY-DIGEST-1"] } },
-    { digest: OWN, codes: { issueDigest: OWN } },
+    { digest: OWN, codes: { linkedDigest: OWN } },
     { digest: undefined, codes: {} },
     { digest: { nested: true }, codes: {} },
   ];
   it.each(digests)("reads the digest $digest", ({ digest, codes }) => {
     const { aliases, linkedDigest } = read({ message: "no", digest, request: {}, context: {} });
-    expect({ aliases, issueDigest: linkedDigest }).toEqual({
+    expect({ aliases, linkedDigest }).toEqual({
       aliases: undefined,
-      issueDigest: undefined,
+      linkedDigest: undefined,
       ...codes,
     });
   });

@@ -153,8 +153,10 @@ describe("sessions", () => {
     const { story, deployer } = begun();
     const codes = story.does(deployer, { do: "new-recovery-codes" }).secrets ?? [];
     expect(codes).toHaveLength(8);
-    const before = deployer.kind === "session" ? deployer.id : "";
-    const after = story.enters(normalizeCode(` ${(codes[0] ?? "").toUpperCase()} `), { before });
+    const previousSession = deployer.kind === "session" ? deployer.id : "";
+    const after = story.enters(normalizeCode(` ${(codes[0] ?? "").toUpperCase()} `), {
+      previousSession,
+    });
     expect(isAuthenticated(story.now, deployer, NOW_MS)).toBe(false);
     expect(isAuthenticated(story.now, after, NOW_MS + SESSION_MS - 1)).toBe(true);
     expect(isAuthenticated(story.now, after, NOW_MS + SESSION_MS)).toBe(false);
@@ -378,7 +380,7 @@ describe("an ingest key", () => {
 
   it("opens its own project, whether the address names it or not", () => {
     const { story, key } = withKey({ perMinute: 600 });
-    const admitted = { project: "2", keyed: true, perMinute: 600 };
+    const admitted = { project: "2", hasKey: true, perMinute: 600 };
     expect(admitByRegistry(story.now, { key }, NOW_MS)).toEqual(admitted);
     expect(admitByRegistry(story.now, { key, project: "2" }, NOW_MS)).toEqual(admitted);
     expect(admitByRegistry(story.now, { key, project: "1" }, NOW_MS)).toBe("unknown-key");
@@ -444,8 +446,8 @@ describe("an ingest key", () => {
 
   it("of the configuration, or none where none is needed, opens the first project alone", () => {
     const by = { isOpen: true, configuredKey: "own" };
-    expect(admitByConfig({}, by)).toEqual({ project: "1", keyed: false });
-    expect(admitByConfig({ key: "own" }, by)).toEqual({ project: "1", keyed: true });
+    expect(admitByConfig({}, by)).toEqual({ project: "1", hasKey: false });
+    expect(admitByConfig({ key: "own" }, by)).toEqual({ project: "1", hasKey: true });
     expect(admitByConfig({ project: "2", key: "own" }, by)).toBeNull();
     expect(admitByConfig({ project: "2" }, by)).toBeNull();
     expect(admitByConfig({}, { ...by, isOpen: false })).toBeNull();

@@ -23,7 +23,7 @@ describe("an issue", () => {
     const { count, silent200Count, days, firstSeenMs, lastSeenMs } = folded(marks) ?? {};
     expect(folded(marks.toReversed())).toMatchObject({
       count,
-      silent: silent200Count,
+      silent200Count,
       days,
       firstSeenMs,
       lastSeenMs,
@@ -57,7 +57,7 @@ describe("an issue", () => {
 
   it("names its newest reports and linked reports, and neither pushes the other out", () => {
     const own = Array.from({ length: limits.latestReports + 5 }, (_, n) => mark(n));
-    const linked = own.map((one, n) => ({ ...one, id: `linked ${n}`, linked: true }));
+    const linked = own.map((one, n) => ({ ...one, id: `linked ${n}`, isLinked: true }));
     const { latestReports = [] } = folded([...own, ...linked]) ?? {};
     expect(latestReports.filter((one) => one.isLinked)).toHaveLength(limits.latestReports);
     expect(latestReports.filter((one) => !one.isLinked)).toHaveLength(limits.latestReports);
@@ -121,6 +121,6 @@ describe("the seven days that end today", () => {
 it("a summary has what lists show, and no reports", () => {
   const issue = folded([mark(1)]);
   expect(issue && Object.keys(summarizeIssue(issue))).not.toEqual(
-    expect.arrayContaining(["latest"]),
+    expect.arrayContaining(["latestReports"]),
   );
 });

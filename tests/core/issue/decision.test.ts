@@ -135,8 +135,8 @@ describe("a resolved issue", () => {
       state: "open",
       atMs: NOW_MS,
       regressedAtMs: NOW_MS + 7,
-      regressedIn: "1.5.0",
-      resolvedIn: "1.4.0",
+      regressedInRelease: "1.5.0",
+      resolvedInRelease: "1.4.0",
     });
     expect(applyRegression(now, seen(), known)).toEqual({
       v: 1,

@@ -14,7 +14,7 @@ const FULL = {
   stack: "TypeError: no total\n    at priceOf (https://shop.example/assets/cart.js:3:9)",
   componentStack: "\n    at Cart",
   digest: OWN,
-  report: "907b860c8f4a4e538510cd6974d88cbc",
+  reportId: "907b860c8f4a4e538510cd6974d88cbc",
   url: "https://shop.example/cart?step=2",
   at: 1795277313733,
   release: "web@2",
@@ -30,7 +30,7 @@ describe("Errata's own reporter", () => {
     expect(parseReporterBody(FULL)).toEqual([
       {
         item: "uncaught",
-        draft: {
+        report: {
           id: ID,
           kind: "error",
           side: "browser",
@@ -50,13 +50,13 @@ describe("Errata's own reporter", () => {
           ],
           stack: FULL.stack,
           componentStack: FULL.componentStack,
-          issueDigest: OWN,
+          linkedDigest: OWN,
           request: { url: "https://shop.example/cart?step=2", route: "/cart" },
           release: "web@2",
           environment: "production",
           tags: [
             ["how", "uncaught"],
-            ["report", FULL.report],
+            ["report", FULL.reportId],
             ["language", "de"],
             ["viewport", "390x844"],
           ],
@@ -71,7 +71,7 @@ describe("Errata's own reporter", () => {
       kind: "notice",
       type: "Notice",
       message: "",
-      issueDigest: OWN,
+      linkedDigest: OWN,
     });
   });
 
@@ -85,25 +85,25 @@ describe("Errata's own reporter", () => {
   );
 
   const digests = [
-    { name: "written as shown", digest: OWN, issueDigest: OWN, aliases: undefined },
+    { name: "written as shown", digest: OWN, linkedDigest: OWN, aliases: undefined },
     {
       name: "written forgivingly",
       digest: ` ${OWN.toLowerCase().replace("-", "")} `,
-      issueDigest: OWN,
+      linkedDigest: OWN,
       aliases: undefined,
     },
     {
       name: "of another framework",
       digest: "2338823894@E394",
-      issueDigest: undefined,
+      linkedDigest: undefined,
       aliases: ["2338823894"],
     },
-    { name: "empty", digest: "", issueDigest: undefined, aliases: undefined },
+    { name: "empty", digest: "", linkedDigest: undefined, aliases: undefined },
   ];
-  it.each(digests)("reads a digest $name", ({ digest, issueDigest, aliases }) => {
+  it.each(digests)("reads a digest $name", ({ digest, linkedDigest, aliases }) => {
     const draft = read({ digest });
-    expect({ issueDigest: draft.linkedDigest, aliases: draft.aliases }).toEqual({
-      issueDigest,
+    expect({ linkedDigest: draft.linkedDigest, aliases: draft.aliases }).toEqual({
+      linkedDigest,
       aliases,
     });
   });

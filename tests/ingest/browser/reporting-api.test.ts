@@ -127,7 +127,7 @@ describe("what each type says, and by what it groups", () => {
     expect(draft).toMatchObject({
       kind: "network",
       type: "http.error",
-      response: { status: 500, silent: false },
+      response: { status: 500, isSilent200: false },
       request: { method: "GET", url: URL_OF_PAGE, route: "/cart" },
     });
   });

@@ -105,7 +105,7 @@ describe("captures of the real exporters", () => {
         route: "/cart/:id/checkout",
         userAgent: "Mozilla/5.0 (X11; Linux x86_64) Chrome/156.0.0.0",
       },
-      response: { status: 500, silent: false },
+      response: { status: 500, isSilent200: false },
       tags: expect.arrayContaining([["service.name", "shop"]]),
       detail: { body: "checkout failed", attributes: { "cart.total": 12.5, "cart.gift": false } },
     });

@@ -262,7 +262,7 @@ describe("codes", () => {
   it.each(digests)("a foreign digest in $name becomes an alias", ({ event }) => {
     expect(read({ message: "m", ...event }, "aliases", "linkedDigest")).toEqual({
       aliases: ["2338823894"],
-      issueDigest: undefined,
+      linkedDigest: undefined,
     });
   });
 
@@ -270,7 +270,7 @@ describe("codes", () => {
     const contexts = { Error: { digest: OWN.toLowerCase().replace("-", "") } };
     expect(read({ message: "m", contexts }, "aliases", "linkedDigest")).toEqual({
       aliases: undefined,
-      issueDigest: OWN,
+      linkedDigest: OWN,
     });
   });
 

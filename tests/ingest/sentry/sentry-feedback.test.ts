@@ -24,7 +24,7 @@ describe("what a person wrote is kept, with who it was and which event it is abo
       kind: "feedback",
       type: "Feedback",
       message: "Page is blank after paying",
-      about: EVENT_ID,
+      aboutEventId: EVENT_ID,
       release: "web@2.0.0",
       detail: { name: "Ann", contact_email: "ann@example.com" },
       request: { route: "/checkout" },
@@ -36,7 +36,7 @@ describe("what a person wrote is kept, with who it was and which event it is abo
     expect(draftOf(parseUserReport(report))).toMatchObject({
       kind: "feedback",
       message: "Blank",
-      about: EVENT_ID,
+      aboutEventId: EVENT_ID,
       detail: { name: "Ann", contact_email: "ann@example.com" },
     });
   });
@@ -47,11 +47,11 @@ describe("feedback", () => {
     { name: "without a message", parsed: parseFeedback({ contexts: { feedback: {} } }, ID) },
     { name: "of the old form without comments", parsed: parseUserReport({ event_id: EVENT_ID }) },
   ])("$name is invalid", ({ parsed }) => {
-    expect(parsed).toMatchObject({ outcome: "invalid", why: "missing-field" });
+    expect(parsed).toMatchObject({ outcome: "invalid", reason: "missing-field" });
   });
 
   it("that is no object is invalid", () => {
-    expect(parseFeedback([], ID)).toMatchObject({ outcome: "invalid", why: "not-an-object" });
+    expect(parseFeedback([], ID)).toMatchObject({ outcome: "invalid", reason: "not-an-object" });
   });
 
   it("that names no event is told apart by its page, not by its words", () => {

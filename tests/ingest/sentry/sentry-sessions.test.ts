@@ -93,8 +93,8 @@ describe("a session counts when it starts, when something goes wrong, and for a 
   });
 
   it("that is no object is invalid", () => {
-    expect(parseSession([])).toMatchObject({ outcome: "invalid", why: "not-an-object" });
-    expect(parseSessions("x")).toMatchObject({ outcome: "invalid", why: "not-an-object" });
+    expect(parseSession([])).toMatchObject({ outcome: "invalid", reason: "not-an-object" });
+    expect(parseSessions("x")).toMatchObject({ outcome: "invalid", reason: "not-an-object" });
   });
 });
 

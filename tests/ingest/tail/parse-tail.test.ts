@@ -81,11 +81,11 @@ describe("what workerd makes of a failure", () => {
   it("what fails behind the response failed silently, what was logged did not", () => {
     expect(draftOf(parseTail([tailEvent("later")])[1]).response).toEqual({
       status: 200,
-      silent: true,
+      isSilent200: true,
     });
     expect(draftOf(parseTail([tailEvent("text")])[2]).response).toEqual({
       status: 200,
-      silent: false,
+      isSilent200: false,
     });
   });
 
@@ -212,7 +212,10 @@ describe("what Errata itself has reported and logged", () => {
     route: "/",
   });
   it("is counted as its own and not reported twice", () => {
-    expect(endsOf(read({ logs: [own] }))).toEqual(["invocation → counted", "own → counted"]);
+    expect(endsOf(read({ logs: [own] }))).toEqual([
+      "invocation → counted",
+      "self-report → counted",
+    ]);
   });
 
   it("nor is it when the same error is thrown or logged as well", () => {
@@ -222,7 +225,7 @@ describe("what Errata itself has reported and logged", () => {
     };
     expect(endsOf(read(over)).slice(1)).toEqual([
       "exception → counted",
-      "own → counted",
+      "self-report → counted",
       "log → counted",
     ]);
   });
