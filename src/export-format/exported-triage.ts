@@ -1,13 +1,13 @@
 /** What people did, in the lines of an export: decisions, notes on issues and views of the list, every member checked. */
 
+import { asRecord } from "../core/decode/as-type.ts";
 import type { ActivityEntry, Annotations } from "../core/issue/annotations.ts";
-import type { Decision, IssueDecision } from "../core/issue/decision.ts";
-import type { IssueState } from "../core/issue/issue.ts";
+import type { IssueDecision } from "../core/issue/decision.ts";
+import type { Decision, IssueState } from "../core/issue/issue.ts";
 import { ISSUE_SORTS, type IssueSort, type SavedView } from "../core/issue/issue-query.ts";
 import { limits } from "../core/limits.ts";
 import type { Digest } from "../core/report.ts";
 import { ok, type Result } from "../core/result.ts";
-import { asRecord } from "../ingest/decode/as-type.ts";
 import { digestSchema, hexIdSchema } from "./exported-report.ts";
 import {
   enumSchema,

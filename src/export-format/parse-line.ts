@@ -12,13 +12,13 @@
  *     {"end":1,"lines":1234}                                       the last line: so many stand between
  */
 
+import { asRecord } from "../core/decode/as-type.ts";
+import { parseJson } from "../core/decode/parse-json.ts";
 import type { TriageRecord } from "../core/issue/triage-record.ts";
 import { limits } from "../core/limits.ts";
 import type { ImportLine } from "../core/ports/storage-ports.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { ScrubSettings } from "../core/scrubbing/scrub.ts";
-import { asRecord } from "../ingest/decode/as-type.ts";
-import { parseJson } from "../ingest/decode/parse-json.ts";
 import { parseDailyCounters, parseRollup } from "./exported-counters.ts";
 import { parseExportedReport } from "./exported-report.ts";
 import { parseAnnotations, parseIssueDecision, parseSavedView } from "./exported-triage.ts";

@@ -4,9 +4,9 @@
  * order. Never throws, and says nothing of the value.
  */
 
+import { asRecord } from "../core/decode/as-type.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { truncateText } from "../core/truncate.ts";
-import { asRecord } from "../ingest/decode/as-type.ts";
 
 /** What was expected instead, and where: `frames[0].line`. */
 export interface SchemaMismatch {

@@ -2,10 +2,11 @@
  * Which format a body is in, by looking at the body alone. The `Content-Type` is never believed: browser SDKs send
  * envelopes as `text/plain` or without a type, beacons likewise. Never throws.
  */
+
+import { asRecord, type JsonFields } from "../core/decode/as-type.ts";
+import { decodeText, type JsonFailure, parseJson } from "../core/decode/parse-json.ts";
 import { limits } from "../core/limits.ts";
 import { fail, ok, type Result } from "../core/result.ts";
-import { asRecord, type JsonFields } from "./decode/as-type.ts";
-import { decodeText, type JsonFailure, parseJson } from "./decode/parse-json.ts";
 import { parseHeaderLine } from "./sentry/envelope.ts";
 
 /** A wire format that Errata takes. */

@@ -16,22 +16,6 @@ import type { ParsedItem } from "./items/item-outcome.ts";
 import { type ParseFailure, type ParseOptions, parseBody } from "./parse-body.ts";
 import { parseTail } from "./tail/parse-tail.ts";
 
-/** What one project exported and another takes. */
-export {
-  type ExportLine as Exported,
-  type ExportLineFailure as ExportedFailure,
-  parseExportLine as readExported,
-} from "../export-format/parse-line.ts";
-/** What OTLP's clients want to hear. */
-export {
-  createOtlpFailure as otlpFailure,
-  createOtlpResponse as otlpAnswer,
-  type OtlpEncoding,
-  type OtlpSignal,
-} from "./otlp/otlp-response.ts";
-/** Asked before a body is taken: whose it is may stand in nothing but its first line. */
-export { findDsn as dsnOf } from "./sentry/envelope.ts";
-
 /** What ingest needs beside the bytes. */
 export interface IngestContext extends ProcessingOptions, ParseOptions {
   readonly writer: ReportWriter;

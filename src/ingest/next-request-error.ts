@@ -8,10 +8,10 @@
  * Source: nextjs.org/docs › instrumentation.js › onRequestError; next 16.4 server/instrumentation/types.d.ts.
  */
 
+import { asRecord, asText, asTextPairs } from "../core/decode/as-type.ts";
 import { limits } from "../core/limits.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { findControlFlowName } from "../core/report/control-flow.ts";
-import { asRecord, asText, asTextPairs } from "./decode/as-type.ts";
 import { extractCodes } from "./decode/foreign-codes.ts";
 import { createReportRequest } from "./decode/http-request.ts";
 import { parseStackFrames } from "./decode/stack-frames.ts";

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { parseJson } from "../../src/core/decode/parse-json.ts";
 import { parseReporterBody } from "../../src/ingest/browser/errata-reporter.ts";
 import { parseLegacyCspReport } from "../../src/ingest/browser/legacy-csp-report.ts";
 import { parseReportingApi } from "../../src/ingest/browser/reporting-api.ts";
-import { parseJson } from "../../src/ingest/decode/parse-json.ts";
 import type { ParsedItem } from "../../src/ingest/items/item-outcome.ts";
 import { parseNextRequestError } from "../../src/ingest/next-request-error.ts";
 import { parseSentryEnvelope } from "../../src/ingest/sentry/envelope-items.ts";

@@ -4,6 +4,7 @@
  */
 import { fail, ok, type Result } from "../result.ts";
 import { applySignIn, type SignInChange } from "./apply-sign-in.ts";
+import type { RegistryChangeDeps, RegistryChangeResult, RegistryFailure } from "./change-types.ts";
 import { addIngestKey, applyKeyChange, type KeyAddition, type KeyChange } from "./key-changes.ts";
 import { applyMemberChange, type MemberChange } from "./member-changes.ts";
 import { type Actor, findPerson, getRoleInProject, hasRole, isActive } from "./permissions.ts";
@@ -22,46 +23,6 @@ export type RegistryChange = SettingsChange | ProjectCreation | ProfileChange | 
 
 /** What the owners of a project ask for. */
 export type SettingsChange = ProjectChange | KeyAddition | KeyChange | MemberChange | TokenChange;
-
-/** Why a change was not made. */
-export type RegistryFailure =
-  | { readonly reason: "forbidden" }
-  | {
-      readonly reason: "not-found";
-      readonly what: "project" | "key" | "person" | "token" | "invitation" | "passkey" | "session";
-    }
-  | { readonly reason: "bad-code" }
-  | { readonly reason: "bad-passkey" }
-  | { readonly reason: "last-owner" }
-  | { readonly reason: "first-project" }
-  | { readonly reason: "not-confirmed"; readonly expected: string }
-  | { readonly reason: "too-many"; readonly limit: string; readonly max: number };
-
-/** What a change is made with. */
-export interface RegistryChangeDeps {
-  readonly nowMs: number;
-  /** A new secret: 256 random bits in base64url, 43 characters. */
-  readonly newSecret: () => string;
-  /** SHA-256 in lower-case hex. */
-  readonly hash: (text: string) => string;
-}
-
-/** What a change came to. */
-export interface RegistryChangeResult {
-  readonly registry: RegistryState;
-  /** What it was about, for whoever reads the audit log: a name, an id. */
-  readonly subject?: string;
-  /** What is shown once to who made it, and kept nowhere: a code, a token. */
-  readonly secrets?: readonly string[];
-  /** What it was in particular, where one change may be several. */
-  readonly action?: string;
-  /** The person whom it is about, where it is about no project. */
-  readonly personId?: string;
-  /** The session that began. */
-  readonly sessionId?: string;
-  /** What came into being: the id of a project, of a key. */
-  readonly createdId?: string;
-}
 
 /** A change by somebody; `null` is a stranger, who can do nothing but enter. */
 export function applyRegistryChange(

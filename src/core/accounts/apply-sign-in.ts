@@ -4,7 +4,7 @@
  */
 import { limits } from "../limits.ts";
 import { fail, ok, type Result } from "../result.ts";
-import type { RegistryChangeDeps, RegistryChangeResult, RegistryFailure } from "./apply-change.ts";
+import type { RegistryChangeDeps, RegistryChangeResult, RegistryFailure } from "./change-types.ts";
 import { newEntityId } from "./new-id.ts";
 import { type Actor, findPerson } from "./permissions.ts";
 import type { ConsumedChallenge } from "./profile-changes.ts";

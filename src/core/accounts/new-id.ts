@@ -1,5 +1,5 @@
 /** What things in the registry are called by in forms. */
-import type { RegistryChangeDeps } from "./apply-change.ts";
+import type { RegistryChangeDeps } from "./change-types.ts";
 
 /** Enough to tell things apart; nothing is guarded by it. */
 const ID_CHARS = 12;

@@ -1,7 +1,7 @@
 /** What people change of themselves: their name, their passkeys, their recovery codes, where they are signed in. */
 import { limits } from "../limits.ts";
 import { fail, ok, type Result } from "../result.ts";
-import type { RegistryChangeDeps, RegistryChangeResult, RegistryFailure } from "./apply-change.ts";
+import type { RegistryChangeDeps, RegistryChangeResult, RegistryFailure } from "./change-types.ts";
 import { createRecoveryCodes, normalizeCode } from "./recovery-code.ts";
 import type { Passkey, Person, RegistryState } from "./registry.ts";
 

@@ -1,7 +1,7 @@
 /** Projects are made, named, put away and deleted. */
 import { limits } from "../limits.ts";
 import { fail, ok, type Result } from "../result.ts";
-import type { RegistryChangeDeps, RegistryChangeResult, RegistryFailure } from "./apply-change.ts";
+import type { RegistryChangeDeps, RegistryChangeResult, RegistryFailure } from "./change-types.ts";
 import { addIngestKey } from "./key-changes.ts";
 import { removeOrphanedPeople } from "./member-changes.ts";
 import { type Actor, findPerson } from "./permissions.ts";

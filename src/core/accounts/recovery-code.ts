@@ -1,5 +1,5 @@
 /** Recovery codes: for the day on which no passkey is at hand. People write them down and type them, as they do with digests. */
-import type { RegistryChangeDeps } from "./apply-change.ts";
+import type { RegistryChangeDeps } from "./change-types.ts";
 
 /** How many there are at a time. */
 const CODE_COUNT = 8;

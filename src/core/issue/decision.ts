@@ -7,27 +7,7 @@ import { omitUndefined } from "../omit-undefined.ts";
 import { compareReleases, type FirstSeenLookup } from "../release/compare-releases.ts";
 import type { ReportSummary } from "../report/report-summary.ts";
 import type { Digest } from "../report.ts";
-import type { Issue, IssueState } from "./issue.ts";
-
-/** A decision as it is stored (version 1): fields may be added, never renamed. */
-export interface Decision {
-  readonly v: 1;
-  readonly state: IssueState;
-  readonly atMs: number;
-  /** Resolved in this release: what happens in earlier ones is known. */
-  readonly release?: string;
-  /** Resolved in whatever release was first seen after the decision. */
-  readonly inNextRelease?: true;
-  /** Ignored until then, ms. */
-  readonly untilMs?: number;
-  /** Ignored until the issue has so many occurrences. */
-  readonly untilCount?: number;
-  /** Open because it was resolved and returned: when, and in which release. */
-  readonly regressedAtMs?: number;
-  readonly regressedInRelease?: string;
-  /** The release in which it had been resolved. */
-  readonly resolvedInRelease?: string;
-}
+import type { Decision, Issue, IssueState } from "./issue.ts";
 
 /** A decision and the issue that it is about. */
 export interface IssueDecision {

@@ -2,8 +2,8 @@
 
 import { compareReleases } from "../release/compare-releases.ts";
 import type { ReleaseSummary } from "../release/release-summary.ts";
-import { type Decision, getCurrentState } from "./decision.ts";
-import type { Issue } from "./issue.ts";
+import { getCurrentState } from "./decision.ts";
+import type { Decision, Issue } from "./issue.ts";
 
 /** `coming`: it is resolved in a release that nobody has met yet. */
 export type FixProgress = "none" | "pending" | "fixed";

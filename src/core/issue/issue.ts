@@ -5,7 +5,6 @@
 
 import type { ReportSummary } from "../report/report-summary.ts";
 import type { Digest, NoiseRule, ReportKind } from "../report.ts";
-import type { Decision } from "./decision.ts";
 import type { TopValues } from "./top-values.ts";
 
 /**
@@ -13,6 +12,26 @@ import type { TopValues } from "./top-values.ts";
  * `decision.ts` `stateOf` says how an issue stands now.
  */
 export type IssueState = "open" | "resolved" | "ignored" | "muted";
+
+/** The status that a person set. Stored (version 1): fields may be added, never renamed. */
+export interface Decision {
+  readonly v: 1;
+  readonly state: IssueState;
+  readonly atMs: number;
+  /** The release that contains the fix: occurrences in earlier releases are no regression. */
+  readonly release?: string;
+  /** The fix is in the first release that is first seen after the decision. */
+  readonly inNextRelease?: true;
+  /** Ignored until this time, ms. */
+  readonly untilMs?: number;
+  /** Ignored until the issue has this many occurrences. */
+  readonly untilCount?: number;
+  /** A resolved issue that occurred again is open: when, and in which release. */
+  readonly regressedAtMs?: number;
+  readonly regressedInRelease?: string;
+  /** The release in which it had been resolved. */
+  readonly resolvedInRelease?: string;
+}
 
 /** One line of a list of issues. */
 export interface IssueSummary {

@@ -1,11 +1,8 @@
 /** What is needed of the registry's storage, in the core's own words; `store/registry-client.ts` implements it. */
 
-import type {
-  RegistryChange,
-  RegistryChangeResult,
-  RegistryFailure,
-} from "../accounts/apply-change.ts";
+import type { RegistryChange } from "../accounts/apply-change.ts";
 import type { AuditEntry } from "../accounts/audit-entry.ts";
+import type { RegistryChangeResult, RegistryFailure } from "../accounts/change-types.ts";
 import type { Actor } from "../accounts/permissions.ts";
 import type { RegistryState, Role } from "../accounts/registry.ts";
 import type { Result } from "../result.ts";

@@ -12,7 +12,7 @@ import {
 } from "../../core/accounts/ingest-keys.ts";
 import { toClientNetwork } from "../../core/client-network.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
-import { dsnOf } from "../../ingest/ingest.ts";
+import { findDsn } from "../../ingest/sentry/envelope.ts";
 import type { Services } from "../context.ts";
 import type { AdmissionFailure } from "../failures.ts";
 import { parseDsnKey, readIngestKey } from "./credentials.ts";
@@ -87,7 +87,7 @@ async function admitWithRegistry(
  * host belongs to another service, whose tunnel this path replaces, and proves nothing here.
  */
 function findKeyInBody({ host }: URL, body: Uint8Array): string | undefined {
-  const dsn = dsnOf(body);
+  const dsn = findDsn(body);
   if (dsn === undefined || !URL.canParse(dsn)) return undefined;
   return new URL(dsn).host === host ? parseDsnKey(dsn) : undefined;
 }

@@ -3,12 +3,12 @@
  * included. What was rejected is told in a 200, because a client would send a refused request again.
  * Source: OTLP 1.x § OTLP/HTTP Request, Response, Failures.
  */
+import type { IngestResult } from "../../ingest/ingest.ts";
 import {
-  type IngestResult,
+  createOtlpFailure,
+  createOtlpResponse,
   type OtlpSignal,
-  otlpAnswer,
-  otlpFailure,
-} from "../../ingest/ingest.ts";
+} from "../../ingest/otlp/otlp-response.ts";
 import { type Failure, toFailureResponse } from "../failures.ts";
 import type { IngestRoute } from "./endpoints.ts";
 import { formatOutcomeHeader } from "./responses.ts";
@@ -41,7 +41,7 @@ export function toOtlpResponse(
   );
   const message =
     rejectedOutcomes.length > 0 ? "Some items are not kept; see Errata-Outcome." : undefined;
-  return new Response(otlpAnswer(signal, encoding, rejectedOutcomes.length, message), {
+  return new Response(createOtlpResponse(signal, encoding, rejectedOutcomes.length, message), {
     headers: {
       ...createContentTypeHeader(encoding),
       "Errata-Outcome": formatOutcomeHeader(outcomes),
@@ -59,7 +59,10 @@ export async function toOtlpFailureResponse(
   const headers = new Headers(jsonResponse.headers);
   for (const [name, value] of Object.entries(createContentTypeHeader(encoding)))
     headers.set(name, value);
-  return new Response(otlpFailure(encoding, detail), { status: jsonResponse.status, headers });
+  return new Response(createOtlpFailure(encoding, detail), {
+    status: jsonResponse.status,
+    headers,
+  });
 }
 
 function createContentTypeHeader(encoding: OtlpRequest["encoding"]): Record<string, string> {

@@ -3,10 +3,11 @@
  * it groups, so that both forms of one violation are one issue.
  * Source: CSP Level 3 § 5 Reporting; dialects of browsers as in tests/formats/csp-report.test.ts.
  */
+
+import { asText, type JsonFields } from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { ParsedReport, ReportFormat } from "../../core/report.ts";
-import { asText, type JsonFields } from "../decode/as-type.ts";
 import { createReportRequest } from "../decode/http-request.ts";
 import { createSourceFrames } from "../decode/stack-frames.ts";
 import { trackTruncations } from "../decode/truncations.ts";

@@ -8,9 +8,10 @@
  * `reportId` (the server's report that the notice named), `release`, `environment`, `language`, `viewport`, `translated` (true
  * where the browser has translated the page).
  */
+
+import { asNumber, asRecord, asText, parseHexId, parseTimeMs } from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
-import { asNumber, asRecord, asText, parseHexId, parseTimeMs } from "../decode/as-type.ts";
 import { extractCodes } from "../decode/foreign-codes.ts";
 import { createReportRequest } from "../decode/http-request.ts";
 import { parseStackFrames } from "../decode/stack-frames.ts";

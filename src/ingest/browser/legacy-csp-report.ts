@@ -4,7 +4,7 @@
  * Source: CSP Level 3 § 5.3 Obtain the deprecated serialization of violation.
  */
 
-import { asRecord, asText } from "../decode/as-type.ts";
+import { asRecord, asText } from "../../core/decode/as-type.ts";
 import { type ParsedItem, toInvalidItem } from "../items/item-outcome.ts";
 import { parseCspViolation } from "./csp-violation.ts";
 

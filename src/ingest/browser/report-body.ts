@@ -3,7 +3,7 @@
  * URL is in neither, since one fault is seen on many pages.
  * Source: the specifications of the types, and bodies as on the wire in tests/fixtures/reports.* and nel.*.
  */
-import { asText, type JsonFields } from "../decode/as-type.ts";
+import { asText, type JsonFields } from "../../core/decode/as-type.ts";
 import { stripQuery, toUrlOrigin } from "../decode/urls.ts";
 
 /** The reading of one body. */

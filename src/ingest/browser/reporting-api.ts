@@ -7,10 +7,11 @@
  * content, its sender and about when it happened.
  * Source: W3C Reporting API § 2.2, § 3.3; Network Error Logging § 5; bodies as on the wire in tests/fixtures/reports.*.
  */
+
+import { asNumber, asRecord, asText, type JsonFields } from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
-import { asNumber, asRecord, asText, type JsonFields } from "../decode/as-type.ts";
 import { extractCodes } from "../decode/foreign-codes.ts";
 import { createReportRequest } from "../decode/http-request.ts";
 import { createSourceFrames, parseStackFrames } from "../decode/stack-frames.ts";

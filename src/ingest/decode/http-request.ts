@@ -1,10 +1,10 @@
 /** The request during which something happened, from the shapes that senders give it. */
 
+import { asTextPairs } from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { filterHeaders } from "../../core/report/header-allowlist.ts";
 import type { ReportRequest } from "../../core/report.ts";
-import { asTextPairs } from "./as-type.ts";
 import type { Truncations } from "./truncations.ts";
 
 /** What a sender said of a request, still undecoded. `headers` may be an object or a list of pairs. */

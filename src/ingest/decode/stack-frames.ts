@@ -1,11 +1,11 @@
 /** Frames of what is no Sentry event: a stack as text, or the one place that a browser's own report names. */
 
+import { asLineNumber } from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { isInApp } from "../../core/report/in-app.ts";
 import { parseFrames } from "../../core/report/parse-stack.ts";
 import type { Frame } from "../../core/report.ts";
-import { asLineNumber } from "./as-type.ts";
 import type { Truncations } from "./truncations.ts";
 
 /** The frames of a stack as text, newest first; the middle of more than `limits.maxFrames` is left out. */

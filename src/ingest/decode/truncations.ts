@@ -3,9 +3,9 @@
  * can say so. Lists are cut before their members are decoded.
  */
 
+import { asText } from "../../core/decode/as-type.ts";
 import type { Json } from "../../core/report.ts";
 import { truncateJson, truncateText } from "../../core/truncate.ts";
-import { asText } from "./as-type.ts";
 
 /** One draft's cuts. */
 export interface Truncations {

@@ -1,10 +1,10 @@
 /** The ends that an item can have in a format, spelled once. See core/outcome.ts. */
 
+import type { JsonFailure } from "../../core/decode/parse-json.ts";
 import { limits } from "../../core/limits.ts";
 import type { ParsedReport } from "../../core/report.ts";
 import type { CounterDelta } from "../../core/stats/counters.ts";
 import type { DropReason, InvalidReason, Outcome } from "../../core/stats/outcome.ts";
-import type { JsonFailure } from "../decode/parse-json.ts";
 
 /** One parsed item: a report for ingest to process, a part of a report, or a final outcome. */
 export type ParsedItem =

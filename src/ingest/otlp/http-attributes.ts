@@ -2,8 +2,9 @@
  * The request that OTLP attributes describe, in the stable names of the HTTP conventions and in those before them.
  * Source: OpenTelemetry semantic conventions 1.45, HTTP spans; 1.20 for the older names.
  */
+
+import { asNumber } from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";
-import { asNumber } from "../decode/as-type.ts";
 import type { RawRequest } from "../decode/http-request.ts";
 import type { Truncations } from "../decode/truncations.ts";
 import { toUrlPath } from "../decode/urls.ts";

@@ -11,7 +11,7 @@ import {
   asText,
   filterRecords,
   type JsonFields,
-} from "../decode/as-type.ts";
+} from "../../core/decode/as-type.ts";
 
 /** Values by key, still as OTLP writes them. */
 export type OtlpAttributes = ReadonlyMap<string, unknown>;

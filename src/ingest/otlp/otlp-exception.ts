@@ -8,11 +8,11 @@
  * Source: OpenTelemetry semantic conventions 1.45, exceptions on spans and in logs.
  */
 
+import { asNumber, asRecord, asText, parseHexId } from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { ParsedReport } from "../../core/report.ts";
 import { truncateJson } from "../../core/truncate.ts";
-import { asNumber, asRecord, asText, parseHexId } from "../decode/as-type.ts";
 import { createReportRequest } from "../decode/http-request.ts";
 import { parseStackFrames } from "../decode/stack-frames.ts";
 import { createTags } from "../decode/tags.ts";

@@ -4,9 +4,9 @@
  * Source: OpenTelemetry semantic conventions 1.45, resource: service, deployment, telemetry.sdk, browser.
  */
 
+import { asRecord } from "../../core/decode/as-type.ts";
 import type { Json, Side } from "../../core/report.ts";
 import { truncateJson } from "../../core/truncate.ts";
-import { asRecord } from "../decode/as-type.ts";
 import {
   filterAttributes,
   findAttribute,

@@ -8,8 +8,7 @@
  * An exception is told by its attributes, never by the event's name, which differs between versions of the conventions.
  * Source: OTLP 1.x § OTLP/HTTP Request; opentelemetry-proto 1.x, logs/v1/logs.proto, trace/v1/trace.proto.
  */
-import { limits } from "../../core/limits.ts";
-import { fail, ok, type Result } from "../../core/result.ts";
+
 import {
   asList,
   asNumber,
@@ -17,7 +16,9 @@ import {
   asText,
   filterRecords,
   type JsonFields,
-} from "../decode/as-type.ts";
+} from "../../core/decode/as-type.ts";
+import { limits } from "../../core/limits.ts";
+import { fail, ok, type Result } from "../../core/result.ts";
 import {
   createBoundedParser,
   type ParsedItem,

@@ -5,10 +5,10 @@
  * Source: protobuf.dev › Encoding; the primitives are @bufbuild/protobuf's.
  */
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
+import type { JsonFields } from "../../core/decode/as-type.ts";
 import { toHex } from "../../core/hex.ts";
 import { limits } from "../../core/limits.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
-import type { JsonFields } from "../decode/as-type.ts";
 
 /** How a field that holds no message is written, and as what it is read. */
 type Scalar =

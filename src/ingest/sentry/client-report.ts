@@ -6,9 +6,10 @@
  *
  * Source: Sentry develop docs › SDK › Telemetry › Client Reports.
  */
+
+import { asArray, asCount, asRecord } from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";
 import { CounterBatch } from "../../core/stats/counters.ts";
-import { asArray, asCount, asRecord } from "../decode/as-type.ts";
 import { type ParsedItem, toCountedItem, toItemName } from "../items/item-outcome.ts";
 
 const ITEM = "client_report";

@@ -1,6 +1,7 @@
 /** Whether a Sentry event was seen by a server or by a browser. */
+
+import { asRecord, asText, type JsonFields } from "../../core/decode/as-type.ts";
 import type { Side } from "../../core/report.ts";
-import { asRecord, asText, type JsonFields } from "../decode/as-type.ts";
 
 const SERVER_SDK =
   /^sentry\.javascript\.(?:node|cloudflare|vercel-edge|bun|deno|.*serverless|nest)/;

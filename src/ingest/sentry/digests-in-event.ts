@@ -1,5 +1,5 @@
 /** Where a Sentry event may carry the digest that its sender was shown. */
-import { asRecord, asTextPairs, type JsonFields } from "../decode/as-type.ts";
+import { asRecord, asTextPairs, type JsonFields } from "../../core/decode/as-type.ts";
 
 /**
  * SDKs send no `error.digest`, except with `extraErrorDataIntegration` (a context named after the error), for thrown plain

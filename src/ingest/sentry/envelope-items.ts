@@ -4,12 +4,13 @@
  * complaint, as the specification asks.
  * Source: Sentry develop docs › Envelopes › Envelope Items.
  */
+
+import { asText, type JsonFields, parseHexId } from "../../core/decode/as-type.ts";
+import { parseJson } from "../../core/decode/parse-json.ts";
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { Attachment, ParsedReport } from "../../core/report.ts";
 import { ok, type Result } from "../../core/result.ts";
-import { asText, type JsonFields, parseHexId } from "../decode/as-type.ts";
-import { parseJson } from "../decode/parse-json.ts";
 import {
   type ParsedItem,
   toCountedItem,

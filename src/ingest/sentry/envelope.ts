@@ -9,10 +9,11 @@
  * Only `\n` ends a line. Blank lines between items are skipped. Payloads are not looked into.
  * Source: Sentry develop docs › Envelopes › Serialization Format, Items; relay-server envelope/item.rs.
  */
+
+import { asRecord, asText, type JsonFields } from "../../core/decode/as-type.ts";
+import { decodeText, parseJson } from "../../core/decode/parse-json.ts";
 import { limits } from "../../core/limits.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
-import { asRecord, asText, type JsonFields } from "../decode/as-type.ts";
-import { decodeText, parseJson } from "../decode/parse-json.ts";
 
 /** One item. `payload` is a view of the envelope's bytes, not a copy. */
 export interface EnvelopeItem {

@@ -1,5 +1,5 @@
 /** Names that members of a Sentry event had before 2015. Source: Sentry develop docs › Event Payloads, "sentry.interfaces". */
-import type { JsonFields } from "../decode/as-type.ts";
+import type { JsonFields } from "../../core/decode/as-type.ts";
 
 /** What SDKs before 2015 called an event's members. */
 const LEGACY_INTERFACES: readonly (readonly [before: string, now: string])[] = [

@@ -5,11 +5,11 @@
  * Source: Sentry develop docs › Envelopes › Envelope Items › Attachment.
  */
 
+import { asText } from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { Attachment } from "../../core/report.ts";
 import { truncateText } from "../../core/truncate.ts";
-import { asText } from "../decode/as-type.ts";
 import type { EnvelopeItem } from "./envelope.ts";
 
 const MAX_NAME_CHARS = 200;

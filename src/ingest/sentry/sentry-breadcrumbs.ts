@@ -2,9 +2,7 @@
  * The breadcrumbs of a Sentry event: what happened before, oldest first.
  * Source: Sentry develop docs › Event Payloads › Breadcrumbs.
  */
-import { limits } from "../../core/limits.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
-import type { Breadcrumb } from "../../core/report.ts";
+
 import {
   asList,
   asRecord,
@@ -13,7 +11,10 @@ import {
   filterRecords,
   type JsonFields,
   parseTimeMs,
-} from "../decode/as-type.ts";
+} from "../../core/decode/as-type.ts";
+import { limits } from "../../core/limits.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
+import type { Breadcrumb } from "../../core/report.ts";
 import type { Truncations } from "../decode/truncations.ts";
 
 /** The newest breadcrumbs, from a bare list or `{"values": […]}`. Undefined when there are none. */

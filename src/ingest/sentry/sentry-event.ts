@@ -4,10 +4,6 @@
  * Source: Sentry develop docs › Event Payloads; shapes seen on the wire in tests/fixtures.
  */
 
-import { limits } from "../../core/limits.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
-import type { ReportKind, Side } from "../../core/report.ts";
-import { truncateText } from "../../core/truncate.ts";
 import {
   asArray,
   asList,
@@ -18,7 +14,11 @@ import {
   type JsonFields,
   parseHexId,
   parseTimeMs,
-} from "../decode/as-type.ts";
+} from "../../core/decode/as-type.ts";
+import { limits } from "../../core/limits.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
+import type { ReportKind, Side } from "../../core/report.ts";
+import { truncateText } from "../../core/truncate.ts";
 import { extractCodes } from "../decode/foreign-codes.ts";
 import { createReportRequest } from "../decode/http-request.ts";
 import { createTags } from "../decode/tags.ts";

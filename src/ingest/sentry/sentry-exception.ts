@@ -4,11 +4,6 @@
  * Source: Sentry develop docs › Event Payloads › Exception, Stack Trace.
  */
 
-import { limits } from "../../core/limits.ts";
-import { MemoCache } from "../../core/memo-cache.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
-import { isInApp } from "../../core/report/in-app.ts";
-import type { Cause, Frame, Side } from "../../core/report.ts";
 import {
   asArray,
   asBoolean,
@@ -17,7 +12,12 @@ import {
   asRecord,
   filterRecords,
   type JsonFields,
-} from "../decode/as-type.ts";
+} from "../../core/decode/as-type.ts";
+import { limits } from "../../core/limits.ts";
+import { MemoCache } from "../../core/memo-cache.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
+import { isInApp } from "../../core/report/in-app.ts";
+import type { Cause, Frame, Side } from "../../core/report.ts";
 import type { Truncations } from "../decode/truncations.ts";
 
 /** The thrown exception, what caused it, and how it was caught. */

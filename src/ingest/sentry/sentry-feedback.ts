@@ -7,10 +7,11 @@
  *
  * Source: Sentry develop docs › SDK › Telemetry › User Feedback; Envelopes › Envelope Items › User Report.
  */
+
+import { asRecord, asText, parseHexId, parseTimeMs } from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { ParsedReport, Side } from "../../core/report.ts";
-import { asRecord, asText, parseHexId, parseTimeMs } from "../decode/as-type.ts";
 import { createReportRequest } from "../decode/http-request.ts";
 import { type Truncations, trackTruncations } from "../decode/truncations.ts";
 import { toUrlPath } from "../decode/urls.ts";

@@ -8,9 +8,7 @@
  * Source: Sentry develop docs › SDK › Telemetry › Sessions › Payloads. An SDK sends a session again when its status changes, with its
  * first error and whenever another user signs in, `init` on the first of them alone: what has gone wrong is said again and again.
  */
-import { limits } from "../../core/limits.ts";
-import type { ReportId } from "../../core/report.ts";
-import { CounterBatch, type CounterDelta, truncateCounterName } from "../../core/stats/counters.ts";
+
 import {
   asArray,
   asCount,
@@ -18,7 +16,10 @@ import {
   asRecord,
   asText,
   type JsonFields,
-} from "../decode/as-type.ts";
+} from "../../core/decode/as-type.ts";
+import { limits } from "../../core/limits.ts";
+import type { ReportId } from "../../core/report.ts";
+import { CounterBatch, type CounterDelta, truncateCounterName } from "../../core/stats/counters.ts";
 import { type ParsedItem, toCountedItem, toInvalidItem } from "../items/item-outcome.ts";
 
 /** How a session can end, in a session's `status` and as a member of an aggregate. `exited` is the good end. */

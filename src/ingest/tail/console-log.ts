@@ -4,11 +4,11 @@
  * Source: @cloudflare/workers-types 5, TraceLog; tests/fixtures/tail.
  */
 
+import { asArray, parseHexId } from "../../core/decode/as-type.ts";
 import { isDigest } from "../../core/grouping/digest.ts";
 import { limits } from "../../core/limits.ts";
 import { readProperty, readString } from "../../core/read-property.ts";
 import { truncateJson, truncateText } from "../../core/truncate.ts";
-import { asArray, parseHexId } from "../decode/as-type.ts";
 
 /** An error as the platform tells it. `stack` has frames only, without the error's name and message before them. */
 export interface TailError {

@@ -10,9 +10,9 @@
  * Source: @cloudflare/workers-types 5, TraceItem; tests/fixtures/tail, captured in workerd.
  */
 
+import { asArray } from "../../core/decode/as-type.ts";
 import { hasProperties, readProperty, readString } from "../../core/read-property.ts";
 import type { ParsedReport } from "../../core/report.ts";
-import { asArray } from "../decode/as-type.ts";
 import {
   createBoundedParser,
   type ParsedItem,

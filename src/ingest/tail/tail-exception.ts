@@ -4,11 +4,6 @@
  * Source: @cloudflare/workers-types 5, TraceItem and TraceItemFetchEventInfo.
  */
 
-import { limits } from "../../core/limits.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
-import { readProperty, readString } from "../../core/read-property.ts";
-import type { Breadcrumb, ParsedReport } from "../../core/report.ts";
-import { truncateText } from "../../core/truncate.ts";
 import {
   asArray,
   asNumber,
@@ -16,7 +11,12 @@ import {
   asTextPairs,
   parseHexId,
   parseTimeMs,
-} from "../decode/as-type.ts";
+} from "../../core/decode/as-type.ts";
+import { limits } from "../../core/limits.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
+import { readProperty, readString } from "../../core/read-property.ts";
+import type { Breadcrumb, ParsedReport } from "../../core/report.ts";
+import { truncateText } from "../../core/truncate.ts";
 import { createReportRequest } from "../decode/http-request.ts";
 import { parseStackFrames } from "../decode/stack-frames.ts";
 import { createTags } from "../decode/tags.ts";

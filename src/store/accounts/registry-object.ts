@@ -5,12 +5,9 @@
 import { DurableObject } from "cloudflare:workers";
 import { createHash, randomBytes } from "node:crypto";
 import type { Bindings } from "../../config.ts";
-import {
-  applyRegistryChange,
-  type RegistryChange,
-  type RegistryChangeResult,
-} from "../../core/accounts/apply-change.ts";
+import { applyRegistryChange, type RegistryChange } from "../../core/accounts/apply-change.ts";
 import type { AuditEntry } from "../../core/accounts/audit-entry.ts";
+import type { RegistryChangeResult } from "../../core/accounts/change-types.ts";
 import {
   type Actor,
   getActorId,

@@ -4,8 +4,7 @@
  */
 
 import type { Annotations } from "../../core/issue/annotations.ts";
-import type { Decision } from "../../core/issue/decision.ts";
-import type { Issue, IssueList } from "../../core/issue/issue.ts";
+import type { Decision, Issue, IssueList } from "../../core/issue/issue.ts";
 import type { SavedView } from "../../core/issue/issue-query.ts";
 import type { Rollup } from "../../core/issue/sampling.ts";
 import type { Report } from "../../core/report.ts";

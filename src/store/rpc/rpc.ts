@@ -3,12 +3,9 @@
  * data; a report travels as the line that will be stored, so that it is written as JSON once.
  */
 
-import type {
-  RegistryChange,
-  RegistryChangeResult,
-  RegistryFailure,
-} from "../../core/accounts/apply-change.ts";
+import type { RegistryChange } from "../../core/accounts/apply-change.ts";
 import type { AuditEntry } from "../../core/accounts/audit-entry.ts";
+import type { RegistryChangeResult, RegistryFailure } from "../../core/accounts/change-types.ts";
 import type { Actor } from "../../core/accounts/permissions.ts";
 import type { RegistryState } from "../../core/accounts/registry.ts";
 import type { AnnotationChange, Annotations } from "../../core/issue/annotations.ts";

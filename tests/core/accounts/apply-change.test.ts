@@ -4,9 +4,9 @@ import { describe, expect, it } from "vitest";
 import {
   applyRegistryChange,
   type RegistryChange,
-  type RegistryChangeDeps,
 } from "../../../src/core/accounts/apply-change.ts";
 import { SESSION_MS } from "../../../src/core/accounts/apply-sign-in.ts";
+import type { RegistryChangeDeps } from "../../../src/core/accounts/change-types.ts";
 import {
   admitByConfig,
   admitByRegistry,

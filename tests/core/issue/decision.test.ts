@@ -3,12 +3,12 @@ import { describe, expect, it, test } from "vitest";
 import {
   applyRegression,
   createDecision,
-  type Decision,
   type DecisionInput,
   getCurrentState,
   isRegressed,
   isSameDecision,
 } from "../../../src/core/issue/decision.ts";
+import type { Decision } from "../../../src/core/issue/issue.ts";
 import {
   compareReleases,
   type FirstSeenLookup,

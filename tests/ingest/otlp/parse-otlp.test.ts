@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { parseJson } from "../../../src/core/decode/parse-json.ts";
 import { limits } from "../../../src/core/limits.ts";
 import type { ParsedReport } from "../../../src/core/report.ts";
-import { parseJson } from "../../../src/ingest/decode/parse-json.ts";
 import type { ParsedItem } from "../../../src/ingest/items/item-outcome.ts";
 import { decodeOtlpLogs, decodeOtlpTraces } from "../../../src/ingest/otlp/otlp-messages.ts";
 import { parseOtlpLogs, parseOtlpTraces } from "../../../src/ingest/otlp/parse-otlp.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { decodeText } from "../../../src/core/decode/parse-json.ts";
 import { limits } from "../../../src/core/limits.ts";
-import { decodeText } from "../../../src/ingest/decode/parse-json.ts";
 import { type EnvelopeItem, parseEnvelope } from "../../../src/ingest/sentry/envelope.ts";
 import { bytes, joined } from "../../support/bytes.ts";
 

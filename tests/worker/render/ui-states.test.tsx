@@ -5,10 +5,9 @@ import { aggregateReport, summarizeIssue } from "../../../src/core/issue/aggrega
 import {
   applyRegression,
   createDecision,
-  type Decision,
   type DecisionInput,
 } from "../../../src/core/issue/decision.ts";
-import type { Issue } from "../../../src/core/issue/issue.ts";
+import type { Decision, Issue } from "../../../src/core/issue/issue.ts";
 import type { ProjectStore } from "../../../src/core/ports/storage-ports.ts";
 import { summarizeReport } from "../../../src/core/report/report-summary.ts";
 import { IssueActions } from "../../../src/ui/issue/actions.tsx";

@@ -3,7 +3,7 @@
 import type { TriageRecord } from "../../../core/issue/triage-record.ts";
 import { limits } from "../../../core/limits.ts";
 import type { ImportLine, ProjectAdmin } from "../../../core/ports/storage-ports.ts";
-import type { Exported } from "../../../ingest/ingest.ts";
+import type { ExportLine } from "../../../export-format/parse-line.ts";
 
 /** What became of lines. `lines` is the sum of the others. */
 export interface ImportCounts {
@@ -41,7 +41,7 @@ export class ImportBatcher {
   }
 
   /** Takes what stood in a line of `bytes` bytes; stores what came before it where both are too much, or of two kinds. */
-  async add(exported: Exported, bytes: number): Promise<void> {
+  async add(exported: ExportLine, bytes: number): Promise<void> {
     if (exported.kind === "header" || exported.kind === "footer") return;
     const otherBatch = exported.kind === "stored" ? this.#triage : this.#lines;
     if (otherBatch.length > 0 || this.#bytes + bytes > limits.importBytesPerBatch)

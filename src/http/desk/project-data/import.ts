@@ -4,7 +4,11 @@
  */
 import { limits } from "../../../core/limits.ts";
 import { fail, ok, type Result } from "../../../core/result.ts";
-import { type Exported, type ExportedFailure, readExported } from "../../../ingest/ingest.ts";
+import {
+  type ExportLine,
+  type ExportLineFailure,
+  parseExportLine,
+} from "../../../export-format/parse-line.ts";
 import type { AppContext, Services } from "../../context.ts";
 import { type ImportFailure, toFailureResponse } from "../../failures.ts";
 import { isSameOrigin } from "../../forms/csrf.ts";
@@ -59,7 +63,7 @@ async function importLines(
         blankCount += 1;
         if (blankCount <= limits.maxBlankLines) continue;
       }
-      const exported = readExported(read.value, config.scrub);
+      const exported = parseExportLine(read.value, config.scrub);
       if (!exported.ok) {
         failure = toImportFailure(exported, line);
         break;
@@ -86,7 +90,7 @@ function isSpace(byte: number): boolean {
 }
 
 function toImportFailure(
-  failure: ExportedFailure | { readonly reason: "line-too-long" | "truncated-body" },
+  failure: ExportLineFailure | { readonly reason: "line-too-long" | "truncated-body" },
   line: number,
 ): ImportFailure {
   switch (failure.reason) {
@@ -115,7 +119,7 @@ class ExportTracker {
     return this.#exportCount > 0 && this.#linesSinceStart === undefined && !this.#isBroken;
   }
 
-  add(exported: Exported): void {
+  add(exported: ExportLine): void {
     switch (exported.kind) {
       case "header":
         this.#isBroken ||= this.#linesSinceStart !== undefined;

@@ -6,8 +6,8 @@
 
 import { summarizeIssue, toUtcDay } from "../../../core/issue/aggregate-report.ts";
 import type { Annotations } from "../../../core/issue/annotations.ts";
-import { type Decision, toDecisionFields } from "../../../core/issue/decision.ts";
-import type { Issue, IssueList, IssueSummary } from "../../../core/issue/issue.ts";
+import { toDecisionFields } from "../../../core/issue/decision.ts";
+import type { Decision, Issue, IssueList, IssueSummary } from "../../../core/issue/issue.ts";
 import { combineIssues } from "../../../core/issue/merge-issues.ts";
 import { NEW_ISSUE_MS } from "../../../core/issue/retention.ts";
 import { limits } from "../../../core/limits.ts";

@@ -12,13 +12,12 @@ import {
 } from "../../../core/issue/annotations.ts";
 import {
   createDecision,
-  type Decision,
   type DecisionInput,
   type IssueDecision,
   isSameDecision,
   toDecisionFields,
 } from "../../../core/issue/decision.ts";
-import type { Issue } from "../../../core/issue/issue.ts";
+import type { Decision, Issue } from "../../../core/issue/issue.ts";
 import type { SavedView } from "../../../core/issue/issue-query.ts";
 import type { TriageRecord } from "../../../core/issue/triage-record.ts";
 import { limits } from "../../../core/limits.ts";

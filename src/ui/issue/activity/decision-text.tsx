@@ -1,7 +1,7 @@
 /** How an issue stands, what people decided about it, and what became of that, in one sentence that begins with the state. */
 import type { ReactNode } from "react";
-import { type Decision, getCurrentState, isRegressed } from "../../../core/issue/decision.ts";
-import type { Issue } from "../../../core/issue/issue.ts";
+import { getCurrentState, isRegressed } from "../../../core/issue/decision.ts";
+import type { Decision, Issue } from "../../../core/issue/issue.ts";
 import { RegressedBadge, StateBadge } from "../../issues/state-badge.tsx";
 import { abbreviate } from "../../parts/long-text.tsx";
 import { pluralize } from "../../parts/number.tsx";

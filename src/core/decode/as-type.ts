@@ -2,7 +2,7 @@
  * Small decoders that all formats share: an unknown value in, a typed one or undefined out. They accept what real senders
  * mean (a number in quotes, tags as pairs) and never throw. Nothing is cut here; see cuts.ts.
  */
-import { limits } from "../../core/limits.ts";
+import { limits } from "../limits.ts";
 
 /** An object from outside: only its own, known members are ever read. */
 export type JsonFields = Readonly<Record<string, unknown>>;

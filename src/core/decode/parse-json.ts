@@ -4,8 +4,8 @@
  * throws.
  * Source: RFC 8259; section 8.1 lets a parser ignore a byte order mark.
  */
-import { limits } from "../../core/limits.ts";
-import { fail, ok, type Result } from "../../core/result.ts";
+import { limits } from "../limits.ts";
+import { fail, ok, type Result } from "../result.ts";
 
 /** Why bytes are no JSON that may be used. `expected` is a sentence for the sender. */
 export type JsonFailure =

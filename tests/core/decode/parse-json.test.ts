@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { limits } from "../../src/core/limits.ts";
-import { decodeText, parseJson } from "../../src/ingest/decode/parse-json.ts";
-import { bytes, joined } from "../support/bytes.ts";
+import { decodeText, parseJson } from "../../../src/core/decode/parse-json.ts";
+import { limits } from "../../../src/core/limits.ts";
+import { bytes, joined } from "../../support/bytes.ts";
 
 const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
 

@@ -1,0 +1,43 @@
+/** What every change of the registry takes and gives. */
+
+import type { RegistryState } from "./registry.ts";
+
+/** Why a change was not made. */
+export type RegistryFailure =
+  | { readonly reason: "forbidden" }
+  | {
+      readonly reason: "not-found";
+      readonly what: "project" | "key" | "person" | "token" | "invitation" | "passkey" | "session";
+    }
+  | { readonly reason: "bad-code" }
+  | { readonly reason: "bad-passkey" }
+  | { readonly reason: "last-owner" }
+  | { readonly reason: "first-project" }
+  | { readonly reason: "not-confirmed"; readonly expected: string }
+  | { readonly reason: "too-many"; readonly limit: string; readonly max: number };
+
+/** Time, randomness and hashing, so that the changes stay pure. */
+export interface RegistryChangeDeps {
+  readonly nowMs: number;
+  /** A new secret: 256 random bits in base64url, 43 characters. */
+  readonly newSecret: () => string;
+  /** SHA-256 in lower-case hex. */
+  readonly hash: (text: string) => string;
+}
+
+/** The registry after a change, and what the caller needs to know of the change. */
+export interface RegistryChangeResult {
+  readonly registry: RegistryState;
+  /** The name or id that the audit log shows. */
+  readonly subject?: string;
+  /** Codes or tokens that are shown once and stored only as hashes. */
+  readonly secrets?: readonly string[];
+  /** The audit action, where one change can be several. */
+  readonly action?: string;
+  /** The person that the change is about, where it is about no project. */
+  readonly personId?: string;
+  /** The session that began. */
+  readonly sessionId?: string;
+  /** The id of the new project, key or token. */
+  readonly createdId?: string;
+}
