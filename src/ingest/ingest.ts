@@ -1,6 +1,7 @@
 /**
- * Bytes, or tail events, in; exactly one outcome per item out. Tells the format by looking, lets it make drafts, finishes
- * them to reports and resolves when the log has made them durable. Knows no HTTP and no storage but the log's port.
+ * Ingest: bytes or tail events in, one outcome per item out. Detects the format, parses the items,
+ * processes the reports and resolves when the log has stored them. Knows neither HTTP nor any
+ * storage besides the log's port.
  */
 
 import { limits } from "../core/limits.ts";
@@ -16,34 +17,34 @@ import type { ParsedItem } from "./items/item-outcome.ts";
 import { type ParseFailure, type ParseOptions, parseBody } from "./parse-body.ts";
 import { parseTail } from "./tail/parse-tail.ts";
 
-/** What ingest needs beside the bytes. */
+/** What ingest needs besides the bytes. */
 export interface IngestContext extends ProcessingOptions, ParseOptions {
   readonly writer: ReportWriter;
-  /** The issue that a report with this id counts in; null when unknown. What people write names a report so. */
+  /** The issue that counts the report with this id; null when unknown. Feedback names a report. */
   readonly findDigest?: (id: ReportId) => Promise<Digest | null>;
-  /** What the request says of all that it brings: the trace of the page that the visitor had, a release in the query. */
+  /** What the request says for all its items: trace of the visitor's page, release in the query. */
   readonly defaults?: Pick<ParsedReport, "pageTraceId" | "release" | "environment">;
   /** The sender showed the project's key, or is a Worker of the same account. */
   readonly hasKey?: boolean;
-  /** Of the request that brought the bytes: a browser's own report often says neither. */
+  /** From the request that brought the bytes: a browser report often states neither. */
   readonly userAgent?: string;
   readonly rayId?: string;
   readonly referer?: string;
 }
 
-/** What became of a body. */
+/** The outcomes of a body. */
 export interface IngestResult {
   readonly format: IngestFormat;
-  /** One per item, in the items' order. */
+  /** One per item, in order. */
   readonly outcomes: readonly Outcome[];
-  /** The event id that the answer to a Sentry SDK repeats. */
+  /** The event id that the response to a Sentry SDK repeats. */
   readonly id?: ReportId;
 }
 
-/** Why nothing of a body was kept. `expected` is a sentence for the sender and quotes nothing of the body. */
+/** Why nothing of a body was stored. `expected` is for the sender and quotes nothing of the body. */
 export type IngestFailure = ParseFailure | WriteFailure;
 
-/** The log could not promise to keep the reports. `cause` is for Errata's own log, never for the sender. */
+/** The log could not store the reports. `cause` is for Errata's own log, never for the sender. */
 interface WriteFailure {
   readonly reason: "log-unavailable";
   readonly expected: string;
@@ -51,8 +52,9 @@ interface WriteFailure {
 }
 
 /**
- * Takes a body of at most `limits.maxInflatedBytes`. Resolves when everything accepted is durable; never rejects. A body in
- * which some items are broken still succeeds, with their outcomes. An id that comes twice in one body counts once.
+ * Ingests a body of at most `limits.maxInflatedBytes`. Resolves when everything accepted is
+ * durable; never rejects. A body with some broken items succeeds. An id that occurs twice in one
+ * body counts once.
  */
 export async function ingest(
   bytes: Uint8Array,
@@ -60,136 +62,105 @@ export async function ingest(
 ): Promise<Result<IngestResult, IngestFailure>> {
   const body = parseBody(bytes, context);
   if (!body.ok) {
-    // Answered in any case; what cannot be counted now is no reason to answer otherwise.
+    // The sender gets the parse failure even if it cannot be counted.
     await context.writer.append([], [[["invalid", "body", body.reason], 1]]).catch(() => undefined);
     return body;
   }
   const { format, items, id } = body.value;
-  const processed = await processItems(items, context);
-  if (!processed.ok) return processed;
-  const ids = processed.value.flatMap((outcome) => ("id" in outcome ? (outcome.id ?? []) : []));
-  return ok(omitUndefined({ format, outcomes: processed.value, id: id ?? ids[0] }));
+  const outcomes = await processItems(items, context);
+  if (!outcomes.ok) return outcomes;
+  const firstId = () => outcomes.value.map(getId).find((itemId) => itemId !== undefined);
+  return ok(omitUndefined({ format, outcomes: outcomes.value, id: id ?? firstId() }));
 }
 
 /**
- * Takes what the platform hands to `tail()`: an outcome for each invocation, exception and log, in their order. Resolves when
- * everything accepted is durable; never rejects. The events are not sent again: what fails here is lost. Invocations that
- * went well are not even counted: each would cost a write, and the platform counts them.
+ * Ingests what the platform passes to `tail()`: an outcome for each invocation, exception and log,
+ * in order. Resolves when everything accepted is durable; never rejects. The platform does not
+ * send events again, so what fails here is lost. Invocations without failures are not even
+ * counted: each would cost a write, and the platform counts them.
  */
 export async function ingestTail(
   events: readonly unknown[],
   context: Pick<IngestContext, "writer" | keyof ProcessingOptions>,
 ): Promise<Result<readonly Outcome[], WriteFailure>> {
   const items = parseTail(events);
-  const isCountedOnly = items.every((end) => "outcome" in end && end.outcome === "counted");
+  const isCountedOnly = items.every((item) => "outcome" in item && item.outcome === "counted");
   if (isCountedOnly) return ok(items.map(({ item }) => ({ outcome: "counted", item })));
   return processItems(items, { ...context, hasKey: true });
 }
 
-/** Finishes and stores the drafts. Gives each item its outcome, in their order. */
+type FinishedItem = Extract<ParsedItem, { outcome: string }>;
+
+/** One item on its way from the parser to its outcome. */
+interface ItemState {
+  readonly parsed: ParsedItem;
+  /** The report that the item became, or is a part of. */
+  report?: Report;
+  /** An earlier item of the same body has the same id. */
+  isDuplicate: boolean;
+}
+
+/** Processes and stores parsed items. Returns one outcome per item, in order. */
 async function processItems(
   items: readonly ParsedItem[],
   context: IngestContext,
 ): Promise<Result<readonly Outcome[], WriteFailure>> {
-  const reports = await processAll(items, context);
-  const firstById = new Map<ReportId, Report>();
-  for (const report of reports.values())
-    if (!firstById.has(report.id)) firstById.set(report.id, report);
-  const isFirst = (report: Report) => firstById.get(report.id) === report;
-  const states = items.map((end, at): ItemState => {
-    if ("outcome" in end) return end;
-    const report = reports.get("partOf" in end ? end.partOf : at);
-    if (report === undefined) return { outcome: "dropped", item: end.item, reason: "not-stored" };
-    return { item: end.item, report, isPart: "partOf" in end };
-  });
-  const stored = await storeReports(
-    [...firstById.values()],
-    toCounters(states, isFirst),
-    context.writer,
-  );
-  if (!stored.ok) return stored;
-  const { storedIds, rolledUpIds, spooledIds } = stored.value;
-  return ok(
-    states.map((end): Outcome => {
-      if ("outcome" in end) return withoutCounters(end);
-      const { id: requestedId, digest } = end.report;
-      const id = storedIds.get(requestedId) ?? requestedId;
-      const isDuplicate = storedIds.has(requestedId) || !isFirst(end.report);
-      if (rolledUpIds.has(requestedId) && !isDuplicate)
-        return { outcome: "counted", item: end.item, id, digest };
-      const accepted = {
-        outcome: "accepted",
-        item: end.item,
-        id,
-        digest,
-        isDuplicate: isDuplicate,
-      } as const;
-      return spooledIds.has(requestedId) ? { ...accepted, isSpooled: true } : accepted;
-    }),
-  );
+  const states = items.map((parsed): ItemState => ({ parsed, isDuplicate: false }));
+  // 1. Turn parsed reports into reports: identify, scrub, group.
+  const withReport = await processReports(states, context);
+  // 2. Keep the first report of each id.
+  const reports = dropDuplicates(withReport);
+  // 3. Attachments share the report of their item.
+  for (const state of states) joinOwner(state, states);
+  // 4. Store the reports, and count everything else with them.
+  const appended = await append(reports, toCounters(states), context.writer);
+  if (!appended.ok) return appended;
+  // 5. Answer item by item.
+  const results = new Map(appended.value.map((result) => [result.id, result]));
+  return ok(states.map((state) => toOutcome(state, results)));
 }
 
-/** An item that ended by itself, or the report that it became or is a part of. */
-type ItemState =
-  | Extract<ParsedItem, { outcome: string }>
-  | { readonly item: string; readonly report: Report; readonly isPart: boolean };
-
-function withoutCounters({
-  counters: _,
-  ...outcome
-}: Extract<ParsedItem, { outcome: string }>): Outcome {
-  return outcome;
-}
-
-/** What is counted beside the reports that the log takes: every other end, and what items count themselves. */
-function toCounters(
+/** Gives each parsed report its report. Returns these states in the order of processing. */
+async function processReports(
   states: readonly ItemState[],
-  isFirst: (report: Report) => boolean,
-): readonly CounterDelta[] {
-  const batch = new CounterBatch(limits.maxCounterNamesPerBody);
-  const onceCounters: CounterDelta[] = [];
-  for (const end of states) {
-    if ("outcome" in end) {
-      const { counters = [] } = end;
-      onceCounters.push(...counters.filter(([, , id]) => id !== undefined));
-      batch.addAll([toOutcomeCounter(end), ...counters.filter(([, , id]) => id === undefined)]);
-    } else if (!isFirst(end.report)) {
-      batch.add(["duplicate", end.isPart ? end.item : end.report.kind]);
+  context: IngestContext,
+): Promise<readonly ItemState[]> {
+  const processed: ItemState[] = [];
+  const feedback: { readonly state: ItemState; readonly parsed: ParsedReport }[] = [];
+  for (const state of states) {
+    if (!("report" in state.parsed)) continue;
+    const parsed = addRequestContext(state.parsed.report, context);
+    if (parsed.aboutEventId !== undefined) feedback.push({ state, parsed });
+    else {
+      state.report = processReport(parsed, context);
+      processed.push(state);
     }
   }
-  batch.addAll(onceCounters.slice(limits.maxCounterNamesPerBody));
-  return [...batch.drain(), ...onceCounters.slice(0, limits.maxCounterNamesPerBody)];
+  if (feedback.length === 0) return processed;
+  const findDigest = createDigestLookup(processed, context);
+  await Promise.all(
+    feedback.map(async ({ state, parsed }, index) => {
+      const linkedDigest = await findDigest(parsed.aboutEventId ?? "", index);
+      state.report = processReport(linkedDigest ? { ...parsed, linkedDigest } : parsed, context);
+    }),
+  );
+  return [...processed, ...feedback.map(({ state }) => state)];
 }
 
-/** The reports of the drafts, by their place among the items. */
-async function processAll(
-  items: readonly ParsedItem[],
-  context: IngestContext,
-): Promise<ReadonlyMap<number, Report>> {
-  const reports = new Map<number, Report>();
-  const linked: { at: number; draft: ParsedReport; about: ReportId }[] = [];
-  for (const [at, end] of items.entries()) {
-    if (!("report" in end)) continue;
-    const report = addRequestContext(end.report, context);
-    if (report.aboutEventId === undefined) reports.set(at, processReport(report, context));
-    else linked.push({ at, draft: report, about: report.aboutEventId });
-  }
-  const events = [...reports.values()];
-  const processLinked = async (
-    { at, draft: report, about: eventId }: (typeof linked)[number],
-    nth: number,
-  ) => {
-    const digestInBody = events.find(({ id }) => id === eventId)?.digest;
-    const canLookUp = digestInBody === undefined && nth < limits.maxAboutEventsPerBody;
-    const linkedDigest =
-      digestInBody ?? (canLookUp ? await context.findDigest?.(eventId).catch(() => null) : null);
-    reports.set(at, processReport(linkedDigest ? { ...report, linkedDigest } : report, context));
+/** Finds the issue of an event in the same body, else (for a limited number) in the index. */
+function createDigestLookup(
+  processed: readonly ItemState[],
+  { findDigest }: IngestContext,
+): (eventId: ReportId, index: number) => Promise<Digest | null | undefined> {
+  return async (eventId, index) => {
+    const inBody = processed.find(({ report }) => report?.id === eventId)?.report;
+    if (inBody !== undefined) return inBody.digest;
+    if (index >= limits.maxAboutEventsPerBody) return null;
+    return findDigest?.(eventId).catch(() => null);
   };
-  await Promise.all(linked.map(processLinked));
-  return reports;
 }
 
-/** A browser's report came with the browser's own request; a server's report says all of its request itself. */
+/** A browser sends its report itself, so request headers describe it; a server's do not. */
 function addRequestContext(original: ParsedReport, context: IngestContext): ParsedReport {
   const { userAgent, referer, rayId, defaults, hasKey } = context;
   const report: ParsedReport = hasKey === true ? { ...original, hasKey } : original;
@@ -203,36 +174,87 @@ function addRequestContext(original: ParsedReport, context: IngestContext): Pars
   };
 }
 
-/**
- * What the log says of ids: which it had already, and under which id; which it counted without keeping their bodies; and which
- * wait beside it.
- */
-interface StoreResult {
-  readonly storedIds: ReadonlyMap<ReportId, ReportId>;
-  readonly rolledUpIds: ReadonlySet<ReportId>;
-  readonly spooledIds: ReadonlySet<ReportId>;
+/** Marks the states whose id came before. Returns the other reports. */
+function dropDuplicates(states: readonly ItemState[]): readonly Report[] {
+  const firstById = new Map<ReportId, Report>();
+  for (const state of states) {
+    const { report } = state;
+    if (report === undefined) continue;
+    if (firstById.has(report.id)) state.isDuplicate = true;
+    else firstById.set(report.id, report);
+  }
+  return [...firstById.values()];
 }
 
-/** Resolves once all reports are durable, and the tallies with them. */
-async function storeReports(
+function joinOwner(state: ItemState, states: readonly ItemState[]): void {
+  if (!("partOf" in state.parsed)) return;
+  const owner = states[state.parsed.partOf];
+  if (owner?.report === undefined) return;
+  state.report = owner.report;
+  state.isDuplicate = owner.isDuplicate;
+}
+
+/** Counts what the log does not: other outcomes, duplicates, and what items count themselves. */
+function toCounters(states: readonly ItemState[]): readonly CounterDelta[] {
+  const batch = new CounterBatch(limits.maxCounterNamesPerBody);
+  const onceCounters: CounterDelta[] = [];
+  for (const { parsed, report, isDuplicate } of states) {
+    if (report === undefined) {
+      const finished = toFinishedItem(parsed);
+      const { counters = [] } = finished;
+      onceCounters.push(...counters.filter(([, , id]) => id !== undefined));
+      batch.addAll([
+        toOutcomeCounter(finished),
+        ...counters.filter(([, , id]) => id === undefined),
+      ]);
+    } else if (isDuplicate) {
+      batch.add(["duplicate", "partOf" in parsed ? parsed.item : report.kind]);
+    }
+  }
+  batch.addAll(onceCounters.slice(limits.maxCounterNamesPerBody));
+  return [...batch.drain(), ...onceCounters.slice(0, limits.maxCounterNamesPerBody)];
+}
+
+/** Resolves when all reports and counters are durable. */
+async function append(
   reports: readonly Report[],
   counters: readonly CounterDelta[],
   writer: ReportWriter,
-): Promise<Result<StoreResult, WriteFailure>> {
-  if (reports.length === 0 && counters.length === 0) {
-    return ok({ storedIds: new Map(), rolledUpIds: new Set(), spooledIds: new Set() });
-  }
+): Promise<Result<readonly AppendResult[], WriteFailure>> {
+  if (reports.length === 0 && counters.length === 0) return ok([]);
   try {
-    const results = await writer.append(reports, counters);
-    const isDuplicate = results.filter((answer) => answer.isDuplicate);
-    const toIdSet = (selected: readonly AppendResult[]) => new Set(selected.map(({ id }) => id));
-    return ok({
-      storedIds: new Map(isDuplicate.map(({ id, storedId = id }) => [id, storedId])),
-      rolledUpIds: toIdSet(results.filter((answer) => answer.isRolledUp === true)),
-      spooledIds: toIdSet(results.filter((answer) => answer.isSpooled === true)),
-    });
+    return ok(await writer.append(reports, counters));
   } catch (cause) {
-    const expected = "the log to store the reports; the same body may be sent again";
+    const expected = "the log to store the reports; you may send the same body again";
     return fail({ reason: "log-unavailable", expected, cause });
   }
+}
+
+function toOutcome(
+  { parsed, report, isDuplicate: isRepeated }: ItemState,
+  results: ReadonlyMap<ReportId, AppendResult>,
+): Outcome {
+  if (report === undefined) return withoutCounters(toFinishedItem(parsed));
+  const { item } = parsed;
+  const { digest } = report;
+  const result = results.get(report.id);
+  const isDuplicate = isRepeated || result?.isDuplicate === true;
+  const id = (result?.isDuplicate && result.storedId) || report.id;
+  if (result?.isRolledUp && !isDuplicate) return { outcome: "counted", item, id, digest };
+  const accepted = { outcome: "accepted", item, id, digest, isDuplicate } as const;
+  return result?.isSpooled ? { ...accepted, isSpooled: true } : accepted;
+}
+
+/** The outcome of an item without a report. A part whose owner has no report is lost with it. */
+function toFinishedItem(parsed: ParsedItem): FinishedItem {
+  if ("outcome" in parsed) return parsed;
+  return { outcome: "dropped", item: parsed.item, reason: "not-stored" };
+}
+
+function withoutCounters({ counters: _, ...outcome }: FinishedItem): Outcome {
+  return outcome;
+}
+
+function getId(outcome: Outcome): ReportId | undefined {
+  return "id" in outcome ? outcome.id : undefined;
 }
