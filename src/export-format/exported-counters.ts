@@ -1,6 +1,6 @@
 /**
- * What a line of an export counts without a body: sums and tallies, every member checked. They name ids, by which they are known
- * again.
+ * Parses exported lines that count without a body: rollups and counters. Every member is checked.
+ * The lines carry ids for deduplication.
  */
 
 import type { Rollup } from "../core/issue/sampling.ts";
@@ -29,7 +29,7 @@ import {
   timestampMs,
 } from "./schema.ts";
 
-/** A thing that a line counts, and the ids by which it is known. */
+/** A counted value and the ids that identify it. */
 export interface WithIds<T> {
   readonly value: T;
   readonly ids: readonly ReportId[];
@@ -41,7 +41,7 @@ const nonEmptyIds: Schema<readonly ReportId[]> = (value) => {
   return failMismatch("at least one id");
 };
 
-/** A sum: it stands for as many reports as it has ids; one id may stand for all where theirs were erased. */
+/** A rollup has one id per report, or a single id if its reports were erased. */
 export function parseRollup(
   value: unknown,
   scrub: ScrubSettings,
@@ -60,7 +60,7 @@ export function parseRollup(
   return ok({ value: { summary, occurrences, lastAtMs }, ids });
 }
 
-/** The first words that `core/tally.ts` knows. */
+/** The first parts of counter names that `core/stats/counters.ts` defines. */
 const outcomeName = enumSchema({
   ...{ accepted: true, duplicate: true, counted: true, dropped: true, invalid: true },
   ...{ session: true, spooled: true, discarded: true },
@@ -89,7 +89,7 @@ const utcDay = refine(
   "a day: 2026-11-21",
 );
 
-/** Tallies of a day. */
+/** The counters of one day. */
 export function parseDailyCounters(value: unknown): Result<WithIds<DailyCounters>, SchemaMismatch> {
   const result = objectSchema<DailyCounters & { readonly ids: readonly ReportId[] }>({
     day: utcDay,

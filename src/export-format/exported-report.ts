@@ -1,6 +1,7 @@
 /**
- * A report, and the mark of a sum, as a line of an export holds them: every member checked, cut to the limits, and scrubbed again,
- * because the line may have been edited. What Errata wrote itself comes out as it was.
+ * Parses an exported report, or the summary of a rollup: checks every member, truncates to the
+ * limits and scrubs again, because the line may have been edited. A line that Errata wrote stays
+ * unchanged.
  */
 
 import { isDigest } from "../core/grouping/digest.ts";
@@ -43,18 +44,18 @@ import {
   trueSchema,
 } from "./schema.ts";
 
-/** A mark as a sum holds it. One that names a render's trace is never summed up. */
+/** The summary of a rollup. Reports with a trace are never rolled up. */
 export type RollupSummary = Omit<
   ReportSummary,
   "position" | "traceId" | "pageTraceId" | "occurrences" | "lastAtMs" | "tags"
 >;
 
-/** What was cut to a limit and then scrubbed may be longer than that: a short secret gives way to a longer word. */
+/** Scrubbing after truncation can lengthen text: a placeholder can be longer than the secret. */
 const SCRUB_GROWTH = 4;
-/** Parts of a fingerprint, and names of what was cut: those are Errata's own words. */
+/** Parts of a fingerprint and names of truncated fields. */
 const MAX_LIST_ITEMS = 100;
 
-/** The digest of an issue, in the form that Errata writes. */
+/** A digest as Errata writes it. */
 export const digestSchema = refine(
   (value): value is string => typeof value === "string" && isDigest(value),
   "a digest of eight characters that fit together",
@@ -74,7 +75,7 @@ const formatSchema = enumSchema<ReportFormat>({
   ...{ "reporting-api": true, "csp-report": true },
 });
 const noiseSchema = enumSchema<NoiseRule>({ extension: true, injected: true, translated: true });
-/** One visitor, or a sketch of many (`core/visitors.ts`). */
+/** The entry of one user, or a sketch of many (`core/hyperloglog.ts`). */
 const userSketchSchema = patternSchema(
   /^(?:[0-9a-f]{2}[0-9a-z]|[0-9a-z]{256})$/,
   "visitors as Errata counts them",
@@ -112,7 +113,7 @@ const detailSchema: Schema<Json> = (value) =>
     truncateJson(value, { ...limits, maxStringChars: limits.maxStringChars * SCRUB_GROWTH }).value,
   );
 
-/** Only codes that a foreign code can be. */
+/** Keeps only valid foreign codes. */
 const aliasesSchema: Schema<readonly string[]> = (value) => {
   const codes = listSchema(shortText, limits.maxAliasesPerReport)(value);
   return codes.ok ? ok(codes.value.flatMap((code) => normalizeAlias(code) ?? [])) : codes;
@@ -182,7 +183,7 @@ const reportSchema = objectSchema<Omit<Report, "retryId">>({
 });
 
 const summarySchema = objectSchema<RollupSummary>({
-  // Zeros where the reports that it stands for were erased.
+  // All zeros if the reports were erased.
   id: hexIdSchema,
   digest: digestSchema,
   isLinked: booleanSchema,
@@ -205,7 +206,7 @@ const summarySchema = objectSchema<RollupSummary>({
   userSketch: { optional: userSketchSchema },
 });
 
-/** A stored report of version 1 that is ready to be stored again. */
+/** Parses a stored report of version 1, ready to be stored again. */
 export function parseExportedReport(
   value: unknown,
   scrub: ScrubSettings,
@@ -223,7 +224,7 @@ export function parseExportedReport(
   );
 }
 
-/** The mark of a sum that is ready to be stored again. */
+/** Parses the summary of a rollup, ready to be stored again. */
 export function parseRollupSummary(
   value: unknown,
   scrub: ScrubSettings,

@@ -1,4 +1,4 @@
-/** What people did, in the lines of an export: decisions, notes on issues and views of the list, every member checked. */
+/** Parses exported decisions, annotations and saved views. Every member is checked. */
 
 import { asRecord } from "../core/decode/as-type.ts";
 import type { ActivityEntry, Annotations } from "../core/issue/annotations.ts";
@@ -38,7 +38,7 @@ const decisionSchema = objectSchema<Decision>({
   resolvedInRelease: { optional: releaseSchema },
 });
 
-/** What people decided about an issue; the digest stands beside the decision's own members. */
+/** A decision about an issue. The line has the digest next to the decision's members. */
 export function parseIssueDecision(value: unknown): Result<IssueDecision, SchemaMismatch> {
   const digest = parseIssueDigest(value);
   if (!digest.ok) return digest;
@@ -52,7 +52,7 @@ const activityBase = { atMs: timestampMs, by: { optional: nameSchema } } as cons
 type ActivityAction = ActivityEntry["action"];
 type ActivityOf<D extends ActivityAction> = Extract<ActivityEntry, { action: D }>;
 
-/** One word, and nothing else. */
+/** Exactly this action. */
 function actionSchema<D extends ActivityAction>(action: D): Schema<D> {
   return refine((value): value is D => value === action, action);
 }
@@ -118,7 +118,7 @@ const activitySchema: Schema<ActivityEntry> = (value) => {
     : failMismatch("a kind of activity", "action");
 };
 
-/** Where reports stand is another project's business: what was counted elsewhere is not taken over. */
+/** Watermarks are only valid in the project that exported them, so `splitOff` is not imported. */
 const annotationsSchema = objectSchema<Omit<Annotations, "splitOff">>({
   v: versionSchema,
   assignee: { optional: nameSchema },
@@ -126,7 +126,7 @@ const annotationsSchema = objectSchema<Omit<Annotations, "splitOff">>({
   activity: listSchema(activitySchema, limits.maxActivityPerIssue),
 });
 
-/** What people added to an issue; the digest stands beside the notes' own members. */
+/** The annotations of an issue. The line has the digest next to their members. */
 export function parseAnnotations(
   value: unknown,
 ): Result<{ readonly digest: Digest; readonly annotations: Annotations }, SchemaMismatch> {
@@ -136,7 +136,7 @@ export function parseAnnotations(
   return result.ok ? ok({ digest: digest.value, annotations: result.value }) : result;
 }
 
-/** A view of the list. */
+/** A saved view. */
 export function parseSavedView(value: unknown): Result<SavedView, SchemaMismatch> {
   return objectSchema<SavedView>({
     name: textSchema(limits.maxViewNameChars),

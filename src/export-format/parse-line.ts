@@ -1,15 +1,15 @@
 /**
- * One line of an export, read again. What it says is stored from what was understood of it and not from the line, so that nothing
- * unchecked comes in.
+ * Parses one line of an export. The stored line is serialized from the parsed value, never copied
+ * from the input, so nothing unchecked is stored.
  *
- *     {"errata":1,"project":"1","exportedAt":"…"}                  the first line
- *     {"v":1,"id":"…","digest":"7F3K-Q2M9",…}                      a report
- *     {"sum":1,"mark":{…},"times":480,"untilMs":…,"ids":["…",…]}   reports whose bodies are not kept
- *     {"tally":1,"day":"2026-11-21","tallies":[…],"ids":["…"]}     what else was counted
- *     {"decision":1,"digest":"7F3K-Q2M9","v":1,"state":"muted",…}  what people decided
- *     {"notes":1,"digest":"7F3K-Q2M9","v":1,"activity":[…],…}    what they added
- *     {"view":1,"name":"…","query":"is:open","sort":"last"}        a view of the list
- *     {"end":1,"lines":1234}                                       the last line: so many stand between
+ *     {"errata":1,"project":"1","exportedAt":"…"}                     header
+ *     {"v":1,"id":"…","digest":"7F3K-Q2M9",…}                         a report
+ *     {"rollup":1,"summary":{…},"occurrences":480,"lastAtMs":…,…}     reports without bodies
+ *     {"daily":1,"day":"2026-11-21","counters":[…],"ids":["…"]}       counters of a day
+ *     {"decision":1,"digest":"7F3K-Q2M9","v":1,"state":"muted",…}     a decision
+ *     {"annotations":1,"digest":"7F3K-Q2M9","v":1,"activity":[…],…}   annotations of an issue
+ *     {"view":1,"name":"…","query":"is:open","sort":"last"}           a saved view
+ *     {"end":1,"lines":1234}                                          footer: the number of lines
  */
 
 import { asRecord } from "../core/decode/as-type.ts";
@@ -24,14 +24,14 @@ import { parseExportedReport } from "./exported-report.ts";
 import { parseAnnotations, parseIssueDecision, parseSavedView } from "./exported-triage.ts";
 import { failMismatch, nonNegativeInteger, type SchemaMismatch } from "./schema.ts";
 
-/** What a line of an export is. */
+/** One parsed line. */
 export type ExportLine =
   | { readonly kind: "header" }
   | { readonly kind: "stored"; readonly line: ImportLine }
   | TriageRecord
   | { readonly kind: "footer"; readonly lineCount: number };
 
-/** Why a line is none of an export: what the line, or the member `at` of it, was expected to be. Nothing of it is quoted. */
+/** Why a line was rejected: what was expected, and at which path. Quotes nothing of the line. */
 export interface ExportLineFailure {
   readonly reason: "not-an-export" | "too-large";
   readonly path: string;
@@ -41,8 +41,8 @@ export interface ExportLineFailure {
 const EXPECTED_LINE = "a line of an export";
 
 /**
- * What stands in one line, at most `limits.maxExportedLineBytes` bytes without its end. Never throws. A line of a version that is
- * not known is none.
+ * Parses one line of at most `limits.maxExportedLineBytes` bytes, without its line end. Never
+ * throws. Rejects unknown versions.
  */
 export function parseExportLine(
   bytes: Uint8Array,
@@ -99,14 +99,14 @@ function parseFields(
   return undefined;
 }
 
-/** The line as the log writes it. */
+/** The line as the log stores it. */
 function toStoredLine(value: object, ids: readonly string[]): Result<ExportLine, SchemaMismatch> {
   return ok({ kind: "stored", line: { line: JSON.stringify(value), ids } });
 }
 
 const encoder = new TextEncoder();
 
-/** Bytes that were no UTF-8 are three each now. */
+/** Checked again: each invalid byte became U+FFFD, which takes three. */
 function isLineTooLong(line: string): boolean {
   const max = limits.maxExportedLineBytes;
   return line.length * 3 > max && encoder.encode(line).length > max;

@@ -1,42 +1,42 @@
 /**
- * Exact decoders for what Errata itself wrote once and somebody may have edited since: a value of another type is refused, with
- * the member that it stands in, and what is too long is cut. Members that are not named are left out, the others keep their
- * order. Never throws, and says nothing of the value.
+ * Strict decoders for data that Errata exported and that may have been edited. A wrong type is
+ * rejected with its path; long text and lists are truncated. Unknown members are dropped, the
+ * others keep their order. Never throws, and quotes nothing of the value.
  */
 
 import { asRecord } from "../core/decode/as-type.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { truncateText } from "../core/truncate.ts";
 
-/** What was expected instead, and where: `frames[0].line`. */
+/** What was expected, and where: `frames[0].line`. */
 export interface SchemaMismatch {
   readonly reason: "mismatch";
-  /** Members by the names that they have here, never by others; empty for the value itself. */
+  /** Known member names only; empty for the value itself. */
   readonly path: string;
   readonly expected: string;
 }
 
-/** A value of this type, or why it is none. */
+/** Decodes a value, or says why it does not match. */
 export type Schema<T> = (value: unknown) => Result<T, SchemaMismatch>;
 
-/** A member that may be missing. */
+/** An optional member. */
 export interface OptionalSchema<T> {
   readonly optional: Schema<T>;
 }
 
-/** A decoder for every member of `T`, so that one which is added to a type cannot be forgotten here. */
+/** A decoder for every member of `T`. A new member of `T` does not compile until it has one. */
 export type ObjectSchema<T> = {
   readonly [K in keyof T]-?: Record<never, never> extends Pick<T, K>
     ? OptionalSchema<Exclude<T[K], undefined>>
     : Schema<T[K]>;
 };
 
-/** Refuses a value, or the member `at` of it. */
+/** Rejects a value, or its member at `path`. */
 export function failMismatch(expected: string, path = ""): Result<never, SchemaMismatch> {
   return fail({ reason: "mismatch", path, expected });
 }
 
-/** What `test` holds for. */
+/** Accepts values for which `test` is true. */
 export function refine<T>(test: (value: unknown) => value is T, expected: string): Schema<T> {
   return (value) => (test(value) ? ok(value) : failMismatch(expected));
 }
@@ -44,10 +44,10 @@ export function refine<T>(test: (value: unknown) => value is T, expected: string
 /** True or false. */
 export const booleanSchema = refine((value) => typeof value === "boolean", "true or false");
 
-/** True: what is not so has no such member. */
+/** True; the member is absent otherwise. */
 export const trueSchema = refine((value) => value === true, "true");
 
-/** A number, none of the three that JSON cannot write. */
+/** A finite number. */
 export const numberSchema = refine(
   (value): value is number => typeof value === "number" && Number.isFinite(value),
   "a number",
@@ -65,23 +65,23 @@ export const positiveInteger = refine(
   "a whole number from 1",
 );
 
-/** The end of the year 9999: what is later has no day that sorts. */
+/** The end of the year 9999: later years do not sort as text. */
 const MAX_TIMESTAMP_MS = 253_402_300_799_999;
 
-/** A moment, whole milliseconds since 1970. */
+/** Whole milliseconds since 1970. */
 export const timestampMs = refine(
   (value): value is number =>
     Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= MAX_TIMESTAMP_MS,
   "a time in whole milliseconds since 1970",
 );
 
-/** A text, cut to `maxChars` UTF-16 units. */
+/** Text, truncated to `maxChars` UTF-16 units. */
 export function textSchema(maxChars: number): Schema<string> {
   return (value) =>
     typeof value === "string" ? ok(truncateText(value, maxChars)) : failMismatch("a text");
 }
 
-/** A text of a form. */
+/** Text that matches a pattern. */
 export function patternSchema(pattern: RegExp, expected: string): Schema<string> {
   return refine(
     (value): value is string => typeof value === "string" && pattern.test(value),
@@ -89,13 +89,13 @@ export function patternSchema(pattern: RegExp, expected: string): Schema<string>
   );
 }
 
-/** One of these words. */
+/** One of these strings. */
 export function enumSchema<T extends string>(values: Readonly<Record<T, true>>): Schema<T> {
   const known: ReadonlySet<unknown> = new Set(Object.keys(values));
   return refine((value): value is T => known.has(value), `one of ${[...known].join(", ")}`);
 }
 
-/** A list, of which the first `max` members are kept. */
+/** A list; keeps the first `max` members. */
 export function listSchema<T>(parse: Schema<T>, max: number): Schema<readonly T[]> {
   return (value) => {
     if (!Array.isArray(value)) return failMismatch("a list");
@@ -109,7 +109,7 @@ export function listSchema<T>(parse: Schema<T>, max: number): Schema<readonly T[
   };
 }
 
-/** A list of a name and a value each, of which the first `max` are kept. */
+/** A list of name–value pairs; keeps the first `max`. */
 export function pairsSchema(
   maxChars: number,
   max: number,

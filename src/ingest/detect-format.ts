@@ -1,6 +1,6 @@
 /**
- * Which format a body is in, by looking at the body alone. The `Content-Type` is never believed: browser SDKs send
- * envelopes as `text/plain` or without a type, beacons likewise. Never throws.
+ * Detects the format of a body from its contents. The `Content-Type` is ignored: browser SDKs send
+ * envelopes as `text/plain` or without a type. Never throws.
  */
 
 import { asRecord, type JsonFields } from "../core/decode/as-type.ts";
@@ -9,7 +9,7 @@ import { limits } from "../core/limits.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { parseHeaderLine } from "./sentry/envelope.ts";
 
-/** A wire format that Errata takes. */
+/** A wire format that ingest accepts. */
 export type IngestFormat =
   | "sentry-envelope"
   | "sentry-event"
@@ -20,16 +20,16 @@ export type IngestFormat =
   | "otlp-logs"
   | "otlp-traces";
 
-/** The format, and what was decoded to tell it: all of the JSON where the body is one document. */
+/** The format, and what was decoded to detect it: the whole JSON if the body is one document. */
 export type DetectedBody =
   | {
       readonly format: "sentry-envelope";
-      /** The header on its first line, which was read to tell. */
+      /** The header line, if it was decoded. */
       readonly header?: JsonFields;
     }
   | { readonly format: Exclude<IngestFormat, "sentry-envelope">; readonly value: unknown };
 
-/** Why a body is in no format. `expected` is a sentence for the sender. */
+/** Why no format was detected. `expected` is a sentence for the sender. */
 export type DetectFailure =
   | JsonFailure
   | { readonly reason: "unknown-format"; readonly expected: string };
@@ -38,13 +38,13 @@ const EXPECTED_FORMATS =
   "a Sentry envelope or event, an array of browser reports, a csp-report object, " +
   "a Next.js onRequestError body, OTLP logs or traces, or a report of Errata's own reporter";
 
-/** The format of a body that is already capped to `limits.maxInflatedBytes`. */
+/** Detects the format of a body of at most `limits.maxInflatedBytes`. */
 export function detectFormat(bytes: Uint8Array): Result<DetectedBody, DetectFailure> {
   const start = getFirstChar(bytes);
   const header = start === "{" ? parseEnvelopeHeader(bytes) : undefined;
   if (header !== undefined) return ok({ format: "sentry-envelope", header });
   if (start !== "{" && start !== "[") return failUnknownFormat();
-  // An array is many items, as OTLP is, and each is capped where it is decoded; any other object is one.
+  // Arrays and OTLP contain many items, which are limited when decoded; any other object is one.
   const isBatch = start === "[" || OTLP_START.test(decodeText(bytes.subarray(0, OTLP_START_BYTES)));
   const json = parseJson(bytes, isBatch ? limits.maxInflatedBytes : limits.maxItemBytes);
   if (!json.ok)
@@ -56,7 +56,7 @@ export function detectFormat(bytes: Uint8Array): Result<DetectedBody, DetectFail
   return ok(format === "sentry-envelope" ? { format } : { format, value: json.value });
 }
 
-/** Every exporter writes it first. */
+/** Exporters write this member first. */
 const OTLP_START = /^\s*\{\s*"resource(?:Logs|Spans)"/;
 const OTLP_START_BYTES = 200;
 
@@ -64,7 +64,7 @@ function failUnknownFormat(): Result<DetectedBody, DetectFailure> {
   return fail({ reason: "unknown-format", expected: EXPECTED_FORMATS });
 }
 
-/** The format of one JSON object; the surest signs first. */
+/** The format of one JSON object; most specific members first. */
 function detectJsonFormat(fields: JsonFields): IngestFormat | undefined {
   if ("resourceLogs" in fields) return "otlp-logs";
   if ("resourceSpans" in fields) return "otlp-traces";
@@ -77,14 +77,14 @@ function detectJsonFormat(fields: JsonFields): IngestFormat | undefined {
   return isEnvelopeHeader(fields) ? "sentry-envelope" : undefined;
 }
 
-/** Next.js: an error beside the request and the context that `onRequestError` was called with. */
+/** An `onRequestError` body: an error besides the request and the context. */
 function isNextRequestError(fields: JsonFields): boolean {
   const hasError = "error" in fields || "message" in fields;
   const context = asRecord(fields.context) ?? asRecord(fields.request);
   return hasError && ("context" in fields || "error" in fields) && context !== undefined;
 }
 
-/** `{"name":…,"message":…,"stack":…}`: read as an event it would be its message alone. */
+/** `{"name":…,"message":…,"stack":…}`: read as an event, it would lose its stack. */
 function isBareError(fields: JsonFields): boolean {
   return typeof fields.stack === "string" && !("exception" in fields);
 }
@@ -103,14 +103,14 @@ const EVENT_MEMBERS = [
 
 const HEADER_MEMBERS = ["event_id", "sent_at", "dsn", "sdk", "trace"];
 
-/** `{}` is a header too, and a header alone is an empty envelope. */
+/** `{}` is also a header, and a header alone is an empty envelope. */
 function isEnvelopeHeader(fields: JsonFields): boolean {
   return Object.keys(fields).length === 0 || HEADER_MEMBERS.some((member) => member in fields);
 }
 
 /**
- * The header of an envelope: a JSON object alone on the first line, and behind it either an item header or the envelope
- * header's own members to tell that a broken item header was meant. Undefined for any other body.
+ * The header of an envelope: one JSON object on the first line, followed by an item header, or with
+ * members of an envelope header (then the item header is broken). Undefined for any other body.
  */
 function parseEnvelopeHeader(bytes: Uint8Array): JsonFields | undefined {
   const end = bytes.indexOf(0x0a);
@@ -125,7 +125,7 @@ function parseEnvelopeHeader(bytes: Uint8Array): JsonFields | undefined {
 
 const WHITE_SPACE: ReadonlySet<number | undefined> = new Set([0x20, 0x09, 0x0a, 0x0d]);
 
-/** The first character behind a byte order mark and white space. Undefined when there is nothing else. */
+/** The first character after a byte order mark and white space; undefined if there is none. */
 function getFirstChar(bytes: Uint8Array): string | undefined {
   let at = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
   while (WHITE_SPACE.has(bytes[at])) at += 1;

@@ -41,7 +41,9 @@ export interface IngestResult {
   readonly id?: ReportId;
 }
 
-/** Why nothing of a body was stored. `expected` is for the sender and quotes nothing of the body. */
+/**
+ * Why nothing of a body was stored. `expected` is for the sender and quotes nothing of the body.
+ */
 export type IngestFailure = ParseFailure | WriteFailure;
 
 /** The log could not store the reports. `cause` is for Errata's own log, never for the sender. */

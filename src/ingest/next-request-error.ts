@@ -1,11 +1,13 @@
 /**
- * What Next.js' `instrumentation.onRequestError(error, request, context)` was called with, posted as JSON. Two shapes: the
- * one of Next's documentation, with the error's members at the top, and one that keeps the three arguments apart.
+ * Parses the arguments of Next.js' `instrumentation.onRequestError(error, request, context)`,
+ * posted as JSON. Two shapes: the one of the Next.js documentation, with the error's members at the
+ * top, and one with the three arguments as members.
  *
  *     {"message":"…","digest":"1260811685","request":{…},"context":{…}}
- *     {"error":{"name":"TypeError","message":"…","digest":"…","stack":"…"},"request":{…},"context":{…}}
+ *     {"error":{"name":"TypeError","message":"…","stack":"…"},"request":{…},"context":{…}}
  *
- * Source: nextjs.org/docs › instrumentation.js › onRequestError; next 16.4 server/instrumentation/types.d.ts.
+ * Source: nextjs.org/docs › instrumentation.js › onRequestError; next 16.4
+ * server/instrumentation/types.d.ts.
  */
 
 import { asRecord, asText, asTextPairs } from "../core/decode/as-type.ts";
@@ -27,7 +29,7 @@ import {
 
 const ITEM = "request-error";
 
-/** What becomes of one call. Invalid without a message; what steers the render is no failure. */
+/** Parses one call. Invalid without a message. Drops control flow such as redirects. */
 export function parseNextRequestError(value: unknown): readonly ParsedItem[] {
   const fields = asRecord(value);
   if (fields === undefined) return [toInvalidItem(ITEM, "not-an-object", `${ITEM}: a JSON object`)];
@@ -74,7 +76,7 @@ export function parseNextRequestError(value: unknown): readonly ParsedItem[] {
   ];
 }
 
-/** `TypeError` from a V8 stack's first line, where the sender gave no name. */
+/** `TypeError` from the first line of a V8 stack, if the sender gave no name. */
 function parseErrorName(stack: string | undefined): string | undefined {
   return /^([A-Z]\w{0,80}Error)\b/.exec(stack ?? "")?.[1];
 }

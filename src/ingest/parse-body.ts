@@ -1,6 +1,4 @@
-/**
- * A body to its items' ends, whatever format it turns out to be in. Here the formats meet; nothing else knows them all.
- */
+/** Parses a body of any format into items. */
 
 import type { ReportId } from "../core/report.ts";
 import { assertNever, ok, type Result } from "../core/result.ts";
@@ -23,26 +21,27 @@ import type { EnvelopeFailure } from "./sentry/envelope.ts";
 import { parseSentryEnvelope } from "./sentry/envelope-items.ts";
 import { parseSentryEvent } from "./sentry/sentry-event.ts";
 
-/** What must be known beside the bytes. */
+/** What parsing needs besides the bytes. */
 export interface ParseOptions {
-  /** The moment of receipt. */
+  /** When the body was received. */
   readonly nowMs: number;
-  /**
-   * The bytes are OTLP in protobuf's binary encoding, which cannot be told by looking: the path and the content type say so.
-   */
+  /** The bytes are OTLP as protobuf, which cannot be detected: path and content type say so. */
   readonly protobufSignal?: OtlpSignal;
 }
 
-/** A body that was read. */
+/** A parsed body. */
 export interface ParsedBody {
   readonly format: IngestFormat;
-  /** One end an item, in their order. */
+  /** One per item, in order. */
   readonly items: readonly ParsedItem[];
-  /** The event id that the answer to a Sentry SDK repeats. */
+  /** The event id that the response to a Sentry SDK repeats. */
   readonly id?: ReportId;
 }
 
-/** Why nothing of a body can be read. `expected` is a sentence for the sender and quotes nothing of the body. */
+/**
+ * Why nothing of a body could be parsed. `expected` is for the sender and quotes nothing of the
+ * body.
+ */
 export type ParseFailure =
   | DetectFailure
   | EnvelopeFailure
@@ -50,7 +49,7 @@ export type ParseFailure =
   | TooManyBrowserReports
   | TooManyOtlpItems;
 
-/** The items of a body of at most `limits.maxInflatedBytes`. */
+/** Parses a body of at most `limits.maxInflatedBytes`. */
 export function parseBody(
   bytes: Uint8Array,
   options: ParseOptions,

@@ -1,6 +1,7 @@
 /**
- * Every change of the registry: who may make it, what becomes of it. Pure: the registry before, what is asked for and by whom go in,
- * the registry after comes out, or why not. Rights are looked up in the very registry that is changed.
+ * Applies changes to the registry: checks permissions and dispatches to the file of each change.
+ * Pure: the registry, the change and the actor go in; the new registry or a failure comes out.
+ * Permissions are checked against the registry that is changed.
  */
 import { fail, ok, type Result } from "../result.ts";
 import { applySignIn, type SignInChange } from "./apply-sign-in.ts";
@@ -18,13 +19,13 @@ import {
 import type { RegistryState } from "./registry.ts";
 import { applyTokenChange, type TokenChange } from "./token-changes.ts";
 
-/** Everything that can be asked for. */
+/** Every change of the registry. */
 export type RegistryChange = SettingsChange | ProjectCreation | ProfileChange | SignInChange;
 
-/** What the owners of a project ask for. */
+/** Changes that require an owner of the project. */
 export type SettingsChange = ProjectChange | KeyAddition | KeyChange | MemberChange | TokenChange;
 
-/** A change by somebody; `null` is a stranger, who can do nothing but enter. */
+/** Applies a change. `actor` is null without sign-in, which permits only signing in. */
 export function applyRegistryChange(
   registry: RegistryState,
   actor: Actor | null,
@@ -79,7 +80,7 @@ function dispatchChange(
         ? addProject(registry, actor, change, deps)
         : fail({ reason: "forbidden" });
     default: {
-      // What a token may do ends where it could make another one, or outlive whoever gave it away.
+      // A token must not create tokens, or outlive the person who issued it.
       if (actor === null || actor.kind === "token") return fail({ reason: "forbidden" });
       if (!hasRole(getRoleInProject(registry, actor, change.project, deps.nowMs), "owner"))
         return fail({ reason: "forbidden" });

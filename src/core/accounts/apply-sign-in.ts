@@ -1,6 +1,6 @@
 /**
- * How people come in: by the link of a deployment, by an invitation, by a recovery code, by a passkey, through Cloudflare Access.
- * A session is always a new one, whatever the browser had before.
+ * Signing in: with a setup link, an invitation, a recovery code or a passkey, or through Cloudflare
+ * Access. Every sign-in starts a new session.
  */
 import { limits } from "../limits.ts";
 import { fail, ok, type Result } from "../result.ts";
@@ -10,15 +10,15 @@ import { type Actor, findPerson } from "./permissions.ts";
 import type { ConsumedChallenge } from "./profile-changes.ts";
 import { FIRST_PROJECT_ID, type Person, type RegistryState, type Role } from "./registry.ts";
 
-/** What opens the door. `agent` is what the browser calls itself, cut; `before` the session that it had, which ends. */
+/** A sign-in. `userAgent` is truncated; `previousSession` ends. */
 export type SignInChange =
   | ({
       readonly do: "sign-in-with-code";
       /** SHA-256 of the code, in hex. */
       readonly hash: string;
-      /** What the person wants to be called; for whoever is new. */
+      /** The display name of a new person. */
       readonly name?: string | undefined;
-      /** The code of this deployment, where there is one that is good. */
+      /** The valid setup code of this deployment, if there is one. */
       readonly setup?: SetupCode | undefined;
     } & SignInClient)
   | ({
@@ -27,7 +27,7 @@ export type SignInChange =
       readonly counter: number;
     } & SignInClient &
       ConsumedChallenge)
-  /** Cloudflare Access let somebody through who has not been here before. */
+  /** Cloudflare Access admitted a person who is not in the registry yet. */
   | { readonly do: "access-sign-in"; readonly name: string };
 
 interface SignInClient {
@@ -35,16 +35,19 @@ interface SignInClient {
   readonly previousSession?: string | undefined;
 }
 
-/** The one-time code that whoever deploys Errata has: its SHA-256 in hex, and until when it is good. */
+/** The one-time code of a deployment: its SHA-256 in hex, and when it expires. */
 export interface SetupCode {
   readonly hash: string;
   readonly expiresMs: number;
 }
 
-/** How long a session lasts. */
+/** Lifetime of a session. */
 export const SESSION_MS = 30 * 86_400_000;
 
-/** Anybody may try. An invitation is taken by whoever is signed in already, without another person coming into being. */
+/**
+ * Signs in; requires no permission. A person who is signed in can accept an invitation without a
+ * new account.
+ */
 export function applySignIn(
   registry: RegistryState,
   actor: Actor | null,
@@ -90,7 +93,7 @@ function signInByCode(
       person,
       invitation,
     );
-    // Who is in already stays in as he is.
+    // A person who is already signed in keeps the session.
     return existing === undefined
       ? startSession(after, person, change, { ...deps, action: "sign-in-with-invitation" })
       : ok({
@@ -134,8 +137,8 @@ function signInByPasskey(
 }
 
 /**
- * Whoever Access lets through is a member of the first project, and owns it while nobody does. Somebody who was removed does not become
- * a member again by himself.
+ * Adds a person admitted by Access to the first project: as its owner if it has none, otherwise as
+ * a member. A removed person is not added again.
  */
 function signInByAccess(
   registry: RegistryState,
@@ -183,7 +186,7 @@ function upsertPerson(registry: RegistryState, person: Person): RegistryState {
   return { ...registry, people };
 }
 
-/** Whoever deploys Errata owns all there is: he could read it anyway. */
+/** The deployer owns all projects, having access to all data anyway. */
 function grantOwnership(registry: RegistryState, person: Person): RegistryState {
   return registry.projects.reduce(
     (before, { id: project }) => grantMembership(before, person, { project, role: "owner" }),
@@ -191,7 +194,7 @@ function grantOwnership(registry: RegistryState, person: Person): RegistryState 
   );
 }
 
-/** A member with this role, or with the greater one that the person has already. */
+/** Adds a membership, or keeps a higher existing role. */
 function grantMembership(
   registry: RegistryState,
   { id: person }: Person,
@@ -223,7 +226,7 @@ function startSession(
   };
   const otherSessions = registry.sessions.filter(({ id }) => id !== previousSession);
   const personSessions = otherSessions.filter((one) => one.person === person.id);
-  // The oldest makes room.
+  // The oldest sessions end.
   const ended = new Set(
     personSessions.slice(0, Math.max(0, personSessions.length + 1 - limits.maxSessionsPerPerson)),
   );

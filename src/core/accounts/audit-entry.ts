@@ -1,16 +1,16 @@
 /** The audit log: who changed what, and when. */
 
-/** One change that was let in, or one that somebody entered by. */
+/** One permitted change or sign-in. */
 export interface AuditEntry {
-  /** Counts entries: the later the greater. */
+  /** Increases with every entry. */
   readonly sequence: number;
   readonly atMs: number;
-  /** Who, as people are shown it; absent for whoever is local, and for strangers who came in. */
+  /** Display name of the person; absent for local access and for sign-ins. */
   readonly by?: string;
-  /** The id of that person or token: names change, and may be another's too. */
+  /** The id of that person or token. Names can change and need not be unique. */
   readonly byId?: string;
-  /** What: `rotate-key`, or of a change on the desk its method and route, `POST /d/:digest/state`. */
+  /** The change, such as `rotate-key`, or method and route: `POST /d/:digest/state`. */
   readonly action: string;
-  /** Which of them: a name, a digest. */
+  /** The name or digest of what was changed. */
   readonly subject?: string;
 }

@@ -1,29 +1,29 @@
-/** What a key opens: which project a report belongs to, and on which terms. */
+/** Admits ingest requests: which project a key belongs to, and under which limits. */
 import { limits } from "../limits.ts";
 import { isActive } from "./permissions.ts";
 import { FIRST_PROJECT_ID, type IngestKey, type KeyRate, type RegistryState } from "./registry.ts";
 
-/** What a request shows: the project that its address names, the key that it carries, and the page that it was sent from. */
+/** What a request presents: the project in the URL, the key and the origin. */
 export interface PresentedKey {
   readonly project?: string | undefined;
   readonly key?: string | undefined;
-  /** Its `Origin`; browsers alone say one. */
+  /** The `Origin` header; only browsers send it. */
   readonly origin?: string | undefined;
 }
 
-/** Where an admitted report goes. `keyed` is false for what came without a key, to the path of the same origin. */
+/** The project of an admitted request. `hasKey` is false for same-origin requests without a key. */
 export interface IngestAdmission {
   readonly project: string;
   readonly hasKey: boolean;
   readonly perMinute?: KeyRate;
 }
 
-/** Why a key opens nothing. Which of a project, a key and their match is missing is nobody's business. */
+/** Why a key is refused. Does not reveal whether the project or the key exists. */
 export type KeyRefusal = "unknown-key" | "origin-not-allowed" | "archived";
 
 /**
- * Whom the configuration alone admits, to the first project: a page of the same origin without a key, where `isOpen`, because it knows no
- * secret anyway; and whoever shows the key of the configuration. Null for all others: the registry decides.
+ * Admits to the first project without the registry: same-origin requests without a key (if
+ * `isOpen`, because a page holds no secret), and the configured key. Null otherwise.
  */
 export function admitByConfig(
   { project = FIRST_PROJECT_ID, key }: PresentedKey,
@@ -36,7 +36,7 @@ export function admitByConfig(
   return isAccepted && project === FIRST_PROJECT_ID ? { project, hasKey: key !== undefined } : null;
 }
 
-/** Which project takes what was sent with a key of the registry. */
+/** Admits by a key of the registry. */
 export function admitByRegistry(
   registry: RegistryState,
   presented: PresentedKey,
@@ -52,12 +52,12 @@ export function admitByRegistry(
   return { project: project.id, hasKey: true, ...(perMinute && { perMinute }) };
 }
 
-/** The keys that are good, of all projects. */
+/** The active keys of all projects. */
 export function listActiveKeys(registry: RegistryState, nowMs: number): readonly IngestKey[] {
   return registry.keys.filter(({ expiresMs }) => isActive(expiresMs, nowMs));
 }
 
-/** Servers say no origin, and could say any: origins are for browsers alone. */
+/** Only browsers send an origin; a server could send any. So a request without one passes. */
 function isOriginAllowed({ origins }: IngestKey, origin: string | undefined): boolean {
   return (
     origins.length === 0 ||
@@ -66,7 +66,7 @@ function isOriginAllowed({ origins }: IngestKey, origin: string | undefined): bo
   );
 }
 
-/** `https://*.shop.example` covers every name before `.shop.example`, and not `shop.example` itself. */
+/** `https://*.shop.example` matches every subdomain, and not `shop.example` itself. */
 function matchesOrigin(allowed: string, origin: string): boolean {
   const [scheme, rest] = allowed.split("://*");
   if (rest === undefined) return allowed === origin;
@@ -76,7 +76,8 @@ function matchesOrigin(allowed: string, origin: string): boolean {
 }
 
 /**
- * An allowed origin as it is kept, `https://shop.example` or `https://*.shop.example:8443`; null for what is none.
+ * Normalizes an allowed origin: `https://shop.example` or `https://*.shop.example:8443`; null if
+ * invalid.
  * Source: RFC 6454 § 6.1.
  */
 export function parseOrigin(text: string): string | null {

@@ -1,4 +1,4 @@
-/** Ingest keys are made, changed, rotated and revoked. */
+/** Creates, changes, rotates and revokes ingest keys. */
 import { limits } from "../limits.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 import { fail, ok, type Result } from "../result.ts";
@@ -6,28 +6,28 @@ import type { RegistryChangeDeps, RegistryChangeResult, RegistryFailure } from "
 import { newEntityId } from "./new-id.ts";
 import type { IngestKey, KeyRate, RegistryState } from "./registry.ts";
 
-/** What may be chosen for a key. `origins` are as `readOrigin` gives them. */
+/** Settings of a key. `origins` are as returned by `parseOrigin`. */
 export interface KeyOptions {
   readonly name: string;
   readonly origins: readonly string[];
   readonly perMinute?: KeyRate | undefined;
 }
 
-/** Another key of a project. */
+/** Adds a key to a project. */
 export interface KeyAddition extends KeyOptions {
   readonly do: "add-key";
   readonly project: string;
 }
 
-/** What is done to a key of a project, by its id. */
+/** Changes a key, by its id. */
 export type KeyChange = { readonly project: string } & (
   | ({ readonly do: "change-key"; readonly key: string } & KeyOptions)
-  /** Another key takes its place; it stays good itself for so long. */
+  /** Creates a replacement. The old key stays valid for `overlapMs`. */
   | { readonly do: "rotate-key"; readonly key: string; readonly overlapMs: number }
   | { readonly do: "revoke-key"; readonly key: string }
 );
 
-/** By an owner of the project. */
+/** Requires an owner of the project. */
 export function applyKeyChange(
   registry: RegistryState,
   change: KeyChange,
@@ -60,7 +60,7 @@ export function applyKeyChange(
   }
 }
 
-/** By an owner of the project. */
+/** Requires an owner of the project. */
 export function addIngestKey(
   registry: RegistryState,
   { project, name, origins, perMinute }: Omit<KeyAddition, "do">,
@@ -81,7 +81,7 @@ export function addIngestKey(
   return ok({ ...toKeyResult(registry, [...registry.keys, key], name), createdId: key.id });
 }
 
-/** SDKs take word characters alone in a DSN. */
+/** SDKs accept only word characters in a DSN's key. */
 const KEY_CHARS = 32;
 
 function replaceKey(registry: RegistryState, key: IngestKey): readonly IngestKey[] {

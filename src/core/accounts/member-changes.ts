@@ -1,4 +1,4 @@
-/** Members are invited, given another role, and removed. A project keeps an owner. */
+/** Invites members, changes their roles and removes them. A project always has an owner. */
 import { limits } from "../limits.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 import { fail, ok, type Result } from "../result.ts";
@@ -7,7 +7,7 @@ import { newEntityId } from "./new-id.ts";
 import { type Actor, findPerson, getActorName } from "./permissions.ts";
 import type { Invitation, Membership, RegistryState, Role } from "./registry.ts";
 
-/** What is done to the members of a project. */
+/** Changes the members of a project. */
 export type MemberChange = { readonly project: string } & (
   | { readonly do: "invite"; readonly role: Role }
   | { readonly do: "withdraw-invitation"; readonly invitation: string }
@@ -15,10 +15,10 @@ export type MemberChange = { readonly project: string } & (
   | { readonly do: "remove-member"; readonly person: string }
 );
 
-/** How long an invitation is good for. */
+/** Lifetime of an invitation. */
 const INVITATION_MS = 7 * 86_400_000;
 
-/** By an owner of the project. An invitation's code is shown once. */
+/** Requires an owner of the project. The code of an invitation is shown once. */
 export function applyMemberChange(
   registry: RegistryState,
   actor: Actor,
@@ -99,7 +99,9 @@ function changeMembership(
   });
 }
 
-/** What somebody let others in by goes with his right to do so: it may be in his own pocket. */
+/**
+ * Revokes the invitations and tokens that a former owner issued, which the same person could use.
+ */
 function revokeIssuedCredentials(
   registry: RegistryState,
   project: string,
@@ -115,7 +117,7 @@ function revokeIssuedCredentials(
 }
 
 /**
- * Who is in no project any more is forgotten, with his sessions and passkeys; of whoever comes through Access the name is remembered.
+ * Removes people without a project, with their sessions and passkeys. Remembers their Access names.
  * The deployer stays.
  */
 export function removeOrphanedPeople(registry: RegistryState): RegistryState {

@@ -1,10 +1,10 @@
-/** What things in the registry are called by in forms. */
+/** Ids of registry entries in forms. */
 import type { RegistryChangeDeps } from "./change-types.ts";
 
-/** Enough to tell things apart; nothing is guarded by it. */
+/** Enough to be unique; ids are no secrets. */
 const ID_CHARS = 12;
 
-/** A new id, of letters, digits, `-` and `_`. */
+/** A new id of letters, digits, `-` and `_`. */
 export function newEntityId({ newSecret }: Pick<RegistryChangeDeps, "newSecret">): string {
   return newSecret().slice(0, ID_CHARS);
 }

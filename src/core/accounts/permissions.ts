@@ -1,23 +1,26 @@
-/** Who somebody is to the registry, and how far that goes. */
+/** Identities and their roles. */
 import { type Person, type RegistryState, ROLES, type Role, type Session } from "./registry.ts";
 
 /**
- * As whom a request comes, as far as it has proved it. `local` sits at the machine that runs Errata, where that is enough
- * (`ERRATA_LOCAL`).
+ * The proven identity of a request. `local` is a request on the same machine, if `ERRATA_LOCAL`
+ * permits it.
  */
 export type Actor =
   | { readonly kind: "local" }
   | { readonly kind: "session"; readonly id: string }
   | { readonly kind: "access"; readonly name: string }
-  /** `hash` is that of an API token. */
+  /** `hash` is the hash of an API token. */
   | { readonly kind: "token"; readonly hash: string };
 
-/** True when `role` may do what needs `needed`. */
+/** True if `role` includes the permissions of `required`. */
 export function hasRole(role: Role | null, required: Role): boolean {
   return role !== null && ROLES.indexOf(role) >= ROLES.indexOf(required);
 }
 
-/** The role of an actor in a project that there is; null for none. A token has the role that it was given, in its own project alone. */
+/**
+ * The actor's role in an existing project; null for none. A token has only its own role in its own
+ * project.
+ */
 export function getRoleInProject(
   registry: RegistryState,
   actor: Actor,
@@ -48,7 +51,10 @@ export function getRoleInProject(
   }
 }
 
-/** The person behind a session or behind Access; undefined for programs, for whoever is local, and for a session that has ended. */
+/**
+ * The person of a session or an Access identity; undefined for tokens, local access and expired
+ * sessions.
+ */
 export function findPerson(
   registry: RegistryState,
   actor: Actor,
@@ -66,7 +72,7 @@ export function findPerson(
   }
 }
 
-/** The session with this id, as long as it has not ended. */
+/** The unexpired session with this id. */
 export function findSession(
   registry: RegistryState,
   id: string,
@@ -75,7 +81,7 @@ export function findSession(
   return registry.sessions.find((session) => session.id === id && session.expiresMs > nowMs);
 }
 
-/** True when an actor is known at all: a person, a token that is good, or whoever is local. */
+/** True for a known person, an active token or local access. */
 export function isAuthenticated(registry: RegistryState, actor: Actor, nowMs: number): boolean {
   if (actor.kind === "local") return true;
   if (actor.kind !== "token") return findPerson(registry, actor, nowMs) !== undefined;
@@ -84,7 +90,7 @@ export function isAuthenticated(registry: RegistryState, actor: Actor, nowMs: nu
   );
 }
 
-/** The projects in which an actor may read, with its role in each, in their order. */
+/** The projects that an actor can read, each with its role, in order. */
 export function listAccessibleProjects(registry: RegistryState, actor: Actor, nowMs: number) {
   return registry.projects.flatMap((project) => {
     const role = getRoleInProject(registry, actor, project.id, nowMs);
@@ -92,7 +98,7 @@ export function listAccessibleProjects(registry: RegistryState, actor: Actor, no
   });
 }
 
-/** What others are shown of who did something: a person's name, a token's, or nothing of whoever is local. */
+/** The display name of an actor: a person's or token's name; undefined for local access. */
 export function getActorName(
   registry: RegistryState,
   actor: Actor,
@@ -104,7 +110,7 @@ export function getActorName(
   return findPerson(registry, actor, nowMs)?.name;
 }
 
-/** The id of the person or the token behind an actor; a name may change, and be another's too. */
+/** The id of an actor's person or token. Names can change and need not be unique. */
 export function getActorId(
   registry: RegistryState,
   actor: Actor,
@@ -114,7 +120,7 @@ export function getActorId(
   return findPerson(registry, actor, nowMs)?.id;
 }
 
-/** True until `endsMs`; for good where there is none. */
+/** True before `expiresMs`; always true without one. */
 export function isActive(expiresMs: number | undefined, nowMs: number): boolean {
   return expiresMs === undefined || expiresMs > nowMs;
 }

@@ -1,39 +1,42 @@
-/** What people change of themselves: their name, their passkeys, their recovery codes, where they are signed in. */
+/** Changes people make to their own account: name, passkeys, recovery codes, sessions. */
 import { limits } from "../limits.ts";
 import { fail, ok, type Result } from "../result.ts";
 import type { RegistryChangeDeps, RegistryChangeResult, RegistryFailure } from "./change-types.ts";
 import { createRecoveryCodes, normalizeCode } from "./recovery-code.ts";
 import type { Passkey, Person, RegistryState } from "./registry.ts";
 
-/** What a person may ask for without anybody's leave. */
+/** Changes that require only being signed in. */
 export type ProfileChange =
   | { readonly do: "rename-person"; readonly name: string }
-  /** `challenge` is the hash of the challenge that it answers, which is good until `untilMs`. */
+  /** `challenge` is the hash of the answered challenge, which expires at `expiresMs`. */
   | ({
       readonly do: "add-passkey";
       readonly passkey: Omit<Passkey, "createdMs">;
     } & ConsumedChallenge)
   | { readonly do: "remove-passkey"; readonly passkey: string }
   | { readonly do: "new-recovery-codes" }
-  /** A session is named by the first `SESSION_NAME_CHARS` of its id: the whole is half of what its cookie has. */
+  /**
+   * `session` is the public id, a prefix of the session's id: the full id is half of the cookie's
+   * value.
+   */
   | { readonly do: "end-session"; readonly session: string }
-  /** All of them but `except`. */
+  /** Ends all sessions except `except`. */
   | { readonly do: "end-sessions"; readonly except?: string | undefined };
 
 const PUBLIC_SESSION_ID_CHARS = 12;
 
-/** By what a session is shown, and ended. */
+/** The id that lists show, and forms send to end a session. */
 export function toPublicSessionId(id: string): string {
   return id.slice(0, PUBLIC_SESSION_ID_CHARS);
 }
 
-/** A challenge is answered once. */
+/** A challenge can be answered once. */
 export interface ConsumedChallenge {
   readonly challenge: string;
   readonly expiresMs: number;
 }
 
-/** By the person itself. */
+/** Requires the person itself. */
 export function applyProfileChange(
   registry: RegistryState,
   person: Person,

@@ -1,4 +1,4 @@
-/** Projects are made, named, put away and deleted. */
+/** Creates, renames, archives and deletes projects. */
 import { limits } from "../limits.ts";
 import { fail, ok, type Result } from "../result.ts";
 import type { RegistryChangeDeps, RegistryChangeResult, RegistryFailure } from "./change-types.ts";
@@ -7,21 +7,21 @@ import { removeOrphanedPeople } from "./member-changes.ts";
 import { type Actor, findPerson } from "./permissions.ts";
 import { FIRST_PROJECT_ID, type Project, type RegistryState } from "./registry.ts";
 
-/** Another project. `name` has been cut and is not empty. */
+/** Creates a project. `name` is truncated and not empty. */
 export interface ProjectCreation {
   readonly do: "create-project";
   readonly name: string;
 }
 
-/** What is done to a project as a whole. */
+/** Changes a project as a whole. */
 export type ProjectChange =
   | { readonly do: "rename-project"; readonly project: string; readonly name: string }
   | { readonly do: "archive-project"; readonly project: string }
   | { readonly do: "reopen-project"; readonly project: string }
-  /** `typed` must be its name: what it has cannot be had again. */
+  /** `confirmation` must be the project's name, because deletion cannot be undone. */
   | { readonly do: "delete-project"; readonly project: string; readonly confirmation: string };
 
-/** By an owner of the project. */
+/** Requires an owner of the project. */
 export function applyProjectChange(
   registry: RegistryState,
   change: ProjectChange,
@@ -29,7 +29,7 @@ export function applyProjectChange(
 ): Result<RegistryChangeResult, RegistryFailure> {
   const project = registry.projects.find(({ id }) => id === change.project);
   if (project === undefined) return fail({ reason: "not-found", what: "project" });
-  // What fails in Errata itself is reported there.
+  // Errata reports its own errors there.
   const isFirst = project.id === FIRST_PROJECT_ID;
   if (isFirst && change.do !== "rename-project") return fail({ reason: "first-project" });
   switch (change.do) {
@@ -47,7 +47,7 @@ export function applyProjectChange(
   }
 }
 
-/** By an owner of any other one, who owns it then. It has a key. */
+/** Requires an owner of any project, who becomes the owner of the new one. It gets a key. */
 export function addProject(
   registry: RegistryState,
   actor: Actor,
@@ -68,7 +68,7 @@ export function addProject(
       ? [...registry.memberships, { ...ownership, person }]
       : registry.memberships,
   };
-  // A project without a key takes nothing.
+  // A project without a key accepts no reports.
   const withKey = addIngestKey(next, { project: project.id, name: "First key", origins: [] }, deps);
   return withKey.ok ? ok({ ...withKey.value, subject: name, createdId: project.id }) : withKey;
 }

@@ -1,10 +1,10 @@
-/** Recovery codes: for the day on which no passkey is at hand. People write them down and type them, as they do with digests. */
+/** Recovery codes: for signing in without a passkey. People write them down and type them. */
 import type { RegistryChangeDeps } from "./change-types.ts";
 
-/** How many there are at a time. */
+/** Number of codes. */
 const CODE_COUNT = 8;
 const LETTERS_PER_CODE = 16;
-/** Crockford's base 32, in lower case: no letter of it is mistaken for another one. */
+/** Crockford's Base32 in lower case, which avoids similar letters. */
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 
 /** New codes, `k3m9-q7tx-…`: 80 bits each, in four groups. */
@@ -20,7 +20,10 @@ export function createRecoveryCodes(
   });
 }
 
-/** A code as it is hashed: a recovery code however it was typed (`O` is read as `0`, `I` and `L` as `1`), any other as it was pasted. */
+/**
+ * The form of a code that is hashed. A recovery code may be typed loosely (`O` reads as `0`, `I`
+ * and `L` as `1`); other codes stay as they are.
+ */
 export function normalizeCode(code: string): string {
   const typed = code.trim();
   if (!/^\w{4}([-\s]?\w{4}){3}$/.test(typed)) return typed;

@@ -1,26 +1,26 @@
 /**
- * The registry: which projects there are, by which keys they take reports, who may enter, and how far. It is one value, small
- * enough to be copied to wherever a request is decided. Stored (version 1): fields may be added, never renamed.
+ * The registry: projects, ingest keys, people, memberships and sessions. One value, small enough to
+ * copy to every location. Stored (version 1): fields may be added, never renamed.
  */
 
-/** How far somebody may go in one project; each may what those before it may. */
+/** A person's role in one project. Each includes the permissions of those before it. */
 export type Role = "viewer" | "member" | "owner";
 
-/** All roles, the least first. */
+/** All roles, lowest first. */
 export const ROLES = ["viewer", "member", "owner"] as const satisfies readonly Role[];
 
-/** The project that there is from the beginning. It also receives what fails in Errata itself. */
+/** The project that always exists. It also receives Errata's own errors. */
 export const FIRST_PROJECT_ID = "1";
 
-/** All of it. Lists are in the order in which their members came. */
+/** The whole registry. Lists are in order of creation. */
 export interface RegistryState {
   readonly v: 1;
-  /** Counts changes: of two copies the greater is newer. */
+  /** Increases with every change; the higher of two copies is newer. */
   readonly version: number;
-  /** What sessions and challenges are signed with. */
+  /** The key that signs sessions and challenges. */
   readonly secret: string;
   readonly projects: readonly Project[];
-  /** The number of the newest project that ever was: none is used twice. */
+  /** The highest project number ever used. Numbers are not reused. */
   readonly lastProjectId: number;
   readonly keys: readonly IngestKey[];
   readonly people: readonly Person[];
@@ -28,71 +28,74 @@ export interface RegistryState {
   readonly sessions: readonly Session[];
   readonly invitations: readonly Invitation[];
   readonly tokens: readonly ApiToken[];
-  /** The names by which Access knows people who were removed from their last project: they do not become members again by themselves. */
+  /** Access names of people removed from their last project. Access does not add them again. */
   readonly removedAccessNames?: readonly string[];
-  /** Projects that were deleted, until all that they had is erased. */
+  /** Deleted projects whose data is still being erased. */
   readonly deletedProjects?: readonly DeletedProject[];
-  /** What may be used once and was, for as long as it would be good otherwise. */
+  /** One-time codes and challenges that were used, until they expire. */
   readonly usedCodes: readonly UsedCode[];
 }
 
-/** Reports that belong together. */
+/** A group of reports with its own members and keys. */
 export interface Project {
   /** `1`, as a DSN names it. */
   readonly id: string;
   readonly name: string;
   readonly createdMs: number;
-  /** Since when it takes no reports any more; what it has can be read. */
+  /** When the project was archived: it accepts no reports, and its data stays readable. */
   readonly archivedMs?: number;
 }
 
-/** A project that is no more. Its numbers are not used again. */
+/** A deleted project. Its number is not reused. */
 export interface DeletedProject {
   readonly id: string;
   readonly deletedMs: number;
 }
 
-/** By what senders may report to a project. Public by nature: it stands in pages. */
+/** A key that lets senders report to a project. Public: pages contain it. */
 export interface IngestKey {
-  /** What people call it by in forms. */
+  /** The id in forms. */
   readonly id: string;
   readonly project: string;
-  /** As it stands in a DSN: 32 hex characters. */
+  /** The value in a DSN: 32 hex characters. */
   readonly key: string;
   readonly name: string;
   readonly createdMs: number;
-  /** The origins whose pages may use it (`https://shop.example`, `https://*.shop.example`); none: all. */
+  /**
+   * Origins whose pages may use the key (`https://shop.example`, `https://*.shop.example`); empty
+   * allows all.
+   */
   readonly origins: readonly string[];
-  /** How many requests a minute it is good for, in each of the platform's places. */
+  /** Requests per minute, in each location of the platform. */
   readonly perMinute?: KeyRate;
-  /** From when on it is good no more: it was rotated, and those that have it still are given time. */
+  /** When a rotated key stops working. */
   readonly expiresMs?: number;
 }
 
-/** The rates that a key may be held to: each is a rate limit of the platform (`wrangler.toml`). */
+/** The available rates. Each is a rate limit binding (`wrangler.toml`). */
 export const KEY_RATES = [60, 600, 6_000] as const;
-/** One of them. */
+/** One of the available rates. */
 export type KeyRate = (typeof KEY_RATES)[number];
 
-/** Somebody who may enter. */
+/** A person with access. */
 export interface Person {
   readonly id: string;
   readonly name: string;
   readonly createdMs: number;
-  /** The name by which Cloudflare Access knows this person, or a service token. */
+  /** The name that Cloudflare Access knows: of a person or a service token. */
   readonly accessName?: string;
-  /** Whoever deploys Errata, and enters by a link of the deployment. */
+  /** Set for the person who deploys Errata and signs in with a setup link. */
   readonly isDeployer?: true;
   readonly passkeys: readonly Passkey[];
-  /** SHA-256, in hex, of the recovery codes that are left. */
+  /** SHA-256, in hex, of the unused recovery codes. */
   readonly recoveryCodeHashes: readonly string[];
 }
 
-/** A credential of WebAuthn. */
+/** A WebAuthn credential. */
 export interface Passkey {
   /** The credential's id, in base64url. */
   readonly id: string;
-  /** In COSE, base64url. */
+  /** COSE key in base64url. */
   readonly publicKey: string;
   readonly counter: number;
   readonly transports: readonly string[];
@@ -100,25 +103,25 @@ export interface Passkey {
   readonly createdMs: number;
 }
 
-/** A person in a project. */
+/** A person's membership in a project. */
 export interface Membership {
   readonly project: string;
   readonly person: string;
   readonly role: Role;
 }
 
-/** A browser that somebody has signed in with. */
+/** A signed-in browser. */
 export interface Session {
-  /** Known to who has the cookie, where a signature stands beside it. */
+  /** Secret: the cookie contains it with a signature. */
   readonly id: string;
   readonly person: string;
   readonly createdMs: number;
   readonly expiresMs: number;
-  /** What the browser called itself, cut. */
+  /** The browser's `User-Agent`, truncated. */
   readonly userAgent: string;
 }
 
-/** A link by which one person may become a member. */
+/** A link that makes one person a member. */
 export interface Invitation {
   readonly id: string;
   /** SHA-256 of its code, in hex. */
@@ -128,11 +131,11 @@ export interface Invitation {
   readonly createdMs: number;
   readonly expiresMs: number;
   readonly by: string;
-  /** The id of whoever made it: it goes with his rights. */
+  /** The person who created it. The invitation is revoked with that person's owner role. */
   readonly byPerson?: string;
 }
 
-/** What a program enters by. */
+/** A token for programs. */
 export interface ApiToken {
   readonly id: string;
   /** SHA-256 of it, in hex. */
@@ -141,19 +144,19 @@ export interface ApiToken {
   readonly role: Role;
   readonly name: string;
   readonly createdMs: number;
-  /** From when on it is good no more; absent: for good. */
+  /** When the token expires; absent: never. */
   readonly expiresMs?: number;
   readonly by: string;
   readonly byPerson?: string;
 }
 
-/** A code or a challenge that was used. */
+/** A used code or challenge. */
 export interface UsedCode {
   readonly hash: string;
   readonly expiresMs: number;
 }
 
-/** A registry in which there is the first project, and nobody. */
+/** A registry with the first project and no people. */
 export function createRegistryState(secret: string, nowMs: number): RegistryState {
   return {
     v: 1,
@@ -171,7 +174,7 @@ export function createRegistryState(secret: string, nowMs: number): RegistryStat
   };
 }
 
-/** The registry that was stored; null for what is of no version that is known. */
+/** The stored registry; null if its version is unknown. */
 export function parseRegistryState(value: unknown): RegistryState | null {
   return typeof value === "object" && value !== null && (value as RegistryState).v === 1
     ? (value as RegistryState)
@@ -181,7 +184,7 @@ export function parseRegistryState(value: unknown): RegistryState | null {
 const RESTORE_VERSION_GAP = 1_000_000;
 const RESTORE_PROJECT_ID_GAP = 100;
 
-/** A registry that goes on from an older copy: it takes no number again that a later life may have given away. */
+/** A registry restored from an older copy. Skips numbers that may have been used since. */
 export function toRestoredState(copy: RegistryState): RegistryState {
   return {
     ...copy,
@@ -190,7 +193,7 @@ export function toRestoredState(copy: RegistryState): RegistryState {
   };
 }
 
-/** The registry without what is remembered of a deleted project: all that it had is erased. */
+/** Forgets a deleted project, after all its data is erased. */
 export function forgetDeletedProject(registry: RegistryState, project: string): RegistryState {
   const deletedProjects = (registry.deletedProjects ?? []).filter(({ id }) => id !== project);
   return { ...registry, deletedProjects, version: registry.version + 1 };

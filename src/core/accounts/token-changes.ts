@@ -1,4 +1,4 @@
-/** API tokens: shown once, kept as hashes, good for one project. */
+/** API tokens: shown once, stored as hashes, valid for one project. */
 import { limits } from "../limits.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 import { fail, ok, type Result } from "../result.ts";
@@ -7,22 +7,22 @@ import { newEntityId } from "./new-id.ts";
 import { type Actor, findPerson, getActorName } from "./permissions.ts";
 import type { ApiToken, RegistryState, Role } from "./registry.ts";
 
-/** What is done to the tokens of a project. */
+/** Changes the tokens of a project. */
 export type TokenChange = { readonly project: string } & (
   | {
       readonly do: "add-token";
       readonly name: string;
       readonly role: Role;
-      /** How long it is good for; for good without it. */
+      /** Lifetime; without it the token does not expire. */
       readonly lifetimeMs?: number | undefined;
     }
   | { readonly do: "revoke-token"; readonly token: string }
 );
 
-/** What every token begins with, so that it is known for one wherever it turns up. */
+/** The prefix of every token, so that secret scanners recognize it. */
 export const TOKEN_PREFIX = "errata_";
 
-/** By an owner of the project. */
+/** Requires an owner of the project. */
 export function applyTokenChange(
   registry: RegistryState,
   actor: Actor,

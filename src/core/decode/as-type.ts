@@ -1,13 +1,13 @@
 /**
- * Small decoders that all formats share: an unknown value in, a typed one or undefined out. They accept what real senders
- * mean (a number in quotes, tags as pairs) and never throw. Nothing is cut here; see cuts.ts.
+ * Tolerant decoders: an unknown value in, a typed value or undefined out. They accept what real
+ * senders mean (a number in quotes, tags as pairs) and never throw. They truncate nothing.
  */
 import { limits } from "../limits.ts";
 
-/** An object from outside: only its own, known members are ever read. */
+/** A decoded JSON object. Readers use only known members. */
 export type JsonFields = Readonly<Record<string, unknown>>;
 
-/** Non-empty text; a finite number or a boolean is taken as text too. Undefined for everything else. */
+/** Non-empty text; a finite number or a boolean becomes text. Undefined for everything else. */
 export function asText(value: unknown): string | undefined {
   if (typeof value === "string") return value === "" ? undefined : value;
   if (typeof value === "boolean" || Number.isFinite(value)) return String(value);
@@ -20,7 +20,7 @@ export function asNumber(value: unknown): number | undefined {
   return typeof number === "number" && Number.isFinite(number) ? number : undefined;
 }
 
-/** A whole number of things, at most `limits.maxCount`; 0 for everything else. */
+/** A count, at most `limits.maxCount`; 0 for everything else. */
 export function asCount(value: unknown): number {
   const count = asNumber(value) ?? 0;
   return Number.isSafeInteger(count) && count > 0 ? Math.min(count, limits.maxCount) : 0;
@@ -49,17 +49,17 @@ export function asArray(value: unknown): readonly unknown[] | undefined {
   return Array.isArray(value) ? value : undefined;
 }
 
-/** A list that is sent bare or as `{"values": […]}`; empty when it is neither. */
+/** A list, sent either bare or as `{"values": […]}`; empty for everything else. */
 export function asList(value: unknown): readonly unknown[] {
   return asArray(value) ?? asArray(asRecord(value)?.values) ?? [];
 }
 
-/** The objects among the members of a list. */
+/** The members of a list that are objects. */
 export function filterRecords(list: readonly unknown[]): readonly JsonFields[] {
   return list.map(asRecord).filter((record) => record !== undefined);
 }
 
-/** Names with text values, sent as an object or as a list of pairs; others are left out. */
+/** Name–text pairs, sent as an object or as a list of pairs; skips other members. */
 export function asTextPairs(value: unknown): readonly (readonly [name: string, value: string])[] {
   const entries = asArray(value) ?? Object.entries(asRecord(value) ?? {});
   const pairs: (readonly [string, string])[] = [];
@@ -70,21 +70,25 @@ export function asTextPairs(value: unknown): readonly (readonly [name: string, v
   return pairs;
 }
 
-/** 32 lower-case hex characters, from a UUID with or without dashes. Undefined for everything else, and for the nil UUID. */
+/**
+ * 32 lower-case hex characters, from a UUID with or without dashes. Undefined for everything else,
+ * including the nil UUID.
+ */
 export function parseHexId(value: unknown): string | undefined {
   if (typeof value !== "string" || value.length > 40) return undefined;
   const id = value.trim().replaceAll("-", "").toLowerCase();
   return /^[0-9a-f]{32}$/.test(id) && !/^0+$/.test(id) ? id : undefined;
 }
 
-/** Before 1973 in milliseconds, after the year 5000 in seconds: a number below is seconds. */
+/** As milliseconds before 1973, as seconds after the year 5000. A lower number is seconds. */
 const MIN_MILLISECONDS = 100_000_000_000;
 const MAX_DATE_MS = 8_640_000_000_000_000;
 const ISO_TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:?\d\d)?$/i;
 
 /**
- * Milliseconds since 1970, whole, from seconds (with a fraction), milliseconds, either of them as text, or ISO 8601. A time
- * without a zone is UTC, as Sentry reads it. Undefined for NaN, for what lies before 1970 and for all else.
+ * Whole milliseconds since 1970, from seconds (with a fraction), milliseconds, either as text, or
+ * ISO 8601. A time without a zone is UTC, as in Sentry. Undefined before 1970 and for everything
+ * else.
  */
 export function parseTimeMs(value: unknown): number | undefined {
   const number = asNumber(value);

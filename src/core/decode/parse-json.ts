@@ -1,13 +1,13 @@
 /**
- * Bytes to JSON, safely: size, nesting and number of containers are capped before anything is parsed, text that is no UTF-8
- * is repaired rather than refused, `NaN` and `Infinity` are null, and a `__proto__` member is left out wherever it stands. Never
+ * Parses JSON from bytes safely: checks size, nesting and number of containers before parsing,
+ * repairs invalid UTF-8, reads `NaN` and `Infinity` as null and omits `__proto__` members. Never
  * throws.
  * Source: RFC 8259; section 8.1 lets a parser ignore a byte order mark.
  */
 import { limits } from "../limits.ts";
 import { fail, ok, type Result } from "../result.ts";
 
-/** Why bytes are no JSON that may be used. `expected` is a sentence for the sender. */
+/** Why bytes were rejected. `expected` is a sentence for the sender. */
 export type JsonFailure =
   | { readonly reason: "not-json"; readonly expected: string }
   | { readonly reason: "too-deep"; readonly expected: string }
@@ -16,19 +16,20 @@ export type JsonFailure =
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** An escape that could spell a letter of `__proto__`: then the name cannot be ruled out by looking for it. */
+/** The name, or an escape that could spell one of its letters. */
 const MAY_CONTAIN_PROTO = /__proto__|\\u00(?:5f|6f|7[024])/i;
 
 const decoder = new TextDecoder("utf-8");
 
-/** The text of UTF-8 bytes: a byte order mark is dropped, invalid sequences become U+FFFD. */
+/** Decodes UTF-8: drops a byte order mark; invalid sequences become U+FFFD. */
 export function decodeText(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }
 
 /**
- * The value of one JSON document of at most `maxBytes` bytes, `limits.maxParsedDepth` levels and
- * `limits.maxParsedContainers` objects and arrays. Fails with `too-large`, `too-deep` or `not-json`.
+ * Parses one JSON document of at most `maxBytes` bytes, `limits.maxParsedDepth` levels and
+ * `limits.maxParsedContainers` objects and arrays. Fails with `too-large`, `too-deep` or
+ * `not-json`.
  */
 export function parseJson(bytes: Uint8Array, maxBytes: number): Result<unknown, JsonFailure> {
   if (bytes.length > maxBytes) {
@@ -42,7 +43,7 @@ export function parseJson(bytes: Uint8Array, maxBytes: number): Result<unknown, 
   return value === undefined ? fail({ reason: "not-json", expected: "valid JSON" }) : ok(value);
 }
 
-/** Undefined for what is no JSON. */
+/** Undefined if the text is not JSON. */
 function tryParse(text: string): unknown {
   try {
     return MAY_CONTAIN_PROTO.test(text) ? JSON.parse(text, dropProto) : JSON.parse(text);
@@ -51,10 +52,10 @@ function tryParse(text: string): unknown {
   }
 }
 
-/** What Python writes for numbers that JSON has not: SDKs have sent it in events. */
+/** Python writes these, and SDKs have sent them; JSON does not allow them. */
 const NON_FINITE = /\b(?:NaN|Infinity)\b/;
 
-/** The same with null in their place, outside of strings. */
+/** Replaces them with null, except in strings. */
 function replaceNonFinite(text: string): string {
   return text.replace(/"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/gs, (match) =>
     match.startsWith('"') ? match : "null",
@@ -66,8 +67,8 @@ function dropProto(key: string, value: unknown): unknown {
 }
 
 /**
- * The cap that a document breaks. One pass over the bytes, outside of strings; all that matters is ASCII, which UTF-8 never
- * hides in another character.
+ * The limit that a document exceeds. One pass over the bytes outside of strings. Multi-byte UTF-8
+ * sequences contain no ASCII bytes, so bytes suffice.
  */
 function checkLimits(bytes: Uint8Array): JsonFailure | undefined {
   let depth = 0;
@@ -97,7 +98,7 @@ const TOO_MANY_CONTAINERS: JsonFailure = {
   expected: `JSON of at most ${limits.maxParsedContainers} objects and arrays`,
 };
 
-/** The index of the quote that ends the string which begins at `at`, or the end of the bytes. */
+/** The index of the quote that ends the string from `from`, or the end of the bytes. */
 function findStringEnd(bytes: Uint8Array, from: number): number {
   let at = from;
   while (at < bytes.length && bytes[at] !== QUOTE) {

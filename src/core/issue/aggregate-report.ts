@@ -1,6 +1,7 @@
 /**
- * How a report changes its issue: pure, so that counts can be checked, rebuilt and replayed. The index folds every mark
- * exactly once. Counts, days and times do not depend on the order of marks; what the issue is called does (its first).
+ * Adds a report to its issue. Pure, so that counts can be checked, rebuilt and replayed. The index
+ * aggregates every report summary exactly once. Counts, days and times do not depend on the order
+ * of reports; the issue's title does (it comes from the first).
  */
 import { ERASED } from "../erased.ts";
 import { estimateUserCount, mergeUserSketches } from "../hyperloglog.ts";
@@ -14,20 +15,20 @@ const MAX_DAYS = 30;
 const MAX_HOURS = 72;
 const RECENT_DAYS = 14;
 
-/** The UTC day of a moment: `2026-11-21`. */
+/** The UTC day of a time: `2026-11-21`. */
 export function toUtcDay(atMs: number): string {
   return new Date(atMs).toISOString().slice(0, 10);
 }
 
-/** The UTC hour of a moment: `2026112117`. */
+/** The UTC hour of a time: `2026112117`. */
 export function toUtcHour(atMs: number): string {
   return new Date(atMs).toISOString().slice(0, 13).replace(/[-T]/g, "");
 }
 
 /**
- * The issue after one more report. `issue` is undefined for the first report of a digest. A linked report (a browser that
- * was shown the digest) adds to `linked` and is no occurrence; it also never decides what the issue is called, unless there
- * is nothing else yet.
+ * The issue after one more report. `issue` is undefined for the first report of a digest. A linked
+ * report (a browser that was shown the digest) adds to `linkedCount` and is no occurrence. It names
+ * the issue only while there is no occurrence.
  */
 export function aggregateReport(
   issue: Issue | undefined,
@@ -45,7 +46,7 @@ export function aggregateReport(
     silent200Count: previous.silent200Count + (report.isSilent200 === true ? occurrences : 0),
     firstSeenMs: Math.min(previous.firstSeenMs, report.atMs),
     lastSeenMs: Math.max(previous.lastSeenMs, lastAtMs),
-    // What is counted without a body has nothing to be looked at.
+    // A rolled-up report has no body to open.
     latestReports:
       report.occurrences === undefined
         ? listLatestPerCategory([toLatestReport(report), ...previous.latestReports])
@@ -146,7 +147,10 @@ function createEmptyIssue(report: ReportSummary): Issue {
   };
 }
 
-/** The newest occurrences, linked reports and words of people: none pushes another out. */
+/**
+ * The newest occurrences, linked reports and feedback. Each category has its own limit, so none
+ * displaces another.
+ */
 export function listLatestPerCategory(reports: readonly ReportSummary[]): readonly ReportSummary[] {
   const each = limits.latestReports;
   const remaining = { own: each, linked: each, feedback: each };
@@ -158,12 +162,12 @@ export function listLatestPerCategory(reports: readonly ReportSummary[]): readon
 }
 
 /**
- * The issue as it is called then: by the occurrence that came first; release and environment by the newest one, the first release by
- * the earliest.
+ * Names the issue: by its first occurrence; release and environment by the newest occurrence,
+ * `firstRelease` by the earliest.
  */
 function applyNaming(report: ReportSummary, previous: Issue): Issue {
   const isNewest = report.atMs >= previous.lastSeenMs;
-  // Of a report that was erased nobody knows what it said.
+  // An erased report has no title.
   const isFirst = previous.count === 0 || previous.message === ERASED;
   const isEarliest = previous.count === 0 || report.atMs < previous.firstSeenMs;
   return {
@@ -174,7 +178,7 @@ function applyNaming(report: ReportSummary, previous: Issue): Issue {
   };
 }
 
-/** Nothing stays of what another report was called. */
+/** Removes every name that the previous report gave. */
 function replaceNaming(
   report: ReportSummary,
   { culprit: _culprit, route: _route, blockedUri: _blockedUri, ...rest }: Issue,
@@ -183,7 +187,7 @@ function replaceNaming(
   return { ...rest, kind, type, message, ...omitUndefined({ culprit, route, blockedUri }) };
 }
 
-/** What is counted of occurrences: when, and what they have in common. */
+/** Counts occurrences by time and by shared values. */
 function countOccurrences(
   previous: Issue,
   report: ReportSummary,
@@ -211,7 +215,7 @@ function countOccurrences(
   };
 }
 
-/** Tags are counted of reports whose bodies are kept; a key that comes late finds no place. */
+/** Counts only tags of reports with stored bodies. Once all keys are used, new keys are ignored. */
 function countTagValues(
   previous: Issue["tags"],
   { tags = [] }: ReportSummary,
@@ -225,7 +229,7 @@ function countTagValues(
   return all.size === 0 ? undefined : Object.fromEntries(all);
 }
 
-/** The newest moments of an issue with their counts, oldest first. */
+/** The newest days and hours with their counts, oldest first. */
 export function trimCounts(days: DayCounts, hours: DayCounts): Pick<Issue, "days" | "hours"> {
   return { days: keepNewest(days, MAX_DAYS), hours: keepNewest(hours, MAX_HOURS) };
 }

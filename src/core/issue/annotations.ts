@@ -1,11 +1,13 @@
 /**
- * What people add to an issue beside a decision: who looks after it, what they say, what they merged. Stored in KV for good
- * (version 1): fields may be added, never renamed.
+ * What people add to an issue besides a decision: assignee, comments, merges. Stored in KV without
+ * expiry (version 1): fields may be added, never renamed.
  */
 import { limits } from "../limits.ts";
 import type { Digest } from "../report.ts";
 
-/** One thing that somebody did, or said. `by` is who, in the words of the sign-in; absent while nobody signs in. */
+/**
+ * One action of a person, or a regression. `by` is the name of the person; absent without sign-in.
+ */
 export type ActivityEntry = { readonly atMs: number; readonly by?: string } & (
   | { readonly action: "commented"; readonly id: string; readonly text: string }
   | { readonly action: "assigned"; readonly to: string }
@@ -22,24 +24,24 @@ export type ActivityEntry = { readonly atMs: number; readonly by?: string } & (
 export interface Annotations {
   readonly v: 1;
   readonly assignee?: string;
-  /** The issue that this one was merged into: its reports count there. */
+  /** The issue that this one was merged into. Its reports count there. */
   readonly mergedInto?: Digest;
   /**
-   * The issues that it was split off from again, and up to where its reports of each shard count there, as the store orders them.
-   * The earliest first.
+   * The issues that this one was split off from, earliest first. Reports below the watermarks (one
+   * per shard) still count there.
    */
   readonly splitOff?: readonly SplitOff[];
   /** Oldest first. */
   readonly activity: readonly ActivityEntry[];
 }
 
-/** A time that an issue was in another one. */
+/** A past merge of this issue into another. */
 export interface SplitOff {
   readonly into: Digest;
   readonly watermarks: Readonly<Record<string, number>>;
 }
 
-/** What somebody wants changed; `by` is who. */
+/** A requested change. `by` is the name of the person. */
 export type AnnotationChange = { readonly by?: string } & (
   | { readonly change: "comment"; readonly id: string; readonly text: string }
   | { readonly change: "delete-comment"; readonly id: string }
@@ -48,16 +50,16 @@ export type AnnotationChange = { readonly by?: string } & (
   | { readonly change: "split"; readonly digest: Digest }
 );
 
-/** What is said again so soon was sent twice: by a button that was pressed twice, or a page that was loaded anew. */
+/** A comment repeated within this time is a double click or a reloaded page. */
 const REPEATED_COMMENT_MS = 60_000;
 
-/** Notes with nothing in them. */
+/** Annotations of an issue that has none. */
 export const EMPTY_ANNOTATIONS: Annotations = { v: 1, activity: [] };
 
 /**
- * The notes with one more thing that happened; as they are for the newest comment sent twice. Beyond `limits.maxActivityPerIssue` the
- * oldest is forgotten that is no comment, and a comment where there is nothing else; the oldest of all where they would be longer than
- * `limits.maxActivityChars`.
+ * Appends an entry. A repeated comment changes nothing. Above `limits.maxActivityPerIssue` entries,
+ * drops the oldest entry that is no comment, or else the oldest comment. Above
+ * `limits.maxActivityChars`, drops the oldest entries.
  */
 export function appendActivity(annotations: Annotations, activity: ActivityEntry): Annotations {
   if (isRepeatedComment(annotations, activity)) return annotations;
@@ -67,7 +69,7 @@ export function appendActivity(annotations: Annotations, activity: ActivityEntry
     entries.splice(Math.max(0, oldestIndex), 1);
   }
   let chars = 0;
-  // As JSON: a character alone may be written as six.
+  // Measured as JSON: one character can take six.
   const from = entries.findLastIndex((entry) => {
     chars += JSON.stringify(entry).length;
     return chars > limits.maxActivityChars;

@@ -1,6 +1,6 @@
 /**
- * What people decided about an issue, and what becomes of it when the issue goes on: a resolved one that returns is open again,
- * an ignored one when its time is over. Pure, so that a rebuilt index comes to the same.
+ * Decisions about an issue and their effect over time: a resolved issue that occurs again is open,
+ * and an ignored one when its condition is met. Pure, so that a rebuilt index gets the same result.
  */
 
 import { omitUndefined } from "../omit-undefined.ts";
@@ -9,20 +9,23 @@ import type { ReportSummary } from "../report/report-summary.ts";
 import type { Digest } from "../report.ts";
 import type { Decision, Issue, IssueState } from "./issue.ts";
 
-/** A decision and the issue that it is about. */
+/** A decision and its issue. */
 export interface IssueDecision {
   readonly digest: Digest;
   readonly decision: Decision;
 }
 
-/** What a person may choose; `by` is who. Without a condition `resolved` means now, and `ignored` for good until it is opened again. */
+/**
+ * What a person can decide. `by` is the name of the person. Without a condition, `resolved` means
+ * now, and `ignored` has no end.
+ */
 export type DecisionInput = { readonly by?: string | undefined } & (
   | { readonly state: "open" | "muted" }
   | { readonly state: "resolved"; readonly release?: string; readonly inNextRelease?: true }
   | { readonly state: "ignored"; readonly forMs?: number; readonly forCount?: number }
 );
 
-/** The decision that a choice at `nowMs` makes of an issue with `count` occurrences. */
+/** The decision that `input` makes at `nowMs` for an issue with `count` occurrences. */
 export function createDecision(
   input: DecisionInput,
   { count }: Pick<Issue, "count">,
@@ -42,7 +45,7 @@ export function createDecision(
   return base;
 }
 
-/** True when both say the same, whenever they were made. */
+/** True if the decisions differ only in time. */
 export function isSameDecision(a: Decision, b: Decision | undefined): boolean {
   if (b === undefined) return false;
   const names = new Set([...Object.keys(a), ...Object.keys(b)]);
@@ -50,7 +53,10 @@ export function isSameDecision(a: Decision, b: Decision | undefined): boolean {
   return [...names].every((name) => Reflect.get(a, name) === Reflect.get(b, name));
 }
 
-/** How an issue stands at `nowMs`: an ignored one is open again when its time is over, or its number is reached. */
+/**
+ * The state of an issue at `nowMs`. An ignored issue is open again when its time or count is
+ * reached.
+ */
 export function getCurrentState(
   { decision, count }: Pick<Issue, "decision" | "count">,
   nowMs: number,
@@ -62,7 +68,7 @@ export function getCurrentState(
   return isExpired ? "open" : state;
 }
 
-/** What an issue says of a decision about it; nothing where there is none. */
+/** The fields of an issue that a decision sets; none without a decision. */
 export function toDecisionFields(
   issue: Issue,
   decision: Decision | undefined,
@@ -72,14 +78,15 @@ export function toDecisionFields(
   return { decision, state: getCurrentState({ ...issue, decision }, nowMs) };
 }
 
-/** True when the issue had been resolved and returned. */
+/** True if the issue was resolved and then occurred again. */
 export function isRegressed({ decision }: Pick<Issue, "decision">): boolean {
   return decision?.regressedAtMs !== undefined;
 }
 
 /**
- * The decision after an occurrence: a resolved issue that returns is open and regressed. It returns when what happened after the
- * decision was in the release that should have been right, or in a later one; without a release in the decision, wherever it was.
+ * The decision after an occurrence. A resolved issue regresses when it occurs after the decision,
+ * in the fixed release or a later one. Without a release in the decision, every later occurrence
+ * counts.
  */
 export function applyRegression(
   decision: Decision,
@@ -108,7 +115,7 @@ function isRegressionIn(
   getFirstSeenMs: FirstSeenLookup,
 ): boolean {
   if (fixedIn === undefined && inNextRelease === undefined) return true;
-  // A sender that does not say where it happened cannot say that it returned.
+  // An occurrence without a release cannot prove a regression.
   if (release === undefined) return false;
   if (fixedIn !== undefined) return compareReleases(release, fixedIn, getFirstSeenMs) >= 0;
   return (getFirstSeenMs(release) ?? Number.POSITIVE_INFINITY) > atMs;

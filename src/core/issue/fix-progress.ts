@@ -1,19 +1,25 @@
-/** How far a fix has come, for whoever met the fault: what was decided, read with the releases that have been seen. */
+/**
+ * The progress of a fix, for users who saw the error: the decision combined with the releases seen
+ * so far.
+ */
 
 import { compareReleases } from "../release/compare-releases.ts";
 import type { ReleaseSummary } from "../release/release-summary.ts";
 import { getCurrentState } from "./decision.ts";
 import type { Decision, Issue } from "./issue.ts";
 
-/** `coming`: it is resolved in a release that nobody has met yet. */
+/** `pending`: resolved in a release that has not been seen yet. */
 export type FixProgress = "none" | "pending" | "fixed";
 
-/** True when the releases have to be known to say more than that a fix is decided. */
+/** True if the progress depends on which releases have been seen. */
 export function needsReleases({ decision }: Pick<Issue, "decision">): boolean {
   return decision?.release !== undefined || decision?.inNextRelease !== undefined;
 }
 
-/** How far it is at `nowMs`. `releases` are those that were met: without any, a fix in one of them is on its way. */
+/**
+ * The progress at `nowMs`. `releases` are those seen so far; without any, a fix in a release is
+ * pending.
+ */
 export function getFixProgress(
   issue: Pick<Issue, "decision" | "count">,
   releases: readonly Pick<ReleaseSummary, "name" | "firstSeenMs">[],

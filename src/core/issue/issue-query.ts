@@ -1,20 +1,21 @@
 /**
- * What somebody looks for in the list of issues, as they write it: `is:open release:1.4 browser:firefox url:/cart "text"`.
+ * The search syntax of the issue list: `is:open release:1.4 browser:firefox url:/cart "text"`.
  *
- *     is:…      open, resolved, ignored, muted (several: any of them; -is:muted: any but this one); regressed, new, unassigned, noise
- *     key:word  an issue that has a value with this text in it, in upper or lower case; key:"a value": with exactly this one
- *     -key:…    none of these
- *     word      every other word, and text in quotes, is looked for in what the issue is called and what its first report said
+ *     is:…      open, resolved, ignored, muted (several: any of them; -is:muted: any other);
+ *               regressed, new, unassigned, noise
+ *     key:word  a value contains this text, case-insensitive; key:"a value": equals it
+ *     -key:…    no value does
+ *     word      other words and quoted text: searched in the title and the first report
  *
- * A key that is none of the known ones is the name of a tag; `tag.release` is one whose name is a known one. A quote within
- * quotes is written twice. All filters must hold.
+ * An unknown key is the name of a tag; `tag.release` is a tag with the name of a known key. A quote
+ * within quotes is doubled. All filters must match.
  */
 
 import { limits } from "../limits.ts";
 import { truncateText } from "../truncate.ts";
 import type { IssueState, IssueSummary } from "./issue.ts";
 
-/** What an issue can be found by, beside the names of tags (`tag.plan`). */
+/** Keys besides tags (`tag.plan`). */
 const FILTER_KEYS = [
   "release",
   "env",
@@ -28,45 +29,48 @@ const FILTER_KEYS = [
   "assigned",
 ] as const;
 
-/** `new`, `regressed` and `fixed` name a release: the one in which an issue was new, came back, or was resolved. */
+/** `new`, `regressed` and `fixed` take a release: first seen, regressed or resolved in it. */
 export type FilterKey = (typeof FILTER_KEYS)[number] | `tag.${string}`;
 
-/** One condition on the values that an issue has. */
+/** One condition on the values of an issue. */
 export interface IssueFilter {
   readonly key: FilterKey;
   readonly value: string;
-  /** Exactly this value; else one that contains it, whatever its case. */
+  /** Equals the value; otherwise contains it, case-insensitive. */
   readonly isExact: boolean;
-  /** No value may be so. */
+  /** Matches issues without such a value. */
   readonly isNegated: boolean;
 }
 
-/** What lists are ordered by, the greatest first. `first` is when an issue was first seen. */
+/** Sort orders, all descending. `first` is when an issue was first seen. */
 export const ISSUE_SORTS = ["last", "first", "count", "users"] as const;
 
 export type IssueSort = (typeof ISSUE_SORTS)[number];
 
-/** What `isNew` is: first seen within so long. */
+/** `is:new` means first seen within this time. */
 export const NEW_ISSUE_AGE_MS = 86_400_000;
 
-/** What is looked for. Without states all of them are. */
+/** A parsed query. No states means all states. */
 export interface IssueQuery {
   readonly states: readonly IssueState[];
   readonly isRegressed: boolean;
   /** First seen within a day. */
   readonly isNew: boolean;
   readonly isUnassigned: boolean;
-  /** What is kept apart, in place of what is not. */
+  /** Only noise; otherwise everything else. */
   readonly isNoise: boolean;
   readonly filters: readonly IssueFilter[];
-  /** Words that must all be found. */
+  /** Words that must all match. */
   readonly text: string;
   readonly sort: IssueSort;
 }
 
-/** Where the last page ended, or (`isBefore`) where the next one begins: what comes meanwhile moves nothing. */
+/**
+ * The position after the last issue of a page, or (`isBackward`) before its first. New issues do
+ * not shift pages.
+ */
 export interface IssueCursor {
-  /** The number that the list is ordered by. */
+  /** The value of the sort column. */
   readonly sortValue: number;
   readonly digest: string;
   readonly isBackward: boolean;
@@ -76,22 +80,22 @@ export interface IssueCursor {
 export interface IssueListPage {
   readonly v: 1;
   readonly issues: readonly IssueSummary[];
-  /** How many match; more than `limits.maxCountedIssues` are not counted further. */
+  /** How many issues match, counted up to `limits.maxCountedIssues`. */
   readonly total: number;
   readonly next?: IssueCursor;
   readonly previous?: IssueCursor;
   readonly asOfMs: number;
 }
 
-/** The most frequent values of one key among the issues that match, and how many issues have each. */
+/** The most frequent values of one key among the matching issues, with the number of issues. */
 export interface IssueFacet {
   readonly key: FilterKey;
   readonly values: readonly (readonly [value: string, issues: number])[];
-  /** Of a very large project: how many of the newest issues were looked at. */
+  /** In a very large project: how many of the newest issues were examined. */
   readonly sampleSize?: number;
 }
 
-/** A view of the list that people keep under a name. */
+/** A query that people saved under a name. */
 export interface SavedView {
   readonly name: string;
   readonly query: string;
@@ -105,7 +109,7 @@ const STATE_VALUES: readonly string[] = [
   "muted",
 ] satisfies IssueState[];
 
-/** What `is:` says beside a state, and where the query has it. */
+/** Values of `is:` besides states, and their field in the query. */
 const FLAG_FIELDS = {
   regressed: "isRegressed",
   new: "isNew",
@@ -115,10 +119,10 @@ const FLAG_FIELDS = {
 
 const FLAG_VALUES = Object.keys(FLAG_FIELDS) as readonly (keyof typeof FLAG_FIELDS)[];
 
-/** What `is:` can be followed by. */
+/** All values of `is:`. */
 export const IS_VALUES: readonly string[] = [...STATE_VALUES, ...FLAG_VALUES];
 
-/** The known keys by their names; some have two. */
+/** The known keys by name; some have aliases. */
 export const FILTER_ALIASES: ReadonlyMap<string, FilterKey> = new Map<string, FilterKey>([
   ...FILTER_KEYS.map((key) => [key, key] as const),
   ["environment", "env"],
@@ -131,7 +135,7 @@ const KEY = "[A-Za-z][\\w.-]*";
 const TOKEN = new RegExp(`(-?)(?:(${KEY}):)?(?:"((?:[^"]|"")*)"?|(\\S+))`, "g");
 const KEY_ONLY = new RegExp(`^${KEY}$`);
 
-/** The query in a text. Whatever is written is a query: what is no filter is looked for as text. */
+/** Parses a query. Never fails: text that is no filter is searched as text. */
 export function parseIssueQuery(text: string, sort: IssueSort = "last"): IssueQuery {
   const included = new Set<string>();
   const excluded = new Set<string>();
@@ -169,7 +173,7 @@ export function parseIssueQuery(text: string, sort: IssueSort = "last"): IssueQu
   };
 }
 
-/** The states that are asked for, without those that are left out; what is both is asked for. */
+/** The included states minus the excluded ones; including a state wins. */
 function resolveStates(
   included: ReadonlySet<string>,
   excluded: ReadonlySet<string>,
@@ -183,7 +187,7 @@ function resolveStates(
   ) as readonly IssueState[];
 }
 
-/** A text that `readQuery` reads as this query, the sort apart. */
+/** Text that `parseIssueQuery` parses to this query, except the sort. */
 export function formatIssueQuery(query: IssueQuery): string {
   const { states, filters, text } = query;
   const flags = FLAG_VALUES.filter((flag) => query[FLAG_FIELDS[flag]]);
@@ -194,7 +198,7 @@ export function formatIssueQuery(query: IssueQuery): string {
   ].join(" ");
 }
 
-/** The query that asks for `is:` and one of `IS_WORDS` as well. */
+/** The query with one of `IS_VALUES` added. */
 export function addIsFilter(query: IssueQuery, isValue: string): IssueQuery {
   const flag = FLAG_VALUES.find((one) => one === isValue);
   if (flag !== undefined) return { ...query, [FLAG_FIELDS[flag]]: true };
@@ -204,28 +208,30 @@ export function addIsFilter(query: IssueQuery, isValue: string): IssueQuery {
   return { ...query, states: states as readonly IssueState[] };
 }
 
-/** One filter as it is written. */
+/** One filter as text. */
 export function formatFilter({ key, value, isExact, isNegated: excluded }: IssueFilter): string {
   const name = key.startsWith("tag.") && isTagName(key.slice(4)) ? key.slice(4) : key;
   return `${excluded ? "-" : ""}${name}:${isExact ? quoteValue(value) : value}`;
 }
 
-/** True for a key that can be written: a tag may be called anything. */
+/** True if the key can be written in a query. A tag may have any name. */
 export function isExpressible(key: FilterKey): boolean {
   return KEY_ONLY.test(key) && key !== "tag.";
 }
 
-/** What `?sort=` says; by what was seen last where it says nothing else. */
+/** Parses `?sort=`; defaults to `last`. */
 export function parseSort(text: string | undefined): IssueSort {
   return ISSUE_SORTS.find((sort) => sort === text) ?? "last";
 }
 
-/** `1763740000000.7F3K-Q2M9`, with `-` before it for the page before: a cursor as an address has it. */
+/**
+ * A cursor as a URL parameter: `1763740000000.7F3K-Q2M9`, with a leading `-` for the previous page.
+ */
 export function formatCursor({ sortValue, digest, isBackward }: IssueCursor): string {
   return `${isBackward ? "-" : ""}${sortValue}.${digest}`;
 }
 
-/** A cursor from an address; undefined for none, and for a text that is none. */
+/** Parses a cursor; undefined if absent or invalid. */
 export function parseCursor(text: string | undefined): IssueCursor | undefined {
   const match = /^(-?)(\d{1,16})\.([0-9A-Z-]{9})$/.exec(text ?? "");
   if (match === null) return undefined;
@@ -244,18 +250,18 @@ function findKnownKey(name: string): FilterKey | undefined {
   return FILTER_ALIASES.get(name.toLowerCase());
 }
 
-/** True where the name alone, without `tag.` before it, is read as this tag. */
+/** True if the name without `tag.` parses as this tag. */
 function isTagName(name: string): boolean {
   const isOther = findKnownKey(name) !== undefined || /^(is$|tag\..)/i.test(name);
   return KEY_ONLY.test(name) && !isOther;
 }
 
-/** `https://…` is a text, and no value of a tag named https. */
+/** `https://…` is text, not a value of a tag named https. */
 function isUrlRemainder(key: string, value: string): boolean {
   return value.startsWith("//") && findKnownKey(key) === undefined;
 }
 
-/** True for a text that needs no quotes to be read as text. */
+/** True if the text parses as text without quotes. */
 function isPlainSearchText(text: string): boolean {
   const { states, isRegressed, isNew, isUnassigned, isNoise, filters, ...read } =
     parseIssueQuery(text);

@@ -1,6 +1,6 @@
 /**
- * An issue with one of its reports as Markdown: for a ticket, a chat, or whoever is asked to mend it. It is written for people, may
- * change, and is read by nobody: JSON is there for that.
+ * Formats an issue with one of its reports as Markdown, for a ticket, a chat or a coding agent. The
+ * format is for people and may change; programs should read the JSON.
  */
 
 import { estimateUserCount } from "../hyperloglog.ts";
@@ -12,10 +12,10 @@ import { truncateText } from "../truncate.ts";
 import { getCurrentState } from "./decision.ts";
 import type { Issue } from "./issue.ts";
 
-/** What is written down. */
+/** The contents of the text. */
 export interface IssueMarkdownOptions {
   readonly issue: Issue;
-  /** The report whose stack it has; absent or null when no body is kept. */
+  /** The report with the stack; absent or null if no body is stored. */
   readonly report?: Report | null;
   /** The issue's page, with its origin. */
   readonly url: string;
@@ -31,7 +31,7 @@ const MAX_VALUE_CHARS = 200;
 const MAX_HEADERS = 30;
 const MAX_CONTEXT_LINES = 40;
 
-/** The text: a heading, the facts as a list, then a section for each thing that is known. */
+/** The text: a heading, a list of facts, then a section per part. */
 export function issueToMarkdown({ issue, report, url, nowMs }: IssueMarkdownOptions): string {
   const sections = [
     `# ${toCodeSpan(formatTitle(issue))}\n`,
@@ -104,7 +104,7 @@ function formatReportSections(report: Report): readonly string[] {
   ];
 }
 
-/** What the application said; what SDKs say of every machine is left to the JSON. */
+/** Contexts of the application. Contexts that SDKs add for every machine are only in the JSON. */
 function formatContexts(report: Report): string {
   const lines = listContexts(report)
     .filter(({ isSystem }) => !isSystem)
@@ -118,19 +118,19 @@ function formatContexts(report: Report): string {
 
 const KINDS_WITH_DETAIL: ReadonlySet<ReportKind> = new Set(["csp", "browser", "network"]);
 
-/** The body of a report that is no error: for a violated policy it is the report. */
+/** The body of a report that is no error: a CSP violation has nothing else. */
 function formatDetail({ kind, detail }: Report): string {
   if (detail === undefined || !KINDS_WITH_DETAIL.has(kind)) return "";
   const json = truncateText(JSON.stringify(detail, null, 2), MAX_DETAIL_CHARS);
   return `## What the browser said\n\n${toCodeBlock(json)}`;
 }
 
-/** The frames; where none could be read the stack as it came. */
+/** The parsed frames, or the raw stack if none could be parsed. */
 function formatStack({ frames, stack = "" }: Report): string {
   return frames.length > 0 ? formatFrames(frames) : truncateText(stack, MAX_MESSAGE_CHARS);
 }
 
-/** As V8 writes a stack; the line that threw stands under the frame that is known to have it. */
+/** Formats frames like V8. The source line is printed below the throwing frame. */
 function formatFrames(frames: readonly Frame[]): string {
   const written = frames.slice(0, MAX_FRAMES).map((frame, index) => {
     const { file, line, column, source } = frame;
@@ -147,7 +147,7 @@ function formatFrames(frames: readonly Frame[]): string {
   );
 }
 
-/** In seconds, and never `-0.0`. */
+/** Seconds with one decimal, never `-0.0`. */
 function formatSeconds(ms: number): string {
   return (Math.round(ms / 100) / 10 || 0).toFixed(1);
 }
@@ -193,7 +193,7 @@ function formatTimeRange(firstMs: number, lastMs: number): string {
     : `${formatTime(firstMs)} to ${formatTime(lastMs)}`;
 }
 
-/** A sender's clock may say anything; what no calendar holds is not written as a date. */
+/** A sender's clock can be outside the range of `Date`. */
 function formatTime(atMs: number): string {
   const at = new Date(atMs);
   return Number.isNaN(at.getTime()) ? "an unknown time" : at.toISOString();

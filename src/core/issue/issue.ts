@@ -1,6 +1,6 @@
 /**
- * An issue: all reports with the same digest, as ProjectIndex keeps it, as KV holds it in snapshots, and as pages and
- * JSON show it. Stored (version 1): fields may be added, never renamed.
+ * An issue: all reports with the same digest. The index, the snapshots in KV, pages and JSON share
+ * this shape. Stored (version 1): fields may be added, never renamed.
  */
 
 import type { ReportSummary } from "../report/report-summary.ts";
@@ -8,8 +8,8 @@ import type { Digest, NoiseRule, ReportKind } from "../report.ts";
 import type { TopValues } from "./top-values.ts";
 
 /**
- * How it stands: `resolved` until it returns, `ignored` for a while, `muted` for good. What people decided is in `decision`;
- * `decision.ts` `stateOf` says how an issue stands now.
+ * `resolved` until it occurs again, `ignored` for a time or count, `muted` without end. The
+ * `decision` holds the conditions; `getCurrentState` computes the state at a given time.
  */
 export type IssueState = "open" | "resolved" | "ignored" | "muted";
 
@@ -33,7 +33,7 @@ export interface Decision {
   readonly resolvedInRelease?: string;
 }
 
-/** One line of a list of issues. */
+/** One row of the issue list. */
 export interface IssueSummary {
   readonly digest: Digest;
   readonly kind: ReportKind;
@@ -43,31 +43,31 @@ export interface IssueSummary {
   readonly route?: string;
   readonly release?: string;
   readonly environment?: string;
-  /** As it stood at `asOfMs` of the list or issue; `stateOf` says it for any moment. */
+  /** The state at `asOfMs` of the list or issue; `getCurrentState` computes it for any time. */
   readonly state: IssueState;
-  /** Absent while nobody has decided anything. */
+  /** Absent until someone decides. */
   readonly decision?: Decision;
-  /** Why it is kept apart from the issues of the page itself. */
+  /** The rule that filtered the issue as noise. */
   readonly noise?: NoiseRule;
-  /** Occurrences: reports of the fault itself. */
+  /** Occurrences: reports of the error itself. */
   readonly count: number;
-  /** About how many people it has met; absent where nobody is known. */
+  /** Estimated number of affected users; absent if no report named one. */
   readonly userCount?: number;
   /**
-   * Reports that lead here by more than their own grouping: a digest that was shown, a foreign code, a trace, what a person
-   * wrote. They are no occurrences.
+   * Reports linked by something other than their grouping: a digest that was shown, a foreign code,
+   * a trace, feedback. They are no occurrences.
    */
   readonly linkedCount: number;
   readonly firstSeenMs: number;
   readonly lastSeenMs: number;
-  /** Occurrences per UTC day, as in the issue, the newest fourteen of them; only in summaries. */
+  /** Occurrences per UTC day, the newest fourteen days; only in summaries. */
   readonly recentDays?: DayCounts;
-  /** Who looks after it, in people's own words. */
+  /** The person in charge, as free text. */
   readonly assignee?: string;
   readonly blockedUri?: string;
 }
 
-/** `["2026-11-21", 12]`, oldest first; days without any are left out. */
+/** `["2026-11-21", 12]`, oldest first; days without occurrences are omitted. */
 export type DayCounts = readonly (readonly [day: string, count: number])[];
 
 /** An issue with its newest reports, newest first. */
@@ -79,40 +79,42 @@ export interface Issue extends IssueSummary {
   readonly days: DayCounts;
   /** Occurrences per UTC hour, `["2026112117", 12]`, oldest first, at most 72 hours. */
   readonly hours?: readonly (readonly [hour: string, count: number])[];
-  /** Occurrences by what they have in common; absent where none has said it. */
+  /** Occurrences by common values; absent if no report had one. */
   readonly releases?: TopValues;
   readonly environments?: TopValues;
   readonly browsers?: TopValues;
   readonly pages?: TopValues;
-  /** The values of each tag, at most `limits.tagKeysPerIssue` keys, those that came first. */
+  /** The values of each tag; the first `limits.tagKeysPerIssue` keys. */
   readonly tags?: Readonly<Record<string, TopValues>>;
-  /** The release in which it happened first. */
+  /** The release of the earliest occurrence. */
   readonly firstRelease?: string;
-  /** Digests of issues that were merged into this one: what they had counted is counted here. */
+  /** Digests of issues merged into this one. Their counts are included here. */
   readonly mergedDigests?: readonly Digest[];
-  /** Of those that were split off again: what they had counted until then is counted here too. */
+  /** Digests of issues split off again. Their counts until the split are included here. */
   readonly splitOff?: readonly Digest[];
-  /** The people it has met, linked reports included: a sketch of `visitors.ts`. */
+  /** Affected users, including linked reports: a sketch of `hyperloglog.ts`. */
   readonly userSketch?: string;
-  /** How often the visitor was shown a status of success although this failed. */
+  /** How often a failure was answered with a success status. */
   readonly silent200Count: number;
-  /** The moment this is true for. */
+  /** When this snapshot was taken. */
   readonly asOfMs: number;
   /**
-   * In a snapshot: up to where it counts the log of each shard, as the store orders its lines. From it an index can be rebuilt when
-   * the reports themselves are no longer kept.
+   * In a snapshot: the log position of each shard up to which reports are counted. An index can be
+   * rebuilt from it after the reports expire.
    */
   readonly watermarks?: Readonly<Record<string, number>>;
-  /** While an index is made anew: the same of an issue that was merged into this one, where that is not the same place. */
+  /**
+   * Only during a rebuild: the watermarks of each issue merged into this one, where they differ.
+   */
   readonly mergedWatermarks?: Readonly<Record<Digest, Readonly<Record<string, number>>>>;
 }
 
-/** A page of the list of issues, newest first. */
+/** A page of the issue list, newest first. */
 export interface IssueList {
   readonly v: 1;
   readonly issues: readonly IssueSummary[];
   readonly total: number;
-  /** Issues of noise, which this list leaves out. */
+  /** Number of noise issues, which this list excludes. */
   readonly noiseTotal?: number;
   readonly asOfMs: number;
 }

@@ -1,10 +1,10 @@
-/** What has just arrived, as the live page shows it: a report in one line. */
+/** A report that has just arrived, as one row of the live page. */
 
 import { omitUndefined } from "../omit-undefined.ts";
 import type { ReportSummary } from "../report/report-summary.ts";
 import type { Digest, ReportId, ReportKind, Side } from "../report.ts";
 
-/** One report, or (`times`) several of a storm. */
+/** One report, or (`occurrences`) several rolled up. */
 export interface LiveEvent {
   readonly id: ReportId;
   /** The issue that it counts in. */
@@ -24,7 +24,7 @@ export interface LiveEvent {
   readonly isNew?: true;
 }
 
-/** The arrival of a mark in its issue. */
+/** The live event of a report summary. */
 export function toLiveEvent(summary: ReportSummary, isNew: boolean): LiveEvent {
   const { id, digest, kind, side, atMs, type, message } = summary;
   const { culprit, route, release, environment, browser, occurrences } = summary;

@@ -1,4 +1,4 @@
-/** Two issues that are one: what both have counted, added up. Pure. */
+/** Merges the counts of two issues. Pure. */
 
 import { mergeUserSketches } from "../hyperloglog.ts";
 import { limits } from "../limits.ts";
@@ -7,7 +7,7 @@ import { listLatestPerCategory, trimCounts } from "./aggregate-report.ts";
 import type { DayCounts, Issue } from "./issue.ts";
 import { mergeTopValues, type TopValues } from "./top-values.ts";
 
-/** `into` with everything that `from` has counted; it keeps its own name, state and digest. */
+/** `into` plus everything that `from` counted. Keeps the title, state and digest of `into`. */
 export function combineIssues(into: Issue, from: Issue, nowMs: number): Issue {
   const topValues = (name: "releases" | "environments" | "browsers" | "pages") =>
     mergeOptionalTopValues(into[name], from[name]);
@@ -75,7 +75,7 @@ function mergeTags(a: Issue["tags"], b: Issue["tags"]): Issue["tags"] {
   );
 }
 
-/** A tag may be called as what every object has. */
+/** A tag can have the name of an inherited property, such as `toString`. */
 function getOwnTag(tags: Issue["tags"], key: string): TopValues | undefined {
   return tags !== undefined && Object.hasOwn(tags, key) ? tags[key] : undefined;
 }

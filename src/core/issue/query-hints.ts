@@ -1,4 +1,4 @@
-/** What in a query was probably meant otherwise: a state that there is none of, and a tag that no issue has. */
+/** Finds probable typos in a query: an unknown state, or a tag that no issue has. */
 import {
   addIsFilter,
   FILTER_ALIASES,
@@ -9,17 +9,17 @@ import {
   type IssueQuery,
 } from "./issue-query.ts";
 
-/** One part of a query that says nothing here. */
+/** One part of a query that matches nothing. */
 export interface QueryHint {
-  /** `word` was looked for as text; no issue has a tag called `tag`. */
+  /** `word`: searched as text, though it looks like a filter. `tag`: no issue has this tag. */
   readonly kind: "word" | "tag";
   /** The part: `is:opne`, or the tag's name. */
   readonly input: string;
-  /** What was probably meant, and the query that asks for that; absent where nothing is near. */
+  /** The probable correction and the corrected query; absent if nothing is similar. */
   readonly suggestion?: { readonly input: string; readonly query: IssueQuery };
 }
 
-/** The hints to a query, in its order. `missing` are the tags in it that no issue has. */
+/** The hints for a query, in its order. `missing` are its tags that no issue has. */
 export function findQueryHints(
   query: IssueQuery,
   missing: readonly FilterKey[] = [],
@@ -34,11 +34,11 @@ export function findQueryHints(
 }
 
 function createWordHint(query: IssueQuery, word: string, rest: string): readonly QueryHint[] {
-  // Words cannot be left out, and of `is:` states alone.
+  // Words cannot be excluded, and of `is:` values only states.
   if (/^-(?:is:)?\p{L}/iu.test(word)) return [{ kind: "word", input: word }];
   const [, isValue] = /^is:([a-z]+)$/i.exec(word) ?? [];
   if (isValue === undefined) return [];
-  // A known one was meant as text: it was written in quotes.
+  // A valid value here was in quotes, so it was meant as text.
   if (IS_VALUES.includes(isValue.toLowerCase())) return [];
   const closest = findNearest(isValue, IS_VALUES);
   if (closest === undefined) return [{ kind: "word", input: word }];
@@ -62,7 +62,7 @@ function createTagHint(query: IssueQuery, filter: IssueFilter): QueryHint {
   };
 }
 
-/** The word that differs in the fewest places from what was written: in one of a short word, in two of a longer one. */
+/** The word with the smallest edit distance: at most one for a short word, two for a longer one. */
 function findNearest(input: string, words: readonly string[]): string | undefined {
   const lower = input.toLowerCase();
   const maxDistance = lower.length < 5 ? 1 : 2;
@@ -74,7 +74,7 @@ function findNearest(input: string, words: readonly string[]): string | undefine
   return closest[0]?.word;
 }
 
-/** How many characters are too many, missing, wrong, or in the place of their neighbour. */
+/** Edit distance with swaps (Damerau–Levenshtein, restricted). */
 function editDistance(a: string, b: string): number {
   let before: readonly number[] = [];
   let row: readonly number[] = Array.from({ length: b.length + 1 }, (_, n) => n);

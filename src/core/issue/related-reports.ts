@@ -1,9 +1,9 @@
-/** Which of an issue's reports is open, and which one stands beside it. */
+/** Selects the report to open, and its counterpart on the other side. */
 
 import type { ReportSummary } from "../report/report-summary.ts";
 import type { Issue } from "./issue.ts";
 
-/** The report that is open when none is asked for: the newest occurrence, else the newest of all. */
+/** The report to open by default: the newest occurrence, else the newest report. */
 export function findLatestReport(
   latestReports: readonly ReportSummary[],
 ): ReportSummary | undefined {
@@ -11,8 +11,8 @@ export function findLatestReport(
 }
 
 /**
- * The newest report of the other side than the one that is open (`reportId`, else the newest); one that says more than that the
- * notice was shown comes first. Undefined where there is none.
+ * The newest report of the other side (server or browser) than the open one (`reportId`, else the
+ * default). Prefers a report that says more than that the notice was shown.
  */
 export function findCounterpart(
   { latestReports }: Pick<Issue, "latestReports">,

@@ -1,25 +1,30 @@
 /**
- * Sums: in a storm of one fault every report is counted, and the bodies of only some are kept. A sum is one line of the log
- * that stands for many reports which differ in nothing that an issue counts by.
+ * Sampling: in a burst of one error every report is counted, but only some bodies are stored. A
+ * rollup is one log line for many reports that differ in nothing an issue counts by.
  */
 
 import { limits } from "../limits.ts";
 import type { ReportSummary } from "../report/report-summary.ts";
 
-/** A mark without its place and tags (which may differ with every report), and how many reports it stands for. */
+/**
+ * A summary without position and tags (which differ between reports), and the number of reports.
+ */
 export interface Rollup {
   readonly summary: Omit<ReportSummary, "position" | "tags">;
   readonly occurrences: number;
-  /** The last of them happened then, ms; the first at `mark.atMs`. */
+  /** Time of the last report, ms; the first is at `summary.atMs`. */
   readonly lastAtMs: number;
 }
 
-/** Occurrences and linked reports of an issue do not take each other's places. */
+/** Samples occurrences and linked reports separately. */
 function createSampleKey({ digest, isLinked }: Pick<ReportSummary, "digest" | "isLinked">): string {
   return isLinked ? `${digest} linked` : digest;
 }
 
-/** True for a report that may be counted without its body: nobody wrote it, and no page waits to be linked to it. */
+/**
+ * True if the report can be counted without its body. Feedback is written by a person, and a trace
+ * may still be linked to it.
+ */
 function canRollUp(summary: Omit<ReportSummary, "position">): boolean {
   return (
     summary.kind !== "feedback" &&
@@ -31,7 +36,7 @@ function canRollUp(summary: Omit<ReportSummary, "position">): boolean {
 
 const HOUR_MS = 3_600_000;
 
-/** Equal for reports that one sum can stand for. */
+/** Equal for reports that can share a rollup. */
 export function createRollupKey(summary: Omit<ReportSummary, "position">): string {
   const {
     id: _id,
@@ -51,18 +56,18 @@ interface SampleWindow {
   lastStoredMs: number;
 }
 
-/** Issues that are watched at a time; of the others every body is kept. */
+/** Sampled issues at a time. All bodies of other issues are stored. */
 const MAX_ISSUES = 10_000;
 
 /**
- * Which bodies are kept of an issue, of its occurrences and of its linked reports: within an hour the first
- * `limits.bodiesKeptAtOnce`, then one every `limits.bodiesKeptEveryMs`, so that there are always an early one, a recent one,
- * and some between.
+ * Decides which bodies are stored, separately for occurrences and linked reports of an issue: per
+ * hour the first `limits.sampledReportsPerHour`, then one every `limits.sampleIntervalMs`. So there
+ * is always an early, a recent and some in between.
  */
 export class ReportSampler {
   readonly #windows = new Map<string, SampleWindow>();
 
-  /** True for the first occurrence of an issue in this hour, as far as this shard has seen. */
+  /** True for the first occurrence of an issue within this hour, as seen by this shard. */
   isNew(summary: Pick<ReportSummary, "digest" | "isLinked">, nowMs: number): boolean {
     return (
       !summary.isLinked &&
@@ -70,7 +75,7 @@ export class ReportSampler {
     );
   }
 
-  /** True when the body of this report is to be kept; it is taken as kept then. */
+  /** True if the body is to be stored. Counts it as stored. */
   shouldStore(summary: Omit<ReportSummary, "position">, nowMs: number): boolean {
     const hour = Math.floor(nowMs / HOUR_MS);
     let window = this.#windows.get(createSampleKey(summary));

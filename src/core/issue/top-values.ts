@@ -1,19 +1,20 @@
 /**
- * The most frequent values of something an issue is counted by: releases, environments, browsers, pages. A bounded number of
- * names is kept; when there are more, the least frequent are added up as the rest, so that the sum stays right.
+ * The most frequent values of a field: releases, environments, browsers, pages. The number of
+ * values is limited; counts of dropped values are added to `otherCount`, so that the total stays
+ * correct.
  */
 import { limits } from "../limits.ts";
 
-/** One value: how often, and when first and last, ms. */
+/** One value: its count, and when it was first and last seen, ms. */
 export type TopValue = readonly [name: string, count: number, firstMs: number, lastMs: number];
 
-/** The values, the most frequent first, and how many reports had others. */
+/** The values, most frequent first, and the count of all others. */
 export interface TopValues {
   readonly values: readonly TopValue[];
   readonly otherCount: number;
 }
 
-/** The tops after `times` more reports with this value, the first at `fromMs`, the last at `untilMs`. */
+/** Adds `occurrences` of a value, seen between `firstMs` and `lastMs`. */
 export function incrementTopValue(
   topValues: TopValues | undefined,
   name: string,
@@ -30,7 +31,7 @@ export function incrementTopValue(
   ];
   const all = [...values.filter(([known]) => known !== name), updated].sort(compareByCount);
   if (all.length <= limits.topValuesPerKey) return { values: all, otherCount };
-  // The new value stays and the least frequent other one goes: the newest may matter most.
+  // Drop the least frequent other value. The new one stays: it may have just begun.
   const [evicted] = all.filter(([known]) => known !== name).slice(-1);
   return {
     values: all.filter((value) => value !== evicted),
@@ -38,7 +39,7 @@ export function incrementTopValue(
   };
 }
 
-/** Both added up. */
+/** The sum of both. */
 export function mergeTopValues(a: TopValues, b: TopValues): TopValues {
   const added = b.values.reduce((topValues: TopValues, [name, occurrences, firstMs, lastMs]) => {
     return incrementTopValue(topValues, name, { occurrences, firstMs, lastMs });

@@ -1,4 +1,4 @@
-/** What is needed of the registry's storage, in the core's own words; `store/registry-client.ts` implements it. */
+/** The port to the stored registry. `store/accounts/registry-client.ts` implements it. */
 
 import type { RegistryChange } from "../accounts/apply-change.ts";
 import type { AuditEntry } from "../accounts/audit-entry.ts";
@@ -7,44 +7,50 @@ import type { Actor } from "../accounts/permissions.ts";
 import type { RegistryState, Role } from "../accounts/registry.ts";
 import type { Result } from "../result.ts";
 
-/** The registry, as a request sees it. */
+/** The registry as requests use it. */
 export interface AccountStore {
   /**
-   * A copy that is near: at most a minute old, and as it is now for what was changed from this place. Rejects where there is none and
-   * the registry is away.
+   * A cached copy, at most a minute old; current for changes made in this location. Rejects if
+   * there is no copy and the registry is unavailable.
    */
   readCopy(): Promise<RegistryState>;
   /**
-   * The registry as it is now, for what a copy does not know because it may be new. What strangers can make up is asked for once in two
-   * seconds for all of them; what has a name under a seal (`provedName`) at once, and then once in five. Rejects while the registry is
-   * away.
+   * The current registry, for what a copy may not contain yet. Requests without proof share one
+   * read every two seconds; a signed name (`verifiedName`) reads at once, then every five seconds.
+   * Rejects while the registry is unavailable.
    */
   readFresh(verifiedName?: string): Promise<RegistryState>;
-  /** Makes a change, on the rights that the actor has now. Rejects while the registry is away: then nothing was changed, or the answer was lost. */
+  /**
+   * Applies a change with the actor's current permissions. Rejects while the registry is
+   * unavailable: then nothing was changed, or the response was lost.
+   */
   applyChange(
     actor: Actor | null,
     change: RegistryChange,
   ): Promise<Result<Omit<RegistryChangeResult, "registry">, RegistryFailure>>;
   /**
-   * Lets somebody change something on the desk of a project, on the rights that the actor has now, and notes it in the audit log.
-   * Rejects while the registry is away.
+   * Checks that the actor may perform an action now, and adds it to the audit log. Rejects while
+   * the registry is unavailable.
    */
   authorizeAction(actor: Actor, action: AuditedAction): Promise<boolean>;
-  /** The audit log of a project (with what its people changed of themselves), newest first, before the entry `before`. */
+  /**
+   * The audit log of a project, including changes of its members' profiles, newest first, before
+   * the entry `before`.
+   */
   listAuditEntries(project: string, before?: number): Promise<readonly AuditEntry[]>;
-  /** Says that all which a deleted project had is erased. */
+  /** Confirms that all data of a deleted project is erased. */
   confirmErased(project: string): Promise<void>;
-  /** When sessions and tokens were last used, by their ids, to within five minutes. */
+  /** When sessions and tokens were last used, by id; accurate to five minutes. */
   getLastUses(): Promise<Readonly<Record<string, number>>>;
-  /** Notes behind the response that a session or a token was used; rarely more than a look at the clock. */
+  /** Records, after the response, that a session or token was used. Usually does nothing. */
   recordUse(id: string): void;
 }
 
-/** What somebody is about to do on the desk of a project. */
+/** An action on the desk of a project. */
 export interface AuditedAction {
   readonly project: string;
   readonly requiredRole: Role;
-  /** Its method and route. */
+  /** Method and route. */
   readonly action: string;
   readonly subject?: string | undefined;
 }

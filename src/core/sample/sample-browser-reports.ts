@@ -1,10 +1,10 @@
-/** What the sample's browsers report by themselves: violations of the shop's policy, a connection that failed, and noise. */
+/** Browser reports of the sample shop: CSP violations, a failed connection, and noise. */
 
 import { SAMPLE_USER_AGENTS, SHOP_ORIGIN } from "./sample-shop.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 import { findReleaseAt } from "./sentry-events.ts";
 
-/** A report of the Reporting API, the release of its page, and which fault it is. */
+/** A Reporting API report, the release of its page, and the name of its error. */
 export interface SampleBrowserReport {
   readonly errorName: string;
   readonly release: string;
@@ -74,7 +74,7 @@ const BROWSER_REPORTS: readonly BrowserReportTemplate[] = [
 
 const DAY_MS = 86_400_000;
 
-/** All of them, in no order. */
+/** All browser reports, unordered. */
 export function createBrowserReports(random: SeededRandom): readonly SampleBrowserReport[] {
   return BROWSER_REPORTS.flatMap(({ name, type, path, body, eventCount, fromDays }) =>
     Array.from({ length: eventCount }, () => {

@@ -1,9 +1,9 @@
-/** What breaks in the sample's shop: on its server, and in its visitors' browsers. */
+/** The errors of the sample shop, on its server and in browsers. */
 import { NEXT_FRAMES, type SampleError, SHOP_ORIGIN } from "./sample-shop.ts";
 
 const CHUNK = `${SHOP_ORIGIN}/_next/static/chunks`;
 
-/** Every fault that Sentry's SDKs report; the ones that browsers report by themselves are in `policies.ts`. */
+/** Errors that Sentry SDKs report. `sample-browser-reports.ts` has those that browsers report. */
 export const SAMPLE_ERRORS: readonly SampleError[] = [
   {
     name: "price",

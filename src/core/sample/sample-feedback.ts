@@ -1,10 +1,10 @@
-/** What the sample's visitors were shown, and what they wrote. */
+/** Notices and feedback of the sample shop's visitors. */
 import { SAMPLE_DEFAULTS, type SamplePayload } from "./sample-payload.ts";
 import { NOTICE_DIGEST, SHOP_ORIGIN } from "./sample-shop.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 import { SAMPLE_ENVIRONMENT, type SampleEvent } from "./sentry-events.ts";
 
-/** The visitor of a failed checkout: the browser fails too, and says that the notice was shown. */
+/** A visitor of a failed checkout: the browser reports an error, and that the notice was shown. */
 export function createNoticePayloads(
   { atMs, payload }: SampleEvent,
   random: SeededRandom,
@@ -41,7 +41,7 @@ const FEEDBACK_MESSAGES = [
   "Tried it on my phone and on the computer, the same both times. The basket is still there.",
 ] as const;
 
-/** What visitors wrote about the events that met them. */
+/** Feedback of visitors about the events that affected them. */
 export function createFeedbackPayload(
   events: readonly SampleEvent[],
   random: SeededRandom,

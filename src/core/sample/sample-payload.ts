@@ -1,14 +1,14 @@
-/** A body of the sample data, for ingest. */
+/** A request body of the sample data. */
 import { SAMPLE_ENVIRONMENT } from "./sentry-events.ts";
 
-/** What would come in one request. */
+/** One request to ingest. */
 export interface SamplePayload {
   readonly text: string;
-  /** Which fault each of its items reports, in their order; "" for what reports none. */
+  /** The error name of each item, in order; "" for items without one. */
   readonly errorNames: readonly string[];
-  /** What the address says of it, where the body cannot. */
+  /** Defaults from the request URL. */
   readonly defaults: { readonly environment: string; readonly release?: string };
 }
 
-/** What every address of the sample says. */
+/** Defaults of all sample requests. */
 export const SAMPLE_DEFAULTS = { environment: SAMPLE_ENVIRONMENT } as const;

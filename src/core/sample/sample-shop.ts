@@ -1,19 +1,19 @@
-/** The shop of the sample data: it sells tea at an address that nobody can own, and has broken in a dozen ways. */
+/** The sample shop: it sells tea and has a dozen errors. */
 
-/** Where it stands (RFC 2606: `.example` belongs to nobody). */
+/** Its origin (RFC 2606: `.example` is reserved). */
 export const SHOP_ORIGIN = "https://tea.example";
 
-/** The Next.js digest that visitors of the checkout were shown. */
+/** The Next.js digest that visitors of the checkout saw. */
 export const NOTICE_DIGEST = "4183920571";
 
-/** When each release went live, in days before the present. */
+/** When each release was deployed, in days before now. */
 export const SHOP_RELEASES = [
   { name: "shop@2.2.0", sinceDays: 14 },
   { name: "shop@2.3.0", sinceDays: 9 },
   { name: "shop@2.4.0", sinceDays: 3 },
 ] as const;
 
-/** Visitors' browsers, as they name themselves. */
+/** `User-Agent` headers of visitors. */
 export const SAMPLE_USER_AGENTS = [
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/143.0.0.0 Safari/537.36",
   "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/143.0.0.0 Mobile Safari/537.36",
@@ -23,7 +23,7 @@ export const SAMPLE_USER_AGENTS = [
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36 Edg/142.0.0.0",
 ] as const;
 
-/** A frame as people write it down: what was called, where, and the line. */
+/** A short form of a stack frame: function, file, line, column, source line. */
 export type ShopFrame = readonly [
   called: string,
   file: string,
@@ -32,34 +32,34 @@ export type ShopFrame = readonly [
   source?: string,
 ];
 
-/** One way in which the shop breaks. */
+/** One error of the shop. */
 export interface SampleError {
   readonly name: string;
   readonly side: "server" | "browser";
   readonly type: string;
   readonly message: string;
-  /** The pattern of the route, and paths that match it. */
+  /** The route pattern, and paths that match it. */
   readonly route: string;
   readonly paths: readonly string[];
   readonly method?: "GET" | "POST";
-  /** The one that threw first. */
+  /** Throwing frame first. */
   readonly frames: readonly ShopFrame[];
   readonly cause?: { readonly type: string; readonly message: string };
   readonly componentStack?: string;
   /** Logged on purpose, not thrown. */
   readonly isMessage?: true;
   readonly level?: "error" | "warning";
-  /** The browsers that it happens in, as places in `USER_AGENTS`; by default all. */
+  /** Indexes of `SAMPLE_USER_AGENTS` in which it occurs; by default all. */
   readonly userAgentIndexes?: readonly number[];
-  /** The plans of the customers whom it meets. */
+  /** Plans of the affected customers. */
   readonly plans?: readonly string[];
-  /** How often, and between how many days and how many days ago. */
+  /** Number of events, spread between `fromDays` and `toDays` ago. */
   readonly eventCount: number;
   readonly fromDays: number;
   readonly toDays: number;
 }
 
-/** A line between the application and its framework. */
+/** Frames of the framework below the application. */
 export const NEXT_FRAMES: readonly ShopFrame[] = [
   [
     "renderElement",

@@ -1,6 +1,7 @@
 /**
- * The sample data as a story: bodies as real clients send them, in the order in which they are sent, and what people decided
- * between them. All of it says the environment `sample`. It begins fourteen days ago and ends now.
+ * The sample data as a sequence: request bodies as real clients send them, in order, then
+ * decisions, then a regression. All of it has the environment `sample`. It starts fourteen days ago
+ * and ends now.
  */
 import type { DecisionInput } from "../issue/decision.ts";
 import { createBrowserReports, type SampleBrowserReport } from "./sample-browser-reports.ts";
@@ -11,7 +12,7 @@ import { SHOP_RELEASES } from "./sample-shop.ts";
 import { SeededRandom } from "./seeded-random.ts";
 import { createEvent, createEvents, type SampleEvent } from "./sentry-events.ts";
 
-/** What somebody decided about a fault once its reports were there. */
+/** A decision about an error, made after its reports arrived. */
 export interface SampleDecision {
   readonly errorName: string;
   readonly input: DecisionInput;
@@ -20,10 +21,13 @@ export interface SampleDecision {
 const WEEK_MS = 7 * 86_400_000;
 const EVENTS_PER_BODY = 60;
 
-/** Everything up to the decisions; the same for the same `nowMs` and `seed`. Ids come from the seed: with another they are others. */
+/**
+ * All payloads before the decisions; deterministic for the same `nowMs` and `seed`. Ids depend on
+ * the seed.
+ */
 export function createSamplePayloads(nowMs: number, seed: string): readonly SamplePayload[] {
   const random = new SeededRandom(seed);
-  // The newest first: of what comes at once a log keeps the first bodies, and those who look want the last.
+  // Newest first: sampling stores the first bodies of a burst, and readers want the newest.
   const events = SAMPLE_ERRORS.flatMap((fault) => createEvents(fault, nowMs, random)).sort(
     (a, b) => b.atMs - a.atMs,
   );
@@ -36,7 +40,7 @@ export function createSamplePayloads(nowMs: number, seed: string): readonly Samp
   ];
 }
 
-/** What people decided about them. */
+/** The decisions about these reports. */
 export const SAMPLE_DECISIONS: readonly SampleDecision[] = [
   { errorName: "quota", input: { state: "resolved", release: "shop@2.4.0" } },
   { errorName: "delivery", input: { state: "resolved", release: "shop@2.3.0" } },
@@ -44,7 +48,9 @@ export const SAMPLE_DECISIONS: readonly SampleDecision[] = [
   { errorName: "pixel", input: { state: "muted" } },
 ];
 
-/** What came after the decisions, at `nowMs`: a fault that had been resolved is back in a later release. */
+/**
+ * The payload after the decisions, at `nowMs`: a resolved error occurs again in a later release.
+ */
 export function createSampleRegression(nowMs: number, seed: string): SamplePayload {
   const random = new SeededRandom(`${seed} return`);
   const fault = SAMPLE_ERRORS.filter(({ name }) => name === "delivery");
@@ -74,7 +80,7 @@ function createEnvelope(events: readonly SampleEvent[]): SamplePayload {
   };
 }
 
-/** One upload a release: the browser's own reports say none, and the address says it for all of them. */
+/** One upload per release: browser reports name none, so the request URL does. */
 function createBrowserUploads(reports: readonly SampleBrowserReport[]): readonly SamplePayload[] {
   return SHOP_RELEASES.flatMap(({ name: release }) => {
     const uploaded = reports.filter((report) => report.release === release);

@@ -1,4 +1,4 @@
-/** Sentry events of the sample's faults, as `@sentry/nextjs` sends them from a server and from a browser. */
+/** Sentry events of the sample errors, as `@sentry/nextjs` sends them from servers and browsers. */
 
 import {
   NOTICE_DIGEST,
@@ -10,10 +10,10 @@ import {
 } from "./sample-shop.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
-/** The environment that all of the sample says, and nothing else: by it the sample is removed. */
+/** The environment of all sample data, and of nothing else: removal selects by it. */
 export const SAMPLE_ENVIRONMENT = "sample";
 
-/** An event in an envelope, and the moment it happened, ms. */
+/** An event of an envelope, and when it occurred, ms. */
 export interface SampleEvent {
   readonly errorName: string;
   readonly atMs: number;
@@ -23,13 +23,13 @@ export interface SampleEvent {
 const DAY_MS = 86_400_000;
 const USER_COUNT = 90;
 
-/** The release that was live `days` before the present. */
+/** The release that was live `days` ago. */
 export function findReleaseAt(days: number): string {
   const live = SHOP_RELEASES.filter(({ sinceDays }) => sinceDays >= days).at(-1);
   return (live ?? SHOP_RELEASES[0]).name;
 }
 
-/** All events of a fault, `fault.times` of them. */
+/** All events of an error, `error.eventCount` of them. */
 export function createEvents(
   error: SampleError,
   nowMs: number,
@@ -42,7 +42,7 @@ export function createEvents(
   });
 }
 
-/** One event of a fault. */
+/** One event of an error. */
 export function createEvent(
   error: SampleError,
   { atMs, days }: { readonly atMs: number; readonly days: number },
@@ -63,7 +63,7 @@ export function createEvent(
     release: findReleaseAt(days),
     environment: SAMPLE_ENVIRONMENT,
     transaction: isServer ? `${method} ${error.route}` : error.route,
-    // Whatever a project's own faults say, these stay apart from them.
+    // Keeps sample issues separate from a project's own.
     fingerprint: ["errata-sample", error.name],
     user: { id: `customer-${user}` },
     tags: plans === undefined ? {} : { plan: random.pick(plans) },
@@ -81,12 +81,12 @@ function createContexts({ name, route, componentStack }: SampleError, isServer: 
     ...(isServer && { runtime: { name: "node", version: "24.11.1" } }),
     ...(isServer && { nextjs: { router_kind: "App Router", router_path: route } }),
     ...(componentStack !== undefined && { react: { componentStack } }),
-    // As `extraErrorDataIntegration` adds what stands beside an error's message.
+    // `extraErrorDataIntegration` adds custom properties of an error like this.
     ...(name === "price" && { TypeError: { digest: NOTICE_DIGEST } }),
   };
 }
 
-/** The cause first, as Sentry has it. */
+/** Causes first, as Sentry orders them. */
 function createExceptions({ cause, frames, side }: SampleError, type: string, value: string) {
   const mechanism = {
     type:

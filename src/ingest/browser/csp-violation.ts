@@ -1,7 +1,8 @@
 /**
- * A violation of a Content Security Policy, whichever of the two formats brought it: one rule for what it is called and how
- * it groups, so that both forms of one violation are one issue.
- * Source: CSP Level 3 § 5 Reporting; dialects of browsers as in tests/formats/csp-report.test.ts.
+ * Parses a CSP violation from either format. Title and grouping are the same for both, so both
+ * forms of one violation are one issue.
+ * Source: CSP Level 3 § 5 Reporting; dialects of browsers in
+ * tests/ingest/browser/legacy-csp-report.test.ts.
  */
 
 import { asText, type JsonFields } from "../../core/decode/as-type.ts";
@@ -14,7 +15,7 @@ import { trackTruncations } from "../decode/truncations.ts";
 import { stripQuery, toUrlOrigin, toUrlPath } from "../decode/urls.ts";
 import { type ParsedItem, toInvalidItem, toReportItem } from "../items/item-outcome.ts";
 
-/** A violation's members, still undecoded, by the names of neither format. */
+/** Undecoded members of a violation, independent of the format. */
 export interface RawCspViolation {
   /** `script-src-elem`, or a violated directive's full text. */
   readonly directive: unknown;
@@ -26,14 +27,14 @@ export interface RawCspViolation {
   readonly disposition: unknown;
   readonly documentUri: unknown;
   readonly userAgent?: unknown;
-  /** The members as they came. */
+  /** All members as received. */
   readonly body: JsonFields;
 }
 
-/** What only one of the formats can say. */
+/** Members that only one of the formats has. */
 export type CspReportTime = Pick<ParsedReport, "occurredAtMs" | "fuzzyDedupeKey">;
 
-/** What becomes of one violation. Invalid without a directive. */
+/** Parses one violation. Invalid without a directive. */
 export function parseCspViolation(
   item: string,
   format: ReportFormat,
@@ -75,20 +76,26 @@ export function parseCspViolation(
   });
 }
 
-/** Old browsers send nothing or `self` for what CSP 3 calls `inline`. */
+/** Old browsers send nothing or `self` instead of `inline`. */
 function normalizeBlockedUri(blockedUri: string | undefined, directive: string): string {
   if (blockedUri !== undefined && blockedUri !== "self") return blockedUri;
   return /^(?:script|style|default)-src/.test(directive) ? "inline" : "something";
 }
 
-/** Never the page's own URL, which some browsers name as the source: the same inline script on every page is one fault. */
+/**
+ * Ignores the page's own URL, which some browsers name as the source: the same inline script on
+ * every page is one error.
+ */
 function toSourceKey(source: string | undefined, pageUrl: string | undefined): string {
   const file = stripQuery(source ?? pageUrl ?? "");
   const isPage = source === undefined || file === stripQuery(pageUrl ?? "");
   return isPage ? "the document" : removeHash(file);
 }
 
-/** `app.js` for `app-3f2a1b9c.js` and `app.BkO3ZtDz.js`, so that the issue outlives a build. */
+/**
+ * `app.js` for `app-3f2a1b9c.js` and `app.BkO3ZtDz.js`, so that a new build does not change the
+ * issue.
+ */
 function removeHash(file: string): string {
   return file.replace(/[.-]([\w-]{8,64})(?=\.\w{1,4}$)/, (part, hash: string) => {
     const isHash = /\d/.test(hash) || (hash.length === 8 && /[a-z][A-Z]/.test(hash));
@@ -96,7 +103,7 @@ function removeHash(file: string): string {
   });
 }
 
-/** What was blocked, to be read behind "blocked". */
+/** What was blocked, as the end of "blocked …". */
 function describeBlocked(blockedUri: string, directive: string): string {
   if (blockedUri !== "inline") return stripQuery(blockedUri);
   if (directive === "script-src-attr") return "inline event handler";

@@ -1,12 +1,13 @@
 /**
- * What Errata's own browser reporter sends: one JSON object, so that a beacon can carry it.
+ * Parses the report of Errata's own browser reporter: one JSON object, which fits into a beacon.
  *
- *     {"errata":1,"id":"<32 hex>","how":"uncaught","type":"TypeError","message":"…","stack":"…","url":"…","at":1795277313733}
+ *     {"errata":1,"id":"<32 hex>","how":"uncaught","type":"TypeError","message":"…","stack":"…",
+ *      "url":"…","at":1795277313733}
  *
- * `how` says how it was noticed: `uncaught`, `rejection`, `recovered`, `caught`, `mismatch`, `chunk`, and `notice` for a
- * visitor who was shown the notice. Optional: `componentStack`, `digest` (the one that was shown, or another framework's),
- * `reportId` (the server's report that the notice named), `release`, `environment`, `language`, `viewport`, `translated` (true
- * where the browser has translated the page).
+ * `how` is the source: `uncaught`, `rejection`, `recovered`, `caught`, `mismatch`, `chunk`, or
+ * `notice` when a visitor saw the notice. Optional: `componentStack`, `digest` (as shown, or of
+ * another framework), `reportId` (the server's report that the notice named), `release`,
+ * `environment`, `language`, `viewport`, `translated` (true if the browser translated the page).
  */
 
 import { asNumber, asRecord, asText, parseHexId, parseTimeMs } from "../../core/decode/as-type.ts";
@@ -22,7 +23,7 @@ import { type ParsedItem, toInvalidItem, toItemName, toReportItem } from "../ite
 
 const REPORTER_VERSION = 1;
 
-/** What becomes of one report. Invalid without `errata: 1`, and when it has neither a type nor a message. */
+/** Parses one report. Invalid without `errata: 1`, and without both type and message. */
 export function parseReporterBody(value: unknown): readonly ParsedItem[] {
   const fields = asRecord(value);
   if (fields === undefined)

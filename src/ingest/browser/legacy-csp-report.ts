@@ -1,6 +1,6 @@
 /**
- * The legacy report of a CSP violation, `{"csp-report":{…}}`, as `report-uri` sends it, in the dialects of browsers. It has
- * neither a time nor an id: browsers do not send it again.
+ * Parses the legacy report of a CSP violation, `{"csp-report":{…}}`, which `report-uri` sends, in
+ * the dialects of browsers. It has neither a time nor an id: browsers do not retry it.
  * Source: CSP Level 3 § 5.3 Obtain the deprecated serialization of violation.
  */
 
@@ -10,14 +10,14 @@ import { parseCspViolation } from "./csp-violation.ts";
 
 const ITEM = "csp-report";
 
-/** What becomes of one legacy report. Invalid when its member is no object or names no directive. */
+/** Parses one legacy report. Invalid if its member is no object or names no directive. */
 export function parseLegacyCspReport(value: unknown): readonly ParsedItem[] {
   const body = asRecord(asRecord(value)?.[ITEM]);
   if (body === undefined) {
     return [toInvalidItem(ITEM, "not-an-object", `${ITEM}: an object as the member "csp-report"`)];
   }
   const raw = {
-    // CSP 1 and Firefox before 2018 know the violated directive alone.
+    // CSP 1, and Firefox before 2018, send only the violated directive.
     directive: asText(body["effective-directive"]) ?? body["violated-directive"],
     blockedUri: body["blocked-uri"],
     sourceFile: body["source-file"],

@@ -1,34 +1,34 @@
 /**
- * What the body of a browser's report says, type by type: what reads well behind the type, and by what reports group. The page's
- * URL is in neither, since one fault is seen on many pages.
- * Source: the specifications of the types, and bodies as on the wire in tests/fixtures/reports.* and nel.*.
+ * Describes the body of a browser report by type: its message and its fingerprint. Neither contains
+ * the page's URL, because one error occurs on many pages.
+ * Source: the specifications of the types; captured bodies in tests/fixtures/reports.* and nel.*.
  */
 import { asText, type JsonFields } from "../../core/decode/as-type.ts";
 import { stripQuery, toUrlOrigin } from "../decode/urls.ts";
 
-/** The reading of one body. */
+/** The description of one body. */
 export interface BodyDescription {
   readonly message: string;
   readonly level: string;
-  /** Undefined where type and message must do. */
+  /** Undefined if the report groups by type and message. */
   readonly fingerprint?: readonly string[];
 }
 
 type BodyDescriber = (body: BodyAccess) => BodyDescription;
 
-/** A body, and what its reader needs beside it. */
+/** A body, and what describing it needs. */
 interface BodyAccess {
   /** The report's type. */
   readonly type: string;
-  /** The member's text, or a word that reads well in its place. */
+  /** The member's text, or a default. */
   readonly textOr: (member: string, otherwise: string) => string;
-  /** Undefined when the body has no such text. */
+  /** The member's text; undefined without one. */
   readonly getText: (member: string) => string | undefined;
   /** The origin of the page, or of the request for a network error. */
   readonly origin: string;
 }
 
-/** The sentence and the grouping of one body. `origin` is that of the report's URL. Unknown types are read too. */
+/** Describes one body. `origin` is that of the report's URL. Supports unknown types. */
 export function describeBody(
   type: string,
   body: JsonFields,
@@ -57,7 +57,7 @@ const DESCRIBERS: Readonly<Record<string, BodyDescriber>> = {
   crash: ({ getText, textOr, type }) => ({
     message: textOr("reason", "the page's process ended without a reason"),
     level: "fatal",
-    // A hanging page may tell its stack, and then that is what tells hangs apart.
+    // A stack, if there is one, distinguishes hangs.
     ...(getText("stack") === undefined && { fingerprint: [type, textOr("reason", "unknown")] }),
   }),
   coep: ({ type, textOr }) => {
@@ -101,8 +101,8 @@ const DESCRIBERS: Readonly<Record<string, BodyDescriber>> = {
 };
 
 /**
- * Deprecations, interventions, violations of permissions and document policies, and types that are not known yet: an id
- * (Chromium writes `policyId` where the specification says `featureId`) and a message.
+ * Deprecations, interventions, permissions and document policy violations, and unknown types: an id
+ * (Chromium sends `policyId` instead of the specified `featureId`) and a message.
  */
 function describeOther({ type, getText }: BodyAccess): BodyDescription {
   const id =

@@ -1,11 +1,13 @@
 /**
- * What browsers upload as `application/reports+json`: an array of reports, or, from older WebKit, a single one.
+ * Parses `application/reports+json`: an array of reports, or, from older WebKit, a single one.
  *
- *     [{"type":"deprecation","age":44,"url":"https://…","user_agent":"…","body":{"id":"…","message":"…"}}]
+ *     [{"type":"deprecation","age":44,"url":"https://…","user_agent":"…",
+ *       "body":{"id":"…","message":"…"}}]
  *
- * Types are open-ended; bodies may be null, and members missing, null or empty. A report has no id: a retry is known by its
- * content, its sender and about when it happened.
- * Source: W3C Reporting API § 2.2, § 3.3; Network Error Logging § 5; bodies as on the wire in tests/fixtures/reports.*.
+ * New types appear over time; bodies can be null, and members missing, null or empty. A report has
+ * no id: a retry is recognized by its content, its sender and its approximate time.
+ * Source: W3C Reporting API § 2.2, § 3.3; Network Error Logging § 5; captured bodies in
+ * tests/fixtures/reports.*.
  */
 
 import { asNumber, asRecord, asText, type JsonFields } from "../../core/decode/as-type.ts";
@@ -27,7 +29,7 @@ import {
 import { parseCspViolation } from "./csp-violation.ts";
 import { describeBody } from "./report-body.ts";
 
-/** Why an upload is refused as a whole. */
+/** The upload has too many reports. */
 export interface TooManyBrowserReports {
   readonly reason: "too-many-items";
   readonly limit: "maxReportsPerUpload";
@@ -36,8 +38,8 @@ export interface TooManyBrowserReports {
 }
 
 /**
- * Every report's end, in order. `nowMs` is the moment of receipt, from which a report's age is counted back. Fails beyond
- * `limits.maxReportsPerUpload` reports: Chromium holds 100 at most.
+ * Parses all reports, in order. `nowMs` is the time of receipt, from which ages are subtracted.
+ * Fails above `limits.maxReportsPerUpload` reports: Chromium queues at most 100.
  */
 export function parseReportingApi(
   value: unknown,
@@ -63,12 +65,12 @@ function parseApiReport(report: unknown, nowMs: number): ParsedItem {
   if (type === "csp-violation") {
     return parseCspViolation(type, "reporting-api", toRawViolation(fields, body), occurrence);
   }
-  // A sample of requests that went well, which `success_fraction` asks for.
+  // A sample of successful requests (`success_fraction`).
   if (type === "network-error" && body.type === "ok") return toCountedItem(type);
   return parseBrowserReport(type, fields, body, occurrence);
 }
 
-/** When it happened, and what makes a retry the same report. */
+/** When the report occurred, and the key that identifies retries. */
 function createOccurrence(fields: JsonFields, body: JsonFields, nowMs: number) {
   const ageMs = Math.max(0, asNumber(fields.age) ?? 0);
   const occurredAtMs = Math.round(nowMs - ageMs);
@@ -122,7 +124,7 @@ function parseBrowserReport(
         ? createSourceFrames(file, body.lineNumber ?? body.line, body.columnNumber ?? body.column)
         : parseStackFrames(stack, truncations),
     ...occurrence,
-    // An app can leave a digest for the case of a crash: window.crashReport.set("digest", …).
+    // Apps can set a digest for crashes: window.crashReport.set("digest", …).
     ...extractCodes([asRecord(body.crash_report_api)?.digest]),
     ...omitUndefined({
       stack,

@@ -1,5 +1,6 @@
 /**
- * Codes that came with a report: an Errata digest that its sender was shown, and foreign codes that shall lead to its issue.
+ * Codes in a report: the Errata digest that its sender saw, and foreign codes that should resolve
+ * to its issue.
  */
 
 import { parseDigest } from "../../core/grouping/digest.ts";
@@ -8,15 +9,15 @@ import { normalizeAlias } from "../../core/lookup/alias.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { Digest } from "../../core/report.ts";
 
-/** What the codes of one report mean. */
+/** The codes of one report. */
 export interface ForeignCodes {
   readonly linkedDigest?: Digest;
   readonly aliases?: readonly string[];
 }
 
 /**
- * Sorts what may be codes: the first that is an Errata digest becomes `issueDigest`, the others become aliases, each once,
- * at most `limits.maxAliasesPerReport`. What is neither is left out.
+ * Sorts candidates: the first Errata digest becomes `linkedDigest`, others become aliases, without
+ * duplicates, at most `limits.maxAliasesPerReport`. Skips invalid candidates.
  */
 export function extractCodes(candidates: readonly unknown[]): ForeignCodes {
   let linkedDigest: Digest | undefined;
@@ -34,7 +35,7 @@ export function extractCodes(candidates: readonly unknown[]): ForeignCodes {
   return omitUndefined({ linkedDigest, aliases: aliases.size === 0 ? undefined : [...aliases] });
 }
 
-/** Eight decimal digits are Next.js' own, even where they happen to have a fitting check character. */
+/** Eight decimal digits are a Next.js digest, even if the check character matches. */
 function parseOwnDigest(text: string): Digest | undefined {
   if (/^\s*\d+\s*$/.test(text)) return undefined;
   const read = parseDigest(text);

@@ -1,4 +1,4 @@
-/** The request during which something happened, from the shapes that senders give it. */
+/** Decodes the HTTP request of a report. */
 
 import { asTextPairs } from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";
@@ -7,7 +7,7 @@ import { filterHeaders } from "../../core/report/header-allowlist.ts";
 import type { ReportRequest } from "../../core/report.ts";
 import type { Truncations } from "./truncations.ts";
 
-/** What a sender said of a request, still undecoded. `headers` may be an object or a list of pairs. */
+/** An undecoded request. `headers` may be an object or a list of pairs. */
 export interface RawRequest {
   readonly method?: unknown;
   readonly url?: unknown;
@@ -17,8 +17,8 @@ export interface RawRequest {
 }
 
 /**
- * The facts that are kept: only headers of the allow list, the user agent from its header unless it is given. Undefined
- * when nothing is known.
+ * The request to store: only allowed headers; the user agent is taken from its header unless given.
+ * Undefined if empty.
  */
 export function createReportRequest(
   raw: RawRequest,

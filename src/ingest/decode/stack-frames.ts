@@ -1,4 +1,4 @@
-/** Frames of what is no Sentry event: a stack as text, or the one place that a browser's own report names. */
+/** Stack frames from formats other than Sentry: a stack as text, or a single source position. */
 
 import { asLineNumber } from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";
@@ -8,7 +8,7 @@ import { parseFrames } from "../../core/report/parse-stack.ts";
 import type { Frame } from "../../core/report.ts";
 import type { Truncations } from "./truncations.ts";
 
-/** The frames of a stack as text, newest first; the middle of more than `limits.maxFrames` is left out. */
+/** The frames of a text stack, newest first. Omits the middle of more than `limits.maxFrames`. */
 export function parseStackFrames(
   stack: string | undefined,
   truncations: Truncations,
@@ -18,7 +18,7 @@ export function parseStackFrames(
     : truncations.takeEnds("frames", parseFrames(stack), limits.maxFrames);
 }
 
-/** One frame, or none without a file. `line` and `column` are undecoded, 1-based; 0 is unknown. */
+/** One frame; none without a file. `line` and `column` are undecoded and 1-based; 0 is unknown. */
 export function createSourceFrames(
   file: string | undefined,
   line: unknown,

@@ -1,10 +1,10 @@
-/** Tags as a draft has them. */
+/** Tags of a parsed report. */
 import { limits } from "../../core/limits.ts";
 import type { Truncations } from "./truncations.ts";
 
 type ReportTag = readonly [name: string, value: string];
 
-/** The pairs that have a value, in their order and within the limits. Undefined when there are none. */
+/** The pairs that have a value, in order, within the limits. Undefined if there are none. */
 export function createTags(
   pairs: readonly (readonly [name: string, value: string | undefined])[],
   truncations: Truncations,

@@ -1,29 +1,29 @@
 /**
- * Cuts what a sender sent to the limits while a draft is made, and remembers the names of what was cut, so that the report
- * can say so. Lists are cut before their members are decoded.
+ * Truncates the values of a parsed report to the limits and records the names of truncated fields.
+ * Lists are truncated before their members are decoded.
  */
 
 import { asText } from "../../core/decode/as-type.ts";
 import type { Json } from "../../core/report.ts";
 import { truncateJson, truncateText } from "../../core/truncate.ts";
 
-/** One draft's cuts. */
+/** The truncations of one report. */
 export interface Truncations {
-  /** The text of `value`, at most `maxChars` UTF-16 units long. Undefined when it is no text. */
+  /** `value` as text of at most `maxChars` UTF-16 units. Undefined if it is not text. */
   limitText(name: string, value: unknown, maxChars: number): string | undefined;
   /** The first `max` members. */
   takeFirst<T>(name: string, list: readonly T[], max: number): readonly T[];
   /** The last `max` members. */
   takeLast<T>(name: string, list: readonly T[], max: number): readonly T[];
-  /** `max` members, half from either end. */
+  /** `max` members, half from each end. */
   takeEnds<T>(name: string, list: readonly T[], max: number): readonly T[];
-  /** JSON as it may be kept. Undefined when nothing is in it. */
+  /** JSON within the limits. Undefined if it is empty. */
   limitJson(name: string, value: Readonly<Record<string, unknown>>): Json | undefined;
-  /** What was cut, each name once. Undefined when nothing was. */
+  /** Names of truncated fields, without duplicates. Undefined if nothing was truncated. */
   listNames(): readonly string[] | undefined;
 }
 
-/** A fresh memory of cuts, for one draft. */
+/** Starts tracking for one report. */
 export function trackTruncations(): Truncations {
   const names = new Set<string>();
   const checkLength = <T>(name: string, list: readonly T[], max: number): boolean => {

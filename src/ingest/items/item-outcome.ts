@@ -1,4 +1,4 @@
-/** The ends that an item can have in a format, spelled once. See core/outcome.ts. */
+/** Creates the items that format parsers return. */
 
 import type { JsonFailure } from "../../core/decode/parse-json.ts";
 import { limits } from "../../core/limits.ts";
@@ -18,14 +18,14 @@ export type ParsedItem =
       readonly counters?: readonly CounterDelta[];
     });
 
-/** An item that became a draft. */
+/** An item with a parsed report. */
 export function toReportItem(item: string, report: ParsedReport): ParsedItem {
   return { report, item };
 }
 
 /**
- * Makes drafts while there is room, for `limits.maxReportsAtOnce` of them; what comes then is over-count, and its draft is
- * never made. For formats that bring thousands of items at once.
+ * Parses up to `limits.maxReportsPerBatch` reports. Further items are dropped as `over-count`
+ * without parsing. For formats with thousands of items per body.
  */
 export function createBoundedParser(): (item: string, parse: () => ParsedReport) => ParsedItem {
   let remaining: number = limits.maxReportsPerBatch;
@@ -36,28 +36,28 @@ export function createBoundedParser(): (item: string, parse: () => ParsedReport)
   };
 }
 
-/** An item that is known but whose body is not kept, and what it counts beside itself. */
+/** An item that is counted but not stored, with its own counters. */
 export function toCountedItem(item: string, counters: readonly CounterDelta[] = []): ParsedItem {
   return { outcome: "counted", item, ...(counters.length > 0 && { counters }) };
 }
 
-/** An item that is not kept although nothing is wrong with it. */
+/** A valid item that is not stored. */
 export function toDroppedItem(item: string, reason: DropReason): ParsedItem {
   return { outcome: "dropped", item, reason };
 }
 
-/** An item that could not be understood. `expected` says what was expected and where, and never what was found. */
+/** An invalid item. `expected` says what was expected and where, and quotes nothing of the item. */
 export function toInvalidItem(item: string, reason: InvalidReason, expected: string): ParsedItem {
   return { outcome: "invalid", item, reason, expected };
 }
 
-/** An item whose JSON could not be read. Nesting too deep counts as too large: both are caps. */
+/** An item with unreadable JSON. Too much nesting is reported as `too-large`. */
 export function toUnreadableItem(item: string, failure: JsonFailure): ParsedItem {
   const reason = failure.reason === "not-json" ? "not-json" : "too-large";
   return toInvalidItem(item, reason, `${item}: ${failure.expected}`);
 }
 
-/** The sender's word for an item, when it is a plain word (`csp-violation`), else `unknown`. */
+/** The sender's name for an item if it is a plain word (`csp-violation`), else `unknown`. */
 export function toItemName(value: unknown): string {
   return typeof value === "string" && /^[a-z][a-z0-9_-]{0,39}$/i.test(value) ? value : "unknown";
 }

@@ -1,5 +1,5 @@
 /**
- * The request that OTLP attributes describe, in the stable names of the HTTP conventions and in those before them.
+ * Reads the HTTP request from OTLP attributes, in the stable conventions and in the older ones.
  * Source: OpenTelemetry semantic conventions 1.45, HTTP spans; 1.20 for the older names.
  */
 
@@ -10,7 +10,7 @@ import type { Truncations } from "../decode/truncations.ts";
 import { toUrlPath } from "../decode/urls.ts";
 import { findAttribute, type OtlpAttributes } from "./otlp-attributes.ts";
 
-/** What is said of the request: method, URL, route and user agent. Headers stand apart. */
+/** Method, URL, route and user agent. Headers are separate. */
 export function parseHttpAttributes(attributes: OtlpAttributes): RawRequest {
   const url = createUrl(attributes);
   return {
@@ -35,12 +35,12 @@ export function listRequestHeaders(
         findAttribute(attributes, key),
         limits.maxTypeChars,
       );
-      // Instrumentations before 1.24 wrote the dash of a name as an underscore.
+      // Instrumentations before 1.24 wrote dashes as underscores.
       return [key.slice(HEADER_PREFIX.length).replaceAll("_", "-"), value ?? ""];
     });
 }
 
-/** The status that was answered. Undefined where none is said. */
+/** The response status; undefined if unknown. */
 export function parseResponseStatus(attributes: OtlpAttributes): number | undefined {
   const status = asNumber(
     findAttribute(attributes, "http.response.status_code", "http.status_code"),
@@ -49,7 +49,7 @@ export function parseResponseStatus(attributes: OtlpAttributes): number | undefi
 }
 
 const HEADER_PREFIX = "http.request.header.";
-/** The whole URL; else it is put together from its parts, as server spans have them. */
+/** The full URL, or one composed from its parts, as server spans have them. */
 function createUrl(attributes: OtlpAttributes): string | undefined {
   const fullUrl = findAttribute(attributes, "url.full", "http.url");
   if (fullUrl !== undefined) return fullUrl;

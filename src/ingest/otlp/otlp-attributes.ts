@@ -1,6 +1,6 @@
 /**
- * OTLP's attributes: a list of keys with values of any type, `{"key":"http.route","value":{"stringValue":"/cart/:id"}}`, in
- * the form that they have as JSON. Nothing is cut here, and nothing throws.
+ * OTLP attributes as JSON: a list of keys with values of any type,
+ * `{"key":"http.route","value":{"stringValue":"/cart/:id"}}`. Truncates nothing, and never throws.
  * Source: opentelemetry-proto 1.x, common/v1/common.proto; OTLP § JSON Protobuf Encoding.
  */
 import {
@@ -13,13 +13,13 @@ import {
   type JsonFields,
 } from "../../core/decode/as-type.ts";
 
-/** Values by key, still as OTLP writes them. */
+/** Values by key, undecoded. */
 export type OtlpAttributes = ReadonlyMap<string, unknown>;
 
 /** No attributes. */
 export const NO_ATTRIBUTES: OtlpAttributes = new Map();
 
-/** The attributes of a list; what has no key is left out. */
+/** Decodes a list of attributes; skips those without a key. */
 export function parseAttributes(list: unknown): OtlpAttributes {
   return new Map(
     filterRecords(asList(list)).flatMap(({ key, value }) =>
@@ -28,7 +28,10 @@ export function parseAttributes(list: unknown): OtlpAttributes {
   );
 }
 
-/** The text of the first of `keys` that has one: a number or a flag as text, of a list its first value. */
+/**
+ * The first of `keys` with a text value. Numbers and booleans become text; of a list, the first
+ * value counts.
+ */
 export function findAttribute(
   attributes: OtlpAttributes,
   ...keys: readonly string[]
@@ -41,7 +44,7 @@ export function findAttribute(
   return undefined;
 }
 
-/** An `AnyValue` as the value it stands for. Undefined for bytes and for what is no value. */
+/** Decodes an `AnyValue`. Undefined for bytes and unknown values. */
 export function toPlainValue(value: unknown): unknown {
   const anyValue = asRecord(value) ?? {};
   if (typeof anyValue.stringValue === "string") return anyValue.stringValue;
@@ -53,8 +56,8 @@ export function toPlainValue(value: unknown): unknown {
 }
 
 /**
- * What may be kept of attributes beside a report's own fields: not the exception, which is told already, no header, and no
- * address of a visitor.
+ * The attributes to store besides the report's fields: omits exception attributes, headers and
+ * client addresses.
  */
 export function filterAttributes(attributes: OtlpAttributes): OtlpAttributes {
   const isKept = (key: string): boolean =>
@@ -72,12 +75,12 @@ const CLIENT_ADDRESSES: ReadonlySet<string> = new Set([
   "source.address",
 ]);
 
-/** The same as an object, for people to read. */
+/** The attributes as an object. */
 export function toPlainObject(attributes: OtlpAttributes): JsonFields {
   return Object.fromEntries(Array.from(attributes, ([key, value]) => [key, toPlainValue(value)]));
 }
 
-/** 64 bits come as text; a number that JavaScript cannot hold stays that. */
+/** 64-bit integers come as text. Those beyond the safe range stay text. */
 function asInteger(value: unknown): number | string | undefined {
   const number = asNumber(value);
   return Number.isSafeInteger(number) ? number : asText(value);

@@ -1,10 +1,11 @@
 /**
- * One thing that OTLP reports, as a draft: an exception, told by its attributes wherever they stand, or a message that was
+ * Creates a report from one OTLP item: an exception, identified by its attributes, or a message
  * logged as an error.
  *
- * OTLP has no report ids, and one failure is often told several times: by each span that it passed through, by a log record
- * beside the span (`OTEL_SEMCONV_EXCEPTION_SIGNAL_OPT_IN=logs/dup`), and by a sender that tries again. Within one trace, one
- * fault in one second is therefore one report.
+ * OTLP has no report ids, and the same failure often arrives several times: from each span that it
+ * passed through, from a log record besides the span
+ * (`OTEL_SEMCONV_EXCEPTION_SIGNAL_OPT_IN=logs/dup`) and from retries. So within one trace, equal
+ * exceptions in one second are one report.
  * Source: OpenTelemetry semantic conventions 1.45, exceptions on spans and in logs.
  */
 
@@ -27,33 +28,33 @@ import {
 } from "./otlp-attributes.ts";
 import type { OtlpResource } from "./otlp-resource.ts";
 
-/** A log record, or an event of a span, with what is known around it. */
+/** A log record or a span event, with its surroundings. */
 export interface OtlpOccurrence {
   readonly resource: OtlpResource;
-  /** Its own attributes. */
+  /** Attributes of the item itself. */
   readonly attributes: OtlpAttributes;
-  /** Those of the span that served the request, where the item itself says nothing of it. */
+  /** Attributes of the server span, for what the item itself does not have. */
   readonly request: OtlpAttributes;
-  /** The first of these that is a time: nanoseconds since 1970, 0 for unknown. */
+  /** The first valid time counts: nanoseconds since 1970, 0 is unknown. */
   readonly times: readonly unknown[];
   readonly traceId: unknown;
   readonly level: string;
-  /** Names to find it by: its scope, span and event. */
+  /** Tags: its scope, span and event. */
   readonly tags: readonly (readonly [name: string, value: unknown])[];
-  /** What is kept beyond the draft's own fields. */
+  /** Details besides the report's fields. */
   readonly detail: Readonly<Record<string, unknown>>;
-  /** The item's place in the body, which tells it from its neighbours where no trace does. */
+  /** The item's place in the body. It distinguishes items without a trace. */
   readonly indexPath: string;
 }
 
-/** True when there is an exception: its type, its message or its stack. `exception.escaped` alone is none. */
+/** True with a type, a message or a stack; `exception.escaped` alone does not suffice. */
 export function hasException(attributes: OtlpAttributes): boolean {
   return (
     findAttribute(attributes, EXCEPTION_TYPE, EXCEPTION_MESSAGE, EXCEPTION_STACKTRACE) !== undefined
   );
 }
 
-/** The draft of an exception. */
+/** The report of an exception. */
 export function createExceptionReport(occurrence: OtlpOccurrence): ParsedReport {
   const { attributes } = occurrence;
   const truncations = trackTruncations();
@@ -81,7 +82,7 @@ export function createExceptionReport(occurrence: OtlpOccurrence): ParsedReport 
   });
 }
 
-/** The draft of a logged message. */
+/** The report of a logged message. */
 export function createMessageReport(occurrence: OtlpOccurrence, message: string): ParsedReport {
   const truncations = trackTruncations();
   return createReport(occurrence, truncations, {
@@ -92,7 +93,9 @@ export function createMessageReport(occurrence: OtlpOccurrence, message: string)
   });
 }
 
-/** The text of a record's body: text itself, the message in an object, else short JSON. Undefined when there is none. */
+/**
+ * The text of a record's body: text, the message of an object, or short JSON. Undefined if empty.
+ */
 export function formatLogBody(body: unknown): string | undefined {
   const plain = toPlainValue(body);
   const fields = asRecord(plain);
@@ -164,7 +167,7 @@ function createReport(
   };
 }
 
-/** Where no trace tells two of them apart, everything that could is taken; what is still the same is the same. */
+/** Without a trace, everything that could distinguish two items is part of the key. */
 function createDedupeKey(
   { resource, attributes, times, indexPath }: OtlpOccurrence,
   { type, message, stack }: ReportContent,
@@ -180,13 +183,13 @@ function createDedupeKey(
 
 const NANOSECONDS_PER_MS = 1e6;
 
-/** Milliseconds, whole. Undefined for 0, which is "unknown". */
+/** Whole milliseconds. Undefined for 0, which means unknown. */
 function toMs(nanoseconds: unknown): number | undefined {
   const ms = Math.round((asNumber(nanoseconds) ?? 0) / NANOSECONDS_PER_MS);
   return ms > 0 ? ms : undefined;
 }
 
-/** All zeros is no trace. */
+/** All zeros mean no trace. */
 function parseTraceId(value: unknown): string | undefined {
   const id = parseHexId(value);
   return id === undefined || /^0+$/.test(id) ? undefined : id;

@@ -1,19 +1,22 @@
 /**
- * OTLP's two requests in protobuf's binary encoding, to the objects that they are in OTLP/JSON: names in camelCase, numbers
- * of 64 bits as text, trace ids in hex. Only the fields that otlp.ts reads are here.
+ * Decodes the two OTLP requests from protobuf to their OTLP/JSON form: names in camelCase, 64-bit
+ * numbers as text, trace ids in hex. Contains only the fields that parse-otlp.ts reads.
  * Source: opentelemetry-proto 1.x, as @opentelemetry/otlp-transformer 0.301 writes it:
- * collector/{logs,trace}/v1/*_service.proto, logs/v1/logs.proto, trace/v1/trace.proto, resource/v1/resource.proto,
- * common/v1/common.proto.
+ * collector/{logs,trace}/v1/*_service.proto, logs/v1/logs.proto, trace/v1/trace.proto,
+ * resource/v1/resource.proto, common/v1/common.proto.
  */
 import type { Result } from "../../core/result.ts";
 import { decodeMessage, type MessageTable, type ProtobufFailure } from "./protobuf.ts";
 
-/** An `ExportLogsServiceRequest`, for `parseOtlpLogs`. No bytes are a request too: one without logs. Fails as `readMessage` does. */
+/**
+ * Decodes an `ExportLogsServiceRequest` for `parseOtlpLogs`. Empty bytes are a valid request
+ * without logs. Fails as `decodeMessage` does.
+ */
 export function decodeOtlpLogs(bytes: Uint8Array): Result<unknown, ProtobufFailure> {
   return decodeMessage(bytes, OTLP_MESSAGES, "ExportLogsServiceRequest");
 }
 
-/** An `ExportTraceServiceRequest`, for `parseOtlpTraces`. Fails as `readMessage` does. */
+/** Decodes an `ExportTraceServiceRequest` for `parseOtlpTraces`. Fails as `decodeMessage` does. */
 export function decodeOtlpTraces(bytes: Uint8Array): Result<unknown, ProtobufFailure> {
   return decodeMessage(bytes, OTLP_MESSAGES, "ExportTraceServiceRequest");
 }

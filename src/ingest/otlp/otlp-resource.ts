@@ -1,7 +1,8 @@
 /**
- * Where OTLP items come from: the resource that a group of log records or spans shares. It is read once a group, and small,
- * because each report of the group carries it.
- * Source: OpenTelemetry semantic conventions 1.45, resource: service, deployment, telemetry.sdk, browser.
+ * The resource that a group of log records or spans shares. Decoded once per group, and small,
+ * because each report of the group contains it.
+ * Source: OpenTelemetry semantic conventions 1.45, resource: service, deployment, telemetry.sdk,
+ * browser.
  */
 
 import { asRecord } from "../../core/decode/as-type.ts";
@@ -15,19 +16,19 @@ import {
   toPlainObject,
 } from "./otlp-attributes.ts";
 
-/** What a resource says of everything that came from it. Nothing is cut yet, except `detail`. */
+/** A decoded resource. Only `detail` is truncated. */
 export interface OtlpResource {
   readonly side: Side;
   readonly release: string | undefined;
   readonly environment: string | undefined;
-  /** The browser, where the resource is one. */
+  /** The browser, if the resource is one. */
   readonly userAgent: string | undefined;
   readonly tags: readonly (readonly [name: string, value: string | undefined])[];
-  /** Its attributes, the long ones cut short. */
+  /** Its attributes, long values truncated. */
   readonly detail: Json | undefined;
 }
 
-/** The origin of a `Resource`; of none, a server that says nothing of itself. */
+/** Decodes a `Resource`; defaults to an unnamed server. */
 export function parseResource(resource: unknown): OtlpResource {
   const attributes = parseAttributes(asRecord(resource)?.attributes);
   return {
@@ -40,7 +41,9 @@ export function parseResource(resource: unknown): OtlpResource {
   };
 }
 
-/** Attributes as JSON that many reports can carry: at most some 10 KB. Undefined when nothing is in them. */
+/**
+ * Attributes as JSON of at most about 10 KB, because many reports contain it. Undefined if empty.
+ */
 export function limitAttributes(attributes: OtlpAttributes): Json | undefined {
   const filtered = filterAttributes(attributes);
   return filtered.size === 0

@@ -1,19 +1,20 @@
 /**
- * What OTLP/HTTP answers, in the encoding of the request: an `Export<Signal>ServiceResponse` on 200, a `Status` on every
- * failure.
- * Source: OTLP 1.x § OTLP/HTTP Response; collector/{logs,trace}/v1/*_service.proto; google/rpc/status.proto.
+ * OTLP/HTTP responses in the encoding of the request: an `Export<Signal>ServiceResponse` with 200,
+ * a `Status` with failures.
+ * Source: OTLP 1.x § OTLP/HTTP Response; collector/{logs,trace}/v1/*_service.proto;
+ * google/rpc/status.proto.
  */
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 
-/** What a request carries. */
+/** The contents of a request. */
 export type OtlpSignal = "logs" | "traces";
-/** How it is written: `application/json` or `application/x-protobuf`; the answer has the same type. */
+/** `application/json` or `application/x-protobuf`; the response uses the same. */
 export type OtlpEncoding = "json" | "protobuf";
 
 /**
- * The body of a 200. With nothing rejected and nothing to say it is empty, as the specification demands; a `message` alone
- * is a warning. A client does not send again what was rejected.
+ * The body of a 200. Empty if nothing was rejected, as specified; a `message` alone is a warning.
+ * Clients do not retry rejected items.
  *
  *     {"partialSuccess":{"rejectedLogRecords":"2","errorMessage":"…"}}
  */
@@ -37,7 +38,7 @@ export function createOtlpResponse(
   return writer.join().finish();
 }
 
-/** The body of a 4xx or 5xx: a `Status` with its message alone; OTLP does not use its code. */
+/** The body of a 4xx or 5xx: a `Status` with only a message; OTLP does not use its code. */
 export function createOtlpFailure(
   encoding: OtlpEncoding,
   message: string,

@@ -1,12 +1,16 @@
 /**
- * OTLP/JSON, and OTLP/protobuf once it is decoded: exceptions on log records and on events of spans become drafts, and so do
- * messages that were logged as errors. Everything else is counted: Errata keeps no logs and no traces.
+ * Parses OTLP/JSON, and decoded OTLP/protobuf. Exceptions on log records and span events become
+ * reports, and so do messages logged as errors. Everything else is counted: Errata stores neither
+ * logs nor traces.
  *
  *     {"resourceLogs":[{"resource":{…},"scopeLogs":[{"scope":{…},"logRecords":[{…}]}]}]}
- *     {"resourceSpans":[{"resource":{…},"scopeSpans":[{"scope":{…},"spans":[{"events":[{…}], …}]}]}]}
+ *     {"resourceSpans":[{"resource":{…},"scopeSpans":[{"scope":{…},
+ *      "spans":[{"events":[{…}], …}]}]}]}
  *
- * An exception is told by its attributes, never by the event's name, which differs between versions of the conventions.
- * Source: OTLP 1.x § OTLP/HTTP Request; opentelemetry-proto 1.x, logs/v1/logs.proto, trace/v1/trace.proto.
+ * An exception is identified by its attributes, never by the event's name, which differs between
+ * versions of the conventions.
+ * Source: OTLP 1.x § OTLP/HTTP Request; opentelemetry-proto 1.x, logs/v1/logs.proto,
+ * trace/v1/trace.proto.
  */
 
 import {
@@ -35,7 +39,7 @@ import {
 } from "./otlp-exception.ts";
 import { limitAttributes, type OtlpResource, parseResource } from "./otlp-resource.ts";
 
-/** Why a request is refused as a whole. */
+/** The request has too many items. */
 export interface TooManyOtlpItems {
   readonly reason: "too-many-items";
   readonly limit: "maxOtlpItems";
@@ -44,8 +48,9 @@ export interface TooManyOtlpItems {
 }
 
 /**
- * Every log record's end, in order, from an `ExportLogsServiceRequest`: an exception at any severity is an error, a record
- * of severity ERROR and above is a message, all others are counted. Fails beyond `limits.maxOtlpItems` records.
+ * Parses the log records of an `ExportLogsServiceRequest`, in order. An exception of any severity
+ * is an error, a record of severity ERROR and above is a message, all others are counted. Fails
+ * above `limits.maxOtlpItems` records.
  */
 export function parseOtlpLogs(value: unknown): Result<readonly ParsedItem[], TooManyOtlpItems> {
   const items = listItems(value, "resourceLogs", "scopeLogs", "logRecords");
@@ -55,8 +60,8 @@ export function parseOtlpLogs(value: unknown): Result<readonly ParsedItem[], Too
 }
 
 /**
- * The ends of every span's exceptions, in order, from an `ExportTraceServiceRequest`; a span without any is counted. Fails
- * beyond `limits.maxOtlpItems` spans.
+ * Parses the exceptions of an `ExportTraceServiceRequest`, in order; a span without any is counted.
+ * Fails above `limits.maxOtlpItems` spans.
  */
 export function parseOtlpTraces(value: unknown): Result<readonly ParsedItem[], TooManyOtlpItems> {
   const items = listItems(value, "resourceSpans", "scopeSpans", "spans");
@@ -72,7 +77,7 @@ function failTooMany(itemName: string): Result<readonly ParsedItem[], TooManyOtl
   return fail({ reason: "too-many-items", limit: "maxOtlpItems", max, expected });
 }
 
-/** A log record or a span, still undecoded, and what its group says. */
+/** An undecoded log record or span, with the data of its group. */
 interface OtlpItem {
   readonly value: unknown;
   readonly resource: OtlpResource;
@@ -168,7 +173,7 @@ function parseSpan(
   );
 }
 
-/** The spans that served a request, by trace: an exception is recorded on the spans below them too. */
+/** Server spans by trace. Exceptions are also recorded on the spans below them. */
 function findServerSpans(items: readonly OtlpItem[]): ReadonlyMap<unknown, JsonFields> {
   const spans = filterRecords(items.map(({ value }) => value)).filter(isServerSpan);
   return new Map(spans.map((span) => [span.traceId, span]));
@@ -176,12 +181,12 @@ function findServerSpans(items: readonly OtlpItem[]): ReadonlyMap<unknown, JsonF
 
 const SPAN_KIND_SERVER = 2;
 
-/** Of a client's span the HTTP attributes are those of a request that it made, not of the one it served. */
+/** HTTP attributes of a client span describe an outgoing request. */
 function isServerSpan(span: JsonFields): boolean {
   return asNumber(span.kind) === SPAN_KIND_SERVER;
 }
 
-/** One for every four numbers, from 1: TRACE, DEBUG, INFO, WARN, ERROR, FATAL. */
+/** Four numbers per level, from 1: TRACE, DEBUG, INFO, WARN, ERROR, FATAL. */
 const LEVELS = ["trace", "debug", "info", "warning", "error", "fatal"];
 const SEVERITIES_PER_LEVEL = 4;
 const LEVEL_PATTERNS: readonly (readonly [word: RegExp, level: string])[] = [
@@ -190,7 +195,7 @@ const LEVEL_PATTERNS: readonly (readonly [word: RegExp, level: string])[] = [
   [/^warn/i, "warning"],
 ];
 
-/** The level by number, else by the sender's own word for an error. Undefined for what is unknown. */
+/** The level by number, or by the sender's text if it names an error. Undefined if unknown. */
 function toLevel({ severityNumber, severityText }: JsonFields): string | undefined {
   const number = asNumber(severityNumber) ?? 0;
   if (number > 0) return LEVELS[Math.floor((number - 1) / SEVERITIES_PER_LEVEL)];

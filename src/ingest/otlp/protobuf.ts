@@ -1,7 +1,7 @@
 /**
- * Protobuf's binary encoding to the objects that the same message has as JSON, by a table of the fields that are read;
- * every other field is skipped unread. Nesting and the number of messages are capped while it is decoded, since a message
- * of two bytes becomes an object of sixty. Never throws.
+ * Decodes binary protobuf to the objects of its JSON form, by a table of fields; other fields are
+ * skipped. Nesting and number of messages are limited while decoding, because a message of two
+ * bytes becomes an object of sixty. Never throws.
  * Source: protobuf.dev › Encoding; the primitives are @bufbuild/protobuf's.
  */
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
@@ -10,7 +10,7 @@ import { toHex } from "../../core/hex.ts";
 import { limits } from "../../core/limits.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 
-/** How a field that holds no message is written, and as what it is read. */
+/** Field types other than messages. */
 type Scalar =
   /** Text. */
   | "string"
@@ -19,15 +19,15 @@ type Scalar =
   /** A number. */
   | "enum"
   | "double"
-  /** Decimal text, as JSON has numbers of 64 bits. */
+  /** Decimal text, the JSON form of 64-bit numbers. */
   | "int64"
   | "fixed64"
-  /** Bytes that are an id: lower-case hex, at most 16 bytes of it. */
+  /** An id in bytes: lower-case hex, at most 16 bytes. */
   | "id";
 
 /**
- * The fields that are read of each message, by number: the name in JSON, and a scalar, a message of this table, or `Name[]`
- * for a repeated one.
+ * The decoded fields of each message by number: the JSON name and the type (a scalar, a message of
+ * this table, or `Name[]` if repeated).
  *
  *     { Resource: { 1: ["attributes", "KeyValue[]"] }, … }
  */
@@ -35,15 +35,15 @@ export type MessageTable = Readonly<
   Record<string, Readonly<Record<number, readonly [name: string, type: string]>>>
 >;
 
-/** Why bytes are no such message. `expected` is a sentence for the sender. */
+/** Why bytes were rejected. `expected` is a sentence for the sender. */
 export type ProtobufFailure =
   | { readonly reason: "framing"; readonly expected: string }
   | { readonly reason: "too-deep"; readonly expected: string }
   | { readonly reason: "too-large"; readonly expected: string };
 
 /**
- * The message in `bytes`: objects with the names of the table; absent fields are absent. A field of another wire type than
- * its own is skipped, and of a field that should come once the last counts. Fails with `framing`, `too-deep` or `too-large`.
+ * Decodes one message. Absent fields stay absent. Skips fields with an unexpected wire type; of a
+ * repeated singular field the last one counts. Fails with `framing`, `too-deep` or `too-large`.
  */
 export function decodeMessage(
   bytes: Uint8Array,
@@ -55,7 +55,7 @@ export function decodeMessage(
     const fields = decodeFields(state, message, bytes.length, 1);
     if (fields !== undefined) return ok(fields);
   } catch {
-    // The reader throws at whatever no message can hold: an overlong number, an end in the middle of a field.
+    // The reader throws on invalid input: an overlong number, or an end within a field.
     return fail(createFramingFailure(message));
   }
   return fail(state.failure ?? createFramingFailure(message));
@@ -78,11 +78,13 @@ interface DecodeState {
   readonly reader: BinaryReader;
   readonly table: MessageTable;
   messageCount: number;
-  /** The cap that was broken, when one was. */
+  /** The limit that was exceeded. */
   failure?: ProtobufFailure;
 }
 
-/** The message from where the reader stands up to `end`. Undefined when it is broken or over a cap. */
+/**
+ * Decodes a message from the reader's position up to `end`. Undefined if invalid or over a limit.
+ */
 function decodeFields(
   state: DecodeState,
   message: string,
@@ -112,7 +114,7 @@ function decodeFields(
       else fields[name] = inner;
     }
   }
-  // Where a field ran over the end, the reader stands in another message.
+  // If a field exceeded the end, the reader is inside another message.
   return reader.pos === end ? fields : undefined;
 }
 
@@ -140,7 +142,7 @@ function isScalar(type: string): type is Scalar {
   return Object.hasOwn(SCALARS, type);
 }
 
-/** The wire type that a field of this type must have; none that exists for a field that is not read. */
+/** The wire type of a field type; undefined for fields that are not decoded. */
 function getWireType(type: string): WireType | undefined {
   if (type === "") return undefined;
   return isScalar(type) ? SCALARS[type].wireType : WireType.LengthDelimited;

@@ -1,8 +1,9 @@
 /**
- * What an SDK says that it threw away itself: sampled, rate limited, lost on the way. Counted, so that an operator sees what
- * never arrived.
+ * Counts the events that an SDK discarded itself: sampled, rate limited, lost in transit. Operators
+ * see what never arrived.
  *
- *     {"timestamp":1795277322.285,"discarded_events":[{"reason":"ratelimit_backoff","category":"error","quantity":3}]}
+ *     {"timestamp":1795277322.285,
+ *      "discarded_events":[{"reason":"ratelimit_backoff","category":"error","quantity":3}]}
  *
  * Source: Sentry develop docs › SDK › Telemetry › Client Reports.
  */
@@ -14,7 +15,7 @@ import { type ParsedItem, toCountedItem, toItemName } from "../items/item-outcom
 
 const ITEM = "client_report";
 
-/** What one client report counts. Numbers that are none are left out. */
+/** The counters of one client report. Skips invalid quantities. */
 export function parseClientReport(payload: unknown): ParsedItem {
   const batch = new CounterBatch();
   const discarded = asArray(asRecord(payload)?.discarded_events) ?? [];

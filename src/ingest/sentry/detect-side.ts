@@ -1,4 +1,4 @@
-/** Whether a Sentry event was seen by a server or by a browser. */
+/** Detects whether a Sentry event comes from a server or a browser. */
 
 import { asRecord, asText, type JsonFields } from "../../core/decode/as-type.ts";
 import type { Side } from "../../core/report.ts";
@@ -6,7 +6,9 @@ import type { Side } from "../../core/report.ts";
 const SERVER_SDK =
   /^sentry\.javascript\.(?:node|cloudflare|vercel-edge|bun|deno|.*serverless|nest)/;
 
-/** Platform `javascript` is the browser's, and also that of runtimes which are no Node; those name themselves. */
+/**
+ * Platform `javascript` means browsers, and runtimes other than Node, which identify themselves.
+ */
 export function detectSide(fields: JsonFields): Side {
   if (asText(fields.platform) !== "javascript") return "server";
   const sdk = asText(asRecord(fields.sdk)?.name) ?? "";

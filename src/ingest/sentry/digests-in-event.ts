@@ -1,9 +1,9 @@
-/** Where a Sentry event may carry the digest that its sender was shown. */
+/** Finds the digest that the sender of a Sentry event saw. */
 import { asRecord, asTextPairs, type JsonFields } from "../../core/decode/as-type.ts";
 
 /**
- * SDKs send no `error.digest`, except with `extraErrorDataIntegration` (a context named after the error), for thrown plain
- * objects, and where an app sets a tag.
+ * Candidates: SDKs send `error.digest` only with `extraErrorDataIntegration` (a context named after
+ * the error), for thrown plain objects, and as a tag that the app sets.
  */
 export function listDigestFields(fields: JsonFields, contexts: JsonFields): readonly unknown[] {
   const extra = asRecord(fields.extra);
@@ -12,9 +12,11 @@ export function listDigestFields(fields: JsonFields, contexts: JsonFields): read
   return [tag?.[1], extra?.digest, asRecord(extra?.__serialized__)?.digest, ...inContexts];
 }
 
-/** "Digest: 7F3K-Q2M9" in a message: only with the word before it, because an error's text is full of other numbers. */
+/**
+ * "Digest: 7F3K-Q2M9" in a message. The label is required, because messages contain other numbers.
+ */
 export function findDigestsInText(...texts: readonly (string | undefined)[]): readonly string[] {
-  // Most texts name none: to look for the word takes a sixth of the pattern's time.
+  // Most texts have none: searching for the word takes a sixth of the pattern's time.
   return texts.flatMap((text) =>
     text !== undefined && /digest/i.test(text)
       ? Array.from(text.matchAll(DIGEST_IN_TEXT), ([, digest = ""]) => digest)

@@ -1,7 +1,7 @@
 /**
- * A Sentry envelope to its items' ends: events and what people wrote become drafts, with the envelope's attachments; sessions
- * and client reports are counted; what is known but not kept is counted too, and unknown item types are skipped without
- * complaint, as the specification asks.
+ * Parses the items of a Sentry envelope: events and feedback become reports, with the envelope's
+ * attachments; sessions and client reports are counted; known types without storage are counted;
+ * unknown types are dropped without an error, as specified.
  * Source: Sentry develop docs › Envelopes › Envelope Items.
  */
 
@@ -26,13 +26,13 @@ import { parseSentryEvent } from "./sentry-event.ts";
 import { parseFeedback, parseUserReport } from "./sentry-feedback.ts";
 import { parseSession, parseSessions } from "./sentry-sessions.ts";
 
-/** An envelope's items, each with its end. `id` is the header's event id, which the answer repeats. */
+/** The parsed items. `id` is the header's event id, which the response repeats. */
 export interface EnvelopeItems {
   readonly id?: string;
   readonly items: readonly ParsedItem[];
 }
 
-/** Item types that are understood, and what becomes of their JSON. */
+/** Parsers by item type. */
 const ITEM_PARSERS: Readonly<
   Record<string, (payload: unknown, eventId: string | undefined) => ParsedItem>
 > = {
@@ -44,10 +44,10 @@ const ITEM_PARSERS: Readonly<
   client_report: parseClientReport,
 };
 
-/** The items that an envelope's event id and attachments belong to. */
+/** Item types to which an envelope's event id and attachments belong. */
 const EVENT_TYPES = new Set(["event", "feedback"]);
 
-/** Known item types of which nothing is kept. */
+/** Known item types that are only counted. */
 const COUNTED_TYPES = new Set([
   "check_in",
   "log",
@@ -68,8 +68,8 @@ const COUNTED_TYPES = new Set([
 ]);
 
 /**
- * Every item's end, in order. Where the framing ends early, the items before it count and the rest is one invalid item.
- * Its header may be `known`. Fails as `readEnvelope` does.
+ * Parses all items, in order. If the framing breaks, the items before it count and the rest is one
+ * invalid item. Skips decoding the header if `knownHeader` is given. Fails as `parseEnvelope` does.
  */
 export function parseSentryEnvelope(
   bytes: Uint8Array,
@@ -79,7 +79,7 @@ export function parseSentryEnvelope(
   if (!envelope.ok) return envelope;
   const { header, items, framingError } = envelope.value;
   const id = parseHexId(header.event_id);
-  // An envelope holds one event. If a sender puts in more, the header's id names the first.
+  // An envelope holds one event. If there are more, the header's id belongs to the first.
   const eventIndex = items.findIndex((item) => EVENT_TYPES.has(asText(item.header.type) ?? ""));
   const files = items.filter(({ header: { type } }) => type === "attachment");
   const acceptedFiles = new Set(files.slice(0, limits.maxAttachments));

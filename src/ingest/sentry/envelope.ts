@@ -1,13 +1,15 @@
 /**
- * The framing of a Sentry envelope, on bytes: payloads may be binary, and lengths count bytes.
+ * Parses the framing of a Sentry envelope, on bytes: payloads can be binary, and lengths are in
+ * bytes.
  *
- *     {"event_id":"…","sent_at":"…"}        envelope header, may be {}
- *     {"type":"event","length":41}          item header; `length` is optional
- *     {"message":"…", …}                    payload: `length` bytes, else up to the next newline
- *     …                                     more items; the last newline may be missing
+ *     {"event_id":"…","sent_at":"…"}   envelope header, may be {}
+ *     {"type":"event","length":41}     item header; `length` is optional
+ *     {"message":"…", …}               payload: `length` bytes, else up to the next newline
+ *     …                                more items; the last newline may be missing
  *
- * Only `\n` ends a line. Blank lines between items are skipped. Payloads are not looked into.
- * Source: Sentry develop docs › Envelopes › Serialization Format, Items; relay-server envelope/item.rs.
+ * Only `\n` ends a line. Skips blank lines between items. Does not decode payloads.
+ * Source: Sentry develop docs › Envelopes › Serialization Format, Items; relay-server
+ * envelope/item.rs.
  */
 
 import { asRecord, asText, type JsonFields } from "../../core/decode/as-type.ts";
@@ -21,14 +23,17 @@ export interface EnvelopeItem {
   readonly payload: Uint8Array;
 }
 
-/** What could be read. `broken` says what was expected where the framing ended early; the items before it are good. */
+/**
+ * What could be parsed. `framingError` says what was expected where the framing broke; the items
+ * before it are valid.
+ */
 export interface Envelope {
   readonly header: JsonFields;
   readonly items: readonly EnvelopeItem[];
   readonly framingError?: string;
 }
 
-/** Why nothing can be read at all. */
+/** Why nothing could be parsed. */
 export type EnvelopeFailure =
   | { readonly reason: "framing"; readonly expected: string }
   | {
@@ -41,8 +46,8 @@ export type EnvelopeFailure =
 const LF = 0x0a;
 
 /**
- * The envelope in `bytes`, whose header may be `known`. Fails without a header (`framing`) and beyond
- * `limits.maxItems` items (`too-many-items`).
+ * Parses the envelope in `bytes`; decodes the header unless `knownHeader` is given. Fails without a
+ * header (`framing`) and above `limits.maxItems` items (`too-many-items`).
  */
 export function parseEnvelope(
   bytes: Uint8Array,
@@ -73,21 +78,21 @@ export function parseEnvelope(
 }
 
 /**
- * The DSN in the header of what may be an envelope: an SDK that is pointed at a tunnel shows its key nowhere else. Undefined
- * when there is none, or when the body is no envelope. Looks at the first line alone.
+ * The DSN in the header of an envelope: an SDK with a tunnel sends its key nowhere else. Undefined
+ * if there is none, or if the body is no envelope. Reads only the first line.
  */
 export function findDsn(bytes: Uint8Array): string | undefined {
   const headerEnd = findLineEnd(bytes, 0);
   if (headerEnd === bytes.length || headerEnd > limits.maxHeaderBytes) return undefined;
   const line = bytes.subarray(0, headerEnd);
-  // Most headers have none: to look for the name takes a fifth of what reading the header does.
+  // Most headers have none: searching for the name takes a fifth of parsing the header.
   return MAY_CONTAIN_DSN.test(decodeText(line)) ? asText(parseHeaderLine(line)?.dsn) : undefined;
 }
 
-/** The name, or any escape that could spell it. */
+/** The name, or an escape that could spell it. */
 const MAY_CONTAIN_DSN = /dsn|\\u/;
 
-/** The item that begins at `at`, and the index behind its closing newline. */
+/** The item at index `at`, and the index after its closing newline. */
 function parseEnvelopeItem(
   bytes: Uint8Array,
   at: number,
@@ -115,13 +120,13 @@ function parseEnvelopeItem(
   return ok({ item: { header, payload: bytes.subarray(start, end) }, end: end + 1 });
 }
 
-/** A header line as JSON. Undefined when it is no object or longer than `limits.maxHeaderBytes`. */
+/** A header line as JSON. Undefined if it is no object or longer than `limits.maxHeaderBytes`. */
 export function parseHeaderLine(line: Uint8Array): JsonFields | undefined {
   const json = parseJson(line, limits.maxHeaderBytes);
   return json.ok ? asRecord(json.value) : undefined;
 }
 
-/** The index of the newline that ends the line at `at`, or the end of the bytes. */
+/** The index of the newline that ends the line, or the end of the bytes. */
 function findLineEnd(bytes: Uint8Array, at: number): number {
   const end = bytes.indexOf(LF, at);
   return end === -1 ? bytes.length : end;

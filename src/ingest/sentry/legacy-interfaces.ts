@@ -1,7 +1,10 @@
-/** Names that members of a Sentry event had before 2015. Source: Sentry develop docs › Event Payloads, "sentry.interfaces". */
+/**
+ * Renames members of Sentry events from before 2015.
+ * Source: Sentry develop docs › Event Payloads, "sentry.interfaces".
+ */
 import type { JsonFields } from "../../core/decode/as-type.ts";
 
-/** What SDKs before 2015 called an event's members. */
+/** Old and current names of members. */
 const LEGACY_INTERFACES: readonly (readonly [before: string, now: string])[] = [
   ["sentry.interfaces.Exception", "exception"],
   ["sentry.interfaces.Stacktrace", "stacktrace"],
@@ -12,7 +15,7 @@ const LEGACY_INTERFACES: readonly (readonly [before: string, now: string])[] = [
   ["culprit", "transaction"],
 ];
 
-/** An event with the names of today in place of those. Undefined stays undefined. */
+/** The event with current names. Undefined stays undefined. */
 export function renameLegacyInterfaces(fields: JsonFields | undefined): JsonFields | undefined {
   const present = LEGACY_INTERFACES.filter(
     ([legacyName]) => fields !== undefined && legacyName in fields,

@@ -1,7 +1,7 @@
 /**
- * Attachments of an envelope: files that belong to its event or feedback. They are kept with that report, up to a cap; what
- * does not fit is named with its size. What is text, by its bytes or by its type, is kept as text, so that secrets in it can be
- * removed.
+ * Attachments of an envelope: files of its event or feedback. They are stored with that report, up
+ * to a limit; larger ones only with name and size. Text, detected by bytes or type, is stored as
+ * text, so that it can be scrubbed.
  * Source: Sentry develop docs › Envelopes › Envelope Items › Attachment.
  */
 
@@ -13,14 +13,11 @@ import { truncateText } from "../../core/truncate.ts";
 import type { EnvelopeItem } from "./envelope.ts";
 
 const MAX_NAME_CHARS = 200;
-/** Types that are kept as text even where their bytes are not UTF-8. */
+/** Types stored as text even if their bytes are not UTF-8. */
 const TEXT_TYPE =
   /^\s*(?:text\/|image\/svg\+xml|application\/(?:[\w.-]+\+)?(?:json|xml|yaml)|application\/(?:x-)?(?:javascript|ecmascript|ndjson|json-?lines|jsonl|json5|yaml|www-form-urlencoded))/i;
 
-/**
- * The attachments in the order of their items. All of them together take at most `limits.maxAttachmentsBytes` as they are
- * stored.
- */
+/** The attachments in order. Together they take at most `limits.maxAttachmentsBytes` as stored. */
 export function createAttachments(items: readonly EnvelopeItem[]): readonly Attachment[] {
   let remainingBytes: number = limits.maxAttachmentsBytes;
   return items.map((item) => {
@@ -45,7 +42,7 @@ function createEmptyAttachment({ header, payload }: EnvelopeItem): Attachment {
 function decodeContent({ header, payload }: EnvelopeItem): Pick<Attachment, "text" | "base64"> {
   const isTextType = TEXT_TYPE.test(asText(header.content_type) ?? "");
   const text = tryDecodeUtf8(payload);
-  // A file with NUL in it may be UTF-8 by chance alone.
+  // A file that contains NUL is probably binary, even if it is valid UTF-8.
   if (text !== undefined && (isTextType || !payload.includes(0))) return { text };
   return isTextType ? { text: decodeLenient(payload) } : { base64: toBase64(payload) };
 }
@@ -58,7 +55,9 @@ function tryDecodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** UTF-16 where its mark says so, as Windows writes logs; else UTF-8 with replacement characters. */
+/**
+ * UTF-16 if there is a byte order mark, as in Windows logs; else UTF-8 with replacement characters.
+ */
 function decodeLenient(bytes: Uint8Array): string {
   const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
   const encoding = isUtf16 ? "utf-16le" : "utf-8";
@@ -75,7 +74,7 @@ function toBase64(bytes: Uint8Array): string {
   return btoa(binary);
 }
 
-/** As JSON holds it: a control character takes six bytes, base64 four for three. */
+/** Size in JSON: a control character takes six bytes, base64 four for three. */
 function countStoredBytes({ text, base64 }: Pick<Attachment, "text" | "base64">): number {
   return base64?.length ?? new TextEncoder().encode(JSON.stringify(text ?? "")).length;
 }

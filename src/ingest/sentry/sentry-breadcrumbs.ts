@@ -1,5 +1,5 @@
 /**
- * The breadcrumbs of a Sentry event: what happened before, oldest first.
+ * Parses the breadcrumbs of a Sentry event, oldest first.
  * Source: Sentry develop docs › Event Payloads › Breadcrumbs.
  */
 
@@ -17,7 +17,7 @@ import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { Breadcrumb } from "../../core/report.ts";
 import type { Truncations } from "../decode/truncations.ts";
 
-/** The newest breadcrumbs, from a bare list or `{"values": […]}`. Undefined when there are none. */
+/** The newest breadcrumbs, from a bare list or `{"values": […]}`. Undefined if there are none. */
 export function parseBreadcrumbs(
   breadcrumbs: unknown,
   truncations: Truncations,
@@ -42,7 +42,9 @@ function parseBreadcrumb(breadcrumb: JsonFields, truncations: Truncations): Brea
   });
 }
 
-/** A request as `GET /missing.json 404`, a navigation as `/ → /cart`, anything else as `name: value` pairs. */
+/**
+ * A request as `GET /missing.json 404`, a navigation as `/ → /cart`, other data as `name: value`.
+ */
 function formatBreadcrumbData(data: unknown): string {
   const fields = asRecord(data) ?? {};
   const [url, from, to] = [asText(fields.url), asText(fields.from), asText(fields.to)];

@@ -1,7 +1,7 @@
 /**
- * One Sentry event, from an envelope's `event` item or as a bare store body, to a draft. Unknown members are ignored; known
- * ones are taken in every shape that SDKs have sent them in.
- * Source: Sentry develop docs › Event Payloads; shapes seen on the wire in tests/fixtures.
+ * Parses one Sentry event, from an envelope's `event` item or a bare store body. Ignores unknown
+ * members; accepts known ones in every shape that SDKs have sent.
+ * Source: Sentry develop docs › Event Payloads; captured bodies in tests/fixtures.
  */
 
 import {
@@ -37,12 +37,12 @@ import { parseBreadcrumbs } from "./sentry-breadcrumbs.ts";
 import { parseExceptions, parseSentryFrames, type SentryExceptions } from "./sentry-exception.ts";
 import { parseFeedback } from "./sentry-feedback.ts";
 
-/** Types that an event names itself when it is no error or message. */
+/** Event types other than errors and messages. */
 const COUNTED_EVENT_TYPES = new Set(["transaction", "generic", "profile", "replay_event"]);
 
 /**
- * What becomes of one event. `eventId` is the envelope header's, which beats the event's own. Invalid when it is no object
- * or when it has neither an exception nor a message.
+ * Parses one event. `eventId` from the envelope header overrides the event's own. Invalid if it is
+ * no object, or has neither an exception nor a message.
  */
 export function parseSentryEvent(event: unknown, eventId?: string): ParsedItem {
   const fields = renameLegacyInterfaces(asRecord(event));
@@ -103,15 +103,15 @@ export function parseSentryEvent(event: unknown, eventId?: string): ParsedItem {
       breadcrumbs: parseBreadcrumbs(fields.breadcrumbs, truncations),
       detail: truncations.limitJson("detail", selectDetail(fields)),
       fingerprint: parseFingerprint(fields.fingerprint, truncations),
-      // Last: by now everything has been cut.
+      // Last, after all truncations.
       truncated: truncations.listNames(),
     }),
   });
 }
 
 /**
- * SDKs 11 send `captureMessage` as an exception without a type that they made for its stack. A thrown string looks the
- * same but has a type.
+ * SDKs 11 send `captureMessage` as an exception without a type, created for its stack. A thrown
+ * string looks the same but has a type.
  */
 function toKind(exception: SentryExceptions | undefined, message: string | undefined): ReportKind {
   if (exception === undefined) return "message";
@@ -120,7 +120,7 @@ function toKind(exception: SentryExceptions | undefined, message: string | undef
     : "error";
 }
 
-/** `message` as text or as an object; else `logentry`; the formatted text before the template. */
+/** `message` as text or object, else `logentry`; prefers the formatted text to the template. */
 function findMessage(fields: JsonFields, truncations: Truncations): string | undefined {
   const entries = [fields.message, fields.logentry].flatMap((entry) => {
     const parts = asRecord(entry);
@@ -131,8 +131,8 @@ function findMessage(fields: JsonFields, truncations: Truncations): string | und
 }
 
 /**
- * Some SDKs give a stack beside the exception, or that of a thread: the crashed one, else the current one, else the only
- * one.
+ * Some SDKs send a stack besides the exception, or in a thread: the crashed one, else the current
+ * one, else the only one.
  */
 function findThreadFrames(
   { stacktrace, threads }: JsonFields,
@@ -149,7 +149,7 @@ function findThreadFrames(
   return parseSentryFrames(selected?.stacktrace, side, truncations);
 }
 
-/** Whoever the application calls its user. */
+/** The user's id, email or name, in the application's terms. */
 function findUserKey(fields: JsonFields): string | undefined {
   const user = asRecord(fields.user) ?? {};
   const name = asText(user.id) ?? asText(user.email) ?? asText(user.username);
@@ -167,7 +167,7 @@ function parseRequest(fields: JsonFields, contexts: JsonFields, truncations: Tru
 
 const DEFAULT_FINGERPRINT = /^\{\{\s*default\s*\}\}$/;
 
-/** Undefined for the default grouping alone. A `{{ default }}` among others stays; grouping fills it in. */
+/** Undefined if only the default grouping. Grouping expands a `{{ default }}` among other parts. */
 function parseFingerprint(value: unknown, truncations: Truncations): readonly string[] | undefined {
   const parts = truncations
     .takeFirst("fingerprint", asArray(value) ?? [], limits.maxMembers)
@@ -175,7 +175,7 @@ function parseFingerprint(value: unknown, truncations: Truncations): readonly st
   return parts.every((part) => DEFAULT_FINGERPRINT.test(part)) ? undefined : parts;
 }
 
-/** What is kept beyond the draft's own fields. A visitor's address is not, nor are bodies, cookies and local variables. */
+/** Details besides the report's fields. Omits IP addresses, bodies, cookies and local variables. */
 function selectDetail(fields: JsonFields): JsonFields {
   const { ip_address: _address, geo: _geo, ...user } = asRecord(fields.user) ?? {};
   const { name, version } = asRecord(fields.sdk) ?? {};

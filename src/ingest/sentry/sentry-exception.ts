@@ -1,6 +1,6 @@
 /**
- * The exceptions of a Sentry event. Sentry orders everything the other way round: the thrown exception is the last of the
- * list, its causes come before it, and the frame that threw is the last of its frames.
+ * Parses the exceptions of a Sentry event. Sentry's order is reversed: the thrown exception is
+ * last, after its causes, and the throwing frame is the last frame.
  * Source: Sentry develop docs › Event Payloads › Exception, Stack Trace.
  */
 
@@ -20,9 +20,9 @@ import { isInApp } from "../../core/report/in-app.ts";
 import type { Cause, Frame, Side } from "../../core/report.ts";
 import type { Truncations } from "../decode/truncations.ts";
 
-/** The thrown exception, what caused it, and how it was caught. */
+/** The thrown exception, its causes and its mechanism. */
 export interface SentryExceptions {
-  /** Undefined where the sender gave none, as for a message or a thrown string. */
+  /** Undefined if the sender gave none, as for a message or a thrown string. */
   readonly type?: string;
   readonly message?: string;
   readonly frames: readonly Frame[];
@@ -30,13 +30,14 @@ export interface SentryExceptions {
   readonly causes: readonly Cause[];
   readonly isHandled?: boolean;
   readonly mechanism?: string;
-  /** The SDK made the exception itself, to have a stack: what was reported is a message. */
+  /** The SDK created the exception to get a stack; the report is a message. */
   readonly isSynthetic: boolean;
 }
 
 /**
- * The exceptions of an event, from `{"values": […]}`, a bare list or a single object. Undefined when there is none. `side`
- * decides whom to believe about `in_app`: browser SDKs say true of every frame.
+ * Parses the exceptions of an event, from `{"values": […]}`, a bare list or a single object.
+ * Undefined if there is none. `side` decides whether to trust `in_app`: browser SDKs set it on
+ * every frame.
  */
 export function parseExceptions(
   exception: unknown,
@@ -85,7 +86,7 @@ function parseCause(cause: JsonFields, side: Side, truncations: Truncations): Ca
 
 function parseSentryFrame(frame: JsonFields, side: Side, truncations: Truncations): Frame {
   const text = (value: unknown) => truncations.limitText("frames", value, limits.maxStringChars);
-  // A native frame that nobody has symbolicated is an address in a package.
+  // A native frame without symbols is an address in a package.
   const name = text(frame.function) ?? text(frame.symbol) ?? text(frame.instruction_addr);
   const file =
     text(frame.filename) ?? text(frame.abs_path) ?? text(frame.module) ?? text(frame.package);
@@ -113,5 +114,5 @@ function resolveInApp(exceptions: unknown, file: string | undefined, side: Side)
   return file !== undefined && inAppCache.getOrCreate(file, isInApp);
 }
 
-/** The frames of a stack name the same few files, and eleven patterns are tried on each. */
+/** Stacks repeat the same few files, and each lookup tries eleven patterns. */
 const inAppCache = new MemoCache<boolean>();

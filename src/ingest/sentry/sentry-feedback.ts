@@ -1,11 +1,13 @@
 /**
- * What a person wrote about a failure: as a `feedback` item (an event whose context says it) and in the older form, a
- * `user_report` item. Where it names an event it belongs to that event's issue.
+ * Parses feedback: a `feedback` item (an event with a feedback context), or the older `user_report`
+ * item. Feedback about an event belongs to that event's issue.
  *
- *     feedback     {"contexts":{"feedback":{"message":"…","contact_email":"…","name":"…","associated_event_id":"…"}}, …}
+ *     feedback     {"contexts":{"feedback":{"message":"…","contact_email":"…","name":"…",
+ *                   "associated_event_id":"…"}}, …}
  *     user_report  {"event_id":"…","name":"…","email":"…","comments":"…"}
  *
- * Source: Sentry develop docs › SDK › Telemetry › User Feedback; Envelopes › Envelope Items › User Report.
+ * Source: Sentry develop docs › SDK › Telemetry › User Feedback; Envelopes › Envelope Items › User
+ * Report.
  */
 
 import { asRecord, asText, parseHexId, parseTimeMs } from "../../core/decode/as-type.ts";
@@ -19,7 +21,9 @@ import { type ParsedItem, toInvalidItem, toReportItem } from "../items/item-outc
 import { detectSide } from "./detect-side.ts";
 import { parseBreadcrumbs } from "./sentry-breadcrumbs.ts";
 
-/** One `feedback` item, `eventId` from the envelope's header. Invalid without a message. */
+/**
+ * Parses one `feedback` item. `eventId` is from the envelope's header. Invalid without a message.
+ */
 export function parseFeedback(payload: unknown, eventId: string | undefined): ParsedItem {
   const fields = asRecord(payload);
   if (fields === undefined)
@@ -48,7 +52,7 @@ export function parseFeedback(payload: unknown, eventId: string | undefined): Pa
   );
 }
 
-/** One `user_report` item. Invalid without comments. */
+/** Parses one `user_report` item. Invalid without comments. */
 export function parseUserReport(payload: unknown): ParsedItem {
   const { event_id: aboutEventId, name, email, comments: message } = asRecord(payload) ?? {};
   return createFeedbackItem(
@@ -87,7 +91,7 @@ function createFeedbackItem(
     message: text,
     level: "info",
     frames: [],
-    // Without an event it is told apart by its page: people say one thing in many words.
+    // Without an event it groups by page, because people describe one problem in many ways.
     fingerprint: ["feedback", toFeedbackRoute(pageUrl) ?? ""],
     ...omitUndefined({
       ...rest(truncations),

@@ -1,12 +1,14 @@
 /**
- * Sentry's release health: sessions that began, and how they ended. Nothing of a session is kept; each is counted under its
- * release and environment, once when it starts, once when something goes wrong, once for a bad end.
+ * Counts sessions (Sentry's release health) by release and environment: when they start, when
+ * something goes wrong, and when they end badly. Sessions are not stored.
  *
- *     session    {"sid":"…","init":true,"status":"ok","errors":0,"attrs":{"release":"web@2.0.0","environment":"production"}}
+ *     session    {"sid":"…","init":true,"status":"ok","errors":0,
+ *                 "attrs":{"release":"web@2.0.0","environment":"production"}}
  *     sessions   {"aggregates":[{"started":"…","exited":9,"crashed":1}],"attrs":{"release":"…"}}
  *
- * Source: Sentry develop docs › SDK › Telemetry › Sessions › Payloads. An SDK sends a session again when its status changes, with its
- * first error and whenever another user signs in, `init` on the first of them alone: what has gone wrong is said again and again.
+ * An SDK sends a session again when its status changes, with its first error and when another user
+ * signs in; only the first update has `init`. So bad states repeat and are counted once by id.
+ * Source: Sentry develop docs › SDK › Telemetry › Sessions › Payloads.
  */
 
 import {
@@ -22,12 +24,15 @@ import type { ReportId } from "../../core/report.ts";
 import { CounterBatch, type CounterDelta, truncateCounterName } from "../../core/stats/counters.ts";
 import { type ParsedItem, toCountedItem, toInvalidItem } from "../items/item-outcome.ts";
 
-/** How a session can end, in a session's `status` and as a member of an aggregate. `exited` is the good end. */
+/** Bad states, in a session's `status` and as members of an aggregate. `exited` is the good end. */
 const BAD_STATUSES = ["errored", "unhandled", "crashed", "abnormal"] as const;
 
 type BadStatus = (typeof BAD_STATUSES)[number];
 
-/** One update of one session. Invalid when it is no object; without a release it counts under "". */
+/**
+ * Counts one update of one session. Invalid if it is no object; without a release it counts under
+ * "".
+ */
 export function parseSession(payload: unknown): ParsedItem {
   const fields = asRecord(payload);
   if (fields === undefined)
@@ -47,16 +52,19 @@ export function parseSession(payload: unknown): ParsedItem {
   ]);
 }
 
-/** But for its last digit it is not all zeros, which is no id. */
+/** A session id that is not all zeros, ignoring its last digit. */
 const SESSION_ID = /^(?!0{31})[\da-f]{32}$/;
 
-/** By what it is known that a session has ended so: its own id with another last digit. Undefined for a session without a UUID. */
+/**
+ * The id that makes a bad state count once: the session id with another last digit. Undefined for a
+ * session without a UUID.
+ */
 function createOnceId(sid: string | undefined, status: BadStatus): ReportId | undefined {
   const hex = sid?.replaceAll("-", "").toLowerCase() ?? "";
   return SESSION_ID.test(hex) ? `${hex.slice(0, -1)}${BAD_STATUSES.indexOf(status)}` : undefined;
 }
 
-/** What a server's SDK added up by itself. Invalid when it is no object. */
+/** Counts the aggregates of a server SDK. Invalid if it is no object. */
 export function parseSessions(payload: unknown): ParsedItem {
   const fields = asRecord(payload);
   if (fields === undefined)

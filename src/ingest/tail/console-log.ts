@@ -1,6 +1,6 @@
 /**
- * Errors and `console` calls as a tail event has them. A call has its level, its arguments, and beside each argument that was
- * an error what that error was.
+ * Errors and `console` calls in a tail event. A call has a level, arguments, and for each argument
+ * that is an error its description.
  * Source: @cloudflare/workers-types 5, TraceLog; tests/fixtures/tail.
  */
 
@@ -10,14 +10,16 @@ import { limits } from "../../core/limits.ts";
 import { readProperty, readString } from "../../core/read-property.ts";
 import { truncateJson, truncateText } from "../../core/truncate.ts";
 
-/** An error as the platform tells it. `stack` has frames only, without the error's name and message before them. */
+/** An error in a tail event. `stack` has only frames, without the first line. */
 export interface TailError {
   readonly type: string;
   readonly message: string;
   readonly stack: string | undefined;
 }
 
-/** The error in an exception or a log's `errorInfo`. Undefined without a name and a message. */
+/**
+ * Parses the error of an exception or of a log's `errorInfo`. Undefined without name and message.
+ */
 export function parseTailError(errors: unknown): TailError | undefined {
   const type = readString(errors, "name");
   const message = readString(errors, "message");
@@ -25,12 +27,12 @@ export function parseTailError(errors: unknown): TailError | undefined {
   return { type: type || "Error", message: message ?? "", stack: readString(errors, "stack") };
 }
 
-/** What two tellings of one fault have in common: `TypeError: no price`. */
+/** Equal for two events about the same error: `TypeError: no price`. */
 export function formatErrorKey({ type, message }: Pick<TailError, "type" | "message">): string {
   return getFirstLine(`${type}: ${message}`);
 }
 
-/** The text up to its first line break. */
+/** The text before its first line break. */
 export function getFirstLine(text: string): string {
   return text.split("\n", 1)[0] ?? "";
 }
@@ -40,13 +42,16 @@ export function isErrorLog(log: unknown): boolean {
   return readString(log, "level") === "error";
 }
 
-/** What was logged as one text: strings as they are, everything else as short JSON. At most `limits.maxMessageChars`. */
+/**
+ * The arguments as one text: strings unchanged, everything else as short JSON. At most
+ * `limits.maxMessageChars`.
+ */
 export function formatLogText(log: unknown): string {
   const texts = listArguments(log).slice(0, limits.maxMembers).map(formatArgument);
   return truncateText(texts.join(" "), limits.maxMessageChars);
 }
 
-/** The errors among what was logged. */
+/** The errors among the arguments. */
 export function listLoggedErrors(log: unknown): readonly TailError[] {
   const errors = asArray(readProperty(log, "errorInfo")) ?? [];
   return errors
@@ -56,8 +61,8 @@ export function listLoggedErrors(log: unknown): readonly TailError[] {
 }
 
 /**
- * The title of a failure that Errata itself has reported and logged: the log names the report's id and its digest
- * (`worker.ts`). Undefined for every other log.
+ * The key of an error that Errata has reported and logged itself: the log contains the report's id
+ * and digest (`worker.ts`). Undefined for every other log.
  */
 export function findSelfReportKey(log: unknown): string | undefined {
   const [logged] = listArguments(log);

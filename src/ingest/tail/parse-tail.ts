@@ -1,12 +1,17 @@
 /**
- * What the platform hands to `tail()`: one event for each invocation of another Worker, with what it threw, what it logged
- * and how it ended. Uncaught exceptions, logged errors and failed outcomes become drafts; the rest is counted.
+ * Parses the events that the platform passes to `tail()`: one for each invocation of another
+ * Worker, with its exceptions, logs and outcome. Uncaught exceptions, logged errors and failed
+ * outcomes become reports; the rest is counted.
  *
- *     {"outcome":"exception","exceptions":[{"name":"TypeError","message":"…","stack":"    at …","timestamp":1795287107729}],
- *      "logs":[{"level":"error","message":["Checkout failed:","TypeError: …"],"errorInfo":[null,{…}],…}],"event":{…},…}
+ *     {"outcome":"exception",
+ *      "exceptions":[{"name":"TypeError","message":"…","stack":"    at …",
+ *                     "timestamp":1795287107729}],
+ *      "logs":[{"level":"error","message":["Checkout failed:","TypeError: …"],
+ *               "errorInfo":[null,{…}],…}],"event":{…},…}
  *
- * One fault counts once an invocation, however often it was logged before it was thrown. What Errata itself logged of a
- * failure is a report already, and is recognised by its report id. The members are the platform's getters, no JSON.
+ * One error counts once per invocation, however often it was logged before it was thrown. Errors
+ * that Errata logged itself are already reports and are recognized by their report id. The members
+ * are getters of the platform, not JSON.
  * Source: @cloudflare/workers-types 5, TraceItem; tests/fixtures/tail, captured in workerd.
  */
 
@@ -31,7 +36,7 @@ import {
 } from "./console-log.ts";
 import { createTailReport, type TailException } from "./tail-exception.ts";
 
-/** Every end, event by event: that of the invocation itself, then those of its exceptions and of its logs, in their order. */
+/** Parses all events. Per event: the invocation, then its exceptions, then its logs, in order. */
 export function parseTail(events: readonly unknown[]): readonly ParsedItem[] {
   const parseBounded = createBoundedParser();
   return events.flatMap((event) =>
@@ -41,12 +46,12 @@ export function parseTail(events: readonly unknown[]): readonly ParsedItem[] {
   );
 }
 
-/** One event, while it is read. */
+/** One event during parsing. */
 interface Invocation {
   readonly event: object;
   readonly outcome: string;
   readonly logs: readonly unknown[];
-  /** True for a fault that is not a report yet; from then on it is. Faults are told apart by their title. */
+  /** True the first time an error's key is claimed; it becomes a report only then. */
   readonly claimKey: (key: string) => boolean;
   readonly parseBounded: ReturnType<typeof createBoundedParser>;
 }
@@ -116,16 +121,16 @@ function parseLog(
   );
 }
 
-/** Ends that are nobody's fault. */
+/** Outcomes that are no failures. */
 const CLIENT_DISCONNECTED: ReadonlySet<string> = new Set([
   "canceled",
   "responseStreamDisconnected",
 ]);
 
-/** What the platform throws into a Worker that it ends: the same fault as the outcome. */
+/** The platform throws this when it ends a Worker: the same error as the outcome. */
 const LIMIT_MESSAGE = /^Worker exceeded [a-z ]{1,40}limit\b/i;
 
-/** What an outcome says that no exception explains. */
+/** Messages of outcomes without an exception. */
 const OUTCOME_MESSAGES: ReadonlyMap<string, string> = new Map([
   ["exception", "the Worker threw an exception, and the event does not say which"],
   ["exceededCpu", "the Worker exceeded its CPU time limit"],
@@ -134,7 +139,7 @@ const OUTCOME_MESSAGES: ReadonlyMap<string, string> = new Map([
   ["scriptNotFound", "the platform found no script to run"],
 ]);
 
-/** One issue for each kind of end of each entry point, whatever the sentence says. */
+/** One issue per outcome and entry point, whatever the message. */
 function createOutcomeReport({ event, outcome, logs }: Invocation): ParsedReport {
   const script = readString(event, "scriptName") ?? "";
   return createTailReport(event, {

@@ -1,6 +1,6 @@
 /**
- * One fault of another Worker as a draft: what the tail event says of the fault, and what it says of the invocation around
- * it: the request, the script's version, the data centre, and the console before it.
+ * Creates the report of one error in another Worker, with its invocation: the request, the script's
+ * version, the data center, and the console output before it.
  * Source: @cloudflare/workers-types 5, TraceItem and TraceItemFetchEventInfo.
  */
 
@@ -23,26 +23,26 @@ import { createTags } from "../decode/tags.ts";
 import { type Truncations, trackTruncations } from "../decode/truncations.ts";
 import { formatLogText, type TailError } from "./console-log.ts";
 
-/** A fault, not cut yet. */
+/** An error before truncation. */
 export interface TailException {
   readonly kind: "error" | "message";
   readonly type: string;
   readonly message: string;
   readonly stack?: string | undefined;
-  /** Other errors that were logged with it. */
+  /** Other errors in the same log. */
   readonly causes?: readonly TailError[];
-  /** When it was thrown or logged: milliseconds since 1970. */
+  /** When it was thrown or logged, in milliseconds since 1970. */
   readonly timestamp: unknown;
-  /** The console's calls before it. */
+  /** Console calls before it. */
   readonly logs: readonly unknown[];
-  /** The text that it was logged with. */
+  /** The text of its log. */
   readonly loggedText?: string;
-  /** Nothing in the Worker took it: what was answered before it was answered silently. */
+  /** The Worker did not catch it: a success status was sent before the failure. */
   readonly isUncaught: boolean;
   readonly fingerprint?: readonly string[];
 }
 
-/** The draft of a fault in the invocation that `event` describes. */
+/** The report of an error in the invocation that `event` describes. */
 export function createTailReport(event: object, exception: TailException): ParsedReport {
   const truncations = trackTruncations();
   const text = (name: string, value: unknown) =>
@@ -89,7 +89,7 @@ export function createTailReport(event: object, exception: TailException): Parse
 
 const FIRST_ERROR_STATUS = 400;
 
-/** The platform leaves out the first line of a stack; people look for it. */
+/** The platform omits the first line of a stack; this adds it. */
 function parseError(
   exception: Pick<TailException, "type" | "message" | "stack">,
   truncations: Truncations,
@@ -113,7 +113,7 @@ function parseCauses(
   return limited.length === 0 ? undefined : limited;
 }
 
-/** What was written beside an error: "Checkout failed:". The error's own words are no news. */
+/** Text logged besides an error: "Checkout failed:". Undefined if it is only the error itself. */
 function getExtraLogText({ loggedText, type, message }: TailException): string | undefined {
   return loggedText === `${type}: ${message}` ? undefined : loggedText;
 }
@@ -136,7 +136,7 @@ function createLogBreadcrumbs(
   return breadcrumbs.length === 0 ? undefined : breadcrumbs;
 }
 
-/** What starts an invocation, by the member that only its event has. */
+/** Triggers of an invocation, by a member that only their event has. */
 const TRIGGERS: readonly (readonly [member: string, trigger: string])[] = [
   ["request", "fetch"],
   ["cron", "scheduled"],
@@ -169,7 +169,9 @@ function listTags(event: object, info: unknown) {
   return told.map(([name, value]) => [name, asText(value)] as const);
 }
 
-/** Wrangler writes the environment's name into the script's tags; a preview is one by itself. */
+/**
+ * Wrangler writes the environment's name into the script's tags. A preview is its own environment.
+ */
 function findEnvironment(event: object): string | undefined {
   const tags = asArray(readProperty(event, "scriptTags")) ?? [];
   const environmentTag = tags.find(
