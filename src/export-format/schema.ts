@@ -8,7 +8,7 @@ import { asRecord } from "../core/decode/as-type.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { truncateText } from "../core/truncate.ts";
 
-/** What was expected, and where: `frames[0].line`. */
+/** The expected value and its path: `frames[0].line`. */
 export interface SchemaMismatch {
   readonly reason: "mismatch";
   /** Known member names only; empty for the value itself. */

@@ -17,12 +17,12 @@ import type { ParsedItem } from "./items/item-outcome.ts";
 import { type ParseFailure, type ParseOptions, parseBody } from "./parse-body.ts";
 import { parseTail } from "./tail/parse-tail.ts";
 
-/** What ingest needs besides the bytes. */
+/** Parameters of ingest besides the bytes. */
 export interface IngestContext extends ProcessingOptions, ParseOptions {
   readonly writer: ReportWriter;
   /** The issue that counts the report with this id; null when unknown. Feedback names a report. */
   readonly findDigest?: (id: ReportId) => Promise<Digest | null>;
-  /** What the request says for all its items: trace of the visitor's page, release in the query. */
+  /** Defaults from the request: trace of the visitor's page, release in the query. */
   readonly defaults?: Pick<ParsedReport, "pageTraceId" | "release" | "environment">;
   /** The sender showed the project's key, or is a Worker of the same account. */
   readonly hasKey?: boolean;

@@ -21,7 +21,7 @@ import type { EnvelopeFailure } from "./sentry/envelope.ts";
 import { parseSentryEnvelope } from "./sentry/envelope-items.ts";
 import { parseSentryEvent } from "./sentry/sentry-event.ts";
 
-/** What parsing needs besides the bytes. */
+/** Parameters of parsing besides the bytes. */
 export interface ParseOptions {
   /** When the body was received. */
   readonly nowMs: number;

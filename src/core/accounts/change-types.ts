@@ -1,4 +1,4 @@
-/** What every change of the registry takes and gives. */
+/** The parameters, result and failures of all registry changes. */
 
 import type { RegistryState } from "./registry.ts";
 

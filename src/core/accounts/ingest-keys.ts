@@ -3,7 +3,7 @@ import { limits } from "../limits.ts";
 import { isActive } from "./permissions.ts";
 import { FIRST_PROJECT_ID, type IngestKey, type KeyRate, type RegistryState } from "./registry.ts";
 
-/** What a request presents: the project in the URL, the key and the origin. */
+/** The credentials of a request: the project in the URL, the key and the origin. */
 export interface PresentedKey {
   readonly project?: string | undefined;
   readonly key?: string | undefined;

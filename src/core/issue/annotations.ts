@@ -1,6 +1,6 @@
 /**
- * What people add to an issue besides a decision: assignee, comments, merges. Stored in KV without
- * expiry (version 1): fields may be added, never renamed.
+ * Annotations of an issue: assignee, comments, merges. Stored in KV without expiry (version 1):
+ * fields may be added, never renamed.
  */
 import { limits } from "../limits.ts";
 import type { Digest } from "../report.ts";
@@ -20,7 +20,7 @@ export type ActivityEntry = { readonly atMs: number; readonly by?: string } & (
   | { readonly action: "split"; readonly digest: Digest }
 );
 
-/** What people added to one issue. */
+/** The annotations of one issue. */
 export interface Annotations {
   readonly v: 1;
   readonly assignee?: string;

@@ -16,7 +16,7 @@ export interface IssueDecision {
 }
 
 /**
- * What a person can decide. `by` is the name of the person. Without a condition, `resolved` means
+ * A requested decision. `by` is the name of the person. Without a condition, `resolved` means
  * now, and `ignored` has no end.
  */
 export type DecisionInput = { readonly by?: string | undefined } & (

@@ -1,5 +1,5 @@
 /**
- * What people decided and wrote in a project, as exported: decisions, annotations and saved views.
+ * The work of people in a project, as exported: decisions, annotations and saved views.
  */
 
 import type { Digest } from "../report.ts";

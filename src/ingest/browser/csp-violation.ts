@@ -103,7 +103,7 @@ function removeHash(file: string): string {
   });
 }
 
-/** What was blocked, as the end of "blocked …". */
+/** Names the blocked resource, to follow "blocked". */
 function describeBlocked(blockedUri: string, directive: string): string {
   if (blockedUri !== "inline") return stripQuery(blockedUri);
   if (directive === "script-src-attr") return "inline event handler";

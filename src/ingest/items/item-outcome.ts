@@ -14,7 +14,7 @@ export type ParsedItem =
    */
   | { readonly partOf: number; readonly item: string }
   | (Exclude<Outcome, { outcome: "accepted" }> & {
-      /** What the item counts besides itself: sessions, or reports that an SDK discarded. */
+      /** Counters of the item itself: sessions, or reports that an SDK discarded. */
       readonly counters?: readonly CounterDelta[];
     });
 

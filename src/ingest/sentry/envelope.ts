@@ -24,7 +24,7 @@ export interface EnvelopeItem {
 }
 
 /**
- * What could be parsed. `framingError` says what was expected where the framing broke; the items
+ * The parsed part. `framingError` says what was expected where the framing broke; the items
  * before it are valid.
  */
 export interface Envelope {
