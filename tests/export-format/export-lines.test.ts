@@ -64,7 +64,7 @@ const annotations = { annotations: 1, digest: "7F3K-Q2M9", v: 1, assignee: "Ada"
 const view = { view: 1, name: "Mine", query: "assigned:ada", sort: "count" };
 
 describe("a line that Errata wrote", () => {
-  it("of every capture's reports is stored as it was", async () => {
+  it("of any captured report is stored unchanged", async () => {
     const log = createMemoryLog();
     const facts = { ...finishFacts(), writer: log };
     for (const { body, name } of fixtures()) {
@@ -99,7 +99,7 @@ describe("a line that Errata wrote", () => {
       stored: { ...counters, ids: undefined },
       ids: counters.ids,
     },
-  ])("$name is stored without the ids that it is known by", ({ line, stored, ids }) => {
+  ])("$name is stored without its ids", ({ line, stored, ids }) => {
     expect(keptLine(read(line))).toEqual({ line: JSON.stringify(stored), ids });
   });
 
@@ -151,19 +151,19 @@ describe("a line that Errata wrote", () => {
         },
       },
     },
-  ])("$name says what it is", ({ line, exported }) => {
+  ])("$name is parsed to its contents", ({ line, exported }) => {
     expect(read(line)).toEqual({ ok: true, value: exported });
   });
 });
 
-describe("of a line that was edited", () => {
+describe("an edited line", () => {
   const storedReport = (over: object, scrub = NOTHING_MORE): Report => {
     const { line = "null" } =
       keptLine(readLine(JSON.stringify({ ...aReport(1), ...over }), scrub)) ?? {};
     return JSON.parse(line) as Report;
   };
 
-  it("what no report has is left out, at every depth", () => {
+  it("loses unknown members at every depth", () => {
     const frame = { inApp: true, evil: 1 };
     const stored = storedReport({ evil: 1, retryId: reportId(2), frames: [frame] });
     expect(stored).toEqual({ ...aReport(1), frames: [{ inApp: true }] });
@@ -171,7 +171,7 @@ describe("of a line that was edited", () => {
     expect(keptLine(readLine(proto))?.line).toBe(JSON.stringify(aReport(1)));
   });
 
-  it("texts and lists are cut, and a report is no larger than any other", () => {
+  it("is truncated to the limits of a report", () => {
     const long = "a".repeat(100_000);
     const frames = Array.from({ length: 150 }, () => ({
       inApp: false,
@@ -190,7 +190,7 @@ describe("of a line that was edited", () => {
     expect(JSON.stringify(stored).length).toBeLessThanOrEqual(limits.maxReportBytes);
   });
 
-  it("secrets are removed, and what this project removes beside them", () => {
+  it("is scrubbed again, with the project's own settings", () => {
     const message = "for ada@example.org: password=hunter2hunter2";
     const scrubbed = storedReport({ message, scrubbedCount: 1 }, { email: true, ip: false });
     expect(scrubbed.message).not.toMatch(/hunter2|ada@/);
@@ -295,12 +295,12 @@ const REFUSED: readonly (readonly [string, string, unknown, Partial<ExportLineFa
   ["a last line", "", { end: 1, lines: -1 }, { path: "lines" }],
 ];
 
-it.each(REFUSED)("refuses %s, and says where", (_, line, value, failure) => {
+it.each(REFUSED)("rejects %s with its path", (_, line, value, failure) => {
   const refused = value === undefined ? readLine(line) : read(value);
   expect(refused).toMatchObject({ ok: false, reason: "not-an-export", ...failure });
 });
 
-it("refuses a line that is too long, as sent or as it would be stored", () => {
+it("rejects a line that is too long, as sent or as stored", () => {
   const report = aReport(1, { attachments: [{ name: "log.txt", bytes: 1, text: "@" }] });
   const [before, after] = JSON.stringify(report)
     .split("@")
@@ -416,7 +416,7 @@ const reports = partly(
   },
 );
 
-it("of any report that may be stored makes the same line again", () => {
+it("any valid report results in the same line", () => {
   fc.assert(
     fc.property(reports, (report) => {
       const line = JSON.stringify(report);
@@ -425,7 +425,7 @@ it("of any report that may be stored makes the same line again", () => {
   );
 });
 
-it("never throws, whatever the bytes and whatever the JSON", () => {
+it("never throws, whatever the bytes or the JSON", () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -439,7 +439,7 @@ it("never throws, whatever the bytes and whatever the JSON", () => {
   );
 });
 
-it("stores of any line what it would store of that again, and nothing that was not checked", () => {
+it("stores a line that parses to itself, and nothing unchecked", () => {
   const lines: fc.Arbitrary<object> = fc.oneof(
     reports,
     fc.constantFrom<object>(rollup, counters, decision, annotations, view),

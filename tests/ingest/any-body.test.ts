@@ -112,7 +112,7 @@ function decoded(value: unknown): unknown {
   return json.ok ? json.value : null;
 }
 
-describe("every parser gives each item one end, within the caps, and never throws", () => {
+describe("every parser returns one outcome per item, within the limits, and never throws", () => {
   it.each(parsers)("$name", ({ parse, frame }) => {
     let drafts = 0;
     fc.assert(
@@ -135,7 +135,7 @@ describe("every parser gives each item one end, within the caps, and never throw
     expect(drafts).toBeGreaterThan(0);
   });
 
-  it("sentry-envelope, of any bytes", () => {
+  it("sentry-envelope, arbitrary bytes", () => {
     fc.assert(
       fc.property(fc.oneof(fc.uint8Array(), fc.string().map(bytes)), (body) => {
         for (const end of envelope(body)) expect(end).toHaveProperty("item");

@@ -128,8 +128,8 @@ async function taken(
 
 const captures = fixtures().filter(({ name }) => name !== WITHOUT_BODY);
 
-describe("every capture of a real client is taken", () => {
-  it("and the table below names each of them", () => {
+describe("captures of real clients", () => {
+  it("the table names every capture", () => {
     expect(captures.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(expected)));
     expect(captures).toHaveLength(Object.keys(expected).length);
   });
@@ -146,14 +146,14 @@ describe("every capture of a real client is taken", () => {
   });
 });
 
-describe("what was remembered of other reports", () => {
+describe("memory between reports", () => {
   const linesOf = async (some: readonly Fixture[], scrub?: ScrubSettings) => {
     const reports = [];
     for (const capture of some) reports.push(...(await taken(capture, scrub)).reports);
     return reports.map((report) => JSON.stringify(report)).sort();
   };
 
-  it("changes none, in whatever order they come and whatever else is removed from others", async () => {
+  it("results do not depend on the order of reports or on other scrub settings", async () => {
     const first = await linesOf(captures);
     const without = await linesOf(captures, { email: true, ip: true });
     expect(without).not.toEqual(first);
@@ -162,7 +162,7 @@ describe("what was remembered of other reports", () => {
   });
 });
 
-describe("what the captures are looked up by", () => {
+describe("identification of captured reports", () => {
   const only = async (name: string) => (await taken(fixture(name))).reports[0];
 
   it.each([
@@ -179,19 +179,19 @@ describe("what the captures are looked up by", () => {
     { name: "sentry-browser.uncaught-error", id: "5aaeee40d56b46ecbfb342d868e140ef" },
     { name: "sentry-node.uncaught", id: "e9fb6645b40d4897834969baf6d8de6b" },
     { name: "sentry-tunnel.uncaught-error", id: "d6abd05a08ea499d9f0607271e1e201c" },
-  ])("the event id of $name is its report id, and the answer repeats it", async ({ name, id }) => {
+  ])("the event id of $name is its report id, and the response repeats it", async ({ name, id }) => {
     const { id: answered, reports } = await taken(fixture(name));
     expect([answered, reports[0]?.id]).toEqual([id, id]);
   });
 
-  it("by DSN or by tunnel, one error is one issue", async () => {
+  it("one error sent by DSN and by tunnel is one issue", async () => {
     const direct = await only("sentry-browser.uncaught-error");
     const tunnelled = await only("sentry-tunnel.uncaught-error");
     expect(tunnelled?.digest).toBe(direct?.digest);
     expect(tunnelled?.id).not.toBe(direct?.id);
   });
 
-  it("the two forms of a CSP report are one issue", async () => {
+  it("both forms of a CSP report are one issue", async () => {
     const [legacy, modern] = [
       await only("csp-report-uri.img"),
       await only("reports.csp-violation.img"),
@@ -199,7 +199,7 @@ describe("what the captures are looked up by", () => {
     expect(modern?.digest).toBe(legacy?.digest);
   });
 
-  it("a stack is newest first, with the cause behind it", async () => {
+  it("the frames of a stack are newest first, followed by the cause", async () => {
     const report = await only("sentry-node.exception-with-breadcrumbs-and-cause");
     expect(report?.frames[0]).toMatchObject({ function: "chargeCard", line: 5, inApp: true });
     expect(report?.frames[0]?.source).toContain("throw new TypeError");
@@ -208,13 +208,13 @@ describe("what the captures are looked up by", () => {
     expect(report?.tags).toContainEqual(["tenant", "acme"]);
   });
 
-  it("what a person wrote has the files that came with it", async () => {
+  it("feedback includes its attachments", async () => {
     expect((await only("sentry-browser.feedback-with-attachment"))?.attachments).toEqual([
       { name: "note.txt", bytes: 1, text: "x" },
     ]);
   });
 
-  it("what a person wrote about an event belongs to that event's issue", async () => {
+  it("feedback about an event belongs to that event's issue", async () => {
     const capture = fixture("sentry-node.feedback");
     const asked: string[] = [];
     const digestOf = async (id: string) => {
@@ -227,7 +227,7 @@ describe("what the captures are looked up by", () => {
     expect([...log.reports.values()]).toMatchObject([{ digest: "7F3K-Q2M9", isLinked: true }]);
   });
 
-  it("a report that says nothing of its browser has the browser that brought it", async () => {
+  it("a report without a user agent gets that of the request that brought it", async () => {
     expect((await only("csp-report-uri.img"))?.request?.userAgent).toContain("HeadlessChrome/156");
   });
 });

@@ -82,17 +82,17 @@ const formats = [
   { format: "otlp-traces", name: "OTLP traces", body: '{"resourceSpans":[{"resource":{}}]}' },
 ];
 
-describe("detect looks at the body alone", () => {
+describe("detectFormat reads only the body", () => {
   it.each(formats)("$format: $name", ({ format, body }) => {
     expect(detectFormat(bytes(body))).toMatchObject({ ok: true, value: { format } });
   });
 
-  it("reads past a byte order mark", () => {
+  it("skips a byte order mark", () => {
     const body = joined("\uFEFF", '{"csp-report":{}}');
     expect(detectFormat(body)).toMatchObject({ ok: true, value: { format: "csp-report" } });
   });
 
-  it("takes an OTLP request of many items where another object would be too large", () => {
+  it("accepts a large OTLP request of many items, but no other object of that size", () => {
     const padding = `"${"x".repeat(limits.maxItemBytes)}"`;
     const body = bytes(` {"resourceSpans":[${padding}]}`);
     expect(detectFormat(body)).toMatchObject({ ok: true, value: { format: "otlp-traces" } });
@@ -120,7 +120,7 @@ describe("detect looks at the body alone", () => {
       body: `{"a":"${"x".repeat(limits.maxItemBytes)}"}`,
     },
   ];
-  it.each(refused)("refuses $name as $reason and says what was expected", ({ reason, body }) => {
+  it.each(refused)("rejects $name as $reason and says what was expected", ({ reason, body }) => {
     const detected = detectFormat(bytes(body));
     expect(detected).toMatchObject({ ok: false, reason });
     expect(detected).toHaveProperty(
@@ -129,7 +129,7 @@ describe("detect looks at the body alone", () => {
     );
   });
 
-  it("gives a value for any bytes and never throws", () => {
+  it("returns a value for any bytes and never throws", () => {
     fc.assert(
       fc.property(fc.oneof(fc.uint8Array(), fc.json().map(bytes)), (body) => {
         expect(detectFormat(body)).toHaveProperty("ok");

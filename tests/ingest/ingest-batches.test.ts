@@ -41,7 +41,7 @@ describe("OTLP", () => {
       accepted: 2,
     },
     { name: "otlp/web.logs-json", format: "otlp-logs", more: {}, accepted: 1 },
-  ])("$name is taken, and sent again it counts once", async ({ name, format, more, accepted }) => {
+  ])("$name is accepted, and counts once when sent again", async ({ name, format, more, accepted }) => {
     const { body } = fixture(name);
     const { format: told, outcomes, log } = await take(body, more);
     expect(told).toBe(format);
@@ -52,7 +52,7 @@ describe("OTLP", () => {
     }
   });
 
-  it("an error that was recorded on two spans and in a log of one trace is one report", async () => {
+  it("an error recorded on two spans and in a log of one trace is one report", async () => {
     const traces = await take(fixture("otlp/node.traces-json").body);
     expect(traces.outcomes).toMatchObject([
       { outcome: "counted", item: "span" },
@@ -67,7 +67,7 @@ describe("OTLP", () => {
   it.each([
     { name: "protobuf that is none", body: bytes("{}"), reason: "framing" },
     { name: "JSON under the name of protobuf", body: logs(1), reason: "framing" },
-  ])("$name: $reason, with what was expected", async ({ body, reason }) => {
+  ])("$name: fails with $reason and says what was expected", async ({ body, reason }) => {
     const context = {
       ...finishFacts(),
       writer: createMemoryLog(),
@@ -81,14 +81,14 @@ describe("OTLP", () => {
     });
   });
 
-  it("an empty request is one without items", async () => {
+  it("an empty request has no items", async () => {
     expect((await take(new Uint8Array(0), { protobufSignal: "traces" })).outcomes).toEqual([]);
     expect((await take(bytes('{"resourceLogs":[]}'))).outcomes).toEqual([]);
   });
 });
 
-describe("many reports at once", () => {
-  it("of one OTLP request take less than two seconds of CPU, and no more than limits.maxReportsAtOnce are kept", async () => {
+describe("large batches", () => {
+  it("one OTLP request takes less than two seconds of CPU and stores at most limits.maxReportsPerBatch reports", async () => {
     const started = process.cpuUsage().user;
     const { reports, outcomes } = await take(logs(limits.maxOtlpItems));
     expect(reports).toHaveLength(limits.maxReportsPerBatch);
@@ -97,7 +97,7 @@ describe("many reports at once", () => {
   });
 });
 
-it("a body with many words about events has a few of them looked up, side by side", async () => {
+it("only limits.maxAboutEventsPerBody events per body are looked up for feedback", async () => {
   const items = Array.from({ length: 100 }, (_, n) => {
     const payload = { event_id: (n + 1).toString(16).padStart(32, "0"), comments: "blank" };
     return `{"type":"user_report"}\n${JSON.stringify(payload)}\n`;
@@ -123,7 +123,7 @@ describe("tail events", () => {
     return { taken, reports: [...log.reports.values()] };
   };
 
-  it("become durable reports, without the secrets of their addresses", async () => {
+  it("become durable reports, without the secrets in their URLs", async () => {
     const { taken, reports } = await take([tailEvent("throw"), tailEvent("fine")]);
     expect(taken.ok && taken.value.map(({ outcome }) => outcome)).toEqual([
       "counted",
@@ -137,20 +137,20 @@ describe("tail events", () => {
     expect(JSON.stringify(reports)).not.toContain("secret-token-value");
   });
 
-  it("of the same fault are one issue, whoever tells it", async () => {
+  it("group into one issue for one error, thrown or logged", async () => {
     const { reports } = await take(["throw", "logged", "logged-and-thrown"].map(tailEvent));
     expect(new Set(reports.map(({ digest }) => digest)).size).toBe(1);
     expect(reports).toHaveLength(3);
   });
 
-  it("that the log refuses are told as lost", async () => {
+  it("that the log refuses are reported as lost", async () => {
     const log = createMemoryLog();
     log.refuse = new Error("overloaded");
     const { taken } = await take([tailEvent("throw")], log);
     expect(taken).toMatchObject({ ok: false, reason: "log-unavailable", cause: log.refuse });
   });
 
-  it("without a fault do not bother the log", async () => {
+  it("without an error are not sent to the log", async () => {
     const log = createMemoryLog();
     log.refuse = new Error("overloaded");
     expect((await take([anInvocation(), anInvocation()], log)).taken).toMatchObject({ ok: true });

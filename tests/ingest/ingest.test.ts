@@ -26,8 +26,8 @@ async function outcomesOf(body: Uint8Array | string) {
   return ingested.ok ? ingested.value.outcomes.map(({ outcome }) => outcome) : ingested.reason;
 }
 
-describe("an accepted item", () => {
-  it("is durable before its outcome is told, with its id and digest", async () => {
+describe("accepted items", () => {
+  it("an accepted item is durable before its outcome is returned, with id and digest", async () => {
     const { ingested, reports } = await take(JSON.stringify(REPORTER));
     const [report] = reports;
     expect(ingested).toEqual({
@@ -48,14 +48,14 @@ describe("an accepted item", () => {
     });
   });
 
-  it("that was sent twice counts once, and the second answer says so", async () => {
+  it("a report sent twice counts once, and the second response says so", async () => {
     const { log } = await take(JSON.stringify(REPORTER));
     const { ingested } = await take(JSON.stringify(REPORTER), log);
     expect(ingested.ok && ingested.value.outcomes).toMatchObject([{ id: ID, isDuplicate: true }]);
     expect(log.reports.size).toBe(1);
   });
 
-  it("that comes twice in one body counts once", async () => {
+  it("an id that occurs twice in one body counts once", async () => {
     const item = `\n{"type":"event"}\n${event("m", ID)}`;
     const { ingested, reports } = await take(`{}${item}${item}`);
     expect(ingested.ok && ingested.value.outcomes).toMatchObject([
@@ -65,7 +65,7 @@ describe("an accepted item", () => {
     expect(reports).toHaveLength(1);
   });
 
-  it("that a browser uploads again after a minute counts once", async () => {
+  it("a report that a browser uploads again after a minute counts once", async () => {
     const report = { type: "deprecation", body: { id: "A" }, url: "https://a.example/", age: 10 };
     const { log } = await take(JSON.stringify([report]));
     const later = { ...finishFacts(), nowMs: NOW_MS + 60_000, writer: log };
@@ -73,12 +73,12 @@ describe("an accepted item", () => {
     expect(log.reports.size).toBe(1);
   });
 
-  it("of a browser that was shown a digest is linked to that digest's issue", async () => {
+  it("a browser report with a shown digest is linked to that digest's issue", async () => {
     const { reports } = await take(JSON.stringify({ ...REPORTER, digest: OWN }));
     expect(reports[0]).toMatchObject({ digest: OWN, isLinked: true });
   });
 
-  it("of a browser takes the sender's browser, page and Ray ID where it says none itself", async () => {
+  it("a browser report gets user agent, page and Ray ID from the request that brought it", async () => {
     const sender = {
       userAgent: "UA",
       referer: "https://a.example/cart",
@@ -91,7 +91,7 @@ describe("an accepted item", () => {
     });
   });
 
-  it("of a server says of its request what the server said", async () => {
+  it("a server report gets nothing from the request that brought it", async () => {
     const body = { message: "m", request: { path: "/a" }, context: {} };
     const sender = { userAgent: "node", referer: "https://a.example/", rayId: "8f1c2d3e4f5a6b7c" };
     const { reports } = await take(JSON.stringify(body), createMemoryLog(), sender);
@@ -99,7 +99,7 @@ describe("an accepted item", () => {
     expect(reports[0]?.rayId).toBeUndefined();
   });
 
-  it("has lost its secrets before it reaches the log", async () => {
+  it("secrets are removed before a report reaches the log", async () => {
     const url = "https://a.example/cart?access_token=0123456789abcdef0123456789abcdef";
     const { reports } = await take(JSON.stringify({ ...REPORTER, url }));
     expect(JSON.stringify(reports)).not.toContain("0123456789abcdef0123456789abcdef");
@@ -107,7 +107,7 @@ describe("an accepted item", () => {
   });
 });
 
-describe("a body that is partly broken", () => {
+describe("bodies with some broken items", () => {
   const good = event("good", ID);
   const cases = [
     {
@@ -126,12 +126,12 @@ describe("a body that is partly broken", () => {
       outcomes: ["accepted", "invalid", "invalid", "accepted"],
     },
   ];
-  it.each(cases)("$name: what is good in it is kept", async ({ body, outcomes }) => {
+  it.each(cases)("$name: the valid items are accepted", async ({ body, outcomes }) => {
     expect(await outcomesOf(body)).toEqual(outcomes);
   });
 });
 
-describe("a body of which nothing is kept", () => {
+describe("bodies without accepted items", () => {
   const failures = [
     { name: "no known format", body: '{"hello":1}', reason: "unknown-format" },
     { name: "broken JSON", body: '{"errata":1,', reason: "not-json" },
@@ -148,7 +148,7 @@ describe("a body of which nothing is kept", () => {
     { name: "no envelope header", body: "", reason: "unknown-format" },
   ];
   it.each(failures)(
-    "$name: $reason, with what was expected and nothing of the body",
+    "$name: fails with $reason, says what was expected and quotes nothing of the body",
     async ({ body, reason }) => {
       const { ingested, reports } = await take(body);
       expect(ingested).toMatchObject({ ok: false, reason, expected: expect.any(String) });
@@ -157,14 +157,14 @@ describe("a body of which nothing is kept", () => {
     },
   );
 
-  it("because the log refuses: log-unavailable, and nothing is called accepted", async () => {
+  it("when the log refuses, ingest fails with log-unavailable and accepts nothing", async () => {
     const log = createMemoryLog();
     log.refuse = new Error("overloaded");
     const { ingested } = await take(JSON.stringify(REPORTER), log);
     expect(ingested).toMatchObject({ ok: false, reason: "log-unavailable", cause: log.refuse });
   });
 
-  it("because there is nothing to keep: what is counted must be durable all the same", async () => {
+  it("counters must be durable too, even without a report", async () => {
     const log = createMemoryLog();
     expect((await take('{}\n{"type":"session"}\n{}', log)).ingested).toMatchObject({ ok: true });
     expect(log.tallies).toEqual([[["counted", "session"], 1]]);
@@ -303,12 +303,12 @@ describe("hostile bodies", () => {
     expect(process.cpuUsage().user - started).toBeLessThan(2_000_000);
   });
 
-  it("pollute nothing", () => {
+  it("no body changes Object.prototype", () => {
     expect(Object.keys(Object.prototype)).toEqual([]);
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
-  it("keep markup as the text it is", async () => {
+  it("markup is stored as text", async () => {
     const { reports } = await take(
       JSON.stringify({ errata: 1, how: xss, type: "T", message: xss }),
     );
@@ -317,8 +317,8 @@ describe("hostile bodies", () => {
   });
 });
 
-describe("the outcomes of a body", () => {
-  it("add up to its items, and the accepted ones to what the log holds", async () => {
+describe("outcomes", () => {
+  it("there is one outcome per item, and the log holds every accepted report", async () => {
     const items = fc.array(
       fc.oneof(
         anyReport.map((value) => ({ type: "event", payload: JSON.stringify(value) ?? "" })),
@@ -347,7 +347,7 @@ describe("the outcomes of a body", () => {
     );
   });
 
-  it("are told for every body, whatever it is: ingest never rejects", async () => {
+  it("ingest never rejects, whatever the body", async () => {
     const damaged = fc
       .tuple(
         fc.constantFrom(...fixtures().map(({ body }) => body)),

@@ -26,7 +26,7 @@ const CONTEXT = {
 
 const read = (body: object) => draftOf(parseNextRequestError(body)[0]);
 
-describe("onRequestError", () => {
+describe("parseNextRequestError", () => {
   const shapes = [
     {
       name: "in the documentation's shape",
@@ -84,23 +84,23 @@ describe("onRequestError", () => {
     });
   });
 
-  it("may be about a thrown string", () => {
+  it("accepts a thrown string", () => {
     expect(read({ error: "no", request: {}, context: {} })).toMatchObject({
       type: "Error",
       message: "no",
     });
   });
 
-  it("has the path for a route where Next knows no pattern", () => {
+  it("uses the path as the route if Next.js names none", () => {
     expect(read({ message: "no", request: REQUEST, context: {} }).request?.route).toBe("/boom");
   });
 
-  it("keeps the Ray ID of the request that failed", () => {
+  it("keeps the Ray ID of the failed request", () => {
     const request = { headers: { "cf-ray": "8f1c2d3e4f5a6b7c-FRA" } };
     expect(read({ message: "no", request, context: {} }).rayId).toBe("8f1c2d3e4f5a6b7c-FRA");
   });
 
-  it("keeps headers by the allow list, and no cookie, credential or address is on it", () => {
+  it("keeps only allowed headers: no cookie, credential or address", () => {
     const names = [
       "cookie",
       "set-cookie",
@@ -143,7 +143,7 @@ describe("onRequestError", () => {
     "NEXT_HTTP_ERROR_FALLBACK;404",
     "BAILOUT_TO_CLIENT_SIDE_RENDERING",
     "DYNAMIC_SERVER_USAGE",
-  ])("drops %s: thrown to steer the render", (digest) => {
+  ])("drops %s, which is control flow", (digest) => {
     expect(
       endsOf(parseNextRequestError({ message: "x", digest, request: {}, context: {} })),
     ).toEqual(["request-error → dropped control-flow"]);
@@ -157,7 +157,7 @@ describe("onRequestError", () => {
     expect(endsOf(parseNextRequestError(body))).toEqual([end]);
   });
 
-  it("cuts what is too long, and says what", () => {
+  it("truncates long values and names them", () => {
     const error = { name: "E".repeat(300), message: "m".repeat(9_000), stack: "s".repeat(40_000) };
     const draft = read({ error, request: { path: `/${"p".repeat(3_000)}` }, context: {} });
     expect(draft.type).toHaveLength(limits.maxTypeChars);

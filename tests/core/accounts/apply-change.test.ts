@@ -35,142 +35,146 @@ function hash(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-let minted = 0;
-const facts = (nowMs = NOW_MS): RegistryChangeDeps => ({
+let secretCount = 0;
+const createDeps = (nowMs = NOW_MS): RegistryChangeDeps => ({
   nowMs,
-  newSecret: () => createHash("sha256").update(`minted ${minted++}`).digest("base64url"),
+  newSecret: () => createHash("sha256").update(`secret ${secretCount++}`).digest("base64url"),
   hash,
 });
 
 /** A registry that is changed step by step, as the object does it. */
-class Story {
-  now: RegistryState = createRegistryState("secret", NOW_MS);
+class TestRegistry {
+  state: RegistryState = createRegistryState("secret", NOW_MS);
   atMs = NOW_MS;
 
-  tries(actor: Actor | null, change: RegistryChange) {
-    const made = applyRegistryChange(this.now, actor, change, facts(this.atMs));
-    if (made.ok) this.now = made.value.registry;
-    return made;
+  tryChange(actor: Actor | null, change: RegistryChange) {
+    const result = applyRegistryChange(this.state, actor, change, createDeps(this.atMs));
+    if (result.ok) this.state = result.value.registry;
+    return result;
   }
 
-  does(actor: Actor | null, change: RegistryChange) {
-    const made = this.tries(actor, change);
-    if (!made.ok) throw new Error(`${change.do}: ${made.reason}`);
-    return made.value;
+  change(actor: Actor | null, change: RegistryChange) {
+    const result = this.tryChange(actor, change);
+    if (!result.ok) throw new Error(`${change.do}: ${result.reason}`);
+    return result.value;
   }
 
-  enters(code: string, more: object = {}): Actor {
+  signIn(code: string, more: object = {}): Actor {
     const change = {
       do: "sign-in-with-code",
       hash: hash(code),
       userAgent: "Firefox",
       ...more,
     } as const;
-    const { sessionId = "" } = this.does(null, change);
+    const { sessionId = "" } = this.change(null, change);
     return { kind: "session", id: sessionId };
   }
 
-  invites(by: Actor, role: "viewer" | "member" | "owner", project = "1"): Actor {
-    const { secrets: [code = ""] = [] } = this.does(by, { do: "invite", project, role });
-    return this.enters(code, { name: role });
+  invite(by: Actor, role: "viewer" | "member" | "owner", project = "1"): Actor {
+    const { secrets: [code = ""] = [] } = this.change(by, { do: "invite", project, role });
+    return this.signIn(code, { name: role });
   }
 }
 
-const begun = () => {
-  const story = new Story();
-  return { story, deployer: story.enters("setup", { setup: SETUP }) };
+const setUp = () => {
+  const registry = new TestRegistry();
+  return { registry, deployer: registry.signIn("setup", { setup: SETUP }) };
 };
 
-describe("the link of a deployment", () => {
-  it("lets in an owner, once", () => {
-    const { story, deployer } = begun();
-    expect(getRoleInProject(story.now, deployer, "1", NOW_MS)).toBe("owner");
+describe("a setup link", () => {
+  it("signs in an owner, once", () => {
+    const { registry, deployer } = setUp();
+    expect(getRoleInProject(registry.state, deployer, "1", NOW_MS)).toBe("owner");
     const again = {
       do: "sign-in-with-code",
       hash: SETUP.hash,
       setup: SETUP,
       userAgent: "",
     } as const;
-    expect(story.tries(null, again)).toEqual({ ok: false, reason: "bad-code" });
+    expect(registry.tryChange(null, again)).toEqual({ ok: false, reason: "bad-code" });
   });
 
-  it("is good until its time, and never without being configured", () => {
-    const story = new Story();
+  it("expires, and does not work unless configured", () => {
+    const registry = new TestRegistry();
     const enter = { do: "sign-in-with-code", hash: SETUP.hash, userAgent: "" } as const;
-    expect(story.tries(null, enter).ok).toBe(false);
-    story.atMs = SETUP.expiresMs;
-    expect(story.tries(null, { ...enter, setup: SETUP }).ok).toBe(false);
+    expect(registry.tryChange(null, enter).ok).toBe(false);
+    registry.atMs = SETUP.expiresMs;
+    expect(registry.tryChange(null, { ...enter, setup: SETUP }).ok).toBe(false);
   });
 
-  it("of another deployment lets in the same person, who owns what was made meanwhile", () => {
-    const { story, deployer } = begun();
-    const other = story.invites(deployer, "owner");
-    story.does(other, { do: "create-project", name: "Other" });
-    expect(getRoleInProject(story.now, deployer, "2", NOW_MS)).toBeNull();
-    story.enters("next", { setup: { hash: hash("next"), expiresMs: NOW_MS + 1 } });
-    expect(story.now.people).toHaveLength(2);
-    expect(getRoleInProject(story.now, deployer, "2", NOW_MS)).toBe("owner");
+  it("of another deployment signs in the same person, who then owns all projects", () => {
+    const { registry, deployer } = setUp();
+    const other = registry.invite(deployer, "owner");
+    registry.change(other, { do: "create-project", name: "Other" });
+    expect(getRoleInProject(registry.state, deployer, "2", NOW_MS)).toBeNull();
+    registry.signIn("next", { setup: { hash: hash("next"), expiresMs: NOW_MS + 1 } });
+    expect(registry.state.people).toHaveLength(2);
+    expect(getRoleInProject(registry.state, deployer, "2", NOW_MS)).toBe("owner");
   });
 });
 
 describe("an invitation", () => {
-  it("makes one person a member, once, for a week", () => {
-    const { story, deployer } = begun();
-    const { secrets: [code = ""] = [] } = story.does(deployer, {
+  it("makes one person a member, once, within a week", () => {
+    const { registry, deployer } = setUp();
+    const { secrets: [code = ""] = [] } = registry.change(deployer, {
       do: "invite",
       project: "1",
       role: "viewer",
     });
-    expect(JSON.stringify(story.now)).not.toContain(code);
-    const viewer = story.enters(code, { name: "Ada" });
-    expect(getRoleInProject(story.now, viewer, "1", NOW_MS)).toBe("viewer");
+    expect(JSON.stringify(registry.state)).not.toContain(code);
+    const viewer = registry.signIn(code, { name: "Ada" });
+    expect(getRoleInProject(registry.state, viewer, "1", NOW_MS)).toBe("viewer");
     const again = { do: "sign-in-with-code", hash: hash(code), userAgent: "" } as const;
-    expect(story.tries(null, again).ok).toBe(false);
+    expect(registry.tryChange(null, again).ok).toBe(false);
 
-    const late = story.does(deployer, { do: "invite", project: "1", role: "viewer" }).secrets ?? [];
-    story.atMs = NOW_MS + 7 * 24 * HOUR_MS;
-    expect(story.tries(null, { ...again, hash: hash(late[0] ?? "") }).ok).toBe(false);
+    const late =
+      registry.change(deployer, { do: "invite", project: "1", role: "viewer" }).secrets ?? [];
+    registry.atMs = NOW_MS + 7 * 24 * HOUR_MS;
+    expect(registry.tryChange(null, { ...again, hash: hash(late[0] ?? "") }).ok).toBe(false);
   });
 
-  it("makes whoever is in already a member of another project, never less than he is", () => {
-    const { story, deployer } = begun();
-    const viewer = story.invites(deployer, "viewer");
-    story.does(deployer, { do: "create-project", name: "Second" });
+  it("adds a project to a signed-in person without lowering an existing role", () => {
+    const { registry, deployer } = setUp();
+    const viewer = registry.invite(deployer, "viewer");
+    registry.change(deployer, { do: "create-project", name: "Second" });
     const invite = (project: string) =>
-      story.does(deployer, { do: "invite", project, role: "member" }).secrets?.[0] ?? "";
+      registry.change(deployer, { do: "invite", project, role: "member" }).secrets?.[0] ?? "";
     const take = (actor: Actor, code: string) =>
-      story.does(actor, { do: "sign-in-with-code", hash: hash(code), userAgent: "" });
+      registry.change(actor, { do: "sign-in-with-code", hash: hash(code), userAgent: "" });
     take(viewer, invite("2"));
     take(deployer, invite("1"));
-    expect(getRoleInProject(story.now, viewer, "2", NOW_MS)).toBe("member");
-    expect(getRoleInProject(story.now, deployer, "1", NOW_MS)).toBe("owner");
-    expect(story.now.people).toHaveLength(2);
+    expect(getRoleInProject(registry.state, viewer, "2", NOW_MS)).toBe("member");
+    expect(getRoleInProject(registry.state, deployer, "1", NOW_MS)).toBe("owner");
+    expect(registry.state.people).toHaveLength(2);
   });
 });
 
 describe("sessions", () => {
-  it("are new at every entry, end the one before, and end by themselves", () => {
-    const { story, deployer } = begun();
-    const codes = story.does(deployer, { do: "new-recovery-codes" }).secrets ?? [];
+  it("start at every sign-in, end the previous one, and expire", () => {
+    const { registry, deployer } = setUp();
+    const codes = registry.change(deployer, { do: "new-recovery-codes" }).secrets ?? [];
     expect(codes).toHaveLength(8);
     const previousSession = deployer.kind === "session" ? deployer.id : "";
-    const after = story.enters(normalizeCode(` ${(codes[0] ?? "").toUpperCase()} `), {
+    const after = registry.signIn(normalizeCode(` ${(codes[0] ?? "").toUpperCase()} `), {
       previousSession,
     });
-    expect(isAuthenticated(story.now, deployer, NOW_MS)).toBe(false);
-    expect(isAuthenticated(story.now, after, NOW_MS + SESSION_MS - 1)).toBe(true);
-    expect(isAuthenticated(story.now, after, NOW_MS + SESSION_MS)).toBe(false);
+    expect(isAuthenticated(registry.state, deployer, NOW_MS)).toBe(false);
+    expect(isAuthenticated(registry.state, after, NOW_MS + SESSION_MS - 1)).toBe(true);
+    expect(isAuthenticated(registry.state, after, NOW_MS + SESSION_MS)).toBe(false);
   });
 
-  it("a recovery code is good once, and new ones end the old", () => {
-    const { story, deployer } = begun();
+  it("a recovery code works once, and new ones replace the old", () => {
+    const { registry, deployer } = setUp();
     const [first = "", second = ""] =
-      story.does(deployer, { do: "new-recovery-codes" }).secrets ?? [];
+      registry.change(deployer, { do: "new-recovery-codes" }).secrets ?? [];
     const enter = (code: string) =>
-      story.tries(null, { do: "sign-in-with-code", hash: hash(normalizeCode(code)), userAgent: "" })
-        .ok;
+      registry.tryChange(null, {
+        do: "sign-in-with-code",
+        hash: hash(normalizeCode(code)),
+        userAgent: "",
+      }).ok;
     expect([enter(first), enter(first)]).toEqual([true, false]);
-    story.does(deployer, { do: "new-recovery-codes" });
+    registry.change(deployer, { do: "new-recovery-codes" });
     expect(enter(second)).toBe(false);
   });
 
@@ -179,71 +183,71 @@ describe("sessions", () => {
     ["K3M9 Q7TX OBIC D2EF", "k3m9q7tx0b1cd2ef"],
     ["k3m9q7txoblcd2ef", "k3m9q7tx0b1cd2ef"],
     ["  pasted_as-It_Is  ", "pasted_as-It_Is"],
-  ])("a recovery code is read as it was confirmation: %s", (typed, plain) => {
+  ])("a recovery code may be typed loosely: %s", (typed, plain) => {
     expect(normalizeCode(typed)).toBe(plain);
   });
 
-  it("are so many for one person: the oldest makes room", () => {
-    const { story, deployer } = begun();
+  it("are limited per person: the oldest ends", () => {
+    const { registry, deployer } = setUp();
     for (let n = 0; n < limits.maxSessionsPerPerson; n++) {
-      story.enters(`again ${n}`, { setup: { hash: hash(`again ${n}`), expiresMs: NOW_MS + 1 } });
+      registry.signIn(`again ${n}`, { setup: { hash: hash(`again ${n}`), expiresMs: NOW_MS + 1 } });
     }
-    expect(story.now.sessions).toHaveLength(limits.maxSessionsPerPerson);
-    expect(isAuthenticated(story.now, deployer, NOW_MS)).toBe(false);
+    expect(registry.state.sessions).toHaveLength(limits.maxSessionsPerPerson);
+    expect(isAuthenticated(registry.state, deployer, NOW_MS)).toBe(false);
   });
 
-  it("of others cannot be ended", () => {
-    const { story, deployer } = begun();
-    const viewer = story.invites(deployer, "viewer");
+  it("of other people cannot be ended", () => {
+    const { registry, deployer } = setUp();
+    const viewer = registry.invite(deployer, "viewer");
     const session = deployer.kind === "session" ? deployer.id.slice(0, 12) : "";
-    const ended = story.tries(viewer, { do: "end-session", session });
+    const ended = registry.tryChange(viewer, { do: "end-session", session });
     expect(ended).toMatchObject({ ok: false, reason: "not-found" });
-    story.does(viewer, { do: "end-sessions" });
-    expect(isAuthenticated(story.now, deployer, NOW_MS)).toBe(true);
-    expect(isAuthenticated(story.now, viewer, NOW_MS)).toBe(false);
+    registry.change(viewer, { do: "end-sessions" });
+    expect(isAuthenticated(registry.state, deployer, NOW_MS)).toBe(true);
+    expect(isAuthenticated(registry.state, viewer, NOW_MS)).toBe(false);
   });
 
-  it("a challenge that was answered is answered no second time", () => {
-    const { story, deployer } = begun();
+  it("a challenge can be answered once", () => {
+    const { registry, deployer } = setUp();
     const passkey = { id: "k", publicKey: "p", counter: 0, transports: [], name: "Laptop" };
     const answered = { challenge: hash("challenge"), expiresMs: NOW_MS + 1_000 };
-    story.does(deployer, { do: "add-passkey", passkey, ...answered });
+    registry.change(deployer, { do: "add-passkey", passkey, ...answered });
     const enter = { do: "sign-in-with-passkey", passkey: "k", counter: 1, userAgent: "" } as const;
-    expect(story.tries(null, { ...enter, ...answered }).ok).toBe(false);
+    expect(registry.tryChange(null, { ...enter, ...answered }).ok).toBe(false);
     const next = { challenge: hash("next"), expiresMs: NOW_MS + 1_000 };
-    expect(story.tries(null, { ...enter, ...next }).ok).toBe(true);
-    expect(story.tries(null, { ...enter, ...next }).ok).toBe(false);
+    expect(registry.tryChange(null, { ...enter, ...next }).ok).toBe(true);
+    expect(registry.tryChange(null, { ...enter, ...next }).ok).toBe(false);
   });
 });
 
-describe("whoever Access lets through", () => {
-  it("owns the first project when he is the first, is a member after that, and comes once", () => {
-    const story = new Story();
+describe("a person admitted by Access", () => {
+  it("becomes the owner of a first project without one, otherwise a member, and is added once", () => {
+    const registry = new TestRegistry();
     for (const name of ["ada@example.com", "bob@example.com", "ada@example.com"]) {
-      story.does(null, { do: "access-sign-in", name });
+      registry.change(null, { do: "access-sign-in", name });
     }
     const role = (name: string) =>
-      getRoleInProject(story.now, { kind: "access", name }, "1", NOW_MS);
+      getRoleInProject(registry.state, { kind: "access", name }, "1", NOW_MS);
     expect([role("ada@example.com"), role("bob@example.com")]).toEqual(["owner", "member"]);
-    expect(story.now.people).toHaveLength(2);
+    expect(registry.state.people).toHaveLength(2);
   });
 
-  it("is no member again once he was removed", () => {
-    const story = new Story();
-    story.does(null, { do: "access-sign-in", name: "ada@example.com" });
-    story.does(null, { do: "access-sign-in", name: "bob@example.com" });
-    const bob = story.now.people[1]?.id ?? "";
+  it("is not added again after being removed", () => {
+    const registry = new TestRegistry();
+    registry.change(null, { do: "access-sign-in", name: "ada@example.com" });
+    registry.change(null, { do: "access-sign-in", name: "bob@example.com" });
+    const bob = registry.state.people[1]?.id ?? "";
     const ada: Actor = { kind: "access", name: "ada@example.com" };
-    story.does(ada, { do: "remove-member", project: "1", person: bob });
-    const again = story.tries(null, { do: "access-sign-in", name: "bob@example.com" });
+    registry.change(ada, { do: "remove-member", project: "1", person: bob });
+    const again = registry.tryChange(null, { do: "access-sign-in", name: "bob@example.com" });
     expect(again).toEqual({ ok: false, reason: "forbidden" });
-    expect(isAuthenticated(story.now, { kind: "access", name: "bob@example.com" }, NOW_MS)).toBe(
-      false,
-    );
+    expect(
+      isAuthenticated(registry.state, { kind: "access", name: "bob@example.com" }, NOW_MS),
+    ).toBe(false);
   });
 });
 
-describe("rights", () => {
+describe("permissions", () => {
   const settings: readonly RegistryChange[] = [
     { do: "rename-project", project: "1", name: "X" },
     { do: "add-key", project: "1", name: "X", origins: [] },
@@ -252,161 +256,174 @@ describe("rights", () => {
     { do: "set-role", project: "1", person: "x", role: "owner" },
   ];
 
-  it.each(settings)("$do is an owner's of that project alone", (change) => {
-    const { story, deployer } = begun();
-    const viewer = story.invites(deployer, "viewer");
-    const member = story.invites(deployer, "member");
-    story.does(deployer, { do: "create-project", name: "Second" });
-    const other = story.invites(deployer, "owner", "2");
-    const text = story.does(deployer, { do: "add-token", project: "1", name: "t", role: "owner" })
-      .secrets?.[0];
+  it.each(settings)("$do requires an owner of that project", (change) => {
+    const { registry, deployer } = setUp();
+    const viewer = registry.invite(deployer, "viewer");
+    const member = registry.invite(deployer, "member");
+    registry.change(deployer, { do: "create-project", name: "Second" });
+    const other = registry.invite(deployer, "owner", "2");
+    const text = registry.change(deployer, {
+      do: "add-token",
+      project: "1",
+      name: "t",
+      role: "owner",
+    }).secrets?.[0];
     const token: Actor = { kind: "token", hash: hash(text ?? "") };
     for (const actor of [null, viewer, member, other, token]) {
-      expect(story.tries(actor, change)).toEqual({ ok: false, reason: "forbidden" });
+      expect(registry.tryChange(actor, change)).toEqual({ ok: false, reason: "forbidden" });
     }
   });
 
-  it("a token reaches as far as it was given, in its project, until it is revoked or has ended", () => {
-    const { story, deployer } = begun();
-    const { secrets: [text = ""] = [], createdId = "" } = story.does(deployer, {
+  it("a token has its own role in its own project until it is revoked or expires", () => {
+    const { registry, deployer } = setUp();
+    const { secrets: [text = ""] = [], createdId = "" } = registry.change(deployer, {
       do: "add-token",
       project: "1",
       name: "ci",
       role: "viewer",
       lifetimeMs: HOUR_MS,
     });
-    expect(JSON.stringify(story.now)).not.toContain(text);
+    expect(JSON.stringify(registry.state)).not.toContain(text);
     const token: Actor = { kind: "token", hash: hash(text) };
-    expect(listAccessibleProjects(story.now, token, NOW_MS).map(({ role }) => role)).toEqual([
+    expect(listAccessibleProjects(registry.state, token, NOW_MS).map(({ role }) => role)).toEqual([
       "viewer",
     ]);
-    expect(getRoleInProject(story.now, token, "1", NOW_MS + HOUR_MS)).toBeNull();
-    story.does(deployer, { do: "revoke-token", project: "1", token: createdId });
-    expect(isAuthenticated(story.now, token, NOW_MS)).toBe(false);
+    expect(getRoleInProject(registry.state, token, "1", NOW_MS + HOUR_MS)).toBeNull();
+    registry.change(deployer, { do: "revoke-token", project: "1", token: createdId });
+    expect(isAuthenticated(registry.state, token, NOW_MS)).toBe(false);
   });
 
   it("a project keeps an owner", () => {
-    const { story, deployer } = begun();
-    const person = story.now.people[0]?.id ?? "";
+    const { registry, deployer } = setUp();
+    const person = registry.state.people[0]?.id ?? "";
     const demote = { do: "set-role", project: "1", person, role: "member" } as const;
     const remove = { do: "remove-member", project: "1", person } as const;
-    expect(story.tries(deployer, demote)).toEqual({ ok: false, reason: "last-owner" });
-    expect(story.tries(deployer, remove)).toEqual({ ok: false, reason: "last-owner" });
-    story.invites(deployer, "owner");
-    expect(story.tries(deployer, demote).ok).toBe(true);
+    expect(registry.tryChange(deployer, demote)).toEqual({ ok: false, reason: "last-owner" });
+    expect(registry.tryChange(deployer, remove)).toEqual({ ok: false, reason: "last-owner" });
+    registry.invite(deployer, "owner");
+    expect(registry.tryChange(deployer, demote).ok).toBe(true);
   });
 
-  it("who made a project owns it; the first one stays", () => {
-    const { story, deployer } = begun();
-    expect(story.does(deployer, { do: "create-project", name: "Second" }).createdId).toBe("2");
+  it("the creator of a project owns it; the first project cannot be archived or deleted", () => {
+    const { registry, deployer } = setUp();
+    expect(registry.change(deployer, { do: "create-project", name: "Second" }).createdId).toBe("2");
     const deletion = { do: "delete-project", project: "2", confirmation: "second" } as const;
-    expect(story.tries(deployer, deletion)).toMatchObject({ reason: "not-confirmed" });
-    story.does(deployer, { ...deletion, confirmation: "Second" });
-    expect(getRoleInProject(story.now, LOCAL, "2", NOW_MS)).toBeNull();
-    expect(story.does(deployer, { do: "create-project", name: "Third" }).createdId).toBe("3");
-    for (const deed of ["archive-project", "delete-project"] as const) {
-      const change = { do: deed, project: "1", confirmation: "First project" };
-      expect(story.tries(deployer, change)).toMatchObject({ reason: "first-project" });
+    expect(registry.tryChange(deployer, deletion)).toMatchObject({ reason: "not-confirmed" });
+    registry.change(deployer, { ...deletion, confirmation: "Second" });
+    expect(getRoleInProject(registry.state, LOCAL, "2", NOW_MS)).toBeNull();
+    expect(registry.change(deployer, { do: "create-project", name: "Third" }).createdId).toBe("3");
+    for (const action of ["archive-project", "delete-project"] as const) {
+      const change = { do: action, project: "1", confirmation: "First project" };
+      expect(registry.tryChange(deployer, change)).toMatchObject({ reason: "first-project" });
     }
   });
 });
 
 describe("the end of a membership", () => {
-  const idOf = (story: Story, actor: Actor) =>
-    story.now.sessions.find(({ id }) => actor.kind === "session" && id === actor.id)?.person ?? "";
+  const getPersonId = (registry: TestRegistry, actor: Actor) =>
+    registry.state.sessions.find(({ id }) => actor.kind === "session" && id === actor.id)?.person ??
+    "";
 
   it.each(["removed", "a viewer"])(
-    "takes with it what an owner let others in by, who is %s now",
+    "revokes the invitations and tokens of an owner who is %s now",
     (end) => {
-      const { story, deployer } = begun();
-      const owner = story.invites(deployer, "owner");
-      const person = idOf(story, owner);
+      const { registry, deployer } = setUp();
+      const owner = registry.invite(deployer, "owner");
+      const person = getPersonId(registry, owner);
       const [code = ""] =
-        story.does(owner, { do: "invite", project: "1", role: "owner" }).secrets ?? [];
+        registry.change(owner, { do: "invite", project: "1", role: "owner" }).secrets ?? [];
       const add = { do: "add-token", project: "1", name: "ci", role: "owner" } as const;
-      const [text = ""] = story.does(owner, add).secrets ?? [];
-      story.does(deployer, { ...add, name: "another's" });
-      story.does(
+      const [text = ""] = registry.change(owner, add).secrets ?? [];
+      registry.change(deployer, { ...add, name: "another's" });
+      registry.change(
         deployer,
         end === "removed"
           ? { do: "remove-member", project: "1", person }
           : { do: "set-role", project: "1", person, role: "viewer" },
       );
       const back = { do: "sign-in-with-code", hash: hash(code), userAgent: "" } as const;
-      expect(story.tries(null, back)).toEqual({ ok: false, reason: "bad-code" });
-      expect(isAuthenticated(story.now, { kind: "token", hash: hash(text) }, NOW_MS)).toBe(false);
-      expect(story.now.tokens.map(({ name }) => name)).toEqual(["another's"]);
+      expect(registry.tryChange(null, back)).toEqual({ ok: false, reason: "bad-code" });
+      expect(isAuthenticated(registry.state, { kind: "token", hash: hash(text) }, NOW_MS)).toBe(
+        false,
+      );
+      expect(registry.state.tokens.map(({ name }) => name)).toEqual(["another's"]);
     },
   );
 
-  it("in the last project ends the person: nobody fills the desk with people who are gone", () => {
-    const { story, deployer } = begun();
+  it("removes the person with the last project, so that removed people do not fill the registry", () => {
+    const { registry, deployer } = setUp();
     for (let n = 0; n < limits.maxPeople + 5; n++) {
-      const member = story.invites(deployer, "member");
-      story.does(deployer, { do: "remove-member", project: "1", person: idOf(story, member) });
-      expect(isAuthenticated(story.now, member, NOW_MS)).toBe(false);
+      const member = registry.invite(deployer, "member");
+      registry.change(deployer, {
+        do: "remove-member",
+        project: "1",
+        person: getPersonId(registry, member),
+      });
+      expect(isAuthenticated(registry.state, member, NOW_MS)).toBe(false);
     }
-    expect(story.now.people.map(({ name }) => name)).toEqual(["Deployer"]);
-    expect(story.now.sessions).toHaveLength(1);
+    expect(registry.state.people.map(({ name }) => name)).toEqual(["Deployer"]);
+    expect(registry.state.sessions).toHaveLength(1);
   });
 
-  it("by the end of the project is one too; what the project had is remembered until it is erased", () => {
-    const { story, deployer } = begun();
-    story.does(deployer, { do: "create-project", name: "Second" });
-    const member = story.invites(deployer, "member", "2");
-    story.does(deployer, { do: "delete-project", project: "2", confirmation: "Second" });
-    expect(isAuthenticated(story.now, member, NOW_MS)).toBe(false);
-    expect(isAuthenticated(story.now, deployer, NOW_MS)).toBe(true);
-    expect(story.now.deletedProjects).toEqual([{ id: "2", deletedMs: NOW_MS }]);
+  it("includes the deletion of the project, which is remembered until its data is erased", () => {
+    const { registry, deployer } = setUp();
+    registry.change(deployer, { do: "create-project", name: "Second" });
+    const member = registry.invite(deployer, "member", "2");
+    registry.change(deployer, { do: "delete-project", project: "2", confirmation: "Second" });
+    expect(isAuthenticated(registry.state, member, NOW_MS)).toBe(false);
+    expect(isAuthenticated(registry.state, deployer, NOW_MS)).toBe(true);
+    expect(registry.state.deletedProjects).toEqual([{ id: "2", deletedMs: NOW_MS }]);
   });
 });
 
-it("a name that is the same changes nothing, and is noted nowhere", () => {
-  const { story, deployer } = begun();
-  const { version } = story.now;
-  story.does(deployer, { do: "rename-person", name: "Deployer" });
-  story.does(deployer, { do: "rename-project", project: "1", name: "First project" });
-  expect(story.now.version).toBe(version);
+it("an unchanged name changes nothing, not even the version", () => {
+  const { registry, deployer } = setUp();
+  const { version } = registry.state;
+  registry.change(deployer, { do: "rename-person", name: "Deployer" });
+  registry.change(deployer, { do: "rename-project", project: "1", name: "First project" });
+  expect(registry.state.version).toBe(version);
 });
 
 describe("an ingest key", () => {
-  const withKey = (terms: object = {}) => {
-    const { story, deployer } = begun();
-    story.does(deployer, { do: "create-project", name: "Shop" });
-    const key = { do: "add-key", project: "2", name: "web", origins: [], ...terms } as const;
-    const { createdId = "" } = story.does(deployer, key);
-    return { story, deployer, id: createdId, key: story.now.keys.at(-1)?.key ?? "" };
+  const withKey = (options: object = {}) => {
+    const { registry, deployer } = setUp();
+    registry.change(deployer, { do: "create-project", name: "Shop" });
+    const key = { do: "add-key", project: "2", name: "web", origins: [], ...options } as const;
+    const { createdId = "" } = registry.change(deployer, key);
+    return { registry, deployer, id: createdId, key: registry.state.keys.at(-1)?.key ?? "" };
   };
 
-  it("opens its own project, whether the address names it or not", () => {
-    const { story, key } = withKey({ perMinute: 600 });
+  it("admits to its own project, whether the URL names it or not", () => {
+    const { registry, key } = withKey({ perMinute: 600 });
     const admitted = { project: "2", hasKey: true, perMinute: 600 };
-    expect(admitByRegistry(story.now, { key }, NOW_MS)).toEqual(admitted);
-    expect(admitByRegistry(story.now, { key, project: "2" }, NOW_MS)).toEqual(admitted);
-    expect(admitByRegistry(story.now, { key, project: "1" }, NOW_MS)).toBe("unknown-key");
-    expect(admitByRegistry(story.now, { key: "x" }, NOW_MS)).toBe("unknown-key");
-    expect(admitByRegistry(story.now, {}, NOW_MS)).toBe("unknown-key");
+    expect(admitByRegistry(registry.state, { key }, NOW_MS)).toEqual(admitted);
+    expect(admitByRegistry(registry.state, { key, project: "2" }, NOW_MS)).toEqual(admitted);
+    expect(admitByRegistry(registry.state, { key, project: "1" }, NOW_MS)).toBe("unknown-key");
+    expect(admitByRegistry(registry.state, { key: "x" }, NOW_MS)).toBe("unknown-key");
+    expect(admitByRegistry(registry.state, {}, NOW_MS)).toBe("unknown-key");
   });
 
-  it("that is rotated stays good for the time that was given; the new one is good at once", () => {
-    const { story, deployer, id, key } = withKey();
-    story.does(deployer, { do: "rotate-key", project: "2", key: id, overlapMs: HOUR_MS });
-    const next = story.now.keys.at(-1);
-    expect(admitByRegistry(story.now, { key }, NOW_MS + HOUR_MS - 1)).toMatchObject({
+  it("stays valid for the given time after rotation, and the new one is valid at once", () => {
+    const { registry, deployer, id, key } = withKey();
+    registry.change(deployer, { do: "rotate-key", project: "2", key: id, overlapMs: HOUR_MS });
+    const next = registry.state.keys.at(-1);
+    expect(admitByRegistry(registry.state, { key }, NOW_MS + HOUR_MS - 1)).toMatchObject({
       project: "2",
     });
-    expect(admitByRegistry(story.now, { key }, NOW_MS + HOUR_MS)).toBe("unknown-key");
-    expect(admitByRegistry(story.now, { key: next?.key }, NOW_MS)).toMatchObject({ project: "2" });
-    story.does(deployer, { do: "revoke-key", project: "2", key: next?.id ?? "" });
-    expect(admitByRegistry(story.now, { key: next?.key }, NOW_MS)).toBe("unknown-key");
+    expect(admitByRegistry(registry.state, { key }, NOW_MS + HOUR_MS)).toBe("unknown-key");
+    expect(admitByRegistry(registry.state, { key: next?.key }, NOW_MS)).toMatchObject({
+      project: "2",
+    });
+    registry.change(deployer, { do: "revoke-key", project: "2", key: next?.id ?? "" });
+    expect(admitByRegistry(registry.state, { key: next?.key }, NOW_MS)).toBe("unknown-key");
   });
 
-  it("of an archived project opens nothing until it is opened again", () => {
-    const { story, deployer, key } = withKey();
-    story.does(deployer, { do: "archive-project", project: "2" });
-    expect(admitByRegistry(story.now, { key }, NOW_MS)).toBe("archived");
-    story.does(deployer, { do: "reopen-project", project: "2" });
-    expect(admitByRegistry(story.now, { key }, NOW_MS)).toMatchObject({ project: "2" });
+  it("of an archived project admits nothing until the project is reopened", () => {
+    const { registry, deployer, key } = withKey();
+    registry.change(deployer, { do: "archive-project", project: "2" });
+    expect(admitByRegistry(registry.state, { key }, NOW_MS)).toBe("archived");
+    registry.change(deployer, { do: "reopen-project", project: "2" });
+    expect(admitByRegistry(registry.state, { key }, NOW_MS)).toMatchObject({ project: "2" });
   });
 
   it.each([
@@ -421,10 +438,10 @@ describe("an ingest key", () => {
     ["https://evil/.shop.example", false],
     ["https://.shop.example", false],
     ["null", false],
-  ])("for two origins takes reports of a page of %s: %s", (origin, isTaken) => {
+  ])("with two origins, for a page of %s: admits = %s", (origin, isTaken) => {
     const origins = ["https://shop.example", "https://*.shop.example"];
-    const { story, key } = withKey({ origins });
-    const admission = admitByRegistry(story.now, { key, origin }, NOW_MS);
+    const { registry, key } = withKey({ origins });
+    const admission = admitByRegistry(registry.state, { key, origin }, NOW_MS);
     expect(admission !== "origin-not-allowed").toBe(isTaken);
   });
 
@@ -440,11 +457,11 @@ describe("an ingest key", () => {
     ["https://a*b.example", null],
     ["javascript://x", null],
     [`https://${"a".repeat(300)}.example`, null],
-  ])("an allowed origin is read: %s", (text, origin) => {
+  ])("parseOrigin normalizes %s", (text, origin) => {
     expect(parseOrigin(text)).toBe(origin);
   });
 
-  it("of the configuration, or none where none is needed, opens the first project alone", () => {
+  it("of the configuration, or none if none is required, admits to the first project only", () => {
     const by = { isOpen: true, configuredKey: "own" };
     expect(admitByConfig({}, by)).toEqual({ project: "1", hasKey: false });
     expect(admitByConfig({ key: "own" }, by)).toEqual({ project: "1", hasKey: true });
@@ -456,11 +473,11 @@ describe("an ingest key", () => {
   });
 });
 
-it("whatever is asked by whomever: versions count, projects keep owners, nothing belongs to what is gone", () => {
+it("any sequence of changes: versions increase, projects keep owners, nothing belongs to a deleted project", () => {
   const names = fc.constantFrom("1", "2", "3");
   const roles = fc.constantFrom("viewer", "member", "owner");
   const nth = fc.nat(5);
-  const asked = fc.oneof(
+  const changes = fc.oneof(
     fc.record({ do: fc.constant("create-project"), name: names }),
     fc.record({ do: fc.constant("delete-project"), project: names, confirmation: names }),
     fc.record({ do: fc.constant("invite"), project: names, role: roles }),
@@ -476,19 +493,19 @@ it("whatever is asked by whomever: versions count, projects keep owners, nothing
     fc.record({ do: fc.constant("end-sessions") }),
   );
   fc.assert(
-    fc.property(fc.array(fc.tuple(nth, asked), { maxLength: 40 }), (steps) => {
-      const { story, deployer } = begun();
+    fc.property(fc.array(fc.tuple(nth, changes), { maxLength: 40 }), (steps) => {
+      const { registry, deployer } = setUp();
       const actors: Actor[] = [deployer];
-      for (const [who, step] of steps) {
-        const person = "person" in step ? story.now.people[step.person]?.id : undefined;
-        const before = story.now.version;
-        const change = { ...step, ...("person" in step && { person: person ?? "nobody" }) };
-        const made = story.tries(actors[who] ?? null, change as RegistryChange);
-        expect(story.now.version - before).toBeLessThanOrEqual(1);
-        const code = made.ok && step.do === "invite" ? made.value.secrets?.[0] : undefined;
-        if (code !== undefined) actors.push(story.enters(code));
+      for (const [actorIndex, step] of steps) {
+        const person = "person" in step ? registry.state.people[step.person]?.id : undefined;
+        const before = registry.state.version;
+        const change = { ...step, ...("person" in step && { person: person ?? "unknown" }) };
+        const result = registry.tryChange(actors[actorIndex] ?? null, change as RegistryChange);
+        expect(registry.state.version - before).toBeLessThanOrEqual(1);
+        const code = result.ok && step.do === "invite" ? result.value.secrets?.[0] : undefined;
+        if (code !== undefined) actors.push(registry.signIn(code));
       }
-      const { projects, memberships, keys, tokens, invitations } = story.now;
+      const { projects, memberships, keys, tokens, invitations } = registry.state;
       const ids = projects.map(({ id }) => id);
       for (const { project } of [...memberships, ...keys, ...tokens, ...invitations]) {
         expect(ids).toContain(project);
@@ -499,7 +516,9 @@ it("whatever is asked by whomever: versions count, projects keep owners, nothing
         );
         expect(owners.length).toBeGreaterThan(0);
       }
-      expect(parseRegistryState(JSON.parse(JSON.stringify(story.now)))).toEqual(story.now);
+      expect(parseRegistryState(JSON.parse(JSON.stringify(registry.state)))).toEqual(
+        registry.state,
+      );
     }),
     { numRuns: 60 },
   );

@@ -6,7 +6,7 @@ import { bytes, joined } from "../../support/bytes.ts";
 
 const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
 
-describe("readJson", () => {
+describe("parseJson", () => {
   const accepted = [
     { name: "an object", body: bytes('{"a":[1,true,null]}'), value: { a: [1, true, null] } },
     { name: "a byte order mark", body: joined("\uFEFF", "{}"), value: {} },
@@ -50,18 +50,18 @@ describe("readJson", () => {
     { name: "open brackets without an end", body: bytes("[".repeat(9_999)), reason: "too-deep" },
     { name: "a string without an end", body: bytes('["\\'), reason: "not-json" },
   ];
-  it("refuses more objects and arrays than limits.maxParsedContainers without parsing them", () => {
+  it("rejects more objects and arrays than limits.maxParsedContainers without parsing", () => {
     const many = (count: number) => bytes(`[${"{},".repeat(count - 2)}[]]`);
     const over = many(limits.maxParsedContainers + 1);
     expect(parseJson(over, over.length)).toMatchObject({ ok: false, reason: "too-large" });
     expect(parseJson(many(limits.maxParsedContainers), over.length).ok).toBe(true);
   });
 
-  it.each(refused)("refuses $name as $reason", ({ body, reason }) => {
+  it.each(refused)("rejects $name as $reason", ({ body, reason }) => {
     expect(parseJson(body, 10_000)).toMatchObject({ ok: false, reason });
   });
 
-  it("refuses 100,000 levels without parsing them", () => {
+  it("rejects 100,000 levels without parsing", () => {
     const body = bytes(nested(100_000));
     expect(parseJson(body, body.length)).toMatchObject({ ok: false, reason: "too-deep" });
   });
@@ -70,14 +70,14 @@ describe("readJson", () => {
     '{"__proto__":{"polluted":true},"a":1}',
     '{"\\u005f_proto__":{"polluted":true},"a":1}',
     '{"\\u005F\\u005fprot\\u006F__":{"polluted":true},"a":1}',
-  ])("leaves out a __proto__ member, however it is spelled: %s", (text) => {
+  ])("drops a __proto__ member in any spelling: %s", (text) => {
     const json = parseJson(bytes(text), 10_000);
     expect(json).toEqual({ ok: true, value: { a: 1 } });
     expect(json.ok && Object.getOwnPropertyNames(json.value)).toEqual(["a"]);
     expect(json.ok && Object.getPrototypeOf(json.value)).toBe(Object.prototype);
   });
 
-  it("agrees with JSON.parse on every value that is not too deep", () => {
+  it("agrees with JSON.parse on every value within the limits", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
         const text = JSON.stringify(value);
@@ -90,7 +90,7 @@ describe("readJson", () => {
     );
   });
 
-  it("gives a value for any bytes and never throws", () => {
+  it("returns a value for any bytes and never throws", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (body) => {
         expect(parseJson(body, 150)).toHaveProperty("ok");

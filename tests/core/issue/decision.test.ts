@@ -18,16 +18,16 @@ import type { ReportSummary } from "../../../src/core/report/report-summary.ts";
 const NOW_MS = Date.UTC(2026, 10, 21, 17);
 const HOUR_MS = 3_600_000;
 
-/** First seen in the order of their numbers, 1.5.0 after the decisions of these tests. */
+/** First seen in order of version, 1.5.0 after the decisions of these tests. */
 const known: FirstSeenLookup = (release) =>
   ({ "1.3.0": NOW_MS - 9, "1.4.0": NOW_MS - 5, "1.5.0": NOW_MS + 5, late: NOW_MS + 5 })[release];
 
-const chosen = (choice: DecisionInput): Decision => createDecision(choice, { count: 40 }, NOW_MS);
+const decided = (input: DecisionInput): Decision => createDecision(input, { count: 40 }, NOW_MS);
 
 type Seen = Pick<ReportSummary, "atMs" | "lastAtMs" | "release" | "isLinked">;
 const seen = (over: Partial<Seen> = {}): Seen => ({ atMs: NOW_MS + 1, isLinked: false, ...over });
 
-describe("a choice becomes a decision", () => {
+describe("createDecision", () => {
   test.each<readonly [DecisionInput, Partial<Decision>]>([
     [{ state: "open" }, {}],
     [{ state: "muted" }, {}],
@@ -41,53 +41,53 @@ describe("a choice becomes a decision", () => {
       { state: "ignored", forMs: HOUR_MS, forCount: 1 },
       { untilMs: NOW_MS + HOUR_MS, untilCount: 41 },
     ],
-  ])("%j", (choice, conditions) => {
-    expect(chosen(choice)).toEqual({ v: 1, state: choice.state, atMs: NOW_MS, ...conditions });
+  ])("%j", (input, conditions) => {
+    expect(decided(input)).toEqual({ v: 1, state: input.state, atMs: NOW_MS, ...conditions });
   });
 });
 
-describe("two decisions", () => {
-  const resolved = chosen({ state: "resolved", release: "1.4.0" });
+describe("isSameDecision", () => {
+  const resolved = decided({ state: "resolved", release: "1.4.0" });
 
   test.each<readonly [string, Decision, Decision | undefined, boolean]>([
-    ["say the same, whenever they were made", { ...resolved, atMs: 1 }, resolved, true],
-    ["differ in the state", chosen({ state: "muted" }), resolved, false],
-    ["differ in the release", chosen({ state: "resolved" }), resolved, false],
+    ["are the same if only their times differ", { ...resolved, atMs: 1 }, resolved, true],
+    ["with other states differ", decided({ state: "muted" }), resolved, false],
+    ["with other releases differ", decided({ state: "resolved" }), resolved, false],
     [
-      "differ by a return",
-      chosen({ state: "open" }),
-      { ...chosen({ state: "open" }), regressedAtMs: 1 },
+      "differ if one regressed",
+      decided({ state: "open" }),
+      { ...decided({ state: "open" }), regressedAtMs: 1 },
       false,
     ],
-    ["are not two", resolved, undefined, false],
-  ])("%s", (_, one, other, isSame) => {
+    ["differ if one is missing", resolved, undefined, false],
+  ])("two decisions %s", (_, one, other, isSame) => {
     expect(isSameDecision(one, other)).toBe(isSame);
   });
 });
 
-describe("an issue stands", () => {
-  const hour = chosen({ state: "ignored", forMs: HOUR_MS });
-  const hundred = chosen({ state: "ignored", forCount: 100 });
-  const either = chosen({ state: "ignored", forMs: HOUR_MS, forCount: 100 });
+describe("the current state of an issue", () => {
+  const hour = decided({ state: "ignored", forMs: HOUR_MS });
+  const hundred = decided({ state: "ignored", forCount: 100 });
+  const either = decided({ state: "ignored", forMs: HOUR_MS, forCount: 100 });
   test.each<readonly [string, Decision | undefined, number, number, string]>([
-    ["open while nobody has decided", undefined, 40, 0, "open"],
-    ["open when it was opened", chosen({ state: "open" }), 40, 0, "open"],
-    ["muted for ever", chosen({ state: "muted" }), 10 ** 9, 10 ** 12, "muted"],
-    ["resolved until it returns", chosen({ state: "resolved" }), 10 ** 9, 10 ** 12, "resolved"],
-    ["ignored for good", chosen({ state: "ignored" }), 10 ** 9, 10 ** 12, "ignored"],
+    ["open without a decision", undefined, 40, 0, "open"],
+    ["open after a decision to open", decided({ state: "open" }), 40, 0, "open"],
+    ["muted without end", decided({ state: "muted" }), 10 ** 9, 10 ** 12, "muted"],
+    ["resolved until it occurs again", decided({ state: "resolved" }), 10 ** 9, 10 ** 12, "resolved"],
+    ["ignored without end", decided({ state: "ignored" }), 10 ** 9, 10 ** 12, "ignored"],
     ["ignored to the last millisecond", hour, 10 ** 9, HOUR_MS - 1, "ignored"],
-    ["open when its time is over", hour, 40, HOUR_MS, "open"],
-    ["ignored to the last time", hundred, 139, 10 ** 12, "ignored"],
-    ["open when its number is reached", hundred, 140, 0, "open"],
-    ["ignored while neither is reached", either, 139, HOUR_MS - 1, "ignored"],
-    ["open by the time alone", either, 40, HOUR_MS, "open"],
-    ["open by the number alone", either, 140, 0, "open"],
-  ])("%s", (_, decision, count, laterMs, state) => {
+    ["open after its time", hour, 40, HOUR_MS, "open"],
+    ["ignored up to its count", hundred, 139, 10 ** 12, "ignored"],
+    ["open at its count", hundred, 140, 0, "open"],
+    ["ignored before both its time and count", either, 139, HOUR_MS - 1, "ignored"],
+    ["open after its time, whatever the count", either, 40, HOUR_MS, "open"],
+    ["open at its count, whatever the time", either, 140, 0, "open"],
+  ])("is %s", (_, decision, count, laterMs, state) => {
     const issue = decision === undefined ? { count } : { decision, count };
     expect(getCurrentState(issue, NOW_MS + laterMs)).toBe(state);
   });
 
-  it("by its time alone where it has no number, however often it was seen", () => {
+  it("is ignored until its time, however often it occurs", () => {
     expect(getCurrentState({ decision: hour, count: Number.MAX_SAFE_INTEGER }, NOW_MS)).toBe(
       "ignored",
     );
@@ -95,19 +95,19 @@ describe("an issue stands", () => {
 });
 
 describe("a resolved issue", () => {
-  const now = chosen({ state: "resolved" });
-  const inRelease = chosen({ state: "resolved", release: "1.4.0" });
-  const inNext = chosen({ state: "resolved", inNextRelease: true });
+  const now = decided({ state: "resolved" });
+  const inRelease = decided({ state: "resolved", release: "1.4.0" });
+  const inNext = decided({ state: "resolved", inNextRelease: true });
 
   test.each<readonly [string, Decision, Partial<Seen>]>([
     ["now, and seen again", now, {}],
     ["now, and seen again in an old release", now, { release: "1.3.0" }],
     ["in a release, and seen in it", inRelease, { release: "1.4.0" }],
     ["in a release, and seen in a later one", inRelease, { release: "1.5.0" }],
-    ["in a release, and seen in one that nobody knows", inRelease, { release: "web" }],
+    ["in a release, and seen in an unknown one", inRelease, { release: "web" }],
     ["in the next, and seen in one that came after", inNext, { release: "late" }],
-    ["in the next, and seen in one that nobody knows", inNext, { release: "web" }],
-    ["now, and summed from before to after", now, { atMs: NOW_MS - 9, lastAtMs: NOW_MS + 9 }],
+    ["in the next, and seen in an unknown one", inNext, { release: "web" }],
+    ["now, and rolled up across the decision", now, { atMs: NOW_MS - 9, lastAtMs: NOW_MS + 9 }],
   ])("%s, is open and regressed", (_, decision, over) => {
     const after = applyRegression(decision, seen(over), known);
     expect(getCurrentState({ decision: after, count: 41 }, NOW_MS + 1)).toBe("open");
@@ -117,20 +117,20 @@ describe("a resolved issue", () => {
 
   test.each<readonly [string, Decision, Partial<Seen>]>([
     ["now, and seen before", now, { atMs: NOW_MS }],
-    ["now, and summed until before", now, { atMs: NOW_MS - 9, lastAtMs: NOW_MS }],
+    ["now, and rolled up before the decision", now, { atMs: NOW_MS - 9, lastAtMs: NOW_MS }],
     ["now, and linked by a browser", now, { isLinked: true }],
     ["in a release, and seen in an older one", inRelease, { release: "1.3.0" }],
-    ["in a release, and seen in none", inRelease, {}],
+    ["in a release, and seen without one", inRelease, {}],
     ["in a release, and seen in it before", inRelease, { release: "1.4.0", atMs: NOW_MS - 1 }],
-    ["in the next, and seen in the one of then", inNext, { release: "1.4.0" }],
-    ["in the next, and seen in none", inNext, {}],
-  ])("%s, stays as it is", (_, decision, over) => {
+    ["in the next, and seen in the current one", inNext, { release: "1.4.0" }],
+    ["in the next, and seen without one", inNext, {}],
+  ])("%s, stays unchanged", (_, decision, over) => {
     expect(applyRegression(decision, seen(over), known)).toBe(decision);
   });
 
-  it("that returned says when, and between which releases", () => {
-    const mark = seen({ release: "1.5.0", lastAtMs: NOW_MS + 7 });
-    expect(applyRegression(inRelease, mark, known)).toEqual({
+  it("keeps when and between which releases it regressed", () => {
+    const report = seen({ release: "1.5.0", lastAtMs: NOW_MS + 7 });
+    expect(applyRegression(inRelease, report, known)).toEqual({
       v: 1,
       state: "open",
       atMs: NOW_MS,
@@ -146,17 +146,17 @@ describe("a resolved issue", () => {
     });
   });
 
-  it("is decided anew after its return, without a trace of it", () => {
+  it("loses its regression with the next decision", () => {
     expect(isRegressed({ decision: applyRegression(now, seen(), known) })).toBe(true);
     for (const state of ["open", "resolved", "ignored", "muted"] as const)
-      expect(isRegressed({ decision: chosen({ state }) })).toBe(false);
+      expect(isRegressed({ decision: decided({ state }) })).toBe(false);
   });
 });
 
 const release = fc.constantFrom("1.3.0", "1.4.0", "1.5.0", "web", "late");
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
 const around = fc.integer({ min: NOW_MS - 20, max: NOW_MS + 20 });
-const choice: fc.Arbitrary<DecisionInput> = fc.oneof(
+const inputs: fc.Arbitrary<DecisionInput> = fc.oneof(
   fc.constantFrom<DecisionInput>({ state: "open" }, { state: "muted" }, { state: "resolved" }),
   release.map((name): DecisionInput => ({ state: "resolved", release: name })),
   fc.constant<DecisionInput>({ state: "resolved", inNextRelease: true }),
@@ -172,38 +172,41 @@ const occurrence = fc
   );
 
 describe("a decision", () => {
-  it("is never undone by what is linked, was earlier, or came from an older release", () => {
+  it("is not undone by linked, earlier or older-release reports", () => {
     fc.assert(
-      fc.property(choice, occurrence, (made, mark) => {
-        const decision = chosen(made);
-        const { lastAtMs = mark.atMs } = mark;
+      fc.property(inputs, occurrence, (input, report) => {
+        const decision = decided(input);
+        const { lastAtMs = report.atMs } = report;
         const isOlder =
           decision.release !== undefined &&
-          (mark.release === undefined ||
-            compareReleases(mark.release, decision.release, known) < 0);
-        fc.pre(mark.isLinked || lastAtMs <= NOW_MS || isOlder || made.state !== "resolved");
-        expect(applyRegression(decision, mark, known)).toBe(decision);
+          (report.release === undefined ||
+            compareReleases(report.release, decision.release, known) < 0);
+        fc.pre(report.isLinked || lastAtMs <= NOW_MS || isOlder || input.state !== "resolved");
+        expect(applyRegression(decision, report, known)).toBe(decision);
       }),
       { numRuns: 1_000 },
     );
   });
 
-  it("regresses once: what comes after changes nothing more", () => {
+  it("regresses once: later occurrences change nothing", () => {
     fc.assert(
-      fc.property(choice, occurrence, occurrence, (made, first, second) => {
-        const once = applyRegression(chosen(made), first, known);
+      fc.property(inputs, occurrence, occurrence, (input, first, second) => {
+        const once = applyRegression(decided(input), first, known);
         fc.pre(isRegressed({ decision: once }));
         expect(applyRegression(once, second, known)).toBe(once);
       }),
     );
   });
 
-  it("comes to the same state in any order of what happened", () => {
+  it("results in the same state in any order of occurrences", () => {
     fc.assert(
-      fc.property(choice, fc.array(occurrence, { maxLength: 6 }), (made, marks) => {
+      fc.property(inputs, fc.array(occurrence, { maxLength: 6 }), (input, reports) => {
         const endOf = (list: readonly Seen[]) =>
-          list.reduce((decision, mark) => applyRegression(decision, mark, known), chosen(made));
-        expect(endOf(marks.toReversed()).state).toBe(endOf(marks).state);
+          list.reduce(
+            (decision, report) => applyRegression(decision, report, known),
+            decided(input),
+          );
+        expect(endOf(reports.toReversed()).state).toBe(endOf(reports).state);
       }),
     );
   });

@@ -19,48 +19,48 @@ const CASES: readonly (readonly [
   name: string,
   decision: Decision | undefined,
   releases: readonly { name: string; firstSeenMs?: number }[],
-  mending: FixProgress,
+  progress: FixProgress,
 ])[] = [
-  ["nothing that nobody has decided about", undefined, [], "none"],
-  ["nothing that is ignored", { v: 1, state: "ignored", atMs: AT_MS }, [], "none"],
-  ["nothing that is muted", { v: 1, state: "muted", atMs: AT_MS }, [], "none"],
-  ["what is resolved now", resolved(), [], "fixed"],
-  ["not what waits for a release", resolved({ release: "1.5.0" }), [{ name: "1.4.0" }], "pending"],
-  ["what waits for one that is out", resolved({ release: "1.5.0" }), [{ name: "1.5.0" }], "fixed"],
-  ["what a later one has", resolved({ release: "1.5.0" }), [{ name: "1.6.0" }], "fixed"],
+  ["an issue without a decision", undefined, [], "none"],
+  ["an ignored issue", { v: 1, state: "ignored", atMs: AT_MS }, [], "none"],
+  ["a muted issue", { v: 1, state: "muted", atMs: AT_MS }, [], "none"],
+  ["an issue resolved now", resolved(), [], "fixed"],
+  ["a fix in a later release", resolved({ release: "1.5.0" }), [{ name: "1.4.0" }], "pending"],
+  ["a fix in a known release", resolved({ release: "1.5.0" }), [{ name: "1.5.0" }], "fixed"],
+  ["a fix in an earlier release", resolved({ release: "1.5.0" }), [{ name: "1.6.0" }], "fixed"],
   [
-    "not by a commit that was seen before",
+    "a fix in an unknown commit",
     resolved({ release: "9c1f" }),
     [{ name: "77aa", firstSeenMs: AT_MS - 1 }],
     "pending",
   ],
   [
-    "by that very commit",
+    "a fix in a known commit",
     resolved({ release: "9c1f" }),
     [{ name: "9c1f", firstSeenMs: AT_MS + 1 }],
     "fixed",
   ],
   [
-    "not in the next release while there is none",
+    "a fix in the next release, which is not out",
     resolved({ inNextRelease: true }),
     [{ name: "1.4.0", firstSeenMs: AT_MS }, { name: "1.3.0" }],
     "pending",
   ],
   [
-    "in the next release when it came",
+    "a fix in the next release, which is out",
     resolved({ inNextRelease: true }),
     [{ name: "1.5.0", firstSeenMs: AT_MS + 1 }],
     "fixed",
   ],
 ];
 
-describe("a receipt calls mended", () => {
-  it.each(CASES)("%s", (_, decision, releases, mending) => {
+describe("the fix progress", () => {
+  it.each(CASES)("is correct for %s", (_, decision, releases, progress) => {
     const issue = { count: 3, ...(decision && { decision }) };
-    expect(getFixProgress(issue, releases, NOW_MS)).toBe(mending);
+    expect(getFixProgress(issue, releases, NOW_MS)).toBe(progress);
   });
 
-  it("asks for releases only where a decision names one", () => {
+  it("needs releases only if the decision names one", () => {
     expect(needsReleases({})).toBe(false);
     expect(needsReleases({ decision: resolved() })).toBe(false);
     expect(needsReleases({ decision: resolved({ release: "1" }) })).toBe(true);

@@ -33,7 +33,7 @@ const filter = (over: Partial<IssueFilter>): IssueFilter => ({
   ...over,
 });
 
-describe("a query", () => {
+describe("parseIssueQuery", () => {
   it.each<[string, Partial<IssueQuery>]>([
     ["", {}],
     ["   ", {}],
@@ -80,11 +80,11 @@ describe("a query", () => {
         text: "no price here",
       },
     ],
-  ])("%s", (text, read) => {
+  ])("parses %s", (text, read) => {
     expect(parseIssueQuery(text)).toEqual({ ...EVERYTHING, ...read });
   });
 
-  it("has at most so many filters, and is cut at so many characters", () => {
+  it("limits the number of filters and of characters", () => {
     const many = "a:b ".repeat(limits.maxIssueFilters + 5);
     expect(parseIssueQuery(many).filters).toHaveLength(limits.maxIssueFilters);
     const long = parseIssueQuery("x".repeat(limits.maxIssueQueryChars * 2));
@@ -92,7 +92,7 @@ describe("a query", () => {
   });
 
   it.each(["is:open", "is:muted is:new", 'release:"1.4" cart', "-plan:pro"])(
-    "is written as it was: %s",
+    "formats back to the same text: %s",
     (text) => {
       expect(formatIssueQuery(parseIssueQuery(text))).toBe(text);
     },
@@ -106,7 +106,7 @@ describe("a query", () => {
   );
   const written = fc.array(piece, { maxLength: 10 }).map((pieces) => pieces.join(" "));
 
-  it("of any text is read again from what is written of it", () => {
+  it("parses what formatIssueQuery returns to the same query, for any text", () => {
     fc.assert(
       fc.property(written, (text) => {
         const query = parseIssueQuery(text);
@@ -116,31 +116,28 @@ describe("a query", () => {
     );
   });
 
-  it("finds a filter again, whatever its value is", () => {
+  it("parses a formatted filter to the same filter, whatever its value", () => {
     const key = fc.oneof(
       fc.constantFrom("release", "env", "browser", "url", "kind", "type", "assigned"),
       fc.stringMatching(/^[\w.-]{1,9}$/).map((name) => `tag.${name}`),
     ) as fc.Arbitrary<IssueFilter["key"]>;
     const value = fc.string({ minLength: 1, unit: "binary", maxLength: 40 });
     fc.assert(
-      fc.property(key, value, fc.boolean(), (key, value, isNot) => {
-        const one: IssueFilter = { key, value, isExact: true, isNegated: isNot };
+      fc.property(key, value, fc.boolean(), (key, value, isNegated) => {
+        const one: IssueFilter = { key, value, isExact: true, isNegated };
         expect(isExpressible(key)).toBe(true);
         expect(parseIssueQuery(formatFilter(one)).filters).toEqual([one]);
       }),
     );
   });
 
-  it.each(["tag.", "tag.a b", "tag.ü", 'tag."'] as const)(
-    "does not offer the tag %s, which cannot be written",
-    (key) => {
-      expect(isExpressible(key)).toBe(false);
-    },
-  );
+  it.each(["tag.", "tag.a b", "tag.ü", 'tag."'] as const)("cannot express the tag %s", (key) => {
+    expect(isExpressible(key)).toBe(false);
+  });
 });
 
 describe("a cursor", () => {
-  it("comes through an address", () => {
+  it("survives a URL", () => {
     const cursor = fc.record({
       sortValue: fc.integer({ min: 0, max: 8.64e15 }),
       digest: fc.stringMatching(/^[0-9A-Z]{4}-[0-9A-Z]{4}$/),
@@ -161,13 +158,13 @@ describe("a cursor", () => {
   );
 });
 
-describe("an order", () => {
+describe("parseSort", () => {
   it.each([
     ["last", "last"],
     ["users", "users"],
     [undefined, "last"],
     ["constructor", "last"],
-  ])("%s is read as %s", (text, sort) => {
+  ])("parses %s as %s", (text, sort) => {
     expect(parseSort(text)).toBe(sort);
   });
 });

@@ -9,7 +9,7 @@ import {
 } from "../../../src/core/issue/issue-query.ts";
 import { findQueryHints } from "../../../src/core/issue/query-hints.ts";
 
-/** What is hinted at, as it is written: the part, what was meant, and what is asked then. No issue has any tag. */
+/** Each hint as kind, input, suggestion and corrected query. No issue has any tag. */
 const hinted = (text: string) => {
   const query = parseIssueQuery(text, "count");
   const missing = query.filters.map(({ key }) => key).filter((key) => key.startsWith("tag."));
@@ -20,7 +20,7 @@ const hinted = (text: string) => {
   ]);
 };
 
-describe("a hint", () => {
+describe("findQueryHints", () => {
   it.each<[string, readonly (readonly string[])[]]>([
     ["is:opne", [["word", "is:opne", "is:open", "is:open"]]],
     ["IS:Mutd price", [["word", "IS:Mutd", "is:muted", "is:muted price"]]],
@@ -54,17 +54,17 @@ describe("a hint", () => {
     ],
     ["- -1 --x", []],
     ["TypeError: is opne", []],
-  ])("to %s", (text, hints) => {
+  ])("hints for %s", (text, hints) => {
     expect(hinted(text)).toEqual(hints);
   });
 
-  it("is given to no tag that an issue has", () => {
+  it("gives no hint for a tag that an issue has", () => {
     const query = parseIssueQuery("borwser:firefox -kidn:x");
     expect(findQueryHints(query)).toEqual([]);
     expect(findQueryHints(query, ["tag.kidn"]).map(({ input }) => input)).toEqual(["kidn"]);
   });
 
-  it("always leads to a query that is read again, in the same order, and without that hint", () => {
+  it("suggests a query that parses again, in the same order, without that hint", () => {
     const near = fc
       .tuple(
         fc.constantFrom(...IS_VALUES, ...FILTER_ALIASES.keys()),

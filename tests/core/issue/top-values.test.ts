@@ -5,35 +5,39 @@ import { limits } from "../../../src/core/limits.ts";
 
 const once = (atMs: number) => ({ occurrences: 1, firstMs: atMs, lastMs: atMs });
 const count = (names: readonly string[]) => {
-  let tops: TopValues | undefined;
-  for (const [at, name] of names.entries()) tops = incrementTopValue(tops, name, once(at));
-  return tops;
+  let topValues: TopValues | undefined;
+  for (const [at, name] of names.entries())
+    topValues = incrementTopValue(topValues, name, once(at));
+  return topValues;
 };
 
-describe("the most frequent values", () => {
-  it("stand first, each with its count and when it was first and last seen", () => {
+describe("top values", () => {
+  it("are sorted by count, with the times of their first and last occurrence", () => {
     expect(count(["1.3", "1.4", "1.4", "1.3", "1.4"])?.values).toEqual([
       ["1.4", 3, 1, 4],
       ["1.3", 2, 0, 3],
     ]);
   });
 
-  it("count many at once as one by one", () => {
+  it("count many at once like one by one", () => {
     expect(
       incrementTopValue(undefined, "1.4", { occurrences: 480, firstMs: 3, lastMs: 9 }).values,
     ).toEqual([["1.4", 480, 3, 9]]);
   });
 
-  it("are a bounded number, the newcomer among them, and with the rest they add up to all", () => {
+  it("are limited, contain the newest value, and add up to the total with the others", () => {
     const name = fc.integer({ min: 0, max: 60 }).map((n) => `release ${n}`);
     fc.assert(
       fc.property(fc.array(name, { minLength: 1, maxLength: 400 }), (names) => {
-        const tops = count(names);
-        const values = tops?.values ?? [];
+        const topValues = count(names);
+        const values = topValues?.values ?? [];
         expect(values.length).toBeLessThanOrEqual(limits.topValuesPerKey);
-        expect(values.map(([its]) => its)).toContain(names.at(-1));
-        expect(new Set(values.map(([its]) => its)).size).toBe(values.length);
-        const sum = values.reduce((total, [, its]) => total + its, tops?.otherCount ?? 0);
+        expect(values.map(([value]) => value)).toContain(names.at(-1));
+        expect(new Set(values.map(([value]) => value)).size).toBe(values.length);
+        const sum = values.reduce(
+          (total, [, occurrences]) => total + occurrences,
+          topValues?.otherCount ?? 0,
+        );
         expect(sum).toBe(names.length);
       }),
     );

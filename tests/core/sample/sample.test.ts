@@ -39,19 +39,19 @@ async function taken(bodies: readonly SamplePayload[]) {
 describe("the sample data", () => {
   const bodies = createSamplePayloads(NOW_MS, "seed");
 
-  it("is taken as real reports are: every item is accepted, and none is only counted", async () => {
+  it("is accepted by ingest item by item", async () => {
     const { reports, others } = await taken(bodies);
     expect(others).toEqual([]);
     expect(reports.length).toBeGreaterThanOrEqual(200);
     expect(reports.length).toBeLessThanOrEqual(300);
   });
 
-  it("says its environment in every report, so that it can be told from all others", async () => {
+  it("has its own environment in every report", async () => {
     const { reports } = await taken([...bodies, createSampleRegression(NOW_MS, "seed")]);
     expect(new Set(reports.map(({ environment }) => environment))).toEqual(new Set(["sample"]));
   });
 
-  it("tells of a dozen faults, each one issue, of both sides and of policies, and of noise", async () => {
+  it("contains a dozen errors on both sides, CSP violations and noise, each one issue", async () => {
     const { reports, digests } = await taken(bodies);
     const own = (report: Report) => !report.isLinked;
     expect(digests.size).toBeGreaterThanOrEqual(12);
@@ -66,7 +66,7 @@ describe("the sample data", () => {
     }
   });
 
-  it("lies within fourteen days, in three releases, with a storm of less than two hours", async () => {
+  it("covers fourteen days and three releases, with a burst of less than two hours", async () => {
     const { reports } = await taken(bodies);
     const ages = reports.map(({ occurredAtMs }) => (NOW_MS - occurredAtMs) / DAY_MS);
     expect(Math.min(...ages)).toBeGreaterThanOrEqual(0);
@@ -78,7 +78,7 @@ describe("the sample data", () => {
     expect(Math.max(...times) - Math.min(...times)).toBeLessThan(2 * 3_600_000);
   });
 
-  it("has what people wrote on the issue that they met", async () => {
+  it("has feedback on the issue that affected its authors", async () => {
     const { reports, digests } = await taken(bodies);
     const words = reports.filter(({ kind }) => kind === "feedback");
     expect(words).toHaveLength(3);
@@ -88,7 +88,7 @@ describe("the sample data", () => {
     }
   });
 
-  it("is the same for the same seed, and has other ids for another", async () => {
+  it("is the same for the same seed, with other ids for another seed", async () => {
     expect(createSamplePayloads(NOW_MS, "seed")).toEqual(bodies);
     const ids = async (seed: string) =>
       (await taken(createSamplePayloads(NOW_MS, seed).slice(0, 1))).reports.map(({ id }) => id);
@@ -96,7 +96,7 @@ describe("the sample data", () => {
     expect(one.filter((id) => other.includes(id))).toEqual([]);
   });
 
-  it("comes back, after the decisions, with a fault that was resolved in an earlier release", async () => {
+  it("regresses, after the decisions, an error resolved in an earlier release", async () => {
     const { digests } = await taken(bodies);
     const { reports } = await taken([createSampleRegression(NOW_MS, "seed")]);
     const [back] = reports;

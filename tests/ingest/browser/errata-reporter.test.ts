@@ -25,8 +25,8 @@ const FULL = {
 
 const read = (body: object) => draftOf(parseReporterBody({ errata: 1, message: "m", ...body })[0]);
 
-describe("Errata's own reporter", () => {
-  it("is read member by member", () => {
+describe("parseReporterBody", () => {
+  it("reads every member", () => {
     expect(parseReporterBody(FULL)).toEqual([
       {
         item: "uncaught",
@@ -65,7 +65,7 @@ describe("Errata's own reporter", () => {
     ]);
   });
 
-  it("says of a notice that the visitor saw it, and needs nothing else for that", () => {
+  it("needs no type or message for a notice", () => {
     const [notice] = parseReporterBody({ errata: 1, how: "notice", digest: OWN });
     expect(draftOf(notice)).toMatchObject({
       kind: "notice",
@@ -76,7 +76,7 @@ describe("Errata's own reporter", () => {
   });
 
   it.each(["uncaught", "rejection", "recovered", "caught", "mismatch", "chunk", "invention"])(
-    "%s is an error, and how it was noticed becomes a tag",
+    "reads %s as an error, and its source as a tag",
     (how) => {
       const draft = read({ how });
       expect(draft.kind).toBe("error");
@@ -134,7 +134,7 @@ describe("Errata's own reporter", () => {
     expect(endsOf(parseReporterBody(body))).toEqual([end]);
   });
 
-  it("has no id when the sender's is none", () => {
+  it("ignores an invalid id", () => {
     expect(read({ id: "1" }).id).toBeUndefined();
   });
 });

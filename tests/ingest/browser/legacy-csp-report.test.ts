@@ -87,7 +87,7 @@ describe("both forms of one violation are one issue", () => {
     }
   });
 
-  it("never groups by the page's URL", () => {
+  it("a violation never groups by the page's URL", () => {
     const on = (page: string) =>
       draftOf(
         legacy({
@@ -103,7 +103,7 @@ describe("both forms of one violation are one issue", () => {
   });
 });
 
-describe("an issue outlives a build", () => {
+describe("an issue stays the same across builds", () => {
   const sourceOf = (file: string) =>
     draftOf(
       legacy({
@@ -125,7 +125,7 @@ describe("an issue outlives a build", () => {
   });
 });
 
-describe("the dialects of browsers", () => {
+describe("dialects of browsers", () => {
   const dialects = [
     {
       name: "CSP 1: the violated directive alone, with its sources",
@@ -192,7 +192,7 @@ describe("the dialects of browsers", () => {
       members: { "source-file": "moz-extension://abc/x.js" },
     },
     { name: "Firefox' own favicon", members: { "source-file": "resource" } },
-  ])("$name is known as noise by what was blocked and by its source", ({ members }) => {
+  ])("$name is noise, by what was blocked or by its source", ({ members }) => {
     const draft = draftOf(legacy({ "effective-directive": "img-src", ...members })[0]);
     expect(classifyNoise(draft)?.rule).toBe("extension");
   });

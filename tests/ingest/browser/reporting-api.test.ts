@@ -16,7 +16,7 @@ function parsed(value: unknown) {
 const read = (type: string, body: unknown): ParsedReport =>
   draftOf(parsed([{ type, body, url: URL_OF_PAGE, age: 0 }])[0]);
 
-describe("what each type says, and by what it groups", () => {
+describe("messages and fingerprints by type", () => {
   const types = [
     {
       type: "deprecation",
@@ -117,7 +117,7 @@ describe("what each type says, and by what it groups", () => {
     });
   });
 
-  it("a network error is of kind network, called by its own type, with its status", () => {
+  it("a network error has kind network, its own type and its status", () => {
     const draft = read("network-error", {
       type: "http.error",
       phase: "application",
@@ -132,17 +132,17 @@ describe("what each type says, and by what it groups", () => {
     });
   });
 
-  it("the browser is the one that the report names", () => {
+  it("the user agent is the one in the report", () => {
     const [report] = parsed([{ type: "deprecation", user_agent: "UA" }]);
     expect(draftOf(report).request).toEqual({ userAgent: "UA" });
   });
 
-  it("a violation's kind is csp, all others are of kind browser", () => {
+  it("violations have kind csp, all others kind browser", () => {
     expect(read("csp-violation", { effectiveDirective: "img-src" }).kind).toBe("csp");
     expect(read("deprecation", {}).kind).toBe("browser");
   });
 
-  it("the place becomes a frame, in either spelling", () => {
+  it("the source position becomes a frame, in either spelling", () => {
     const file = "https://shop.example/app.js";
     const frames = [{ file, line: 3, column: 40, inApp: true }];
     expect(
@@ -152,7 +152,7 @@ describe("what each type says, and by what it groups", () => {
     expect(read("deprecation", { sourceFile: null }).frames).toEqual([]);
   });
 
-  it("a hang that tells its stack groups by the stack", () => {
+  it("a hang with a stack groups by the stack", () => {
     const draft = read("crash", {
       reason: "unresponsive",
       stack: "at spin (https://shop.example/app.js:1:2)",
@@ -161,7 +161,7 @@ describe("what each type says, and by what it groups", () => {
     expect(draft.frames[0]).toMatchObject({ function: "spin" });
   });
 
-  it("a digest that the app left for a crash leads to it", () => {
+  it("a digest that the app left for a crash links the report to its issue", () => {
     expect(read("crash", { crash_report_api: { digest: "2338823894" } }).aliases).toEqual([
       "2338823894",
     ]);
@@ -177,7 +177,7 @@ describe("time and identity", () => {
     age: 60_500,
   };
 
-  it("the time is the receipt minus the age", () => {
+  it("the report occurred at the time of receipt minus its age", () => {
     expect(draftOf(parsed([report])[0]).occurredAtMs).toBe(NOW_MS - 60_500);
   });
 
@@ -210,7 +210,7 @@ describe("time and identity", () => {
   });
 });
 
-describe("the shape of an upload", () => {
+describe("shapes of uploads", () => {
   const good = { type: "deprecation", body: { id: "A" }, url: URL_OF_PAGE };
   it.each([
     { name: "a single report without an array", value: good, ends: ["deprecation → browser"] },
@@ -241,7 +241,7 @@ describe("the shape of an upload", () => {
     expect(endsOf(parsed(value))).toEqual(ends);
   });
 
-  it("refuses more than limits.maxReportsPerUpload reports", () => {
+  it("an upload of more than limits.maxReportsPerUpload reports is rejected", () => {
     const value = Array.from({ length: limits.maxReportsPerUpload + 1 }, () => good);
     expect(parseReportingApi(value, NOW_MS)).toMatchObject({ ok: false, reason: "too-many-items" });
     expect(parsed(value.slice(1))).toHaveLength(limits.maxReportsPerUpload);

@@ -116,7 +116,7 @@ function decoded(value: unknown): unknown {
   return json.ok ? json.value : null;
 }
 
-describe("every item has one end, within the caps, and nothing is thrown", () => {
+describe("every item has one outcome, within the limits, and nothing throws", () => {
   it.each(parsers)("$name", ({ body, parse }) => {
     let drafts = 0;
     fc.assert(

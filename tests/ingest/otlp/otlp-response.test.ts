@@ -9,7 +9,7 @@ const ANSWER: MessageTable = {
   Status: { 2: ["message", "string"] },
 };
 
-describe("the answer to OTLP is the same in both encodings", () => {
+describe("OTLP responses are equal in both encodings", () => {
   const cases = [
     { name: "nothing rejected: empty", rejected: 0, json: {}, protobuf: {} },
     {
@@ -41,13 +41,13 @@ describe("the answer to OTLP is the same in both encodings", () => {
     expect(createOtlpResponse("traces", "protobuf", rejected, message)).toEqual(bytes);
   });
 
-  it("names what was rejected of the signal it is for", () => {
+  it("a partial success names the rejected items of its signal", () => {
     expect(createOtlpResponse("traces", "json", 2)).toBe(
       '{"partialSuccess":{"rejectedSpans":"2"}}',
     );
   });
 
-  it("of a failure is a Status with its message", () => {
+  it("a failure is a Status with a message", () => {
     expect(createOtlpFailure("json", "Expected é.")).toBe('{"message":"Expected é."}');
     const bytes = createOtlpFailure("protobuf", "Expected é.");
     if (typeof bytes === "string") throw new Error("expected bytes");

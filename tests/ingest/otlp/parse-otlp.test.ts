@@ -71,14 +71,14 @@ const onlyLog = (values: Readonly<Record<string, Value>>, more?: object, resourc
 const onlyException = (values: Readonly<Record<string, Value>>, more?: object) =>
   draftOf(readTraces(traces([span([values], more)]))[0]);
 
-describe("captures of the real exporters", () => {
+describe("captures of real exporters", () => {
   const captured = (name: string) => {
     const read = parseJson(fixture(name).body, limits.maxInflatedBytes);
     if (!read.ok) throw new Error(read.expected);
     return read.value;
   };
 
-  it("logs: two exceptions are errors, two errors are messages, the rest is counted", () => {
+  it("logs: exceptions become errors, logged errors become messages, the rest is counted", () => {
     const parsed = readLogs(captured("otlp/node.logs-json"));
     expect(endsOf(parsed)).toEqual([
       "log → counted",
@@ -120,7 +120,7 @@ describe("captures of the real exporters", () => {
     expect(draftOf(parsed[4])).toMatchObject({ type: "TypeError", level: "warning" });
   });
 
-  it("traces: the exception of a span below is told with the request that the trace served", () => {
+  it("traces: an exception on an inner span has the request of its server span", () => {
     const parsed = readTraces(captured("otlp/node.traces-json"));
     expect(endsOf(parsed)).toEqual(["span → counted", "exception → error", "exception → error"]);
     const [inner, server] = [draftOf(parsed[1]), draftOf(parsed[2])];
@@ -131,7 +131,7 @@ describe("captures of the real exporters", () => {
     expect(inner.dedupeKey).toBe(server.dedupeKey);
   });
 
-  it("a browser's log: its side, its page and its user agent are the browser's", () => {
+  it("a browser's log has the browser's side, page and user agent", () => {
     const draft = draftOf(readLogs(captured("otlp/web.logs-json"))[0]);
     expect(draft).toMatchObject({
       side: "browser",
@@ -149,7 +149,7 @@ describe("captures of the real exporters", () => {
   it.each([
     { signal: "logs", decode: decodeOtlpLogs, read: readLogs },
     { signal: "traces", decode: decodeOtlpTraces, read: readTraces },
-  ])("$signal in protobuf are read as in JSON", ({ signal, decode, read }) => {
+  ])("$signal as protobuf parse as in JSON", ({ signal, decode, read }) => {
     const decoded = decode(fixture(`otlp/node.${signal}-proto`).body);
     if (!decoded.ok) throw new Error(decoded.expected);
     // The two were sent one after the other, so their times and ids differ.
@@ -164,7 +164,7 @@ describe("captures of the real exporters", () => {
   });
 });
 
-describe("what becomes of an item", () => {
+describe("outcomes of items", () => {
   const records = [
     {
       name: "an exception by its type alone",
@@ -269,8 +269,8 @@ describe("what becomes of an item", () => {
   });
 });
 
-describe("a draft", () => {
-  it("has the level of its severity", () => {
+describe("reports", () => {
+  it("a report has the level of its severity", () => {
     const levels = [1, 5, 9, 13, 17, 21].map(
       (severityNumber) => onlyLog(THROWN, { severityNumber }).level,
     );
@@ -286,7 +286,7 @@ describe("a draft", () => {
     { name: "another object", body: { sku: "a", left: 0 }, message: '{"sku":"a","left":0}' },
     { name: "a list", body: ["a", 1, true], message: '["a",1,true]' },
   ];
-  it.each(bodies)("of a logged error says its body: $name", ({ body, message }) => {
+  it.each(bodies)("the message of a logged error is its body: $name", ({ body, message }) => {
     expect(onlyLog({}, { body: any(body) })).toMatchObject({ type: "Message", message });
   });
 
@@ -315,7 +315,7 @@ describe("a draft", () => {
     { name: "the version", resource: { "service.version": "1.4.0" }, draft: { release: "1.4.0" } },
     { name: "nothing", resource: {}, draft: { side: "server" } },
   ];
-  it.each(resources)("takes from the resource: $name", ({ resource, draft }) => {
+  it.each(resources)("a report takes values from the resource: $name", ({ resource, draft }) => {
     expect(onlyLog(THROWN, {}, resource)).toMatchObject(draft);
   });
 
@@ -377,11 +377,11 @@ describe("a draft", () => {
     },
     { name: "nothing", values: {}, request: undefined },
   ];
-  it.each(requests)("takes the request from $name", ({ values, request }) => {
+  it.each(requests)("a report takes the request from $name", ({ values, request }) => {
     expect(onlyLog({ ...THROWN, ...values }).request).toEqual(request);
   });
 
-  it("of a client's span has nothing of the request that the span made", () => {
+  it("a client span does not describe the request that was served", () => {
     const around = attributes({
       "url.full": "https://bank.example/pay",
       "http.request.method": "POST",
@@ -390,7 +390,7 @@ describe("a draft", () => {
     expect(onlyException(THROWN, { kind: 2, attributes: around }).request?.method).toBe("POST");
   });
 
-  it("has no address of a visitor, no cookie, and the exception not twice", () => {
+  it("a report has no client address, no cookie, and the exception only once", () => {
     const values = {
       "client.address": "192.0.2.7",
       "net.peer.ip": "192.0.2.7",
@@ -408,26 +408,26 @@ describe("a draft", () => {
     }
   });
 
-  it("has the time of the event, else that of its observation, else none", () => {
+  it("a report has the time of its event, else that of its observation, else none", () => {
     expect(onlyLog(THROWN, { timeUnixNano: AT }).occurredAtMs).toBe(1_795_287_232_762);
     const observed = { timeUnixNano: "0", observedTimeUnixNano: 1_795_287_232_762_000_000 };
     expect(onlyLog(THROWN, observed).occurredAtMs).toBe(1_795_287_232_762);
     expect(onlyLog(THROWN, { timeUnixNano: "soon" }).occurredAtMs).toBeUndefined();
   });
 
-  it("has a trace id that is one", () => {
+  it("only a valid trace id is kept", () => {
     expect(onlyLog(THROWN, { traceId: TRACE.toUpperCase() }).traceId).toBe(TRACE);
     for (const traceId of ["0".repeat(32), "", "HVcZswUDnDt+QUDMnBERzg==", 7]) {
       expect(onlyLog(THROWN, { traceId }).traceId).toBeUndefined();
     }
   });
 
-  it("says that an exception which left its span was not handled", () => {
+  it("an exception that escaped its span is tagged as unhandled", () => {
     const tags = onlyException({ ...THROWN, "exception.escaped": true }).tags;
     expect(tags).toContainEqual(["handled", "false"]);
   });
 
-  it("keeps keys of every name as they are, and pollutes nothing", () => {
+  it("attribute keys stay unchanged, and none changes Object.prototype", () => {
     const read = parseJson(
       new TextEncoder().encode(
         JSON.stringify(logs([record({ ...THROWN, constructor: "c" })])).replace(
@@ -441,7 +441,7 @@ describe("a draft", () => {
     expect(Object.keys(Object.prototype)).toEqual([]);
   });
 
-  it("names what was cut", () => {
+  it("a report names its truncated fields", () => {
     const long = "x".repeat(limits.maxStackChars + 1);
     const draft = onlyLog({
       "exception.type": long,
@@ -452,10 +452,10 @@ describe("a draft", () => {
   });
 });
 
-describe("what is the same report", () => {
+describe("duplicate reports", () => {
   const sameAs = (values: Resource, more: object) => onlyLog(values, more).dedupeKey;
 
-  it("in one trace: one fault in one second, whatever else the records say", () => {
+  it("in one trace: one error in one second is one report, whatever else differs", () => {
     const one = sameAs(THROWN, { traceId: TRACE });
     const later = { traceId: TRACE, timeUnixNano: "1795287232999000000" };
     expect(sameAs({ ...THROWN, "http.route": "/" }, later)).toBe(one);
@@ -465,7 +465,7 @@ describe("what is the same report", () => {
     expect(sameAs({ ...THROWN, "exception.message": "other" }, { traceId: TRACE })).not.toBe(one);
   });
 
-  it("without a trace: the same record at the same place of the same body", () => {
+  it("without a trace: the same record at the same place of the same body is one report", () => {
     const one = sameAs(THROWN, {});
     expect(sameAs(THROWN, {})).toBe(one);
     expect(sameAs({ ...THROWN, "session.id": "s" }, {})).not.toBe(one);
@@ -473,13 +473,13 @@ describe("what is the same report", () => {
     expect(second?.dedupeKey).not.toBe(first?.dedupeKey);
   });
 
-  it("without a time: none is", () => {
+  it("without a time: no report is a duplicate", () => {
     expect(sameAs(THROWN, { timeUnixNano: 0 })).toBeUndefined();
   });
 });
 
-describe("a request that is too much", () => {
-  it("has more items than limits.maxOtlpItems: nothing is taken", () => {
+describe("large requests", () => {
+  it("a request with more items than limits.maxOtlpItems is rejected", () => {
     const items = Array(limits.maxOtlpItems + 1).fill({});
     const refusal = { ok: false, reason: "too-many-items", max: limits.maxOtlpItems };
     expect(parseOtlpLogs(logs(items))).toMatchObject(refusal);
@@ -487,7 +487,7 @@ describe("a request that is too much", () => {
     expect(readTraces(traces(items.slice(1)))).toHaveLength(limits.maxOtlpItems);
   });
 
-  it("has more reports than limits.maxReportsAtOnce: the first are kept, the others are over-count", () => {
+  it("reports above limits.maxReportsPerBatch are dropped as over-count", () => {
     const over = 3;
     const ends = endsOf(
       readLogs(logs(Array(limits.maxReportsPerBatch + over).fill(record(THROWN)))),
@@ -500,7 +500,7 @@ describe("a request that is too much", () => {
     );
   });
 
-  it("shares one large resource among many reports: each carries little of it", () => {
+  it("many reports with one large resource each contain little of it", () => {
     const large = Object.fromEntries(
       Array.from({ length: 1000 }, (_, index) => [`host.name.${index}`, "x".repeat(5000)]),
     );

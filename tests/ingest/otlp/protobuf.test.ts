@@ -30,7 +30,7 @@ const nested = (levels: number): Uint8Array => {
   return body;
 };
 
-describe("a message becomes the object that it is in JSON", () => {
+describe("decodeMessage decodes to the JSON form", () => {
   const cases = [
     { name: "no bytes: an empty message", body: new Uint8Array(0), value: {} },
     { name: "text", body: field(1, bytes("é")), value: { text: "é" } },
@@ -92,12 +92,12 @@ describe("a message becomes the object that it is in JSON", () => {
     expect(node(body)).toEqual({ ok: true, value });
   });
 
-  it("an id of more than 16 bytes is none", () => {
+  it("an id of more than 16 bytes is dropped", () => {
     expect(node(field(7, new Uint8Array(17)))).toStrictEqual({ ok: true, value: {} });
   });
 });
 
-describe("what is no message is refused with what was expected", () => {
+describe("decodeMessage rejects invalid bytes and says what was expected", () => {
   const cases = [
     { name: "an end in the middle of a field", body: [0x0a, 5, 0x61], reason: "framing" },
     { name: "an end in the middle of a number", body: [0x28, 0x80], reason: "framing" },
@@ -139,7 +139,7 @@ describe("what is no message is refused with what was expected", () => {
   });
 });
 
-describe("of any bytes", () => {
+describe("arbitrary bytes", () => {
   const real = ["otlp/node.logs-proto", "otlp/node.traces-proto"].map((name) => fixture(name).body);
   const damaged = fc
     .tuple(fc.constantFrom(...real), fc.nat(), fc.uint8Array({ maxLength: 4 }))
@@ -148,7 +148,7 @@ describe("of any bytes", () => {
       return joined(body.subarray(0, cut), noise, body.subarray(cut + noise.length));
     });
 
-  it("there is a value or a reason, and nothing is thrown", () => {
+  it("give a value or a failure, and never throw", () => {
     let read = 0;
     fc.assert(
       fc.property(fc.oneof(damaged, fc.uint8Array()), (body) => {

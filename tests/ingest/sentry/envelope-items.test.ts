@@ -29,7 +29,7 @@ function parsed(body: string) {
   return envelope.value;
 }
 
-describe("an envelope's items", () => {
+describe("items of an envelope", () => {
   const cases = [
     {
       name: "an event becomes a draft",
@@ -93,23 +93,23 @@ describe("an envelope's items", () => {
   });
 });
 
-describe("an envelope's event id", () => {
+describe("the event id of an envelope", () => {
   const header = JSON.stringify({ event_id: "5AAEEE40-D56B-46EC-BFB3-42D868E140EF" });
   const item = `\n{"type":"event"}\n${EVENT}`;
 
-  it("in the header beats the payload's, with dashes or without", () => {
+  it("overrides the payload's, with dashes or without", () => {
     const { id, items } = parsed(header + item);
     expect(id).toBe(ID);
     expect(draftOf(items[0]).id).toBe(ID);
   });
 
-  it("is the payload's where the header has none", () => {
+  it("defaults to the payload's", () => {
     const { id, items } = parsed(`{}${item}`);
     expect(id).toBeUndefined();
     expect(draftOf(items[0]).id).toBe("c".repeat(32));
   });
 
-  it("in the header names the first event alone", () => {
+  it("belongs to the first event only", () => {
     const ids = parsed(header + item + item).items.map((end) => draftOf(end).id);
     expect(ids).toEqual([ID, "c".repeat(32)]);
   });

@@ -18,7 +18,7 @@ function itemsOf(body: string | Uint8Array) {
   return envelope.value.framingError === undefined ? items : [...items, "broken"];
 }
 
-describe("readEnvelope frames by the specification", () => {
+describe("parseEnvelope follows the specification", () => {
   const framed = [
     {
       name: "items with explicit length, and a last newline",
@@ -169,11 +169,11 @@ describe("readEnvelope frames by the specification", () => {
       reason: "too-many-items",
     },
   ];
-  it.each(refused)("refuses $name as $reason", ({ body, reason }) => {
+  it.each(refused)("rejects $name as $reason", ({ body, reason }) => {
     expect(itemsOf(body)).toBe(reason);
   });
 
-  it("takes as many items as limits.maxItems", () => {
+  it("accepts as many items as limits.maxItems", () => {
     expect(itemsOf(`{}\n${'{"type":"a"}\nx\n'.repeat(limits.maxItems)}`)).toHaveLength(
       limits.maxItems,
     );
@@ -195,8 +195,8 @@ const anyItem = fc
     return { header: { type, ...(explicit && { length: payload.length }) }, payload };
   });
 
-describe("readEnvelope as a function", () => {
-  it("gives back every envelope that is written: serialise, then parse, is the same", () => {
+describe("parseEnvelope as a function", () => {
+  it("returns what was serialized", () => {
     const header = fc.record({ sent_at: fc.string(), extra: fc.jsonValue({ maxDepth: 2 }) });
     fc.assert(
       fc.property(header, fc.array(anyItem, { maxLength: 8 }), (written, items) => {
@@ -210,7 +210,7 @@ describe("readEnvelope as a function", () => {
     );
   });
 
-  it("gives a value for any bytes and never throws", () => {
+  it("returns a value for any bytes and never throws", () => {
     const almost = fc
       .tuple(fc.array(anyItem, { maxLength: 3 }), fc.nat(), fc.uint8Array({ maxLength: 4 }))
       .map(([items, at, noise]) => {

@@ -29,7 +29,7 @@ const file = (payload: Uint8Array | string, header: Record<string, unknown> = {}
 });
 
 describe("attachments", () => {
-  it("are kept with the event of their envelope: text as text, anything else as base64", () => {
+  it("are stored with their event: text as text, anything else as base64", () => {
     const picture = new Uint8Array([0x89, 0x50, 0x0a, 0xff, 0x00]);
     const [event] = envelope([
       file("line 1\nline 2", { filename: "app.log", content_type: "text/plain" }),
@@ -50,7 +50,7 @@ describe("attachments", () => {
     "application/octet-stream",
     "application/x-sh",
     "image/png",
-  ])("of type %s are text where their bytes are", (content_type) => {
+  ])("of type %s are text if their bytes are", (content_type) => {
     const [event] = envelope([file("a: ü", { content_type })]);
     expect(draftOf(event).attachments).toMatchObject([{ text: "a: ü" }]);
   });
@@ -66,7 +66,7 @@ describe("attachments", () => {
     "image/svg+xml",
     "application/javascript",
     "text/javascript",
-  ])("of type %s are text even where their bytes are not UTF-8", (content_type) => {
+  ])("of type %s are text even if their bytes are not UTF-8", (content_type) => {
     const [event] = envelope([file(NOT_UTF8, { content_type })]);
     const [attachment] = draftOf(event).attachments ?? [];
     expect(attachment).toEqual({
@@ -77,7 +77,7 @@ describe("attachments", () => {
     });
   });
 
-  it("are read as UTF-16 where they are text and marked so", () => {
+  it("are decoded as UTF-16 if they are text with a byte order mark", () => {
     const utf16 = new Uint8Array(Buffer.from("\ufeffpassword=a", "utf16le"));
     const [event] = envelope([file(utf16, { content_type: "text/plain" })]);
     expect(draftOf(event).attachments).toMatchObject([{ text: "\ufeffpassword=a" }]);
@@ -95,11 +95,11 @@ describe("attachments", () => {
     expect(draftOf(event).attachments?.[0]).not.toHaveProperty("text");
   });
 
-  it("share the end of their event", () => {
+  it("share the outcome of their event", () => {
     expect(envelope([file("x")])[1]).toEqual({ partOf: 0, item: "attachment" });
   });
 
-  it("of no name and no type, and empty ones, are kept too", () => {
+  it("without name, type or contents are stored too", () => {
     const [event] = envelope([file("x"), file("")]);
     expect(draftOf(event).attachments).toEqual([
       { name: "attachment", bytes: 1, text: "x" },
@@ -107,7 +107,7 @@ describe("attachments", () => {
     ]);
   });
 
-  it("that do not fit any more are named with their size, and the report says so", () => {
+  it("that exceed the limit are stored with name and size only, and the report says so", () => {
     const large = new Uint8Array((limits.maxAttachmentsBytes / 4) * 3).fill(0xff);
     const [event] = envelope([file("first"), file(large, { filename: "dump" }), file("last")]);
     const draft = draftOf(event);
@@ -129,7 +129,7 @@ describe("attachments", () => {
     ]);
   });
 
-  it("take no more room as they are stored than their cap, whatever is in them", () => {
+  it("never take more space than their limit", () => {
     const payload = fc.oneof(
       fc.uint8Array({ maxLength: 2_000 }),
       fc.string({ unit: "binary", maxLength: 500 }).map((text) => encoder.encode(text)),

@@ -23,7 +23,7 @@ describe("exceptions", () => {
   it.each([
     { name: "in values", exception: { values: [root, cause, thrown] } },
     { name: "as a bare list", exception: [root, cause, thrown] },
-  ])("$name: the last was thrown, the others caused it, outermost first", ({ exception }) => {
+  ])("$name: the last was thrown, the others are its causes, outermost first", ({ exception }) => {
     expect(read({ exception }, "kind", "type", "message", "causes")).toEqual({
       kind: "error",
       type: "TypeError",
@@ -43,7 +43,7 @@ describe("exceptions", () => {
     });
   });
 
-  it("keep at most limits.maxCauses causes, the outermost", () => {
+  it("have at most limits.maxCauses causes, the outermost", () => {
     const values = Array.from({ length: 20 }, (_, index) => ({ type: "E", value: String(index) }));
     const { causes, truncated } = draftOf(parseSentryEvent({ exception: { values } }));
     expect(causes).toHaveLength(limits.maxCauses);
@@ -51,7 +51,7 @@ describe("exceptions", () => {
     expect(truncated).toContain("causes");
   });
 
-  it("list frames oldest first; a draft lists them newest first", () => {
+  it("list frames oldest first; a report lists them newest first", () => {
     const frames = [{ function: "main" }, { function: "?" }, { function: "thrower" }];
     const exception = [{ type: "E", value: "v", stacktrace: { frames } }];
     expect(draftOf(parseSentryEvent({ exception })).frames).toEqual([
@@ -61,7 +61,7 @@ describe("exceptions", () => {
     ]);
   });
 
-  it("have frames with a place and the source around it", () => {
+  it("have frames with a position and source lines", () => {
     const frame = {
       filename: "/srv/shop/cart.js",
       abs_path: "/elsewhere.js",
@@ -112,13 +112,13 @@ describe("exceptions", () => {
       inApp: true,
     },
   ];
-  it.each(apps)("are the app's own by $name", ({ platform, file, sent, inApp }) => {
+  it.each(apps)("inApp comes from $name", ({ platform, file, sent, inApp }) => {
     const frames = [{ filename: file, in_app: sent }];
     const exception = [{ type: "E", stacktrace: { frames } }];
     expect(draftOf(parseSentryEvent({ exception, platform })).frames[0]?.inApp).toBe(inApp);
   });
 
-  it("lose the middle of a stack beyond limits.maxFrames, and the draft says so", () => {
+  it("lose the middle of a stack above limits.maxFrames, and the report says so", () => {
     const frames = Array.from({ length: 300 }, (_, index) => ({ function: `f${index}` }));
     const draft = draftOf(parseSentryEvent({ exception: [{ type: "E", stacktrace: { frames } }] }));
     expect(draft.frames).toHaveLength(limits.maxFrames);
@@ -206,7 +206,7 @@ describe("messages", () => {
   });
 });
 
-describe("who saw it", () => {
+describe("side", () => {
   const sides = [
     { side: "browser", name: "platform javascript", event: { platform: "javascript" } },
     {
@@ -266,7 +266,7 @@ describe("codes", () => {
     });
   });
 
-  it("an Errata digest is the one that was shown", () => {
+  it("an Errata digest becomes the linked digest", () => {
     const contexts = { Error: { digest: OWN.toLowerCase().replace("-", "") } };
     expect(read({ message: "m", contexts }, "aliases", "linkedDigest")).toEqual({
       aliases: undefined,
@@ -279,7 +279,7 @@ describe("codes", () => {
     expect(read({ message: "m", contexts }, "aliases")).toEqual({ aliases: undefined });
   });
 
-  it("the trace id is normalised", () => {
+  it("the trace id is normalized", () => {
     const contexts = { trace: { trace_id: "907B860C8F4A4E538510CD6974D88CBC" } };
     expect(read({ message: "m", contexts }, "traceId")).toEqual({
       traceId: "907b860c8f4a4e538510cd6974d88cbc",
@@ -287,7 +287,7 @@ describe("codes", () => {
   });
 });
 
-describe("the other members", () => {
+describe("other members", () => {
   const cases: readonly { name: string; event: object; expected: Expected }[] = [
     {
       name: "tags as an object, behind how it was caught",
@@ -447,7 +447,7 @@ describe("the other members", () => {
     }
   });
 
-  it("keep the newest breadcrumbs up to limits.maxBreadcrumbs", () => {
+  it("the newest breadcrumbs are kept, up to limits.maxBreadcrumbs", () => {
     const breadcrumbs = Array.from({ length: 150 }, (_, index) => ({ message: String(index) }));
     const draft = draftOf(parseSentryEvent({ message: "m", breadcrumbs }));
     expect(draft.breadcrumbs).toHaveLength(limits.maxBreadcrumbs);
@@ -456,7 +456,7 @@ describe("the other members", () => {
   });
 });
 
-describe("events that are none", () => {
+describe("events without a report", () => {
   it.each([
     { event: { type: "transaction" }, end: "transaction → counted" },
     { event: { type: "feedback", message: "m" }, end: "feedback → feedback" },

@@ -14,7 +14,7 @@ const context = {
 };
 const feedback = { type: "feedback", contexts: { feedback: context }, release: "web@2.0.0" };
 
-describe("what a person wrote is kept, with who it was and which event it is about", () => {
+describe("feedback keeps its message, its author and its event", () => {
   it.each([
     { name: "as a feedback item", parsed: parseFeedback(feedback, ID) },
     { name: "as an event of that type", parsed: parseSentryEvent(feedback, ID) },
@@ -54,7 +54,7 @@ describe("feedback", () => {
     expect(parseFeedback([], ID)).toMatchObject({ outcome: "invalid", reason: "not-an-object" });
   });
 
-  it("that names no event is told apart by its page, not by its words", () => {
+  it("without an event groups by its page, not by its message", () => {
     const keyOf = (message: string, url: string) =>
       draftOf(parseFeedback({ contexts: { feedback: { message, url } } }, ID)).fingerprint;
     expect(keyOf("blank", "https://a.example/pay?x=1")).toEqual(

@@ -17,7 +17,7 @@ const talliesOf = (parsed: ParsedItem) =>
       )
     : undefined;
 
-describe("a session counts when it starts, when something goes wrong, and for a bad end", () => {
+describe("a session counts when it starts, when something goes wrong, and when it ends badly", () => {
   it.each([
     {
       name: "that starts",
@@ -56,7 +56,7 @@ describe("a session counts when it starts, when something goes wrong, and for a 
     expect(talliesOf(parseSession({ sid: "1", attrs, ...session }))).toEqual(counts);
   });
 
-  it("says by which id each thing that went wrong counts once, whatever its SDK says again", () => {
+  it("a bad state that an SDK repeats has one id, so that it counts once", () => {
     const sid = "0a1B2c3d-4e5f-6071-8293-a4b5c6d7e8f9";
     const onceOf = (session: object) => {
       const parsed = parseSession({ sid, ...session });
@@ -80,26 +80,26 @@ describe("a session counts when it starts, when something goes wrong, and for a 
     ]);
   });
 
-  it("under its release and environment", () => {
+  it("a session counts under its release and environment", () => {
     const parsed = parseSession({ init: true, status: "ok", attrs });
     expect("outcome" in parsed && parsed.counters).toEqual([
       [["session", "web@2.0.0", "production", "started"], 1],
     ]);
   });
 
-  it("without a release is counted too", () => {
+  it("a session without a release counts too", () => {
     const parsed = parseSession({ init: true });
     expect("outcome" in parsed && parsed.counters).toEqual([[["session", "", "", "started"], 1]]);
   });
 
-  it("that is no object is invalid", () => {
+  it("a session that is no object is invalid", () => {
     expect(parseSession([])).toMatchObject({ outcome: "invalid", reason: "not-an-object" });
     expect(parseSessions("x")).toMatchObject({ outcome: "invalid", reason: "not-an-object" });
   });
 });
 
-describe("what a server added up", () => {
-  it("is added up over its minutes", () => {
+describe("aggregates", () => {
+  it("are added up over their minutes", () => {
     const aggregates = [
       { started: "2026-11-21T16:07:00Z", exited: 9, errored: 2, crashed: 1 },
       { started: "2026-11-21T16:08:00Z", exited: 5 },
@@ -111,7 +111,7 @@ describe("what a server added up", () => {
     });
   });
 
-  it("counts no more than one may hold, and nothing that is no number of sessions", () => {
+  it("are limited, and skip values that are no counts", () => {
     const many = Array.from({ length: limits.maxCountersPerItem + 5 }, () => ({ exited: 1 }));
     expect(talliesOf(parseSessions({ aggregates: many, attrs }))).toEqual({
       started: limits.maxCountersPerItem,
@@ -121,8 +121,8 @@ describe("what a server added up", () => {
   });
 });
 
-describe("a client report", () => {
-  it("tells what an SDK threw away, by category and reason", () => {
+describe("client reports", () => {
+  it("count what an SDK discarded, by category and reason", () => {
     const discarded_events = [
       { reason: "ratelimit_backoff", category: "error", quantity: 3 },
       { reason: "sample_rate", category: "span", quantity: 40 },
@@ -137,7 +137,7 @@ describe("a client report", () => {
   });
 });
 
-it("whatever is sent, numbers are whole and positive, and words are cut", () => {
+it("counts are whole and positive and names are truncated, whatever is sent", () => {
   fc.assert(
     fc.property(fc.anything(), fc.anything(), (value, other) => {
       const payloads = [value, { attrs: value, init: true }, { attrs, aggregates: [value, other] }];

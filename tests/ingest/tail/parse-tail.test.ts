@@ -17,7 +17,7 @@ const logged = (error: { name: string; message: string }, ...beside: string[]) =
   errorInfo: [...beside.map(() => null), { ...error, stack: "    at f (worker.js:1:2)" }],
 });
 
-describe("what workerd makes of a failure", () => {
+describe("captures of workerd", () => {
   const TYPE_ERROR = "TypeError: Cannot read properties of null (reading 'price')";
   const expected: Readonly<Record<string, readonly string[]>> = {
     throw: [`exception → error ${TYPE_ERROR}`],
@@ -36,7 +36,7 @@ describe("what workerd makes of a failure", () => {
     scheduled: ["exception → error Error: nightly job failed"],
   };
 
-  it("the table below names each capture", () => {
+  it("the table names every capture", () => {
     expect(tailEventNames.sort()).toEqual(Object.keys(expected).sort());
   });
 
@@ -49,7 +49,7 @@ describe("what workerd makes of a failure", () => {
     ).toEqual(expected[name]);
   });
 
-  it("an exception has its stack with its first line, its request, and the console before it", () => {
+  it("an exception has a full stack, its request, and the console output before it", () => {
     const draft = draftOf(parseTail([tailEvent("throw")])[1]);
     expect(draft).toMatchObject({
       side: "server",
@@ -70,7 +70,7 @@ describe("what workerd makes of a failure", () => {
     expect(JSON.stringify(draft)).not.toMatch(/cookie|authorization/);
   });
 
-  it("a logged error has the words that it was logged with, and the others as causes", () => {
+  it("a logged error has its log text, and the other errors as causes", () => {
     expect(draftOf(parseTail([tailEvent("logged")])[2]).detail).toEqual({
       logged: expect.stringMatching(/^Checkout failed: TypeError: /),
     });
@@ -78,7 +78,7 @@ describe("what workerd makes of a failure", () => {
     expect(cause).toMatchObject({ type: "TypeError", message: "two", frames: [{ line: 23 }] });
   });
 
-  it("what fails behind the response failed silently, what was logged did not", () => {
+  it("an uncaught exception after a success status is silent; a logged one is not", () => {
     expect(draftOf(parseTail([tailEvent("later")])[1]).response).toEqual({
       status: 200,
       isSilent200: true,
@@ -89,7 +89,7 @@ describe("what workerd makes of a failure", () => {
     });
   });
 
-  it("the members may be getters of the platform's, and may throw", () => {
+  it("members may be getters of the platform, and may throw", () => {
     const source = tailEvent("throw") as Readonly<Record<string, unknown>>;
     const live = Object.create(
       Object.defineProperties(
@@ -107,7 +107,7 @@ describe("what workerd makes of a failure", () => {
   });
 });
 
-describe("how an invocation ended", () => {
+describe("outcomes of invocations", () => {
   const limit = thrown("Worker exceeded CPU time limit.", "Error");
   const cases = [
     { name: "ok", over: {}, ends: ["invocation → counted"] },
@@ -145,7 +145,7 @@ describe("how an invocation ended", () => {
     expect(endsOf(read(over))).toEqual(ends);
   });
 
-  it("is one issue for each kind and entry point, however the platform tells it", () => {
+  it("one issue per outcome and entry point, whatever the platform says", () => {
     const over = { outcome: "exceededCpu", scriptName: "shop", entrypoint: "Cart" };
     const [untold] = read(over);
     const [, told] = read({ ...over, exceptions: [limit] });
@@ -157,12 +157,12 @@ describe("how an invocation ended", () => {
     expect(draftOf(told)).toEqual(draftOf(untold));
   });
 
-  it("says so where an exception is missing", () => {
+  it("the message says that the exception is missing", () => {
     expect(draftOf(read({ outcome: "exception" })[0]).message).toContain("does not say which");
   });
 });
 
-describe("one fault counts once an invocation", () => {
+describe("one error counts once per invocation", () => {
   const error = { name: "TypeError", message: "no cart" };
   const cases = [
     {
@@ -195,14 +195,14 @@ describe("one fault counts once an invocation", () => {
     expect(endsOf(read(over)).slice(1)).toEqual(ends);
   });
 
-  it("in two invocations it counts twice", () => {
+  it("an error in two invocations counts twice", () => {
     const events = [1, 2].map(() => anInvocation({ logs: [logged(error)] }));
     const drafts = parseTail(events).filter((end) => "report" in end);
     expect(drafts).toHaveLength(2);
   });
 });
 
-describe("what Errata itself has reported and logged", () => {
+describe("errors that Errata has reported and logged itself", () => {
   const own = log("error", {
     digest: OWN,
     report: ID,
@@ -211,14 +211,14 @@ describe("what Errata itself has reported and logged", () => {
     stack: "TypeError: no cart\n    at f (a.js:1:2)",
     route: "/",
   });
-  it("is counted as its own and not reported twice", () => {
+  it("are counted and not reported twice", () => {
     expect(endsOf(read({ logs: [own] }))).toEqual([
       "invocation → counted",
       "self-report → counted",
     ]);
   });
 
-  it("nor is it when the same error is thrown or logged as well", () => {
+  it("are not reported when the same error is thrown or logged as well", () => {
     const over = {
       logs: [own, logged({ name: "TypeError", message: "no cart" })],
       exceptions: [thrown("no cart")],
@@ -234,30 +234,30 @@ describe("what Errata itself has reported and logged", () => {
     { name: "no report id", logged: { digest: OWN, type: "E", message: "m" } },
     { name: "another digest", logged: { digest: "1234", report: ID, type: "E", message: "m" } },
     { name: "a report id that is none", logged: { digest: OWN, report: "7", message: "m" } },
-  ])("a log with $name is somebody else's", ({ logged }) => {
+  ])("a log with $name is not Errata's own", ({ logged }) => {
     expect(endsOf(read({ logs: [log("error", logged)] }))).toContain("log → message");
   });
 });
 
-describe("a draft", () => {
+describe("reports", () => {
   const facts = (over: object) => draftOf(read({ exceptions: [thrown("a")], ...over })[1]);
   const tags = (over: object) => Object.fromEntries(facts(over).tags ?? []);
 
-  it("has the version's tag as its release, else the version's id", () => {
+  it("a report has the version's tag as its release, else the version's id", () => {
     const id = "0b1c2d3e-4f50-4a6b-8c7d-9e0f1a2b3c4d";
     expect(facts({ scriptVersion: { id, tag: "v1.4.0" } }).release).toBe("v1.4.0");
     expect(facts({ scriptVersion: { id, tag: "" } }).release).toBe(id);
     expect(tags({ scriptVersion: { id, tag: "v1.4.0" } }).version).toBe(id);
   });
 
-  it("has Wrangler's environment, or that of a preview", () => {
+  it("a report has Wrangler's environment, or that of a preview", () => {
     const scriptTags = ["cf:service=shop", "cf:environment=staging"];
     expect(facts({ scriptTags }).environment).toBe("staging");
     expect(facts({ preview: { id: "p", slug: "p", name: "p" } }).environment).toBe("preview");
     expect(facts({}).environment).toBeUndefined();
   });
 
-  it("names script, entry point, namespace and object, and what it could not say", () => {
+  it("tags name script, entry point, namespace and object, and truncation by the platform", () => {
     const over = {
       entrypoint: "Cart",
       dispatchNamespace: "tenants",
@@ -287,20 +287,20 @@ describe("a draft", () => {
     { trigger: "tail", event: { consumedEvents: [] } },
     { trigger: undefined, event: {} },
     { trigger: undefined, event: null },
-  ])("says what started the invocation: $trigger", ({ trigger, event }) => {
+  ])("a tag names the trigger of the invocation: $trigger", ({ trigger, event }) => {
     const draft = facts({ event });
     expect(Object.fromEntries(draft.tags ?? []).trigger).toBe(trigger);
     expect(JSON.stringify(draft)).not.toContain("@");
   });
 
-  it("has the time of what happened, else that of the invocation", () => {
+  it("a report has the time of the error, else that of the invocation", () => {
     expect(facts({}).occurredAtMs).toBe(AT);
     const untimed = { name: "E", message: "m" };
     expect(facts({ exceptions: [untimed] }).occurredAtMs).toBe(1_795_283_000_000);
   });
 });
 
-describe("what is no tail event", () => {
+describe("invalid events", () => {
   const cases = [
     {
       name: "no object",
@@ -332,7 +332,7 @@ describe("what is no tail event", () => {
     expect(endsOf(parseTail(events))).toEqual(ends);
   });
 
-  it("of more reports than limits.maxReportsAtOnce the first are kept, the others are over-count", () => {
+  it("reports above limits.maxReportsPerBatch are dropped as over-count", () => {
     const exceptions = Array.from({ length: limits.maxReportsPerBatch + 2 }, (_, n) =>
       thrown(`a${n}`),
     );
