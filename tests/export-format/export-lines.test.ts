@@ -15,13 +15,13 @@ import { finishFacts } from "../support/ingest-context.ts";
 import { createMemoryLog } from "../support/memory-log.ts";
 import { aReport, reportId } from "../support/reports.ts";
 
-const NOTHING_MORE = { email: false, ip: false };
+const NO_EXTRA_SCRUBBING = { email: false, ip: false };
 const encoder = new TextEncoder();
 
-const readLine = (line: string, scrub = NOTHING_MORE) =>
+const readLine = (line: string, scrub = NO_EXTRA_SCRUBBING) =>
   parseExportLine(encoder.encode(line), scrub);
 const read = (value: unknown) => readLine(JSON.stringify(value));
-const keptLine = (exported: ReturnType<typeof readLine>) =>
+const getStoredLine = (exported: ReturnType<typeof readLine>) =>
   exported.ok && exported.value.kind === "stored" ? exported.value.line : undefined;
 
 const summary = {
@@ -66,21 +66,21 @@ const view = { view: 1, name: "Mine", query: "assigned:ada", sort: "count" };
 describe("a line that Errata wrote", () => {
   it("of any captured report is stored unchanged", async () => {
     const log = createMemoryLog();
-    const facts = { ...finishFacts(), writer: log };
+    const context = { ...finishFacts(), writer: log };
     for (const { body, name } of fixtures()) {
-      if (name !== "reports.preflight.options") await ingest(body, facts);
+      if (name !== "reports.preflight.options") await ingest(body, context);
     }
     expect(log.reports.size).toBeGreaterThan(30);
     for (const { retryId: _retry, ...report } of log.reports.values()) {
       const line = JSON.stringify(report);
-      expect(keptLine(readLine(line))).toEqual({ line, ids: [report.id] });
+      expect(getStoredLine(readLine(line))).toEqual({ line, ids: [report.id] });
     }
   });
 
   it.each([
-    { name: "of a sum", line: rollup, stored: { ...rollup, ids: undefined }, ids: rollup.ids },
+    { name: "a rollup", line: rollup, stored: { ...rollup, ids: undefined }, ids: rollup.ids },
     {
-      name: "of a sum whose reports were erased",
+      name: "a rollup with erased reports",
       line: {
         ...rollup,
         summary: { ...summary, id: reportId(0), type: "", message: "" },
@@ -94,18 +94,22 @@ describe("a line that Errata wrote", () => {
       ids: [reportId(9)],
     },
     {
-      name: "of tallies",
+      name: "a counter line",
       line: counters,
       stored: { ...counters, ids: undefined },
       ids: counters.ids,
     },
   ])("$name is stored without its ids", ({ line, stored, ids }) => {
-    expect(keptLine(read(line))).toEqual({ line: JSON.stringify(stored), ids });
+    expect(getStoredLine(read(line))).toEqual({ line: JSON.stringify(stored), ids });
   });
 
   it.each<{ name: string; line: object; exported: ExportLine }>([
-    { name: "the first", line: { errata: 1, project: "1" }, exported: { kind: "header" } },
-    { name: "the last", line: { end: 1, lines: 12 }, exported: { kind: "footer", lineCount: 12 } },
+    { name: "the header", line: { errata: 1, project: "1" }, exported: { kind: "header" } },
+    {
+      name: "the footer",
+      line: { end: 1, lines: 12 },
+      exported: { kind: "footer", lineCount: 12 },
+    },
     {
       name: "a decision",
       line: decision,
@@ -118,7 +122,7 @@ describe("a line that Errata wrote", () => {
       },
     },
     {
-      name: "what people added to an issue",
+      name: "annotations",
       line: { ...annotations, splitOff: [{ into: "0000-0000", watermarks: { 0: 7 } }] },
       exported: {
         kind: "annotations",
@@ -127,12 +131,12 @@ describe("a line that Errata wrote", () => {
       },
     },
     {
-      name: "a view of the list",
+      name: "a saved view",
       line: view,
       exported: { kind: "view", view: { name: "Mine", query: "assigned:ada", sort: "count" } },
     },
     {
-      name: "a decision about an issue that returned",
+      name: "a decision about a regressed issue",
       line: {
         ...decision,
         state: "open",
@@ -157,9 +161,9 @@ describe("a line that Errata wrote", () => {
 });
 
 describe("an edited line", () => {
-  const storedReport = (over: object, scrub = NOTHING_MORE): Report => {
+  const storedReport = (over: object, scrub = NO_EXTRA_SCRUBBING): Report => {
     const { line = "null" } =
-      keptLine(readLine(JSON.stringify({ ...aReport(1), ...over }), scrub)) ?? {};
+      getStoredLine(readLine(JSON.stringify({ ...aReport(1), ...over }), scrub)) ?? {};
     return JSON.parse(line) as Report;
   };
 
@@ -168,7 +172,7 @@ describe("an edited line", () => {
     const stored = storedReport({ evil: 1, retryId: reportId(2), frames: [frame] });
     expect(stored).toEqual({ ...aReport(1), frames: [{ inApp: true }] });
     const proto = JSON.stringify(aReport(1)).replace("{", '{"__proto__":{"isLinked":true},');
-    expect(keptLine(readLine(proto))?.line).toBe(JSON.stringify(aReport(1)));
+    expect(getStoredLine(readLine(proto))?.line).toBe(JSON.stringify(aReport(1)));
   });
 
   it("is truncated to the limits of a report", () => {
@@ -195,7 +199,7 @@ describe("an edited line", () => {
     const scrubbed = storedReport({ message, scrubbedCount: 1 }, { email: true, ip: false });
     expect(scrubbed.message).not.toMatch(/hunter2|ada@/);
     expect(scrubbed.scrubbedCount).toBe(3);
-    const stored = keptLine(read({ ...rollup, summary: { ...summary, message } }))?.line;
+    const stored = getStoredLine(read({ ...rollup, summary: { ...summary, message } }))?.line;
     expect(stored).not.toContain("hunter2");
     expect(stored).toContain("ada@example.org");
   });
@@ -203,9 +207,9 @@ describe("an edited line", () => {
 
 const REFUSED: readonly (readonly [string, string, unknown, Partial<ExportLineFailure>])[] = [
   ["no JSON", "{", undefined, { expected: "a line of an export" }],
-  ["nothing", "null", undefined, { expected: "a line of an export" }],
+  ["null as a line", "null", undefined, { expected: "a line of an export" }],
   ["a list", "[]", undefined, { expected: "a line of an export" }],
-  ["another thing", '{"gone":1}', undefined, { expected: "a line of an export" }],
+  ["an unknown object", '{"gone":1}', undefined, { expected: "a line of an export" }],
   ["a report of version 2", "", { ...aReport(1), v: 2 }, { expected: "a line of an export" }],
   ["an export of version 2", "", { errata: 2 }, { expected: "a line of an export" }],
   ["an id with dashes", "", { ...aReport(1), id: `${reportId(1)}-` }, { path: "id" }],
@@ -220,7 +224,7 @@ const REFUSED: readonly (readonly [string, string, unknown, Partial<ExportLineFa
   ["a time as text", "", { ...aReport(1), occurredAtMs: "1" }, { path: "occurredAtMs" }],
   ["a time before 1970", "", { ...aReport(1), receivedAtMs: -1 }, { path: "receivedAtMs" }],
   ["a time after 9999", "", { ...aReport(1), occurredAtMs: 1e15 }, { path: "occurredAtMs" }],
-  ["frames that are none", "", { ...aReport(1), frames: {} }, { path: "frames" }],
+  ["frames that are no list", "", { ...aReport(1), frames: {} }, { path: "frames" }],
   [
     "a frame's line",
     "",
@@ -234,50 +238,50 @@ const REFUSED: readonly (readonly [string, string, unknown, Partial<ExportLineFa
     { ...aReport(1), attachments: [{ name: "a", bytes: 1, base64: "!" }] },
     { path: "attachments[0].base64" },
   ],
-  ["visitors", "", { ...aReport(1), userSketch: "ada!" }, { path: "userSketch" }],
+  ["a user sketch", "", { ...aReport(1), userSketch: "ada!" }, { path: "userSketch" }],
   ["a rule of noise", "", { ...aReport(1), noise: "mine" }, { path: "noise" }],
-  ["a sum of nothing", "", { ...rollup, occurrences: 0 }, { path: "occurrences" }],
-  ["a sum of a fraction", "", { ...rollup, occurrences: 1.5 }, { path: "occurrences" }],
-  ["a sum with fewer ids", "", { ...rollup, occurrences: 3 }, { path: "ids" }],
-  ["a sum without ids", "", { ...rollup, ids: [] }, { path: "ids" }],
-  ["a sum with no ids at all", "", { ...rollup, ids: undefined }, { path: "ids" }],
-  ["a sum with a bad id", "", { ...rollup, ids: [reportId(1), "x"] }, { path: "ids[1]" }],
-  ["a sum that ends early", "", { ...rollup, lastAtMs: 1 }, { path: "lastAtMs" }],
+  ["a rollup of nothing", "", { ...rollup, occurrences: 0 }, { path: "occurrences" }],
+  ["a rollup of a fraction", "", { ...rollup, occurrences: 1.5 }, { path: "occurrences" }],
+  ["a rollup with fewer ids", "", { ...rollup, occurrences: 3 }, { path: "ids" }],
+  ["a rollup without ids", "", { ...rollup, ids: [] }, { path: "ids" }],
+  ["a rollup with no ids at all", "", { ...rollup, ids: undefined }, { path: "ids" }],
+  ["a rollup with a bad id", "", { ...rollup, ids: [reportId(1), "x"] }, { path: "ids[1]" }],
+  ["a rollup that ends before it starts", "", { ...rollup, lastAtMs: 1 }, { path: "lastAtMs" }],
   [
-    "a sum of a mark",
+    "a rollup with a bad summary",
     "",
     { ...rollup, summary: { ...summary, isLinked: 1 } },
     { path: "summary.isLinked" },
   ],
-  ["tallies of no day", "", { ...counters, day: "2026-02-30" }, { path: "day" }],
+  ["counters of an invalid day", "", { ...counters, day: "2026-02-30" }, { path: "day" }],
   [
-    "tallies of another word",
+    "counters with an unknown name",
     "",
     { ...counters, counters: [[["paid", "x"], 1]] },
     { path: "counters[0]" },
   ],
   [
-    "tallies of one word",
+    "counters with a short name",
     "",
     { ...counters, counters: [[["session"], 1]] },
     { path: "counters[0]" },
   ],
   [
-    "tallies without a count",
+    "counters without a count",
     "",
     { ...counters, counters: [[["counted", "x"]]] },
     { path: "counters[0]" },
   ],
   [
-    "negative tallies",
+    "negative counters",
     "",
     { ...counters, counters: [[["counted", "x"], -1]] },
     { path: "counters[0]" },
   ],
-  ["tallies without an id", "", { ...counters, ids: [] }, { path: "ids" }],
-  ["notes about nothing", "", { ...annotations, digest: "x" }, { path: "digest" }],
+  ["counters without an id", "", { ...counters, ids: [] }, { path: "ids" }],
+  ["annotations without an issue", "", { ...annotations, digest: "x" }, { path: "digest" }],
   [
-    "what nobody does",
+    "an unknown action",
     "",
     { ...annotations, activity: [{ atMs: 1, action: "toString" }] },
     { path: "activity[0].action" },
@@ -288,11 +292,11 @@ const REFUSED: readonly (readonly [string, string, unknown, Partial<ExportLineFa
     { ...annotations, activity: [{ ...activity[0], text: 1 }] },
     { path: "activity[0].text" },
   ],
-  ["an unknown order", "", { ...view, sort: "size" }, { path: "sort" }],
-  ["a decision about nothing", "", { ...decision, digest: "x" }, { path: "digest" }],
+  ["an unknown sort", "", { ...view, sort: "size" }, { path: "sort" }],
+  ["a decision without an issue", "", { ...decision, digest: "x" }, { path: "digest" }],
   ["a decision of version 2", "", { ...decision, v: 2 }, { path: "v" }],
   ["an unknown state", "", { ...decision, state: "closed" }, { path: "state" }],
-  ["a last line", "", { end: 1, lines: -1 }, { path: "lines" }],
+  ["a negative number of lines", "", { end: 1, lines: -1 }, { path: "lines" }],
 ];
 
 it.each(REFUSED)("rejects %s with its path", (_, line, value, failure) => {
@@ -309,13 +313,11 @@ it("rejects a line that is too long, as sent or as stored", () => {
     new Uint8Array([...(before ?? []), ...new Uint8Array(bytes).fill(byte), ...(after ?? [])]);
   const max = limits.maxExportedLineBytes;
   const tooLong = { ok: false, reason: "too-large", expected: "at most 1800000 bytes long" };
-  expect(parseExportLine(withFile(0x61, max - 1_000), NOTHING_MORE).ok).toBe(true);
-  expect(parseExportLine(withFile(0x61, max), NOTHING_MORE)).toMatchObject(tooLong);
-  // What is no UTF-8 is stored as U+FFFD, which takes three bytes.
-  expect(parseExportLine(withFile(0xff, max / 2), NOTHING_MORE)).toMatchObject(tooLong);
+  expect(parseExportLine(withFile(0x61, max - 1_000), NO_EXTRA_SCRUBBING).ok).toBe(true);
+  expect(parseExportLine(withFile(0x61, max), NO_EXTRA_SCRUBBING)).toMatchObject(tooLong);
+  // Invalid UTF-8 is stored as U+FFFD, which takes three bytes.
+  expect(parseExportLine(withFile(0xff, max / 2), NO_EXTRA_SCRUBBING)).toMatchObject(tooLong);
 });
-
-// ——— properties ———
 
 const word = fc.stringMatching(/^[a-z .]{0,24}$/);
 const atMs = fc.integer({ min: 0, max: 4_000_000_000_000 });
@@ -420,7 +422,7 @@ it("any valid report results in the same line", () => {
   fc.assert(
     fc.property(reports, (report) => {
       const line = JSON.stringify(report);
-      expect(keptLine(readLine(line))).toEqual({ line, ids: [report.id] });
+      expect(getStoredLine(readLine(line))).toEqual({ line, ids: [report.id] });
     }),
   );
 });
@@ -433,7 +435,7 @@ it("never throws, whatever the bytes or the JSON", () => {
         fc.jsonValue().map((value) => encoder.encode(JSON.stringify(value))),
       ),
       (bytes) => {
-        parseExportLine(bytes, NOTHING_MORE);
+        parseExportLine(bytes, NO_EXTRA_SCRUBBING);
       },
     ),
   );
@@ -446,23 +448,23 @@ it("stores a line that parses to itself, and nothing unchecked", () => {
   );
   const edited = fc
     .tuple(lines, fc.nat(), fc.jsonValue())
-    .map(([line, at, value]) => replaced(line, at, value));
+    .map(([line, at, value]) => replaceMember(line, at, value));
   fc.assert(
     fc.property(edited, (line) => {
-      const kept = keptLine(read(line));
-      if (kept === undefined) return;
+      const stored = getStoredLine(read(line));
+      if (stored === undefined) return;
       const again = {
-        ...(JSON.parse(kept.line) as object),
-        ...("ids" in line && { ids: kept.ids }),
+        ...(JSON.parse(stored.line) as object),
+        ...("ids" in line && { ids: stored.ids }),
       };
-      expect(keptLine(read(again))).toEqual(kept);
+      expect(getStoredLine(read(again))).toEqual(stored);
     }),
     { numRuns: 1_000 },
   );
 });
 
-/** The same with another value in the place of one member, anywhere within. */
-function replaced(value: unknown, at: number, by: unknown): object {
+/** The value with one nested member replaceMember. */
+function replaceMember(value: unknown, at: number, by: unknown): object {
   const left = { at };
   const walk = (inner: unknown): unknown => {
     if (typeof inner !== "object" || inner === null) return left.at-- === 0 ? by : inner;

@@ -89,7 +89,7 @@ const parsers: readonly { name: string; parse: Parse; frame: (value: unknown) =>
   },
 ];
 
-/** Every item that a person or an SDK may send beside an event, with this as each of their payloads. */
+/** Items other than events, each with this value as its payload. */
 function besides(value: unknown): readonly ParsedItem[] {
   const json = JSON.stringify(value);
   const types = ["feedback", "user_report", "session", "sessions", "client_report", "attachment"];
@@ -106,7 +106,7 @@ function envelope(body: Uint8Array): readonly ParsedItem[] {
   return parsed.ok ? parsed.value.items : [];
 }
 
-/** As it comes out of readJson: numbers without NaN, no __proto__. */
+/** The value as parseJson returns it: numbers without NaN, no __proto__. */
 function decoded(value: unknown): unknown {
   const json = parseJson(bytes(JSON.stringify(value)), Number.POSITIVE_INFINITY);
   return json.ok ? json.value : null;
@@ -114,33 +114,33 @@ function decoded(value: unknown): unknown {
 
 describe("every parser returns one outcome per item, within the limits, and never throws", () => {
   it.each(parsers)("$name", ({ parse, frame }) => {
-    let drafts = 0;
+    let reports = 0;
     fc.assert(
       fc.property(anyReport, (value) => {
-        for (const end of parse(decoded(frame(value)))) {
-          if ("report" in end) {
-            drafts += 1;
-            expect(overCaps(end.report)).toEqual([]);
-            expect(Object.values(end.report)).not.toContain(undefined);
+        for (const item of parse(decoded(frame(value)))) {
+          if ("report" in item) {
+            reports += 1;
+            expect(overCaps(item.report)).toEqual([]);
+            expect(Object.values(item.report)).not.toContain(undefined);
           } else {
             expect(["attachment", ...OUTCOMES]).toContain(
-              "outcome" in end ? end.outcome : end.item,
+              "outcome" in item ? item.outcome : item.item,
             );
           }
         }
       }),
       { numRuns: 150 },
     );
-    // Else the generator reaches nothing, and the property says nothing.
-    expect(drafts).toBeGreaterThan(0);
+    // Otherwise the generator reaches no parser.
+    expect(reports).toBeGreaterThan(0);
   });
 
   it("sentry-envelope, arbitrary bytes", () => {
     fc.assert(
       fc.property(fc.oneof(fc.uint8Array(), fc.string().map(bytes)), (body) => {
-        for (const end of envelope(body)) expect(end).toHaveProperty("item");
-        for (const end of envelope(joined('{}\n{"type":"event"}\n', body)))
-          expect(end).toHaveProperty("item");
+        for (const item of envelope(body)) expect(item).toHaveProperty("item");
+        for (const item of envelope(joined('{}\n{"type":"event"}\n', body)))
+          expect(item).toHaveProperty("item");
       }),
       { numRuns: 150 },
     );

@@ -8,7 +8,9 @@ import { createMemoryLog } from "../support/memory-log.ts";
 /** A preflight has no body: http/ answers it. */
 const WITHOUT_BODY = "reports.preflight.options";
 
-/** What becomes of every capture: the format, and each item's end. Reports as `kind side type: message`, 30 characters. */
+/**
+ * The format and outcomes of every capture; reports as `kind side type: message`, 30 characters.
+ */
 const expected: Readonly<Record<string, readonly string[]>> = {
   "csp-report-uri.img": ["csp-report", "csp browser img-src: blocked https://blocked.exampl"],
   "csp-report-uri.inline-script": [
@@ -109,7 +111,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-async function taken(
+async function ingestCapture(
   { body, headers }: Fixture,
   scrub: ScrubSettings = { email: false, ip: false },
 ) {
@@ -135,13 +137,13 @@ describe("captures of real clients", () => {
   });
 
   it.each(captures)("$name", async (capture) => {
-    const { format, outcomes, reports } = await taken(capture);
-    const ends = outcomes.map((outcome) => {
+    const { format, outcomes, reports } = await ingestCapture(capture);
+    const summaries = outcomes.map((outcome) => {
       if (outcome.outcome !== "accepted") return `${outcome.outcome} ${outcome.item}`;
       const report = reports.find(({ id }) => id === outcome.id);
       return `${report?.kind} ${report?.side} ${report?.type}: ${report?.message.slice(0, 30)}`;
     });
-    expect([format, ...ends]).toEqual(expected[capture.name]);
+    expect([format, ...summaries]).toEqual(expected[capture.name]);
     expect(reports.map(({ truncated }) => truncated)).toEqual(reports.map(() => undefined));
   });
 });
@@ -149,7 +151,7 @@ describe("captures of real clients", () => {
 describe("memory between reports", () => {
   const linesOf = async (some: readonly Fixture[], scrub?: ScrubSettings) => {
     const reports = [];
-    for (const capture of some) reports.push(...(await taken(capture, scrub)).reports);
+    for (const capture of some) reports.push(...(await ingestCapture(capture, scrub)).reports);
     return reports.map((report) => JSON.stringify(report)).sort();
   };
 
@@ -163,7 +165,7 @@ describe("memory between reports", () => {
 });
 
 describe("identification of captured reports", () => {
-  const only = async (name: string) => (await taken(fixture(name))).reports[0];
+  const only = async (name: string) => (await ingestCapture(fixture(name))).reports[0];
 
   it.each([
     { name: "next.no-boundary-global-error", digest: "1740730974" },
@@ -179,10 +181,13 @@ describe("identification of captured reports", () => {
     { name: "sentry-browser.uncaught-error", id: "5aaeee40d56b46ecbfb342d868e140ef" },
     { name: "sentry-node.uncaught", id: "e9fb6645b40d4897834969baf6d8de6b" },
     { name: "sentry-tunnel.uncaught-error", id: "d6abd05a08ea499d9f0607271e1e201c" },
-  ])("the event id of $name is its report id, and the response repeats it", async ({ name, id }) => {
-    const { id: answered, reports } = await taken(fixture(name));
-    expect([answered, reports[0]?.id]).toEqual([id, id]);
-  });
+  ])(
+    "the event id of $name is its report id, and the response repeats it",
+    async ({ name, id }) => {
+      const { id: responseId, reports } = await ingestCapture(fixture(name));
+      expect([responseId, reports[0]?.id]).toEqual([id, id]);
+    },
+  );
 
   it("one error sent by DSN and by tunnel is one issue", async () => {
     const direct = await only("sentry-browser.uncaught-error");
@@ -216,14 +221,14 @@ describe("identification of captured reports", () => {
 
   it("feedback about an event belongs to that event's issue", async () => {
     const capture = fixture("sentry-node.feedback");
-    const asked: string[] = [];
-    const digestOf = async (id: string) => {
-      asked.push(id);
+    const lookedUpIds: string[] = [];
+    const findDigest = async (id: string) => {
+      lookedUpIds.push(id);
       return "7F3K-Q2M9";
     };
     const log = createMemoryLog();
-    await ingest(capture.body, { ...finishFacts(), writer: log, findDigest: digestOf });
-    expect(asked).toEqual(["7b6bc7b7faaa4df390dca5100ac788ab"]);
+    await ingest(capture.body, { ...finishFacts(), writer: log, findDigest });
+    expect(lookedUpIds).toEqual(["7b6bc7b7faaa4df390dca5100ac788ab"]);
     expect([...log.reports.values()]).toMatchObject([{ digest: "7F3K-Q2M9", isLinked: true }]);
   });
 

@@ -41,16 +41,19 @@ describe("OTLP", () => {
       accepted: 2,
     },
     { name: "otlp/web.logs-json", format: "otlp-logs", more: {}, accepted: 1 },
-  ])("$name is accepted, and counts once when sent again", async ({ name, format, more, accepted }) => {
-    const { body } = fixture(name);
-    const { format: told, outcomes, log } = await take(body, more);
-    expect(told).toBe(format);
-    expect(outcomes.filter(({ outcome }) => outcome === "accepted")).toHaveLength(accepted);
-    const again = await take(body, more, log);
-    for (const end of again.outcomes) {
-      if (end.outcome === "accepted") expect(end.isDuplicate).toBe(true);
-    }
-  });
+  ])(
+    "$name is accepted, and counts once when sent again",
+    async ({ name, format, more, accepted }) => {
+      const { body } = fixture(name);
+      const { format: detected, outcomes, log } = await take(body, more);
+      expect(detected).toBe(format);
+      expect(outcomes.filter(({ outcome }) => outcome === "accepted")).toHaveLength(accepted);
+      const again = await take(body, more, log);
+      for (const item of again.outcomes) {
+        if (item.outcome === "accepted") expect(item.isDuplicate).toBe(true);
+      }
+    },
+  );
 
   it("an error recorded on two spans and in a log of one trace is one report", async () => {
     const traces = await take(fixture("otlp/node.traces-json").body);
@@ -89,11 +92,11 @@ describe("OTLP", () => {
 
 describe("large batches", () => {
   it("one OTLP request takes less than two seconds of CPU and stores at most limits.maxReportsPerBatch reports", async () => {
-    const started = process.cpuUsage().user;
+    const startedUs = process.cpuUsage().user;
     const { reports, outcomes } = await take(logs(limits.maxOtlpItems));
     expect(reports).toHaveLength(limits.maxReportsPerBatch);
     expect(outcomes).toHaveLength(limits.maxOtlpItems);
-    expect(process.cpuUsage().user - started).toBeLessThan(2_000_000);
+    expect(process.cpuUsage().user - startedUs).toBeLessThan(2_000_000);
   });
 });
 
@@ -102,30 +105,30 @@ it("only limits.maxAboutEventsPerBody events per body are looked up for feedback
     const payload = { event_id: (n + 1).toString(16).padStart(32, "0"), comments: "blank" };
     return `{"type":"user_report"}\n${JSON.stringify(payload)}\n`;
   });
-  const asked: string[] = [];
-  const digestOf = async (id: string) => {
-    asked.push(id);
+  const lookedUpIds: string[] = [];
+  const findDigest = async (id: string) => {
+    lookedUpIds.push(id);
     return "7F3K-Q2M9";
   };
   const log = createMemoryLog();
   const body = bytes(`{}\n${items.join("")}`);
-  expect(await ingest(body, { ...finishFacts(), writer: log, findDigest: digestOf })).toMatchObject(
-    { ok: true },
-  );
-  expect(asked).toHaveLength(limits.maxAboutEventsPerBody);
+  expect(await ingest(body, { ...finishFacts(), writer: log, findDigest })).toMatchObject({
+    ok: true,
+  });
+  expect(lookedUpIds).toHaveLength(limits.maxAboutEventsPerBody);
   const linked = [...log.reports.values()].filter((report) => report.isLinked);
   expect([log.reports.size, linked.length]).toEqual([100, limits.maxAboutEventsPerBody]);
 });
 
 describe("tail events", () => {
   const take = async (events: readonly unknown[], log = createMemoryLog()) => {
-    const taken = await ingestTail(events, { ...finishFacts(), writer: log });
-    return { taken, reports: [...log.reports.values()] };
+    const result = await ingestTail(events, { ...finishFacts(), writer: log });
+    return { result, reports: [...log.reports.values()] };
   };
 
   it("become durable reports, without the secrets in their URLs", async () => {
-    const { taken, reports } = await take([tailEvent("throw"), tailEvent("fine")]);
-    expect(taken.ok && taken.value.map(({ outcome }) => outcome)).toEqual([
+    const { result, reports } = await take([tailEvent("throw"), tailEvent("fine")]);
+    expect(result.ok && result.value.map(({ outcome }) => outcome)).toEqual([
       "counted",
       "accepted",
       "counted",
@@ -146,13 +149,13 @@ describe("tail events", () => {
   it("that the log refuses are reported as lost", async () => {
     const log = createMemoryLog();
     log.refuse = new Error("overloaded");
-    const { taken } = await take([tailEvent("throw")], log);
-    expect(taken).toMatchObject({ ok: false, reason: "log-unavailable", cause: log.refuse });
+    const { result } = await take([tailEvent("throw")], log);
+    expect(result).toMatchObject({ ok: false, reason: "log-unavailable", cause: log.refuse });
   });
 
   it("without an error are not sent to the log", async () => {
     const log = createMemoryLog();
     log.refuse = new Error("overloaded");
-    expect((await take([anInvocation(), anInvocation()], log)).taken).toMatchObject({ ok: true });
+    expect((await take([anInvocation(), anInvocation()], log)).result).toMatchObject({ ok: true });
   });
 });

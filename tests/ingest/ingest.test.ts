@@ -116,7 +116,7 @@ describe("bodies with some broken items", () => {
       outcomes: ["invalid", "counted", "accepted"],
     },
     {
-      name: "a framing that ends early",
+      name: "a framing that expected early",
       body: `{}\n{"type":"event"}\n${good}\n{"type":"event","length":9999}\n{}`,
       outcomes: ["accepted", "invalid"],
     },
@@ -176,80 +176,80 @@ describe("bodies without accepted items", () => {
 describe("hostile bodies", () => {
   const deep = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
   const xss = "<img src=x onerror=alert(1)>\"'</script>";
-  const hostile: readonly { name: string; body: string | Uint8Array; ends: unknown }[] = [
-    { name: "100,000 levels as a body", body: deep(100_000), ends: "too-deep" },
+  const hostile: readonly { name: string; body: string | Uint8Array; expected: unknown }[] = [
+    { name: "100,000 levels as a body", body: deep(100_000), expected: "too-deep" },
     {
       name: "100,000 levels as an event",
       body: `{}\n{"type":"event"}\n${deep(100_000)}`,
-      ends: ["invalid"],
+      expected: ["invalid"],
     },
     {
       name: "levels that are kept are cut",
       body: `{"message":"m","extra":{"a":${deep(50)}}}`,
-      ends: ["accepted"],
+      expected: ["accepted"],
     },
     {
       name: "a length of nine quadrillion",
       body: '{}\n{"type":"event","length":9007199254740991}\n{}',
-      ends: ["invalid"],
+      expected: ["invalid"],
     },
     {
       name: "a length of one for an event",
       body: '{}\n{"type":"event","length":1}\n{"message":"m"}',
-      ends: ["invalid"],
+      expected: ["invalid"],
     },
     {
       name: "invalid UTF-8 in a message",
       body: joined('{"errata":1,"message":"', new Uint8Array([0xff, 0xc0, 0xaf]), '"}'),
-      ends: ["accepted"],
+      expected: ["accepted"],
     },
-    { name: "nothing but 0xff", body: new Uint8Array(1000).fill(0xff), ends: "unknown-format" },
+    { name: "nothing but 0xff", body: new Uint8Array(1000).fill(0xff), expected: "unknown-format" },
     {
       name: "a __proto__ member",
       body: '{"errata":1,"message":"m","__proto__":{"kind":"x","digest":"1"}}',
-      ends: ["accepted"],
+      expected: ["accepted"],
     },
     {
       name: "__proto__ in contexts",
       body: '{"message":"m","contexts":{"__proto__":{"polluted":1},"constructor":{"prototype":{}}}}',
-      ends: ["accepted"],
+      expected: ["accepted"],
     },
     {
       name: "a line of 4 MB as an event",
       body: `{}\n{"type":"event"}\n{"message":"${"x".repeat(4_000_000)}"}`,
-      ends: ["invalid"],
+      expected: ["invalid"],
     },
     {
       name: "a line of 4 MB as an envelope header",
       body: `{"dsn":"${"x".repeat(4_000_000)}"}\n{"type":"event"}\n{}`,
-      ends: "too-large",
+      expected: "too-large",
     },
     {
       name: "a line of 4 MB as a report in an upload",
       body: `[{"type":"crash","body":{"reason":"${"x".repeat(4_000_000)}"}}]`,
-      ends: ["accepted"],
+      expected: ["accepted"],
     },
     {
       name: "10,000 items",
       body: `{}\n${'{"type":"session"}\n{}\n'.repeat(10_000)}`,
-      ends: "too-many-items",
+      expected: "too-many-items",
     },
     {
       name: "a million numbers as reports",
       body: `[${"0,".repeat(1_000_000)}0]`,
-      ends: "too-many-items",
+      expected: "too-many-items",
     },
     {
       name: "100,000 frames",
       body: JSON.stringify({
         exception: [{ type: "E", stacktrace: { frames: Array(100_000).fill(0) } }],
       }),
-      ends: ["accepted"],
+      expected: ["accepted"],
     },
     {
       name: "100,000 tags",
       body: JSON.stringify({ message: "m", tags: Array(50_000).fill(["a", "b"]) }),
-      ends: ["accepted"],
+      expected: ["accepted"],
     },
     {
       name: "100,000 headers",
@@ -257,7 +257,7 @@ describe("hostile bodies", () => {
         message: "m",
         request: { headers: Array(50_000).fill(["accept", "b"]) },
       }),
-      ends: ["accepted"],
+      expected: ["accepted"],
     },
     {
       name: "markup in every field",
@@ -271,31 +271,31 @@ describe("hostile bodies", () => {
         digest: xss,
         release: xss,
       }),
-      ends: ["accepted"],
+      expected: ["accepted"],
     },
     {
       name: "a stack of one endless line",
       body: JSON.stringify({ errata: 1, message: "m", stack: `at ${"a(".repeat(400_000)}` }),
-      ends: ["accepted"],
+      expected: ["accepted"],
     },
     {
       name: "numbers where text belongs",
       body: JSON.stringify({ errata: 1, message: 1, type: 2, stack: 3, url: 4, at: "x", id: 5 }),
-      ends: ["accepted"],
+      expected: ["accepted"],
     },
     {
       name: "lone surrogates",
       body: '{"errata":1,"message":"\\ud800\\udfff\\udc00"}',
-      ends: ["accepted"],
+      expected: ["accepted"],
     },
   ];
-  it.each(hostile)("$name: $ends", async ({ body, ends }) => {
+  it.each(hostile)("$name: $expected", async ({ body, expected }) => {
     const started = process.cpuUsage().user;
     const { ingested, reports } = await take(body);
     const outcomes = ingested.ok
       ? ingested.value.outcomes.map(({ outcome }) => outcome)
       : ingested.reason;
-    expect(outcomes).toEqual(ends);
+    expect(outcomes).toEqual(expected);
     for (const report of reports) {
       expect(bytes(report).length).toBeLessThanOrEqual(limits.maxReportBytes);
       expect(Object.getPrototypeOf(report)).toBe(Object.prototype);

@@ -3,7 +3,7 @@ import { digestFromHash } from "../../src/core/grouping/digest.ts";
 import { limits } from "../../src/core/limits.ts";
 import { HEADER_ALLOWLIST } from "../../src/core/report/header-allowlist.ts";
 import { parseNextRequestError } from "../../src/ingest/next-request-error.ts";
-import { draftOf, endsOf } from "../support/parsed.ts";
+import { getReport, listOutcomes } from "../support/parsed.ts";
 
 const OWN = digestFromHash(new Uint8Array(32).fill(7));
 const STACK = "TypeError: no\n    at b (/srv/shop/.next/server/chunks/ssr/page.js:1:1554)";
@@ -24,7 +24,7 @@ const CONTEXT = {
   renderSource: "react-server-components",
 };
 
-const read = (body: object) => draftOf(parseNextRequestError(body)[0]);
+const read = (body: object) => getReport(parseNextRequestError(body)[0]);
 
 describe("parseNextRequestError", () => {
   const shapes = [
@@ -145,24 +145,27 @@ describe("parseNextRequestError", () => {
     "DYNAMIC_SERVER_USAGE",
   ])("drops %s, which is control flow", (digest) => {
     expect(
-      endsOf(parseNextRequestError({ message: "x", digest, request: {}, context: {} })),
+      listOutcomes(parseNextRequestError({ message: "x", digest, request: {}, context: {} })),
     ).toEqual(["request-error → dropped control-flow"]);
   });
 
   it.each([
-    { body: {}, end: "request-error → invalid missing-field" },
-    { body: { error: {}, request: {}, context: {} }, end: "request-error → invalid missing-field" },
-    { body: null, end: "request-error → invalid not-an-object" },
-  ])("$body: $end", ({ body, end }) => {
-    expect(endsOf(parseNextRequestError(body))).toEqual([end]);
+    { body: {}, outcome: "request-error → invalid missing-field" },
+    {
+      body: { error: {}, request: {}, context: {} },
+      outcome: "request-error → invalid missing-field",
+    },
+    { body: null, outcome: "request-error → invalid not-an-object" },
+  ])("$body: $outcome", ({ body, outcome }) => {
+    expect(listOutcomes(parseNextRequestError(body))).toEqual([outcome]);
   });
 
   it("truncates long values and names them", () => {
     const error = { name: "E".repeat(300), message: "m".repeat(9_000), stack: "s".repeat(40_000) };
-    const draft = read({ error, request: { path: `/${"p".repeat(3_000)}` }, context: {} });
-    expect(draft.type).toHaveLength(limits.maxTypeChars);
-    expect(draft.message).toHaveLength(limits.maxMessageChars);
-    expect(draft.stack).toHaveLength(limits.maxStackChars);
-    expect([...(draft.truncated ?? [])].sort()).toEqual(["message", "request", "stack", "type"]);
+    const report = read({ error, request: { path: `/${"p".repeat(3_000)}` }, context: {} });
+    expect(report.type).toHaveLength(limits.maxTypeChars);
+    expect(report.message).toHaveLength(limits.maxMessageChars);
+    expect(report.stack).toHaveLength(limits.maxStackChars);
+    expect([...(report.truncated ?? [])].sort()).toEqual(["message", "request", "stack", "type"]);
   });
 });

@@ -42,7 +42,7 @@ const createDeps = (nowMs = NOW_MS): RegistryChangeDeps => ({
   hash,
 });
 
-/** A registry that is changed step by step, as the object does it. */
+/** A registry that applies changes one after another, like the Durable Object. */
 class TestRegistry {
   state: RegistryState = createRegistryState("secret", NOW_MS);
   atMs = NOW_MS;

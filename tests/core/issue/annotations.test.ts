@@ -15,7 +15,12 @@ it.each([
   const text = character.repeat(limits.maxCommentChars);
   let annotations = EMPTY_ANNOTATIONS;
   for (let n = 1; n <= limits.maxActivityPerIssue; n++) {
-    annotations = appendActivity(annotations, { atMs: n * HOUR_MS, action: "commented", id: String(n), text });
+    annotations = appendActivity(annotations, {
+      atMs: n * HOUR_MS,
+      action: "commented",
+      id: String(n),
+      text,
+    });
   }
   expect(JSON.stringify(annotations.activity).length).toBeLessThan(limits.maxActivityChars + 1_000);
   expect(annotations.activity.length).toBeGreaterThan(5);

@@ -12,7 +12,7 @@ import { createMemoryLog } from "../../support/memory-log.ts";
 
 const DAY_MS = 86_400_000;
 
-/** The reports that the bodies become, and the digest of each fault. */
+/** The reports of the payloads, and the digest of each error. */
 async function taken(bodies: readonly SamplePayload[]) {
   const log = createMemoryLog();
   const digests = new Map<string, Set<string>>();
@@ -61,7 +61,7 @@ describe("the sample data", () => {
     }
     expect(reports.some(({ noise }) => noise === "extension")).toBe(true);
     for (const [fault, of] of digests) {
-      // What a browser saw of a failed checkout is led to the server's issue by its code, and has a digest of its own.
+      // The code links the browser's reports of a failed checkout to the server's issue.
       if (fault !== "price") expect([fault, of.size]).toEqual([fault, 1]);
     }
   });

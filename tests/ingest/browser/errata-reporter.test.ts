@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { digestFromHash } from "../../../src/core/grouping/digest.ts";
 import { parseReporterBody } from "../../../src/ingest/browser/errata-reporter.ts";
-import { draftOf, endsOf } from "../../support/parsed.ts";
+import { getReport, listOutcomes } from "../../support/parsed.ts";
 
 const OWN = digestFromHash(new Uint8Array(32).fill(7));
 const ID = "5aaeee40d56b46ecbfb342d868e140ef";
@@ -23,7 +23,8 @@ const FULL = {
   viewport: "390x844",
 };
 
-const read = (body: object) => draftOf(parseReporterBody({ errata: 1, message: "m", ...body })[0]);
+const read = (body: object) =>
+  getReport(parseReporterBody({ errata: 1, message: "m", ...body })[0]);
 
 describe("parseReporterBody", () => {
   it("reads every member", () => {
@@ -67,7 +68,7 @@ describe("parseReporterBody", () => {
 
   it("needs no type or message for a notice", () => {
     const [notice] = parseReporterBody({ errata: 1, how: "notice", digest: OWN });
-    expect(draftOf(notice)).toMatchObject({
+    expect(getReport(notice)).toMatchObject({
       kind: "notice",
       type: "Notice",
       message: "",
@@ -78,9 +79,9 @@ describe("parseReporterBody", () => {
   it.each(["uncaught", "rejection", "recovered", "caught", "mismatch", "chunk", "invention"])(
     "reads %s as an error, and its source as a tag",
     (how) => {
-      const draft = read({ how });
-      expect(draft.kind).toBe("error");
-      expect(draft.tags).toContainEqual(["how", how]);
+      const report = read({ how });
+      expect(report.kind).toBe("error");
+      expect(report.tags).toContainEqual(["how", how]);
     },
   );
 
@@ -101,8 +102,8 @@ describe("parseReporterBody", () => {
     { name: "empty", digest: "", linkedDigest: undefined, aliases: undefined },
   ];
   it.each(digests)("reads a digest $name", ({ digest, linkedDigest, aliases }) => {
-    const draft = read({ digest });
-    expect({ linkedDigest: draft.linkedDigest, aliases: draft.aliases }).toEqual({
+    const report = read({ digest });
+    expect({ linkedDigest: report.linkedDigest, aliases: report.aliases }).toEqual({
       linkedDigest,
       aliases,
     });
@@ -112,26 +113,26 @@ describe("parseReporterBody", () => {
     {
       name: "another version",
       body: { errata: 2, message: "m" },
-      end: "unknown → invalid missing-field",
+      outcome: "unknown → invalid missing-field",
     },
     {
       name: "no version",
       body: { errata: null, how: "caught", message: "m" },
-      end: "caught → invalid missing-field",
+      outcome: "caught → invalid missing-field",
     },
     {
       name: "neither a type nor a message",
       body: { errata: 1, how: "caught" },
-      end: "caught → invalid missing-field",
+      outcome: "caught → invalid missing-field",
     },
-    { name: "no object", body: [], end: "report → invalid not-an-object" },
+    { name: "no object", body: [], outcome: "report → invalid not-an-object" },
     {
       name: "a way of noticing that is no word",
       body: { errata: 1, how: "<b>", message: "m" },
-      end: "unknown → error",
+      outcome: "unknown → error",
     },
-  ])("$name: $end", ({ body, end }) => {
-    expect(endsOf(parseReporterBody(body))).toEqual([end]);
+  ])("$name: $outcome", ({ body, outcome }) => {
+    expect(listOutcomes(parseReporterBody(body))).toEqual([outcome]);
   });
 
   it("ignores an invalid id", () => {

@@ -3,7 +3,7 @@ import { classifyNoise } from "../../../src/core/noise/classify-noise.ts";
 import { parseLegacyCspReport } from "../../../src/ingest/browser/legacy-csp-report.ts";
 import { parseReportingApi } from "../../../src/ingest/browser/reporting-api.ts";
 import { NOW_MS } from "../../support/ingest-context.ts";
-import { draftOf, endsOf } from "../../support/parsed.ts";
+import { getReport, listOutcomes } from "../../support/parsed.ts";
 
 const PAGE = "https://shop.example/cart?step=2";
 
@@ -17,7 +17,7 @@ const modern = (body: object) => {
   return reports.ok ? reports.value : [];
 };
 
-/** One violation in both formats: what it is called, and by what it groups. */
+/** One violation in both formats, with its title and fingerprint. */
 const violations = [
   {
     name: "an inline script",
@@ -77,7 +77,7 @@ const violations = [
 describe("both forms of one violation are one issue", () => {
   it.each(violations)("$name", (violation) => {
     for (const parsed of [legacy(violation.legacy), modern(violation.modern)]) {
-      const { message, fingerprint, kind, side } = draftOf(parsed[0]);
+      const { message, fingerprint, kind, side } = getReport(parsed[0]);
       expect({ message, fingerprint, kind, side }).toEqual({
         message: violation.message,
         fingerprint: violation.fingerprint,
@@ -89,7 +89,7 @@ describe("both forms of one violation are one issue", () => {
 
   it("a violation never groups by the page's URL", () => {
     const on = (page: string) =>
-      draftOf(
+      getReport(
         legacy({
           "document-uri": page,
           "source-file": page,
@@ -105,7 +105,7 @@ describe("both forms of one violation are one issue", () => {
 
 describe("an issue stays the same across builds", () => {
   const sourceOf = (file: string) =>
-    draftOf(
+    getReport(
       legacy({
         "effective-directive": "img-src",
         "source-file": `https://shop.example/${file}`,
@@ -159,8 +159,8 @@ describe("dialects of browsers", () => {
     },
   ];
   it.each(dialects)("$name", ({ members, type, blocked }) => {
-    const draft = draftOf(legacy(members)[0]);
-    expect([draft.type, draft.fingerprint?.[2]]).toEqual([type, blocked]);
+    const report = getReport(legacy(members)[0]);
+    expect([report.type, report.fingerprint?.[2]]).toEqual([type, blocked]);
   });
 
   it("numbers may be text, and 0 is unknown", () => {
@@ -169,20 +169,20 @@ describe("dialects of browsers", () => {
       "line-number": "12",
       "column-number": 0,
     };
-    expect(draftOf(legacy({ "effective-directive": "img-src", ...place })[0]).frames).toEqual([
+    expect(getReport(legacy({ "effective-directive": "img-src", ...place })[0]).frames).toEqual([
       { file: "https://shop.example/a.js", line: 12, inApp: true },
     ]);
   });
 
-  const ends = [
+  const outcomes = [
     {
       name: "no directive",
       members: { "blocked-uri": "inline" },
-      end: "csp-report → invalid missing-field",
+      outcome: "csp-report → invalid missing-field",
     },
   ];
-  it.each(ends)("$name: $end", ({ members, end }) => {
-    expect(endsOf(legacy(members))).toEqual([end]);
+  it.each(outcomes)("$name: $outcome", ({ members, outcome }) => {
+    expect(listOutcomes(legacy(members))).toEqual([outcome]);
   });
 
   it.each([
@@ -193,11 +193,13 @@ describe("dialects of browsers", () => {
     },
     { name: "Firefox' own favicon", members: { "source-file": "resource" } },
   ])("$name is noise, by what was blocked or by its source", ({ members }) => {
-    const draft = draftOf(legacy({ "effective-directive": "img-src", ...members })[0]);
-    expect(classifyNoise(draft)?.rule).toBe("extension");
+    const report = getReport(legacy({ "effective-directive": "img-src", ...members })[0]);
+    expect(classifyNoise(report)?.rule).toBe("extension");
   });
 
   it.each([null, [], { "csp-report": "text" }])("%j is invalid", (value) => {
-    expect(endsOf(parseLegacyCspReport(value))).toEqual(["csp-report → invalid not-an-object"]);
+    expect(listOutcomes(parseLegacyCspReport(value))).toEqual([
+      "csp-report → invalid not-an-object",
+    ]);
   });
 });

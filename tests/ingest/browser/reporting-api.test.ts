@@ -3,7 +3,7 @@ import { limits } from "../../../src/core/limits.ts";
 import type { ParsedReport } from "../../../src/core/report.ts";
 import { parseReportingApi } from "../../../src/ingest/browser/reporting-api.ts";
 import { NOW_MS } from "../../support/ingest-context.ts";
-import { draftOf, endsOf } from "../../support/parsed.ts";
+import { getReport, listOutcomes } from "../../support/parsed.ts";
 
 const URL_OF_PAGE = "https://shop.example/cart?step=2";
 
@@ -14,7 +14,7 @@ function parsed(value: unknown) {
 }
 
 const read = (type: string, body: unknown): ParsedReport =>
-  draftOf(parsed([{ type, body, url: URL_OF_PAGE, age: 0 }])[0]);
+  getReport(parsed([{ type, body, url: URL_OF_PAGE, age: 0 }])[0]);
 
 describe("messages and fingerprints by type", () => {
   const types = [
@@ -110,21 +110,21 @@ describe("messages and fingerprints by type", () => {
     { type: "toString", body: {}, message: "", fingerprint: undefined },
   ];
   it.each(types)("$type: $message", ({ type, body, message, fingerprint }) => {
-    const draft = read(type, body);
-    expect({ message: draft.message, fingerprint: draft.fingerprint }).toEqual({
+    const report = read(type, body);
+    expect({ message: report.message, fingerprint: report.fingerprint }).toEqual({
       message,
       fingerprint,
     });
   });
 
   it("a network error has kind network, its own type and its status", () => {
-    const draft = read("network-error", {
+    const report = read("network-error", {
       type: "http.error",
       phase: "application",
       status_code: 500,
       method: "GET",
     });
-    expect(draft).toMatchObject({
+    expect(report).toMatchObject({
       kind: "network",
       type: "http.error",
       response: { status: 500, isSilent200: false },
@@ -134,7 +134,7 @@ describe("messages and fingerprints by type", () => {
 
   it("the user agent is the one in the report", () => {
     const [report] = parsed([{ type: "deprecation", user_agent: "UA" }]);
-    expect(draftOf(report).request).toEqual({ userAgent: "UA" });
+    expect(getReport(report).request).toEqual({ userAgent: "UA" });
   });
 
   it("violations have kind csp, all others kind browser", () => {
@@ -153,12 +153,12 @@ describe("messages and fingerprints by type", () => {
   });
 
   it("a hang with a stack groups by the stack", () => {
-    const draft = read("crash", {
+    const report = read("crash", {
       reason: "unresponsive",
       stack: "at spin (https://shop.example/app.js:1:2)",
     });
-    expect(draft.fingerprint).toBeUndefined();
-    expect(draft.frames[0]).toMatchObject({ function: "spin" });
+    expect(report.fingerprint).toBeUndefined();
+    expect(report.frames[0]).toMatchObject({ function: "spin" });
   });
 
   it("a digest that the app left for a crash links the report to its issue", () => {
@@ -178,20 +178,20 @@ describe("time and identity", () => {
   };
 
   it("the report occurred at the time of receipt minus its age", () => {
-    expect(draftOf(parsed([report])[0]).occurredAtMs).toBe(NOW_MS - 60_500);
+    expect(getReport(parsed([report])[0]).occurredAtMs).toBe(NOW_MS - 60_500);
   });
 
   it.each([null, "soon", -5, undefined])("an age of %s counts as none", (age) => {
-    expect(draftOf(parsed([{ ...report, age }])[0]).occurredAtMs).toBe(NOW_MS);
+    expect(getReport(parsed([{ ...report, age }])[0]).occurredAtMs).toBe(NOW_MS);
   });
 
   it("a retry is the same report: a minute later, a minute older", () => {
     const first = parseReportingApi([report], NOW_MS);
     const retry = parseReportingApi([{ ...report, age: 120_500 }], NOW_MS + 60_000);
-    const drafts = [first, retry].map((reports) =>
-      draftOf(reports.ok ? reports.value[0] : undefined),
+    const reports = [first, retry].map((reports) =>
+      getReport(reports.ok ? reports.value[0] : undefined),
     );
-    const [one, two] = drafts.map(({ fuzzyDedupeKey, occurredAtMs }) => ({
+    const [one, two] = reports.map(({ fuzzyDedupeKey, occurredAtMs }) => ({
       sameAbout: fuzzyDedupeKey,
       occurredAtMs,
     }));
@@ -204,7 +204,7 @@ describe("time and identity", () => {
     { name: "another browser", change: { user_agent: "UB" } },
   ])("$name makes another report", ({ change }) => {
     const [one, two] = parsed([report, { ...report, ...change }]).map(
-      (end) => draftOf(end).fuzzyDedupeKey,
+      (item) => getReport(item).fuzzyDedupeKey,
     );
     expect(two).not.toBe(one);
   });
@@ -213,12 +213,12 @@ describe("time and identity", () => {
 describe("shapes of uploads", () => {
   const good = { type: "deprecation", body: { id: "A" }, url: URL_OF_PAGE };
   it.each([
-    { name: "a single report without an array", value: good, ends: ["deprecation → browser"] },
-    { name: "an empty array", value: [], ends: [] },
+    { name: "a single report without an array", value: good, outcomes: ["deprecation → browser"] },
+    { name: "an empty array", value: [], outcomes: [] },
     {
       name: "broken reports beside good ones",
       value: [good, null, 1, {}, { type: 7, body: {} }, good],
-      ends: [
+      outcomes: [
         "deprecation → browser",
         "unknown → invalid not-an-object",
         "unknown → invalid not-an-object",
@@ -230,15 +230,15 @@ describe("shapes of uploads", () => {
     {
       name: "a network success",
       value: [{ type: "network-error", body: { type: "ok" } }],
-      ends: ["network-error → counted"],
+      outcomes: ["network-error → counted"],
     },
     {
       name: "a violation without a directive",
       value: [{ type: "csp-violation", body: {} }],
-      ends: ["csp-violation → invalid missing-field"],
+      outcomes: ["csp-violation → invalid missing-field"],
     },
-  ])("$name", ({ value, ends }) => {
-    expect(endsOf(parsed(value))).toEqual(ends);
+  ])("$name", ({ value, outcomes }) => {
+    expect(listOutcomes(parsed(value))).toEqual(outcomes);
   });
 
   it("an upload of more than limits.maxReportsPerUpload reports is rejected", () => {

@@ -10,7 +10,7 @@ import { overCaps } from "../../support/caps.ts";
 
 const [LONG, LONGEST] = ["x".repeat(9_000), "y".repeat(40_000)];
 
-/** What may stand anywhere: mostly small, now and then a whole tree. */
+/** Any value: usually small, sometimes a whole tree. */
 const value = fc.oneof(
   {
     weight: 4,
@@ -110,7 +110,7 @@ const parsers: readonly {
   },
 ];
 
-/** As it comes out of readJson. */
+/** The value as parseJson returns it. */
 function decoded(value: unknown): unknown {
   const json = parseJson(bytes(JSON.stringify(value)), Number.POSITIVE_INFINITY);
   return json.ok ? json.value : null;
@@ -118,22 +118,22 @@ function decoded(value: unknown): unknown {
 
 describe("every item has one outcome, within the limits, and nothing throws", () => {
   it.each(parsers)("$name", ({ body, parse }) => {
-    let drafts = 0;
+    let reports = 0;
     fc.assert(
       fc.property(body, (value) => {
-        for (const end of parse(decoded(value))) {
-          if ("report" in end) {
-            drafts += 1;
-            expect(overCaps(end.report)).toEqual([]);
-            expect(Object.values(end.report)).not.toContain(undefined);
+        for (const item of parse(decoded(value))) {
+          if ("report" in item) {
+            reports += 1;
+            expect(overCaps(item.report)).toEqual([]);
+            expect(Object.values(item.report)).not.toContain(undefined);
           } else {
-            expect(["counted", "dropped", "invalid"]).toContain("outcome" in end && end.outcome);
+            expect(["counted", "dropped", "invalid"]).toContain("outcome" in item && item.outcome);
           }
         }
       }),
       { seed: 1, numRuns: 60 },
     );
-    // Else the generator reaches nothing, and the property says nothing.
-    expect(drafts).toBeGreaterThan(20);
+    // Otherwise the generator reaches no parser.
+    expect(reports).toBeGreaterThan(20);
   });
 });

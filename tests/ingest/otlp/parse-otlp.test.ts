@@ -6,7 +6,7 @@ import type { ParsedItem } from "../../../src/ingest/items/item-outcome.ts";
 import { decodeOtlpLogs, decodeOtlpTraces } from "../../../src/ingest/otlp/otlp-messages.ts";
 import { parseOtlpLogs, parseOtlpTraces } from "../../../src/ingest/otlp/parse-otlp.ts";
 import { fixture } from "../../support/fixtures.ts";
-import { draftOf, endsOf } from "../../support/parsed.ts";
+import { getReport, listOutcomes } from "../../support/parsed.ts";
 
 const TRACE = "1d5719b305039c3b7e4140cc9c1111ce";
 const AT = "1795287232762000000";
@@ -67,9 +67,9 @@ function parsedOf(result: ReturnType<typeof parseOtlpLogs>): readonly ParsedItem
 const readLogs = (value: unknown) => parsedOf(parseOtlpLogs(value));
 const readTraces = (value: unknown) => parsedOf(parseOtlpTraces(value));
 const onlyLog = (values: Readonly<Record<string, Value>>, more?: object, resource?: Resource) =>
-  draftOf(readLogs(logs([record(values, more)], resource))[0]);
+  getReport(readLogs(logs([record(values, more)], resource))[0]);
 const onlyException = (values: Readonly<Record<string, Value>>, more?: object) =>
-  draftOf(readTraces(traces([span([values], more)]))[0]);
+  getReport(readTraces(traces([span([values], more)]))[0]);
 
 describe("captures of real exporters", () => {
   const captured = (name: string) => {
@@ -80,14 +80,14 @@ describe("captures of real exporters", () => {
 
   it("logs: exceptions become errors, logged errors become messages, the rest is counted", () => {
     const parsed = readLogs(captured("otlp/node.logs-json"));
-    expect(endsOf(parsed)).toEqual([
+    expect(listOutcomes(parsed)).toEqual([
       "log → counted",
       "log → error",
       "log → message",
       "log → message",
       "log → error",
     ]);
-    expect(draftOf(parsed[1])).toMatchObject({
+    expect(getReport(parsed[1])).toMatchObject({
       kind: "error",
       side: "server",
       format: "otlp",
@@ -109,21 +109,25 @@ describe("captures of real exporters", () => {
       tags: expect.arrayContaining([["service.name", "shop"]]),
       detail: { body: "checkout failed", attributes: { "cart.total": 12.5, "cart.gift": false } },
     });
-    expect(draftOf(parsed[1]).frames[0]).toEqual({
+    expect(getReport(parsed[1]).frames[0]).toEqual({
       function: "priceOf",
       file: "/srv/shop/src/cart.js",
       line: 3,
       column: 62,
       inApp: true,
     });
-    expect(draftOf(parsed[3])).toMatchObject({ message: "out of stock", level: "fatal" });
-    expect(draftOf(parsed[4])).toMatchObject({ type: "TypeError", level: "warning" });
+    expect(getReport(parsed[3])).toMatchObject({ message: "out of stock", level: "fatal" });
+    expect(getReport(parsed[4])).toMatchObject({ type: "TypeError", level: "warning" });
   });
 
   it("traces: an exception on an inner span has the request of its server span", () => {
     const parsed = readTraces(captured("otlp/node.traces-json"));
-    expect(endsOf(parsed)).toEqual(["span → counted", "exception → error", "exception → error"]);
-    const [inner, server] = [draftOf(parsed[1]), draftOf(parsed[2])];
+    expect(listOutcomes(parsed)).toEqual([
+      "span → counted",
+      "exception → error",
+      "exception → error",
+    ]);
+    const [inner, server] = [getReport(parsed[1]), getReport(parsed[2])];
     expect(inner.tags).toContainEqual(["span", "total"]);
     expect(inner.request).toEqual(server.request);
     expect(inner.request?.route).toBe("/cart/:id/checkout");
@@ -132,8 +136,8 @@ describe("captures of real exporters", () => {
   });
 
   it("a browser's log has the browser's side, page and user agent", () => {
-    const draft = draftOf(readLogs(captured("otlp/web.logs-json"))[0]);
-    expect(draft).toMatchObject({
+    const report = getReport(readLogs(captured("otlp/web.logs-json"))[0]);
+    expect(report).toMatchObject({
       side: "browser",
       type: "TypeError",
       environment: "production",
@@ -143,7 +147,7 @@ describe("captures of real exporters", () => {
         userAgent: expect.stringContaining("HeadlessChrome/156"),
       },
     });
-    expect(draft.frames.map((frame) => frame.function)).toEqual(["priceOf", "checkout"]);
+    expect(report.frames.map((frame) => frame.function)).toEqual(["priceOf", "checkout"]);
   });
 
   it.each([
@@ -152,11 +156,11 @@ describe("captures of real exporters", () => {
   ])("$signal as protobuf parse as in JSON", ({ signal, decode, read }) => {
     const decoded = decode(fixture(`otlp/node.${signal}-proto`).body);
     if (!decoded.ok) throw new Error(decoded.expected);
-    // The two were sent one after the other, so their times and ids differ.
+    // Sent one after the other, so times and ids differ.
     const timeless = (parsed: readonly ParsedItem[]) =>
-      parsed.map((end) => {
-        if (!("report" in end)) return end;
-        const { dedupeKey: _sameAs, occurredAtMs, traceId, ...rest } = end.report;
+      parsed.map((item) => {
+        if (!("report" in item)) return item;
+        const { dedupeKey: _dedupeKey, occurredAtMs, traceId, ...rest } = item.report;
         return { ...rest, at: typeof occurredAtMs, trace: traceId?.length };
       });
     const json = read(captured(`otlp/node.${signal}-json`));
@@ -169,52 +173,52 @@ describe("outcomes of items", () => {
     {
       name: "an exception by its type alone",
       record: record({ "exception.type": "E" }),
-      end: "log → error",
+      outcome: "log → error",
     },
     {
       name: "an exception by its message alone",
       record: record({ "exception.message": "m" }),
-      end: "log → error",
+      outcome: "log → error",
     },
     {
       name: "an exception by its stack alone",
       record: record({ "exception.stacktrace": STACK }),
-      end: "log → error",
+      outcome: "log → error",
     },
     {
       name: "an exception under any event name, at any severity",
       record: record(THROWN, { severityNumber: 9, eventName: "http.client.request.exception" }),
-      end: "log → error",
+      outcome: "log → error",
     },
     {
       name: "the name of an exception without one",
       record: record({ a: "b" }, { severityNumber: 9, eventName: "exception" }),
-      end: "log → counted",
+      outcome: "log → counted",
     },
     {
       name: "exception.escaped alone",
       record: record({ "exception.escaped": true }, { severityNumber: 9 }),
-      end: "log → counted",
+      outcome: "log → counted",
     },
     {
       name: "severity WARN4",
       record: record({}, { severityNumber: 16, body: any("m") }),
-      end: "log → counted",
+      outcome: "log → counted",
     },
     {
       name: "severity ERROR",
       record: record({}, { severityNumber: 17, body: any("m") }),
-      end: "log → message",
+      outcome: "log → message",
     },
     {
       name: "severity FATAL4",
       record: record({}, { severityNumber: 24, body: any("m") }),
-      end: "log → message",
+      outcome: "log → message",
     },
     {
       name: "no number, a word for an error",
       record: record({}, { severityNumber: 0, severityText: "CRITICAL", body: any("m") }),
-      end: "log → message",
+      outcome: "log → message",
     },
     {
       name: "no number, another word",
@@ -222,39 +226,51 @@ describe("outcomes of items", () => {
         {},
         { severityNumber: undefined, severityText: "Information", body: any("m") },
       ),
-      end: "log → counted",
+      outcome: "log → counted",
     },
-    { name: "no severity at all", record: { body: any("m") }, end: "log → counted" },
+    { name: "no severity at all", record: { body: any("m") }, outcome: "log → counted" },
     {
       name: "an error that is named only",
       record: record({}, { eventName: "device.lost" }),
-      end: "log → message",
+      outcome: "log → message",
     },
-    { name: "an error that says nothing", record: record({}), end: "log → invalid missing-field" },
-    { name: "no object", record: 1, end: "log → invalid not-an-object" },
+    {
+      name: "an error that says nothing",
+      record: record({}),
+      outcome: "log → invalid missing-field",
+    },
+    { name: "no object", record: 1, outcome: "log → invalid not-an-object" },
   ];
-  it.each(records)("$name: $end", ({ record, end }) => {
-    expect(endsOf(readLogs(logs([record])))).toEqual([end]);
+  it.each(records)("$name: $outcome", ({ record, outcome }) => {
+    expect(listOutcomes(readLogs(logs([record])))).toEqual([outcome]);
   });
 
   const spans = [
-    { name: "no events", span: span([]), ends: ["span → counted"] },
-    { name: "an event that is no exception", span: span([{ rows: 1 }]), ends: ["span → counted"] },
+    { name: "no events", span: span([]), outcomes: ["span → counted"] },
+    {
+      name: "an event that is no exception",
+      span: span([{ rows: 1 }]),
+      outcomes: ["span → counted"],
+    },
     {
       name: "two exceptions and another event",
       span: span([{ rows: 1 }, THROWN, { "exception.type": "E" }]),
-      ends: ["exception → error", "exception → error"],
+      outcomes: ["exception → error", "exception → error"],
     },
     {
       name: "a failed status without an exception",
       span: span([], { status: { code: 2 } }),
-      ends: ["span → counted"],
+      outcomes: ["span → counted"],
     },
-    { name: "no object", span: null, ends: ["span → invalid not-an-object"] },
-    { name: "events that are no list", span: span([], { events: "e" }), ends: ["span → counted"] },
+    { name: "no object", span: null, outcomes: ["span → invalid not-an-object"] },
+    {
+      name: "events that are no list",
+      span: span([], { events: "e" }),
+      outcomes: ["span → counted"],
+    },
   ];
-  it.each(spans)("a span with $name", ({ span, ends }) => {
-    expect(endsOf(readTraces(traces([span])))).toEqual(ends);
+  it.each(spans)("a span with $name", ({ span, outcomes }) => {
+    expect(listOutcomes(readTraces(traces([span])))).toEqual(outcomes);
   });
 
   it.each([
@@ -290,33 +306,42 @@ describe("reports", () => {
     expect(onlyLog({}, { body: any(body) })).toMatchObject({ type: "Message", message });
   });
 
-  const resources: readonly { name: string; resource: Resource; draft: Partial<ParsedReport> }[] = [
-    { name: "Node", resource: { "telemetry.sdk.language": "nodejs" }, draft: { side: "server" } },
-    {
-      name: "the web SDK",
-      resource: { "telemetry.sdk.language": "webjs" },
-      draft: { side: "browser" },
-    },
-    {
-      name: "a browser's attributes",
-      resource: { "browser.mobile": true },
-      draft: { side: "browser" },
-    },
-    {
-      name: "the environment's name",
-      resource: { "deployment.environment.name": "qa" },
-      draft: { environment: "qa" },
-    },
-    {
-      name: "the environment's older name",
-      resource: { "deployment.environment": "qa" },
-      draft: { environment: "qa" },
-    },
-    { name: "the version", resource: { "service.version": "1.4.0" }, draft: { release: "1.4.0" } },
-    { name: "nothing", resource: {}, draft: { side: "server" } },
-  ];
-  it.each(resources)("a report takes values from the resource: $name", ({ resource, draft }) => {
-    expect(onlyLog(THROWN, {}, resource)).toMatchObject(draft);
+  const resources: readonly { name: string; resource: Resource; report: Partial<ParsedReport> }[] =
+    [
+      {
+        name: "Node",
+        resource: { "telemetry.sdk.language": "nodejs" },
+        report: { side: "server" },
+      },
+      {
+        name: "the web SDK",
+        resource: { "telemetry.sdk.language": "webjs" },
+        report: { side: "browser" },
+      },
+      {
+        name: "a browser's attributes",
+        resource: { "browser.mobile": true },
+        report: { side: "browser" },
+      },
+      {
+        name: "the environment's name",
+        resource: { "deployment.environment.name": "qa" },
+        report: { environment: "qa" },
+      },
+      {
+        name: "the environment's older name",
+        resource: { "deployment.environment": "qa" },
+        report: { environment: "qa" },
+      },
+      {
+        name: "the version",
+        resource: { "service.version": "1.4.0" },
+        report: { release: "1.4.0" },
+      },
+      { name: "nothing", resource: {}, report: { side: "server" } },
+    ];
+  it.each(resources)("a report takes values from the resource: $name", ({ resource, report }) => {
+    expect(onlyLog(THROWN, {}, resource)).toMatchObject(report);
   });
 
   const requests: readonly { name: string; values: Resource; request: object | undefined }[] = [
@@ -397,14 +422,14 @@ describe("reports", () => {
       "http.request.header.cookie": ["sid=abc"],
       "http.response.header.set-cookie": ["sid=abc"],
     };
-    const drafts = [
+    const reports = [
       onlyLog({ ...THROWN, ...values }),
       onlyLog(THROWN, {}, values),
       onlyException(THROWN, { kind: 2, attributes: attributes(values) }),
     ];
-    for (const { dedupeKey: _hashed, ...draft } of drafts) {
-      expect(JSON.stringify(draft)).not.toMatch(/192\.0\.2|sid=abc/);
-      expect(JSON.stringify(draft.detail ?? {})).not.toContain("exception.");
+    for (const { dedupeKey: _hashed, ...report } of reports) {
+      expect(JSON.stringify(report)).not.toMatch(/192\.0\.2|sid=abc/);
+      expect(JSON.stringify(report.detail ?? {})).not.toContain("exception.");
     }
   });
 
@@ -437,18 +462,18 @@ describe("reports", () => {
       ),
       10_000,
     );
-    expect(draftOf(readLogs(read.ok && read.value)[0]).type).toBe("CartError");
+    expect(getReport(readLogs(read.ok && read.value)[0]).type).toBe("CartError");
     expect(Object.keys(Object.prototype)).toEqual([]);
   });
 
   it("a report names its truncated fields", () => {
     const long = "x".repeat(limits.maxStackChars + 1);
-    const draft = onlyLog({
+    const report = onlyLog({
       "exception.type": long,
       "exception.message": long,
       "exception.stacktrace": long,
     });
-    expect(draft.truncated).toEqual(expect.arrayContaining(["type", "message", "stack"]));
+    expect(report.truncated).toEqual(expect.arrayContaining(["type", "message", "stack"]));
   });
 });
 
@@ -469,7 +494,7 @@ describe("duplicate reports", () => {
     const one = sameAs(THROWN, {});
     expect(sameAs(THROWN, {})).toBe(one);
     expect(sameAs({ ...THROWN, "session.id": "s" }, {})).not.toBe(one);
-    const [first, second] = readLogs(logs([record(THROWN), record(THROWN)])).map(draftOf);
+    const [first, second] = readLogs(logs([record(THROWN), record(THROWN)])).map(getReport);
     expect(second?.dedupeKey).not.toBe(first?.dedupeKey);
   });
 
@@ -489,13 +514,15 @@ describe("large requests", () => {
 
   it("reports above limits.maxReportsPerBatch are dropped as over-count", () => {
     const over = 3;
-    const ends = endsOf(
+    const outcomes = listOutcomes(
       readLogs(logs(Array(limits.maxReportsPerBatch + over).fill(record(THROWN)))),
     );
-    expect(ends.filter((end) => end === "log → error")).toHaveLength(limits.maxReportsPerBatch);
-    expect(ends.slice(-over)).toEqual(Array(over).fill("log → dropped over-count"));
+    expect(outcomes.filter((item) => item === "log → error")).toHaveLength(
+      limits.maxReportsPerBatch,
+    );
+    expect(outcomes.slice(-over)).toEqual(Array(over).fill("log → dropped over-count"));
     const events = span(Array(limits.maxReportsPerBatch + over).fill(THROWN));
-    expect(endsOf(readTraces(traces([events]))).slice(-over)).toEqual(
+    expect(listOutcomes(readTraces(traces([events]))).slice(-over)).toEqual(
       Array(over).fill("exception → dropped over-count"),
     );
   });
@@ -504,8 +531,8 @@ describe("large requests", () => {
     const large = Object.fromEntries(
       Array.from({ length: 1000 }, (_, index) => [`host.name.${index}`, "x".repeat(5000)]),
     );
-    const draft = onlyException(THROWN, { attributes: attributes(large), kind: 2 });
-    expect(JSON.stringify(draft.detail).length).toBeLessThan(20_000);
+    const report = onlyException(THROWN, { attributes: attributes(large), kind: 2 });
+    expect(JSON.stringify(report.detail).length).toBeLessThan(20_000);
     const shared = onlyLog(THROWN, {}, large);
     expect(JSON.stringify(shared.detail).length).toBeLessThan(20_000);
   });

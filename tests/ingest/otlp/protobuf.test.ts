@@ -104,7 +104,7 @@ describe("decodeMessage rejects invalid bytes and says what was expected", () =>
     { name: "an end in the middle of 64 bits", body: [0x31, 1, 2, 3], reason: "framing" },
     { name: "field number 0", body: [0x02, 0], reason: "framing" },
     { name: "a wire type that does not exist", body: [0x0f], reason: "framing" },
-    { name: "a group that never ends", body: [0x93, 0x06, 0x08, 1], reason: "framing" },
+    { name: "a group that never outcomes", body: [0x93, 0x06, 0x08, 1], reason: "framing" },
     { name: "the end of a group that never began", body: [0x0c], reason: "framing" },
     {
       name: "a message that is longer than the one around it",

@@ -2,13 +2,13 @@ import { describe, expect, it } from "vitest";
 import { limits } from "../../../src/core/limits.ts";
 import { parseSentryEnvelope } from "../../../src/ingest/sentry/envelope-items.ts";
 import { bytes } from "../../support/bytes.ts";
-import { draftOf, endsOf } from "../../support/parsed.ts";
+import { getReport, listOutcomes } from "../../support/parsed.ts";
 
 const ID = "5aaeee40d56b46ecbfb342d868e140ef";
 const EVENT = JSON.stringify({ message: "m", event_id: "c".repeat(32) });
 
-/** What SDKs send beside events, and what people do not write. */
-const BESIDE = [
+/** Item types that are only counted. */
+const COUNTED_TYPES = [
   "session",
   "sessions",
   "client_report",
@@ -32,64 +32,64 @@ function parsed(body: string) {
 describe("items of an envelope", () => {
   const cases = [
     {
-      name: "an event becomes a draft",
+      name: "an event becomes a report",
       body: `{}\n{"type":"event"}\n${EVENT}`,
-      ends: ["event → message"],
+      outcomes: ["event → message"],
     },
     {
       name: "what SDKs send besides is counted",
-      body: `{}\n${BESIDE.map((type) => `{"type":"${type}"}\n{}\n`).join("")}`,
-      ends: BESIDE.map((type) => `${type} → counted`),
+      body: `{}\n${COUNTED_TYPES.map((type) => `{"type":"${type}"}\n{}\n`).join("")}`,
+      outcomes: COUNTED_TYPES.map((type) => `${type} → counted`),
     },
     {
       name: "unknown item types are skipped silently",
       body: '{}\n{"type":"invention"}\nx',
-      ends: ["invention → dropped not-stored"],
+      outcomes: ["invention → dropped not-stored"],
     },
     {
       name: "the name of an unknown type is not repeated unless it is a word",
       body: '{}\n{"type":"<script>"}\nx',
-      ends: ["unknown → dropped not-stored"],
+      outcomes: ["unknown → dropped not-stored"],
     },
     {
       name: "an item without a type is invalid, and the next one is read",
       body: `{}\n{}\nx\n{"type":"event"}\n${EVENT}`,
-      ends: ["unknown → invalid missing-field", "event → message"],
+      outcomes: ["unknown → invalid missing-field", "event → message"],
     },
     {
       name: "a broken event is invalid, and the next item is read",
       body: '{}\n{"type":"event"}\n{"mess\n{"type":"session"}\n{}',
-      ends: ["event → invalid not-json", "session → counted"],
+      outcomes: ["event → invalid not-json", "session → counted"],
     },
     {
       name: "an event that is no object is invalid",
       body: '{}\n{"type":"event"}\n[]',
-      ends: ["event → invalid not-an-object"],
+      outcomes: ["event → invalid not-an-object"],
     },
     {
       name: "an event without exception and message is invalid",
       body: '{}\n{"type":"event"}\n{"level":"error"}',
-      ends: ["event → invalid missing-field"],
+      outcomes: ["event → invalid missing-field"],
     },
     {
       name: "an event over limits.maxItemBytes is refused alone",
       body: `{}\n{"type":"event"}\n{"message":"${"x".repeat(limits.maxItemBytes)}"}\n{"type":"event"}\n${EVENT}`,
-      ends: ["event → invalid too-large", "event → message"],
+      outcomes: ["event → invalid too-large", "event → message"],
     },
     {
       name: "an event that nests too deep is refused alone",
       body: `{}\n{"type":"event"}\n${"[".repeat(1000)}\n{"type":"session"}\n{}`,
-      ends: ["event → invalid too-large", "session → counted"],
+      outcomes: ["event → invalid too-large", "session → counted"],
     },
     {
-      name: "where the framing ends early the rest is one invalid item",
+      name: "where the framing outcomes early the rest is one invalid item",
       body: `{}\n{"type":"event"}\n${EVENT}\n{"type":"event","length":99999}\n{}`,
-      ends: ["event → message", "envelope → invalid framing"],
+      outcomes: ["event → message", "envelope → invalid framing"],
     },
-    { name: "an empty envelope has no items", body: "{}", ends: [] },
+    { name: "an empty envelope has no items", body: "{}", outcomes: [] },
   ];
-  it.each(cases)("$name", ({ body, ends }) => {
-    expect(endsOf(parsed(body).items)).toEqual(ends);
+  it.each(cases)("$name", ({ body, outcomes }) => {
+    expect(listOutcomes(parsed(body).items)).toEqual(outcomes);
   });
 });
 
@@ -100,17 +100,17 @@ describe("the event id of an envelope", () => {
   it("overrides the payload's, with dashes or without", () => {
     const { id, items } = parsed(header + item);
     expect(id).toBe(ID);
-    expect(draftOf(items[0]).id).toBe(ID);
+    expect(getReport(items[0]).id).toBe(ID);
   });
 
   it("defaults to the payload's", () => {
     const { id, items } = parsed(`{}${item}`);
     expect(id).toBeUndefined();
-    expect(draftOf(items[0]).id).toBe("c".repeat(32));
+    expect(getReport(items[0]).id).toBe("c".repeat(32));
   });
 
   it("belongs to the first event only", () => {
-    const ids = parsed(header + item + item).items.map((end) => draftOf(end).id);
+    const ids = parsed(header + item + item).items.map((end) => getReport(end).id);
     expect(ids).toEqual([ID, "c".repeat(32)]);
   });
 });

@@ -7,7 +7,7 @@ import { bytes, joined } from "../../support/bytes.ts";
 
 const HEADER = '{"event_id":"9ec79c33ec9942ab8353589fcb2e04dc"}';
 
-/** Items as `[type, payload]`, and what is wrong behind them. */
+/** Items as `[type, payload]`, then "broken" if the framing breaks. */
 function itemsOf(body: string | Uint8Array) {
   const envelope = parseEnvelope(typeof body === "string" ? bytes(body) : body);
   if (!envelope.ok) return envelope.reason;
@@ -130,7 +130,7 @@ describe("parseEnvelope follows the specification", () => {
       items: ["broken"],
     },
     {
-      name: "a length that ends inside the payload",
+      name: "a length that outcomes inside the payload",
       body: '{}\n{"type":"a","length":1}\nxyz',
       items: ["broken"],
     },
@@ -182,8 +182,10 @@ describe("parseEnvelope follows the specification", () => {
 
 const LF = 0x0a;
 
-/** The canonical form: explicit length wherever a newline in the payload asks for it, and sometimes elsewhere. */
-function serialise(header: object, items: readonly EnvelopeItem[]): Uint8Array {
+/**
+ * The canonical form: explicit lengths where the payload contains a newline, sometimes elsewhere.
+ */
+function serialize(header: object, items: readonly EnvelopeItem[]): Uint8Array {
   const lines = items.flatMap((item) => [JSON.stringify(item.header), "\n", item.payload, "\n"]);
   return joined(JSON.stringify(header), "\n", ...lines);
 }
@@ -201,7 +203,7 @@ describe("parseEnvelope as a function", () => {
     fc.assert(
       fc.property(header, fc.array(anyItem, { maxLength: 8 }), (written, items) => {
         fc.pre(!JSON.stringify(written).includes("__proto__"));
-        const envelope = parseEnvelope(serialise(written, items));
+        const envelope = parseEnvelope(serialize(written, items));
         expect(envelope).toEqual({
           ok: true,
           value: { header: JSON.parse(JSON.stringify(written)), items },
@@ -214,7 +216,7 @@ describe("parseEnvelope as a function", () => {
     const almost = fc
       .tuple(fc.array(anyItem, { maxLength: 3 }), fc.nat(), fc.uint8Array({ maxLength: 4 }))
       .map(([items, at, noise]) => {
-        const whole = serialise({}, items);
+        const whole = serialize({}, items);
         const cut = at % (whole.length + 1);
         return joined(whole.subarray(0, cut), noise, whole.subarray(cut));
       });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { limits } from "../../../src/core/limits.ts";
 import { parseSentryEnvelope } from "../../../src/ingest/sentry/envelope-items.ts";
-import { draftOf, endsOf } from "../../support/parsed.ts";
+import { getReport, listOutcomes } from "../../support/parsed.ts";
 
 const encoder = new TextEncoder();
 
@@ -11,7 +11,7 @@ interface File {
   readonly payload: Uint8Array;
 }
 
-/** An envelope of one event and these files, in this order. */
+/** The parsed items of an envelope with one event and these files. */
 function envelope(files: readonly File[], event = '{"message":"m"}') {
   const parts: Uint8Array[] = [encoder.encode(`{}\n{"type":"event"}\n${event}\n`)];
   for (const { header, payload } of files) {
@@ -35,7 +35,7 @@ describe("attachments", () => {
       file("line 1\nline 2", { filename: "app.log", content_type: "text/plain" }),
       file(picture, { filename: "screen.png", content_type: "image/png" }),
     ]);
-    expect(draftOf(event).attachments).toEqual([
+    expect(getReport(event).attachments).toEqual([
       { name: "app.log", type: "text/plain", bytes: 13, text: "line 1\nline 2" },
       { name: "screen.png", type: "image/png", bytes: 5, base64: "iVAK/wA=" },
     ]);
@@ -52,7 +52,7 @@ describe("attachments", () => {
     "image/png",
   ])("of type %s are text if their bytes are", (content_type) => {
     const [event] = envelope([file("a: ü", { content_type })]);
-    expect(draftOf(event).attachments).toMatchObject([{ text: "a: ü" }]);
+    expect(getReport(event).attachments).toMatchObject([{ text: "a: ü" }]);
   });
 
   const NOT_UTF8 = new Uint8Array([0x61, 0xff, 0x62]);
@@ -68,7 +68,7 @@ describe("attachments", () => {
     "text/javascript",
   ])("of type %s are text even if their bytes are not UTF-8", (content_type) => {
     const [event] = envelope([file(NOT_UTF8, { content_type })]);
-    const [attachment] = draftOf(event).attachments ?? [];
+    const [attachment] = getReport(event).attachments ?? [];
     expect(attachment).toEqual({
       name: "attachment",
       type: content_type,
@@ -80,7 +80,7 @@ describe("attachments", () => {
   it("are decoded as UTF-16 if they are text with a byte order mark", () => {
     const utf16 = new Uint8Array(Buffer.from("\ufeffpassword=a", "utf16le"));
     const [event] = envelope([file(utf16, { content_type: "text/plain" })]);
-    expect(draftOf(event).attachments).toMatchObject([{ text: "\ufeffpassword=a" }]);
+    expect(getReport(event).attachments).toMatchObject([{ text: "\ufeffpassword=a" }]);
   });
 
   it.each([
@@ -91,8 +91,8 @@ describe("attachments", () => {
   ])("stay base64: %s", (_name, content_type, payload) => {
     const [event] = envelope([file(payload, { content_type })]);
     const base64 = Buffer.from(payload).toString("base64");
-    expect(draftOf(event).attachments).toMatchObject([{ bytes: 3, base64 }]);
-    expect(draftOf(event).attachments?.[0]).not.toHaveProperty("text");
+    expect(getReport(event).attachments).toMatchObject([{ bytes: 3, base64 }]);
+    expect(getReport(event).attachments?.[0]).not.toHaveProperty("text");
   });
 
   it("share the outcome of their event", () => {
@@ -101,7 +101,7 @@ describe("attachments", () => {
 
   it("without name, type or contents are stored too", () => {
     const [event] = envelope([file("x"), file("")]);
-    expect(draftOf(event).attachments).toEqual([
+    expect(getReport(event).attachments).toEqual([
       { name: "attachment", bytes: 1, text: "x" },
       { name: "attachment", bytes: 0, text: "" },
     ]);
@@ -110,20 +110,20 @@ describe("attachments", () => {
   it("that exceed the limit are stored with name and size only, and the report says so", () => {
     const large = new Uint8Array((limits.maxAttachmentsBytes / 4) * 3).fill(0xff);
     const [event] = envelope([file("first"), file(large, { filename: "dump" }), file("last")]);
-    const draft = draftOf(event);
-    expect(draft.attachments?.map(({ text, base64 }) => text ?? base64?.length)).toEqual([
+    const report = getReport(event);
+    expect(report.attachments?.map(({ text, base64 }) => text ?? base64?.length)).toEqual([
       "first",
       undefined,
       "last",
     ]);
-    expect(draft.attachments?.[1]).toEqual({ name: "dump", bytes: large.length });
-    expect(draft.truncated).toEqual(["attachments"]);
+    expect(report.attachments?.[1]).toEqual({ name: "dump", bytes: large.length });
+    expect(report.truncated).toEqual(["attachments"]);
   });
 
   it(`beyond ${limits.maxAttachments} are dropped`, () => {
     const parsed = envelope(Array.from({ length: limits.maxAttachments + 2 }, () => file("x")));
-    expect(draftOf(parsed[0]).attachments).toHaveLength(limits.maxAttachments);
-    expect(endsOf(parsed.slice(-2))).toEqual([
+    expect(getReport(parsed[0]).attachments).toHaveLength(limits.maxAttachments);
+    expect(listOutcomes(parsed.slice(-2))).toEqual([
       "attachment → dropped over-count",
       "attachment → dropped over-count",
     ]);
@@ -142,7 +142,7 @@ describe("attachments", () => {
         type,
         (payloads, content_type) => {
           const [event] = envelope(payloads.map((bytes) => file(bytes, { content_type })));
-          const stored = draftOf(event).attachments ?? [];
+          const stored = getReport(event).attachments ?? [];
           const bytes = stored.map(({ text, base64 }) => JSON.stringify(text ?? base64 ?? ""));
           expect(encoder.encode(bytes.join("")).length).toBeLessThanOrEqual(
             limits.maxAttachmentsBytes + 2 * payloads.length,

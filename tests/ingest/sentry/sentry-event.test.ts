@@ -3,16 +3,16 @@ import { digestFromHash } from "../../../src/core/grouping/digest.ts";
 import { limits } from "../../../src/core/limits.ts";
 import type { ParsedReport } from "../../../src/core/report.ts";
 import { parseSentryEvent } from "../../../src/ingest/sentry/sentry-event.ts";
-import { draftOf, endsOf } from "../../support/parsed.ts";
+import { getReport, listOutcomes } from "../../support/parsed.ts";
 
 const OWN = digestFromHash(new Uint8Array(32).fill(7));
 
 type Expected = { readonly [K in keyof ParsedReport]?: ParsedReport[K] | undefined };
 
-/** The named members of the draft that an event becomes. */
+/** The named members of the report that an event becomes. */
 function read<K extends keyof ParsedReport>(event: object, ...members: readonly K[]) {
-  const draft = draftOf(parseSentryEvent(event));
-  return Object.fromEntries(members.map((member) => [member, draft[member]]));
+  const report = getReport(parseSentryEvent(event));
+  return Object.fromEntries(members.map((member) => [member, report[member]]));
 }
 
 describe("exceptions", () => {
@@ -45,7 +45,7 @@ describe("exceptions", () => {
 
   it("have at most limits.maxCauses causes, the outermost", () => {
     const values = Array.from({ length: 20 }, (_, index) => ({ type: "E", value: String(index) }));
-    const { causes, truncated } = draftOf(parseSentryEvent({ exception: { values } }));
+    const { causes, truncated } = getReport(parseSentryEvent({ exception: { values } }));
     expect(causes).toHaveLength(limits.maxCauses);
     expect(causes?.[0]?.message).toBe("18");
     expect(truncated).toContain("causes");
@@ -54,7 +54,7 @@ describe("exceptions", () => {
   it("list frames oldest first; a report lists them newest first", () => {
     const frames = [{ function: "main" }, { function: "?" }, { function: "thrower" }];
     const exception = [{ type: "E", value: "v", stacktrace: { frames } }];
-    expect(draftOf(parseSentryEvent({ exception })).frames).toEqual([
+    expect(getReport(parseSentryEvent({ exception })).frames).toEqual([
       { function: "thrower", inApp: false },
       { inApp: false },
       { function: "main", inApp: false },
@@ -74,7 +74,7 @@ describe("exceptions", () => {
       post_context: ["a"],
     };
     const exception = [{ type: "E", stacktrace: { frames: [frame] } }];
-    expect(draftOf(parseSentryEvent({ exception, platform: "node" })).frames).toEqual([
+    expect(getReport(parseSentryEvent({ exception, platform: "node" })).frames).toEqual([
       {
         function: "priceOf",
         file: "/srv/shop/cart.js",
@@ -115,16 +115,18 @@ describe("exceptions", () => {
   it.each(apps)("inApp comes from $name", ({ platform, file, sent, inApp }) => {
     const frames = [{ filename: file, in_app: sent }];
     const exception = [{ type: "E", stacktrace: { frames } }];
-    expect(draftOf(parseSentryEvent({ exception, platform })).frames[0]?.inApp).toBe(inApp);
+    expect(getReport(parseSentryEvent({ exception, platform })).frames[0]?.inApp).toBe(inApp);
   });
 
   it("lose the middle of a stack above limits.maxFrames, and the report says so", () => {
     const frames = Array.from({ length: 300 }, (_, index) => ({ function: `f${index}` }));
-    const draft = draftOf(parseSentryEvent({ exception: [{ type: "E", stacktrace: { frames } }] }));
-    expect(draft.frames).toHaveLength(limits.maxFrames);
-    expect(draft.frames[0]?.function).toBe("f299");
-    expect(draft.frames.at(-1)?.function).toBe("f0");
-    expect(draft.truncated).toEqual(["frames"]);
+    const report = getReport(
+      parseSentryEvent({ exception: [{ type: "E", stacktrace: { frames } }] }),
+    );
+    expect(report.frames).toHaveLength(limits.maxFrames);
+    expect(report.frames[0]?.function).toBe("f299");
+    expect(report.frames.at(-1)?.function).toBe("f0");
+    expect(report.truncated).toEqual(["frames"]);
   });
 });
 
@@ -202,7 +204,7 @@ describe("messages", () => {
   it("may have the stack of the current thread", () => {
     const stacktrace = { frames: [{ function: "here" }] };
     const threads = { values: [{ id: 1 }, { id: 2, current: true, stacktrace }] };
-    expect(draftOf(parseSentryEvent({ message: "m", threads })).frames[0]?.function).toBe("here");
+    expect(getReport(parseSentryEvent({ message: "m", threads })).frames[0]?.function).toBe("here");
   });
 });
 
@@ -441,29 +443,29 @@ describe("other members", () => {
     },
   ];
   it.each(cases)("$name", ({ event, expected }) => {
-    const draft = draftOf(parseSentryEvent({ message: "m", ...event }));
+    const report = getReport(parseSentryEvent({ message: "m", ...event }));
     for (const [member, value] of Object.entries(expected)) {
-      expect(draft[member as keyof ParsedReport]).toEqual(value);
+      expect(report[member as keyof ParsedReport]).toEqual(value);
     }
   });
 
   it("the newest breadcrumbs are kept, up to limits.maxBreadcrumbs", () => {
     const breadcrumbs = Array.from({ length: 150 }, (_, index) => ({ message: String(index) }));
-    const draft = draftOf(parseSentryEvent({ message: "m", breadcrumbs }));
-    expect(draft.breadcrumbs).toHaveLength(limits.maxBreadcrumbs);
-    expect(draft.breadcrumbs?.at(-1)?.message).toBe("149");
-    expect(draft.truncated).toEqual(["breadcrumbs"]);
+    const report = getReport(parseSentryEvent({ message: "m", breadcrumbs }));
+    expect(report.breadcrumbs).toHaveLength(limits.maxBreadcrumbs);
+    expect(report.breadcrumbs?.at(-1)?.message).toBe("149");
+    expect(report.truncated).toEqual(["breadcrumbs"]);
   });
 });
 
 describe("events without a report", () => {
   it.each([
-    { event: { type: "transaction" }, end: "transaction → counted" },
-    { event: { type: "feedback", message: "m" }, end: "feedback → feedback" },
-    { event: {}, end: "event → invalid missing-field" },
-    { event: [], end: "event → invalid not-an-object" },
-    { event: "text", end: "event → invalid not-an-object" },
-  ])("$event: $end", ({ event, end }) => {
-    expect(endsOf([parseSentryEvent(event)])).toEqual([end]);
+    { event: { type: "transaction" }, outcome: "transaction → counted" },
+    { event: { type: "feedback", message: "m" }, outcome: "feedback → feedback" },
+    { event: {}, outcome: "event → invalid missing-field" },
+    { event: [], outcome: "event → invalid not-an-object" },
+    { event: "text", outcome: "event → invalid not-an-object" },
+  ])("$event: $outcome", ({ event, outcome }) => {
+    expect(listOutcomes([parseSentryEvent(event)])).toEqual([outcome]);
   });
 });

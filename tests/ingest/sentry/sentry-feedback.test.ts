@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseSentryEvent } from "../../../src/ingest/sentry/sentry-event.ts";
 import { parseFeedback, parseUserReport } from "../../../src/ingest/sentry/sentry-feedback.ts";
-import { draftOf } from "../../support/parsed.ts";
+import { getReport } from "../../support/parsed.ts";
 
 const EVENT_ID = "5aaeee40d56b46ecbfb342d868e140ef";
 const ID = "4c177258ad894d7c9f8186ec9ad5ef14";
@@ -19,7 +19,7 @@ describe("feedback keeps its message, its author and its event", () => {
     { name: "as a feedback item", parsed: parseFeedback(feedback, ID) },
     { name: "as an event of that type", parsed: parseSentryEvent(feedback, ID) },
   ])("$name", ({ parsed }) => {
-    expect(draftOf(parsed)).toMatchObject({
+    expect(getReport(parsed)).toMatchObject({
       id: ID,
       kind: "feedback",
       type: "Feedback",
@@ -33,7 +33,7 @@ describe("feedback keeps its message, its author and its event", () => {
 
   it("as a user report", () => {
     const report = { event_id: EVENT_ID, name: "Ann", email: "ann@example.com", comments: "Blank" };
-    expect(draftOf(parseUserReport(report))).toMatchObject({
+    expect(getReport(parseUserReport(report))).toMatchObject({
       kind: "feedback",
       message: "Blank",
       aboutEventId: EVENT_ID,
@@ -56,7 +56,7 @@ describe("feedback", () => {
 
   it("without an event groups by its page, not by its message", () => {
     const keyOf = (message: string, url: string) =>
-      draftOf(parseFeedback({ contexts: { feedback: { message, url } } }, ID)).fingerprint;
+      getReport(parseFeedback({ contexts: { feedback: { message, url } } }, ID)).fingerprint;
     expect(keyOf("blank", "https://a.example/pay?x=1")).toEqual(
       keyOf("empty", "https://a.example/pay"),
     );

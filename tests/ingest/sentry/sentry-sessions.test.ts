@@ -17,7 +17,7 @@ const talliesOf = (parsed: ParsedItem) =>
       )
     : undefined;
 
-describe("a session counts when it starts, when something goes wrong, and when it ends badly", () => {
+describe("a session counts when it starts, when something goes wrong, and when it outcomes badly", () => {
   it.each([
     {
       name: "that starts",
@@ -31,11 +31,11 @@ describe("a session counts when it starts, when something goes wrong, and when i
     },
     { name: "with its first error", session: { status: "ok", errors: 1 }, counts: { errored: 1 } },
     {
-      name: "that ends after an error",
+      name: "that outcomes after an error",
       session: { init: false, status: "exited", errors: 1 },
       counts: { errored: 1 },
     },
-    { name: "that ends well", session: { status: "exited", errors: 0 }, counts: {} },
+    { name: "that outcomes well", session: { status: "exited", errors: 0 }, counts: {} },
     {
       name: "that crashes",
       session: { status: "crashed", errors: 2 },
@@ -147,8 +147,8 @@ it("counts are whole and positive and names are truncated, whatever is sent", ()
         parseClientReport(payload),
       ]);
       for (const parsed of all) {
-        const tallies = "outcome" in parsed ? (parsed.counters ?? []) : [];
-        for (const [name, count] of tallies) {
+        const counters = "outcome" in parsed ? (parsed.counters ?? []) : [];
+        for (const [name, count] of counters) {
           expect(Number.isSafeInteger(count) && count > 0).toBe(true);
           expect(name.every((word) => word.length <= limits.maxCounterPartChars)).toBe(true);
         }

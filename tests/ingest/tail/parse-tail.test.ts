@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { digestFromHash } from "../../../src/core/grouping/digest.ts";
 import { limits } from "../../../src/core/limits.ts";
 import { parseTail } from "../../../src/ingest/tail/parse-tail.ts";
-import { draftOf, endsOf } from "../../support/parsed.ts";
+import { getReport, listOutcomes } from "../../support/parsed.ts";
 import { anInvocation, tailEvent, tailEventNames } from "../../support/tail.ts";
 
 const AT = 1_795_283_000_123;
@@ -41,17 +41,17 @@ describe("captures of workerd", () => {
   });
 
   it.each(Object.keys(expected))("%s", (name) => {
-    const drafts = parseTail([tailEvent(name)]).filter((end) => "report" in end);
+    const reports = parseTail([tailEvent(name)]).filter((end) => "report" in end);
     expect(
-      drafts.map(
+      reports.map(
         ({ item, report }) => `${item} → ${report.kind} ${report.type}: ${report.message}`,
       ),
     ).toEqual(expected[name]);
   });
 
   it("an exception has a full stack, its request, and the console output before it", () => {
-    const draft = draftOf(parseTail([tailEvent("throw")])[1]);
-    expect(draft).toMatchObject({
+    const report = getReport(parseTail([tailEvent("throw")])[1]);
+    expect(report).toMatchObject({
       side: "server",
       format: "tail",
       level: "error",
@@ -64,26 +64,26 @@ describe("captures of workerd", () => {
         { category: "console", level: "log", message: 'looking up the cart {"items":2}' },
       ],
     });
-    expect(draft.stack?.split("\n", 1)).toEqual([TYPE_ERROR]);
-    expect(draft.request?.route).toBeUndefined();
-    expect(draft.tags).toContainEqual(["colo", "DFW"]);
-    expect(JSON.stringify(draft)).not.toMatch(/cookie|authorization/);
+    expect(report.stack?.split("\n", 1)).toEqual([TYPE_ERROR]);
+    expect(report.request?.route).toBeUndefined();
+    expect(report.tags).toContainEqual(["colo", "DFW"]);
+    expect(JSON.stringify(report)).not.toMatch(/cookie|authorization/);
   });
 
   it("a logged error has its log text, and the other errors as causes", () => {
-    expect(draftOf(parseTail([tailEvent("logged")])[2]).detail).toEqual({
+    expect(getReport(parseTail([tailEvent("logged")])[2]).detail).toEqual({
       logged: expect.stringMatching(/^Checkout failed: TypeError: /),
     });
-    const [cause] = draftOf(parseTail([tailEvent("two")])[2]).causes ?? [];
+    const [cause] = getReport(parseTail([tailEvent("two")])[2]).causes ?? [];
     expect(cause).toMatchObject({ type: "TypeError", message: "two", frames: [{ line: 23 }] });
   });
 
   it("an uncaught exception after a success status is silent; a logged one is not", () => {
-    expect(draftOf(parseTail([tailEvent("later")])[1]).response).toEqual({
+    expect(getReport(parseTail([tailEvent("later")])[1]).response).toEqual({
       status: 200,
       isSilent200: true,
     });
-    expect(draftOf(parseTail([tailEvent("text")])[2]).response).toEqual({
+    expect(getReport(parseTail([tailEvent("text")])[2]).response).toEqual({
       status: 200,
       isSilent200: false,
     });
@@ -103,62 +103,62 @@ describe("captures of workerd", () => {
         throw new Error("gone");
       },
     });
-    expect(endsOf(parseTail([live]))).toEqual(["invocation → counted", "exception → error"]);
+    expect(listOutcomes(parseTail([live]))).toEqual(["invocation → counted", "exception → error"]);
   });
 });
 
 describe("outcomes of invocations", () => {
   const limit = thrown("Worker exceeded CPU time limit.", "Error");
   const cases = [
-    { name: "ok", over: {}, ends: ["invocation → counted"] },
-    { name: "canceled", over: { outcome: "canceled" }, ends: ["canceled → counted"] },
+    { name: "ok", over: {}, outcomes: ["invocation → counted"] },
+    { name: "canceled", over: { outcome: "canceled" }, outcomes: ["canceled → counted"] },
     {
       name: "responseStreamDisconnected",
       over: { outcome: "responseStreamDisconnected" },
-      ends: ["responseStreamDisconnected → counted"],
+      outcomes: ["responseStreamDisconnected → counted"],
     },
     ...["exceededCpu", "exceededMemory", "loadShed", "scriptNotFound", "unknown", "daemonDown"].map(
-      (outcome) => ({ name: outcome, over: { outcome }, ends: [`${outcome} → error`] }),
+      (outcome) => ({ name: outcome, over: { outcome }, outcomes: [`${outcome} → error`] }),
     ),
     {
       name: "exception, and the exception is there",
       over: { outcome: "exception", exceptions: [thrown("a")] },
-      ends: ["invocation → counted", "exception → error"],
+      outcomes: ["invocation → counted", "exception → error"],
     },
     {
       name: "exception, and none is there",
       over: { outcome: "exception" },
-      ends: ["exception → error"],
+      outcomes: ["exception → error"],
     },
     {
-      name: "exceededCpu, told by an exception of the platform's as well",
+      name: "exceededCpu, value by an exception of the platform's as well",
       over: { outcome: "exceededCpu", exceptions: [limit, limit] },
-      ends: ["invocation → counted", "exception → error", "exception → counted"],
+      outcomes: ["invocation → counted", "exception → error", "exception → counted"],
     },
     {
       name: "exceededCpu after another exception",
       over: { outcome: "exceededCpu", exceptions: [thrown("a")] },
-      ends: ["exceededCpu → error", "exception → error"],
+      outcomes: ["exceededCpu → error", "exception → error"],
     },
   ];
-  it.each(cases)("$name: $ends", ({ over, ends }) => {
-    expect(endsOf(read(over))).toEqual(ends);
+  it.each(cases)("$name: $outcomes", ({ over, outcomes }) => {
+    expect(listOutcomes(read(over))).toEqual(outcomes);
   });
 
   it("one issue per outcome and entry point, whatever the platform says", () => {
     const over = { outcome: "exceededCpu", scriptName: "shop", entrypoint: "Cart" };
     const [untold] = read(over);
-    const [, told] = read({ ...over, exceptions: [limit] });
-    expect(draftOf(untold)).toMatchObject({
+    const [, value] = read({ ...over, exceptions: [limit] });
+    expect(getReport(untold)).toMatchObject({
       type: "exceededCpu",
       message: "the Worker exceeded its CPU time limit",
       fingerprint: ["worker-outcome", "exceededCpu", "shop", "Cart"],
     });
-    expect(draftOf(told)).toEqual(draftOf(untold));
+    expect(getReport(value)).toEqual(getReport(untold));
   });
 
   it("the message says that the exception is missing", () => {
-    expect(draftOf(read({ outcome: "exception" })[0]).message).toContain("does not say which");
+    expect(getReport(read({ outcome: "exception" })[0]).message).toContain("does not say which");
   });
 });
 
@@ -168,37 +168,37 @@ describe("one error counts once per invocation", () => {
     {
       name: "logged, then thrown",
       over: { logs: [logged(error)], exceptions: [thrown("no cart")] },
-      ends: ["exception → error", "log → counted"],
+      outcomes: ["exception → error", "log → counted"],
     },
     {
       name: "logged twice",
       over: { logs: [logged(error), logged(error, "again:")] },
-      ends: ["log → error", "log → counted"],
+      outcomes: ["log → error", "log → counted"],
     },
     {
       name: "logged as an error and as text",
       over: { logs: [logged(error), log("error", "TypeError: no cart\n    at f (a.js:1:2)")] },
-      ends: ["log → error", "log → counted"],
+      outcomes: ["log → error", "log → counted"],
     },
     {
       name: "the same text twice, then another",
       over: { logs: [log("error", "a"), log("error", "a"), log("error", "b")] },
-      ends: ["log → message", "log → counted", "log → message"],
+      outcomes: ["log → message", "log → counted", "log → message"],
     },
     {
       name: "thrown twice",
       over: { exceptions: [thrown("no cart"), thrown("no cart"), thrown("no cart", "Error")] },
-      ends: ["exception → error", "exception → counted", "exception → error"],
+      outcomes: ["exception → error", "exception → counted", "exception → error"],
     },
   ];
-  it.each(cases)("$name", ({ over, ends }) => {
-    expect(endsOf(read(over)).slice(1)).toEqual(ends);
+  it.each(cases)("$name", ({ over, outcomes }) => {
+    expect(listOutcomes(read(over)).slice(1)).toEqual(outcomes);
   });
 
   it("an error in two invocations counts twice", () => {
     const events = [1, 2].map(() => anInvocation({ logs: [logged(error)] }));
-    const drafts = parseTail(events).filter((end) => "report" in end);
-    expect(drafts).toHaveLength(2);
+    const reports = parseTail(events).filter((end) => "report" in end);
+    expect(reports).toHaveLength(2);
   });
 });
 
@@ -212,7 +212,7 @@ describe("errors that Errata has reported and logged itself", () => {
     route: "/",
   });
   it("are counted and not reported twice", () => {
-    expect(endsOf(read({ logs: [own] }))).toEqual([
+    expect(listOutcomes(read({ logs: [own] }))).toEqual([
       "invocation → counted",
       "self-report → counted",
     ]);
@@ -223,7 +223,7 @@ describe("errors that Errata has reported and logged itself", () => {
       logs: [own, logged({ name: "TypeError", message: "no cart" })],
       exceptions: [thrown("no cart")],
     };
-    expect(endsOf(read(over)).slice(1)).toEqual([
+    expect(listOutcomes(read(over)).slice(1)).toEqual([
       "exception → counted",
       "self-report → counted",
       "log → counted",
@@ -235,26 +235,26 @@ describe("errors that Errata has reported and logged itself", () => {
     { name: "another digest", logged: { digest: "1234", report: ID, type: "E", message: "m" } },
     { name: "a report id that is none", logged: { digest: OWN, report: "7", message: "m" } },
   ])("a log with $name is not Errata's own", ({ logged }) => {
-    expect(endsOf(read({ logs: [log("error", logged)] }))).toContain("log → message");
+    expect(listOutcomes(read({ logs: [log("error", logged)] }))).toContain("log → message");
   });
 });
 
 describe("reports", () => {
-  const facts = (over: object) => draftOf(read({ exceptions: [thrown("a")], ...over })[1]);
-  const tags = (over: object) => Object.fromEntries(facts(over).tags ?? []);
+  const fields = (over: object) => getReport(read({ exceptions: [thrown("a")], ...over })[1]);
+  const tags = (over: object) => Object.fromEntries(fields(over).tags ?? []);
 
   it("a report has the version's tag as its release, else the version's id", () => {
     const id = "0b1c2d3e-4f50-4a6b-8c7d-9e0f1a2b3c4d";
-    expect(facts({ scriptVersion: { id, tag: "v1.4.0" } }).release).toBe("v1.4.0");
-    expect(facts({ scriptVersion: { id, tag: "" } }).release).toBe(id);
+    expect(fields({ scriptVersion: { id, tag: "v1.4.0" } }).release).toBe("v1.4.0");
+    expect(fields({ scriptVersion: { id, tag: "" } }).release).toBe(id);
     expect(tags({ scriptVersion: { id, tag: "v1.4.0" } }).version).toBe(id);
   });
 
   it("a report has Wrangler's environment, or that of a preview", () => {
     const scriptTags = ["cf:service=shop", "cf:environment=staging"];
-    expect(facts({ scriptTags }).environment).toBe("staging");
-    expect(facts({ preview: { id: "p", slug: "p", name: "p" } }).environment).toBe("preview");
-    expect(facts({}).environment).toBeUndefined();
+    expect(fields({ scriptTags }).environment).toBe("staging");
+    expect(fields({ preview: { id: "p", slug: "p", name: "p" } }).environment).toBe("preview");
+    expect(fields({}).environment).toBeUndefined();
   });
 
   it("tags name script, entry point, namespace and object, and truncation by the platform", () => {
@@ -288,15 +288,15 @@ describe("reports", () => {
     { trigger: undefined, event: {} },
     { trigger: undefined, event: null },
   ])("a tag names the trigger of the invocation: $trigger", ({ trigger, event }) => {
-    const draft = facts({ event });
-    expect(Object.fromEntries(draft.tags ?? []).trigger).toBe(trigger);
-    expect(JSON.stringify(draft)).not.toContain("@");
+    const report = fields({ event });
+    expect(Object.fromEntries(report.tags ?? []).trigger).toBe(trigger);
+    expect(JSON.stringify(report)).not.toContain("@");
   });
 
   it("a report has the time of the error, else that of the invocation", () => {
-    expect(facts({}).occurredAtMs).toBe(AT);
+    expect(fields({}).occurredAtMs).toBe(AT);
     const untimed = { name: "E", message: "m" };
-    expect(facts({ exceptions: [untimed] }).occurredAtMs).toBe(1_795_283_000_000);
+    expect(fields({ exceptions: [untimed] }).occurredAtMs).toBe(1_795_283_000_000);
   });
 });
 
@@ -305,18 +305,18 @@ describe("invalid events", () => {
     {
       name: "no object",
       events: [1, null],
-      ends: ["invocation → invalid not-an-object", "invocation → invalid not-an-object"],
+      outcomes: ["invocation → invalid not-an-object", "invocation → invalid not-an-object"],
     },
-    { name: "an empty object", events: [{}], ends: ["invocation → counted"] },
+    { name: "an empty object", events: [{}], outcomes: ["invocation → counted"] },
     {
       name: "lists that are none",
       events: [{ logs: 1, exceptions: "e" }],
-      ends: ["invocation → counted"],
+      outcomes: ["invocation → counted"],
     },
     {
       name: "an exception that says nothing",
       events: [{ outcome: "exception", exceptions: [{ stack: "    at f" }, null] }],
-      ends: [
+      outcomes: [
         "invocation → counted",
         "exception → invalid missing-field",
         "exception → invalid missing-field",
@@ -325,18 +325,18 @@ describe("invalid events", () => {
     {
       name: "logs that say nothing",
       events: [{ logs: [null, log("error"), { level: "error" }, log("error", "")] }],
-      ends: ["invocation → counted", ...Array(4).fill("log → counted")],
+      outcomes: ["invocation → counted", ...Array(4).fill("log → counted")],
     },
   ];
-  it.each(cases)("$name", ({ events, ends }) => {
-    expect(endsOf(parseTail(events))).toEqual(ends);
+  it.each(cases)("$name", ({ events, outcomes }) => {
+    expect(listOutcomes(parseTail(events))).toEqual(outcomes);
   });
 
   it("reports above limits.maxReportsPerBatch are dropped as over-count", () => {
     const exceptions = Array.from({ length: limits.maxReportsPerBatch + 2 }, (_, n) =>
       thrown(`a${n}`),
     );
-    expect(endsOf(read({ exceptions })).slice(-3)).toEqual([
+    expect(listOutcomes(read({ exceptions })).slice(-3)).toEqual([
       "exception → error",
       "exception → dropped over-count",
       "exception → dropped over-count",
