@@ -86,7 +86,7 @@ const counterDelta: Schema<CounterDelta> = (value) => {
 
 const utcDay = refine(
   (value): value is string => typeof value === "string" && isUtcDay(value),
-  "a day: 2026-11-21",
+  "a UTC day: 2026-11-21",
 );
 
 /** The counters of one day. */

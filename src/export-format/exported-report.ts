@@ -58,7 +58,7 @@ const MAX_LIST_ITEMS = 100;
 /** A digest as Errata writes it. */
 export const digestSchema = refine(
   (value): value is string => typeof value === "string" && isDigest(value),
-  "a digest of eight characters that fit together",
+  "a valid digest",
 );
 /** 32 hex characters. */
 export const hexIdSchema = patternSchema(/^[0-9a-f]{32}$/, "32 lower-case hex characters");
@@ -76,10 +76,7 @@ const formatSchema = enumSchema<ReportFormat>({
 });
 const noiseSchema = enumSchema<NoiseRule>({ extension: true, injected: true, translated: true });
 /** The entry of one user, or a sketch of many (`core/hyperloglog.ts`). */
-const userSketchSchema = patternSchema(
-  /^(?:[0-9a-f]{2}[0-9a-z]|[0-9a-z]{256})$/,
-  "visitors as Errata counts them",
-);
+const userSketchSchema = patternSchema(/^(?:[0-9a-f]{2}[0-9a-z]|[0-9a-z]{256})$/, "a user sketch");
 
 const frameSchema = objectSchema<Frame>({
   function: { optional: shortText },

@@ -112,10 +112,10 @@ const ACTIVITY_SCHEMAS: { readonly [D in ActivityAction]: Schema<ActivityEntry> 
 
 const activitySchema: Schema<ActivityEntry> = (value) => {
   const action = asRecord(value)?.action;
-  const result = typeof action === "string" && Object.hasOwn(ACTIVITY_SCHEMAS, action);
-  return result
+  const isKnown = typeof action === "string" && Object.hasOwn(ACTIVITY_SCHEMAS, action);
+  return isKnown
     ? ACTIVITY_SCHEMAS[action as ActivityAction](value)
-    : failMismatch("a kind of activity", "action");
+    : failMismatch("a known action", "action");
 };
 
 /** Watermarks are only valid in the project that exported them, so `splitOff` is not imported. */

@@ -56,13 +56,13 @@ export const numberSchema = refine(
 /** A whole number from 0. */
 export const nonNegativeInteger = refine(
   (value): value is number => Number.isSafeInteger(value) && Number(value) >= 0,
-  "a whole number from 0",
+  "a non-negative whole number",
 );
 
 /** A whole number from 1. */
 export const positiveInteger = refine(
   (value): value is number => Number.isSafeInteger(value) && Number(value) > 0,
-  "a whole number from 1",
+  "a positive whole number",
 );
 
 /** The end of the year 9999: later years do not sort as text. */
@@ -78,7 +78,7 @@ export const timestampMs = refine(
 /** Text, truncated to `maxChars` UTF-16 units. */
 export function textSchema(maxChars: number): Schema<string> {
   return (value) =>
-    typeof value === "string" ? ok(truncateText(value, maxChars)) : failMismatch("a text");
+    typeof value === "string" ? ok(truncateText(value, maxChars)) : failMismatch("text");
 }
 
 /** Text that matches a pattern. */
@@ -120,7 +120,7 @@ export function pairsSchema(
     if (!pair.ok) return pair;
     const [name, second, ...more] = pair.value;
     if (name === undefined || second === undefined || more.length > 0)
-      return failMismatch("two texts");
+      return failMismatch("two strings");
     return ok([name, second] as const);
   }, max);
 }
@@ -141,7 +141,7 @@ export function objectSchema<T extends object>(shape: ObjectSchema<T>): Schema<T
       result[name] = parsed.value;
     }
     const missing = required.find(([name]) => !Object.hasOwn(result, name));
-    return missing === undefined ? ok(result as T) : failMismatch("there", missing[0]);
+    return missing === undefined ? ok(result as T) : failMismatch("a value", missing[0]);
   };
 }
 

@@ -91,8 +91,8 @@ describe("an issue as Markdown", () => {
 - Digest: \`7F3K-Q2M9\`, <https://errata.example/d/7F3K-Q2M9>
 - State: open, assigned to \`cart\`
 - Seen: 2 times, 2026-11-21T17:00:00.000Z to 2026-11-21T17:00:01.000Z
-- Reports that lead here: 1
-- Answered with success although it failed: once
+- Linked reports: 1
+- Failed after a success status: once
 - Where: \`cart\`
 - Route: \`cart\`
 - Blocked: \`cart\`
@@ -130,10 +130,10 @@ cart
 - Request: \`cart cart\`
 - Route: \`cart\`
 - Browser: \`cart\`
-- Answered: \`200, before it failed\`
+- Response: \`200, sent before the failure\`
 - \`cart\` \`cart\`
 
-## Before it happened
+## Breadcrumbs
 
 \`\`\`
    -1.0 s  cart  cart
@@ -172,7 +172,7 @@ cart
       fc.property(hostile, (text) => {
         const cspReport = { ...report, kind: "csp", detail: { sample: text } } as const;
         const markdown = issueToMarkdown({ issue, report: cspReport, url, nowMs: AT_MS });
-        expect(outsideCode(markdown)).toContain("\n## What the browser said\n\n\n## Request\n");
+        expect(outsideCode(markdown)).toContain("\n## Browser report\n\n\n## Request\n");
       }),
     );
   });

@@ -114,14 +114,14 @@ export function countLastSevenDays(issue: Pick<Issue, "days">, nowMs: number): n
   );
 }
 
-function toLatestReport(occurrence: ReportSummary): ReportSummary {
+function toLatestReport(summary: ReportSummary): ReportSummary {
   const {
-    traceId: _trace,
-    pageTraceId: _page,
+    traceId: _traceId,
+    pageTraceId: _pageTraceId,
     hasKey: _hasKey,
     userSketch: _userSketch,
     ...withoutInternals
-  } = occurrence;
+  } = summary;
   const { tags: _tags, ...report } = withoutInternals;
   return report;
 }

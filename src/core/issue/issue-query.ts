@@ -209,9 +209,9 @@ export function addIsFilter(query: IssueQuery, isValue: string): IssueQuery {
 }
 
 /** One filter as text. */
-export function formatFilter({ key, value, isExact, isNegated: excluded }: IssueFilter): string {
+export function formatFilter({ key, value, isExact, isNegated }: IssueFilter): string {
   const name = key.startsWith("tag.") && isTagName(key.slice(4)) ? key.slice(4) : key;
-  return `${excluded ? "-" : ""}${name}:${isExact ? quoteValue(value) : value}`;
+  return `${isNegated ? "-" : ""}${name}:${isExact ? quoteValue(value) : value}`;
 }
 
 /** True if the key can be written in a query. A tag may have any name. */

@@ -48,9 +48,8 @@ function listIssueLines(issue: Issue, url: string, nowMs: number): readonly stri
     `Digest: ${toCodeSpan(issue.digest)}, <${url}>`,
     `State: ${getCurrentState(issue, nowMs)}${assignee === undefined ? "" : `, assigned to ${toCodeSpan(assignee)}`}`,
     formatSeen(issue),
-    linkedCount > 0 && `Reports that lead here: ${linkedCount}`,
-    silent200Count > 0 &&
-      `Answered with success although it failed: ${formatTimes(silent200Count)}`,
+    linkedCount > 0 && `Linked reports: ${linkedCount}`,
+    silent200Count > 0 && `Failed after a success status: ${formatTimes(silent200Count)}`,
     ...formatFields({
       Where: issue.culprit,
       Route: issue.route,
@@ -58,7 +57,7 @@ function listIssueLines(issue: Issue, url: string, nowMs: number): readonly stri
       Release: issue.release,
       Environment: issue.environment,
     }),
-  ].filter((fact) => fact !== false);
+  ].filter((line) => line !== false);
 }
 
 function formatSeen({ count, userSketch, firstSeenMs, lastSeenMs }: Issue): string {
@@ -74,20 +73,21 @@ function formatReportSections(report: Report): readonly string[] {
   const stackBlock = toCodeBlock(
     `${report.type}: ${truncateText(report.message, MAX_MESSAGE_CHARS)}\n${formatStack(report)}`,
   );
-  const of = `Report ${toCodeSpan(report.id)} of the ${report.side}, ${formatTime(report.occurredAtMs)}\n`;
+  const source = `Report ${toCodeSpan(report.id)} of the ${report.side}, ${formatTime(report.occurredAtMs)}\n`;
   const lines = [
     ...formatFields({
       Request: request?.url && `${request.method ?? ""} ${request.url}`.trim(),
       Route: request?.route,
       Browser: request?.userAgent,
-      Answered: response && `${response.status}${response.isSilent200 ? ", before it failed" : ""}`,
+      Response:
+        response && `${response.status}${response.isSilent200 ? ", sent before the failure" : ""}`,
     }),
     ...headers
       .slice(0, MAX_HEADERS)
       .map(([name, value]) => `${toCodeSpan(name)} ${toCodeSpan(value)}`),
   ];
   return [
-    `## Stack\n\n${of}\n${stackBlock}`,
+    `## Stack\n\n${source}\n${stackBlock}`,
     ...causes.map(
       ({ type, message, frames }) =>
         `### Caused by\n\n${toCodeBlock(`${type}: ${truncateText(message, MAX_MESSAGE_CHARS)}\n${formatFrames(frames)}`)}`,
@@ -98,9 +98,7 @@ function formatReportSections(report: Report): readonly string[] {
     formatDetail(report),
     lines.length === 0 ? "" : `## Request\n\n${formatList(lines)}`,
     formatContexts(report),
-    breadcrumbs.length === 0
-      ? ""
-      : `## Before it happened\n\n${toCodeBlock(formatBreadcrumbs(report))}`,
+    breadcrumbs.length === 0 ? "" : `## Breadcrumbs\n\n${toCodeBlock(formatBreadcrumbs(report))}`,
   ];
 }
 
@@ -122,7 +120,7 @@ const KINDS_WITH_DETAIL: ReadonlySet<ReportKind> = new Set(["csp", "browser", "n
 function formatDetail({ kind, detail }: Report): string {
   if (detail === undefined || !KINDS_WITH_DETAIL.has(kind)) return "";
   const json = truncateText(JSON.stringify(detail, null, 2), MAX_DETAIL_CHARS);
-  return `## What the browser said\n\n${toCodeBlock(json)}`;
+  return `## Browser report\n\n${toCodeBlock(json)}`;
 }
 
 /** The parsed frames, or the raw stack if none could be parsed. */
@@ -132,7 +130,7 @@ function formatStack({ frames, stack = "" }: Report): string {
 
 /** Formats frames like V8. The source line is printed below the throwing frame. */
 function formatFrames(frames: readonly Frame[]): string {
-  const written = frames.slice(0, MAX_FRAMES).map((frame, index) => {
+  const lines = frames.slice(0, MAX_FRAMES).map((frame, index) => {
     const { file, line, column, source } = frame;
     const location = [file ?? "unknown", line, column]
       .filter((part) => part !== undefined)
@@ -141,8 +139,8 @@ function formatFrames(frames: readonly Frame[]): string {
       index === 0 && source !== undefined ? `\n      > ${truncateValue(source.trim())}` : "";
     return `    at ${frame.function ?? "(anonymous)"} (${location})${frame.inApp ? "" : " [library]"}${sourceLine}`;
   });
-  const hiddenCount = frames.length - written.length;
-  return [...written, ...(hiddenCount > 0 ? [`    … and ${hiddenCount} older frames`] : [])].join(
+  const hiddenCount = frames.length - lines.length;
+  return [...lines, ...(hiddenCount > 0 ? [`    … and ${hiddenCount} older frames`] : [])].join(
     "\n",
   );
 }
@@ -153,11 +151,11 @@ function formatSeconds(ms: number): string {
 }
 
 function formatBreadcrumbs({ breadcrumbs = [], occurredAtMs }: Report): string {
-  const crumbs = breadcrumbs.slice(-MAX_BREADCRUMBS).map(({ atMs, category = "", message }) => {
-    const before = atMs === undefined ? "" : `${formatSeconds(atMs - occurredAtMs)} s`;
-    return `${before.padStart(9)}  ${category}  ${truncateValue(message).replace(/\s+/g, " ")}`;
+  const lines = breadcrumbs.slice(-MAX_BREADCRUMBS).map(({ atMs, category = "", message }) => {
+    const offset = atMs === undefined ? "" : `${formatSeconds(atMs - occurredAtMs)} s`;
+    return `${offset.padStart(9)}  ${category}  ${truncateValue(message).replace(/\s+/g, " ")}`;
   });
-  return crumbs.join("\n");
+  return lines.join("\n");
 }
 
 function formatReleases({ releases }: Issue): string {

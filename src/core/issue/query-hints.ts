@@ -68,9 +68,9 @@ function findNearest(input: string, words: readonly string[]): string | undefine
   const maxDistance = lower.length < 5 ? 1 : 2;
   const closest = words
     .filter((word) => Math.abs(word.length - lower.length) <= maxDistance)
-    .map((word) => ({ word, places: editDistance(lower, word) }))
-    .filter(({ places: distance }) => distance <= maxDistance)
-    .sort((a, b) => a.places - b.places);
+    .map((word) => ({ word, distance: editDistance(lower, word) }))
+    .filter(({ distance }) => distance <= maxDistance)
+    .sort((a, b) => a.distance - b.distance);
   return closest[0]?.word;
 }
 

@@ -28,7 +28,7 @@ const EVENTS_PER_BODY = 60;
 export function createSamplePayloads(nowMs: number, seed: string): readonly SamplePayload[] {
   const random = new SeededRandom(seed);
   // Newest first: sampling stores the first bodies of a burst, and readers want the newest.
-  const events = SAMPLE_ERRORS.flatMap((fault) => createEvents(fault, nowMs, random)).sort(
+  const events = SAMPLE_ERRORS.flatMap((error) => createEvents(error, nowMs, random)).sort(
     (a, b) => b.atMs - a.atMs,
   );
   const priceEvents = events.filter(({ errorName }) => errorName === "price").slice(0, 3);
@@ -53,10 +53,10 @@ export const SAMPLE_DECISIONS: readonly SampleDecision[] = [
  */
 export function createSampleRegression(nowMs: number, seed: string): SamplePayload {
   const random = new SeededRandom(`${seed} return`);
-  const fault = SAMPLE_ERRORS.filter(({ name }) => name === "delivery");
+  const errors = SAMPLE_ERRORS.filter(({ name }) => name === "delivery");
   const atMs = nowMs + 1_000;
   return createEnvelope(
-    fault.map((error) => ({
+    errors.map((error) => ({
       errorName: error.name,
       atMs,
       payload: createEvent(error, { atMs, days: 0 }, random),
@@ -65,8 +65,8 @@ export function createSampleRegression(nowMs: number, seed: string): SamplePaylo
 }
 
 function splitEvents(events: readonly SampleEvent[]): readonly (readonly SampleEvent[])[] {
-  const pieces = Math.ceil(events.length / EVENTS_PER_BODY);
-  return Array.from({ length: pieces }, (_, nth) =>
+  const count = Math.ceil(events.length / EVENTS_PER_BODY);
+  return Array.from({ length: count }, (_, nth) =>
     events.slice(nth * EVENTS_PER_BODY, (nth + 1) * EVENTS_PER_BODY),
   );
 }
@@ -85,9 +85,9 @@ function createBrowserUploads(reports: readonly SampleBrowserReport[]): readonly
   return SHOP_RELEASES.flatMap(({ name: release }) => {
     const uploaded = reports.filter((report) => report.release === release);
     const text = JSON.stringify(uploaded.map(({ payload }) => payload));
-    const faults = uploaded.map(({ errorName }) => errorName);
+    const errorNames = uploaded.map(({ errorName }) => errorName);
     return uploaded.length === 0
       ? []
-      : [{ text, errorNames: faults, defaults: { ...SAMPLE_DEFAULTS, release } }];
+      : [{ text, errorNames, defaults: { ...SAMPLE_DEFAULTS, release } }];
   });
 }

@@ -89,7 +89,7 @@ function listItems(value: unknown, resources: string, scopes: string, records: s
     const resource = parseResource(group.resource);
     return filterRecords(asList(group[scopes])).flatMap((member) => {
       const scope = asRecord(member.scope)?.name;
-      return asList(member[records]).map((item) => ({ value: item, resource: resource, scope }));
+      return asList(member[records]).map((item) => ({ value: item, resource, scope }));
     });
   });
 }
@@ -105,12 +105,12 @@ function parseLogRecord(
   if (record === undefined)
     return toInvalidItem("log", "not-an-object", "log record: a JSON object");
   const attributes = parseAttributes(record.attributes);
-  const exceptions = hasException(attributes);
+  const isException = hasException(attributes);
   const level = toLevel(record);
-  if (!exceptions && !isErrorLevel(level)) return toCountedItem("log");
+  if (!isException && !isErrorLevel(level)) return toCountedItem("log");
   const body = formatLogBody(record.body);
   const message = body ?? asText(record.eventName);
-  if (!exceptions && message === undefined) {
+  if (!isException && message === undefined) {
     return toInvalidItem(
       "log",
       "missing-field",
@@ -128,11 +128,13 @@ function parseLogRecord(
       ["scope", scope],
       ["event", record.eventName],
     ],
-    detail: { body: exceptions ? body : undefined },
+    detail: { body: isException ? body : undefined },
     indexPath: `log ${index}`,
   };
   return parseBounded("log", () =>
-    exceptions ? createExceptionReport(occurrence) : createMessageReport(occurrence, message ?? ""),
+    isException
+      ? createExceptionReport(occurrence)
+      : createMessageReport(occurrence, message ?? ""),
   );
 }
 

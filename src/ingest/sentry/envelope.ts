@@ -111,11 +111,11 @@ function parseEnvelopeItem(
   if (end > bytes.length) {
     return fail({
       reason: "framing",
-      expected: "as many bytes of payload as the item's length says",
+      expected: "a payload as long as the item's length",
     });
   }
   if (end < bytes.length && bytes[end] !== LF) {
-    return fail({ reason: "framing", expected: "a newline or the end behind the item's payload" });
+    return fail({ reason: "framing", expected: "a newline or the end after the item's payload" });
   }
   return ok({ item: { header, payload: bytes.subarray(start, end) }, end: end + 1 });
 }

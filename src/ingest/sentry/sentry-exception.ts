@@ -108,9 +108,9 @@ function parseSentryFrame(frame: JsonFields, side: Side, truncations: Truncation
   });
 }
 
-function resolveInApp(exceptions: unknown, file: string | undefined, side: Side): boolean {
-  if (exceptions === false) return false;
-  if (exceptions === true && side === "server") return true;
+function resolveInApp(inApp: unknown, file: string | undefined, side: Side): boolean {
+  if (inApp === false) return false;
+  if (inApp === true && side === "server") return true;
   return file !== undefined && inAppCache.getOrCreate(file, isInApp);
 }
 

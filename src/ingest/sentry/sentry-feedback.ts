@@ -81,8 +81,7 @@ function createFeedbackItem(
 ): ParsedItem {
   const truncations = trackTruncations();
   const text = truncations.limitText("message", message, limits.maxMessageChars);
-  if (text === undefined)
-    return toInvalidItem(item, "missing-field", `${item}: what the person wrote`);
+  if (text === undefined) return toInvalidItem(item, "missing-field", `${item}: a message`);
   return toReportItem(item, {
     kind: "feedback",
     side,

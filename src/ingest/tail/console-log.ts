@@ -20,11 +20,11 @@ export interface TailError {
 /**
  * Parses the error of an exception or of a log's `errorInfo`. Undefined without name and message.
  */
-export function parseTailError(errors: unknown): TailError | undefined {
-  const type = readString(errors, "name");
-  const message = readString(errors, "message");
+export function parseTailError(error: unknown): TailError | undefined {
+  const type = readString(error, "name");
+  const message = readString(error, "message");
   if (!type && !message) return undefined;
-  return { type: type || "Error", message: message ?? "", stack: readString(errors, "stack") };
+  return { type: type || "Error", message: message ?? "", stack: readString(error, "stack") };
 }
 
 /** Equal for two events about the same error: `TypeError: no price`. */

@@ -152,7 +152,7 @@ function listTags(event: object, info: unknown) {
   const outcome = readString(event, "outcome");
   const trigger = TRIGGERS.find(([member]) => readProperty(info, member) !== undefined)?.[1];
   const colo = readProperty(readProperty(readProperty(info, "request"), "cf"), "colo");
-  const told: readonly (readonly [name: string, value: unknown])[] = [
+  const candidates: readonly (readonly [name: string, value: unknown])[] = [
     ["script", readProperty(event, "scriptName")],
     ["version", readProperty(readProperty(event, "scriptVersion"), "id")],
     ["entrypoint", readProperty(event, "entrypoint")],
@@ -166,7 +166,7 @@ function listTags(event: object, info: unknown) {
     ["colo", colo],
     ["truncated", readProperty(event, "truncated") === true ? "true" : undefined],
   ];
-  return told.map(([name, value]) => [name, asText(value)] as const);
+  return candidates.map(([name, value]) => [name, asText(value)] as const);
 }
 
 /**
