@@ -20,7 +20,7 @@ export interface Bindings {
   readonly KEY_LIMIT: RateLimit;
   readonly GLOBAL_LIMIT: RateLimit;
   readonly RECEIPT_LIMIT: RateLimit;
-  readonly ENTER_LIMIT: RateLimit;
+  readonly SIGN_IN_LIMIT: RateLimit;
   readonly KEY_LIMIT_60: RateLimit;
   readonly KEY_LIMIT_600: RateLimit;
   readonly KEY_LIMIT_6000: RateLimit;

@@ -54,8 +54,9 @@ export function parseRollup(
   })(value);
   if (!result.ok) return result;
   const { summary, occurrences, lastAtMs, ids } = result.value;
-  if (ids.length > 1 && ids.length !== occurrences) return failMismatch("as many as times", "ids");
-  if (lastAtMs < summary.atMs) return failMismatch("no earlier than mark.atMs", "untilMs");
+  if (ids.length > 1 && ids.length !== occurrences)
+    return failMismatch("as many as occurrences", "ids");
+  if (lastAtMs < summary.atMs) return failMismatch("no earlier than summary.atMs", "lastAtMs");
   return ok({ value: { summary: summary, occurrences: occurrences, lastAtMs: lastAtMs }, ids });
 }
 

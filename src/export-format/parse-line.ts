@@ -4,10 +4,10 @@
  *
  *     {"errata":1,"project":"1","exportedAt":"…"}                  the first line
  *     {"v":1,"id":"…","digest":"7F3K-Q2M9",…}                      a report
- *     {"sum":1,"mark":{…},"times":480,"untilMs":…,"ids":["…",…]}   reports whose bodies are not kept
- *     {"tally":1,"day":"2026-11-21","tallies":[…],"ids":["…"]}     what else was counted
+ *     {"rollup":1,"summary":{…},"occurrences":480,"lastAtMs":…,"ids":["…",…]}   reports without bodies
+ *     {"daily":1,"day":"2026-11-21","counters":[…],"ids":["…"]}    counters of a day
  *     {"decision":1,"digest":"7F3K-Q2M9","v":1,"state":"muted",…}  what people decided
- *     {"notes":1,"digest":"7F3K-Q2M9","v":1,"activity":[…],…}    what they added
+ *     {"annotations":1,"digest":"7F3K-Q2M9","v":1,"activity":[…],…}    what they added
  *     {"view":1,"name":"…","query":"is:open","sort":"last"}        a view of the list
  *     {"end":1,"lines":1234}                                       the last line: so many stand between
  */
@@ -68,7 +68,7 @@ function parseFields(
     const result = parseIssueDecision(fields);
     return result.ok ? ok({ kind: "decision", decision: result.value }) : result;
   }
-  if (fields.notes === 1) {
+  if (fields.annotations === 1) {
     const result = parseAnnotations(fields);
     return result.ok ? ok({ kind: "annotations", ...result.value }) : result;
   }
@@ -82,13 +82,15 @@ function parseFields(
       ? ok({ kind: "last", lineCount: result.value })
       : failMismatch(result.expected, "lines");
   }
-  if (fields.sum === 1) {
+  if (fields.rollup === 1) {
     const result = parseRollup(fields, scrub);
-    return result.ok ? toStoredLine({ sum: 1, ...result.value.value }, result.value.ids) : result;
+    return result.ok
+      ? toStoredLine({ rollup: 1, ...result.value.value }, result.value.ids)
+      : result;
   }
-  if (fields.tally === 1) {
+  if (fields.daily === 1) {
     const result = parseDailyCounters(fields);
-    return result.ok ? toStoredLine({ tally: 1, ...result.value.value }, result.value.ids) : result;
+    return result.ok ? toStoredLine({ daily: 1, ...result.value.value }, result.value.ids) : result;
   }
   if (fields.v === 1) {
     const result = parseExportedReport(fields, scrub);

@@ -52,6 +52,6 @@ export function replaceKv(kv: KVNamespace): Promise<void> {
 
 /** The keys of the record, without their snapshots. */
 export async function chunkKeys(): Promise<string[]> {
-  const { keys } = await bindings.KV.list({ prefix: "c/" });
+  const { keys } = await bindings.KV.list({ prefix: "chunk/" });
   return keys.map(({ name }) => name);
 }

@@ -70,12 +70,11 @@ export class UnreadableChunkError extends Error {}
 /** What a chunk's metadata says, as far as it says it. */
 function parseChunkMetadata(metadata: unknown): Pick<ChunkInfo, "firstMs" | "digests"> {
   if (typeof metadata !== "object" || metadata === null) return {};
-  const { t0, d } = metadata as { t0?: unknown; d?: unknown };
-  const digests = Array.isArray(d)
-    ? d.map((pair: unknown) => String([pair].flat(2)[0]))
-    : undefined;
+  const { firstMs, digests } = metadata as { firstMs?: unknown; digests?: unknown };
   return {
-    ...(typeof t0 === "number" && { firstMs: t0 }),
-    ...(digests !== undefined && { digests }),
+    ...(typeof firstMs === "number" && { firstMs }),
+    ...(Array.isArray(digests) && {
+      digests: digests.map((pair: unknown) => String([pair].flat(2)[0])),
+    }),
   };
 }

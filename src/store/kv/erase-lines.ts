@@ -38,7 +38,7 @@ export interface ErasedLine {
 }
 
 /** What stands in the place of a line that is gone. No reader takes it for a report, a sum or tallies. */
-const REMOVED_LINE = '{"gone":1}';
+const REMOVED_LINE = '{"removed":1}';
 
 /** The lines of a chunk that an erasure means, by their numbers from 0. */
 export function matchLines(

@@ -26,12 +26,13 @@ export class ChunkCatalog {
     this.#sql = storage.sql;
     this.#sql.exec(`
       CREATE TABLE IF NOT EXISTS chunk(
-        chunk INTEGER PRIMARY KEY, hour TEXT NOT NULL, n INTEGER NOT NULL, uploaded_ms INTEGER NOT NULL,
-        expires_ms INTEGER NOT NULL, ids BLOB NOT NULL, extra_ids BLOB, trace_ids BLOB);
-      CREATE INDEX IF NOT EXISTS chunk_copied ON chunk(uploaded_ms);
+        chunk INTEGER PRIMARY KEY, hour TEXT NOT NULL, line_count INTEGER NOT NULL,
+        uploaded_ms INTEGER NOT NULL, expires_ms INTEGER NOT NULL, ids BLOB NOT NULL, extra_ids BLOB, trace_ids BLOB);
+      CREATE INDEX IF NOT EXISTS chunk_uploaded ON chunk(uploaded_ms);
       CREATE INDEX IF NOT EXISTS chunk_expiry ON chunk(expires_ms);
-      CREATE TABLE IF NOT EXISTS erased(
-        chunk INTEGER NOT NULL, line INTEGER NOT NULL, removed INTEGER NOT NULL, PRIMARY KEY(chunk, line)) WITHOUT ROWID;`);
+      CREATE TABLE IF NOT EXISTS erased_line(
+        chunk INTEGER NOT NULL, line INTEGER NOT NULL, is_removed INTEGER NOT NULL,
+        PRIMARY KEY(chunk, line)) WITHOUT ROWID;`);
   }
 
   /** Notes that a chunk is in KV. */
@@ -47,7 +48,8 @@ export class ChunkCatalog {
   }): void {
     const { extraIds = [], traceIds = [] } = upload;
     this.#sql.exec(
-      `INSERT OR REPLACE INTO chunk(chunk, hour, n, uploaded_ms, ids, extra_ids, trace_ids, expires_ms)
+      `INSERT OR REPLACE INTO chunk(
+         chunk, hour, line_count, uploaded_ms, ids, extra_ids, trace_ids, expires_ms)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
       upload.chunk,
       upload.hour,
@@ -73,7 +75,7 @@ export class ChunkCatalog {
 
   /** How many chunks are in KV, and how many lines in them. */
   countTotals(): { readonly chunks: number; readonly lines: number } {
-    const query = "SELECT count(*) AS chunks, coalesce(sum(n), 0) AS lines FROM chunk";
+    const query = "SELECT count(*) AS chunks, coalesce(sum(line_count), 0) AS lines FROM chunk";
     return this.#sql.exec<{ chunks: number; lines: number }>(query).one();
   }
 
@@ -92,14 +94,14 @@ export class ChunkCatalog {
   /** Forgets chunks that KV has let expire before `nowMs`, and what was erased before the first chunk. */
   deleteExpired(nowMs: number): void {
     this.#sql.exec("DELETE FROM chunk WHERE expires_ms < ?", nowMs);
-    this.#sql.exec("DELETE FROM erased WHERE chunk < (SELECT min(chunk) FROM chunk)");
+    this.#sql.exec("DELETE FROM erased_line WHERE chunk < (SELECT min(chunk) FROM chunk)");
   }
 
   /** Notes lines that were erased: KV may for a minute show the chunk as it was before. */
   addErasedLines(chunk: number, lines: readonly Pick<ErasedLine, "line" | "isRemoved">[]): void {
     for (const { line, isRemoved } of lines) {
       this.#sql.exec(
-        "INSERT OR REPLACE INTO erased(chunk, line, removed) VALUES (?, ?, ?)",
+        "INSERT OR REPLACE INTO erased_line(chunk, line, is_removed) VALUES (?, ?, ?)",
         chunk,
         line,
         isRemoved ? 1 : 0,
@@ -110,12 +112,12 @@ export class ChunkCatalog {
   /** The lines of a chunk that were erased. */
   listErasedLines(chunk: number): readonly Pick<ErasedLine, "line" | "isRemoved">[] {
     return this.#sql
-      .exec<{ line: number; removed: number }>(
-        "SELECT line, removed FROM erased WHERE chunk = ?",
+      .exec<{ line: number; is_removed: number }>(
+        "SELECT line, is_removed FROM erased_line WHERE chunk = ?",
         chunk,
       )
       .toArray()
-      .map(({ line, removed: isRemoved }) => ({ line, isRemoved: isRemoved === 1 }));
+      .map(({ line, is_removed }) => ({ line, isRemoved: is_removed === 1 }));
   }
 
   /** The ids of every chunk that was copied since a moment, packed and unpacked, oldest first. */
@@ -141,14 +143,14 @@ export class ChunkCatalog {
     shard: string,
     maxIds: number,
   ): Generator<{ id: ReportId; position: LogPosition }> {
-    const newest = this.#sql.exec<{ chunk: number; hour: string; n: number }>(
-      "SELECT chunk, hour, n FROM chunk WHERE uploaded_ms >= ? ORDER BY uploaded_ms DESC",
+    const newest = this.#sql.exec<{ chunk: number; hour: string; lineCount: number }>(
+      "SELECT chunk, hour, line_count AS lineCount FROM chunk WHERE uploaded_ms >= ? ORDER BY uploaded_ms DESC",
       sinceMs,
     );
     let remaining = maxIds;
-    for (const { chunk, hour, n } of newest.toArray()) {
+    for (const { chunk, hour, lineCount } of newest.toArray()) {
       if (remaining <= 0) return;
-      remaining -= n;
+      remaining -= lineCount;
       const { ids } = this.#sql
         .exec<{ ids: ArrayBuffer }>("SELECT ids FROM chunk WHERE chunk = ?", chunk)
         .one();

@@ -77,9 +77,9 @@ export class LogRows {
       extra_ids: ArrayBuffer | null;
     }>(
       `SELECT seq, chunk, hour, body, extra_ids,
-         (SELECT coalesce(sum(n), 0) FROM row AS before
-          WHERE before.chunk = row.chunk AND before.seq < row.seq) AS first_line
-       FROM row ${where} ORDER BY seq`,
+         (SELECT coalesce(sum(line_count), 0) FROM log_row AS before
+          WHERE before.chunk = log_row.chunk AND before.seq < log_row.seq) AS first_line
+       FROM log_row ${where} ORDER BY seq`,
       ...bindings,
     );
     for (const { first_line, body, extra_ids: extraIds, ...row } of rows) {

@@ -44,49 +44,55 @@ export class LogTable {
     this.catalog = new ChunkCatalog(storage);
     this.rows = new LogRows(storage.sql);
     this.#sql.exec(`
-      CREATE TABLE IF NOT EXISTS row(
-        seq INTEGER PRIMARY KEY, chunk INTEGER NOT NULL, hour TEXT NOT NULL, n INTEGER NOT NULL,
+      CREATE TABLE IF NOT EXISTS log_row(
+        seq INTEGER PRIMARY KEY, chunk INTEGER NOT NULL, hour TEXT NOT NULL, line_count INTEGER NOT NULL,
         body TEXT NOT NULL, extra_ids BLOB);
-      CREATE INDEX IF NOT EXISTS row_of_chunk ON row(chunk, seq, n);
-      CREATE TABLE IF NOT EXISTS state(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;`);
+      CREATE INDEX IF NOT EXISTS log_row_by_chunk ON log_row(chunk, seq, line_count);
+      CREATE TABLE IF NOT EXISTS log_state(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;`);
     if (this.#isNew()) {
       this.reserveChunks(toInitialChunk(nowMs));
       this.#appliedSeq = nowMs - SEQ_EPOCH_MS;
       this.#saveAppliedSeq();
-      this.#sql.exec("INSERT INTO state(name, value) VALUES ('unannounced', ?)", this.#appliedSeq);
+      this.#sql.exec(
+        "INSERT INTO log_state(name, value) VALUES ('unannounced_seq', ?)",
+        this.#appliedSeq,
+      );
     }
     this.#appliedSeq = this.#queryNumber(
-      "SELECT max(value) AS n FROM state WHERE name = 'indexed'",
+      "SELECT max(value) AS n FROM log_state WHERE name = 'applied_seq'",
     );
     // Rows are deleted when they are counted, so the highest number ever given is one of these two.
-    this.#lastSeq = Math.max(this.#queryNumber("SELECT max(seq) AS n FROM row"), this.#appliedSeq);
+    this.#lastSeq = Math.max(
+      this.#queryNumber("SELECT max(seq) AS n FROM log_row"),
+      this.#appliedSeq,
+    );
   }
 
   /** The highest chunk number ever used, 0 when there is none. */
   getLastChunk(): number {
     return this.#queryNumber(
       `SELECT max(n) AS n FROM (
-         SELECT max(chunk) AS n FROM row UNION ALL SELECT max(chunk) FROM chunk
-         UNION ALL SELECT value FROM state WHERE name = 'floor')`,
+         SELECT max(chunk) AS n FROM log_row UNION ALL SELECT max(chunk) FROM chunk
+         UNION ALL SELECT value FROM log_state WHERE name = 'reserved_chunk')`,
     );
   }
 
   /** The number behind which a log began of which the index has not been told; undefined when it has. */
   getUnannouncedSeq(): number | undefined {
-    const query = "SELECT value FROM state WHERE name = 'unannounced'";
+    const query = "SELECT value FROM log_state WHERE name = 'unannounced_seq'";
     const [row] = this.#sql.exec<{ value: number }>(query);
     return row?.value;
   }
 
   /** Notes that the index knows. */
   markAnnounced(): void {
-    this.#sql.exec("DELETE FROM state WHERE name = 'unannounced'");
+    this.#sql.exec("DELETE FROM log_state WHERE name = 'unannounced_seq'");
   }
 
   /** From now on chunk numbers up to this one count as used: KV has chunks that this object has forgotten. */
   reserveChunks(chunk: number): void {
     this.#sql.exec(
-      "INSERT OR REPLACE INTO state(name, value) VALUES ('floor', ?)",
+      "INSERT OR REPLACE INTO log_state(name, value) VALUES ('reserved_chunk', ?)",
       Math.max(chunk, this.getLastChunk()),
     );
   }
@@ -108,7 +114,7 @@ export class LogTable {
     for (const lines of splitByLength(batch.lines, MAX_ROW_CHARS)) {
       const seq = this.#lastSeq + 1;
       this.#sql.exec(
-        "INSERT INTO row(seq, chunk, hour, n, body, extra_ids) VALUES (?, ?, ?, ?, ?, ?)",
+        "INSERT INTO log_row(seq, chunk, hour, line_count, body, extra_ids) VALUES (?, ?, ?, ?, ?, ?)",
         seq,
         batch.chunk,
         batch.hour,
@@ -126,7 +132,7 @@ export class LogTable {
   /** All lines of a chunk that are still here, in their order; none when the chunk has been copied and deleted. */
   readLines(chunk: number): readonly string[] {
     return this.#sql
-      .exec<{ body: string }>("SELECT body FROM row WHERE chunk = ? ORDER BY seq", chunk)
+      .exec<{ body: string }>("SELECT body FROM log_row WHERE chunk = ? ORDER BY seq", chunk)
       .toArray()
       .flatMap(({ body }) => body.split("\n"));
   }
@@ -135,7 +141,7 @@ export class LogTable {
   readExtraIds(chunk: number): readonly IdAtLine[] {
     return this.#sql
       .exec<{ extra_ids: ArrayBuffer }>(
-        "SELECT extra_ids FROM row WHERE chunk = ? AND extra_ids IS NOT NULL",
+        "SELECT extra_ids FROM log_row WHERE chunk = ? AND extra_ids IS NOT NULL",
         chunk,
       )
       .toArray()
@@ -144,7 +150,7 @@ export class LogTable {
 
   /** True when every row has been copied and counted. */
   isEmpty(): boolean {
-    return this.#queryNumber("SELECT count(*) AS n FROM (SELECT 1 FROM row LIMIT 1)") === 0;
+    return this.#queryNumber("SELECT count(*) AS n FROM (SELECT 1 FROM log_row LIMIT 1)") === 0;
   }
 
   /** Writes the lines of a chunk whose rows are here anew, as many as there were; these ids have no line of their own any more. */
@@ -152,17 +158,24 @@ export class LogTable {
     this.#storage.transactionSync(() => {
       let at = 0;
       let ids = extraIds;
-      const query = "SELECT seq, n, extra_ids FROM row WHERE chunk = ? ORDER BY seq";
-      const rows = this.#sql.exec<{ seq: number; n: number; extra_ids: ArrayBuffer | null }>(
-        query,
-        chunk,
-      );
-      for (const { seq, n, extra_ids: before } of rows.toArray()) {
-        const body = lines.slice(at, at + n).join("\n");
+      const query =
+        "SELECT seq, line_count AS lineCount, extra_ids FROM log_row WHERE chunk = ? ORDER BY seq";
+      const rows = this.#sql.exec<{
+        seq: number;
+        lineCount: number;
+        extra_ids: ArrayBuffer | null;
+      }>(query, chunk);
+      for (const { seq, lineCount, extra_ids: before } of rows.toArray()) {
+        const body = lines.slice(at, at + lineCount).join("\n");
         const all = [...(before === null ? [] : unpackIdsAtLines(before)), ...ids];
         const packed = all.length > 0 ? packIdsAtLines(all) : null;
-        this.#sql.exec("UPDATE row SET body = ?, extra_ids = ? WHERE seq = ?", body, packed, seq);
-        at += n;
+        this.#sql.exec(
+          "UPDATE log_row SET body = ?, extra_ids = ? WHERE seq = ?",
+          body,
+          packed,
+          seq,
+        );
+        at += lineCount;
         ids = [];
       }
     });
@@ -171,13 +184,13 @@ export class LogTable {
   /** The chunks that still have rows here. */
   listLocalChunks(): readonly { readonly chunk: number; readonly hour: string }[] {
     return this.#sql
-      .exec<{ chunk: number; hour: string }>("SELECT DISTINCT chunk, hour FROM row")
+      .exec<{ chunk: number; hour: string }>("SELECT DISTINCT chunk, hour FROM log_row")
       .toArray();
   }
 
   /** The number of the last row before those that are here. */
   getLastDeletedSeq(): number {
-    const first = this.#queryNumber("SELECT min(seq) AS n FROM row");
+    const first = this.#queryNumber("SELECT min(seq) AS n FROM log_row");
     return first === 0 ? this.#lastSeq : first - 1;
   }
 
@@ -191,19 +204,19 @@ export class LogTable {
   /** Forgets everything but which numbers were used; gives the last row's. */
   wipe(): number {
     this.reserveChunks(this.getLastChunk());
-    for (const table of ["row", "chunk", "erased"]) this.#sql.exec(`DELETE FROM ${table}`);
+    for (const table of ["log_row", "chunk", "erased_line"]) this.#sql.exec(`DELETE FROM ${table}`);
     this.#appliedSeq = this.#lastSeq;
     this.#saveAppliedSeq();
     return this.#lastSeq;
   }
 
   #isNew(): boolean {
-    const tables = ["state", "row", "chunk"].map((name) => `EXISTS(SELECT 1 FROM ${name})`);
+    const tables = ["log_state", "log_row", "chunk"].map((name) => `EXISTS(SELECT 1 FROM ${name})`);
     return this.#queryNumber(`SELECT ${tables.join(" OR ")} AS n`) === 0;
   }
 
   #saveAppliedSeq(): void {
-    const query = "INSERT OR REPLACE INTO state(name, value) VALUES ('indexed', ?)";
+    const query = "INSERT OR REPLACE INTO log_state(name, value) VALUES ('applied_seq', ?)";
     this.#sql.exec(query, this.#appliedSeq);
   }
 
@@ -211,7 +224,7 @@ export class LogTable {
   listClosedChunks(openChunk: number): { chunk: number; hour: string }[] {
     return this.#sql
       .exec<{ chunk: number; hour: string }>(
-        `SELECT DISTINCT chunk, hour FROM row
+        `SELECT DISTINCT chunk, hour FROM log_row
          WHERE chunk < ? AND chunk NOT IN (SELECT chunk FROM chunk) ORDER BY chunk LIMIT ?`,
         openChunk,
         MAX_CLOSED_CHUNKS,
@@ -232,7 +245,7 @@ export class LogTable {
     const finished = this.#sql
       .exec<{ chunk: number }>(
         // The plus keeps SQLite from walking the whole catalogue: it reads the few rows first.
-        `SELECT chunk FROM row WHERE +chunk IN (SELECT chunk FROM chunk)
+        `SELECT chunk FROM log_row WHERE +chunk IN (SELECT chunk FROM chunk)
          GROUP BY chunk HAVING max(seq) <= ?`,
         this.#appliedSeq,
       )
@@ -240,7 +253,7 @@ export class LogTable {
     if (finished.length === 0) return;
     this.catalog.deleteExpired(nowMs);
     this.#saveAppliedSeq();
-    for (const { chunk } of finished) this.#sql.exec("DELETE FROM row WHERE chunk = ?", chunk);
+    for (const { chunk } of finished) this.#sql.exec("DELETE FROM log_row WHERE chunk = ?", chunk);
   }
 
   /** Rows that the index has not confirmed, oldest first. After a crash some of them may be counted already. */
@@ -252,7 +265,7 @@ export class LogTable {
   getBacklog(): { readonly rows: number; readonly lines: number; readonly oldestHour?: string } {
     const { rows, lines, oldest } = this.#sql
       .exec<{ rows: number; lines: number | null; oldest: string | null }>(
-        "SELECT count(*) AS rows, sum(n) AS lines, min(hour) AS oldest FROM row",
+        "SELECT count(*) AS rows, sum(line_count) AS lines, min(hour) AS oldest FROM log_row",
       )
       .one();
     return { rows, lines: lines ?? 0, ...(oldest !== null && { oldestHour: oldest }) };

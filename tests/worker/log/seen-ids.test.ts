@@ -44,7 +44,7 @@ it("so is what waits for the day's writes, however much it is", async () => {
   const position = await runInDurableObject(shard(), (_: ReportLog, { storage }) => {
     const table = new LogTable(storage, NOW_MS);
     const known = new SeenIds(table, "0", NOW_MS);
-    const lines = [JSON.stringify(aReport(1, { id: idOf(1) })), '{"sum":1}'];
+    const lines = [JSON.stringify(aReport(1, { id: idOf(1) })), '{"rollup":1}'];
     const placed = [{ id: idOf(2), line: 1 }];
     table.insert({ chunk: 3, hour: HOUR, lines, extraIds: placed });
     for (let n = 1; n <= 2 * MAX_RECENT_IDS + 10; n++) known.add(idOf(n), "", NOW_MS);
