@@ -1,24 +1,29 @@
 /**
- * The rows of one ReportLog in SQLite, and nothing else: no timers, no KV. Every method is synchronous, so what one call
+ * The rows of one ReportLog in SQLite. No timers, no KV. Every method is synchronous: what one call
  * writes is one transaction.
  *
- *     row    one group commit: the lines that arrived together, and in `extra_ids` the ids of reports that a sum stands for, and of what
- *            counts once, each with its line. Gone when its chunk is copied and counted.
- *     state  up to which row everything is counted, the highest chunk number that counts as used, and whether the log is new
+ *     log_row    one batch: its lines, and in `extra_ids` the ids that have no line of their own.
+ *                Deleted when its chunk is in KV and the index has applied it.
+ *     log_state  `applied_seq`      the index has applied the rows up to this one
+ *                `reserved_chunk`   chunk numbers up to this one are used
+ *                `unannounced_seq`  the log is new, and the index does not know it yet
  */
 
 import { toInitialChunk } from "../kv/keys.ts";
 import { type IdAtLine, packIdsAtLines, unpackIdsAtLines } from "../kv/packed-ids.ts";
+import { toSequencedItems } from "../rpc/log-entries.ts";
+import type { SequencedItem } from "../rpc/rpc.ts";
 import { ChunkCatalog } from "./chunk-catalog.ts";
-import { type LogRow, LogRows } from "./log-rows.ts";
+import { LogRows } from "./log-rows.ts";
+import type { OutboxLog } from "./outbox.ts";
 
 /** SQLite in a Durable Object takes at most 2 MB in one row. */
 const MAX_ROW_CHARS = 512 * 1024;
 const MAX_CLOSED_CHUNKS = 200;
-/** Rows are numbered from the milliseconds since then: a log writes fewer than one each. */
+/** A new log numbers its rows from the milliseconds since then: it writes fewer than one each. */
 const SEQ_EPOCH_MS = Date.UTC(2026, 0, 1);
 
-/** What is written together: lines, and ids that have no line of their own. */
+/** The lines of one batch, and the ids that have no line of their own. */
 export interface BatchLines {
   readonly chunk: number;
   readonly hour: string;
@@ -26,23 +31,25 @@ export interface BatchLines {
   readonly extraIds: readonly IdAtLine[];
 }
 
-/** The tables of the object that owns `storage`; they are made when they are missing. */
-export class LogTable {
-  /** What is in KV already. */
+/** The tables in an object's storage. The constructor creates them. */
+export class LogTable implements OutboxLog {
+  /** The chunks in KV. */
   readonly catalog: ChunkCatalog;
-  /** What is here, to be read. */
+  /** The rows that are not deleted yet. */
   readonly rows: LogRows;
   readonly #storage: DurableObjectStorage;
   readonly #sql: SqlStorage;
+  readonly #shard: string;
   #lastSeq: number;
   #appliedSeq = 0;
 
-  /** `nowMs` is what a log's numbers begin with that has never written: one that has lost its storage takes none twice. */
-  constructor(storage: DurableObjectStorage, nowMs: number) {
+  /** A new log starts its numbers at `nowMs`: a log that lost its storage reuses none. */
+  constructor(storage: DurableObjectStorage, shard: string, nowMs: number) {
     this.#storage = storage;
     this.#sql = storage.sql;
-    this.catalog = new ChunkCatalog(storage);
-    this.rows = new LogRows(storage.sql);
+    this.#shard = shard;
+    this.catalog = new ChunkCatalog(storage, shard);
+    this.rows = new LogRows(storage.sql, shard);
     this.#sql.exec(`
       CREATE TABLE IF NOT EXISTS log_row(
         seq INTEGER PRIMARY KEY, chunk INTEGER NOT NULL, hour TEXT NOT NULL, line_count INTEGER NOT NULL,
@@ -61,14 +68,14 @@ export class LogTable {
     this.#appliedSeq = this.#queryNumber(
       "SELECT max(value) AS n FROM log_state WHERE name = 'applied_seq'",
     );
-    // Rows are deleted when they are counted, so the highest number ever given is one of these two.
+    // Rows are deleted once they are applied, so the highest number used is one of these two.
     this.#lastSeq = Math.max(
       this.#queryNumber("SELECT max(seq) AS n FROM log_row"),
       this.#appliedSeq,
     );
   }
 
-  /** The highest chunk number ever used, 0 when there is none. */
+  /** The highest chunk number in use; 0 if there is none. */
   getLastChunk(): number {
     return this.#queryNumber(
       `SELECT max(n) AS n FROM (
@@ -77,19 +84,19 @@ export class LogTable {
     );
   }
 
-  /** The number behind which a log began of which the index has not been told; undefined when it has. */
+  /** The number before the first row, while the index does not know of this new log. */
   getUnannouncedSeq(): number | undefined {
     const query = "SELECT value FROM log_state WHERE name = 'unannounced_seq'";
     const [row] = this.#sql.exec<{ value: number }>(query);
     return row?.value;
   }
 
-  /** Notes that the index knows. */
+  /** The index knows this log now. */
   markAnnounced(): void {
     this.#sql.exec("DELETE FROM log_state WHERE name = 'unannounced_seq'");
   }
 
-  /** From now on chunk numbers up to this one count as used: KV has chunks that this object has forgotten. */
+  /** Marks chunk numbers up to `chunk` as used: KV has chunks that this object has forgotten. */
   reserveChunks(chunk: number): void {
     this.#sql.exec(
       "INSERT OR REPLACE INTO log_state(name, value) VALUES ('reserved_chunk', ?)",
@@ -97,7 +104,7 @@ export class LogTable {
     );
   }
 
-  /** Writes the lines of one commit, all or none. Gives the row number of each line, in their order. */
+  /** Writes the lines of a batch, all or none. Returns the row number of each line, in order. */
   insert(batch: BatchLines): readonly number[] {
     const before = this.#lastSeq;
     try {
@@ -129,7 +136,7 @@ export class LogTable {
     return seqs;
   }
 
-  /** All lines of a chunk that are still here, in their order; none when the chunk has been copied and deleted. */
+  /** The lines of a chunk, in order; none if its rows are deleted. */
   readLines(chunk: number): readonly string[] {
     return this.#sql
       .exec<{ body: string }>("SELECT body FROM log_row WHERE chunk = ? ORDER BY seq", chunk)
@@ -137,7 +144,7 @@ export class LogTable {
       .flatMap(({ body }) => body.split("\n"));
   }
 
-  /** The ids that sums of a chunk stand for, while its rows are here. */
+  /** The extra ids of a chunk; none if its rows are deleted. */
   readExtraIds(chunk: number): readonly IdAtLine[] {
     return this.#sql
       .exec<{ extra_ids: ArrayBuffer }>(
@@ -148,12 +155,12 @@ export class LogTable {
       .flatMap(({ extra_ids: extraIds }) => [...unpackIdsAtLines(extraIds)]);
   }
 
-  /** True when every row has been copied and counted. */
+  /** True if every row is uploaded and applied. */
   isEmpty(): boolean {
     return this.#queryNumber("SELECT count(*) AS n FROM (SELECT 1 FROM log_row LIMIT 1)") === 0;
   }
 
-  /** Writes the lines of a chunk whose rows are here anew, as many as there were; these ids have no line of their own any more. */
+  /** Replaces the lines of a chunk with the same number of lines, and adds extra ids. */
   replaceLines(chunk: number, lines: readonly string[], extraIds: readonly IdAtLine[]): void {
     this.#storage.transactionSync(() => {
       let at = 0;
@@ -181,27 +188,27 @@ export class LogTable {
     });
   }
 
-  /** The chunks that still have rows here. */
+  /** The chunks that have rows here. */
   listLocalChunks(): readonly { readonly chunk: number; readonly hour: string }[] {
     return this.#sql
       .exec<{ chunk: number; hour: string }>("SELECT DISTINCT chunk, hour FROM log_row")
       .toArray();
   }
 
-  /** The number of the last row before those that are here. */
+  /** The number of the last row before those that are left. */
   getLastDeletedSeq(): number {
     const first = this.#queryNumber("SELECT min(seq) AS n FROM log_row");
     return first === 0 ? this.#lastSeq : first - 1;
   }
 
-  /** Takes every row that is here as not counted; none is deleted before it is counted again. */
+  /** Marks all rows as not applied: none is deleted before the index applies it again. */
   resetAppliedSeq(): void {
-    // Where nothing is left the numbers go on: the index takes no number twice.
+    // Without rows the numbers continue: the index applies no number twice.
     this.#appliedSeq = this.getLastDeletedSeq();
     this.#saveAppliedSeq();
   }
 
-  /** Forgets everything but which numbers were used; gives the last row's. */
+  /** Deletes everything except the numbers in use. Returns the last row's number. */
   wipe(): number {
     this.reserveChunks(this.getLastChunk());
     for (const table of ["log_row", "chunk", "erased_line"]) this.#sql.exec(`DELETE FROM ${table}`);
@@ -220,7 +227,7 @@ export class LogTable {
     this.#sql.exec(query, this.#appliedSeq);
   }
 
-  /** Chunks that take no more lines and are not in KV yet, oldest first. */
+  /** Closed chunks that are not in KV, oldest first; at most `MAX_CLOSED_CHUNKS`. */
   listClosedChunks(openChunk: number): { chunk: number; hour: string }[] {
     return this.#sql
       .exec<{ chunk: number; hour: string }>(
@@ -232,19 +239,16 @@ export class LogTable {
       .toArray();
   }
 
-  /** Notes up to which row everything is counted. It is written with the next deletion: a lower number is harmless. */
+  /** Stored with the next deletion: after a crash, rows are sent again, which is harmless. */
   setAppliedSeq(seq: number): void {
     this.#appliedSeq = Math.max(this.#appliedSeq, seq);
   }
 
-  /**
-   * Deletes the rows of chunks that are both in KV and wholly counted, and forgets chunks that KV has let expire before
-   * `nowMs`.
-   */
+  /** Deletes rows whose chunk is in KV and applied, and catalog entries expired before `nowMs`. */
   deleteFinishedRows(nowMs: number): void {
     const finished = this.#sql
       .exec<{ chunk: number }>(
-        // The plus keeps SQLite from walking the whole catalogue: it reads the few rows first.
+        // The plus keeps SQLite from scanning the catalog: it reads the few rows first.
         `SELECT chunk FROM log_row WHERE +chunk IN (SELECT chunk FROM chunk)
          GROUP BY chunk HAVING max(seq) <= ?`,
         this.#appliedSeq,
@@ -256,12 +260,14 @@ export class LogTable {
     for (const { chunk } of finished) this.#sql.exec("DELETE FROM log_row WHERE chunk = ?", chunk);
   }
 
-  /** Rows that the index has not confirmed, oldest first. After a crash some of them may be counted already. */
-  readUnapplied(): Iterable<LogRow> {
-    return this.rows.readAfter(this.#appliedSeq);
+  /** The items of unapplied rows, in order. After a crash some of them may be applied already. */
+  *readUnapplied(): Generator<SequencedItem> {
+    for (const row of this.rows.readAfter(this.#appliedSeq)) {
+      yield* toSequencedItems(row, this.#shard);
+    }
   }
 
-  /** How much waits to be copied or counted, and since which chunk's hour. */
+  /** The rows that are not uploaded or not applied, and the hour of the oldest. */
   getBacklog(): { readonly rows: number; readonly lines: number; readonly oldestHour?: string } {
     const { rows, lines, oldest } = this.#sql
       .exec<{ rows: number; lines: number | null; oldest: string | null }>(

@@ -203,7 +203,7 @@ describe("a person", () => {
     const [line] = await decodeChunk(
       (await bindings.KV.get(key, "arrayBuffer")) ?? new ArrayBuffer(),
     );
-    expect(line).toContain('"sum":1');
+    expect(line).toContain('"rollup":1');
     expect(await restedKv()).not.toContain("to go too");
   });
 });
