@@ -1,6 +1,6 @@
 /**
- * What the Worker is given: bindings and variables. `env` is read here and nowhere else; everything that is wrong with it
- * is said at once.
+ * The Worker's bindings and environment variables. Only this file reads variables; it reports every
+ * invalid one at once.
  */
 
 import type { SetupCode } from "./core/accounts/apply-sign-in.ts";
@@ -8,23 +8,23 @@ import { FIRST_PROJECT_ID } from "./core/accounts/registry.ts";
 import { omitUndefined } from "./core/omit-undefined.ts";
 import { fail, ok, type Result } from "./core/result.ts";
 import type { ScrubSettings } from "./core/scrubbing/scrub.ts";
-import type { ProjectIndexObject, RegistryObject, ReportLogObject } from "./store/rpc/rpc.ts";
 
-/** The bindings of `wrangler.toml`, and the variables that may be set. */
+/** The bindings of `wrangler.toml` and the optional variables. */
 export interface Bindings {
   readonly KV: KVNamespace;
-  readonly REPORT_LOG: DurableObjectNamespace<ReportLogObject>;
-  readonly PROJECT_INDEX: DurableObjectNamespace<ProjectIndexObject>;
-  readonly REGISTRY: DurableObjectNamespace<RegistryObject>;
+  // The methods of the Durable Objects are declared in `store/rpc/rpc.ts`.
+  readonly REPORT_LOG: DurableObjectNamespace;
+  readonly PROJECT_INDEX: DurableObjectNamespace;
+  readonly REGISTRY: DurableObjectNamespace;
   readonly ADDRESS_LIMIT: RateLimit;
   readonly KEY_LIMIT: RateLimit;
   readonly GLOBAL_LIMIT: RateLimit;
   readonly RECEIPT_LIMIT: RateLimit;
-  readonly ENTER_LIMIT: RateLimit;
+  readonly SIGN_IN_LIMIT: RateLimit;
   readonly KEY_LIMIT_60: RateLimit;
   readonly KEY_LIMIT_600: RateLimit;
   readonly KEY_LIMIT_6000: RateLimit;
-  /** What is deployed. Absent where the runtime does not say. */
+  /** The deployed version, if the runtime provides it. */
   readonly VERSION?: WorkerVersionMetadata;
   readonly ERRATA_KEY?: string;
   readonly ERRATA_RELEASE?: string;
@@ -41,51 +41,51 @@ export interface Bindings {
   readonly ERRATA_LOCAL?: string;
 }
 
-/** Variables, decoded. */
+/** The validated variables. */
 export interface Config {
-  /** The first project. It also receives what fails in Errata itself. */
+  /** The first project. It also receives Errata's own failures. */
   readonly project: string;
-  /** Its ingest key. Absent: only the same-origin reporting path takes reports. */
+  /** Its ingest key. Without one, only the same-origin reporting path accepts reports. */
   readonly ingestKey?: string;
   readonly release?: string;
   readonly environment: string;
-  /** How long a page may take to render before what is still missing is given up. */
+  /** Time limit for rendering a page. Unfinished parts fail after it. */
   readonly renderDeadlineMs: number;
-  /** What is removed from reports beside secrets. */
+  /** What is removed from reports in addition to secrets. */
   readonly scrub: ScrubSettings;
-  /** ReportLog objects of the project. */
+  /** Number of ReportLog objects per project. */
   readonly shards: number;
-  /** Writes that the project may make into KV on one UTC day. */
+  /** KV writes per project and UTC day. */
   readonly kvWritesPerDay: number;
-  /** Where the project's objects are made when they are made; absent: near whoever reports first. */
+  /** Where a project's objects are created; if absent, near the first sender. */
   readonly location?: DurableObjectLocationHint;
-  /** How long what is common is kept; what is rare or new is kept longer (`core/retention.ts`). */
+  /** Retention of common issues; rare and new ones are kept longer (`core/issue/retention.ts`). */
   readonly retentionDays: number;
-  /** The Cloudflare Access application that lets people enter the desk. */
+  /** The Cloudflare Access application that protects the desk. */
   readonly access?: { readonly team: string; readonly audience: string };
-  /** The one-time code of this deployment, by its hash. */
+  /** The hash of this deployment's one-time code. */
   readonly setup?: SetupCode;
-  /** Whoever asks from this very machine owns the desk, without signing in. For tests, and for tools. */
+  /** Requests from the local machine have owner rights without signing in. For tests and tools. */
   readonly isLocalOpen: boolean;
 }
 
 const DEFAULT_RENDER_DEADLINE_MS = 10_000;
 const MAX_SHARDS = 64;
-/** Of the 1,000 of the free plan some are left for people and their tools. */
+/** The free plan allows 1,000; the others are reserved for decisions, accounts and tools. */
 const DEFAULT_KV_WRITES_PER_DAY = 950;
 const DEFAULT_RETENTION_DAYS = 30;
 const MAX_RETENTION_DAYS = 365;
 /** Cloudflare's location hints (Durable Objects, "Data location"). */
 const LOCATION_HINTS = ["wnam", "enam", "sam", "weur", "eeur", "apac", "oc", "afr", "me"] as const;
 
-/** The configuration, or every variable that is wrong with what was expected of it. A value is never echoed. */
+/** The configuration, or a description of every invalid variable. Values are never included. */
 export function readConfig(
   env: Bindings,
 ): Result<Config, { reason: "bad-config"; problems: readonly string[] }> {
   const problems: string[] = [];
   if (env.ERRATA_KEY !== undefined && !/^\w{8,64}$/.test(env.ERRATA_KEY)) {
     problems.push(
-      "ERRATA_KEY must be 8 to 64 letters, digits or underscores: SDKs take no others in a DSN.",
+      "ERRATA_KEY must be 8 to 64 letters, digits or underscores: SDKs accept no others in a DSN.",
     );
   }
   const renderDeadlineMs = Number(env.ERRATA_RENDER_DEADLINE_MS ?? DEFAULT_RENDER_DEADLINE_MS);
@@ -115,17 +115,19 @@ export function readConfig(
   const access = parseAccess(env);
   if (access === null) {
     problems.push(
-      "ERRATA_ACCESS_TEAM must be a name such as acme.cloudflareaccess.com, and ERRATA_ACCESS_AUD the application's 64 hexadecimal digits; both or neither.",
+      "ERRATA_ACCESS_TEAM must be a name such as acme.cloudflareaccess.com, and " +
+        "ERRATA_ACCESS_AUD the application's 64 hexadecimal digits; set both or neither.",
     );
   }
   const setup = parseSetupCode(env);
   if (setup === null) {
     problems.push(
-      "ERRATA_SETUP must be a SHA-256 in hexadecimal digits, a dot, and a moment in milliseconds; `npm run deploy` makes one.",
+      "ERRATA_SETUP must be a SHA-256 in hexadecimal digits, a dot, and a time in milliseconds; " +
+        "`npm run deploy` creates one.",
     );
   }
   if (env.ERRATA_LOCAL !== undefined && env.ERRATA_LOCAL !== "open") {
-    problems.push('ERRATA_LOCAL must be "open", or not be there.');
+    problems.push('ERRATA_LOCAL must be "open" or unset.');
   }
   if (problems.length > 0) return fail({ reason: "bad-config" as const, problems });
   return ok({
@@ -147,7 +149,7 @@ export function readConfig(
   });
 }
 
-/** The Access application; undefined where none is named, null where it is not named well. */
+/** The Access application; undefined if none is set, null if a variable is invalid. */
 function parseAccess({ ERRATA_ACCESS_TEAM: team, ERRATA_ACCESS_AUD: audience }: Bindings) {
   if (team === undefined && audience === undefined) return undefined;
   const isTeam = /^[a-z0-9-]{1,63}\.cloudflareaccess\.com$/.test(team ?? "");
@@ -155,22 +157,22 @@ function parseAccess({ ERRATA_ACCESS_TEAM: team, ERRATA_ACCESS_AUD: audience }: 
   return team && audience && isTeam && isAudience ? { team, audience } : null;
 }
 
-/** The code of the deployment; undefined where there is none, null where it is none. */
+/** The code of the deployment; undefined if none is set, null if the variable is invalid. */
 function parseSetupCode({ ERRATA_SETUP }: Bindings): SetupCode | undefined | null {
   if (ERRATA_SETUP === undefined) return undefined;
   const [, hash, untilMs] = /^([0-9a-f]{64})\.(\d{13})$/.exec(ERRATA_SETUP) ?? [];
   return hash === undefined ? null : { hash, expiresMs: Number(untilMs) };
 }
 
-/** What the objects of the store need to know of the configuration. */
+/** The part of the configuration that the Durable Objects need. */
 export interface StoreSettings extends Pick<Config, "shards" | "location" | "retentionDays"> {
-  /** The share of the day's writes into KV that one shard of the log may make: all of them together half. */
+  /** KV writes per day of one shard. All shards together have half of the budget. */
   readonly shardWritesPerDay: number;
-  /** The index's share, the other half. */
+  /** KV writes per day of the index: the other half. */
   readonly indexWritesPerDay: number;
 }
 
-/** The store's settings; of a configuration that is wrong, which no request gets past, the defaults. */
+/** The store's settings. An invalid configuration, with which every request fails, has defaults. */
 export function readStoreSettings(env: Bindings): StoreSettings {
   const config = readConfig(env);
   const { kvWritesPerDay, shards, retentionDays, location } = config.ok
@@ -190,7 +192,7 @@ export function readStoreSettings(env: Bindings): StoreSettings {
   };
 }
 
-/** Which code failed: what the operator calls it, else the tag or the id of the deployed version. */
+/** The release of Errata's own failures: ERRATA_RELEASE, or the deployed version's tag or id. */
 function findRelease({ ERRATA_RELEASE, VERSION }: Bindings): string | undefined {
   return [ERRATA_RELEASE, VERSION?.tag, VERSION?.id].find(
     (name) => name !== undefined && name !== "",

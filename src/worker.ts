@@ -131,7 +131,7 @@ function openServices(env: Bindings): ReturnType<OpenServices> {
       address: (address) => isWithinLimit(env.ADDRESS_LIMIT, address),
       key: (key, perMinute) => isWithinLimit(selectKeyLimit(env, perMinute), key),
       global: () => isWithinLimit(env.GLOBAL_LIMIT, "all"),
-      signIn: (address) => isWithinLimit(env.ENTER_LIMIT, address),
+      signIn: (address) => isWithinLimit(env.SIGN_IN_LIMIT, address),
       receipt: (network) => isWithinLimit(env.RECEIPT_LIMIT, network),
     },
     nowMs,

@@ -47,7 +47,7 @@ export async function startRig(workerFile: string, tree: string): Promise<Rig> {
   layOut({ folder, workerFile, kvPort: kv.port, vars: VARS, tree });
   const spawnedMs = performance.now();
   const { pid, port, kill, ended } = await startWorkerd(folder);
-  const chunks = () => [...kv.values.keys()].filter((key) => key.startsWith("c/")).length;
+  const chunks = () => [...kv.values.keys()].filter((key) => key.startsWith("chunk/")).length;
   return {
     port,
     kv,

@@ -55,7 +55,7 @@ export async function writes({ worker, tree, sender, seconds, lines }: Options) 
     const { values, figures } = rig.kv as FaultyKv;
     const countersNow = async () => {
       const counters: Counters = await client.json(COUNTERS_PATH);
-      const chunkPuts = [...values.keys()].filter((key) => key.startsWith("c/")).length;
+      const chunkPuts = [...values.keys()].filter((key) => key.startsWith("chunk/")).length;
       return { ...counters, chunkPuts, snapshotPuts: figures.puts - chunkPuts };
     };
     // The first snapshots of new issues are written at once. The steady rate after them is what

@@ -64,8 +64,8 @@ export async function startKv(plan: Plan) {
     writes.set(key, { ...write, attempts: write.attempts + 1 });
     figures.puts++;
     if (beganMs !== null) figures.underFire++;
-    if (key.startsWith("c/")) watch(key, bytes, metadata);
-    if (key.startsWith("c/") && ambush?.stage === "put") return strike(response);
+    if (key.startsWith("chunk/")) watch(key, bytes, metadata);
+    if (key.startsWith("chunk/") && ambush?.stage === "put") return strike(response);
     if (beganMs !== null && isWithin(plan.droughts, now - beganMs)) {
       figures.quota++;
       return end(response, 429);
@@ -83,7 +83,7 @@ export async function startKv(plan: Plan) {
     writes.set(key, { attempts: write.attempts + 1, lastMs: now });
     await delay(plan.delayMs(fate, key, write.attempts + 1));
     values.set(key, { bytes, metadata });
-    if (key.startsWith("c/") && ambush?.stage === "stored") return strike(response);
+    if (key.startsWith("chunk/") && ambush?.stage === "stored") return strike(response);
     if (fate !== "answer-lost") return end(response, 200);
     figures.answersLost++;
     response.destroy();

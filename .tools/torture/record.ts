@@ -32,7 +32,7 @@ export function createRecord(kv: FaultyKv) {
     read() {
       for (const key of chunks.keys()) if (!kv.values.has(key)) chunks.delete(key);
       for (const [key, { bytes }] of kv.values) {
-        if (!key.startsWith("c/") || chunks.get(key)?.bytes === bytes) continue;
+        if (!key.startsWith("chunk/") || chunks.get(key)?.bytes === bytes) continue;
         const texts = gunzipSync(bytes).toString("utf8").split("\n");
         chunks.set(key, { bytes, read: texts.map((text) => readLine(key, text)) });
       }
@@ -69,12 +69,14 @@ export function createRecord(kv: FaultyKv) {
 
 function readLine(key: string, text: string): Read {
   const value = JSON.parse(text);
-  if (Array.isArray(value.tallies)) {
-    const tallies: readonly [name: readonly string[], count: number][] = value.tallies;
+  if (Array.isArray(value.counters)) {
+    const tallies: readonly [name: readonly string[], count: number][] = value.counters;
     return { tallies: tallies.map(([name, count]) => [JSON.stringify(name), count]) };
   }
-  if (value.sum === 1) return { sum: { digest: value.mark.digest, times: value.times } };
+  if (value.rollup === 1) {
+    return { sum: { digest: value.summary.digest, times: value.occurrences } };
+  }
   if (typeof value.id !== "string") return {};
-  const { id, digest, format, linked } = value;
+  const { id, digest, format, isLinked: linked } = value;
   return { line: { key, id, digest, format, mark: markIn(text), linked } };
 }

@@ -184,7 +184,7 @@ function sampleOf(ids: readonly string[], count: number, chance: () => number) {
 }
 
 function loseChunk(kv: FaultyKv) {
-  const key = [...kv.values.keys()].find((key) => key.startsWith("c/"));
+  const key = [...kv.values.keys()].find((key) => key.startsWith("chunk/"));
   if (key !== undefined) kv.values.delete(key);
 }
 

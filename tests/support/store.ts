@@ -1,41 +1,44 @@
-/** The real store of a test: KV and both objects in workerd, the clock standing still. */
+/** The real store for tests: KV and the Durable Objects in workerd, with a fixed clock. */
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import type { Bindings } from "../../src/config.ts";
+import type { RegistryObject } from "../../src/store/accounts/registry-object.ts";
 import { createProjectAdmin } from "../../src/store/client/project-admin.ts";
 import { createProjectStore } from "../../src/store/client/project-store.ts";
 import { createReportWriter } from "../../src/store/client/report-writer.ts";
 import type { ProjectIndex } from "../../src/store/index/project-index.ts";
 import type { ReportLog } from "../../src/store/log/report-log.ts";
 
-/** The bindings of wrangler.toml, as the Worker has them. */
-export const bindings = env as unknown as Bindings;
+/** The bindings of wrangler.toml, with the classes behind the Durable Object namespaces. */
+interface TestBindings extends Bindings {
+  readonly REPORT_LOG: DurableObjectNamespace<ReportLog>;
+  readonly PROJECT_INDEX: DurableObjectNamespace<ProjectIndex>;
+  readonly REGISTRY: DurableObjectNamespace<RegistryObject>;
+}
+
+export const bindings = env as unknown as TestBindings;
 
 /** A moment in the hour of `aReport`. */
 export const NOW_MS = Date.UTC(2026, 10, 21, 17, 30, 0);
 
 const settings = { project: "1", shards: 1, nowMs: () => NOW_MS };
 
-/** The log, the desk and the keeping of the project, as the Worker opens them. */
+/** The writer, the store and the admin of the project, as the Worker creates them. */
 export const log = createReportWriter(bindings, settings);
 export const desk = createProjectStore(bindings, settings);
 export const keeping = createProjectAdmin(bindings, { ...settings, drainSpool: async () => 0 });
 
-/** A binding names what an object answers to; tests look into the object itself. */
-const logs = bindings.REPORT_LOG as unknown as DurableObjectNamespace<ReportLog>;
-const indexes = bindings.PROJECT_INDEX as unknown as DurableObjectNamespace<ProjectIndex>;
+/** The project's one shard. A stub is unusable after its object was aborted: take a new one for each call. */
+export const shard = () => bindings.REPORT_LOG.getByName("1/0");
+/** The project's index. Take a new stub for each call. */
+export const index = () => bindings.PROJECT_INDEX.getByName("1");
 
-/** The one shard of the project. A stub is dead after its object was aborted, so each use takes a new one. */
-export const shard = () => logs.getByName("1/0");
-/** The index of the project; a new stub each time, as above. */
-export const index = () => indexes.getByName("1");
-
-/** Has the shard seal and copy what it holds, as its alarm would. True when there was an alarm to run. */
+/** Runs the shard's alarm: closes and uploads its chunk. False if no alarm is set. */
 export function sealNow(): Promise<boolean> {
   return runDurableObjectAlarm(shard());
 }
 
-/** Takes the steps of what is under way in the index until it is done. */
+/** Runs the index's jobs until all are done. */
 export async function workDone(): Promise<void> {
   for (let step = 0; step < 20 && (await index().getHealth()).work !== undefined; step++) {
     await runDurableObjectAlarm(index());
@@ -43,15 +46,15 @@ export async function workDone(): Promise<void> {
   }
 }
 
-/** Puts another KV in place of the shard's. It stays until the object restarts. */
+/** Replaces the shard's KV until the object restarts. */
 export function replaceKv(kv: KVNamespace): Promise<void> {
   return runInDurableObject(shard(), (instance: ReportLog) => {
     Object.assign(instance, { env: { ...bindings, KV: kv } });
   });
 }
 
-/** The keys of the record, without their snapshots. */
+/** The keys of the chunks in KV. */
 export async function chunkKeys(): Promise<string[]> {
-  const { keys } = await bindings.KV.list({ prefix: "c/" });
+  const { keys } = await bindings.KV.list({ prefix: "chunk/" });
   return keys.map(({ name }) => name);
 }

@@ -1,6 +1,6 @@
 /**
- * The ports to storage. `http/` and `ingest/` know only these, not KV or Durable Objects; `store/`
- * implements them.
+ * The storage ports: what `http/` and `ingest/` need from storage, without KV or Durable Objects.
+ * `store/` implements them.
  */
 
 import type { AnnotationChange, Annotations } from "../issue/annotations.ts";
@@ -21,30 +21,26 @@ import type { Digest, Report, ReportId } from "../report.ts";
 import type { CounterDelta, DailyCounter } from "../stats/counters.ts";
 import type { StoreHealth } from "../stats/store-health.ts";
 
-/** The log's answer for one stored report. */
+/** What happened to an appended report. It is durable. */
 export interface AppendResult {
   readonly id: ReportId;
-  /** The position in the log; absent while the report is in the spool. */
+  /** Where it is stored; absent while it is in the spool. */
   readonly position?: LogPosition;
-  /** The report was stored before: a retry. Nothing was written or counted. */
+  /** A retry of a stored report: nothing was written or counted. */
   readonly isDuplicate: boolean;
-  /** The id that was stored before, if it differs: a retry across the boundary of an interval. */
+  /** The id of the stored report, if it differs: a retry across the border of an interval. */
   readonly storedId?: ReportId;
-  /** Counted without storing the body: sampling skipped it. */
+  /** The report is counted without its body, because its issue is busy. */
   readonly isRolledUp?: boolean;
-  /**
-   * The shard did not accept it. It is durable in KV and is counted and found once the spool is
-   * drained.
-   */
+  /** Its shard did not accept it: it is stored in KV, and counted once it is in the log. */
   readonly isSpooled?: boolean;
 }
 
 /** The write-ahead log. */
 export interface ReportWriter {
   /**
-   * Resolves when all reports and counters are durable, with one result per report, in order.
-   * Rejects if that is not certain; the sender may send the same reports again, because an id
-   * counts once.
+   * Resolves when every report and counter is durable, with one result per report, in order.
+   * Rejects if they may not be; the sender can send them again, because an id counts once.
    */
   append(
     reports: readonly Report[],
@@ -52,128 +48,103 @@ export interface ReportWriter {
   ): Promise<readonly AppendResult[]>;
 }
 
-/** Reads for the desk. Every method uses the nearest copy that is recent enough. */
-export interface ProjectStore {
-  /** The newest issues, current; from the snapshot if the index is slow or unavailable. */
-  listNewestIssues(): Promise<IssueList>;
-  /**
-   * A page of the matching issues, current. This and the following methods reject while the index
-   * is unavailable.
-   */
+/** Queries and changes that the index answers. Each rejects while it is unavailable. */
+export interface IndexQueries {
+  /** A page of the issues that match a query. */
   listIssues(query: IssueQuery, from?: IssueCursor): Promise<IssueListPage>;
-  /** The facets of the matching issues, one per key. */
+  /** The most frequent values of the matching issues, one facet per key. */
   listFacets(query: IssueQuery): Promise<readonly IssueFacet[]>;
-  /** Decides about many issues. Resolves to those that exist. */
-  decideMany(digests: readonly Digest[], input: DecisionInput): Promise<readonly Digest[]>;
-  /** Annotations of an issue; empty for an unknown one. */
+  /** Issues with similar text, most similar first; at most `limits.similarIssues`. */
+  listSimilarIssues(digest: Digest): Promise<readonly IssueSummary[]>;
+  /** The newest releases by first report; at most `limits.maxListedReleases`. */
+  listReleases(): Promise<readonly ReleaseSummary[]>;
+  /** The latest events, newest first; at most `limits.recentLiveEvents`. */
+  listLiveEvents(): Promise<readonly LiveEvent[]>;
+  /** The counters of each of the last `days` UTC days, today included, in no order. */
+  listCounters(days: number): Promise<readonly DailyCounter[]>;
+  /** The annotations of an issue; empty if the issue is unknown. */
   getAnnotations(digest: Digest): Promise<Annotations>;
   /**
-   * Changes annotations. Resolves to the new ones; to null, without a change, if the issue or one
-   * to merge into it is unknown.
+   * Changes the annotations of an issue. Resolves to the new ones, or to null without a change if
+   * the issue, or one to be merged into it, is unknown.
    */
   annotate(digest: Digest, change: AnnotationChange): Promise<Annotations | null>;
-  /** Similar issues, most similar first; at most `limits.similarIssues`. */
-  listSimilarIssues(digest: Digest): Promise<readonly IssueSummary[]>;
-  /** The newest releases, by when they were first seen; at most `limits.maxListedReleases`. */
-  listReleases(): Promise<readonly ReleaseSummary[]>;
-  /** The saved views. */
+  /** Decides about an issue. Resolves when durable; to null if the issue is unknown. */
+  decide(digest: Digest, input: DecisionInput): Promise<Issue | null>;
+  /** Decides about several issues. Resolves to the digests that exist. */
+  decideMany(digests: readonly Digest[], input: DecisionInput): Promise<readonly Digest[]>;
+  /** The saved views of the issue list. */
   listViews(): Promise<readonly SavedView[]>;
   /**
-   * Saves a view under its name, or (`null`) deletes it. Resolves to all views. Above
-   * `limits.maxSavedViews` a new view is not saved.
+   * Saves a view under its name, or deletes it (`null`). Resolves to all views. A new view is
+   * ignored if there are `limits.maxSavedViews` already.
    */
   saveView(name: string, view: Omit<SavedView, "name"> | null): Promise<readonly SavedView[]>;
-  /** The latest events, newest first; at most `limits.recentArrivals`. */
-  listLiveEvents(): Promise<readonly LiveEvent[]>;
-  /**
-   * Issues that contain all words of the text, best match first; at most `limits.maxFoundIssues`.
-   */
-  searchIssues(text: string): Promise<readonly Digest[]>;
-  /** The counters of the last `days` UTC days, including today, unordered. */
-  listCounters(days: number): Promise<readonly DailyCounter[]>;
-  /** The current health of the store. */
+  /** The state of the store, now. */
   getHealth(): Promise<StoreHealth>;
-  /**
-   * An issue from its snapshot if there is one (fast everywhere, up to a minute old). Null if
-   * unknown.
-   */
+}
+
+/** What the desk reads and changes: the index's queries, and reads that combine index, log and KV. */
+export interface ProjectStore extends IndexQueries {
+  /** The newest issues; from the snapshot if the index does not answer quickly. */
+  listNewestIssues(): Promise<IssueList>;
+  /** Issues that contain all words of a text, best match first; at most `limits.maxSearchResults`. */
+  searchIssues(text: string): Promise<readonly Digest[]>;
+  /** An issue from its snapshot (up to a minute old), or from the index; null if unknown. */
   getIssue(digest: Digest): Promise<Issue | null>;
   /**
-   * The current issue, including everything acknowledged; from its snapshot while the index is
+   * An issue as it is now, with everything acknowledged; from its snapshot while the index is
    * unavailable. Null if unknown.
    */
   getFreshIssue(digest: Digest): Promise<Issue | null>;
   /**
-   * Decides about an issue. Resolves to the changed issue when the decision is durable; to null if
-   * there is no such issue. Rejects while the index is unavailable.
-   */
-  decide(digest: Digest, input: DecisionInput): Promise<Issue | null>;
-  /**
-   * The digests that an alias (a normalized foreign code) resolves to, newest first, by when each
-   * was linked first; for a Ray ID that of its newest report. From the snapshot while the index is
-   * unavailable.
+   * The issues of an alias (a normalized foreign code), newest first; for a Ray ID the issue of its
+   * newest report. From the snapshot while the index is unavailable.
    */
   findIssuesByAlias(alias: string): Promise<readonly Digest[]>;
-  /**
-   * Position and issue of the report with this id, else of the newest report whose trace has this
-   * id. Null if unknown.
-   */
+  /** Where a report is stored, and its issue; `id` can also be a trace ID. Null if unknown. */
   locateReport(
     id: ReportId,
   ): Promise<{ readonly digest: Digest; readonly position: LogPosition } | null>;
-  /**
-   * The same for reports of the last day. Its cost is bounded, so that unauthenticated requests may
-   * use it.
-   */
+  /** The same for a report of the last day, at low cost for any id: receipts are public. */
   locateRecentReport(
     id: ReportId,
   ): Promise<{ readonly digest: Digest; readonly position: LogPosition } | null>;
-  /** A report's body, from the archive or, before the upload, from the log. Null if it is gone. */
+  /** The body of a report, from KV or the log; null if it is no longer stored. */
   readReport(summary: Pick<ReportSummary, "position">): Promise<Report | null>;
-  /** Several bodies, in order. Reads each chunk of the archive once. */
+  /** The bodies of several reports, in order. Each chunk is read once. */
   readReports(
     summaries: readonly Pick<ReportSummary, "position">[],
   ): Promise<readonly (Report | null)[]>;
 }
 
-/** One line of an export to store again. */
+/** A line of an export to be stored. */
 export interface ImportLine {
-  /** A report, a rollup or counters, as stored. */
+  /** A report, a rollup or counters, as the log stores them. */
   readonly line: string;
-  /**
-   * The id of a report, the ids of a rollup's reports, or the id of a counter line, for
-   * deduplication.
-   */
+  /** The ids that deduplicate it: the report's, those in the rollup, or one for the counters. */
   readonly ids: readonly ReportId[];
 }
 
-/**
- * Operations on a whole project, for owners. Each rejects while the index or the log is
- * unavailable.
- */
+/** Operations on a whole project, for its owners. Each rejects while a part is unavailable. */
 export interface ProjectAdmin {
-  /** Rebuilds both objects from KV; continues after the response and across restarts. */
+  /** Starts to rebuild the index and the logs from KV. */
   rebuildIndex(): Promise<void>;
-  /** Erases the contents of one report. It still counts. False if there is none. */
+  /** Erases the contents of a report; its issue still counts it. False if there is none. */
   eraseReport(id: ReportId): Promise<boolean>;
-  /** Erases an issue with its reports; continues after the response. False if there is none. */
+  /** Starts to erase an issue with its reports. False if there is none. */
   eraseIssue(digest: Digest): Promise<boolean>;
-  /**
-   * Erases every report that contains a text, and the text elsewhere; continues after the response.
-   */
+  /** Starts to erase every report that contains a text, and the text itself elsewhere. */
   eraseMatching(text: string): Promise<void>;
-  /** Erases everything; continues after the response. */
+  /** Starts to erase everything. */
   eraseProject(): Promise<void>;
   /**
-   * All stored data, or that of one UTC day, `2026-11-21`: one line of JSON each, without line
-   * ends. The first line describes the export; the last line has the number of lines before it, so
-   * that a truncated export can be detected.
+   * Everything stored, or what arrived on one UTC day (`2026-11-21`), as lines of JSON without line
+   * ends. The last line has the number of lines before it; an export without it is incomplete.
    */
   exportLines(day?: string): AsyncIterable<string>;
-  /**
-   * Stores lines whose ids are unknown. Resolves to the number of new lines when they are durable.
-   */
+  /** Stores lines of an export with unknown ids. Resolves to their number when they are durable. */
   importLines(lines: readonly ImportLine[]): Promise<number>;
-  /** Imports triage records where no record of that kind exists. */
+  /** Imports decisions, annotations and views where the project has none. */
   importTriage(records: readonly TriageRecord[]): Promise<void>;
 }

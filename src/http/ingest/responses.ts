@@ -66,8 +66,8 @@ function formatOutcome(outcome: Outcome): string {
   switch (outcome.outcome) {
     case "accepted": {
       const repeated = outcome.isDuplicate ? ";repeated" : "";
-      const spilled = outcome.isSpooled ? ";spilled" : "";
-      return `${member};id="${outcome.id}";digest="${outcome.digest}"${repeated}${spilled}`;
+      const spooled = outcome.isSpooled ? ";spooled" : "";
+      return `${member};id="${outcome.id}";digest="${outcome.digest}"${repeated}${spooled}`;
     }
     case "counted":
       return outcome.id === undefined

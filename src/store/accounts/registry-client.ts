@@ -7,7 +7,8 @@ import type { Bindings } from "../../config.ts";
 import { type RegistryState as Facts, parseRegistryState } from "../../core/accounts/registry.ts";
 import type { AccountStore } from "../../core/ports/accounts-port.ts";
 import { ok } from "../../core/result.ts";
-import { REGISTRY_KEY, REGISTRY_NAME } from "../kv/keys.ts";
+import { REGISTRY_KEY } from "../kv/keys.ts";
+import { createRegistryStub } from "../rpc/stubs.ts";
 import { withTimeout } from "../with-timeout.ts";
 
 /** So long a copy is good without a question. */
@@ -72,8 +73,7 @@ export function createRegistryClient(
 ): AccountStore {
   const cache = caches.get(bindings) ?? createIsolateCache();
   caches.set(bindings, cache);
-  const options = location === undefined ? {} : { locationHint: location };
-  const getStub = () => bindings.REGISTRY.getByName(REGISTRY_NAME, options);
+  const getStub = () => createRegistryStub(bindings, location);
 
   function setCached(registry: Facts, atMs = nowMs()): Facts {
     const isOlder = cache.cached !== undefined && cache.cached.registry.version > registry.version;

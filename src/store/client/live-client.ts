@@ -1,22 +1,22 @@
-/** The way of a WebSocket to the index, which tells it what is counted (`watchers.ts`). */
+/** Connects live WebSockets to the index, which broadcasts what it applies (`live-sockets.ts`). */
 import type { Bindings } from "../../config.ts";
 import { createStubs, type StubOptions } from "../rpc/stubs.ts";
 
-/** Ends every watch of a project, so that whoever looks on is let in anew, or not. Rejects while the index is away. */
-export function createLiveDisconnect(
-  bindings: Pick<Bindings, "PROJECT_INDEX" | "REPORT_LOG">,
-  options: StubOptions,
-): () => Promise<void> {
-  return async () => createStubs(bindings, options).index().dismissWatchers();
-}
-
-/** Answers a request for a WebSocket with one; rejects while the index is away. The address and headers of the request are ignored. */
+/** Opens a WebSocket to the index. Rejects while the index is unavailable. */
 export function createLiveConnect(
   bindings: Pick<Bindings, "PROJECT_INDEX" | "REPORT_LOG">,
   options: StubOptions,
 ): () => Promise<Response> {
-  return () =>
-    createStubs(bindings, options)
-      .index()
-      .fetch("https://index/", { headers: { Upgrade: "websocket" } });
+  const { index } = createStubs(bindings, options);
+  // The index ignores the address and every other header.
+  return () => index().fetch("https://index/", { headers: { Upgrade: "websocket" } });
+}
+
+/** Closes every live WebSocket of a project. Rejects while the index is unavailable. */
+export function createLiveDisconnect(
+  bindings: Pick<Bindings, "PROJECT_INDEX" | "REPORT_LOG">,
+  options: StubOptions,
+): () => Promise<void> {
+  const { index } = createStubs(bindings, options);
+  return async () => index().closeLiveSockets();
 }

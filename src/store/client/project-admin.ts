@@ -154,13 +154,13 @@ async function* toExportLines({
       yield line;
       continue;
     }
-    const sum = parseRollupLine(line);
-    const record = sum ?? toCounterFields(line);
-    if (record === null) continue;
+    const rollup = parseRollupLine(line);
+    const fields = rollup === null ? toCounterFields(line) : { rollup: 1, ...rollup };
+    if (fields === null) continue;
     // What only counts is known by one id of its own, whatever is counted in it once.
-    const lineIds = sum === null ? undefined : idsOfLine.get(n)?.map(({ id }) => id);
+    const lineIds = rollup === null ? undefined : idsOfLine.get(n)?.map(({ id }) => id);
     const ids = lineIds ?? [await hashLineId(`${key}:${n}`, line)];
-    yield JSON.stringify({ ...record, ids });
+    yield JSON.stringify({ ...fields, ids });
   }
 }
 
@@ -169,8 +169,8 @@ function toTriageFields(record: TriageRecord): object {
     case "decision":
       return { decision: 1, digest: record.decision.digest, ...record.decision.decision };
     case "annotations": {
-      const { splitOff: _, ...notes } = record.annotations;
-      return { notes: 1, digest: record.digest, ...notes };
+      const { splitOff: _, ...annotations } = record.annotations;
+      return { annotations: 1, digest: record.digest, ...annotations };
     }
     case "view":
       return { view: 1, ...record.view };
@@ -183,7 +183,7 @@ function parseSide(line: string): Side | undefined {
 
 function toCounterFields(line: string): object | null {
   const dailyCounters = parseCounterLine(line);
-  return dailyCounters === null ? null : { tally: 1, ...dailyCounters };
+  return dailyCounters === null ? null : { daily: 1, ...dailyCounters };
 }
 
 /** An id for a line that has none: the same whenever it is exported, as long as it stands there unchanged. */

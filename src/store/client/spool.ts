@@ -123,7 +123,7 @@ export function createSpool(
       await withTimeout(append, timeoutMs);
     }
     await withTimeout(kv.delete(key), timeoutMs);
-    console.info("spilled reports fed", { key, reports: missing.length });
+    console.info("spooled reports stored", { key, reports: missing.length });
   }
 
   async function drainSoon(key: string, spoolEntry: SpoolEntry): Promise<void> {
@@ -140,7 +140,7 @@ export function createSpool(
           throw new AggregateError([cause, putError], "neither the log nor KV took the reports");
         });
         const reports = spoolEntry.entries.length;
-        console.warn("reports spilled", { key, shard, reports, cause: String(cause) });
+        console.warn("reports spooled", { key, shard, reports, cause: String(cause) });
         facts.waitUntil(drainSoon(key, spoolEntry));
       }
     },
@@ -204,13 +204,13 @@ function countSpooled(entries: readonly LogEntry[]): readonly CounterDelta[] {
 }
 
 function logWaiting(key: string, shard: string, error: unknown): void {
-  console.warn("spilled reports wait", { key, shard, error: String(error) });
+  console.warn("spooled reports still waiting", { key, shard, error: String(error) });
 }
 
 function logReadFailure(key: string, error: unknown): void {
-  console.warn("KV does not give a spilled value, which waits", { key, error: String(error) });
+  console.warn("KV failed to read a spool entry", { key, error: String(error) });
 }
 
 function logUnreadable(key: string): void {
-  console.warn("a spilled value cannot be read and stays", { key });
+  console.warn("spool entry cannot be parsed", { key });
 }

@@ -267,7 +267,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
       kind: "erase-issue",
       digest,
       aliases: this.#state.listExclusiveCodes(digest),
-      ...omitUndefined({ mergedDigests: issue.mergedDigests }),
+      ...omitUndefined({ merged: issue.mergedDigests }),
       splitOff: merges.listSplitFrom(digest),
       movedTo: merges.listSplitWatermarks(digest),
     });

@@ -1,20 +1,25 @@
-/** The record as KV holds it: its chunks, one or all, and what else a project has there. */
+/** Chunks in KV: listing, reading and writing them. */
 import { omitUndefined } from "../../core/omit-undefined.ts";
-import { decodeChunk } from "./chunk.ts";
+import { withTimeout } from "../with-timeout.ts";
+import { type ChunkLines, createChunkMetadata, decodeChunk, encodeChunk } from "./chunk.ts";
 import { chunkPrefix, type ParsedPosition, parseChunkKey } from "./keys.ts";
+import type { LineInfo } from "./line-info.ts";
+import { formatExtraIdsLine } from "./stored-json.ts";
 
-/** One chunk of the record. */
+const PUT_TIMEOUT_MS = 20_000;
+
+/** A chunk as KV lists it. */
 export interface ChunkInfo extends Omit<ParsedPosition, "line"> {
   readonly key: string;
-  /** When its first report came, ms; absent where it has none. */
+  /** When its first report was received, ms; absent without a report. */
   readonly firstMs?: number;
-  /** Until when KV keeps it, ms. */
+  /** When KV deletes it, ms. */
   readonly expiresAtMs?: number;
-  /** The digests in it; absent when there are too many to say. */
+  /** The digests in it; absent if there are too many for the metadata. */
   readonly digests?: readonly string[];
 }
 
-/** Every chunk of a project, or of one UTC day, up to a thousand at a time, in the order of their keys. */
+/** The chunks of a project, or of one UTC day, in pages of up to 1,000, ordered by key. */
 export async function* listChunks(
   kv: KVNamespace,
   project: string,
@@ -35,7 +40,7 @@ export async function* listChunks(
   }
 }
 
-/** Every key with this prefix, up to a thousand at a time. A page may be empty. */
+/** The keys with a prefix, in pages of up to 1,000. A page may be empty. */
 export async function* listKeys(
   kv: KVNamespace,
   prefix: string,
@@ -49,8 +54,8 @@ export async function* listKeys(
 }
 
 /**
- * The lines of a chunk; null when KV has none under this key. `cacheTtl` is for how many seconds KV may keep it near its
- * reader.
+ * The lines of a chunk; null if KV has no such key. `cacheTtl`: seconds that KV caches the value
+ * near its reader. Rejects with `UnreadableChunkError` if the value is not a chunk.
  */
 export async function readChunk(
   kv: KVNamespace,
@@ -60,22 +65,34 @@ export async function readChunk(
   const bytes = await kv.get(key, { type: "arrayBuffer", ...options });
   if (bytes === null) return null;
   return decodeChunk(bytes).catch((cause: unknown) => {
-    throw new UnreadableChunkError(`${key} is no chunk`, { cause });
+    throw new UnreadableChunkError(`${key} is not a chunk`, { cause });
   });
 }
 
-/** What KV has under a chunk's key is none: nobody can read it, now or later. */
+/** The value under a chunk's key is not a chunk; reading it again does not help. */
 export class UnreadableChunkError extends Error {}
 
-/** What a chunk's metadata says, as far as it says it. */
+/** Writes a chunk with its metadata. `infos` are those of the lines, if the caller has them. */
+export async function putChunk(
+  kv: KVNamespace,
+  key: string,
+  { lines, extraIds, infos }: ChunkLines & { readonly infos?: readonly LineInfo[] },
+  expiry: { readonly expirationTtl: number } | { readonly expiration: number },
+): Promise<void> {
+  const metadata = createChunkMetadata(lines, infos);
+  const bytes = await encodeChunk(
+    extraIds.length > 0 ? [...lines, formatExtraIdsLine(extraIds)] : lines,
+  );
+  await withTimeout(kv.put(key, bytes, { metadata, ...expiry }), PUT_TIMEOUT_MS);
+}
+
 function parseChunkMetadata(metadata: unknown): Pick<ChunkInfo, "firstMs" | "digests"> {
   if (typeof metadata !== "object" || metadata === null) return {};
-  const { t0, d } = metadata as { t0?: unknown; d?: unknown };
-  const digests = Array.isArray(d)
-    ? d.map((pair: unknown) => String([pair].flat(2)[0]))
-    : undefined;
+  const { firstMs, digests } = metadata as { firstMs?: unknown; digests?: unknown };
   return {
-    ...(typeof t0 === "number" && { firstMs: t0 }),
-    ...(digests !== undefined && { digests }),
+    ...(typeof firstMs === "number" && { firstMs }),
+    ...(Array.isArray(digests) && {
+      digests: digests.map((pair: unknown) => String([pair].flat(2)[0])),
+    }),
   };
 }

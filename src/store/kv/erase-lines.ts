@@ -1,46 +1,51 @@
 /**
- * How lines of the log and of chunks are erased. A line keeps its number, because positions are made of it: of an erased report
- * there remains that something happened, of an erased issue nothing.
+ * Erases lines of the log and of chunks. A line keeps its number, because positions contain it. An
+ * erased report becomes a rollup without its contents; a line of an erased issue becomes a stub.
  */
 import { ERASED } from "../../core/erased.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { type ReportSummary, summarizeReport } from "../../core/report/report-summary.ts";
 import type { Digest, Report, ReportId } from "../../core/report.ts";
-import { isBelowWatermark, type Watermarks } from "../index/state/merge-map.ts";
 import { containsText } from "../redact-text.ts";
 import type { ParsedPosition } from "./keys.ts";
 import { NO_ID } from "./packed-ids.ts";
 import { formatRollupLine, parseRollupLine, parseStoredReport } from "./stored-json.ts";
+import { isBelowWatermark, type Watermarks } from "./watermarks.ts";
 
-/** What is to be erased: some reports, all that counts in an issue, or all in which a text stands in any case of its letters. */
+/** What to erase: reports by id, an issue, or every report that contains a text in any case. */
 export type Erasure =
   | { readonly ids: readonly ReportId[] }
-  | {
-      readonly digest: Digest;
-      readonly aliases: readonly string[];
-      readonly merged?: readonly Digest[];
-      /** What was split off from it: up to these places its reports count in it. */
-      readonly splitOff?: readonly { readonly digest: Digest; readonly upTo: Watermarks }[];
-      /** Up to these places its own reports count in other issues. */
-      readonly movedTo?: readonly Watermarks[];
-    }
+  | IssueErasure
   | { readonly text: string };
 
-/** A line that was erased, and the report that stood there, if it was one. */
+/** An issue with everything that counts in it. */
+export interface IssueErasure {
+  readonly digest: Digest;
+  /** Foreign codes and traces that link browser reports to this issue and to no other. */
+  readonly aliases: readonly string[];
+  /** Issues that were merged into it. */
+  readonly merged?: readonly Digest[];
+  /** Issues split off from it: it counts their reports up to these watermarks. */
+  readonly splitOff?: readonly { readonly digest: Digest; readonly watermarks: Watermarks }[];
+  /** Other issues count its own reports up to these watermarks. */
+  readonly movedTo?: readonly Watermarks[];
+}
+
+/** An erased line, and its report if it was one. */
 export interface ErasedLine {
   readonly line: number;
-  /** True when nothing remains, not even that it happened. */
+  /** True if nothing remains, not even a count. */
   readonly isRemoved: boolean;
   readonly digest?: Digest;
   readonly id?: ReportId;
-  /** What the report said, as an issue shows it. */
+  /** The message of the report, as its issue shows it. */
   readonly message?: string;
 }
 
-/** What stands in the place of a line that is gone. No reader takes it for a report, a sum or tallies. */
-const REMOVED_LINE = '{"gone":1}';
+/** Replaces a removed line. It is neither a report nor a rollup nor counters. */
+const REMOVED_LINE = '{"removed":1}';
 
-/** The lines of a chunk that an erasure means, by their numbers from 0. */
+/** The lines of a chunk to erase, numbered from 0. */
 export function matchLines(
   lines: readonly string[],
   erasure: Erasure,
@@ -62,7 +67,7 @@ export function matchLines(
   });
 }
 
-/** The same lines, with what was erased in its reduced form; in the same number and order. */
+/** The same lines with the erased ones replaced. */
 export function eraseLines(
   lines: readonly string[],
   erased: readonly Pick<ErasedLine, "line" | "isRemoved">[],
@@ -90,12 +95,12 @@ function isMatch(
     digest === erasure.digest &&
     !movedTo.some((watermarks) => isBelowWatermark(position, watermarks));
   const wasSplitOff = splitOff.some(
-    (one) => one.digest === digest && isBelowWatermark(position, one.upTo),
+    (one) => one.digest === digest && isBelowWatermark(position, one.watermarks),
   );
   return isOwn || merged.includes(digest) || wasSplitOff || isLinked;
 }
 
-/** That it happened, when, and in which release and browser: what an issue counts by, and nobody's words. */
+/** Keeps what an issue counts by (time, release, browser) and drops what the sender wrote. */
 function anonymizeLine(line: string): string {
   const report = parseStoredReport(line);
   const rollup = report === null ? parseRollupLine(line) : null;
@@ -113,7 +118,7 @@ function anonymizeSummary(
   const { release, environment, browser, isSilent200, noise, userSketch } = summary;
   return {
     ...{ id: NO_ID, digest, isLinked, kind, side, atMs, message: ERASED },
-    // The name of an error is nobody's; what else stands there may be.
+    // Names of errors are kept; any other text in this field could be personal data.
     type: /^[\w$. ]{1,80}$/.test(summary.type) ? summary.type : "",
     ...omitUndefined({ release, environment, browser, isSilent200, noise, userSketch }),
   };

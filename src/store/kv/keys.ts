@@ -34,14 +34,14 @@ export function hourToDay(hour: string): string {
   return `${hour.slice(0, 4)}-${hour.slice(4, 6)}-${hour.slice(6, 8)}`;
 }
 
-/** `c/1/2026112117/0.00000012`: a chunk of many reports. */
+/** `chunk/1/2026112117/0.00000012`: a chunk of many reports. */
 export function chunkKey(project: string, place: Omit<ParsedPosition, "line">): string {
-  return `c/${project}/${formatChunkName(place)}`;
+  return `chunk/${project}/${formatChunkName(place)}`;
 }
 
 /** What every chunk's key of a project begins with. */
 export function chunkPrefix(project: string): string {
-  return `c/${project}/`;
+  return `chunk/${project}/`;
 }
 
 /** The place of a chunk by its key, or null when the key is none of this project. `line` is 0. */
@@ -71,26 +71,26 @@ export function toInitialChunk(nowMs: number): number {
   return Math.floor((nowMs - Date.UTC(2026, 0, 1)) / 100);
 }
 
-/** `n/1/7F3K-Q2M9`: what people added to an issue. */
+/** `annotations/1/7F3K-Q2M9`: what people added to an issue. */
 export function annotationsKey(project: string, digest: Digest): string {
   return `${annotationsPrefix(project)}${digest}`;
 }
 
 /** What the keys of all notes begin with; the digest follows. */
 export function annotationsPrefix(project: string): string {
-  return `n/${project}/`;
+  return `annotations/${project}/`;
 }
 
 /** The name of the one value that has the views of the list. */
 export const VIEWS_NAME = "list";
 
-/** `v/1/list`: the views of the list that people keep. */
+/** `views/1/list`: the views of the list that people keep. */
 export function viewsKey(project: string): string {
-  return `v/${project}/${VIEWS_NAME}`;
+  return `views/${project}/${VIEWS_NAME}`;
 }
 
-/** `o/registry`: the registry (`core/registry/registry.ts`); the one value that belongs to no project. */
-export const REGISTRY_KEY = "o/registry";
+/** `registry`: the registry (`core/registry/registry.ts`); the one value that belongs to no project. */
+export const REGISTRY_KEY = "registry";
 
 /** The name of the one object that holds it. */
 export const REGISTRY_NAME = "registry";
@@ -101,7 +101,7 @@ export function listProjectPrefixes(project: string): readonly string[] {
     chunkPrefix(project),
     issuePrefix(project),
     aliasKey(project, ""),
-    `i/${project}/`,
+    `issue-list/${project}/`,
     decisionPrefix(project),
     annotationsPrefix(project),
     viewsKey(project),
@@ -119,27 +119,27 @@ export function decisionPrefix(project: string): string {
   return decisionKey(project, "");
 }
 
-/** `s/1/7F3K-Q2M9`: what people decided about an issue. */
+/** `decision/1/7F3K-Q2M9`: what people decided about an issue. */
 export function decisionKey(project: string, digest: Digest): string {
-  return `s/${project}/${digest}`;
+  return `decision/${project}/${digest}`;
 }
 
-/** `g/1/7F3K-Q2M9`: the snapshot of one issue. */
+/** `issue/1/7F3K-Q2M9`: the snapshot of one issue. */
 export function issueKey(project: string, digest: Digest): string {
-  return `g/${project}/${digest}`;
+  return `issue/${project}/${digest}`;
 }
 
-/** `a/1/2338823894`: the digests that one foreign code leads to. */
+/** `alias/1/2338823894`: the digests that one foreign code leads to. */
 export function aliasKey(project: string, alias: string): string {
-  return `a/${project}/${encodeURIComponent(alias)}`;
+  return `alias/${project}/${encodeURIComponent(alias)}`;
 }
 
-/** `i/1/0`: one page of the list of issues, page 0 the newest. */
+/** `issue-list/1/0`: one page of the list of issues, page 0 the newest. */
 export function issueListKey(project: string, page: number): string {
-  return `i/${project}/${page}`;
+  return `issue-list/${project}/${page}`;
 }
 
-/** `r/1/1795282200000.5aaeee40…`: what a shard did not take; its name is a moment (ms) and a random id. */
+/** `spool/1/1795282200000.5aaeee40…`: what a shard did not take; its name is a moment (ms) and a random id. */
 export function spoolKey(project: string, name: string): string {
   return spoolPrefix(project) + name;
 }
@@ -150,7 +150,7 @@ export function spoolPrefix(project: string): string {
 }
 
 /** … and of all. */
-export const SPOOL_ROOT = "r/";
+export const SPOOL_ROOT = "spool/";
 
 /** The project of such a key. */
 export function parseSpoolProject(key: string): string {

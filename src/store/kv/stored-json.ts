@@ -28,38 +28,38 @@ export function parseStoredReport(line: string): Report | null {
 
 /** A day's tallies as one line of the log and of a chunk; it is no report to any reader. */
 export function formatCounterLine(dailyCounters: DailyCounters): string {
-  return JSON.stringify({ tally: 1, ...dailyCounters });
+  return JSON.stringify({ daily: 1, ...dailyCounters });
 }
 
 /** Tallies from a line, or null when it holds none. */
 export function parseCounterLine(line: string): DailyCounters | null {
-  const value = parsePrefixedLine(line, '{"tally":1,') as DailyCounters | null;
+  const value = parsePrefixedLine(line, '{"daily":1,') as DailyCounters | null;
   return value === null ? null : { day: value.day, counters: value.counters };
 }
 
 /** A sum as one line of the log and of a chunk; it is no report to any reader. */
 export function formatRollupLine({ summary, occurrences, lastAtMs }: Rollup): string {
-  return JSON.stringify({ sum: 1, mark: summary, times: occurrences, untilMs: lastAtMs });
+  return JSON.stringify({ rollup: 1, summary, occurrences, lastAtMs });
 }
 
 /** A sum from a line, or null when it holds none. */
 export function parseRollupLine(line: string): Rollup | null {
-  return parsePrefixedLine(line, '{"sum":1,') as Rollup | null;
+  return parsePrefixedLine(line, '{"rollup":1,') as Rollup | null;
 }
 
 /**
- * The ids that sums of a chunk stand for, as the line behind all others: `{"placed":1,"ids":{"3":"<32 hex><32 hex>"}}`. KV alone
+ * The ids that sums of a chunk stand for, as the line behind all others: `{"extraIds":1,"ids":{"3":"<32 hex><32 hex>"}}`. KV alone
  * must be enough to find them.
  */
 export function formatExtraIdsLine(extraIds: readonly IdAtLine[]): string {
   const byLine = Map.groupBy(extraIds, ({ line }) => line);
   const ids = [...byLine].map(([line, lineIds]) => [line, lineIds.map(({ id }) => id).join("")]);
-  return JSON.stringify({ placed: 1, ids: Object.fromEntries(ids) });
+  return JSON.stringify({ extraIds: 1, ids: Object.fromEntries(ids) });
 }
 
 /** The placed ids from a line, or null when it holds none. */
 export function parseExtraIdsLine(line: string): readonly IdAtLine[] | null {
-  const value = parsePrefixedLine(line, '{"placed":1,') as { ids: Record<string, string> } | null;
+  const value = parsePrefixedLine(line, '{"extraIds":1,') as { ids: Record<string, string> } | null;
   if (value === null) return null;
   return Object.entries(value.ids).flatMap(([at, ids]) =>
     (ids.match(/.{32}/g) ?? []).map((id) => ({ id, line: Number(at) })),

@@ -21,9 +21,11 @@ export class WriteBudget {
     this.#sql = storage.sql;
     this.#perDay = perDay;
     this.#sql.exec(
-      "CREATE TABLE IF NOT EXISTS budget(one INTEGER PRIMARY KEY, day INTEGER NOT NULL, spent INTEGER NOT NULL)",
+      "CREATE TABLE IF NOT EXISTS write_budget(id INTEGER PRIMARY KEY, day INTEGER NOT NULL, spent INTEGER NOT NULL)",
     );
-    const [row] = this.#sql.exec<{ day: number; spent: number }>("SELECT day, spent FROM budget");
+    const [row] = this.#sql.exec<{ day: number; spent: number }>(
+      "SELECT day, spent FROM write_budget",
+    );
     this.#day = row?.day ?? 0;
     this.#spent = row?.spent ?? 0;
   }
@@ -46,7 +48,7 @@ export class WriteBudget {
     this.#spent = this.#countSpent(day) + 1;
     this.#day = day;
     this.#sql.exec(
-      "INSERT OR REPLACE INTO budget(one, day, spent) VALUES (1, ?, ?)",
+      "INSERT OR REPLACE INTO write_budget(id, day, spent) VALUES (1, ?, ?)",
       this.#day,
       this.#spent,
     );

@@ -1,7 +1,9 @@
 /**
- * The catalogue of what one shard of the log has copied into KV, in the storage of its object: a row a chunk, with the ids of
- * its lines, 16 bytes each in their order, in `extraIds` the ids of reports that a sum stands for and of what counts once, in `traceIds` what else names them
- * (`traced.ts`); and a row for each line that was erased. Every method is synchronous.
+ * The catalog of the chunks that one shard has uploaded, in its object's storage. Synchronous.
+ *
+ *     chunk        one row per chunk: the ids of its lines (16 bytes each, in order), in `extra_ids`
+ *                  ids without a line of their own, in `trace_ids` traces and Ray IDs
+ *     erased_line  one row per erased line
  */
 
 import { limits } from "../../core/limits.ts";
@@ -18,23 +20,26 @@ import {
   unpackIdsAtLines,
 } from "../kv/packed-ids.ts";
 
-/** The table in the storage of the object that owns it; it is made when it is missing. */
+/** The tables in an object's storage. The constructor creates them. */
 export class ChunkCatalog {
   readonly #sql: SqlStorage;
+  readonly #shard: string;
 
-  constructor(storage: DurableObjectStorage) {
+  constructor(storage: DurableObjectStorage, shard: string) {
     this.#sql = storage.sql;
+    this.#shard = shard;
     this.#sql.exec(`
       CREATE TABLE IF NOT EXISTS chunk(
-        chunk INTEGER PRIMARY KEY, hour TEXT NOT NULL, n INTEGER NOT NULL, uploaded_ms INTEGER NOT NULL,
-        expires_ms INTEGER NOT NULL, ids BLOB NOT NULL, extra_ids BLOB, trace_ids BLOB);
-      CREATE INDEX IF NOT EXISTS chunk_copied ON chunk(uploaded_ms);
+        chunk INTEGER PRIMARY KEY, hour TEXT NOT NULL, line_count INTEGER NOT NULL,
+        uploaded_ms INTEGER NOT NULL, expires_ms INTEGER NOT NULL, ids BLOB NOT NULL, extra_ids BLOB, trace_ids BLOB);
+      CREATE INDEX IF NOT EXISTS chunk_uploaded ON chunk(uploaded_ms);
       CREATE INDEX IF NOT EXISTS chunk_expiry ON chunk(expires_ms);
-      CREATE TABLE IF NOT EXISTS erased(
-        chunk INTEGER NOT NULL, line INTEGER NOT NULL, removed INTEGER NOT NULL, PRIMARY KEY(chunk, line)) WITHOUT ROWID;`);
+      CREATE TABLE IF NOT EXISTS erased_line(
+        chunk INTEGER NOT NULL, line INTEGER NOT NULL, is_removed INTEGER NOT NULL,
+        PRIMARY KEY(chunk, line)) WITHOUT ROWID;`);
   }
 
-  /** Notes that a chunk is in KV. */
+  /** Adds a chunk that is in KV. */
   add(upload: {
     chunk: number;
     hour: string;
@@ -42,12 +47,13 @@ export class ChunkCatalog {
     extraIds?: readonly IdAtLine[];
     traceIds?: readonly IdAtLine[];
     uploadedMs: number;
-    /** Until when KV keeps it. */
+    /** When KV deletes it. */
     expiresAtMs: number;
   }): void {
     const { extraIds = [], traceIds = [] } = upload;
     this.#sql.exec(
-      `INSERT OR REPLACE INTO chunk(chunk, hour, n, uploaded_ms, ids, extra_ids, trace_ids, expires_ms)
+      `INSERT OR REPLACE INTO chunk(
+         chunk, hour, line_count, uploaded_ms, ids, extra_ids, trace_ids, expires_ms)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
       upload.chunk,
       upload.hour,
@@ -60,7 +66,7 @@ export class ChunkCatalog {
     );
   }
 
-  /** When a chunk was copied and until when KV keeps it, ms; undefined when it was not copied. */
+  /** When a chunk was uploaded and when KV deletes it, ms; undefined if it is not in KV. */
   findUpload(
     chunk: number,
   ): { readonly uploadedMs: number; readonly expiresAtMs: number } | undefined {
@@ -71,13 +77,13 @@ export class ChunkCatalog {
     return row;
   }
 
-  /** How many chunks are in KV, and how many lines in them. */
+  /** The number of chunks in KV, and of their lines. */
   countTotals(): { readonly chunks: number; readonly lines: number } {
-    const query = "SELECT count(*) AS chunks, coalesce(sum(n), 0) AS lines FROM chunk";
+    const query = "SELECT count(*) AS chunks, coalesce(sum(line_count), 0) AS lines FROM chunk";
     return this.#sql.exec<{ chunks: number; lines: number }>(query).one();
   }
 
-  /** The chunks that were copied since a moment. */
+  /** The chunks uploaded since `sinceMs`. */
   listUploadedSince(
     sinceMs: number,
   ): readonly { chunk: number; hour: string; uploadedMs: number }[] {
@@ -89,17 +95,17 @@ export class ChunkCatalog {
       .toArray();
   }
 
-  /** Forgets chunks that KV has let expire before `nowMs`, and what was erased before the first chunk. */
+  /** Deletes chunks expired before `nowMs`, and erased lines of earlier chunks. */
   deleteExpired(nowMs: number): void {
     this.#sql.exec("DELETE FROM chunk WHERE expires_ms < ?", nowMs);
-    this.#sql.exec("DELETE FROM erased WHERE chunk < (SELECT min(chunk) FROM chunk)");
+    this.#sql.exec("DELETE FROM erased_line WHERE chunk < (SELECT min(chunk) FROM chunk)");
   }
 
-  /** Notes lines that were erased: KV may for a minute show the chunk as it was before. */
+  /** Records erased lines: KV may return the chunk as it was before for a minute. */
   addErasedLines(chunk: number, lines: readonly Pick<ErasedLine, "line" | "isRemoved">[]): void {
     for (const { line, isRemoved } of lines) {
       this.#sql.exec(
-        "INSERT OR REPLACE INTO erased(chunk, line, removed) VALUES (?, ?, ?)",
+        "INSERT OR REPLACE INTO erased_line(chunk, line, is_removed) VALUES (?, ?, ?)",
         chunk,
         line,
         isRemoved ? 1 : 0,
@@ -107,18 +113,18 @@ export class ChunkCatalog {
     }
   }
 
-  /** The lines of a chunk that were erased. */
+  /** The erased lines of a chunk. */
   listErasedLines(chunk: number): readonly Pick<ErasedLine, "line" | "isRemoved">[] {
     return this.#sql
-      .exec<{ line: number; removed: number }>(
-        "SELECT line, removed FROM erased WHERE chunk = ?",
+      .exec<{ line: number; is_removed: number }>(
+        "SELECT line, is_removed FROM erased_line WHERE chunk = ?",
         chunk,
       )
       .toArray()
-      .map(({ line, removed: isRemoved }) => ({ line, isRemoved: isRemoved === 1 }));
+      .map(({ line, is_removed }) => ({ line, isRemoved: is_removed === 1 }));
   }
 
-  /** The ids of every chunk that was copied since a moment, packed and unpacked, oldest first. */
+  /** The ids of every chunk uploaded since `sinceMs`, oldest first. `ids` are packed. */
   *readIdsSince(
     sinceMs: number,
   ): Generator<{ ids: ArrayBuffer; extraIds: Iterable<IdAtLine>; uploadedMs: number }> {
@@ -135,33 +141,33 @@ export class ChunkCatalog {
     }
   }
 
-  /** The newest ids of lines that were copied since a moment, with their places; at most about `maxIds`. */
+  /** The newest ids uploaded since `sinceMs`, with their positions; about `maxIds` at most. */
   *readNewestIds(
     sinceMs: number,
-    shard: string,
     maxIds: number,
   ): Generator<{ id: ReportId; position: LogPosition }> {
-    const newest = this.#sql.exec<{ chunk: number; hour: string; n: number }>(
-      "SELECT chunk, hour, n FROM chunk WHERE uploaded_ms >= ? ORDER BY uploaded_ms DESC",
+    const newest = this.#sql.exec<{ chunk: number; hour: string; lineCount: number }>(
+      "SELECT chunk, hour, line_count AS lineCount FROM chunk WHERE uploaded_ms >= ? ORDER BY uploaded_ms DESC",
       sinceMs,
     );
     let remaining = maxIds;
-    for (const { chunk, hour, n } of newest.toArray()) {
+    for (const { chunk, hour, lineCount } of newest.toArray()) {
       if (remaining <= 0) return;
-      remaining -= n;
+      remaining -= lineCount;
       const { ids } = this.#sql
         .exec<{ ids: ArrayBuffer }>("SELECT ids FROM chunk WHERE chunk = ?", chunk)
         .one();
       for (const [line, id] of unpackIds(ids).entries()) {
-        if (id !== NO_ID) yield { id, position: formatPosition({ hour, shard, chunk, line }) };
+        if (id !== NO_ID) yield { id, position: this.#toPosition(chunk, hour, line) };
       }
     }
   }
 
-  /** Where copied reports are that this trace or Ray ID names, the newest first; at most `limits.maxTracedReports`. */
-  findByTrace(id: ReportId, shard: string): readonly LogPosition[] {
+  /** The reports of a trace or Ray ID, newest first; at most `limits.maxReportsPerTrace`. */
+  findByTrace(id: ReportId): readonly LogPosition[] {
     const found = this.#sql.exec<{ chunk: number; hour: string; trace_ids: ArrayBuffer }>(
-      "SELECT chunk, hour, trace_ids FROM chunk WHERE instr(trace_ids, ?) > 0 ORDER BY chunk DESC LIMIT ?",
+      `SELECT chunk, hour, trace_ids FROM chunk
+       WHERE instr(trace_ids, ?) > 0 ORDER BY chunk DESC LIMIT ?`,
       packIds([id]),
       limits.maxReportsPerTrace,
     );
@@ -170,17 +176,14 @@ export class ChunkCatalog {
       .flatMap(({ chunk, hour, trace_ids }) =>
         [...unpackIdsAtLines(trace_ids)]
           .filter((other) => other.id === id)
-          .map(({ line }) => formatPosition({ hour, shard, chunk, line }))
+          .map(({ line }) => this.#toPosition(chunk, hour, line))
           .reverse(),
       )
       .slice(0, limits.maxReportsPerTrace);
   }
 
-  /**
-   * Where a copied report is, however old; null when this shard never had it. Reads the whole catalogue: for people and for
-   * doubts.
-   */
-  findById(id: ReportId, shard: string): LogPosition | null {
+  /** The position of a report of any age; null if no chunk has its id. Scans the catalog. */
+  findById(id: ReportId): LogPosition | null {
     const bytes = packIds([id]);
     const found = this.#sql.exec<{
       chunk: number;
@@ -193,13 +196,17 @@ export class ChunkCatalog {
       bytes,
     );
     for (const { chunk, hour, ids, extra_ids: extraIds } of found) {
-      // `instr` may also match across two ids; only a whole one counts.
+      // `instr` can also match across two ids.
       const line = unpackIds(ids).indexOf(id);
-      if (line >= 0) return formatPosition({ hour, shard, chunk, line });
+      if (line >= 0) return this.#toPosition(chunk, hour, line);
       for (const other of extraIds === null ? [] : unpackIdsAtLines(extraIds)) {
-        if (other.id === id) return formatPosition({ hour, shard, chunk, line: other.line });
+        if (other.id === id) return this.#toPosition(chunk, hour, other.line);
       }
     }
     return null;
+  }
+
+  #toPosition(chunk: number, hour: string, line: number): LogPosition {
+    return formatPosition({ hour, shard: this.#shard, chunk, line });
   }
 }

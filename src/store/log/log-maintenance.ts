@@ -1,24 +1,24 @@
 /**
- * What is done to a shard of the log as a whole: it is cut, counted anew, made anew from KV, and erased from. Nothing here is on
- * the way of a report.
+ * Maintenance of one shard's log: checkpoints, rebuilding the catalog from KV, and erasure. No part
+ * of an append.
  */
-import { createChunkMetadata, encodeChunk, splitChunkLines } from "../kv/chunk.ts";
-import { readChunk, UnreadableChunkError } from "../kv/chunk-store.ts";
+import { splitChunkLines } from "../kv/chunk.ts";
+import { putChunk, readChunk, UnreadableChunkError } from "../kv/chunk-store.ts";
 import { type ErasedLine, type Erasure, eraseLines, matchLines } from "../kv/erase-lines.ts";
 import { chunkKey } from "../kv/keys.ts";
 import type { IdAtLine } from "../kv/packed-ids.ts";
-import { formatExtraIdsLine } from "../kv/stored-json.ts";
 import type { WriteBudget } from "../kv/write-budget.ts";
 import type { CatalogedChunk, ChunkRef, LogCheckpoint } from "../rpc/rpc.ts";
-import { withTimeout } from "../with-timeout.ts";
 import type { ChunkUploader } from "./chunk-uploader.ts";
 import type { LogTable } from "./log-table.ts";
 
-/** For so long KV's list may miss what was put. */
+/** KV's list may miss a key for this long after its put. */
 const KV_LIST_DELAY_MS = 3_600_000;
-const PUT_TIMEOUT_MS = 20_000;
+/** KV accepts no shorter TTL; a chunk that expires earlier need not be erased. */
+const MIN_TTL_MS = 61_000;
+/** For a chunk whose expiry the catalog no longer has. */
+const MAX_TTL_MS = 90 * 86_400_000;
 
-/** What one shard is kept up with. */
 export interface LogMaintenanceDeps {
   readonly project: string;
   readonly shard: string;
@@ -29,7 +29,7 @@ export interface LogMaintenanceDeps {
   readonly nowMs: () => number;
 }
 
-/** The upkeep of one shard. */
+/** The maintenance of one shard. */
 export class LogMaintenance {
   readonly #deps: LogMaintenanceDeps;
   #erasing: Promise<void> = Promise.resolve();
@@ -38,22 +38,18 @@ export class LogMaintenance {
     this.#deps = deps;
   }
 
-  /** What the log holds before `openChunk`, which has no line yet. */
+  /** What the log holds before `openChunk`, which must be empty. */
   checkpoint(openChunk: number): LogCheckpoint {
     const { table, nowMs } = this.#deps;
-    const recentUploads = table.catalog.listUploadedSince(nowMs() - KV_LIST_DELAY_MS);
     return {
       nextChunk: openChunk,
       lastDeletedSeq: table.getLastDeletedSeq(),
       localChunks: table.listLocalChunks(),
-      recentUploads,
+      recentUploads: table.catalog.listUploadedSince(nowMs() - KV_LIST_DELAY_MS),
     };
   }
 
-  /**
-   * Takes chunks that KV has into the catalogue, as if they had been copied from here; those that are known stay as they are.
-   * Gives those that were not.
-   */
+  /** Adds chunks found in KV to the catalog. Returns those that it did not have. */
   catalogChunks(chunks: readonly CatalogedChunk[]): readonly CatalogedChunk[] {
     const { catalog } = this.#deps.table;
     const unknown = chunks.filter(({ chunk }) => catalog.findUpload(chunk) === undefined);
@@ -62,8 +58,8 @@ export class LogMaintenance {
   }
 
   /**
-   * Erases from one chunk, wherever it is: in the rows, in KV, or in both. Gives the lines that the erasure met. Rejects while KV
-   * refuses; then it may be asked again. One at a time: each writes the whole chunk.
+   * Erases from one chunk, in the rows, in KV, or in both. Resolves to the erased lines. Rejects if
+   * KV fails; the call can be repeated. One erasure at a time, because each writes the whole chunk.
    */
   eraseFromChunk(chunkRef: ChunkRef, erasure: Erasure): Promise<readonly ErasedLine[]> {
     const erased = this.#erasing.then(() => this.#eraseNow(chunkRef, erasure));
@@ -75,8 +71,8 @@ export class LogMaintenance {
   }
 
   async #eraseNow({ chunk, hour }: ChunkRef, erasure: Erasure): Promise<readonly ErasedLine[]> {
-    const { project, shard, table, uploader, kv, nowMs } = this.#deps;
-    // A put that is on its way would bring back what is erased now.
+    const { project, shard, table, uploader, budget, kv, nowMs } = this.#deps;
+    // An upload in progress would restore what is erased now.
     await uploader.waitUntilIdle();
     const localLines = table.readLines(chunk);
     const localMatches = matchLines(localLines, erasure, { hour, shard, chunk });
@@ -89,53 +85,33 @@ export class LogMaintenance {
     if (!isUploaded || expiresAtMs <= nowMs() + MIN_TTL_MS) return localMatches;
     const key = chunkKey(project, { hour, shard, chunk });
     const readLines = await readChunk(kv(), key).catch((error: unknown) => {
-      // What nobody can read, nobody can read a text in.
       if (error instanceof UnreadableChunkError) return [];
       throw error;
     });
     if (readLines === null && upload !== undefined) {
-      throw new Error("a chunk of the catalogue is not in KV");
+      throw new Error("a chunk of the catalog is missing in KV");
     }
     const { lines, extraIds } = splitChunkLines(readLines ?? []);
     const matches = matchLines(lines, erasure, { hour, shard, chunk });
     if (matches.length === 0) return localMatches;
     table.catalog.addErasedLines(chunk, matches);
-    // KV may have shown the chunk as it was before the last erasure.
+    // KV may have returned the chunk as it was before an earlier erasure: erase those lines again.
     const remaining = eraseLines(lines, table.catalog.listErasedLines(chunk));
-    await this.#putChunk(
-      { chunk, hour },
-      remaining,
-      [...extraIds, ...toExtraIds(matches)],
-      expiresAtMs,
+    const idsById = new Map(
+      [...extraIds, ...toExtraIds(matches)].map((idAtLine) => [idAtLine.id, idAtLine]),
+    );
+    budget.spend(nowMs());
+    await putChunk(
+      kv(),
+      key,
+      { lines: remaining, extraIds: [...idsById.values()] },
+      { expiration: Math.floor(expiresAtMs / 1000) },
     );
     return matches;
   }
-
-  async #putChunk(
-    { chunk, hour }: ChunkRef,
-    lines: readonly string[],
-    extraIds: readonly IdAtLine[],
-    expiresAtMs: number,
-  ): Promise<void> {
-    const { project, shard, budget, kv, nowMs } = this.#deps;
-    const ids = [...new Map(extraIds.map((one) => [one.id, one])).values()];
-    const bytes = await encodeChunk(ids.length > 0 ? [...lines, formatExtraIdsLine(ids)] : lines);
-    const options = {
-      metadata: createChunkMetadata(lines),
-      expiration: Math.floor(expiresAtMs / 1000),
-    };
-    budget.spend(nowMs());
-    const put = kv().put(chunkKey(project, { hour, shard, chunk }), bytes, options);
-    await withTimeout(put, PUT_TIMEOUT_MS);
-  }
 }
 
-/** The ids of reports that are erased stay known: a retry does not bring one back. */
+/** The ids of erased reports stay known, so that a retry does not store one again. */
 function toExtraIds(erased: readonly ErasedLine[]): readonly IdAtLine[] {
   return erased.flatMap(({ id, line }) => (id === undefined ? [] : { id, line }));
 }
-
-/** KV takes no shorter one; what expires before that need not be erased. */
-const MIN_TTL_MS = 61_000;
-/** Until when KV keeps a chunk that this log has forgotten is not known here. */
-const MAX_TTL_MS = 90 * 86_400_000;

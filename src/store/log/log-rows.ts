@@ -1,5 +1,4 @@
-/** The rows of a log, read again: after a restart, and for whoever asks for a report that waits in one of them. */
-
+/** Reads the rows of a log: after a restart, and to find reports that are not in KV yet. */
 import { limits } from "../../core/limits.ts";
 import type { LogPosition } from "../../core/report/report-summary.ts";
 import type { ReportId } from "../../core/report.ts";
@@ -8,65 +7,65 @@ import { parseLineInfo } from "../kv/line-info.ts";
 import { type IdAtLine, packIds, unpackIdsAtLines } from "../kv/packed-ids.ts";
 import { parseStoredReport } from "../kv/stored-json.ts";
 import { extractTraceIds } from "../kv/trace-ids.ts";
+import type { LoggedLines } from "../rpc/log-entries.ts";
 
 /** A row as it was written: lines of a chunk, from `firstLine` on. */
-export interface LogRow {
-  readonly seq: number;
-  readonly chunk: number;
-  readonly hour: string;
-  readonly firstLine: number;
-  readonly lines: readonly string[];
+export interface LogRow extends LoggedLines {
   readonly extraIds: Iterable<IdAtLine>;
 }
 
-/** The rows in the storage of the object that owns them. Every method is synchronous. */
+interface ReportLocation {
+  readonly id: ReportId;
+  readonly position: LogPosition;
+}
+
+/** The rows in an object's storage. Every method is synchronous. */
 export class LogRows {
   readonly #sql: SqlStorage;
+  readonly #shard: string;
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: SqlStorage, shard: string) {
     this.#sql = sql;
+    this.#shard = shard;
   }
 
-  /** The rows behind this one, oldest first. */
+  /** The rows after `seq`, oldest first. */
   readAfter(seq: number): Iterable<LogRow> {
     return this.#queryRows("WHERE seq > ?", seq);
   }
 
-  /** The ids of every report that waits here, with their places. */
-  *readIds(shard: string): Generator<{ id: ReportId; position: LogPosition }> {
-    for (const row of this.#queryRows("WHERE seq > ?", 0)) yield* readRowIds(row, shard);
+  /** The ids of all reports in the rows. */
+  *readIds(): Generator<ReportLocation> {
+    for (const row of this.readAfter(0)) yield* this.#readRowIds(row);
   }
 
-  /** Where a report is that waits here; null when none has this id. Reads every row that may have it: for people and for doubts. */
-  findById(id: ReportId, shard: string): LogPosition | null {
+  /** The position of a report; null if no row has its id. Scans the rows. */
+  findById(id: ReportId): LogPosition | null {
     const rows = this.#queryRows(
       "WHERE instr(body, ?1) > 0 OR instr(extra_ids, ?2) > 0",
       id,
       packIds([id]),
     );
     for (const row of rows) {
-      for (const found of readRowIds(row, shard)) if (found.id === id) return found.position;
+      for (const found of this.#readRowIds(row)) if (found.id === id) return found.position;
     }
     return null;
   }
 
-  /** Where reports are that wait here and that this trace or Ray ID names, the newest first; at most `limits.maxTracedReports`. */
-  findByTrace(id: ReportId, shard: string): readonly LogPosition[] {
+  /** The reports of a trace or Ray ID, newest first; at most `limits.maxReportsPerTrace`. */
+  findByTrace(id: ReportId): readonly LogPosition[] {
     const found: LogPosition[] = [];
-    // A Ray ID is shorter than a trace, and stands here as it was sent.
-    for (const { chunk, hour, firstLine, lines } of this.#queryRows(
-      "WHERE instr(body, ?) > 0",
-      id.replace(/^0{16}/, ""),
-    )) {
-      for (const other of extractTraceIds(lines.map(parseLineInfo))) {
-        if (other.id !== id) continue;
-        found.push(formatPosition({ hour, shard, chunk, line: firstLine + other.line }));
+    // A Ray ID has half the length of a trace ID, and the body has it as it was sent.
+    const sentId = id.replace(/^0{16}/, "");
+    for (const row of this.#queryRows("WHERE instr(body, ?) > 0", sentId)) {
+      for (const other of extractTraceIds(row.lines.map(parseLineInfo))) {
+        if (other.id === id) found.push(this.#toPosition(row, row.firstLine + other.line));
       }
     }
     return found.reverse().slice(0, limits.maxReportsPerTrace);
   }
 
-  /** Row by row: thousands may be waiting, and their bodies do not all fit into memory. */
+  /** One row at a time: thousands may be waiting, and their bodies do not all fit into memory. */
   *#queryRows(where: string, ...bindings: (number | string | ArrayBuffer)[]): Generator<LogRow> {
     const rows = this.#sql.exec<{
       seq: number;
@@ -77,28 +76,27 @@ export class LogRows {
       extra_ids: ArrayBuffer | null;
     }>(
       `SELECT seq, chunk, hour, body, extra_ids,
-         (SELECT coalesce(sum(n), 0) FROM row AS before
-          WHERE before.chunk = row.chunk AND before.seq < row.seq) AS first_line
-       FROM row ${where} ORDER BY seq`,
+         (SELECT coalesce(sum(line_count), 0) FROM log_row AS before
+          WHERE before.chunk = log_row.chunk AND before.seq < log_row.seq) AS first_line
+       FROM log_row ${where} ORDER BY seq`,
       ...bindings,
     );
-    for (const { first_line, body, extra_ids: extraIds, ...row } of rows) {
-      const ids = extraIds === null ? [] : unpackIdsAtLines(extraIds);
-      yield { ...row, firstLine: first_line, lines: body.split("\n"), extraIds: ids };
+    for (const { first_line: firstLine, body, extra_ids, ...row } of rows) {
+      const extraIds = extra_ids === null ? [] : unpackIdsAtLines(extra_ids);
+      yield { ...row, firstLine, lines: body.split("\n"), extraIds };
     }
   }
-}
 
-/** The ids of one row: of its reports, and of those that its sums stand for. */
-function* readRowIds(
-  { chunk, hour, firstLine, lines, extraIds }: LogRow,
-  shard: string,
-): Generator<{ id: ReportId; position: LogPosition }> {
-  for (const [i, text] of lines.entries()) {
-    const id = parseStoredReport(text)?.id;
-    const line = firstLine + i;
-    if (id !== undefined) yield { id, position: formatPosition({ hour, shard, chunk, line }) };
+  /** The ids of one row: those of its reports, then the extra ids. */
+  *#readRowIds(row: LogRow): Generator<ReportLocation> {
+    for (const [i, text] of row.lines.entries()) {
+      const id = parseStoredReport(text)?.id;
+      if (id !== undefined) yield { id, position: this.#toPosition(row, row.firstLine + i) };
+    }
+    for (const { id, line } of row.extraIds) yield { id, position: this.#toPosition(row, line) };
   }
-  for (const { id, line } of extraIds)
-    yield { id, position: formatPosition({ hour, shard, chunk, line }) };
+
+  #toPosition({ chunk, hour }: LogRow, line: number): LogPosition {
+    return formatPosition({ hour, shard: this.#shard, chunk, line });
+  }
 }

@@ -1,24 +1,29 @@
 /**
- * The rows of one ReportLog in SQLite, and nothing else: no timers, no KV. Every method is synchronous, so what one call
+ * The rows of one ReportLog in SQLite. No timers, no KV. Every method is synchronous: what one call
  * writes is one transaction.
  *
- *     row    one group commit: the lines that arrived together, and in `extra_ids` the ids of reports that a sum stands for, and of what
- *            counts once, each with its line. Gone when its chunk is copied and counted.
- *     state  up to which row everything is counted, the highest chunk number that counts as used, and whether the log is new
+ *     log_row    one batch: its lines, and in `extra_ids` the ids that have no line of their own.
+ *                Deleted when its chunk is in KV and the index has applied it.
+ *     log_state  `applied_seq`      the index has applied the rows up to this one
+ *                `reserved_chunk`   chunk numbers up to this one are used
+ *                `unannounced_seq`  the log is new, and the index does not know it yet
  */
 
 import { toInitialChunk } from "../kv/keys.ts";
 import { type IdAtLine, packIdsAtLines, unpackIdsAtLines } from "../kv/packed-ids.ts";
+import { toSequencedItems } from "../rpc/log-entries.ts";
+import type { SequencedItem } from "../rpc/rpc.ts";
 import { ChunkCatalog } from "./chunk-catalog.ts";
-import { type LogRow, LogRows } from "./log-rows.ts";
+import { LogRows } from "./log-rows.ts";
+import type { OutboxLog } from "./outbox.ts";
 
 /** SQLite in a Durable Object takes at most 2 MB in one row. */
 const MAX_ROW_CHARS = 512 * 1024;
 const MAX_CLOSED_CHUNKS = 200;
-/** Rows are numbered from the milliseconds since then: a log writes fewer than one each. */
+/** A new log numbers its rows from the milliseconds since then: it writes fewer than one each. */
 const SEQ_EPOCH_MS = Date.UTC(2026, 0, 1);
 
-/** What is written together: lines, and ids that have no line of their own. */
+/** The lines of one batch, and the ids that have no line of their own. */
 export interface BatchLines {
   readonly chunk: number;
   readonly hour: string;
@@ -26,72 +31,80 @@ export interface BatchLines {
   readonly extraIds: readonly IdAtLine[];
 }
 
-/** The tables of the object that owns `storage`; they are made when they are missing. */
-export class LogTable {
-  /** What is in KV already. */
+/** The tables in an object's storage. The constructor creates them. */
+export class LogTable implements OutboxLog {
+  /** The chunks in KV. */
   readonly catalog: ChunkCatalog;
-  /** What is here, to be read. */
+  /** The rows that are not deleted yet. */
   readonly rows: LogRows;
   readonly #storage: DurableObjectStorage;
   readonly #sql: SqlStorage;
+  readonly #shard: string;
   #lastSeq: number;
   #appliedSeq = 0;
 
-  /** `nowMs` is what a log's numbers begin with that has never written: one that has lost its storage takes none twice. */
-  constructor(storage: DurableObjectStorage, nowMs: number) {
+  /** A new log starts its numbers at `nowMs`: a log that lost its storage reuses none. */
+  constructor(storage: DurableObjectStorage, shard: string, nowMs: number) {
     this.#storage = storage;
     this.#sql = storage.sql;
-    this.catalog = new ChunkCatalog(storage);
-    this.rows = new LogRows(storage.sql);
+    this.#shard = shard;
+    this.catalog = new ChunkCatalog(storage, shard);
+    this.rows = new LogRows(storage.sql, shard);
     this.#sql.exec(`
-      CREATE TABLE IF NOT EXISTS row(
-        seq INTEGER PRIMARY KEY, chunk INTEGER NOT NULL, hour TEXT NOT NULL, n INTEGER NOT NULL,
+      CREATE TABLE IF NOT EXISTS log_row(
+        seq INTEGER PRIMARY KEY, chunk INTEGER NOT NULL, hour TEXT NOT NULL, line_count INTEGER NOT NULL,
         body TEXT NOT NULL, extra_ids BLOB);
-      CREATE INDEX IF NOT EXISTS row_of_chunk ON row(chunk, seq, n);
-      CREATE TABLE IF NOT EXISTS state(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;`);
+      CREATE INDEX IF NOT EXISTS log_row_by_chunk ON log_row(chunk, seq, line_count);
+      CREATE TABLE IF NOT EXISTS log_state(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;`);
     if (this.#isNew()) {
       this.reserveChunks(toInitialChunk(nowMs));
       this.#appliedSeq = nowMs - SEQ_EPOCH_MS;
       this.#saveAppliedSeq();
-      this.#sql.exec("INSERT INTO state(name, value) VALUES ('unannounced', ?)", this.#appliedSeq);
+      this.#sql.exec(
+        "INSERT INTO log_state(name, value) VALUES ('unannounced_seq', ?)",
+        this.#appliedSeq,
+      );
     }
     this.#appliedSeq = this.#queryNumber(
-      "SELECT max(value) AS n FROM state WHERE name = 'indexed'",
+      "SELECT max(value) AS n FROM log_state WHERE name = 'applied_seq'",
     );
-    // Rows are deleted when they are counted, so the highest number ever given is one of these two.
-    this.#lastSeq = Math.max(this.#queryNumber("SELECT max(seq) AS n FROM row"), this.#appliedSeq);
+    // Rows are deleted once they are applied, so the highest number used is one of these two.
+    this.#lastSeq = Math.max(
+      this.#queryNumber("SELECT max(seq) AS n FROM log_row"),
+      this.#appliedSeq,
+    );
   }
 
-  /** The highest chunk number ever used, 0 when there is none. */
+  /** The highest chunk number in use; 0 if there is none. */
   getLastChunk(): number {
     return this.#queryNumber(
       `SELECT max(n) AS n FROM (
-         SELECT max(chunk) AS n FROM row UNION ALL SELECT max(chunk) FROM chunk
-         UNION ALL SELECT value FROM state WHERE name = 'floor')`,
+         SELECT max(chunk) AS n FROM log_row UNION ALL SELECT max(chunk) FROM chunk
+         UNION ALL SELECT value FROM log_state WHERE name = 'reserved_chunk')`,
     );
   }
 
-  /** The number behind which a log began of which the index has not been told; undefined when it has. */
+  /** The number before the first row, while the index does not know of this new log. */
   getUnannouncedSeq(): number | undefined {
-    const query = "SELECT value FROM state WHERE name = 'unannounced'";
+    const query = "SELECT value FROM log_state WHERE name = 'unannounced_seq'";
     const [row] = this.#sql.exec<{ value: number }>(query);
     return row?.value;
   }
 
-  /** Notes that the index knows. */
+  /** The index knows this log now. */
   markAnnounced(): void {
-    this.#sql.exec("DELETE FROM state WHERE name = 'unannounced'");
+    this.#sql.exec("DELETE FROM log_state WHERE name = 'unannounced_seq'");
   }
 
-  /** From now on chunk numbers up to this one count as used: KV has chunks that this object has forgotten. */
+  /** Marks chunk numbers up to `chunk` as used: KV has chunks that this object has forgotten. */
   reserveChunks(chunk: number): void {
     this.#sql.exec(
-      "INSERT OR REPLACE INTO state(name, value) VALUES ('floor', ?)",
+      "INSERT OR REPLACE INTO log_state(name, value) VALUES ('reserved_chunk', ?)",
       Math.max(chunk, this.getLastChunk()),
     );
   }
 
-  /** Writes the lines of one commit, all or none. Gives the row number of each line, in their order. */
+  /** Writes the lines of a batch, all or none. Returns the row number of each line, in order. */
   insert(batch: BatchLines): readonly number[] {
     const before = this.#lastSeq;
     try {
@@ -108,7 +121,7 @@ export class LogTable {
     for (const lines of splitByLength(batch.lines, MAX_ROW_CHARS)) {
       const seq = this.#lastSeq + 1;
       this.#sql.exec(
-        "INSERT INTO row(seq, chunk, hour, n, body, extra_ids) VALUES (?, ?, ?, ?, ?, ?)",
+        "INSERT INTO log_row(seq, chunk, hour, line_count, body, extra_ids) VALUES (?, ?, ?, ?, ?, ?)",
         seq,
         batch.chunk,
         batch.hour,
@@ -123,95 +136,102 @@ export class LogTable {
     return seqs;
   }
 
-  /** All lines of a chunk that are still here, in their order; none when the chunk has been copied and deleted. */
+  /** The lines of a chunk, in order; none if its rows are deleted. */
   readLines(chunk: number): readonly string[] {
     return this.#sql
-      .exec<{ body: string }>("SELECT body FROM row WHERE chunk = ? ORDER BY seq", chunk)
+      .exec<{ body: string }>("SELECT body FROM log_row WHERE chunk = ? ORDER BY seq", chunk)
       .toArray()
       .flatMap(({ body }) => body.split("\n"));
   }
 
-  /** The ids that sums of a chunk stand for, while its rows are here. */
+  /** The extra ids of a chunk; none if its rows are deleted. */
   readExtraIds(chunk: number): readonly IdAtLine[] {
     return this.#sql
       .exec<{ extra_ids: ArrayBuffer }>(
-        "SELECT extra_ids FROM row WHERE chunk = ? AND extra_ids IS NOT NULL",
+        "SELECT extra_ids FROM log_row WHERE chunk = ? AND extra_ids IS NOT NULL",
         chunk,
       )
       .toArray()
       .flatMap(({ extra_ids: extraIds }) => [...unpackIdsAtLines(extraIds)]);
   }
 
-  /** True when every row has been copied and counted. */
+  /** True if every row is uploaded and applied. */
   isEmpty(): boolean {
-    return this.#queryNumber("SELECT count(*) AS n FROM (SELECT 1 FROM row LIMIT 1)") === 0;
+    return this.#queryNumber("SELECT count(*) AS n FROM (SELECT 1 FROM log_row LIMIT 1)") === 0;
   }
 
-  /** Writes the lines of a chunk whose rows are here anew, as many as there were; these ids have no line of their own any more. */
+  /** Replaces the lines of a chunk with the same number of lines, and adds extra ids. */
   replaceLines(chunk: number, lines: readonly string[], extraIds: readonly IdAtLine[]): void {
     this.#storage.transactionSync(() => {
       let at = 0;
       let ids = extraIds;
-      const query = "SELECT seq, n, extra_ids FROM row WHERE chunk = ? ORDER BY seq";
-      const rows = this.#sql.exec<{ seq: number; n: number; extra_ids: ArrayBuffer | null }>(
-        query,
-        chunk,
-      );
-      for (const { seq, n, extra_ids: before } of rows.toArray()) {
-        const body = lines.slice(at, at + n).join("\n");
+      const query =
+        "SELECT seq, line_count AS lineCount, extra_ids FROM log_row WHERE chunk = ? ORDER BY seq";
+      const rows = this.#sql.exec<{
+        seq: number;
+        lineCount: number;
+        extra_ids: ArrayBuffer | null;
+      }>(query, chunk);
+      for (const { seq, lineCount, extra_ids: before } of rows.toArray()) {
+        const body = lines.slice(at, at + lineCount).join("\n");
         const all = [...(before === null ? [] : unpackIdsAtLines(before)), ...ids];
         const packed = all.length > 0 ? packIdsAtLines(all) : null;
-        this.#sql.exec("UPDATE row SET body = ?, extra_ids = ? WHERE seq = ?", body, packed, seq);
-        at += n;
+        this.#sql.exec(
+          "UPDATE log_row SET body = ?, extra_ids = ? WHERE seq = ?",
+          body,
+          packed,
+          seq,
+        );
+        at += lineCount;
         ids = [];
       }
     });
   }
 
-  /** The chunks that still have rows here. */
+  /** The chunks that have rows here. */
   listLocalChunks(): readonly { readonly chunk: number; readonly hour: string }[] {
     return this.#sql
-      .exec<{ chunk: number; hour: string }>("SELECT DISTINCT chunk, hour FROM row")
+      .exec<{ chunk: number; hour: string }>("SELECT DISTINCT chunk, hour FROM log_row")
       .toArray();
   }
 
-  /** The number of the last row before those that are here. */
+  /** The number of the last row before those that are left. */
   getLastDeletedSeq(): number {
-    const first = this.#queryNumber("SELECT min(seq) AS n FROM row");
+    const first = this.#queryNumber("SELECT min(seq) AS n FROM log_row");
     return first === 0 ? this.#lastSeq : first - 1;
   }
 
-  /** Takes every row that is here as not counted; none is deleted before it is counted again. */
+  /** Marks all rows as not applied: none is deleted before the index applies it again. */
   resetAppliedSeq(): void {
-    // Where nothing is left the numbers go on: the index takes no number twice.
+    // Without rows the numbers continue: the index applies no number twice.
     this.#appliedSeq = this.getLastDeletedSeq();
     this.#saveAppliedSeq();
   }
 
-  /** Forgets everything but which numbers were used; gives the last row's. */
+  /** Deletes everything except the numbers in use. Returns the last row's number. */
   wipe(): number {
     this.reserveChunks(this.getLastChunk());
-    for (const table of ["row", "chunk", "erased"]) this.#sql.exec(`DELETE FROM ${table}`);
+    for (const table of ["log_row", "chunk", "erased_line"]) this.#sql.exec(`DELETE FROM ${table}`);
     this.#appliedSeq = this.#lastSeq;
     this.#saveAppliedSeq();
     return this.#lastSeq;
   }
 
   #isNew(): boolean {
-    const tables = ["state", "row", "chunk"].map((name) => `EXISTS(SELECT 1 FROM ${name})`);
+    const tables = ["log_state", "log_row", "chunk"].map((name) => `EXISTS(SELECT 1 FROM ${name})`);
     return this.#queryNumber(`SELECT ${tables.join(" OR ")} AS n`) === 0;
   }
 
   #saveAppliedSeq(): void {
-    const query = "INSERT OR REPLACE INTO state(name, value) VALUES ('indexed', ?)";
+    const query = "INSERT OR REPLACE INTO log_state(name, value) VALUES ('applied_seq', ?)";
     this.#sql.exec(query, this.#appliedSeq);
   }
 
-  /** Chunks that take no more lines and are not in KV yet, oldest first. */
+  /** Closed chunks that are not in KV, oldest first; at most `MAX_CLOSED_CHUNKS`. */
   listClosedChunks(openChunk: number): { chunk: number; hour: string }[] {
     return this.#sql
       .exec<{ chunk: number; hour: string }>(
-        `SELECT DISTINCT chunk, hour FROM row
+        `SELECT DISTINCT chunk, hour FROM log_row
          WHERE chunk < ? AND chunk NOT IN (SELECT chunk FROM chunk) ORDER BY chunk LIMIT ?`,
         openChunk,
         MAX_CLOSED_CHUNKS,
@@ -219,20 +239,17 @@ export class LogTable {
       .toArray();
   }
 
-  /** Notes up to which row everything is counted. It is written with the next deletion: a lower number is harmless. */
+  /** Stored with the next deletion: after a crash, rows are sent again, which is harmless. */
   setAppliedSeq(seq: number): void {
     this.#appliedSeq = Math.max(this.#appliedSeq, seq);
   }
 
-  /**
-   * Deletes the rows of chunks that are both in KV and wholly counted, and forgets chunks that KV has let expire before
-   * `nowMs`.
-   */
+  /** Deletes rows whose chunk is in KV and applied, and catalog entries expired before `nowMs`. */
   deleteFinishedRows(nowMs: number): void {
     const finished = this.#sql
       .exec<{ chunk: number }>(
-        // The plus keeps SQLite from walking the whole catalogue: it reads the few rows first.
-        `SELECT chunk FROM row WHERE +chunk IN (SELECT chunk FROM chunk)
+        // The plus keeps SQLite from scanning the catalog: it reads the few rows first.
+        `SELECT chunk FROM log_row WHERE +chunk IN (SELECT chunk FROM chunk)
          GROUP BY chunk HAVING max(seq) <= ?`,
         this.#appliedSeq,
       )
@@ -240,19 +257,21 @@ export class LogTable {
     if (finished.length === 0) return;
     this.catalog.deleteExpired(nowMs);
     this.#saveAppliedSeq();
-    for (const { chunk } of finished) this.#sql.exec("DELETE FROM row WHERE chunk = ?", chunk);
+    for (const { chunk } of finished) this.#sql.exec("DELETE FROM log_row WHERE chunk = ?", chunk);
   }
 
-  /** Rows that the index has not confirmed, oldest first. After a crash some of them may be counted already. */
-  readUnapplied(): Iterable<LogRow> {
-    return this.rows.readAfter(this.#appliedSeq);
+  /** The items of unapplied rows, in order. After a crash some of them may be applied already. */
+  *readUnapplied(): Generator<SequencedItem> {
+    for (const row of this.rows.readAfter(this.#appliedSeq)) {
+      yield* toSequencedItems(row, this.#shard);
+    }
   }
 
-  /** How much waits to be copied or counted, and since which chunk's hour. */
+  /** The rows that are not uploaded or not applied, and the hour of the oldest. */
   getBacklog(): { readonly rows: number; readonly lines: number; readonly oldestHour?: string } {
     const { rows, lines, oldest } = this.#sql
       .exec<{ rows: number; lines: number | null; oldest: string | null }>(
-        "SELECT count(*) AS rows, sum(n) AS lines, min(hour) AS oldest FROM row",
+        "SELECT count(*) AS rows, sum(line_count) AS lines, min(hour) AS oldest FROM log_row",
       )
       .one();
     return { rows, lines: lines ?? 0, ...(oldest !== null && { oldestHour: oldest }) };

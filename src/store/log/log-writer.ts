@@ -1,6 +1,6 @@
 /**
- * The intake of one shard: what comes in becomes rows. Everything that arrives within a turn is one commit, written once; whoever
- * sent it is answered when it is durable. An id that is known, or on its way, is not written again.
+ * Writes one shard's log: skips known ids, samples busy issues, and collects what arrives in one
+ * turn of the event loop into a batch, which `commit` writes as one row.
  */
 import { toUtcDay } from "../../core/issue/aggregate-report.ts";
 import { ReportSampler } from "../../core/issue/sampling.ts";
@@ -15,26 +15,21 @@ import { toSequencedItems } from "../rpc/log-entries.ts";
 import type { LogEntry, SequencedItem } from "../rpc/rpc.ts";
 import type { LogTable } from "./log-table.ts";
 import { OpenChunk } from "./open-chunk.ts";
-import { SeenIds } from "./seen-ids.ts";
+import type { SeenIds } from "./seen-ids.ts";
 import { WriteBatch } from "./write-batch.ts";
 
-/** What is committed together: a chunk that is full must not become many times as large at once. */
+/** A larger batch is split, so that a full chunk does not grow by many times its size at once. */
 const MAX_BATCH_CHARS = 2 * 1024 * 1024;
 
-/** What one shard takes in with. */
-export interface LogWriterDeps {
-  readonly shard: string;
-  readonly table: LogTable;
-  readonly nowMs: () => number;
-  /** True when a closed chunk could be copied now. */
-  readonly canUpload: () => boolean;
-  /** Is told what the index must be told. */
-  readonly enqueue: (item: SequencedItem) => void;
-  /** Is told that something was written, and whether it closed a chunk. */
-  readonly onWritten: (closed: boolean) => void;
+/** What `commit` wrote. */
+export interface CommitResult {
+  /** For the index, in the order of the rows; empty if nothing was written. */
+  readonly items: readonly SequencedItem[];
+  /** True when the chunk was full: it takes no more lines and can be uploaded. */
+  readonly hasClosedChunk: boolean;
 }
 
-/** What became of one entry: it is in a commit, or its place is known already. */
+/** One entry of an append: in a batch, or stored already at a position. */
 interface PendingEntry {
   readonly batch?: WriteBatch;
   readonly id: ReportId;
@@ -43,141 +38,151 @@ interface PendingEntry {
   readonly isRolledUp?: boolean;
 }
 
-/** The intake of one shard. */
+/** The writer of one shard. */
 export class LogWriter {
-  readonly #deps: LogWriterDeps;
-  readonly #sampling = new ReportSampler();
-  /** Ids that a commit is under way for. */
+  readonly #shard: string;
+  readonly #table: LogTable;
+  readonly #seenIds: SeenIds;
+  readonly #sampler = new ReportSampler();
+  /** Ids in batches that are not written yet. */
   readonly #pendingIds = new Map<ReportId, WriteBatch>();
-  /** Counted with the next commit: a retry alone is no reason to write. */
+  /** Duplicates, counted with the next batch: a retry alone does not cause a write. */
   readonly #duplicates = new CounterBatch();
-  #batch: WriteBatch | null = null;
-  #seenIds: SeenIds;
+  #batches: WriteBatch[] = [];
   #chunk: OpenChunk;
 
-  constructor(deps: LogWriterDeps) {
-    this.#deps = deps;
-    // A restart always opens a new chunk: one that was being put is only ever put again with the same bytes.
-    this.#chunk = new OpenChunk(deps.table.getLastChunk() + 1);
-    this.#seenIds = new SeenIds(deps.table, deps.shard, deps.nowMs());
+  constructor(shard: string, table: LogTable, seenIds: SeenIds) {
+    this.#shard = shard;
+    this.#table = table;
+    this.#seenIds = seenIds;
+    // A restart always opens a new chunk: an upload that is repeated must have the same bytes.
+    this.#chunk = new OpenChunk(table.getLastChunk() + 1);
   }
 
-  /** The ids that are known. */
-  get seenIds(): SeenIds {
-    return this.#seenIds;
-  }
-
-  /** The chunk that takes lines; those before it take no more. */
+  /** The chunk that takes lines. Chunks before it are closed. */
   get openChunkNumber(): number {
     return this.#chunk.number;
   }
 
+  get hasBatches(): boolean {
+    return this.#batches.length > 0;
+  }
+
   /**
-   * Resolves when everything is durable, with one answer an entry; rejects when it could not be written. With `ifNew` the tallies
-   * count only if one of the entries is new: two who bring the same count it once.
+   * Adds reports and counters to the batch. Resolves when they are written, with one result per
+   * entry; rejects if the write failed. With `ifNew`, the counters count only if an entry is new.
    */
   async append(
     entries: readonly LogEntry[],
     counters: readonly CounterDelta[],
-    ifNew = false,
+    ifNew: boolean,
+    nowMs: number,
   ): Promise<readonly AppendResult[]> {
-    const pending = entries.map((entry) => this.#addEntry(entry));
-    const counts =
+    const pending = entries.map((entry) => this.#addEntry(entry, nowMs));
+    const isCounted =
       counters.length > 0 && (!ifNew || pending.some(({ isDuplicate }) => !isDuplicate));
-    const counterBatches = counts ? this.#addCounters(counters) : [];
-    const answers: AppendResult[] = [];
+    const counterBatches = isCounted ? this.#addCounters(counters) : [];
+    const results: AppendResult[] = [];
     for (const [
       i,
-      { batch, id: pendingId, position: knownPosition, isDuplicate, isRolledUp },
+      { batch, id: storedId, isDuplicate, isRolledUp, ...known },
     ] of pending.entries()) {
       const id = entries[i]?.id ?? "";
-      // A retry whose first copy is still on its way is durable when that copy is.
-      const position = knownPosition ?? (await batch?.written)?.get(pendingId);
-      if (position === undefined) throw new Error("the log lost track of a report");
-      const storedId = pendingId === id ? undefined : pendingId;
-      answers.push({ id, position, isDuplicate, ...omitUndefined({ storedId, isRolledUp }) });
+      // A retry of a report in a batch is durable when the batch is.
+      const position = known.position ?? (await batch?.written)?.get(storedId);
+      if (position === undefined) throw new Error("the batch has no position for a report");
+      const otherId = storedId === id ? undefined : storedId;
+      results.push({
+        id,
+        position,
+        isDuplicate,
+        ...omitUndefined({ storedId: otherId, isRolledUp }),
+      });
     }
     for (const { written } of counterBatches) await written;
-    return answers;
+    return results;
   }
 
-  /** Writes lines of an export, those of which no id is known; gives how many. None is counted without its body here. */
-  importLines(imported: readonly ImportLine[]): number {
-    const { table, shard, nowMs, enqueue } = this.#deps;
-    const unseen = this.#filterUnseen(imported);
-    if (unseen.length === 0) return 0;
-    const open = this.#chunk.startAt(nowMs());
-    const { number, hour, lineCount: firstLine } = open;
-    const lines = unseen.map(({ line }) => line);
-    const extraIds = unseen.flatMap(({ line, ids }, i) =>
-      parseStoredReport(line) === null ? ids.map((id) => ({ id, line: firstLine + i })) : [],
-    );
-    const seqs = table.insert({ chunk: number, hour, lines, extraIds });
-    open.add(lines, extraIds.length);
-    for (const [i, { line, ids }] of unseen.entries()) {
-      const place = { chunk: number, hour, shard, line: firstLine + i };
-      const row = {
-        seq: seqs[i] ?? 0,
-        chunk: number,
-        hour,
-        firstLine: place.line,
-        lines: [line],
-        extraIds: [],
-      };
-      for (const item of toSequencedItems(row, shard)) enqueue(item);
-      for (const id of ids) this.#seenIds.add(id, formatPosition(place), nowMs());
-    }
-    this.#afterWrite();
-    return unseen.length;
-  }
-
-  /** Resolves when the retries that were counted meanwhile are written. */
-  async flush(): Promise<void> {
+  /** Resolves when the duplicates counted so far are written. */
+  async appendDuplicateCounts(): Promise<void> {
     if (this.#duplicates.isEmpty) return;
     for (const { written } of this.#addCounters([])) await written;
   }
 
-  /** From here on the open chunk takes no more lines, if it has any, and may be copied. */
+  /** Writes every batch as one row. `canUpload`: the write budget allows a write to KV now. */
+  commit(nowMs: number, canUpload: boolean): CommitResult {
+    let hasClosedChunk = false;
+    const items = this.#batches.splice(0).flatMap((batch) => {
+      const written = this.#writeBatch(batch, nowMs);
+      if (written.length > 0 && this.#closeIfFull(canUpload)) hasClosedChunk = true;
+      return written;
+    });
+    return { items, hasClosedChunk };
+  }
+
+  /** Writes exported lines of which no id is known. Each report keeps its body. */
+  importLines(
+    imported: readonly ImportLine[],
+    nowMs: number,
+    canUpload: boolean,
+  ): CommitResult & { readonly lineCount: number } {
+    const unseen = this.#filterUnseen(imported);
+    if (unseen.length === 0) return { items: [], hasClosedChunk: false, lineCount: 0 };
+    const open = this.#chunk.startAt(nowMs);
+    const { number: chunk, hour, lineCount: firstLine } = open;
+    const lines = unseen.map(({ line }) => line);
+    const extraIds = unseen.flatMap(({ line, ids }, i) =>
+      parseStoredReport(line) === null ? ids.map((id) => ({ id, line: firstLine + i })) : [],
+    );
+    const seqs = this.#table.insert({ chunk, hour, lines, extraIds });
+    open.add(lines, extraIds.length);
+    const items = unseen.flatMap(({ line, ids }, i) => {
+      const place = { chunk, hour, shard: this.#shard, line: firstLine + i };
+      for (const id of ids) this.#seenIds.add(id, formatPosition(place), nowMs);
+      const row = { seq: seqs[i] ?? 0, chunk, hour, firstLine: firstLine + i, lines: [line] };
+      return [...toSequencedItems(row, this.#shard)];
+    });
+    return { items, hasClosedChunk: this.#closeIfFull(canUpload), lineCount: lines.length };
+  }
+
+  /** Closes the open chunk, unless it is empty. */
   closeChunk(): void {
     if (this.#chunk.lineCount > 0) this.#chunk = new OpenChunk(this.#chunk.number + 1);
   }
 
-  /** Goes on behind the last chunk that the table knows of. */
+  /** Opens a chunk after the last one of the table, if the open one is empty. */
   skipUsedChunks(): void {
-    const lastChunk = this.#deps.table.getLastChunk();
+    const lastChunk = this.#table.getLastChunk();
     if (this.#chunk.number <= lastChunk && this.#chunk.lineCount === 0)
       this.#chunk = new OpenChunk(lastChunk + 1);
   }
 
-  /** Begins anew, with what the table holds now. */
+  /** Opens a chunk after the last one of the table, which was wiped. */
   reset(): void {
-    const { table, shard, nowMs } = this.#deps;
-    this.#seenIds = new SeenIds(table, shard, nowMs());
-    this.#chunk = new OpenChunk(table.getLastChunk() + 1);
+    this.#chunk = new OpenChunk(this.#table.getLastChunk() + 1);
   }
 
-  /** Puts a report into the next commit, unless it is known or on its way already. */
-  #addEntry(entry: LogEntry): PendingEntry {
+  /** Adds a report to the batch, unless its id is stored or in a batch already. */
+  #addEntry(entry: LogEntry, nowMs: number): PendingEntry {
     for (const id of [entry.id, entry.retryId ?? entry.id]) {
-      const knownPosition = this.#seenIds.get(id);
+      const position = this.#seenIds.get(id);
       const batch = this.#pendingIds.get(id);
-      if (knownPosition === undefined && batch === undefined) continue;
+      if (position === undefined && batch === undefined) continue;
       this.#duplicates.add(["duplicate", entry.summary.kind]);
       if (entry.fileCount !== undefined)
         this.#duplicates.add(["duplicate", "attachment"], entry.fileCount);
-      return { id, ...omitUndefined({ position: knownPosition, batch }), isDuplicate: true };
+      return { id, ...omitUndefined({ position, batch }), isDuplicate: true };
     }
     const batch = this.#getBatch();
-    const nowMs = this.#deps.nowMs();
-    const isNew = this.#sampling.isNew(entry.summary, nowMs);
-    const keepsBody = this.#sampling.shouldStore(entry.summary, nowMs);
+    const isNew = this.#sampler.isNew(entry.summary, nowMs);
+    const keepsBody = this.#sampler.shouldStore(entry.summary, nowMs);
     if (keepsBody) batch.add(entry, isNew);
     else batch.rollUp(entry);
     this.#pendingIds.set(entry.id, batch);
     return { batch, id: entry.id, isDuplicate: false, ...(!keepsBody && { isRolledUp: true }) };
   }
 
-  /** Puts tallies into the next commit; gives what has to be written until all of them are counted. */
+  /** Adds counters to the batch. Returns the batches that must be written until all are counted. */
   #addCounters(counters: readonly CounterDelta[]): readonly WriteBatch[] {
     const batches = new Set<WriteBatch>();
     const unseen = counters.filter(([, , dedupeId]) => {
@@ -192,7 +197,7 @@ export class LogWriter {
     const batch = this.#getBatch();
     for (const counter of unseen) {
       const [, , dedupeId] = counter;
-      // The same twice in one call counts once, too.
+      // The same id twice in one call counts once.
       if (dedupeId !== undefined && this.#pendingIds.has(dedupeId)) continue;
       batch.addCounter(counter);
       if (dedupeId !== undefined) this.#pendingIds.set(dedupeId, batch);
@@ -200,61 +205,52 @@ export class LogWriter {
     return [...batches, batch];
   }
 
-  #hasSeen(id: ReportId): boolean {
-    return this.#pendingIds.has(id) || this.#seenIds.get(id) !== undefined;
-  }
-
-  /** Everything that arrives before the timer fires becomes one row: one durable write for all. */
+  /** Everything that arrives before `commit` shares one batch: one durable write. */
   #getBatch(): WriteBatch {
-    if (this.#batch !== null && this.#batch.chars < MAX_BATCH_CHARS) return this.#batch;
+    const last = this.#batches.at(-1);
+    if (last !== undefined && last.chars < MAX_BATCH_CHARS) return last;
     const batch = new WriteBatch();
-    setTimeout(() => this.#writeBatch(batch), 0);
-    this.#batch = batch;
+    this.#batches.push(batch);
     return batch;
   }
 
-  #writeBatch(batch: WriteBatch): void {
-    if (this.#batch === batch) this.#batch = null;
+  /** Writes one batch and settles its promise. Returns nothing for the index if the write fails. */
+  #writeBatch(batch: WriteBatch, nowMs: number): readonly SequencedItem[] {
     try {
-      const { table, shard, enqueue } = this.#deps;
-      const nowMs = this.#deps.nowMs();
       const open = this.#chunk.startAt(nowMs);
+      const { number: chunk, hour, lineCount: line } = open;
       batch.counters.addAll(this.#duplicates.drain());
-      const dailyCounters = { day: toUtcDay(nowMs), counters: batch.counters.drain() };
-      const first = { hour: open.hour, shard, chunk: open.number, line: open.lineCount };
-      const { lines, summaries, counters, extraIds, positions } = batch.serialize(
-        first,
-        dailyCounters,
-      );
-      const seqs = table.insert({ chunk: open.number, hour: open.hour, lines, extraIds });
+      const daily = { day: toUtcDay(nowMs), counters: batch.counters.drain() };
+      const first = { hour, shard: this.#shard, chunk, line };
+      const { lines, items, extraIds, positions } = batch.serialize(first, daily);
+      const seqs = this.#table.insert({ chunk, hour, lines, extraIds });
       open.add(lines, extraIds.length);
-      for (const [i, summary] of summaries.entries()) enqueue({ seq: seqs[i] ?? 0, ...summary });
-      for (const [i, dailyCounters] of counters.entries()) {
-        enqueue({ seq: seqs[summaries.length + i] ?? 0, dailyCounters });
-      }
       for (const [id, position] of positions) this.#seenIds.add(id, position, nowMs);
-      batch.settle(positions);
-      this.#afterWrite();
+      batch.resolve(positions);
+      return items.map((item, i) => ({ seq: seqs[i] ?? 0, ...item }));
     } catch (error) {
-      batch.settle(error instanceof Error ? error : new Error(String(error)));
+      batch.reject(error instanceof Error ? error : new Error(String(error)));
+      return [];
     } finally {
       for (const id of batch.ids) this.#pendingIds.delete(id);
     }
   }
 
-  #afterWrite(): void {
-    const isFull = this.#chunk.isFull(this.#deps.canUpload());
+  #closeIfFull(canUpload: boolean): boolean {
+    const isFull = this.#chunk.isFull(canUpload);
     if (isFull) this.closeChunk();
-    this.#deps.onWritten(isFull);
+    return isFull;
   }
 
-  /** Lines of which no id is known; a line that comes twice counts once. */
+  /** Lines of which no id is known. A line that occurs twice is kept once. */
   #filterUnseen(lines: readonly ImportLine[]): readonly ImportLine[] {
     const seen = new Set<ReportId>();
+    const isKnown = (id: ReportId) =>
+      seen.has(id) || this.#pendingIds.has(id) || this.#seenIds.get(id) !== undefined;
     return lines.filter(({ ids }) => {
-      const isKnown = ids.some((id) => seen.has(id) || this.#hasSeen(id));
+      const isUnseen = !ids.some(isKnown);
       for (const id of ids) seen.add(id);
-      return !isKnown;
+      return isUnseen;
     });
   }
 }

@@ -1,12 +1,12 @@
-/** The chunk of a log that takes lines, and when it has enough of them. */
+/** The chunk that new lines are added to, and when it is full. */
 import { toUtcHour } from "../../core/issue/aggregate-report.ts";
 
-/** UTF-16 units: a report is mostly ASCII, and to count its bytes would be to encode it once more. */
+/** UTF-16 units: reports are mostly ASCII, and an exact byte count would need another encoding. */
 const UPLOAD_CHARS = 1024 * 1024;
-/** While no write is to be had a chunk grows on; with a last commit it stays below KV's 25 MiB, at three bytes a character. */
+/** While the write budget is used up, a chunk grows up to this size, which stays below KV's 25 MiB. */
 const MAX_CHUNK_CHARS = 6 * 1024 * 1024;
 const MAX_CHUNK_LINES = 50_000;
-/** Ids that have no line must fit into the catalogue's row beside those that have one. */
+/** Extra ids must fit into the catalog's row, next to the ids of the lines. */
 const MAX_CHUNK_EXTRA_IDS = 25_000;
 
 /** One chunk while it grows. */
@@ -15,14 +15,13 @@ export class OpenChunk {
   #hour = "";
   #lineCount = 0;
   #chars = 0;
-  /** Reports that its sums stand for. */
   #extraIdCount = 0;
 
   constructor(chunk: number) {
     this.number = chunk;
   }
 
-  /** `2026112117`: when it took its first lines. */
+  /** The UTC hour of its first lines: `2026112117`. */
   get hour(): string {
     return this.#hour;
   }
@@ -31,20 +30,20 @@ export class OpenChunk {
     return this.#lineCount;
   }
 
-  /** This chunk, which is about to take lines at `nowMs`. */
+  /** Sets the hour of an empty chunk. Call it before adding lines. */
   startAt(nowMs: number): this {
     if (this.#lineCount === 0) this.#hour = toUtcHour(nowMs);
     return this;
   }
 
-  /** Notes lines that were written, and how many reports their sums stand for. */
+  /** Counts lines that were written, and the extra ids written with them. */
   add(lines: readonly string[], extraIdCount: number): void {
     this.#lineCount += lines.length;
     this.#chars += lines.reduce((sum, line) => sum + line.length, 0);
     this.#extraIdCount += extraIdCount;
   }
 
-  /** True when it should take no more; `mayCopy` says that a write into KV is to be had. */
+  /** True when it should be closed. `canUpload`: the write budget allows a write to KV now. */
   isFull(canUpload: boolean): boolean {
     return (
       this.#lineCount >= MAX_CHUNK_LINES ||

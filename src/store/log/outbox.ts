@@ -1,42 +1,46 @@
 /**
- * The rows of the log on their way to the index: sent in their order, again and again, until the index has counted them. It
- * counts a row once, however often it is sent.
+ * Sends the rows of one log to the index, in order, until the index has applied them. The index
+ * applies each row once, however often it is sent.
  */
 
 import type { ApplyResult, SequencedItem } from "../rpc/rpc.ts";
 import { withTimeout } from "../with-timeout.ts";
 
-/** Under load the index is told so often: it counts what comes together for less. */
+/** Under load the outbox sends at this interval: the index applies a large batch at lower cost. */
 const SEND_INTERVAL_MS = 200;
 const MAX_BATCH_ITEMS = 500;
-/** One RPC takes 32 MiB, and a character may be three bytes. */
+/** One RPC takes 32 MiB, and a character can be three bytes. */
 const MAX_BATCH_CHARS = 4 * 1024 * 1024;
-/** With its words, of what senders write; see `markOf` and `wordsOf`. Of the worst that one can write it is the half. */
+/** A summary with its search text, about twice the largest that a sender can cause. */
 const MAX_SUMMARY_CHARS = 9_000;
-/** At most; see `limits.maxTallyWordChars`. */
+/** One counter at most; see `limits.maxCounterPartChars`. */
 const MAX_COUNTER_CHARS = 450;
-/** Rows in memory, some 10 MB: what waits behind them is read from the log when its turn comes. */
+/** Items in memory, about 10 MB. The others are read from the log when these are sent. */
 const MAX_BUFFERED_ITEMS = 4_000;
-/** An index that does not answer is asked again; nobody waits for it for ever. */
 const APPLY_TIMEOUT_MS = 10_000;
 
-/** What one log hands over with. */
+/** The log that an outbox reads from; `LogTable` implements it. */
+export interface OutboxLog {
+  /** What the index has not applied, in order. */
+  readUnapplied(): Iterable<SequencedItem>;
+  setAppliedSeq(seq: number): void;
+}
+
 export interface IndexOutboxDeps {
+  readonly log: OutboxLog;
+  /** Sends items to the index. */
   readonly apply: (items: readonly SequencedItem[]) => Promise<ApplyResult>;
-  /** Is told what the index has counted. */
-  readonly onApplied: (result: ApplyResult) => void;
-  /** What stands in the log behind what is counted, in order. */
-  readonly readUnsent: () => Iterable<SequencedItem>;
+  readonly retention: { addCommonIssues(digests: ApplyResult["commonIssues"]): void };
   readonly nowMs: () => number;
 }
 
-/** What one log hands over. */
+/** The outbox of one log. */
 export class IndexOutbox {
   readonly #deps: IndexOutboxDeps;
   #items: SequencedItem[] = [];
-  /** True while more waits in the log than is held. */
+  /** True while the log has more unapplied items than `#items`. */
   #hasMore = false;
-  /** Grows when everything begins anew: what was asked before says nothing then. */
+  /** Increases with `clear`: results of earlier calls are ignored. */
   #epoch = 0;
   #sending: Promise<void> | null = null;
   #pacedSend: Promise<void> | null = null;
@@ -46,48 +50,48 @@ export class IndexOutbox {
     this.#deps = deps;
   }
 
-  /** True when the index has everything. */
+  /** True when the index has applied everything. */
   get isEmpty(): boolean {
     return this.#items.length === 0 && !this.#hasMore;
   }
 
-  /** Puts something behind what waits already. */
+  /** Adds an item that the log has stored. */
   enqueue(item: SequencedItem): void {
     if (!this.#hasMore) this.#buffer(item);
   }
 
-  /** Takes what stands in the log behind what is counted, as far as there is room. */
+  /** Reads unapplied items from the log, up to `MAX_BUFFERED_ITEMS`. */
   reload(): void {
     this.#items = [];
     this.#hasMore = false;
-    for (const item of this.#deps.readUnsent()) {
+    for (const item of this.#deps.log.readUnapplied()) {
       this.#buffer(item);
       if (this.#hasMore) return;
     }
   }
 
-  /** Rows of the log are held whole: the index would take the second half of one for a repetition. */
+  /** Buffers whole rows only: the index would take the rest of a row for a repetition. */
   #buffer(item: SequencedItem): void {
     this.#hasMore =
       this.#items.length >= MAX_BUFFERED_ITEMS && item.seq !== this.#items.at(-1)?.seq;
     if (!this.#hasMore) this.#items.push(item);
   }
 
-  /** Nothing waits any more. */
+  /** Forgets all items. */
   clear(): void {
     this.#items = [];
     this.#hasMore = false;
     this.#epoch += 1;
   }
 
-  /** Resolves when everything is counted that waits now, whatever comes meanwhile; rejects when the index does not count. */
+  /** Resolves when the index has applied what is enqueued now; rejects if it does not. */
   async flush(): Promise<void> {
     while (this.#hasMore) await this.send();
     const last = this.#getLastSeq();
     while (this.#getFirstSeq() <= last) await this.send();
   }
 
-  /** Hands over what waits now. One push at a time; whoever comes meanwhile waits for that one. */
+  /** Sends what is enqueued now. Concurrent callers share one send. */
   send(): Promise<void> {
     this.#sending ??= this.#sendAll().finally(() => {
       this.#sending = null;
@@ -95,10 +99,7 @@ export class IndexOutbox {
     return this.#sending;
   }
 
-  /**
-   * Hands over what waits, at most every `PUSH_EVERY_MS`: at once when it is quiet, under load once for all that has come
-   * since.
-   */
+  /** Sends until the outbox is empty: immediately, then at most every `SEND_INTERVAL_MS`. */
   async sendPaced(): Promise<void> {
     this.#pacedSend ??= this.#sendWhenDue().finally(() => {
       this.#pacedSend = null;
@@ -115,15 +116,17 @@ export class IndexOutbox {
   }
 
   async #sendAll(): Promise<void> {
+    const { log, apply, retention, nowMs } = this.#deps;
     let last = this.#getLastSeq();
     while (this.#getFirstSeq() <= last) {
-      this.#sentMs = this.#deps.nowMs();
+      this.#sentMs = nowMs();
       const batch = this.#items.slice(0, this.#countBatchItems());
       const epoch = this.#epoch;
-      const result = await withTimeout(this.#deps.apply(batch), APPLY_TIMEOUT_MS);
+      const { seq: appliedSeq, commonIssues } = await withTimeout(apply(batch), APPLY_TIMEOUT_MS);
       if (epoch !== this.#epoch) continue;
-      this.#items = this.#items.filter(({ seq }) => seq > result.seq);
-      this.#deps.onApplied(result);
+      this.#items = this.#items.filter(({ seq }) => seq > appliedSeq);
+      log.setAppliedSeq(appliedSeq);
+      retention.addCommonIssues(commonIssues);
       if (this.#items.length > 0 || !this.#hasMore) continue;
       this.reload();
       last = this.#getLastSeq();
@@ -138,7 +141,7 @@ export class IndexOutbox {
     return this.#items.at(-1)?.seq ?? 0;
   }
 
-  /** A row is sent whole: the index counts by rows, and the second half of one would look like a repetition. */
+  /** The number of items of the next batch: whole rows, for the reason given at `#buffer`. */
   #countBatchItems(): number {
     let size = 0;
     let chars = 0;
@@ -152,7 +155,7 @@ export class IndexOutbox {
   }
 }
 
-/** What a row weighs at most: to measure it exactly would be to write it once more. */
+/** An upper bound: an exact size would need another serialization. */
 function estimateChars(item: SequencedItem): number {
   return "summary" in item
     ? MAX_SUMMARY_CHARS

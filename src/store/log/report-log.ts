@@ -1,18 +1,23 @@
 /**
- * ReportLog: the write-ahead log of one shard of a project, as a Durable Object. What it has acknowledged is durable in
- * SQLite (the reply is held back until the row is), is sent to ProjectIndex until that has counted it, and is copied into KV
- * as chunks. KV may be down, slow or over its quota: then the rows wait here and nothing else happens.
+ * ReportLog: the write-ahead log of one shard of a project, as a Durable Object.
  *
- * Never does it change a closed chunk but to erase from it, delete a row that is not both copied and counted, or acknowledge
- * from memory.
+ * The way of an append:
+ *
+ *     append ─▶ LogWriter: skip known ids ─▶ sample ─▶ batch of this turn of the event loop
+ *     #commit ─▶ LogTable: one row per batch, durable before `append` resolves
+ *            ├─▶ IndexOutbox ─▶ ProjectIndex, until it has applied the row
+ *            └─▶ ChunkUploader ─▶ KV, when the chunk is full or the alarm runs
+ *
+ * A row is deleted once its chunk is in KV and the index has applied it. While KV is unavailable or
+ * the write budget is used up, rows stay here and reports are still accepted. A closed chunk changes
+ * only to erase from it.
  */
 import { DurableObject } from "cloudflare:workers";
 import { type Bindings, readStoreSettings } from "../../config.ts";
-import { getRetentionSeconds } from "../../core/issue/retention.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { AppendResult, ImportLine } from "../../core/ports/storage-ports.ts";
 import type { LogPosition } from "../../core/report/report-summary.ts";
-import type { Digest, ReportId } from "../../core/report.ts";
+import type { ReportId } from "../../core/report.ts";
 import type { CounterDelta } from "../../core/stats/counters.ts";
 import type { ShardHealth } from "../../core/stats/store-health.ts";
 import type { ChunkLines } from "../kv/chunk.ts";
@@ -20,99 +25,97 @@ import { SingleFlightChunkReader } from "../kv/chunk-reader.ts";
 import type { ErasedLine, Erasure } from "../kv/erase-lines.ts";
 import { chunkKey, parsePosition } from "../kv/keys.ts";
 import { WriteBudget } from "../kv/write-budget.ts";
-import { toSequencedItems } from "../rpc/log-entries.ts";
 import type {
   CatalogedChunk,
   ChunkRef,
   LogCheckpoint,
   LogEntry,
   ReportLogRpc,
-  SequencedItem,
 } from "../rpc/rpc.ts";
 import { createStubs, type StubOptions } from "../rpc/stubs.ts";
+import { ChunkRetention } from "./chunk-retention.ts";
 import { ChunkUploader } from "./chunk-uploader.ts";
 import { LogMaintenance } from "./log-maintenance.ts";
 import { LogTable } from "./log-table.ts";
-import { LogWriter } from "./log-writer.ts";
+import { type CommitResult, LogWriter } from "./log-writer.ts";
 import { IndexOutbox } from "./outbox.ts";
+import { SeenIds } from "./seen-ids.ts";
 
-/** From the first report of a chunk to its copy in KV, in a quiet hour. Under load its size comes first. */
+/** From the first report of a chunk to its upload, unless the chunk is full earlier. */
 const UPLOAD_AFTER_MS = 1_000;
-/** KV takes one write a second per key: a refused put is not repeated earlier. */
+/** KV allows one write per second and key: a failed upload is not repeated earlier. */
 const RETRY_MIN_MS = 1_200;
 const RETRY_MAX_MS = 60_000;
-/** Issues that a shard knows to be common; of the others chunks are kept longer than they need be. */
-const MAX_COMMON_ISSUES = 10_000;
 
-/** One object a shard, named by project and shard: `1/0`. */
+/** One object per shard, named by project and shard: `1/0`. */
 export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
   readonly #project: string;
-  readonly #stubOptions: StubOptions;
   readonly #shard: string;
+  readonly #stubOptions: StubOptions;
   readonly #table: LogTable;
   readonly #budget: WriteBudget;
+  readonly #seenIds: SeenIds;
   readonly #writer: LogWriter;
-  readonly #uploader: ChunkUploader;
   readonly #outbox: IndexOutbox;
+  readonly #uploader: ChunkUploader;
   readonly #maintenance: LogMaintenance;
   readonly #chunkReader = new SingleFlightChunkReader(() => this.env.KV);
-  /** Issues of which there is plenty, as far as the index has said so since the object is awake. */
-  readonly #commonIssues = new Set<Digest>();
-  #retryMs = RETRY_MIN_MS;
+  #isCommitScheduled = false;
   #isAlarmSet = false;
+  #retryMs = RETRY_MIN_MS;
 
   constructor(ctx: DurableObjectState, env: Bindings) {
     super(ctx, env);
     const [project = "", shard = ""] = (ctx.id.name ?? "").split("/");
-    const table = new LogTable(ctx.storage, Date.now());
-    const settings = readStoreSettings(env);
-    const budget = new WriteBudget(ctx.storage, settings.shardWritesPerDay);
-    const shared = { project, shard, table, budget, kv: () => this.env.KV, nowMs: Date.now };
+    const { shardWritesPerDay, retentionDays, location } = readStoreSettings(env);
+    const nowMs = Date.now;
+    const kv = () => this.env.KV;
+    const table = new LogTable(ctx.storage, shard, nowMs());
+    const budget = new WriteBudget(ctx.storage, shardWritesPerDay);
+    const retention = new ChunkRetention(retentionDays);
+    const shared = { project, shard, table, budget, kv, nowMs };
     this.#project = project;
-    this.#stubOptions = { project, ...omitUndefined({ location: settings.location }) };
     this.#shard = shard;
+    this.#stubOptions = { project, ...omitUndefined({ location }) };
     this.#table = table;
     this.#budget = budget;
+    this.#seenIds = new SeenIds(table, nowMs());
+    this.#writer = new LogWriter(shard, table, this.#seenIds);
     this.#outbox = new IndexOutbox({
-      nowMs: Date.now,
-      apply: (rows) => createStubs(this.env, this.#stubOptions).index().applyRows(shard, rows),
-      readUnsent: () => readUnapplied(table, shard),
-      onApplied: ({ seq, commonIssues }) => {
-        table.setAppliedSeq(seq);
-        this.#addCommonIssues(commonIssues);
-      },
+      log: table,
+      apply: (items) => this.#index.applyRows(shard, items),
+      retention,
+      nowMs,
     });
-    this.#writer = new LogWriter({
-      ...shared,
-      canUpload: () => budget.getWaitMs(Date.now()) === 0,
-      enqueue: (item) => this.#outbox.enqueue(item),
-      onWritten: (hasClosedChunk) => ctx.waitUntil(this.#afterWrite(hasClosedChunk)),
-    });
-    this.#uploader = new ChunkUploader({
-      ...shared,
-      // A chunk is kept as long as the most important report in it.
-      getRetentionSeconds: (digests) =>
-        getRetentionSeconds(
-          settings.retentionDays,
-          [...digests].every((digest) => this.#commonIssues.has(digest)),
-        ),
-    });
+    this.#uploader = new ChunkUploader({ ...shared, retention });
     this.#maintenance = new LogMaintenance({ ...shared, uploader: this.#uploader });
     this.#resume();
     const firstSeq = table.getUnannouncedSeq();
     if (firstSeq !== undefined) ctx.waitUntil(this.#announceNewLog(firstSeq));
   }
 
+  /** Adds reports to the batch of this turn. Resolves when its row is durable. */
   append(
     entries: readonly LogEntry[],
     counters: readonly CounterDelta[] = [],
     ifNew = false,
   ): Promise<readonly AppendResult[]> {
-    return this.#writer.append(entries, counters, ifNew);
+    const results = this.#writer.append(entries, counters, ifNew, Date.now());
+    this.#scheduleCommit();
+    return results;
   }
 
-  async importLines(restored: readonly ImportLine[]): Promise<number> {
-    return this.#writer.importLines(restored);
+  async importLines(lines: readonly ImportLine[]): Promise<number> {
+    const imported = this.#writer.importLines(lines, Date.now(), this.#canUpload);
+    this.#afterCommit(imported);
+    return imported.lineCount;
+  }
+
+  async flush(): Promise<void> {
+    const written = this.#writer.appendDuplicateCounts();
+    this.#scheduleCommit();
+    await written;
+    await this.#outbox.flush();
   }
 
   async readLine(position: LogPosition): Promise<string | null> {
@@ -120,45 +123,35 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     if (parsed === null) return null;
     const line = this.#table.readLines(parsed.chunk)[parsed.line];
     if (line !== undefined) return line;
-    // Whoever looked for the chunk before it was copied is told for long that there is none. Nobody has looked from here.
-    const read = await this.#chunkReader.readLines(chunkKey(this.#project, parsed));
-    return read?.[parsed.line] ?? null;
+    // A reader elsewhere may have cached in KV that the chunk is missing. This object has not.
+    const lines = await this.#chunkReader.readLines(chunkKey(this.#project, parsed));
+    return lines?.[parsed.line] ?? null;
   }
 
   async locate(id: ReportId): Promise<LogPosition | null> {
-    return this.#writer.seenIds.get(id) ?? this.#writer.seenIds.findStored(id);
+    return this.#seenIds.get(id) ?? this.#seenIds.findStored(id);
   }
 
   async locateRecent(id: ReportId): Promise<LogPosition | null> {
-    return this.#writer.seenIds.getRecent(id) ?? null;
+    return this.#seenIds.getRecent(id) ?? null;
   }
 
   async locateByTrace(id: ReportId): Promise<readonly LogPosition[]> {
-    const item = this.#table.rows.findByTrace(id, this.#shard);
-    return [...item, ...this.#table.catalog.findByTrace(id, this.#shard)];
-  }
-
-  async flush(): Promise<void> {
-    await this.#writer.flush();
-    await this.#outbox.flush();
+    return [...this.#table.rows.findByTrace(id), ...this.#table.catalog.findByTrace(id)];
   }
 
   async getHealth(): Promise<ShardHealth> {
-    const { rows, lines, oldestHour } = this.#table.getBacklog();
-    const waitMs = this.#budget.getWaitMs(Date.now());
-    const usage = this.#budget.getUsage(Date.now());
-    const { chunks, lines: uploadedLines } = this.#table.catalog.countTotals();
-    const storedBytes = this.ctx.storage.sql.databaseSize;
-    const archived = { storedBytes, chunks, chunkLines: uploadedLines };
-    return omitUndefined({
+    const nowMs = Date.now();
+    const { chunks, lines: chunkLines } = this.#table.catalog.countTotals();
+    return {
       shard: this.#shard,
-      rows,
-      lines,
-      oldestHour,
-      waitMs,
-      ...archived,
-      ...usage,
-    });
+      ...this.#table.getBacklog(),
+      waitMs: this.#budget.getWaitMs(nowMs),
+      storedBytes: this.ctx.storage.sql.databaseSize,
+      chunks,
+      chunkLines,
+      ...this.#budget.getUsage(nowMs),
+    };
   }
 
   async checkpoint(): Promise<LogCheckpoint> {
@@ -179,7 +172,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     lastChunk: number,
   ): Promise<readonly ErasedLine[]> {
     for (const { ids, extraIds, uploadedMs } of this.#maintenance.catalogChunks(chunks)) {
-      this.#writer.seenIds.addToFilter([...ids, ...extraIds.map(({ id }) => id)], uploadedMs);
+      this.#seenIds.addToFilter([...ids, ...extraIds.map(({ id }) => id)], uploadedMs);
     }
     this.#table.reserveChunks(lastChunk);
     this.#writer.skipUsedChunks();
@@ -203,15 +196,18 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     const lastSeq = this.#table.wipe();
     this.#chunkReader.reset();
     this.#outbox.clear();
+    this.#seenIds.reload(Date.now());
     this.#writer.reset();
     return lastSeq;
   }
 
+  /**
+   * Sends rows to the index and uploads chunks, each whether or not the other fails. It never
+   * throws: the platform gives up an alarm that throws repeatedly.
+   */
   override async alarm(): Promise<void> {
     this.#isAlarmSet = false;
-    // Neither waits for the other: an index that is away does not keep reports out of KV. Nothing is thrown here, because
-    // an alarm that throws seven times is given up by the platform.
-    if (this.#budget.getWaitMs(Date.now()) === 0) this.#writer.closeChunk();
+    if (this.#canUpload) this.#writer.closeChunk();
     const [sent, uploaded] = await Promise.allSettled([
       this.#outbox.send(),
       this.#uploader.uploadClosed(this.#writer.openChunkNumber),
@@ -220,26 +216,57 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     const isDone = sent.status === "fulfilled" && uploaded.status === "fulfilled" && uploaded.value;
     this.#retryMs = isDone ? RETRY_MIN_MS : Math.min(this.#retryMs * 2, RETRY_MAX_MS);
     if (this.#table.isEmpty()) return;
-    // What the index has not counted does not wait for tomorrow's writes.
+    // Rows that the index has not applied are not delayed by the write budget.
     const budgetMs = sent.status === "fulfilled" ? this.#budget.getWaitMs(Date.now()) : 0;
     await this.#setAlarmIn(Math.max(this.#retryMs, budgetMs));
   }
 
-  /** Nothing waits for the other, and what fails is tried again by the alarm. */
-  async #afterWrite(hasClosedChunk: boolean): Promise<void> {
+  /** Commits after everything that arrives in this turn of the event loop has joined the batch. */
+  #scheduleCommit(): void {
+    if (this.#isCommitScheduled || !this.#writer.hasBatches) return;
+    this.#isCommitScheduled = true;
+    setTimeout(() => this.#commit(), 0);
+  }
+
+  /** Writes the batch as one row, which resolves its appends. */
+  #commit(): void {
+    this.#isCommitScheduled = false;
+    this.#afterCommit(this.#writer.commit(Date.now(), this.#canUpload));
+  }
+
+  /** Sends what was written to the index, and uploads the chunk if it is full. */
+  #afterCommit({ items, hasClosedChunk }: CommitResult): void {
+    if (items.length === 0) return;
+    for (const item of items) this.#outbox.enqueue(item);
+    this.ctx.waitUntil(this.#sendAndUpload(hasClosedChunk));
+  }
+
+  /** Neither step waits for the other; the alarm repeats what fails. */
+  async #sendAndUpload(hasClosedChunk: boolean): Promise<void> {
     if (!this.#isAlarmSet) {
       await this.#setAlarmIn(Math.max(UPLOAD_AFTER_MS, this.#budget.getWaitMs(Date.now())));
     }
     const uploaded = hasClosedChunk && this.#uploader.uploadClosed(this.#writer.openChunkNumber);
     const [sent] = await Promise.allSettled([this.#outbox.sendPaced(), uploaded]);
-    // The alarm may be set for tomorrow's writes; the index is asked again before.
+    // The alarm may wait for tomorrow's write budget; the index must be tried earlier.
     const isLate = sent.status === "rejected" && this.#budget.getWaitMs(Date.now()) > this.#retryMs;
     if (isLate) await this.#setAlarmIn(this.#retryMs);
   }
 
-  #addCommonIssues(digests: readonly Digest[]): void {
-    if (this.#commonIssues.size + digests.length > MAX_COMMON_ISSUES) this.#commonIssues.clear();
-    for (const digest of digests) this.#commonIssues.add(digest);
+  /** After a restart: unapplied rows are sent again, and chunks that are not in KV are uploaded. */
+  #resume(): void {
+    this.#outbox.reload();
+    if (!this.#table.isEmpty()) this.ctx.waitUntil(this.#setAlarmIn(UPLOAD_AFTER_MS));
+  }
+
+  /** Tells the index that this log is new: if the index knows more of it, it rebuilds both. */
+  async #announceNewLog(firstSeq: number): Promise<void> {
+    try {
+      await this.#index.onLogCreated(this.#shard, firstSeq);
+      this.#table.markAnnounced();
+    } catch (error) {
+      console.warn("report log: could not announce a new log to the index", String(error));
+    }
   }
 
   async #setAlarmIn(ms: number): Promise<void> {
@@ -247,24 +274,11 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     await this.ctx.storage.setAlarm(Date.now() + ms);
   }
 
-  /** An index that knows more of this shard than the shard itself makes it anew. Tried again with the next start. */
-  async #announceNewLog(firstSeq: number): Promise<void> {
-    try {
-      await createStubs(this.env, this.#stubOptions).index().onLogCreated(this.#shard, firstSeq);
-      this.#table.markAnnounced();
-    } catch (error) {
-      console.warn("report log: the index was not told of a new log", String(error));
-    }
+  get #canUpload(): boolean {
+    return this.#budget.getWaitMs(Date.now()) === 0;
   }
 
-  /** After a restart: what is in the log but not yet counted is handed over again, and copied again. */
-  #resume(): void {
-    this.#outbox.reload();
-    if (!this.#table.isEmpty()) this.ctx.waitUntil(this.#setAlarmIn(UPLOAD_AFTER_MS));
+  get #index() {
+    return createStubs(this.env, this.#stubOptions).index();
   }
-}
-
-/** What the index has not confirmed, oldest first. */
-function* readUnapplied(table: LogTable, shard: string): Generator<SequencedItem> {
-  for (const row of table.readUnapplied()) yield* toSequencedItems(row, shard);
 }

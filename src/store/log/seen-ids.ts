@@ -1,6 +1,7 @@
 /**
- * What makes a report that is sent again within a day count once, without a row or a key for each: the newest ids with their
- * places in memory, and behind them a filter over the whole day. What the filter knows is looked up in all that is stored.
+ * Deduplication: the ids that one shard has stored within a day. The newest are in memory with
+ * their positions; a Bloom filter covers the whole day. An id that the filter contains is looked up
+ * in the stored rows and the catalog. No row or key is written for an id.
  */
 import type { LogPosition } from "../../core/report/report-summary.ts";
 import type { ReportId } from "../../core/report.ts";
@@ -10,55 +11,65 @@ import type { LogTable } from "./log-table.ts";
 
 const DEDUPE_WINDOW_MS = 24 * 3_600_000;
 
-/** The ids that one shard of the log has taken within a day. */
+/** The ids of one shard. */
 export class SeenIds {
   readonly #table: LogTable;
-  readonly #shard: string;
-  readonly #recent: RecentIds;
-  readonly #filter = new RollingBloomFilter(DEDUPE_WINDOW_MS);
+  #recent: RecentIds;
+  #filter: RollingBloomFilter;
 
-  /** Recalls the ids that `table` holds of the day before `nowMs`. */
-  constructor(table: LogTable, shard: string, nowMs: number) {
+  /** Loads the ids of the last day before `nowMs` from `table`. */
+  constructor(table: LogTable, nowMs: number) {
     this.#table = table;
-    this.#shard = shard;
     this.#recent = new RecentIds(DEDUPE_WINDOW_MS, nowMs);
-    for (const { ids, extraIds, uploadedMs } of table.catalog.readIdsSince(
-      nowMs - DEDUPE_WINDOW_MS,
-    )) {
-      this.#filter.addPacked(ids, uploadedMs);
-      for (const { id } of extraIds) this.#filter.add(id, uploadedMs);
-    }
-    const newest = table.catalog.readNewestIds(nowMs - DEDUPE_WINDOW_MS, shard, MAX_RECENT_IDS);
-    for (const { id, position } of newest) this.add(id, position, nowMs);
-    for (const { id, position } of table.rows.readIds(shard)) this.add(id, position, nowMs);
+    this.#filter = new RollingBloomFilter(DEDUPE_WINDOW_MS);
+    this.#load(nowMs);
   }
 
-  /** Where the report with this id is; undefined when none came within the day. */
+  /** The position of a report stored within the last day, otherwise undefined. */
   get(id: ReportId): LogPosition | undefined {
     const recent = this.#recent.get(id);
     if (recent !== undefined || !this.#filter.has(id)) return recent;
     return this.findStored(id) ?? undefined;
   }
 
-  /** The same of those that are in memory: of a large project the newest. Reads nothing. */
+  /** The same, from memory alone: in a large project only the newest reports. */
   getRecent(id: ReportId): LogPosition | undefined {
     return this.#recent.get(id);
   }
 
-  /** Where the report with this id is, however old; null when it never came. Looks through all that is stored. */
+  /** The position of a report of any age; null if this shard never stored it. Reads all ids. */
   findStored(id: ReportId): LogPosition | null {
-    const shard = this.#shard;
-    return this.#table.catalog.findById(id, shard) ?? this.#table.rows.findById(id, shard);
+    return this.#table.catalog.findById(id) ?? this.#table.rows.findById(id);
   }
 
-  /** Remembers an id from `nowMs` on. */
+  /** Adds an id that is stored at `nowMs`. */
   add(id: ReportId, position: LogPosition, nowMs: number): void {
     this.#recent.add(id, position, nowMs);
     this.#filter.add(id, nowMs);
   }
 
-  /** Remembers ids that were seen at `seenMs`, and whose places are in the catalogue. */
+  /** Adds ids whose positions are in the catalog, stored at `seenMs`. */
   addToFilter(ids: Iterable<ReportId>, seenMs: number): void {
     for (const id of ids) this.#filter.add(id, seenMs);
+  }
+
+  /** Forgets all ids and loads those that `table` has now. */
+  reload(nowMs: number): void {
+    this.#recent = new RecentIds(DEDUPE_WINDOW_MS, nowMs);
+    this.#filter = new RollingBloomFilter(DEDUPE_WINDOW_MS);
+    this.#load(nowMs);
+  }
+
+  #load(nowMs: number): void {
+    const { catalog, rows } = this.#table;
+    const sinceMs = nowMs - DEDUPE_WINDOW_MS;
+    for (const { ids, extraIds, uploadedMs } of catalog.readIdsSince(sinceMs)) {
+      this.#filter.addPacked(ids, uploadedMs);
+      for (const { id } of extraIds) this.#filter.add(id, uploadedMs);
+    }
+    for (const { id, position } of catalog.readNewestIds(sinceMs, MAX_RECENT_IDS)) {
+      this.add(id, position, nowMs);
+    }
+    for (const { id, position } of rows.readIds()) this.add(id, position, nowMs);
   }
 }

@@ -1,25 +1,39 @@
-/** What the index is told of one row of the log that was read again: the same as when it was written. */
+/** Converts stored lines to the items that the index applies. */
 import { summarizeReport } from "../../core/report/report-summary.ts";
 import { toSearchText } from "../../core/report/search-text.ts";
 import { formatPosition } from "../kv/keys.ts";
 import { parseCounterLine, parseRollupLine, parseStoredReport } from "../kv/stored-json.ts";
-import type { LogRow } from "../log/log-rows.ts";
 import type { SequencedItem } from "./rpc.ts";
 
-/** The marks, sums and tallies of a row, in the order of its lines. A line that is none of them is left out. */
-export function* toSequencedItems(row: LogRow, shard: string): Generator<SequencedItem> {
-  const { seq, hour, chunk, firstLine, lines } = row;
+/** Lines of a chunk, from `firstLine` on, that were written as the log row `seq`. */
+export interface LoggedLines {
+  readonly seq: number;
+  readonly hour: string;
+  readonly chunk: number;
+  readonly firstLine: number;
+  readonly lines: readonly string[];
+}
+
+/** One item per report, rollup and counter line, in order. Other lines are skipped. */
+export function* toSequencedItems(
+  { seq, hour, chunk, firstLine, lines }: LoggedLines,
+  shard: string,
+): Generator<SequencedItem> {
   for (const [i, line] of lines.entries()) {
     const position = formatPosition({ hour, shard, chunk, line: firstLine + i });
     const report = parseStoredReport(line);
-    const rollup = report === null ? parseRollupLine(line) : null;
-    const dailyCounters = report === null ? parseCounterLine(line) : null;
-    if (report !== null)
-      yield { seq, summary: summarizeReport(report, position), searchText: toSearchText(report) };
+    if (report !== null) {
+      const searchText = toSearchText(report);
+      yield { seq, summary: summarizeReport(report, position), searchText };
+      continue;
+    }
+    const rollup = parseRollupLine(line);
     if (rollup !== null) {
       const { summary, occurrences, lastAtMs } = rollup;
       yield { seq, summary: { ...summary, occurrences, lastAtMs, position } };
+      continue;
     }
+    const dailyCounters = parseCounterLine(line);
     if (dailyCounters !== null) yield { seq, dailyCounters };
   }
 }

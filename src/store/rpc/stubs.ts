@@ -1,12 +1,13 @@
 /**
- * The objects of one project, and how they are reached. An object is made where it is asked for first, and stays there: the
- * hint says where that is. A stub is dead after an exception, so each use takes a new one.
+ * Stubs of the Durable Objects. An object is created where it is first used and stays there; the
+ * location hint chooses the place. A stub is unusable after an exception, so each call takes a new
+ * one.
  */
 import type { Bindings } from "../../config.ts";
-import { reportLogName } from "../kv/keys.ts";
-import type { ProjectIndexObject, ReportLogObject } from "./rpc.ts";
+import { REGISTRY_NAME, reportLogName } from "../kv/keys.ts";
+import type { ProjectIndexObject, RegistryObject, ReportLogObject } from "./rpc.ts";
 
-/** Which project's store, and how it is spread. `nowMs` is the clock. */
+/** The store of one project. `nowMs` is the clock. */
 export interface StoreOptions {
   readonly project: string;
   readonly shards: number;
@@ -14,7 +15,6 @@ export interface StoreOptions {
   readonly nowMs: () => number;
 }
 
-/** Which project's objects, and near where they are made. */
 export type StubOptions = Pick<StoreOptions, "project" | "location">;
 
 /** The index and the shards of one project. */
@@ -23,14 +23,26 @@ export interface ProjectStubs {
   log(shard: string): DurableObjectStub<ReportLogObject>;
 }
 
-/** The objects of `project`; made near `location` if this is the first time that they are asked for. */
+/** The stubs of one project. `location` applies to objects that do not exist yet. */
 export function createStubs(
   bindings: Pick<Bindings, "PROJECT_INDEX" | "REPORT_LOG">,
   { project, location }: StubOptions,
 ): ProjectStubs {
   const options = location === undefined ? {} : { locationHint: location };
+  const indexes = bindings.PROJECT_INDEX as DurableObjectNamespace<ProjectIndexObject>;
+  const logs = bindings.REPORT_LOG as DurableObjectNamespace<ReportLogObject>;
   return {
-    index: () => bindings.PROJECT_INDEX.getByName(project, options),
-    log: (shard) => bindings.REPORT_LOG.getByName(reportLogName(project, shard), options),
+    index: () => indexes.getByName(project, options),
+    log: (shard) => logs.getByName(reportLogName(project, shard), options),
   };
+}
+
+/** The one registry. */
+export function createRegistryStub(
+  bindings: Pick<Bindings, "REGISTRY">,
+  location?: DurableObjectLocationHint,
+): DurableObjectStub<RegistryObject> {
+  const options = location === undefined ? {} : { locationHint: location };
+  const registries = bindings.REGISTRY as DurableObjectNamespace<RegistryObject>;
+  return registries.getByName(REGISTRY_NAME, options);
 }

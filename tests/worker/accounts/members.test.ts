@@ -107,8 +107,8 @@ describe("what people add to an issue", () => {
     expect(JSON.stringify([await desk.getAnnotations(B), await desk.listViews()])).not.toContain(
       "ada@",
     );
-    expect(await bindings.KV.get("v/1/list")).not.toContain("ada@");
-    expect(await bindings.KV.get(`n/1/${A}`)).toBeNull();
+    expect(await bindings.KV.get("views/1/list")).not.toContain("ada@");
+    expect(await bindings.KV.get(`annotations/1/${A}`)).toBeNull();
   });
 });
 
@@ -272,7 +272,7 @@ describe("issues that were merged", () => {
   ])("come back equal when the index is lost: %s", async (_, isSplit, isCopied) => {
     await log.append(three);
     await copyAll();
-    const keys = [`g/1/${A}`, `g/1/${B}`];
+    const keys = [`issue/1/${A}`, `issue/1/${B}`];
     const snapshots = await Promise.all(keys.map((key) => bindings.KV.get(key)));
     // Behind the snapshots, and before the merge.
     await log.append([aReport(11), aReport(12, { digest: B }), aReport(13, { digest: B })]);

@@ -14,7 +14,7 @@ import { bindings } from "../../support/store.ts";
 const LOCAL: Actor = { kind: "local" };
 const SECOND_MS = 1_000;
 const object = () => bindings.REGISTRY.getByName("registry");
-const copyInKv = () => bindings.KV.get<RegistryState>("o/registry", "json");
+const copyInKv = () => bindings.KV.get<RegistryState>("registry", "json");
 
 /** A place of the world: its own memory, its own clock, and what it asked of whom. */
 function aPlace({ isAway = false } = {}) {

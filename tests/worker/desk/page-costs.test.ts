@@ -50,7 +50,7 @@ beforeAll(async () => {
   await desk.annotate(into, { change: "merge", from: [merged] });
   await index().waitForSnapshots();
   await sealNow();
-  for (const digest of [uncopied, merged]) await bindings.KV.delete(`g/1/${digest}`);
+  for (const digest of [uncopied, merged]) await bindings.KV.delete(`issue/1/${digest}`);
 });
 
 afterAll(() => fresh());

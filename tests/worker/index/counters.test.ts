@@ -188,7 +188,7 @@ describe("the record", () => {
     const lines = await decodeChunk((await bindings.KV.get(key, "arrayBuffer")) as ArrayBuffer);
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
       { id: aReport(1).id },
-      { tally: 1, tallies: [[["counted", "session"], 3]] },
+      { daily: 1, counters: [[["counted", "session"], 3]] },
       { id: aReport(2).id },
     ]);
     await abortAllDurableObjects();

@@ -27,7 +27,7 @@ async function allOfKv(): Promise<string> {
   const { keys } = await bindings.KV.list();
   for (const { name, metadata } of keys) {
     const value = await bindings.KV.get(name, "arrayBuffer");
-    const isChunk = name.startsWith("c/");
+    const isChunk = name.startsWith("chunk/");
     const text = isChunk
       ? (await decodeChunk(value ?? new ArrayBuffer())).join("\n")
       : new TextDecoder().decode(value ?? new ArrayBuffer());
@@ -203,7 +203,7 @@ describe("a person", () => {
     const [line] = await decodeChunk(
       (await bindings.KV.get(key, "arrayBuffer")) ?? new ArrayBuffer(),
     );
-    expect(line).toContain('"sum":1');
+    expect(line).toContain('"rollup":1');
     expect(await restedKv()).not.toContain("to go too");
   });
 });
@@ -290,9 +290,9 @@ describe("a project", () => {
     await log.append([aReport(2)]);
     await index().waitForSnapshots();
     await done({ kind: "erase-project" });
-    expect((await bindings.KV.list()).keys.filter(({ name }) => !name.startsWith("i/"))).toEqual(
-      [],
-    );
+    expect(
+      (await bindings.KV.list()).keys.filter(({ name }) => !name.startsWith("issue-list/")),
+    ).toEqual([]);
     expect(await desk.listNewestIssues()).toMatchObject({ total: 0, issues: [] });
     expect(await desk.listCounters(7)).toEqual([]);
     expect(await desk.locateReport(reportId(1))).toBeNull();

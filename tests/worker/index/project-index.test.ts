@@ -34,21 +34,21 @@ describe("what was acknowledged is on the console at once", () => {
 
   it("and everywhere within a minute: the snapshots in KV say the same", async () => {
     await log.append([aReport(1, { aliases: ["2338823894"] })]);
-    expect(await snapshotOf("g/1/7F3K-Q2M9")).toMatchObject({ v: 1, count: 1 });
-    expect(await snapshotOf("i/1/0")).toMatchObject({ v: 1, total: 1 });
-    expect(await snapshotOf("a/1/2338823894")).toEqual({ v: 1, digests: ["7F3K-Q2M9"] });
+    expect(await snapshotOf("issue/1/7F3K-Q2M9")).toMatchObject({ v: 1, count: 1 });
+    expect(await snapshotOf("issue-list/1/0")).toMatchObject({ v: 1, total: 1 });
+    expect(await snapshotOf("alias/1/2338823894")).toEqual({ v: 1, digests: ["7F3K-Q2M9"] });
   });
 
   it("a changed issue is not copied sooner than KV takes it, and a restarted index knows what is missing", async () => {
     await log.append([aReport(1)]);
-    await snapshotOf("g/1/7F3K-Q2M9");
+    await snapshotOf("issue/1/7F3K-Q2M9");
     await log.append([aReport(2)]);
     await desk.getFreshIssue("7F3K-Q2M9");
-    expect(await bindings.KV.get("g/1/7F3K-Q2M9", "json")).toMatchObject({ count: 1 });
+    expect(await bindings.KV.get("issue/1/7F3K-Q2M9", "json")).toMatchObject({ count: 1 });
     await abortAllDurableObjects();
     await index().getIssue("7F3K-Q2M9");
     await eventually(async () =>
-      expect(await bindings.KV.get("g/1/7F3K-Q2M9", "json")).toMatchObject({ count: 2 }),
+      expect(await bindings.KV.get("issue/1/7F3K-Q2M9", "json")).toMatchObject({ count: 2 }),
     );
   });
 });

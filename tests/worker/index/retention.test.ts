@@ -38,14 +38,14 @@ describe("rare and new issues outlive common old ones", () => {
     await log.append(common(1, 120));
     await shard().flush();
     await sealNow();
-    expect(await daysKept("c/")).toEqual([30]);
+    expect(await daysKept("chunk/")).toEqual([30]);
     await log.append([...common(200, 3), aReport(300, { digest: "0000-0000" })]);
     await shard().flush();
     await sealNow();
-    expect(await daysKept("c/")).toEqual([90, 30]);
+    expect(await daysKept("chunk/")).toEqual([90, 30]);
     await log.append([aReport(301, { digest: "0000-1001" })]);
     await sealNow();
-    expect(await daysKept("c/")).toEqual([90, 90, 30]);
+    expect(await daysKept("chunk/")).toEqual([90, 90, 30]);
   });
 
   it("a common issue is forgotten after 30 days without a report, a rare one after 90", async () => {

@@ -292,7 +292,7 @@ describe("secrets", () => {
     const code = await aCode();
     const codes = (await desk.did(desk.deployer, { do: "new-recovery-codes" })).secrets ?? [];
     const kept = JSON.stringify(await desk.registry.readFresh("a test"));
-    const copied = (await bindings.KV.get("o/registry")) ?? "";
+    const copied = (await bindings.KV.get("registry")) ?? "";
     for (const secret of [proof.authorization?.slice(7) ?? "", code, ...codes]) {
       expect(secret.length).toBeGreaterThan(15);
       expect(kept + copied).not.toContain(secret);

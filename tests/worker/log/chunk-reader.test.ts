@@ -8,7 +8,7 @@ import { bindings, desk, index, log, replaceKv, sealNow, shard } from "../../sup
 
 afterEach(() => fresh());
 
-const KEY = "c/1/2026112117/0.00000001";
+const KEY = "chunk/1/2026112117/0.00000001";
 
 /** A reader, and how often it has asked KV; the first so many reads fail. */
 function countedReader({ failing = 0 } = {}) {
@@ -30,7 +30,7 @@ it("what is asked for after an erasure is not answered with a read that began be
   const gate = Promise.withResolvers<void>();
   let isFirst = true;
   const get = async (key: string, options: KVNamespaceGetOptions<"arrayBuffer">) => {
-    const held = isFirst && key.startsWith("c/");
+    const held = isFirst && key.startsWith("chunk/");
     if (held) isFirst = false;
     const read = await bindings.KV.get(key, options);
     if (held) await gate.promise;

@@ -3,85 +3,87 @@ import type { ReportSummary } from "../../../src/core/report/report-summary.ts";
 import { IndexOutbox } from "../../../src/store/log/outbox.ts";
 import type { SequencedItem } from "../../../src/store/rpc/rpc.ts";
 
-const rowOf = (seq: number): SequencedItem => ({
+const itemOf = (seq: number): SequencedItem => ({
   seq,
   summary: { id: String(seq) } as ReportSummary,
 });
 
-/** A log of so many rows, each of `lines`, and an index that counts what it is sent, in order and once. */
-function handingOver({ rows = 0, lines = 1, counting = () => {} } = {}) {
-  const log = Array.from({ length: rows * lines }, (_, n) => rowOf(1 + Math.floor(n / lines)));
-  const counted = new Map<number, number>();
-  const sent: number[] = [];
-  let upTo = 0;
-  let read = 0;
-  const handOver = new IndexOutbox({
+/** An outbox of a log with `rows` rows of `lines` lines each, and the index that it sends to. */
+function createTestOutbox({ rows = 0, lines = 1, beforeApply = () => {} } = {}) {
+  const log = Array.from({ length: rows * lines }, (_, n) => itemOf(1 + Math.floor(n / lines)));
+  const appliedItems = new Map<number, number>();
+  const batchSizes: number[] = [];
+  let appliedSeq = 0;
+  let reads = 0;
+  const outbox = new IndexOutbox({
     nowMs: () => 0,
-    onApplied: ({ seq }) => {
-      upTo = seq;
+    retention: { addCommonIssues: () => {} },
+    log: {
+      setAppliedSeq(seq) {
+        appliedSeq = seq;
+      },
+      *readUnapplied() {
+        for (const item of log) {
+          reads += 1;
+          if (item.seq > appliedSeq) yield item;
+        }
+      },
     },
-    *readUnsent() {
-      for (const row of log) {
-        read += 1;
-        if (row.seq > upTo) yield row;
+    async apply(items) {
+      beforeApply();
+      batchSizes.push(items.length);
+      for (const { seq } of items) {
+        // Like the index: a row that is applied already is ignored.
+        if (seq > appliedSeq) appliedItems.set(seq, (appliedItems.get(seq) ?? 0) + 1);
       }
-    },
-    async apply(delta) {
-      counting();
-      sent.push(delta.length);
-      const last = delta.at(-1)?.seq ?? 0;
-      for (const { seq } of delta) {
-        // A row that came before is a repetition, as the index takes it.
-        if (seq > upTo) counted.set(seq, (counted.get(seq) ?? 0) + 1);
-      }
-      return { seq: last, commonIssues: [] };
+      return { seq: items.at(-1)?.seq ?? 0, commonIssues: [] };
     },
   });
-  return { handOver, log, counted, sent, reads: () => read };
+  return { outbox, log, appliedItems, batchSizes, countReads: () => reads };
 }
 
-describe("what waits for the index", () => {
-  it("is held in part, and handed over whole, in order and once, however much there is", async () => {
-    const { handOver, log, counted, reads } = handingOver({ rows: 9_001, lines: 3 });
-    handOver.reload();
-    expect(reads()).toBeLessThan(4_010);
-    await handOver.flush();
-    expect(handOver.isEmpty).toBe(true);
-    expect(counted.size).toBe(9_001);
-    expect([...new Set(counted.values())]).toEqual([3]);
-    expect([...counted.keys()]).toEqual([...new Set(log.map(({ seq }) => seq))]);
+describe("the outbox", () => {
+  it("buffers a part of a large log and sends all of it in order, each row whole and once", async () => {
+    const { outbox, log, appliedItems, countReads } = createTestOutbox({ rows: 9_001, lines: 3 });
+    outbox.reload();
+    expect(countReads()).toBeLessThan(4_010);
+    await outbox.flush();
+    expect(outbox.isEmpty).toBe(true);
+    expect(appliedItems.size).toBe(9_001);
+    expect([...new Set(appliedItems.values())]).toEqual([3]);
+    expect([...appliedItems.keys()]).toEqual([...new Set(log.map(({ seq }) => seq))]);
   });
 
-  it("is handed over too when it came while more waited than is held", async () => {
-    const { handOver, log, counted } = handingOver({ rows: 5_000 });
-    handOver.reload();
+  it("sends items enqueued while the log had more than the buffer holds", async () => {
+    const { outbox, log, appliedItems } = createTestOutbox({ rows: 5_000 });
+    outbox.reload();
     for (let seq = 5_001; seq <= 5_010; seq++) {
-      log.push(rowOf(seq));
-      handOver.enqueue(rowOf(seq));
+      log.push(itemOf(seq));
+      outbox.enqueue(itemOf(seq));
     }
-    await handOver.send();
-    expect([handOver.isEmpty, counted.size, counted.get(5_010)]).toEqual([true, 5_010, 1]);
+    await outbox.send();
+    expect([outbox.isEmpty, appliedItems.size, appliedItems.get(5_010)]).toEqual([true, 5_010, 1]);
   });
 
-  it("is settled though more comes all the time", async () => {
+  it("flushes what is enqueued now, although more items keep arriving", async () => {
     let next = 10;
-    const busy = handingOver({
-      counting: () => {
-        if (next < 1_000) busy.handOver.enqueue(rowOf(++next));
+    const busy = createTestOutbox({
+      beforeApply: () => {
+        if (next < 1_000) busy.outbox.enqueue(itemOf(++next));
       },
     });
-    for (let seq = 1; seq <= 10; seq++) busy.handOver.enqueue(rowOf(seq));
-    await busy.handOver.flush();
-    expect(busy.counted.get(10)).toBe(1);
-    expect(busy.sent.length).toBeLessThan(5);
-    expect(busy.handOver.isEmpty).toBe(false);
+    for (let seq = 1; seq <= 10; seq++) busy.outbox.enqueue(itemOf(seq));
+    await busy.outbox.flush();
+    expect(busy.appliedItems.get(10)).toBe(1);
+    expect(busy.batchSizes.length).toBeLessThan(5);
+    expect(busy.outbox.isEmpty).toBe(false);
   });
 
-  it("is nothing once everything begins anew", async () => {
-    const { handOver, counted } = handingOver({ rows: 5_000 });
-    handOver.reload();
-    handOver.clear();
-    await handOver.flush();
-    expect([handOver.isEmpty, counted.size]).toEqual([true, 0]);
+  it("sends nothing after it was cleared", async () => {
+    const { outbox, appliedItems } = createTestOutbox({ rows: 5_000 });
+    outbox.reload();
+    outbox.clear();
+    await outbox.flush();
+    expect([outbox.isEmpty, appliedItems.size]).toEqual([true, 0]);
   });
 });

@@ -100,7 +100,7 @@ describe("a report that was sent twice counts once", () => {
     const [first] = await log.append(many(1));
     await sealNow();
     const [second] = await log.append(many(1));
-    expect(second).toEqual({ ...first, repeated: true });
+    expect(second).toEqual({ ...first, isDuplicate: true });
     expect(await count()).toBe(1);
   });
 
@@ -130,19 +130,19 @@ describe("a report that was sent twice counts once", () => {
 });
 
 describe("the record", () => {
-  it("is a chunk of gzipped lines under c/<project>/<hour>/<shard>.<number>, with counts beside it", async () => {
+  it("is a chunk of gzipped lines under chunk/<project>/<hour>/<shard>.<number>, with counts beside it", async () => {
     const reports = [...many(2), aReport(3, { digest: "0000-0000" })];
     const answers = await log.append(reports);
     await sealNow();
     const [key] = await chunkKeys();
-    expect(key).toMatch(/^c\/1\/\d{10}\/0\.\d{9}$/);
+    expect(key).toMatch(/^chunk\/1\/\d{10}\/0\.\d{9}$/);
     const { value, metadata } = await bindings.KV.getWithMetadata(key ?? "", "arrayBuffer");
     const lines = await decodeChunk(value ?? new ArrayBuffer());
     expect(lines.map((line) => JSON.parse(line))).toEqual(reports);
     expect(metadata).toMatchObject({
       v: 1,
-      n: 3,
-      d: [
+      lineCount: 3,
+      digests: [
         ["7F3K-Q2M9", 2],
         ["0000-0000", 1],
       ],
@@ -168,7 +168,7 @@ describe("the record", () => {
     await log.append(many(10));
     await sealNow();
     const rows = await runInDurableObject(shard(), (_: ReportLog, state) =>
-      state.storage.sql.exec("SELECT count(*) AS n FROM row").one(),
+      state.storage.sql.exec("SELECT count(*) AS n FROM log_row").one(),
     );
     expect(rows).toEqual({ n: 0 });
   });

@@ -28,44 +28,44 @@ afterEach(() => {
   return fresh();
 });
 
-/** The rows that were read since the last call. */
-function rowsRead(): number {
+/** The rows read since the last call. */
+function takeRowsRead(): number {
   return cursors.splice(0).reduce((sum, cursor) => sum + cursor.rowsRead, 0);
 }
 
-/** Stores one report and runs the alarm that copies, counts and deletes its row. */
-async function rowsOfReport(n: number): Promise<number> {
-  rowsRead();
+/** Stores one report and runs the alarm that uploads and deletes its row. Returns the rows read. */
+async function countRowsReadToStore(n: number): Promise<number> {
+  takeRowsRead();
   await log.append([aReport(n)]);
   await sealNow();
-  const read = rowsRead();
+  const read = takeRowsRead();
   expect((await shard().getHealth()).rows).toBe(0);
   return read;
 }
 
-/** Adds chunks of two days ago that KV keeps for some weeks more. */
-function fillCatalogue(): Promise<void> {
+/** Adds two-day-old chunks that KV keeps for several weeks. */
+function fillCatalog(): Promise<void> {
   return runInDurableObject(shard(), (_: ReportLog, { storage }) => {
-    const catalogue = new ChunkCatalog(storage);
+    const catalog = new ChunkCatalog(storage, "0");
     const uploadedMs = Date.now() - 2 * DAY_MS;
     const expiresAtMs = uploadedMs + 30 * DAY_MS;
     for (let chunk = 1; chunk <= CHUNKS; chunk++) {
       const ids = [reportId(1_000_000 + chunk)];
-      catalogue.add({ chunk, hour: "2026010100", ids, uploadedMs, expiresAtMs });
+      catalog.add({ chunk, hour: "2026010100", ids, uploadedMs, expiresAtMs });
     }
   });
 }
 
 it("storing a report reads as few rows with many stored chunks as with one", async () => {
-  await rowsOfReport(1);
-  const few = await rowsOfReport(2);
-  await fillCatalogue();
-  expect(await rowsOfReport(3)).toBeLessThan(few + 20);
+  await countRowsReadToStore(1);
+  const few = await countRowsReadToStore(2);
+  await fillCatalog();
+  expect(await countRowsReadToStore(3)).toBeLessThan(few + 20);
 });
 
-it("so does storing a report after the object has restarted", async () => {
-  await rowsOfReport(1);
-  await fillCatalogue();
+it("storing a report after a restart reads few rows with many stored chunks", async () => {
+  await countRowsReadToStore(1);
+  await fillCatalog();
   await abortAllDurableObjects();
-  expect(await rowsOfReport(2)).toBeLessThan(300);
+  expect(await countRowsReadToStore(2)).toBeLessThan(300);
 });

@@ -89,20 +89,20 @@ function project({ shards = 1, kv = bindings.KV, patienceMs = 10_000 } = {}) {
     waitUntil: (work: Promise<unknown>) => behind.push(work),
   };
   const bound = { ...bindings, REPORT_LOG, KV: kv };
-  const spill = createSpool(bound, facts);
+  const spool = createSpool(bound, facts);
   return {
     troubles,
     calls,
     clock,
-    spill,
-    log: createReportWriter(bound, { ...facts, spool: spill }),
+    spool,
+    log: createReportWriter(bound, { ...facts, spool }),
     desk: createProjectStore(bindings, facts),
     /** Everything that went on behind the responses has ended. */
     settled: () => Promise.all(behind.splice(0)),
     /** The cron comes, when the responses have had their own turn. */
     async cron() {
       clock.nowMs += 300_000;
-      await spill.drain();
+      await spool.drain();
     },
   };
 }
@@ -119,8 +119,8 @@ const reports = (count: number) =>
     return aReport(n, { id: words.join("") });
   });
 
-async function spilledKeys(): Promise<string[]> {
-  const { keys } = await bindings.KV.list({ prefix: "r/" });
+async function spooledKeys(): Promise<string[]> {
+  const { keys } = await bindings.KV.list({ prefix: "spool/" });
   return keys.map(({ name }) => name);
 }
 
@@ -151,17 +151,19 @@ describe.each(["overloaded", "silent", "unheard"] as const)("while a shard is %s
     const { troubles, log, settled } = project({ patienceMs });
     troubles.set("1/0", trouble);
     const answers = await log.append(reports(3), SESSION);
-    expect(answers).toEqual(reports(3).map(({ id }) => ({ id, repeated: false, spilled: true })));
-    const [key = "", ...others] = await spilledKeys();
+    expect(answers).toEqual(
+      reports(3).map(({ id }) => ({ id, isDuplicate: false, isSpooled: true })),
+    );
+    const [key = "", ...others] = await spooledKeys();
     expect(others).toEqual([]);
     const { entries, counters } = parseSpoolEntry((await bindings.KV.get(key)) ?? "") ?? {};
     expect(entries?.map(({ id }) => id)).toEqual(reports(3).map(({ id }) => id));
     expect(counters).toEqual(SESSION);
     await settled();
-    expect(await spilledKeys()).toEqual([key]);
+    expect(await spooledKeys()).toEqual([key]);
     expect(told).toEqual([
-      expect.stringContaining(`"reports spilled" {"key":"${key}","shard":"0","reports":3`),
-      expect.stringContaining(`"spilled reports wait" {"key":"${key}","shard":"0"`),
+      expect.stringContaining(`"reports spooled" {"key":"${key}","shard":"0","reports":3`),
+      expect.stringContaining(`"spooled reports still waiting" {"key":"${key}","shard":"0"`),
     ]);
   });
 
@@ -171,7 +173,7 @@ describe.each(["overloaded", "silent", "unheard"] as const)("while a shard is %s
     await log.append(reports(3), SESSION);
     troubles.clear();
     await settled();
-    expect(await spilledKeys()).toEqual([]);
+    expect(await spooledKeys()).toEqual([]);
     await expectExactly(reports(3), desk);
     expect((await numbers(desk))["counted session"]).toBe(1);
   });
@@ -182,11 +184,11 @@ describe.each(["overloaded", "silent", "unheard"] as const)("while a shard is %s
     await log.append(reports(3), SESSION);
     await settled();
     await cron();
-    expect(await spilledKeys()).toHaveLength(1);
+    expect(await spooledKeys()).toHaveLength(1);
     troubles.clear();
     await cron();
     await cron();
-    expect(await spilledKeys()).toEqual([]);
+    expect(await spooledKeys()).toEqual([]);
     await expectExactly(reports(3), desk);
     const {
       "accepted error": accepted,
@@ -233,7 +235,7 @@ describe("a sender", () => {
     expect(response.status).toBe(202);
     const { id, digest } = JSON.parse(body);
     expect(response.headers.get("errata-outcome")).toBe(
-      `accepted;item="uncaught";id="${id}";digest="${digest}";spilled`,
+      `accepted;item="uncaught";id="${id}";digest="${digest}";spooled`,
     );
     troubles.clear();
     await settled();
@@ -271,21 +273,21 @@ it("tallies alone are refused and not spilled: they are worth no write", async (
   const { troubles, log } = project();
   troubles.set("1/0", "overloaded");
   await expect(log.append([], SESSION)).rejects.toThrow("overloaded");
-  expect(await spilledKeys()).toEqual([]);
+  expect(await spooledKeys()).toEqual([]);
 });
 
 describe("feeding", () => {
   it("again, when KV did not forget what was fed, counts nothing again", async () => {
-    const { troubles, log, desk, settled, spill, clock } = project({
+    const { troubles, log, desk, settled, spool, clock } = project({
       kv: refusingKv(bindings.KV, "delete"),
     });
     troubles.set("1/0", "overloaded");
     await log.append(reports(3), SESSION);
     troubles.clear();
     await settled();
-    expect(await spilledKeys()).toHaveLength(1);
+    expect(await spooledKeys()).toHaveLength(1);
     clock.nowMs += 300_000;
-    await spill.drain();
+    await spool.drain();
     await expectExactly(reports(3), desk);
     expect(await numbers(desk)).toEqual({
       "accepted error": 3,
@@ -293,7 +295,7 @@ describe("feeding", () => {
       "spooled error": 3,
     });
     await project().cron();
-    expect(await spilledKeys()).toEqual([]);
+    expect(await spooledKeys()).toEqual([]);
     await expectExactly(reports(3), desk);
   });
 
@@ -303,34 +305,34 @@ describe("feeding", () => {
     await log.append(reports(2));
     await settled();
     await cron();
-    expect(await spilledKeys()).toHaveLength(1);
+    expect(await spooledKeys()).toHaveLength(1);
     troubles.clear();
     await cron();
     await expectExactly(reports(2), desk);
   });
 
   it("leaves the response its own turn", async () => {
-    const { troubles, log, settled, spill, clock } = project();
+    const { troubles, log, settled, spool, clock } = project();
     troubles.set("1/0", "overloaded");
     await log.append(reports(1));
     await settled();
     troubles.clear();
     clock.nowMs += 59_000;
-    await spill.drain();
-    expect(await spilledKeys()).toHaveLength(1);
+    await spool.drain();
+    expect(await spooledKeys()).toHaveLength(1);
     clock.nowMs += 1_000;
-    await spill.drain();
-    expect(await spilledKeys()).toEqual([]);
+    await spool.drain();
+    expect(await spooledKeys()).toEqual([]);
   });
 
   it("is fed at once for whoever is about to erase or export, and by two at a time counts once", async () => {
-    const { troubles, log, desk, settled, spill } = project();
+    const { troubles, log, desk, settled, spool } = project();
     troubles.set("1/0", "overloaded");
     await log.append(reports(3), SESSION);
     await settled();
     troubles.clear();
-    await Promise.all([spill.drain({ young: true }), spill.drain({ young: true })]);
-    expect(await spilledKeys()).toEqual([]);
+    await Promise.all([spool.drain({ young: true }), spool.drain({ young: true })]);
+    expect(await spooledKeys()).toEqual([]);
     expect(await numbers(desk)).toMatchObject({ "counted session": 1, "spooled error": 3 });
     await expectExactly(reports(3), desk);
   });
@@ -344,7 +346,7 @@ describe("feeding", () => {
       await one.settled();
       const four = project({ shards: 4 });
       await four.cron();
-      expect(await spilledKeys()).toEqual([]);
+      expect(await spooledKeys()).toEqual([]);
       await expectExactly(reports(20), four.desk);
       expect((await numbers(four.desk))["counted session"]).toBe(1);
       const appended = four.calls.filter((call) => call.endsWith("append"));
@@ -354,7 +356,7 @@ describe("feeding", () => {
 
   it("of what waited for days asks for all that the shard ever had", async () => {
     const [report = aReport(0)] = reports(1);
-    const { troubles, log, desk, settled, clock, spill } = project();
+    const { troubles, log, desk, settled, clock, spool } = project();
     troubles.set("1/0", "unheard");
     await log.append([report]);
     await settled();
@@ -362,14 +364,14 @@ describe("feeding", () => {
     await shard().flush();
     await sealNow();
     await runInDurableObject(shard(), (_: ReportLog, { storage }) => {
-      storage.sql.exec("UPDATE chunk SET sealed_ms = sealed_ms - ?", 2 * 86_400_000);
+      storage.sql.exec("UPDATE chunk SET uploaded_ms = uploaded_ms - ?", 2 * 86_400_000);
     });
     await abortAllDurableObjects();
     expect(await shard().locateRecent(report.id)).toBeNull();
     troubles.clear();
     clock.nowMs += 2 * 86_400_000;
-    await spill.drain();
-    expect(await spilledKeys()).toEqual([]);
+    await spool.drain();
+    expect(await spooledKeys()).toEqual([]);
     expect((await desk.getFreshIssue(DIGEST))?.count).toBe(1);
   });
 
@@ -380,21 +382,21 @@ describe("feeding", () => {
       "null",
       "7",
       '{"v":2}',
-      '{"v":1,"shard":"0","entries":[],"tallies":[]}',
+      '{"v":1,"shard":"0","entries":[],"counters":[]}',
     ];
     for (const [n, value] of broken.entries()) {
       await bindings.KV.put(createSpoolKey("1", NOW_MS - 1_000, reportId(900 + n)), value);
     }
-    await bindings.KV.put("r/1/no-moment", "{");
-    await bindings.KV.put("r/2/0000000000000.another-project", "{");
+    await bindings.KV.put("spool/1/no-moment", "{");
+    await bindings.KV.put("spool/2/0000000000000.another-project", "{");
     const { troubles, log, desk, settled, cron } = project();
     troubles.set("1/0", "overloaded");
     await log.append(reports(2));
     await settled();
     troubles.clear();
     await cron();
-    expect(await spilledKeys()).toHaveLength(broken.length + 2);
-    const unreadable = told.filter((line) => line.includes("cannot be read"));
+    expect(await spooledKeys()).toHaveLength(broken.length + 2);
+    const unreadable = told.filter((line) => line.includes("cannot be parsed"));
     expect(new Set(unreadable).size).toBe(broken.length + 1);
     await expectExactly(reports(2), desk);
   });
@@ -411,7 +413,7 @@ describe("feeding", () => {
     await cron();
     expect(calls.filter((call) => call.startsWith("1/0"))).toHaveLength(3);
     const away = its.filter(({ id }) => selectShard(id, 2) === "0");
-    expect(await spilledKeys()).toHaveLength(away.length);
+    expect(await spooledKeys()).toHaveLength(away.length);
     troubles.clear();
     await cron();
     await expectExactly(its, desk);
@@ -433,7 +435,7 @@ describe("feeding", () => {
   });
 
   it("ends in time for the next run", async () => {
-    const { troubles, log, settled, cron, clock, spill } = project();
+    const { troubles, log, settled, cron, clock, spool } = project();
     troubles.set("1/0", "overloaded");
     for (const report of reports(4)) await log.append([report]);
     await settled();
@@ -445,8 +447,8 @@ describe("feeding", () => {
       get: () => startMs + 40_000 * looks++,
       set: () => undefined,
     });
-    await spill.drain();
-    const left = (await spilledKeys()).length;
+    await spool.drain();
+    const left = (await spooledKeys()).length;
     expect([left > 0, left < 4]).toEqual([true, true]);
     await cron();
   });
@@ -462,7 +464,7 @@ describe("feeding", () => {
     await expectExactly(reports(2), desk);
     const today = new Date().toISOString().slice(0, 10);
     const account = toIngestStats(await desk.listCounters(7), today, 7);
-    expect(account).toMatchObject({ received: { all: 2 }, spilled: { today: 2, all: 2 } });
+    expect(account).toMatchObject({ received: { total: 2 }, spooled: { today: 2, total: 2 } });
     expect((await visit("/status")).body).toContain("waited in KV");
   });
 });
@@ -503,7 +505,7 @@ describe("a spilled value", () => {
   });
 
   it("of the first version is read for ever", () => {
-    const first = `{"v":1,"shard":"0","entries":[{"id":"${reportId(1)}","line":"{}","mark":{"id":"${reportId(1)}","digest":"7F3K-Q2M9","linked":false,"kind":"error","side":"server","atMs":1,"type":"E"}}],"tallies":[[["counted","session"],1]]}`;
+    const first = `{"v":1,"shard":"0","entries":[{"id":"${reportId(1)}","line":"{}","summary":{"id":"${reportId(1)}","digest":"7F3K-Q2M9","isLinked":false,"kind":"error","side":"server","atMs":1,"type":"E"}}],"counters":[[["counted","session"],1]]}`;
     const value: SpoolEntry | null = parseSpoolEntry(first);
     expect(value).toEqual(JSON.parse(first));
   });

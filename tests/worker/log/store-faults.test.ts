@@ -17,7 +17,7 @@ it("a commit that fails in its second row leaves nothing behind, and positions s
   const onRows = (statement: string) =>
     runInDurableObject(shard(), (_: ReportLog, { storage }) => void storage.sql.exec(statement));
   await onRows(
-    "CREATE TRIGGER full BEFORE INSERT ON row WHEN (SELECT count(*) FROM row) >= 2 " +
+    "CREATE TRIGGER full BEFORE INSERT ON log_row WHEN (SELECT count(*) FROM log_row) >= 2 " +
       "BEGIN SELECT RAISE(FAIL, 'full'); END",
   );
   await expect(log.append(many(4, 10, "x".repeat(240_000)))).rejects.toThrow();
@@ -43,11 +43,13 @@ it("a chunk is closed at so many reports, also while nothing can be copied", asy
 it("thousands of rows that wait are recalled after a restart, each in its place", async () => {
   await log.append(many(1, 1));
   await runInDurableObject(shard(), (_: ReportLog, { storage }) => {
-    const { last } = storage.sql.exec<{ last: number }>("SELECT max(seq) AS last FROM row").one();
+    const { last } = storage.sql
+      .exec<{ last: number }>("SELECT max(seq) AS last FROM log_row")
+      .one();
     for (let n = 0; n < 3_000; n++) {
       const lines = many(2, 10 + n * 2).map((report) => JSON.stringify(report));
       storage.sql.exec(
-        "INSERT INTO row(seq, chunk, hour, n, body) VALUES (?, ?, '2026112117', 2, ?)",
+        "INSERT INTO log_row(seq, chunk, hour, line_count, body) VALUES (?, ?, '2026112117', 2, ?)",
         last + 1 + n,
         10 + Math.floor(n / 100),
         lines.join("\n"),

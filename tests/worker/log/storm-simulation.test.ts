@@ -1,4 +1,4 @@
-// A storm larger than one machine can make: the code that samples, commits and counts, under a clock of its own.
+// A storm larger than one machine can generate: sampling, batches and counting, under a simulated clock.
 
 import { expect, it } from "vitest";
 import { aggregateReport, toUtcHour } from "../../../src/core/issue/aggregate-report.ts";
@@ -14,11 +14,11 @@ import { aReport } from "../../support/reports.ts";
 const SHARDS = 64;
 const PER_SECOND = 50_000;
 const SECONDS = 10;
-/** What arrives within a turn of a busy shard is one commit. */
+/** What arrives in one turn of a busy shard is one batch. */
 const TURN_MS = 50;
-const BEGAN_MS = Date.UTC(2026, 10, 21, 17);
+const START_MS = Date.UTC(2026, 10, 21, 17);
 
-/** Ids as senders make them: their first digits, which choose the shard, are spread evenly. */
+/** Ids whose first digits, which select the shard, are distributed evenly. */
 function idOf(n: number): string {
   const first = Math.imul(n, 0x9e3779b1) >>> 0;
   return first.toString(16).padStart(8, "0") + n.toString(16).padStart(24, "0");
@@ -26,9 +26,9 @@ function idOf(n: number): string {
 
 interface Shard {
   readonly shard: string;
-  readonly sampling: ReportSampler;
-  commit: WriteBatch;
-  /** Lines of the chunk that is open; closed every second, as in a quiet hour. */
+  readonly sampler: ReportSampler;
+  batch: WriteBatch;
+  /** Lines of the open chunk, which is closed every second. */
   lines: string[];
   chunk: number;
 }
@@ -37,52 +37,58 @@ function makeShards(): Map<string, Shard> {
   const names = Array.from({ length: SHARDS }, (_, n) => String(n));
   return new Map(
     names.map((shard) => {
-      const empty = { commit: new WriteBatch(), lines: [], chunk: 1 };
-      return [shard, { shard, sampling: new ReportSampler(), ...empty }];
+      const empty = { batch: new WriteBatch(), lines: [], chunk: 1 };
+      return [shard, { shard, sampler: new ReportSampler(), ...empty }];
     }),
   );
 }
 
-/** What the log does with a report, but for the disk. */
-function take({ sampling, commit }: Shard, n: number, nowMs: number): void {
+/** What the log does with a report, without storage. */
+function take({ sampler, batch }: Shard, n: number, nowMs: number): void {
   const report = aReport(n, { id: idOf(n), occurredAtMs: nowMs, receivedAtMs: nowMs });
-  const { position: _, ...mark } = summarizeReport(report, "");
-  const entry = { id: report.id, line: JSON.stringify(report), summary: mark };
-  const isNew = sampling.isNew(mark, nowMs);
-  if (sampling.shouldStore(mark, nowMs)) commit.add(entry, isNew);
-  else commit.rollUp(entry);
+  const { position: _, ...summary } = summarizeReport(report, "");
+  const entry = { id: report.id, line: JSON.stringify(report), summary };
+  const isNew = sampler.isNew(summary, nowMs);
+  if (sampler.shouldStore(summary, nowMs)) batch.add(entry, isNew);
+  else batch.rollUp(entry);
 }
 
-/** What the log does when the turn is over: the marks that the index is told of. */
-function write(one: Shard, nowMs: number, placed: Set<string>): readonly ReportSummary[] {
-  const { shard, chunk, lines, commit } = one;
+/** What the log does at the end of a turn. Returns the summaries for the index. */
+function write(one: Shard, nowMs: number, storedIds: Set<string>): readonly ReportSummary[] {
+  const { shard, chunk, lines, batch } = one;
   const first = { hour: toUtcHour(nowMs), shard, chunk, line: lines.length };
-  const laid = commit.serialize(first, { day: "2026-11-21", counters: [] });
-  for (const id of laid.positions.keys()) placed.add(id);
-  lines.push(...laid.lines);
-  one.commit = new WriteBatch();
-  return laid.summaries.map(({ summary }) => summary);
+  const {
+    lines: written,
+    items,
+    positions,
+  } = batch.serialize(first, {
+    day: "2026-11-21",
+    counters: [],
+  });
+  for (const id of positions.keys()) storedIds.add(id);
+  lines.push(...written);
+  one.batch = new WriteBatch();
+  return items.flatMap((item) => ("summary" in item ? item.summary : []));
 }
 
-it("50,000 identical reports a second for ten seconds over 64 shards: counted exactly, 20 bodies a shard kept", async () => {
+it("500,000 identical reports in ten seconds over 64 shards are counted exactly, with 20 bodies per shard", async () => {
   const shards = makeShards();
-  const placed = new Set<string>();
+  const storedIds = new Set<string>();
   let issue: Issue | undefined;
   let n = 0;
   let chunks = 0;
   let bytes = 0;
   let bodies = 0;
   for (let ms = 0; ms < SECONDS * 1_000; ms += TURN_MS) {
-    const nowMs = BEGAN_MS + ms;
+    const nowMs = START_MS + ms;
     for (; n < ((ms + TURN_MS) / 1_000) * PER_SECOND; n++) {
-      const shard =
-        shards.get(selectShard(idOf(n), SHARDS)) ?? expect.fail("there is no such shard");
+      const shard = shards.get(selectShard(idOf(n), SHARDS)) ?? expect.fail("unknown shard");
       take(shard, n, nowMs);
     }
     for (const shard of shards.values()) {
-      for (const mark of write(shard, nowMs, placed)) {
-        if (mark.occurrences === undefined) bodies++;
-        issue = aggregateReport(issue, mark, nowMs);
+      for (const summary of write(shard, nowMs, storedIds)) {
+        if (summary.occurrences === undefined) bodies++;
+        issue = aggregateReport(issue, summary, nowMs);
       }
     }
     if ((ms + TURN_MS) % 1_000 !== 0) continue;
@@ -99,11 +105,11 @@ it("50,000 identical reports a second for ten seconds over 64 shards: counted ex
     count: sent,
     days: [["2026-11-21", sent]],
     hours: [["2026112117", sent]],
-    firstSeenMs: BEGAN_MS,
-    lastSeenMs: BEGAN_MS + SECONDS * 1_000 - TURN_MS,
+    firstSeenMs: START_MS,
+    lastSeenMs: START_MS + SECONDS * 1_000 - TURN_MS,
   });
-  // Every id has its place, and no two reports one id.
-  expect(placed.size).toBe(sent);
+  // Every id has a position.
+  expect(storedIds.size).toBe(sent);
   expect(bodies).toBe(SHARDS * limits.sampledReportsPerHour);
   expect(chunks).toBe(SHARDS * SECONDS);
   // Half a million reports in KV: less than one byte each.

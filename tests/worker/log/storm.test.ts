@@ -60,13 +60,13 @@ describe("a storm of one fault", () => {
 
   it("keeps releases apart, and what browsers were shown is counted as linked", async () => {
     await storm(1, { release: "1.4.0" });
-    await storm(1_000, { linked: true, side: "browser", kind: "error" });
-    expect(await desk.getFreshIssue(DIGEST)).toMatchObject({ count: STORM, linked: STORM });
+    await storm(1_000, { isLinked: true, side: "browser", kind: "error" });
+    expect(await desk.getFreshIssue(DIGEST)).toMatchObject({ count: STORM, linkedCount: STORM });
   });
 
   it("of linked reports takes no body's place from the occurrences, nor the words from the issue", async () => {
     await storm(1_000, {
-      linked: true,
+      isLinked: true,
       side: "browser",
       kind: "error",
       message: "seen by a browser",

@@ -17,7 +17,7 @@ const withBudget = <T>(
   work: (budget: WriteBudget, again: () => WriteBudget) => T,
 ) =>
   runInDurableObject(shard(), (_: ReportLog, { storage }) => {
-    storage.sql.exec("DELETE FROM budget");
+    storage.sql.exec("DELETE FROM write_budget");
     return work(new WriteBudget(storage, perDay), () => new WriteBudget(storage, perDay));
   });
 
@@ -79,7 +79,7 @@ describe("a day's writes into KV", () => {
       return [budget.getUsage(MIDNIGHT_MS), again().getUsage(MIDNIGHT_MS)];
     });
     expect(after).toEqual(before);
-    expect(after).toEqual({ perDay: 90, spentToday: 7 });
+    expect(after).toEqual({ perDay: 90, usedToday: 7 });
   });
 });
 
@@ -88,7 +88,7 @@ describe("when the day's writes are used up", () => {
   const useUp = async (object: DurableObjectStub<undefined>) => {
     await runInDurableObject(object, (_: unknown, { storage }) => {
       const today = Math.floor(Date.now() / DAY_MS);
-      const query = "INSERT OR REPLACE INTO budget(one, day, spent) VALUES (1, ?, 1000000)";
+      const query = "INSERT OR REPLACE INTO write_budget(id, day, spent) VALUES (1, ?, 1000000)";
       storage.sql.exec(query, today);
     });
     await abortAllDurableObjects();
@@ -103,7 +103,7 @@ describe("when the day's writes are used up", () => {
     expect((await desk.readReport({ position: acked?.position ?? "" }))?.id).toBe(aReport(2).id);
     expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 2 });
     const { shards } = await desk.getHealth();
-    expect(shards).toMatchObject([{ shard: "0", lines: 2, spentToday: 1_000_000 }]);
+    expect(shards).toMatchObject([{ shard: "0", lines: 2, usedToday: 1_000_000 }]);
     expect(shards[0]?.waitMs).toBeGreaterThan(0);
   });
 
@@ -113,6 +113,6 @@ describe("when the day's writes are used up", () => {
     await useUp(index() as unknown as DurableObjectStub<undefined>);
     await log.append([aReport(2)]);
     expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 2 });
-    expect((await desk.getHealth()).snapshots).toMatchObject({ waiting: 2, spentToday: 1_000_000 });
+    expect((await desk.getHealth()).snapshots).toMatchObject({ waiting: 2, usedToday: 1_000_000 });
   });
 });

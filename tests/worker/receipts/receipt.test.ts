@@ -56,7 +56,7 @@ describe("what the person with a receipt writes", () => {
     await desk.annotate(DIGEST, { change: "merge", from: [merged] });
     await index().waitForSnapshots();
     const { KV } = bindings;
-    await KV.delete(`g/1/${merged}`);
+    await KV.delete(`issue/1/${merged}`);
     const { body } = await visit(`/e/${merged}?streaming=off`);
     expect(body).toContain("Recorded");
     await say("it broke twice", { digest: merged });

@@ -13,10 +13,10 @@ import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import type { Digest } from "../../../core/report.ts";
 import { CounterBatch, type DailyCounters } from "../../../core/stats/counters.ts";
 import { hourToDay, parsePosition, toOffset } from "../../kv/keys.ts";
+import { isBelowWatermark, type Watermarks } from "../../kv/watermarks.ts";
 import type { SequencedItem } from "../../rpc/rpc.ts";
 import { createDirtyKeys, type DirtyKeys } from "./dirty-keys.ts";
 import { toTitleSearchText } from "./erase-issue.ts";
-import { isBelowWatermark, type Watermarks } from "./merge-map.ts";
 import type { ProjectState } from "./project-state.ts";
 
 /** What a delta changed, and of which of its issues there is plenty. */

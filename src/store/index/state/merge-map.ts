@@ -1,19 +1,9 @@
 /** Which issues were merged into which others, and split off again, in memory: every report asks. */
 import type { Annotations, SplitOff } from "../../../core/issue/annotations.ts";
 import type { Digest } from "../../../core/report.ts";
-import { type ParsedPosition, toOffset } from "../../kv/keys.ts";
+import type { ParsedPosition } from "../../kv/keys.ts";
+import { isBelowWatermark, type Watermarks } from "../../kv/watermarks.ts";
 import type { DocumentTable } from "../tables/document-table.ts";
-
-/** Up to which place of each shard. */
-export type Watermarks = Readonly<Record<string, number>>;
-
-/** True for a place up to there. */
-export function isBelowWatermark(
-  position: ParsedPosition,
-  watermarks: Watermarks | undefined,
-): boolean {
-  return toOffset(position) <= (watermarks?.[position.shard] ?? -1);
-}
 
 interface MergeIndex {
   readonly mergedInto: ReadonlyMap<Digest, Digest>;
@@ -55,11 +45,13 @@ export class MergeMap {
   }
 
   /** What was split off from an issue: up to where its reports count in it. */
-  listSplitFrom(digest: Digest): readonly { readonly digest: Digest; readonly upTo: Watermarks }[] {
+  listSplitFrom(
+    digest: Digest,
+  ): readonly { readonly digest: Digest; readonly watermarks: Watermarks }[] {
     return [...this.#getIndex().splitOff].flatMap(([splitDigest, all]) =>
       all
         .filter(({ into: mergedInto }) => this.resolve(mergedInto) === digest)
-        .map(({ watermarks }) => ({ digest: splitDigest, upTo: watermarks })),
+        .map(({ watermarks }) => ({ digest: splitDigest, watermarks })),
     );
   }
 

@@ -1,0 +1,23 @@
+/** The queries of the index, called from the Worker with a timeout. */
+import type { IndexQueries } from "../../core/ports/storage-ports.ts";
+import type { ProjectStubs } from "../rpc/stubs.ts";
+import { withTimeout } from "../with-timeout.ts";
+
+const QUERY_NAMES = Object.keys({
+  ...{ listIssues: true, listFacets: true, listSimilarIssues: true, listReleases: true },
+  ...{ listLiveEvents: true, listCounters: true, listViews: true, saveView: true },
+  ...{ getAnnotations: true, annotate: true, decide: true, decideMany: true, getHealth: true },
+} satisfies Record<keyof IndexQueries, true>);
+
+/** Every method of `IndexQueries` as one call of the index. Rejects after `timeoutMs`. */
+export function createIndexQueries(stubs: ProjectStubs, timeoutMs: number): IndexQueries {
+  const ask = (name: string, args: readonly unknown[]) => {
+    const methods = stubs.index() as unknown as Record<string, (...args: unknown[]) => unknown>;
+    return withTimeout(Promise.resolve(methods[name]?.(...args)), timeoutMs);
+  };
+  const queries = QUERY_NAMES.map((name) => [
+    name,
+    async (...args: readonly unknown[]) => ask(name, args),
+  ]);
+  return Object.fromEntries(queries);
+}
