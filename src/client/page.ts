@@ -47,7 +47,7 @@ function announceNotice(notice: HTMLElement): void {
   console.error(
     `Errata: digest ${digest}, report ${reportId ?? "unknown"}. What is known: ${receipt}`,
   );
-  const details = { digest, report: reportId };
+  const details = { digest, reportId };
   captureException(
     "notice",
     { name: "Notice", message: "A visitor was shown the notice." },

@@ -4,33 +4,16 @@
  * storage besides the log's port.
  */
 
-import { limits } from "../core/limits.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
-import type { AppendResult, ReportWriter } from "../core/ports/storage-ports.ts";
-import { type ProcessingOptions, processReport } from "../core/processing/process-report.ts";
-import type { Digest, ParsedReport, Report, ReportId } from "../core/report.ts";
-import { fail, ok, type Result } from "../core/result.ts";
-import { CounterBatch, type CounterDelta, toOutcomeCounter } from "../core/stats/counters.ts";
+import type { ProcessingOptions } from "../core/processing/process-report.ts";
+import type { ReportId } from "../core/report.ts";
+import { ok, type Result } from "../core/result.ts";
 import type { Outcome } from "../core/stats/outcome.ts";
 import type { IngestFormat } from "./detect-format.ts";
-import type { ParsedItem } from "./items/item-outcome.ts";
-import { type ParseFailure, type ParseOptions, parseBody } from "./parse-body.ts";
+import type { IngestContext } from "./ingest-context.ts";
+import { type ParseFailure, parseBody } from "./parse-body.ts";
+import { processItems, type WriteFailure } from "./process-items.ts";
 import { parseTail } from "./tail/parse-tail.ts";
-
-/** Parameters of ingest besides the bytes. */
-export interface IngestContext extends ProcessingOptions, ParseOptions {
-  readonly writer: ReportWriter;
-  /** The issue that counts the report with this id; null when unknown. Feedback names a report. */
-  readonly findDigest?: (id: ReportId) => Promise<Digest | null>;
-  /** Defaults from the request: trace of the visitor's page, release in the query. */
-  readonly defaults?: Pick<ParsedReport, "pageTraceId" | "release" | "environment">;
-  /** The sender showed the project's key, or is a Worker of the same account. */
-  readonly hasKey?: boolean;
-  /** From the request that brought the bytes: a browser report often states neither. */
-  readonly userAgent?: string;
-  readonly rayId?: string;
-  readonly referer?: string;
-}
 
 /** The outcomes of a body. */
 export interface IngestResult {
@@ -45,13 +28,6 @@ export interface IngestResult {
  * Why nothing of a body was stored. `expected` is for the sender and quotes nothing of the body.
  */
 export type IngestFailure = ParseFailure | WriteFailure;
-
-/** The log could not store the reports. `cause` is for Errata's own log, never for the sender. */
-interface WriteFailure {
-  readonly reason: "log-unavailable";
-  readonly expected: string;
-  readonly cause: unknown;
-}
 
 /**
  * Ingests a body of at most `limits.maxInflatedBytes`. Resolves when everything accepted is
@@ -89,172 +65,6 @@ export async function ingestTail(
   const isCountedOnly = items.every((item) => "outcome" in item && item.outcome === "counted");
   if (isCountedOnly) return ok(items.map(({ item }) => ({ outcome: "counted", item })));
   return processItems(items, { ...context, hasKey: true });
-}
-
-type FinishedItem = Extract<ParsedItem, { outcome: string }>;
-
-/** One item on its way from the parser to its outcome. */
-interface ItemState {
-  readonly parsed: ParsedItem;
-  /** The report that the item became, or is a part of. */
-  report?: Report;
-  /** An earlier item of the same body has the same id. */
-  isDuplicate: boolean;
-}
-
-/** Processes and stores parsed items. Returns one outcome per item, in order. */
-async function processItems(
-  items: readonly ParsedItem[],
-  context: IngestContext,
-): Promise<Result<readonly Outcome[], WriteFailure>> {
-  const states = items.map((parsed): ItemState => ({ parsed, isDuplicate: false }));
-  // 1. Turn parsed reports into reports: identify, scrub, group.
-  const withReport = await processReports(states, context);
-  // 2. Keep the first report of each id.
-  const reports = dropDuplicates(withReport);
-  // 3. Attachments share the report of their item.
-  for (const state of states) joinOwner(state, states);
-  // 4. Store the reports, and count everything else with them.
-  const appended = await append(reports, toCounters(states), context.writer);
-  if (!appended.ok) return appended;
-  // 5. Answer item by item.
-  const results = new Map(appended.value.map((result) => [result.id, result]));
-  return ok(states.map((state) => toOutcome(state, results)));
-}
-
-/** Gives each parsed report its report. Returns these states in the order of processing. */
-async function processReports(
-  states: readonly ItemState[],
-  context: IngestContext,
-): Promise<readonly ItemState[]> {
-  const processed: ItemState[] = [];
-  const feedback: { readonly state: ItemState; readonly parsed: ParsedReport }[] = [];
-  for (const state of states) {
-    if (!("report" in state.parsed)) continue;
-    const parsed = addRequestContext(state.parsed.report, context);
-    if (parsed.aboutEventId !== undefined) feedback.push({ state, parsed });
-    else {
-      state.report = processReport(parsed, context);
-      processed.push(state);
-    }
-  }
-  if (feedback.length === 0) return processed;
-  const findDigest = createDigestLookup(processed, context);
-  await Promise.all(
-    feedback.map(async ({ state, parsed }, index) => {
-      const linkedDigest = await findDigest(parsed.aboutEventId ?? "", index);
-      state.report = processReport(linkedDigest ? { ...parsed, linkedDigest } : parsed, context);
-    }),
-  );
-  return [...processed, ...feedback.map(({ state }) => state)];
-}
-
-/** Finds the issue of an event in the same body, else (for a limited number) in the index. */
-function createDigestLookup(
-  processed: readonly ItemState[],
-  { findDigest }: IngestContext,
-): (eventId: ReportId, index: number) => Promise<Digest | null | undefined> {
-  return async (eventId, index) => {
-    const inBody = processed.find(({ report }) => report?.id === eventId)?.report;
-    if (inBody !== undefined) return inBody.digest;
-    if (index >= limits.maxAboutEventsPerBody) return null;
-    return findDigest?.(eventId).catch(() => null);
-  };
-}
-
-/** A browser sends its report itself, so request headers describe it; a server's do not. */
-function addRequestContext(original: ParsedReport, context: IngestContext): ParsedReport {
-  const { userAgent, referer, rayId, defaults, hasKey } = context;
-  const report: ParsedReport = hasKey === true ? { ...original, hasKey } : original;
-  if (report.side !== "browser") return report;
-  const request = { ...omitUndefined({ userAgent, url: referer }), ...report.request };
-  return {
-    ...(rayId !== undefined && { rayId }),
-    ...defaults,
-    ...report,
-    ...(Object.keys(request).length > 0 && { request }),
-  };
-}
-
-/** Marks the states whose id came before. Returns the other reports. */
-function dropDuplicates(states: readonly ItemState[]): readonly Report[] {
-  const firstById = new Map<ReportId, Report>();
-  for (const state of states) {
-    const { report } = state;
-    if (report === undefined) continue;
-    if (firstById.has(report.id)) state.isDuplicate = true;
-    else firstById.set(report.id, report);
-  }
-  return [...firstById.values()];
-}
-
-function joinOwner(state: ItemState, states: readonly ItemState[]): void {
-  if (!("partOf" in state.parsed)) return;
-  const owner = states[state.parsed.partOf];
-  if (owner?.report === undefined) return;
-  state.report = owner.report;
-  state.isDuplicate = owner.isDuplicate;
-}
-
-/** Counts what the log does not: other outcomes, duplicates, and what items count themselves. */
-function toCounters(states: readonly ItemState[]): readonly CounterDelta[] {
-  const batch = new CounterBatch(limits.maxCounterNamesPerBody);
-  const onceCounters: CounterDelta[] = [];
-  for (const { parsed, report, isDuplicate } of states) {
-    if (report === undefined) {
-      const finished = toFinishedItem(parsed);
-      const { counters = [] } = finished;
-      onceCounters.push(...counters.filter(([, , id]) => id !== undefined));
-      batch.addAll([
-        toOutcomeCounter(finished),
-        ...counters.filter(([, , id]) => id === undefined),
-      ]);
-    } else if (isDuplicate) {
-      batch.add(["duplicate", "partOf" in parsed ? parsed.item : report.kind]);
-    }
-  }
-  batch.addAll(onceCounters.slice(limits.maxCounterNamesPerBody));
-  return [...batch.drain(), ...onceCounters.slice(0, limits.maxCounterNamesPerBody)];
-}
-
-/** Resolves when all reports and counters are durable. */
-async function append(
-  reports: readonly Report[],
-  counters: readonly CounterDelta[],
-  writer: ReportWriter,
-): Promise<Result<readonly AppendResult[], WriteFailure>> {
-  if (reports.length === 0 && counters.length === 0) return ok([]);
-  try {
-    return ok(await writer.append(reports, counters));
-  } catch (cause) {
-    const expected = "the log to store the reports; you may send the same body again";
-    return fail({ reason: "log-unavailable", expected, cause });
-  }
-}
-
-function toOutcome(
-  { parsed, report, isDuplicate: isRepeated }: ItemState,
-  results: ReadonlyMap<ReportId, AppendResult>,
-): Outcome {
-  if (report === undefined) return withoutCounters(toFinishedItem(parsed));
-  const { item } = parsed;
-  const { digest } = report;
-  const result = results.get(report.id);
-  const isDuplicate = isRepeated || result?.isDuplicate === true;
-  const id = (result?.isDuplicate && result.storedId) || report.id;
-  if (result?.isRolledUp && !isDuplicate) return { outcome: "counted", item, id, digest };
-  const accepted = { outcome: "accepted", item, id, digest, isDuplicate } as const;
-  return result?.isSpooled ? { ...accepted, isSpooled: true } : accepted;
-}
-
-/** The outcome of an item without a report. A part whose owner has no report is lost with it. */
-function toFinishedItem(parsed: ParsedItem): FinishedItem {
-  if ("outcome" in parsed) return parsed;
-  return { outcome: "dropped", item: parsed.item, reason: "not-stored" };
-}
-
-function withoutCounters({ counters: _, ...outcome }: FinishedItem): Outcome {
-  return outcome;
 }
 
 function getId(outcome: Outcome): ReportId | undefined {

@@ -1,0 +1,21 @@
+/** The context of one ingest request. */
+
+import type { ReportWriter } from "../core/ports/storage-ports.ts";
+import type { ProcessingOptions } from "../core/processing/process-report.ts";
+import type { Digest, ParsedReport, ReportId } from "../core/report.ts";
+import type { ParseOptions } from "./parse-body.ts";
+
+/** Parameters of ingest besides the bytes. */
+export interface IngestContext extends ProcessingOptions, ParseOptions {
+  readonly writer: ReportWriter;
+  /** The issue that counts the report with this id; null when unknown. Feedback names a report. */
+  readonly findDigest?: (id: ReportId) => Promise<Digest | null>;
+  /** Defaults from the request: trace of the visitor's page, release in the query. */
+  readonly defaults?: Pick<ParsedReport, "pageTraceId" | "release" | "environment">;
+  /** The sender showed the project's key, or is a Worker of the same account. */
+  readonly hasKey?: boolean;
+  /** From the request that brought the bytes: a browser report often states neither. */
+  readonly userAgent?: string;
+  readonly rayId?: string;
+  readonly referer?: string;
+}
