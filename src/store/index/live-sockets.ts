@@ -1,6 +1,6 @@
 /**
- * Who looks on while reports arrive: WebSockets that hibernate, so that an index with nothing to say costs nothing however many
- * watch. What is sent is an array of arrivals; what is received is ignored.
+ * WebSockets of the live page. They hibernate, so that open sockets of an idle project cost nothing.
+ * The index sends JSON arrays of live events and ignores what it receives.
  */
 
 import type { Issue } from "../../core/issue/issue.ts";
@@ -8,10 +8,11 @@ import { type LiveEvent, toLiveEvent } from "../../core/issue/live-event.ts";
 import { limits } from "../../core/limits.ts";
 import type { ReportSummary } from "../../core/report/report-summary.ts";
 
-/** RFC 6455 § 7.4.1. */
+/** Close codes of RFC 6455 § 7.4.1. The last two are reserved and must not be sent. */
+const NORMAL_CLOSURE = 1000;
 const GOING_AWAY = 1001;
+const RESERVED_CODES: readonly number[] = [1005, 1006];
 
-/** The watchers of one index. */
 export class LiveSockets {
   readonly #ctx: DurableObjectState;
 
@@ -19,7 +20,7 @@ export class LiveSockets {
     this.#ctx = ctx;
   }
 
-  /** Takes one more: 101, or 503 when there are too many. */
+  /** Responds with 101 and a WebSocket, or with 503 if there are too many. */
   accept(): Response {
     if (this.#ctx.getWebSockets().length >= limits.maxLiveSockets)
       return new Response(null, { status: 503 });
@@ -28,17 +29,20 @@ export class LiveSockets {
     return new Response(null, { status: 101, webSocket: client });
   }
 
-  /** True while somebody watches: for nobody nothing is made. */
   get hasClients(): boolean {
     return this.#ctx.getWebSockets().length > 0;
   }
 
-  /** Ends every watch: whoever may still watch comes again by himself. */
+  /** Confirms that a client closed its WebSocket. */
+  onClose(socket: WebSocket, code: number): void {
+    socket.close(RESERVED_CODES.includes(code) ? NORMAL_CLOSURE : code);
+  }
+
+  /** Closes every WebSocket. Clients reconnect, which checks their access again. */
   closeAll(): void {
     for (const socket of this.#ctx.getWebSockets()) socket.close(GOING_AWAY, "Come again");
   }
 
-  /** Tells everybody what was counted. */
   broadcast(events: readonly LiveEvent[]): void {
     if (events.length === 0) return;
     const text = JSON.stringify(events.slice(-limits.recentLiveEvents));
@@ -46,13 +50,13 @@ export class LiveSockets {
       try {
         socket.send(text);
       } catch {
-        // One that has gone says so by itself.
+        // A disconnected client also causes a close event.
       }
     }
   }
 }
 
-/** The newest reports of some issues as arrivals, newest first; those of storms without bodies are not among them. */
+/** The newest stored reports of some issues as live events, newest first. */
 export function listLatestEvents(issues: readonly Issue[]): readonly LiveEvent[] {
   return issues
     .flatMap(({ latestReports, firstSeenMs }) =>

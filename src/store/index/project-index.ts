@@ -1,281 +1,227 @@
 /**
- * ProjectIndex: what a project knows of its issues, as a Durable Object. It counts every report exactly once, answers what
- * is true now, and copies snapshots into KV for everyone else. It holds no report bodies: those are in the log and the
- * record, and a mark says where. An index that has no memory of its own, but a record in KV, makes itself anew from that.
+ * ProjectIndex: the Durable Object with the issues of one project. It counts every report exactly
+ * once, answers queries, and writes snapshots to KV for requests elsewhere. It stores no report
+ * bodies: a report summary has the position of the body in the log and in the archive. An index that
+ * lost its storage rebuilds itself from KV.
+ *
+ * This class composes the parts and has no logic: tables and changes are in `state/`, jobs over the
+ * whole project in `jobs/`, the writing of snapshots in `snapshots/`.
  */
 import { DurableObject } from "cloudflare:workers";
 import { type Bindings, readStoreSettings } from "../../config.ts";
 import { toUtcDay } from "../../core/issue/aggregate-report.ts";
-import type { AnnotationChange, Annotations } from "../../core/issue/annotations.ts";
+import type { AnnotationChange } from "../../core/issue/annotations.ts";
 import type { DecisionInput } from "../../core/issue/decision.ts";
-import type { Issue, IssueList, IssueSummary } from "../../core/issue/issue.ts";
-import type {
-  IssueCursor,
-  IssueFacet,
-  IssueListPage,
-  IssueQuery,
-  SavedView,
-} from "../../core/issue/issue-query.ts";
-import type { LiveEvent } from "../../core/issue/live-event.ts";
-import { getRetentionSeconds } from "../../core/issue/retention.ts";
+import type { IssueCursor, IssueQuery, SavedView } from "../../core/issue/issue-query.ts";
 import type { TriageRecord } from "../../core/issue/triage-record.ts";
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
-import type { ReleaseSummary } from "../../core/release/release-summary.ts";
 import type { ReportSummary } from "../../core/report/report-summary.ts";
 import type { Digest, ReportId } from "../../core/report.ts";
-import type { DailyCounter } from "../../core/stats/counters.ts";
 import type { StoreHealth } from "../../core/stats/store-health.ts";
 import { WriteBudget } from "../kv/write-budget.ts";
 import type { Job } from "../rpc/job.ts";
 import type { ApplyResult, ProjectIndexRpc, SequencedItem } from "../rpc/rpc.ts";
-import { createStubs, type ProjectStubs, type StubOptions } from "../rpc/stubs.ts";
-import { withTimeout } from "../with-timeout.ts";
-import { eraseReportFromLogs } from "./jobs/erase-job.ts";
+import { createStubs } from "../rpc/stubs.ts";
+import { ExpirySweep } from "./expiry-sweep.ts";
+import { createEraseIssueJob, eraseReportFromLogs } from "./jobs/erase-job.ts";
 import { ProjectJobs } from "./jobs/jobs.ts";
 import { LiveSockets, listLatestEvents } from "./live-sockets.ts";
 import { ReadBarrier } from "./read-barrier.ts";
 import { ProjectSnapshots } from "./snapshots/snapshots.ts";
-import { createDirtyKeys, type DirtyKeys } from "./state/dirty-keys.ts";
-import { ProjectState } from "./state/project-state.ts";
+import { applyLogOnce } from "./state/apply-log-once.ts";
+import type { Changed, DirtyKeys } from "./state/dirty-keys.ts";
+import { IndexTables } from "./state/index-tables.ts";
+import { IssueLists } from "./state/issue-lists.ts";
+import { findIssuesByAlias, findSimilarIssues, listViews, resolveIssue } from "./state/queries.ts";
 import { listReleaseSummaries } from "./state/release-summaries.ts";
+import { annotate, decide, saveView } from "./state/triage.ts";
+import { exportTriage, importTriage } from "./state/triage-records.ts";
+import { readStoreHealth } from "./store-health.ts";
 
-const HEALTH_TIMEOUT_MS = 2_000;
 const DAY_MS = 86_400_000;
-const SESSION_DAYS = 30;
-const DELETE_EXPIRED_INTERVAL_MS = 3_600_000;
-const SNAPSHOT_RETRY_MS = 5_000;
+const RELEASE_SESSION_DAYS = 30;
 
-/** One object a project, named by its id: `1`. */
+/** One object per project, named by the project's id: `1`. */
 export class ProjectIndex extends DurableObject<Bindings> implements ProjectIndexRpc {
-  readonly #state: ProjectState;
-  readonly #project: string;
-  readonly #stubOptions: StubOptions;
+  readonly #tables: IndexTables;
+  readonly #lists: IssueLists;
   readonly #snapshots: ProjectSnapshots;
-  readonly #budget: WriteBudget;
-  readonly #shards: readonly string[];
-  readonly #retentionDays: number;
   readonly #jobs: ProjectJobs;
   readonly #liveSockets: LiveSockets;
   readonly #readBarrier: ReadBarrier;
-  #writingSnapshots: Promise<void> | null = null;
-  #expiredDeletedMs = 0;
+  readonly #expirySweep: ExpirySweep;
+  readonly #budget: WriteBudget;
+  readonly #configuredShards: readonly string[];
+  readonly #getStubs: () => ReturnType<typeof createStubs>;
 
   constructor(ctx: DurableObjectState, env: Bindings) {
     super(ctx, env);
-    this.#project = ctx.id.name ?? "";
+    const project = ctx.id.name ?? "";
     const { shards, indexWritesPerDay, retentionDays, location } = readStoreSettings(env);
-    this.#stubOptions = { project: this.#project, ...omitUndefined({ location }) };
-    this.#shards = Array.from({ length: shards }, (_, n) => String(n));
-    this.#retentionDays = retentionDays;
+    const stubOptions = { project, ...omitUndefined({ location }) };
+    const shared = { project, storage: ctx.storage, kv: () => this.env.KV, nowMs: Date.now };
+    this.#configuredShards = Array.from({ length: shards }, (_, n) => String(n));
+    this.#getStubs = () => createStubs(this.env, stubOptions);
     this.#budget = new WriteBudget(ctx.storage, indexWritesPerDay);
-    this.#state = new ProjectState(ctx.storage);
+    this.#tables = new IndexTables(ctx.storage);
+    this.#lists = new IssueLists(ctx.storage.sql, (digest) => this.#tables.issues.get(digest));
     this.#liveSockets = new LiveSockets(ctx);
+    this.#expirySweep = new ExpirySweep(this.#tables, retentionDays);
     this.#snapshots = new ProjectSnapshots({
-      project: this.#project,
-      state: this.#state,
-      kv: () => this.env.KV,
+      ...shared,
+      tables: this.#tables,
+      lists: this.#lists,
       budget: this.#budget,
       retentionDays,
-      nowMs: Date.now,
       isPaused: () => this.#jobs.blocksSnapshots,
+      needsAlarm: () => this.#jobs.hasJobs,
     });
     this.#jobs = new ProjectJobs({
-      project: this.#project,
-      storage: ctx.storage,
-      state: this.#state,
-      kv: () => this.env.KV,
-      stubs: () => this.#stubs,
+      ...shared,
+      tables: this.#tables,
+      getStubs: this.#getStubs,
       listShards: () => this.#listShards(),
-      nowMs: Date.now,
-      onDirty: (dirtyKeys) => this.#markDirty(dirtyKeys),
+      onDirty: (dirtyKeys) => this.#saveSnapshots(dirtyKeys),
       waitForSnapshots: () => this.waitForSnapshots(),
       onIdle: () => {
         this.#snapshots.reload();
-        return this.#writeSnapshots();
+        return this.#snapshots.write();
       },
     });
-    this.#readBarrier = new ReadBarrier(this.#jobs, () =>
-      this.#listShards().map((shard) => this.#stubs.log(shard)),
-    );
-    if (this.#state.isNew()) ctx.blockConcurrencyWhile(() => this.#initialize());
-    else this.#resume();
+    this.#readBarrier = new ReadBarrier(this.#jobs, () => this.#listLogs());
+    if (this.#tables.issues.isInitialized()) this.#resume();
+    else ctx.blockConcurrencyWhile(() => this.#initialize());
   }
+
+  // Called by the logs.
 
   async applyRows(shard: string, rows: readonly SequencedItem[]): Promise<ApplyResult> {
     await this.#requireInitialized();
-    if (this.#jobs.isRebuilding) throw new Error("the index is being made anew");
+    this.#jobs.throwIfRebuilding();
     const isGapless = this.#jobs.isReplayingLogs;
-    const { lastSeq, commonIssues, createLiveEvents, ...dirtyKeys } =
-      this.#state.logApplier.applyNewRows(shard, rows, Date.now(), isGapless);
-    this.#markDirty(dirtyKeys);
+    const { lastSeq, commonIssues, createLiveEvents, ...dirtyKeys } = applyLogOnce(
+      this.#tables,
+      shard,
+      rows,
+      Date.now(),
+      isGapless,
+    );
+    this.#saveSnapshots(dirtyKeys);
     if (this.#liveSockets.hasClients) this.#liveSockets.broadcast(createLiveEvents());
     return { seq: lastSeq, commonIssues };
   }
 
   async onLogCreated(shard: string, seq: number): Promise<void> {
     await this.#requireInitialized();
-    const createLiveEvents = this.#state.issues.getAppliedSeq(shard);
-    if (createLiveEvents > 0 && createLiveEvents < seq) await this.enqueueJob({ kind: "rebuild" });
+    const appliedSeq = this.#tables.issues.getAppliedSeq(shard);
+    if (appliedSeq > 0 && appliedSeq < seq) await this.enqueueJob({ kind: "rebuild" });
   }
 
-  async getIssue(digest: Digest): Promise<Issue | null> {
-    await this.#waitForLogs();
-    return this.#state.issues.get(digest) ?? null;
+  // Queries.
+
+  getIssue(digest: Digest) {
+    return this.#read(({ issues }) => issues.get(digest) ?? null);
   }
 
-  async resolveIssue(summary: ReportSummary): Promise<Digest> {
-    await this.#waitForLogs();
-    return this.#state.resolveIssue(summary);
+  resolveIssue(summary: ReportSummary) {
+    return this.#read((tables) => resolveIssue(tables, summary));
   }
 
-  async listNewestIssues(): Promise<IssueList> {
-    await this.#waitForLogs();
-    return this.#state.listNewest(Date.now());
+  findIssuesByAlias(alias: string) {
+    return this.#read((tables) => findIssuesByAlias(tables, alias));
   }
 
-  async searchIssues(text: string, count: number): Promise<readonly Digest[]> {
-    await this.#waitForLogs();
-    return this.#state.search.search(text, count);
+  searchIssues(text: string, count: number) {
+    return this.#read(({ search }) => search.search(text, count));
   }
 
-  async listCounters(days: number): Promise<readonly DailyCounter[]> {
-    await this.#waitForLogs();
-    return this.#state.counters.listSince(toUtcDay(Date.now() - (days - 1) * DAY_MS));
+  listNewestIssues() {
+    return this.#read(() => this.#lists.createSnapshot(Date.now()));
   }
 
-  async findIssuesByAlias(alias: string): Promise<readonly Digest[]> {
-    await this.#waitForLogs();
-    return this.#state.resolveAlias(alias);
+  listIssues(query: IssueQuery, from: IssueCursor | undefined) {
+    return this.#read(() => this.#lists.listPage(query, from, Date.now()));
   }
 
-  async listIssues(query: IssueQuery, from: IssueCursor | undefined): Promise<IssueListPage> {
-    await this.#waitForLogs();
-    return this.#state.lists.listPage(query, from, Date.now());
+  listFacets(query: IssueQuery) {
+    return this.#read(() => this.#lists.listFacets(query, Date.now()));
   }
 
-  async listFacets(query: IssueQuery): Promise<readonly IssueFacet[]> {
-    await this.#waitForLogs();
-    return this.#state.lists.listFacets(query, Date.now());
+  listSimilarIssues(digest: Digest) {
+    return this.#read((tables) => findSimilarIssues(tables, digest));
   }
 
-  async listSimilarIssues(digest: Digest): Promise<readonly IssueSummary[]> {
-    await this.#waitForLogs();
-    return this.#state.findSimilar(digest);
+  listCounters(days: number) {
+    const firstDay = toUtcDay(Date.now() - (days - 1) * DAY_MS);
+    return this.#read(({ counters }) => counters.listSince(firstDay));
   }
 
-  async listReleases(): Promise<readonly ReleaseSummary[]> {
-    return listReleaseSummaries(this.#state, await this.listCounters(SESSION_DAYS));
+  async listReleases() {
+    return listReleaseSummaries(this.#tables, await this.listCounters(RELEASE_SESSION_DAYS));
   }
 
-  async listLiveEvents(): Promise<readonly LiveEvent[]> {
-    await this.#waitForLogs();
-    return listLatestEvents(this.#state.lists.listNewest(limits.recentLiveEvents));
+  listLiveEvents() {
+    return this.#read(() => listLatestEvents(this.#lists.listNewest(limits.recentLiveEvents)));
   }
 
-  override async webSocketClose(socket: WebSocket, code: number): Promise<void> {
-    // What says that there was no code cannot be sent as one.
-    socket.close(code === 1005 || code === 1006 ? 1000 : code);
+  getAnnotations(digest: Digest) {
+    return this.#read(({ annotations }) => annotations.getOrEmpty(digest));
   }
 
-  /** Ends every watch; whoever may still watch comes again. */
-  closeLiveSockets(): void {
-    this.#liveSockets.closeAll();
+  listViews() {
+    return this.#read(listViews);
   }
 
-  /** Whoever opens a WebSocket watches what is counted. */
-  override async fetch(): Promise<Response> {
-    return this.#liveSockets.accept();
-  }
+  // Triage.
 
-  async decide(digest: Digest, input: DecisionInput): Promise<Issue | null> {
-    await this.#waitForLogs();
-    const issue = this.#state.triage.decide(digest, input, Date.now());
-    if (issue === undefined) return null;
-    this.#markDirty(
-      createDirtyKeys({ issues: [digest], decisions: [digest], annotations: [digest] }),
+  async decide(digest: Digest, input: DecisionInput) {
+    const [issue = null] = await this.#write((tables, nowMs) =>
+      decide(tables, [digest], input, nowMs),
     );
     return issue;
   }
 
-  async decideMany(digests: readonly Digest[], input: DecisionInput): Promise<readonly Digest[]> {
-    await this.#waitForLogs();
-    const { triage } = this.#state;
-    const decided = digests.filter((digest) => triage.decide(digest, input, Date.now()));
-    this.#markDirty(createDirtyKeys({ issues: decided, decisions: decided, annotations: decided }));
-    return decided;
+  async decideMany(digests: readonly Digest[], input: DecisionInput) {
+    const issues = await this.#write((tables, nowMs) => decide(tables, digests, input, nowMs));
+    return issues.map(({ digest }) => digest);
   }
 
-  async getAnnotations(digest: Digest): Promise<Annotations> {
-    await this.#waitForLogs();
-    return this.#state.triage.getAnnotations(digest);
+  annotate(digest: Digest, change: AnnotationChange) {
+    return this.#write((tables, nowMs) => annotate(tables, digest, change, nowMs));
   }
 
-  async annotate(digest: Digest, change: AnnotationChange): Promise<Annotations | null> {
-    await this.#waitForLogs();
-    const result = this.#state.triage.annotate(digest, change, Date.now());
-    if (result === undefined) return null;
-    this.#markDirty(result.dirtyKeys);
-    return result.annotations;
+  saveView(name: string, view: Omit<SavedView, "name"> | null) {
+    return this.#write((tables) => saveView(tables, name, view));
   }
 
-  async listViews(): Promise<readonly SavedView[]> {
-    await this.#waitForLogs();
-    return this.#state.triage.listViews();
-  }
+  // Project data: export, import, erasure, jobs, health.
 
-  async saveView(
-    name: string,
-    view: Omit<SavedView, "name"> | null,
-  ): Promise<readonly SavedView[]> {
-    await this.#waitForLogs();
-    const views = this.#state.triage.saveView(name, view);
-    this.#snapshots.markViewsDirty();
-    this.ctx.waitUntil(this.#writeSnapshots());
-    return views;
-  }
-
-  async listShards(): Promise<readonly string[]> {
+  async listShards() {
     return this.#listShards();
   }
 
-  async exportTriage(): Promise<readonly TriageRecord[]> {
-    return this.#state.triage.exportRecords();
+  async exportTriage() {
+    return exportTriage(this.#tables);
   }
 
   async importTriage(records: readonly TriageRecord[]): Promise<void> {
-    for (const record of records) this.#state.triage.importRecord(record, Date.now());
+    importTriage(this.#tables, records, Date.now());
     this.#snapshots.reload();
-    this.ctx.waitUntil(this.#writeSnapshots());
+    this.ctx.waitUntil(this.#snapshots.write());
   }
 
   async eraseReport(id: ReportId): Promise<boolean> {
     await this.#waitForLogs();
-    const logs = this.#listShards().map((shard) => this.#stubs.log(shard));
-    const dirtyKeys = await eraseReportFromLogs(this.#state, logs, id);
-    if (dirtyKeys === null) return false;
-    this.#markDirty(dirtyKeys);
-    return true;
+    const dirtyKeys = await eraseReportFromLogs(this.#tables, this.#listLogs(), id);
+    if (dirtyKeys !== null) this.#saveSnapshots(dirtyKeys);
+    return dirtyKeys !== null;
   }
 
   async eraseIssue(digest: Digest): Promise<boolean> {
-    await this.#waitForLogs();
-    const issue = this.#state.issues.get(digest);
-    if (issue === undefined) return false;
-    const { merges } = this.#state;
-    await this.enqueueJob({
-      kind: "erase-issue",
-      digest,
-      aliases: this.#state.listExclusiveCodes(digest),
-      ...omitUndefined({ merged: issue.mergedDigests }),
-      splitOff: merges.listSplitFrom(digest),
-      movedTo: merges.listSplitWatermarks(digest),
-    });
-    return true;
-  }
-
-  async waitForSnapshots(): Promise<void> {
-    await this.#writingSnapshots;
+    const job = await this.#read((tables) => createEraseIssueJob(tables, digest));
+    if (job !== null) await this.enqueueJob(job);
+    return job !== null;
   }
 
   async enqueueJob(job: Job): Promise<void> {
@@ -283,42 +229,71 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     this.ctx.waitUntil(this.#jobs.run());
   }
 
-  async getHealth(): Promise<StoreHealth> {
-    const logs = this.#listShards().map((shard) => this.#stubs.log(shard).getHealth());
-    const results = await withTimeout(Promise.allSettled(logs), HEALTH_TIMEOUT_MS).catch(() => []);
-    const nowMs = Date.now();
-    const progress = this.#jobs.getProgress();
-    return {
-      shards: results.flatMap((health) => (health.status === "fulfilled" ? health.value : [])),
-      snapshots: {
-        waiting: this.#snapshots.dirtyCount,
-        waitMs: this.#budget.getWaitMs(nowMs),
-        storedBytes: this.ctx.storage.sql.databaseSize,
-        ...this.#budget.getUsage(nowMs),
-      },
-      ...(progress !== undefined && { work: progress }),
-    };
+  async waitForSnapshots(): Promise<void> {
+    await this.#snapshots.waitForWrite();
   }
+
+  getHealth(): Promise<StoreHealth> {
+    return readStoreHealth(this.#listLogs(), {
+      dirtySnapshots: this.#snapshots.dirtyCount,
+      budget: this.#budget,
+      storedBytes: this.ctx.storage.sql.databaseSize,
+      getProgress: () => this.#jobs.getProgress(),
+    });
+  }
+
+  // WebSockets of the live page.
+
+  /** Opens a WebSocket that receives live events. */
+  override async fetch(): Promise<Response> {
+    return this.#liveSockets.accept();
+  }
+
+  override async webSocketClose(socket: WebSocket, code: number): Promise<void> {
+    this.#liveSockets.onClose(socket, code);
+  }
+
+  closeLiveSockets(): void {
+    this.#liveSockets.closeAll();
+  }
+
+  // Lifecycle.
 
   override async alarm(): Promise<void> {
-    this.#deleteExpired(Date.now());
-    await Promise.all([this.#writeSnapshots(), this.#jobs.run()]);
+    this.#expirySweep.run(Date.now());
+    await Promise.all([this.#snapshots.write(), this.#jobs.run()]);
   }
 
-  /** Rejects while it is not known whether KV has a record of which nothing is here. */
+  /** Runs a query once the logs have sent every acknowledged row. */
+  async #read<T>(query: (tables: IndexTables) => T): Promise<T> {
+    await this.#waitForLogs();
+    return query(this.#tables);
+  }
+
+  /** Makes a change once the logs have sent every acknowledged row, then saves its snapshots. */
+  async #write<T>(change: (tables: IndexTables, nowMs: number) => Changed<T>): Promise<T> {
+    await this.#waitForLogs();
+    const { result, dirtyKeys } = change(this.#tables, Date.now());
+    if (dirtyKeys !== undefined) this.#saveSnapshots(dirtyKeys);
+    return result;
+  }
+
+  async #waitForLogs(): Promise<void> {
+    await this.#requireInitialized();
+    await this.#readBarrier.wait();
+  }
+
+  #saveSnapshots(dirtyKeys: DirtyKeys): void {
+    this.#snapshots.markDirty(dirtyKeys);
+    this.ctx.waitUntil(this.#snapshots.write());
+  }
+
+  /** Rejects while the index is empty and KV does not answer whether it should be. */
   async #requireInitialized(): Promise<void> {
-    if (!this.#state.isNew()) return;
+    if (this.#tables.issues.isInitialized()) return;
     await this.#initialize();
-    if (this.#state.isNew()) throw new Error("KV does not say whether there is a record");
-  }
-
-  /** Reads every issue, so it is done once an hour. */
-  #deleteExpired(nowMs: number): void {
-    if (nowMs - this.#expiredDeletedMs < DELETE_EXPIRED_INTERVAL_MS) return;
-    this.#expiredDeletedMs = nowMs;
-    const getRetentionMs = (isCommon: boolean) =>
-      getRetentionSeconds(this.#retentionDays, isCommon) * 1000;
-    this.#state.deleteExpired(nowMs - getRetentionMs(false), nowMs - getRetentionMs(true), nowMs);
+    if (!this.#tables.issues.isInitialized())
+      throw new Error("cannot read the project's keys from KV");
   }
 
   async #initialize(): Promise<void> {
@@ -327,45 +302,16 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
   }
 
   #resume(): void {
-    if (this.#snapshots.dirtyCount > 0) this.ctx.waitUntil(this.#writeSnapshots());
+    if (this.#snapshots.dirtyCount > 0) this.ctx.waitUntil(this.#snapshots.write());
     if (this.#jobs.hasJobs) this.ctx.waitUntil(this.#jobs.run());
   }
 
-  get #stubs(): ProjectStubs {
-    return createStubs(this.env, this.#stubOptions);
+  #listLogs() {
+    return this.#listShards().map((shard) => this.#getStubs().log(shard));
   }
 
-  #markDirty(dirtyKeys: DirtyKeys): void {
-    this.#snapshots.markDirty(dirtyKeys);
-    this.ctx.waitUntil(this.#writeSnapshots());
-  }
-
-  /** Whoever sent a report and then looks finds it. Rejects while the index is made anew. */
-  async #waitForLogs(): Promise<void> {
-    await this.#requireInitialized();
-    await this.#readBarrier.wait();
-  }
-
-  /** Every shard that there is, and those that there were while the setting said more. */
+  /** The configured shards, and those that sent rows before the setting was reduced. */
   #listShards(): readonly string[] {
-    return [...new Set([...this.#shards, ...this.#state.issues.listShards()])];
-  }
-
-  /** Writes what is due, and has the alarm write the rest. One copy at a time. */
-  #writeSnapshots(): Promise<void> {
-    if (this.#jobs.blocksSnapshots) return Promise.resolve();
-    this.#writingSnapshots ??= this.#writeDueSnapshots().finally(() => {
-      this.#writingSnapshots = null;
-    });
-    return this.#writingSnapshots;
-  }
-
-  async #writeDueSnapshots(): Promise<void> {
-    // Set before the first put as well: should the object die meanwhile, the alarm brings it back.
-    await this.ctx.storage.setAlarm(Date.now() + SNAPSHOT_RETRY_MS);
-    const dueMs = await this.#snapshots.writeDue();
-    if (this.#jobs.hasJobs) return;
-    if (dueMs === null) await this.ctx.storage.deleteAlarm();
-    else await this.ctx.storage.setAlarm(dueMs);
+    return [...new Set([...this.#configuredShards, ...this.#tables.issues.listShards()])];
   }
 }

@@ -1,25 +1,23 @@
 /**
- * Waiting for what the logs have acknowledged and not handed over yet: whoever sent a report and then looks finds it. They are asked
- * once for all who wait.
+ * Read-your-writes barrier: before a read, asks every log to send the rows that it acknowledged.
+ * Concurrent readers share one flush.
  */
 
 import type { ReportLogRpc } from "../rpc/rpc.ts";
 import { withTimeout } from "../with-timeout.ts";
 import type { ProjectJobs } from "./jobs/jobs.ts";
 
-/** A reader waits this long. */
 const FLUSH_TIMEOUT_MS = 300;
-/** A small project is made anew in less; of a large one readers take the snapshots. */
+/** A small project is rebuilt within this time; readers of a large one use the snapshots in KV. */
 const REBUILD_TIMEOUT_MS = 1_000;
 
-/** The waiting of one index. */
 export class ReadBarrier {
-  readonly #jobs: Pick<ProjectJobs, "isRebuilding" | "run">;
+  readonly #jobs: Pick<ProjectJobs, "isRebuilding" | "throwIfRebuilding" | "run">;
   readonly #listLogs: () => readonly Pick<ReportLogRpc, "flush">[];
   #flushing: Promise<void> | null = null;
 
   constructor(
-    jobs: Pick<ProjectJobs, "isRebuilding" | "run">,
+    jobs: Pick<ProjectJobs, "isRebuilding" | "throwIfRebuilding" | "run">,
     listLogs: () => readonly Pick<ReportLogRpc, "flush">[],
   ) {
     this.#jobs = jobs;
@@ -27,29 +25,25 @@ export class ReadBarrier {
   }
 
   /**
-   * Has every shard hand over what it has acknowledged. Rejects while the index is made anew, unless that takes a moment only: its
-   * snapshots in KV say more.
+   * Resolves when every log that answers in time has sent its rows. Rejects while the index is being
+   * rebuilt, unless the rebuild ends within a second: the snapshots in KV are more complete then.
    */
   async wait(): Promise<void> {
     if (this.#jobs.isRebuilding) {
       await withTimeout(this.#jobs.run(), REBUILD_TIMEOUT_MS).catch(() => undefined);
     }
-    this.#throwIfRebuilding();
+    this.#jobs.throwIfRebuilding();
     this.#flushing ??= this.#flushLogs().finally(() => {
       this.#flushing = null;
     });
     await this.#flushing;
-    // It may have begun while the logs were asked.
-    this.#throwIfRebuilding();
+    // A rebuild may have started during the flush.
+    this.#jobs.throwIfRebuilding();
   }
 
   async #flushLogs(): Promise<void> {
     const flushes = this.#listLogs().map((log) => log.flush());
-    // A shard that does not answer in time makes the answer a moment old, and nothing worse.
+    // If a shard does not answer in time, the read misses its latest reports.
     await withTimeout(Promise.allSettled(flushes), FLUSH_TIMEOUT_MS).catch(() => undefined);
-  }
-
-  #throwIfRebuilding(): void {
-    if (this.#jobs.isRebuilding) throw new Error("the index is being made anew");
   }
 }

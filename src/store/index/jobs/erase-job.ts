@@ -1,38 +1,38 @@
 /**
- * Erases from all of a project: an issue, a person, or everything. The logs erase their own lines, wherever those are; the
- * index what it knows of them.
+ * Erases a report, an issue, a text or a whole project: each log erases its own lines, in SQLite and
+ * in KV, and the index erases what it knows of them.
  */
-import type { ReportId } from "../../../core/report.ts";
+import type { Digest, ReportId } from "../../../core/report.ts";
 import { listChunks, listKeys } from "../../kv/chunk-store.ts";
 import type { Erasure } from "../../kv/erase-lines.ts";
 import { listProjectPrefixes, parseChunkKey, parsePosition } from "../../kv/keys.ts";
 import { forEachConcurrently } from "../../map-concurrently.ts";
+import type { Job } from "../../rpc/job.ts";
 import type { LogCheckpoint, ReportLogRpc } from "../../rpc/rpc.ts";
 import type { DirtyKeys } from "../state/dirty-keys.ts";
-import type { ProjectState } from "../state/project-state.ts";
+import { eraseIssue, eraseReports, eraseText } from "../state/erase-issue.ts";
+import type { IndexTables } from "../state/index-tables.ts";
+import { listExclusiveCodes, listSnapshotKeys } from "../state/queries.ts";
 import type { JobHandler } from "./job-runner.ts";
 import { type JobStep, type JobTable, toChunkSteps } from "./job-table.ts";
 
-/** What a walker reaches of a log. */
 export type ErasableLog = Pick<ReportLogRpc, "checkpoint" | "flush" | "eraseFromChunk" | "wipe">;
 
-/** What erasing works with. */
 export interface EraseJobDeps {
   readonly project: string;
-  readonly state: ProjectState;
+  readonly tables: IndexTables;
   readonly table: JobTable;
   readonly kv: () => KVNamespace;
   readonly log: (shard: string) => ErasableLog;
   readonly shards: readonly string[];
-  /** Is told what is no longer in KV as it is here. */
-  readonly onDirty: (changes: DirtyKeys) => void;
-  /** Resolves when no snapshot is on its way into KV. */
+  readonly onDirty: (dirtyKeys: DirtyKeys) => void;
+  /** Resolves when no snapshot is being written. */
   readonly waitForSnapshots: () => Promise<void>;
 }
 
-/** Erases one report from the log that has it, and from what the index shows; null when none of the logs has it. */
+/** Erases one report from its log and from the index; null if no log has it. */
 export async function eraseReportFromLogs(
-  { eraser }: Pick<ProjectState, "eraser">,
+  tables: IndexTables,
   logs: readonly Pick<ReportLogRpc, "flush" | "locate" | "eraseFromChunk">[],
   id: ReportId,
 ): Promise<DirtyKeys | null> {
@@ -42,13 +42,27 @@ export async function eraseReportFromLogs(
     const parsed = position === null ? null : parsePosition(position);
     if (parsed === null) continue;
     const erased = await log.eraseFromChunk(parsed, { ids: [id] });
-    // By the id too: an earlier try may have erased the line, and not come to what is shown of it.
-    return eraser.eraseReports([...erased, { id }]);
+    // By id as well: an earlier attempt may have erased the line but not the issue's summary.
+    return eraseReports(tables, [...erased, { id }]);
   }
   return null;
 }
 
-/** The walk that erases what an erasure means, in every chunk that may have it. */
+/** The job that erases an issue with all its reports; null if it does not exist. */
+export function createEraseIssueJob(tables: IndexTables, digest: Digest): Job | null {
+  const issue = tables.issues.get(digest);
+  if (issue === undefined) return null;
+  return {
+    kind: "erase-issue",
+    digest,
+    aliases: listExclusiveCodes(tables, digest),
+    merged: issue.mergedDigests ?? [],
+    splitOff: tables.merges.listSplitFrom(digest),
+    movedTo: tables.merges.listSplitWatermarks(digest),
+  };
+}
+
+/** Erases the reports of an issue, or those that contain a text, from every chunk that may have any. */
 export class EraseMatchingJob implements JobHandler {
   readonly #deps: EraseJobDeps;
   readonly #erasure: Exclude<Erasure, { ids: unknown }>;
@@ -59,8 +73,7 @@ export class EraseMatchingJob implements JobHandler {
   }
 
   async prepare(): Promise<void> {
-    const { project, state, table, kv, log, onDirty } = this.#deps;
-    const shards = this.#deps.shards;
+    const { project, tables, table, kv, log, shards, onDirty } = this.#deps;
     for await (const chunks of listChunks(kv(), project)) {
       const matching = chunks.filter(({ digests }) => this.#mayContain(digests));
       table.addSteps(
@@ -78,28 +91,28 @@ export class EraseMatchingJob implements JobHandler {
       table.skipChunks(shard, nextChunk);
       table.addSteps(toChunkSteps(project, shard, [...localChunks, ...recentUploads]));
     }
-    // The index must have counted what is about to go, up to where the logs were cut: else it would come back.
+    // The index must have applied every row of these chunks: applied later, they would count again.
     for (const shard of shards) await log(shard).flush();
-    if ("digest" in this.#erasure) onDirty(state.eraser.eraseIssue(this.#erasure.digest));
+    if ("digest" in this.#erasure) onDirty(eraseIssue(tables, this.#erasure.digest));
   }
 
   async runSteps(steps: readonly JobStep[]): Promise<void> {
-    const { project, state, table, log, onDirty } = this.#deps;
+    const { project, tables, table, log, onDirty } = this.#deps;
     await forEachConcurrently(steps, async ({ key, shard = "" }) => {
       const parsed = parseChunkKey(project, key);
       const erased = parsed === null ? [] : await log(shard).eraseFromChunk(parsed, this.#erasure);
-      // Of an issue that is erased nothing is shown any more.
-      if ("text" in this.#erasure) onDirty(state.eraser.eraseReports(erased));
+      // An erased issue shows no reports any more.
+      if ("text" in this.#erasure) onDirty(eraseReports(tables, erased));
       table.removeStep(key);
     });
   }
 
   async finish(): Promise<void> {
-    const { state, onDirty } = this.#deps;
-    if ("text" in this.#erasure) onDirty(state.eraser.eraseText(this.#erasure.text));
+    const { tables, onDirty } = this.#deps;
+    if ("text" in this.#erasure) onDirty(eraseText(tables, this.#erasure.text));
   }
 
-  /** What a chunk's metadata says spares most reads; a linked report stands under a digest of its own. */
+  /** The metadata of a chunk spares most reads. Linked reports are stored under another digest. */
   #mayContain(digests: readonly string[] | undefined): boolean {
     if (digests === undefined || "text" in this.#erasure) return true;
     const { digest, aliases, merged = [], splitOff = [] } = this.#erasure;
@@ -108,7 +121,7 @@ export class EraseMatchingJob implements JobHandler {
   }
 }
 
-/** The walk that erases everything. */
+/** Erases everything. */
 export class EraseProjectJob implements JobHandler {
   readonly #deps: EraseJobDeps;
 
@@ -117,34 +130,31 @@ export class EraseProjectJob implements JobHandler {
   }
 
   async prepare(): Promise<void> {
-    const { project, state, table, kv, log, waitForSnapshots } = this.#deps;
-    // KV's lists may miss what was put within a minute.
-    table.addSteps(state.listKeys(project).map((key) => ({ key, atMs: 0, listedAtMs: 0 })));
+    const { project, tables, table, kv, log, shards, waitForSnapshots } = this.#deps;
+    // KV's list may miss keys that were written within the last minute.
+    table.addSteps(listSnapshotKeys(tables, project).map(toKeyStep));
     const checkpoints = new Map<string, LogCheckpoint>();
     const lastSeqs = new Map<string, number>();
-    for (const shard of this.#deps.shards) {
+    for (const shard of shards) {
       checkpoints.set(shard, await log(shard).checkpoint());
       lastSeqs.set(shard, await log(shard).wipe());
     }
-    state.wipe({ decisions: true });
-    // What a log sent before it was wiped may still be on its way.
-    for (const [shard, lastSeq] of lastSeqs) state.issues.setApplied(shard, lastSeq, 0);
+    tables.wipe({ includeTriage: true });
+    // Rows that a log sent before it was wiped may still arrive: they must not be applied.
+    for (const [shard, lastSeq] of lastSeqs) tables.issues.setApplied(shard, lastSeq, 0);
     await waitForSnapshots();
     for (const prefix of listProjectPrefixes(project)) {
       for await (const keys of listKeys(kv(), prefix)) {
-        table.addSteps(
-          keys.map(({ name }) => ({
-            key: name,
-            atMs: 0,
-            listedAtMs: 0,
-            ...toStepShard(project, name),
-          })),
-        );
+        const steps = keys.map(({ name }) => ({
+          ...toKeyStep(name),
+          ...toStepShard(project, name),
+        }));
+        table.addSteps(steps);
       }
     }
     for (const [shard, { nextChunk, recentUploads }] of checkpoints) {
       table.addSteps(toChunkSteps(project, shard, recentUploads));
-      // What came since is of a project that has begun again.
+      // Chunks written since then belong to the project's new data.
       table.skipChunks(shard, nextChunk);
     }
   }
@@ -156,6 +166,10 @@ export class EraseProjectJob implements JobHandler {
       table.removeStep(key);
     });
   }
+}
+
+function toKeyStep(key: string): JobStep {
+  return { key, atMs: 0, listedAtMs: 0 };
 }
 
 function toStepShard(project: string, key: string): Pick<JobStep, "shard" | "chunk"> {

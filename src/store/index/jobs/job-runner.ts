@@ -1,28 +1,25 @@
 /**
- * Walks over what a project has in KV: tasks that take longer than a request, one after another, stop by stop. Where a walk was
- * is in the table, so it goes on after a restart; a stop that fails is tried again with the next step.
+ * Runs jobs that take longer than a request, one after another, step by step. The progress is in
+ * SQLite, so that a job continues after a restart; a failed step is retried in the next run.
  */
 import type { Job } from "../../rpc/job.ts";
 import type { JobStep, JobTable } from "./job-table.ts";
 
-/**
- * A step ends after so long, so that the object has other turns, or after so many stops: an invocation has 1,000 operations.
- */
+/** A run is limited so that the object can serve requests, and because an invocation may make 1,000 subrequests. */
 const MAX_RUN_MS = 10_000;
 const MAX_STEPS_PER_RUN = 400;
 const STEPS_PER_BATCH = 20;
 
-/** How one kind of task walks. Everything may be done twice: a step that failed begins again where it was. */
+/** One kind of job. Every method may run again after a failure, so all of them are idempotent. */
 export interface JobHandler {
-  /** Does what comes first, and puts what is to be visited into the table. */
+  /** Prepares the job and adds its steps to the table. */
   prepare(): Promise<void>;
-  /** Visits some stops, the next ones in their order, and notes each in the table that was visited. */
+  /** Runs the next steps and removes each finished one from the table. */
   runSteps(steps: readonly JobStep[]): Promise<void>;
-  /** Does what comes last, if anything does. */
+  /** Runs after the last step. */
   finish?(): Promise<void>;
 }
 
-/** The walks of one project. */
 export class JobRunner {
   readonly #table: JobTable;
   readonly #createHandler: (job: Job, id: number) => JobHandler;
@@ -38,7 +35,10 @@ export class JobRunner {
     this.#nowMs = nowMs;
   }
 
-  /** Goes on for a while. True when something is left to do. Rejects when a stop failed; the walk goes on from there. */
+  /**
+   * Continues the current job; true if a job remains. Rejects if a step failed: the next run
+   * continues there.
+   */
   async runSome(): Promise<boolean> {
     const current = this.#table.getCurrent();
     if (current === undefined) return false;

@@ -1,14 +1,15 @@
 /**
- * What goes on over a whole project, in the object of its index: it is made anew, or something is erased from all of it. Tasks
- * go on behind the answer and over restarts, one after another.
+ * Jobs over a whole project: rebuilding the index and erasing. They run after the response and
+ * continue after a restart, one after another.
  */
 import type { Bindings } from "../../../config.ts";
+import type { StoreHealth } from "../../../core/stats/store-health.ts";
 import { chunkPrefix, decisionPrefix, issuePrefix } from "../../kv/keys.ts";
 import type { Job } from "../../rpc/job.ts";
 import type { ProjectStubs } from "../../rpc/stubs.ts";
 import { withTimeout } from "../../with-timeout.ts";
 import type { DirtyKeys } from "../state/dirty-keys.ts";
-import type { ProjectState } from "../state/project-state.ts";
+import type { IndexTables } from "../state/index-tables.ts";
 import { EraseMatchingJob, EraseProjectJob } from "./erase-job.ts";
 import { type JobHandler, JobRunner } from "./job-runner.ts";
 import { JobTable } from "./job-table.ts";
@@ -17,24 +18,21 @@ import { RebuildJob } from "./rebuild-job.ts";
 const KV_TIMEOUT_MS = 5_000;
 const RETRY_MS = 2_000;
 
-/** What one index works with. */
 export interface ProjectJobsDeps {
   readonly project: string;
   readonly storage: DurableObjectStorage;
-  readonly state: ProjectState;
+  readonly tables: IndexTables;
   readonly kv: () => Bindings["KV"];
-  readonly stubs: () => ProjectStubs;
+  readonly getStubs: () => ProjectStubs;
   readonly listShards: () => readonly string[];
   readonly nowMs: () => number;
-  /** Is told what is no longer in KV as it is here. */
-  readonly onDirty: (changes: DirtyKeys) => void;
-  /** Resolves when no snapshot is on its way into KV. */
+  readonly onDirty: (dirtyKeys: DirtyKeys) => void;
+  /** Resolves when no snapshot is being written. */
   readonly waitForSnapshots: () => Promise<void>;
-  /** Everything that waited is done. */
+  /** Called when the last job is done. */
   readonly onIdle: () => Promise<void>;
 }
 
-/** The work over one project. */
 export class ProjectJobs {
   readonly #deps: ProjectJobsDeps;
   readonly #table: JobTable;
@@ -51,58 +49,60 @@ export class ProjectJobs {
     );
   }
 
-  /** True while there is something to do. */
   get hasJobs(): boolean {
     return this.#table.getCurrent() !== undefined;
   }
 
-  /** True while nothing that the ledger says is to be believed, and nothing may be counted in it. */
+  /** True while the index is incomplete: it answers no query and accepts no rows. */
   get isRebuilding(): boolean {
     const first = this.#table.getCurrent();
     if (first?.job.kind === "erase-project") return !first.isPlanned;
     return first?.job.kind === "rebuild" && first.job.isArchiveApplied === undefined;
   }
 
-  /** True while a log hands over once more what it holds: a delta that was sent before that is not to be counted. */
+  throwIfRebuilding(): void {
+    if (this.isRebuilding) throw new Error("index rebuild in progress");
+  }
+
+  /** True while the logs resend their rows: rows that were sent before that must be rejected. */
   get isReplayingLogs(): boolean {
     return this.#table.getCurrent()?.job.kind === "rebuild";
   }
 
-  /** True while what the ledger says must not stand in KV. */
+  /** True while the state of the index must not be written to KV. */
   get blocksSnapshots(): boolean {
     const kind = this.#table.getCurrent()?.job.kind;
     return kind === "rebuild" || kind === "erase-project";
   }
 
-  /** Which task is under way, how many wait with it, and how many stops it has before it; undefined when there is none. */
-  getProgress(): { task: string; tasks: number; stops: number } | undefined {
+  /** The current job, the number of jobs and its remaining steps; undefined if there is none. */
+  getProgress(): StoreHealth["work"] {
     const job = this.#table.getCurrent()?.job.kind;
-    return job === undefined ? undefined : { task: job, ...this.#table.countRemaining() };
+    return job === undefined ? undefined : { job, ...this.#table.countRemaining() };
   }
 
-  /** Puts a task behind the others. */
   enqueue(job: Job): void {
     this.#table.enqueue(job);
   }
 
   /**
-   * For a ledger without a memory: of a project that begins, or of one that has lost its storage. If KV has something of it, it
-   * is to be made anew before anything is written over what is there. While KV cannot say, the next start asks again.
+   * For an index with empty storage: queues a rebuild if KV has data of the project, which means that
+   * the object lost its storage. If KV does not answer, the index stays uninitialized. Never rejects.
    */
   async detectLostState(): Promise<void> {
-    const { project, state, kv } = this.#deps;
+    const { project, tables, kv } = this.#deps;
     try {
       const prefixes = [chunkPrefix(project), issuePrefix(project), decisionPrefix(project)];
       const lists = prefixes.map((prefix) => kv().list({ prefix, limit: 1 }));
       const pages = await withTimeout(Promise.all(lists), KV_TIMEOUT_MS);
-      state.markInitialized();
+      tables.issues.markInitialized();
       if (pages.some(({ keys }) => keys.length > 0)) this.enqueue({ kind: "rebuild" });
     } catch (error) {
-      console.warn("index: KV does not say whether there is a record", String(error));
+      console.warn("index: cannot read the project's keys from KV", String(error));
     }
   }
 
-  /** Goes on with the tasks by one step; the alarm goes on with what is left. Never rejects. */
+  /** Runs jobs for a while; the alarm continues them. Concurrent calls share one run. Never rejects. */
   run(): Promise<void> {
     this.#running ??= this.#runNext().finally(() => {
       this.#running = null;
@@ -119,17 +119,17 @@ export class ProjectJobs {
       if (hasMore) await storage.setAlarm(nowMs());
       else await onIdle();
     } catch (error) {
-      console.warn("index: a task goes on later", String(error));
+      console.warn("index: job failed, will retry", String(error));
       await storage.setAlarm(nowMs() + RETRY_MS);
     }
   }
 
   #createHandler(job: Job, id: number): JobHandler {
-    const { stubs, listShards, ...rest } = this.#deps;
+    const { getStubs, listShards, ...rest } = this.#deps;
     const deps = {
       ...rest,
       table: this.#table,
-      log: (shard: string) => stubs().log(shard),
+      log: (shard: string) => getStubs().log(shard),
       shards: listShards(),
       onArchiveApplied: () => this.#table.replace(id, { kind: "rebuild", isArchiveApplied: true }),
     };

@@ -1,7 +1,12 @@
 /**
- * Makes both objects of a project anew from what KV holds: the issues from their snapshots, and from the record every report
- * that came after them; the catalogues of the logs from the record; what people decided from their own keys. What the logs
- * still hold is counted last, by the logs handing it over as ever. Nothing is copied into KV before all is counted.
+ * Rebuilds the index and the chunk catalogs of the logs from KV:
+ *
+ *  1. triage (decisions, annotations, views) from its keys
+ *  2. issues from their snapshots
+ *  3. reports that are not in those snapshots, and the chunk catalogs, from the archive
+ *  4. rows that the logs still hold, which they send again
+ *
+ * No snapshot is written to KV until all of it is applied.
  */
 import type { Issue } from "../../../core/issue/issue.ts";
 import type { Digest } from "../../../core/report.ts";
@@ -35,46 +40,44 @@ import { extractTraceIds } from "../../kv/trace-ids.ts";
 import { forEachConcurrently } from "../../map-concurrently.ts";
 import { toSequencedItems } from "../../rpc/log-entries.ts";
 import type { ReportLogRpc } from "../../rpc/rpc.ts";
-import type { ProjectState } from "../state/project-state.ts";
+import { applyLog } from "../state/apply-log.ts";
+import type { IndexTables } from "../state/index-tables.ts";
+import { indexTitles, restoreIssue, restoreMergedIssue } from "../state/restore-issues.ts";
 import type { JobHandler } from "./job-runner.ts";
 import { type JobStep, type JobTable, toChunkSteps } from "./job-table.ts";
 
 const MAX_KEYS_PER_READ = 100;
-/** For so long KV may show near a reader who has looked before that a chunk is not there (`desk.ts`). */
+/** KV may serve a cached miss of a chunk for this long near a reader that looked for it before. */
 const KV_VISIBLE_AFTER_MS = 2 * 3_600_000;
 
-/** What a walker reaches of a log. */
 export type ReplayableLog = Pick<ReportLogRpc, "replay" | "catalogChunks" | "flush">;
 
-/** What a rebuild works with. */
 export interface RebuildJobDeps {
   readonly project: string;
-  readonly state: ProjectState;
+  readonly tables: IndexTables;
   readonly table: JobTable;
   readonly kv: () => KVNamespace;
   readonly log: (shard: string) => ReplayableLog;
-  /** The shards that the setting names. */
   readonly shards: readonly string[];
   readonly nowMs: () => number;
-  /** Resolves when no snapshot is on its way into KV. */
+  /** Resolves when no snapshot is being written. */
   readonly waitForSnapshots: () => Promise<void>;
-  /** Everything in the record is counted: what the logs hold may come. */
+  /** Called when the archive is applied: the logs may send their rows. */
   readonly onArchiveApplied: () => void;
 }
 
-/** The walk of one rebuild. */
 export class RebuildJob implements JobHandler {
   readonly #deps: RebuildJobDeps;
 
-  constructor(infos: RebuildJobDeps) {
-    this.#deps = infos;
+  constructor(deps: RebuildJobDeps) {
+    this.#deps = deps;
   }
 
   async prepare(): Promise<void> {
-    const { project, state, table, kv, log, nowMs, waitForSnapshots } = this.#deps;
-    // A snapshot that is being written would be made of nothing.
+    const { project, tables, table, kv, log, nowMs, waitForSnapshots } = this.#deps;
+    // A snapshot that is created during the wipe would be empty.
     await waitForSnapshots();
-    state.wipe({ decisions: false });
+    tables.wipe({ includeTriage: false });
     for await (const chunks of listChunks(kv(), project))
       table.addSteps(chunks.map((chunk) => toJobStep(chunk, nowMs())));
     await this.#restoreTriage();
@@ -83,12 +86,13 @@ export class RebuildJob implements JobHandler {
       lastChunks.set(shard, Math.max(chunk, lastChunks.get(shard) ?? 0));
     }
     for (const shard of new Set([...this.#deps.shards, ...lastChunks.keys()])) {
-      // A log that has lost its storage may number behind what KV has of it, which would then pass for newer than this moment.
+      // A log that lost its storage may number its chunks below those in KV, which would then count
+      // as newer than the checkpoint.
       await log(shard).catalogChunks([], lastChunks.get(shard) ?? 0);
       const { nextChunk, lastDeletedSeq, localChunks, recentUploads } = await log(shard).replay();
-      state.issues.setApplied(shard, lastDeletedSeq, 0);
+      tables.issues.setApplied(shard, lastDeletedSeq, 0);
       table.addSteps(toChunkSteps(project, shard, recentUploads));
-      // What the log holds it hands over by itself, and what is newer than this moment too.
+      // The log sends the rows of its local chunks and of newer ones.
       table.skipChunks(
         shard,
         nextChunk,
@@ -103,102 +107,102 @@ export class RebuildJob implements JobHandler {
     await forEachConcurrently(steps, async ({ key }) => {
       chunks.set(key, await readChunk(kv(), key).catch(skipUnreadable));
     });
-    // Read together, counted one after another: what an issue is called is said by its first report.
+    // Read concurrently, applied in order: the first report of an issue determines its title.
     for (const step of steps) await this.#applyChunk(step, chunks.get(step.key) ?? null);
   }
 
   async #applyChunk(
     { key, shard = "", expiresAtMs, listedAtMs, atMs }: JobStep,
-    readLines: readonly string[] | null,
-  ) {
-    const { project, state, table, log, nowMs } = this.#deps;
+    storedLines: readonly string[] | null,
+  ): Promise<void> {
+    const { project, tables, table, log, nowMs } = this.#deps;
     const parsed = parseChunkKey(project, key);
-    if (readLines === null || parsed === null) {
+    if (storedLines === null || parsed === null) {
       const isExpired = expiresAtMs !== undefined && expiresAtMs <= nowMs();
       if (!isExpired && nowMs() - listedAtMs < KV_VISIBLE_AFTER_MS) {
-        throw new Error("a chunk of the record does not show in KV yet");
+        throw new Error("a chunk is not visible in KV yet");
       }
       table.removeStep(key);
       return;
     }
-    const { lines: chunkLines, extraIds } = splitChunkLines(readLines);
+    const { lines: chunkLines, extraIds } = splitChunkLines(storedLines);
     const { chunk, hour } = parsed;
     const infos = chunkLines.map(parseLineInfo);
     const ids = infos.map(({ id }) => id);
     const times = { uploadedMs: atMs, expiresAtMs: expiresAtMs ?? Number.MAX_SAFE_INTEGER };
-    // KV may show the chunk as it was before something was erased from it: its shard knows.
+    // KV may serve the chunk as it was before an erasure; its shard knows the erased lines.
     const erased = await log(shard).catalogChunks(
       [{ chunk, hour, ids, extraIds, traceIds: extractTraceIds(infos), ...times }],
       0,
     );
     const lines = eraseLines(chunkLines, erased);
     const row = { seq: 0, chunk, hour, firstLine: 0, lines, extraIds };
-    state.transaction(() => {
-      state.logApplier.applyRows([...toSequencedItems(row, shard)], nowMs());
-      state.issues.raiseWatermark(shard, toOffset({ chunk, line: lines.length }));
+    tables.transaction(() => {
+      applyLog(tables, [...toSequencedItems(row, shard)], nowMs());
+      tables.issues.raiseWatermark(shard, toOffset({ chunk, line: lines.length }));
       table.removeStep(key);
     });
   }
 
   async finish(): Promise<void> {
-    const { state, log, onArchiveApplied } = this.#deps;
+    const { tables, log, onArchiveApplied } = this.#deps;
     onArchiveApplied();
-    const shards = new Set([...this.#deps.shards, ...state.issues.listShards()]);
+    const shards = new Set([...this.#deps.shards, ...tables.issues.listShards()]);
     for (const shard of shards) await log(shard).flush();
-    state.indexTitles();
+    indexTitles(tables);
   }
 
-  /** What people did, before the issues that it is about. */
+  /** Runs before the issues are restored, which depend on decisions and merges. */
   async #restoreTriage(): Promise<void> {
-    const { project, state, kv } = this.#deps;
+    const { project, tables, kv } = this.#deps;
     await this.#restoreDecisions();
     const prefix = annotationsPrefix(project);
-    const erased = new Set(state.tombstones.listNames("annotations"));
+    const erased = new Set(tables.tombstones.listNames("annotations"));
     for await (const [key, value] of this.#readValues(prefix)) {
       const annotations = parseStoredAnnotations(value);
       const digest = key.slice(prefix.length);
       if (annotations !== null && !erased.has(digest))
-        state.annotations.restore(digest, annotations);
+        tables.annotations.restore(digest, annotations);
     }
-    state.merges.clearCache();
+    tables.merges.clearCache();
     const views = parseStoredViews(await kv().get(viewsKey(project), "json"));
-    if (views !== null) state.views.restore(VIEWS_NAME, views);
+    if (views !== null) tables.views.restore(VIEWS_NAME, views);
   }
 
   async #restoreDecisions(): Promise<void> {
-    const { project, state } = this.#deps;
+    const { project, tables } = this.#deps;
     const prefix = decisionPrefix(project);
-    const erased = new Set(state.tombstones.listNames("decision"));
+    const erased = new Set(tables.tombstones.listNames("decision"));
     for await (const [key, value] of this.#readValues(prefix)) {
       const decision = parseStoredDecision(value);
       const digest = key.slice(prefix.length);
-      if (decision !== null && !erased.has(digest)) state.decisions.restore(digest, decision);
+      if (decision !== null && !erased.has(digest)) tables.decisions.restore(digest, decision);
     }
   }
 
-  /** The issues as their snapshots have them. Gives the highest chunk of each shard that one of them had counted. */
+  /** Restores issues from snapshots; returns the highest chunk number of each shard in any of them. */
   async #restoreIssues(): Promise<Map<string, number>> {
-    const { project, state, nowMs } = this.#deps;
-    // Their snapshots still hold what was erased: they are counted from the record, where it is gone.
-    const erased = new Set(state.tombstones.listNames("issue"));
+    const { project, tables, nowMs } = this.#deps;
+    // Their snapshots may contain erased data: they are rebuilt from the archive instead.
+    const erased = new Set(tables.tombstones.listNames("issue"));
     const lastChunks = new Map<string, number>();
     const merged: (readonly [issue: Issue, into: Digest])[] = [];
     for await (const [, value] of this.#readValues(issuePrefix(project))) {
       const issue = parseStoredIssue(value);
-      // One that does not say what it has counted would be counted twice.
+      // Without watermarks its reports would count twice.
       if (issue?.watermarks === undefined) continue;
-      const digest = state.merges.resolveSnapshot(issue.digest, issue.watermarks);
+      const digest = tables.merges.resolveSnapshot(issue.digest, issue.watermarks);
       const isMerged = digest !== issue.digest;
       if (erased.has(issue.digest) && !isMerged) continue;
       if (isMerged) merged.push([issue, digest]);
-      else state.restoreIssue(issue, nowMs());
-      for (const [shard, parsed] of Object.entries(issue.watermarks)) {
-        const chunk = offsetToChunk(parsed);
+      else restoreIssue(tables, issue, nowMs());
+      for (const [shard, offset] of Object.entries(issue.watermarks)) {
+        const chunk = offsetToChunk(offset);
         lastChunks.set(shard, Math.max(chunk, lastChunks.get(shard) ?? 0));
       }
     }
-    // One that was merged, and whose new issue was copied before it was, is still to be added to that.
-    for (const [issue, into] of merged) state.restoreMergedIssue(issue, into, nowMs());
+    // The snapshot of a merge target may be older than the merge.
+    for (const [issue, into] of merged) restoreMergedIssue(tables, issue, into, nowMs());
     return lastChunks;
   }
 
@@ -227,10 +231,10 @@ function toJobStep(
   };
 }
 
-/** A chunk that nobody can read must not keep the others from being counted. */
+/** One unreadable chunk must not block the rebuild. */
 function skipUnreadable(error: unknown): readonly string[] {
   if (!(error instanceof UnreadableChunkError)) throw error;
-  console.error("rebuild: a chunk is left out", String(error));
+  console.error("rebuild: unreadable chunk skipped", String(error));
   return [];
 }
 
@@ -239,7 +243,7 @@ function hourToMs(hour: string): number {
   return Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour.slice(8)));
 }
 
-/** Values that are JSON, by their keys: in one read, unless they are too large for one together. */
+/** JSON values by key: one bulk read, or single reads if the values are too large for it. */
 async function readJsonValues(
   kv: KVNamespace,
   names: string[],

@@ -1,8 +1,8 @@
 /**
- * Copies of what an index knows, on their way into KV. A key is written at once when it is new, then at most every ten
- * seconds (KV takes one write a second per key), always with what is true at the moment of writing. A refused write stays
- * due. It keeps no values: it knows how to make them. Where very many keys change they take turns, one a second: whoever looks is
- * told by the index, and a copy is for when that is away.
+ * Writes snapshots to KV. A new key is written immediately, then at most every 10 s (KV accepts one
+ * write per second and key). Values are created at the moment of writing. A refused write is retried.
+ * When many keys change, one per second is written: requests ask the index first, and snapshots are
+ * for when it is unavailable.
  */
 
 import type { WriteBudget } from "../../kv/write-budget.ts";
@@ -12,35 +12,33 @@ import { withTimeout } from "../../with-timeout.ts";
 const MIN_REWRITE_INTERVAL_MS = 10_000;
 const RETRY_AFTER_MS = 2_000;
 const PUT_TIMEOUT_MS = 20_000;
-/** So many keys may be written at once, and then one in so many milliseconds. */
+/** This many keys may be written at once, then one per interval. */
 const MAX_BURST_WRITES = 50;
 const WRITE_INTERVAL_MS = 1_000;
 
-/** One snapshot: how to make its value now, null for one that is gone, and whom to tell that KV has it. */
+/** One KV key. `createValue` returns its current value, or null to delete the key. */
 export interface Snapshot {
   readonly key: string;
-  /** Written before all others, and whatever the pace. */
+  /** Written before all others, and not subject to the write interval. */
   readonly hasPriority?: true;
   readonly createValue: () => { readonly value: unknown; readonly ttlSeconds?: number } | null;
   readonly onWritten: () => void;
 }
 
-/** Where snapshots are written to. */
 export interface SnapshotTarget {
   put(key: string, value: string, ttlSeconds?: number): Promise<void>;
   delete(key: string): Promise<void>;
 }
 
-/** The snapshots of one object. `nowMs` is the clock; what is over the budget waits, and all while it is paused. */
 export class SnapshotWriter {
   readonly #kv: SnapshotTarget;
   readonly #nowMs: () => number;
   readonly #budget: Pick<WriteBudget, "getWaitMs" | "spend">;
   readonly #isPaused: () => boolean;
   readonly #dirty = new Map<string, Snapshot>();
-  /** Keys that must rest, and until when. */
+  /** Keys that must not be written before a time, in ms. */
   readonly #blockedUntilMs = new Map<string, number>();
-  /** When the writes would be evenly spread that were made so far: not more than `WRITES_AT_ONCE` turns ahead of the clock. */
+  /** When the next write is due at one per interval; ahead of the clock by at most one burst. */
   #pacedUntilMs = 0;
 
   constructor(
@@ -55,19 +53,18 @@ export class SnapshotWriter {
     this.#isPaused = isPaused;
   }
 
-  /** How many keys of KV are not as they should be. */
+  /** The number of keys to write. */
   get dirtyCount(): number {
     return this.#dirty.size;
   }
 
-  /** Says that what KV has under this key is no longer true. */
   markDirty(snapshot: Snapshot): void {
     this.#dirty.set(snapshot.key, snapshot);
   }
 
   /**
-   * Writes everything that is due, four at a time, until nothing is or the budget ends. Resolves to the moment (ms) at which the next key is
-   * due, null when nothing is stale. Never rejects.
+   * Writes due keys, some at a time, until none is due or the budget is used up. Resolves to the time
+   * (ms) at which the next key is due, null if there is none. Never rejects.
    */
   async writeDue(): Promise<number | null> {
     for (let due = this.#listDue(); due.length > 0; due = this.#listDue()) {
@@ -89,14 +86,17 @@ export class SnapshotWriter {
     if (!snapshot.hasPriority)
       this.#pacedUntilMs = Math.max(this.#pacedUntilMs, nowMs) + WRITE_INTERVAL_MS;
     this.#budget.spend(nowMs);
-    // Taken off the list before its value is made: a change that comes during the put makes it stale again.
+    // Removed before the value is created: a change during the put marks the key as dirty again.
     this.#dirty.delete(snapshot.key);
     this.#blockedUntilMs.set(snapshot.key, this.#nowMs() + MIN_REWRITE_INTERVAL_MS);
     try {
       await withTimeout(this.#put(snapshot), PUT_TIMEOUT_MS);
       if (!this.#dirty.has(snapshot.key)) snapshot.onWritten();
     } catch (error) {
-      console.warn("snapshot refused", { key: snapshot.key, error: String(error) });
+      console.warn("snapshot write failed, will retry", {
+        key: snapshot.key,
+        error: String(error),
+      });
       this.#blockedUntilMs.set(snapshot.key, this.#nowMs() + RETRY_AFTER_MS);
       if (!this.#dirty.has(snapshot.key)) this.#dirty.set(snapshot.key, snapshot);
     }
@@ -121,7 +121,7 @@ export class SnapshotWriter {
       : [...prioritized, ...ready.filter(({ hasPriority }) => !hasPriority)];
   }
 
-  /** From when on one of the others may be written. */
+  /** When the next key without priority may be written, in ms. */
   #getNextPacedMs(): number {
     return this.#pacedUntilMs - (MAX_BURST_WRITES - 1) * WRITE_INTERVAL_MS;
   }

@@ -1,8 +1,9 @@
 /**
- * What the index copies into KV: its issues, the codes that lead to them, the newest list, and what people decided. A value is
- * made when it is written, so it is always what is true then; one that is gone is deleted.
+ * The snapshots of a project in KV: issues, aliases, the newest-issues list, decisions, annotations
+ * and views. Values are created when they are written; the key of a deleted item is deleted.
  */
 
+import type { Issue } from "../../../core/issue/issue.ts";
 import { getRetentionSeconds, isCommon } from "../../../core/issue/retention.ts";
 import type { Digest } from "../../../core/report.ts";
 import {
@@ -16,27 +17,34 @@ import {
 } from "../../kv/keys.ts";
 import type { WriteBudget } from "../../kv/write-budget.ts";
 import type { DirtyKeys } from "../state/dirty-keys.ts";
-import type { ProjectState } from "../state/project-state.ts";
+import type { IndexTables } from "../state/index-tables.ts";
+import type { IssueLists } from "../state/issue-lists.ts";
+import { listViews } from "../state/queries.ts";
 import { SnapshotWriter } from "./snapshot-writer.ts";
 
-/** What one index copies with. */
+const RETRY_MS = 5_000;
+
 export interface ProjectSnapshotsDeps {
   readonly project: string;
-  readonly state: ProjectState;
+  readonly tables: IndexTables;
+  readonly lists: IssueLists;
+  readonly storage: DurableObjectStorage;
   readonly kv: () => KVNamespace;
   readonly budget: WriteBudget;
   readonly retentionDays: number;
   readonly nowMs: () => number;
-  /** True while what the ledger says must not stand in KV. */
+  /** True while the state of the index must not be written to KV. */
   readonly isPaused: () => boolean;
+  /** True while another part of the object needs the alarm. */
+  readonly needsAlarm: () => boolean;
 }
 
-/** The copies of one index. */
 export class ProjectSnapshots {
   readonly #deps: ProjectSnapshotsDeps;
   readonly #writer: SnapshotWriter;
+  #writing: Promise<void> | null = null;
 
-  /** Everything that was not copied when the object was last awake is due. */
+  /** Marks everything as dirty that was not written when the object was last active. */
   constructor(deps: ProjectSnapshotsDeps) {
     this.#deps = deps;
     const { kv, nowMs, budget } = deps;
@@ -53,16 +61,16 @@ export class ProjectSnapshots {
     this.reload();
   }
 
-  /** How many keys of KV are not as they should be. */
+  /** The number of keys to write. */
   get dirtyCount(): number {
     return this.#writer.dirtyCount;
   }
 
-  /** Finds again what is not copied. */
+  /** Marks every outdated key as dirty, as the tables record them. */
   reload(): void {
-    const { issues, aliases, decisions, annotations, views, merges, tombstones } = this.#deps.state;
+    const { issues, aliases, decisions, annotations, merges, tombstones } = this.#deps.tables;
     const dirty = new Set(issues.listDirty());
-    // One that was merged goes when what it had counted is there in another.
+    // The snapshot of a merged issue is deleted after that of its target is written.
     const tombstoned = tombstones
       .listNames("issue")
       .filter((digest) => !dirty.has(merges.resolve(digest)));
@@ -72,23 +80,40 @@ export class ProjectSnapshots {
       decisions: new Set([...decisions.listDirty(), ...tombstones.listNames("decision")]),
       annotations: new Set([...annotations.listDirty(), ...tombstones.listNames("annotations")]),
     });
-    if (views.listDirty().length > 0) this.markViewsDirty();
     if (issues.isListDirty()) this.#markListDirty();
   }
 
-  /** Notes what is no longer in KV as it is here. */
   markDirty({ issues, aliases, decisions, annotations }: DirtyKeys): void {
     for (const digest of decisions) this.#markDecisionDirty(digest);
     for (const digest of annotations) this.#markAnnotationsDirty(digest);
-    if (this.#deps.state.views.listDirty().length > 0) this.markViewsDirty();
+    if (this.#deps.tables.views.listDirty().length > 0) this.#markViewsDirty();
     for (const digest of issues) this.#markIssueDirty(digest);
     for (const alias of aliases) this.#markAliasDirty(alias);
     if (issues.size > 0) this.#markListDirty();
   }
 
-  /** Writes what is due; see `Snapshots.write`. */
-  writeDue(): Promise<number | null> {
-    return this.#writer.writeDue();
+  /** Writes what is due; the alarm writes the rest. Concurrent calls share one write. Never rejects. */
+  write(): Promise<void> {
+    if (this.#deps.isPaused()) return Promise.resolve();
+    this.#writing ??= this.#writeDue().finally(() => {
+      this.#writing = null;
+    });
+    return this.#writing;
+  }
+
+  /** Resolves when no snapshot is being written. */
+  async waitForWrite(): Promise<void> {
+    await this.#writing;
+  }
+
+  async #writeDue(): Promise<void> {
+    const { storage, nowMs, needsAlarm } = this.#deps;
+    // Also before the first put: if the object stops during the write, the alarm restarts it.
+    await storage.setAlarm(nowMs() + RETRY_MS);
+    const dueMs = await this.#writer.writeDue();
+    if (needsAlarm()) return;
+    if (dueMs === null) await storage.deleteAlarm();
+    else await storage.setAlarm(dueMs);
   }
 
   #getTtlSeconds(isCommonIssue: boolean): number {
@@ -96,98 +121,98 @@ export class ProjectSnapshots {
   }
 
   #markIssueDirty(digest: Digest): void {
-    const { project, state, nowMs } = this.#deps;
+    const { project, tables, nowMs } = this.#deps;
+    const { issues, tombstones } = tables;
     this.#writer.markDirty({
       key: issueKey(project, digest),
       createValue: () => {
-        const issue = state.issues.get(digest);
+        const issue = issues.get(digest);
         if (issue === undefined) return null;
         const { mergedWatermarks: _, ...rest } = issue;
-        const value = { ...rest, upTo: state.issues.getWatermarks() };
+        const value: Issue = { ...rest, watermarks: issues.getWatermarks() };
         return { value, ttlSeconds: this.#getTtlSeconds(isCommon(issue, nowMs())) };
       },
       onWritten: () => {
-        state.issues.markClean(digest);
-        state.tombstones.remove("issue", digest);
-        const { mergedDigests = [] } = state.issues.get(digest) ?? {};
-        const tombstones = mergedDigests.length > 0 ? state.tombstones.listNames("issue") : [];
-        for (const one of mergedDigests) if (tombstones.includes(one)) this.#markIssueDirty(one);
+        issues.markClean(digest);
+        tombstones.remove("issue", digest);
+        const { mergedDigests = [] } = issues.get(digest) ?? {};
+        const erased = mergedDigests.length > 0 ? tombstones.listNames("issue") : [];
+        for (const one of mergedDigests) if (erased.includes(one)) this.#markIssueDirty(one);
       },
     });
   }
 
   #markListDirty(): void {
-    const { project, state, nowMs } = this.#deps;
+    const { project, tables, lists, nowMs } = this.#deps;
     let asOfMs = 0;
     this.#writer.markDirty({
       key: issueListKey(project, 0),
       hasPriority: true,
       createValue: () => {
-        const value = state.listNewest(nowMs());
+        const value = lists.createSnapshot(nowMs());
         asOfMs = value.asOfMs;
         return { value, ttlSeconds: this.#getTtlSeconds(false) };
       },
-      onWritten: () => state.issues.markListClean(asOfMs),
+      onWritten: () => tables.issues.markListClean(asOfMs),
     });
   }
 
   #markAliasDirty(alias: string): void {
-    const { project, state } = this.#deps;
+    const { project, tables } = this.#deps;
     this.#writer.markDirty({
       key: aliasKey(project, alias),
       createValue: () => {
-        const issues = state.aliases.findDigests(alias);
-        if (issues.length === 0) return null;
-        return { value: { v: 1, digests: issues }, ttlSeconds: this.#getTtlSeconds(false) };
+        const digests = tables.aliases.findDigests(alias);
+        if (digests.length === 0) return null;
+        return { value: { v: 1, digests }, ttlSeconds: this.#getTtlSeconds(false) };
       },
       onWritten: () => {
-        state.aliases.markClean(alias);
-        state.tombstones.remove("alias", alias);
+        tables.aliases.markClean(alias);
+        tables.tombstones.remove("alias", alias);
       },
     });
   }
 
-  /** What people added does not expire either. */
+  /** Annotations do not expire. */
   #markAnnotationsDirty(digest: Digest): void {
-    const { project, state } = this.#deps;
+    const { project, tables } = this.#deps;
     this.#writer.markDirty({
       key: annotationsKey(project, digest),
       hasPriority: true,
       createValue: () => {
-        const value = state.annotations.get(digest);
+        const value = tables.annotations.get(digest);
         return value === undefined ? null : { value };
       },
       onWritten: () => {
-        state.annotations.markClean(digest);
-        state.tombstones.remove("annotations", digest);
+        tables.annotations.markClean(digest);
+        tables.tombstones.remove("annotations", digest);
       },
     });
   }
 
-  /** Notes that the views in KV are no longer those that are kept. */
-  markViewsDirty(): void {
-    const { project, state } = this.#deps;
+  #markViewsDirty(): void {
+    const { project, tables } = this.#deps;
     this.#writer.markDirty({
       key: viewsKey(project),
       hasPriority: true,
-      createValue: () => ({ value: { v: 1, views: state.triage.listViews() } }),
-      onWritten: () => state.views.markClean(VIEWS_NAME),
+      createValue: () => ({ value: { v: 1, views: listViews(tables) } }),
+      onWritten: () => tables.views.markClean(VIEWS_NAME),
     });
   }
 
-  /** What people decided does not expire: the issue may return after a year. */
+  /** Decisions do not expire: the issue may return after a year. */
   #markDecisionDirty(digest: Digest): void {
-    const { project, state } = this.#deps;
+    const { project, tables } = this.#deps;
     this.#writer.markDirty({
       key: decisionKey(project, digest),
       hasPriority: true,
       createValue: () => {
-        const value = state.decisions.get(digest);
+        const value = tables.decisions.get(digest);
         return value === undefined ? null : { value };
       },
       onWritten: () => {
-        state.decisions.markClean(digest);
-        state.tombstones.remove("decision", digest);
+        tables.decisions.markClean(digest);
+        tables.tombstones.remove("decision", digest);
       },
     });
   }

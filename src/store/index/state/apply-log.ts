@@ -1,258 +1,228 @@
 /**
- * How what a log hands over changes the ledger: reports fold into their issues, each exactly once, and tallies are added up. Every
- * method is synchronous.
+ * Applies rows of a log to the index. Each report changes, in this order:
+ *
+ *  1. release      when its release was first seen
+ *  2. issue        which issue counts it: by link (`report-links.ts`), then merge (`merge-map.ts`)
+ *  3. aggregate    counts, days, top values and latest reports of that issue
+ *  4. aliases      which codes lead to that issue
+ *  5. decision     a resolved issue that happens again regresses
+ *  6. links        where a server report's codes and trace lead, for the browser reports after it
+ *
+ * and each batch of reports:
+ *
+ *  7. issue rows   written once per issue
+ *  8. search text  from the first report of an issue, otherwise from its title
+ *  9. counters     from the log, and of the reports themselves
+ * 10. dirty keys   which snapshots in KV are outdated
+ *
+ * Synchronous. `apply-log-once.ts` ensures that each row is applied once.
  */
-
 import { aggregateReport } from "../../../core/issue/aggregate-report.ts";
 import { applyRegression, toDecisionFields } from "../../../core/issue/decision.ts";
-import type { Issue } from "../../../core/issue/issue.ts";
+import type { Decision, Issue } from "../../../core/issue/issue.ts";
 import { type LiveEvent, toLiveEvent } from "../../../core/issue/live-event.ts";
 import { isCommon } from "../../../core/issue/retention.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import type { Digest } from "../../../core/report.ts";
 import { CounterBatch, type DailyCounters } from "../../../core/stats/counters.ts";
-import { hourToDay, parsePosition, toOffset } from "../../kv/keys.ts";
-import { isBelowWatermark, type Watermarks } from "../../kv/watermarks.ts";
+import { hourToDay, type ParsedPosition, parsePosition } from "../../kv/keys.ts";
+import { isBelowWatermark } from "../../kv/watermarks.ts";
 import type { SequencedItem } from "../../rpc/rpc.ts";
 import { createDirtyKeys, type DirtyKeys } from "./dirty-keys.ts";
-import { toTitleSearchText } from "./erase-issue.ts";
-import type { ProjectState } from "./project-state.ts";
+import type { IndexTables } from "./index-tables.ts";
+import { recordLinks, resolveLink } from "./report-links.ts";
+import { toTitleSearchText } from "./search-text.ts";
 
-/** What a delta changed, and of which of its issues there is plenty. */
+/** What a batch of rows changed. */
 export interface AppliedChanges extends DirtyKeys {
+  /** Changed issues with so many reports that their bodies need not be kept long. */
   readonly commonIssues: readonly Digest[];
-  /** What arrived, in order; made when it is asked for. */
+  /** The reports in order, for live clients; computed on demand. */
   readonly createLiveEvents: () => readonly LiveEvent[];
 }
 
-/** What marks changed, the issues that are new, and where each mark counts. */
-interface AppliedSummaries extends AppliedChanges {
-  readonly newIssues: readonly Issue[];
-  readonly issueOfSummary: ReadonlyMap<ReportSummary, Digest>;
+interface Batch {
+  readonly nowMs: number;
+  /** Issues before the batch (null: did not exist), and after it. */
+  readonly stored: Map<Digest, Issue | null>;
+  readonly issues: Map<Digest, Issue>;
+  readonly issueOfReport: Map<ReportSummary, Digest>;
+  readonly aliases: Set<string>;
+  readonly decisions: Set<Digest>;
+  readonly applied: { readonly summary: ReportSummary; readonly isNew: boolean }[];
 }
 
-/** What rows changed, and the last of them that is counted. */
-export interface AppliedRows extends AppliedChanges {
-  readonly lastSeq: number;
-}
-
-/** The counting of one ledger. */
-export class LogApplier {
-  readonly #state: ProjectState;
-
-  constructor(state: ProjectState) {
-    this.#state = state;
-  }
-
-  /**
-   * Counts what stands in whole rows of a shard's log, in order; a row counts once, however often it comes. Gives the last row
-   * that is counted, and what that changed. With `isGapless` it throws for rows that do not follow on what is counted.
-   */
-  applyNewRows(
-    shard: string,
-    rows: readonly SequencedItem[],
-    nowMs: number,
-    isGapless = false,
-  ): AppliedRows {
-    const before = this.#state.issues.getAppliedSeq(shard);
-    const unapplied = rows.filter(({ seq }) => seq > before);
-    const last = unapplied.at(-1)?.seq;
-    if (last === undefined) return { lastSeq: before, ...NO_CHANGES };
-    if (isGapless && before > 0 && unapplied[0]?.seq !== before + 1) {
-      throw new Error("rows before these are not counted yet");
-    }
-    return this.#state.transaction(() => {
-      const changes = this.#applyOrSkip(unapplied, nowMs);
-      this.#state.issues.setApplied(shard, last, getLastOffset(unapplied));
-      return { lastSeq: last, ...changes };
-    });
-  }
-
-  /** What nobody has foreseen of one report must not keep all others from being counted for ever: that one is left out. */
-  #applyOrSkip(rows: readonly SequencedItem[], nowMs: number): AppliedChanges {
-    try {
-      return this.#state.transaction(() => this.applyRows(rows, nowMs));
-    } catch (error) {
-      if (!isProgramError(error)) throw error;
-      console.error("index: what came together is counted one by one", String(error));
-    }
-    return joinChanges(rows.flatMap((row) => this.#applySingle(row, nowMs) ?? []));
-  }
-
-  #applySingle(row: SequencedItem, nowMs: number): AppliedChanges | null {
-    try {
-      return this.#state.transaction(() => this.applyRows([row], nowMs));
-    } catch (error) {
-      if (!isProgramError(error)) throw error;
-      const context =
-        "summary" in row ? { digest: row.summary.digest, report: row.summary.id } : {};
-      console.error("index: a row is not counted", { ...context, error: String(error) });
-      return null;
-    }
-  }
-
-  /** Counts rows, whatever was counted before. Within a transaction of the caller's. */
-  applyRows(rows: readonly SequencedItem[], nowMs: number): AppliedChanges {
-    const summaries = rows.flatMap((row) => ("summary" in row ? row.summary : []));
-    const { issueOfSummary, newIssues, ...changes } = this.#applySummaries(summaries, nowMs);
-    // An issue is found by what its first report said, under whose digest ever it came; without that by what it is called.
-    const searchTexts = new Map<Digest, string>();
-    const mergedTexts: (readonly [Digest, string])[] = [];
-    for (const row of rows) {
-      if (!("summary" in row) || row.searchText === undefined) continue;
-      const digest = issueOfSummary.get(row.summary) ?? row.summary.digest;
-      if (digest !== row.summary.digest) mergedTexts.push([digest, row.searchText]);
-      else if (!searchTexts.has(digest)) searchTexts.set(digest, row.searchText);
-    }
-    for (const issue of newIssues) {
-      if (issue.count > 0 && !searchTexts.has(issue.digest))
-        searchTexts.set(issue.digest, toTitleSearchText(issue));
-    }
-    this.#state.search.add(searchTexts);
-    for (const [digest, text] of mergedTexts) this.#state.search.addText(digest, text);
-    const dailyCounters = rows.flatMap((row) => ("dailyCounters" in row ? row.dailyCounters : []));
-    for (const counters of [...dailyCounters, ...countReports(summaries)])
-      this.#state.counters.add(counters);
-    return changes;
-  }
-
-  #applySummaries(summaries: readonly ReportSummary[], nowMs: number): AppliedSummaries {
-    const issueOfSummary = new Map<ReportSummary, Digest>();
-    const issues = new Map<Digest, Issue>();
-    const stored = new Map<Digest, Issue | null>();
-    const applied: { readonly mark: ReportSummary; readonly isNew: boolean }[] = [];
-    const aliases = new Set<string>();
-    const decisions = new Set<Digest>();
-    for (const summary of summaries) {
-      this.#recordRelease(summary);
-      const linkedDigest = this.#state.linker.resolve(summary);
-      const linked = summary.isLinked || linkedDigest !== summary.digest;
-      const place = parsePosition(summary.position);
-      const digest = this.#state.merges.resolve(linkedDigest, place);
-      const resolved = { ...summary, digest, isLinked: linked };
-      issueOfSummary.set(summary, digest);
-      // Its sender was told its own digest, which may be the code of no other issue: then it leads here too.
-      const isOnlyLink =
-        linkedDigest !== summary.digest && this.#state.issues.get(summary.digest) === undefined;
-      if (isOnlyLink && this.#state.aliases.add(summary.digest, digest, nowMs))
-        aliases.add(summary.digest);
-      if (!stored.has(digest)) stored.set(digest, this.#state.issues.get(digest) ?? null);
-      const before = issues.get(digest) ?? stored.get(digest) ?? undefined;
-      if (
-        before !== undefined &&
-        place !== null &&
-        isBelowWatermark(place, selectWatermarks(before, linkedDigest))
-      ) {
-        this.#state.linker.record(summary, digest, nowMs);
-        continue;
-      }
-      const issue = aggregateReport(before, resolved, nowMs);
-      applied.push({ mark: resolved, isNew: before === undefined });
-      // An issue that was forgotten may return: what was decided about it outlived it.
-      const decision = before === undefined ? this.#state.decisions.get(digest) : before.decision;
-      const next = decision && applyRegression(decision, resolved, this.#getFirstSeen);
-      if (next !== decision && next !== undefined) {
-        this.#state.decisions.save(digest, next);
-        decisions.add(digest);
-        const { regressedAtMs: atMs = nowMs, regressedInRelease: release } = next;
-        this.#state.triage.addActivity(digest, {
-          atMs,
-          action: "regressed",
-          ...omitUndefined({ release }),
-        });
-      }
-      // One that was forgotten is still looked after by whoever did.
-      const assignee =
-        before === undefined ? this.#state.annotations.get(digest)?.assignee : undefined;
-      issues.set(digest, {
-        ...issue,
-        ...toDecisionFields(issue, next, nowMs),
-        ...omitUndefined({ assignee }),
-      });
-      for (const alias of summary.aliases ?? []) {
-        // The issue keeps as many codes as it may have: whoever sends more gains no more rows and keys.
-        const hasAlias = issue.aliases.includes(alias);
-        if (hasAlias && this.#state.aliases.add(alias, digest, nowMs)) aliases.add(alias);
-      }
-      // Known to the next mark: where a report counts depends on what came before, never on what came together.
-      this.#state.linker.record(summary, digest, nowMs);
-    }
-    // What the table has is at hand: a large issue is not read a second time.
-    for (const issue of issues.values()) {
-      this.#state.issues.save(issue, stored.get(issue.digest));
-    }
-    const commonIssues = [...issues.values()].filter((issue) => isCommon(issue, nowMs));
-    return {
-      issues: new Set(issues.keys()),
-      aliases,
-      decisions,
-      annotations: decisions,
-      commonIssues: commonIssues.map(({ digest }) => digest),
-      issueOfSummary,
-      newIssues: [...issues.values()].filter(({ digest }) => stored.get(digest) === null),
-      createLiveEvents: () =>
-        applied.map(({ mark: summary, isNew }) => toLiveEvent(summary, isNew)),
-    };
-  }
-
-  #recordRelease({ release, atMs, position }: ReportSummary): void {
-    if (release !== undefined) this.#state.releases.recordSeen(release, atMs, hourToDay(position));
-  }
-
-  readonly #getFirstSeen = (release: string) => this.#state.releases.getFirstSeenMs(release);
-}
-
-const NO_CHANGES: AppliedChanges = {
-  ...createDirtyKeys({}),
-  commonIssues: [],
-  createLiveEvents: () => [],
-};
-
-/** Up to where the snapshots from which an issue was rebuilt had counted the reports of a digest. */
-function selectWatermarks(
-  { watermarks, mergedWatermarks = {} }: Issue,
-  digest: Digest,
-): Watermarks | undefined {
-  return Object.hasOwn(mergedWatermarks, digest) ? mergedWatermarks[digest] : watermarks;
-}
-
-/** A fault of the program, and none of the storage: it comes again whenever the same is counted. */
-function isProgramError(error: unknown): boolean {
-  return error instanceof TypeError || error instanceof RangeError;
-}
-
-function joinChanges(all: readonly AppliedChanges[]): AppliedChanges {
-  const concatenate = (select: (one: AppliedChanges) => Iterable<string>) =>
-    all.flatMap((one) => [...select(one)]);
-  return {
-    ...createDirtyKeys({
-      issues: concatenate(({ issues }) => issues),
-      aliases: concatenate(({ aliases }) => aliases),
-      decisions: concatenate(({ decisions }) => decisions),
-      annotations: concatenate(({ annotations }) => annotations),
-    }),
-    commonIssues: concatenate(({ commonIssues }) => commonIssues),
-    createLiveEvents: () => all.flatMap(({ createLiveEvents: resolved }) => resolved()),
+/** Applies rows, whether or not they were applied before. Call inside a transaction. */
+export function applyLog(
+  tables: IndexTables,
+  rows: readonly SequencedItem[],
+  nowMs: number,
+): AppliedChanges {
+  const batch: Batch = {
+    nowMs,
+    stored: new Map(),
+    issues: new Map(),
+    issueOfReport: new Map(),
+    aliases: new Set(),
+    decisions: new Set(),
+    applied: [],
   };
+  for (const row of rows) if ("summary" in row) applyReport(tables, batch, row.summary);
+  for (const issue of batch.issues.values())
+    tables.issues.save(issue, batch.stored.get(issue.digest));
+  addSearchTexts(tables, batch, rows);
+  addCounters(tables, rows);
+  return toChanges(batch);
 }
 
-function getLastOffset(rows: readonly SequencedItem[]): number {
-  const last = rows.findLast((row) => "summary" in row);
-  const place =
-    last !== undefined && "summary" in last ? parsePosition(last.summary.position) : null;
-  return place === null ? 0 : toOffset(place);
+function applyReport(tables: IndexTables, batch: Batch, summary: ReportSummary): void {
+  recordRelease(tables, summary);
+
+  const linkedDigest = resolveLink(tables, summary);
+  const position = parsePosition(summary.position);
+  const digest = tables.merges.resolve(linkedDigest, position);
+  batch.issueOfReport.set(summary, digest);
+  if (linkedDigest !== summary.digest) addOwnDigestAlias(tables, batch, summary, digest);
+
+  const before = getIssue(tables, batch, digest);
+  if (!isInSnapshot(before, linkedDigest, position)) {
+    const isLinked = summary.isLinked || linkedDigest !== summary.digest;
+    const resolved = { ...summary, digest, isLinked };
+    const issue = aggregateReport(before, resolved, batch.nowMs);
+    addAliases(tables, batch, issue, summary.aliases);
+    const triage = updateTriage(tables, batch, before, resolved, issue);
+    batch.issues.set(digest, { ...issue, ...triage });
+    batch.applied.push({ summary: resolved, isNew: before === undefined });
+  }
+
+  // The next report of the batch sees these links: batching must not change where it counts.
+  recordLinks(tables, summary, digest, batch.nowMs);
 }
 
-/** The reports themselves as tallies, on the days on which the log took them: those stand in their positions. */
+/** Comes first: a regression depends on when the report's own release was first seen. */
+function recordRelease({ releases }: IndexTables, { release, atMs, position }: ReportSummary) {
+  if (release !== undefined) releases.recordSeen(release, atMs, hourToDay(position));
+}
+
+/** A linked report's sender received the report's own digest, which then leads to the issue too. */
+function addOwnDigestAlias(
+  { issues, aliases }: IndexTables,
+  batch: Batch,
+  { digest }: ReportSummary,
+  into: Digest,
+): void {
+  if (issues.get(digest) !== undefined) return;
+  if (aliases.add(digest, into, batch.nowMs)) batch.aliases.add(digest);
+}
+
+function getIssue({ issues }: IndexTables, batch: Batch, digest: Digest): Issue | undefined {
+  if (!batch.stored.has(digest)) batch.stored.set(digest, issues.get(digest) ?? null);
+  return batch.issues.get(digest) ?? batch.stored.get(digest) ?? undefined;
+}
+
+/** During a rebuild: true if the snapshot of the issue already counts the report. */
+function isInSnapshot(
+  issue: Issue | undefined,
+  digest: Digest,
+  position: ParsedPosition | null,
+): boolean {
+  if (issue === undefined || position === null) return false;
+  const { watermarks, mergedWatermarks = {} } = issue;
+  const isMerged = Object.hasOwn(mergedWatermarks, digest);
+  return isBelowWatermark(position, isMerged ? mergedWatermarks[digest] : watermarks);
+}
+
+/** Only the aliases that the issue has: it has a maximum, so a sender cannot add rows without end. */
+function addAliases(
+  { aliases }: IndexTables,
+  batch: Batch,
+  issue: Issue,
+  codes: readonly string[] = [],
+): void {
+  for (const alias of codes) {
+    if (issue.aliases.includes(alias) && aliases.add(alias, issue.digest, batch.nowMs))
+      batch.aliases.add(alias);
+  }
+}
+
+/** An issue that expired and returns has its decision and assignee again: they outlive it. */
+function updateTriage(
+  tables: IndexTables,
+  batch: Batch,
+  before: Issue | undefined,
+  report: ReportSummary,
+  issue: Issue,
+): Partial<Issue> {
+  const { digest } = issue;
+  const decision = before === undefined ? tables.decisions.get(digest) : before.decision;
+  const next = decision && regress(tables, batch, decision, report);
+  const assignee = before === undefined ? tables.annotations.get(digest)?.assignee : undefined;
+  return { ...toDecisionFields(issue, next, batch.nowMs), ...omitUndefined({ assignee }) };
+}
+
+function regress(
+  { decisions, annotations, releases }: IndexTables,
+  batch: Batch,
+  decision: Decision,
+  report: ReportSummary,
+): Decision {
+  const next = applyRegression(decision, report, (release) => releases.getFirstSeenMs(release));
+  if (next === decision) return decision;
+  decisions.save(report.digest, next);
+  batch.decisions.add(report.digest);
+  const { regressedAtMs: atMs = batch.nowMs, regressedInRelease: release } = next;
+  const activity = { atMs, action: "regressed", ...omitUndefined({ release }) } as const;
+  annotations.addActivity(report.digest, activity);
+  return next;
+}
+
+function addSearchTexts(
+  { search }: IndexTables,
+  batch: Batch,
+  rows: readonly SequencedItem[],
+): void {
+  const ownTexts = new Map<Digest, string>();
+  const mergedTexts: (readonly [Digest, string])[] = [];
+  for (const row of rows) {
+    if (!("summary" in row) || row.searchText === undefined) continue;
+    const digest = batch.issueOfReport.get(row.summary) ?? row.summary.digest;
+    if (digest !== row.summary.digest) mergedTexts.push([digest, row.searchText]);
+    else if (!ownTexts.has(digest)) ownTexts.set(digest, row.searchText);
+  }
+  for (const issue of batch.issues.values()) {
+    const isNew = batch.stored.get(issue.digest) === null;
+    if (isNew && issue.count > 0 && !ownTexts.has(issue.digest))
+      ownTexts.set(issue.digest, toTitleSearchText(issue));
+  }
+  search.add(ownTexts);
+  for (const [digest, text] of mergedTexts) search.addText(digest, text);
+}
+
+function addCounters({ counters }: IndexTables, rows: readonly SequencedItem[]): void {
+  const summaries = rows.flatMap((row) => ("summary" in row ? row.summary : []));
+  const fromLog = rows.flatMap((row) => ("dailyCounters" in row ? row.dailyCounters : []));
+  for (const daily of [...fromLog, ...countReports(summaries)]) counters.add(daily);
+}
+
+/** Counters of the reports, by the UTC day on which the log received them. */
 function countReports(summaries: readonly ReportSummary[]): readonly DailyCounters[] {
   const byDay = Map.groupBy(summaries, ({ position }) => hourToDay(position));
-  return [...byDay].map(([day, its]) => {
-    const counterBatch = new CounterBatch();
-    for (const { kind, noise = "", occurrences } of its) {
-      if (occurrences === undefined) counterBatch.add(["accepted", kind, noise]);
-      else counterBatch.add(["counted", kind], occurrences);
+  return [...byDay].map(([day, reports]) => {
+    const counters = new CounterBatch();
+    for (const { kind, noise = "", occurrences } of reports) {
+      if (occurrences === undefined) counters.add(["accepted", kind, noise]);
+      else counters.add(["counted", kind], occurrences);
     }
-    return { day, counters: counterBatch.drain() };
+    return { day, counters: counters.drain() };
   });
+}
+
+function toChanges({ nowMs, issues, aliases, decisions, applied }: Batch): AppliedChanges {
+  const commonIssues = [...issues.values()].filter((issue) => isCommon(issue, nowMs));
+  return {
+    ...createDirtyKeys({ issues: issues.keys(), aliases, decisions, annotations: decisions }),
+    commonIssues: commonIssues.map(({ digest }) => digest),
+    createLiveEvents: () => applied.map(({ summary, isNew }) => toLiveEvent(summary, isNew)),
+  };
 }

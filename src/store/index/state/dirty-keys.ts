@@ -1,7 +1,7 @@
-/** What a change of the ledger leaves to be copied: the names of what is no longer in KV as it is here. */
+/** The snapshots in KV that a change made outdated. */
 import type { Digest } from "../../../core/report.ts";
 
-/** Issues, decisions about them and notes on them by their digests; foreign codes by what they are. */
+/** Digests of issues, of their decisions and of their annotations, and aliases. */
 export interface DirtyKeys {
   readonly issues: ReadonlySet<Digest>;
   readonly aliases: ReadonlySet<string>;
@@ -9,7 +9,7 @@ export interface DirtyKeys {
   readonly annotations: ReadonlySet<Digest>;
 }
 
-/** Changes, of what there is any. */
+/** Members that are not given are empty. */
 export function createDirtyKeys(
   keys: { readonly [K in keyof DirtyKeys]?: Iterable<string> },
 ): DirtyKeys {
@@ -20,4 +20,10 @@ export function createDirtyKeys(
     decisions: new Set(decisions),
     annotations: new Set(annotations),
   };
+}
+
+/** The result of a write, and the snapshots that it made outdated; absent if it changed nothing. */
+export interface Changed<T> {
+  readonly result: T;
+  readonly dirtyKeys?: DirtyKeys;
 }

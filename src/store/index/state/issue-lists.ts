@@ -1,9 +1,9 @@
 /**
- * Lists of issues, read from the tables of the index: pages of what a query means, and what those issues have in common. A page is
- * found by where the last one ended, so that what comes meanwhile moves nothing. Every method is synchronous.
+ * Lists of issues: pages of a query's results, and their facets. Pages are addressed by the last
+ * issue of the previous page, so that new issues do not shift them. Synchronous.
  */
 import { summarizeIssue } from "../../../core/issue/aggregate-report.ts";
-import type { Issue, IssueState } from "../../../core/issue/issue.ts";
+import type { Issue, IssueList, IssueState } from "../../../core/issue/issue.ts";
 import {
   type FilterKey,
   type IssueCursor,
@@ -22,20 +22,19 @@ import { listFacetValues } from "../tables/facet-table.ts";
 import { toFtsQuery } from "../tables/search-table.ts";
 
 const SORT_COLUMNS = {
-  last: "last_ms",
-  first: "first_ms",
-  count: "n",
-  users: "people",
+  last: "last_seen_ms",
+  first: "first_seen_ms",
+  count: "report_count",
+  users: "user_count",
 } as const satisfies Record<IssueSort, string>;
 const FACET_KEYS = ["release", "env", "browser", "url", "kind", "assigned"] as const;
 
-/** A condition of a query in SQL, and what stands in its places. */
+/** An SQL condition and the values of its parameters. */
 interface SqlCondition {
   readonly sql: string;
   readonly values: readonly (string | number)[];
 }
 
-/** The lists of the index whose tables stand in `sql`; `issueOf` reads one issue. */
 export class IssueLists {
   readonly #sql: SqlStorage;
   readonly #getIssue: (digest: Digest) => Issue | undefined;
@@ -45,18 +44,24 @@ export class IssueLists {
     this.#getIssue = getIssue;
   }
 
-  /** The issues that were seen last, newest first, without what is kept apart as noise. */
+  /** The issues last seen, newest first, without noise. */
   listNewest(count: number): readonly Issue[] {
-    return this.#findIssues({ sql: "noise = 0", values: [] }, "last_ms DESC, digest", count);
+    return this.#findIssues({ sql: "noise = 0", values: [] }, "last_seen_ms DESC, digest", count);
   }
 
-  /** How many issues there are, of noise or without it. */
+  /** The list of the newest issues as it is stored in KV. */
+  createSnapshot(nowMs: number): IssueList {
+    const issues = this.listNewest(limits.newestIssues).map(summarizeIssue);
+    const [total, noiseTotal] = [this.countIssues(false), this.countIssues(true)];
+    return { v: 1, issues, total, noiseTotal, asOfMs: nowMs };
+  }
+
   countIssues(isNoise: boolean): number {
     const query = "SELECT count(*) AS n FROM issue WHERE noise = ?";
     return this.#sql.exec<{ n: number }>(query, isNoise ? 1 : 0).one().n;
   }
 
-  /** A page of what a query means. */
+  /** The page of a query after (or before) a cursor; the first page without one. */
   listPage(query: IssueQuery, from: IssueCursor | undefined, nowMs: number): IssueListPage {
     const condition = toCondition(query, nowMs);
     const column = SORT_COLUMNS[query.sort];
@@ -87,8 +92,8 @@ export class IssueLists {
   }
 
   /**
-   * What the issues that a query means have in common. In a very large project only the newest of them are looked at, and `among`
-   * says how many.
+   * The most frequent values of a query's issues. In a very large project only the newest issues are
+   * counted; `sampleSize` is their number.
    */
   listFacets(query: IssueQuery, nowMs: number): readonly IssueFacet[] {
     const condition = toCondition(query, nowMs);
@@ -119,7 +124,7 @@ export class IssueLists {
   }
 
   #countNewestFacets(condition: SqlCondition): readonly IssueFacet[] {
-    const issues = this.#findIssues(condition, "last_ms DESC", limits.facetedIssues);
+    const issues = this.#findIssues(condition, "last_seen_ms DESC", limits.facetedIssues);
     const sampleSize = issues.length;
     const tags = issues.flatMap((issue) => Object.keys(issue.tags ?? {}));
     const keys = [
@@ -137,11 +142,12 @@ export class IssueLists {
   }
 
   #countMatches({ sql, values }: SqlCondition): number {
-    const query = `SELECT count(*) AS n FROM (SELECT 1 FROM ${ISSUES_BY_INDEX} WHERE ${sql} LIMIT ?)`;
+    const query = `SELECT count(*) AS n
+      FROM (SELECT 1 FROM ${ISSUES_BY_INDEX} WHERE ${sql} LIMIT ?)`;
     return this.#sql.exec<{ n: number }>(query, ...values, limits.maxCountedIssues).one().n;
   }
 
-  /** Found by the index alone, which has no bodies: those of the few that are shown are read one by one. */
+  /** Finds digests by the SQL index, which has no bodies, and reads only the issues of the page. */
   #findIssues({ sql, values }: SqlCondition, order: string, count: number): readonly Issue[] {
     const query = `SELECT digest FROM ${ISSUES_BY_INDEX} WHERE ${sql} ORDER BY ${order} LIMIT ?`;
     return this.#sql
@@ -153,7 +159,7 @@ export class IssueLists {
 }
 
 const ISSUES_BY_INDEX = "issue INDEXED BY issue_list";
-/** A text without a word in it. */
+/** For a text without a word. */
 const MATCH_NONE: SqlCondition = { sql: "0", values: [] };
 const MATCH_ALL: SqlCondition = { sql: "1", values: [] };
 
@@ -166,7 +172,7 @@ function toCondition(query: IssueQuery, nowMs: number): SqlCondition {
       ? []
       : [joinWithOr(states.map((state) => toStateCondition(state, nowMs)))]),
     ...(isRegressed ? [{ sql: "regressed = 1", values: [] }] : []),
-    ...(isNew ? [{ sql: "first_ms > ?", values: [nowMs - NEW_ISSUE_AGE_MS] }] : []),
+    ...(isNew ? [{ sql: "first_seen_ms > ?", values: [nowMs - NEW_ISSUE_AGE_MS] }] : []),
     ...(isUnassigned ? [{ sql: UNASSIGNED_SQL, values: [] }] : []),
     ...filters.map(toFilterCondition),
     ...(text === ""
@@ -176,10 +182,10 @@ function toCondition(query: IssueQuery, nowMs: number): SqlCondition {
 }
 
 const UNASSIGNED_SQL = "digest NOT IN (SELECT digest FROM facet WHERE key = 'assigned')";
-const TEXT_MATCH_SQL = "digest IN (SELECT digest FROM issue_words WHERE issue_words MATCH ?)";
+const TEXT_MATCH_SQL = "digest IN (SELECT digest FROM issue_search WHERE issue_search MATCH ?)";
 
 function toStateCondition(state: IssueState, nowMs: number): SqlCondition {
-  const isExpired = "(state = 'ignored' AND until_ms <= ?)";
+  const isExpired = "(state = 'ignored' AND ignored_until_ms <= ?)";
   if (state === "open") return { sql: `(state = 'open' OR ${isExpired})`, values: [nowMs] };
   if (state !== "ignored") return { sql: "state = ?", values: [state] };
   return { sql: `(state = 'ignored' AND coalesce(${isExpired}, 0) = 0)`, values: [nowMs] };
@@ -189,7 +195,7 @@ function toFilterCondition({ key, value, isExact, isNegated }: IssueFilter): Sql
   const isColumn = key === "kind" || key === "type";
   const name = isColumn ? key : "value";
   const comparison = isExact ? `${name} = ?` : `instr(lower(${name}), ?) > 0`;
-  // As SQLite's own `lower` does it.
+  // As SQLite's `lower`, which only changes ASCII.
   const term = isExact ? value : value.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
   const not = isNegated ? "NOT " : "";
   if (isColumn) return { sql: `${not}(${comparison})`, values: [term] };

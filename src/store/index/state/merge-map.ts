@@ -1,4 +1,14 @@
-/** Which issues were merged into which others, and split off again, in memory: every report asks. */
+/**
+ * Which issues are merged into which others, in memory: every report asks.
+ *
+ * A merge moves counts and cannot be undone exactly: reports that arrived while B was merged into A
+ * stay counted in A. So a split writes a *split point* into B's annotations (`splitOff`): the issue A
+ * and the watermarks of that moment, one log offset per shard. A report of B at or below them counts
+ * in A for good, a later one in B; a report of B can have several split points, the earliest first.
+ * A rebuild needs the same distinction for snapshots. Each issue's snapshot has the watermarks up to
+ * which it counts. An issue rebuilt by merging two snapshots skips log lines at or below its own
+ * `watermarks`, and lines of a merged digest at or below that digest's `mergedWatermarks`.
+ */
 import type { Annotations, SplitOff } from "../../../core/issue/annotations.ts";
 import type { Digest } from "../../../core/report.ts";
 import type { ParsedPosition } from "../../kv/keys.ts";
@@ -7,10 +17,10 @@ import type { DocumentTable } from "../tables/document-table.ts";
 
 interface MergeIndex {
   readonly mergedInto: ReadonlyMap<Digest, Digest>;
-  readonly splitOff: ReadonlyMap<Digest, readonly SplitOff[]>;
+  readonly splitPoints: ReadonlyMap<Digest, readonly SplitOff[]>;
 }
 
-/** The merges of one project, as its notes say them. */
+/** The merges of one project, as its annotations record them. */
 export class MergeMap {
   readonly #annotations: DocumentTable<Annotations>;
   #index: MergeIndex | null = null;
@@ -20,59 +30,58 @@ export class MergeMap {
   }
 
   /**
-   * The issue that a report of a digest counts in: the one that it was merged into, else its own. Where its place is known, the one
-   * that it was in when the report came.
+   * The issue that counts the reports of a digest. With a position: the issue that counts the report
+   * at that position.
    */
   resolve(digest: Digest, position?: ParsedPosition | null): Digest {
-    const { mergedInto, splitOff } = this.#getIndex();
     const split = position
-      ? splitOff.get(digest)?.find(({ watermarks }) => isBelowWatermark(position, watermarks))
+      ? this.#getSplitPoints(digest).find((one) => isBelowWatermark(position, one.watermarks))
       : undefined;
-    // Merges are never chains: what was merged into an issue goes with it.
-    return split === undefined ? (mergedInto.get(digest) ?? digest) : this.resolve(split.into);
+    // Merges never form chains: a merge also moves everything that was merged into the issue.
+    return split === undefined
+      ? (this.#getIndex().mergedInto.get(digest) ?? digest)
+      : this.resolve(split.into);
   }
 
-  /** Where the snapshot of an issue belongs: one that was taken before it was merged and split off again is of the other. */
+  /** The issue that a snapshot belongs to: one from before a split belongs to the issue split from. */
   resolveSnapshot(digest: Digest, watermarks: Watermarks): Digest {
-    const split = this.#getIndex()
-      .splitOff.get(digest)
-      ?.find((one) =>
-        Object.entries(watermarks).every(
-          ([shard, offset]) => offset <= (one.watermarks[shard] ?? -1),
-        ),
-      );
+    const split = this.#getSplitPoints(digest).find((one) =>
+      Object.entries(watermarks).every(
+        ([shard, offset]) => offset <= (one.watermarks[shard] ?? -1),
+      ),
+    );
     return split === undefined ? this.resolve(digest) : this.resolve(split.into);
   }
 
-  /** What was split off from an issue: up to where its reports count in it. */
+  /** The digests split off from an issue, with the watermarks up to which it counts their reports. */
   listSplitFrom(
     digest: Digest,
   ): readonly { readonly digest: Digest; readonly watermarks: Watermarks }[] {
-    return [...this.#getIndex().splitOff].flatMap(([splitDigest, all]) =>
-      all
-        .filter(({ into: mergedInto }) => this.resolve(mergedInto) === digest)
+    return [...this.#getIndex().splitPoints].flatMap(([splitDigest, points]) =>
+      points
+        .filter(({ into }) => this.resolve(into) === digest)
         .map(({ watermarks }) => ({ digest: splitDigest, watermarks })),
     );
   }
 
-  /** The issues in which reports of a digest count that was split off from them, the last one first. */
+  /** The issues that count earlier reports of a digest that was split off; the latest split first. */
   listSplitSources(digest: Digest): readonly Digest[] {
-    const all = this.#getIndex().splitOff.get(digest) ?? [];
-    return [...new Set(all.toReversed().map(({ into: mergedInto }) => this.resolve(mergedInto)))];
+    const points = this.#getSplitPoints(digest).toReversed();
+    return [...new Set(points.map(({ into }) => this.resolve(into)))];
   }
 
-  /** Up to where the reports of a digest count in other issues. */
+  /** The watermarks up to which other issues count the reports of a digest, one per split. */
   listSplitWatermarks(digest: Digest): readonly Watermarks[] {
-    return (
-      this.#getIndex()
-        .splitOff.get(digest)
-        ?.map(({ watermarks }) => watermarks) ?? []
-    );
+    return this.#getSplitPoints(digest).map(({ watermarks }) => watermarks);
   }
 
-  /** Holds nothing in memory any more: notes have changed. */
+  /** Call when annotations changed. */
   clearCache(): void {
     this.#index = null;
+  }
+
+  #getSplitPoints(digest: Digest): readonly SplitOff[] {
+    return this.#getIndex().splitPoints.get(digest) ?? [];
   }
 
   #getIndex(): MergeIndex {
@@ -83,10 +92,10 @@ export class MergeMap {
 
 function buildMergeIndex(all: readonly (readonly [Digest, Annotations])[]): MergeIndex {
   const mergedInto = new Map<Digest, Digest>();
-  const splitOff = new Map<Digest, readonly SplitOff[]>();
+  const splitPoints = new Map<Digest, readonly SplitOff[]>();
   for (const [digest, annotations] of all) {
     if (annotations.mergedInto !== undefined) mergedInto.set(digest, annotations.mergedInto);
-    if (annotations.splitOff !== undefined) splitOff.set(digest, annotations.splitOff);
+    if (annotations.splitOff !== undefined) splitPoints.set(digest, annotations.splitOff);
   }
-  return { mergedInto, splitOff };
+  return { mergedInto, splitPoints };
 }

@@ -1,18 +1,15 @@
-/** What the index knows of each release: the issues that have to do with it, when it was first seen, how its sessions ended. */
+/** Summaries of releases: their issues, when they were first seen, and how their sessions ended. */
 import type { FilterKey } from "../../../core/issue/issue-query.ts";
 import { limits } from "../../../core/limits.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { ReleaseSessions, ReleaseSummary } from "../../../core/release/release-summary.ts";
 import type { DailyCounter } from "../../../core/stats/counters.ts";
 import { countSessions } from "../../../core/stats/session-counts.ts";
-import type { ProjectState } from "./project-state.ts";
+import type { IndexTables } from "./index-tables.ts";
 
-/**
- * The newest releases, by when they were first seen: those of which there are issues or sessions. `tallies` are those of the days
- * whose sessions count.
- */
+/** The newest releases that have issues or sessions. `counters` cover the days of the sessions. */
 export function listReleaseSummaries(
-  { issues, releases }: Pick<ProjectState, "issues" | "releases">,
+  { issues, releases }: Pick<IndexTables, "issues" | "releases">,
   counters: readonly DailyCounter[],
 ): readonly ReleaseSummary[] {
   const countIssuesBy = (key: FilterKey) =>
@@ -43,7 +40,7 @@ export function listReleaseSummaries(
     .slice(0, limits.maxListedReleases);
 }
 
-/** How sessions ended, by release, over all environments. */
+/** By release, over all environments. */
 function countReleaseSessions(
   counters: readonly DailyCounter[],
 ): ReadonlyMap<string, ReleaseSessions> {
@@ -54,7 +51,7 @@ function countReleaseSessions(
     const crashed = counts.crashed + counts.abnormal;
     all.set(release, {
       started: before.started + counts.started,
-      // A session may have had its error one day, and have crashed the next.
+      // A session may have its error on one day and crash on the next.
       errored: before.errored + Math.max(0, counts.errored - crashed),
       crashed: before.crashed + crashed,
     });

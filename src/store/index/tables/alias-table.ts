@@ -1,11 +1,11 @@
 /**
- * Where foreign codes lead, in the object of the index: a row for each pair of a code and an issue. `server` says whether a server's
- * report has led it there, and how sure that is. Every method is synchronous.
+ * SQLite table of aliases: codes of other systems (such as a Next.js digest) and the issues that
+ * they lead to, one row per pair. `server_trust` is 0 until a server's report links the pair, then
+ * 1 (no ingest key) or 2 (with the key). Synchronous.
  */
 import { limits } from "../../../core/limits.ts";
 import type { Digest } from "../../../core/report.ts";
 
-/** The table in the storage of the object that owns it; it is made when it is missing. */
 export class AliasTable {
   readonly #sql: SqlStorage;
 
@@ -13,15 +13,15 @@ export class AliasTable {
     this.#sql = storage.sql;
     this.#sql.exec(`
       CREATE TABLE IF NOT EXISTS alias(
-        alias TEXT NOT NULL, digest TEXT NOT NULL, seen_ms INTEGER NOT NULL, stale INTEGER NOT NULL,
-        server INTEGER NOT NULL DEFAULT 0, PRIMARY KEY(alias, digest)) WITHOUT ROWID;`);
+        alias TEXT NOT NULL, digest TEXT NOT NULL, first_seen_ms INTEGER NOT NULL,
+        dirty INTEGER NOT NULL, server_trust INTEGER NOT NULL DEFAULT 0, PRIMARY KEY(alias, digest)) WITHOUT ROWID;`);
   }
 
-  /** The newest digests that a foreign code leads to, by when it first led there; at most `limits.maxIssuesPerAlias`. */
+  /** The issues of an alias, the newest link first; at most `limits.maxIssuesPerAlias`. */
   findDigests(alias: string): readonly Digest[] {
     return this.#sql
       .exec<{ digest: string }>(
-        "SELECT digest FROM alias WHERE alias = ? ORDER BY seen_ms DESC, digest LIMIT ?",
+        "SELECT digest FROM alias WHERE alias = ? ORDER BY first_seen_ms DESC, digest LIMIT ?",
         alias,
         limits.maxIssuesPerAlias,
       )
@@ -30,14 +30,14 @@ export class AliasTable {
   }
 
   /**
-   * The digests to which servers' reports have led a code, at most `limits.maxIssuesPerAlias`: those that were marked with the
-   * highest level alone.
+   * The issues that servers' reports linked to an alias, only those with the highest trust; at
+   * most `limits.maxIssuesPerAlias`.
    */
   findServerDigests(alias: string): readonly Digest[] {
     return this.#sql
       .exec<{ digest: string }>(
-        `SELECT digest FROM alias WHERE alias = ?1 AND server > 0
-           AND server = (SELECT max(server) FROM alias WHERE alias = ?1) LIMIT ?2`,
+        `SELECT digest FROM alias WHERE alias = ?1 AND server_trust > 0
+           AND server_trust = (SELECT max(server_trust) FROM alias WHERE alias = ?1) LIMIT ?2`,
         alias,
         limits.maxIssuesPerAlias,
       )
@@ -45,16 +45,21 @@ export class AliasTable {
       .map(({ digest }) => digest);
   }
 
-  /** Notes that a server's report led a code, which is known, to a digest: 1 for anybody's, 2 for one that came with the key. */
+  /** Raises the trust of an existing link: 1 for any server's report, 2 for one with the ingest key. */
   raiseServerTrust(alias: string, digest: Digest, trust: number): void {
-    const query = "UPDATE alias SET server = ?3 WHERE alias = ?1 AND digest = ?2 AND server < ?3";
-    this.#sql.exec(query, alias, digest, trust);
+    this.#sql.exec(
+      `UPDATE alias SET server_trust = ?3
+       WHERE alias = ?1 AND digest = ?2 AND server_trust < ?3`,
+      alias,
+      digest,
+      trust,
+    );
   }
 
-  /** Notes that a code leads to a digest. True when that is new. */
+  /** Links an alias to an issue; true if the link is new. */
   add(alias: string, digest: Digest, nowMs: number): boolean {
     const { rowsWritten } = this.#sql.exec(
-      "INSERT OR IGNORE INTO alias(alias, digest, seen_ms, stale) VALUES (?, ?, ?, 1)",
+      "INSERT OR IGNORE INTO alias(alias, digest, first_seen_ms, dirty) VALUES (?, ?, ?, 1)",
       alias,
       digest,
       nowMs,
@@ -62,63 +67,63 @@ export class AliasTable {
     return rowsWritten > 0;
   }
 
-  /** Takes a code as an issue's snapshot has it: its own snapshot need not be written again. */
-  restore(alias: string, digest: Digest, seenMs: number): void {
-    if (this.add(alias, digest, seenMs)) this.markClean(alias);
+  /** Adds a link from an issue's snapshot. The alias's own snapshot in KV is not rewritten. */
+  restore(alias: string, digest: Digest, firstSeenMs: number): void {
+    if (this.add(alias, digest, firstSeenMs)) this.markClean(alias);
   }
 
-  /** Forgets what led to an issue; gives the codes that did. */
+  /** Removes every link to an issue; returns the aliases. */
   remove(digest: Digest): readonly string[] {
     const query = "DELETE FROM alias WHERE digest = ? RETURNING alias";
     return this.#toAliases(this.#sql.exec<{ alias: string }>(query, digest));
   }
 
-  /** Has everything that led to one issue lead to another; gives the codes that did. */
+  /** Moves every link from one issue to another; returns the aliases. */
   move(from: Digest, into: Digest): readonly string[] {
     const query = "SELECT alias FROM alias WHERE digest = ?";
     const aliases = this.#toAliases(this.#sql.exec<{ alias: string }>(query, from));
-    this.#sql.exec("UPDATE OR IGNORE alias SET digest = ?, stale = 1 WHERE digest = ?", into, from);
+    const update = "UPDATE OR IGNORE alias SET digest = ?, dirty = 1 WHERE digest = ?";
+    this.#sql.exec(update, into, from);
     this.#sql.exec("DELETE FROM alias WHERE digest = ?", from);
     return aliases;
   }
 
-  /** Has a code no longer lead to an issue. */
+  /** Removes one link. */
   removeLink(alias: string, digest: Digest): void {
     this.#sql.exec("DELETE FROM alias WHERE alias = ? AND digest = ?", alias, digest);
   }
 
-  /** Forgets codes that first led somewhere before a moment, where that issue is gone. */
+  /** Deletes links that are older than `beforeMs` and whose issue no longer exists. */
   deleteExpired(beforeMs: number): void {
     const query =
-      "DELETE FROM alias WHERE seen_ms < ? AND digest NOT IN (SELECT digest FROM issue)";
+      "DELETE FROM alias WHERE first_seen_ms < ? AND digest NOT IN (SELECT digest FROM issue)";
     this.#sql.exec(query, beforeMs);
   }
 
-  /** Every code that leads somewhere. */
+  /** Every alias. */
   listAliases(): readonly string[] {
     return this.#toAliases(this.#sql.exec<{ alias: string }>("SELECT DISTINCT alias FROM alias"));
   }
 
-  /** The codes that lead to this issue and to no other. */
+  /** The aliases that lead to this issue and to no other. */
   listExclusiveAliases(digest: Digest): readonly string[] {
     const query = `SELECT alias FROM alias WHERE digest = ?1
       AND alias NOT IN (SELECT alias FROM alias WHERE digest <> ?1)`;
     return this.#toAliases(this.#sql.exec<{ alias: string }>(query, digest));
   }
 
-  /** Forgets everything. */
   wipe(): void {
     this.#sql.exec("DELETE FROM alias");
   }
 
-  /** The codes that were changed and are not in KV as they are here. */
+  /** Aliases whose snapshot in KV is outdated. */
   listDirty(): readonly string[] {
-    const query = "SELECT DISTINCT alias FROM alias WHERE stale = 1";
+    const query = "SELECT DISTINCT alias FROM alias WHERE dirty = 1";
     return this.#toAliases(this.#sql.exec<{ alias: string }>(query));
   }
 
   markClean(alias: string): void {
-    this.#sql.exec("UPDATE alias SET stale = 0 WHERE alias = ?", alias);
+    this.#sql.exec("UPDATE alias SET dirty = 0 WHERE alias = ?", alias);
   }
 
   #toAliases(rows: Iterable<{ alias: string }>): readonly string[] {

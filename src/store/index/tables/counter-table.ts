@@ -1,6 +1,4 @@
-/**
- * The tallies of one project, a row for each name and day, in the object of its index. Every method is synchronous.
- */
+/** SQLite table of a project's counters, one row per name and UTC day. Synchronous. */
 import { limits } from "../../../core/limits.ts";
 import {
   CounterBatch,
@@ -10,7 +8,6 @@ import {
   toOverflowName,
 } from "../../../core/stats/counters.ts";
 
-/** The table in the storage of the object that owns it; it is made when it is missing. */
 export class CounterTable {
   readonly #sql: SqlStorage;
   readonly #groups = new Map<string, CounterGroup>();
@@ -18,13 +15,15 @@ export class CounterTable {
   constructor(storage: DurableObjectStorage) {
     this.#sql = storage.sql;
     this.#sql.exec(`
-      CREATE TABLE IF NOT EXISTS tally(
-        day TEXT NOT NULL, name TEXT NOT NULL, n INTEGER NOT NULL, PRIMARY KEY(day, name)) WITHOUT ROWID;`);
+      CREATE TABLE IF NOT EXISTS counter(
+        day TEXT NOT NULL, name TEXT NOT NULL, total INTEGER NOT NULL,
+        PRIMARY KEY(day, name)) WITHOUT ROWID;`);
   }
 
   /**
-   * Adds to the numbers of a day. A day has at most `limits.maxTallyNamesPerDay` names with the same first word, whatever senders
-   * call their releases: then the smaller half of them is added up as "other", and the frequent ones stay.
+   * Adds to a day's counters. A day has at most `limits.maxCounterNamesPerDay` names with the same
+   * first word, so that made-up release names cannot fill the table: beyond that, the smaller half
+   * is merged into "other".
    */
   add({ day, counters }: DailyCounters): void {
     for (const [name, count] of counters) {
@@ -36,65 +35,69 @@ export class CounterTable {
     }
   }
 
-  /** Every number since a day, `2026-11-21`, that day included. */
+  /** Every counter since a day (inclusive), such as `2026-11-21`. */
   listSince(day: string): readonly DailyCounter[] {
     return this.#sql
-      .exec<{ day: string; name: string; n: number }>(
-        "SELECT day, name, n FROM tally WHERE day >= ?",
+      .exec<{ day: string; name: string; total: number }>(
+        "SELECT day, name, total FROM counter WHERE day >= ?",
         day,
       )
       .toArray()
-      .map((row) => ({ day: row.day, name: JSON.parse(row.name) as CounterName, count: row.n }));
+      .map(({ day, name, total }) => ({
+        day,
+        name: JSON.parse(name) as CounterName,
+        count: total,
+      }));
   }
 
-  /** Forgets the days before this one. */
+  /** Deletes the days before this one. */
   deleteExpired(day: string): void {
-    this.#sql.exec("DELETE FROM tally WHERE day < ?", day);
+    this.#sql.exec("DELETE FROM counter WHERE day < ?", day);
     this.#groups.clear();
   }
 
-  /** Holds nothing in memory any more: what was written is rolled back. */
+  /** Call after a rollback. */
   clearCache(): void {
     this.#groups.clear();
   }
 
-  /** Forgets everything. */
   wipe(): void {
-    this.#sql.exec("DELETE FROM tally");
+    this.#sql.exec("DELETE FROM counter");
     this.#groups.clear();
   }
 
-  /** False when the day has no such name yet. */
+  /** False if the day has no such name yet. */
   #increment(day: string, name: CounterName, count: number): boolean {
-    const query = "UPDATE tally SET n = n + ? WHERE day = ? AND name = ?";
+    const query = "UPDATE counter SET total = total + ? WHERE day = ? AND name = ?";
     return this.#sql.exec(query, count, day, JSON.stringify(name)).rowsWritten > 0;
   }
 
   #insert(day: string, name: CounterName, count: number): void {
-    const query = "INSERT INTO tally(day, name, n) VALUES (?, ?, ?)";
+    const query = "INSERT INTO counter(day, name, total) VALUES (?, ?, ?)";
     this.#sql.exec(query, day, JSON.stringify(name), count);
   }
 
-  /** How many names there are of a day and a first word; counted once, then kept up. */
+  /** The group of a name, with its number of names: counted once, then updated in memory. */
   #getGroup(day: string, [first = ""]: CounterName): CounterGroup {
     const key = `${day} ${first}`;
     const cached = this.#groups.get(key);
     if (cached !== undefined) return cached;
     if (this.#groups.size >= MAX_GROUPS) this.#groups.clear();
     const prefix = `["${first}"`;
-    const query = "SELECT count(*) AS n FROM tally WHERE day = ? AND name >= ? AND name < ?";
+    const query = "SELECT count(*) AS n FROM counter WHERE day = ? AND name >= ? AND name < ?";
     const { n } = this.#sql.exec<{ n: number }>(query, day, prefix, `${prefix}\uffff`).one();
-    const group = { day, prefix: prefix, nameCount: n };
+    const group = { day, prefix, nameCount: n };
     this.#groups.set(key, group);
     return group;
   }
 
-  /** Adds up the smaller half of a group's names as other. */
+  /** Merges the smaller half of a group's names into "other". */
   #mergeIntoOther(group: CounterGroup): void {
     const { day, prefix } = group;
     const smaller = this.#sql
-      .exec<{ name: string; n: number }>(
-        "SELECT name, n FROM tally WHERE day = ? AND name >= ? AND name < ? ORDER BY n LIMIT ?",
+      .exec<{ name: string; total: number }>(
+        `SELECT name, total FROM counter WHERE day = ? AND name >= ? AND name < ?
+         ORDER BY total LIMIT ?`,
         day,
         prefix,
         `${prefix}\uffff`,
@@ -102,9 +105,9 @@ export class CounterTable {
       )
       .toArray();
     const others = new CounterBatch();
-    for (const { name, n } of smaller) {
-      this.#sql.exec("DELETE FROM tally WHERE day = ? AND name = ?", day, name);
-      others.add(toOverflowName(JSON.parse(name) as CounterName), n);
+    for (const { name, total } of smaller) {
+      this.#sql.exec("DELETE FROM counter WHERE day = ? AND name = ?", day, name);
+      others.add(toOverflowName(JSON.parse(name) as CounterName), total);
     }
     group.nameCount -= smaller.length;
     for (const [name, count] of others.drain()) {
@@ -115,10 +118,10 @@ export class CounterTable {
   }
 }
 
-/** The names of one day with the same first word. */
+/** A day's names with the same first word. */
 interface CounterGroup {
   readonly day: string;
-  /** Where they begin in the table's order. */
+  /** What their JSON begins with. */
   readonly prefix: string;
   nameCount: number;
 }

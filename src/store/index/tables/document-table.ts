@@ -1,78 +1,74 @@
 /**
- * What people decided, and what they added, a row a name, in the object of the index. It outlives the issue that it is about: one that
- * was resolved and forgotten is known again when it returns. Every method is synchronous.
+ * SQLite table of JSON documents by name: decisions, annotations or saved views. A document about
+ * an issue outlives it, so that an expired issue has its decision again when it returns.
+ * Synchronous.
  */
-
-/** A table of one kind of what is kept, in the storage of the object that owns it; it is made when it is missing. */
 export class DocumentTable<T> {
   readonly #sql: SqlStorage;
   readonly #table: string;
   readonly #decode: (value: unknown) => T | null;
 
-  /** `table` is a name of ours; `decode` gives null for what is of no version that it knows. */
+  /** `table` is a trusted name; `decode` returns null for an unknown version. */
   constructor(storage: DurableObjectStorage, table: string, decode: (value: unknown) => T | null) {
     this.#sql = storage.sql;
     this.#table = table;
     this.#decode = decode;
     this.#sql.exec(`
       CREATE TABLE IF NOT EXISTS ${table}(
-        digest TEXT PRIMARY KEY, body TEXT NOT NULL, stale INTEGER NOT NULL) WITHOUT ROWID;`);
+        name TEXT PRIMARY KEY, body TEXT NOT NULL, dirty INTEGER NOT NULL) WITHOUT ROWID;`);
   }
 
-  /** What was kept last; undefined when nothing ever was. */
   get(name: string): T | undefined {
-    const query = `SELECT body FROM ${this.#table} WHERE digest = ?`;
+    const query = `SELECT body FROM ${this.#table} WHERE name = ?`;
     const [row] = this.#sql.exec<{ body: string }>(query, name);
     return row === undefined ? undefined : (this.#decode(JSON.parse(row.body)) ?? undefined);
   }
 
-  /** Keeps something; its copy in KV is stale from now on. */
+  /** Writes a document and marks its snapshot in KV as outdated. */
   save(name: string, document: T): void {
     this.#sql.exec(
-      `INSERT OR REPLACE INTO ${this.#table}(digest, body, stale) VALUES (?, ?, 1)`,
+      `INSERT OR REPLACE INTO ${this.#table}(name, body, dirty) VALUES (?, ?, 1)`,
       name,
       JSON.stringify(document),
     );
   }
 
-  /** Takes what was read from KV, unless something newer is known here. */
+  /** Adds a document from KV, unless the table already has one of that name. */
   restore(name: string, document: T): void {
     this.#sql.exec(
-      `INSERT OR IGNORE INTO ${this.#table}(digest, body, stale) VALUES (?, ?, 0)`,
+      `INSERT OR IGNORE INTO ${this.#table}(name, body, dirty) VALUES (?, ?, 0)`,
       name,
       JSON.stringify(document),
     );
   }
 
-  /** Everything that is kept. */
-  list(): readonly (readonly [name: string, kept: T])[] {
-    const rows = this.#sql.exec<{ digest: string; body: string }>(
-      `SELECT digest, body FROM ${this.#table}`,
+  list(): readonly (readonly [name: string, document: T])[] {
+    const rows = this.#sql.exec<{ name: string; body: string }>(
+      `SELECT name, body FROM ${this.#table}`,
     );
-    return rows.toArray().flatMap(({ digest, body }) => {
+    return rows.toArray().flatMap(({ name, body }) => {
       const document = this.#decode(JSON.parse(body));
-      return document === null ? [] : [[digest, document] as const];
+      return document === null ? [] : [[name, document] as const];
     });
   }
 
-  /** Forgets everything. */
   wipe(): void {
     this.#sql.exec(`DELETE FROM ${this.#table}`);
   }
 
   remove(name: string): void {
-    this.#sql.exec(`DELETE FROM ${this.#table} WHERE digest = ?`, name);
+    this.#sql.exec(`DELETE FROM ${this.#table} WHERE name = ?`, name);
   }
 
-  /** What is not in KV as it is here, by its names. */
+  /** Names of documents whose snapshot in KV is outdated. */
   listDirty(): readonly string[] {
     return this.#sql
-      .exec<{ digest: string }>(`SELECT digest FROM ${this.#table} WHERE stale = 1`)
+      .exec<{ name: string }>(`SELECT name FROM ${this.#table} WHERE dirty = 1`)
       .toArray()
-      .map(({ digest }) => digest);
+      .map(({ name }) => name);
   }
 
   markClean(name: string): void {
-    this.#sql.exec(`UPDATE ${this.#table} SET stale = 0 WHERE digest = ?`, name);
+    this.#sql.exec(`UPDATE ${this.#table} SET dirty = 0 WHERE name = ?`, name);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Which issues have which values, in the object of the index: a row for each pair, written when an issue gains or loses a value.
- * Every method is synchronous.
+ * SQLite table of facets: which issues have which values, one row per key, value and issue. A row
+ * is written when an issue gains or loses a value. Synchronous.
  */
 import type { Issue } from "../../../core/issue/issue.ts";
 import type { FilterKey } from "../../../core/issue/issue-query.ts";
@@ -9,23 +9,23 @@ import type { Digest } from "../../../core/report.ts";
 
 type FacetPair = readonly [key: FilterKey, value: string];
 
-/** All pairs in one statement: a new issue has a dozen of them, and each statement costs as much as a row. */
+/** One statement for all pairs: a new issue has about 12, and a statement costs as much as a row. */
 const INSERT_PAIRS = `INSERT OR IGNORE INTO facet(key, value, digest)
   SELECT value ->> 0, value ->> 1, ?2 FROM json_each(?1)`;
 const DELETE_PAIRS = `DELETE FROM facet WHERE digest = ?2
   AND (key, value) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?1))`;
 
-/** The table in the storage of the object that owns it; it is made when it is missing. */
 export class FacetTable {
   readonly #sql: SqlStorage;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
     sql.exec(`CREATE TABLE IF NOT EXISTS facet(
-      key TEXT NOT NULL, value TEXT NOT NULL, digest TEXT NOT NULL, PRIMARY KEY(key, value, digest)) WITHOUT ROWID`);
+      key TEXT NOT NULL, value TEXT NOT NULL, digest TEXT NOT NULL,
+      PRIMARY KEY(key, value, digest)) WITHOUT ROWID`);
   }
 
-  /** Notes what an issue has gained and lost; `undefined` where there is none. */
+  /** Writes the difference between two states of an issue; `undefined` if it does not exist. */
   update(digest: Digest, before: Issue | undefined, after: Issue | undefined): void {
     const gained: FacetPair[] = [];
     const lost: FacetPair[] = [];
@@ -38,14 +38,15 @@ export class FacetTable {
     if (lost.length > 0) this.#sql.exec(DELETE_PAIRS, JSON.stringify(lost), digest);
   }
 
-  /** The values of a key with how many issues have each, those with the most first. */
+  /** The values of a key with their number of issues, the most frequent first. */
   countValues(
     key: FilterKey,
     count: number,
   ): readonly (readonly [value: string, issues: number])[] {
     return this.#sql
       .exec<{ value: string; n: number }>(
-        "SELECT value, count(*) AS n FROM facet WHERE key = ? GROUP BY value ORDER BY n DESC, value LIMIT ?",
+        `SELECT value, count(*) AS n FROM facet WHERE key = ?
+         GROUP BY value ORDER BY n DESC, value LIMIT ?`,
         key,
         count,
       )
@@ -53,12 +54,11 @@ export class FacetTable {
       .map(({ value, n }) => [value, n]);
   }
 
-  /** Forgets the values of issues that are gone. */
+  /** Deletes the rows of issues that no longer exist. */
   deleteOrphans(): void {
     this.#sql.exec("DELETE FROM facet WHERE digest NOT IN (SELECT digest FROM issue)");
   }
 
-  /** Forgets everything. */
   wipe(): void {
     this.#sql.exec("DELETE FROM facet");
   }
@@ -87,7 +87,7 @@ function listFacetKeys(...issues: readonly (Issue | undefined)[]): readonly Filt
   return [...FIXED_KEYS, ...new Set(tags.map((name) => `tag.${name}` as const))];
 }
 
-/** The values of an issue that it can be found by under a key. */
+/** The values by which an issue is found under a key. */
 export function listFacetValues(issue: Issue | undefined, key: FilterKey): readonly string[] {
   switch (key) {
     case "release":
@@ -107,7 +107,7 @@ export function listFacetValues(issue: Issue | undefined, key: FilterKey): reado
     case "assigned":
       return toList(issue?.assignee);
     default: {
-      // A tag may be called as what every object has.
+      // A tag may have the name of a member of `Object.prototype`.
       const [tags = {}, name] = [issue?.tags, key.slice("tag.".length)];
       return listTopValueNames(Object.hasOwn(tags, name) ? tags[name] : undefined);
     }

@@ -1,10 +1,10 @@
 /**
- * What lists of issues are ordered and filtered by, beside the JSON of each: columns of the table `issue`, all of them in one index,
- * so that no list reads the JSON of an issue that it does not show.
+ * Columns of the table `issue` that lists sort and filter by, next to the JSON body. All of them are
+ * in one SQL index, so that a list reads the body of no issue that it does not show.
  *
- *     state     as it stood when the issue changed last; an ignored one is open again at `until_ms`
- *     n         occurrences
- *     people    about how many it has met
+ *     state         as of the last change; an ignored issue is open again at `ignored_until_ms`
+ *     report_count  occurrences
+ *     user_count    an estimate
  */
 
 import { estimateUserCount } from "../../../core/hyperloglog.ts";
@@ -13,28 +13,28 @@ import type { Issue } from "../../../core/issue/issue.ts";
 
 const COLUMNS = {
   noise: "INTEGER",
-  last_ms: "INTEGER",
+  last_seen_ms: "INTEGER",
   state: "TEXT",
-  until_ms: "INTEGER",
+  ignored_until_ms: "INTEGER",
   regressed: "INTEGER",
-  first_ms: "INTEGER",
-  n: "INTEGER",
-  people: "INTEGER",
+  first_seen_ms: "INTEGER",
+  report_count: "INTEGER",
+  user_count: "INTEGER",
   kind: "TEXT",
   type: "TEXT",
 } as const;
 
-/** The columns, in the order of `listColumnsOf`. */
+/** The column names, in the order of `toIssueColumns`. */
 export const ISSUE_COLUMNS = Object.keys(COLUMNS);
 
-/** The columns as `CREATE TABLE` has them; only `until_ms` may be null. */
+/** The columns as SQL for `CREATE TABLE`. */
 export const LIST_COLUMN_DEFINITIONS = Object.entries(COLUMNS)
-  .map(([name, type]) => `${name} ${type}${name === "until_ms" ? "" : " NOT NULL"}`)
+  .map(([name, type]) => `${name} ${type}${name === "ignored_until_ms" ? "" : " NOT NULL"}`)
   .join(", ");
 
-/** The values of the columns. */
+/** The values of `ISSUE_COLUMNS`. */
 export function toIssueColumns(issue: Issue): readonly (string | number | null)[] {
-  const { state, decision, firstSeenMs, lastSeenMs, count, userSketch: users, kind, type } = issue;
+  const { state, decision, firstSeenMs, lastSeenMs, count, userSketch, kind, type } = issue;
   return [
     issue.noise === undefined ? 0 : 1,
     lastSeenMs,
@@ -43,7 +43,7 @@ export function toIssueColumns(issue: Issue): readonly (string | number | null)[
     isRegressed(issue) ? 1 : 0,
     firstSeenMs,
     count,
-    estimateUserCount(users),
+    estimateUserCount(userSketch),
     kind,
     type,
   ];

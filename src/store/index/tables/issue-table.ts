@@ -1,97 +1,101 @@
 /**
- * The SQLite tables of one ProjectIndex, and nothing else. Every method is synchronous.
+ * SQLite tables of the issues and of the log progress that makes their counts exact. Synchronous.
  *
- *     issue    one row an issue, its JSON beside what lists are ordered and filtered by (`issue-lists.ts` reads them)
- *     list     when the list was copied into KV
- *     begun    a row once the project has a memory here
- *     counted  up to which row the log of each shard has been counted, and the place of the last report in it: what makes
- *              counts exact
+ *     issue           one row per issue: JSON body and columns for lists (`issue-columns.ts`)
+ *     list_snapshot   when the newest-issues list was last written to KV
+ *     initialized     has a row once this storage holds the project's state
+ *     shard_progress  per shard: the last applied log row, and the offset of the last applied
+ *                     report (`keys.ts`, `toOffset`)
  */
 import type { Issue } from "../../../core/issue/issue.ts";
 import { COMMON_MIN_COUNT } from "../../../core/issue/retention.ts";
 import type { Digest, ReportId } from "../../../core/report.ts";
 import { parseStoredIssue } from "../../kv/stored-json.ts";
+import type { Watermarks } from "../../kv/watermarks.ts";
 import { containsText } from "../../redact-text.ts";
 import { FacetTable } from "./facet-table.ts";
 import { ISSUE_COLUMNS, LIST_COLUMN_DEFINITIONS, toIssueColumns } from "./issue-columns.ts";
 
-/** Three bytes a character at most: well within the 2 MB that a row may have. */
+/** At most 3 bytes per character: well below SQLite's 2 MB per row. */
 const MAX_BODY_CHARS = 500_000;
 const MAX_DELETED_AT_ONCE = 1_000;
-/** Issues that are held in memory, and the largest of them: some 20 MB in all. */
+/** Issues in memory, and the largest body of one: about 20 MB in total. */
 const MAX_CACHED_ISSUES = 500;
 const MAX_CACHED_CHARS = 20_000;
-const SAVED_COLUMNS = ["changed_ms", "body", "stale", ...ISSUE_COLUMNS];
-/** A row that is there is changed in its place: to replace it would be to write it, and its line of the index, twice. */
-const UPSERT_ISSUE = `INSERT INTO issue(digest, ${SAVED_COLUMNS.join(", ")}) VALUES (?, ?, ?, 1${", ?".repeat(ISSUE_COLUMNS.length)})
-  ON CONFLICT(digest) DO UPDATE SET ${SAVED_COLUMNS.map((name) => `${name} = excluded.${name}`).join(", ")}`;
+const SAVED_COLUMNS = ["changed_ms", "body", "dirty", ...ISSUE_COLUMNS];
+/** An update in place: `INSERT OR REPLACE` would write the row and its index entry twice. */
+const UPSERT_ISSUE = `INSERT INTO issue(digest, ${SAVED_COLUMNS.join(", ")})
+  VALUES (?, ?, ?, 1${", ?".repeat(ISSUE_COLUMNS.length)})
+  ON CONFLICT(digest) DO UPDATE SET
+  ${SAVED_COLUMNS.map((name) => `${name} = excluded.${name}`).join(", ")}`;
 
-/** The tables of the object that owns `storage`; they are made when they are missing. */
 export class IssueTable {
-  /** Which issues have which values. */
   readonly facets: FacetTable;
   readonly #sql: SqlStorage;
-  /** Issues that were written, or read from the table, last, as they are there: the same few are counted and looked at again and again. */
+  /** The issues last read or written: a few issues receive most reports and views. */
   readonly #cache = new Map<Digest, Issue>();
 
   constructor(storage: DurableObjectStorage) {
     this.#sql = storage.sql;
     this.#sql.exec(`
       CREATE TABLE IF NOT EXISTS issue(
-        digest TEXT PRIMARY KEY, changed_ms INTEGER NOT NULL, body TEXT NOT NULL, stale INTEGER NOT NULL,
+        digest TEXT PRIMARY KEY, changed_ms INTEGER NOT NULL, body TEXT NOT NULL,
+        dirty INTEGER NOT NULL,
         ${LIST_COLUMN_DEFINITIONS}) WITHOUT ROWID;
       CREATE INDEX IF NOT EXISTS issue_list ON issue(${ISSUE_COLUMNS.join(", ")});
-      CREATE TABLE IF NOT EXISTS list(copied_ms INTEGER NOT NULL);
-      CREATE TABLE IF NOT EXISTS begun(one INTEGER PRIMARY KEY);
-      CREATE TABLE IF NOT EXISTS counted(shard TEXT PRIMARY KEY, seq INTEGER NOT NULL, place INTEGER NOT NULL) WITHOUT ROWID;`);
+      CREATE TABLE IF NOT EXISTS list_snapshot(saved_ms INTEGER NOT NULL);
+      CREATE TABLE IF NOT EXISTS initialized(id INTEGER PRIMARY KEY);
+      CREATE TABLE IF NOT EXISTS shard_progress(
+        shard TEXT PRIMARY KEY, seq INTEGER NOT NULL, watermark INTEGER NOT NULL) WITHOUT ROWID;`);
     this.facets = new FacetTable(storage.sql);
   }
 
-  /** The last counted row of a shard's log, 0 before the first. */
+  /** The last applied row of a shard's log; 0 before the first. */
   getAppliedSeq(shard: string): number {
-    const [row] = this.#sql.exec<{ seq: number }>("SELECT seq FROM counted WHERE shard = ?", shard);
+    const query = "SELECT seq FROM shard_progress WHERE shard = ?";
+    const [row] = this.#sql.exec<{ seq: number }>(query, shard);
     return row?.seq ?? 0;
   }
 
-  /** Notes the last counted row of a shard, and the place of the last report in it (`keys.ts` `orderOf`). */
+  /** Records the last applied row of a shard and the offset of the last report in it. */
   setApplied(shard: string, seq: number, watermark: number): void {
     this.#sql.exec(
-      `INSERT INTO counted(shard, seq, place) VALUES (?1, ?2, ?3)
-       ON CONFLICT(shard) DO UPDATE SET seq = ?2, place = max(place, ?3)`,
+      `INSERT INTO shard_progress(shard, seq, watermark) VALUES (?1, ?2, ?3)
+       ON CONFLICT(shard) DO UPDATE SET seq = ?2, watermark = max(watermark, ?3)`,
       shard,
       seq,
       watermark,
     );
   }
 
-  /** Notes up to which place a shard is counted, whatever its rows. */
+  /** Raises the watermark of a shard; its last applied row stays. */
   raiseWatermark(shard: string, watermark: number): void {
     this.#sql.exec(
-      `INSERT INTO counted(shard, seq, place) VALUES (?1, 0, ?2)
-       ON CONFLICT(shard) DO UPDATE SET place = max(place, ?2)`,
+      `INSERT INTO shard_progress(shard, seq, watermark) VALUES (?1, 0, ?2)
+       ON CONFLICT(shard) DO UPDATE SET watermark = max(watermark, ?2)`,
       shard,
       watermark,
     );
   }
 
-  /** Up to which place each shard is counted. */
-  getWatermarks(): Readonly<Record<string, number>> {
+  /** The offset of each shard up to which reports are applied. */
+  getWatermarks(): Watermarks {
     const rows = this.#sql
-      .exec<{ shard: string; place: number }>("SELECT shard, place FROM counted")
+      .exec<{ shard: string; watermark: number }>("SELECT shard, watermark FROM shard_progress")
       .toArray();
-    return Object.fromEntries(rows.map(({ shard, place: watermark }) => [shard, watermark]));
+    return Object.fromEntries(rows.map(({ shard, watermark }) => [shard, watermark]));
   }
 
-  /** False until `begin` was called once in this storage. */
+  /** True once `markInitialized` was called in this storage. */
   isInitialized(): boolean {
-    return this.#sql.exec<{ n: number }>("SELECT count(*) AS n FROM begun").one().n > 0;
+    return this.#sql.exec<{ n: number }>("SELECT count(*) AS n FROM initialized").one().n > 0;
   }
 
   markInitialized(): void {
-    this.#sql.exec("INSERT OR IGNORE INTO begun(one) VALUES (1)");
+    this.#sql.exec("INSERT OR IGNORE INTO initialized(id) VALUES (1)");
   }
 
-  /** Takes an issue as its snapshot has it: that snapshot need not be written again. */
+  /** Writes an issue from its snapshot, which is not written to KV again. */
   restore(issue: Issue): void {
     this.save(issue);
     this.markClean(issue.digest);
@@ -103,7 +107,7 @@ export class IssueTable {
     this.#sql.exec("DELETE FROM issue WHERE digest = ?", digest);
   }
 
-  /** The issue that a report counts in: the one with its digest; where there is none, the one that shows it. */
+  /** The issue with this digest; if there is none, the issue that shows the report. */
   findIssueOfReport(digest: Digest | undefined, id: ReportId): Issue | undefined {
     const direct = digest === undefined ? undefined : this.get(digest);
     if (direct !== undefined) return direct;
@@ -112,7 +116,7 @@ export class IssueTable {
     return other === undefined ? undefined : this.get(other.digest);
   }
 
-  /** The issues that show a text. */
+  /** The issues that contain a text. */
   findContaining(text: string): readonly Digest[] {
     const digests: Digest[] = [];
     const rows = this.#sql.exec<{ digest: string; body: string }>("SELECT digest, body FROM issue");
@@ -121,29 +125,27 @@ export class IssueTable {
     return digests;
   }
 
-  /** Forgets everything. */
   wipe(): void {
     this.#cache.clear();
-    for (const table of ["issue", "list", "counted"]) {
+    for (const table of ["issue", "list_snapshot", "shard_progress"]) {
       this.#sql.exec(`DELETE FROM ${table}`);
     }
     this.facets.wipe();
   }
 
-  /** Holds nothing in memory any more: what was written is rolled back. */
+  /** Call after a rollback. */
   clearCache(): void {
     this.#cache.clear();
   }
 
-  /** Every issue's digest. */
   listDigests(): readonly Digest[] {
     return this.#queryDigests("");
   }
 
-  /** Shards that have ever sent something. */
+  /** Shards that have sent rows. */
   listShards(): readonly string[] {
     return this.#sql
-      .exec<{ shard: string }>("SELECT shard FROM counted")
+      .exec<{ shard: string }>("SELECT shard FROM shard_progress")
       .toArray()
       .map(({ shard }) => shard);
   }
@@ -165,8 +167,9 @@ export class IssueTable {
   }
 
   /**
-   * Writes an issue; its snapshot is stale from now on. One that would not fit into a row names fewer reports: what one
-   * sender wrote must never keep the others from being counted. `before` is the issue as it is in the table, null for none.
+   * Writes an issue and marks its snapshot as outdated. If the body exceeds the row limit, the
+   * issue drops its oldest report summaries, then its facets, so that one sender cannot block
+   * counting. `before` is the stored issue, null for none.
    */
   save(issue: Issue, before: Issue | null = this.get(issue.digest) ?? null): void {
     let stored = issue;
@@ -196,8 +199,9 @@ export class IssueTable {
   }
 
   /**
-   * Forgets issues that have not changed since `beforeMs`, some at a time; since `commonBeforeMs` those that are common: there
-   * is plenty of them, and they were first seen before `newSinceMs` (`core/retention.ts` `isCommon`).
+   * Deletes issues that have not changed since `beforeMs`, and common ones that have not changed
+   * since `commonBeforeMs`; at most `MAX_DELETED_AT_ONCE`. An issue is common if it has many
+   * reports and was first seen before `newSinceMs` (`core/issue/retention.ts`).
    */
   deleteExpired(beforeMs: number, commonBeforeMs: number, newSinceMs: number): void {
     this.#cache.clear();
@@ -215,27 +219,27 @@ export class IssueTable {
     this.facets.deleteOrphans();
   }
 
-  /** The issues that were changed and are not in KV as they are here. */
+  /** Issues whose snapshot in KV is outdated. */
   listDirty(): readonly Digest[] {
-    return this.#queryDigests("WHERE stale = 1");
+    return this.#queryDigests("WHERE dirty = 1");
   }
 
-  /** True when an issue has changed since the list was copied. */
+  /** True if an issue changed after the list was last written to KV. */
   isListDirty(): boolean {
     const newest = "SELECT max(changed_ms) FROM issue";
-    const savedList = "SELECT max(copied_ms) FROM list";
+    const savedList = "SELECT max(saved_ms) FROM list_snapshot";
     const query = `SELECT coalesce((${newest}), 0) > coalesce((${savedList}), 0) AS isDirty`;
     return this.#sql.exec<{ isDirty: number }>(query).one().isDirty === 1;
   }
 
-  /** Notes that the list as it was at a moment is in KV. */
+  /** Records that KV has the list as of `asOfMs`. */
   markListClean(asOfMs: number): void {
-    this.#sql.exec("DELETE FROM list");
-    this.#sql.exec("INSERT INTO list(copied_ms) VALUES (?)", asOfMs);
+    this.#sql.exec("DELETE FROM list_snapshot");
+    this.#sql.exec("INSERT INTO list_snapshot(saved_ms) VALUES (?)", asOfMs);
   }
 
   markClean(digest: Digest): void {
-    this.#sql.exec("UPDATE issue SET stale = 0 WHERE digest = ?", digest);
+    this.#sql.exec("UPDATE issue SET dirty = 0 WHERE digest = ?", digest);
   }
 
   #addToCache(issue: Issue, chars: number): void {

@@ -1,13 +1,12 @@
 /**
- * When each release was first seen, in the object of the index: what is later than what, where names do not say it. Every method
- * is synchronous.
+ * SQLite table of releases and when each was first seen. It orders releases whose names have no
+ * order. Synchronous.
  */
 import { limits } from "../../../core/limits.ts";
 
-/** The table in the storage of the object that owns it; it is made when it is missing. */
 export class ReleaseTable {
   readonly #sql: SqlStorage;
-  /** What is in the table, so that a report of a known release writes nothing. */
+  /** A copy of the table, so that a report of a known release writes nothing. */
   readonly #firstSeenMs = new Map<string, number>();
   #day = "";
   #newCount = 0;
@@ -15,54 +14,58 @@ export class ReleaseTable {
   constructor(storage: DurableObjectStorage) {
     this.#sql = storage.sql;
     this.#sql.exec(
-      "CREATE TABLE IF NOT EXISTS release(name TEXT PRIMARY KEY, first_ms INTEGER NOT NULL) WITHOUT ROWID",
+      `CREATE TABLE IF NOT EXISTS release(
+        name TEXT PRIMARY KEY, first_seen_ms INTEGER NOT NULL) WITHOUT ROWID`,
     );
     this.#load();
   }
 
-  /** When a release was first seen, ms; undefined when it never was. */
+  /** In ms; undefined for an unknown release. */
   getFirstSeenMs(release: string): number | undefined {
     return this.#firstSeenMs.get(release);
   }
 
   /**
-   * Notes that a release was seen at `atMs`, in a report that came on a UTC day, `2026-11-21`. A day adds at most
-   * `limits.maxNewReleasesPerDay`: a sender that makes names up fills no storage.
+   * Records that a release was seen at `atMs`, in a report received on the UTC day `day`. A day
+   * adds at most `limits.maxNewReleasesPerDay`, so that made-up names cannot fill the storage.
    */
   recordSeen(release: string, atMs: number, day: string): void {
     const before = this.#firstSeenMs.get(release);
     if (before !== undefined && before <= atMs) return;
     if (before === undefined && !this.#hasRoom(day)) return;
     this.#firstSeenMs.set(release, atMs);
-    this.#sql.exec("INSERT OR REPLACE INTO release(name, first_ms) VALUES (?, ?)", release, atMs);
+    const query = "INSERT OR REPLACE INTO release(name, first_seen_ms) VALUES (?, ?)";
+    this.#sql.exec(query, release, atMs);
   }
 
-  /** Forgets releases that were first seen before a moment, but for the newest of them. */
+  /** Deletes releases first seen before `beforeMs`, except the newest ones. */
   deleteExpired(beforeMs: number): void {
-    const newest = "SELECT name FROM release ORDER BY first_ms DESC LIMIT ?";
+    const newest = "SELECT name FROM release ORDER BY first_seen_ms DESC LIMIT ?";
     this.#sql.exec(
-      `DELETE FROM release WHERE first_ms < ? AND name NOT IN (${newest})`,
+      `DELETE FROM release WHERE first_seen_ms < ? AND name NOT IN (${newest})`,
       beforeMs,
       limits.maxNewReleasesPerDay,
     );
     this.#load();
   }
 
-  /** Forgets everything. */
   wipe(): void {
     this.#sql.exec("DELETE FROM release");
     this.#load();
   }
 
-  /** Holds what is in the table: what was written is rolled back. */
+  /** Call after a rollback. */
   clearCache(): void {
     this.#load();
   }
 
   #load(): void {
     this.#firstSeenMs.clear();
-    const rows = this.#sql.exec<{ name: string; first_ms: number }>("SELECT * FROM release");
-    for (const { name, first_ms } of rows) this.#firstSeenMs.set(name, first_ms);
+    const query = "SELECT name, first_seen_ms AS firstSeenMs FROM release";
+    for (const { name, firstSeenMs } of this.#sql.exec<{ name: string; firstSeenMs: number }>(
+      query,
+    ))
+      this.#firstSeenMs.set(name, firstSeenMs);
   }
 
   #hasRoom(day: string): boolean {

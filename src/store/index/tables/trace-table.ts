@@ -1,11 +1,10 @@
 /**
- * The traces of Errata's own failed renders, a row each for a day, in the object of the index: what a browser's error is linked
- * by. Every method is synchronous.
+ * SQLite table of the trace ids of Errata's own failed page renders, kept for a day. A browser error
+ * with the same trace is linked to the failed render. Synchronous.
  */
 import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import type { Digest } from "../../../core/report.ts";
 
-/** The table in the storage of the object that owns it; it is made when it is missing. */
 export class TraceTable {
   readonly #sql: SqlStorage;
 
@@ -13,14 +12,14 @@ export class TraceTable {
     this.#sql = storage.sql;
     this.#sql.exec(`
       CREATE TABLE IF NOT EXISTS trace(
-        trace TEXT NOT NULL, digest TEXT NOT NULL, seen_ms INTEGER NOT NULL, path TEXT,
+        trace TEXT NOT NULL, digest TEXT NOT NULL, failed_ms INTEGER NOT NULL, path TEXT,
         PRIMARY KEY(trace, digest)) WITHOUT ROWID;`);
   }
 
-  /** Notes that the render with this trace failed: with which digest, and on which page. */
+  /** Records a failed render: its trace, digest and page. */
   add(trace: string, { digest, url }: Pick<ReportSummary, "digest" | "url">, nowMs: number): void {
     this.#sql.exec(
-      "INSERT OR REPLACE INTO trace(trace, digest, seen_ms, path) VALUES (?, ?, ?, ?)",
+      "INSERT OR REPLACE INTO trace(trace, digest, failed_ms, path) VALUES (?, ?, ?, ?)",
       trace,
       digest,
       nowMs,
@@ -28,7 +27,7 @@ export class TraceTable {
     );
   }
 
-  /** The digests with which the render of this trace failed; with `on`, only if that was on the page of that report. */
+  /** The digests of the failed renders of a trace; with `page`, only of renders of that page. */
   findDigests(trace: string, page?: Pick<ReportSummary, "url">): readonly Digest[] {
     const rows = this.#sql.exec<{ digest: string; path: string | null }>(
       "SELECT digest, path FROM trace WHERE trace = ?",
@@ -40,7 +39,7 @@ export class TraceTable {
       .map(({ digest }) => digest);
   }
 
-  /** The traces of renders that failed with this digest and with no other. */
+  /** The traces whose renders failed with this digest only. */
   listExclusiveTraces(digest: Digest): readonly string[] {
     const query = `SELECT trace FROM trace WHERE digest = ?1
       AND trace NOT IN (SELECT trace FROM trace WHERE digest <> ?1)`;
@@ -50,23 +49,20 @@ export class TraceTable {
       .map(({ trace }) => trace);
   }
 
-  /** Forgets those that lead to an issue. */
   remove(digest: Digest): void {
     this.#sql.exec("DELETE FROM trace WHERE digest = ?", digest);
   }
 
-  /** Forgets everything. */
   wipe(): void {
     this.#sql.exec("DELETE FROM trace");
   }
 
-  /** Forgets traces: whoever saw the page has reported what broke on it. */
   deleteExpired(beforeMs: number): void {
-    this.#sql.exec("DELETE FROM trace WHERE seen_ms < ?", beforeMs);
+    this.#sql.exec("DELETE FROM trace WHERE failed_ms < ?", beforeMs);
   }
 }
 
-/** The path of a page, by which two addresses of it are compared; null when there is none. */
+/** The path of a URL, for comparing pages; null if there is none. */
 function parsePath(url: string | undefined): string | null {
   return url !== undefined && URL.canParse(url) ? new URL(url).pathname : null;
 }

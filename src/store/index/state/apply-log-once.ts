@@ -1,0 +1,102 @@
+/**
+ * Applies each row of a log exactly once, in order, and skips a row that cannot be applied.
+ * Synchronous.
+ */
+import { parsePosition, toOffset } from "../../kv/keys.ts";
+import type { SequencedItem } from "../../rpc/rpc.ts";
+import { type AppliedChanges, applyLog } from "./apply-log.ts";
+import { createDirtyKeys } from "./dirty-keys.ts";
+import type { IndexTables } from "./index-tables.ts";
+
+/** What rows changed, and the last row of the shard that is applied. */
+export interface AppliedRows extends AppliedChanges {
+  readonly lastSeq: number;
+}
+
+/**
+ * Applies the rows of a shard's log that are new; rows that were sent before are ignored. With
+ * `isGapless` it throws if rows are missing between the last applied row and the first new one.
+ */
+export function applyLogOnce(
+  tables: IndexTables,
+  shard: string,
+  rows: readonly SequencedItem[],
+  nowMs: number,
+  isGapless = false,
+): AppliedRows {
+  const appliedSeq = tables.issues.getAppliedSeq(shard);
+  const newRows = rows.filter(({ seq }) => seq > appliedSeq);
+  const lastSeq = newRows.at(-1)?.seq;
+  if (lastSeq === undefined) return { lastSeq: appliedSeq, ...NO_CHANGES };
+  if (isGapless && appliedSeq > 0 && newRows[0]?.seq !== appliedSeq + 1)
+    throw new Error("earlier log rows are not applied yet");
+  return tables.transaction(() => {
+    const changes = applyTogether(tables, newRows, nowMs);
+    tables.issues.setApplied(shard, lastSeq, getLastOffset(newRows));
+    return { lastSeq, ...changes };
+  });
+}
+
+/** If the rows cannot be applied together, applies them one by one: one report must not block others. */
+function applyTogether(
+  tables: IndexTables,
+  rows: readonly SequencedItem[],
+  nowMs: number,
+): AppliedChanges {
+  try {
+    return tables.transaction(() => applyLog(tables, rows, nowMs));
+  } catch (error) {
+    if (!isProgramError(error)) throw error;
+    console.error("index: cannot apply rows together, applying one by one", String(error));
+  }
+  return joinChanges(rows.flatMap((row) => applySingle(tables, row, nowMs) ?? []));
+}
+
+function applySingle(
+  tables: IndexTables,
+  row: SequencedItem,
+  nowMs: number,
+): AppliedChanges | null {
+  try {
+    return tables.transaction(() => applyLog(tables, [row], nowMs));
+  } catch (error) {
+    if (!isProgramError(error)) throw error;
+    const context = "summary" in row ? { digest: row.summary.digest, report: row.summary.id } : {};
+    console.error("index: row skipped", { ...context, error: String(error) });
+    return null;
+  }
+}
+
+/** A bug rather than a storage error: applying the same row again would fail again. */
+function isProgramError(error: unknown): boolean {
+  return error instanceof TypeError || error instanceof RangeError;
+}
+
+const NO_CHANGES: AppliedChanges = {
+  ...createDirtyKeys({}),
+  commonIssues: [],
+  createLiveEvents: () => [],
+};
+
+function joinChanges(all: readonly AppliedChanges[]): AppliedChanges {
+  const concatenate = (select: (one: AppliedChanges) => Iterable<string>) =>
+    all.flatMap((one) => [...select(one)]);
+  return {
+    ...createDirtyKeys({
+      issues: concatenate(({ issues }) => issues),
+      aliases: concatenate(({ aliases }) => aliases),
+      decisions: concatenate(({ decisions }) => decisions),
+      annotations: concatenate(({ annotations }) => annotations),
+    }),
+    commonIssues: concatenate(({ commonIssues }) => commonIssues),
+    createLiveEvents: () => all.flatMap((one) => one.createLiveEvents()),
+  };
+}
+
+/** The offset of the last report; 0 if the rows hold none. */
+function getLastOffset(rows: readonly SequencedItem[]): number {
+  const last = rows.findLast((row) => "summary" in row);
+  if (last === undefined || !("summary" in last)) return 0;
+  const position = parsePosition(last.summary.position);
+  return position === null ? 0 : toOffset(position);
+}

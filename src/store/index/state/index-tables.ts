@@ -1,0 +1,86 @@
+/**
+ * The SQLite tables of one project's index, and its transactions. Everything else in this folder
+ * reads and writes these tables; nothing here depends on it. Synchronous: what one `transaction`
+ * writes is written as a whole or not at all.
+ */
+import { toUtcDay } from "../../../core/issue/aggregate-report.ts";
+import type { Decision } from "../../../core/issue/issue.ts";
+import { NEW_ISSUE_MS } from "../../../core/issue/retention.ts";
+import { parseStoredDecision, parseStoredViews, type StoredViews } from "../../kv/stored-json.ts";
+import { AliasTable } from "../tables/alias-table.ts";
+import { AnnotationTable } from "../tables/annotation-table.ts";
+import { CounterTable } from "../tables/counter-table.ts";
+import { DocumentTable } from "../tables/document-table.ts";
+import { IssueTable } from "../tables/issue-table.ts";
+import { ReleaseTable } from "../tables/release-table.ts";
+import { SearchTable } from "../tables/search-table.ts";
+import { TombstoneTable } from "../tables/tombstone-table.ts";
+import { TraceTable } from "../tables/trace-table.ts";
+import { MergeMap } from "./merge-map.ts";
+
+const TRACE_TTL_MS = 86_400_000;
+
+/** Creates missing tables in `storage`. */
+export class IndexTables {
+  readonly issues: IssueTable;
+  readonly aliases: AliasTable;
+  readonly decisions: DocumentTable<Decision>;
+  readonly annotations: AnnotationTable;
+  readonly views: DocumentTable<StoredViews>;
+  readonly counters: CounterTable;
+  readonly search: SearchTable;
+  readonly releases: ReleaseTable;
+  readonly traces: TraceTable;
+  readonly tombstones: TombstoneTable;
+  /** Merges and splits, as the annotations record them. */
+  readonly merges: MergeMap;
+  readonly #storage: DurableObjectStorage;
+
+  constructor(storage: DurableObjectStorage) {
+    this.#storage = storage;
+    this.issues = new IssueTable(storage);
+    this.aliases = new AliasTable(storage);
+    this.decisions = new DocumentTable(storage, "decision", parseStoredDecision);
+    this.annotations = new AnnotationTable(storage);
+    this.views = new DocumentTable(storage, "saved_views", parseStoredViews);
+    this.counters = new CounterTable(storage);
+    this.search = new SearchTable(storage);
+    this.releases = new ReleaseTable(storage);
+    this.traces = new TraceTable(storage);
+    this.tombstones = new TombstoneTable(storage);
+    this.merges = new MergeMap(this.annotations);
+  }
+
+  /** Runs `work` in a transaction. If it throws, its writes are rolled back and caches are cleared. */
+  transaction<T>(work: () => T): T {
+    try {
+      return this.#storage.transactionSync(work);
+    } catch (error) {
+      for (const table of [this.issues, this.releases, this.counters, this.merges])
+        table.clearCache();
+      throw error;
+    }
+  }
+
+  /** Deletes everything except tombstones; triage (decisions, annotations, views) only on request. */
+  wipe({ includeTriage }: { readonly includeTriage: boolean }): void {
+    const reported = [
+      ...[this.issues, this.aliases, this.counters, this.search, this.releases, this.traces],
+    ];
+    const triage = [this.decisions, this.annotations, this.views];
+    this.transaction(() => {
+      for (const table of [...reported, ...(includeTriage ? triage : [])]) table.wipe();
+      this.merges.clearCache();
+    });
+  }
+
+  /** Deletes data that was last updated before `beforeMs`; of common issues, before `commonBeforeMs`. */
+  deleteExpired(beforeMs: number, commonBeforeMs: number, nowMs: number): void {
+    this.issues.deleteExpired(beforeMs, commonBeforeMs, nowMs - NEW_ISSUE_MS);
+    this.aliases.deleteExpired(commonBeforeMs);
+    this.search.deleteOrphans();
+    this.traces.deleteExpired(nowMs - TRACE_TTL_MS);
+    this.releases.deleteExpired(beforeMs);
+    this.counters.deleteExpired(toUtcDay(beforeMs));
+  }
+}

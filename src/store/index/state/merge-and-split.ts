@@ -1,0 +1,118 @@
+/**
+ * Merges issues and splits them again: counts, aliases, search text and annotations. What a split
+ * means for later reports is described in `merge-map.ts`. Synchronous; call inside a transaction.
+ */
+import { appendActivity } from "../../../core/issue/annotations.ts";
+import type { Issue } from "../../../core/issue/issue.ts";
+import { combineIssues } from "../../../core/issue/merge-issues.ts";
+import { omitUndefined } from "../../../core/omit-undefined.ts";
+import type { Digest } from "../../../core/report.ts";
+import { createDirtyKeys, type DirtyKeys } from "./dirty-keys.ts";
+import type { IndexTables } from "./index-tables.ts";
+
+/** Merges `from` into an issue, which then also counts their future reports. */
+export function mergeIssues(
+  tables: IndexTables,
+  { digest }: Issue,
+  from: readonly Digest[],
+  by: string | undefined,
+  nowMs: number,
+): DirtyKeys {
+  const movedAliases: string[] = [];
+  const moved: Digest[] = [];
+  const others = [...new Set(from)].filter((other) => other !== digest);
+  for (const other of others) {
+    moved.push(...moveAnnotations(tables, other, digest, by, nowMs));
+    movedAliases.push(...mergePair(tables, digest, other, nowMs));
+  }
+  tables.merges.clearCache();
+  return createDirtyKeys({
+    issues: [digest],
+    decisions: others,
+    aliases: movedAliases,
+    annotations: [digest, ...moved],
+  });
+}
+
+/** Moves the activity, and points `from` and everything merged into it to `into`; returns those. */
+function moveAnnotations(
+  { annotations, issues }: IndexTables,
+  from: Digest,
+  into: Digest,
+  by: string | undefined,
+  nowMs: number,
+): readonly Digest[] {
+  const [theirs, ours] = [annotations.getOrEmpty(from), annotations.getOrEmpty(into)];
+  const moved = [from, ...(issues.get(from)?.mergedDigests ?? [])];
+  for (const digest of moved) {
+    const { splitOff } = annotations.getOrEmpty(digest);
+    const pointer = {
+      v: 1,
+      mergedInto: into,
+      activity: [],
+      ...omitUndefined({ splitOff }),
+    } as const;
+    annotations.save(digest, pointer);
+  }
+  const activity = [...ours.activity, ...theirs.activity].sort((a, b) => a.atMs - b.atMs);
+  const merged = { atMs: nowMs, action: "merged", from, ...omitUndefined({ by }) } as const;
+  annotations.save(into, appendActivity({ ...ours, activity }, merged));
+  return moved;
+}
+
+/**
+ * Adds one issue to another, with its aliases and search text; returns the changed aliases. Does
+ * nothing if one of the issues does not exist.
+ */
+export function mergePair(
+  { issues, aliases, search, decisions, tombstones }: IndexTables,
+  digest: Digest,
+  other: Digest,
+  nowMs: number,
+): readonly string[] {
+  const [target, merged] = [issues.get(digest), issues.get(other)];
+  if (target === undefined || merged === undefined) return [];
+  issues.save(combineIssues(target, merged, nowMs));
+  const movedAliases = [...aliases.move(other, digest), other];
+  aliases.add(other, digest, nowMs);
+  search.merge(other, digest);
+  decisions.remove(other);
+  issues.remove(other);
+  // KV keeps their snapshots until the snapshot of the target counts their reports.
+  tombstones.add("issue", other);
+  tombstones.add("decision", other);
+  return movedAliases;
+}
+
+/** Splits `digest` off from an issue: counted reports stay, future ones count in their own issue. */
+export function splitIssue(
+  { issues, aliases, annotations, merges }: IndexTables,
+  { mergedDigests = [], ...issue }: Issue,
+  digest: Digest,
+  by: string | undefined,
+  nowMs: number,
+): DirtyKeys {
+  const remaining = mergedDigests.filter((one) => one !== digest);
+  issues.save({
+    ...issue,
+    ...(remaining.length > 0 && { mergedDigests: remaining }),
+    splitOff: [...(issue.splitOff ?? []), digest],
+    asOfMs: nowMs,
+  });
+  aliases.removeLink(digest, issue.digest);
+  const { mergedInto: _, ...own } = annotations.getOrEmpty(digest);
+  const splitPoint = { into: issue.digest, watermarks: issues.getWatermarks() };
+  annotations.save(digest, { ...own, splitOff: [...(own.splitOff ?? []), splitPoint] });
+  annotations.addActivity(issue.digest, {
+    atMs: nowMs,
+    action: "split",
+    digest,
+    ...omitUndefined({ by }),
+  });
+  merges.clearCache();
+  return createDirtyKeys({
+    issues: [issue.digest],
+    aliases: [digest],
+    annotations: [issue.digest, digest],
+  });
+}

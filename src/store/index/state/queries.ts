@@ -1,0 +1,80 @@
+/** Queries over several tables of the index. Synchronous. */
+import { summarizeIssue } from "../../../core/issue/aggregate-report.ts";
+import type { IssueSummary } from "../../../core/issue/issue.ts";
+import type { SavedView } from "../../../core/issue/issue-query.ts";
+import { limits } from "../../../core/limits.ts";
+import type { ReportSummary } from "../../../core/report/report-summary.ts";
+import type { Digest } from "../../../core/report.ts";
+import {
+  aliasKey,
+  annotationsKey,
+  decisionKey,
+  issueKey,
+  parsePosition,
+  VIEWS_NAME,
+  viewsKey,
+} from "../../kv/keys.ts";
+import type { IndexTables } from "./index-tables.ts";
+import { resolveLink } from "./report-links.ts";
+
+/** The issue that counts a report. */
+export function resolveIssue(tables: IndexTables, summary: ReportSummary): Digest {
+  return tables.merges.resolve(resolveLink(tables, summary), parsePosition(summary.position));
+}
+
+/**
+ * The issues of an alias. A digest that was split off leads to the issue that counts its earlier
+ * reports, until it has an issue of its own again.
+ */
+export function findIssuesByAlias(
+  { aliases, issues, merges }: IndexTables,
+  alias: string,
+): readonly Digest[] {
+  const digests = aliases.findDigests(alias);
+  if (digests.length > 0 || issues.get(alias) !== undefined) return digests;
+  return merges.listSplitSources(alias).filter((digest) => issues.get(digest) !== undefined);
+}
+
+/** Issues that share significant words with one, the most similar first. */
+export function findSimilarIssues(
+  { issues, search }: IndexTables,
+  digest: Digest,
+): readonly IssueSummary[] {
+  const issue = issues.get(digest);
+  if (issue === undefined) return [];
+  const similar: IssueSummary[] = [];
+  const text = `${issue.type} ${issue.message}`;
+  for (const other of search.findSimilar(text, 4 * limits.similarIssues)) {
+    const candidate = issues.get(other);
+    if (candidate === undefined || other === digest || candidate.noise !== issue.noise) continue;
+    similar.push(summarizeIssue(candidate));
+    if (similar.length === limits.similarIssues) break;
+  }
+  return similar;
+}
+
+/** The aliases and traces that link browser reports to this issue and to no other. */
+export function listExclusiveCodes(
+  { aliases, traces }: IndexTables,
+  digest: Digest,
+): readonly string[] {
+  return [...aliases.listExclusiveAliases(digest), ...traces.listExclusiveTraces(digest)];
+}
+
+export function listViews({ views }: IndexTables): readonly SavedView[] {
+  return views.get(VIEWS_NAME)?.views ?? [];
+}
+
+/** Every KV key that the index may have written, except the list of the newest issues. */
+export function listSnapshotKeys(
+  { issues, aliases, decisions, annotations }: IndexTables,
+  project: string,
+): readonly string[] {
+  return [
+    ...issues.listDigests().map((digest) => issueKey(project, digest)),
+    ...aliases.listAliases().map((alias) => aliasKey(project, alias)),
+    ...decisions.list().map(([digest]) => decisionKey(project, digest)),
+    ...annotations.list().map(([digest]) => annotationsKey(project, digest)),
+    viewsKey(project),
+  ];
+}

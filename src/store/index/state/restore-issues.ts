@@ -1,0 +1,60 @@
+/** Rebuilds issues from their snapshots in KV. Synchronous. */
+import { toDecisionFields } from "../../../core/issue/decision.ts";
+import type { Issue } from "../../../core/issue/issue.ts";
+import { combineIssues } from "../../../core/issue/merge-issues.ts";
+import type { Digest } from "../../../core/report.ts";
+import type { IndexTables } from "./index-tables.ts";
+import { toTitleSearchText } from "./search-text.ts";
+
+/** Adds the snapshot of an issue, with the decision and assignee that the tables have. */
+export function restoreIssue(
+  { issues, aliases, decisions, annotations }: IndexTables,
+  issue: Issue,
+  nowMs: number,
+): void {
+  const decision = decisions.get(issue.digest) ?? issue.decision;
+  const assignee = annotations.get(issue.digest)?.assignee;
+  issues.restore({
+    ...issue,
+    ...toDecisionFields(issue, decision, nowMs),
+    ...(assignee !== undefined && { assignee }),
+  });
+  for (const alias of [...issue.aliases, ...(issue.mergedDigests ?? [])])
+    aliases.restore(alias, issue.digest, issue.firstSeenMs);
+  for (const [shard, watermark] of Object.entries(issue.watermarks ?? {}))
+    issues.raiseWatermark(shard, watermark);
+}
+
+/**
+ * Adds the snapshot of an issue that was merged into `into`, unless the snapshot of `into` already
+ * counts it. If the issue was split off again, its digest is recorded as such.
+ */
+export function restoreMergedIssue(
+  { issues, aliases, merges }: IndexTables,
+  issue: Issue,
+  into: Digest,
+  nowMs: number,
+): void {
+  const target = issues.get(into);
+  const counted = [...(target?.mergedDigests ?? []), ...(target?.splitOff ?? [])];
+  if (target === undefined || counted.includes(issue.digest)) return;
+  const { mergedDigests = [], ...combined } = combineIssues(target, issue, nowMs);
+  const isSplitOff = merges.resolve(issue.digest) !== into;
+  const merged = mergedDigests.filter((one) => !isSplitOff || one !== issue.digest);
+  const splitOff = [...(combined.splitOff ?? []), ...(isSplitOff ? [issue.digest] : [])];
+  issues.save({
+    ...combined,
+    ...(merged.length > 0 && { mergedDigests: merged }),
+    ...(splitOff.length > 0 && { splitOff }),
+  });
+  for (const alias of isSplitOff ? issue.aliases : [...issue.aliases, issue.digest])
+    aliases.restore(alias, into, issue.firstSeenMs);
+}
+
+/** Adds the title as search text of each issue whose first report is no longer stored. */
+export function indexTitles({ issues, search }: IndexTables): void {
+  for (const digest of issues.listDigests()) {
+    const issue = issues.get(digest);
+    if (issue !== undefined) search.add([[digest, toTitleSearchText(issue)]]);
+  }
+}

@@ -1,0 +1,35 @@
+/** Collects the health of a project's store, for the status page. */
+import type { StoreHealth } from "../../core/stats/store-health.ts";
+import type { WriteBudget } from "../kv/write-budget.ts";
+import type { ReportLogRpc } from "../rpc/rpc.ts";
+import { withTimeout } from "../with-timeout.ts";
+
+const HEALTH_TIMEOUT_MS = 2_000;
+
+interface IndexHealth {
+  readonly dirtySnapshots: number;
+  readonly budget: Pick<WriteBudget, "getWaitMs" | "getUsage">;
+  readonly storedBytes: number;
+  readonly getProgress: () => StoreHealth["work"];
+}
+
+/** The health of the logs that answer in time, and of the index. */
+export async function readStoreHealth(
+  logs: readonly Pick<ReportLogRpc, "getHealth">[],
+  { dirtySnapshots, budget, storedBytes, getProgress }: IndexHealth,
+): Promise<StoreHealth> {
+  const healths = Promise.allSettled(logs.map((log) => log.getHealth()));
+  const results = await withTimeout(healths, HEALTH_TIMEOUT_MS).catch(() => []);
+  const nowMs = Date.now();
+  const progress = getProgress();
+  return {
+    shards: results.flatMap((health) => (health.status === "fulfilled" ? health.value : [])),
+    snapshots: {
+      waiting: dirtySnapshots,
+      waitMs: budget.getWaitMs(nowMs),
+      storedBytes,
+      ...budget.getUsage(nowMs),
+    },
+    ...(progress !== undefined && { work: progress }),
+  };
+}
