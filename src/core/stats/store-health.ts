@@ -36,5 +36,5 @@ export interface StoreHealth {
    * The running job of the project: its name, the number of jobs including those that wait, and the
    * steps left.
    */
-  readonly work?: { readonly task: string; readonly tasks: number; readonly stops: number };
+  readonly work?: { readonly job: string; readonly jobs: number; readonly steps: number };
 }

@@ -56,7 +56,7 @@ async function nullDuringRebuild(
   cause: unknown,
 ): Promise<null> {
   const { work } = await healthPromise;
-  if (work?.task === "rebuild") return null;
+  if (work?.job === "rebuild") return null;
   throw cause;
 }
 

@@ -19,12 +19,12 @@ export function JobProgress({ health: store, startedJob = "" }: JobProgressProps
   if (work === undefined) {
     return isKnownJob ? <p className="success">{JOB_TEXTS[startedJob]?.finished}</p> : null;
   }
-  const { running, unit } = JOB_TEXTS[work.task] ?? { running: "At work", unit: "key" };
+  const { running, unit } = JOB_TEXTS[work.job] ?? { running: "At work", unit: "key" };
   return (
     <p className="warning">
       <b>{running}:</b>{" "}
-      {work.stops === 0 ? "just begun, or nearly done" : `${pluralize(work.stops, unit)} to go`}
-      {work.tasks > 1 && `, then ${pluralize(work.tasks - 1, "more task")}`}. It goes on by itself.{" "}
+      {work.steps === 0 ? "just begun, or nearly done" : `${pluralize(work.steps, unit)} to go`}
+      {work.jobs > 1 && `, then ${pluralize(work.jobs - 1, "more task")}`}. It goes on by itself.{" "}
       <DeskLink href={isKnownJob ? `/status?startedJob=${startedJob}` : "/status"}>
         Look again
       </DeskLink>

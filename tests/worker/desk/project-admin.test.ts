@@ -364,21 +364,21 @@ describe("on the real store", () => {
 describe("the status page", () => {
   afterEach(() => fresh());
 
-  const working = (work: { task: string; tasks: number; stops: number }): ProjectStore => ({
+  const working = (work: { job: string; jobs: number; steps: number }): ProjectStore => ({
     ...desk,
     getHealth: async () => ({ ...(await desk.getHealth()), work }),
   });
 
   it.each([
-    [{ task: "rebuild", tasks: 1, stops: 1_200 }, "Rebuilding from KV: 1,200 chunks to go."],
-    [{ task: "erase-issue", tasks: 1, stops: 1 }, "Erasing an issue: 1 chunk to go."],
+    [{ job: "rebuild", jobs: 1, steps: 1_200 }, "Rebuilding from KV: 1,200 chunks to go."],
+    [{ job: "erase-issue", jobs: 1, steps: 1 }, "Erasing an issue: 1 chunk to go."],
     [
-      { task: "erase-text", tasks: 3, stops: 12 },
+      { job: "erase-text", jobs: 3, steps: 12 },
       "Erasing a person: 12 chunks to go, then 2 more tasks.",
     ],
-    [{ task: "erase-project", tasks: 2, stops: 7 }, "everything: 7 keys to go, then 1 more task."],
-    [{ task: "rebuild", tasks: 1, stops: 0 }, "Rebuilding from KV: just begun, or nearly done."],
-    [{ task: "of-a-later-version", tasks: 1, stops: 3 }, "At work: 3 keys to go."],
+    [{ job: "erase-project", jobs: 2, steps: 7 }, "everything: 7 keys to go, then 1 more task."],
+    [{ job: "rebuild", jobs: 1, steps: 0 }, "Rebuilding from KV: just begun, or nearly done."],
+    [{ job: "of-a-later-version", jobs: 1, steps: 3 }, "At work: 3 keys to go."],
   ])("says what goes on: %j", async (work, said) => {
     const { body } = await visit("/status?streaming=off", {
       services: { projectStore: working(work) },
@@ -395,7 +395,7 @@ describe("the status page", () => {
     const { body } = await visit(`/status?startedJob=${task}`);
     expect(body).toContain(said);
     const { body: during } = await visit(`/status?startedJob=${task}`, {
-      services: { projectStore: working({ task, tasks: 1, stops: 1 }) },
+      services: { projectStore: working({ job: task, jobs: 1, steps: 1 }) },
     });
     expect(during).not.toContain(said);
     expect(during).toContain(`/status?startedJob=${task}">Look again`);
@@ -410,7 +410,7 @@ describe("the status page", () => {
   });
 
   it("says what goes on while the index is made anew, which cannot count meanwhile", async () => {
-    const anew = working({ task: "rebuild", tasks: 1, stops: 3 });
+    const anew = working({ job: "rebuild", jobs: 1, steps: 3 });
     const services = {
       projectStore: { ...anew, tallies: () => Promise.reject(new Error("anew")) },
     };

@@ -105,7 +105,7 @@ describe("sample data", () => {
   it("is said to go while it is being erased", async () => {
     await send("/sample");
     const health = await desk.getHealth();
-    const work = { task: "erase-issue", tasks: 9, stops: 1 };
+    const work = { job: "erase-issue", jobs: 9, steps: 1 };
     const erasing: ProjectStore = { ...desk, getHealth: async () => ({ ...health, work }) };
     const { body } = await visit("/connect?streaming=off", { services: { projectStore: erasing } });
     expect(body).toContain("Sample data is being removed:");
@@ -122,7 +122,7 @@ describe("sample data", () => {
       async getHealth() {
         looks++;
         await emptied();
-        return { ...health, work: { task: "erase-issue", tasks: 1, stops: 1 } };
+        return { ...health, work: { job: "erase-issue", jobs: 1, steps: 1 } };
       },
       listIssues: async (query) => ({
         ...(await desk.listIssues(query)),
@@ -141,7 +141,7 @@ describe("sample data", () => {
   ])("on a page %s", async (_, headers, isRefreshed) => {
     await send("/sample");
     const health = await desk.getHealth();
-    const work = { task: "erase-issue", tasks: 9, stops: 1 };
+    const work = { job: "erase-issue", jobs: 9, steps: 1 };
     const services = { projectStore: { ...desk, health: async () => ({ ...health, work }) } };
     const refresh = (path: string) => `<meta http-equiv="refresh" content="2;url=${path}#sample"/>`;
     const { body } = await visit("/connect?streaming=off", { headers, services });

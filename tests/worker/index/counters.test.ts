@@ -18,14 +18,14 @@ afterEach(() => fresh());
 const ID = "5aaeee40d56b46ecbfb342d868e140ef";
 const event = `{"type":"event"}\n{"message":"m","platform":"javascript"}\n`;
 
-/** Every number, by its name in words. */
-async function numbers(): Promise<Record<string, number>> {
-  const tallies = await desk.listCounters(7);
-  return Object.fromEntries(tallies.map(({ name, count }) => [name.join(" ").trim(), count]));
+/** Counters by their names, joined by spaces. */
+async function readCounters(): Promise<Record<string, number>> {
+  const counters = await desk.listCounters(7);
+  return Object.fromEntries(counters.map(({ name, count }) => [name.join(" ").trim(), count]));
 }
 
-describe("every item that is taken is counted once, with its outcome and the reason", () => {
-  it("and what was received adds up to what was sent", async () => {
+describe("each accepted item is counted once, with its outcome and reason", () => {
+  it("and the outcomes add up to the number of items sent", async () => {
     const items = [
       `{"type":"session"}\n{"init":true,"status":"ok","attrs":{"release":"1.4.0"}}\n`,
       `{"type":"transaction"}\n{}\n`,
@@ -40,7 +40,7 @@ describe("every item that is taken is counted once, with its outcome and the rea
     expect(response.headers.get("errata-outcome")?.split(", ")).toHaveLength(8);
     await visit("/monitoring", { method: "POST", body: `{"event_id":"${ID}"}\n${event}` });
     await visit("/monitoring", { method: "POST", body: "no format at all" });
-    expect(await numbers()).toEqual({
+    expect(await readCounters()).toEqual({
       "accepted message": 1,
       "accepted feedback": 1,
       "accepted attachment": 1,
@@ -58,22 +58,22 @@ describe("every item that is taken is counted once, with its outcome and the rea
     expect(outcomes.reduce((sum, { total }) => sum + total, 0)).toBe(received.total);
   });
 
-  it("over crashes of the objects, and however often the log hands it over", async () => {
+  it("across restarts of the objects, and however often the log sends its rows", async () => {
     for (let round = 0; round < 4; round++) {
       await log.append([aReport(round)], [[["counted", "session"], 2]]);
       if (round % 2 === 0) await abortAllDurableObjects();
     }
-    expect(await numbers()).toEqual({ "accepted error": 4, "counted session": 8 });
+    expect(await readCounters()).toEqual({ "accepted error": 4, "counted session": 8 });
     await sealNow();
     await abortAllDurableObjects();
     await log.append([], [[["counted", "session"], 1]]);
-    expect(await numbers()).toEqual({ "accepted error": 4, "counted session": 9 });
+    expect(await readCounters()).toEqual({ "accepted error": 4, "counted session": 9 });
   });
 });
 
 describe("a session", () => {
   const sid = "7c1f0e3a52d94b6e8f0a1b2c3d4e5f60";
-  const sessionsOf = (release: string) => ({
+  const createSessions = (release: string) => ({
     send(...updates: readonly object[]) {
       const items = updates.map((update) => {
         const session = { sid, attrs: { release, environment: "production" }, ...update };
@@ -81,7 +81,7 @@ describe("a session", () => {
       });
       return visit("/monitoring", { method: "POST", body: `{}\n${items.join("")}` });
     },
-    async ends() {
+    async readCounts() {
       const { sessions } = toIngestStats(await desk.listCounters(7), "2026-11-21", 7);
       const { started, errored, unhandled, crashed } =
         sessions.find((row) => row.release === release) ?? expect.fail("no session is counted");
@@ -89,12 +89,12 @@ describe("a session", () => {
     },
   });
 
-  it("counts once for what went wrong and once for its end, however often it is said, over a crash and a copy too", async () => {
-    const { send, ends } = sessionsOf("2.0.0");
+  it("counts each of its states once, however often it is sent, across a restart and an upload", async () => {
+    const { send, readCounts } = createSessions("2.0.0");
     await send({ init: true, status: "ok", errors: 0 });
     await send({ status: "ok", errors: 1 });
     await send({ status: "ok", errors: 1, did: "u42" });
-    expect(await ends()).toEqual({ started: 1, errored: 1, unhandled: 0, crashed: 0 });
+    expect(await readCounts()).toEqual({ started: 1, errored: 1, unhandled: 0, crashed: 0 });
     await abortAllDurableObjects();
     await send({ status: "unhandled", errors: 1 }, { status: "unhandled", errors: 1 });
     await sealNow();
@@ -104,74 +104,74 @@ describe("a session", () => {
       send({ status: "crashed", errors: 1 }),
       send({ status: "crashed", errors: 1, did: "u42" }),
     ]);
-    expect(await ends()).toEqual({ started: 1, errored: 1, unhandled: 1, crashed: 1 });
+    expect(await readCounts()).toEqual({ started: 1, errored: 1, unhandled: 1, crashed: 1 });
   });
 
-  it("is not another's, and one without an id counts as it is told", async () => {
-    const { send, ends } = sessionsOf("2.0.1");
+  it("is distinct from other sessions, and one without an id counts each time", async () => {
+    const { send, readCounts } = createSessions("2.0.1");
     const crash = { status: "crashed" };
     await send({ sid: `1${sid.slice(1)}`, init: true, ...crash });
     await send({ sid: `2${sid.slice(1)}`, ...crash });
     await send({ sid: "none", ...crash }, { sid: "none", ...crash });
-    expect(await ends()).toMatchObject({ started: 1, errored: 4, crashed: 4 });
+    expect(await readCounts()).toMatchObject({ started: 1, errored: 4, crashed: 4 });
   });
 
-  it("meets its first update in a project of many shards too", async () => {
-    const many = createReportWriter(bindings, { project: "1", shards: 8, nowMs: Date.now });
+  it("is deduplicated in a project with many shards", async () => {
+    const writer = createReportWriter(bindings, { project: "1", shards: 8, nowMs: Date.now });
     const crashed = (n: number): readonly CounterDelta[] => [
       [["session", "2.0.2", "", "crashed"], 1, `${n}d1f0e3a52d94b6e8f0a1b2c3d4e5f62`],
     ];
     for (let round = 0; round < 2; round++) {
-      for (let n = 0; n < 10; n++) await many.append([], crashed(n));
+      for (let n = 0; n < 10; n++) await writer.append([], crashed(n));
     }
-    expect(await sessionsOf("2.0.2").ends()).toMatchObject({ crashed: 10 });
+    expect(await createSessions("2.0.2").readCounts()).toMatchObject({ crashed: 10 });
   });
 
-  it("is no report to whoever looks for one", async () => {
-    const { send } = sessionsOf("2.0.3");
+  it("is not found as a report", async () => {
+    const { send } = createSessions("2.0.3");
     await send({ sid: `3${sid.slice(1)}`, status: "crashed" });
-    for (const end of [0, 2]) {
-      expect(await desk.locateReport(`3${sid.slice(1, -1)}${end}`)).toBeNull();
+    for (const suffix of [0, 2]) {
+      expect(await desk.locateReport(`3${sid.slice(1, -1)}${suffix}`)).toBeNull();
     }
   });
 });
 
-describe("one body, and everybody's commit", () => {
+describe("a request with many counter names", () => {
   const wide = "\u0001語".repeat(100);
-  /** An envelope of a hundred items that count different releases, each in the widest words. */
+  /** Items of 100 releases with the longest names. */
   const hostile = (n: number) =>
     Array.from({ length: 100 }, (_, i) => {
       const attrs = { release: `${n}.${i}${wide}`, environment: wide };
       return `{"type":"sessions"}\n${JSON.stringify({ attrs, aggregates: [{ exited: 1, errored: 1 }] })}\n`;
     }).join("");
 
-  it("holds a bounded number of names, and takes nothing from those who came with it", async () => {
+  it("adds a bounded number of names and does not affect concurrent requests", async () => {
     const bodies = Array.from({ length: 12 }, (_, n) => `{}\n${hostile(n)}`);
     const genuine = `{"event_id":"${ID}"}\n${event}`;
     const visits = await Promise.all(
       [...bodies, genuine].map((body) => visit("/monitoring", { method: "POST", body })),
     );
     expect(visits.map(({ response }) => response.status)).toEqual(visits.map(() => 200));
-    const tallies = await desk.listCounters(1);
-    const names = tallies.filter(({ name: [first] }) => first === "session");
+    const counters = await desk.listCounters(1);
+    const names = counters.filter(({ name: [first] }) => first === "session");
     expect(names.length).toBeLessThanOrEqual(12 * limits.maxCounterNamesPerBody);
     const started = names.filter(({ name }) => name.at(-1) === "started");
     expect(started.reduce((sum, { count }) => sum + count, 0)).toBe(12 * 100 * 2);
-    expect((await numbers())["accepted message"]).toBe(1);
+    expect((await readCounters())["accepted message"]).toBe(1);
   });
 
-  it("of many that an index which was away must be told, each delta fits into one call", async () => {
-    const tallies = Array.from(
+  it("is sent to an index that was unavailable in calls of bounded size", async () => {
+    const counters = Array.from(
       { length: 150 },
       (_, i): CounterDelta => [["session", `${i}${wide}`, wide, "started"], 1],
     );
     await runInDurableObject(shard(), (instance: ReportLog) => {
       const PROJECT_INDEX = {
-        getByName: () => ({ apply: () => Promise.reject(new Error("away")) }),
+        getByName: () => ({ applyRows: () => Promise.reject(new Error("unavailable")) }),
       };
       Object.assign(instance, { env: { ...bindings, PROJECT_INDEX } });
     });
-    for (let n = 0; n < 60; n++) await log.append([aReport(n)], tallies);
+    for (let n = 0; n < 60; n++) await log.append([aReport(n)], counters);
     await runInDurableObject(shard(), (instance: ReportLog) => {
       Object.assign(instance, { env: bindings });
     });
@@ -179,8 +179,8 @@ describe("one body, and everybody's commit", () => {
   });
 });
 
-describe("the record", () => {
-  it("holds tallies beside the reports, and no report's place moves", async () => {
+describe("a chunk", () => {
+  it("has counters among the reports without changing the positions of reports", async () => {
     const [first] = await log.append([aReport(1)], [[["counted", "session"], 3]]);
     const [second] = await log.append([aReport(2)]);
     await sealNow();
@@ -192,22 +192,22 @@ describe("the record", () => {
       { id: aReport(2).id },
     ]);
     await abortAllDurableObjects();
-    for (const { id, position = "" } of [first, second].filter((it) => it !== undefined)) {
+    for (const { id, position = "" } of [first, second].filter((result) => result !== undefined)) {
       expect(await desk.locateReport(id)).toEqual({ digest: "7F3K-Q2M9", position });
       expect((await desk.readReport({ position }))?.id).toBe(id);
     }
   });
 });
 
-describe("whatever senders call their releases", () => {
-  const inTable = (work: (table: CounterTable) => readonly DailyCounter[]) =>
+describe("the counter table", () => {
+  const withTable = (work: (table: CounterTable) => readonly DailyCounter[]) =>
     runInDurableObject(index(), (_: ProjectIndex, state) => work(new CounterTable(state.storage)));
 
-  it("a day has a bounded number of names, the smaller ones count as other, and other words keep theirs", async () => {
-    const over = 25;
-    const rows = await inTable((table) => {
+  it("has a bounded number of names per day and group, and merges the smallest into other", async () => {
+    const excess = 25;
+    const rows = await withTable((table) => {
       table.add({ day: "2026-10-01", counters: [[["session", "web@2.0.0", "", "started"], 90]] });
-      for (let n = 0; n < limits.maxCounterNamesPerDay + over; n++) {
+      for (let n = 0; n < limits.maxCounterNamesPerDay + excess; n++) {
         table.add({ day: "2026-10-01", counters: [[["session", `r${n}`, "", "started"], 1]] });
       }
       table.add({ day: "2026-10-01", counters: [[["counted", "session"], 7]] });
@@ -218,13 +218,13 @@ describe("whatever senders call their releases", () => {
     expect(named("session web@2.0.0  started")).toBe(90);
     expect(named("session other other started")).toBe(limits.maxCounterNamesPerDay / 2);
     expect(rows.reduce((sum, { count }) => sum + count, 0)).toBe(
-      90 + limits.maxCounterNamesPerDay + over + 7,
+      90 + limits.maxCounterNamesPerDay + excess + 7,
     );
     expect(named("counted session")).toBe(7);
   });
 
-  it("days are forgotten", async () => {
-    const rows = await inTable((table) => {
+  it("deletes expired days", async () => {
+    const rows = await withTable((table) => {
       for (const day of ["2026-08-01", "2026-11-21"]) {
         table.add({ day, counters: [[["counted", "session"], 1]] });
       }

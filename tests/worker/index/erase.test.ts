@@ -21,8 +21,8 @@ afterEach(() => fresh());
 
 const PERSON = "Ada.Lovelace@example.org";
 
-/** Everything that KV holds, as text. */
-async function allOfKv(): Promise<string> {
+/** All keys, metadata and values of KV as text. */
+async function dumpKv(): Promise<string> {
   const parts: string[] = [];
   const { keys } = await bindings.KV.list();
   for (const { name, metadata } of keys) {
@@ -36,23 +36,23 @@ async function allOfKv(): Promise<string> {
   return parts.join("\n");
 }
 
-/** Everything that KV holds once the snapshots have rested: a restarted index does not know that they were just written. */
-async function restedKv(): Promise<string> {
+/** The same once every snapshot is written: a restarted index has no minimum interval per key. */
+async function dumpSettledKv(): Promise<string> {
   await sealNow();
   await abortAllDurableObjects();
   await index().getHealth();
   await index().waitForSnapshots();
-  return allOfKv();
+  return dumpKv();
 }
 
-/** Does a task to its end, and copies what it changed. */
-async function done(task: Job): Promise<void> {
-  await index().enqueueJob(task);
-  await madeDone();
+/** Runs a job and waits for the snapshots that it changed. */
+async function runJob(job: Job): Promise<void> {
+  await index().enqueueJob(job);
+  await finishJobs();
 }
 
-/** Goes on with every task until none is left. */
-async function madeDone(): Promise<void> {
+/** Runs jobs until none remains. */
+async function finishJobs(): Promise<void> {
   for (let round = 0; round < 20; round++) {
     await desk.listNewestIssues().catch(() => undefined);
     if ((await index().getHealth()).work === undefined) break;
@@ -63,25 +63,25 @@ async function madeDone(): Promise<void> {
 }
 
 describe.each([
-  ["while it waits in the log", false],
-  ["when it is copied", true],
-])("one report, %s,", (_, copied) => {
-  it("is gone from everywhere, and what happened still counts", async () => {
+  ["while it is only in the log", false],
+  ["after its upload", true],
+])("one erased report, %s,", (_, isUploaded) => {
+  it("is nowhere any more, and still counts", async () => {
     await log.append([
       aReport(1),
       aReport(2, { message: "gone with me", id: reportId(2) }),
       aReport(3),
     ]);
     await desk.listNewestIssues();
-    if (copied) await sealNow();
+    if (isUploaded) await sealNow();
     expect(await index().eraseReport(reportId(2))).toBe(true);
     const issue = await desk.getFreshIssue("7F3K-Q2M9");
     expect(issue).toMatchObject({ count: 3 });
     expect(issue?.latestReports.map(({ id }) => id)).not.toContain(reportId(2));
     expect(await desk.locateReport(reportId(2))).toMatchObject({ digest: "7F3K-Q2M9" });
-    expect(await restedKv()).not.toContain("gone with me");
+    expect(await dumpSettledKv()).not.toContain("gone with me");
     expect(await desk.searchIssues("gone with me")).toEqual([]);
-    const others = issue?.latestReports.map((mark) => desk.readReport(mark)) ?? [];
+    const others = issue?.latestReports.map((summary) => desk.readReport(summary)) ?? [];
     expect((await Promise.all(others)).map((report) => report?.id)).toEqual([
       reportId(3),
       reportId(1),
@@ -90,8 +90,8 @@ describe.each([
   });
 });
 
-describe("an issue", () => {
-  it("is gone with all its reports, its sums, and what browsers were led to it by", async () => {
+describe("an erased issue", () => {
+  it("is removed with its reports, rollups, aliases and linked browser reports", async () => {
     const storm = Array.from({ length: 40 }, (_, n) => aReport(n + 1, { message: "of the gone" }));
     await log.append([...storm, aReport(50, { aliases: ["2338823894"], message: "of the gone" })]);
     await sealNow();
@@ -106,35 +106,35 @@ describe("an issue", () => {
     ]);
     await desk.decide("7F3K-Q2M9", { state: "muted" });
     await index().waitForSnapshots();
-    expect(await allOfKv()).toContain("of the gone");
-    await done({ kind: "erase-issue", digest: "7F3K-Q2M9", aliases: ["2338823894"] });
+    expect(await dumpKv()).toContain("of the gone");
+    await runJob({ kind: "erase-issue", digest: "7F3K-Q2M9", aliases: ["2338823894"] });
     await sealNow();
     expect(await desk.getFreshIssue("7F3K-Q2M9")).toBeNull();
     expect(await desk.findIssuesByAlias("2338823894")).toEqual([]);
     expect(await desk.searchIssues("of the gone")).toEqual([]);
     for (const n of [1, 39, 50, 60])
       expect(await desk.locateReport(reportId(n)), `${n}`).toBeNull();
-    const kv = await restedKv();
+    const kv = await dumpSettledKv();
     expect(kv).not.toContain("of the gone");
     expect(kv).not.toContain("7F3K-Q2M9");
     expect(await desk.getFreshIssue("0000-0000")).toMatchObject({ count: 1 });
-    await done({ kind: "rebuild" });
+    await runJob({ kind: "rebuild" });
     expect((await desk.listNewestIssues()).issues.map(({ digest }) => digest)).toEqual([
       "0000-0000",
     ]);
   });
 
-  it("that happens again is new, and undecided", async () => {
+  it("that happens again is new and has no decision", async () => {
     await log.append([aReport(1)]);
     await desk.decide("7F3K-Q2M9", { state: "muted" });
-    await done({ kind: "erase-issue", digest: "7F3K-Q2M9", aliases: [] });
+    await runJob({ kind: "erase-issue", digest: "7F3K-Q2M9", aliases: [] });
     await log.append([aReport(2)]);
     expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 1, state: "open" });
   });
 });
 
-describe("a person", () => {
-  it("is gone from reports, titles, words and snapshots; what happened still counts", async () => {
+describe("an erased text", () => {
+  it("is removed from reports, titles, search texts and snapshots, and the reports still count", async () => {
     await log.append([
       aReport(1, {
         message: `no account of ${PERSON}`,
@@ -146,9 +146,9 @@ describe("a person", () => {
     await sealNow();
     await log.append([aReport(4, { message: `and "${PERSON}" again` })]);
     await index().waitForSnapshots();
-    await done({ kind: "erase-text", text: PERSON });
+    await runJob({ kind: "erase-text", text: PERSON });
     await sealNow();
-    expect((await restedKv()).toLowerCase()).not.toContain(PERSON.toLowerCase());
+    expect((await dumpSettledKv()).toLowerCase()).not.toContain(PERSON.toLowerCase());
     expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 2 });
     expect(JSON.stringify(await desk.getFreshIssue("7F3K-Q2M9")).toLowerCase()).not.toContain(
       "lovelace",
@@ -156,9 +156,9 @@ describe("a person", () => {
     expect(await desk.searchIssues("lovelace")).toEqual([]);
     expect(await desk.getFreshIssue("0000-0000")).toMatchObject({
       count: 2,
-      latest: [{ id: reportId(3) }],
+      latestReports: [{ id: reportId(3) }],
     });
-    await done({ kind: "rebuild" });
+    await runJob({ kind: "rebuild" });
     expect(await desk.getFreshIssue("0000-0000")).toMatchObject({ count: 2 });
     expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 2 });
   });
@@ -171,21 +171,24 @@ describe("a person", () => {
     ],
     ["ADA@example.org", "İİİİ of ada@example.org, and more", "İİİİ of [erased], and more"],
     ["a.b*c", "a.b*c and aXbbc", "[erased] and aXbbc"],
-  ])("%s is looked for in what senders wrote, and nowhere else", async (text, message, left) => {
+  ])("(%s) is searched only in what senders wrote", async (text, message, redacted) => {
     await log.append([
       aReport(1, { message, aliases: ["2338823894"] }),
       aReport(2, { digest: "0000-0000", message: "the page has a server", format: "next" }),
       aReport(3, { digest: "0000-1001", message: "m", detail: { [`to ${text}`]: 1 } }),
     ]);
     await sealNow();
-    await done({ kind: "erase-text", text });
-    expect(redactText({ kind: "error", message }, text)).toEqual({ kind: "error", message: left });
+    await runJob({ kind: "erase-text", text });
+    expect(redactText({ kind: "error", message }, text)).toEqual({
+      kind: "error",
+      message: redacted,
+    });
     expect((await desk.getFreshIssue("7F3K-Q2M9"))?.latestReports).toEqual([]);
     expect((await desk.getFreshIssue("0000-0000"))?.latestReports).toHaveLength(1);
     expect((await desk.getFreshIssue("0000-1001"))?.latestReports).toEqual([]);
   });
 
-  it("is gone although KV refuses at first, and shows a chunk as it was before the last erasure", async () => {
+  it("is removed even if KV refuses at first and serves a chunk from before the last erasure", async () => {
     await log.append([
       aReport(1, { message: `first of ${PERSON}` }),
       aReport(2, { message: "second, to go too" }),
@@ -199,31 +202,31 @@ describe("a person", () => {
       get: (target, name) => (name === "get" ? async () => old : Reflect.get(target, name)),
     });
     await replaceKv(stale);
-    await done({ kind: "erase-text", text: PERSON });
+    await runJob({ kind: "erase-text", text: PERSON });
     const [line] = await decodeChunk(
       (await bindings.KV.get(key, "arrayBuffer")) ?? new ArrayBuffer(),
     );
     expect(line).toContain('"rollup":1');
-    expect(await restedKv()).not.toContain("to go too");
+    expect(await dumpSettledKv()).not.toContain("to go too");
   });
 });
 
-describe("what was erased does not come back", () => {
-  it("with a rebuild that waits behind it, although its snapshot in KV is old", async () => {
+describe("erased data does not come back", () => {
+  it("by a rebuild queued after the erasure, although its snapshot in KV is outdated", async () => {
     await log.append([aReport(1), aReport(2, { digest: "0000-0000", message: `of ${PERSON}` })]);
     await sealNow();
     await index().waitForSnapshots();
     await index().enqueueJob({ kind: "erase-issue", digest: "7F3K-Q2M9", aliases: [] });
     await index().enqueueJob({ kind: "erase-text", text: PERSON });
-    await done({ kind: "rebuild" });
+    await runJob({ kind: "rebuild" });
     expect(await desk.getFreshIssue("7F3K-Q2M9")).toBeNull();
     const other = await desk.getFreshIssue("0000-0000");
     expect(other).toMatchObject({ count: 1 });
     expect(JSON.stringify(other)).not.toContain(PERSON);
-    expect(await restedKv()).not.toContain(PERSON);
+    expect(await dumpSettledKv()).not.toContain(PERSON);
   });
 
-  it("when two are erased from one chunk at a time", async () => {
+  it("when two reports of one chunk are erased concurrently", async () => {
     await log.append([
       aReport(1, { message: "the first text" }),
       aReport(2, { message: "the second text" }),
@@ -231,34 +234,34 @@ describe("what was erased does not come back", () => {
     ]);
     await sealNow();
     await Promise.all([index().eraseReport(reportId(1)), index().eraseReport(reportId(2))]);
-    expect(await restedKv()).not.toMatch(/the (first|second) text/);
+    expect(await dumpSettledKv()).not.toMatch(/the (first|second) text/);
   });
 
   it.each([
-    ["while it waits", false],
-    ["when it is copied", true],
-  ])("by a retry after a restart, %s", async (_, copied) => {
+    ["while it is only in the log", false],
+    ["after its upload", true],
+  ])("by a retry after a restart, %s", async (_, isUploaded) => {
     await log.append([aReport(1), aReport(2)]);
-    if (copied) await sealNow();
+    if (isUploaded) await sealNow();
     await index().eraseReport(reportId(1));
     await abortAllDurableObjects();
-    const [answer] = await log.append([aReport(1)]);
-    expect(answer?.isDuplicate).toBe(true);
+    const [result] = await log.append([aReport(1)]);
+    expect(result?.isDuplicate).toBe(true);
     expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 2 });
   });
 
-  it("in what an issue shows, when KV took the chunk and its answer was lost", async () => {
+  it("in an issue, when KV wrote the chunk but its response was lost", async () => {
     await log.append([aReport(1, { message: "shown no more" }), aReport(2)]);
     await sealNow();
     await replaceKv(faultyKv(bindings.KV, ["lose-reply"]).kv);
-    // A call's own promise would be a second one that nobody hears.
+    // An async function: the RPC promise itself would be an unhandled second rejection.
     const erase = async () => index().eraseReport(reportId(1));
     await expect(erase()).rejects.toThrow();
     expect(await erase()).toBe(true);
     expect(JSON.stringify(await desk.getFreshIssue("7F3K-Q2M9"))).not.toContain("shown no more");
   });
 
-  it("as the title of an issue that shows newer reports", async () => {
+  it("as the title of an issue with newer reports", async () => {
     await log.append([aReport(1, { message: "the very first" })]);
     await log.append(
       Array.from({ length: 30 }, (_, n) => aReport(10 + n, { message: `later ${n}` })),
@@ -269,27 +272,27 @@ describe("what was erased does not come back", () => {
     expect(await desk.searchIssues("very first")).toEqual([]);
   });
 
-  it("and what counts in another issue stays: a code that leads to two says nothing of either", async () => {
+  it("and an alias shared with another issue does not erase that issue's reports", async () => {
     const aliases = ["2338823894"];
     await log.append([aReport(1, { digest: "0000-0000", aliases, hasKey: true })]);
     await log.append([aReport(2, { aliases })]);
     await log.append([aReport(3, { digest: "0000-1001", side: "browser", aliases })]);
-    expect(await desk.getFreshIssue("0000-0000")).toMatchObject({ linked: 1 });
+    expect(await desk.getFreshIssue("0000-0000")).toMatchObject({ linkedCount: 1 });
     expect(await index().eraseIssue("7F3K-Q2M9")).toBe(true);
-    await madeDone();
+    await finishJobs();
     expect(await desk.locateReport(reportId(3))).toMatchObject({ digest: "0000-0000" });
     expect(await desk.getFreshIssue("7F3K-Q2M9")).toBeNull();
   });
 });
 
-describe("a project", () => {
-  it("is gone whole, and begins again", async () => {
+describe("an erased project", () => {
+  it("has no data left and can receive reports again", async () => {
     await log.append([aReport(1, { aliases: ["2338823894"] })], [[["counted", "session"], 3]]);
     await desk.decide("7F3K-Q2M9", { state: "muted" });
     await sealNow();
     await log.append([aReport(2)]);
     await index().waitForSnapshots();
-    await done({ kind: "erase-project" });
+    await runJob({ kind: "erase-project" });
     expect(
       (await bindings.KV.list()).keys.filter(({ name }) => !name.startsWith("issue-list/")),
     ).toEqual([]);

@@ -12,7 +12,7 @@ const DIGEST = "7F3K-Q2M9";
 const CHROME = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/156.0.0.0 Safari/537.36";
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0";
 
-/** Reports of one fault in two releases and browsers, as many as a storm. */
+/** A storm of one issue in two releases and two browsers. */
 const storm = () =>
   log.append(
     Array.from({ length: 90 }, (_, n) =>
@@ -26,8 +26,8 @@ const storm = () =>
     ),
   );
 
-describe("an issue counts what its occurrences have in common", () => {
-  it("exactly, also where the bodies of a storm are not kept, and once over a crash", async () => {
+describe("an issue counts the values of its occurrences", () => {
+  it("exactly, including sampled reports, and once when reports are resent after a restart", async () => {
     await storm();
     await abortAllDurableObjects();
     await storm();
@@ -45,16 +45,16 @@ describe("an issue counts what its occurrences have in common", () => {
     expect(issue?.hours).toEqual([["2026112117", 90]]);
   });
 
-  it("and about how many people it has met", async () => {
+  it("and estimates its number of users", async () => {
     await storm();
-    const people = estimateUserCount((await desk.getFreshIssue(DIGEST))?.userSketch);
-    expect(people).toBeGreaterThanOrEqual(27);
-    expect(people).toBeLessThanOrEqual(36);
-    expect((await desk.listNewestIssues()).issues[0]?.userCount).toBe(people);
+    const userCount = estimateUserCount((await desk.getFreshIssue(DIGEST))?.userSketch);
+    expect(userCount).toBeGreaterThanOrEqual(27);
+    expect(userCount).toBeLessThanOrEqual(36);
+    expect((await desk.listNewestIssues()).issues[0]?.userCount).toBe(userCount);
   });
 });
 
-describe("people", () => {
+describe("users", () => {
   const send = (n: number, user: object | undefined, address: string) =>
     visit("/monitoring", {
       method: "POST",
@@ -62,7 +62,7 @@ describe("people", () => {
       body: JSON.stringify({ event_id: reportId(n), message: "m", platform: "javascript", user }),
     });
 
-  it("are the users that the application names, else addresses with their browsers; nothing of either is stored", async () => {
+  it("are identified by the application's user id, else by IP address and browser; neither is stored", async () => {
     await send(1, { id: "ann-at-home" }, "203.0.113.1");
     await send(2, { id: "ann-at-home" }, "203.0.113.2");
     await send(3, undefined, "203.0.113.3");

@@ -21,7 +21,7 @@ afterEach(() => fresh());
 
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:151.0) Gecko/20100101 Firefox/151.0";
 
-/** Digests that sort as they are numbered. */
+/** Digests in the order of their numbers. */
 const digestOf = (n: number) => `0000-${String(n).padStart(4, "0")}`;
 
 function aFault(n: number, over: Partial<Report> = {}): Report {
@@ -33,8 +33,8 @@ async function found(text: string, sort?: IssueSort) {
   return issues.map(({ digest }) => Number(digest.slice(5)));
 }
 
-describe("a query finds the issues that it means", () => {
-  it("by their states, values, words and what is not so", async () => {
+describe("a query finds issues", () => {
+  it("by state, value, word and negation", async () => {
     await log.append([
       aFault(1, { release: "1.4.0", environment: "production", request: { route: "/cart" } }),
       aFault(2, { release: "1.5.0", side: "browser", request: { userAgent: FIREFOX } }),
@@ -85,7 +85,7 @@ describe("a query finds the issues that it means", () => {
       expect([query, await found(query)]).toEqual([query, digests]);
   });
 
-  it("an ignored one is open again when its time is over", async () => {
+  it("and lists an ignored issue as open after its time or count", async () => {
     await log.append([aFault(1), aFault(2)]);
     await desk.decide(digestOf(1), { state: "ignored", forMs: 3_600_000 });
     await desk.decide(digestOf(2), { state: "ignored", forCount: 1 });
@@ -95,7 +95,7 @@ describe("a query finds the issues that it means", () => {
     expect(await found("is:ignored")).toEqual([1]);
   });
 
-  it("one that returned, by the release in which it did", async () => {
+  it("by the release in which they regressed", async () => {
     await log.append([aFault(1, { release: "1.4.0" }), aFault(2)]);
     await desk.decide(digestOf(1), { state: "resolved" });
     await log.append([
@@ -108,11 +108,11 @@ describe("a query finds the issues that it means", () => {
   });
 });
 
-describe("pages keep their place", () => {
+describe("pages do not shift", () => {
   const count = limits.listedIssues * 2 + 7;
   const names = (page: IssueListPage) => page.issues.map(({ digest }) => digest);
 
-  it.each(ISSUE_SORTS)("there and back, by %s, while others arrive", async (sort) => {
+  it.each(ISSUE_SORTS)("forward and back, sorted by %s, while reports arrive", async (sort) => {
     await log.append(Array.from({ length: count }, (_, n) => aFault(n)));
     const query = parseIssueQuery("", sort);
     const pages = [await desk.listIssues(query)];
@@ -130,7 +130,7 @@ describe("pages keep their place", () => {
   });
 });
 
-it("what the issues of a query have in common", async () => {
+it("facets count the values of a query's issues", async () => {
   await log.append([
     aFault(1, { release: "1.4.0", tags: [["plan", "gold"]] }),
     aFault(2, { release: "1.4.0" }),
@@ -144,7 +144,7 @@ it("what the issues of a query have in common", async () => {
   ]);
 });
 
-it("issues that say nearly the same, and none that do not", async () => {
+it("similar issues share significant words", async () => {
   await log.append([
     aFault(1, { message: "the basket has no voucher" }),
     aFault(2, { message: "the basket has two vouchers" }),
@@ -159,7 +159,7 @@ it("issues that say nearly the same, and none that do not", async () => {
   for (const n of [4, 5, 6]) expect(await similarTo(n), `${n}`).toEqual([]);
 });
 
-it("releases with what came, returned and was resolved in them, and how their sessions ended", async () => {
+it("releases have their new, regressed and fixed issues and their sessions", async () => {
   await log.append(
     [
       aFault(1, { release: "1.4.0" }),
@@ -174,16 +174,16 @@ it("releases with what came, returned and was resolved in them, and how their se
   await desk.decide(digestOf(2), { state: "resolved", release: "1.5.0" });
   const releases = await desk.listReleases();
   expect(releases.map(({ firstSeenMs: _, ...release }) => release)).toEqual([
-    { name: "1.5.0", issues: 1, newIssues: 0, regressed: 0, fixed: 1 },
+    { name: "1.5.0", issueCount: 1, newIssueCount: 0, regressedCount: 0, fixedCount: 1 },
     {
       name: "1.4.0",
-      ...{ issues: 2, newIssues: 2, regressed: 0, fixed: 0 },
+      ...{ issueCount: 2, newIssueCount: 2, regressedCount: 0, fixedCount: 0 },
       sessions: { started: 10, errored: 0, crashed: 1 },
     },
   ]);
 });
 
-it("a page of a large project reads the issues that it shows, and no other", async () => {
+it("a page of a large project reads only the issues that it shows", async () => {
   const many = 2_000;
   await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
     const table = new IssueTable(storage);
@@ -209,31 +209,32 @@ it("a page of a large project reads the issues that it shows, and no other", asy
       expect(page).toMatchObject({ total: many });
       const shown = page.issues.map(({ digest }) => digest);
       expect(shown.length).toBe(limits.listedIssues);
-      // And one more, to know whether there is another page.
+      // And one more, which tells whether there is a next page.
       expect(read.slice(0, -1)).toEqual(shown);
       expect(read.length).toBe(limits.listedIssues + 1);
     }
   });
 });
 
-it("facets of a very large project are of the newest that match, and say so", async () => {
+it("facets of a very large project cover the newest matching issues and say so", async () => {
   await log.append([aFault(1, { release: "1.4.0" }), aFault(2, { release: "1.4.0" })]);
   await desk.listNewestIssues();
   await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
     storage.sql.exec(
       `WITH RECURSIVE many(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM many WHERE n < ?)
-       INSERT INTO issue(digest, changed_ms, body, stale, noise, last_ms, state, regressed, first_ms, n, people, kind, type)
+       INSERT INTO issue(digest, changed_ms, body, dirty, noise, last_seen_ms, state, regressed,
+         first_seen_ms, report_count, user_count, kind, type)
        SELECT 'many ' || n, 0, (SELECT body FROM issue LIMIT 1), 0, 1, 0, 'open', 0, 0, 0, 0, '', '' FROM many`,
       limits.maxCountedIssues,
     );
   });
   expect(await desk.listFacets(parseIssueQuery(""))).toEqual([
-    { key: "release", values: [["1.4.0", 2]], among: 2 },
-    { key: "kind", values: [["error", 2]], among: 2 },
+    { key: "release", values: [["1.4.0", 2]], sampleSize: 2 },
+    { key: "kind", values: [["error", 2]], sampleSize: 2 },
   ]);
 });
 
-it("facets count every issue that matches, and no other", async () => {
+it("facets count every matching issue and no other", async () => {
   const many = limits.facetedIssues + 20;
   const faults = Array.from({ length: many }, (_, n) => aFault(n, { release: "1.4.0" }));
   await log.append([...faults, aFault(5_000, { release: "1.5.0" })]);
@@ -250,7 +251,7 @@ it("facets count every issue that matches, and no other", async () => {
   ]);
 });
 
-it("an issue that was read is as it is in the table, whatever happens to it then", async () => {
+it("the issue cache agrees with the table after writes, a rollback and a removal", async () => {
   await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
     const written = new IssueTable(storage);
     const issue = aggregateReport(
@@ -259,7 +260,7 @@ it("an issue that was read is as it is in the table, whatever happens to it then
       NOW_MS,
     );
     written.save(issue);
-    // As after a restart: nothing is in memory.
+    // As after a restart: the cache is empty.
     const table = new IssueTable(storage);
     const lists = new IssueLists(storage.sql, (digest) => table.get(digest));
     const counts = () => lists.listNewest(10).map(({ count }) => count);

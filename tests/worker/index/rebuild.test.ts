@@ -5,7 +5,8 @@ import { summarizeReport } from "../../../src/core/report/report-summary.ts";
 import { createProjectStore } from "../../../src/store/client/project-store.ts";
 import { createReportWriter } from "../../../src/store/client/report-writer.ts";
 import type { ProjectIndex } from "../../../src/store/index/project-index.ts";
-import { ProjectState } from "../../../src/store/index/state/project-state.ts";
+import { applyLogOnce } from "../../../src/store/index/state/apply-log-once.ts";
+import { IndexTables } from "../../../src/store/index/state/index-tables.ts";
 import { createChunkMetadata, encodeChunk } from "../../../src/store/kv/chunk.ts";
 import { chunkKey, parsePosition, toInitialChunk } from "../../../src/store/kv/keys.ts";
 import type { ReportLog } from "../../../src/store/log/report-log.ts";
@@ -27,24 +28,24 @@ afterEach(() => fresh());
 
 const DIGESTS = ["7F3K-Q2M9", "0000-0000", "0000-1001"] as const;
 
-/** What is true of the project, but for when it was looked at. */
-async function truth() {
+/** The state of the project, without the time of reading. */
+async function readState() {
   const issues = await Promise.all(DIGESTS.map((digest) => desk.getFreshIssue(digest)));
-  const tallies = await desk.listCounters(7);
+  const counters = await desk.listCounters(7);
   const { total } = await desk.listNewestIssues();
   return {
     total,
-    issues: issues.map((issue) => issue && withoutMoment(issue)),
-    tallies: tallies.map((tally) => JSON.stringify(tally)).sort(),
+    issues: issues.map((issue) => issue && withoutTime(issue)),
+    counters: counters.map((counter) => JSON.stringify(counter)).sort(),
   };
 }
 
-function withoutMoment({ asOfMs: _asOf, watermarks: _upTo, ...issue }: Issue) {
+function withoutTime({ asOfMs: _asOfMs, watermarks: _watermarks, ...issue }: Issue) {
   return issue;
 }
 
-/** Reports of three issues: a storm, one that browsers are led to, one with a decision. */
-async function fill() {
+/** Reports of three issues: a storm, one with a linked browser report, one with a decision. */
+async function addReports() {
   const storm = Array.from({ length: 60 }, (_, n) => aReport(n + 1));
   await log.append(storm, [[["counted", "session"], 3]]);
   await log.append([
@@ -61,15 +62,15 @@ async function fill() {
   await desk.decide("7F3K-Q2M9", { state: "muted" });
 }
 
-/** Copies until the log holds nothing: what came in the midst of a copy is copied with the next one. */
-async function copyAll() {
+/** Uploads chunks until the log holds no rows, and waits for the snapshots. */
+async function uploadAll() {
   for (let round = 0; round < 10 && (await shard().getHealth()).rows > 0; round++) await sealNow();
   expect((await shard().getHealth()).rows).toBe(0);
   await index().waitForSnapshots();
 }
 
-/** Resolves when everything is made anew: on a busy machine that takes longer than a reader waits. */
-async function madeAnew() {
+/** Runs jobs until none remains. */
+async function finishJobs() {
   for (let step = 0; step < 20; step++) {
     if ((await index().getHealth()).work === undefined) return;
     await runDurableObjectAlarm(index());
@@ -77,80 +78,86 @@ async function madeAnew() {
   }
 }
 
-const lose = {
+const loseStorage = {
   index: () => runInDurableObject(index(), (_: ProjectIndex, { storage }) => storage.deleteAll()),
   log: () => runInDurableObject(shard(), (_: ReportLog, { storage }) => storage.deleteAll()),
 };
 
-describe("from KV alone, everything comes back equal", () => {
+describe("a rebuild from KV restores", () => {
   it.each([
-    ["the index is lost", ["index"]],
-    ["the log is lost", ["log"]],
-    ["both are lost", ["index", "log"]],
-  ] as const)("when %s", async (_, lost) => {
-    await fill();
-    await copyAll();
-    const before = await truth();
-    expect(before.issues.map((issue) => [issue?.state, issue?.count])).toEqual([
-      ["muted", 60],
-      ["open", 1],
-      ["open", 2],
-    ]);
-    expect(before.issues[2]?.decision).toMatchObject({ regressedIn: "1.5.0", resolvedIn: "1.4.0" });
-    for (const it of lost) await lose[it]();
-    await abortAllDurableObjects();
-    // A log that has lost its storage tells the index as soon as anybody asks it for something.
-    for (let turn = 0; turn < 20 && (await shard().locate(reportId(1))) === null; turn++) {
-      await madeAnew();
-    }
-    expect(await shard().locate(reportId(1))).not.toBeNull();
-    await madeAnew();
-    expect(await truth()).toEqual(before);
-    // A kept body, one of the storm that was only counted, and one that was linked.
-    for (const n of [1, 55, 101]) {
-      expect(await desk.locateReport(reportId(n)), `${n}`).not.toBeNull();
-    }
-    expect(
-      (await log.append([aReport(1), aReport(55)])).map(({ isDuplicate }) => isDuplicate),
-    ).toEqual([true, true]);
-    const [next] = await log.append([aReport(500)]);
-    expect(await desk.readReport({ position: next?.position ?? "" })).toMatchObject({
-      id: reportId(500),
-    });
-    expect((await desk.getFreshIssue("7F3K-Q2M9"))?.count).toBe(61);
-  });
+    ["the index", ["index"]],
+    ["the log", ["log"]],
+    ["both objects", ["index", "log"]],
+  ] as const)(
+    "the same issues, counters and positions when %s lost the storage",
+    async (_, lost) => {
+      await addReports();
+      await uploadAll();
+      const before = await readState();
+      expect(before.issues.map((issue) => [issue?.state, issue?.count])).toEqual([
+        ["muted", 60],
+        ["open", 1],
+        ["open", 2],
+      ]);
+      expect(before.issues[2]?.decision).toMatchObject({
+        regressedInRelease: "1.5.0",
+        resolvedInRelease: "1.4.0",
+      });
+      for (const it of lost) await loseStorage[it]();
+      await abortAllDurableObjects();
+      // A log that lost its storage reports that to the index on the first request to it.
+      for (let turn = 0; turn < 20 && (await shard().locate(reportId(1))) === null; turn++) {
+        await finishJobs();
+      }
+      expect(await shard().locate(reportId(1))).not.toBeNull();
+      await finishJobs();
+      expect(await readState()).toEqual(before);
+      // A stored body, a sampled report of the storm, and a linked report.
+      for (const n of [1, 55, 101]) {
+        expect(await desk.locateReport(reportId(n)), `${n}`).not.toBeNull();
+      }
+      expect(
+        (await log.append([aReport(1), aReport(55)])).map(({ isDuplicate }) => isDuplicate),
+      ).toEqual([true, true]);
+      const [next] = await log.append([aReport(500)]);
+      expect(await desk.readReport({ position: next?.position ?? "" })).toMatchObject({
+        id: reportId(500),
+      });
+      expect((await desk.getFreshIssue("7F3K-Q2M9"))?.count).toBe(61);
+    },
+  );
 
-  it("what the log still holds too, and what comes meanwhile", async () => {
-    await fill();
+  it("reports that only the log has, and reports that arrive during the rebuild", async () => {
+    await addReports();
     await sealNow();
     await log.append([aReport(200), aReport(201, { digest: "0000-0000" })]);
-    const before = await truth();
-    await lose.index();
+    const before = await readState();
+    await loseStorage.index();
     await abortAllDurableObjects();
-    const [, answers] = await Promise.all([
-      truth().catch(() => undefined),
+    const [, results] = await Promise.all([
+      readState().catch(() => undefined),
       log.append([aReport(202)]),
     ]);
-    expect(answers[0]?.isDuplicate).toBe(false);
-    await madeAnew();
-    const after = await truth();
+    expect(results[0]?.isDuplicate).toBe(false);
+    await finishJobs();
+    const after = await readState();
     expect(after.issues[0]?.count).toBe((before.issues[0]?.count ?? 0) + 1);
     expect(after.issues.slice(1)).toEqual(before.issues.slice(1));
   });
 
-  it("over several shards, and again and again", async () => {
-    const settings = { project: "1", shards: 3, nowMs: () => NOW_MS };
-    const [spread, desk3] = [
-      createReportWriter(bindings, settings),
-      createProjectStore(bindings, settings),
+  it("the same counts for several shards, and when it is repeated", async () => {
+    const options = { project: "1", shards: 3, nowMs: () => NOW_MS };
+    const [writer, store] = [
+      createReportWriter(bindings, options),
+      createProjectStore(bindings, options),
     ];
     const reports = Array.from({ length: 90 }, (_, n) =>
       aReport(n, { digest: `0000-10${n % 7}0` }),
     );
-    await spread.append(reports);
+    await writer.append(reports);
     const shards = [0, 1, 2].map((n) => () => bindings.REPORT_LOG.getByName(`1/${n}`));
     const counts = async () => {
-      const { issues } = await desk3.listNewestIssues();
+      const { issues } = await store.listNewestIssues();
       return issues.map(({ digest, count }) => `${digest} ${count}`).sort();
     };
     const before = await counts();
@@ -158,13 +165,13 @@ describe("from KV alone, everything comes back equal", () => {
     await index().waitForSnapshots();
     for (let round = 0; round < 3; round++) {
       await index().enqueueJob({ kind: "rebuild" });
-      await madeAnew();
+      await finishJobs();
       expect(await counts()).toEqual(before);
     }
     expect(before.length).toBe(7);
   });
 
-  it("of more chunks than one invocation may read, step by step and over a restart", async () => {
+  it("more chunks than one invocation may read, in several runs and across a restart", async () => {
     const chunks = 450;
     for (let n = 1; n <= chunks; n++) {
       const lines = [JSON.stringify(aReport(n))];
@@ -173,10 +180,10 @@ describe("from KV alone, everything comes back equal", () => {
         metadata: createChunkMetadata(lines),
       });
     }
-    await expect(desk.listNewestIssues()).rejects.toThrow("made anew");
+    await expect(desk.listNewestIssues()).rejects.toThrow("rebuild in progress");
     expect((await index().getHealth()).work).toMatchObject({
-      task: "rebuild",
-      stops: chunks - 400,
+      job: "rebuild",
+      steps: chunks - 400,
     });
     await abortAllDurableObjects();
     for (let step = 0; (await index().getHealth()).work !== undefined && step < 5; step++) {
@@ -186,70 +193,70 @@ describe("from KV alone, everything comes back equal", () => {
     expect(await desk.locateReport(reportId(chunks))).toMatchObject({ digest: "7F3K-Q2M9" });
   });
 
-  it("of chunks that are numbered ahead of the clock by which a log begins that has lost its storage", async () => {
-    const ahead = toInitialChunk(Date.now()) + 36_000;
+  it("chunks that are numbered ahead of the clock of a log that lost its storage", async () => {
+    const aheadChunk = toInitialChunk(Date.now()) + 36_000;
     const lines = [JSON.stringify(aReport(1)), JSON.stringify(aReport(2))];
-    const key = chunkKey("1", { hour: "2026112117", shard: "0", chunk: ahead });
+    const key = chunkKey("1", { hour: "2026112117", shard: "0", chunk: aheadChunk });
     await bindings.KV.put(key, await encodeChunk(lines), { metadata: createChunkMetadata(lines) });
     await desk.listNewestIssues().catch(() => undefined);
-    await madeAnew();
+    await finishJobs();
     expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 2 });
     expect(await desk.locateReport(reportId(2))).toMatchObject({ digest: "7F3K-Q2M9" });
     const [next] = await log.append([aReport(3)]);
-    expect(parsePosition(next?.position ?? "")?.chunk).toBeGreaterThan(ahead);
+    expect(parsePosition(next?.position ?? "")?.chunk).toBeGreaterThan(aheadChunk);
   });
 
-  it("counts of reports that KV has let expire, from the snapshots of their issues", async () => {
+  it("the counts of expired reports from the snapshots of their issues", async () => {
     await log.append([aReport(1), aReport(2)]);
-    await copyAll();
+    await uploadAll();
     for (const key of await chunkKeys()) await bindings.KV.delete(key);
-    await lose.log();
-    await lose.index();
+    await loseStorage.log();
+    await loseStorage.index();
     await abortAllDurableObjects();
-    await madeAnew();
+    await finishJobs();
     expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 2 });
     await log.append([aReport(3)]);
     expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 3 });
   });
 });
 
-it("an index that cannot ask KV for its record counts nothing until it can", async () => {
+it("an empty index counts nothing until KV answers whether it has data", async () => {
   await log.append([aReport(1), aReport(2)]);
-  await copyAll();
-  await lose.index();
+  await uploadAll();
+  await loseStorage.index();
   await abortAllDurableObjects();
   await runInDurableObject(index(), (instance: ProjectIndex) => {
     const KV = refusingKv(bindings.KV, "list");
     Object.assign(instance, { env: { ...bindings, KV } });
     return runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
-      storage.sql.exec("DELETE FROM begun");
-      storage.sql.exec("DELETE FROM task");
+      storage.sql.exec("DELETE FROM initialized");
+      storage.sql.exec("DELETE FROM job");
     });
   });
   await log.append([aReport(3)]);
-  const asked = async () => index().getIssue("7F3K-Q2M9");
-  await expect(asked()).rejects.toThrow("does not say");
+  const getIssue = async () => index().getIssue("7F3K-Q2M9");
+  await expect(getIssue()).rejects.toThrow("cannot read the project's keys");
   await abortAllDurableObjects();
-  await madeAnew();
+  await finishJobs();
   expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 3 });
 });
 
-it("a delta that was sent before everything was handed over once more is not counted before it", async () => {
+it("rows sent before a replay are rejected until the earlier rows are applied", async () => {
   await log.append([aReport(1), aReport(2)]);
-  const late = await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
-    const ledger = new ProjectState(storage);
-    const mark = { ...summarizeReport(aReport(9), "2026112117/0.00000009:0") };
-    ledger.issues.setApplied("0", 100, 0);
+  const error = await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
+    const tables = new IndexTables(storage);
+    const summary = summarizeReport(aReport(9), "2026112117/0.00000009:0");
+    tables.issues.setApplied("0", 100, 0);
     try {
-      ledger.logApplier.applyNewRows("0", [{ seq: 105, summary: mark }], Date.now(), true);
+      applyLogOnce(tables, "0", [{ seq: 105, summary }], Date.now(), true);
     } catch (error) {
       return String(error);
     }
   });
-  expect(late).toContain("not counted yet");
+  expect(error).toContain("not applied yet");
 });
 
-it("a project that begins makes nothing anew, and one whose KV does not answer takes reports", async () => {
+it("a new project does not start a rebuild", async () => {
   await log.append([aReport(1)]);
   const { work } = await desk.getHealth();
   expect(work).toBeUndefined();

@@ -8,9 +8,9 @@ import { desk, keeping, log, workDone } from "../../support/store.ts";
 afterEach(() => fresh());
 
 const ID = "5aaeee40d56b46ecbfb342d868e140ef";
-const JSON_WANTED = { headers: { accept: "application/json" } };
+const ACCEPT_JSON = { headers: { accept: "application/json" } };
 
-/** A browser's Sentry event, with these members, after whatever the browser sends with it. */
+/** Sends a browser's Sentry event with these members and request headers. */
 const send = (event: Record<string, unknown>, headers: Record<string, string> = {}) =>
   visit("/monitoring", {
     method: "POST",
@@ -23,8 +23,8 @@ const send = (event: Record<string, unknown>, headers: Record<string, string> = 
     }),
   });
 
-/** A page that fails: the digest of its failure, and what the browser was told of its trace. */
-async function failedPage(path = "/self-test/shell") {
+/** Requests a failing page: its digest, and the trace in the cookie and in Server-Timing. */
+async function requestFailingPage(path = "/self-test/shell") {
   const { response, body } = await visit(path);
   const digest = /data-digest="([^"]+)"|Digest: <\/?[^>]*>?([0-9A-Z-]{9})/.exec(body)?.[1] ?? "";
   const cookie = response.headers.get("set-cookie")?.split(";")[0] ?? "";
@@ -34,22 +34,22 @@ async function failedPage(path = "/self-test/shell") {
   return { digest, cookie, trace: trace ?? "" };
 }
 
-describe("a browser's error finds the failed render behind its page, without a digest", () => {
+describe("a browser error without a digest is linked to the failed render of its page", () => {
   it.each([
-    { name: "by the trace that Server-Timing told it", from: "event" },
+    { name: "by the trace id from Server-Timing", from: "event" },
     { name: "by the correlation cookie", from: "cookie" },
   ])("$name", async ({ from }) => {
-    const { digest, cookie, trace } = await failedPage();
+    const { digest, cookie, trace } = await requestFailingPage();
     const before = (await desk.getFreshIssue(digest))?.linkedCount ?? -1;
     const request = { url: "http://localhost:8787/self-test/shell?again" };
     if (from === "event") await send({ contexts: { trace: { trace_id: trace } } });
     else await send({ request }, { cookie });
-    expect(await desk.getFreshIssue(digest)).toMatchObject({ count: 1, linked: before + 1 });
+    expect(await desk.getFreshIssue(digest)).toMatchObject({ count: 1, linkedCount: before + 1 });
     expect((await desk.listNewestIssues()).issues).toHaveLength(1);
   });
 
-  it("but brings no issue back that was erased meanwhile", async () => {
-    const { digest, trace } = await failedPage();
+  it("but does not bring back an issue that was erased since", async () => {
+    const { digest, trace } = await requestFailingPage();
     await keeping.eraseIssue(digest);
     await workDone();
     await send({ contexts: { trace: { trace_id: trace } } });
@@ -58,28 +58,28 @@ describe("a browser's error finds the failed render behind its page, without a d
   });
 
   it("and its event id leads to that issue", async () => {
-    const { digest, trace } = await failedPage();
+    const { digest, trace } = await requestFailingPage();
     await send({ contexts: { trace: { trace_id: trace } } });
     expect((await desk.locateReport(ID))?.digest).toBe(digest);
   });
 
-  it("but not from a page that did not fail, nor by a forged cookie", async () => {
-    const { digest } = await failedPage();
-    const { cookie } = await failedPage("/e/0000-0000");
+  it("but not with the cookie of a page that did not fail, or a forged cookie", async () => {
+    const { digest } = await requestFailingPage();
+    const { cookie } = await requestFailingPage("/e/0000-0000");
     await send({}, { cookie });
     await send({ event_id: reportId(7) }, { cookie: "errata-trace=../../x" });
-    expect(await desk.getFreshIssue(digest)).toMatchObject({ linked: 0 });
+    expect(await desk.getFreshIssue(digest)).toMatchObject({ linkedCount: 0 });
     expect((await desk.listNewestIssues()).issues).toHaveLength(2);
   });
 
-  it("and not by the cookie from another page of the same origin: that is a fault of its own", async () => {
-    const { digest, cookie } = await failedPage();
+  it("but not with the cookie of another page of the same origin", async () => {
+    const { digest, cookie } = await requestFailingPage();
     await send({ request: { url: "http://localhost:8787/cart" } }, { cookie });
-    expect(await desk.getFreshIssue(digest)).toMatchObject({ linked: 0 });
+    expect(await desk.getFreshIssue(digest)).toMatchObject({ linkedCount: 0 });
     expect((await desk.listNewestIssues()).issues).toHaveLength(2);
   });
 
-  it("the cookie is for this origin's own requests alone, and no script's", async () => {
+  it("and the cookie is hidden from scripts and from other origins", async () => {
     const { response } = await visit("/", { origin: "https://errata.example" });
     const cookie = response.headers.get("set-cookie") ?? "";
     for (const word of ["HttpOnly", "SameSite=Lax", "Secure", "Path=/"]) {
@@ -89,141 +89,143 @@ describe("a browser's error finds the failed render behind its page, without a d
 });
 
 describe("a digest in an event", () => {
-  const own = "7F3K-Q2M9";
+  const digest = "7F3K-Q2M9";
   it.each([
-    { name: "in a context", event: { contexts: { Error: { digest: own } } } },
-    { name: "of a thrown object", event: { extra: { __serialized__: { digest: own } } } },
-    { name: "in a tag", event: { tags: [["digest", own]] } },
+    { name: "in a context", event: { contexts: { Error: { digest } } } },
+    { name: "of a thrown object", event: { extra: { __serialized__: { digest } } } },
+    { name: "in a tag", event: { tags: [["digest", digest]] } },
     {
       name: "in the message",
-      event: { exception: { values: [{ type: "Error", value: `Render failed. Digest: ${own}` }] } },
+      event: {
+        exception: { values: [{ type: "Error", value: `Render failed. Digest: ${digest}` }] },
+      },
     },
-  ])("$name links it", async ({ event }) => {
+  ])("$name links the event", async ({ event }) => {
     await log.append([aReport(1)]);
     await send(event);
-    expect(await desk.getFreshIssue(own)).toMatchObject({ count: 1, linked: 1 });
+    expect(await desk.getFreshIssue(digest)).toMatchObject({ count: 1, linkedCount: 1 });
   });
 });
 
-describe("a foreign digest", () => {
+describe("an alias", () => {
   const aliases = ["2338823894"];
 
-  it("that a server has claimed leads browsers to it, also when a browser named it first", async () => {
-    const early = { side: "browser", digest: "0000-0000", aliases } as const;
-    await log.append([aReport(1, early)]);
+  it("of a server report links browser reports to it, even if a browser report had it first", async () => {
+    const earlyReport = { side: "browser", digest: "0000-0000", aliases } as const;
+    await log.append([aReport(1, earlyReport)]);
     await desk.listNewestIssues();
     await log.append([aReport(2, { aliases })]);
     await desk.listNewestIssues();
     await log.append([aReport(3, { side: "browser", digest: "1111-1111", aliases })]);
-    expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 1, linked: 1 });
+    expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 1, linkedCount: 1 });
     expect(await desk.getFreshIssue("1111-1111")).toBeNull();
   });
 
-  it("leads the browser's own digest there too: that is what its sender was told", async () => {
-    const own = "NN8A-S8H6";
+  it("makes the browser report's own digest lead to the issue too", async () => {
+    const digest = "NN8A-S8H6";
     await log.append([aReport(1, { aliases })]);
-    await log.append([aReport(2, { side: "browser", digest: own, aliases })]);
-    const page = await visit(`/d/${own}?report=${reportId(2)}`);
+    await log.append([aReport(2, { side: "browser", digest, aliases })]);
+    const page = await visit(`/d/${digest}?report=${reportId(2)}`);
     expect(page.response.headers.get("location")).toBe(`/d/7F3K-Q2M9?report=${reportId(2)}`);
-    const { hits } = JSON.parse((await visit(`/lookup?q=${own}`, JSON_WANTED)).body);
+    const { hits } = JSON.parse((await visit(`/lookup?q=${digest}`, ACCEPT_JSON)).body);
     expect(hits).toMatchObject([{ digest: "7F3K-Q2M9" }]);
   });
 });
 
-describe("whoever leads a foreign digest somewhere", () => {
+describe("the trust in the sender of an alias", () => {
   const aliases = ["2338823894"];
-  const browser = (n: number) =>
+  const browserReport = (n: number) =>
     aReport(n, { side: "browser", digest: "1111-1111", aliases, kind: "error" });
 
-  it("without the project's key cannot take browsers away from the server that showed it", async () => {
+  it("a server without the ingest key cannot take an alias from a server with the key", async () => {
     await log.append([aReport(1, { aliases, hasKey: true })]);
     await log.append([aReport(2, { digest: "6666-6666", aliases })]);
     await desk.listNewestIssues();
-    await log.append([browser(3)]);
-    expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 1, linked: 1 });
+    await log.append([browserReport(3)]);
+    expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 1, linkedCount: 1 });
   });
 
-  it("with it wins over one that came before without", async () => {
+  it("a server with the ingest key takes an alias from an earlier server without it", async () => {
     await log.append([aReport(1, { digest: "6666-6666", aliases })]);
     await desk.listNewestIssues();
     await log.append([aReport(2, { aliases, hasKey: true })]);
     await desk.listNewestIssues();
-    await log.append([browser(3)]);
-    expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ linked: 1 });
+    await log.append([browserReport(3)]);
+    expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ linkedCount: 1 });
   });
 
-  it("is known by the key that its request shows", async () => {
+  it("the report of a request with the ingest key is marked as such", async () => {
     const body = JSON.stringify({
       error: { name: "Error", message: "no price", digest: "2338823894" },
       request: { path: "/cart" },
       context: {},
     });
     const path = `/monitoring?sentry_key=${testConfig.ingestKey}`;
-    for (const [at, keyed] of [
+    for (const [url, hasKey] of [
       [path, true],
       ["/monitoring", undefined],
     ] as const) {
-      const { response } = await visit(at, { method: "POST", body });
+      const { response } = await visit(url, { method: "POST", body });
       const id = /id="([^"]+)"/.exec(response.headers.get("errata-outcome") ?? "")?.[1] ?? "";
       const position = (await desk.locateReport(id))?.position ?? "";
-      expect((await desk.readReport({ position }))?.hasKey).toBe(keyed);
+      expect((await desk.readReport({ position }))?.hasKey).toBe(hasKey);
     }
   });
 });
 
-describe("what a person wrote", () => {
-  const report = (about: string) =>
-    `{}\n{"type":"user_report"}\n{"event_id":"${about}","name":"Ann","comments":"blank page"}\n`;
+describe("user feedback", () => {
+  const feedback = (eventId: string) =>
+    `{}\n{"type":"user_report"}\n{"event_id":"${eventId}","name":"Ann","comments":"blank page"}\n`;
 
-  it("is on the issue of the event that it is about", async () => {
+  it("is added to the issue of its event", async () => {
     await log.append([aReport(1)]);
-    await visit("/monitoring", { method: "POST", body: report(reportId(1)) });
+    await visit("/monitoring", { method: "POST", body: feedback(reportId(1)) });
     const issue = await desk.getFreshIssue("7F3K-Q2M9");
-    expect(issue).toMatchObject({ count: 1, linked: 1, type: "TypeError" });
+    expect(issue).toMatchObject({ count: 1, linkedCount: 1, type: "TypeError" });
     expect(issue?.latestReports.find(({ kind }) => kind === "feedback")?.message).toBe(
       "blank page",
     );
   });
 
-  it("about an event in the same envelope as well", async () => {
+  it("is added to the issue of an event in the same envelope", async () => {
     const event = `{"type":"event"}\n{"message":"m","platform":"node"}`;
-    const body = `{"event_id":"${ID}"}\n${event}\n${report(ID).slice(3)}`;
+    const body = `{"event_id":"${ID}"}\n${event}\n${feedback(ID).slice(3)}`;
     await visit("/monitoring", { method: "POST", body });
     const { issues } = await desk.listNewestIssues();
-    expect(issues).toMatchObject([{ count: 1, linked: 1, message: "m" }]);
+    expect(issues).toMatchObject([{ count: 1, linkedCount: 1, message: "m" }]);
   });
 
-  it("that comes a moment before its event waits for it", async () => {
-    const written = visit("/monitoring", { method: "POST", body: report(reportId(5)) });
+  it("that arrives just before its event waits for the event", async () => {
+    const response = visit("/monitoring", { method: "POST", body: feedback(reportId(5)) });
     await eventually(async () => {
       await log.append([aReport(5)]);
-      expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ linked: 1 });
+      expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ linkedCount: 1 });
     });
-    await written;
+    await response;
     expect((await desk.listNewestIssues()).total).toBe(1);
   });
 
-  it("about noise is no noise", async () => {
+  it("about noise is not noise", async () => {
     await log.append([aReport(1, { side: "browser", noise: "extension" })]);
-    await visit("/monitoring", { method: "POST", body: report(reportId(1)) });
+    await visit("/monitoring", { method: "POST", body: feedback(reportId(1)) });
     expect((await desk.listNewestIssues()).issues).toMatchObject([{ kind: "feedback", count: 1 }]);
   });
 
-  it("twice counts once", async () => {
+  it("that is sent twice counts once", async () => {
     for (let n = 0; n < 2; n++) {
-      await visit("/monitoring", { method: "POST", body: report(reportId(99)) });
+      await visit("/monitoring", { method: "POST", body: feedback(reportId(99)) });
     }
     expect((await desk.listNewestIssues()).issues).toMatchObject([{ kind: "feedback", count: 1 }]);
   });
 
-  it("about nothing that is known is an issue of its own", async () => {
-    await visit("/monitoring", { method: "POST", body: report(reportId(99)) });
+  it("about an unknown event is an issue of its own", async () => {
+    await visit("/monitoring", { method: "POST", body: feedback(reportId(99)) });
     expect((await desk.listNewestIssues()).issues).toMatchObject([{ kind: "feedback", count: 1 }]);
   });
 });
 
-describe("the visitor's receipt", () => {
-  it("is found by the code that a framework showed, and tells no more than by the digest", async () => {
+describe("a receipt", () => {
+  it("is found by the framework's code, which redirects to the digest", async () => {
     await log.append([aReport(1, { aliases: ["2338823894"] })]);
     const { response } = await visit("/e/2338823894@E394", { origin: "https://errata.example" });
     expect([response.status, response.headers.get("location")]).toEqual([302, "/e/7F3K-Q2M9"]);

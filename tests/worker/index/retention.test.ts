@@ -11,74 +11,77 @@ afterEach(() => fresh());
 
 const DAY_MS = 86_400_000;
 
-/** How long KV keeps what stands under a prefix, in days, the longest first. */
-async function daysKept(prefix: string): Promise<number[]> {
+/** The TTL of the keys with a prefix, in days, the longest first. */
+async function listTtlDays(prefix: string): Promise<number[]> {
   const { keys } = await bindings.KV.list({ prefix });
   const seconds = keys.map(({ expiration = 0 }) => expiration - Date.now() / 1000);
-  return seconds.map((it) => Math.round(it / 86_400)).sort((a, b) => b - a);
+  return seconds.map((ttl) => Math.round(ttl / 86_400)).sort((a, b) => b - a);
 }
 
-/** Reports of a fault that is old and frequent. */
+/** Reports of an old and frequent issue. */
 const common = (from: number, count: number) =>
   Array.from({ length: count }, (_, n) =>
     aReport(from + n, { occurredAtMs: Date.now() - 8 * DAY_MS + n }),
   );
 
 test.each([
-  ["99 times, for years", 99, 900, false],
-  ["often, since six days", 100_000, 6, false],
-  ["often, since a week", 100, 7, true],
-])("an issue that happened %s: is common: %#", (_, count, days, expected) => {
-  expect(isCommon({ count, firstSeenMs: 0 }, days * DAY_MS)).toBe(expected);
-  expect(getRetentionSeconds(30, expected) / 86_400).toBe(expected ? 30 : 90);
-});
+  ["99 times within 900 days", 99, 900, false],
+  ["100,000 times within 6 days", 100_000, 6, false],
+  ["100 times within 7 days", 100, 7, true],
+])(
+  "an issue that happened %s is common only after 100 times and 7 days",
+  (_, count, days, expected) => {
+    expect(isCommon({ count, firstSeenMs: 0 }, days * DAY_MS)).toBe(expected);
+    expect(getRetentionSeconds(30, expected) / 86_400).toBe(expected ? 30 : 90);
+  },
+);
 
-describe("rare and new issues outlive common old ones", () => {
-  it("a chunk is kept as long as the most important report in it", async () => {
+describe("rare and new issues are kept longer than common ones", () => {
+  it("a chunk is kept as long as its report with the longest retention", async () => {
     await log.append(common(1, 120));
     await shard().flush();
     await sealNow();
-    expect(await daysKept("chunk/")).toEqual([30]);
+    expect(await listTtlDays("chunk/")).toEqual([30]);
     await log.append([...common(200, 3), aReport(300, { digest: "0000-0000" })]);
     await shard().flush();
     await sealNow();
-    expect(await daysKept("chunk/")).toEqual([90, 30]);
+    expect(await listTtlDays("chunk/")).toEqual([90, 30]);
     await log.append([aReport(301, { digest: "0000-1001" })]);
     await sealNow();
-    expect(await daysKept("chunk/")).toEqual([90, 90, 30]);
+    expect(await listTtlDays("chunk/")).toEqual([90, 90, 30]);
   });
 
-  it("a common issue is forgotten after 30 days without a report, a rare one after 90", async () => {
+  it("a common issue expires 30 days after its last report, a rare one after 90", async () => {
     await log.append([...common(1, 120), aReport(300, { digest: "0000-0000" })]);
     await desk.listNewestIssues();
-    const left = await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
+    const remaining = await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
       const table = new IssueTable(storage);
-      const leftAfter = (days: number) => {
+      const remainingAfter = (days: number) => {
         const nowMs = Date.now() + days * DAY_MS;
         table.deleteExpired(nowMs - 90 * DAY_MS, nowMs - 30 * DAY_MS, nowMs - 7 * DAY_MS);
         return [...table.listDigests()].sort();
       };
-      return [leftAfter(29), leftAfter(31), leftAfter(91)];
+      return [remainingAfter(29), remainingAfter(31), remainingAfter(91)];
     });
-    expect(left).toEqual([["0000-0000", "7F3K-Q2M9"], ["0000-0000"], []]);
+    expect(remaining).toEqual([["0000-0000", "7F3K-Q2M9"], ["0000-0000"], []]);
   });
 
-  it("what is kept for a day alone is kept three days while it is new", async () => {
+  it("with a retention of one day, a new issue is kept for three days", async () => {
     const many = Array.from({ length: 120 }, (_, n) =>
       aReport(n + 1, { occurredAtMs: Date.now() }),
     );
     await log.append(many);
     await desk.listNewestIssues();
-    const left = await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
+    const remaining = await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
       const table = new IssueTable(storage);
       const nowMs = Date.now() + 2 * DAY_MS;
       table.deleteExpired(nowMs - 3 * DAY_MS, nowMs - DAY_MS, nowMs - 7 * DAY_MS);
       return table.listDigests();
     });
-    expect(left).toEqual(["7F3K-Q2M9"]);
+    expect(remaining).toEqual(["7F3K-Q2M9"]);
   });
 
-  it("the days are the operator's", async () => {
+  it("the retention is configurable", async () => {
     expect(getRetentionSeconds(7, true)).toBe(7 * 86_400);
     expect(getRetentionSeconds(7, false)).toBe(21 * 86_400);
   });

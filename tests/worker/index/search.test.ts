@@ -21,18 +21,18 @@ const reports = [
   aReport(2, { digest: "0000-0002", type: "RangeError", message: "größer als erlaubt" }),
 ];
 
-describe("what has no code in it finds issues by their words", () => {
+describe("a search without a code finds issues", () => {
   it.each([
-    { name: "of the message", text: "properties of undefined", digest: "0000-0001" },
-    { name: "of the type, in any case", text: "rangeerror", digest: "0000-0002" },
+    { name: "by words of the message", text: "properties of undefined", digest: "0000-0001" },
+    { name: "by the type in any case", text: "rangeerror", digest: "0000-0002" },
     {
-      name: "a line of the stack, with its numbers",
+      name: "by a stack frame with line numbers",
       text: "at priceOf (/srv/shop/checkout/price.ts:39:2)",
       digest: "0000-0001",
     },
-    { name: "the beginning of one", text: "checko", digest: "0000-0001" },
-    { name: "of a tag", text: "tenant acme", digest: "0000-0001" },
-    { name: "of another alphabet", text: "größer", digest: "0000-0002" },
+    { name: "by the beginning of a word", text: "checko", digest: "0000-0001" },
+    { name: "by a tag", text: "tenant acme", digest: "0000-0001" },
+    { name: "by words with letters beyond ASCII", text: "größer", digest: "0000-0002" },
   ])("$name", async ({ text, digest }) => {
     await log.append(reports);
     expect(await desk.searchIssues(text)).toEqual([digest]);
@@ -40,13 +40,13 @@ describe("what has no code in it finds issues by their words", () => {
     expect([response.status, response.headers.get("location")]).toEqual([303, `/d/${digest}`]);
   });
 
-  it("and not by words of which some are in none", async () => {
+  it("only if all its words match", async () => {
     await log.append(reports);
     expect(await desk.searchIssues("properties of nothing")).toEqual([]);
     expect((await visit("/lookup?q=properties+of+nothing")).response.status).toBe(404);
   });
 
-  it("also after a crash before the index was told, and once for each issue", async () => {
+  it("after a restart before the index received them, and each issue once", async () => {
     await log.append(reports);
     await abortAllDurableObjects();
     await log.append([aReport(3, { ...reports[0], id: aReport(3).id })]);
@@ -54,7 +54,7 @@ describe("what has no code in it finds issues by their words", () => {
   });
 });
 
-it("an issue has one row, whatever comes of it and in whatever order", async () => {
+it("an issue has one row in the search table, in any order of writes", async () => {
   await desk.listNewestIssues();
   await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
     const table = new SearchTable(storage);
@@ -64,19 +64,19 @@ it("an issue has one row, whatever comes of it and in whatever order", async () 
       ["ZZZZ-ZZZZ", "again"],
     ]);
     table.add([["0000-0000", "once more"]]);
-    expect(storage.sql.exec("SELECT digest, text FROM issue_words").toArray()).toEqual([
+    expect(storage.sql.exec("SELECT digest, text FROM issue_search").toArray()).toEqual([
       { digest: "0000-0000", text: "first" },
       { digest: "ZZZZ-ZZZZ", text: "last" },
     ]);
     expect([table.search("again", 5), table.search("once more", 5)]).toEqual([[], []]);
-    // A digest is none of the words.
+    // The digest column is not searched.
     expect(table.search("ZZZZ", 5)).toEqual([]);
     table.merge("ZZZZ-ZZZZ", "0000-0000");
     expect(table.search("first last", 5)).toEqual(["0000-0000"]);
   });
 });
 
-it("nothing that is searched for is an operator, and nothing throws", async () => {
+it("no search text is parsed as FTS5 operators, and none throws", async () => {
   await log.append(reports);
   await desk.listNewestIssues();
   await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {

@@ -72,7 +72,7 @@ export async function getSampleStatus(projectStore: ProjectStore): Promise<Sampl
   const issues = await countSampleIssues(projectStore);
   if (issues === 0) return { issueCount: issues, isBeingRemoved: false };
   const { work } = await projectStore.getHealth();
-  return { issueCount: issues, isBeingRemoved: work?.task === "erase-issue" };
+  return { issueCount: issues, isBeingRemoved: work?.job === "erase-issue" };
 }
 
 async function listSampleDigests(projectStore: ProjectStore): Promise<readonly Digest[]> {

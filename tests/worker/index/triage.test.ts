@@ -4,7 +4,8 @@ import type { LiveEvent } from "../../../src/core/issue/live-event.ts";
 import { limits } from "../../../src/core/limits.ts";
 import { createLiveConnect } from "../../../src/store/client/live-client.ts";
 import type { ProjectIndex } from "../../../src/store/index/project-index.ts";
-import { ProjectState } from "../../../src/store/index/state/project-state.ts";
+import { IndexTables } from "../../../src/store/index/state/index-tables.ts";
+import { decide } from "../../../src/store/index/state/triage.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
 import {
@@ -32,8 +33,8 @@ async function counts() {
   return issues.map((issue) => issue?.count ?? 0);
 }
 
-/** Copies everything into KV: an index that wakes up has not written any key a moment ago, and waits for none. */
-async function copyAll() {
+/** Writes everything to KV: a restarted index has no minimum interval per key. */
+async function uploadAll() {
   for (let round = 0; round < 10 && (await shard().getHealth()).rows > 0; round++) await sealNow();
   await abortAllDurableObjects();
   await desk.listNewestIssues();
@@ -41,9 +42,9 @@ async function copyAll() {
   expect((await desk.getHealth()).snapshots.waiting).toBe(0);
 }
 
-/** Loses the index, and has it made anew from KV. */
-async function loseIndex() {
-  await copyAll();
+/** Deletes the storage of the index, which then rebuilds itself from KV. */
+async function rebuildIndex() {
+  await uploadAll();
   await loseStorage();
 }
 
@@ -53,8 +54,8 @@ async function loseStorage() {
   await workDone();
 }
 
-describe("what people add to an issue", () => {
-  it("comments come and go, and somebody looks after it", async () => {
+describe("annotations", () => {
+  it("have comments, which can be deleted, and an assignee", async () => {
     await log.append([aReport(1)]);
     await desk.annotate(A, comment(1));
     await desk.annotate(A, comment(2));
@@ -63,8 +64,8 @@ describe("what people add to an issue", () => {
     expect(await desk.annotate(A, { change: "assign", to: "Ada" })).toMatchObject({
       assignee: "Ada",
       activity: [
-        { did: "commented", text: "comment 2" },
-        { did: "assigned", to: "Ada" },
+        { action: "commented", text: "comment 2" },
+        { action: "assigned", to: "Ada" },
       ],
     });
     expect((await desk.getFreshIssue(A))?.assignee).toBe("Ada");
@@ -73,7 +74,7 @@ describe("what people add to an issue", () => {
     expect(await desk.annotate(B, comment(3))).toBeNull();
   });
 
-  it("is bounded, and the newest is kept", async () => {
+  it("have a maximum number of entries, of which the newest are kept", async () => {
     await log.append([aReport(1)]);
     for (let n = 0; n < limits.maxActivityPerIssue + 2; n++) await desk.annotate(A, comment(n));
     const { activity } = await desk.getAnnotations(A);
@@ -81,12 +82,12 @@ describe("what people add to an issue", () => {
     expect(activity.at(-1)).toMatchObject({ text: `comment ${limits.maxActivityPerIssue + 1}` });
   });
 
-  it("comes back when the index is lost", async () => {
+  it("are restored when the index loses its storage", async () => {
     await log.append([aReport(1), aReport(2, { digest: B })]);
     await desk.annotate(A, comment(1));
     await desk.annotate(A, { change: "assign", to: "Ada" });
     await desk.saveView("Mine", { query: "assigned:ada", sort: "count" });
-    await loseIndex();
+    await rebuildIndex();
     expect((await desk.getAnnotations(A)).activity.length).toBe(2);
     expect((await desk.getFreshIssue(A))?.assignee).toBe("Ada");
     expect(await desk.listViews()).toEqual([
@@ -94,7 +95,7 @@ describe("what people add to an issue", () => {
     ]);
   });
 
-  it("goes with the issue when that is erased, and names go with a person", async () => {
+  it("are erased with their issue, and redacted when a text is erased", async () => {
     await log.append([aReport(1), aReport(2, { digest: B })]);
     await desk.annotate(A, comment(1));
     await desk.annotate(B, comment(2, "ask ada@example.com"));
@@ -102,7 +103,7 @@ describe("what people add to an issue", () => {
     await keeping.eraseIssue(A);
     await keeping.eraseMatching("ada@example.com");
     await workDone();
-    await copyAll();
+    await uploadAll();
     expect(await desk.getAnnotations(A)).toEqual({ v: 1, activity: [] });
     expect(JSON.stringify([await desk.getAnnotations(B), await desk.listViews()])).not.toContain(
       "ada@",
@@ -112,7 +113,7 @@ describe("what people add to an issue", () => {
   });
 });
 
-it("views are kept under their names, as many as there may be", async () => {
+it("views are saved by name, up to the maximum", async () => {
   await log.append([aReport(1)]);
   for (let n = 0; n <= limits.maxSavedViews; n++) {
     await desk.saveView(`View ${n}`, { query: "", sort: "last" });
@@ -127,41 +128,44 @@ it("views are kept under their names, as many as there may be", async () => {
   expect(views.at(-1)).toMatchObject({ name: "View 7", query: "is:open" });
 });
 
-it("one decision about many is about those that there are", async () => {
+it("a decision about several issues applies to those that exist", async () => {
   await log.append([aReport(1), aReport(2, { digest: B })]);
   expect(await desk.decideMany([A, C, B], { state: "muted" })).toEqual([A, B]);
   expect((await desk.getFreshIssue(B))?.state).toBe("muted");
 });
 
-it("what is resolved once more returns by what happens from then on, and that is said once", async () => {
+it("resolving an issue again moves the start of regressions and adds no activity", async () => {
   await log.append([aReport(1)]);
   await desk.listNewestIssues();
   await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
-    const { triage } = new ProjectState(storage);
-    const decided = [1_000, 2_000].map((nowMs) => triage.decide(A, { state: "resolved" }, nowMs));
-    expect(decided.map((issue) => issue?.decision?.atMs)).toEqual([1_000, 2_000]);
-    expect(triage.getAnnotations(A).activity.map(({ action }) => action)).toEqual(["resolved"]);
+    const tables = new IndexTables(storage);
+    const decided = [1_000, 2_000].flatMap(
+      (nowMs) => decide(tables, [A], { state: "resolved" }, nowMs).result,
+    );
+    expect(decided.map((issue) => issue.decision?.atMs)).toEqual([1_000, 2_000]);
+    const { activity } = tables.annotations.getOrEmpty(A);
+    expect(activity.map(({ action }) => action)).toEqual(["resolved"]);
   });
 });
 
-it("what was decided already is not decided again, and pushes nothing out", async () => {
+it("repeating a decision adds no activity", async () => {
   await log.append([aReport(1)]);
   await desk.annotate(A, comment(1));
   for (let n = 0; n < 3; n++) await desk.decide(A, { state: "muted" });
   expect(await desk.decideMany([A], { state: "muted" })).toEqual([A]);
   await desk.decide(A, { state: "open" });
-  const said = (await desk.getAnnotations(A)).activity.map(({ action }) => action);
-  expect(said).toEqual(["commented", "muted", "opened"]);
+  const { activity } = await desk.getAnnotations(A);
+  expect(activity.map(({ action }) => action)).toEqual(["commented", "muted", "opened"]);
 });
 
-describe("issues that were merged", () => {
+describe("merged issues", () => {
   const three = [
     aReport(1),
     aReport(2, { digest: B, aliases: ["2338823894"] }),
     aReport(3, { digest: B }),
   ];
 
-  it("count together, what came and what comes, and their codes lead to the one", async () => {
+  it("count together, earlier and later reports, and their aliases lead to the target", async () => {
     await log.append(three);
     await desk.annotate(B, comment(1));
     expect(await desk.annotate(A, { change: "merge", from: [B, C] })).toBeNull();
@@ -181,28 +185,28 @@ describe("issues that were merged", () => {
     expect((await desk.searchIssues("price")).length).toBe(1);
   });
 
-  it("are found by what their reports said, live and made anew, and leave no word when they are erased", async () => {
-    const words = () =>
+  it("are found by the text of their reports, also after a rebuild, until they are erased", async () => {
+    const readSearchTexts = () =>
       runInDurableObject(index(), (_: ProjectIndex, { storage }) =>
-        storage.sql.exec("SELECT digest, text FROM issue_words").toArray(),
+        storage.sql.exec("SELECT digest, text FROM issue_search").toArray(),
       );
     await log.append([aReport(1), aReport(2, { digest: B, message: "grotesque" })]);
     await desk.annotate(A, { change: "merge", from: [B] });
     await abortAllDurableObjects();
     await log.append([aReport(3, { digest: B, message: "another grotesque ada@example.org" })]);
     expect(await desk.searchIssues("grotesque")).toEqual([A]);
-    await copyAll();
+    await uploadAll();
     await loseStorage();
     expect(await desk.searchIssues("grotesque")).toEqual([A]);
     await keeping.eraseMatching("ada@example.org");
     await workDone();
-    expect(JSON.stringify(await words())).not.toContain("ada");
+    expect(JSON.stringify(await readSearchTexts())).not.toContain("ada");
     await keeping.eraseIssue(A);
     await workDone();
-    expect(await words()).toEqual([]);
+    expect(await readSearchTexts()).toEqual([]);
   });
 
-  it("and come again where nobody has noted their words, are found by what they are called", async () => {
+  it("that are split and happen again are found by their title", async () => {
     await log.append([aReport(1), aReport(2, { digest: B, message: "grotesque" })]);
     await desk.annotate(A, { change: "merge", from: [B] });
     await desk.annotate(A, { change: "split", digest: B });
@@ -210,7 +214,7 @@ describe("issues that were merged", () => {
     expect([...(await desk.searchIssues("grotesque"))].sort()).toEqual([B, A].sort());
   });
 
-  it("keep who leads a foreign code: a server that shows the key, and nobody who only says that he is one", async () => {
+  it("keep the trust of an alias: a server with the ingest key has priority", async () => {
     const code = "2338823894";
     await log.append([
       aReport(1),
@@ -221,11 +225,11 @@ describe("issues that were merged", () => {
     await log.append([aReport(4, { digest: B, hasKey: true, aliases: [code] })]);
     await log.append([aReport(5, { digest: C, aliases: [code] })]);
     await log.append([aReport(6, { digest: "DDDD-DDDD", side: "browser", aliases: [code] })]);
-    expect(await desk.getFreshIssue(A)).toMatchObject({ count: 3, linked: 1 });
-    expect(await desk.getFreshIssue(C)).toMatchObject({ count: 2, linked: 0 });
+    expect(await desk.getFreshIssue(A)).toMatchObject({ count: 3, linkedCount: 1 });
+    expect(await desk.getFreshIssue(C)).toMatchObject({ count: 2, linkedCount: 0 });
   });
 
-  it("of two that are merged one after the other too, and never in a circle", async () => {
+  it("can be merged again, and never into each other", async () => {
     await log.append([...three, aReport(6, { digest: C })]);
     await desk.annotate(B, { change: "merge", from: [A] });
     await desk.annotate(C, { change: "merge", from: [B] });
@@ -234,7 +238,7 @@ describe("issues that were merged", () => {
     expect(await counts()).toEqual([0, 0, 5]);
   });
 
-  it("are split again: what was counted stays, what comes is an issue of its own", async () => {
+  it("can be split: counted reports stay, later ones are an issue of their own", async () => {
     await log.append(three);
     await desk.annotate(A, { change: "merge", from: [B] });
     await desk.annotate(A, { change: "split", digest: B });
@@ -248,13 +252,13 @@ describe("issues that were merged", () => {
     expect(await desk.locateReport(reportId(4))).toMatchObject({ digest: B });
   });
 
-  it("and split off, lead to where they are, however often they move on, and after the index was lost", async () => {
+  it("that are split lead to the issue that counts them, across merges and a rebuild", async () => {
     await log.append([...three, aReport(6, { digest: C })]);
     await desk.annotate(A, { change: "merge", from: [B] });
     await desk.annotate(A, { change: "split", digest: B });
     await desk.annotate(C, { change: "merge", from: [A] });
     expect(await desk.findIssuesByAlias(B)).toEqual([C]);
-    await copyAll();
+    await uploadAll();
     await loseStorage();
     expect(await desk.findIssuesByAlias(B)).toEqual([C]);
     for (const n of [2, 3])
@@ -265,24 +269,24 @@ describe("issues that were merged", () => {
   });
 
   it.each([
-    ["merged", false, true],
-    ["split again", true, true],
-    ["merged a moment ago", false, false],
-    ["split again a moment ago", true, false],
-  ])("come back equal when the index is lost: %s", async (_, isSplit, isCopied) => {
+    ["were merged", false, true],
+    ["were merged and split", true, true],
+    ["were merged after the last snapshots", false, false],
+    ["were merged and split after the last snapshots", true, false],
+  ])("have equal counts after a rebuild if they %s", async (_, isSplit, hasSnapshots) => {
     await log.append(three);
-    await copyAll();
+    await uploadAll();
     const keys = [`issue/1/${A}`, `issue/1/${B}`];
     const snapshots = await Promise.all(keys.map((key) => bindings.KV.get(key)));
-    // Behind the snapshots, and before the merge.
+    // After the snapshots and before the merge.
     await log.append([aReport(11), aReport(12, { digest: B }), aReport(13, { digest: B })]);
     await desk.annotate(A, { change: "merge", from: [B] });
     if (isSplit) await desk.annotate(A, { change: "split", digest: B });
     const before = await counts();
     expect(before).toEqual([6, 0, 0]);
-    await copyAll();
-    // What was decided is in KV before the issues are.
-    if (!isCopied) {
+    await uploadAll();
+    // KV has the annotations before the issues.
+    if (!hasSnapshots) {
       await Promise.all(keys.map((key, n) => bindings.KV.put(key, snapshots[n] ?? "")));
     }
     await loseStorage();
@@ -292,7 +296,7 @@ describe("issues that were merged", () => {
     expect(await desk.findIssuesByAlias(B)).toEqual(isSplit ? [] : [A]);
   });
 
-  it("and what had been merged into one comes with it, and is split off by itself", async () => {
+  it("bring along what was merged into them, which is split off separately", async () => {
     await log.append([...three, aReport(6, { digest: C })]);
     await desk.annotate(B, { change: "merge", from: [A] });
     await desk.annotate(C, { change: "merge", from: [B] });
@@ -303,7 +307,7 @@ describe("issues that were merged", () => {
     expect(await desk.locateReport(reportId(7))).toMatchObject({ digest: C });
   });
 
-  it("that were split again are erased where they count", async () => {
+  it("that are split are erased with the issue that counts them", async () => {
     await log.append(three);
     await desk.annotate(A, { change: "merge", from: [B] });
     await desk.annotate(A, { change: "split", digest: B });
@@ -328,32 +332,32 @@ describe("issues that were merged", () => {
   });
 });
 
-describe("who looks on", () => {
-  it("is told what is counted, at once, and of its issue", async () => {
+describe("the live page", () => {
+  it("receives each report with its issue as soon as it is counted", async () => {
     await log.append([aReport(1)]);
     const { webSocket, status } = await createLiveConnect(bindings, { project: "1" })();
     expect(status).toBe(101);
-    const told: LiveEvent[] = [];
-    const heard = new Promise<void>((resolve) => {
+    const events: LiveEvent[] = [];
+    const received = new Promise<void>((resolve) => {
       webSocket?.addEventListener("message", ({ data }) => {
-        told.push(...(JSON.parse(String(data)) as LiveEvent[]));
-        if (told.length >= 2) resolve();
+        events.push(...(JSON.parse(String(data)) as LiveEvent[]));
+        if (events.length >= 2) resolve();
       });
     });
     webSocket?.accept();
     await log.append([aReport(2), aReport(3, { digest: B })]);
-    await heard;
+    await received;
     webSocket?.close();
-    expect(told.map(({ digest, isNew = false }) => [digest, isNew])).toEqual([
+    expect(events.map(({ digest, isNew = false }) => [digest, isNew])).toEqual([
       [A, false],
       [B, true],
     ]);
   });
 
-  it("begins with what arrived last", async () => {
+  it("starts with the latest reports", async () => {
     await log.append([aReport(1), aReport(2, { digest: B }), aReport(3)]);
-    const arrivals = await desk.listLiveEvents();
-    expect(arrivals.map(({ id }) => id)).toEqual([3, 2, 1].map(reportId));
-    expect(arrivals.map(({ isNew = false }) => isNew)).toEqual([false, true, true]);
+    const latest = await desk.listLiveEvents();
+    expect(latest.map(({ id }) => id)).toEqual([3, 2, 1].map(reportId));
+    expect(latest.map(({ isNew = false }) => isNew)).toEqual([false, true, true]);
   });
 });
