@@ -1,17 +1,16 @@
 /**
- * Cloudflare Access as the door of the desk. Access puts a signed token into each request that it lets through; whoever reaches the
- * Worker by another way has none, or a forged one. It is believed when the team's own key has signed it, for this application,
- * and its time has not passed.
+ * Sign-in with Cloudflare Access. Access adds a signed token to each request that it admits. A token
+ * is valid if the team's key signed it for this application and it has not expired.
  * Source: Cloudflare Zero Trust, "Validate JWTs"; RFC 7519, RFC 8725.
  */
 import { createRemoteJWKSet, customFetch, errors, jwtVerify } from "jose";
 import { limits } from "../core/limits.ts";
 import { truncateText } from "../core/truncate.ts";
 
-/** The header of the token. The cookie of the same name is not looked at: a browser sends that by itself. */
+/** The token's header. Access also sets a cookie, which is ignored: browsers send it cross-site. */
 export const ACCESS_HEADER = "cf-access-jwt-assertion";
 
-/** Which application behind which team's Access the desk is. */
+/** The Access application of the desk. */
 export interface AccessOptions {
   /** `acme.cloudflareaccess.com`. */
   readonly team: string;
@@ -19,20 +18,22 @@ export interface AccessOptions {
   readonly audience: string;
 }
 
-/** Whom a token names, a person's address or a service token's name; null for one that is not to be believed. Rejects when the team's keys cannot be had. */
+/**
+ * The name in a token: a person's email address or a service token's name; null for an invalid token.
+ * Rejects if the team's keys cannot be fetched.
+ */
 export type VerifyAccess = (token: string) => Promise<string | null>;
 
-/** A token is about 1,000 characters long. */
+/** A usual token has about 1,000 characters. */
 const MAX_TOKEN_CHARS = 8_192;
-/** Keys change every six weeks, and the old one is good for a week more. */
+/** Keys rotate every six weeks; the old one is valid for another week. */
 const KEYS_MAX_AGE_MS = 3_600_000;
-/** An unknown key is asked for again, but not for everybody who makes one up. */
+/** How often an unknown key id may cause a fetch. */
 const KEYS_COOLDOWN_MS = 60_000;
 const KEYS_TIMEOUT_MS = 5_000;
-/** Two clocks differ. */
 const CLOCK_TOLERANCE_SECONDS = 10;
 
-/** Verifies tokens of one application. It keeps the team's keys; `fetchKeys` is how they are fetched. */
+/** Creates a verifier that caches the team's keys. */
 export function createAccessVerifier(
   { team, audience }: AccessOptions,
   fetchKeys: typeof fetch = fetch,
@@ -50,7 +51,7 @@ export function createAccessVerifier(
       const { payload } = await jwtVerify(token, keys, {
         issuer,
         audience,
-        // Whatever the token says of itself: no "none", and no secret in the place of a key.
+        // Regardless of the token's header: neither "none" nor HMAC with the public key.
         algorithms: ["RS256"],
         requiredClaims: ["exp"],
         clockTolerance: CLOCK_TOLERANCE_SECONDS,
@@ -63,13 +64,13 @@ export function createAccessVerifier(
   };
 }
 
-/** The team's keys could not be had: that is no reason to call anybody a stranger. */
+/** True if the keys could not be fetched, which says nothing about the token. */
 function isKeyFetchError(error: unknown): boolean {
   if (!(error instanceof errors.JOSEError)) return true;
   return error.code === errors.JOSEError.code || error.code === errors.JWKSTimeout.code;
 }
 
-/** A person has an address, a service token a common name. */
+/** Removes control characters and limits the length; null if there is no name. */
 function cleanName(name: unknown): string | null {
   if (typeof name !== "string" || name === "") return null;
   return truncateText(name.replace(/\p{Cc}/gu, " "), limits.maxAccessNameChars);

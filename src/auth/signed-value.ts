@@ -1,20 +1,20 @@
 /**
- * What Errata gives away and takes back unchanged: sessions and challenges. A seal is an HMAC over the text and what it is for, so
- * that one kind is never taken for another.
- * Source: RFC 2104; SHA-256.
+ * Signed values in cookies: sessions and challenges. The signature is an HMAC-SHA-256 over the
+ * purpose and the text, so that a value of one purpose is invalid for another.
+ * Source: RFC 2104.
  */
 import { Buffer } from "node:buffer";
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** What something is sealed for; a new passkey for whom. */
+/** For a new passkey, with the id of the person. */
 export type SignaturePurpose = "session" | "sign-in" | `add-passkey ${string}`;
 
-/** `text`, a dot, and its seal in base64url. */
+/** `<text>.<signature in base64url>`. */
 export function signValue(purpose: SignaturePurpose, text: string, secret: string): string {
   return `${text}.${computeSignature(purpose, text, secret)}`;
 }
 
-/** The text of something that was sealed for this with this secret; null for anything else. Takes as long whatever the seal says. */
+/** The text of a value with a valid signature, else null. Compares in constant time. */
 export function verifySignedValue(
   purpose: SignaturePurpose,
   value: string,

@@ -1,6 +1,6 @@
 /**
- * Passkeys: what a browser is asked, and whether its answer holds. The library is loaded when somebody uses it: it is a quarter of the
- * Worker's code, and the reports that come in need none of it.
+ * Passkeys: creates WebAuthn requests and verifies responses. The library is imported on demand: it is
+ * a quarter of the Worker's code, and receiving reports does not need it.
  * Source: WebAuthn Level 3 § 7.1, § 7.2.
  */
 import { Buffer } from "node:buffer";
@@ -12,13 +12,13 @@ import type {
 import type { Passkey, Person } from "../core/accounts/registry.ts";
 import { limits } from "../core/limits.ts";
 
-/** Where the desk is, as browsers see it: `https://errata.example`. Passkeys belong to its host. */
+/** The desk's origin, such as `https://errata.example`. Passkeys belong to its host name. */
 export interface RelyingParty {
   readonly origin: string;
   readonly hostname: string;
 }
 
-/** What a browser is asked, as `PublicKeyCredential.parse…OptionsFromJSON` takes it. */
+/** Options for `PublicKeyCredential.parse…OptionsFromJSON`, and their challenge. */
 export interface PasskeyRequest {
   readonly challenge: string;
   readonly options: object;
@@ -26,7 +26,7 @@ export interface PasskeyRequest {
 
 const RELYING_PARTY_NAME = "Errata";
 
-/** Asks for a new passkey of a person; one that he has already is not made twice. */
+/** Requests a new passkey; authenticators that already have one of this person are excluded. */
 export async function createRegistrationRequest(
   { hostname }: RelyingParty,
   person: Person,
@@ -44,7 +44,7 @@ export async function createRegistrationRequest(
   return { challenge: options.challenge, options };
 }
 
-/** The passkey in an answer to `challenge`; null for an answer that does not hold, whatever it is. */
+/** The passkey in a response to `challenge`; null for an invalid response. */
 export async function verifyRegistration(
   { origin, hostname }: RelyingParty,
   challenge: string,
@@ -69,7 +69,7 @@ export async function verifyRegistration(
     );
     return { id, publicKey: key, counter, transports: knownTransports };
   } catch {
-    // Whatever it stumbles over came from outside.
+    // The library throws on malformed input, which comes from the client.
     return null;
   }
 }
@@ -81,7 +81,7 @@ function isWithinSizeLimit(response: unknown): boolean {
   return (JSON.stringify(response) ?? "").length <= limits.maxPasskeyResponseChars;
 }
 
-/** Asks for any passkey that the browser has for this desk. */
+/** Requests a signature by any passkey that the browser has for this host. */
 export async function createAuthenticationRequest({
   hostname,
 }: RelyingParty): Promise<PasskeyRequest> {
@@ -93,13 +93,13 @@ export async function createAuthenticationRequest({
   return { challenge: options.challenge, options };
 }
 
-/** The credential's id that an answer names, before anything of it is believed; undefined when it names none. */
+/** The credential id in an unverified response; undefined if it has none. */
 export function parseCredentialId(response: unknown): string | undefined {
   const id = (response as { id?: unknown } | null)?.id;
   return typeof id === "string" ? id : undefined;
 }
 
-/** The new counter of a passkey whose answer to `challenge` holds; null for one that does not. */
+/** The passkey's new counter if its response to `challenge` is valid, else null. */
 export async function verifyAuthentication(
   { origin, hostname }: RelyingParty,
   passkey: Passkey,
@@ -124,7 +124,7 @@ export async function verifyAuthentication(
     });
     return verified ? authenticationInfo.newCounter : null;
   } catch {
-    // As above.
+    // As in `verifyRegistration`.
     return null;
   }
 }

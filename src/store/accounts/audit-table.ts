@@ -1,36 +1,39 @@
-/** Who changed what, a row a change, and when sessions and tokens were last used; in the registry's object. Synchronous. */
-
+/**
+ * SQLite tables of the audit log, one row per change, and of the last use of sessions and tokens.
+ * Synchronous.
+ */
 import type { AuditEntry } from "../../core/accounts/audit-entry.ts";
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { truncateText } from "../../core/truncate.ts";
 
-/** So many entries more than it promises a log may have. */
+/** A log may exceed its maximum by this many entries. */
 const PRUNE_INTERVAL_ENTRIES = 500;
 
 interface AuditRow extends Record<string, SqlStorageValue> {
-  n: number;
-  at_ms: number;
+  sequence: number;
+  atMs: number;
   actor: string | null;
-  actor_id: string | null;
+  actorId: string | null;
   action: string;
   subject: string | null;
 }
 
-/** The tables of the object that owns `storage`; they are made when they are missing. */
 export class AuditTable {
   readonly #sql: SqlStorage;
 
   constructor(storage: DurableObjectStorage) {
     this.#sql = storage.sql;
     this.#sql.exec(`
-      CREATE TABLE IF NOT EXISTS audit(
-        n INTEGER PRIMARY KEY AUTOINCREMENT, at_ms INTEGER NOT NULL, actor TEXT, actor_id TEXT, project TEXT NOT NULL, action TEXT NOT NULL, subject TEXT);
-      CREATE INDEX IF NOT EXISTS audit_of ON audit(project, n);
-      CREATE TABLE IF NOT EXISTS used(id TEXT PRIMARY KEY, at_ms INTEGER NOT NULL) WITHOUT ROWID;`);
+      CREATE TABLE IF NOT EXISTS audit_entry(
+        sequence INTEGER PRIMARY KEY AUTOINCREMENT, at_ms INTEGER NOT NULL,
+        actor TEXT, actor_id TEXT, project TEXT NOT NULL, action TEXT NOT NULL, subject TEXT);
+      CREATE INDEX IF NOT EXISTS audit_entry_by_project ON audit_entry(project, sequence);
+      CREATE TABLE IF NOT EXISTS last_use(
+        id TEXT PRIMARY KEY, at_ms INTEGER NOT NULL) WITHOUT ROWID;`);
   }
 
-  /** Adds an entry; the oldest of its project are forgotten beyond `limits.maxAuditEntries`. */
+  /** Adds an entry. A project keeps its newest `limits.maxAuditEntries`. */
   add(entry: {
     readonly atMs: number;
     readonly by?: string | undefined;
@@ -41,7 +44,8 @@ export class AuditTable {
   }): void {
     const { atMs, by = null, byId = null, project, action, subject = null } = entry;
     this.#sql.exec(
-      "INSERT INTO audit(at_ms, actor, actor_id, project, action, subject) VALUES (?, ?, ?, ?, ?, ?)",
+      `INSERT INTO audit_entry(at_ms, actor, actor_id, project, action, subject)
+       VALUES (?, ?, ?, ?, ?, ?)`,
       atMs,
       by,
       byId,
@@ -52,56 +56,58 @@ export class AuditTable {
     this.#prune();
   }
 
-  /** Of all projects, once in a while: it reads as many rows as there are. */
+  /** Prunes all projects, once every `PRUNE_INTERVAL_ENTRIES`: it reads every row. */
   #prune(): void {
-    const [{ n } = { n: 0 }] = this.#sql.exec<{ n: number }>("SELECT max(n) AS n FROM audit");
-    if (n % PRUNE_INTERVAL_ENTRIES !== 0) return;
+    const query = "SELECT coalesce(max(sequence), 0) AS newest FROM audit_entry";
+    const { newest } = this.#sql.exec<{ newest: number }>(query).one();
+    if (newest % PRUNE_INTERVAL_ENTRIES !== 0) return;
     this.#sql.exec(
-      `DELETE FROM audit WHERE n IN (SELECT n FROM (
-         SELECT n, row_number() OVER (PARTITION BY project ORDER BY n DESC) AS place FROM audit)
-       WHERE place > ?)`,
+      `DELETE FROM audit_entry WHERE sequence IN (SELECT sequence FROM (
+         SELECT sequence, row_number() OVER (PARTITION BY project ORDER BY sequence DESC) AS rank
+         FROM audit_entry)
+       WHERE rank > ?)`,
       limits.maxAuditEntries,
     );
   }
 
-  /** The newest entries of a project. */
+  /** The newest entries of a project with a sequence number below `before`. */
   listEntries(project: string, before = Number.MAX_SAFE_INTEGER): readonly AuditEntry[] {
     return this.#sql
       .exec<AuditRow>(
-        `SELECT n, at_ms, actor, actor_id, action, subject FROM audit
-         WHERE n < ? AND project = ? ORDER BY n DESC LIMIT ?`,
+        `SELECT sequence, at_ms AS atMs, actor, actor_id AS actorId, action, subject
+         FROM audit_entry WHERE sequence < ? AND project = ? ORDER BY sequence DESC LIMIT ?`,
         before,
         project,
         limits.auditEntriesPerPage,
       )
       .toArray()
-      .map(({ n, at_ms: atMs, actor, actor_id, action, subject }) => ({
-        sequence: n,
+      .map(({ sequence, atMs, actor, actorId, action, subject }) => ({
+        sequence,
         atMs,
-        action: action,
+        action,
         ...omitUndefined({
           by: actor ?? undefined,
-          byId: actor_id ?? undefined,
+          byId: actorId ?? undefined,
           subject: subject ?? undefined,
         }),
       }));
   }
 
-  /** When each was last used. */
+  /** When each session and token was last used, in ms, by id. */
   getLastUses(): Readonly<Record<string, number>> {
-    const rows = this.#sql.exec<{ id: string; at_ms: number }>("SELECT id, at_ms FROM used");
-    return Object.fromEntries(rows.toArray().map(({ id, at_ms }) => [id, at_ms]));
+    const query = "SELECT id, at_ms AS atMs FROM last_use";
+    const rows = this.#sql.exec<{ id: string; atMs: number }>(query).toArray();
+    return Object.fromEntries(rows.map(({ id, atMs }) => [id, atMs]));
   }
 
-  /** Notes a use. */
   recordUse(id: string, atMs: number): void {
-    this.#sql.exec("INSERT OR REPLACE INTO used(id, at_ms) VALUES (?, ?)", id, atMs);
+    this.#sql.exec("INSERT OR REPLACE INTO last_use(id, at_ms) VALUES (?, ?)", id, atMs);
   }
 
-  /** Forgets what was used and is no more. */
+  /** Deletes the last uses of all other ids. */
   deleteOtherUses(ids: ReadonlySet<string>): void {
     for (const id of Object.keys(this.getLastUses())) {
-      if (!ids.has(id)) this.#sql.exec("DELETE FROM used WHERE id = ?", id);
+      if (!ids.has(id)) this.#sql.exec("DELETE FROM last_use WHERE id = ?", id);
     }
   }
 }

@@ -1,55 +1,53 @@
 /**
- * The registry, as requests see it: a copy in the memory of this place, brought up to date behind answers, else the copy in KV, else
- * the object itself. What changes something asks the object, and only it.
+ * The registry as requests read it: a copy in the isolate's memory that is refreshed after responses,
+ * else the copy in KV, else the object itself. Changes go to the object only.
  */
 
 import type { Bindings } from "../../config.ts";
-import { type RegistryState as Facts, parseRegistryState } from "../../core/accounts/registry.ts";
+import { parseRegistryState, type RegistryState } from "../../core/accounts/registry.ts";
 import type { AccountStore } from "../../core/ports/accounts-port.ts";
 import { ok } from "../../core/result.ts";
 import { REGISTRY_KEY } from "../kv/keys.ts";
 import { createRegistryStub } from "../rpc/stubs.ts";
 import { withTimeout } from "../with-timeout.ts";
 
-/** So long a copy is good without a question. */
+/** A copy up to this age is used without a request to the object. */
 const FRESH_MS = 10_000;
-/** So long one is good while the object is asked behind the answer. Older ones are not used. */
+/** A copy up to this age is used while it is refreshed after the response; older ones are not. */
 const STALE_MS = 30_000;
-/** KV's least (Workers KV, `cacheTtl`). With `STALE_MS` what was revoked is good for less than a minute. */
+/** The minimum of Workers KV (`cacheTtl`). With `STALE_MS`, a revocation takes effect within a minute. */
 const KV_CACHE_SECONDS = 30;
-/** Strangers can make names up that no copy knows: so often the object is asked for them. */
+/** How often unauthenticated clients can cause a request to the object with unknown names. */
 const REFRESH_INTERVAL_MS = 2_000;
-/** Whoever is known by a seal is asked for at once, and then so often. */
+/** How often the object is asked for a name from a valid signature; the first time immediately. */
 const REFRESH_INTERVAL_PER_NAME_MS = 5_000;
 const MAX_TRACKED_NAMES = 500;
-/** How long one request waits for another's question. */
+/** How long one request waits for the refresh of another. */
 const POLL_INTERVAL_MS = 25;
 const MAX_POLLS = 40;
-/** How much longer than KV the object may take when there is no copy: then KV's is good enough. */
+/** How long a request without a copy waits for the object after KV has responded. */
 const FRESH_WAIT_MS = 150;
-/** How exactly it is known when something was last used. */
+/** The precision of last uses. */
 const USE_INTERVAL_MS = 300_000;
-/** How long the object may take before a copy is good enough. */
 const REGISTRY_TIMEOUT_MS = 2_000;
 
-/** What this place remembers. It is the same for all requests of one isolate. */
+/** Shared by all requests of one isolate. */
 interface IsolateCache {
-  cached?: { readonly registry: Facts; readonly atMs: number };
-  /** How often the object was asked, the newest question that has ended, and when the newest one began. */
+  cached?: { readonly registry: RegistryState; readonly atMs: number };
+  /** Numbers of the last started and the last finished refresh, and when the last one started. */
   startedRefreshes: number;
   finishedRefreshes: number;
   refreshStartedMs: number;
-  /** The question that ended last had no answer. */
+  /** True if the last finished refresh failed. */
   hasFailed: boolean;
   readonly refreshedMsByName: Map<string, number>;
   readonly usedMsById: Map<string, number>;
 }
 
-/** With what the registry is reached. */
 export interface RegistryClientOptions {
   readonly nowMs: () => number;
   readonly location?: DurableObjectLocationHint;
-  /** Lets work go on behind the response. */
+  /** Continues work after the response. */
   readonly waitUntil: (work: Promise<unknown>) => void;
 }
 
@@ -75,14 +73,14 @@ export function createRegistryClient(
   caches.set(bindings, cache);
   const getStub = () => createRegistryStub(bindings, location);
 
-  function setCached(registry: Facts, atMs = nowMs()): Facts {
+  function setCached(registry: RegistryState, atMs = nowMs()): RegistryState {
     const isOlder = cache.cached !== undefined && cache.cached.registry.version > registry.version;
     const newest = isOlder && cache.cached ? cache.cached.registry : registry;
     cache.cached = { registry: newest, atMs };
     return newest;
   }
 
-  async function refresh(): Promise<Facts> {
+  async function refresh(): Promise<RegistryState> {
     const refreshNumber = ++cache.startedRefreshes;
     cache.refreshStartedMs = nowMs();
     try {
@@ -92,7 +90,7 @@ export function createRegistryClient(
         REGISTRY_TIMEOUT_MS,
       );
       const registry = newer ?? known;
-      if (registry === undefined) throw new Error("the registry said nothing");
+      if (registry === undefined) throw new Error("the registry returned no state");
       cache.hasFailed = false;
       return setCached(registry);
     } catch (error) {
@@ -103,23 +101,23 @@ export function createRegistryClient(
     }
   }
 
-  /** Once for many requests: the first that finds it stale asks. */
+  /** Concurrent requests share one refresh. */
   function refreshInBackground(): void {
     if (nowMs() - cache.refreshStartedMs < REFRESH_INTERVAL_MS) return;
     waitUntil(refresh().catch(() => undefined));
   }
 
-  /** What somebody else's question came to. A request may wait for its own timers, and not for another request's promise. */
-  async function waitForRefresh(): Promise<Facts> {
+  /** The result of another request's refresh. A request must not await another one's promise. */
+  async function waitForRefresh(): Promise<RegistryState> {
     const refreshNumber = cache.startedRefreshes;
     for (let n = 0; n < MAX_POLLS && cache.finishedRefreshes < refreshNumber; n++) {
       await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
     }
-    if (cache.hasFailed) throw new Error("the registry was away a moment ago");
+    if (cache.hasFailed) throw new Error("the registry is unavailable");
     return cache.cached?.registry ?? refresh();
   }
 
-  /** True once in a while for each name: whoever is known by a seal may be newer than any copy, and may be long gone. */
+  /** Limits refreshes per signed name: it may be newer than every copy, or deleted. */
   function canRefreshFor(name: string): boolean {
     const refreshedMs = cache.refreshedMsByName.get(name) ?? Number.NEGATIVE_INFINITY;
     if (nowMs() - refreshedMs < REFRESH_INTERVAL_PER_NAME_MS) return false;
@@ -145,7 +143,7 @@ export function createRegistryClient(
       ).catch(() => null);
       const registry = parseRegistryState(stored);
       if (registry === null) return refreshed;
-      // What KV says may be older than it should be; who is near is asked in the same time.
+      // KV may serve an outdated value, so the object is asked at the same time.
       const current = await withTimeout(refreshed, FRESH_WAIT_MS).catch(() => null);
       return current ?? setCached(registry, nowMs() - FRESH_MS);
     },
@@ -182,7 +180,7 @@ export function createRegistryClient(
     recordUse(id) {
       const recordedMs = cache.usedMsById.get(id) ?? 0;
       if (nowMs() - recordedMs < USE_INTERVAL_MS) return;
-      // Made-up ids never come so far: what is used has been found.
+      // Only ids of existing sessions and tokens get here.
       cache.usedMsById.set(id, nowMs());
       waitUntil(Promise.resolve(getStub().recordUse(id)).catch(() => undefined));
     },

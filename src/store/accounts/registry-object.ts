@@ -1,6 +1,7 @@
 /**
- * The registry's object: one for the whole of Errata. It holds the registry as one value, decides every change of it, and keeps the
- * audit log. Each change is copied into KV, where requests everywhere read it; one that has lost its storage begins with that copy.
+ * RegistryObject: the Durable Object with the registry (projects, keys, people, sessions), one per
+ * deployment. It stores the registry as one value, applies every change and keeps the audit log. Each
+ * change is copied to KV, where requests read it; an object that lost its storage starts from there.
  */
 import { DurableObject } from "cloudflare:workers";
 import { createHash, randomBytes } from "node:crypto";
@@ -17,10 +18,10 @@ import {
 } from "../../core/accounts/permissions.ts";
 import {
   createRegistryState,
-  type RegistryState as Facts,
   FIRST_PROJECT_ID,
   forgetDeletedProject,
   parseRegistryState,
+  type RegistryState,
   toRestoredState,
 } from "../../core/accounts/registry.ts";
 import { limits } from "../../core/limits.ts";
@@ -30,35 +31,35 @@ import { REGISTRY_KEY } from "../kv/keys.ts";
 import type { ChangedRegistry, RegistryRpc } from "../rpc/rpc.ts";
 import { AuditTable } from "./audit-table.ts";
 
-/** KV takes one write a second per key. */
+/** KV accepts one write per second and key. */
 const SNAPSHOT_INTERVAL_MS = 1_100;
 
-/** The object. Its name is `registry`. */
+/** The object's name is `registry`. */
 export class RegistryObject extends DurableObject<Bindings> implements RegistryRpc {
-  #registry: Facts | undefined;
-  /** As JSON. */
+  #registry: RegistryState | undefined;
   #jsonChars = 0;
   readonly #auditTable: AuditTable;
-  /** When the last copy into KV began. */
+  /** When the last write to KV started, in ms. */
   #snapshotMs = 0;
 
   constructor(ctx: DurableObjectState, env: Bindings) {
     super(ctx, env);
     this.#auditTable = new AuditTable(ctx.storage);
     ctx.storage.sql.exec(
-      "CREATE TABLE IF NOT EXISTS registry(n INTEGER PRIMARY KEY, body TEXT NOT NULL, stale INTEGER NOT NULL)",
+      `CREATE TABLE IF NOT EXISTS registry(
+        id INTEGER PRIMARY KEY, body TEXT NOT NULL, dirty INTEGER NOT NULL)`,
     );
     ctx.blockConcurrencyWhile(async () => {
       this.#registry = this.#readStored() ?? (await this.#initialize());
     });
   }
 
-  /** The registry, unless it is still of the version that is known. */
-  readIfNewer(knownVersion: number): Facts | null {
+  /** The registry; null if its version is `knownVersion`. */
+  readIfNewer(knownVersion: number): RegistryState | null {
     return this.#current.version === knownVersion ? null : this.#current;
   }
 
-  /** Makes a change on the rights that the actor has now. */
+  /** Applies a change if the actor's current role permits it. */
   async applyChange(actor: Actor | null, change: RegistryChange): Promise<ChangedRegistry> {
     const nowMs = Date.now();
     const before = this.#current;
@@ -73,7 +74,7 @@ export class RegistryObject extends DurableObject<Bindings> implements RegistryR
     const body = JSON.stringify(registry);
     const reserved = isSignIn(change) ? 0 : limits.reservedRegistryChars;
     const max = limits.maxRegistryChars - reserved;
-    // What makes it smaller is never too large.
+    // A change that makes the registry smaller is always possible.
     if (body.length > max && body.length > this.#jsonChars) {
       return fail({ reason: "too-many", limit: "maxRegistryChars", max });
     }
@@ -86,25 +87,25 @@ export class RegistryObject extends DurableObject<Bindings> implements RegistryR
     return ok({ made: result.value });
   }
 
-  /** What is about no project stands in the logs of those that the person is in: others do not learn that there is one. */
+  /** A change of a person is recorded in that person's projects only: others must not learn of it. */
   #recordChange(
     actor: Actor | null,
     change: RegistryChange,
-    { registry, subject, createdId: result, personId, action }: RegistryChangeResult,
-    before: Facts,
+    { registry, subject, createdId, personId, action }: RegistryChangeResult,
+    before: RegistryState,
     atMs: number,
   ): void {
     const actorFields =
       actor === null
         ? {}
         : { by: getActorName(before, actor, atMs), byId: getActorId(before, actor, atMs) };
-    for (const project of listAuditProjects(change, result) ??
-      listMemberProjects(registry, personId)) {
+    const projects = listAuditProjects(change, createdId) ?? listMemberProjects(registry, personId);
+    for (const project of projects) {
       this.#auditTable.add({ atMs, ...actorFields, project, action: action ?? change.do, subject });
     }
   }
 
-  /** True, and noted, when the actor may do this now. */
+  /** True if the actor's current role permits the action, which is then recorded. */
   authorizeAction(
     actor: Actor,
     { project, requiredRole, action, subject }: AuditedAction,
@@ -120,24 +121,23 @@ export class RegistryObject extends DurableObject<Bindings> implements RegistryR
     return true;
   }
 
-  /** All that a deleted project had is erased. */
+  /** Call when the data of a deleted project is erased. */
   async confirmErased(project: string): Promise<void> {
     const registry = forgetDeletedProject(this.#current, project);
     this.#save(JSON.stringify(registry), registry);
     await this.#scheduleSnapshot();
   }
 
-  /** The log of a project, newest first. */
+  /** Entries of a project's audit log, newest first. */
   listAuditEntries(project: string, before?: number): readonly AuditEntry[] {
     return this.#auditTable.listEntries(project, before);
   }
 
-  /** When sessions and tokens were last used. */
+  /** When sessions and tokens were last used, in ms, by id. */
   getLastUses(): Readonly<Record<string, number>> {
     return this.#auditTable.getLastUses();
   }
 
-  /** Notes that one was. */
   recordUse(id: string): void {
     this.#auditTable.recordUse(id, Date.now());
   }
@@ -146,20 +146,23 @@ export class RegistryObject extends DurableObject<Bindings> implements RegistryR
     await this.#writeSnapshot();
   }
 
-  get #current(): Facts {
-    if (this.#registry === undefined) throw new Error("the registry is not open yet");
+  get #current(): RegistryState {
+    if (this.#registry === undefined) throw new Error("the registry is not initialized");
     return this.#registry;
   }
 
-  #readStored(): Facts | undefined {
+  #readStored(): RegistryState | undefined {
     const [row] = this.ctx.storage.sql.exec<{ body: string }>("SELECT body FROM registry");
     if (row === undefined) return undefined;
     this.#jsonChars = row.body.length;
     return parseRegistryState(JSON.parse(row.body)) ?? undefined;
   }
 
-  /** What KV knows of an earlier life, else one with nobody in it. KV that does not answer stops it: nothing is written over. */
-  async #initialize(): Promise<Facts> {
+  /**
+   * Starts from the copy in KV, else with an empty registry. Rejects if KV does not answer, so that
+   * the copy is not overwritten.
+   */
+  async #initialize(): Promise<RegistryState> {
     const snapshot = parseRegistryState(await this.env.KV.get(REGISTRY_KEY, "json"));
     const registry = snapshot
       ? toRestoredState(snapshot)
@@ -168,31 +171,31 @@ export class RegistryObject extends DurableObject<Bindings> implements RegistryR
     return registry;
   }
 
-  #save(body: string, registry: Facts): void {
+  #save(body: string, registry: RegistryState): void {
     this.ctx.storage.sql.exec("INSERT OR REPLACE INTO registry VALUES (1, ?, 1)", body);
     this.#registry = registry;
     this.#jsonChars = body.length;
   }
 
-  /** At once behind the answer, or as soon as KV takes another write of the same key. The alarm sees to what is not copied then. */
+  /** Writes to KV after the response or, within a second of the last write, in the alarm. */
   async #scheduleSnapshot(): Promise<void> {
     await this.ctx.storage.setAlarm(Date.now() + SNAPSHOT_INTERVAL_MS);
     if (Date.now() - this.#snapshotMs >= SNAPSHOT_INTERVAL_MS)
       this.ctx.waitUntil(this.#writeSnapshot());
   }
 
-  /** A copy that KV refuses is tried again; until then requests elsewhere ask the object. */
+  /** Retries later if KV refuses; until then requests ask the object. */
   async #writeSnapshot(): Promise<void> {
-    const [row] = this.ctx.storage.sql.exec<{ body: string; stale: number }>(
-      "SELECT body, stale FROM registry",
+    const [row] = this.ctx.storage.sql.exec<{ body: string; dirty: number }>(
+      "SELECT body, dirty FROM registry",
     );
-    if (row === undefined || row.stale === 0) return;
+    if (row === undefined || row.dirty === 0) return;
     this.#snapshotMs = Date.now();
     try {
       await this.env.KV.put(REGISTRY_KEY, row.body);
-      this.ctx.storage.sql.exec("UPDATE registry SET stale = 0 WHERE body = ?", row.body);
+      this.ctx.storage.sql.exec("UPDATE registry SET dirty = 0 WHERE body = ?", row.body);
     } catch (error) {
-      console.warn("the registry is not copied yet", String(error));
+      console.warn("registry: write to KV failed, will retry", String(error));
       await this.ctx.storage.setAlarm(Date.now() + 10 * SNAPSHOT_INTERVAL_MS);
     }
   }
@@ -206,22 +209,25 @@ function sha256Hex(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** The project that a change is about; undefined for what is about a person. */
+/** The projects that a change is about; undefined for a change of a person. */
 function listAuditProjects(
   change: RegistryChange,
-  result: string | undefined,
+  createdId: string | undefined,
 ): readonly string[] | undefined {
-  // What is said of a project that is no more is read where the desk is at home.
+  // The log of a deleted project cannot be read any more.
   if (change.do === "delete-project") return [FIRST_PROJECT_ID];
   if ("project" in change) return [change.project];
-  return change.do === "create-project" && result !== undefined ? [result] : undefined;
+  return change.do === "create-project" && createdId !== undefined ? [createdId] : undefined;
 }
 
-function listMemberProjects({ memberships }: Facts, person: string | undefined): readonly string[] {
+function listMemberProjects(
+  { memberships }: RegistryState,
+  person: string | undefined,
+): readonly string[] {
   return memberships.filter((one) => one.person === person).map(({ project }) => project);
 }
 
-/** Whoever comes in has room that others cannot use up. */
+/** Part of the registry's maximum size is reserved for sign-ins. */
 function isSignIn(change: RegistryChange): boolean {
   return (
     change.do === "sign-in-with-code" ||

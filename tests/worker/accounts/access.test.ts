@@ -11,25 +11,29 @@ type Pair = CryptoKeyPair & { readonly kid: string };
 let own: Pair;
 let next: Pair;
 let foreign: Pair;
-/** What the team's address answers with, and how often it was asked. */
+/** The team's keys, and the URLs from which they were fetched. */
 let keys: readonly Pair[];
-let asked: string[];
+let fetched: string[];
 let status: number;
 let verify: VerifyAccess;
 
-async function aPair(kid: string): Promise<Pair> {
+async function createPair(kid: string): Promise<Pair> {
   const pair = (await generateKeyPair("RS256", { extractable: true })) as CryptoKeyPair;
   return { ...pair, kid };
 }
 
 beforeAll(async () => {
-  [own, next, foreign] = await Promise.all([aPair("own"), aPair("next"), aPair("own")]);
+  [own, next, foreign] = await Promise.all([
+    createPair("own"),
+    createPair("next"),
+    createPair("own"),
+  ]);
 });
 
 beforeEach(() => {
-  [keys, asked, status] = [[own], [], 200];
+  [keys, fetched, status] = [[own], [], 200];
   verify = createAccessVerifier({ team: TEAM, audience: AUDIENCE }, async (url) => {
-    asked.push(String(url));
+    fetched.push(String(url));
     const set = await Promise.all(
       keys.map(async ({ publicKey, kid }) => ({
         ...(await exportJWK(publicKey)),
@@ -41,7 +45,7 @@ beforeEach(() => {
   });
 });
 
-interface Told {
+interface TokenOptions {
   readonly by?: Pair;
   readonly issuer?: string;
   readonly audience?: string;
@@ -49,36 +53,36 @@ interface Told {
   readonly claims?: Record<string, unknown>;
 }
 
-function token({ by = own, claims = { email: "ada@example.com" }, ...told }: Told = {}) {
+function token({ by = own, claims = { email: "ada@example.com" }, ...options }: TokenOptions = {}) {
   const nowSeconds = Math.floor(Date.now() / 1000);
   return new SignJWT(claims)
     .setProtectedHeader({ alg: "RS256", kid: by.kid })
-    .setIssuer(told.issuer ?? `https://${TEAM}`)
-    .setAudience([told.audience ?? AUDIENCE])
+    .setIssuer(options.issuer ?? `https://${TEAM}`)
+    .setAudience([options.audience ?? AUDIENCE])
     .setIssuedAt(nowSeconds - 60)
-    .setExpirationTime(nowSeconds + (told.expiresInSeconds ?? HOUR_SECONDS))
+    .setExpirationTime(nowSeconds + (options.expiresInSeconds ?? HOUR_SECONDS))
     .sign(by.privateKey);
 }
 
 const part = (value: object) => btoa(JSON.stringify(value)).replaceAll("=", "");
 
-it("a token that the team's key has signed names a person, and a service by its token's name", async () => {
+it("a valid token names a person, or a service by its token's name", async () => {
   expect(await verify(await token())).toEqual("ada@example.com");
   const service = await token({ claims: { common_name: "ci.access" } });
   expect(await verify(service)).toEqual("ci.access");
-  expect(asked).toEqual([`https://${TEAM}/cdn-cgi/access/certs`]);
+  expect(fetched).toEqual([`https://${TEAM}/cdn-cgi/access/certs`]);
 });
 
-describe("nobody is let in by", () => {
+describe("access is denied with", () => {
   it.each<[string, () => Promise<string>]>([
-    ["a token that another key has signed", () => token({ by: foreign })],
+    ["a token signed with another key", () => token({ by: foreign })],
     ["a token of another team", () => token({ issuer: "https://other.cloudflareaccess.com" })],
     ["a token for another application", () => token({ audience: "b".repeat(64) })],
-    ["a token whose time has passed", () => token({ expiresInSeconds: -60 })],
-    ["a token that names nobody", () => token({ claims: {} })],
-    ["a token whose name is no text", () => token({ claims: { email: { toString: 1 } } })],
+    ["an expired token", () => token({ expiresInSeconds: -60 })],
+    ["a token without a name", () => token({ claims: {} })],
+    ["a token whose name is not a string", () => token({ claims: { email: { toString: 1 } } })],
     [
-      "a token without an end",
+      "a token without an expiry",
       () =>
         new SignJWT({ email: "eve@example.com" })
           .setProtectedHeader({ alg: "RS256", kid: "own" })
@@ -87,14 +91,14 @@ describe("nobody is let in by", () => {
           .sign(own.privateKey),
     ],
     [
-      "a token that is signed by nothing",
+      "an unsigned token",
       async () => {
         const [, body = ""] = (await token()).split(".");
         return `${part({ alg: "none" })}.${body}.`;
       },
     ],
     [
-      "a token that takes the public key for a secret",
+      "a token signed with the public key as HMAC secret",
       async () => {
         const jwk = await exportJWK(own.publicKey);
         return new SignJWT({ email: "eve@example.com" })
@@ -106,7 +110,7 @@ describe("nobody is let in by", () => {
       },
     ],
     [
-      "a token that brings its own key",
+      "a token that contains its own key",
       async () => {
         const [, body = ""] = (await token()).split(".");
         const jwk = await exportJWK(foreign.publicKey);
@@ -114,21 +118,21 @@ describe("nobody is let in by", () => {
       },
     ],
     [
-      "a token that was changed",
+      "a modified token",
       async () => {
         const [head, , sign] = (await token()).split(".");
         return `${head}.${part({ email: "eve@example.com", aud: AUDIENCE, iss: `https://${TEAM}` })}.${sign}`;
       },
     ],
-    ["no token", async () => ""],
-    ["what is none", async () => "a.b.c"],
-    ["a very long one", async () => `${await token()}${"A".repeat(10_000)}`],
-  ])("%s", async (_, made) => {
-    expect(await verify(await made())).toBeNull();
+    ["an empty token", async () => ""],
+    ["text that is not a token", async () => "a.b.c"],
+    ["a token that is too long", async () => `${await token()}${"A".repeat(10_000)}`],
+  ])("%s", async (_, createToken) => {
+    expect(await verify(await createToken())).toBeNull();
   });
 });
 
-it("a key that the team has taken up since is fetched; one that it gave up is good no more once they are", async () => {
+it("a new key of the team is accepted, and a retired key is not", async () => {
   await verify(await token());
   const access = createAccessVerifier({ team: TEAM, audience: AUDIENCE }, async () => {
     const set = await Promise.all(
@@ -144,19 +148,16 @@ it("a key that the team has taken up since is fetched; one that it gave up is go
   expect(await access(await token())).toBeNull();
 });
 
-it("keys are fetched once for many, and again for nobody who makes one up", async () => {
+it("keys are fetched once, and not again for unknown key ids", async () => {
   await Promise.all(Array.from({ length: 5 }, async () => verify(await token())));
-  const before = asked.length;
+  const before = fetched.length;
   for (let n = 0; n < 5; n++)
     await verify(await token({ by: { ...foreign, kid: `made up ${n}` } }));
-  expect(asked.length).toBe(before);
+  expect(fetched.length).toBe(before);
 });
 
-it.each([500, 404])(
-  "a team whose keys cannot be had (%i) says nothing of who comes",
-  async (answer) => {
-    status = answer;
-    const asking = async () => verify(await token());
-    await expect(asking()).rejects.toThrow();
-  },
-);
+it.each([500, 404])("verification rejects if the keys cannot be fetched (%i)", async (failure) => {
+  status = failure;
+  const verifyToken = async () => verify(await token());
+  await expect(verifyToken()).rejects.toThrow();
+});

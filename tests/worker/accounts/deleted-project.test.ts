@@ -14,15 +14,15 @@ afterEach(async () => {
   await fresh();
 });
 
-/** The cron, so long after now. */
-async function cronAfter(ms: number): Promise<void> {
+/** Runs the cron job as if `ms` later. */
+async function runCronAfter(ms: number): Promise<void> {
   const atMs = Date.now() + ms;
   vi.spyOn(Date, "now").mockReturnValue(atMs);
   await worker.scheduled(createScheduledController(), bindings);
   vi.restoreAllMocks();
 }
 
-it("what a place still took for a deleted project is erased, when no place can take any more", async () => {
+it("a deleted project is erased once no isolate accepts its reports any more", async () => {
   const registry = createRegistryClient(
     { ...bindings },
     { nowMs: () => NOW_MS, waitUntil: () => undefined },
@@ -30,16 +30,16 @@ it("what a place still took for a deleted project is erased, when no place can t
   await registry.applyChange({ kind: "local" }, { do: "create-project", name: "Shop" });
   const deletion = { do: "delete-project", project: "2", confirmation: "Shop" } as const;
   await registry.applyChange({ kind: "local" }, deletion);
-  const late = createReportWriter(bindings, { project: "2", shards: 1, nowMs: () => NOW_MS });
-  await late.append([aReport(1)]);
+  const writer = createReportWriter(bindings, { project: "2", shards: 1, nowMs: () => NOW_MS });
+  await writer.append([aReport(1)]);
   const index = () => bindings.PROJECT_INDEX.getByName("2");
   await expect.poll(async () => (await index().listNewestIssues()).total).toBe(1);
 
-  await cronAfter(9 * MINUTE_MS);
+  await runCronAfter(9 * MINUTE_MS);
   expect((await registry.readFresh("first")).deletedProjects).toHaveLength(1);
   expect((await index().listNewestIssues()).total).toBe(1);
 
-  await cronAfter(11 * MINUTE_MS);
+  await runCronAfter(11 * MINUTE_MS);
   expect((await registry.readFresh("second")).deletedProjects).toEqual([]);
   await expect.poll(async () => (await index().listNewestIssues()).total).toBe(0);
 });
