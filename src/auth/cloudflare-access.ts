@@ -1,6 +1,6 @@
 /**
- * Sign-in with Cloudflare Access. Access adds a signed token to each request that it admits. A token
- * is valid if the team's key signed it for this application and it has not expired.
+ * Sign-in with Cloudflare Access. Access adds a signed token to each request that it admits. A
+ * token is valid if the team's key signed it for this application and it has not expired.
  * Source: Cloudflare Zero Trust, "Validate JWTs"; RFC 7519, RFC 8725.
  */
 import { createRemoteJWKSet, customFetch, errors, jwtVerify } from "jose";
@@ -19,8 +19,8 @@ export interface AccessOptions {
 }
 
 /**
- * The name in a token: a person's email address or a service token's name; null for an invalid token.
- * Rejects if the team's keys cannot be fetched.
+ * The name in a token: a person's email address or a service token's name; null for an invalid
+ * token. Rejects if the team's keys cannot be fetched.
  */
 export type VerifyAccess = (token: string) => Promise<string | null>;
 

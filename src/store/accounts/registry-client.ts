@@ -1,6 +1,6 @@
 /**
- * The registry as requests read it: a copy in the isolate's memory that is refreshed after responses,
- * else the copy in KV, else the object itself. Changes go to the object only.
+ * The registry as requests read it: a copy in the isolate's memory that is refreshed after
+ * responses, else the copy in KV, else the object itself. Changes go to the object only.
  */
 
 import type { Bindings } from "../../config.ts";
@@ -15,7 +15,10 @@ import { withTimeout } from "../with-timeout.ts";
 const FRESH_MS = 10_000;
 /** A copy up to this age is used while it is refreshed after the response; older ones are not. */
 const STALE_MS = 30_000;
-/** The minimum of Workers KV (`cacheTtl`). With `STALE_MS`, a revocation takes effect within a minute. */
+/**
+ * The minimum of Workers KV (`cacheTtl`). With `STALE_MS`, a revocation takes effect within a
+ * minute.
+ */
 const KV_CACHE_SECONDS = 30;
 /** How often unauthenticated clients can cause a request to the object with unknown names. */
 const REFRESH_INTERVAL_MS = 2_000;

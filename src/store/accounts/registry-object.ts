@@ -1,7 +1,8 @@
 /**
  * RegistryObject: the Durable Object with the registry (projects, keys, people, sessions), one per
- * deployment. It stores the registry as one value, applies every change and keeps the audit log. Each
- * change is copied to KV, where requests read it; an object that lost its storage starts from there.
+ * deployment. It stores the registry as one value, applies every change and keeps the audit log.
+ * Each change is copied to KV, where requests read it; an object that lost its storage starts from
+ * there.
  */
 import { DurableObject } from "cloudflare:workers";
 import { createHash, randomBytes } from "node:crypto";
@@ -87,7 +88,9 @@ export class RegistryObject extends DurableObject<Bindings> implements RegistryR
     return ok({ made: result.value });
   }
 
-  /** A change of a person is recorded in that person's projects only: others must not learn of it. */
+  /**
+   * A change of a person is recorded in that person's projects only: others must not learn of it.
+   */
   #recordChange(
     actor: Actor | null,
     change: RegistryChange,

@@ -1,6 +1,6 @@
 /**
- * WebSockets of the live page. They hibernate, so that open sockets of an idle project cost nothing.
- * The index sends JSON arrays of live events and ignores what it receives.
+ * WebSockets of the live page. They hibernate, so that open sockets of an idle project cost
+ * nothing. The index sends JSON arrays of live events and ignores what it receives.
  */
 
 import type { Issue } from "../../core/issue/issue.ts";

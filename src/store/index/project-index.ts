@@ -1,8 +1,8 @@
 /**
  * ProjectIndex: the Durable Object with the issues of one project. It counts every report exactly
  * once, answers queries, and writes snapshots to KV for requests elsewhere. It stores no report
- * bodies: a report summary has the position of the body in the log and in the archive. An index that
- * lost its storage rebuilds itself from KV.
+ * bodies: a report summary has the position of the body in the log and in the archive. An index
+ * that lost its storage rebuilds itself from KV.
  *
  * This class composes the parts and has no logic: tables and changes are in `state/`, jobs over the
  * whole project in `jobs/`, the writing of snapshots in `snapshots/`.

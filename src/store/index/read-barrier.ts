@@ -25,8 +25,9 @@ export class ReadBarrier {
   }
 
   /**
-   * Resolves when every log that answers in time has sent its rows. Rejects while the index is being
-   * rebuilt, unless the rebuild ends within a second: the snapshots in KV are more complete then.
+   * Resolves when every log that answers in time has sent its rows. Rejects while the index is
+   * being rebuilt, unless the rebuild ends within a second: the snapshots in KV are more complete
+   * then.
    */
   async wait(): Promise<void> {
     if (this.#jobs.isRebuilding) {

@@ -1,6 +1,6 @@
 /**
- * Erases a report, an issue, a text or a whole project: each log erases its own lines, in SQLite and
- * in KV, and the index erases what it knows of them.
+ * Erases a report, an issue, a text or a whole project: each log erases its own lines, in SQLite
+ * and in KV, and the index erases what it knows of them.
  */
 import type { Digest, ReportId } from "../../../core/report.ts";
 import { listChunks, listKeys } from "../../kv/chunk-store.ts";
@@ -62,7 +62,9 @@ export function createEraseIssueJob(tables: IndexTables, digest: Digest): Job | 
   };
 }
 
-/** Erases the reports of an issue, or those that contain a text, from every chunk that may have any. */
+/**
+ * Erases the reports of an issue, or those that contain a text, from every chunk that may have any.
+ */
 export class EraseMatchingJob implements JobHandler {
   readonly #deps: EraseJobDeps;
   readonly #erasure: Exclude<Erasure, { ids: unknown }>;

@@ -5,7 +5,10 @@
 import type { Job } from "../../rpc/job.ts";
 import type { JobStep, JobTable } from "./job-table.ts";
 
-/** A run is limited so that the object can serve requests, and because an invocation may make 1,000 subrequests. */
+/**
+ * A run is limited so that the object can serve requests, and because an invocation may make 1,000
+ * subrequests.
+ */
 const MAX_RUN_MS = 10_000;
 const MAX_STEPS_PER_RUN = 400;
 const STEPS_PER_BATCH = 20;

@@ -86,8 +86,9 @@ export class ProjectJobs {
   }
 
   /**
-   * For an index with empty storage: queues a rebuild if KV has data of the project, which means that
-   * the object lost its storage. If KV does not answer, the index stays uninitialized. Never rejects.
+   * For an index with empty storage: queues a rebuild if KV has data of the project, which means
+   * that the object lost its storage. If KV does not answer, the index stays uninitialized. Never
+   * rejects.
    */
   async detectLostState(): Promise<void> {
     const { project, tables, kv } = this.#deps;
@@ -102,7 +103,9 @@ export class ProjectJobs {
     }
   }
 
-  /** Runs jobs for a while; the alarm continues them. Concurrent calls share one run. Never rejects. */
+  /**
+   * Runs jobs for a while; the alarm continues them. Concurrent calls share one run. Never rejects.
+   */
   run(): Promise<void> {
     this.#running ??= this.#runNext().finally(() => {
       this.#running = null;

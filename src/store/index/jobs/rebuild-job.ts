@@ -180,7 +180,9 @@ export class RebuildJob implements JobHandler {
     }
   }
 
-  /** Restores issues from snapshots; returns the highest chunk number of each shard in any of them. */
+  /**
+   * Restores issues from snapshots; returns the highest chunk number of each shard in any of them.
+   */
   async #restoreIssues(): Promise<Map<string, number>> {
     const { project, tables, nowMs } = this.#deps;
     // Their snapshots may contain erased data: they are rebuilt from the archive instead.

@@ -1,8 +1,8 @@
 /**
  * Writes snapshots to KV. A new key is written immediately, then at most every 10 s (KV accepts one
- * write per second and key). Values are created at the moment of writing. A refused write is retried.
- * When many keys change, one per second is written: requests ask the index first, and snapshots are
- * for when it is unavailable.
+ * write per second and key). Values are created at the moment of writing. A refused write is
+ * retried. When many keys change, one per second is written: requests ask the index first, and
+ * snapshots are for when it is unavailable.
  */
 
 import type { WriteBudget } from "../../kv/write-budget.ts";
@@ -63,8 +63,8 @@ export class SnapshotWriter {
   }
 
   /**
-   * Writes due keys, some at a time, until none is due or the budget is used up. Resolves to the time
-   * (ms) at which the next key is due, null if there is none. Never rejects.
+   * Writes due keys, some at a time, until none is due or the budget is used up. Resolves to the
+   * time (ms) at which the next key is due, null if there is none. Never rejects.
    */
   async writeDue(): Promise<number | null> {
     for (let due = this.#listDue(); due.length > 0; due = this.#listDue()) {

@@ -92,7 +92,9 @@ export class ProjectSnapshots {
     if (issues.size > 0) this.#markListDirty();
   }
 
-  /** Writes what is due; the alarm writes the rest. Concurrent calls share one write. Never rejects. */
+  /**
+   * Writes what is due; the alarm writes the rest. Concurrent calls share one write. Never rejects.
+   */
   write(): Promise<void> {
     if (this.#deps.isPaused()) return Promise.resolve();
     this.#writing ??= this.#writeDue().finally(() => {

@@ -37,7 +37,10 @@ export function applyLogOnce(
   });
 }
 
-/** If the rows cannot be applied together, applies them one by one: one report must not block others. */
+/**
+ * If the rows cannot be applied together, applies them one by one: one report must not block
+ * others.
+ */
 function applyTogether(
   tables: IndexTables,
   rows: readonly SequencedItem[],

@@ -133,7 +133,9 @@ function isInSnapshot(
   return isBelowWatermark(position, isMerged ? mergedWatermarks[digest] : watermarks);
 }
 
-/** Only the aliases that the issue has: it has a maximum, so a sender cannot add rows without end. */
+/**
+ * Only the aliases that the issue has: it has a maximum, so a sender cannot add rows without end.
+ */
 function addAliases(
   { aliases }: IndexTables,
   batch: Batch,

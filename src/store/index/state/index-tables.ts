@@ -51,7 +51,9 @@ export class IndexTables {
     this.merges = new MergeMap(this.annotations);
   }
 
-  /** Runs `work` in a transaction. If it throws, its writes are rolled back and caches are cleared. */
+  /**
+   * Runs `work` in a transaction. If it throws, its writes are rolled back and caches are cleared.
+   */
   transaction<T>(work: () => T): T {
     try {
       return this.#storage.transactionSync(work);
@@ -62,7 +64,9 @@ export class IndexTables {
     }
   }
 
-  /** Deletes everything except tombstones; triage (decisions, annotations, views) only on request. */
+  /**
+   * Deletes everything except tombstones; triage (decisions, annotations, views) only on request.
+   */
   wipe({ includeTriage }: { readonly includeTriage: boolean }): void {
     const reported = [
       ...[this.issues, this.aliases, this.counters, this.search, this.releases, this.traces],
@@ -74,7 +78,10 @@ export class IndexTables {
     });
   }
 
-  /** Deletes data that was last updated before `beforeMs`; of common issues, before `commonBeforeMs`. */
+  /**
+   * Deletes data that was last updated before `beforeMs`; of common issues, before
+   * `commonBeforeMs`.
+   */
   deleteExpired(beforeMs: number, commonBeforeMs: number, nowMs: number): void {
     this.issues.deleteExpired(beforeMs, commonBeforeMs, nowMs - NEW_ISSUE_MS);
     this.aliases.deleteExpired(commonBeforeMs);

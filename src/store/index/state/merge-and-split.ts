@@ -84,7 +84,9 @@ export function mergePair(
   return movedAliases;
 }
 
-/** Splits `digest` off from an issue: counted reports stay, future ones count in their own issue. */
+/**
+ * Splits `digest` off from an issue: counted reports stay, future ones count in their own issue.
+ */
 export function splitIssue(
   { issues, aliases, annotations, merges }: IndexTables,
   { mergedDigests = [], ...issue }: Issue,

@@ -2,12 +2,13 @@
  * Which issues are merged into which others, in memory: every report asks.
  *
  * A merge moves counts and cannot be undone exactly: reports that arrived while B was merged into A
- * stay counted in A. So a split writes a *split point* into B's annotations (`splitOff`): the issue A
- * and the watermarks of that moment, one log offset per shard. A report of B at or below them counts
- * in A for good, a later one in B; a report of B can have several split points, the earliest first.
- * A rebuild needs the same distinction for snapshots. Each issue's snapshot has the watermarks up to
- * which it counts. An issue rebuilt by merging two snapshots skips log lines at or below its own
- * `watermarks`, and lines of a merged digest at or below that digest's `mergedWatermarks`.
+ * stay counted in A. So a split writes a *split point* into B's annotations (`splitOff`): the issue
+ * A and the watermarks of that moment, one log offset per shard. A report of B at or below them
+ * counts in A for good, a later one in B; a report of B can have several split points, the earliest
+ * first. A rebuild needs the same distinction for snapshots. Each issue's snapshot has the
+ * watermarks up to which it counts. An issue rebuilt by merging two snapshots skips log lines at or
+ * below its own `watermarks`, and lines of a merged digest at or below that digest's
+ * `mergedWatermarks`.
  */
 import type { Annotations, SplitOff } from "../../../core/issue/annotations.ts";
 import type { Digest } from "../../../core/report.ts";
@@ -30,8 +31,8 @@ export class MergeMap {
   }
 
   /**
-   * The issue that counts the reports of a digest. With a position: the issue that counts the report
-   * at that position.
+   * The issue that counts the reports of a digest. With a position: the issue that counts the
+   * report at that position.
    */
   resolve(digest: Digest, position?: ParsedPosition | null): Digest {
     const split = position
@@ -43,7 +44,9 @@ export class MergeMap {
       : this.resolve(split.into);
   }
 
-  /** The issue that a snapshot belongs to: one from before a split belongs to the issue split from. */
+  /**
+   * The issue that a snapshot belongs to: one from before a split belongs to the issue split from.
+   */
   resolveSnapshot(digest: Digest, watermarks: Watermarks): Digest {
     const split = this.#getSplitPoints(digest).find((one) =>
       Object.entries(watermarks).every(
@@ -53,7 +56,9 @@ export class MergeMap {
     return split === undefined ? this.resolve(digest) : this.resolve(split.into);
   }
 
-  /** The digests split off from an issue, with the watermarks up to which it counts their reports. */
+  /**
+   * The digests split off from an issue, with the watermarks up to which it counts their reports.
+   */
   listSplitFrom(
     digest: Digest,
   ): readonly { readonly digest: Digest; readonly watermarks: Watermarks }[] {
@@ -64,7 +69,9 @@ export class MergeMap {
     );
   }
 
-  /** The issues that count earlier reports of a digest that was split off; the latest split first. */
+  /**
+   * The issues that count earlier reports of a digest that was split off; the latest split first.
+   */
   listSplitSources(digest: Digest): readonly Digest[] {
     const points = this.#getSplitPoints(digest).toReversed();
     return [...new Set(points.map(({ into }) => this.resolve(into)))];

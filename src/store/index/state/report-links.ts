@@ -14,8 +14,8 @@ type LinkTables = Pick<IndexTables, "aliases" | "traces">;
 
 /**
  * The digest that a report belongs to: its own, unless it is a browser report whose alias or trace
- * leads to exactly one issue. The trace of the last page only links errors on that page, because the
- * browser may show other pages of the same origin.
+ * leads to exactly one issue. The trace of the last page only links errors on that page, because
+ * the browser may show other pages of the same origin.
  */
 export function resolveLink({ aliases, traces }: LinkTables, summary: ReportSummary): Digest {
   const { digest, traceId, pageTraceId, noise } = summary;

@@ -77,8 +77,8 @@ function toActivity(decision: Decision): ActivityEntry {
 }
 
 /**
- * Changes the annotations of an issue and returns them. Null if the issue, or one to merge into it or
- * split off from it, does not exist.
+ * Changes the annotations of an issue and returns them. Null if the issue, or one to merge into it
+ * or split off from it, does not exist.
  */
 export function annotate(
   tables: IndexTables,

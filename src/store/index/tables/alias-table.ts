@@ -45,7 +45,9 @@ export class AliasTable {
       .map(({ digest }) => digest);
   }
 
-  /** Raises the trust of an existing link: 1 for any server's report, 2 for one with the ingest key. */
+  /**
+   * Raises the trust of an existing link: 1 for any server's report, 2 for one with the ingest key.
+   */
   raiseServerTrust(alias: string, digest: Digest, trust: number): void {
     this.#sql.exec(
       `UPDATE alias SET server_trust = ?3

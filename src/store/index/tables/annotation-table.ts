@@ -1,4 +1,6 @@
-/** SQLite table of the annotations of issues: comments, assignee, merges and activity. Synchronous. */
+/**
+ * SQLite table of the annotations of issues: comments, assignee, merges and activity. Synchronous.
+ */
 import {
   type ActivityEntry,
   type Annotations,

@@ -9,7 +9,9 @@ import type { Digest } from "../../../core/report.ts";
 
 type FacetPair = readonly [key: FilterKey, value: string];
 
-/** One statement for all pairs: a new issue has about 12, and a statement costs as much as a row. */
+/**
+ * One statement for all pairs: a new issue has about 12, and a statement costs as much as a row.
+ */
 const INSERT_PAIRS = `INSERT OR IGNORE INTO facet(key, value, digest)
   SELECT value ->> 0, value ->> 1, ?2 FROM json_each(?1)`;
 const DELETE_PAIRS = `DELETE FROM facet WHERE digest = ?2

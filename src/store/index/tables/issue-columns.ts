@@ -1,6 +1,6 @@
 /**
- * Columns of the table `issue` that lists sort and filter by, next to the JSON body. All of them are
- * in one SQL index, so that a list reads the body of no issue that it does not show.
+ * Columns of the table `issue` that lists sort and filter by, next to the JSON body. All of them
+ * are in one SQL index, so that a list reads the body of no issue that it does not show.
  *
  *     state         as of the last change; an ignored issue is open again at `ignored_until_ms`
  *     report_count  occurrences

@@ -1,6 +1,6 @@
 /**
- * SQLite table of the trace ids of Errata's own failed page renders, kept for a day. A browser error
- * with the same trace is linked to the failed render. Synchronous.
+ * SQLite table of the trace ids of Errata's own failed page renders, kept for a day. A browser
+ * error with the same trace is linked to the failed render. Synchronous.
  */
 import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import type { Digest } from "../../../core/report.ts";
