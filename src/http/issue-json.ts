@@ -27,7 +27,7 @@ export function toIssueJson(c: AppContext, { userSketch, watermarks: _, ...issue
     url: toProjectUrl(c, toIssueUrl(issueFields.digest)),
     ...issueFields,
     state: getCurrentState(issueFields, nowMs()),
-    ...(userSketch !== undefined && { people: estimateUserCount(userSketch) }),
+    ...(userSketch !== undefined && { userCount: estimateUserCount(userSketch) }),
   };
 }
 

@@ -28,7 +28,7 @@ export type RouteMode = "read-only-post" | "registry-checked" | "audited-read";
 
 /** Lets in who has what the route needs. */
 export function authorize(requiredRole: RequiredRole, routeMode?: RouteMode) {
-  return createMiddleware<AppEnv>(async function atTheDoor(c, next) {
+  return createMiddleware<AppEnv>(async function authorizeRequest(c, next) {
     let access: Result<Principal, AuthorizationFailure>;
     try {
       access = await checkAccess(c, requiredRole, routeMode);
@@ -125,13 +125,13 @@ function deny(
   switch (failure.reason) {
     case "unauthenticated": {
       const { pathname, search } = new URL(c.req.url);
-      const to = pathname === "/" ? "" : `?returnTo=${encodeURIComponent(pathname + search)}`;
-      return c.redirect(`/sign-in${to}`, 303);
+      const query = pathname === "/" ? "" : `?returnTo=${encodeURIComponent(pathname + search)}`;
+      return c.redirect(`/sign-in${query}`, 303);
     }
     case "not-set-up":
       return sendPage(c, {
         title: "The desk is closed",
-        route: "closed",
+        route: "not-set-up",
         status: 503,
         content: <NotSetUpPage />,
       });
@@ -147,7 +147,7 @@ function deny(
       }
       return sendPage(c, {
         title: "Nothing here",
-        route: "missing",
+        route: "not-found",
         status: 404,
         content: (
           <Layout isSignedIn={false}>

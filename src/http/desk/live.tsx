@@ -10,15 +10,15 @@ import { isSameOrigin } from "../forms/csrf.ts";
 import { ignoreRejection, sendPage, wantsJson } from "../send-page.tsx";
 import { awaitOrNull, respondOrUnavailable } from "../unavailable.ts";
 
-/** What arrived last, by `?q=…&kind=…&side=…`. JSON: `{"arrivals":[…]}`; 503 while the index is away. */
+/** What arrived last, by `?q=…&kind=…&side=…`. JSON: `{"events":[…]}`; 503 while the index is away. */
 export async function serveLive(c: AppContext): Promise<Response> {
   const { projectStore } = c.get("services");
   const filter = parseLiveFilter(c.req.query());
-  const arrivals = ignoreRejection(projectStore.listLiveEvents());
+  const events = ignoreRejection(projectStore.listLiveEvents());
   if (wantsJson(c)) {
     return respondOrUnavailable(c, async () => {
-      const events: readonly LiveEvent[] = await arrivals;
-      return { arrivals: events.filter((arrival) => matchesLiveFilter(arrival, filter)) };
+      const all: readonly LiveEvent[] = await events;
+      return { events: all.filter((event) => matchesLiveFilter(event, filter)) };
     });
   }
   return sendPage(c, {
@@ -26,7 +26,7 @@ export async function serveLive(c: AppContext): Promise<Response> {
     route: "/live",
     content: (
       <Layout current="live" isSignedIn>
-        <LivePage events={arrivals} filter={filter} url={`/live${new URL(c.req.url).search}`} />
+        <LivePage events={events} filter={filter} url={`/live${new URL(c.req.url).search}`} />
       </Layout>
     ),
   });

@@ -13,7 +13,7 @@ export async function serveNotFound(c: AppContext): Promise<Response> {
   const visitor = await authenticate(c).catch(() => null);
   return sendPage(c, {
     title: "Nothing here",
-    route: "missing",
+    route: "not-found",
     status: 404,
     content: (
       <Layout isSignedIn={visitor !== null}>

@@ -27,12 +27,12 @@ export async function serveStatus(c: AppContext): Promise<Response> {
   const selfReportCount = countSelfReportIssues(projectStore);
   if (wantsJson(c)) {
     return respondOrUnavailable(c, async () => {
-      const [ingestStats, health, ownFailures] = await Promise.all([
+      const [ingestStats, health, selfReports] = await Promise.all([
         stats,
         healthPromise,
         selfReportCount,
       ]);
-      return { ...ingestStats, store: health, ownFailures };
+      return { ...ingestStats, health, selfReportCount: selfReports };
     });
   }
   return sendPage(c, {

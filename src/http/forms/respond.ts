@@ -73,7 +73,7 @@ export async function respondWithSecret(
   if (!isSameOrigin(c.req.raw)) return toFailureResponse({ reason: "cross-site" });
   const result = await runOrUnavailable(c, perform, "registry");
   if (!result.ok) return toFailureResponse(result);
-  const { redirectTo, ...said } = result.value;
-  if (isJsonClient(c)) return c.json(said);
-  return said.secrets.length > 0 ? show(said.secrets) : c.redirect(redirectTo, 303);
+  const { redirectTo, ...body } = result.value;
+  if (isJsonClient(c)) return c.json(body);
+  return body.secrets.length > 0 ? show(body.secrets) : c.redirect(redirectTo, 303);
 }

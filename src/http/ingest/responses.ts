@@ -20,11 +20,11 @@ export function toIngestResponse({ format, id, outcomes }: IngestResult): Respon
   const headers = { "Errata-Outcome": formatOutcomeHeader(outcomes) };
   const invalidOutcome = outcomes.find((outcome) => outcome.outcome === "invalid");
   if (invalidOutcome !== undefined) {
-    const kept = outcomes.filter(({ outcome }) => outcome === "accepted").length;
+    const acceptedCount = outcomes.filter(({ outcome }) => outcome === "accepted").length;
     const body = {
       reason: invalidOutcome.reason,
       detail: `Expected ${invalidOutcome.expected}.`,
-      kept,
+      acceptedCount,
       ...(id && { id }),
     };
     return Response.json(body, {
@@ -65,9 +65,9 @@ function formatOutcome(outcome: Outcome): string {
   const member = `${outcome.outcome};item="${item}"`;
   switch (outcome.outcome) {
     case "accepted": {
-      const repeated = outcome.isDuplicate ? ";repeated" : "";
+      const duplicate = outcome.isDuplicate ? ";duplicate" : "";
       const spooled = outcome.isSpooled ? ";spooled" : "";
-      return `${member};id="${outcome.id}";digest="${outcome.digest}"${repeated}${spooled}`;
+      return `${member};id="${outcome.id}";digest="${outcome.digest}"${duplicate}${spooled}`;
     }
     case "counted":
       return outcome.id === undefined

@@ -63,7 +63,7 @@ function createEmptyStore(projectStore: ProjectStore): ProjectStore {
 
 /**
  * The receipt's page: status 200 whether the digest is known or not, so that the status tells nothing either; 429 for who asked for
- * too many. JSON, by `Accept` or `.json`: `{"known":true,"sinceMs","week","mending"}`, or `{"known":false}`, or 503 while the index is
+ * too many. JSON, by `Accept` or `.json`: `{"isKnown":true,"firstSeenMs","weekCount","fixProgress"}`, or `{"isKnown":false}`, or 503 while the index is
  * away.
  */
 export function serveReceipt(c: AppContext): Promise<Response> {
@@ -87,8 +87,8 @@ async function respondWithReceipt(c: AppContext): Promise<Response> {
     return isJson ? refused : sendReceiptPage(c, rawCode, { failureResponse: refused, comment });
   }
   if (isJson) {
-    const registryCopy = await loadReceiptStatus(c, rawCode);
-    return c.json({ known: registryCopy !== null, ...registryCopy });
+    const status = await loadReceiptStatus(c, rawCode);
+    return c.json({ isKnown: status !== null, ...status });
   }
   const resolvedDigest = parsedDigest.ok ? undefined : await resolveAlias(projectStore, rawCode);
   if (resolvedDigest === undefined) return sendReceiptPage(c, rawCode, { comment });

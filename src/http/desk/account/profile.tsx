@@ -29,12 +29,12 @@ export function serveProfile(c: AppContext): Promise<Response> {
 
 /**
  * `POST /profile`: `do` is `rename-person` (with `name`), `remove-passkey` (`passkey`), `new-recovery-codes`, `end-session` (`session`) or
- * `end-sessions` (all but this one). Leads to the page; new codes are on it, once. JSON: `{"shown":[…]}`.
+ * `end-sessions` (all but this one). Leads to the page; new codes are on it, once. JSON: `{"secrets":[…]}`.
  */
 export async function updateProfile(c: AppContext): Promise<Response> {
   const { actor, person } = c.get("principal");
   // Each is a write, and a line in somebody's log.
-  if (!(await c.get("services").limiters.signIn(`me ${person?.id}`)))
+  if (!(await c.get("services").limiters.signIn(`profile ${person?.id}`)))
     return toFailureResponse(RATE_LIMITED);
   const response = await respondWithSecret(
     c,
@@ -135,7 +135,7 @@ async function sendProfilePage(
     route: "/profile",
     ...(rejected && { status: rejected.status }),
     content: (
-      <Layout current="me" isSignedIn>
+      <Layout current="profile" isSignedIn>
         <ProfilePage
           person={person}
           isThroughAccess={actor.kind === "access"}

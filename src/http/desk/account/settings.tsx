@@ -3,6 +3,7 @@
 import type { SettingsChange } from "../../../core/accounts/apply-change.ts";
 import type { RegistryState } from "../../../core/accounts/registry.ts";
 import { limits } from "../../../core/limits.ts";
+import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { ok } from "../../../core/result.ts";
 import { Layout } from "../../../ui/layout/layout.tsx";
 import { AuditLogPage } from "../../../ui/settings/audit-log-page.tsx";
@@ -26,7 +27,7 @@ export function serveSettings(c: AppContext): Promise<Response> {
 
 /**
  * `POST /settings`: takes one change (`settings-change.ts`). Leads to the page; a code or a token that was made is on it, once. JSON:
- * `{"shown":[…],"made":"…"}`. 403 for who is no owner now; 404 for what there is not; 409 for what would leave nobody in charge.
+ * `{"secrets":[…],"createdId":"…"}`. 403 for who is no owner now; 404 for what there is not; 409 for what would leave nobody in charge.
  */
 export async function updateSettings(c: AppContext): Promise<Response> {
   const { registry } = c.get("services");
@@ -43,13 +44,9 @@ export async function updateSettings(c: AppContext): Promise<Response> {
       if (!result.ok) return result;
       closeLiveSocketsAfter(c, action, [c.get("project")]);
       if (action === "delete-project") await eraseProjectData(c);
-      const { secrets = [], createdId: id } = result.value;
+      const { secrets = [], createdId } = result.value;
       const redirectTo = action === "delete-project" ? "/projects" : "/settings";
-      return ok({
-        secrets: secrets,
-        redirectTo: redirectTo,
-        ...(id !== undefined && { made: id }),
-      });
+      return ok({ secrets, redirectTo, ...omitUndefined({ createdId }) });
     },
     (secrets) => sendSettingsPage(c, { issuedSecrets: action && { action, secrets } }),
   );
@@ -108,7 +105,7 @@ async function sendSettingsPage(
         ...candidate,
         dsn: toDsn({ origin, project: id, key: candidate.key }),
       })),
-    ownKey: config.ingestKey,
+    configKey: config.ingestKey,
   };
   if (wantsJson(c)) return c.json(facts);
   return sendPage(c, {

@@ -63,7 +63,7 @@ function sendCspPage(
     route: "/csp",
     ...(policy?.ok === false && { status: 400 }),
     content: (
-      <Layout current="policies" isSignedIn>
+      <Layout current="csp" isSignedIn>
         <CspPage
           text={text}
           placeholder={DEFAULT_POLICY}
@@ -107,7 +107,7 @@ async function respondWithJson(c: AppContext, policy: ParseResult | undefined): 
     const { issues, total } = await loadViolations(projectStore);
     const dryRun = policy && (await runDryRun(projectStore, policy.value, issues));
     const listed = toIssueListJson({ v: 1, issues, total, asOfMs: nowMs() }, nowMs());
-    return { ...listed, ...(dryRun && { trial: toDryRunJson(dryRun) }) };
+    return { ...listed, ...(dryRun && { dryRun: toDryRunJson(dryRun) }) };
   });
 }
 
@@ -115,13 +115,13 @@ function toDryRunJson({ verdicts, counts, extended, warnings, origins }: PolicyD
   return {
     counts,
     verdicts: Object.fromEntries(verdicts),
-    clean: extended.policies.map(serializePolicy),
-    additions: extended.additions,
-    left: extended.stillBlocked.map(({ violation, requirement }) => ({
+    suggestedPolicies: extended.policies.map(serializePolicy),
+    addedSources: extended.additions,
+    stillBlocked: extended.stillBlocked.map(({ violation, requirement }) => ({
       digest: violation.digest,
-      need: requirement,
+      requirement,
     })),
-    remarks: warnings,
+    warnings,
     origins,
   };
 }

@@ -119,13 +119,13 @@ async function respondWithJson(c: AppContext, knownIssue: Issue): Promise<Respon
     if (report !== null) return c.json(report);
     return toFailureResponse({ reason: "unknown-report" });
   }
-  const [notes, reports] = await Promise.all([
+  const [annotations, reports] = await Promise.all([
     awaitOrNull(c, projectStore.getAnnotations(knownIssue.digest)),
     projectStore.readReports(knownIssue.latestReports.slice(0, REPORTS_IN_JSON)),
   ]);
   return c.json({
     ...toIssueJson(c, knownIssue),
-    notes,
+    annotations,
     reports: reports.filter((report) => report !== null).map(withoutAttachmentContents),
   });
 }

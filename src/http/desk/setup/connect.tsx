@@ -21,8 +21,8 @@ const DAYS = 7;
 const POLL_DELAYS_MS = [500, 1_000, 1_500, 2_000, 2_000];
 
 /**
- * The page. JSON, without waiting: `{"address","dsn","arrived":{"issues","items","days","latest"},"sample"}`; `dsn` only with a
- * key, `arrived` null while nothing has come, `sample` null while only that cannot be told; 503 while the index is away.
+ * The page. JSON, without waiting: `{"address","dsn","received":{"issueCount","itemCount","days","latestIssue"},"sample"}`; `dsn` only with a
+ * key, `received` null while nothing has come, `sample` null while only that cannot be told; 503 while the index is away.
  */
 export async function serveConnect(c: AppContext): Promise<Response> {
   const services = c.get("services");
@@ -33,7 +33,7 @@ export async function serveConnect(c: AppContext): Promise<Response> {
     return respondOrUnavailable(c, async () => ({
       address: toMonitoringUrl(address),
       ...omitUndefined({ dsn }),
-      arrived: await summarizeReceived(services),
+      received: await summarizeReceived(services),
       sample: (await sample)?.issueCount ?? null,
     }));
   }
