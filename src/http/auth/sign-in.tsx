@@ -26,6 +26,7 @@ import { readFormBody } from "../forms/form-body.ts";
 import { type RejectedForm, rerenderFormOnError } from "../forms/form-error-page.ts";
 import { type ActionResult, respondToAction } from "../forms/respond.ts";
 import { parseName } from "../forms/validators.ts";
+import { toSafePath } from "../safe-path.ts";
 import { sendPage, wantsJson } from "../send-page.tsx";
 import { respondOrUnavailable } from "../unavailable.ts";
 import { authenticate } from "./authenticate.ts";
@@ -73,7 +74,7 @@ export async function signInWithCode(c: AppContext): Promise<Response> {
       redirectTo:
         principal === null
           ? AFTER_CODE_PATH
-          : toSafeRedirectPath(c, fields.value.get("returnTo") ?? c.req.query("returnTo")),
+          : toSafePath(c, fields.value.get("returnTo") ?? c.req.query("returnTo")),
     });
   });
   return rerenderFormOnError(c, response, (rejected) => sendSignInPage(c, rejected));
@@ -126,7 +127,7 @@ export function signInWithPasskey(c: AppContext): Promise<Response> {
     } as const;
     return startSession(c, change, {
       actor: null,
-      redirectTo: toSafeRedirectPath(c, fields.value.get("returnTo")),
+      redirectTo: toSafePath(c, fields.value.get("returnTo")),
     });
   });
 }
@@ -163,7 +164,7 @@ async function sendSignInPage(c: AppContext, rejected?: RejectedForm): Promise<R
     content: (
       <Layout isSignedIn={false}>
         <SignInPage
-          returnTo={toSafeRedirectPath(c, c.req.query("returnTo"))}
+          returnTo={toSafePath(c, c.req.query("returnTo"))}
           name={principal?.name}
           error={rejected}
         />
@@ -214,12 +215,4 @@ async function startSession(
 async function isWithinSignInLimit(c: AppContext): Promise<boolean> {
   const address = c.req.header("cf-connecting-ip");
   return address === undefined || c.get("services").limiters.signIn(toClientNetwork(address));
-}
-
-/** A path of this very host; the start page for any other address. */
-export function toSafeRedirectPath(c: AppContext, to: unknown): string {
-  const { origin } = new URL(c.req.url);
-  const path = typeof to === "string" && to.startsWith("/") ? URL.parse(to, origin) : null;
-  const isHere = path?.origin === origin && !path.pathname.startsWith("//");
-  return isHere ? path.pathname + path.search : "/";
 }

@@ -5,7 +5,7 @@
 import { limits } from "../../core/limits.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import type { AppContext } from "../context.ts";
-import type { FormBodyFailure } from "../failures.ts";
+import type { FormBodyFailure, FormReason } from "../failures.ts";
 import { readBody } from "../read-body.ts";
 import { wantsJson } from "../send-page.tsx";
 
@@ -25,6 +25,36 @@ export async function readFormBody(
   const max = limits.maxFormBytes;
   if (body.value.length > max) return fail({ reason: "too-large", limit: "maxFormBytes", max });
   return parseFields(parseMediaType(request), new TextDecoder().decode(body.value), repeated);
+}
+
+/** Why fields do not have the form that a parser expects. "Expected …." is the detail of the response. */
+export interface FormMismatch {
+  readonly reason: "mismatch";
+  readonly expected: string;
+}
+
+/** What the parser of a form returns. Parsers do not know the reason that the API reports. */
+export type Parsed<T> = Result<T, FormMismatch>;
+
+/** Fails a parser of a form. `expected` completes "Expected …." and never contains what was sent. */
+export function expected(text: string): Result<never, FormMismatch> {
+  return fail({ reason: "mismatch", expected: text });
+}
+
+/**
+ * Reads the body of a request as a form and parses its fields. A mismatch fails with `reason`.
+ * Consumes the request. Never rejects.
+ */
+export async function readForm<T, Reason extends FormReason>(
+  request: Request,
+  reason: Reason,
+  parse: (fields: FormFields) => Parsed<T>,
+  repeated?: string,
+): Promise<Result<T, FormBodyFailure | { readonly reason: Reason; readonly expected: string }>> {
+  const fields = await readFormBody(request, repeated);
+  if (!fields.ok) return fields;
+  const parsed = parse(fields.value);
+  return parsed.ok ? parsed : fail({ reason, expected: parsed.expected });
 }
 
 /** True when who sent the fields reads JSON: by what is asked for, or because JSON was sent. */
@@ -47,7 +77,8 @@ function parseFields(
       const sent = [...new URLSearchParams(text)];
       const once = sent.filter(([name]) => name !== repeated);
       const fields = new Map<string, unknown>(once);
-      if (fields.size !== once.length) return failWith("each field once");
+      if (fields.size !== once.length)
+        return fail({ reason: "bad-form", expected: "each field once" });
       const several = sent.filter(([name]) => name === repeated).map(([, value]) => value);
       if (repeated !== undefined && several.length > 0) fields.set(repeated, several);
       return ok(dropEmptyFields(fields));
@@ -55,7 +86,7 @@ function parseFields(
     case "application/json": {
       const json = parseJson(text);
       if (typeof json !== "object" || json === null || Array.isArray(json))
-        return failWith("a JSON object");
+        return fail({ reason: "bad-form", expected: "a JSON object" });
       return ok(dropEmptyFields(new Map<string, unknown>(Object.entries(json))));
     }
     default: {
@@ -76,8 +107,4 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function failWith(expected: string): Result<never, FormBodyFailure> {
-  return fail({ reason: "bad-form", expected });
 }

@@ -14,7 +14,7 @@ import { closeLiveSocketsAfter } from "../../auth/close-live-sockets.ts";
 import type { AppContext } from "../../context.ts";
 import { RATE_LIMITED, toFailureResponse } from "../../failures.ts";
 import { isSameOrigin } from "../../forms/csrf.ts";
-import { readFormBody } from "../../forms/form-body.ts";
+import { readForm, readFormBody } from "../../forms/form-body.ts";
 import { type RejectedForm, rerenderFormOnError } from "../../forms/form-error-page.ts";
 import { respondToAction, respondWithSecret } from "../../forms/respond.ts";
 import { parseName } from "../../forms/validators.ts";
@@ -39,10 +39,10 @@ export async function updateProfile(c: AppContext): Promise<Response> {
   const response = await respondWithSecret(
     c,
     async () => {
-      const fields = await readFormBody(c.req.raw);
-      const change = fields.ok
-        ? parseProfileForm(fields.value, actor.kind === "session" ? actor.id : undefined)
-        : fields;
+      const sessionId = actor.kind === "session" ? actor.id : undefined;
+      const change = await readForm(c.req.raw, "bad-settings", (fields) =>
+        parseProfileForm(fields, sessionId),
+      );
       if (!change.ok) return change;
       const result = await c.get("services").registry.applyChange(actor, change.value);
       if (!result.ok) return result;

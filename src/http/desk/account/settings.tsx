@@ -13,7 +13,7 @@ import { toDsn } from "../../../ui/setup/integration.ts";
 import { closeLiveSocketsAfter } from "../../auth/close-live-sockets.ts";
 import type { AppContext } from "../../context.ts";
 import { toFailureResponse } from "../../failures.ts";
-import { readFormBody } from "../../forms/form-body.ts";
+import { readForm } from "../../forms/form-body.ts";
 import { type RejectedForm, rerenderFormOnError } from "../../forms/form-error-page.ts";
 import { respondWithSecret } from "../../forms/respond.ts";
 import { ignoreRejection, sendPage, wantsJson } from "../../send-page.tsx";
@@ -36,8 +36,9 @@ export async function updateSettings(c: AppContext): Promise<Response> {
   const response = await respondWithSecret(
     c,
     async () => {
-      const fields = await readFormBody(c.req.raw);
-      const change = fields.ok ? parseSettingsForm(fields.value, c.get("project")) : fields;
+      const change = await readForm(c.req.raw, "bad-settings", (fields) =>
+        parseSettingsForm(fields, c.get("project")),
+      );
       if (!change.ok) return change;
       action = change.value.do;
       const result = await registry.applyChange(actor, change.value);

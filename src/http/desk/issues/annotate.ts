@@ -3,9 +3,10 @@ import { parseDigest } from "../../../core/grouping/digest.ts";
 import { fail, ok } from "../../../core/result.ts";
 import { toIssueUrl } from "../../../ui/urls/issue-urls.ts";
 import type { AppContext } from "../../context.ts";
+import { readForm } from "../../forms/form-body.ts";
 import { respondToAction } from "../../forms/respond.ts";
 import { toProjectUrl } from "../../project-url.ts";
-import { readAnnotationForm } from "./annotation-form.ts";
+import { parseAnnotationForm } from "./annotation-form.ts";
 
 /** What the page says of each change. */
 const FLASH_BY_CHANGE = {
@@ -26,7 +27,10 @@ export function annotateIssue(c: AppContext): Promise<Response> {
   let formPath = parsedDigest.ok ? toIssueUrl(parsedDigest.value) : undefined;
   const perform = async () => {
     if (!parsedDigest.ok) return fail({ reason: "unknown-digest" });
-    const requested = await readAnnotationForm(c.req.raw, { digest: parsedDigest.value, newId });
+    const issueDigest = parsedDigest.value;
+    const requested = await readForm(c.req.raw, "bad-annotation", (fields) =>
+      parseAnnotationForm(fields, { digest: issueDigest, newId }),
+    );
     if (!requested.ok) return requested;
     const { digest, change } = requested.value;
     const { name: by } = c.get("principal");
@@ -36,7 +40,7 @@ export function annotateIssue(c: AppContext): Promise<Response> {
     );
     if (annotations === null) {
       // Of a merge it may be the other one that nobody knows.
-      if ((await projectStore.getFreshIssue(parsedDigest.value)) === null) formPath = "/issues";
+      if ((await projectStore.getFreshIssue(issueDigest)) === null) formPath = "/issues";
       return fail({ reason: "unknown-digest" });
     }
     const url = toIssueUrl(digest);

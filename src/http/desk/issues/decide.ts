@@ -4,9 +4,10 @@ import { fail, ok } from "../../../core/result.ts";
 import { toIssueUrl } from "../../../ui/urls/issue-urls.ts";
 import type { AppContext } from "../../context.ts";
 import { toDecisionFlash } from "../../forms/flash-cookie.ts";
+import { readForm } from "../../forms/form-body.ts";
 import { respondToAction } from "../../forms/respond.ts";
 import { toIssueJson } from "../../issue-json.ts";
-import { readDecisionForm } from "./decision-form.ts";
+import { parseDecisionForm } from "./decision-form.ts";
 
 /**
  * Leads to the issue's page; JSON: the issue as it is then, without its reports. 404 for a digest without an issue, 400, 413 or
@@ -18,7 +19,7 @@ export function decideIssue(c: AppContext): Promise<Response> {
   let formPath = digest.ok ? toIssueUrl(digest.value) : undefined;
   const perform = async () => {
     if (!digest.ok) return fail({ reason: "unknown-digest" });
-    const decision = await readDecisionForm(c.req.raw);
+    const decision = await readForm(c.req.raw, "bad-decision", parseDecisionForm);
     if (!decision.ok) return decision;
     const by = c.get("principal").name;
     const issue = await projectStore.decide(digest.value, { ...decision.value, by });

@@ -18,12 +18,13 @@ import { Layout } from "../../../ui/layout/layout.tsx";
 import { DEFAULT_QUERY, toIssueListUrl, toSearchUrl } from "../../../ui/urls/issue-list-urls.ts";
 import type { AppContext, Services } from "../../context.ts";
 import { sendPageWithFlash, toDecisionFlash } from "../../forms/flash-cookie.ts";
+import { readForm } from "../../forms/form-body.ts";
 import { respondToAction } from "../../forms/respond.ts";
 import { toIssueListJson } from "../../issue-json.ts";
 import { toProjectUrl } from "../../project-url.ts";
 import { ignoreRejection, wantsJson } from "../../send-page.tsx";
 import { awaitOrNull, respondOrUnavailable } from "../../unavailable.ts";
-import { type BulkAction, readBulkActionForm } from "./bulk-action-form.ts";
+import { type BulkAction, parseBulkActionForm } from "./bulk-action-form.ts";
 
 /**
  * `/issues?q=…&sort=…&from=…`, by default those that are open, seen last first. Nothing is waited for before the first byte. JSON:
@@ -68,7 +69,7 @@ export function redirectToNoise(c: AppContext): Response {
 export function decideSelectedIssues(c: AppContext): Promise<Response> {
   const { projectStore } = c.get("services");
   const perform = async () => {
-    const selection = await readBulkActionForm(c.req.raw);
+    const selection = await readForm(c.req.raw, "bad-bulk-action", parseBulkActionForm, "digest");
     if (!selection.ok) return selection;
     const digests = await applyBulkAction(projectStore, selection.value, c.get("principal").name);
     const flash = toDecisionFlash(digests.length, selection.value.decision);

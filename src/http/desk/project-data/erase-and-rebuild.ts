@@ -8,7 +8,7 @@ import { fail, ok, type Result } from "../../../core/result.ts";
 import { toIssueUrl } from "../../../ui/urls/issue-urls.ts";
 import type { AppContext, Services } from "../../context.ts";
 import type { Failure } from "../../failures.ts";
-import { readFormBody } from "../../forms/form-body.ts";
+import { readForm } from "../../forms/form-body.ts";
 import { type ActionResult, respondToAction } from "../../forms/respond.ts";
 import { parseIssueErasureForm, parseProjectErasureForm } from "./erasure-form.ts";
 
@@ -23,8 +23,9 @@ export function startIssueErasure(c: AppContext): Promise<Response> {
   let formPath = digest.ok ? toIssueUrl(digest.value) : undefined;
   const perform = async () => {
     if (!digest.ok) return fail({ reason: "unknown-digest" });
-    const form = await readFormBody(c.req.raw);
-    const erasure = form.ok ? parseIssueErasureForm(form.value, digest.value) : form;
+    const erasure = await readForm(c.req.raw, "bad-erasure", (fields) =>
+      parseIssueErasureForm(fields, digest.value),
+    );
     if (!erasure.ok) return erasure;
     if (erasure.value !== "issue")
       return eraseOneReport({ projectAdmin, projectStore }, digest.value, erasure.value);
@@ -43,8 +44,7 @@ export function startIssueErasure(c: AppContext): Promise<Response> {
 export function startProjectErasure(c: AppContext): Promise<Response> {
   const { projectAdmin } = c.get("services");
   return respondToAction(c, async () => {
-    const form = await readFormBody(c.req.raw);
-    const erasure = form.ok ? parseProjectErasureForm(form.value) : form;
+    const erasure = await readForm(c.req.raw, "bad-erasure", parseProjectErasureForm);
     if (!erasure.ok) return erasure;
     if (erasure.value === "project") {
       await projectAdmin.eraseProject();
