@@ -1,6 +1,5 @@
 /**
- * What a form of the desk sends, or a program as JSON: fields by their names, the same in both. They are read here and nowhere
- * else, so that both are refused for the same reasons.
+ * Reads forms and JSON bodies into fields with the same names, so that both are validated alike.
  */
 import { limits } from "../../core/limits.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
@@ -9,12 +8,14 @@ import type { FormBodyFailure, FormReason } from "../failures.ts";
 import { readBody } from "../read-body.ts";
 import { wantsJson } from "../send-page.tsx";
 
-/** What was sent, by name. A field that was left empty is not in it; of one that may be repeated a form has an array. */
+/**
+ * The fields that were sent, by name, without empty ones. A repeated field of a form is an array.
+ */
 export type FormFields = ReadonlyMap<string, unknown>;
 
 /**
- * The fields in the body of a request, at most `limits.maxFormBytes` bytes; none of an empty one. A form may have the field
- * `repeated` several times, and all others once. Consumes the request. Never rejects.
+ * Reads the fields of a body of at most `limits.maxFormBytes` bytes; an empty body has none. Only
+ * the field `repeated` may occur several times in a form. Consumes the request. Never rejects.
  */
 export async function readFormBody(
   request: Request,
@@ -57,12 +58,12 @@ export async function readForm<T, Reason extends FormReason>(
   return parsed.ok ? parsed : fail({ reason, expected: parsed.expected });
 }
 
-/** True when who sent the fields reads JSON: by what is asked for, or because JSON was sent. */
+/** True if the client reads JSON: it accepts JSON, or sent JSON. */
 export function isJsonClient(c: AppContext): boolean {
   return wantsJson(c) || parseMediaType(c.req.raw) === "application/json";
 }
 
-/** The media type of a request's body, in lower case and without its parameters: `application/json`. */
+/** The media type of a body, lowercase and without parameters: `application/json`. */
 function parseMediaType({ headers }: Pick<Request, "headers">): string {
   return (headers.get("content-type") ?? "").split(";", 1).join().trim().toLowerCase();
 }

@@ -1,4 +1,4 @@
-/** What somebody asks to be changed of himself, as a form or as JSON sends it: `do` names it, with at most one field beside it. */
+/** Parses a change of one's own profile: `do` names it, with at most one other field. */
 
 import type { ProfileChange } from "../../../core/accounts/profile-changes.ts";
 import { limits } from "../../../core/limits.ts";
@@ -6,7 +6,7 @@ import { ok } from "../../../core/result.ts";
 import { expected, type FormFields, type Parsed } from "../../forms/form-body.ts";
 import { parseName } from "../../forms/validators.ts";
 
-/** The change; `current` is the id of the session that asks, which `end-sessions` leaves. */
+/** Parses the change; `current` is the id of the current session, which `end-sessions` keeps. */
 export function parseProfileForm(
   fields: FormFields,
   current: string | undefined,

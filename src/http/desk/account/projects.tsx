@@ -1,4 +1,4 @@
-/** `/projects`: the projects that somebody may enter, and how an owner makes another one. */
+/** `/projects`: lists a person's projects and creates new ones. */
 
 import { getProjectBasePath } from "../../../core/accounts/project-path.ts";
 import { limits } from "../../../core/limits.ts";
@@ -12,7 +12,7 @@ import { respondToAction } from "../../forms/respond.ts";
 import { parseName } from "../../forms/validators.ts";
 import { sendPage, wantsJson } from "../../send-page.tsx";
 
-/** The page. JSON: `{"projects":[{"id","name","role","url"}]}`. */
+/** Serves the list. JSON: `{"projects":[{"id","name","role","url"}]}`. */
 export async function serveProjects(c: AppContext): Promise<Response> {
   return sendProjectsPage(c);
 }
@@ -42,7 +42,9 @@ async function sendProjectsPage(c: AppContext, rejected?: RejectedForm): Promise
   });
 }
 
-/** `POST /projects`: takes a `name`. Leads to the lines that connect an application to the new project; JSON: `{"project"}`. */
+/**
+ * `POST /projects`: takes `name`. Redirects to the setup of the new project; JSON: `{"project"}`.
+ */
 export async function createProjectFromForm(c: AppContext): Promise<Response> {
   const response = await respondToAction(
     c,

@@ -1,7 +1,4 @@
-/**
- * What an owner asks to be changed, as a form or as JSON sends it: `do` names it, and only the fields that belong to it are looked at;
- * any other is refused.
- */
+/** Parses a change of a project's settings: `do` names it, and only its own fields are allowed. */
 
 import type { SettingsChange } from "../../../core/accounts/apply-change.ts";
 import { parseOrigin } from "../../../core/accounts/ingest-keys.ts";
@@ -16,7 +13,7 @@ const HOUR_MS = 3_600_000;
 const MAX_OVERLAP_HOURS = 24 * 90;
 const MAX_TOKEN_DAYS = 3_650;
 
-/** Which fields each change has. */
+/** The fields of each change. */
 const FIELDS_BY_ACTION: Readonly<Record<SettingsChange["do"], readonly string[]>> = {
   "rename-project": ["name"],
   "archive-project": [],
@@ -34,7 +31,7 @@ const FIELDS_BY_ACTION: Readonly<Record<SettingsChange["do"], readonly string[]>
   "revoke-token": ["token"],
 };
 
-/** The change of `project` that fields ask for. */
+/** Parses a change of `project`. */
 export function parseSettingsForm(fields: FormFields, project: string): Parsed<SettingsChange> {
   const asked = fields.get("do");
   if (typeof asked !== "string" || !Object.hasOwn(FIELDS_BY_ACTION, asked))
@@ -128,7 +125,7 @@ function parseKeyFields(fields: FormFields): Parsed<KeyOptions> {
   return ok({ name, origins, perMinute });
 }
 
-/** Origins with white space or commas between them, or as a list. */
+/** Origins separated by white space or commas, or as a list. */
 function parseOrigins(value: unknown): readonly string[] | undefined {
   const texts = Array.isArray(value) ? value : String(value ?? "").split(/[\s,]+/);
   const origins = texts

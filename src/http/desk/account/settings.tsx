@@ -1,4 +1,7 @@
-/** `/settings` of a project, for its owners: its name, keys, members, tokens; and `/settings/audit`, who changed what. */
+/**
+ * `/settings` of a project, for its owners: name, keys, members, tokens; and `/settings/audit`, the
+ * audit log.
+ */
 
 import type { SettingsChange } from "../../../core/accounts/apply-change.ts";
 import type { RegistryState } from "../../../core/accounts/registry.ts";
@@ -20,14 +23,15 @@ import { ignoreRejection, sendPage, wantsJson } from "../../send-page.tsx";
 import { awaitOrNull, respondOrUnavailable } from "../../unavailable.ts";
 import { parseSettingsForm } from "./settings-form.ts";
 
-/** The page. JSON: what it shows; of tokens and invitations their hashes are left out. */
+/** Serves the settings. JSON: the same data; hashes of tokens and invitations are omitted. */
 export function serveSettings(c: AppContext): Promise<Response> {
   return sendSettingsPage(c);
 }
 
 /**
- * `POST /settings`: takes one change (`settings-change.ts`). Leads to the page; a code or a token that was made is on it, once. JSON:
- * `{"secrets":[…],"createdId":"…"}`. 403 for who is no owner now; 404 for what there is not; 409 for what would leave nobody in charge.
+ * `POST /settings`: applies one change (see `settings-form.ts`). Redirects to the page, or shows a
+ * new code or token once. JSON: `{"secrets":[…],"createdId":"…"}`. 403 for non-owners, 404 for
+ * unknown objects, 409 if the project would have no owner.
  */
 export async function updateSettings(c: AppContext): Promise<Response> {
   const { registry } = c.get("services");
@@ -54,7 +58,10 @@ export async function updateSettings(c: AppContext): Promise<Response> {
   return rerenderFormOnError(c, response, (rejected) => sendSettingsPage(c, { rejected }));
 }
 
-/** `/settings/audit?before=…`: a page of the log. JSON: `{"entries":[…]}`; 503 while the registry is away. */
+/**
+ * `/settings/audit?before=…`: a page of the audit log. JSON: `{"entries":[…]}`; 503 while the
+ * registry is unavailable.
+ */
 export async function serveAuditLog(c: AppContext): Promise<Response> {
   const { registry, nowMs } = c.get("services");
   const action = Number(c.req.query("before") ?? Number.MAX_SAFE_INTEGER);
@@ -78,7 +85,9 @@ export async function serveAuditLog(c: AppContext): Promise<Response> {
   });
 }
 
-/** Erases what the project had. What fails, and what still comes, is seen to by the cron (`worker.ts`). */
+/**
+ * Erases the project's data. The cron job in `worker.ts` erases what fails here or arrives later.
+ */
 async function eraseProjectData(c: AppContext): Promise<void> {
   const { projectAdmin, logProblem } = c.get("services");
   await projectAdmin.eraseProject().catch(logProblem);
@@ -131,7 +140,7 @@ async function sendSettingsPage(
   });
 }
 
-/** The people, invitations and tokens of a project, without what they are known by. */
+/** Members, invitations and tokens of a project, without hashes. */
 function toSettingsLists(registryCopy: RegistryState, id: string) {
   return {
     members: registryCopy.memberships

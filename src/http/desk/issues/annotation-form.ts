@@ -17,13 +17,13 @@ import { ok } from "../../../core/result.ts";
 import { expected, type FormFields, type Parsed } from "../../forms/form-body.ts";
 import { isReportId, isTrueValue, parseName } from "../../forms/validators.ts";
 
-/** What is asked for: a change, and which issue it is made to. */
+/** A change, and the issue that it applies to. */
 export interface RequestedAnnotation {
   readonly digest: Digest;
   readonly change: AnnotationChange;
 }
 
-/** The change that a request to the issue `digest` asks for; a comment gets a minted id. Consumes the request. Never rejects. */
+/** Parses a change of the issue `digest`; a comment gets a new id. */
 export function parseAnnotationForm(
   fields: FormFields,
   { digest, newId }: { readonly digest: Digest; readonly newId: () => string },
@@ -75,7 +75,10 @@ const EXPECTED_FIELD =
 const EXPECTED_COMMENT = `a comment of at most ${limits.maxCommentChars} characters`;
 const EXPECTED_NAME = `a name of at most ${limits.maxAssigneeChars} characters, no control characters`;
 
-/** A comment with the line ends of JSON, not those of a form, and without what cannot be seen; undefined for none. */
+/**
+ * The comment with line feeds and without invisible control characters; undefined if it is empty or
+ * too long.
+ */
 function parseComment(value: unknown): string | undefined {
   if (typeof value !== "string") return undefined;
   const text = value
@@ -85,7 +88,7 @@ function parseComment(value: unknown): string | undefined {
   return text === "" || text.length > limits.maxCommentChars ? undefined : text;
 }
 
-/** The digests in a text, or in a list of texts, but for the issue's own; none when one of them was misread. */
+/** The digests in a text or list of texts, without the issue's own; empty if one is misspelled. */
 function parseOtherDigests(value: unknown, ownDigest: Digest): readonly Digest[] {
   const texts = Array.isArray(value) ? value : [value];
   if (!texts.every((text) => typeof text === "string")) return [];

@@ -1,6 +1,6 @@
 /**
- * What is to be done with several issues of the list: the selected `digest`s and what, as a form or as JSON sends it. A program
- * says the `state` with its conditions, as for one issue; a form's button says all of it in one word, `do`.
+ * Parses a bulk action: the selected `digest`s and what to do with them. Programs send `state` with
+ * its conditions, as for one issue; the buttons of the form send one word, `do`.
  */
 
 import { parseDigest } from "../../../core/grouping/digest.ts";
@@ -11,15 +11,15 @@ import { ok } from "../../../core/result.ts";
 import { expected, type FormFields, type Parsed } from "../../forms/form-body.ts";
 import { parseDecisionForm } from "./decision-form.ts";
 
-/** One decision about all of them, or that the others are the first one. */
+/** One decision for all issues, or "merge" to merge the others into the first. */
 export interface BulkAction {
   readonly digests: readonly Digest[];
   readonly decision: DecisionInput | "merge";
-  /** Where the form stood: whatever was sent. */
+  /** Where to redirect to; not validated. */
   readonly returnTo: unknown;
 }
 
-/** What the words of the buttons mean. */
+/** The decision behind each button. */
 const DECISIONS_BY_ACTION: Readonly<Record<string, BulkAction["decision"]>> = {
   resolve: { state: "resolved" },
   "resolve-next": { state: "resolved", inNextRelease: true },
@@ -29,7 +29,7 @@ const DECISIONS_BY_ACTION: Readonly<Record<string, BulkAction["decision"]>> = {
   merge: "merge",
 };
 
-/** The selection in the body of a request. Consumes the request. Never rejects. */
+/** Parses a bulk action. `digest` may be repeated. */
 export function parseBulkActionForm(fields: FormFields): Parsed<BulkAction> {
   const { digest, do: action, returnTo, ...unexpected } = Object.fromEntries(fields);
   const digests = parseDigests(digest);
@@ -47,7 +47,7 @@ export function parseBulkActionForm(fields: FormFields): Parsed<BulkAction> {
   return ok({ digests, decision: choice, returnTo });
 }
 
-/** Each digest once; undefined for what is no list of them. */
+/** Unique digests; undefined if one is invalid or there are too many. */
 function parseDigests(rawDigests: unknown): readonly Digest[] | undefined {
   const all: unknown[] = Array.isArray(rawDigests) ? rawDigests : [rawDigests];
   const parsed = all.map((one) => parseDigest(typeof one === "string" ? one : ""));

@@ -1,6 +1,7 @@
 /**
- * What a person decided about an issue, as a form or as JSON sends it: `state`, and for `resolved` a `release` or `inNextRelease`, for
- * `ignored` a `duration` (`1h`, `7d`) or a `count` of further occurrences. The same names in both.
+ * Parses a decision about an issue: `state`, with `release` or `inNextRelease` for `resolved`, and
+ * `duration` (`1h`, `7d`) or a `count` of further occurrences for `ignored`. Forms and JSON use the
+ * same names.
  */
 import type { DecisionInput } from "../../../core/issue/decision.ts";
 import { limits } from "../../../core/limits.ts";
@@ -11,7 +12,7 @@ import { isPlainText, isTrueValue } from "../../forms/validators.ts";
 
 const EXPECTED_STATE = "a state: open, resolved, ignored or muted";
 
-/** The choice in fields that have nothing else in them. */
+/** Parses a decision from fields that contain nothing else. */
 export function parseDecisionForm(fields: FormFields): Parsed<DecisionInput> {
   const state = fields.get("state");
   switch (state) {
@@ -57,14 +58,14 @@ function parseIgnored(fields: FormFields): Parsed<DecisionInput> {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** `1h`, `7d`, in ms. */
+/** `1h` or `7d` in milliseconds. */
 function parseDurationMs(value: unknown): number | undefined {
   const [, number, unit] = (typeof value === "string" && /^(\d{1,4})([hd])$/.exec(value)) || [];
   const ms = Number(number) * (unit === "h" ? HOUR_MS : DAY_MS);
   return ms > 0 && ms <= limits.maxIgnoredDays * DAY_MS ? ms : undefined;
 }
 
-/** A whole number, also as a form writes it. */
+/** An integer, as a number or as text. */
 function parseCount(value: unknown): number | undefined {
   const number = typeof value === "string" && /^\d{1,9}$/.test(value) ? Number(value) : value;
   const isCount = typeof number === "number" && Number.isSafeInteger(number) && number > 0;

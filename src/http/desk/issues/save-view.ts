@@ -1,4 +1,4 @@
-/** `POST /saved-views`: keeps the list that somebody looks at under a name, or forgets it. A plain form or JSON. */
+/** `POST /saved-views`: saves the current list under a name, or deletes a saved view. */
 import {
   formatIssueQuery,
   parseIssueQuery,
@@ -14,8 +14,8 @@ import { respondToAction } from "../../forms/respond.ts";
 import { parseName } from "../../forms/validators.ts";
 
 /**
- * Takes a `name` and what the list is asked: `query` and `sort`; or `delete` in their place. Leads to that list; JSON: all views.
- * 400, 413 or 415 for what is no view; otherwise as `answerChange` says.
+ * Takes `name` with `query` and `sort`, or with `delete`. Redirects to the list; JSON: all views.
+ * 400, 413 or 415 for an invalid form; otherwise see `respondToAction`.
  */
 export function saveView(c: AppContext): Promise<Response> {
   const { projectStore } = c.get("services");

@@ -1,6 +1,7 @@
 /**
- * What is done to a whole project, or erased of it: `POST /d/<digest>/erase`, `POST /erase`, `POST /rebuild`. Plain forms or
- * JSON; only Errata's own pages may send them. What takes longer than a request is begun, and `/status` says how far it is.
+ * Starts jobs on a project: `POST /d/<digest>/erase`, `POST /erase`, `POST /rebuild`, as forms or
+ * JSON. Jobs that take longer than a request continue in the background; `/status` shows their
+ * progress.
  */
 import { parseDigest } from "../../../core/grouping/digest.ts";
 import type { Digest, ReportId } from "../../../core/report.ts";
@@ -13,9 +14,9 @@ import { type ActionResult, respondToAction } from "../../forms/respond.ts";
 import { parseIssueErasureForm, parseProjectErasureForm } from "./erasure-form.ts";
 
 /**
- * Erases an issue with its reports (303 to the list; JSON: 202 `{"startedJob":"erase-issue"}`) or one report alone (303 to its
- * issue; JSON: `{"erased":true}`). 404 for what is not known, 400, 413 or 415 for fields that name nothing; otherwise as
- * `answerChange` says.
+ * Erases an issue with its reports (303 to the list; JSON: 202 `{"startedJob":"erase-issue"}`), or
+ * one report (303 to its issue; JSON: `{"erased":true}`). 404 for unknown ids, 400, 413 or 415 for
+ * an invalid form; otherwise see `respondToAction`.
  */
 export function startIssueErasure(c: AppContext): Promise<Response> {
   const { projectAdmin, projectStore } = c.get("services");
@@ -38,8 +39,8 @@ export function startIssueErasure(c: AppContext): Promise<Response> {
 }
 
 /**
- * Erases a person, or everything. 303 to `/status?startedJob=<task>`; JSON: 202 `{"startedJob":"erase-text"}` or
- * `{"startedJob":"erase-project"}`.
+ * Erases a person's data, or everything. 303 to `/status?startedJob=<job>`; JSON: 202
+ * `{"startedJob":"erase-text"}` or `{"startedJob":"erase-project"}`.
  */
 export function startProjectErasure(c: AppContext): Promise<Response> {
   const { projectAdmin } = c.get("services");
@@ -55,7 +56,10 @@ export function startProjectErasure(c: AppContext): Promise<Response> {
   });
 }
 
-/** Has everything made anew from what KV holds. 303 to `/status?startedJob=rebuild`; JSON: 202 `{"startedJob":"rebuild"}`. */
+/**
+ * Rebuilds the index from KV. 303 to `/status?startedJob=rebuild`; JSON: 202
+ * `{"startedJob":"rebuild"}`.
+ */
 export function startRebuild(c: AppContext): Promise<Response> {
   const { projectAdmin } = c.get("services");
   return respondToAction(c, async () => {
@@ -78,7 +82,7 @@ async function eraseOneReport(
   return ok({ body: { erased: true }, redirectTo: toIssueUrl(digest) });
 }
 
-/** By default it leads to where the desk says how far it is. */
+/** Redirects to the status page by default. */
 function acceptJob(
   task: string,
   redirectTo = `/status?startedJob=${task}`,

@@ -1,7 +1,4 @@
-/**
- * What somebody asked to be erased, in the fields that a form or a program sends. What erases much is typed out, so that nobody
- * does it by a slip.
- */
+/** Parses a request to erase data. Large erasures require a typed confirmation. */
 import { parseDigest } from "../../../core/grouping/digest.ts";
 import { limits } from "../../../core/limits.ts";
 import type { Digest, ReportId } from "../../../core/report.ts";
@@ -10,13 +7,13 @@ import { ERASE_PROJECT_CONFIRMATION } from "../../../ui/status/erase-confirmatio
 import { expected, type FormFields, type Parsed } from "../../forms/form-body.ts";
 import { isReportId } from "../../forms/validators.ts";
 
-/** Of an issue: the whole, or one of its reports. */
+/** An issue, or one of its reports. */
 export type IssueErasure = "issue" | { readonly report: ReportId };
 
-/** Of a project: everything, or every report in which a text stands. */
+/** A whole project, or every report that contains a text. */
 export type ProjectErasure = "project" | { readonly text: string };
 
-/** `confirm` with the issue's digest, in any of its spellings, or `report` with an id. */
+/** Takes `confirm` with the issue's digest in any spelling, or `report` with an id. */
 export function parseIssueErasureForm(fields: FormFields, digest: Digest): Parsed<IssueErasure> {
   const { confirm, report } = Object.fromEntries(fields);
   const hasOneField = fields.size === 1;
@@ -31,7 +28,7 @@ export function parseIssueErasureForm(fields: FormFields, digest: Digest): Parse
     : expected("the issue's digest, typed out (confirm), or the id of one report (report)");
 }
 
-/** `text`, or `project` with the words that erase everything. */
+/** Takes `text`, or `project` with the confirmation phrase. */
 export function parseProjectErasureForm(fields: FormFields): Parsed<ProjectErasure> {
   const { text, project } = Object.fromEntries(fields);
   const hasOneField = fields.size === 1;
