@@ -12,13 +12,13 @@ export async function moveIn(url: string, code: string) {
     rate: 6000,
   });
   await change("/settings", { do: "add-key", name: "Checkout server" });
-  await change("/settings", { do: "add-token", name: "ci", role: "viewer", days: 90 });
+  await change("/settings", { do: "add-token", name: "ci", role: "viewer", expiresInDays: 90 });
   for (const [role, name] of [
     ["member", "Grace Hopper"],
     ["viewer", "مارغريت هاميلتون"],
   ]) {
-    const { shown } = await change("/settings", { do: "invite", role });
-    await enter(url, shown[0], name ?? "");
+    const { secrets } = await change("/settings", { do: "invite", role });
+    await enter(url, secrets[0], name ?? "");
   }
   await change("/settings", { do: "invite", role: "member" });
   await change("/projects", { name: "Back office" });

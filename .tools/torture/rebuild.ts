@@ -39,7 +39,7 @@ export async function loseObjects({
     mkdirSync(objects);
   });
   const beganMs = performance.now();
-  const isDone = await until(client, ({ store }) => store.work === undefined);
+  const isDone = await until(client, ({ health }) => health.work === undefined);
   return isDone ? performance.now() - beganMs : null;
 }
 
@@ -48,7 +48,7 @@ async function until(client: Client, isSo: (status: any) => boolean) {
   const untilMs = performance.now() + PATIENCE_MS;
   while (performance.now() < untilMs) {
     const status = await client.json("/status");
-    if (status?.store !== undefined && isSo(status)) return true;
+    if (status?.health !== undefined && isSo(status)) return true;
     await sleep(250);
   }
   return false;

@@ -1,6 +1,6 @@
 /**
- * What a request is served with: storage behind the core's ports, configuration, and everything that a test wants to hold
- * still (time, ids, randomness). `worker.ts` opens the real ones.
+ * The services of a request: storage behind core's ports, configuration, time, ids and randomness.
+ * `worker.ts` creates the real ones; tests replace them.
  */
 import type { Context, Env } from "hono";
 import type { VerifyAccess } from "../auth/cloudflare-access.ts";
@@ -11,66 +11,74 @@ import type { AccountStore } from "../core/ports/accounts-port.ts";
 import type { ProjectAdmin, ProjectStore, ReportWriter } from "../core/ports/storage-ports.ts";
 import type { Report } from "../core/report.ts";
 
-/** What belongs to one project. */
+/** Services of one project. */
 export interface ProjectServices {
-  /** Its `project` is this one, and its `ingestKey` the key that the configuration gives the first. */
+  /** `project` is this project; `ingestKey` is the configured key of the first project. */
   readonly config: Config;
   readonly reportWriter: ReportWriter;
   readonly projectStore: ProjectStore;
   readonly projectAdmin: ProjectAdmin;
   /**
-   * Answers a request for a WebSocket on which every delta comes as it is counted, a JSON array of `Arrival`s. Rejects while the
-   * index is away.
+   * Opens a WebSocket that sends each new delta as a JSON array of `LiveEvent`s. Rejects while the
+   * index is unavailable.
    */
   readonly connectLiveSocket: () => Promise<Response>;
-  /** Ends every watch, so that whoever looks on is let in anew, or not. Rejects while the index is away. */
+  /**
+   * Closes all live sockets, so that clients must be authorized again. Rejects while the index is
+   * unavailable.
+   */
   readonly closeLiveSockets: () => Promise<void>;
 }
 
-/** Opened once: of the first project. It is `of` another where a request means that. */
+/** Services of the first project, created once per request. */
 export interface Services extends ProjectServices {
-  /** The same of another project, which need not exist. */
+  /** The services of another project, which may not exist. */
   readonly forProject: (project: string) => Services;
-  /** Where what fails in Errata itself goes: the log of the first project. */
+  /** Stores Errata's own errors, in the log of the first project. */
   readonly selfReportWriter: ReportWriter;
   readonly registry: AccountStore;
-  /** Whom an assertion of Cloudflare Access names; null for one that is not to be believed, and where Access is not configured. */
+  /**
+   * The name in a Cloudflare Access assertion; null if it is invalid or Access is not configured.
+   */
   readonly verifyAccess: VerifyAccess;
   readonly limiters: RateLimiters;
   readonly nowMs: () => number;
-  /** A new random report id: 32 lower-case hex characters. */
+  /** A new random report id: 32 lowercase hex characters. */
   readonly newId: () => string;
   /** A new random nonce for one response. */
   readonly newNonce: () => string;
   readonly sha256: (text: string) => Uint8Array;
-  /** Lets work go on behind the response (`waitUntil`). */
+  /** Continues work after the response (`waitUntil`). */
   readonly waitUntil: (work: Promise<unknown>) => void;
-  /** Writes a failed report of Errata's own to the Worker's log: the two codes, and what was thrown. */
+  /** Logs an error of Errata's own: its digest and id, and the thrown value. */
   readonly logFailure: (report: Report) => void;
-  /** Writes to the Worker's log why the store did not do what it should. */
+  /** Logs a storage error. */
   readonly logProblem: (cause: unknown) => void;
 }
 
-/** Whether there is room for one more; counted by the platform, for each of its locations, over a minute. */
+/**
+ * Rate limits; each resolves to true while the limit is not exceeded. The platform counts per
+ * location and minute.
+ */
 export interface RateLimiters {
   readonly address: (address: string) => Promise<boolean>;
-  /** `perMinute` where the key is held to a rate of its own. */
+  /** `perMinute` if the key has a limit of its own. */
   readonly key: (key: string, perMinute?: KeyRate) => Promise<boolean>;
-  /** Tries to enter, by network; and changes of oneself, by person. */
+  /** Sign-in attempts by network, and profile changes by person. */
   readonly signIn: (address: string) => Promise<boolean>;
   readonly global: () => Promise<boolean>;
-  /** Of receipts, for one network of strangers. */
+  /** Receipts, by network. */
   readonly receipt: (network: string) => Promise<boolean>;
 }
 
-/** The principal of a request: a person, a program, or this machine. */
+/** The authenticated principal: a person, a program or the local machine. */
 export interface Principal {
   readonly actor: Actor;
-  /** Absent for programs and for this machine. */
+  /** Absent for programs and the local machine. */
   readonly person?: Person | undefined;
-  /** The name that others see beside what the principal did. */
+  /** The name shown to others next to the principal's actions. */
   readonly name?: string | undefined;
-  /** The projects that the principal may enter, and the role in each. */
+  /** The projects that the principal can access, with its role in each. */
   readonly projects: readonly { readonly project: Project; readonly role: Role }[];
 }
 
@@ -79,9 +87,12 @@ export interface AppEnv extends Env {
   Bindings: Bindings;
   Variables: {
     services: Services;
-    /** Who has come in; set by the door. */
+    /** Set by `authorize`. */
     principal: Principal;
-    /** The project that the address names, else where the visitor is at home; set by the door, and nowhere else. */
+    /**
+     * The project in the URL, or the principal's home project. Set only by `authorize` and
+     * `selectReceiptProject`.
+     */
     project: string;
   };
 }

@@ -1,28 +1,27 @@
 /**
- * Every expected failure of a request, and the one place where it becomes a response. A message says what was expected and
- * where; it never echoes what came.
+ * Every expected failure of a request, and the only place that turns one into a response. Messages
+ * never contain input. Parsers say what they expected; all other failures state the problem.
  */
-import { assertNever } from "../core/result.ts";
 import { NOT_SET_UP_DETAIL } from "../ui/account/not-set-up-page.tsx";
 
-/** A reason that `expected` completes: "Expected …." */
+/** A failure of a parser; `expected` completes "Expected …." */
 type FailureWithExpectation<Reason extends string> = Reason extends string
   ? { readonly reason: Reason; readonly expected: string }
   : never;
 
-/** A reason that says all. */
+/** A failure without further facts. */
 type PlainFailure<Reason extends string> = Reason extends string
   ? { readonly reason: Reason }
   : never;
 
-/** A size over the limit of this name, in bytes. */
+/** A body over the limit of this name; `max` is in bytes. */
 interface ByteLimitFailure<Limit extends string> {
   readonly reason: "too-large";
   readonly limit: Limit;
   readonly max: number;
 }
 
-/** Why a body's content coding cannot be undone. */
+/** Why a `Content-Encoding` cannot be decoded. */
 export type ContentEncodingFailure =
   | ByteLimitFailure<"maxInflatedBytes">
   | FailureWithExpectation<"bad-encoding">;
@@ -33,7 +32,7 @@ export type BodyFailure =
   | ByteLimitFailure<"maxBodyBytes">
   | PlainFailure<"empty" | "truncated-body">;
 
-/** Why reports in a body cannot be read, or kept. */
+/** Why reports in a body cannot be parsed or stored. */
 type ReportFailure =
   | FailureWithExpectation<"not-json" | "too-deep" | "too-large" | "too-many-items" | "framing">
   | FailureWithExpectation<"unknown-format">
@@ -45,36 +44,30 @@ export type AdmissionFailure =
   | PlainFailure<"registry-unavailable">
   | { readonly reason: "too-many-requests"; readonly retryAfterSeconds: number };
 
-/** Why a request does not get through the door. */
+/** Why a request is not authorized. */
 export type AuthorizationFailure = PlainFailure<
   "unauthenticated" | "not-set-up" | "no-such-project" | "forbidden" | "cross-site"
 >;
 
-/** Why a body has no fields. */
+/** Why a body cannot be read as a form. */
 export type FormBodyFailure =
   | Exclude<BodyFailure, { readonly reason: "empty" }>
   | ByteLimitFailure<"maxFormBytes">
   | FailureWithExpectation<"bad-media-type" | "bad-form">;
 
-/** Why a body is no choice. */
-export type DecisionFormFailure = FormBodyFailure | FailureWithExpectation<"bad-decision">;
+/** Reasons of a form whose fields are not what its parser expects. */
+export type FormReason =
+  | "bad-form"
+  | "bad-decision"
+  | "bad-bulk-action"
+  | "bad-view"
+  | "bad-annotation"
+  | "bad-settings"
+  | "bad-erasure";
 
-/** Why a body says nothing to do with several issues. */
-export type BulkActionFailure = DecisionFormFailure | FailureWithExpectation<"bad-bulk-action">;
-
-/** Why a body is no view of the list. */
-export type SavedViewFailure = FormBodyFailure | FailureWithExpectation<"bad-view">;
-
-/** Why a body asks for nothing that can be added to an issue. */
-export type AnnotationFormFailure = FormBodyFailure | FailureWithExpectation<"bad-annotation">;
-
-/** Why fields ask for no change of settings. */
-export type SettingsFailure = FormBodyFailure | FailureWithExpectation<"bad-settings">;
-
-/** Why fields name nothing that can be erased. */
-export type ErasureFailure = FailureWithExpectation<"bad-erasure">;
-
-/** Why an import ended early. Lines count from 1; `at` is the member of the line, `max` is in bytes. */
+/**
+ * Why an import ended early. Lines count from 1; `at` is the path of the member, `max` is in bytes.
+ */
 export type ImportFailure =
   | {
       readonly reason: "bad-line";
@@ -86,7 +79,7 @@ export type ImportFailure =
   | Extract<BodyFailure, { readonly reason: "truncated-body" | "bad-encoding" }>
   | PlainFailure<"index-unavailable">;
 
-/** Why the registry refuses a change. */
+/** Why the registry rejects a change. */
 type RegistryFailure =
   | PlainFailure<"forbidden" | "bad-code" | "bad-passkey" | "last-owner" | "first-project">
   | FailureWithExpectation<"not-confirmed">
@@ -99,203 +92,135 @@ export type Failure =
   | ReportFailure
   | AdmissionFailure
   | AuthorizationFailure
-  | BulkActionFailure
-  | SavedViewFailure
-  | AnnotationFormFailure
-  | SettingsFailure
-  | ErasureFailure
+  | FormBodyFailure
+  | FailureWithExpectation<FormReason>
   | ImportFailure
   | RegistryFailure
   | FailureWithExpectation<"bad-policy">
   | PlainFailure<"https-required" | "bad-day" | "upgrade-required">
   | PlainFailure<"unknown-release" | "unknown-digest" | "unknown-report">
-  | { readonly reason: "method"; readonly allow: readonly string[] }
+  | { readonly reason: "method-not-allowed"; readonly allow: readonly string[] }
   | { readonly reason: "bad-config"; readonly problems: readonly string[] };
 
-/** Too many tries; the platform counts them by the minute. */
+/** Reasons of failures without further members. */
+type PlainReason = Failure extends infer F
+  ? F extends { readonly reason: infer R extends string }
+    ? [Exclude<keyof F, "reason">] extends [never]
+      ? R
+      : never
+    : never
+  : never;
+
+/** Too many attempts; the platform counts them per minute. */
 export const RATE_LIMITED = { reason: "too-many-requests", retryAfterSeconds: 60 } as const;
 
-interface FailureDescription {
-  readonly status: number;
-  readonly detail: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
+/** The status of a failure, its text for a person, and headers of the response. */
+type FailureDescription = readonly [
+  status: number,
+  detail: string,
+  headers?: Readonly<Record<string, string>>,
+];
 
-/** A sender may try again when the log or the index is back; senders that know `Retry-After` wait so long. */
-const RETRY_AFTER_SECONDS = "5";
-
-/** What a program reads of a digest without an issue. */
-export const UNKNOWN_DIGEST_DETAIL =
-  "No issue has this digest. It may be on its way, or forgotten.";
-
-/** The response of an expected failure, as JSON: `{"reason":"too-large","detail":"…"}`. */
+/** Returns an expected failure as JSON: `{"reason":"too-large","detail":"…"}`. */
 export function toFailureResponse(failure: Failure): Response {
-  const { status, detail, headers } = describeFailure(failure);
+  const [status, detail, headers] = describeFailure(failure);
   return Response.json({ reason: failure.reason, detail }, { status, ...(headers && { headers }) });
 }
 
+/** Detail for a digest without an issue, for programs. */
+export const UNKNOWN_DIGEST_DETAIL =
+  "No issue has this digest. It may not have arrived yet, or it has expired.";
+
+/** Retry delay while a Durable Object is unavailable, in seconds. */
+const RETRY_LATER = { "Retry-After": "5" };
+
+/** Failures without facts of their own. */
+const PLAIN_FAILURES: Readonly<Record<PlainReason, FailureDescription>> = {
+  empty: [400, "Expected a report in the body; it was empty."],
+  "truncated-body": [400, "Expected the complete body; it ended early."],
+  "bad-day": [400, "Expected day to be a UTC day, such as 2026-11-21."],
+  "upgrade-required": [
+    426,
+    "Expected a WebSocket upgrade request.",
+    { Connection: "Upgrade", Upgrade: "websocket" },
+  ],
+  "unknown-release": [404, "Unknown release."],
+  "unknown-digest": [404, UNKNOWN_DIGEST_DETAIL],
+  "unknown-report": [404, "This issue has no report with this id, or its body has expired."],
+  "log-unavailable": [503, "The report log is unavailable. Please send again.", RETRY_LATER],
+  "index-unavailable": [503, "The index is unavailable. Please try again.", RETRY_LATER],
+  "registry-unavailable": [503, "The registry is unavailable. Please try again.", RETRY_LATER],
+  unauthenticated: [
+    401,
+    "Authentication required: sign in, or send an API token.",
+    { "WWW-Authenticate": "Bearer" },
+  ],
+  "not-set-up": [503, NOT_SET_UP_DETAIL],
+  "no-such-project": [404, "Unknown project, or you are not a member of it."],
+  forbidden: [403, "Insufficient permissions for this project."],
+  "https-required": [403, "HTTPS required."],
+  "cross-site": [403, "Requests from other sites are not allowed."],
+  "bad-code": [403, "Invalid code. It may have expired or already been used."],
+  "bad-passkey": [403, "Unknown passkey, or its response is invalid or too old."],
+  "last-owner": [409, "A project needs at least one owner."],
+  "first-project": [
+    409,
+    "The first project cannot be archived or deleted: Errata reports its own errors to it.",
+  ],
+  "unknown-key": [401, "Unknown ingest key for this project (sentry_key)."],
+  "conflicting-keys": [401, "The request names several ingest keys. Send one."],
+  "origin-not-allowed": [403, "This ingest key does not allow this origin."],
+  archived: [403, "This project is archived and does not accept reports."],
+};
+
 function describeFailure(failure: Failure): FailureDescription {
   switch (failure.reason) {
-    case "empty":
-      return { status: 400, detail: "Expected a report in the body; it was empty." };
-    case "truncated-body":
-      return { status: 400, detail: "Expected the whole body; it ended too early." };
+    case "too-large":
+      return "limit" in failure
+        ? [413, `Expected at most ${failure.max} bytes (${failure.limit}).`]
+        : [413, toSentence(failure.expected)];
+    case "too-many-items":
+      return [413, toSentence(failure.expected)];
     case "bad-encoding":
     case "bad-media-type":
-      return { status: 415, detail: toSentence(failure.expected) };
-    case "too-large":
-      return { status: 413, detail: describeTooLarge(failure) };
-    case "too-many-items":
-      return { status: 413, detail: toSentence(failure.expected) };
-    case "not-json":
-    case "too-deep":
-    case "framing":
-    case "unknown-format":
-    case "bad-form":
-    case "bad-decision":
-    case "bad-bulk-action":
-    case "bad-view":
-    case "bad-erasure":
-    case "bad-policy":
-    case "bad-annotation":
-    case "bad-settings":
-      return { status: 400, detail: toSentence(failure.expected) };
+      return [415, toSentence(failure.expected)];
     case "bad-line":
-      return { status: 400, detail: describeBadLine(failure) };
-    case "line-too-long":
-      return {
-        status: 413,
-        detail: `Expected line ${failure.line} to have at most ${failure.max} bytes. ${STORED_SO_FAR}`,
-      };
-    case "bad-day":
-      return { status: 400, detail: "Expected day to be a UTC day, as 2026-11-21 is." };
-    case "upgrade-required":
-      return {
-        status: 426,
-        detail: "Expected a request that opens a WebSocket.",
-        headers: { Connection: "Upgrade", Upgrade: "websocket" },
-      };
-    case "unknown-release":
-      return { status: 404, detail: "No report and no session has named this release." };
-    case "log-unavailable":
-      return {
-        status: 503,
-        detail: "The log cannot take reports at the moment; the same body may be sent again.",
-        headers: { "Retry-After": RETRY_AFTER_SECONDS },
-      };
-    case "index-unavailable":
-      return {
-        status: 503,
-        detail: "The index cannot be reached at the moment; the same may be sent again.",
-        headers: { "Retry-After": RETRY_AFTER_SECONDS },
-      };
-    case "unauthenticated":
-      return {
-        status: 401,
-        detail: "Expected somebody who has signed in, or an API token.",
-        headers: { "WWW-Authenticate": "Bearer" },
-      };
-    case "not-set-up":
-      return { status: 503, detail: NOT_SET_UP_DETAIL };
-    case "no-such-project":
-      return { status: 404, detail: "There is no such project, or you are not in it." };
-    case "forbidden":
-      return { status: 403, detail: "Expected somebody with more rights in this project." };
+      return [400, describeBadLine(failure)];
+    case "line-too-long": {
+      const { line, max } = failure;
+      return [413, `Expected line ${line} to have at most ${max} bytes. ${STORED_SO_FAR}`];
+    }
     case "not-found":
-      return { status: 404, detail: `There is no such ${failure.what} here.` };
-    case "https-required":
-      return {
-        status: 403,
-        detail: "Expected https: what opens the desk is not sent in the clear.",
-      };
-    case "bad-code":
-      return {
-        status: 403,
-        detail: "Expected a code that is good: this one was used, has ended, or never was.",
-      };
-    case "bad-passkey":
-      return {
-        status: 403,
-        detail: "Expected the answer of a passkey that is known here, given just now.",
-      };
-    case "last-owner":
-      return { status: 409, detail: "Expected somebody else to own the project first." };
-    case "first-project":
-      return {
-        status: 409,
-        detail: "The first project stays, and stays open: Errata reports to it.",
-      };
-    case "not-confirmed":
-      return { status: 400, detail: toSentence(failure.expected) };
+      return [404, `Unknown ${failure.what}.`];
     case "too-many":
-      return { status: 409, detail: `Expected at most ${failure.max} (${failure.limit}).` };
-    case "registry-unavailable":
-      return {
-        status: 503,
-        detail: "The registry cannot be reached at the moment; the same may be sent again.",
-        headers: { "Retry-After": RETRY_AFTER_SECONDS },
-      };
-    case "cross-site":
-      return {
-        status: 403,
-        detail: "Expected a request from a page of Errata; another site sent it.",
-      };
-    case "unknown-digest":
-      return {
-        status: 404,
-        detail: UNKNOWN_DIGEST_DETAIL,
-      };
-    case "unknown-report":
-      return {
-        status: 404,
-        detail: "This issue has no report with this id, or its body is no longer kept.",
-      };
-    case "method":
-      return {
-        status: 405,
-        detail: `Expected ${failure.allow.join(" or ")}.`,
-        headers: { Allow: failure.allow.join(", ") },
-      };
-    case "unknown-key":
-      return { status: 401, detail: "Expected an ingest key of this project (sentry_key)." };
-    case "origin-not-allowed":
-      return { status: 403, detail: "Expected a page of an origin that this key is for." };
-    case "archived":
-      return {
-        status: 403,
-        detail: "Expected a project that takes reports; this one is archived.",
-      };
-    case "conflicting-keys":
-      return { status: 401, detail: "Expected one ingest key; the request names several." };
-    case "too-many-requests":
-      return {
-        status: 429,
-        detail: "Expected fewer requests; the limit of this minute is used up.",
-        headers: {
-          "Retry-After": String(failure.retryAfterSeconds),
-          // An SDK stops for that long, and only that long, in all categories.
-          "X-Sentry-Rate-Limits": `${failure.retryAfterSeconds}::key`,
-        },
-      };
+      return [409, `The limit is ${failure.max} (${failure.limit}).`];
+    case "method-not-allowed":
+      return [
+        405,
+        `Allowed methods: ${failure.allow.join(", ")}.`,
+        { Allow: failure.allow.join(", ") },
+      ];
+    case "too-many-requests": {
+      const seconds = failure.retryAfterSeconds;
+      // SDKs pause all categories for this long.
+      const headers = { "Retry-After": `${seconds}`, "X-Sentry-Rate-Limits": `${seconds}::key` };
+      return [429, "Too many requests. Please try again in a minute.", headers];
+    }
     case "bad-config":
-      return { status: 503, detail: `Errata is not configured: ${failure.problems.join(" ")}` };
+      return [503, `Errata is not configured: ${failure.problems.join(" ")}`];
     default:
-      return assertNever(failure, { status: 400, detail: "The request could not be understood." });
+      return "expected" in failure
+        ? [400, toSentence(failure.expected)]
+        : PLAIN_FAILURES[failure.reason];
   }
 }
 
-/** An import that was refused may be sent again whole. */
-const STORED_SO_FAR = "What stands before it is stored.";
+/** A rejected import can be sent again as a whole. */
+const STORED_SO_FAR = "The lines before it are stored.";
 
 function describeBadLine({ line, at, expected }: Extract<Failure, { reason: "bad-line" }>): string {
   const member = at === "" ? "" : `, ${at},`;
   return `Expected line ${line}${member} to be ${expected}. ${STORED_SO_FAR}`;
-}
-
-function describeTooLarge(failure: Extract<Failure, { reason: "too-large" }>): string {
-  return "limit" in failure
-    ? `Expected at most ${failure.max} bytes (${failure.limit}).`
-    : toSentence(failure.expected);
 }
 
 function toSentence(expected: string): string {

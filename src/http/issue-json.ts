@@ -1,4 +1,4 @@
-/** What JSON says of issues: in lists, of one, and of where something pasted led. */
+/** JSON of issues: in lists, alone, and as lookup matches. */
 
 import { estimateUserCount } from "../core/hyperloglog.ts";
 import { getCurrentState } from "../core/issue/decision.ts";
@@ -8,7 +8,7 @@ import { toIssueUrl } from "../ui/urls/issue-urls.ts";
 import type { AppContext } from "./context.ts";
 import { toProjectUrl } from "./project-url.ts";
 
-/** Of a list: each issue's state as it stands at `nowMs`, and in `decision` what people decided. */
+/** A list; `state` is the status at `nowMs`, `decision` the stored decision. */
 export function toIssueListJson<List extends { readonly issues: readonly IssueSummary[] }>(
   list: List,
   nowMs: number,
@@ -19,7 +19,7 @@ export function toIssueListJson<List extends { readonly issues: readonly IssueSu
   };
 }
 
-/** Of an issue itself; its state as in a list. */
+/** A single issue, with `state` as in lists. */
 export function toIssueJson(c: AppContext, { userSketch, watermarks: _, ...issueFields }: Issue) {
   const { nowMs } = c.get("services");
   return {
@@ -27,17 +27,17 @@ export function toIssueJson(c: AppContext, { userSketch, watermarks: _, ...issue
     url: toProjectUrl(c, toIssueUrl(issueFields.digest)),
     ...issueFields,
     state: getCurrentState(issueFields, nowMs()),
-    ...(userSketch !== undefined && { people: estimateUserCount(userSketch) }),
+    ...(userSketch !== undefined && { userCount: estimateUserCount(userSketch) }),
   };
 }
 
-/** Of an issue that something led to, by way of `url`. */
+/** An issue that a lookup found at `url`. */
 export function toMatchJson(issue: IssueSummary, url: string) {
   const { digest, count } = issue;
   return { digest, count, ...toSeenFields(issue), url };
 }
 
-/** What people read of it, and when it was seen. */
+/** Title and times in readable form. */
 function toSeenFields(issue: IssueSummary) {
   return {
     title: formatTitle(issue),

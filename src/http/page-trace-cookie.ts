@@ -1,9 +1,10 @@
 /**
- * How a browser's error finds the failed render behind the page that it happened on, without a digest: each page has a trace
- * id, told in two ways that unmodified clients send back. Sentry's browser tracing takes it from `Server-Timing` and names it
- * in every event; the cookie comes with every report to this origin, and says so of errors on that very page alone. The index
- * links by either only where the render has failed.
- * Source: W3C Server Timing § 2; Sentry develop docs › SDK › Telemetry › Traces › Trace Propagation.
+ * Links a browser's error to the failed render of its page without a digest. Each page has a trace
+ * id that clients return unmodified: Sentry's browser tracing reads it from `Server-Timing` and
+ * adds it to every event; the cookie comes with each report to this origin. The index links reports
+ * only to traces of failed renders.
+ * Source: W3C Server Timing § 2; Sentry develop docs › SDK › Telemetry › Traces › Trace
+ * Propagation.
  */
 import { getCookie } from "hono/cookie";
 import type { AppContext } from "./context.ts";
@@ -13,7 +14,7 @@ const COOKIE = "errata-trace";
 const COOKIE_SECONDS = 600;
 const SPAN_CHARS = 16;
 
-/** Tells the browser the trace of the page that is sent with these headers. */
+/** Adds the trace id of a page to its headers. */
 export function setPageTrace(headers: Headers, traceId: string, url: URL): void {
   headers.append("Server-Timing", `sentry-trace;desc="${traceId}-${traceId.slice(-SPAN_CHARS)}-0"`);
   headers.append(
@@ -22,7 +23,7 @@ export function setPageTrace(headers: Headers, traceId: string, url: URL): void 
   );
 }
 
-/** The trace of the page that this browser was sent last; undefined when it says none. */
+/** The trace id of the last page sent to this browser, if any. */
 export function readPageTrace(c: AppContext): string | undefined {
   const cookieValue = getCookie(c, COOKIE);
   return cookieValue !== undefined && /^[0-9a-f]{32}$/.test(cookieValue) ? cookieValue : undefined;

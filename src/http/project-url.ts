@@ -1,9 +1,9 @@
-/** An address of the desk in the project that a request is about. */
+/** Prefixes a path with the project of the request. */
 import { getProjectBasePath, toProjectPath } from "../core/accounts/project-path.ts";
 import { FIRST_PROJECT_ID } from "../core/accounts/registry.ts";
 import type { AppContext } from "./context.ts";
 
-/** The path in that project; as it is outside of any. */
+/** The path within the project of the request; unchanged outside of projects. */
 export function toProjectUrl(c: AppContext, path: string): string {
   return toProjectPath(getProjectBasePath(c.get("project") ?? FIRST_PROJECT_ID), path);
 }

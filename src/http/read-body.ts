@@ -1,6 +1,7 @@
 /**
- * A request's body as bytes, capped while it is read and again while it is inflated, so that neither an endless body nor a
- * decompression bomb is ever held. Workers hand over request bodies as they were sent, `Content-Encoding` not undone.
+ * Reads a request body with size limits before and after decompression, so that neither an endless
+ * body nor a decompression bomb is held in memory. Workers receive bodies with `Content-Encoding`
+ * applied.
  */
 import { limits } from "../core/limits.ts";
 import { fail, type Result } from "../core/result.ts";

@@ -1,17 +1,17 @@
 /**
- * Security headers. Every page has a policy without `unsafe-*`, with a nonce for React's inline scripts, and reports what
- * violates it to Errata itself. No text becomes elements or code in the browser: there is no policy of Trusted Types that
- * could allow it, and none can be made.
+ * Security headers. Every page has a CSP without `unsafe-*`, with a nonce for React's inline
+ * scripts, and sends violations to Errata. Trusted Types are required and no policy can be created,
+ * so no text becomes markup or code in the browser.
  */
 
-/** Where Errata's pages report to. The same path takes everybody else's reports. */
+/** Where Errata's own pages send reports: the ingest path of all applications. */
 export const REPORTING_PATH = "/monitoring";
 
 const REPORTING_GROUP = "errata";
 
 /**
- * The headers of one HTML response. Browsers deliver `report-to` over https alone and ignore `report-uri` beside it, so a
- * page over http (a local one) names the latter.
+ * The headers of an HTML response. Browsers use `report-to` only over HTTPS and then ignore
+ * `report-uri`, so a page over HTTP uses the latter.
  */
 export function createPageHeaders(url: URL, nonce: string): Headers {
   const secure = url.protocol === "https:";
@@ -40,25 +40,28 @@ export function createPageHeaders(url: URL, nonce: string): Headers {
   return headers;
 }
 
-/** The headers that every response has, whatever it is; over https browsers are told to stay there. */
+/** The headers of every response; HTTPS responses include HSTS. */
 export function createGlobalHeaders({ protocol, hostname }: URL): Readonly<Record<string, string>> {
-  // A browser would hold every other port of this machine to it too.
+  // HSTS on localhost would apply to every other port of the machine.
   const isSecure = protocol === "https:" && !LOCALHOST_NAME.test(hostname);
   return { ...GLOBAL_HEADERS, ...(isSecure && { "Strict-Transport-Security": HSTS_VALUE }) };
 }
 
 const LOCALHOST_NAME = /(^|\.)localhost$/;
 
-/** Two years. Its subdomains are not Errata's to decide about: it may stand at a company's own name. */
+/** Two years. Without subdomains: other services may run there. */
 const HSTS_VALUE = "max-age=63072000";
 
-/** What the desk asks of a browser, beside showing pages: the copy buttons, and passkeys. */
+/** Browser features that pages use: copy buttons and passkeys. */
 const ALLOWED_FEATURES = [
   "clipboard-write",
   "publickey-credentials-create",
   "publickey-credentials-get",
 ];
-/** What it does not. A browser logs a name that it does not know, so those are left out that Chromium knows on some systems only. */
+/**
+ * Features that are denied. Browsers log unknown names, so names that Chromium knows only on some
+ * systems are missing.
+ */
 const DENIED_FEATURES = [
   "accelerometer",
   "autoplay",
@@ -94,12 +97,12 @@ const PERMISSIONS_POLICY = [
   ...DENIED_FEATURES.map((name) => `${name}=()`),
 ].join(", ");
 
-/** What a cache may do with the desk's pages and JSON: nothing. */
+/** `Cache-Control` of pages and their JSON. */
 export const NO_STORE = "private, no-store";
 
 /**
- * No other site learns the address that somebody came from, which may name an
- * error; Errata's own reports and forms say it (and with it the origin, which `isSameOrigin` asks for).
+ * Other sites do not see the referring URL, which may name an error. Errata's own forms send it,
+ * and with it the origin that `isSameOrigin` checks.
  */
 const GLOBAL_HEADERS = {
   "X-Content-Type-Options": "nosniff",
@@ -108,5 +111,8 @@ const GLOBAL_HEADERS = {
   "X-Frame-Options": "DENY",
 } as const;
 
-/** No other site may embed it. Answers to reports alone go without: other sites' pages send them, and some look at the answer. */
+/**
+ * Forbids embedding by other sites. Ingest responses omit it: pages of other sites send reports,
+ * and some SDKs read the response.
+ */
 export const SAME_ORIGIN_RESOURCE = { "Cross-Origin-Resource-Policy": "same-origin" } as const;

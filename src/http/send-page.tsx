@@ -1,6 +1,6 @@
 /**
- * Sends a page: the one way from a handler to `renderPage`. It decides the form (streamed or whole), the headers and the
- * reporting of failures, so that no page can forget them.
+ * Sends pages: the only way from a handler to `renderPage`. Decides about streaming, headers and
+ * error reporting for every page.
  */
 import { getCookie } from "hono/cookie";
 import type { ReactNode } from "react";
@@ -22,7 +22,7 @@ const STREAMING_OFF = "off";
 const NON_STREAMING_COOKIE = "errata-no-streaming";
 const NON_STREAMING_COOKIE_SECONDS = 86_400;
 
-/** A page: what stands in it, and what it is called. `route` is its pattern, `/d/:digest`. */
+/** A page. `route` is its pattern, such as `/d/:digest`. */
 export interface PageOptions {
   readonly title: string;
   readonly route: string;
@@ -33,9 +33,9 @@ export interface PageOptions {
   readonly failurePage?: RenderOptions["failurePage"];
 }
 
-/** Streams a page, or sends it whole to a browser that runs no scripts. */
+/** Streams a page, or sends it complete to browsers without scripts. */
 export async function sendPage(c: AppContext, page: PageOptions): Promise<Response> {
-  // With the first page: reports need no React, and a Worker starts in a third less time without it.
+  // Loaded with the first page: ingest needs no React, and the Worker starts a third faster.
   const { renderPage } = await import("../render/render-page.tsx");
   const services = c.get("services");
   const { config } = services;
@@ -65,7 +65,7 @@ export async function sendPage(c: AppContext, page: PageOptions): Promise<Respon
   });
 }
 
-/** Where the page stands, and for whom: nowhere for whoever has not come through the door. */
+/** Project and principal for the page; none without authorization. */
 function getDeskInfo(c: AppContext): DeskInfo {
   const principal = c.get("principal");
   const currentProject = c.get("project") ?? FIRST_PROJECT_ID;
@@ -83,7 +83,7 @@ function getDeskInfo(c: AppContext): DeskInfo {
   };
 }
 
-/** True for a browser that gets whole pages: nothing on them should be waited for that may not come. */
+/** True if the browser gets complete pages, which should not wait for slow data. */
 export function wantsNonStreaming(c: AppContext): boolean {
   const isSwap = c.req.header("errata-navigation") !== undefined;
   return (
@@ -93,7 +93,7 @@ export function wantsNonStreaming(c: AppContext): boolean {
   );
 }
 
-/** True when the client asks for JSON rather than a page. */
+/** True if the client asks for JSON rather than a page. */
 export function wantsJson(c: AppContext): boolean {
   if (c.req.path.endsWith(".json")) return true;
   const accept = c.req.header("accept") ?? "";
@@ -101,22 +101,25 @@ export function wantsJson(c: AppContext): boolean {
 }
 
 /**
- * A promise that may stay unread: when a page's shell fails, nobody will ever look at what its boundaries waited for, and
- * a rejection must not be counted as unhandled.
+ * Returns the promise, marked as handled: if the shell fails, React never reads it, and its
+ * rejection must not be reported as unhandled.
  */
 export function ignoreRejection<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);
   return promise;
 }
 
-/** The same address, relative to itself: a path that begins with two slashes would lead to another host. */
+/**
+ * The same URL with streaming off, relative: a path that starts with two slashes would lead to
+ * another host.
+ */
 function toNonStreamingUrl(url: URL): string {
   const query = new URLSearchParams(url.search);
   query.set(STREAMING_PARAM, STREAMING_OFF);
   return `?${query}`;
 }
 
-/** Readable for the page's script, which removes it: a browser in which that script runs needs no whole pages. */
+/** The page's script deletes this cookie: a browser that runs it can stream. */
 function createNonStreamingCookie(url: URL): string {
   return formatSetCookieHeader(NON_STREAMING_COOKIE, "1", {
     url,

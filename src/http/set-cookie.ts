@@ -1,26 +1,26 @@
-/** The `Set-Cookie` header of Errata's own cookies. The attributes that protect a cookie are decided here. */
+/** Builds `Set-Cookie` headers. The protective attributes of all cookies are set here. */
 import { generateCookie } from "hono/cookie";
 
-/** What differs between Errata's cookies. */
+/** Options of a cookie. */
 export interface CookieOptions {
-  /** The address that sets it: over https the cookie is `Secure`. */
+  /** The URL that sets it; over HTTPS, the cookie is `Secure`. */
   readonly url: Pick<URL, "protocol">;
   readonly maxAgeSeconds: number;
-  /** By default the whole host. */
+  /** Default: "/". */
   readonly path?: string;
-  /** By default `Lax`: links from other sites send the cookie. */
+  /** Default: `Lax`, so links from other sites send the cookie. */
   readonly sameSite?: "Lax" | "Strict";
-  /** True for a cookie that a page's script reads. */
+  /** True if scripts may read the cookie. */
   readonly isReadableByScripts?: boolean;
-  /** True for a cookie that over https only this host can set (`__Host-`, RFC 6265bis § 4.1.3.2). */
+  /** True if only this host may set the cookie (`__Host-` over HTTPS, RFC 6265bis § 4.1.3.2). */
   readonly isHostOnly?: boolean;
 }
 
-/** The header's value. Zero seconds delete the cookie. */
+/** The value of the header. `maxAgeSeconds: 0` deletes the cookie. */
 export function formatSetCookieHeader(name: string, value: string, options: CookieOptions): string {
   const secure = isHttps(options.url);
   return generateCookie(name, value, {
-    // A path may contain the separator of attributes.
+    // A path may contain the attribute separator.
     path: (options.path ?? "/").replaceAll(";", "%3B"),
     maxAge: options.maxAgeSeconds,
     sameSite: options.sameSite ?? "Lax",
@@ -30,12 +30,12 @@ export function formatSetCookieHeader(name: string, value: string, options: Cook
   });
 }
 
-/** The name under which a browser sends a cookie with `isHostOnly`. */
+/** The name of a cookie with `isHostOnly` in requests. */
 export function toHostOnlyName(name: string, url: Pick<URL, "protocol">): string {
   return isHttps(url) ? `__Host-${name}` : name;
 }
 
-/** True over https. */
+/** True for HTTPS. */
 export function isHttps({ protocol }: Pick<URL, "protocol">): boolean {
   return protocol === "https:";
 }

@@ -1,9 +1,9 @@
-/** The index or the registry may be away for a moment: what is asked of it then, and what is answered. The Worker's log is told why. */
+/** Turns an unavailable Durable Object into `null` or 503, and logs the cause. */
 import { fail, type Result } from "../core/result.ts";
 import type { AppContext } from "./context.ts";
 import { type Failure, toFailureResponse } from "./failures.ts";
 
-/** What was asked for; null while the index is away. Never rejects. */
+/** The value; null if the promise rejects. Never rejects. */
 export async function awaitOrNull<T>(c: AppContext, dependency: Promise<T>): Promise<T | null> {
   try {
     return await dependency;
@@ -13,10 +13,10 @@ export async function awaitOrNull<T>(c: AppContext, dependency: Promise<T>): Pro
   }
 }
 
-/** What is asked, and may be away. */
+/** The Durable Object that a request depends on. */
 export type Dependency = "index" | "registry";
 
-/** What `act` gives; `index-unavailable` where it rejects, or that of whatever else is asked. */
+/** The result of `perform`; the failure `<dependency>-unavailable` if it rejects. */
 export async function runOrUnavailable<T>(
   c: AppContext,
   perform: () => Promise<Result<T, Failure>>,
@@ -25,7 +25,10 @@ export async function runOrUnavailable<T>(
   return (await awaitOrNull(c, perform())) ?? fail({ reason: `${dependency}-unavailable` });
 }
 
-/** What `answer` gives, as JSON unless it is a response; 503 where it rejects. For programs: people get a page that says so. */
+/**
+ * The value of `respond` as JSON, or its response; 503 if it rejects. For programs: pages show the
+ * problem in place.
+ */
 export async function respondOrUnavailable(
   c: AppContext,
   respond: () => Promise<object>,

@@ -223,8 +223,8 @@ describe("without leaving the document", () => {
     await page.locator("textarea[name=comment]").fill("since Monday");
     await page.getByRole("button", { name: "Comment", exact: true }).dblclick();
     await page.locator("main li", { hasText: "since Monday" }).first().waitFor();
-    const { notes } = await product.json(`/d/${digest}`);
-    expect(notes).toMatchObject({ activity: [{ text: "since Monday" }] });
+    const { annotations } = await product.json(`/d/${digest}`);
+    expect(annotations).toMatchObject({ activity: [{ text: "since Monday" }] });
   });
 
   it("what is not a page is left to the browser", async () => {

@@ -1,6 +1,6 @@
 /**
- * The door of the desk. Every route names what it needs; whoever comes is looked up, and gets in, or an answer that says no more than
- * he may know. A change is asked of the registry itself, so that who was locked out a second ago changes nothing.
+ * Authorizes requests. Every route names the role that it needs. Changes are authorized by the
+ * registry itself, so removed members lose access immediately.
  */
 import { createMiddleware } from "hono/factory";
 import { hasRole } from "../../core/accounts/permissions.ts";
@@ -17,18 +17,18 @@ import { hasOriginHeaders, isSameOrigin } from "../forms/csrf.ts";
 import { sendPage, wantsJson } from "../send-page.tsx";
 import { authenticate } from "./authenticate.ts";
 
-/** What a route needs: a role in the project that its address names; or that somebody is known at all. */
+/** The role that a route needs in its project; "person" for any signed-in person. */
 export type RequiredRole = Role | "person";
 
 /**
- * How a route differs from those that read when they are asked by GET, and change otherwise: it reads although it is posted; its changes
- * are the registry's own, which looks up the rights and notes them itself; or it reads so much that it is noted.
+ * Modes of routes that differ from "GET reads, other methods change": a POST that only reads; a
+ * change that the registry authorizes and audits itself; a read that is audited.
  */
 export type RouteMode = "read-only-post" | "registry-checked" | "audited-read";
 
-/** Lets in who has what the route needs. */
+/** Middleware that admits principals with the required role. */
 export function authorize(requiredRole: RequiredRole, routeMode?: RouteMode) {
-  return createMiddleware<AppEnv>(async function atTheDoor(c, next) {
+  return createMiddleware<AppEnv>(async function authorizeRequest(c, next) {
     let access: Result<Principal, AuthorizationFailure>;
     try {
       access = await checkAccess(c, requiredRole, routeMode);
@@ -78,8 +78,8 @@ async function checkAccess(
 }
 
 /**
- * False for what another site had a browser send. What browsers add by themselves proves nothing unless they say whose page it was;
- * a token is added by nobody but who has it.
+ * False for a request that another site made a browser send. Browsers add cookies by themselves, so
+ * they must also state the origin. Only its owner can send a token.
  */
 function isTrustedOrigin(c: AppContext, { actor }: Principal): boolean {
   if (actor.kind === "token") return true;
@@ -87,12 +87,12 @@ function isTrustedOrigin(c: AppContext, { actor }: Principal): boolean {
   return actor.kind === "local" || hasOriginHeaders(c.req.raw);
 }
 
-/** The project that an address names; the first one where it names none. */
+/** The project in the URL; the first project without one. */
 function getProjectId(c: AppContext): string {
   return c.req.param("project") ?? FIRST_PROJECT_ID;
 }
 
-/** Where somebody is at home: in the first project, or in the first of his own. */
+/** The principal's home project: the first project if accessible, else the first of their own. */
 function getHomeProject({ projects }: Principal): string {
   const projectIds = projects.map(({ project }) => project.id);
   return projectIds.includes(FIRST_PROJECT_ID)
@@ -100,7 +100,7 @@ function getHomeProject({ projects }: Principal): string {
     : (projectIds[0] ?? FIRST_PROJECT_ID);
 }
 
-/** True when there is a way to enter: Access, a code of this deployment, or somebody who has entered before. */
+/** True if anyone can sign in: by Access, by the setup code, or as an existing person. */
 async function canAnyoneSignIn(c: AppContext): Promise<boolean> {
   const { config, registry, nowMs } = c.get("services");
   if (config.access !== undefined) return true;
@@ -108,7 +108,7 @@ async function canAnyoneSignIn(c: AppContext): Promise<boolean> {
   return (await registry.readCopy()).people.length > 0;
 }
 
-/** Redirects of the desk name places within the project. */
+/** Redirects are relative to the project; this adds its prefix. */
 function prefixRedirect(c: AppContext, project: string): void {
   const location = c.res.headers.get("Location");
   if (location?.startsWith("/") && project !== FIRST_PROJECT_ID) {
@@ -125,19 +125,19 @@ function deny(
   switch (failure.reason) {
     case "unauthenticated": {
       const { pathname, search } = new URL(c.req.url);
-      const to = pathname === "/" ? "" : `?returnTo=${encodeURIComponent(pathname + search)}`;
-      return c.redirect(`/sign-in${to}`, 303);
+      const query = pathname === "/" ? "" : `?returnTo=${encodeURIComponent(pathname + search)}`;
+      return c.redirect(`/sign-in${query}`, 303);
     }
     case "not-set-up":
       return sendPage(c, {
         title: "The desk is closed",
-        route: "closed",
+        route: "not-set-up",
         status: 503,
         content: <NotSetUpPage />,
       });
     case "no-such-project": {
       const principal = c.get("principal");
-      // The address of the whole desk, and not that of a project.
+      // The root URL, not that of a project.
       if (c.req.path === "/") {
         const home =
           principal.projects.length > 0
@@ -147,7 +147,7 @@ function deny(
       }
       return sendPage(c, {
         title: "Nothing here",
-        route: "missing",
+        route: "not-found",
         status: 404,
         content: (
           <Layout isSignedIn={false}>

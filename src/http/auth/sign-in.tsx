@@ -1,6 +1,6 @@
 /**
- * How people come in: `/sign-in` takes the code of a link, of an invitation or of recovery by a plain form, and a passkey by a script.
- * Whoever leaves does so at `/sign-out`. Tries are limited by address.
+ * Sign-in and sign-out: `/sign-in` takes a setup, invitation or recovery code by form, and passkeys
+ * by script; `/sign-out` ends a session. Attempts are limited by network.
  */
 
 import {
@@ -26,6 +26,7 @@ import { readFormBody } from "../forms/form-body.ts";
 import { type RejectedForm, rerenderFormOnError } from "../forms/form-error-page.ts";
 import { type ActionResult, respondToAction } from "../forms/respond.ts";
 import { parseName } from "../forms/validators.ts";
+import { toSafePath } from "../safe-path.ts";
 import { sendPage, wantsJson } from "../send-page.tsx";
 import { respondOrUnavailable } from "../unavailable.ts";
 import { authenticate } from "./authenticate.ts";
@@ -39,18 +40,19 @@ import {
   verifySessionCookie,
 } from "./session-cookie.ts";
 
-/** Where those are led who have come by a code: they may want a passkey. */
+/** After signing in with a code, offer to add a passkey. */
 const AFTER_CODE_PATH = "/profile#passkeys";
 
-/** The page; `?returnTo=…` is where it leads. Public, and the same for everybody who is not signed in. */
+/** Serves the page; `?returnTo=…` is the path to continue to. Public. */
 export async function serveSignIn(c: AppContext): Promise<Response> {
   if (wantsJson(c)) return toFailureResponse({ reason: "unauthenticated" });
   return sendSignInPage(c);
 }
 
 /**
- * `POST /sign-in?returnTo=…`: takes `code` (or the link that it ends), for whoever is new a `name`, and `returnTo`. 303 to the desk, with a
- * session; JSON: `{"redirectTo"}`. 403 for a code that opens nothing, for a form with the page.
+ * `POST /sign-in?returnTo=…`: takes `code` (or a link that ends with it), `name` for a new person,
+ * and `returnTo`. 303 to the console with a session; JSON: `{"redirectTo"}`. 403 for an invalid
+ * code; a form gets the page again.
  */
 export async function signInWithCode(c: AppContext): Promise<Response> {
   const response = await respondToSignIn(c, async (browser) => {
@@ -73,13 +75,13 @@ export async function signInWithCode(c: AppContext): Promise<Response> {
       redirectTo:
         principal === null
           ? AFTER_CODE_PATH
-          : toSafeRedirectPath(c, fields.value.get("returnTo") ?? c.req.query("returnTo")),
+          : toSafePath(c, fields.value.get("returnTo") ?? c.req.query("returnTo")),
     });
   });
   return rerenderFormOnError(c, response, (rejected) => sendSignInPage(c, rejected));
 }
 
-/** `POST /sign-in/options`: what the browser's passkey is asked, as JSON. */
+/** `POST /sign-in/options`: the WebAuthn request options, as JSON. */
 export async function servePasskeySignInOptions(c: AppContext): Promise<Response> {
   if (!isSameOrigin(c.req.raw)) return toFailureResponse({ reason: "cross-site" });
   if (!isSecureOrLoopback(c)) return toFailureResponse({ reason: "https-required" });
@@ -96,7 +98,10 @@ export async function servePasskeySignInOptions(c: AppContext): Promise<Response
   );
 }
 
-/** `POST /sign-in/passkey`: takes the passkey's `response`, as JSON; answers `{"redirectTo"}`, with a session. 403 for one that does not hold. */
+/**
+ * `POST /sign-in/passkey`: takes the passkey's `response` as JSON; returns `{"redirectTo"}` with a
+ * session. 403 for an invalid response.
+ */
 export function signInWithPasskey(c: AppContext): Promise<Response> {
   return respondToSignIn(c, async (browser) => {
     const fields = await readFormBody(c.req.raw);
@@ -126,12 +131,12 @@ export function signInWithPasskey(c: AppContext): Promise<Response> {
     } as const;
     return startSession(c, change, {
       actor: null,
-      redirectTo: toSafeRedirectPath(c, fields.value.get("returnTo")),
+      redirectTo: toSafePath(c, fields.value.get("returnTo")),
     });
   });
 }
 
-/** `POST /sign-out`: ends this browser's session. Leads to `/sign-in`, whether there was one or not. */
+/** `POST /sign-out`: ends the session of this browser, if any, and redirects to `/sign-in`. */
 export async function signOut(c: AppContext): Promise<Response> {
   const response = await respondToAction(
     c,
@@ -150,7 +155,7 @@ export async function signOut(c: AppContext): Promise<Response> {
     },
     { dependency: "registry" },
   );
-  // While the registry is away the session ends at least in this browser.
+  // If the registry is unavailable, the session ends at least in this browser.
   if (response.status !== 403) response.headers.append("Set-Cookie", createExpiredSessionCookie(c));
   return response;
 }
@@ -163,7 +168,7 @@ async function sendSignInPage(c: AppContext, rejected?: RejectedForm): Promise<R
     content: (
       <Layout isSignedIn={false}>
         <SignInPage
-          returnTo={toSafeRedirectPath(c, c.req.query("returnTo"))}
+          returnTo={toSafePath(c, c.req.query("returnTo"))}
           name={principal?.name}
           error={rejected}
         />
@@ -187,7 +192,7 @@ async function respondToSignIn(
   return respondToAction(c, async () => act(await describeBrowser(c)), { dependency: "registry" });
 }
 
-/** What a session says of its browser, and the session that it had: that one ends. */
+/** The browser's name for the session list, and its previous session, which will end. */
 async function describeBrowser(c: AppContext): Promise<BrowserInfo> {
   const cookie = readSessionCookie(c);
   const { secret } = await c.get("services").registry.readCopy();
@@ -214,12 +219,4 @@ async function startSession(
 async function isWithinSignInLimit(c: AppContext): Promise<boolean> {
   const address = c.req.header("cf-connecting-ip");
   return address === undefined || c.get("services").limiters.signIn(toClientNetwork(address));
-}
-
-/** A path of this very host; the start page for any other address. */
-export function toSafeRedirectPath(c: AppContext, to: unknown): string {
-  const { origin } = new URL(c.req.url);
-  const path = typeof to === "string" && to.startsWith("/") ? URL.parse(to, origin) : null;
-  const isHere = path?.origin === origin && !path.pathname.startsWith("//");
-  return isHere ? path.pathname + path.search : "/";
 }

@@ -1,4 +1,4 @@
-/** `/live`: what arrives now, as a page and as JSON; and the WebSocket on which the page hears of it. */
+/** `/live`: new reports as they arrive, as a page and as JSON, and the WebSocket behind it. */
 import type { LiveEvent } from "../../core/issue/live-event.ts";
 import { Layout } from "../../ui/layout/layout.tsx";
 import { matchesLiveFilter } from "../../ui/live/live-filter.ts";
@@ -10,15 +10,18 @@ import { isSameOrigin } from "../forms/csrf.ts";
 import { ignoreRejection, sendPage, wantsJson } from "../send-page.tsx";
 import { awaitOrNull, respondOrUnavailable } from "../unavailable.ts";
 
-/** What arrived last, by `?q=…&kind=…&side=…`. JSON: `{"arrivals":[…]}`; 503 while the index is away. */
+/**
+ * The latest events, filtered by `?q=…&kind=…&side=…`. JSON: `{"events":[…]}`; 503 while the index
+ * is unavailable.
+ */
 export async function serveLive(c: AppContext): Promise<Response> {
   const { projectStore } = c.get("services");
   const filter = parseLiveFilter(c.req.query());
-  const arrivals = ignoreRejection(projectStore.listLiveEvents());
+  const events = ignoreRejection(projectStore.listLiveEvents());
   if (wantsJson(c)) {
     return respondOrUnavailable(c, async () => {
-      const events: readonly LiveEvent[] = await arrivals;
-      return { arrivals: events.filter((arrival) => matchesLiveFilter(arrival, filter)) };
+      const all: readonly LiveEvent[] = await events;
+      return { events: all.filter((event) => matchesLiveFilter(event, filter)) };
     });
   }
   return sendPage(c, {
@@ -26,15 +29,15 @@ export async function serveLive(c: AppContext): Promise<Response> {
     route: "/live",
     content: (
       <Layout current="live" isSignedIn>
-        <LivePage events={arrivals} filter={filter} url={`/live${new URL(c.req.url).search}`} />
+        <LivePage events={events} filter={filter} url={`/live${new URL(c.req.url).search}`} />
       </Layout>
     ),
   });
 }
 
 /**
- * `/live/socket`: the WebSocket, one JSON array of `Arrival`s a message. 426 for a request that is none, 403 for one of another
- * site's page, 503 while the index is away.
+ * `/live/socket`: the WebSocket; each message is a JSON array of `LiveEvent`s. 426 without an
+ * upgrade header, 403 for a page of another site, 503 while the index is unavailable.
  */
 export async function openLiveSocket(c: AppContext): Promise<Response> {
   const { connectLiveSocket } = c.get("services");
@@ -42,7 +45,7 @@ export async function openLiveSocket(c: AppContext): Promise<Response> {
     return toFailureResponse({ reason: "upgrade-required" });
   if (!isSameOrigin(c.req.raw)) return toFailureResponse({ reason: "cross-site" });
   const socket = (await awaitOrNull(c, connectLiveSocket()))?.webSocket ?? null;
-  // Its headers cannot be added to as it came from the object.
+  // The headers of the object's response are immutable.
   return socket === null
     ? toFailureResponse({ reason: "index-unavailable" })
     : new Response(null, { status: 101, webSocket: socket });

@@ -1,4 +1,4 @@
-/** `/releases`: what came with each release; `/releases/<name>`: what got worse since one. As pages and as JSON. */
+/** `/releases`: all releases; `/releases/<name>`: what changed in one. As pages and as JSON. */
 
 import {
   type FilterKey,
@@ -23,7 +23,10 @@ import { toProjectUrl } from "../project-url.ts";
 import { ignoreRejection, sendPage, wantsJson } from "../send-page.tsx";
 import { awaitOrNull, respondOrUnavailable } from "../unavailable.ts";
 
-/** The newest releases; with `?name=…` the one of this name. JSON: `{"releases":[…]}`; 503 while the index is away. */
+/**
+ * Serves the newest releases, or with `?name=…` the named one. JSON: `{"releases":[…]}`; 503 while
+ * the index is unavailable.
+ */
 export async function serveReleases(c: AppContext): Promise<Response> {
   const { projectStore, nowMs } = c.get("services");
   const asked = c.req.query("name");
@@ -44,9 +47,9 @@ export async function serveReleases(c: AppContext): Promise<Response> {
 }
 
 /**
- * One release, by its name as a path writes it: what is new in it, what came back, what was resolved in it and what else was
- * seen; 404 where neither a report nor a session has named it. JSON, by `Accept` or `.json`: `{"release","previous","next",…}` with
- * the issues of each; 503 while the index is away.
+ * Serves one release: new, regressed, fixed and other issues. 404 if no report or session names it.
+ * JSON: `{"release","previous","next",…}` with the issues of each section; 503 while the index is
+ * unavailable.
  */
 export function serveRelease(c: AppContext): Promise<Response> {
   const asked = (c.req.param("name") ?? "").replace(/\.json$/, "");
@@ -89,25 +92,25 @@ async function respondWithRelease(c: AppContext, name: string): Promise<Response
   });
 }
 
-/** A release too old to be listed may still be in reports that are kept. */
+/** A release too old for the list may still occur in stored reports. */
 async function isUnseen(projectStore: ProjectStore, name: string): Promise<boolean> {
   const { total } = await projectStore.listIssues(createReleaseQuery(name, [{ key: "release" }]));
   return total === 0;
 }
 
-/** A key that the list is asked, and whether what it says must not be so. */
+/** A filter key, and whether it is negated. */
 interface ReleaseFilter {
   readonly key: FilterKey;
   readonly isNegated?: true;
 }
 
-/** What each part of the page asks the list for, in the order of the page. */
+/** The queries of the sections, in the order of the page. */
 const SECTIONS: readonly (readonly [ReleaseSectionName, readonly ReleaseFilter[]])[] = [
   ["new", [{ key: "new" }]],
   ["regressed", [{ key: "regressed" }]],
   ["fixed", [{ key: "fixed" }]],
   [
-    "also",
+    "other",
     [
       { key: "release" },
       { key: "new", isNegated: true },
@@ -136,10 +139,10 @@ function createReleaseQuery(release: string, asked: readonly ReleaseFilter[]): I
   };
 }
 
-/** A release with those before and after it. */
+/** A release with the previous and next one of the same package. */
 function findNeighbors(all: readonly ReleaseSummary[], name: string) {
   const seenMs = new Map(all.map((one) => [one.name, one.firstSeenMs]));
-  // Of several programs each has releases of its own.
+  // Each package has its own order of releases.
   const samePackage = all
     .filter((one) => parseReleasePackage(one.name) === parseReleasePackage(name))
     .sort((a, b) => compareReleases(b.name, a.name, (release) => seenMs.get(release)));

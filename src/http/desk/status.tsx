@@ -1,4 +1,4 @@
-/** `/status`: what became of everything that came in, for the operator; as JSON too. */
+/** `/status`: ingest outcomes and storage health, for operators; also as JSON. */
 import { toUtcDay } from "../../core/issue/aggregate-report.ts";
 import { parseIssueQuery } from "../../core/issue/issue-query.ts";
 import type { ProjectStore } from "../../core/ports/storage-ports.ts";
@@ -14,8 +14,8 @@ import { awaitOrNull, respondOrUnavailable } from "../unavailable.ts";
 const DAYS = 7;
 
 /**
- * The account of the last seven days, how far the copies in KV are behind, and what goes on over the whole project. While the
- * project is made anew there is no account. JSON: 503 while the index is away.
+ * Outcomes of the last seven days, the delay of copies in KV, and the running job. There are no
+ * outcomes during a rebuild. JSON: 503 while the index is unavailable.
  */
 export async function serveStatus(c: AppContext): Promise<Response> {
   const { projectStore, nowMs } = c.get("services");
@@ -27,12 +27,12 @@ export async function serveStatus(c: AppContext): Promise<Response> {
   const selfReportCount = countSelfReportIssues(projectStore);
   if (wantsJson(c)) {
     return respondOrUnavailable(c, async () => {
-      const [ingestStats, health, ownFailures] = await Promise.all([
+      const [ingestStats, health, selfReports] = await Promise.all([
         stats,
         healthPromise,
         selfReportCount,
       ]);
-      return { ...ingestStats, store: health, ownFailures };
+      return { ...ingestStats, health, selfReportCount: selfReports };
     });
   }
   return sendPage(c, {
@@ -60,7 +60,7 @@ async function nullDuringRebuild(
   throw cause;
 }
 
-/** How many issues failed renders of Errata's own pages have caused; null while the index is away. */
+/** Counts the issues that Errata's own pages caused; null while the index is unavailable. */
 async function countSelfReportIssues(projectStore: ProjectStore): Promise<number | null> {
   const query = parseIssueQuery(SELF_REPORT_QUERY);
   return projectStore.listIssues(query).then(

@@ -1,6 +1,6 @@
 /**
- * Has the page that a change leads to say what was done, or why it was not, once. A cookie carries it there, for that path and a minute: neither the
- * address nor the history has it, and what is shown afterwards has forgotten it.
+ * Shows the result of a change once, on the page that follows. A cookie for that path carries it
+ * for a minute, so it is in neither the URL nor the history.
  */
 import { getCookie } from "hono/cookie";
 import type { DecisionInput } from "../../core/issue/decision.ts";
@@ -17,12 +17,14 @@ import { formatSetCookieHeader } from "../set-cookie.ts";
 const COOKIE = "errata-flash";
 const COOKIE_SECONDS = 60;
 
-/** The `Set-Cookie` that has the page at `url` say it. */
+/** The `Set-Cookie` header that makes the page at `url` show the message. */
 export function createFlashCookie({ kind, count }: Flash, url: URL): string {
   return createCookie(`${kind}.${count}`, COOKIE_SECONDS, url);
 }
 
-/** Sends the page, whose frame says what was done right before it; its title says it to those who listen. */
+/**
+ * Sends a page with its flash message, if any. The message is in the title too, for screen readers.
+ */
 export async function sendPageWithFlash(
   c: AppContext,
   createPage: (done: Flash | undefined) => PageOptions,
@@ -44,25 +46,25 @@ function createCookie(value: string, seconds: number, url: URL): string {
   return formatSetCookieHeader(COOKIE, value, { url, maxAgeSeconds: seconds, path: url.pathname });
 }
 
-/** What the page says of a change that was refused for a reason of `failureResponse`. */
+/** The message for a change that failed with this reason. */
 export function toFailureFlash(reason: string): Flash {
-  return { kind: FLASH_BY_REASON.get(reason) ?? "not-done", count: 0 };
+  return { kind: FLASH_BY_REASON.get(reason) ?? "not-changed", count: 0 };
 }
 
 const FLASH_BY_REASON: ReadonlyMap<string, FlashKind> = new Map([
   ["unknown-digest", "not-found"],
   ["unknown-report", "not-found"],
-  ["bad-annotation", "not-noted"],
+  ["bad-annotation", "not-annotated"],
   ["bad-decision", "not-decided"],
   ["bad-bulk-action", "not-decided"],
   ["bad-view", "not-saved"],
   ["bad-erasure", "not-erased"],
 ]);
 
-/** What a choice about so many issues came to; "merge" took them into one. */
+/** The message for a decision about `count` issues. */
 export function toDecisionFlash(count: number, choice: DecisionInput | "merge"): Flash {
-  if (choice === "merge") return { kind: count === 0 ? "unmerged" : "merged", count };
-  if (count === 0) return { kind: "unknown", count };
+  if (choice === "merge") return { kind: count === 0 ? "not-merged" : "merged", count };
+  if (count === 0) return { kind: "issues-unknown", count };
   const isInNext = choice.state === "resolved" && choice.inNextRelease === true;
   return { kind: isInNext ? "resolved-next" : choice.state, count };
 }

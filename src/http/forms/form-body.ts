@@ -1,20 +1,21 @@
 /**
- * What a form of the desk sends, or a program as JSON: fields by their names, the same in both. They are read here and nowhere
- * else, so that both are refused for the same reasons.
+ * Reads forms and JSON bodies into fields with the same names, so that both are validated alike.
  */
 import { limits } from "../../core/limits.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import type { AppContext } from "../context.ts";
-import type { FormBodyFailure } from "../failures.ts";
+import type { FormBodyFailure, FormReason } from "../failures.ts";
 import { readBody } from "../read-body.ts";
 import { wantsJson } from "../send-page.tsx";
 
-/** What was sent, by name. A field that was left empty is not in it; of one that may be repeated a form has an array. */
+/**
+ * The fields that were sent, by name, without empty ones. A repeated field of a form is an array.
+ */
 export type FormFields = ReadonlyMap<string, unknown>;
 
 /**
- * The fields in the body of a request, at most `limits.maxFormBytes` bytes; none of an empty one. A form may have the field
- * `repeated` several times, and all others once. Consumes the request. Never rejects.
+ * Reads the fields of a body of at most `limits.maxFormBytes` bytes; an empty body has none. Only
+ * the field `repeated` may occur several times in a form. Consumes the request. Never rejects.
  */
 export async function readFormBody(
   request: Request,
@@ -27,12 +28,42 @@ export async function readFormBody(
   return parseFields(parseMediaType(request), new TextDecoder().decode(body.value), repeated);
 }
 
-/** True when who sent the fields reads JSON: by what is asked for, or because JSON was sent. */
+/** Why fields do not have the form that a parser expects. "Expected …." is the detail of the response. */
+export interface FormMismatch {
+  readonly reason: "mismatch";
+  readonly expected: string;
+}
+
+/** What the parser of a form returns. Parsers do not know the reason that the API reports. */
+export type Parsed<T> = Result<T, FormMismatch>;
+
+/** Fails a parser of a form. `expected` completes "Expected …." and never contains what was sent. */
+export function expected(text: string): Result<never, FormMismatch> {
+  return fail({ reason: "mismatch", expected: text });
+}
+
+/**
+ * Reads the body of a request as a form and parses its fields. A mismatch fails with `reason`.
+ * Consumes the request. Never rejects.
+ */
+export async function readForm<T, Reason extends FormReason>(
+  request: Request,
+  reason: Reason,
+  parse: (fields: FormFields) => Parsed<T>,
+  repeated?: string,
+): Promise<Result<T, FormBodyFailure | { readonly reason: Reason; readonly expected: string }>> {
+  const fields = await readFormBody(request, repeated);
+  if (!fields.ok) return fields;
+  const parsed = parse(fields.value);
+  return parsed.ok ? parsed : fail({ reason, expected: parsed.expected });
+}
+
+/** True if the client reads JSON: it accepts JSON, or sent JSON. */
 export function isJsonClient(c: AppContext): boolean {
   return wantsJson(c) || parseMediaType(c.req.raw) === "application/json";
 }
 
-/** The media type of a request's body, in lower case and without its parameters: `application/json`. */
+/** The media type of a body, lowercase and without parameters: `application/json`. */
 function parseMediaType({ headers }: Pick<Request, "headers">): string {
   return (headers.get("content-type") ?? "").split(";", 1).join().trim().toLowerCase();
 }
@@ -47,7 +78,8 @@ function parseFields(
       const sent = [...new URLSearchParams(text)];
       const once = sent.filter(([name]) => name !== repeated);
       const fields = new Map<string, unknown>(once);
-      if (fields.size !== once.length) return failWith("each field once");
+      if (fields.size !== once.length)
+        return fail({ reason: "bad-form", expected: "each field once" });
       const several = sent.filter(([name]) => name === repeated).map(([, value]) => value);
       if (repeated !== undefined && several.length > 0) fields.set(repeated, several);
       return ok(dropEmptyFields(fields));
@@ -55,7 +87,7 @@ function parseFields(
     case "application/json": {
       const json = parseJson(text);
       if (typeof json !== "object" || json === null || Array.isArray(json))
-        return failWith("a JSON object");
+        return fail({ reason: "bad-form", expected: "a JSON object" });
       return ok(dropEmptyFields(new Map<string, unknown>(Object.entries(json))));
     }
     default: {
@@ -76,8 +108,4 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function failWith(expected: string): Result<never, FormBodyFailure> {
-  return fail({ reason: "bad-form", expected });
 }

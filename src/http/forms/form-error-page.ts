@@ -1,17 +1,17 @@
-/** What people see of a form that was refused: the page that it stands on, with the reason. Programs, which say no site, get the JSON. */
+/** Shows a rejected form to a person: its page again, with the reason. Other clients get JSON. */
 
 import type { AppContext } from "../context.ts";
 import { hasOriginHeaders, isSameOrigin } from "./csrf.ts";
 import { isJsonClient } from "./form-body.ts";
 
-/** Why, as `failureResponse` says it. */
+/** Why a form was rejected, as in the JSON response. */
 export interface RejectedForm {
   readonly reason: string;
   readonly detail: string;
   readonly status: number;
 }
 
-/** `answer`, unless it refuses (4xx) what a form of this very site has sent: then what `show` makes of it. */
+/** Returns `response`, or the result of `show` if `response` is a 4xx for a form of this site. */
 export async function rerenderFormOnError(
   c: AppContext,
   response: Response,

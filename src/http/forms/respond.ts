@@ -1,4 +1,6 @@
-/** How every change on the desk is answered: forms by the page that shows it, programs by JSON, both refused for the same reasons. */
+/**
+ * Responds to changes: a redirect for forms, JSON for programs, with the same failures for both.
+ */
 import type { Result } from "../../core/result.ts";
 import type { Flash } from "../../ui/layout/flash-message.tsx";
 import type { AppContext } from "../context.ts";
@@ -9,27 +11,31 @@ import { hasOriginHeaders, isSameOrigin } from "./csrf.ts";
 import { createFlashCookie, toFailureFlash } from "./flash-cookie.ts";
 import { isJsonClient } from "./form-body.ts";
 
-/** What was done: what a program is told of it, and the address that shows it. */
+/** The result of a change: the JSON body, and the URL that shows it. */
 export interface ActionResult {
   readonly body: object;
   readonly redirectTo: string;
-  /** What the page at that address is to say of it. */
+  /** The message on that page. */
   readonly flash?: Flash;
-  /** Of the JSON: 202 for what is only begun, by default 200. */
+  /** Status of the JSON response: 202 if the work has only started, 200 by default. */
   readonly status?: 200 | 202;
 }
 
-/** Whom a change asks, and where the form stands. */
+/** What a change depends on, and where its form is. */
 export interface ActionOptions {
   readonly dependency?: Dependency;
-  /** The page that says why a form of this very site was refused, once it was; without it that is said in JSON. */
+  /**
+   * The page that shows why a form was rejected, evaluated afterwards. Without it, the rejection is
+   * JSON.
+   */
   readonly getFormPath?: () => string | undefined;
 }
 
 /**
- * 303 to where `act` leads; JSON for who asks for it or sent some. 403 for what another site sent, without an act; what `act`
- * refuses (303 to `formAt` for its form); 503 where it rejects, because the index, the log or KV is away: then the same may be sent
- * again.
+ * Performs a change and responds: 303 to `redirectTo`, or JSON. 403 for a request of another site,
+ * without performing the change; the failure of `perform` (303 to the form's page for a form); 503
+ * if `perform` rejects because the index, the log or KV is unavailable. The request can then be
+ * sent again.
  */
 export async function respondToAction(
   c: AppContext,
@@ -56,15 +62,18 @@ function redirectWithFlash(c: AppContext, path: string, done: Flash | undefined)
   return c.redirect(targetPath, 303);
 }
 
-/** What was made, and is shown to nobody else and never again. */
+/** The result of a change that creates secrets, which are shown only once. */
 export interface SecretResult {
   readonly secrets: readonly string[];
   readonly redirectTo: string;
-  /** The id of what was made. */
+  /** The id of the created object. */
   readonly createdId?: string;
 }
 
-/** As `answerChange`; but where something is to be shown once, the page that shows it is the answer itself: no address has it. */
+/**
+ * Like `respondToAction`, but secrets are shown on the response page itself, because no URL may
+ * contain them.
+ */
 export async function respondWithSecret(
   c: AppContext,
   perform: () => Promise<Result<SecretResult, Failure>>,
@@ -73,7 +82,7 @@ export async function respondWithSecret(
   if (!isSameOrigin(c.req.raw)) return toFailureResponse({ reason: "cross-site" });
   const result = await runOrUnavailable(c, perform, "registry");
   if (!result.ok) return toFailureResponse(result);
-  const { redirectTo, ...said } = result.value;
-  if (isJsonClient(c)) return c.json(said);
-  return said.secrets.length > 0 ? show(said.secrets) : c.redirect(redirectTo, 303);
+  const { redirectTo, ...body } = result.value;
+  if (isJsonClient(c)) return c.json(body);
+  return body.secrets.length > 0 ? show(body.secrets) : c.redirect(redirectTo, 303);
 }

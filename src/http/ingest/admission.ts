@@ -1,6 +1,7 @@
 /**
- * Who may report: the project must exist, a key must be its own, and there must not be too much of it. Decided before
- * anything is written. The path of the same origin needs no key, because a page knows no secret anyway.
+ * Decides who may send reports: the project must exist, a key must belong to it, and limits must
+ * not be exceeded. Checked before anything is written. The same-origin path needs no key, because
+ * pages cannot keep one secret.
  */
 
 import {
@@ -18,10 +19,10 @@ import type { AdmissionFailure } from "../failures.ts";
 import { parseDsnKey, readIngestKey } from "./credentials.ts";
 import type { IngestRoute } from "./endpoints.ts";
 
-/** The window of the platform's rate limits. */
+/** The window of the platform's rate limits, in seconds. */
 const RETRY_AFTER_SECONDS = 60;
 
-/** Whether the address that a request came from may send it; asked before its body is read. */
+/** Checks the rate limit of the sender's network, before the body is read. */
 export async function admitAddress(
   { limiters }: Services,
   request: Request,
@@ -31,7 +32,7 @@ export async function admitAddress(
   return fail({ reason: "too-many-requests", retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
-/** Whether the network that a request came from may ask for one more receipt, or comment on one. */
+/** Checks the rate limit of receipts for the visitor's network. */
 export async function admitVisitor(
   { limiters }: Services,
   request: Request,
@@ -41,7 +42,10 @@ export async function admitVisitor(
   return fail({ reason: "too-many-requests", retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
-/** Which project takes these reports: by its id, a key in any of the forms that senders use, and the limits of both. */
+/**
+ * Admits reports to a project by its id, the ingest key in any form that senders use, and the
+ * limits of both.
+ */
 export async function admitReports(
   services: Services,
   request: { readonly url: URL; readonly headers: Headers },
@@ -65,12 +69,12 @@ export async function admitReports(
   return fail({ reason: "too-many-requests", retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
-/** By the copy at hand; a key that it does not know may be newer than the copy. */
+/** Uses the cached registry; an unknown key may be newer, so it is checked against a fresh copy. */
 async function admitWithRegistry(
   { registry, nowMs, logProblem }: Services,
   presentedKey: PresentedKey,
 ): Promise<IngestAdmission | KeyRefusal | "registry-unavailable"> {
-  // What has no key opens nothing, whatever the registry knows.
+  // Without a key, the registry cannot admit the request.
   if (presentedKey.key === undefined) return "unknown-key";
   try {
     const admission = admitByRegistry(await registry.readCopy(), presentedKey, nowMs());
@@ -83,8 +87,8 @@ async function admitWithRegistry(
 }
 
 /**
- * The key of the DSN in an envelope's header: an SDK that is pointed at a tunnel shows it nowhere else. A DSN of another
- * host belongs to another service, whose tunnel this path replaces, and proves nothing here.
+ * The key of the DSN in an envelope's header: SDKs with a tunnel send it only there. A DSN of
+ * another host belongs to another service and is ignored.
  */
 function findKeyInBody({ host }: URL, body: Uint8Array): string | undefined {
   const dsn = findDsn(body);

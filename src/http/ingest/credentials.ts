@@ -1,16 +1,18 @@
 /**
- * The ingest key that a request names. Senders write it in many ways, some in two at once; all that is there must agree.
- * Keys are public by nature (they stand in pages), so they are compared, not guarded.
- * Source: Sentry develop docs › SDK › Overview § Authentication; relay-server/src/extractors/request_meta.rs.
+ * Reads the ingest key of a request. Senders put it in several places, sometimes in two at once;
+ * all must agree. Keys are public, so they are compared without timing protection.
+ * Source: Sentry develop docs › SDK › Overview § Authentication;
+ * relay-server/src/extractors/request_meta.rs.
  */
 import { fail, ok, type Result } from "../../core/result.ts";
 
-/** Two forms name two keys. */
+/** The request contains different keys. */
 export type CredentialFailure = { readonly reason: "conflicting-keys" };
 
 /**
- * The key of the query (`sentry_key`), of `X-Sentry-Auth` or `Authorization` (`Sentry sentry_key=…`, `Bearer …`, `Basic` with
- * the key as user), of the path, or of a DSN in the body; undefined when there is none.
+ * The key of the query (`sentry_key`), of `X-Sentry-Auth` or `Authorization` (`Sentry
+ * sentry_key=…`, `Bearer …`, `Basic` with the key as user), of the path, or of a DSN in the body;
+ * undefined without one.
  */
 export function readIngestKey(
   request: { readonly url: URL; readonly headers: Headers },
@@ -29,7 +31,7 @@ export function readIngestKey(
   return otherKeys.length > 0 ? fail({ reason: "conflicting-keys" }) : ok(key);
 }
 
-/** The public key of a DSN, `https://<key>@host/1`; undefined when it is none. */
+/** The public key of a DSN, `https://<key>@host/1`; undefined for other text. */
 export function parseDsnKey(dsn: string): string | undefined {
   return /^https?:\/\/(\w{1,64})(?::\w*)?@/.exec(dsn)?.[1];
 }
@@ -52,7 +54,7 @@ function parseBasicUser(basic: string): string | undefined {
   try {
     return /^(\w+):/.exec(atob(basic))?.[1];
   } catch {
-    // No base 64: no key either.
+    // Invalid base64.
     return undefined;
   }
 }

@@ -12,7 +12,7 @@
  */
 import { fnv1a } from "../../core/fnv1a.ts";
 
-/** What a path is for. */
+/** The kind of endpoint. */
 export type IngestEndpoint =
   | "monitoring"
   | "envelope"
@@ -23,7 +23,7 @@ export type IngestEndpoint =
   | "otlp-logs"
   | "otlp-traces";
 
-/** A path that takes reports. `project` and `key` are there when the path names them, undecided whether they exist. */
+/** An ingest path. `project` and `key` are as in the path and not validated. */
 export interface IngestRoute {
   readonly endpoint: IngestEndpoint;
   readonly project?: string;
@@ -35,7 +35,10 @@ const SENTRY_PATH =
   /(?:^|\/)api\/(?<project>[^/]+)\/(?<endpoint>envelope|store|security|csp-report|nel)(?:\/(?<key>\w{8,64}))?$/;
 const OTLP_PATH = /(?:^|\/)v1\/(?<signal>logs|traces)$/;
 
-/** What the path is for, or null when it is not for reports: then it may still be a managed tunnel (`tunnelOf`). */
+/**
+ * The route of an ingest path; null for others, which may still be managed tunnels
+ * (`findTunnelRoute`).
+ */
 export function parseIngestRoute(pathname: string): IngestRoute | null {
   const path = pathname.replace(/\/{2,}/g, "/").replace(/^\/|\/$/g, "");
   const sentry = SENTRY_PATH.exec(path)?.groups;
@@ -55,20 +58,24 @@ export function parseIngestRoute(pathname: string): IngestRoute | null {
 
 const TUNNEL_PATH = /\/(?<hash>[0-9a-z]{1,7})\/*$/;
 
-/** True when a path ends as a managed tunnel does; other paths may. */
+/** True if a path looks like a managed tunnel; other paths may too. */
 export function isTunnelCandidate(pathname: string): boolean {
   return TUNNEL_PATH.test(pathname);
 }
 
-/** The route of a managed tunnel, when the path is that of one of these DSNs; it is the SDK's key that opens it. */
+/**
+ * The route of a managed tunnel if the path belongs to one of these DSNs. The DSN's key authorizes
+ * it.
+ */
 export function findTunnelRoute(pathname: string, dsns: readonly string[]): IngestRoute | null {
   const hash = TUNNEL_PATH.exec(pathname)?.groups?.hash;
   return dsns.some((dsn) => toTunnelHash(dsn) === hash) ? { endpoint: "monitoring" } : null;
 }
 
 /**
- * The last segment of the path that Sentry's SDK 11 posts to with `tunnel: true`: the DSN without its secret, hashed by
- * FNV-1a (32 bits over UTF-16 code units), in base 36. Source: @sentry/core 11.12 `tunnel.js`.
+ * The last path segment that Sentry's SDK 11 uses with `tunnel: true`: the DSN without its secret,
+ * hashed by FNV-1a (32 bits over UTF-16 code units), in base 36.
+ * Source: @sentry/core 11.12 `tunnel.js`.
  */
 export function toTunnelHash(dsn: string): string {
   return fnv1a(dsn).toString(36);

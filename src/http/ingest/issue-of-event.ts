@@ -1,16 +1,16 @@
 /**
- * The issue of the event that a person has written about. An SDK that is told of both at once sends both at once, so the
- * event may come a moment later than the words.
+ * Finds the issue of the event that user feedback refers to. SDKs send both at once, so the event
+ * may arrive a moment later.
  */
 import type { ProjectStore } from "../../core/ports/storage-ports.ts";
 import type { Digest, ReportId } from "../../core/report.ts";
 
-/** Pauses between looks for the event. The sender waits meanwhile, behind the visitor's back. */
+/** Delays between attempts. The sender waits, in the background of the page. */
 const RETRY_DELAYS_MS = [100, 300, 600];
 
 /**
- * The issue that the report with this id counts in; null when it did not come within a day, and does not come now. What is kept
- * apart as noise has no issue here: what a person says is no noise. Rejects while the log is away.
+ * The issue of the report with this id; null if it did not arrive within a day and does not arrive
+ * now. Noise has no issue here: feedback is not noise. Rejects while the log is unavailable.
  */
 export async function findIssueOfEvent(
   projectStore: ProjectStore,

@@ -1,6 +1,7 @@
 /**
- * OTLP/HTTP at `/v1/logs` and `/v1/traces`: JSON or protobuf by the content type, and answered in the same encoding, failures
- * included. What was rejected is told in a 200, because a client would send a refused request again.
+ * OTLP/HTTP at `/v1/logs` and `/v1/traces`: JSON or protobuf by content type, with responses in the
+ * same encoding, including failures. Rejected items are reported in a 200, because clients retry
+ * failed requests.
  * Source: OTLP 1.x § OTLP/HTTP Request, Response, Failures.
  */
 import type { IngestResult } from "../../ingest/ingest.ts";
@@ -15,13 +16,13 @@ import { formatOutcomeHeader } from "./responses.ts";
 
 const PROTOBUF_TYPE = "application/x-protobuf";
 
-/** What a request to one of the two paths carries, and in which encoding; null for every other path. */
+/** The signal and encoding of an OTLP request. */
 export interface OtlpRequest {
   readonly signal: OtlpSignal;
   readonly encoding: "json" | "protobuf";
 }
 
-/** How the request is to be read and answered; null when its path is none of OTLP's. */
+/** Parses an OTLP request; null for other paths. */
 export function parseOtlpRequest(route: IngestRoute, headers: Headers): OtlpRequest | null {
   if (route.endpoint !== "otlp-logs" && route.endpoint !== "otlp-traces") return null;
   const isProtobuf = (headers.get("content-type") ?? "").startsWith(PROTOBUF_TYPE);
@@ -31,7 +32,7 @@ export function parseOtlpRequest(route: IngestRoute, headers: Headers): OtlpRequ
   };
 }
 
-/** 200, empty when all was taken, else with the number of items that were not. */
+/** 200, empty if everything was accepted, else with the number of rejected items. */
 export function toOtlpResponse(
   { signal, encoding }: OtlpRequest,
   { outcomes }: IngestResult,
@@ -49,7 +50,7 @@ export function toOtlpResponse(
   });
 }
 
-/** The same status and headers as everywhere, with OTLP's `Status` as the body. */
+/** The status and headers of any failure, with OTLP's `Status` as the body. */
 export async function toOtlpFailureResponse(
   { encoding }: OtlpRequest,
   failure: Failure,

@@ -59,7 +59,7 @@ export const receiveReports = createMiddleware<AppEnv>(async function takeReport
   const response =
     c.req.method === "POST"
       ? await respondToUpload(c, route, url)
-      : toFailureResponse({ reason: "method", allow: ["POST", "OPTIONS"] });
+      : toFailureResponse({ reason: "method-not-allowed", allow: ["POST", "OPTIONS"] });
   for (const [name, value] of Object.entries(CORS_HEADERS)) response.headers.set(name, value);
   return response;
 });

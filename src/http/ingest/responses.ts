@@ -1,30 +1,34 @@
 /**
- * What a sender is told of its reports, in the form that its kind of client understands. Every answer carries
- * `Errata-Outcome`, so that a person with curl sees what became of each item.
+ * Ingest responses in the format of each kind of client. All contain `Errata-Outcome`, which lists
+ * the outcome of each item for a person using curl.
  */
 import type { Outcome } from "../../core/stats/outcome.ts";
 import type { IngestResult } from "../../ingest/ingest.ts";
 
-/** Outcomes named in the response's header: enough for a person who looks on. */
+/** Maximum number of outcomes in the header. */
 const MAX_OUTCOMES_IN_HEADER = 20;
 
 /**
- * What Errata does not keep: an SDK that reads this on a 200 stops sending it for an hour, and goes on with errors
- * (Sentry develop docs › SDK › Rate Limiting: `retry_after:categories:scope:reason`, honoured on any status).
+ * Categories that Errata does not store: SDKs that read this on a 200 stop sending them for an
+ * hour, and continue to send errors (Sentry develop docs › SDK › Rate Limiting:
+ * `retry_after:categories:scope:reason`, honoured on any status).
  */
 const UNSUPPORTED_RATE_LIMITS =
   "3600:transaction;span;profile;replay;monitor;log_item;trace_metric;metric_bucket:organization:not_kept";
 
-/** The answer of the format's own kind; 400 or 413 when a part was broken, although what was good in it is kept. */
+/**
+ * The response in the sender's format; 400 or 413 if an item is invalid, although valid ones are
+ * stored.
+ */
 export function toIngestResponse({ format, id, outcomes }: IngestResult): Response {
   const headers = { "Errata-Outcome": formatOutcomeHeader(outcomes) };
   const invalidOutcome = outcomes.find((outcome) => outcome.outcome === "invalid");
   if (invalidOutcome !== undefined) {
-    const kept = outcomes.filter(({ outcome }) => outcome === "accepted").length;
+    const acceptedCount = outcomes.filter(({ outcome }) => outcome === "accepted").length;
     const body = {
       reason: invalidOutcome.reason,
       detail: `Expected ${invalidOutcome.expected}.`,
-      kept,
+      acceptedCount,
       ...(id && { id }),
     };
     return Response.json(body, {
@@ -50,7 +54,7 @@ export function toIngestResponse({ format, id, outcomes }: IngestResult): Respon
     }
     case "otlp-logs":
     case "otlp-traces":
-      // Sent to a path for anything: there the format is JSON, and its own answer is this one.
+      // Sent to `/monitoring`, where OTLP is JSON and this is its response.
       return Response.json({}, { headers });
   }
 }
@@ -65,9 +69,9 @@ function formatOutcome(outcome: Outcome): string {
   const member = `${outcome.outcome};item="${item}"`;
   switch (outcome.outcome) {
     case "accepted": {
-      const repeated = outcome.isDuplicate ? ";repeated" : "";
+      const duplicate = outcome.isDuplicate ? ";duplicate" : "";
       const spooled = outcome.isSpooled ? ";spooled" : "";
-      return `${member};id="${outcome.id}";digest="${outcome.digest}"${repeated}${spooled}`;
+      return `${member};id="${outcome.id}";digest="${outcome.digest}"${duplicate}${spooled}`;
     }
     case "counted":
       return outcome.id === undefined

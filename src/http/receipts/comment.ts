@@ -1,7 +1,7 @@
 /**
- * `POST /e/<digest>`: what the person with the receipt was doing, in their own words. It is a report of its own that belongs to
- * the digest's issue, finished and scrubbed like every other. A public form: few of them an address, capped, and the answer is
- * the same, and leaves at the same time, whether there is such an issue or not.
+ * `POST /e/<digest>`: a comment from the person with the receipt. It becomes a scrubbed feedback
+ * report of the digest's issue. Public, rate-limited and size-limited; the response is the same
+ * whether the issue exists or not.
  */
 
 import { parseDigest } from "../../core/grouping/digest.ts";
@@ -22,9 +22,9 @@ import { runOrUnavailable } from "../unavailable.ts";
 import { findReceiptIssue, sendReceiptPage } from "./receipt.tsx";
 
 /**
- * 303 to the receipt, which says thank you; JSON: 202 `{"sent":true}`. What is refused (429 too many, 400 nothing written or too
- * much, 403 another site's, 503 the log or the index is away) is said on the receipt itself, with the words still in the form; to who reads
- * JSON as JSON.
+ * 303 to the receipt, which thanks the person; JSON: 202 `{"sent":true}`. Failures (429, 400, 403
+ * for another site, 503) are shown on the receipt with the text still in the form; JSON clients get
+ * JSON.
  */
 export async function submitReceiptComment(c: AppContext): Promise<Response> {
   const rawCode = c.req.param("digest") ?? "";
@@ -39,7 +39,7 @@ export async function submitReceiptComment(c: AppContext): Promise<Response> {
         );
   }
   const refused = toFailureResponse(submission.failure);
-  // Another site's form is not shown again with what that site had put into it.
+  // Content from another site's form is not rendered.
   if (isJsonClient(c) || submission.failure.reason === "cross-site") return refused;
   const problem = ERROR_MESSAGES[submission.failure.reason] ?? ERROR_MESSAGES.other;
   return sendReceiptPage(c, rawCode, {
@@ -48,7 +48,7 @@ export async function submitReceiptComment(c: AppContext): Promise<Response> {
   });
 }
 
-/** What the person reads, by the reason of a failure. */
+/** Error messages by failure reason. */
 const ERROR_MESSAGES: Readonly<Record<string, string>> & { readonly other: string } = {
   "too-many-requests": "Those were many comments in a short time. Please try again in a minute.",
   "bad-form": `Nothing was sent: please write something, in at most ${formatNumber(limits.maxReceiptCommentChars)} characters.`,
@@ -76,7 +76,7 @@ async function submitComment(c: AppContext, digest: Digest | null): Promise<Subm
   return stored.ok ? stored : { ok: false, failure: stored, enteredText };
 }
 
-/** Stores the comment where its digest has an issue; nothing is said of whether it has. */
+/** Stores the comment if its digest has an issue; the result does not say whether it has. */
 async function storeComment(
   c: AppContext,
   digest: Digest | null,
@@ -99,7 +99,7 @@ async function storeComment(
   }
 }
 
-/** The words without the carriage returns that forms put between lines: a browser counts a line's end as one character. */
+/** The text with line feeds only: browsers count a line end as one character. */
 function parseComment(rawComment: unknown): Result<string, Failure> {
   const text = typeof rawComment === "string" ? rawComment.replaceAll("\r\n", "\n").trim() : "";
   const max = limits.maxReceiptCommentChars;
@@ -120,7 +120,7 @@ function createFeedbackReport(c: AppContext, digest: Digest, message: string): P
     frames: [],
     linkedDigest: digest,
     fingerprint: ["feedback", digest],
-    // Somebody presses twice.
+    // A double click sends the form twice.
     fuzzyDedupeKey: JSON.stringify(["receipt", digest, message]),
     tags: [["from", "receipt"]],
     ...omitUndefined({

@@ -1,7 +1,7 @@
 /**
- * `/e/<digest>`: the receipt, for whoever was shown the digest. Public, and it tells nothing of the error: known or not,
- * since when, how often this week, whether it is fixed. What else people decided about it is their own business. Nor does the
- * time that an answer takes tell anything, and nobody may ask for many.
+ * `/e/<digest>`: the receipt, a public page for the person who was shown a digest. It shows only
+ * whether the error is known, since when, how often this week, and whether it is fixed. Lookups are
+ * rate-limited.
  */
 import { createMiddleware } from "hono/factory";
 import { FIRST_PROJECT_ID } from "../../core/accounts/registry.ts";
@@ -27,12 +27,12 @@ import { toProjectUrl } from "../project-url.ts";
 import { ignoreRejection, sendPage, wantsJson } from "../send-page.tsx";
 import { respondOrUnavailable } from "../unavailable.ts";
 
-/** An address may be long; a digest has nine characters. */
+/** URLs may be long; a digest has nine characters. */
 const MAX_CODE_CHARS = 40;
 
 /**
- * Has what follows be about the project that the address names. One that is not there knows nothing, as quickly as any other that knows
- * nothing of a digest.
+ * Selects the project in the URL. An unknown project behaves like one without issues, with the same
+ * response time.
  */
 export const selectReceiptProject = createMiddleware<AppEnv>(async function receiptsOf(c, next) {
   const project = c.req.param("project");
@@ -62,9 +62,9 @@ function createEmptyStore(projectStore: ProjectStore): ProjectStore {
 }
 
 /**
- * The receipt's page: status 200 whether the digest is known or not, so that the status tells nothing either; 429 for who asked for
- * too many. JSON, by `Accept` or `.json`: `{"known":true,"sinceMs","week","mending"}`, or `{"known":false}`, or 503 while the index is
- * away.
+ * Serves the receipt with status 200 whether the digest is known or not; 429 over the rate limit.
+ * JSON, by `Accept` or `.json`: `{"isKnown":true,"firstSeenMs","weekCount","fixProgress"}`,
+ * `{"isKnown":false}`, or 503 while the index is unavailable.
  */
 export function serveReceipt(c: AppContext): Promise<Response> {
   return wantsJson(c)
@@ -87,8 +87,8 @@ async function respondWithReceipt(c: AppContext): Promise<Response> {
     return isJson ? refused : sendReceiptPage(c, rawCode, { failureResponse: refused, comment });
   }
   if (isJson) {
-    const registryCopy = await loadReceiptStatus(c, rawCode);
-    return c.json({ known: registryCopy !== null, ...registryCopy });
+    const status = await loadReceiptStatus(c, rawCode);
+    return c.json({ isKnown: status !== null, ...status });
   }
   const resolvedDigest = parsedDigest.ok ? undefined : await resolveAlias(projectStore, rawCode);
   if (resolvedDigest === undefined) return sendReceiptPage(c, rawCode, { comment });
@@ -96,8 +96,8 @@ async function respondWithReceipt(c: AppContext): Promise<Response> {
 }
 
 /**
- * The page of what was asked for. `refused` is what was not taken, a comment or the question itself, as a program is told it: of too
- * many questions nothing is looked up.
+ * Sends the page of a code. `failureResponse` is the JSON response of a rejected comment or lookup;
+ * over the rate limit, nothing is looked up.
  */
 export async function sendReceiptPage(
   c: AppContext,
@@ -141,19 +141,25 @@ export async function sendReceiptPage(
   return response;
 }
 
-/** What is known of what was asked for; null for what is no digest, as for a digest without reports. */
+/** The status of a code; null if it is not a digest or has no reports. */
 async function loadReceiptStatus(c: AppContext, rawCode: string): Promise<ReceiptStatus | null> {
   const { projectStore, nowMs } = c.get("services");
   const parsedDigest = parseDigest(rawCode);
   return parsedDigest.ok ? createReceiptStatus(projectStore, parsedDigest.value, nowMs()) : null;
 }
 
-/** False for what a browser alone has reported: it can name any digest. Without the server's report nothing is known. */
+/**
+ * False for issues that only browsers reported: they can name any digest, so a server report is
+ * required.
+ */
 function hasOccurrences(issue: Issue): boolean {
   return issue.count > 0;
 }
 
-/** The issue that a digest names, or the one that it was merged into; null for none, and for what only browsers have reported. */
+/**
+ * The issue of a digest, or the one it was merged into; null if there is none, or if only browsers
+ * reported it.
+ */
 export async function findReceiptIssue(
   projectStore: ProjectStore,
   digest: Digest,
@@ -168,7 +174,10 @@ export async function findReceiptIssue(
   return resolvedDigest?.mergedDigests?.includes(digest) === true ? resolvedDigest : null;
 }
 
-/** What a framework shows instead of a digest of ours, a Next.js code, leads to one where it leads to that alone, and it has a receipt. */
+/**
+ * Resolves another code, such as a Next.js digest, to an issue with a receipt; undefined if it
+ * leads to none or to several.
+ */
 async function resolveAlias(projectStore: ProjectStore, code: string): Promise<Digest | undefined> {
   const alias = normalizeAlias(code);
   const [issueDigest, ...others] =
@@ -184,7 +193,7 @@ async function createReceiptStatus(
 ): Promise<ReceiptStatus | null> {
   const issue = await findReceiptIssue(projectStore, digest);
   if (issue === null) return null;
-  // While the index is away nobody knows which releases are out: a fix is on its way then.
+  // While the index is unavailable, releases are unknown and a fix counts as pending.
   const releases = needsReleases(issue) ? await projectStore.listReleases().catch(() => []) : [];
   return {
     firstSeenMs: issue.firstSeenMs,

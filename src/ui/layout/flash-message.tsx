@@ -12,24 +12,24 @@ const MESSAGES = {
   muted: (count: number) => `${pluralize(count, "issue")} muted.`,
   open: (count: number) => `${pluralize(count, "issue")} reopened.`,
   merged: (count: number) => `${pluralize(count, "issue")} merged into one.`,
-  unmerged: () => "Nothing was merged: it takes at least two issues that are known.",
-  unknown: () => "Nothing was changed: none of them is known any more.",
+  "not-merged": () => "Nothing was merged: it takes at least two issues that are known.",
+  "issues-unknown": () => "Nothing was changed: none of them is known any more.",
   commented: () => "The comment is kept.",
-  uncommented: () => "The comment is gone.",
+  "comment-deleted": () => "The comment is gone.",
   assigned: () => "Who looks after it is kept.",
-  "merged-one": () => "Merged: both digests lead here.",
+  "merged-into": () => "Merged: both digests lead here.",
   split: () => "Split: it counts by itself again.",
-  kept: () => "The view is saved.",
-  forgotten: () => "The view is forgotten.",
-  loaded: (count: number) => `Sample data is loaded: ${pluralize(count, "issue")}.`,
+  "view-saved": () => "The view is saved.",
+  "view-deleted": () => "The view is forgotten.",
+  "sample-loaded": (count: number) => `Sample data is loaded: ${pluralize(count, "issue")}.`,
   "not-found": () => "Nothing was changed: no issue has this digest.",
-  "not-noted": () =>
+  "not-annotated": () =>
     "Nothing was changed: the comment was empty or too long, or no other issue was named.",
   "not-decided": () => "Nothing was changed: choose at least one issue, and what to do with it.",
   "not-saved": () =>
     `No view was saved: it needs a name, and there is room for ${formatNumber(limits.maxSavedViews)}.`,
   "not-erased": () => "Nothing was erased: it takes the digest of this issue, typed out.",
-  "not-done": () => "Nothing was changed: what the form sent could not be read.",
+  "not-changed": () => "Nothing was changed: what the form sent could not be read.",
 } as const satisfies Readonly<Record<string, (count: number) => string>>;
 
 /** What was done. */

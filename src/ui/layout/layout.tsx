@@ -18,14 +18,14 @@ export type DeskPage =
   | "lookup"
   | "issues"
   | "releases"
-  | "policies"
+  | "csp"
   | "live"
   | "status"
   | "connect"
   | "self-test"
   | "settings"
   | "projects"
-  | "me";
+  | "profile";
 
 /** What the frame needs to know. */
 export interface LayoutProps {
@@ -55,7 +55,7 @@ export function Layout({ current, isSignedIn, flash, children }: LayoutProps) {
             <PageLinks links={NAVIGATION_LINKS} current={current} />
           </nav>
         )}
-        {isSignedIn && <ProfileLink isCurrent={current === "me"} />}
+        {isSignedIn && <ProfileLink isCurrent={current === "profile"} />}
       </header>
       <main id="content" tabIndex={-1}>
         {flash && <FlashMessage flash={flash} />}
@@ -73,7 +73,7 @@ const NAVIGATION_LINKS: readonly NavigationLink[] = [
   ["lookup", "/", "Lookup"],
   ["issues", "/issues", "Issues"],
   ["releases", "/releases", "Releases"],
-  ["policies", "/csp", "Policies"],
+  ["csp", "/csp", "Policies"],
   ["live", "/live", "Live"],
   ["status", "/status", "Status"],
 ];

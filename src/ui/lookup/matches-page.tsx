@@ -9,7 +9,7 @@ import { MatchTable } from "./match-table.tsx";
 
 /** Issues that stand for more: the likeliest of those that have some words, and where all of them are; the newest of each code. */
 export interface MatchLimit {
-  readonly reason: "words" | "code";
+  readonly reason: "text" | "code";
   readonly listPath?: string;
 }
 

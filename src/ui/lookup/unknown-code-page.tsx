@@ -12,7 +12,7 @@ import { WaitForReport } from "./wait-for-report.tsx";
 
 /** How what was asked for was read. */
 export type UnknownCode =
-  | { readonly kind: "watching"; readonly digest: string }
+  | { readonly kind: "awaiting"; readonly digest: string }
   | {
       readonly kind: "misread";
       readonly input: string;
@@ -59,7 +59,7 @@ function explainCode(
   watching: UnknownCodePageProps["awaitedIssue"],
 ): { readonly code: string; readonly head: string; readonly body: ReactNode } {
   switch (reading.kind) {
-    case "watching":
+    case "awaiting":
       return {
         code: reading.digest,
         head: "is not known here yet",

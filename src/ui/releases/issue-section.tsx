@@ -12,7 +12,7 @@ import { formatNumber, pluralize } from "../parts/number.tsx";
 import { toIssueListUrl } from "../urls/issue-list-urls.ts";
 
 /** The parts, in their order on the page. */
-export type ReleaseSectionName = "new" | "regressed" | "fixed" | "also";
+export type ReleaseSectionName = "new" | "regressed" | "fixed" | "other";
 
 /** A part: what it asks the list for, and the answer. */
 export interface ReleaseSection {
@@ -28,7 +28,7 @@ export const RELEASE_SECTION_TEXTS: Readonly<
   new: ["New", "Nothing broke in it for the first time."],
   regressed: ["Came back", "Nothing that was resolved has come back in it."],
   fixed: ["Resolved in it", "Nothing is marked as resolved in it."],
-  also: ["Also seen", "Nothing that was known before has happened in it."],
+  other: ["Also seen", "Nothing that was known before has happened in it."],
 };
 
 const MAX_SHOWN = 10;

@@ -124,13 +124,13 @@ describe("a second project", () => {
 
   it("says of its members who decided", async () => {
     await ask(`/p/2/d/${digest}/state`, { body: { state: "muted" } });
-    const { notes } = (await ask(`/p/2/d/${digest}.json`)).json();
-    expect(notes.activity.at(-1)).toMatchObject({ did: "muted", by: "Somebody" });
+    const { annotations } = (await ask(`/p/2/d/${digest}.json`)).json();
+    expect(annotations.activity.at(-1)).toMatchObject({ did: "muted", by: "Somebody" });
   });
 
   it("its receipts are its own; one of a project that is not there knows nothing", async () => {
     const known = async (path: string) =>
-      (await ask(path, { headers: { cookie: "" } })).json().known as boolean;
+      (await ask(path, { headers: { cookie: "" } })).json().isKnown as boolean;
     expect(await known(`/p/2/e/${digest}`)).toBe(true);
     expect(await known(`/e/${digest}`)).toBe(false);
     expect(await known(`/p/999/e/${digest}`)).toBe(false);
@@ -164,13 +164,13 @@ describe("a second project", () => {
 
 describe("a key's terms", () => {
   it("keep pages of other origins out, and say so", async () => {
-    const { made } = (
+    const { createdId } = (
       await ask("/p/2/settings", {
         body: { do: "add-key", name: "web", origins: ["https://*.shop.example"], perMinute: 600 },
       })
     ).json();
     const { keys } = (await ask("/p/2/settings.json")).json();
-    const { key: kept } = keys.find(({ id }: { id: string }) => id === made);
+    const { key: kept } = keys.find(({ id }: { id: string }) => id === createdId);
     const path = `/api/2/store/?sentry_key=${kept}`;
     expect(await report(path, "x", "https://eu.shop.example")).toBe(200);
     expect(await report(path, "x", "https://evil.example")).toBe(403);

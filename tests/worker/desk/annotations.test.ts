@@ -33,8 +33,8 @@ describe("a comment", () => {
     expect(response.status).toBe(303);
     expect(response.headers.get("location")).toBe(`/d/${DIGEST}#activity`);
     expect(await page()).toContain("&lt;b&gt;seen&lt;/b&gt;\nin the cart");
-    const { notes } = await issueNow();
-    expect(notes).toMatchObject({
+    const { annotations } = await issueNow();
+    expect(annotations).toMatchObject({
       activity: [{ did: "commented", atMs: expect.any(Number), text: "<b>seen</b>\nin the cart" }],
     });
   });
@@ -45,13 +45,13 @@ describe("a comment", () => {
     const [{ id }] = JSON.parse(body).activity;
     expect((await form({ deleteComment: id })).response.status).toBe(303);
     expect(await page()).not.toContain("a slip");
-    expect((await issueNow()).notes).toMatchObject({ activity: [] });
+    expect((await issueNow()).annotations).toMatchObject({ activity: [] });
   });
 
   it("is one when a browser sends it twice", async () => {
     await log.append([aReport(1)]);
     for (const _ of ["pressed", "pressed again"]) await form({ comment: "in the cart" });
-    expect((await issueNow()).notes).toMatchObject({ activity: [{ text: "in the cart" }] });
+    expect((await issueNow()).annotations).toMatchObject({ activity: [{ text: "in the cart" }] });
   });
 
   it("may have as many characters as are kept, each as long as a form writes it", async () => {

@@ -62,12 +62,12 @@ describe("the page that connects", () => {
     expect(await json("/connect")).toEqual({
       address: "http://localhost:8787/monitoring",
       dsn: `http://${key}@localhost:8787/1`,
-      arrived: null,
+      received: null,
       sample: 0,
     });
     await log.append([aReport(1)]);
     expect(await json("/connect")).toMatchObject({
-      arrived: { issues: 1, items: 1, latest: { digest: "7F3K-Q2M9" } },
+      received: { issueCount: 1, itemCount: 1, latestIssue: { digest: "7F3K-Q2M9" } },
     });
   });
 

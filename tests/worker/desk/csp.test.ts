@@ -36,17 +36,17 @@ const post = (policy: string, headers: Record<string, string> = {}) =>
     headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
   });
 
-interface PoliciesJson {
+interface CspJson {
   readonly total: number;
   readonly issues: readonly { readonly digest: string; readonly type: string }[];
-  readonly trial: {
+  readonly dryRun: {
     readonly verdicts: Readonly<Record<string, { readonly verdict: string; readonly by?: string }>>;
-    readonly clean: readonly string[];
-    readonly left: readonly { readonly need: string }[];
+    readonly suggestedPolicies: readonly string[];
+    readonly stillBlocked: readonly { readonly requirement: string }[];
     readonly origins: readonly string[];
   };
 }
-const read = async (path: string) => JSON.parse((await visit(path, asJson)).body) as PoliciesJson;
+const read = async (path: string) => JSON.parse((await visit(path, asJson)).body) as CspJson;
 
 const away: ProjectStore = { ...desk, listIssues: () => Promise.reject(new Error("away")) };
 
@@ -110,16 +110,18 @@ describe("a policy that is tried", () => {
       violation("img-src", "https://shop.example/b.png"),
       violation("script-src-elem", "inline"),
     );
-    const { issues, trial } = await read(tried("default-src 'self'"));
-    const verdicts = issues.map(({ digest, type }) => [type, trial.verdicts[digest]?.verdict]);
+    const { issues, dryRun } = await read(tried("default-src 'self'"));
+    const verdicts = issues.map(({ digest, type }) => [type, dryRun.verdicts[digest]?.verdict]);
     expect(verdicts.toSorted()).toEqual([
       ["img-src", "allowed"],
       ["img-src", "blocked"],
       ["script-src-elem", "blocked"],
     ]);
-    expect(trial.clean).toEqual(["default-src 'self'; img-src 'self' https://cdn.example"]);
-    expect(trial.left.map(({ need }) => need)).toEqual(["nonce-or-hash"]);
-    expect(trial.origins).toEqual(["https://shop.example"]);
+    expect(dryRun.suggestedPolicies).toEqual([
+      "default-src 'self'; img-src 'self' https://cdn.example",
+    ]);
+    expect(dryRun.stillBlocked.map(({ requirement }) => requirement)).toEqual(["nonce-or-hash"]);
+    expect(dryRun.origins).toEqual(["https://shop.example"]);
     const { body, response } = await visit(tried("default-src 'self'"));
     expect(response.status).toBe(200);
     for (const words of ["Allowed now", "Still blocked", "img-src &#x27;self&#x27; https://cdn"])
@@ -158,7 +160,7 @@ describe("a policy that is tried", () => {
 
   it("is held against no noise", async () => {
     await report(violation("script-src-elem", "inline", { sourceFile: EXTENSION }));
-    expect((await read(tried("default-src 'none'"))).trial.left).toEqual([]);
+    expect((await read(tried("default-src 'none'"))).dryRun.stillBlocked).toEqual([]);
   });
 
   it("has an address where it is short, and is answered at once where it is not", async () => {
@@ -228,7 +230,10 @@ describe("a form", () => {
       body: JSON.stringify({ policy: "img-src *" }),
       headers: { "content-type": "application/json" },
     });
-    expect([response.status, JSON.parse(body).trial.clean]).toEqual([200, ["img-src *"]]);
+    expect([response.status, JSON.parse(body).dryRun.suggestedPolicies]).toEqual([
+      200,
+      ["img-src *"],
+    ]);
   });
 });
 

@@ -123,7 +123,7 @@ describe("a decision", () => {
     );
     expect(response.status).toBe(200);
     const answered = JSON.parse(body);
-    expect(answered).toMatchObject({ url: `/d/${DIGEST}`, people: 1, count: 1 });
+    expect(answered).toMatchObject({ url: `/d/${DIGEST}`, userCount: 1, count: 1 });
     expect(answered.decision.untilMs).toBe(NOW_MS + HOUR_MS);
     for (const own of ["visitors", "upTo"]) expect(answered).not.toHaveProperty(own);
   });

@@ -327,7 +327,9 @@ describe("while the index is away", () => {
 
   it("JSON has no notes rather than wrong ones, and Markdown is whole", async () => {
     await log.append([aReport(1)]);
-    expect(JSON.parse(await page(`/d/${DIGEST}.json`, { getAnnotations: away })).notes).toBeNull();
+    expect(
+      JSON.parse(await page(`/d/${DIGEST}.json`, { getAnnotations: away })).annotations,
+    ).toBeNull();
     expect(await page(`/d/${DIGEST}.md`, { getAnnotations: away })).toContain("## Stack");
   });
 });

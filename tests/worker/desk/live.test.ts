@@ -10,10 +10,10 @@ afterEach(() => fresh());
 
 const asJson = { headers: { accept: "application/json" } };
 const messages = async (path: string) => {
-  const { arrivals } = JSON.parse((await visit(path, asJson)).body) as {
-    arrivals: readonly LiveEvent[];
+  const { events } = JSON.parse((await visit(path, asJson)).body) as {
+    events: readonly LiveEvent[];
   };
-  return arrivals.map(({ message }) => message);
+  return events.map(({ message }) => message);
 };
 const away: ProjectStore = { ...desk, listLiveEvents: () => Promise.reject(new Error("away")) };
 

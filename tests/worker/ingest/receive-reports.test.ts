@@ -129,7 +129,7 @@ describe("a body that is broken, none of these or too large gets a 4xx that says
   it("what was good in it is kept", async () => {
     const { response, body } = await post(JSON.stringify([csp, "no report"]));
     expect(response.status).toBe(400);
-    expect(JSON.parse(body)).toMatchObject({ kept: 1 });
+    expect(JSON.parse(body)).toMatchObject({ acceptedCount: 1 });
     expect((await desk.listNewestIssues()).total).toBe(1);
   });
 

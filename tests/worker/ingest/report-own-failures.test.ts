@@ -12,11 +12,11 @@ const told = async () =>
 describe("Errata's own failures", () => {
   it("are counted apart from everybody else's, and lead to their issues", async () => {
     await log.append([aReport(1, { release: "1.4.0" })]);
-    expect(await told()).toMatchObject({ ownFailures: 0 });
+    expect(await told()).toMatchObject({ selfReportCount: 0 });
     expect((await visit("/status")).body).toMatch(/Its own failures<\/dt><dd><a [^>]*>none</);
 
     await visit("/self-test/shell");
-    expect(await told()).toMatchObject({ ownFailures: 1 });
+    expect(await told()).toMatchObject({ selfReportCount: 1 });
     const { body } = await visit("/status");
     const [, href = ""] = /Its own failures<\/dt><dd><a href="([^"]+)">1 issue</.exec(body) ?? [];
     const query = { headers: { accept: "application/json" } };

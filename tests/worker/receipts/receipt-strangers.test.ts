@@ -44,7 +44,7 @@ const STATES: readonly (readonly [
   state: string,
   after: () => Promise<unknown>,
   says: string,
-  mending: string | null,
+  fixProgress: string | null,
 ])[] = [
   ["open", async () => undefined, "We know about it.", "none"],
   ["muted", () => desk.decide(DIGEST, { state: "muted" }), "We know about it.", "none"],
@@ -88,17 +88,17 @@ const receiptOf = async (code: string) => {
 /** What differs from answer to answer, whatever is asked: the codes of the answer itself. */
 const bodyOf = async (code: string) => (await receiptOf(code)).page.body.replaceAll(code, "…");
 
-describe.each(STATES)("the receipt of an issue that is %s", (_state, after, says, mending) => {
+describe.each(STATES)("the receipt of an issue that is %s", (_state, after, says, fixProgress) => {
   it("says how far it is, and nothing else", async () => {
     await log.append([secrets]);
     await after();
     const { page, json, said } = await receiptOf(DIGEST);
     expect([page.response.status, json.response.status]).toEqual([200, 200]);
     expect(page.body).toContain(says);
-    if (mending === null) expect(said).toEqual({ known: false });
+    if (fixProgress === null) expect(said).toEqual({ isKnown: false });
     else {
-      expect(said).toMatchObject({ known: true, mending });
-      expect(Object.keys(said)).toEqual(["known", "sinceMs", "week", "mending"]);
+      expect(said).toMatchObject({ isKnown: true, fixProgress });
+      expect(Object.keys(said)).toEqual(["known", "sinceMs", "week", "fixProgress"]);
     }
     const told = [page, json].map(({ body, response }) => [body, ...response.headers.values()]);
     const all = told.flat().join("\n").toLowerCase();

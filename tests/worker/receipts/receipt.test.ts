@@ -221,7 +221,11 @@ describe("a receipt", () => {
 it("as JSON the receipt says as much, and no more", async () => {
   await log.append([aReport(1)]);
   const known = await visit(`/e/${DIGEST}.json`);
-  expect(JSON.parse(known.body)).toMatchObject({ known: true, week: 1, mending: "none" });
+  expect(JSON.parse(known.body)).toMatchObject({
+    isKnown: true,
+    weekCount: 1,
+    fixProgress: "none",
+  });
   expect(Object.keys(JSON.parse(known.body) as object)).toEqual([
     "known",
     "sinceMs",
@@ -229,5 +233,5 @@ it("as JSON the receipt says as much, and no more", async () => {
     "mending",
   ]);
   const unknown = await visit(`/e/${UNKNOWN}`, { headers: { accept: "application/json" } });
-  expect([unknown.response.status, JSON.parse(unknown.body)]).toEqual([200, { known: false }]);
+  expect([unknown.response.status, JSON.parse(unknown.body)]).toEqual([200, { isKnown: false }]);
 });

@@ -1,6 +1,4 @@
-/**
- * `/profile`: what people see and change of themselves: their name, their passkeys, their recovery codes, and where they are signed in.
- */
+/** `/profile`: a person's name, passkeys, recovery codes and sessions. */
 
 import { createRegistrationRequest, verifyRegistration } from "../../../auth/verify-passkey.ts";
 import { toPublicSessionId } from "../../../core/accounts/profile-changes.ts";
@@ -14,7 +12,7 @@ import { closeLiveSocketsAfter } from "../../auth/close-live-sockets.ts";
 import type { AppContext } from "../../context.ts";
 import { RATE_LIMITED, toFailureResponse } from "../../failures.ts";
 import { isSameOrigin } from "../../forms/csrf.ts";
-import { readFormBody } from "../../forms/form-body.ts";
+import { readForm, readFormBody } from "../../forms/form-body.ts";
 import { type RejectedForm, rerenderFormOnError } from "../../forms/form-error-page.ts";
 import { respondToAction, respondWithSecret } from "../../forms/respond.ts";
 import { parseName } from "../../forms/validators.ts";
@@ -22,27 +20,28 @@ import { ignoreRejection, sendPage, wantsJson } from "../../send-page.tsx";
 import { awaitOrNull } from "../../unavailable.ts";
 import { parseProfileForm } from "./profile-form.ts";
 
-/** The page. JSON: `{"name","passkeys","recoveryCodes","sessions"}`, without a secret in it. */
+/** Serves the profile. JSON: `{"name","passkeys","recoveryCodes","sessions"}`, without secrets. */
 export function serveProfile(c: AppContext): Promise<Response> {
   return sendProfilePage(c);
 }
 
 /**
- * `POST /profile`: `do` is `rename-person` (with `name`), `remove-passkey` (`passkey`), `new-recovery-codes`, `end-session` (`session`) or
- * `end-sessions` (all but this one). Leads to the page; new codes are on it, once. JSON: `{"shown":[…]}`.
+ * `POST /profile`: `do` is `rename-person` (with `name`), `remove-passkey` (`passkey`),
+ * `new-recovery-codes`, `end-session` (`session`) or `end-sessions` (all but the current one).
+ * Redirects to the page, or shows new codes once. JSON: `{"secrets":[…]}`.
  */
 export async function updateProfile(c: AppContext): Promise<Response> {
   const { actor, person } = c.get("principal");
-  // Each is a write, and a line in somebody's log.
-  if (!(await c.get("services").limiters.signIn(`me ${person?.id}`)))
+  // Each change is a write and an entry in the audit log.
+  if (!(await c.get("services").limiters.signIn(`profile ${person?.id}`)))
     return toFailureResponse(RATE_LIMITED);
   const response = await respondWithSecret(
     c,
     async () => {
-      const fields = await readFormBody(c.req.raw);
-      const change = fields.ok
-        ? parseProfileForm(fields.value, actor.kind === "session" ? actor.id : undefined)
-        : fields;
+      const sessionId = actor.kind === "session" ? actor.id : undefined;
+      const change = await readForm(c.req.raw, "bad-settings", (fields) =>
+        parseProfileForm(fields, sessionId),
+      );
       if (!change.ok) return change;
       const result = await c.get("services").registry.applyChange(actor, change.value);
       if (!result.ok) return result;
@@ -55,7 +54,7 @@ export async function updateProfile(c: AppContext): Promise<Response> {
   return rerenderFormOnError(c, response, (rejected) => sendProfilePage(c, { rejected }));
 }
 
-/** `POST /profile/passkeys/options`: what a browser is asked to make a passkey, as JSON. */
+/** `POST /profile/passkeys/options`: the WebAuthn creation options, as JSON. */
 export async function servePasskeyCreationOptions(c: AppContext): Promise<Response> {
   const { person } = c.get("principal");
   if (!isSameOrigin(c.req.raw)) return toFailureResponse({ reason: "cross-site" });
@@ -69,7 +68,7 @@ export async function servePasskeyCreationOptions(c: AppContext): Promise<Respon
   return c.json(options);
 }
 
-/** `POST /profile/passkeys`: takes the `answer` and a `name`, as JSON. 403 for an answer that does not hold. */
+/** `POST /profile/passkeys`: takes `response` and `name`, as JSON. 403 for an invalid response. */
 export function addPasskey(c: AppContext): Promise<Response> {
   return respondToAction(
     c,
@@ -135,7 +134,7 @@ async function sendProfilePage(
     route: "/profile",
     ...(rejected && { status: rejected.status }),
     content: (
-      <Layout current="me" isSignedIn>
+      <Layout current="profile" isSignedIn>
         <ProfilePage
           person={person}
           isThroughAccess={actor.kind === "access"}
@@ -156,7 +155,7 @@ async function sendProfilePage(
   });
 }
 
-/** By the names of sessions: their ids are half of what their cookies have. */
+/** Keyed by public session ids: full ids are half of the cookie's value. */
 function indexByPublicId(sessions: readonly Session[], lastUsed: Readonly<Record<string, number>>) {
   return Object.fromEntries(
     sessions.map(({ id, createdMs }) => [toPublicSessionId(id), lastUsed[id] ?? createdMs]),

@@ -1,18 +1,18 @@
-/** `/projects`: the projects that somebody may enter, and how an owner makes another one. */
+/** `/projects`: lists a person's projects and creates new ones. */
 
 import { getProjectBasePath } from "../../../core/accounts/project-path.ts";
 import { limits } from "../../../core/limits.ts";
-import { fail, ok } from "../../../core/result.ts";
+import { ok } from "../../../core/result.ts";
 import { ProjectsPage } from "../../../ui/account/projects-page.tsx";
 import { Layout } from "../../../ui/layout/layout.tsx";
 import type { AppContext } from "../../context.ts";
-import { readFormBody } from "../../forms/form-body.ts";
+import { expected, type FormFields, type Parsed, readForm } from "../../forms/form-body.ts";
 import { type RejectedForm, rerenderFormOnError } from "../../forms/form-error-page.ts";
 import { respondToAction } from "../../forms/respond.ts";
 import { parseName } from "../../forms/validators.ts";
 import { sendPage, wantsJson } from "../../send-page.tsx";
 
-/** The page. JSON: `{"projects":[{"id","name","role","url"}]}`. */
+/** Serves the list. JSON: `{"projects":[{"id","name","role","url"}]}`. */
 export async function serveProjects(c: AppContext): Promise<Response> {
   return sendProjectsPage(c);
 }
@@ -42,21 +42,18 @@ async function sendProjectsPage(c: AppContext, rejected?: RejectedForm): Promise
   });
 }
 
-/** `POST /projects`: takes a `name`. Leads to the lines that connect an application to the new project; JSON: `{"project"}`. */
+/**
+ * `POST /projects`: takes `name`. Redirects to the setup of the new project; JSON: `{"project"}`.
+ */
 export async function createProjectFromForm(c: AppContext): Promise<Response> {
   const response = await respondToAction(
     c,
     async () => {
-      const fields = await readFormBody(c.req.raw);
-      if (!fields.ok) return fields;
-      const name = parseName(fields.value.get("name"), limits.maxProjectNameChars);
-      if (name === undefined) {
-        const expected = `a name of at most ${limits.maxProjectNameChars} characters`;
-        return fail({ reason: "bad-settings", expected });
-      }
+      const name = await readForm(c.req.raw, "bad-settings", parseProjectName);
+      if (!name.ok) return name;
       const { registry } = c.get("services");
       const { actor } = c.get("principal");
-      const result = await registry.applyChange(actor, { do: "create-project", name });
+      const result = await registry.applyChange(actor, { do: "create-project", name: name.value });
       if (!result.ok) return result;
       const project = result.value.createdId ?? "";
       return ok({ body: { project }, redirectTo: `${getProjectBasePath(project)}/connect` });
@@ -64,4 +61,11 @@ export async function createProjectFromForm(c: AppContext): Promise<Response> {
     { dependency: "registry" },
   );
   return rerenderFormOnError(c, response, (rejected) => sendProjectsPage(c, rejected));
+}
+
+function parseProjectName(fields: FormFields): Parsed<string> {
+  const name = parseName(fields.get("name"), limits.maxProjectNameChars);
+  return name === undefined
+    ? expected(`a name of at most ${limits.maxProjectNameChars} characters`)
+    : ok(name);
 }

@@ -1,25 +1,19 @@
-/**
- * What an owner asks to be changed, as a form or as JSON sends it: `do` names it, and only the fields that belong to it are looked at;
- * any other is refused.
- */
+/** Parses a change of a project's settings: `do` names it, and only its own fields are allowed. */
 
 import type { SettingsChange } from "../../../core/accounts/apply-change.ts";
 import { parseOrigin } from "../../../core/accounts/ingest-keys.ts";
 import type { KeyOptions } from "../../../core/accounts/key-changes.ts";
 import { KEY_RATES, ROLES, type Role } from "../../../core/accounts/registry.ts";
 import { limits } from "../../../core/limits.ts";
-import { fail, ok, type Result } from "../../../core/result.ts";
-import type { SettingsFailure } from "../../failures.ts";
-import type { FormFields } from "../../forms/form-body.ts";
+import { ok } from "../../../core/result.ts";
+import { expected, type FormFields, type Parsed } from "../../forms/form-body.ts";
 import { parseName } from "../../forms/validators.ts";
-
-type ParsedSettings<T = SettingsChange> = Result<T, SettingsFailure>;
 
 const HOUR_MS = 3_600_000;
 const MAX_OVERLAP_HOURS = 24 * 90;
 const MAX_TOKEN_DAYS = 3_650;
 
-/** Which fields each change has. */
+/** The fields of each change. */
 const FIELDS_BY_ACTION: Readonly<Record<SettingsChange["do"], readonly string[]>> = {
   "rename-project": ["name"],
   "archive-project": [],
@@ -37,17 +31,17 @@ const FIELDS_BY_ACTION: Readonly<Record<SettingsChange["do"], readonly string[]>
   "revoke-token": ["token"],
 };
 
-/** The change of `project` that fields ask for. */
-export function parseSettingsForm(fields: FormFields, project: string): ParsedSettings {
+/** Parses a change of `project`. */
+export function parseSettingsForm(fields: FormFields, project: string): Parsed<SettingsChange> {
   const asked = fields.get("do");
   if (typeof asked !== "string" || !Object.hasOwn(FIELDS_BY_ACTION, asked))
-    return failWith(`do to be one of ${Object.keys(FIELDS_BY_ACTION).join(", ")}`);
+    return expected(`do to be one of ${Object.keys(FIELDS_BY_ACTION).join(", ")}`);
   const action = asked as SettingsChange["do"];
   const unexpected = [...fields.keys()].filter(
     (name) => name !== "do" && !FIELDS_BY_ACTION[action].includes(name),
   );
   if (unexpected.length > 0)
-    return failWith(
+    return expected(
       `nothing beside do${FIELDS_BY_ACTION[action].map((name) => `, ${name}`).join("")}`,
     );
   switch (action) {
@@ -56,7 +50,7 @@ export function parseSettingsForm(fields: FormFields, project: string): ParsedSe
       return ok({ do: action, project });
     case "rename-project": {
       const name = parseName(fields.get("name"), limits.maxProjectNameChars);
-      return name === undefined ? failWith(EXPECTED_NAME) : ok({ do: action, project, name });
+      return name === undefined ? expected(EXPECTED_NAME) : ok({ do: action, project, name });
     }
     case "delete-project":
       return withField(fields, "confirm", (typed) => ({
@@ -76,7 +70,7 @@ export function parseSettingsForm(fields: FormFields, project: string): ParsedSe
     case "rotate-key": {
       const hours = parseInteger(fields.get("overlapHours") ?? 24, 0, MAX_OVERLAP_HOURS);
       if (hours === undefined)
-        return failWith(`overlapHours, a whole number from 0 to ${MAX_OVERLAP_HOURS}`);
+        return expected(`overlapHours, a whole number from 0 to ${MAX_OVERLAP_HOURS}`);
       return withField(fields, "key", (key) => ({
         do: action,
         project,
@@ -105,33 +99,33 @@ export function parseSettingsForm(fields: FormFields, project: string): ParsedSe
 
 const EXPECTED_NAME = `a name of at most ${limits.maxProjectNameChars} characters, no control characters`;
 
-function parseTokenFields(fields: FormFields, project: string): ParsedSettings {
+function parseTokenFields(fields: FormFields, project: string): Parsed<SettingsChange> {
   const name = parseName(fields.get("name"), limits.maxProjectNameChars);
-  if (name === undefined) return failWith(EXPECTED_NAME);
+  if (name === undefined) return expected(EXPECTED_NAME);
   const asked = fields.get("expiresInDays");
   const days = asked === undefined ? undefined : parseInteger(asked, 1, MAX_TOKEN_DAYS);
   if (asked !== undefined && days === undefined)
-    return failWith(`expiresInDays, a whole number from 1 to ${MAX_TOKEN_DAYS}`);
+    return expected(`expiresInDays, a whole number from 1 to ${MAX_TOKEN_DAYS}`);
   const lifetimeMs = days === undefined ? undefined : days * 24 * HOUR_MS;
   return withRole(fields, (role) => ok({ do: "add-token", project, name, role, lifetimeMs }));
 }
 
-function parseKeyFields(fields: FormFields): ParsedSettings<KeyOptions> {
+function parseKeyFields(fields: FormFields): Parsed<KeyOptions> {
   const name = parseName(fields.get("name"), limits.maxProjectNameChars);
-  if (name === undefined) return failWith(EXPECTED_NAME);
+  if (name === undefined) return expected(EXPECTED_NAME);
   const origins = parseOrigins(fields.get("origins"));
   if (origins === undefined)
-    return failWith(
+    return expected(
       `at most ${limits.maxOriginsPerKey} origins, as https://shop.example or https://*.shop.example`,
     );
   const rate = fields.get("perMinute");
   const perMinute = KEY_RATES.find((one) => String(one) === String(rate));
   if (rate !== undefined && perMinute === undefined)
-    return failWith(`perMinute, one of ${KEY_RATES.join(", ")}, or none`);
+    return expected(`perMinute, one of ${KEY_RATES.join(", ")}, or none`);
   return ok({ name, origins, perMinute });
 }
 
-/** Origins with white space or commas between them, or as a list. */
+/** Origins separated by white space or commas, or as a list. */
 function parseOrigins(value: unknown): readonly string[] | undefined {
   const texts = Array.isArray(value) ? value : String(value ?? "").split(/[\s,]+/);
   const origins = texts
@@ -145,24 +139,23 @@ function withField<T extends SettingsChange>(
   fields: FormFields,
   name: string,
   create: (value: string) => T,
-): ParsedSettings<T> {
+): Parsed<T> {
   const value = fields.get(name);
   return typeof value === "string" && value.length <= limits.maxCredentialChars
     ? ok(create(value))
-    : failWith(`the field ${name}`);
+    : expected(`the field ${name}`);
 }
 
-function withRole(fields: FormFields, create: (role: Role) => ParsedSettings): ParsedSettings {
+function withRole(
+  fields: FormFields,
+  create: (role: Role) => Parsed<SettingsChange>,
+): Parsed<SettingsChange> {
   const role = ROLES.find((one) => one === fields.get("role"));
-  return role === undefined ? failWith(`a role: ${ROLES.join(", ")}`) : create(role);
+  return role === undefined ? expected(`a role: ${ROLES.join(", ")}`) : create(role);
 }
 
 function parseInteger(value: unknown, min: number, max: number): number | undefined {
   const number = typeof value === "string" && /^\d{1,6}$/.test(value) ? Number(value) : value;
   const isWhole = typeof number === "number" && Number.isSafeInteger(number);
   return isWhole && number >= min && number <= max ? number : undefined;
-}
-
-function failWith(expected: string): Result<never, SettingsFailure> {
-  return fail({ reason: "bad-settings", expected });
 }

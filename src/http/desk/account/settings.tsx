@@ -1,8 +1,12 @@
-/** `/settings` of a project, for its owners: its name, keys, members, tokens; and `/settings/audit`, who changed what. */
+/**
+ * `/settings` of a project, for its owners: name, keys, members, tokens; and `/settings/audit`, the
+ * audit log.
+ */
 
 import type { SettingsChange } from "../../../core/accounts/apply-change.ts";
 import type { RegistryState } from "../../../core/accounts/registry.ts";
 import { limits } from "../../../core/limits.ts";
+import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { ok } from "../../../core/result.ts";
 import { Layout } from "../../../ui/layout/layout.tsx";
 import { AuditLogPage } from "../../../ui/settings/audit-log-page.tsx";
@@ -12,21 +16,22 @@ import { toDsn } from "../../../ui/setup/integration.ts";
 import { closeLiveSocketsAfter } from "../../auth/close-live-sockets.ts";
 import type { AppContext } from "../../context.ts";
 import { toFailureResponse } from "../../failures.ts";
-import { readFormBody } from "../../forms/form-body.ts";
+import { readForm } from "../../forms/form-body.ts";
 import { type RejectedForm, rerenderFormOnError } from "../../forms/form-error-page.ts";
 import { respondWithSecret } from "../../forms/respond.ts";
 import { ignoreRejection, sendPage, wantsJson } from "../../send-page.tsx";
 import { awaitOrNull, respondOrUnavailable } from "../../unavailable.ts";
 import { parseSettingsForm } from "./settings-form.ts";
 
-/** The page. JSON: what it shows; of tokens and invitations their hashes are left out. */
+/** Serves the settings. JSON: the same data; hashes of tokens and invitations are omitted. */
 export function serveSettings(c: AppContext): Promise<Response> {
   return sendSettingsPage(c);
 }
 
 /**
- * `POST /settings`: takes one change (`settings-change.ts`). Leads to the page; a code or a token that was made is on it, once. JSON:
- * `{"shown":[…],"made":"…"}`. 403 for who is no owner now; 404 for what there is not; 409 for what would leave nobody in charge.
+ * `POST /settings`: applies one change (see `settings-form.ts`). Redirects to the page, or shows a
+ * new code or token once. JSON: `{"secrets":[…],"createdId":"…"}`. 403 for non-owners, 404 for
+ * unknown objects, 409 if the project would have no owner.
  */
 export async function updateSettings(c: AppContext): Promise<Response> {
   const { registry } = c.get("services");
@@ -35,28 +40,28 @@ export async function updateSettings(c: AppContext): Promise<Response> {
   const response = await respondWithSecret(
     c,
     async () => {
-      const fields = await readFormBody(c.req.raw);
-      const change = fields.ok ? parseSettingsForm(fields.value, c.get("project")) : fields;
+      const change = await readForm(c.req.raw, "bad-settings", (fields) =>
+        parseSettingsForm(fields, c.get("project")),
+      );
       if (!change.ok) return change;
       action = change.value.do;
       const result = await registry.applyChange(actor, change.value);
       if (!result.ok) return result;
       closeLiveSocketsAfter(c, action, [c.get("project")]);
       if (action === "delete-project") await eraseProjectData(c);
-      const { secrets = [], createdId: id } = result.value;
+      const { secrets = [], createdId } = result.value;
       const redirectTo = action === "delete-project" ? "/projects" : "/settings";
-      return ok({
-        secrets: secrets,
-        redirectTo: redirectTo,
-        ...(id !== undefined && { made: id }),
-      });
+      return ok({ secrets, redirectTo, ...omitUndefined({ createdId }) });
     },
     (secrets) => sendSettingsPage(c, { issuedSecrets: action && { action, secrets } }),
   );
   return rerenderFormOnError(c, response, (rejected) => sendSettingsPage(c, { rejected }));
 }
 
-/** `/settings/audit?before=…`: a page of the log. JSON: `{"entries":[…]}`; 503 while the registry is away. */
+/**
+ * `/settings/audit?before=…`: a page of the audit log. JSON: `{"entries":[…]}`; 503 while the
+ * registry is unavailable.
+ */
 export async function serveAuditLog(c: AppContext): Promise<Response> {
   const { registry, nowMs } = c.get("services");
   const action = Number(c.req.query("before") ?? Number.MAX_SAFE_INTEGER);
@@ -80,7 +85,9 @@ export async function serveAuditLog(c: AppContext): Promise<Response> {
   });
 }
 
-/** Erases what the project had. What fails, and what still comes, is seen to by the cron (`worker.ts`). */
+/**
+ * Erases the project's data. The cron job in `worker.ts` erases what fails here or arrives later.
+ */
 async function eraseProjectData(c: AppContext): Promise<void> {
   const { projectAdmin, logProblem } = c.get("services");
   await projectAdmin.eraseProject().catch(logProblem);
@@ -108,7 +115,7 @@ async function sendSettingsPage(
         ...candidate,
         dsn: toDsn({ origin, project: id, key: candidate.key }),
       })),
-    ownKey: config.ingestKey,
+    configKey: config.ingestKey,
   };
   if (wantsJson(c)) return c.json(facts);
   return sendPage(c, {
@@ -133,7 +140,7 @@ async function sendSettingsPage(
   });
 }
 
-/** The people, invitations and tokens of a project, without what they are known by. */
+/** Members, invitations and tokens of a project, without hashes. */
 function toSettingsLists(registryCopy: RegistryState, id: string) {
   return {
     members: registryCopy.memberships

@@ -1,4 +1,4 @@
-/** `/csp`: what policies blocked and what browsers reported by themselves, and a policy tried against it. */
+/** `/csp`: CSP violations, other browser reports, and dry runs of policies. */
 
 import { dryRunPolicies } from "../../../core/csp/dry-run.ts";
 import {
@@ -23,13 +23,14 @@ import { respondOrUnavailable } from "../../unavailable.ts";
 import { readCandidatePolicy, toDryRunUrl } from "./candidate-policy.ts";
 import { attachPages, createKindQuery, findCurrentPolicy, loadViolations } from "./violations.ts";
 
-/** Where one begins who has no policy yet. */
+/** The policy to start with. */
 const DEFAULT_POLICY = "default-src 'self'";
 
 /**
- * The page; with `?policy=…` or a form's `policy` it is tried. A form that fits into an address is answered by 303 to it. A text
- * that is no policy: the page with a sentence, status 400. JSON: what was blocked, and with a policy what would become of each;
- * 400 for no policy, 503 while the index is away. 403 for a form of another site.
+ * Serves the page; `?policy=…` or the form's `policy` starts a dry run. A form that fits into a URL
+ * redirects to it with 303. An invalid policy: the page with an error, status 400. JSON: the
+ * violations, and with a policy the verdict on each; 400 for an invalid policy, 503 while the index
+ * is unavailable. 403 for a form of another site.
  */
 export async function serveCsp(c: AppContext): Promise<Response> {
   const isPost = c.req.method === "POST";
@@ -63,7 +64,7 @@ function sendCspPage(
     route: "/csp",
     ...(policy?.ok === false && { status: 400 }),
     content: (
-      <Layout current="policies" isSignedIn>
+      <Layout current="csp" isSignedIn>
         <CspPage
           text={text}
           placeholder={DEFAULT_POLICY}
@@ -107,7 +108,7 @@ async function respondWithJson(c: AppContext, policy: ParseResult | undefined): 
     const { issues, total } = await loadViolations(projectStore);
     const dryRun = policy && (await runDryRun(projectStore, policy.value, issues));
     const listed = toIssueListJson({ v: 1, issues, total, asOfMs: nowMs() }, nowMs());
-    return { ...listed, ...(dryRun && { trial: toDryRunJson(dryRun) }) };
+    return { ...listed, ...(dryRun && { dryRun: toDryRunJson(dryRun) }) };
   });
 }
 
@@ -115,13 +116,13 @@ function toDryRunJson({ verdicts, counts, extended, warnings, origins }: PolicyD
   return {
     counts,
     verdicts: Object.fromEntries(verdicts),
-    clean: extended.policies.map(serializePolicy),
-    additions: extended.additions,
-    left: extended.stillBlocked.map(({ violation, requirement }) => ({
+    suggestedPolicies: extended.policies.map(serializePolicy),
+    addedSources: extended.additions,
+    stillBlocked: extended.stillBlocked.map(({ violation, requirement }) => ({
       digest: violation.digest,
-      need: requirement,
+      requirement,
     })),
-    remarks: warnings,
+    warnings,
     origins,
   };
 }

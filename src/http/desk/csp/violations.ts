@@ -1,4 +1,4 @@
-/** What was reported against policies, gathered from the desk for a page. */
+/** Loads CSP violations for a page. */
 
 import type { CountedViolation } from "../../../core/csp/dry-run.ts";
 import type { Issue, IssueSummary } from "../../../core/issue/issue.ts";
@@ -13,13 +13,16 @@ import type { ProjectStore } from "../../../core/ports/storage-ports.ts";
 import type { ReportKind } from "../../../core/report.ts";
 import type { LoadedViolations } from "../../../ui/csp/violation-table.tsx";
 
-/** Of the page itself, or of what is kept apart; whatever was decided about them. */
+/** A query for issues of a kind, in any state; either noise or not. */
 export function createKindQuery(kind: ReportKind, isNoise = false): IssueQuery {
   const filter = { key: "kind", value: kind, isExact: true, isNegated: false } as const;
   return { ...parseIssueQuery("", "count"), isNoise, filters: [filter] };
 }
 
-/** The violations of policies: the `limits.maxReplayedIssues` most frequent. Rejects while the index is away. */
+/**
+ * The most frequent violations, at most `limits.maxReplayedIssues`. Rejects while the index is
+ * unavailable.
+ */
 export async function loadViolations(projectStore: ProjectStore): Promise<LoadedViolations> {
   const issues: IssueSummary[] = [];
   let total = 0;
@@ -33,15 +36,15 @@ export async function loadViolations(projectStore: ProjectStore): Promise<Loaded
   return { issues: issues.slice(0, limits.maxReplayedIssues), total };
 }
 
-/** The violations as a policy is tried on them, and the origins of the pages on which they happened, the most frequent first. */
+/** Violations for a dry run, and the origins of the pages they occurred on, most frequent first. */
 export interface ViolationsWithPages {
   readonly violations: readonly CountedViolation[];
   readonly origins: readonly string[];
 }
 
 /**
- * Says of violations on which page they happened: of the most frequent ones the page that the issue names, of the others the origin
- * that these have most often. A list of issues has no pages, and an issue is a read.
+ * Adds page URLs to violations. The most frequent ones get the page named by their issue, the
+ * others the most frequent origin: lists of issues contain no pages, and each issue is a read.
  */
 export async function attachPages(
   projectStore: ProjectStore,
@@ -73,7 +76,7 @@ export async function attachPages(
   };
 }
 
-/** The policy that the newest violation names as the one in force; undefined where there is none, or not all of it. */
+/** The policy in the newest violation; undefined if there is none, or if it was truncated. */
 export async function findCurrentPolicy(projectStore: ProjectStore): Promise<string | undefined> {
   const { issues } = await projectStore.listIssues({ ...createKindQuery("csp"), sort: "last" });
   const issue = issues[0] === undefined ? null : await projectStore.getIssue(issues[0].digest);

@@ -1,24 +1,25 @@
-/** `POST /d/<digest>/annotations`: comments, who looks after it, merging and splitting. A form or JSON; only Errata's own pages may send it. */
+/** `POST /d/<digest>/annotations`: comments, assigns, merges and splits, as a form or as JSON. */
 import { parseDigest } from "../../../core/grouping/digest.ts";
 import { fail, ok } from "../../../core/result.ts";
 import { toIssueUrl } from "../../../ui/urls/issue-urls.ts";
 import type { AppContext } from "../../context.ts";
+import { readForm } from "../../forms/form-body.ts";
 import { respondToAction } from "../../forms/respond.ts";
 import { toProjectUrl } from "../../project-url.ts";
-import { readAnnotationForm } from "./annotation-form.ts";
+import { parseAnnotationForm } from "./annotation-form.ts";
 
-/** What the page says of each change. */
+/** The flash message of each change. */
 const FLASH_BY_CHANGE = {
   comment: "commented",
-  "delete-comment": "uncommented",
+  "delete-comment": "comment-deleted",
   assign: "assigned",
-  merge: "merged-one",
+  merge: "merged-into",
   split: "split",
 } as const;
 
 /**
- * Leads to the page of the issue, after a merge to the one that has all; JSON: its notes, with its `digest`. 404 where one of the
- * issues is not known, 400, 413 or 415 for fields that ask for nothing; otherwise as `answerChange` says.
+ * Redirects to the issue, after a merge to the merged one; JSON: its annotations with its `digest`.
+ * 404 if an issue is unknown, 400, 413 or 415 for an invalid form; otherwise see `respondToAction`.
  */
 export function annotateIssue(c: AppContext): Promise<Response> {
   const { projectStore, newId } = c.get("services");
@@ -26,7 +27,10 @@ export function annotateIssue(c: AppContext): Promise<Response> {
   let formPath = parsedDigest.ok ? toIssueUrl(parsedDigest.value) : undefined;
   const perform = async () => {
     if (!parsedDigest.ok) return fail({ reason: "unknown-digest" });
-    const requested = await readAnnotationForm(c.req.raw, { digest: parsedDigest.value, newId });
+    const issueDigest = parsedDigest.value;
+    const requested = await readForm(c.req.raw, "bad-annotation", (fields) =>
+      parseAnnotationForm(fields, { digest: issueDigest, newId }),
+    );
     if (!requested.ok) return requested;
     const { digest, change } = requested.value;
     const { name: by } = c.get("principal");
@@ -35,8 +39,8 @@ export function annotateIssue(c: AppContext): Promise<Response> {
       by === undefined ? change : { ...change, by },
     );
     if (annotations === null) {
-      // Of a merge it may be the other one that nobody knows.
-      if ((await projectStore.getFreshIssue(parsedDigest.value)) === null) formPath = "/issues";
+      // For a merge, the other issue may be the unknown one.
+      if ((await projectStore.getFreshIssue(issueDigest)) === null) formPath = "/issues";
       return fail({ reason: "unknown-digest" });
     }
     const url = toIssueUrl(digest);

@@ -13,64 +13,60 @@ import type { AnnotationChange } from "../../../core/issue/annotations.ts";
 import { limits } from "../../../core/limits.ts";
 import { parseCodes } from "../../../core/lookup/parse-codes.ts";
 import type { Digest } from "../../../core/report.ts";
-import { fail, ok, type Result } from "../../../core/result.ts";
-import type { AnnotationFormFailure } from "../../failures.ts";
-import { readFormBody } from "../../forms/form-body.ts";
+import { ok } from "../../../core/result.ts";
+import { expected, type FormFields, type Parsed } from "../../forms/form-body.ts";
 import { isReportId, isTrueValue, parseName } from "../../forms/validators.ts";
 
-/** What is asked for: a change, and which issue it is made to. */
+/** A change, and the issue that it applies to. */
 export interface RequestedAnnotation {
   readonly digest: Digest;
   readonly change: AnnotationChange;
 }
 
-/** The change that a request to the issue `digest` asks for; a comment gets a minted id. Consumes the request. Never rejects. */
-export async function readAnnotationForm(
-  request: Request,
+/** Parses a change of the issue `digest`; a comment gets a new id. */
+export function parseAnnotationForm(
+  fields: FormFields,
   { digest, newId }: { readonly digest: Digest; readonly newId: () => string },
-): Promise<Result<RequestedAnnotation, AnnotationFormFailure>> {
-  const fields = await readFormBody(request);
-  if (!fields.ok) return fields;
-  const [[name, value] = []] = [...fields.value];
-  if (fields.value.size !== 1) return failWith(EXPECTED_FIELD);
-  const succeed = (change: AnnotationChange): Result<RequestedAnnotation, AnnotationFormFailure> =>
-    ok({ digest, change });
+): Parsed<RequestedAnnotation> {
+  const [[name, value] = []] = [...fields];
+  if (fields.size !== 1) return expected(EXPECTED_FIELD);
+  const succeed = (change: AnnotationChange): Parsed<RequestedAnnotation> => ok({ digest, change });
   switch (name) {
     case "comment": {
       const text = parseComment(value);
       return text === undefined
-        ? failWith(EXPECTED_COMMENT)
+        ? expected(EXPECTED_COMMENT)
         : succeed({ change: "comment", id: newId(), text });
     }
     case "deleteComment":
       return isReportId(value)
-        ? succeed({ change: "delete-comment", id: value })
-        : failWith("the id of a comment");
+        ? succeed({ change: "uncomment", id: value })
+        : expected("the id of a comment");
     case "assign": {
       const to = parseName(value, limits.maxAssigneeChars);
-      return to === undefined ? failWith(EXPECTED_NAME) : succeed({ change: "assign", to });
+      return to === undefined ? expected(EXPECTED_NAME) : succeed({ change: "assign", to });
     }
     case "unassign":
-      return isTrueValue(value) ? succeed({ change: "assign" }) : failWith("unassign to be true");
+      return isTrueValue(value) ? succeed({ change: "assign" }) : expected("unassign to be true");
     case "merge": {
       const from = parseOtherDigests(value, digest);
       return from.length > 0
         ? succeed({ change: "merge", from })
-        : failWith("digests of other issues");
+        : expected("digests of other issues");
     }
     case "mergeInto": {
       const [into, ...others] = parseOtherDigests(value, digest);
-      if (into === undefined || others.length > 0) return failWith("the digest of one other issue");
+      if (into === undefined || others.length > 0) return expected("the digest of one other issue");
       return ok({ digest: into, change: { change: "merge", from: [digest] } });
     }
     case "split": {
       const [splitDigest, ...others] = parseOtherDigests(value, digest);
       if (splitDigest === undefined || others.length > 0)
-        return failWith("the digest of one issue that was merged");
+        return expected("the digest of one issue that was merged");
       return succeed({ change: "split", digest: splitDigest });
     }
     default:
-      return failWith(EXPECTED_FIELD);
+      return expected(EXPECTED_FIELD);
   }
 }
 
@@ -79,7 +75,10 @@ const EXPECTED_FIELD =
 const EXPECTED_COMMENT = `a comment of at most ${limits.maxCommentChars} characters`;
 const EXPECTED_NAME = `a name of at most ${limits.maxAssigneeChars} characters, no control characters`;
 
-/** A comment with the line ends of JSON, not those of a form, and without what cannot be seen; undefined for none. */
+/**
+ * The comment with line feeds and without invisible control characters; undefined if it is empty or
+ * too long.
+ */
 function parseComment(value: unknown): string | undefined {
   if (typeof value !== "string") return undefined;
   const text = value
@@ -89,7 +88,7 @@ function parseComment(value: unknown): string | undefined {
   return text === "" || text.length > limits.maxCommentChars ? undefined : text;
 }
 
-/** The digests in a text, or in a list of texts, but for the issue's own; none when one of them was misread. */
+/** The digests in a text or list of texts, without the issue's own; empty if one is misspelled. */
 function parseOtherDigests(value: unknown, ownDigest: Digest): readonly Digest[] {
   const texts = Array.isArray(value) ? value : [value];
   if (!texts.every((text) => typeof text === "string")) return [];
@@ -99,8 +98,4 @@ function parseOtherDigests(value: unknown, ownDigest: Digest): readonly Digest[]
     code.kind === "digest" && code.digest !== ownDigest ? [code.digest] : [],
   );
   return [...new Set(digests)];
-}
-
-function failWith(expected: string): Result<never, AnnotationFormFailure> {
-  return fail({ reason: "bad-annotation", expected });
 }

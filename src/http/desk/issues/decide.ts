@@ -1,16 +1,17 @@
-/** `POST /d/<digest>/state`: a person decides about an issue. A plain form or JSON; only Errata's own pages may send it. */
+/** `POST /d/<digest>/state`: sets the status of an issue, as a form or as JSON. */
 import { parseDigest } from "../../../core/grouping/digest.ts";
 import { fail, ok } from "../../../core/result.ts";
 import { toIssueUrl } from "../../../ui/urls/issue-urls.ts";
 import type { AppContext } from "../../context.ts";
 import { toDecisionFlash } from "../../forms/flash-cookie.ts";
+import { readForm } from "../../forms/form-body.ts";
 import { respondToAction } from "../../forms/respond.ts";
 import { toIssueJson } from "../../issue-json.ts";
-import { readDecisionForm } from "./decision-form.ts";
+import { parseDecisionForm } from "./decision-form.ts";
 
 /**
- * Leads to the issue's page; JSON: the issue as it is then, without its reports. 404 for a digest without an issue, 400, 413 or
- * 415 for what is no choice; otherwise as `answerChange` says.
+ * Redirects to the issue; JSON: the updated issue without its reports. 404 for a digest without an
+ * issue, 400, 413 or 415 for an invalid form; otherwise see `respondToAction`.
  */
 export function decideIssue(c: AppContext): Promise<Response> {
   const { projectStore } = c.get("services");
@@ -18,7 +19,7 @@ export function decideIssue(c: AppContext): Promise<Response> {
   let formPath = digest.ok ? toIssueUrl(digest.value) : undefined;
   const perform = async () => {
     if (!digest.ok) return fail({ reason: "unknown-digest" });
-    const decision = await readDecisionForm(c.req.raw);
+    const decision = await readForm(c.req.raw, "bad-decision", parseDecisionForm);
     if (!decision.ok) return decision;
     const by = c.get("principal").name;
     const issue = await projectStore.decide(digest.value, { ...decision.value, by });

@@ -1,85 +1,73 @@
 /**
- * What a person decided about an issue, as a form or as JSON sends it: `state`, and for `resolved` a `release` or `inNextRelease`, for
- * `ignored` a `duration` (`1h`, `7d`) or a `count` of further occurrences. The same names in both.
+ * Parses a decision about an issue: `state`, with `release` or `inNextRelease` for `resolved`, and
+ * `duration` (`1h`, `7d`) or a `count` of further occurrences for `ignored`. Forms and JSON use the
+ * same names.
  */
 import type { DecisionInput } from "../../../core/issue/decision.ts";
 import { limits } from "../../../core/limits.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
-import { fail, ok, type Result } from "../../../core/result.ts";
-import type { DecisionFormFailure } from "../../failures.ts";
-import { type FormFields, readFormBody } from "../../forms/form-body.ts";
+import { ok } from "../../../core/result.ts";
+import { expected, type FormFields, type Parsed } from "../../forms/form-body.ts";
 import { isPlainText, isTrueValue } from "../../forms/validators.ts";
-
-/** The choice in the body of a request. Consumes the request. Never rejects. */
-export async function readDecisionForm(
-  request: Request,
-): Promise<Result<DecisionInput, DecisionFormFailure>> {
-  const fields = await readFormBody(request);
-  return fields.ok ? parseDecisionForm(fields.value) : fields;
-}
 
 const EXPECTED_STATE = "a state: open, resolved, ignored or muted";
 
-/** The choice in fields that have nothing else in them. */
-export function parseDecisionForm(fields: FormFields): Result<DecisionInput, DecisionFormFailure> {
+/** Parses a decision from fields that contain nothing else. */
+export function parseDecisionForm(fields: FormFields): Parsed<DecisionInput> {
   const state = fields.get("state");
   switch (state) {
     case "open":
     case "muted":
-      return fields.size === 1 ? ok({ state }) : failWith("nothing beside the state open or muted");
+      return fields.size === 1 ? ok({ state }) : expected("nothing beside the state open or muted");
     case "resolved":
       return parseResolved(fields);
     case "ignored":
       return parseIgnored(fields);
     default:
-      return failWith(EXPECTED_STATE);
+      return expected(EXPECTED_STATE);
   }
 }
 
-function parseResolved(fields: FormFields): Result<DecisionInput, DecisionFormFailure> {
+function parseResolved(fields: FormFields): Parsed<DecisionInput> {
   const { release, inNextRelease, ...unexpected } = Object.fromEntries(fields);
   if (Object.keys(unexpected).length > 1 || (release !== undefined && inNextRelease !== undefined))
-    return failWith("beside the state resolved a release, or inNextRelease, or nothing");
+    return expected("beside the state resolved a release, or inNextRelease, or nothing");
   if (inNextRelease !== undefined)
     return isTrueValue(inNextRelease)
       ? ok({ state: "resolved", inNextRelease: true })
-      : failWith("inNextRelease to be true");
+      : expected("inNextRelease to be true");
   if (release === undefined) return ok({ state: "resolved" });
   return isPlainText(release, limits.maxReleaseChars)
     ? ok({ state: "resolved", release })
-    : failWith(`a release of at most ${limits.maxReleaseChars} characters, no control characters`);
+    : expected(`a release of at most ${limits.maxReleaseChars} characters, no control characters`);
 }
 
-function parseIgnored(fields: FormFields): Result<DecisionInput, DecisionFormFailure> {
+function parseIgnored(fields: FormFields): Parsed<DecisionInput> {
   const { duration, count, ...unexpected } = Object.fromEntries(fields);
   if (Object.keys(unexpected).length > 1)
-    return failWith("beside the state ignored a time (duration), a count, or nothing");
+    return expected("beside the state ignored a time (duration), a count, or nothing");
   const forMs = parseDurationMs(duration);
   if (duration !== undefined && forMs === undefined)
-    return failWith(`a time of whole hours or days, 1h to ${limits.maxIgnoredDays}d`);
+    return expected(`a time of whole hours or days, 1h to ${limits.maxIgnoredDays}d`);
   const forCount = parseCount(count);
   if (count !== undefined && forCount === undefined)
-    return failWith(`a count, a whole number from 1 to ${limits.maxIgnoredCount}`);
+    return expected(`a count, a whole number from 1 to ${limits.maxIgnoredCount}`);
   return ok({ state: "ignored", ...omitUndefined({ forMs, forCount }) });
 }
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** `1h`, `7d`, in ms. */
+/** `1h` or `7d` in milliseconds. */
 function parseDurationMs(value: unknown): number | undefined {
   const [, number, unit] = (typeof value === "string" && /^(\d{1,4})([hd])$/.exec(value)) || [];
   const ms = Number(number) * (unit === "h" ? HOUR_MS : DAY_MS);
   return ms > 0 && ms <= limits.maxIgnoredDays * DAY_MS ? ms : undefined;
 }
 
-/** A whole number, also as a form writes it. */
+/** An integer, as a number or as text. */
 function parseCount(value: unknown): number | undefined {
   const number = typeof value === "string" && /^\d{1,9}$/.test(value) ? Number(value) : value;
   const isCount = typeof number === "number" && Number.isSafeInteger(number) && number > 0;
   return isCount && number <= limits.maxIgnoredCount ? number : undefined;
-}
-
-function failWith(expected: string): Result<never, DecisionFormFailure> {
-  return fail({ reason: "bad-decision", expected });
 }

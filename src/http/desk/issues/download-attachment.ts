@@ -1,6 +1,6 @@
 /**
- * A file that came with a report. Whatever its sender calls it, it is data: pictures may be shown, everything else is saved,
- * and nothing in it runs.
+ * Serves an attachment of a report. Known image types are displayed, all others are downloaded, and
+ * nothing in them can run.
  */
 
 import { parseDigest } from "../../../core/grouping/digest.ts";
@@ -10,7 +10,7 @@ import type { AppContext } from "../../context.ts";
 import { NO_STORE } from "../../security-headers.ts";
 import { findReport } from "../lookup/look-up.ts";
 
-/** `/d/<digest>/files/<n>?report=<id>`: 404 when there is no such report or it has no such file any more. */
+/** `/d/<digest>/files/<n>?report=<id>`: 404 if the report or the attachment does not exist. */
 export async function serveAttachment(c: AppContext): Promise<Response> {
   const { projectStore } = c.get("services");
   const digest = parseDigest(c.req.param("digest") ?? "");
@@ -35,7 +35,7 @@ export async function serveAttachment(c: AppContext): Promise<Response> {
   });
 }
 
-/** The number in the address; -1 for another spelling of it and for what is none. */
+/** The index in the URL; -1 if it is not in canonical form. */
 function parseIndex(n: string | undefined): number {
   return n !== undefined && /^(?:0|[1-9]\d?)$/.test(n) ? Number(n) : -1;
 }
@@ -46,7 +46,10 @@ function toBytes({ text, base64 }: Attachment): Uint8Array<ArrayBuffer> | undefi
   return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
 }
 
-/** RFC 8187 § 3.2: what `encodeURIComponent` leaves and an attribute's value may not have is encoded too. */
+/**
+ * RFC 8187 § 3.2: also encodes the characters that `encodeURIComponent` leaves and a parameter
+ * value must not contain.
+ */
 function encodeFilename(name: string): string {
   return encodeURIComponent(name.toWellFormed()).replace(
     /['()*]/g,

@@ -1,4 +1,7 @@
-/** `/d/<digest>`: an issue, its newest reports, and one of them in full; as a page, as JSON and as Markdown. */
+/**
+ * `/d/<digest>`: an issue with its newest reports, and one report in full; as a page, JSON or
+ * Markdown.
+ */
 
 import { parseDigest } from "../../../core/grouping/digest.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
@@ -22,16 +25,16 @@ import { findReport, listLikelyDigests, lookUp } from "../lookup/look-up.ts";
 import { sendUnknownCodePage } from "../lookup/unknown-code.tsx";
 
 const ROUTE = "/d/:digest";
-/** Bodies in one answer: the newest few say what is going on, the others are named with their places. */
+/** Reports with bodies in one response; the others are listed with their positions. */
 const REPORTS_IN_JSON = 10;
 
 type ResponseFormat = "page" | "json" | "markdown";
 
 /**
- * The issue's page: 200, or 404 with the reason. A code that is no digest of ours is looked up as an alias, and so is the digest of
- * an issue that was merged; a digest in another spelling leads to its canonical address. `.json` behind the digest gives what
- * `Accept: application/json` does, `.md` what `Accept: text/markdown` does. `?report=<id>` says which of its reports is meant.
- * Programs get 503 while the index is away.
+ * Serves the issue, or 404 with the reason. Other codes and the digests of merged issues are looked
+ * up as aliases; another spelling of a digest redirects to the canonical one. `.json` works like
+ * `Accept: application/json`, `.md` like `Accept: text/markdown`. `?report=<id>` selects a report.
+ * Programs get 503 while the index is unavailable.
  */
 export function serveIssue(c: AppContext): Promise<Response> {
   const rawCode = c.req.param("digest") ?? "";
@@ -79,7 +82,7 @@ function respondInFormat(
   return format === "json" ? respondWithJson(c, knownIssue) : respondWithMarkdown(c, knownIssue);
 }
 
-/** A code that names no issue by itself: one or several issues that it leads to, or none. */
+/** Serves a code that is not the digest of an issue: the issues that it leads to, or none. */
 async function resolveOtherCode(
   c: AppContext,
   code: string,
@@ -110,7 +113,7 @@ async function resolveOtherCode(
   return c.redirect(isAsked ? toReportUrl(match.issue.digest, reportId) : match.path, 302);
 }
 
-/** The issue with its newest reports and what people added to it; with `?report=<id>` that one report alone. */
+/** The issue with its newest reports and annotations; with `?report=<id>`, only that report. */
 async function respondWithJson(c: AppContext, knownIssue: Issue): Promise<Response> {
   const { projectStore } = c.get("services");
   const reportId = c.req.query("report");
@@ -119,18 +122,18 @@ async function respondWithJson(c: AppContext, knownIssue: Issue): Promise<Respon
     if (report !== null) return c.json(report);
     return toFailureResponse({ reason: "unknown-report" });
   }
-  const [notes, reports] = await Promise.all([
+  const [annotations, reports] = await Promise.all([
     awaitOrNull(c, projectStore.getAnnotations(knownIssue.digest)),
     projectStore.readReports(knownIssue.latestReports.slice(0, REPORTS_IN_JSON)),
   ]);
   return c.json({
     ...toIssueJson(c, knownIssue),
-    notes,
+    annotations,
     reports: reports.filter((report) => report !== null).map(withoutAttachmentContents),
   });
 }
 
-/** The issue with its newest report, or the one that `?report=<id>` names, as Markdown. */
+/** The issue with its newest report, or the one selected by `?report=<id>`, as Markdown. */
 async function respondWithMarkdown(c: AppContext, knownIssue: Issue): Promise<Response> {
   const { projectStore, nowMs } = c.get("services");
   const reportId = c.req.query("report");
@@ -179,7 +182,7 @@ function sendIssuePage(c: AppContext, knownIssue: Issue): Promise<Response> {
   }));
 }
 
-/** The page's address with the origin at which it was asked for. */
+/** The absolute URL of the page, with the origin of the request. */
 function toAbsoluteUrl(c: AppContext, digest: Digest): string {
   return new URL(toProjectUrl(c, toIssueUrl(digest)), c.req.url).href;
 }

@@ -1,6 +1,4 @@
-/**
- * `/issues`: the list of issues that a query means, as a page and as JSON; and what is decided about several of them at once.
- */
+/** `/issues`: searches issues, as a page and as JSON, and applies bulk actions. */
 import {
   type FilterKey,
   formatIssueQuery,
@@ -18,17 +16,18 @@ import { Layout } from "../../../ui/layout/layout.tsx";
 import { DEFAULT_QUERY, toIssueListUrl, toSearchUrl } from "../../../ui/urls/issue-list-urls.ts";
 import type { AppContext, Services } from "../../context.ts";
 import { sendPageWithFlash, toDecisionFlash } from "../../forms/flash-cookie.ts";
+import { readForm } from "../../forms/form-body.ts";
 import { respondToAction } from "../../forms/respond.ts";
 import { toIssueListJson } from "../../issue-json.ts";
 import { toProjectUrl } from "../../project-url.ts";
 import { ignoreRejection, wantsJson } from "../../send-page.tsx";
 import { awaitOrNull, respondOrUnavailable } from "../../unavailable.ts";
-import { type BulkAction, readBulkActionForm } from "./bulk-action-form.ts";
+import { type BulkAction, parseBulkActionForm } from "./bulk-action-form.ts";
 
 /**
- * `/issues?q=…&sort=…&from=…`, by default those that are open, seen last first. Nothing is waited for before the first byte. JSON:
- * `{"query","sort","issues","total","asOfMs","next","previous"}`, the last two addresses, where there are such pages; 503 while
- * the index is away.
+ * `/issues?q=…&sort=…&from=…`, by default open issues, last seen first. The page streams before any
+ * query completes. JSON: `{"query","sort","issues","total","asOfMs","next","previous"}`, the last
+ * two being URLs if those pages exist; 503 while the index is unavailable.
  */
 export async function serveIssueList(c: AppContext): Promise<Response> {
   const { projectStore, nowMs } = c.get("services");
@@ -55,20 +54,20 @@ export async function serveIssueList(c: AppContext): Promise<Response> {
   }));
 }
 
-/** `/noise`: what is kept apart, at the address that it had. */
+/** `/noise`: redirects the former address of the noise list. */
 export function redirectToNoise(c: AppContext): Response {
   return c.redirect(toSearchUrl("is:noise"), 301);
 }
 
 /**
- * `POST /issues/state`: decides about the selected issues, or merges them into the first. Leads to the list where the form stood;
- * JSON: `{"digests":[…]}`, those that were changed. 400, 413 or 415 for what is no such selection; otherwise as `answerChange`
- * says.
+ * `POST /issues/state`: sets the status of the selected issues, or merges them into the first.
+ * Redirects to the list that the form was on; JSON: `{"digests":[…]}`, the changed issues. 400, 413
+ * or 415 for an invalid form; otherwise see `respondToAction`.
  */
 export function decideSelectedIssues(c: AppContext): Promise<Response> {
   const { projectStore } = c.get("services");
   const perform = async () => {
-    const selection = await readBulkActionForm(c.req.raw);
+    const selection = await readForm(c.req.raw, "bad-bulk-action", parseBulkActionForm, "digest");
     if (!selection.ok) return selection;
     const digests = await applyBulkAction(projectStore, selection.value, c.get("principal").name);
     const flash = toDecisionFlash(digests.length, selection.value.decision);
@@ -90,7 +89,7 @@ async function applyBulkAction(
     : digests;
 }
 
-/** The list at an address of this desk; the list as it begins for any other. */
+/** The list URL if it is one of this console; the default list otherwise. */
 function toSafeListPath(returnTo: unknown): string {
   const desk = "http://desk.invalid";
   const url = URL.parse(typeof returnTo === "string" ? returnTo : "", desk);
@@ -113,10 +112,10 @@ async function loadListing(
   return { page, isEmpty, missingTags };
 }
 
-/** Tags of a query that are asked for; whoever writes more of them knows their names. */
+/** Tags of a query that are checked for existence. */
 const MAX_CHECKED_TAGS = 3;
 
-/** The tags in a query that no issue has; of what was found those that it must have are there. */
+/** The tags in a query that no issue has. If there are matches, only negated tags need checking. */
 async function findMissingTags(
   desk: Services["projectStore"],
   { filters, isNoise }: IssueQuery,

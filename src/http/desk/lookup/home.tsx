@@ -13,7 +13,10 @@ import { respondOrUnavailable } from "../../unavailable.ts";
 import { listLikelyDigests, lookUp } from "./look-up.ts";
 import { sendUnknownCodePage } from "./unknown-code.tsx";
 
-/** `/`: the lookup box, and under it the newest issues that are open. JSON: the newest issues, whatever their state; 503 while the index is away. */
+/**
+ * `/`: the lookup box and the newest open issues. JSON: the newest issues in any state; 503 while
+ * the index is unavailable.
+ */
 export async function serveHome(c: AppContext): Promise<Response> {
   const { projectStore, nowMs } = c.get("services");
   if (wantsJson(c))
@@ -32,10 +35,11 @@ export async function serveHome(c: AppContext): Promise<Response> {
 }
 
 /**
- * `/lookup?q=…`: where whatever was pasted leads. One hit: its page. Several: all of them, or so many that it says so. An address:
- * the list of what broke there. None: why not, with status 404. Nothing pasted: `/`, where the lookup is. JSON:
- * `{"hits":[{"digest","title","count","firstSeen","lastSeen","url"}]}`, empty when there are none; `list` is the address of a list
- * that has more, and 503 while the index is away.
+ * `/lookup?q=…`: finds the issues for pasted text. One match redirects to its page, several are
+ * listed, a URL redirects to the list of issues at that path; no match: 404 with the reason.
+ * Without `q`: redirects to `/`. JSON:
+ * `{"hits":[{"digest","title","count","firstSeen","lastSeen","url"}]}`; `list` is the URL of a list
+ * with more matches; 503 while the index is unavailable.
  */
 export function serveLookup(c: AppContext): Promise<Response> {
   return wantsJson(c) ? respondOrUnavailable(c, () => respondToLookup(c)) : respondToLookup(c);

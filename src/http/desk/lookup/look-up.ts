@@ -1,6 +1,4 @@
-/**
- * From what somebody pasted to the issues that it leads to. Reads the desk; knows nothing of requests.
- */
+/** Finds the issues that pasted text leads to. Independent of HTTP. */
 
 import type { Issue } from "../../../core/issue/issue.ts";
 import { formatIssueQuery, parseIssueQuery } from "../../../core/issue/issue-query.ts";
@@ -15,25 +13,29 @@ import { toIssueListUrl, toSearchUrl } from "../../../ui/urls/issue-list-urls.ts
 import { toIssueUrl, toReportUrl } from "../../../ui/urls/issue-urls.ts";
 import { isReportId } from "../../forms/validators.ts";
 
-/** One issue, and the address that shows it: for a report id, that very report. */
+/** An issue and the path that shows it; for a report id, the path of that report. */
 export interface LookupMatch {
   readonly issue: Issue;
   readonly path: string;
 }
 
-/** What was read in the text, best first, and where it led: to issues, or to the list of those that happened at an address. */
+/**
+ * The codes found in the text, best first, and what they lead to: issues, or a list of issues at a
+ * URL.
+ */
 export interface LookupResult {
   readonly codes: readonly LookupCode[];
   readonly matches: readonly LookupMatch[];
   readonly listPath?: string;
-  /** Where there may be more than `hits`: which of them these are. */
+  /** Set if there may be more matches than these. */
   readonly limit?: MatchLimit;
 }
 
 /**
- * Everything that the codes in `pasted` lead to, each issue once, in the order of the codes. Where no code leads anywhere: what
- * broke at the address that it is, else the issues that have all of its words. A misread digest leads nowhere by itself: its
- * likely readings are for the page to offer. `missing` is a digest of which the desk has just said that it has no issue: it is not asked again.
+ * Finds the issues of all codes in `input`, each once, in the order of the codes. Without a match:
+ * the issues at the URL, then the issues that contain all words. A misread digest matches nothing
+ * by itself; the page offers its corrections. `knownMissing` is a digest known to have no issue; it
+ * is not read again.
  */
 export async function lookUp(
   projectStore: ProjectStore,
@@ -64,15 +66,18 @@ export async function lookUp(
   }
   const urlMatches = await findByUrl(projectStore, input.trim());
   if (urlMatches !== undefined) return { codes, ...urlMatches };
-  // A single word may be a code of an application's own, and a word of a message; an id may be a trace's.
+  // A single word may be an application's own code or part of a message; an id may be a trace id.
   const isText = codes.every(({ kind }) => kind === "alias" || kind === "report-id");
   return { codes, ...(isText ? await searchByText(projectStore, input) : { matches: [] }) };
 }
 
-/** An address of a page, or its path alone. */
+/** A page URL, or only its path. */
 const URL_PATTERN = /^(?:https?:\/\/[^\s/]+)?\/[^\s?#/][^\s?#]*(?:[?#]\S*)?$/i;
 
-/** What broke at the path of an address: the only issue, or the list of all; undefined where nothing did, and for other texts. */
+/**
+ * The only issue at the path of a URL, or the list of all; undefined if there is none, or for other
+ * text.
+ */
 async function findByUrl(
   projectStore: ProjectStore,
   text: string,
@@ -85,7 +90,7 @@ async function findByUrl(
   const page = await projectStore.listIssues(parseIssueQuery(urlQuery)).catch(() => undefined);
   const [first, ...others] = page?.issues ?? [];
   if (first === undefined) {
-    // A report that names a route has its address in its words.
+    // Reports with a route contain the path in their text.
     const found = await searchByText(projectStore, path);
     return found.matches.length === 0 ? undefined : found;
   }
@@ -94,7 +99,7 @@ async function findByUrl(
   return only === null ? undefined : { matches: [{ issue: only, path: toIssueUrl(only.digest) }] };
 }
 
-/** What has no code in it is looked for in the words of issues: a line of a message or of a stack. */
+/** Searches issues by text, such as a line of a message or stack. */
 async function searchByText(
   projectStore: ProjectStore,
   text: string,
@@ -109,18 +114,21 @@ async function searchByText(
   if (digests.length < limits.maxSearchResults) return { matches: hits };
   return {
     matches: hits,
-    limit: { reason: "words", ...omitUndefined({ listPath: toListPath(text) }) },
+    limit: { reason: "text", ...omitUndefined({ listPath: toListPath(text) }) },
   };
 }
 
-/** The list of the issues that have these words; undefined where it cannot be asked for all of them. */
+/** The list of issues with these words; undefined if the words cannot be expressed as a query. */
 function toListPath(text: string): string | undefined {
   const query = { ...parseIssueQuery(""), text: text.replace(/\s+/g, " ").trim() };
   const isAsked = parseIssueQuery(formatIssueQuery(query)).text === query.text;
   return isAsked ? toIssueListUrl({ query }) : undefined;
 }
 
-/** What a misread digest may be, the plausible readings where there are any; undefined when nothing was misread. */
+/**
+ * Corrections of a misread digest, plausible ones if there are any; undefined if no digest was
+ * misread.
+ */
 export function listLikelyDigests({ codes }: LookupResult): readonly Digest[] | undefined {
   const misread = codes.find((code) => code.kind === "misread");
   if (misread === undefined) return undefined;
@@ -128,7 +136,7 @@ export function listLikelyDigests({ codes }: LookupResult): readonly Digest[] | 
   return (plausible.length > 0 ? plausible : misread.corrections).map(({ digest }) => digest);
 }
 
-/** Where a code leads; with the issue where that is known already. */
+/** The digest and path that a code leads to, with the issue if it was already read. */
 interface Resolution {
   readonly digest: Digest;
   readonly path: string;
@@ -143,7 +151,7 @@ async function resolveCode(
   switch (code.kind) {
     case "digest": {
       const { digest } = code;
-      // A browser's report that counts in another issue was answered with a digest of its own.
+      // A browser's report that is linked to another issue was acknowledged with its own digest.
       const [issue, others] = await Promise.all([
         digest === knownMissing ? null : projectStore.getFreshIssue(digest),
         projectStore.findIssuesByAlias(digest),
@@ -167,7 +175,7 @@ async function resolveCode(
   }
 }
 
-/** The report that was asked for, else the newest occurrence, else the newest report. */
+/** The report with this id, else the newest occurrence, else the newest report. */
 export async function findReport(
   projectStore: ProjectStore,
   issue: Issue,

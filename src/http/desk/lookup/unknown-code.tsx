@@ -1,6 +1,6 @@
 /**
- * What nobody has reported (yet): a page that says why it may be unknown, with status 404. A well-formed digest is watched
- * for a moment, because it may be on its way; the answer streams in.
+ * The 404 page of a code without an issue, with the likely reason. A valid digest may not have
+ * arrived yet: the page polls for it and streams the result.
  */
 import { summarizeIssue } from "../../../core/issue/aggregate-report.ts";
 import type { IssueSummary } from "../../../core/issue/issue.ts";
@@ -13,12 +13,12 @@ import type { AppContext } from "../../context.ts";
 import { ignoreRejection, sendPage, wantsNonStreaming } from "../../send-page.tsx";
 import type { LookupResult } from "./look-up.ts";
 
-/** Pauses between looks at the index: what is on its way is there within a second, a slow sender's within five. */
+/** Delays between polls: most reports appear within a second, those of slow senders within five. */
 const POLL_DELAYS_MS = [250, 500, 750, 1_500, 2_000];
-/** A page that is sent whole waits for all of it. */
+/** Delays for pages that are sent complete. */
 const NON_STREAMING_POLL_DELAYS_MS = [250, 500];
 
-/** The 404 page of a lookup that led nowhere. */
+/** Sends the 404 page of a lookup without matches. */
 export async function sendUnknownCodePage(
   c: AppContext,
   {
@@ -31,7 +31,7 @@ export async function sendUnknownCodePage(
   const reading = await explainCode(projectStore, query, lookup);
   const delaysMs = wantsNonStreaming(c) ? NON_STREAMING_POLL_DELAYS_MS : POLL_DELAYS_MS;
   const awaitedIssue =
-    reading.kind === "watching"
+    reading.kind === "awaiting"
       ? awaitIssue(projectStore, reading.digest, delaysMs)
       : Promise.resolve(null);
   return sendPage(c, {
@@ -50,7 +50,7 @@ export async function sendUnknownCodePage(
   });
 }
 
-/** Why the best code in the text led nowhere. */
+/** Explains why the first code in the text has no issue. */
 async function explainCode(
   projectStore: ProjectStore,
   query: string,
@@ -61,7 +61,7 @@ async function explainCode(
     case undefined:
       return { kind: "nothing", query };
     case "digest":
-      return { kind: "watching", digest: code.digest };
+      return { kind: "awaiting", digest: code.digest };
     case "alias":
       return { kind: "alias", alias: code.alias };
     case "report-id":
@@ -79,7 +79,7 @@ async function explainCode(
           };
         }),
       );
-      // A slip that no eye makes is offered when it leads to an error, or when there is no other.
+      // An unlikely typo is offered only if it leads to an issue, or if there is nothing else.
       const plausible = likely.filter(
         (correction) => correction.isConfusable || correction.isKnown,
       );
@@ -92,7 +92,7 @@ async function explainCode(
   }
 }
 
-/** Looks again until the issue is there or the pauses are used up. */
+/** Polls until the issue exists or the delays are used up. */
 async function awaitIssue(
   projectStore: ProjectStore,
   digest: Digest,

@@ -1,6 +1,7 @@
 /**
- * What is done to a whole project, or erased of it: `POST /d/<digest>/erase`, `POST /erase`, `POST /rebuild`. Plain forms or
- * JSON; only Errata's own pages may send them. What takes longer than a request is begun, and `/status` says how far it is.
+ * Starts jobs on a project: `POST /d/<digest>/erase`, `POST /erase`, `POST /rebuild`, as forms or
+ * JSON. Jobs that take longer than a request continue in the background; `/status` shows their
+ * progress.
  */
 import { parseDigest } from "../../../core/grouping/digest.ts";
 import type { Digest, ReportId } from "../../../core/report.ts";
@@ -8,14 +9,14 @@ import { fail, ok, type Result } from "../../../core/result.ts";
 import { toIssueUrl } from "../../../ui/urls/issue-urls.ts";
 import type { AppContext, Services } from "../../context.ts";
 import type { Failure } from "../../failures.ts";
-import { readFormBody } from "../../forms/form-body.ts";
+import { readForm } from "../../forms/form-body.ts";
 import { type ActionResult, respondToAction } from "../../forms/respond.ts";
 import { parseIssueErasureForm, parseProjectErasureForm } from "./erasure-form.ts";
 
 /**
- * Erases an issue with its reports (303 to the list; JSON: 202 `{"startedJob":"erase-issue"}`) or one report alone (303 to its
- * issue; JSON: `{"erased":true}`). 404 for what is not known, 400, 413 or 415 for fields that name nothing; otherwise as
- * `answerChange` says.
+ * Erases an issue with its reports (303 to the list; JSON: 202 `{"startedJob":"erase-issue"}`), or
+ * one report (303 to its issue; JSON: `{"erased":true}`). 404 for unknown ids, 400, 413 or 415 for
+ * an invalid form; otherwise see `respondToAction`.
  */
 export function startIssueErasure(c: AppContext): Promise<Response> {
   const { projectAdmin, projectStore } = c.get("services");
@@ -23,8 +24,9 @@ export function startIssueErasure(c: AppContext): Promise<Response> {
   let formPath = digest.ok ? toIssueUrl(digest.value) : undefined;
   const perform = async () => {
     if (!digest.ok) return fail({ reason: "unknown-digest" });
-    const form = await readFormBody(c.req.raw);
-    const erasure = form.ok ? parseIssueErasureForm(form.value, digest.value) : form;
+    const erasure = await readForm(c.req.raw, "bad-erasure", (fields) =>
+      parseIssueErasureForm(fields, digest.value),
+    );
     if (!erasure.ok) return erasure;
     if (erasure.value !== "issue")
       return eraseOneReport({ projectAdmin, projectStore }, digest.value, erasure.value);
@@ -37,14 +39,13 @@ export function startIssueErasure(c: AppContext): Promise<Response> {
 }
 
 /**
- * Erases a person, or everything. 303 to `/status?startedJob=<task>`; JSON: 202 `{"startedJob":"erase-text"}` or
- * `{"startedJob":"erase-project"}`.
+ * Erases a person's data, or everything. 303 to `/status?startedJob=<job>`; JSON: 202
+ * `{"startedJob":"erase-text"}` or `{"startedJob":"erase-project"}`.
  */
 export function startProjectErasure(c: AppContext): Promise<Response> {
   const { projectAdmin } = c.get("services");
   return respondToAction(c, async () => {
-    const form = await readFormBody(c.req.raw);
-    const erasure = form.ok ? parseProjectErasureForm(form.value) : form;
+    const erasure = await readForm(c.req.raw, "bad-erasure", parseProjectErasureForm);
     if (!erasure.ok) return erasure;
     if (erasure.value === "project") {
       await projectAdmin.eraseProject();
@@ -55,7 +56,10 @@ export function startProjectErasure(c: AppContext): Promise<Response> {
   });
 }
 
-/** Has everything made anew from what KV holds. 303 to `/status?startedJob=rebuild`; JSON: 202 `{"startedJob":"rebuild"}`. */
+/**
+ * Rebuilds the index from KV. 303 to `/status?startedJob=rebuild`; JSON: 202
+ * `{"startedJob":"rebuild"}`.
+ */
 export function startRebuild(c: AppContext): Promise<Response> {
   const { projectAdmin } = c.get("services");
   return respondToAction(c, async () => {
@@ -78,7 +82,7 @@ async function eraseOneReport(
   return ok({ body: { erased: true }, redirectTo: toIssueUrl(digest) });
 }
 
-/** By default it leads to where the desk says how far it is. */
+/** Redirects to the status page by default. */
 function acceptJob(
   task: string,
   redirectTo = `/status?startedJob=${task}`,

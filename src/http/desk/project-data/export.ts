@@ -1,6 +1,5 @@
 /**
- * `GET /export`: everything that a project keeps, as NDJSON. It is read from the store as fast as it is taken, and not faster; who
- * goes away ends it.
+ * `GET /export`: a project's data as NDJSON, read from the store only as fast as the client reads.
  */
 
 import { toUtcDay } from "../../../core/issue/aggregate-report.ts";
@@ -8,15 +7,16 @@ import { isUtcDay } from "../../../core/utc-day.ts";
 import type { AppContext } from "../../context.ts";
 import { toFailureResponse } from "../../failures.ts";
 
-/** What is handed over at a time: a line is some 4 KB, and each piece costs a turn. */
+/** Size of a piece: a line has about 4 KB, and each piece costs a turn of the event loop. */
 const CHARS_PER_CHUNK = 64 * 1024;
 
-/** What the stream needs of the lines. */
+/** The lines, as the stream reads them. */
 type LineIterator = AsyncIterator<string, unknown>;
 
 /**
- * All of it, or with `?day=2026-11-21` what came on that UTC day. 400 for another `day`, 503 while the store does not answer. Should
- * it fail later the body breaks off: an export is whole when its last line is `{"end":1,"lines":…}`.
+ * Exports everything, or with `?day=2026-11-21` the reports of that UTC day. 400 for an invalid
+ * `day`, 503 while the store is unavailable. A later failure aborts the body: an export is complete
+ * if its last line is `{"end":1,"lines":…}`.
  */
 export async function exportProject(c: AppContext): Promise<Response> {
   const { config, projectAdmin, nowMs, logProblem } = c.get("services");
@@ -24,7 +24,8 @@ export async function exportProject(c: AppContext): Promise<Response> {
   if (day !== undefined && !isUtcDay(day)) return toFailureResponse({ reason: "bad-day" });
   const lines = projectAdmin.exportLines(day)[Symbol.asyncIterator]();
   try {
-    // The first line costs nothing. With the second one the store has answered, and the status may say so.
+    // The first line needs no read. The second proves that the store responds, before the status is
+    // sent.
     const firstLines = [await lines.next(), await lines.next()].flatMap((result) =>
       result.done ? [] : result.value,
     );
@@ -41,7 +42,7 @@ export async function exportProject(c: AppContext): Promise<Response> {
   }
 }
 
-/** The lines that are `begun`, and those that follow: asked for when somebody reads, a piece at a time. */
+/** A stream of `firstLines` and the lines after them, read on demand. */
 function toStream(
   lines: LineIterator,
   firstLines: readonly string[],
@@ -71,7 +72,7 @@ function toStream(
         await lines.return?.();
       },
     },
-    // Nothing is read ahead of who takes it.
+    // Reads nothing ahead of the client.
     { highWaterMark: 0 },
   );
 }

@@ -1,23 +1,23 @@
-/** Lines of an import on their way into the store: a few at a time, in their order, and no more of them held than that. */
+/** Stores the lines of an import in order and in batches of limited size. */
 
 import type { TriageRecord } from "../../../core/issue/triage-record.ts";
 import { limits } from "../../../core/limits.ts";
 import type { ImportLine, ProjectAdmin } from "../../../core/ports/storage-ports.ts";
 import type { ExportLine } from "../../../export-format/parse-line.ts";
 
-/** What became of lines. `lines` is the sum of the others. */
+/** The results of an import. `lineCount` is the sum of the others. */
 export interface ImportCounts {
-  /** What stood in them, first and last lines of exports apart. */
+  /** Lines, without the first and last lines of exports. */
   readonly lineCount: number;
   readonly restoredCount: number;
-  /** Known already, by their ids: counted before, and not again. */
+  /** Already known by their ids, and not counted again. */
   readonly duplicateCount: number;
   readonly decisionCount: number;
-  /** What people had added to issues, and views of the list. */
+  /** Annotations of issues, and saved views. */
   readonly annotationCount: number;
 }
 
-/** One import while it comes. */
+/** One running import. */
 export class ImportBatcher {
   readonly #projectAdmin: ProjectAdmin;
   #lines: ImportLine[] = [];
@@ -35,14 +35,17 @@ export class ImportBatcher {
     this.#projectAdmin = keeping;
   }
 
-  /** What is durable. */
+  /** The results so far; only durable lines count. */
   get counts(): ImportCounts {
     return this.#counts;
   }
 
-  /** Takes what stood in a line of `bytes` bytes; stores what came before it where both are too much, or of two kinds. */
-  async add(exported: ExportLine, bytes: number): Promise<void> {
-    if (exported.kind === "header" || exported.kind === "footer") return;
+  /**
+   * Adds a parsed line of `bytes` bytes. Flushes first if the batch would be too large or of two
+   * kinds.
+   */
+  async add(exported: Exported, bytes: number): Promise<void> {
+    if (exported.kind === "first" || exported.kind === "last") return;
     const otherBatch = exported.kind === "stored" ? this.#triage : this.#lines;
     if (otherBatch.length > 0 || this.#bytes + bytes > limits.importBytesPerBatch)
       await this.flush();
@@ -53,7 +56,7 @@ export class ImportBatcher {
     if (count >= limits.importLinesPerBatch) await this.flush();
   }
 
-  /** Resolves when all that was taken is durable. */
+  /** Resolves when everything added is durable. */
   async flush(): Promise<void> {
     const [lines, triage] = [this.#lines, this.#triage];
     [this.#lines, this.#triage, this.#bytes] = [[], [], 0];

@@ -1,6 +1,7 @@
 /**
- * `POST /import`: an export is taken, line by line while it comes. Each line says what it is, so that a whole export, a piece
- * of one and several behind each other are all taken alike. What was stored stays, whatever comes after it.
+ * `POST /import`: imports an export line by line as it arrives. Every line states its kind, so a
+ * complete export, a part of one, and several in sequence are all accepted. Lines that were stored
+ * stay stored, even if a later one fails.
  */
 import { limits } from "../../../core/limits.ts";
 import { fail, ok, type Result } from "../../../core/result.ts";
@@ -15,16 +16,17 @@ import { isSameOrigin } from "../../forms/csrf.ts";
 import { ImportBatcher, type ImportCounts } from "./import-batches.ts";
 import { readLines } from "./read-lines.ts";
 
-/** What is answered. */
+/** The JSON response. */
 interface ImportResult extends ImportCounts {
-  /** True for one export or several, each from its first line to its last. */
+  /** True if the body was one or several complete exports. */
   readonly isComplete: boolean;
 }
 
 /**
- * 200 with what became of the lines. 403 for what another site sent, 400 for a body that is not wholly of exports, 413 for a
- * line over `limits.maxExportedLineBytes`, 415 for a body that is encoded, 503 while the store does not take it. After each
- * of them, the whole may be sent again: within a day, a line that was stored is known.
+ * 200 with the results. 403 for a request of another site, 400 for a body that is not an export,
+ * 413 for a line over `limits.maxExportedLineBytes`, 415 for an encoded body, 503 while the store
+ * is unavailable. After each of them, the whole body can be sent again within a day: stored lines
+ * are recognised.
  */
 export async function importProject(c: AppContext): Promise<Response> {
   if (!isSameOrigin(c.req.raw)) return toFailureResponse({ reason: "cross-site" });
@@ -36,7 +38,10 @@ export async function importProject(c: AppContext): Promise<Response> {
 
 type ByteStream = ReadableStream<Uint8Array>;
 
-/** Inflating takes in a whole bomb before a reader can stop it, so nothing that is inflated is taken. */
+/**
+ * Decompression would inflate a whole bomb before a reader can stop it, so encoded bodies are
+ * rejected.
+ */
 function getUnencodedBody(request: Request): Result<ByteStream, ImportFailure> {
   const coding = (request.headers.get("content-encoding") ?? "").trim().toLowerCase();
   if (coding === "" || coding === "identity") return ok(request.body ?? new Blob([]).stream());
@@ -71,7 +76,7 @@ async function importLines(
       tracker.add(exported.value);
       await batcher.add(exported.value, read.value.length);
     }
-    // What stands before a line that is refused is stored, as the answer says.
+    // Lines before a rejected line are stored, as the response says.
     await batcher.flush();
   } catch (cause) {
     logProblem(cause);
@@ -104,9 +109,9 @@ function toImportFailure(
   }
 }
 
-/** Whether all that came was of whole exports. */
+/** Tracks whether the lines form complete exports. */
 class ExportTracker {
-  /** Lines since the first one of an export; undefined outside of one. */
+  /** Lines since the first line of the current export; undefined outside of one. */
   #linesSinceStart: number | undefined;
   #exportCount = 0;
   #isBroken = false;

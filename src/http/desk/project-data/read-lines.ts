@@ -1,11 +1,8 @@
-/**
- * A body line by line while it comes, so that no more of it is held than one line and what was read last. A line that is too
- * long is not held either.
- */
+/** Reads a body line by line, holding only one line and the last piece read. */
 import { fail, ok, type Result } from "../../../core/result.ts";
 import { growBuffer } from "../../read-body.ts";
 
-/** Why there are no further lines. */
+/** Why reading ended early. */
 export type LineFailure =
   | { readonly reason: "line-too-long" }
   | { readonly reason: "truncated-body" };
@@ -13,9 +10,10 @@ export type LineFailure =
 const LINE_FEED = 0x0a;
 
 /**
- * Each line without its end, the last one also where it has none; of at most `maxBytes` bytes. Ends after a failure: a longer
- * line, or a stream that fails. A line may be a view of bytes that the next one overwrites. What nobody reads on is taken all
- * the same, and dropped: a client that is still sending hears no answer.
+ * Yields each line of at most `maxBytes` bytes without its line feed. Ends after a failure: a
+ * longer line, or a failing stream. A line may be a view of bytes that the next one overwrites. If
+ * the caller stops, the rest of the body is read and discarded: clients do not read a response
+ * while they are sending.
  */
 export async function* readLines(
   stream: ReadableStream<Uint8Array>,
@@ -47,7 +45,7 @@ export async function* readLines(
   }
 }
 
-/** A line of which the end has not come: its bytes are copied, because a body may come byte by byte. */
+/** An incomplete line. Its bytes are copied, because a body may arrive byte by byte. */
 class PartialLine {
   readonly #maxBytes: number;
   #bytes = new Uint8Array();
@@ -67,7 +65,7 @@ class PartialLine {
     this.#length += part.length;
   }
 
-  /** The line that ends with this part; what was begun is empty then. */
+  /** Returns the line that ends with `part`, and resets. */
   finish(part: Uint8Array): Uint8Array {
     if (this.#length === 0) return part;
     this.append(part);

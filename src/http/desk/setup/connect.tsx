@@ -1,4 +1,4 @@
-/** `/connect`: how an application is pointed at this desk. It watches for the first report while somebody looks on. */
+/** `/connect`: setup instructions for applications. The page waits for the first report. */
 
 import { listActiveKeys } from "../../../core/accounts/ingest-keys.ts";
 import { getProjectBasePath } from "../../../core/accounts/project-path.ts";
@@ -17,12 +17,14 @@ import { awaitOrNull, respondOrUnavailable } from "../../unavailable.ts";
 import { getSampleStatus } from "./sample.ts";
 
 const DAYS = 7;
-/** Pauses between looks: whoever has just sent something sees it come. */
+/** Delays between polls, so that a report sent now appears. */
 const POLL_DELAYS_MS = [500, 1_000, 1_500, 2_000, 2_000];
 
 /**
- * The page. JSON, without waiting: `{"address","dsn","arrived":{"issues","items","days","latest"},"sample"}`; `dsn` only with a
- * key, `arrived` null while nothing has come, `sample` null while only that cannot be told; 503 while the index is away.
+ * Serves the page. JSON, without waiting:
+ * `{"address","dsn","received":{"issueCount","itemCount","days","latestIssue"},"sample"}`; `dsn`
+ * only with a key, `received` null before the first report, `sample` null if unknown; 503 while the
+ * index is unavailable.
  */
 export async function serveConnect(c: AppContext): Promise<Response> {
   const services = c.get("services");
@@ -33,7 +35,7 @@ export async function serveConnect(c: AppContext): Promise<Response> {
     return respondOrUnavailable(c, async () => ({
       address: toMonitoringUrl(address),
       ...omitUndefined({ dsn }),
-      arrived: await summarizeReceived(services),
+      received: await summarizeReceived(services),
       sample: (await sample)?.issueCount ?? null,
     }));
   }
@@ -66,8 +68,8 @@ export async function serveConnect(c: AppContext): Promise<Response> {
 }
 
 /**
- * Where a browser without scripts looks again: here, but at an address that is another one, else it would only scroll. A page that
- * takes another's place must not lead away from what comes after it.
+ * The URL that browsers without scripts refresh to: a different one each time, else they would only
+ * scroll. Undefined for in-page navigation, which must not be redirected later.
  */
 function createRefreshUrl(c: AppContext): string | undefined {
   if (c.req.header("errata-navigation") !== undefined) return undefined;
@@ -75,7 +77,7 @@ function createRefreshUrl(c: AppContext): string | undefined {
   return c.req.query("refresh") === undefined ? `${here}?refresh#sample` : `${here}#sample`;
 }
 
-/** Where this very request came to, and the project's key: that of the configuration, else the newest of its own. */
+/** The origin of this request, and the project's key: the configured one, else its newest. */
 async function getIngestAddress(c: AppContext): Promise<IngestAddress> {
   const { config, registry, nowMs } = c.get("services");
   const { ingestKey, project } = config;
@@ -89,7 +91,7 @@ async function getIngestAddress(c: AppContext): Promise<IngestAddress> {
   return { origin, project, ...omitUndefined({ key: projectKeys.at(-1)?.key }) };
 }
 
-/** How the sample stands when it is gone, or has been waited for; null while nobody knows. */
+/** The sample's status when its removal has finished or the delays are used up; null if unknown. */
 async function awaitRemoval(
   projectStore: ProjectStore,
   sample: Promise<SampleStatus | null>,
@@ -100,7 +102,7 @@ async function awaitRemoval(
   return poll(check, (value) => value?.isBeingRemoved !== true, POLL_DELAYS_MS);
 }
 
-/** Looks until it is so or the pauses are used up; what was seen last. */
+/** Polls until `isDone` or the delays are used up; returns the last value. */
 async function poll<T>(
   check: () => Promise<T>,
   isDone: (value: T) => boolean,
@@ -115,7 +117,7 @@ async function poll<T>(
   return value;
 }
 
-/** Null while nothing has come. Sessions alone make no issue, and are something. */
+/** Null before the first report. Sessions count, although they create no issue. */
 async function summarizeReceived({
   projectStore,
   nowMs,
@@ -129,7 +131,7 @@ async function summarizeReceived({
   return { issueCount, itemCount: items, days: DAYS, ...omitUndefined({ latestIssue: issues[0] }) };
 }
 
-/** While the project is made anew nothing is counted; what there is, is still shown. */
+/** During a rebuild there are no counters; issues are still shown. */
 async function countItems(projectStore: ProjectStore, nowMs: number): Promise<number> {
   const counters = await projectStore.listCounters(DAYS).catch(() => []);
   return toIngestStats(counters, toUtcDay(nowMs), DAYS).received.total;

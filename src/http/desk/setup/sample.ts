@@ -1,6 +1,6 @@
 /**
- * Sample data: `POST /sample` loads a made-up shop's reports, by the way that all reports take; `POST /sample/remove` erases
- * its issues again. Plain forms or JSON; only Errata's own pages may send them.
+ * Sample data: `POST /sample` sends the reports of a fictional shop through ingest; `POST
+ * /sample/remove` erases its issues. Forms or JSON.
  */
 import type { Issue } from "../../../core/issue/issue.ts";
 import { parseIssueQuery } from "../../../core/issue/issue-query.ts";
@@ -22,8 +22,9 @@ import { respondToAction } from "../../forms/respond.ts";
 import { findIssueOfEvent } from "../../ingest/issue-of-event.ts";
 
 /**
- * Loads it where it is not there. Leads to the list; JSON: `{"sample":<issues>}`. It is durable when this is answered. 503 while
- * the log or the index is away; then what was loaded may be removed. Otherwise as `answerChange` says.
+ * Loads the sample unless it exists. Redirects to the list; JSON: `{"sample":<issues>}`. The data
+ * are durable by then. 503 while the log or the index is unavailable; a partial sample can be
+ * removed. Otherwise see `respondToAction`.
  */
 export function loadSample(c: AppContext): Promise<Response> {
   const services = c.get("services");
@@ -35,14 +36,14 @@ export function loadSample(c: AppContext): Promise<Response> {
     return ok({
       body: { sample },
       redirectTo: "/issues",
-      flash: { kind: "loaded", count: sample },
+      flash: { kind: "sample-loaded", count: sample },
     });
   });
 }
 
 /**
- * Begins to erase every issue that nothing but the sample has reported. Leads to the page with its form; JSON:
- * `{"sample":<issues that are left>}`. Otherwise as `answerChange` says.
+ * Starts to erase every issue that only the sample reported. Redirects to the page with its form;
+ * JSON: `{"sample":<remaining issues>}`. Otherwise see `respondToAction`.
  */
 export function removeSample(c: AppContext): Promise<Response> {
   const { projectStore, projectAdmin } = c.get("services");
@@ -67,7 +68,10 @@ async function countSampleIssues(projectStore: ProjectStore): Promise<number> {
   return pages.reduce((sum, { total }) => sum + total, 0);
 }
 
-/** How it stands: it is going while any issue is being erased. Rejects while the index is away. */
+/**
+ * The sample's status; it is being removed while any issue is being erased. Rejects while the index
+ * is unavailable.
+ */
 export async function getSampleStatus(projectStore: ProjectStore): Promise<SampleStatus> {
   const issues = await countSampleIssues(projectStore);
   if (issues === 0) return { issueCount: issues, isBeingRemoved: false };
@@ -88,13 +92,13 @@ async function listSampleDigests(projectStore: ProjectStore): Promise<readonly D
   return digests;
 }
 
-/** Anybody may name an environment: an issue that has been met in another one is not the sample's. */
+/** Any report may name this environment: an issue seen in another one is not the sample's. */
 function isOnlySample({ environments, count }: Issue): boolean {
   const inSample = environments?.values.find(([name]) => name === SAMPLE_ENVIRONMENT)?.[1] ?? 0;
   return inSample === count;
 }
 
-/** How many issues it made. */
+/** Ingests the sample and returns the number of its issues. */
 async function ingestSample(services: Services): Promise<Result<number, Failure>> {
   const { projectStore, newId, nowMs } = services;
   const seed = newId();

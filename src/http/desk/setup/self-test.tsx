@@ -1,4 +1,4 @@
-/** `/self-test`: failures on purpose, and the way from each to its digest: the product proves itself in a minute. */
+/** `/self-test`: triggers every kind of failure and leads from each to its digest. */
 import type { IssueSummary } from "../../../core/issue/issue.ts";
 import type { ProjectStore } from "../../../core/ports/storage-ports.ts";
 import { assets } from "../../../render/assets.ts";
@@ -10,11 +10,11 @@ import { SelfTestStage, type StagePromises } from "../../../ui/setup/self-test-s
 import type { AppContext } from "../../context.ts";
 import { ignoreRejection, type PageOptions, sendPage } from "../../send-page.tsx";
 
-/** The shell is gone by then, on any machine. */
+/** The shell has been flushed by then, on any machine. */
 const FLUSH_DELAY_MS = 300;
 const SELF_TEST_DEADLINE_MS = 1_500;
 
-/** All kinds, one button each, and what they have led to so far. */
+/** Lists all kinds of failures, and the issues they have caused. */
 export function serveSelfTest(c: AppContext): Promise<Response> {
   const { projectStore, nowMs } = c.get("services");
   return sendPage(c, {
@@ -32,13 +32,13 @@ export function serveSelfTest(c: AppContext): Promise<Response> {
   });
 }
 
-/** One failure on purpose. */
+/** Triggers one kind of failure. */
 export async function serveSelfTestKind(c: AppContext): Promise<Response> {
   const kind = findSelfTestKind(c.req.param("kind") ?? "");
   if (kind === undefined) return c.notFound();
   const page: PageOptions = {
     title: `Self-test: ${kind.title}`,
-    // Not the pattern: what says nothing by itself (null) is told apart by its route, and each kind is a fault of its own.
+    // Not the pattern: each kind must be grouped by itself, and thrown `null` has only its route.
     route: `/self-test/${kind.kind}`,
     deadlineMs: SELF_TEST_DEADLINE_MS,
     script: assets.selfTest,
