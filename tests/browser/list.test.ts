@@ -199,7 +199,7 @@ describe("without leaving the document", () => {
       await page.goto(`/d/${digest}`, { waitUntil: "load" });
       await mark(page);
       let sent = 0;
-      await page.route("**/notes", async (route) => {
+      await page.route("**/annotations", async (route) => {
         sent++;
         if (status === 0) return route.abort();
         await route.fetch();

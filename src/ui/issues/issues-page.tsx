@@ -20,7 +20,7 @@ import { Skeleton } from "../parts/skeleton.tsx";
 import { toIssueListUrl } from "../urls/issue-list-urls.ts";
 import { BulkBar } from "./bulk-bar.tsx";
 import { IndexUnavailable, NoIssuesYet, NoMatchingIssues } from "./empty-states.tsx";
-import { IssueListTable } from "./issues-table.tsx";
+import { IssueListTable, type IssueListTableProps } from "./issues-table.tsx";
 import { Pager } from "./pager.tsx";
 import { Facets } from "./query/facet-list.tsx";
 import { QueryForm } from "./query/query-form.tsx";
@@ -99,11 +99,11 @@ function IssueListSection({ query, url, listing, nowMs }: IssuesPageProps) {
     );
   }
   const toUrl = (sort: IssueSort) => toIssueListUrl({ query: { ...query, sort } });
-  const table = {
+  const table: IssueListTableProps = {
     issues: page.issues,
     nowMs,
     caption: CAPTIONS[query.sort],
-    order: { by: query.sort, toUrl },
+    sorting: { by: query.sort, toUrl },
   };
   return (
     <>

@@ -47,16 +47,16 @@ export function IssueListTable({
           <th scope="col" className="spark">
             14 days
           </th>
-          <SortableHeader sort="count" order={sorting} className="number">
+          <SortableHeader sort="count" sorting={sorting} className="number">
             Seen
           </SortableHeader>
-          <SortableHeader sort="users" order={sorting} className="number">
+          <SortableHeader sort="people" sorting={sorting} className="number">
             People
           </SortableHeader>
-          <SortableHeader sort="first" order={sorting}>
+          <SortableHeader sort="first" sorting={sorting}>
             First
           </SortableHeader>
-          <SortableHeader sort="last" order={sorting}>
+          <SortableHeader sort="last" sorting={sorting}>
             Last
           </SortableHeader>
           <th scope="col">Release</th>
@@ -85,22 +85,22 @@ function IssueRows({ rows }: { rows: readonly IssueRowProps[] }) {
 /** A column's head; where there is an order, a link that orders by it. The greatest stand first in every one. */
 function SortableHeader({
   sort,
-  order,
+  sorting,
   className,
   children,
 }: {
   sort: IssueSort;
-  order: IssueListTableProps["sorting"];
+  sorting: IssueListTableProps["sorting"];
   className?: string;
   children: ReactNode;
 }) {
-  const isSorted = order?.by === sort;
+  const isSorted = sorting?.by === sort;
   return (
     <th scope="col" className={className} aria-sort={isSorted ? "descending" : undefined}>
-      {order === undefined ? (
+      {sorting === undefined ? (
         children
       ) : (
-        <DeskLink href={order.toUrl(sort)} id={`by-${sort}`}>
+        <DeskLink href={sorting.toUrl(sort)} id={`by-${sort}`}>
           {children}
         </DeskLink>
       )}

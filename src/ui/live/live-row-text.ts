@@ -7,9 +7,9 @@ export type LiveRowPart =
   | "isNew"
   | "type"
   | "message"
-  | "times"
+  | "occurrences"
   | "side"
-  | "where"
+  | "culprit"
   | "route"
   | "release"
   | "browser";
@@ -24,7 +24,7 @@ export function toLiveRowText(event: LiveEvent): {
     atMs: formatClock(atMs),
     isNew: isNew && "New",
     type: type || kind,
-    times: occurrences ? `×${occurrences}` : undefined,
+    occurrences: occurrences ? `×${occurrences}` : undefined,
   };
 }
 

@@ -18,7 +18,7 @@ export function LiveRow({ event }: { readonly event?: LiveEvent | undefined }) {
         <DeskLink href={event && toReportUrl(event.digest, event.id)}>
           <RowPart row={row} name="type" /> <RowPart row={row} name="message" />
         </DeskLink>{" "}
-        <RowPart row={row} name="times" />
+        <RowPart row={row} name="occurrences" />
       </span>{" "}
       <span className="facts">
         {DETAIL_PARTS.map((name) => (
@@ -29,7 +29,7 @@ export function LiveRow({ event }: { readonly event?: LiveEvent | undefined }) {
   );
 }
 
-const DETAIL_PARTS = ["side", "where", "route", "release", "browser"] as const;
+const DETAIL_PARTS = ["side", "culprit", "route", "release", "browser"] as const;
 
 /** Parts that look as they do elsewhere. */
 const PART_CLASSES: Readonly<Partial<Record<LiveRowPart, string>>> = { type: "type", isNew: "new" };

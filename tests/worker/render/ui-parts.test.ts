@@ -140,9 +140,9 @@ describe("lines of source", () => {
       sourceAfter: ["c"],
     });
     expect(lines).toEqual([
-      { number: 6, text: "a", threw: false },
-      { number: 7, text: "b", threw: true },
-      { number: 8, text: "c", threw: false },
+      { number: 6, text: "a", isThrowing: false },
+      { number: 7, text: "b", isThrowing: true },
+      { number: 8, text: "c", isThrowing: false },
     ]);
   });
 

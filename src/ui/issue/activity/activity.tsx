@@ -21,7 +21,7 @@ export function IssueCommentForm({ digest }: { readonly digest: Digest }) {
       requiredRole="member"
       className="comment-form"
       method="post"
-      action={toIssueActionUrl(digest, "notes")}
+      action={toIssueActionUrl(digest, "annotations")}
     >
       <label data-shortcut="c">
         <span className="visually-hidden">Comment</span>
@@ -118,7 +118,7 @@ function Comment({
         <p dir="auto">{abbreviate(text, COMMENT_CHARS)}</p>
         <FullText text={text} maxChars={COMMENT_CHARS} />
       </div>
-      <DeskForm requiredRole="member" method="post" action={toIssueActionUrl(digest, "notes")}>
+      <DeskForm requiredRole="member" method="post" action={toIssueActionUrl(digest, "annotations")}>
         <button type="submit" className="small" name="deleteComment" value={id}>
           Remove<span className="visually-hidden"> this comment</span>
         </button>

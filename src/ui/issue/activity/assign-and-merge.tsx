@@ -10,7 +10,7 @@ import { toIssueActionUrl } from "../../urls/issue-urls.ts";
 
 /** A button that opens a field for a name; without one nobody looks after it. */
 export function AssignForm({ digest, assignee }: { digest: Digest; assignee: string | undefined }) {
-  const path = toIssueActionUrl(digest, "notes");
+  const path = toIssueActionUrl(digest, "annotations");
   return (
     <>
       <button type="button" className="menu-button" popoverTarget="assign-menu" data-shortcut="a">
@@ -46,7 +46,7 @@ export function AssignForm({ digest, assignee }: { digest: Digest; assignee: str
 
 /** A button that opens two fields: this issue takes in another, or another takes in this one. */
 export function MergeForm({ digest }: { digest: Digest }) {
-  const path = toIssueActionUrl(digest, "notes");
+  const path = toIssueActionUrl(digest, "annotations");
   return (
     <>
       <button type="button" className="menu-button" popoverTarget="merge-menu">

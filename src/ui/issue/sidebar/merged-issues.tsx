@@ -20,7 +20,7 @@ export function MergedIssues({ issue }: { readonly issue: Issue }) {
             <DeskForm
               requiredRole="member"
               method="post"
-              action={toIssueActionUrl(digest, "notes")}
+              action={toIssueActionUrl(digest, "annotations")}
             >
               <button type="submit" className="small" name="split" value={off}>
                 Split off<span className="visually-hidden"> {off}</span>
