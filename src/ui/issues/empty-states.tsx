@@ -1,8 +1,8 @@
 /** A list without issues: because there is nothing at all, because nothing is so, or because the index cannot be asked. */
 import { type IssueQuery, parseIssueQuery } from "../../core/issue/issue-query.ts";
 import { DeskLink, RequireSelfTest } from "../parts/desk-context.tsx";
+import { LoadSampleForm } from "../parts/load-sample-form.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
-import { LoadSampleForm } from "../setup/sample-data.tsx";
 import { DEFAULT_QUERY, listRelaxedQueries, toIssueListUrl } from "../urls/issue-list-urls.ts";
 import { toLookupUrl } from "../urls/lookup-urls.ts";
 

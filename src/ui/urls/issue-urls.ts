@@ -22,7 +22,10 @@ export function toAttachmentUrl(digest: Digest, id: ReportId, nth: number): stri
 }
 
 /** What takes a decision about it, what people add to it, or that it is to be erased. */
-export function toIssueActionUrl(digest: Digest, action: "state" | "annotations" | "erase"): string {
+export function toIssueActionUrl(
+  digest: Digest,
+  action: "state" | "annotations" | "erase",
+): string {
   return `${toIssueUrl(digest)}/${action}`;
 }
 

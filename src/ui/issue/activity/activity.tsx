@@ -118,7 +118,11 @@ function Comment({
         <p dir="auto">{abbreviate(text, COMMENT_CHARS)}</p>
         <FullText text={text} maxChars={COMMENT_CHARS} />
       </div>
-      <DeskForm requiredRole="member" method="post" action={toIssueActionUrl(digest, "annotations")}>
+      <DeskForm
+        requiredRole="member"
+        method="post"
+        action={toIssueActionUrl(digest, "annotations")}
+      >
         <button type="submit" className="small" name="deleteComment" value={id}>
           Remove<span className="visually-hidden"> this comment</span>
         </button>

@@ -38,7 +38,11 @@ export function SimilarIssues({
             <code>{issue.digest}</code> <span>{pluralize(issue.count, "time")}</span>{" "}
             <RelativeTime atMs={issue.lastSeenMs} nowMs={nowMs} />
           </p>
-          <DeskForm requiredRole="member" method="post" action={toIssueActionUrl(digest, "annotations")}>
+          <DeskForm
+            requiredRole="member"
+            method="post"
+            action={toIssueActionUrl(digest, "annotations")}
+          >
             <button type="submit" className="small" name="merge" value={issue.digest}>
               Merge into this<span className="visually-hidden"> issue: {issue.digest}</span>
             </button>
