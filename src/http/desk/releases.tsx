@@ -107,7 +107,7 @@ const SECTIONS: readonly (readonly [ReleaseSectionName, readonly ReleaseFilter[]
   ["regressed", [{ key: "regressed" }]],
   ["fixed", [{ key: "fixed" }]],
   [
-    "also",
+    "other",
     [
       { key: "release" },
       { key: "new", isNegated: true },

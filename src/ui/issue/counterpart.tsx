@@ -1,6 +1,6 @@
 /**
- * What the other side reported of the same fault: beside the server's stack what the browser said, beside the browser's what the
- * server did. Enough to compare; the report itself is one link away.
+ * The other side's report of the same error: the browser's next to a server report, and the
+ * server's next to a browser report. Shows enough to compare and links to the full report.
  */
 import type { ReportSummary } from "../../core/report/report-summary.ts";
 import type { Frame, Report } from "../../core/report.ts";
@@ -13,7 +13,7 @@ const MESSAGE_CHARS = 240;
 const LOCATION_CHARS = 80;
 const MAX_SHOWN_FRAMES = 3;
 
-/** The other report by its mark, and its newest frames when `report` has come; nothing without a mark. */
+/** The other report's summary, and its top frames once `report` has loaded. */
 export function Counterpart({
   summary,
   report,
@@ -40,7 +40,7 @@ export function Counterpart({
         {details.map(
           (fact, n) =>
             fact !== undefined && (
-              // The parts have no identity but their place, and never move.
+              // The details have no ids, and their order never changes.
               <span key={n}>
                 {" "}
                 <bdi>{abbreviate(fact, LOCATION_CHARS)}</bdi>
@@ -49,17 +49,17 @@ export function Counterpart({
         )}
       </p>
       <p>
-        <DeskLink href={toReportHref(summary.id)}>The whole report</DeskLink>
+        <DeskLink href={toReportHref(summary.id)}>Full report</DeskLink>
       </p>
     </section>
   );
 }
 
-/** The newest frames; there is room for them while the report is awaited (undefined). */
+/** The top frames. Reserves their space while the report is loading (undefined). */
 function TopFrames({ report }: { report: Report | null | undefined }) {
   if (report === undefined) return <div className="brief-frames" />;
   const frames = report?.frames ?? [];
-  if (frames.length === 0) return <p className="brief-frames">No stack is known.</p>;
+  if (frames.length === 0) return <p className="brief-frames">No stack trace.</p>;
   return (
     <ol className="brief-frames">
       {frames.slice(0, MAX_SHOWN_FRAMES).map((frame, n) => (

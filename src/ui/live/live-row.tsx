@@ -1,13 +1,13 @@
 /**
- * One arrival on one row; and the template of the rows that come later, which has every part: a script fills in those that an arrival
- * has, and takes out the others.
+ * A row of the live page, and the template for later rows. The template has every part; the script
+ * fills in those of an event and removes the others.
  */
 import type { LiveEvent } from "../../core/issue/live-event.ts";
 import { DeskLink } from "../parts/desk-context.tsx";
 import { toReportUrl } from "../urls/issue-urls.ts";
 import { type LiveRowPart, toLiveRowText } from "./live-row-text.ts";
 
-/** The row of an arrival, or without one the template's. */
+/** The row of an event, or the template if there is none. */
 export function LiveRow({ event }: { readonly event?: LiveEvent | undefined }) {
   const row = event && toLiveRowText(event);
   return (
@@ -31,7 +31,7 @@ export function LiveRow({ event }: { readonly event?: LiveEvent | undefined }) {
 
 const DETAIL_PARTS = ["side", "culprit", "route", "release", "browser"] as const;
 
-/** Parts that look as they do elsewhere. */
+/** Classes shared with other pages. */
 const PART_CLASSES: Readonly<Partial<Record<LiveRowPart, string>>> = { type: "type", isNew: "new" };
 
 function RowPart({

@@ -232,7 +232,7 @@ const PAGES: readonly { readonly name: string; readonly page: ReactNode }[] = [
     name: "arrived",
     page: (
       <UnknownCodePage
-        code={{ kind: "watching", digest: DIGEST }}
+        code={{ kind: "awaiting", digest: DIGEST }}
         awaitedIssue={later(hostileSummary)}
       />
     ),

@@ -109,7 +109,7 @@ async function searchByText(
   if (digests.length < limits.maxSearchResults) return { matches: hits };
   return {
     matches: hits,
-    limit: { reason: "words", ...omitUndefined({ listPath: toListPath(text) }) },
+    limit: { reason: "text", ...omitUndefined({ listPath: toListPath(text) }) },
   };
 }
 

@@ -31,7 +31,7 @@ export async function sendUnknownCodePage(
   const reading = await explainCode(projectStore, query, lookup);
   const delaysMs = wantsNonStreaming(c) ? NON_STREAMING_POLL_DELAYS_MS : POLL_DELAYS_MS;
   const awaitedIssue =
-    reading.kind === "watching"
+    reading.kind === "awaiting"
       ? awaitIssue(projectStore, reading.digest, delaysMs)
       : Promise.resolve(null);
   return sendPage(c, {
@@ -61,7 +61,7 @@ async function explainCode(
     case undefined:
       return { kind: "nothing", query };
     case "digest":
-      return { kind: "watching", digest: code.digest };
+      return { kind: "awaiting", digest: code.digest };
     case "alias":
       return { kind: "alias", alias: code.alias };
     case "report-id":

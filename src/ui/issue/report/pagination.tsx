@@ -1,4 +1,4 @@
-/** Steps through the newest reports of an issue, by plain links. Newer is to the left: the list is newest first. */
+/** Links to the newer (left) and older (right) report of an issue. */
 
 import { findLatestReport } from "../../../core/issue/related-reports.ts";
 import type { ReportSummary } from "../../../core/report/report-summary.ts";
@@ -6,14 +6,14 @@ import { DeskLink } from "../../parts/desk-context.tsx";
 import { ArrowIcon } from "../../parts/icons.tsx";
 import { toReportSearch } from "../../urls/issue-urls.ts";
 
-/** The address of one report on its issue's page; the fragment keeps the place on the page. */
+/** The URL of one report on its issue's page. The fragment keeps the scroll position. */
 export function toReportHref(id: string): string {
   return `${toReportSearch(id)}#report`;
 }
 
 /**
- * "2 of 13" with links to its neighbours: among the occurrences, or among the linked reports, whichever the open one is. A
- * report that is older than all in `latest` leads to the newest.
+ * "2 of 13" with links to the neighbors, among reports of the same sort (occurrences or linked
+ * reports). For a report older than all in `summaries`, a link to the newest.
  */
 export function ReportPagination({
   summaries,
@@ -28,7 +28,7 @@ export function ReportPagination({
   if (current === undefined) {
     return (
       <nav className="stepper" aria-label="Reports">
-        <DeskLink href={toReportHref(newest.id)}>To the newest</DeskLink>
+        <DeskLink href={toReportHref(newest.id)}>Newest report</DeskLink>
       </nav>
     );
   }

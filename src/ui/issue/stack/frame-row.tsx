@@ -1,8 +1,8 @@
-/** One frame: its function, its place, and the lines of source around it where the sender knew them. */
+/** One stack frame: its function, its location, and the source around it if the report has it. */
 import type { Frame } from "../../../core/report.ts";
 import { toSourceLines } from "./source-lines.ts";
 
-/** The frame as a list item; `threw` marks the newest one. */
+/** The frame as a list item. `isThrower` marks the frame that threw. */
 export function FrameRow({
   frame,
   isThrower,
@@ -27,7 +27,7 @@ export function FrameRow({
   );
 }
 
-/** `src/pages/cart.tsx:12:5`, the file's own name set apart from its folders. */
+/** `src/pages/cart.tsx:12:5`, with the file name in bold. */
 function FrameLocation({ frame }: { frame: Frame }) {
   if (frame.file === undefined) return null;
   const nameAt = frame.file.lastIndexOf("/") + 1;
