@@ -168,18 +168,18 @@ describe.each([
     await page.locator("#comment").fill(`Seen in the cart: ${HOSTILE}`);
     await page.getByRole("button", { name: "Comment", exact: true }).click();
     await page.locator(".remark", { hasText: "Seen in the cart: <script>" }).waitFor();
-    await page.getByRole("button", { name: "Remove this comment" }).click();
+    await page.getByRole("button", { name: "Delete this comment" }).click();
     await page.locator(".remark").waitFor({ state: "detached" });
   });
 
   it("hands an issue to somebody, and back", async () => {
     const page = await open(issues.whole, { ...size(1440), javaScriptEnabled });
     await page.getByRole("button", { name: "Assign", exact: true }).click();
-    await page.getByLabel("Who looks after it?").fill("Ada");
-    await page.locator("#assign-menu").getByRole("button", { name: "Assign" }).click();
+    await page.getByLabel("Assign to").fill("Ada");
+    await page.locator("#assign-menu").getByRole("button", { name: "Assign", exact: true }).click();
     await page.locator(".assignee", { hasText: "Ada" }).waitFor();
     await page.getByRole("button", { name: "Assign", exact: true }).first().click();
-    await page.getByRole("button", { name: "Nobody" }).click();
+    await page.getByRole("button", { name: "Unassign" }).click();
     await page.locator(".assignee").waitFor({ state: "detached" });
   });
 
@@ -190,8 +190,8 @@ describe.each([
       await page.locator(".similar li", { hasText: other }).getByRole("button").click();
     } else {
       await page.getByRole("button", { name: "Merge", exact: true }).click();
-      await page.getByLabel("The digest of another issue").fill(`${product.url}/d/${other}`);
-      await page.getByRole("button", { name: `Merge it into ${issues.whole}` }).click();
+      await page.getByLabel("Issue to merge into this one").fill(`${product.url}/d/${other}`);
+      await page.getByRole("button", { name: `Merge into ${issues.whole}` }).click();
     }
     const split = page.getByRole("button", { name: `Split off ${other}` });
     await split.waitFor();
@@ -236,7 +236,7 @@ describe("by keyboard", () => {
     await page.getByRole("button", { name: "Comment", exact: true }).click();
     await page.locator(".remark", { hasText: "half a thought" }).waitFor();
     expect(await comment.inputValue()).toBe("");
-    await page.getByRole("button", { name: "Remove this comment" }).click();
+    await page.getByRole("button", { name: "Delete this comment" }).click();
     await page.locator(".remark").waitFor({ state: "detached" });
   });
 

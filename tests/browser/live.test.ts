@@ -134,7 +134,7 @@ describe("the page", () => {
     await eventually(async () => expect(await rows(page)).toContain("read without scripts"));
     expect(await page.getByRole("button", { name: "Pause" }).isVisible()).toBe(false);
     await report("and then this");
-    await page.getByRole("link", { name: "Look again" }).click();
+    await page.getByRole("link", { name: "Refresh" }).click();
     await eventually(async () => expect((await rows(page))[0]).toBe("and then this"));
   });
 

@@ -24,11 +24,11 @@ describe.each([true, false])("a policy, with scripts: %s", (javaScriptEnabled) =
     await page.goto("/csp", { waitUntil: "load" });
     const box = page.getByRole("textbox", { name: "Paste a policy" });
     await box.fill("nothing of the kind");
-    await page.getByRole("button", { name: "Try it" }).click();
-    await page.getByRole("alert").getByText("This was not tried").waitFor();
+    await page.getByRole("button", { name: "Test policy" }).click();
+    await page.getByRole("alert").getByText("Not tested").waitFor();
     expect(await box.inputValue()).toBe("nothing of the kind");
     await box.fill("Content-Security-Policy: default-src 'self'");
-    await page.getByRole("button", { name: "Try it" }).click();
+    await page.getByRole("button", { name: "Test policy" }).click();
     const verdicts = page.locator("td.verdict");
     await verdicts.first().waitFor();
     expect(await verdicts.allTextContents()).toEqual(["Still blocked", "Still blocked"]);

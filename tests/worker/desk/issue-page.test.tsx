@@ -216,8 +216,8 @@ describe("activity", () => {
       { atMs: NOW_MS, action: "ignored", untilCount: 100 },
       "Ignored until it has been seen 100 times just now",
     ],
-    [{ atMs: NOW_MS, action: "regressed", release: "1.4.0" }, "Returned in 1.4.0 just now"],
-    [{ atMs: NOW_MS, action: "merged", from: "0000-0000" }, "Took in 0000-0000 just now"],
+    [{ atMs: NOW_MS, action: "regressed", release: "1.4.0" }, "Regressed in 1.4.0 just now"],
+    [{ atMs: NOW_MS, action: "merged", from: "0000-0000" }, "Merged 0000-0000 just now"],
     [{ atMs: NOW_MS, action: "split", digest: "0000-0000" }, "Split off 0000-0000 just now"],
   ])("says %j", (done, sentence) => {
     expect(said(done)).toEqual([sentence, "First seen 29 min ago"]);
@@ -249,7 +249,7 @@ describe("what the visitor saw", () => {
     visit("/monitoring", { method: "POST", body: JSON.stringify(body) });
   const shown = (digest: string, at: number) => send({ errata: 1, how: "notice", digest, at });
   const now = (digest = DIGEST) => page(`/d/${digest}?streaming=off`);
-  const exhibit = (html: string) => /As the visitor saw it.*?<code>([^<]*)</s.exec(html)?.[1];
+  const exhibit = (html: string) => /What the visitor saw.*?<code>([^<]*)</s.exec(html)?.[1];
   const alsoKnown = (html: string) => {
     const codes = /class="also-known".*?<\/p>/s.exec(html)?.[0] ?? "";
     return codes.replace(/^[^>]*>|<!--.*?-->|<[^>]*>/g, "");
@@ -319,8 +319,10 @@ describe("while the index is away", () => {
     });
     expect(response.status).toBe(200);
     expect(body).toContain("the price of the cart is missing");
-    expect(body).toMatch(/The index is away\. This is how the issue stood <time[^>]*>1 min ago/);
-    expect(body).toContain("the index is away. Nothing of it is");
+    expect(body).toMatch(
+      /The index is temporarily unavailable\. The issue as of <time[^>]*>1 min ago/,
+    );
+    expect(body).toContain("Activity is temporarily unavailable.");
     expect(body).toContain("They cannot be looked for at the moment");
     expect(logged).toEqual([]);
   });
@@ -366,7 +368,7 @@ describe("Markdown", () => {
 
 describe("an issue of which little is known", () => {
   it.each([
-    { name: "no stack", report: aReport(1), says: "No stack came with this report." },
+    { name: "no stack", report: aReport(1), says: "This report has no stack trace." },
     {
       name: "no message",
       report: aReport(1, { message: "" }),

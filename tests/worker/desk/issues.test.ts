@@ -159,8 +159,8 @@ describe("the page of the list", () => {
       "The index cannot be reached",
       "/issues",
     ],
-    ["no report at all", "/issues", {}, "Nothing has broken yet", "/connect"],
-    ["no report at all, at the lookup", "/", {}, "Nothing has broken yet", "/connect"],
+    ["no report at all", "/issues", {}, "No issues yet", "/connect"],
+    ["no report at all, at the lookup", "/", {}, "No issues yet", "/connect"],
   ])("is designed for %s", async (_name, path, services, says, leadsTo) => {
     const { response, body } = await visit(`${path}?streaming=off`, { services });
     expect(response.status).toBe(200);
@@ -172,7 +172,7 @@ describe("the page of the list", () => {
   it("names what to leave out where nothing is all of it", async () => {
     await log.append([issueOf(1)]);
     const { body } = await visit("/issues?q=is:open+release:9+price&streaming=off");
-    expect(body).toContain("No issue matches all of this");
+    expect(body).toContain("No matching issues");
     expect(body).toContain('href="/issues?q=is%3Aopen+price"');
     expect(body).toContain('href="/issues?q=is%3Aopen+release%3A9"');
     await desk.decide(digestOf(1), { state: "muted" });
@@ -435,12 +435,12 @@ describe("a hint to the question", () => {
     await log.append([issueOf(1, { tags: [["plan", "pro"]] })]);
     for (const q of ["borwser:firefox", "-borwser:firefox"]) {
       const body = await page(q);
-      expect(body).toMatch(/No issue has a tag called <bdi[^>]*>borwser</);
+      expect(body).toMatch(/No issue has the tag <bdi[^>]*>borwser</);
       expect(body).toContain(encodeURIComponent(q.replace("borwser", "browser")));
     }
-    expect(await page("plna:pro")).toMatch(/No issue has a tag called <bdi[^>]*>plna</);
+    expect(await page("plna:pro")).toMatch(/No issue has the tag <bdi[^>]*>plna</);
     for (const q of ["plan:pro", "plan:free", "-plan:pro", "release:9"])
-      expect(await page(q)).not.toContain("No issue has a tag");
+      expect(await page(q)).not.toContain("No issue has the tag");
   });
 });
 
@@ -459,7 +459,7 @@ describe("a view", () => {
     ]);
     const { body } = await visit(`${address}&streaming=off`);
     expect(body).toMatch(/aria-current="page"><bdi>Mine</);
-    expect(body).toContain("Forget this view");
+    expect(body).toContain("Delete this view");
     const forgotten = await post("/saved-views", form(["name", "Mine"], ["delete", "1"]), asJson);
     expect(JSON.parse(forgotten.body)).toEqual({ views: [] });
     expect(await desk.listViews()).toEqual([]);

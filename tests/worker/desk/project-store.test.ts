@@ -100,7 +100,7 @@ describe("a lookup that leads to more than it shows", () => {
     await log.append([aReport(99, { message: "no price for that cart" })]);
     const { said, list } = await look("price  cart");
     expect(said).toBe(
-      'The 20 likeliest. <a href="/issues?q=price+cart">The list of issues with these words</a>',
+      'The 20 best matches. <a href="/issues?q=price+cart">All issues with this text</a>',
     );
     expect((await json(list)).total).toBe(limits.maxSearchResults);
   });

@@ -47,24 +47,24 @@ const textOf = (node: ReactNode) =>
 describe("what was decided is said in a sentence", () => {
   it.each<readonly [Issue, string]>([
     [open, "Open"],
-    [decided({ state: "open" }), "Open since it was reopened, 2 days ago."],
-    [decided({ state: "muted" }), "Muted 2 days ago, for good."],
+    [decided({ state: "open" }), "Open since it was reopened 2 days ago."],
+    [decided({ state: "muted" }), "Muted 2 days ago."],
     [decided({ state: "resolved" }), "Resolved 2 days ago."],
     [decided({ state: "resolved", release: "1.4.0" }), "Resolved in 1.4.0, 2 days ago."],
     [
       decided({ state: "resolved", inNextRelease: true }),
       "Resolved in the next release, 2 days ago.",
     ],
-    [decided({ state: "ignored" }), "Ignored 2 days ago, until somebody reopens it."],
+    [decided({ state: "ignored" }), "Ignored 2 days ago, until reopened."],
     [decided({ state: "ignored", forMs: 2 * DAY_MS + HOUR_MS }), "Ignored until 18:30 UTC."],
     [decided({ state: "ignored", forMs: 7 * DAY_MS }), "Ignored until 26 Nov, 17:30 UTC."],
     [
       decided({ state: "ignored", forCount: 100 }, { count: 64 }),
-      "Ignored until it is seen 37 more times.",
+      "Ignored until seen 37 more times.",
     ],
     [
       decided({ state: "ignored", forMs: 7 * DAY_MS, forCount: 1 }),
-      "Ignored until 26 Nov, 17:30 UTC or until it is seen 1 more time.",
+      "Ignored until 26 Nov, 17:30 UTC or until seen 1 more time.",
     ],
     [
       decided({ state: "ignored", forMs: DAY_MS }),
@@ -72,19 +72,19 @@ describe("what was decided is said in a sentence", () => {
     ],
     [
       decided({ state: "ignored", forCount: 1_339 }, { count: 1_340 }),
-      "Open again. It was ignored until it had been seen 1,340 times.",
+      "Open again. It was ignored until seen 1,340 times.",
     ],
     [
       returned({ state: "resolved", release: "1.3.0" }, "1.4.0"),
-      "Open Regressed It was resolved in 1.3.0 and returned in 1.4.0, 1 h ago.",
+      "Open Regressed It was resolved in 1.3.0 and regressed in 1.4.0, 1 h ago.",
     ],
     [
       returned({ state: "resolved" }),
-      "Open Regressed It was resolved 2 days ago and returned 1 h ago.",
+      "Open Regressed It was resolved 2 days ago and regressed 1 h ago.",
     ],
     [
       returned({ state: "resolved", inNextRelease: true }, "1.4.0"),
-      "Open Regressed It was resolved 2 days ago and returned in 1.4.0, 1 h ago.",
+      "Open Regressed It was resolved 2 days ago and regressed in 1.4.0, 1 h ago.",
     ],
   ])("%#: %j", (issue, said) => {
     expect(textOf(<DecisionText issue={issue} nowMs={NOW_MS} />)).toBe(said);
