@@ -126,8 +126,8 @@ describe("without leaving the document", () => {
     const page = await product.open({ viewport: { width: 1440, height: 900 } });
     await page.goto("/issues", { waitUntil: "load" });
     await mark(page);
-    await page.locator("#by-count").click();
-    await page.locator("th[aria-sort] #by-count").waitFor();
+    await page.locator("#sort-count").click();
+    await page.locator("th[aria-sort] #sort-count").waitFor();
     expect(await page.evaluate(() => document.activeElement?.id)).toBe("by-count");
     expect(await stayed(page)).toBe(true);
   });
@@ -136,10 +136,10 @@ describe("without leaving the document", () => {
     const [digest] = await faults("done-1", ["no lost focus"]);
     const page = await product.open();
     await page.goto('/issues?q=release:"done-1"', { waitUntil: "load" });
-    await page.locator(`#pick-${digest}`).check();
+    await page.locator(`#select-${digest}`).check();
     await page.keyboard.press("r");
     await page.getByText("1 issue resolved.", { exact: true }).waitFor();
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe(`pick-${digest}`);
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe(`select-${digest}`);
     expect(await page.locator("[data-announcer]").textContent()).toBe("1 issue resolved. Issues");
     await page.reload();
     await rows(page).first().waitFor();
@@ -268,8 +268,8 @@ describe("keys", () => {
     await page.keyboard.press("k");
     expect(await at()).toBe(`to-${newest}`);
     await page.keyboard.press("i");
-    await page.locator(`.issue-row[data-state="ignored"] #to-${second}`).waitFor();
-    await page.locator(`#to-${newest}`).focus();
+    await page.locator(`.issue-row[data-state="ignored"] #issue-${second}`).waitFor();
+    await page.locator(`#issue-${newest}`).focus();
     await page.keyboard.press("Enter");
     await page.waitForURL(`**/d/${newest}`);
   });

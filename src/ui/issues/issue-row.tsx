@@ -59,7 +59,12 @@ export function IssueRow(row: IssueRowProps) {
       {isSelectable && (
         <td className="pick">
           <label>
-            <input type="checkbox" name="digest" value={issue.digest} id={`pick-${issue.digest}`} />
+            <input
+              type="checkbox"
+              name="digest"
+              value={issue.digest}
+              id={`select-${issue.digest}`}
+            />
             <span className="visually-hidden">Select {issue.digest}</span>
           </label>
         </td>
@@ -68,7 +73,7 @@ export function IssueRow(row: IssueRowProps) {
         <StateBadge state={state} isIconOnly />{" "}
         <a
           href={toProjectPath(row.base, toIssueUrl(issue.digest))}
-          id={`to-${issue.digest}`}
+          id={`issue-${issue.digest}`}
           data-row-link=""
         >
           <bdi className="type">{abbreviate(issue.type, PART_CHARS) || issue.kind}</bdi>{" "}

@@ -99,7 +99,7 @@ describe("violations", () => {
   });
 
   it("are asked for when there are none", async () => {
-    expect((await visit("/csp")).body).toContain("No violation has been reported.");
+    expect((await visit("/csp")).body).toContain("No violations yet.");
   });
 });
 
@@ -177,7 +177,7 @@ describe("a policy that is tried", () => {
     await report(violation("img-src", "https://cdn.example/a.png"));
     const { response } = await post("");
     expect(response.headers.get("location")).toBe("/csp?policy=");
-    expect((await visit("/csp?policy=")).body).toContain("Nothing was pasted");
+    expect((await visit("/csp?policy=")).body).toContain("No policy was entered");
   });
 
   it.each([
@@ -238,6 +238,6 @@ describe("while the index is away", () => {
     expect((await visit("/csp", { ...asJson, services })).response.status).toBe(503);
     const { response, body } = await visit(tried("img-src *"), { services });
     expect(response.status).toBe(200);
-    expect(body).toContain("Try a policy");
+    expect(body).toContain("Test a policy");
   });
 });

@@ -133,7 +133,7 @@ describe("the page of the list", () => {
     // The renderer comes with the first page, and the list in the meantime.
     await visit("/issues");
     const { body } = await visit("/issues");
-    for (const waiting of ["the issues", "what they share"])
+    for (const waiting of ["the issues", "the filters"])
       expect(body).toContain(`Loading ${waiting}`.replace("Loading ", "Loading <!-- -->"));
     expect(body).toContain("fault 1");
   });
@@ -156,7 +156,7 @@ describe("the page of the list", () => {
       "an index that is away",
       "/issues",
       { projectStore: away },
-      "The index cannot be reached",
+      "The issue list is temporarily unavailable",
       "/issues",
     ],
     ["no report at all", "/issues", {}, "No issues yet", "/connect"],
@@ -176,7 +176,7 @@ describe("the page of the list", () => {
     expect(body).toContain('href="/issues?q=is%3Aopen+price"');
     expect(body).toContain('href="/issues?q=is%3Aopen+release%3A9"');
     await desk.decide(digestOf(1), { state: "muted" });
-    expect((await visit("/issues?streaming=off")).body).toContain("No issue is open");
+    expect((await visit("/issues?streaming=off")).body).toContain("No open issues");
   });
 
   it("shows noise where it is asked for, at its old address too", async () => {
@@ -427,7 +427,7 @@ describe("a hint to the question", () => {
   it("names a state that there is none of, and links to the one that was meant", async () => {
     await log.append([issueOf(1)]);
     const body = await page("is:opne fault");
-    expect(body).toMatch(/is:opne<\/bdi> is not known/);
+    expect(body).toMatch(/is:opne<\/bdi> is not a filter/);
     expect(body).toContain('href="/issues?q=is%3Aopen+fault"><bdi class="asked">is:open<');
   });
 

@@ -116,7 +116,7 @@ describe("one release", () => {
       "fault 2",
       "fault 3",
       "fault 4",
-      "before 100\u00a0%",
+      "was 100\u00a0%",
       'rel="prev"',
     ])
       expect(body).toContain(words);
