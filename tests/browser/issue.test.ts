@@ -167,9 +167,9 @@ describe.each([
     const page = await open(issues.whole, { ...size(360), javaScriptEnabled });
     await page.locator("#comment").fill(`Seen in the cart: ${HOSTILE}`);
     await page.getByRole("button", { name: "Comment", exact: true }).click();
-    await page.locator(".remark", { hasText: "Seen in the cart: <script>" }).waitFor();
+    await page.locator(".comment-body", { hasText: "Seen in the cart: <script>" }).waitFor();
     await page.getByRole("button", { name: "Delete this comment" }).click();
-    await page.locator(".remark").waitFor({ state: "detached" });
+    await page.locator(".comment-body").waitFor({ state: "detached" });
   });
 
   it("hands an issue to somebody, and back", async () => {
@@ -203,18 +203,18 @@ describe.each([
   it("steps through the occurrences, from the newest to the oldest", async () => {
     const page = await open(issues.stepped, { ...size(768), javaScriptEnabled });
     for (const place of ["1 of 3", "2 of 3"]) {
-      await page.locator(".stepper-place", { hasText: place }).waitFor();
+      await page.locator(".pagination-position", { hasText: place }).waitFor();
       await page.getByRole("link", { name: "Older report" }).click();
     }
-    await page.locator(".stepper-place", { hasText: "3 of 3" }).waitFor();
+    await page.locator(".pagination-position", { hasText: "3 of 3" }).waitFor();
     await page.getByText("No older report").waitFor({ state: "attached" });
   });
 });
 
 it("shows the code that the visitor was shown, and names it beside the digest", async () => {
   const page = await open(issues.hostile, size(768));
-  await page.locator(".as-seen").getByText(CODE).waitFor();
-  await page.locator(".also-known").getByText(CODE).waitFor();
+  await page.locator(".notice-as-shown").getByText(CODE).waitFor();
+  await page.locator(".aliases-line").getByText(CODE).waitFor();
 });
 
 describe("by keyboard", () => {
@@ -222,7 +222,7 @@ describe("by keyboard", () => {
     const page = await open(issues.whole);
     const comment = page.locator("#comment");
     await page.keyboard.press("j");
-    await page.locator(".stepper-place", { hasText: "2 of" }).waitFor();
+    await page.locator(".pagination-position", { hasText: "2 of" }).waitFor();
     await comment.fill("half a thought");
     for (const [deed, state] of [
       ["Mute", "Muted"],
@@ -234,18 +234,18 @@ describe("by keyboard", () => {
       expect(await comment.inputValue()).toBe("half a thought");
     }
     await page.getByRole("button", { name: "Comment", exact: true }).click();
-    await page.locator(".remark", { hasText: "half a thought" }).waitFor();
+    await page.locator(".comment-body", { hasText: "half a thought" }).waitFor();
     expect(await comment.inputValue()).toBe("");
     await page.getByRole("button", { name: "Delete this comment" }).click();
-    await page.locator(".remark").waitFor({ state: "detached" });
+    await page.locator(".comment-body").waitFor({ state: "detached" });
   });
 
   it("j and k step through the occurrences, c begins a comment, a opens the menu", async () => {
     const page = await open(issues.whole, size(1440));
     await page.keyboard.press("j");
-    await page.locator(".stepper-place", { hasText: "2 of" }).waitFor();
+    await page.locator(".pagination-position", { hasText: "2 of" }).waitFor();
     await page.keyboard.press("k");
-    await page.locator(".stepper-place", { hasText: "1 of" }).waitFor();
+    await page.locator(".pagination-position", { hasText: "1 of" }).waitFor();
     await page.keyboard.press("a");
     await page.locator("#assign-menu").waitFor();
     await page.keyboard.press("Escape");

@@ -29,7 +29,7 @@ const mark = (page: Page) =>
   });
 const stayed = (page: Page) =>
   page.evaluate(() => (globalThis as { stayed?: boolean }).stayed === true);
-const digestsIn = (page: Page) => page.locator(".issue-row .place code").allTextContents();
+const digestsIn = (page: Page) => page.locator(".issue-row .issue-context code").allTextContents();
 
 const WIDTHS = [
   { name: "a phone", viewport: { width: 360, height: 800 } },

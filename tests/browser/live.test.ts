@@ -24,7 +24,7 @@ const report = (message: string, over: Record<string, unknown> = {}) =>
   });
 
 /** The messages in their order, the newest first. */
-const rows = (page: Page) => page.locator(".arrival [data-part=message]").allTextContents();
+const rows = (page: Page) => page.locator(".live-row [data-part=message]").allTextContents();
 
 /** The page with its socket open: what is reported before is not told. */
 async function open(path: string): Promise<Page> {
@@ -32,7 +32,7 @@ async function open(path: string): Promise<Page> {
   await page.goto(path, { waitUntil: "load" });
   await eventually(async () => {
     await report("a first message that says the socket is open");
-    await page.locator("ol[data-live-filter] .arrival").first().waitFor({ timeout: 2_000 });
+    await page.locator("ol[data-live-filter] .live-row").first().waitFor({ timeout: 2_000 });
   });
   return page;
 }
@@ -48,10 +48,10 @@ describe("what arrives while one looks on", () => {
     await reloaded.goto("/live", { waitUntil: "load" });
     const outer = (at: Page) =>
       at
-        .locator(".arrival", { hasText: "no price" })
+        .locator(".live-row", { hasText: "no price" })
         .evaluate((row) => row.outerHTML.replaceAll("<!-- -->", "").replace(/\s+/g, " "));
     expect(await outer(live)).toBe(await outer(reloaded));
-    await page.locator(".arrival a").first().click();
+    await page.locator(".live-row a").first().click();
     await page.waitForURL(/\/d\/[0-9A-Z-]{9}\?report=[0-9a-f]{32}$/);
   });
 
@@ -82,7 +82,7 @@ describe("what arrives while one looks on", () => {
     await page.getByRole("link", { name: "Live" }).click();
     await eventually(async () => {
       await report("after a link was followed");
-      await page.locator("ol[data-live-filter] .arrival").first().waitFor({ timeout: 2_000 });
+      await page.locator("ol[data-live-filter] .live-row").first().waitFor({ timeout: 2_000 });
     });
   });
 
@@ -97,7 +97,7 @@ describe("what arrives while one looks on", () => {
     await page.goto("/live");
     await eventually(async () => {
       await report("after it was lost");
-      expect(await page.locator("ol[data-live-filter] .arrival").count()).toBeGreaterThan(0);
+      expect(await page.locator("ol[data-live-filter] .live-row").count()).toBeGreaterThan(0);
     });
     expect(lost).toBe(2);
   });
@@ -121,7 +121,7 @@ describe("what arrives while one looks on", () => {
     await eventually(() => expect(sockets).toHaveLength(1));
     sockets[0]?.send(JSON.stringify(arrivals));
     await page.getByText("250 arrived").waitFor();
-    expect(await page.locator(".arrival").count()).toBe(200);
+    expect(await page.locator(".live-row").count()).toBe(200);
     expect((await rows(page))[0]).toBe("number 249");
   });
 });

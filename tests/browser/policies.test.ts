@@ -78,7 +78,7 @@ describe("a trial of whatever was pasted and reported", () => {
     "copies its header in one line, and moves nothing, at %i px",
     async (width) => {
       const page = await open(width, { permissions: ["clipboard-read", "clipboard-write"] });
-      const header = page.locator(".clean .snippet");
+      const header = page.locator(".suggested-policy .snippet");
       const sizes = async () =>
         [await header.boundingBox(), await header.locator("pre").boundingBox()].map((box) => [
           box?.width,

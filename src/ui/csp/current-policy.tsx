@@ -20,7 +20,7 @@ export function CurrentPolicy({
   const info = use(currentPolicy);
   if (info === undefined) return null;
   return (
-    <div className="start-from">
+    <div className="current-policy">
       <p>
         Policy of the newest violation: <DeskLink href={info.url}>Start from this policy</DeskLink>
       </p>

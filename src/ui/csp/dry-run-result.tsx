@@ -31,7 +31,7 @@ export function DryRunResult({ dryRun, violations, isPlaceholder }: DryRunResult
   const { counts, extended, warnings, hiddenWarningCount, origins } = use(dryRun);
   const { issues } = use(violations);
   return (
-    <div className="trial-result">
+    <div className="dry-run-result">
       {warnings.length > 0 && (
         <Warnings warnings={warnings} hiddenWarningCount={hiddenWarningCount} />
       )}
@@ -83,7 +83,7 @@ function Warnings({
   hiddenWarningCount,
 }: Pick<PolicyDryRun, "warnings" | "hiddenWarningCount">) {
   return (
-    <ul className="remarks" aria-label="Policy warnings">
+    <ul className="policy-warnings" aria-label="Policy warnings">
       {warnings.map(({ problem, word }, index) => (
         <li key={index}>
           <code dir="ltr">{abbreviate(word, WORD_CHARS)}</code> {PROBLEM_TEXTS[problem]}
@@ -106,7 +106,7 @@ function Requirements({
   return (
     <section aria-labelledby="requirements">
       <h3 id="requirements">Violations that no source can allow</h3>
-      <ul className="needs">
+      <ul className="requirements">
         {[...countByRequirement].map(([requirement, violations]) => (
           <li key={requirement}>
             <b>{pluralize(violations, "violation")}.</b> {REQUIREMENT_TEXTS[requirement]}

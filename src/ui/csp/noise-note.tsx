@@ -10,7 +10,7 @@ export function NoiseNote({ noise }: { readonly noise: Promise<IssueListPage> })
   const { total } = use(noise);
   if (total === 0) return null;
   return (
-    <p className="muted apart">
+    <p className="muted spaced">
       <DeskLink href={toSearchUrl("is:noise kind:csp")}>
         {pluralize(total, "violation")} hidden as noise
       </DeskLink>

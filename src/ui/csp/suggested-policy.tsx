@@ -25,7 +25,7 @@ export function SuggestedPolicy({
 }) {
   const header = policies.map(serializePolicy).join(", ");
   return (
-    <section className="clean" aria-labelledby="clean">
+    <section className="suggested-policy" aria-labelledby="clean">
       <h3 id="clean">Suggested header</h3>
       <div className="snippet">
         <pre dir="ltr">

@@ -34,12 +34,12 @@ export function ViolationTable({ violations, dryRun, nowMs }: ViolationTableProp
   if (issues.length === 0) return <NoViolations />;
   return (
     <>
-      <p className="beside-heading">
+      <p className="heading-note">
         {total > issues.length
           ? `${formatNumber(issues.length)} most frequent of ${pluralize(total, "violation")}`
           : pluralize(total, "violation")}
       </p>
-      <table className="violations" data-tried={verdicts && ""}>
+      <table className="violations" data-with-verdicts={verdicts && ""}>
         <caption className="visually-hidden">Violations by directive, most frequent first</caption>
         <thead>
           <tr>
@@ -94,7 +94,7 @@ function ViolationRow({
   const isReportOnly = issue.message.startsWith("would block");
   return (
     <tr className="violation">
-      <th scope="row" className="what">
+      <th scope="row" className="main-cell">
         {state !== "open" && <StateBadge state={state} isIconOnly />}{" "}
         <DeskLink href={toIssueUrl(issue.digest)}>
           <bdi>{abbreviate(formatBlocked(issue), BLOCKED_CHARS)}</bdi>

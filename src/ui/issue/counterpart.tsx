@@ -26,16 +26,16 @@ export function Counterpart({
   if (summary === undefined) return null;
   const details = [summary.browser, summary.release, summary.url ?? summary.route];
   return (
-    <section className="other-side" aria-labelledby="other-side-heading">
-      <h2 id="other-side-heading">
+    <section className="counterpart" aria-labelledby="counterpart-heading">
+      <h2 id="counterpart-heading">
         {summary.side === "browser" ? "In the browser" : "On the server"}
       </h2>
-      <p className="other-words">
+      <p className="counterpart-message">
         <bdi className="type">{abbreviate(summary.type, LOCATION_CHARS)}</bdi>{" "}
         <span dir="auto">{abbreviate(summary.message, MESSAGE_CHARS)}</span>
       </p>
       {summary.kind === "error" && <TopFrames report={report} />}
-      <p className="other-facts">
+      <p className="counterpart-details">
         <RelativeTime atMs={summary.atMs} nowMs={nowMs} />
         {details.map(
           (fact, n) =>
@@ -57,15 +57,15 @@ export function Counterpart({
 
 /** The top frames. Reserves their space while the report is loading (undefined). */
 function TopFrames({ report }: { report: Report | null | undefined }) {
-  if (report === undefined) return <div className="brief-frames" />;
+  if (report === undefined) return <div className="top-frames" />;
   const frames = report?.frames ?? [];
-  if (frames.length === 0) return <p className="brief-frames">No stack trace.</p>;
+  if (frames.length === 0) return <p className="top-frames">No stack trace.</p>;
   return (
-    <ol className="brief-frames">
+    <ol className="top-frames">
       {frames.slice(0, MAX_SHOWN_FRAMES).map((frame, n) => (
-        <li key={n} data-app={frame.inApp ? "" : undefined}>
+        <li key={n} data-in-app={frame.inApp ? "" : undefined}>
           <bdi>{abbreviate(frame.function ?? "(anonymous)", LOCATION_CHARS)}</bdi>{" "}
-          <bdi className="at">{formatLocation(frame)}</bdi>
+          <bdi className="location">{formatLocation(frame)}</bdi>
         </li>
       ))}
     </ol>

@@ -9,7 +9,7 @@ const LOCATION_CHARS = 120;
 /** The heading. Reported markup is shown as text. */
 export function IssueHeading({ issue }: { readonly issue: Issue }) {
   return (
-    <div className="issue-words">
+    <div className="issue-text">
       <h2 className="issue-title">
         <bdi className="type">{abbreviate(issue.type || issue.kind, LOCATION_CHARS)}</bdi>{" "}
         <span className="message" dir="auto">
@@ -23,7 +23,7 @@ export function IssueHeading({ issue }: { readonly issue: Issue }) {
         </p>
       )}
       <FullText text={issue.message} maxChars={MESSAGE_CHARS} />
-      <p className="issue-place">
+      <p className="issue-location">
         {issue.kind !== "error" && <span>{issue.kind}</span>}{" "}
         {issue.culprit !== undefined && <bdi>{abbreviate(issue.culprit, LOCATION_CHARS)}</bdi>}{" "}
         {issue.route !== undefined && <bdi>{abbreviate(issue.route, LOCATION_CHARS)}</bdi>}

@@ -44,7 +44,7 @@ export function IssuePage(props: IssuePageProps) {
   const { digest, snapshot, reportId, nowMs } = props;
   return (
     <article className="issue-page">
-      <header className="issue-head">
+      <header className="issue-header">
         <div className="digest-code">
           <h1>
             <span className="visually-hidden">Issue </span>
@@ -100,7 +100,7 @@ export function IssuePage(props: IssuePageProps) {
             </Boundary>
           </section>
         </div>
-        <aside className="issue-side" aria-label="Issue details">
+        <aside className="issue-sidebar" aria-label="Issue details">
           <Boundary
             name="counterpart"
             loading={<Counterpart summary={findCounterpart(snapshot, reportId)} nowMs={nowMs} />}
@@ -148,7 +148,7 @@ function IndexUnavailableNote({ freshIssue, annotations, nowMs }: IssuePageProps
   const issue = use(freshIssue);
   if (use(annotations) !== null || issue === null) return null;
   return (
-    <p className="away" role="status">
+    <p className="unavailable" role="status">
       The index is temporarily unavailable. The issue as of{" "}
       <RelativeTime atMs={issue.asOfMs} nowMs={nowMs} />.
     </p>
@@ -161,7 +161,7 @@ function MissingIssue({ annotations }: IssuePageProps) {
   return targetDigest === undefined ? (
     <ErasedIssue />
   ) : (
-    <p className="erased">
+    <p className="missing-issue">
       <b>Merged.</b> This issue and its reports are now part of{" "}
       <DeskLink href={toIssueUrl(targetDigest)}>{targetDigest}</DeskLink>.
     </p>
@@ -170,7 +170,7 @@ function MissingIssue({ annotations }: IssuePageProps) {
 
 function ErasedIssue() {
   return (
-    <p className="erased">
+    <p className="missing-issue">
       <b>Erased.</b> This issue and its reports were erased or have expired. Remaining copies
       disappear within a minute. If the error happens again, it creates a new issue.
     </p>

@@ -12,8 +12,8 @@ import { EraseIssueForm } from "./report/erase-forms.tsx";
 export function IssueStatus({ issue, nowMs }: { readonly issue: Issue; readonly nowMs: number }) {
   const { assignee, digest } = issue;
   return (
-    <div className="standing">
-      <div className="stands">
+    <div className="issue-status">
+      <div className="status-text">
         <DecisionText issue={issue} nowMs={nowMs} />
         {assignee !== undefined && (
           <p className="assignee">

@@ -9,8 +9,8 @@ export function NoticeAsShown({ issue }: { readonly issue: Issue }) {
   const code = findShownCode(issue);
   if (code === undefined) return null;
   return (
-    <section className="as-seen" aria-labelledby="as-seen-heading">
-      <h2 id="as-seen-heading">What the visitor saw</h2>
+    <section className="notice-as-shown" aria-labelledby="notice-heading">
+      <h2 id="notice-heading">What the visitor saw</h2>
       <Notice digest={code} isCompact isExample base={base} />
     </section>
   );

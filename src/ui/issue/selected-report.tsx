@@ -46,9 +46,9 @@ export function SelectedReport({
   const id = report?.id ?? reportId ?? findLatestReport(issue.latestReports)?.id;
   return (
     <>
-      <header className="report-head">
+      <header className="report-header">
         <h2 id="report-heading">{formatHeading(report)}</h2>
-        <div className="report-tools">
+        <div className="report-actions">
           <CopyMarkdownButton markdown={issueToMarkdown({ issue, report, url, nowMs })} />
           {id !== undefined && <ReportPagination summaries={issue.latestReports} id={id} />}
         </div>
@@ -66,7 +66,7 @@ function formatHeading(report: Report | null): string {
 
 function ReportStats({ report, nowMs }: { report: Report; nowMs: number }) {
   return (
-    <p className="report-facts">
+    <p className="report-meta">
       <RelativeTime atMs={report.occurredAtMs} nowMs={nowMs} /> <span>{report.side}</span>{" "}
       <ReportLevel report={report} />{" "}
       {report.release !== undefined && <bdi>{abbreviate(report.release, RELEASE_CHARS)}</bdi>}{" "}

@@ -24,7 +24,7 @@ export function BulkBar() {
   return (
     <fieldset className="bulk-bar">
       <legend>
-        <span className="picked" /> selected
+        <span className="selected-count" /> selected
       </legend>
       {BULK_ACTIONS.map(({ value, label, state, shortcut }) => (
         <button

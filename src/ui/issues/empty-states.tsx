@@ -48,11 +48,11 @@ export function NoMatchingIssues({ query }: { readonly query: IssueQuery }) {
   return (
     <div className="empty-state">
       <p className="empty-heading">No matching issues.</p>
-      <ul className="drops">
+      <ul className="relaxed-queries">
         {relaxedQueries.map(({ text, query }) => (
           <li key={text}>
             <DeskLink href={toIssueListUrl({ query })}>
-              Remove <bdi className="asked">{abbreviate(text, TEXT_CHARS)}</bdi>
+              Remove <bdi className="query-text">{abbreviate(text, TEXT_CHARS)}</bdi>
             </DeskLink>
           </li>
         ))}

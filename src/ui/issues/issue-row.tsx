@@ -57,7 +57,7 @@ export function IssueRow(row: IssueRowProps) {
   return (
     <tr className="issue-row" data-state={state}>
       {isSelectable && (
-        <td className="pick">
+        <td className="select-cell">
           <label>
             <input
               type="checkbox"
@@ -69,7 +69,7 @@ export function IssueRow(row: IssueRowProps) {
           </label>
         </td>
       )}
-      <th scope="row" className="what">
+      <th scope="row" className="main-cell">
         <StateBadge state={state} isIconOnly />{" "}
         <a
           href={toProjectPath(row.base, toIssueUrl(issue.digest))}
@@ -83,7 +83,7 @@ export function IssueRow(row: IssueRowProps) {
         </a>
         <IssueContext issue={issue} isNew={row.isNew} />
       </th>
-      <td className="spark">
+      <td className="sparkline-cell">
         <Sparkline days={issue.recentDays} todayNumber={row.todayNumber} />
       </td>
       <td className="number">
@@ -119,7 +119,7 @@ function IssueContext({ issue, isNew }: { issue: IssueSummary; isNew: boolean })
       : undefined,
   ].filter((part) => part !== undefined);
   return (
-    <span className="place">
+    <span className="issue-context">
       {isRegressed(issue) && (
         <>
           <RegressedBadge />{" "}

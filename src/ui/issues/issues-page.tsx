@@ -54,8 +54,8 @@ export interface IssuesPageProps {
 export function IssuesPage(props: IssuesPageProps) {
   const { query, isLive, facets, views } = props;
   return (
-    <div className="list-page">
-      <header className="list-head">
+    <div className="issues-page">
+      <header className="list-header">
         <h1>{query.isNoise ? "Noise" : "Issues"}</h1>
         <QueryForm query={query} />
         <StateTabs query={query} />
@@ -113,10 +113,10 @@ function IssueListSection({ query, url, listing, nowMs }: IssuesPageProps) {
           {page.total >= limits.maxCountedIssues && "At least "}
           {pluralize(page.total, "issue")}
         </span>
-        <DeskLink href={url} className="fresh" data-new-count="" hidden>
+        <DeskLink href={url} className="new-issues-link" data-new-count="" hidden>
           New
         </DeskLink>
-        <DeskLink className="to-facets" href="#facets">
+        <DeskLink className="facets-link" href="#facets">
           Filters
         </DeskLink>
       </p>
@@ -183,7 +183,7 @@ function LoadedFacets({ query, facets }: Pick<IssuesPageProps, "query" | "facets
 /** Explains the noise list. */
 function NoiseExplanation() {
   return (
-    <p className="muted noise-sentence">
+    <p className="muted noise-note">
       Errors caused by browser extensions, injected scripts or page translation. They are counted
       like other issues and hidden from the default list.
     </p>

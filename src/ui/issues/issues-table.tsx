@@ -36,12 +36,12 @@ export function IssueListTable({
       <thead>
         <tr>
           {isSelectable && (
-            <th scope="col" className="pick">
+            <th scope="col" className="select-cell">
               <span className="visually-hidden">Select</span>
             </th>
           )}
           <th scope="col">Issue</th>
-          <th scope="col" className="spark">
+          <th scope="col" className="sparkline-cell">
             14 days
           </th>
           <SortableHeader sort="count" sorting={sorting} className="number">

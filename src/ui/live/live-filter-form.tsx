@@ -23,7 +23,7 @@ const SIDE_LABELS: Readonly<Record<string, string>> = { server: "Servers", brows
 /** The form. */
 export function LiveFilterForm({ filter }: { readonly filter: LiveFilter }) {
   return (
-    <DeskForm className="arrival-filter" action="/live" method="get">
+    <DeskForm className="live-filter" action="/live" method="get">
       <label>
         <span>Text</span>{" "}
         <input

@@ -40,7 +40,11 @@ export function LivePage({ events, filter, url }: LivePageProps) {
       <template>
         <LiveRow />
       </template>
-      <ol className="arrivals" data-live-filter={JSON.stringify(filter)} aria-label="New reports" />
+      <ol
+        className="live-rows"
+        data-live-filter={JSON.stringify(filter)}
+        aria-label="New reports"
+      />
       <Boundary name="live-events" loading={<Skeleton shape="rows" label="recent reports" />}>
         <RecentEvents events={events} filter={filter} />
       </Boundary>
@@ -53,7 +57,7 @@ function RecentEvents({ events, filter }: Pick<LivePageProps, "events" | "filter
   const shown = all.filter((event) => matchesLiveFilter(event, filter));
   if (shown.length === 0) return <NoEvents isFiltered={all.length > 0} />;
   return (
-    <ol className="arrivals" aria-label="Earlier reports">
+    <ol className="live-rows" aria-label="Earlier reports">
       {shown.map((event) => (
         <LiveRow key={`${event.id} ${event.atMs}`} event={event} />
       ))}
@@ -63,7 +67,7 @@ function RecentEvents({ events, filter }: Pick<LivePageProps, "events" | "filter
 
 function NoEvents({ isFiltered }: { readonly isFiltered: boolean }) {
   return (
-    <p className="empty-heading nothing-arrived">
+    <p className="empty-heading no-live-events">
       {isFiltered
         ? "No recent reports match this filter."
         : "No reports yet. New reports appear here."}

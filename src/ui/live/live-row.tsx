@@ -11,9 +11,9 @@ import { type LiveRowPart, toLiveRowText } from "./live-row-text.ts";
 export function LiveRow({ event }: { readonly event?: LiveEvent | undefined }) {
   const row = event && toLiveRowText(event);
   return (
-    <li className="arrival">
+    <li className="live-row">
       <RowPart row={row} name="atMs" />{" "}
-      <span className="what">
+      <span className="main-cell">
         <RowPart row={row} name="isNew" />{" "}
         <DeskLink href={event && toReportUrl(event.digest, event.id)}>
           <RowPart row={row} name="type" /> <RowPart row={row} name="message" />

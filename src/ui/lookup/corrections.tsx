@@ -62,7 +62,7 @@ function CorrectionList({
       <ol>
         {corrections.map((correction) => (
           <li key={correction.digest}>
-            <span className="for-read">
+            <span className="correction-hint">
               for <s>{correction.read}</s> read <ins>{correction.replacement}</ins>
             </span>{" "}
             <DeskLink href={toIssueUrl(correction.digest)} aria-label={correction.digest}>

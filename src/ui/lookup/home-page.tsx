@@ -24,8 +24,8 @@ const MAX_SHOWN = 8;
 /** The page at `/`. */
 export function HomePage({ list, nowMs }: HomePageProps) {
   return (
-    <div className="list-page">
-      <section className="ask">
+    <div className="issues-page">
+      <section className="lookup-hero">
         <h1>What broke?</h1>
         <LookupForm hasAutoFocus />
       </section>
@@ -47,7 +47,7 @@ function NewestIssues({ list, nowMs }: HomePageProps) {
   if (total + noiseTotal === 0) return <NoIssuesYet />;
   return (
     <>
-      <p className="beside-heading">
+      <p className="heading-note">
         <DeskLink href="/issues">All issues</DeskLink>
       </p>
       {openIssues.length > 0 ? (
@@ -69,7 +69,7 @@ function NewestIssues({ list, nowMs }: HomePageProps) {
 function NoiseLink({ issueCount }: { readonly issueCount: number }) {
   if (issueCount === 0) return null;
   return (
-    <p className="muted apart">
+    <p className="muted spaced">
       <DeskLink href={toSearchUrl("is:noise")}>
         {pluralize(issueCount, "issue")} hidden as noise
       </DeskLink>

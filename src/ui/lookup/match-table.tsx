@@ -52,7 +52,7 @@ export function MatchTable({
           />
         </section>
       )}
-      <table className="hits">
+      <table className="matches">
         <caption className="visually-hidden">Matching issues and their differences</caption>
         <thead>
           <tr>
@@ -94,7 +94,7 @@ function MatchRow({
   nowMs: number;
 }) {
   return (
-    <tr className="hit">
+    <tr className="match">
       <th scope="row">
         <StateBadge state={getCurrentState(match, nowMs)} isIconOnly />{" "}
         <DeskLink href={toIssueUrl(match.digest)}>

@@ -33,13 +33,13 @@ export function MatchesPage({ query, matches, limit, nowMs }: MatchesPageProps) 
     <div>
       <header className="page-header">
         <h1>
-          <bdi className="asked">{abbreviate(query, QUERY_CHARS)}</bdi> matches{" "}
+          <bdi className="query-text">{abbreviate(query, QUERY_CHARS)}</bdi> matches{" "}
           {pluralize(matches.length, "issue")}
         </h1>
         {limit !== undefined && <MatchLimitNote limit={limit} />}
       </header>
       <MatchTable matches={matches} nowMs={nowMs} />
-      <section className="ask-again">
+      <section className="lookup-again">
         <h2>Not what you were looking for?</h2>
         <LookupForm query={query} />
       </section>

@@ -38,14 +38,15 @@ const CODE_CHARS = 120;
 export function UnknownCodePage({ code: unknownCode, awaitedIssue, query }: UnknownCodePageProps) {
   const { code, head, body } = explainCode(unknownCode, awaitedIssue);
   return (
-    <div className="unknown-page">
+    <div className="unknown-code-page">
       <header className="page-header">
         <h1>
-          <bdi className="asked">{abbreviate(code, CODE_CHARS) || "An empty query"}</bdi> {head}
+          <bdi className="query-text">{abbreviate(code, CODE_CHARS) || "An empty query"}</bdi>{" "}
+          {head}
         </h1>
       </header>
       {body}
-      <section className="ask-again">
+      <section className="lookup-again">
         <h2>Try another code</h2>
         <LookupForm query={query ?? code} />
       </section>

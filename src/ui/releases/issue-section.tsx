@@ -47,14 +47,14 @@ export function ReleaseSectionIssues({
   if (issues.length === 0) return <p className="muted">{emptyText}</p>;
   return (
     <>
-      <p className="beside-heading">{pluralize(total, "issue")}</p>
+      <p className="heading-note">{pluralize(total, "issue")}</p>
       <IssueListTable
         issues={issues.slice(0, MAX_SHOWN)}
         nowMs={nowMs}
         caption={`${heading}, most frequent first`}
       />
       {total > MAX_SHOWN && isExpressibleQuery(query) && (
-        <p className="muted apart">
+        <p className="muted spaced">
           <DeskLink href={toIssueListUrl({ query })}>
             Show all {formatNumber(total)} issues
           </DeskLink>

@@ -36,7 +36,7 @@ const NEIGHBOR_CHARS = 32;
 export function ReleasePage({ name, neighbors, sections, nowMs }: ReleasePageProps) {
   return (
     <div className="release-page">
-      <header className="release-head">
+      <header className="release-header">
         <h1>
           <span className="visually-hidden">Release </span>
           <bdi>{abbreviate(name, NAME_CHARS)}</bdi>
@@ -48,7 +48,7 @@ export function ReleasePage({ name, neighbors, sections, nowMs }: ReleasePagePro
       <Boundary name="stats" loading={<Skeleton shape="receipt" label="the release" />}>
         <LoadedStats neighbors={neighbors} nowMs={nowMs} />
       </Boundary>
-      <p className="muted apart">Counts in these lists include other releases.</p>
+      <p className="muted spaced">Counts in these lists include other releases.</p>
       {sections.map((section) => (
         <section key={section.name} aria-labelledby={section.name}>
           <h2 id={section.name}>{RELEASE_SECTION_TEXTS[section.name][0]}</h2>
@@ -85,7 +85,7 @@ function NeighborLinks({ neighbors }: Pick<ReleasePageProps, "neighbors">) {
   const { previous, next } = use(neighbors);
   if (previous === undefined && next === undefined) return null;
   return (
-    <nav className="neighbours" aria-label="Adjacent releases">
+    <nav className="neighbors" aria-label="Adjacent releases">
       {previous && (
         <DeskLink href={toReleaseUrl(previous.name)} rel="prev">
           <ArrowIcon direction="left" /> <span className="visually-hidden">Previous: </span>

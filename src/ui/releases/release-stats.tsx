@@ -78,8 +78,8 @@ function Comparison({
   readonly isWorse: boolean;
 }): ReactNode {
   return (
-    <span className="compared">
-      <b data-worse={isWorse ? "" : undefined}>{current}</b>
+    <span className="comparison">
+      <b data-negative={isWorse ? "" : undefined}>{current}</b>
       {previous !== undefined && <small>{` was ${previous}`}</small>}
     </span>
   );

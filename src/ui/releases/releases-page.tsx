@@ -36,7 +36,7 @@ function LoadedReleases({ releases, nowMs }: ReleasesPageProps) {
     <>
       <ReleaseListTable releases={all} nowMs={nowMs} />
       {all.length >= limits.maxListedReleases && (
-        <p className="muted apart">The newest {formatNumber(limits.maxListedReleases)}.</p>
+        <p className="muted spaced">The newest {formatNumber(limits.maxListedReleases)}.</p>
       )}
     </>
   );

@@ -59,15 +59,15 @@ function ReleaseRow({ release, nowMs }: { release: ReleaseSummary; nowMs: number
   const crashFree = sessions && toCrashFreePercent(sessions);
   return (
     <tr className="release-row">
-      <th scope="row" className="what">
+      <th scope="row" className="main-cell">
         <DeskLink href={toReleaseUrl(name)}>
           <bdi>{abbreviate(name, NAME_CHARS)}</bdi>
         </DeskLink>
       </th>
-      <td className="number worse">
+      <td className="number negative">
         <NumberCell count={release.newIssueCount} one="new" many="new" />
       </td>
-      <td className="number worse">
+      <td className="number negative">
         <NumberCell count={release.regressedCount} one="regressed" many="regressed" />
       </td>
       <td className="number">

@@ -248,7 +248,7 @@ describe("what the visitor saw", () => {
   const now = (digest = DIGEST) => page(`/d/${digest}?streaming=off`);
   const exhibit = (html: string) => /What the visitor saw.*?<code>([^<]*)</s.exec(html)?.[1];
   const alsoKnown = (html: string) => {
-    const codes = /class="also-known".*?<\/p>/s.exec(html)?.[0] ?? "";
+    const codes = /class="aliases-line".*?<\/p>/s.exec(html)?.[0] ?? "";
     return codes.replace(/^[^>]*>|<!--.*?-->|<[^>]*>/g, "");
   };
 

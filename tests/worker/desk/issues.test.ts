@@ -428,7 +428,7 @@ describe("a hint to the question", () => {
     await log.append([issueOf(1)]);
     const body = await page("is:opne fault");
     expect(body).toMatch(/is:opne<\/bdi> is not a filter/);
-    expect(body).toContain('href="/issues?q=is%3Aopen+fault"><bdi class="asked">is:open<');
+    expect(body).toContain('href="/issues?q=is%3Aopen+fault"><bdi class="query-text">is:open<');
   });
 
   it("names a tag that no issue has, and the key that was meant", async () => {

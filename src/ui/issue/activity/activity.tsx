@@ -98,7 +98,7 @@ function TimelineEntry({
   nowMs: number;
 }) {
   return (
-    <li data-did={entry.action}>
+    <li data-action={entry.action}>
       <p>
         <ActivityItem entry={entry} nowMs={nowMs} />{" "}
         <RelativeTime atMs={entry.atMs} nowMs={nowMs} />
@@ -116,7 +116,7 @@ function Comment({
   digest: Digest;
 }) {
   return (
-    <div className="remark">
+    <div className="comment-body">
       <div>
         <p dir="auto">{abbreviate(text, COMMENT_CHARS)}</p>
         <FullText text={text} maxChars={COMMENT_CHARS} />
@@ -136,7 +136,7 @@ function Comment({
 
 function FirstSeen({ issue, nowMs }: { issue: Issue; nowMs: number }) {
   return (
-    <li data-did="seen">
+    <li data-action="seen">
       <p>
         First seen
         <InRelease release={issue.firstRelease} />{" "}

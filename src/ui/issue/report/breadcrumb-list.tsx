@@ -23,19 +23,19 @@ export function Breadcrumbs({ report }: { readonly report: Report }) {
       {earlier.length > 0 && (
         <details>
           <summary>{earlier.length} earlier</summary>
-          <ol className="timeline crumbs">
+          <ol className="timeline breadcrumbs">
             <BreadcrumbItems breadcrumbs={earlier} errorAtMs={errorAtMs} />
           </ol>
         </details>
       )}
-      <ol className="timeline crumbs">
+      <ol className="timeline breadcrumbs">
         <BreadcrumbItems breadcrumbs={breadcrumbs.slice(-MAX_SHOWN)} errorAtMs={errorAtMs} />
-        <li data-level="fatal" data-end="">
-          <span className="crumb-time" title={formatAbsoluteTime(errorAtMs)}>
+        <li data-level="fatal" data-error="">
+          <span className="breadcrumb-time" title={formatAbsoluteTime(errorAtMs)}>
             0.0 s
           </span>{" "}
-          <bdi className="crumb-category">{abbreviate(report.type, CATEGORY_CHARS)}</bdi>{" "}
-          <span className="crumb-message" dir="auto">
+          <bdi className="breadcrumb-category">{abbreviate(report.type, CATEGORY_CHARS)}</bdi>{" "}
+          <span className="breadcrumb-message" dir="auto">
             {abbreviate(report.message, MESSAGE_CHARS)}
           </span>
         </li>
@@ -54,13 +54,13 @@ function BreadcrumbItems({
   return breadcrumbs.map(({ atMs, category, level, message }, index) => (
     <li key={index} data-level={level}>
       <span
-        className="crumb-time"
+        className="breadcrumb-time"
         title={atMs === undefined ? undefined : formatAbsoluteTime(atMs)}
       >
         {atMs === undefined ? "" : formatOffset(atMs - errorAtMs)}
       </span>{" "}
-      <bdi className="crumb-category">{abbreviate(category ?? "", CATEGORY_CHARS)}</bdi>{" "}
-      <span className="crumb-message" dir="auto">
+      <bdi className="breadcrumb-category">{abbreviate(category ?? "", CATEGORY_CHARS)}</bdi>{" "}
+      <span className="breadcrumb-message" dir="auto">
         {HIGHLIGHTED_LEVELS.has(level) && <span className="visually-hidden">{level}: </span>}
         {abbreviate(message, MESSAGE_CHARS)}
       </span>

@@ -14,7 +14,7 @@ export function FeedbackAuthor({ report }: { readonly report: Report }) {
     .map((part) => abbreviate(part, AUTHOR_CHARS));
   if (authorParts.length === 0) return null;
   return (
-    <p className="writer">
+    <p className="feedback-author">
       Written by <bdi>{authorParts.join(", ")}</bdi>
     </p>
   );
@@ -22,7 +22,7 @@ export function FeedbackAuthor({ report }: { readonly report: Report }) {
 
 /** A feedback message as a line in a list of reports. */
 export function FeedbackLine({ summary }: { readonly summary: ReportSummary }) {
-  return <bdi className="said">{abbreviate(summary.message, MESSAGE_CHARS)}</bdi>;
+  return <bdi className="feedback-text">{abbreviate(summary.message, MESSAGE_CHARS)}</bdi>;
 }
 
 function getString(detail: Json | undefined, name: string): string | undefined {

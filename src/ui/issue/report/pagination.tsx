@@ -27,7 +27,7 @@ export function ReportPagination({
   if (newest === undefined) return null;
   if (current === undefined) {
     return (
-      <nav className="stepper" aria-label="Reports">
+      <nav className="pagination" aria-label="Reports">
         <DeskLink href={toReportHref(newest.id)}>Newest report</DeskLink>
       </nav>
     );
@@ -36,9 +36,9 @@ export function ReportPagination({
   const index = sameKind.indexOf(current);
   if (sameKind.length === 1) return null;
   return (
-    <nav className="stepper" aria-label="Reports">
+    <nav className="pagination" aria-label="Reports">
       <PageLink target={sameKind[index - 1]} direction="newer" />{" "}
-      <span className="stepper-place">
+      <span className="pagination-position">
         {index + 1} of {sameKind.length}
       </span>{" "}
       <PageLink target={sameKind[index + 1]} direction="older" />
@@ -57,7 +57,7 @@ function PageLink({
   const word = direction === "newer" ? "Newer" : "Older";
   if (target === undefined) {
     return (
-      <span className="step" data-end="">
+      <span className="pagination-link" data-disabled="">
         {arrow}
         <span className="visually-hidden">No {direction} report</span>
       </span>
@@ -66,7 +66,7 @@ function PageLink({
   return (
     <DeskLink
       id={direction}
-      className="step"
+      className="pagination-link"
       href={toReportHref(target.id)}
       rel={direction === "newer" ? "prev" : "next"}
       data-shortcut={direction === "newer" ? "k" : "j"}

@@ -61,7 +61,7 @@ function removeIndentation(text: string): string {
 function ReportMessage({ report, issue }: ReportViewProps) {
   if (report.type === issue.type && report.message === issue.message) return null;
   return (
-    <div className="own-words">
+    <div className="report-message">
       <bdi className="type">{report.type}</bdi>{" "}
       <LongText text={report.message} maxChars={MESSAGE_CHARS} />
     </div>

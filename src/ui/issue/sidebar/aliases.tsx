@@ -11,7 +11,7 @@ export function Aliases({ issue: { aliases } }: { readonly issue: Issue }) {
   if (aliases.length === 0) return null;
   const others = aliases.length - MAX_SHOWN;
   return (
-    <p className="also-known">
+    <p className="aliases-line">
       <span>also</span>{" "}
       {aliases.slice(0, MAX_SHOWN).map((alias, index) => (
         <span key={alias}>

@@ -16,7 +16,7 @@ const NAME_CHARS = 48;
 export function IssueStats({ issue, nowMs }: { readonly issue: Issue; readonly nowMs: number }) {
   const { release, firstRelease } = issue;
   return (
-    <div className="issue-facts">
+    <div className="issue-stats">
       <FactList
         variant="grid"
         facts={[

@@ -61,10 +61,10 @@ function ReportItems({
 function ReportOrigin({ summary: reportSummary }: { readonly summary: ReportSummary }) {
   return (
     <>
-      <span className="report-who">
+      <span className="report-origin">
         <bdi>{reportSummary.browser ?? reportSummary.release ?? reportSummary.side}</bdi>
       </span>{" "}
-      <span className="report-where">
+      <span className="report-location">
         <bdi>{formatLocation(reportSummary)}</bdi>
       </span>
     </>

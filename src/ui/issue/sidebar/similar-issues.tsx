@@ -34,7 +34,7 @@ export function SimilarIssues({
               {abbreviate(stripTypePrefix(issue), MESSAGE_CHARS) || "(no message)"}
             </span>
           </DeskLink>
-          <p className="similar-facts">
+          <p className="similar-meta">
             <code>{issue.digest}</code> <span>{pluralize(issue.count, "time")}</span>{" "}
             <RelativeTime atMs={issue.lastSeenMs} nowMs={nowMs} />
           </p>

@@ -20,7 +20,7 @@ export function TagDistribution({ tags }: { readonly tags: Issue["tags"] }) {
   ];
   const hiddenKeys = sorted.slice(MAX_SHOWN_KEYS);
   return (
-    <section className="tag-tops">
+    <section className="tag-distribution">
       <h2>Tags</h2>
       <TagKeys tags={sorted.slice(0, MAX_SHOWN_KEYS)} />
       {hiddenKeys.length > 0 && (
@@ -37,7 +37,7 @@ function TagKeys({ tags }: { tags: readonly (readonly [key: string, topValues: T
   return tags.map(([key, topValues]) => {
     const filter = `tag.${key}` as const;
     return (
-      <div key={key} className="tag-key-tops">
+      <div key={key} className="tag-values">
         <h3>
           <bdi>{abbreviate(key, KEY_CHARS)}</bdi>
         </h3>

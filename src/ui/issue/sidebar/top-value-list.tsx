@@ -24,7 +24,7 @@ export function TopValueList({ topValues, filter, limit = MAX_SHOWN }: TopValueL
   const others = total - values.reduce((sum, [, count]) => sum + count, 0);
   return (
     <>
-      <ol className="tops">
+      <ol className="top-values">
         {values.map(([name, count]) => (
           <li key={name}>
             <ShareBar share={count / total} />

@@ -13,13 +13,13 @@ export function FrameRow({
   return (
     <li
       className="frame"
-      data-app={frame.inApp ? "" : undefined}
-      data-threw={isThrower ? "" : undefined}
+      data-in-app={frame.inApp ? "" : undefined}
+      data-throwing={isThrower ? "" : undefined}
     >
       <p>
         <bdi className="function">{frame.function ?? "(anonymous)"}</bdi>{" "}
         <FrameLocation frame={frame} />
-        {isThrower && <span className="threw"> threw</span>}
+        {isThrower && <span className="throwing"> threw</span>}
         {frame.inApp && <span className="visually-hidden">, your code</span>}
       </p>
       <SourceContext frame={frame} />
@@ -33,7 +33,7 @@ function FrameLocation({ frame }: { frame: Frame }) {
   const nameAt = frame.file.lastIndexOf("/") + 1;
   const position = [frame.line, frame.column].filter((part) => part !== undefined).join(":");
   return (
-    <span className="at">
+    <span className="location">
       <bdi>
         {frame.file.slice(0, nameAt)}
         <b>{frame.file.slice(nameAt)}</b>
@@ -53,7 +53,7 @@ function SourceContext({ frame }: { frame: Frame }) {
       data-unnumbered={lines[0]?.number === undefined ? "" : undefined}
     >
       {lines.map((line, index) => (
-        <li key={index} data-threw={line.isThrowing ? "" : undefined}>
+        <li key={index} data-throwing={line.isThrowing ? "" : undefined}>
           <code>{line.text}</code>
         </li>
       ))}

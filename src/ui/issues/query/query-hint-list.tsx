@@ -20,7 +20,7 @@ export function QueryHints({
   return (
     <ul className="query-hints">
       {hints.map(({ kind, input, suggestion }, index) => {
-        const part = <bdi className="asked">{abbreviate(input, PART_CHARS)}</bdi>;
+        const part = <bdi className="query-text">{abbreviate(input, PART_CHARS)}</bdi>;
         return (
           // The query may repeat a mistake.
           <li key={index}>
@@ -34,7 +34,7 @@ export function QueryHints({
                 {" "}
                 Did you mean{" "}
                 <DeskLink href={toIssueListUrl({ query: suggestion.query })}>
-                  <bdi className="asked">{abbreviate(suggestion.input, PART_CHARS)}</bdi>
+                  <bdi className="query-text">{abbreviate(suggestion.input, PART_CHARS)}</bdi>
                 </DeskLink>
                 ?
               </>

@@ -50,7 +50,7 @@ function SaveViewForm({ query }: { query: IssueQuery }) {
   return (
     <details>
       <summary>Save this view</summary>
-      <DeskForm method="post" action="/saved-views" className="keep-view">
+      <DeskForm method="post" action="/saved-views" className="save-view">
         <QueryFields query={query} />
         <label htmlFor="view-name">Name</label>
         <input
