@@ -38,7 +38,7 @@ async function open(path: string): Promise<Page> {
 }
 
 describe("a live report", () => {
-  it("appears above the others with the same markup as on the server, linked to its report", async () => {
+  it("appears above the others with the markup of the server, linked to its report", async () => {
     await report("it was there before");
     const page = await open("/live");
     const markup = "<img src=x onerror=alert(1)> no price";

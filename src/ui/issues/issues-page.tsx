@@ -141,14 +141,14 @@ const CAPTIONS: Readonly<Record<IssueSort, string>> = {
   last: "Issues, last seen first",
   first: "Issues, newest first",
   count: "Issues, most frequent first",
-  people: "Issues by affected users",
+  users: "Issues by affected users",
 };
 
 const SORT_OPTIONS: readonly (readonly [IssueSort, string])[] = [
   ["last", "Last seen"],
   ["first", "First seen"],
   ["count", "Count"],
-  ["people", "Users"],
+  ["users", "Users"],
 ];
 
 /** Links that sort the list, for phones, where the table has no header. */

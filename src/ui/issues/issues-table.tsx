@@ -47,7 +47,7 @@ export function IssueListTable({
           <SortableHeader sort="count" sorting={sorting} className="number">
             Count
           </SortableHeader>
-          <SortableHeader sort="people" sorting={sorting} className="number">
+          <SortableHeader sort="users" sorting={sorting} className="number">
             Users
           </SortableHeader>
           <SortableHeader sort="first" sorting={sorting}>

@@ -12,7 +12,7 @@ const LABELS = {
   last: ["Newer", "Older"],
   first: ["Newer", "Older"],
   count: ["More frequent", "Less frequent"],
-  people: ["More users", "Fewer users"],
+  users: ["More users", "Fewer users"],
 } as const;
 
 /** The links; nothing if there is only one page. */

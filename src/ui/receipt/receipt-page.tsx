@@ -132,8 +132,8 @@ function UnknownReceipt() {
 
 const PROGRESS_STEPS: readonly (readonly [progress: FixProgress, label: string])[] = [
   ["none", "Recorded"],
-  ["coming", "In progress"],
-  ["done", "Fixed"],
+  ["pending", "In progress"],
+  ["fixed", "Fixed"],
 ];
 
 function ProgressSteps({ fixProgress }: Pick<ReceiptStatus, "fixProgress">) {
