@@ -286,7 +286,7 @@ describe("what the visitor saw", () => {
     expect(exhibit(html)).toBe("1740730978");
     expect(alsoKnown(html)).toBe("also 1740730978 1740730977 1740730976 2 more");
     expect(html).toContain('<a href="#aliases">');
-    expect(html).toContain('<section id="codes">');
+    expect(html).toContain('<section id="aliases">');
   });
 
   it("is nothing, and no code stands there, where nobody has said so", async () => {
