@@ -131,7 +131,7 @@ describe("navigation without a page load", () => {
     await mark(page);
     await page.locator("#sort-count").click();
     await page.locator("th[aria-sort] #sort-count").waitFor();
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe("by-count");
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe("sort-count");
     expect(await stayed(page)).toBe(true);
   });
 

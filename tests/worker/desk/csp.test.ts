@@ -153,7 +153,9 @@ describe("a policy that is tried", () => {
       ["img-src", "+2"],
       ["connect-src", "+1"],
     ]);
-    expect(text).toContain("https://x.example/?q</code> is not a source. Left out, as browsers do.");
+    expect(text).toContain(
+      "https://x.example/?q</code> is not a source. It is removed, because browsers",
+    );
   });
 
   it("is held against no noise", async () => {
