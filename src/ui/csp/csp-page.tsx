@@ -15,7 +15,7 @@ export interface CspPageProps {
   readonly text?: string | undefined;
   /** The policy used if the text is empty. */
   readonly placeholder: string;
-  /** What was expected instead of the text. */
+  /** A description of the expected text. */
   readonly error?: string | undefined;
   readonly currentPolicy?: Promise<CurrentPolicyInfo | undefined> | undefined;
   readonly violations: Promise<LoadedViolations>;

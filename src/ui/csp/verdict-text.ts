@@ -23,7 +23,7 @@ export const UNDECIDED_TEXTS: Readonly<Record<UndecidedReason, string>> = {
   resource: "the report does not name the resource",
 };
 
-/** What is wrong with a word of a policy, and whether it is kept. Follows the word. */
+/** The problem of a word in a policy, and whether the word is kept. Follows the word. */
 export const PROBLEM_TEXTS: Readonly<Record<PolicyProblem, string>> = {
   "unknown-directive": "is not a known directive. It is kept and has no effect.",
   "duplicate-directive": "is repeated. It is removed, because browsers use only the first one.",
@@ -35,7 +35,7 @@ export const PROBLEM_TEXTS: Readonly<Record<PolicyProblem, string>> = {
   "none-beside-others": "has no effect next to other sources. It is removed.",
 };
 
-/** What a violation requires that no source can provide. */
+/** Requirements of violations that no source can meet. */
 export const REQUIREMENT_TEXTS: Readonly<Record<Requirement, string>> = {
   "nonce-or-hash":
     "Inline code needs a nonce or a hash. 'unsafe-inline' would also allow injected scripts.",
