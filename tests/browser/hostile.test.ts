@@ -8,20 +8,20 @@ import { openProduct } from "../support/product.ts";
 
 const product = openProduct();
 
-/** Hostile requests that are under way together. */
-const AT_ONCE = 20;
+/** Concurrent hostile requests. */
+const CONCURRENCY = 20;
 
-/** Runs `each` for all members, `atOnce` of them at a time. */
+/** Runs `each` for all members, at most `concurrency` at a time. */
 async function forAll<T>(
   members: readonly T[],
-  atOnce: number,
+  concurrency: number,
   each: (member: T) => Promise<void>,
 ) {
-  const waiting = members.values();
-  const take = async () => {
-    for (const member of waiting) await each(member);
+  const queue = members.values();
+  const work = async () => {
+    for (const member of queue) await each(member);
   };
-  await Promise.all(Array.from({ length: atOnce }, take));
+  await Promise.all(Array.from({ length: concurrency }, work));
 }
 
 async function send(row: Hostile): Promise<Response> {
@@ -32,7 +32,7 @@ async function send(row: Hostile): Promise<Response> {
 
 let probes = 0;
 
-/** Posts a good report; its id, once it is acknowledged. */
+/** Posts a valid report. Resolves to its id when acknowledged. */
 async function probe(): Promise<string> {
   probes += 1;
   const id = probes.toString(16).padStart(32, "a");
@@ -48,7 +48,7 @@ async function isFound(id: string): Promise<boolean> {
   return (hits as { url: string }[]).some(({ url }) => url.includes(id));
 }
 
-/** What became of the whole table at one server, and the good reports that came through meanwhile. */
+/** Results of all hostile rows at one server, and the valid reports acknowledged meanwhile. */
 const statuses = new Map<string, number>();
 const issues = new Set<string>();
 const reports = new Set<string>();
@@ -59,7 +59,7 @@ beforeAll(async () => {
   const probing = (async () => {
     while (!over) acknowledged.push(await probe());
   })();
-  await forAll(hostileRows, AT_ONCE, async (row) => {
+  await forAll(hostileRows, CONCURRENCY, async (row) => {
     const response = await send(row);
     statuses.set(row.name, response.status);
     await response.text();
@@ -73,32 +73,35 @@ beforeAll(async () => {
   await probing;
 });
 
-describe("one server, the whole table, twenty at a time", () => {
-  it("answers each of them, and none with a 5xx", () => {
+describe("twenty hostile requests at a time to one server", () => {
+  it("all get a response and none is a 5xx", () => {
     expect(statuses.size).toBe(hostileRows.length);
     expect([...statuses].filter(([, status]) => status >= 500)).toEqual([]);
   });
 
-  it("answers every good report in between, and each is found by its id", async () => {
-    expect(acknowledged.length).toBeGreaterThan(AT_ONCE);
+  it("do not stop valid reports, which are found by their ids", async () => {
+    expect(acknowledged.length).toBeGreaterThan(CONCURRENCY);
     await forAll(acknowledged, 4, async (id) => expect(await isFound(id), id).toBe(true));
   });
 });
 
-describe("bytes on a socket that no client would send", () => {
-  it.each(hostileBytes)("$name is refused or closed", async ({ bytes }) => {
-    const socket = await opened(product.url);
-    const answer = ended(socket);
-    socket.end(bytes, "latin1");
-    expect((await answer).slice(0, 12)).toMatch(/^(HTTP\/1\.1 [24]\d\d)?$/);
-    expect(await isFound(await probe())).toBe(true);
-  });
+describe("invalid bytes on a socket", () => {
+  it.each(hostileBytes)(
+    "$name: the request is refused or the connection closed",
+    async ({ bytes }) => {
+      const socket = await opened(product.url);
+      const answer = ended(socket);
+      socket.end(bytes, "latin1");
+      expect((await answer).slice(0, 12)).toMatch(/^(HTTP\/1\.1 [24]\d\d)?$/);
+      expect(await isFound(await probe())).toBe(true);
+    },
+  );
 
-  it("bodies that stop half way and hang keep nobody else waiting", async () => {
+  it("hanging bodies do not delay other requests", async () => {
     const hanging = await Promise.all(Array.from({ length: 50 }, () => opened(product.url)));
     for (const [at, socket] of hanging.entries()) {
-      const told = at % 2 === 0 ? "Content-Length: 1000" : "Transfer-Encoding: chunked";
-      socket.write(request(told, at % 2 === 0 ? '{"mess' : '3e8\r\n{"mess'));
+      const bodyHeader = at % 2 === 0 ? "Content-Length: 1000" : "Transfer-Encoding: chunked";
+      socket.write(request(bodyHeader, at % 2 === 0 ? '{"mess' : '3e8\r\n{"mess'));
     }
     expect(await isFound(await probe())).toBe(true);
     for (const socket of hanging) socket.destroy();
@@ -106,14 +109,14 @@ describe("bytes on a socket that no client would send", () => {
   });
 });
 
-/** What a page must not have: it would be reported text that became markup, or ran. */
+/** Elements that a page only has if reported text became markup. */
 const TAKEN_AS_MARKUP = [
   ...["img[src=x]", "svg[onload]", "[onerror]", "iframe", "base", "object", "embed", "#B\\:x"],
   ...["meta[http-equiv=refresh][content='99']", "a[href^='javascript:' i]", "a[href^='data:' i]"],
 ].join();
 
-/** A page, and what went wrong in it so far. */
-async function watched(): Promise<{ page: Page; wrong: string[] }> {
+/** A page with the errors and violations in it so far. */
+async function openWatchedPage(): Promise<{ page: Page; wrong: string[] }> {
   const page = await product.open();
   const wrong: string[] = [];
   page.on("dialog", async (dialog) => {
@@ -127,7 +130,7 @@ async function watched(): Promise<{ page: Page; wrong: string[] }> {
   return { page, wrong };
 }
 
-/** What of the reported text is no text in this page. */
+/** Reported text that became markup in this page or ran. */
 function markupIn(page: Page): Promise<string[]> {
   return page.evaluate((selector) => {
     const ran = (globalThis as { __xss?: string }).__xss;
@@ -136,34 +139,34 @@ function markupIn(page: Page): Promise<string[]> {
   }, TAKEN_AS_MARKUP);
 }
 
-describe("what was reported is shown as text", () => {
-  it.each(Object.entries(MARKUP))("%s would be noticed if it were not", async (_name, text) => {
-    const { page } = await watched();
+describe("reported text is shown as text", () => {
+  it.each(Object.entries(MARKUP))("the check detects %s as markup", async (_name, text) => {
+    const { page } = await openWatchedPage();
     await page.setContent(`<a href="${text.replaceAll('"', "&quot;")}">a</a>${text}`);
     expect(await markupIn(page)).not.toEqual([]);
   });
 
-  it("by a browser, on the pages of everything that had markup in it", async () => {
+  it("in a browser, on every page with reported markup", async () => {
     const paths = [
       "/",
       "/issues?q=",
       ...Object.values(MARKUP).map(encodeURIComponent).flatMap(pagesOf),
       ...reports,
     ];
-    const free = await Promise.all(Array.from({ length: 3 }, watched));
-    await forAll(paths, free.length, async (path) => {
-      const one = free.pop();
+    const freePages = await Promise.all(Array.from({ length: 3 }, openWatchedPage));
+    await forAll(paths, freePages.length, async (path) => {
+      const one = freePages.pop();
       if (one === undefined) throw new Error("Expected a free page.");
       await one.page.goto(path, { waitUntil: "load" });
       expect([path, ...(await markupIn(one.page)), ...one.wrong]).toEqual([path]);
-      // Else the page shows nothing of the report, and proves nothing.
+      // Otherwise the page does not show the report and proves nothing.
       expect(await one.page.textContent("body"), path).toContain(reports.has(path) ? "__xss" : "");
-      free.push(one);
+      freePages.push(one);
     });
     expect(paths.length).toBeGreaterThan(100);
   }, 120_000);
 
-  it("and a file that came with a report is data, whatever it is called", async () => {
+  it("attachments are downloads, whatever their name", async () => {
     const files = [...reports].map((path) => path.replace("?", "/files/0?"));
     let found = 0;
     await forAll(files, 4, async (path) => {
@@ -180,19 +183,19 @@ describe("what was reported is shown as text", () => {
     expect(found).toBe(Object.keys(MARKUP).length);
   });
 
-  it("and every issue of the table has a page that is whole", async () => {
+  it("every issue has a complete page", async () => {
     await forAll([...issues], 4, async (path) => {
       const response = await fetch(`${product.url}${path}`, { headers: { accept: "text/html" } });
       const page = await response.text();
       expect([path, response.status]).toEqual([path, 200]);
       expect(page.endsWith("</html>"), path).toBe(true);
-      // A part that failed to render would have left its digest.
+      // A part that failed to render would have a digest.
       expect(page, path).not.toContain("data-dgst");
     });
     expect(issues.size).toBeGreaterThan(100);
   });
 });
 
-/** The desk's pages that repeat what was asked for. */
+/** The pages that repeat the requested text. */
 const pagesOf = (text: string) =>
   ["/lookup?q=", "/issues?q=", "/d/", "/e/"].map((path) => `${path}${text}`);

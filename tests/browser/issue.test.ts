@@ -9,7 +9,7 @@ const product = openProduct();
 
 const KEY = "0123456789abcdef0123456789abcdef";
 const HOUR_MS = 3_600_000;
-/** A code of an application's own: as long as one may be, and nowhere to be broken. */
+/** An application's own code of maximum length, without a place to break the line. */
 const CODE = "X9".repeat(50);
 const HOSTILE = `<script>alert(1)</script><img src=x onerror=alert(1)> \u202egpj.exe 💥 مرحبا \`\`\` `;
 
@@ -19,7 +19,7 @@ const frame = (name: string, file: string, inApp: boolean) => ({
 });
 const library = frame("render", "/srv/shop/node_modules/react-dom/server.js", false);
 
-interface Said {
+interface ErrorFacts {
   readonly type?: string;
   readonly message: string;
   readonly frames?: readonly object[];
@@ -27,9 +27,9 @@ interface Said {
   readonly crumbs?: number;
 }
 
-/** Reports an error as a server's SDK does, `agoHours` ago. Resolves to its digest. */
-async function report(said: Said, agoHours = 0, release = "shop@1.4.0"): Promise<string> {
-  const { type = "TypeError", message, frames = [library, library], tags = {}, crumbs = 3 } = said;
+/** Sends an error as a server SDK, `agoHours` ago. Resolves to its digest. */
+async function report(facts: ErrorFacts, agoHours = 0, release = "shop@1.4.0"): Promise<string> {
+  const { type = "TypeError", message, frames = [library, library], tags = {}, crumbs = 3 } = facts;
   const seconds = (Date.now() - agoHours * HOUR_MS) / 1000;
   const event = {
     ...{ timestamp: seconds, level: "error", release, environment: "production", tags },
@@ -59,14 +59,14 @@ async function report(said: Said, agoHours = 0, release = "shop@1.4.0"): Promise
   return /digest="([^"]+)/.exec(response.headers.get("errata-outcome") ?? "")?.[1] ?? "";
 }
 
-/** What a browser reports that was shown a digest: the notice, and what React said. */
-async function seen(digest: string): Promise<void> {
+/** Sends the reports of a browser that showed a digest: the notice, and a React error. */
+async function reportNotice(digest: string): Promise<void> {
   const stack = "Error: it failed\n    at hydrate (https://shop.example/app.js:2:9)";
-  for (const said of [
+  for (const report of [
     { how: "notice", digest, url: "https://shop.example/cart/7" },
     { how: "recovered", type: "Error", message: "React gave up", stack, digest },
   ]) {
-    const body = JSON.stringify({ errata: 1, ...said });
+    const body = JSON.stringify({ errata: 1, ...report });
     await fetch(`${product.url}/monitoring`, { method: "POST", body });
   }
 }
@@ -83,7 +83,7 @@ beforeAll(async () => {
     const tags = { plan: n ? "pro" : "free", region: "eu" };
     issues.whole = await report({ ...whole, tags }, 9 - 3 * n, release);
   }
-  await seen(issues.whole);
+  await reportNotice(issues.whole);
   issues.twin = await report({ ...whole, message: "no price for that cart" });
   for (const hours of [2, 1, 0]) {
     issues.stepped = await report({ type: "RangeError", message: "too many carts" }, hours);
@@ -99,7 +99,7 @@ beforeAll(async () => {
     },
     crumbs: 60,
   });
-  await seen(CODE);
+  await reportNotice(CODE);
 });
 
 const open = async (digest: string, options: Parameters<typeof product.open>[0] = {}) => {
@@ -117,7 +117,7 @@ const WIDTHS = [360, 768, 1440];
 const STATES = ["whole", "hostile", "bare"] as const;
 
 describe.each(WIDTHS)("at %i px", (width) => {
-  it.each(STATES)("axe finds nothing on an issue that is %s, light and dark", async (state) => {
+  it.each(STATES)("the issue that is %s passes axe, light and dark", async (state) => {
     const page = await open(issues[state], size(width));
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });
@@ -126,7 +126,7 @@ describe.each(WIDTHS)("at %i px", (width) => {
     expect(await overflow(page)).toBeLessThanOrEqual(0);
   });
 
-  it("axe finds nothing in the open menus, and none leaves the window", async () => {
+  it("open menus pass axe and stay inside the window", async () => {
     const page = await open(issues.whole, size(width));
     for (const menu of ["resolved-menu", "ignored-menu", "assign-menu", "merge-menu"]) {
       await page.locator(`[popovertarget="${menu}"]`).click();
@@ -138,8 +138,8 @@ describe.each(WIDTHS)("at %i px", (width) => {
     }
   });
 
-  it("moves nothing when what is newer arrives", async () => {
-    // Of what a copy does not know at all there is nothing that it could keep a place for.
+  it("nothing moves when the fresh data arrives", async () => {
+    // A snapshot cannot reserve space for data that it does not have, so wait for a current one.
     await eventually(async () => {
       const { store } = await product.json("/status");
       expect(store).toMatchObject({ snapshots: { waiting: 0 } });
@@ -163,35 +163,35 @@ describe.each([
   { name: "with scripts", javaScriptEnabled: true },
   { name: "without scripts", javaScriptEnabled: false },
 ])("$name", ({ javaScriptEnabled }) => {
-  it("says something about an issue, and takes it back", async () => {
+  it("a comment is added and deleted", async () => {
     const page = await open(issues.whole, { ...size(360), javaScriptEnabled });
     await page.locator("#comment").fill(`Seen in the cart: ${HOSTILE}`);
     await page.getByRole("button", { name: "Comment", exact: true }).click();
-    await page.locator(".remark", { hasText: "Seen in the cart: <script>" }).waitFor();
-    await page.getByRole("button", { name: "Remove this comment" }).click();
-    await page.locator(".remark").waitFor({ state: "detached" });
+    await page.locator(".comment-body", { hasText: "Seen in the cart: <script>" }).waitFor();
+    await page.getByRole("button", { name: "Delete this comment" }).click();
+    await page.locator(".comment-body").waitFor({ state: "detached" });
   });
 
-  it("hands an issue to somebody, and back", async () => {
+  it("an issue is assigned and unassigned", async () => {
     const page = await open(issues.whole, { ...size(1440), javaScriptEnabled });
     await page.getByRole("button", { name: "Assign", exact: true }).click();
-    await page.getByLabel("Who looks after it?").fill("Ada");
-    await page.locator("#assign-menu").getByRole("button", { name: "Assign" }).click();
+    await page.getByLabel("Assign to").fill("Ada");
+    await page.locator("#assign-menu").getByRole("button", { name: "Assign", exact: true }).click();
     await page.locator(".assignee", { hasText: "Ada" }).waitFor();
     await page.getByRole("button", { name: "Assign", exact: true }).first().click();
-    await page.getByRole("button", { name: "Nobody" }).click();
+    await page.getByRole("button", { name: "Unassign" }).click();
     await page.locator(".assignee").waitFor({ state: "detached" });
   });
 
-  it("merges a similar issue into one, and splits it off", async () => {
+  it("a similar issue is merged and split off", async () => {
     const page = await open(issues.whole, { ...size(1440), javaScriptEnabled });
     const other = javaScriptEnabled ? issues.twin : issues.bare;
     if (javaScriptEnabled) {
       await page.locator(".similar li", { hasText: other }).getByRole("button").click();
     } else {
       await page.getByRole("button", { name: "Merge", exact: true }).click();
-      await page.getByLabel("The digest of another issue").fill(`${product.url}/d/${other}`);
-      await page.getByRole("button", { name: `Merge it into ${issues.whole}` }).click();
+      await page.getByLabel("Issue to merge into this one").fill(`${product.url}/d/${other}`);
+      await page.getByRole("button", { name: `Merge into ${issues.whole}` }).click();
     }
     const split = page.getByRole("button", { name: `Split off ${other}` });
     await split.waitFor();
@@ -200,52 +200,52 @@ describe.each([
     await split.waitFor({ state: "detached" });
   });
 
-  it("steps through the occurrences, from the newest to the oldest", async () => {
+  it("pagination goes through the occurrences from newest to oldest", async () => {
     const page = await open(issues.stepped, { ...size(768), javaScriptEnabled });
     for (const place of ["1 of 3", "2 of 3"]) {
-      await page.locator(".stepper-place", { hasText: place }).waitFor();
+      await page.locator(".pagination-position", { hasText: place }).waitFor();
       await page.getByRole("link", { name: "Older report" }).click();
     }
-    await page.locator(".stepper-place", { hasText: "3 of 3" }).waitFor();
+    await page.locator(".pagination-position", { hasText: "3 of 3" }).waitFor();
     await page.getByText("No older report").waitFor({ state: "attached" });
   });
 });
 
-it("shows the code that the visitor was shown, and names it beside the digest", async () => {
+it("the code that visitors saw is shown in the notice and next to the digest", async () => {
   const page = await open(issues.hostile, size(768));
-  await page.locator(".as-seen").getByText(CODE).waitFor();
-  await page.locator(".also-known").getByText(CODE).waitFor();
+  await page.locator(".notice-as-shown").getByText(CODE).waitFor();
+  await page.locator(".aliases-line").getByText(CODE).waitFor();
 });
 
 describe("by keyboard", () => {
-  it("a deed leaves a comment that is being written where it is, and sending it empties the field", async () => {
+  it("a decision keeps an unsent comment, and sending the comment empties the field", async () => {
     const page = await open(issues.whole);
     const comment = page.locator("#comment");
     await page.keyboard.press("j");
-    await page.locator(".stepper-place", { hasText: "2 of" }).waitFor();
+    await page.locator(".pagination-position", { hasText: "2 of" }).waitFor();
     await comment.fill("half a thought");
-    for (const [deed, state] of [
+    for (const [action, state] of [
       ["Mute", "Muted"],
       ["Reopen", "Open"],
     ] as const) {
-      await page.getByRole("button", { name: deed, exact: true }).click();
+      await page.getByRole("button", { name: action, exact: true }).click();
       await page.locator(".flash").waitFor();
       await page.locator(".decision .state", { hasText: state }).waitFor();
       expect(await comment.inputValue()).toBe("half a thought");
     }
     await page.getByRole("button", { name: "Comment", exact: true }).click();
-    await page.locator(".remark", { hasText: "half a thought" }).waitFor();
+    await page.locator(".comment-body", { hasText: "half a thought" }).waitFor();
     expect(await comment.inputValue()).toBe("");
-    await page.getByRole("button", { name: "Remove this comment" }).click();
-    await page.locator(".remark").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Delete this comment" }).click();
+    await page.locator(".comment-body").waitFor({ state: "detached" });
   });
 
-  it("j and k step through the occurrences, c begins a comment, a opens the menu", async () => {
+  it("j and k go through the occurrences, c starts a comment, a opens the assign menu", async () => {
     const page = await open(issues.whole, size(1440));
     await page.keyboard.press("j");
-    await page.locator(".stepper-place", { hasText: "2 of" }).waitFor();
+    await page.locator(".pagination-position", { hasText: "2 of" }).waitFor();
     await page.keyboard.press("k");
-    await page.locator(".stepper-place", { hasText: "1 of" }).waitFor();
+    await page.locator(".pagination-position", { hasText: "1 of" }).waitFor();
     await page.keyboard.press("a");
     await page.locator("#assign-menu").waitFor();
     await page.keyboard.press("Escape");
@@ -255,7 +255,7 @@ describe("by keyboard", () => {
   });
 });
 
-it("copies the issue as Markdown, as its address has it", async () => {
+it("the copied Markdown equals the Markdown URL of the issue", async () => {
   const page = await open(issues.whole, {
     permissions: ["clipboard-read", "clipboard-write"],
   });

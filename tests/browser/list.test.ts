@@ -7,10 +7,13 @@ import { openProduct } from "../support/product.ts";
 
 const product = openProduct();
 
-/** Reports one error each, of one release; their digests. A fault is told from others by its words alone. */
-async function faults(release: string, words: readonly string[]): Promise<readonly string[]> {
+/** Reports one error per message, all of one release. Resolves to their digests. */
+async function reportErrors(
+  release: string,
+  messages: readonly string[],
+): Promise<readonly string[]> {
   const digests: string[] = [];
-  for (const message of words) {
+  for (const message of messages) {
     const body = JSON.stringify({ errata: 1, how: "uncaught", type: "Error", message, release });
     const response = await fetch(`${product.url}/monitoring`, { method: "POST", body });
     digests.push(((await response.json()) as { digest: string }).digest);
@@ -18,9 +21,9 @@ async function faults(release: string, words: readonly string[]): Promise<readon
   return digests;
 }
 
-/** Words that no grouping takes for a number. */
-const WORDS = ["cart", "voucher", "address", "currency"];
-const wordsOf = (one: string) => WORDS.map((word) => `no ${word} in ${one}`);
+/** Words that grouping does not treat as variable parts. */
+const TOPICS = ["cart", "voucher", "address", "currency"];
+const messagesOf = (one: string) => TOPICS.map((topic) => `no ${topic} in ${one}`);
 
 const rows = (page: Page) => page.locator(".issue-row");
 const mark = (page: Page) =>
@@ -29,7 +32,7 @@ const mark = (page: Page) =>
   });
 const stayed = (page: Page) =>
   page.evaluate(() => (globalThis as { stayed?: boolean }).stayed === true);
-const digestsIn = (page: Page) => page.locator(".issue-row .place code").allTextContents();
+const digestsIn = (page: Page) => page.locator(".issue-row .issue-context code").allTextContents();
 
 const WIDTHS = [
   { name: "a phone", viewport: { width: 360, height: 800 } },
@@ -41,18 +44,18 @@ const READERS = WIDTHS.flatMap(({ name, viewport }, at) => [
 ]);
 
 describe.each(READERS)("on $name", ({ release, viewport, javaScriptEnabled }) => {
-  it("a filter narrows the list down, two are resolved, and are gone", async () => {
-    const digests = await faults(release, wordsOf(release));
+  it("a filter narrows the list, and issues resolved in bulk leave it", async () => {
+    const digests = await reportErrors(release, messagesOf(release));
     const page = await product.open({ viewport, javaScriptEnabled });
     await page.goto("/issues");
     if (javaScriptEnabled) await mark(page);
     await page.locator(".facet a", { hasText: release }).first().click();
-    await eventually(async () => expect(await rows(page).count()).toBe(WORDS.length));
+    await eventually(async () => expect(await rows(page).count()).toBe(TOPICS.length));
     const [first = "", second = ""] = digests;
     for (const digest of [first, second])
       await page.locator(`input[name=digest][value="${digest}"]`).check();
     await page.locator("button[name=do][value=resolve]").click();
-    await eventually(async () => expect(await rows(page).count()).toBe(WORDS.length - 2));
+    await eventually(async () => expect(await rows(page).count()).toBe(TOPICS.length - 2));
     const { pathname, searchParams } = new URL(page.url());
     expect([pathname, [...searchParams]]).toEqual([
       "/issues",
@@ -77,8 +80,8 @@ describe.each(READERS)("on $name", ({ release, viewport, javaScriptEnabled }) =>
 const TABLET = { name: "a tablet", viewport: { width: 768, height: 1024 } };
 
 describe.each([...WIDTHS, TABLET])("on $name", ({ viewport }) => {
-  it("nothing that axe finds, and no sideways scrolling", async () => {
-    await faults("axe-1", wordsOf("axe"));
+  it("the lists pass axe and do not scroll sideways", async () => {
+    await reportErrors("axe-1", messagesOf("axe"));
     const page = await product.open({ viewport });
     for (const path of ["/", "/issues", "/issues?q=nothing+release:9", "/issues?sort=users&q="]) {
       await page.goto(path, { waitUntil: "load" });
@@ -94,9 +97,9 @@ describe.each([...WIDTHS, TABLET])("on $name", ({ viewport }) => {
   });
 });
 
-describe("without leaving the document", () => {
-  it("an issue is opened, and back is where one was", async () => {
-    await faults(
+describe("navigation without a page load", () => {
+  it("back from an issue restores scroll position and focus", async () => {
+    await reportErrors(
       "back-1",
       Array.from({ length: 26 }, (_, n) => `lost ${"abcdefghijklmnopqrstuvwxyz"[n]}x`),
     );
@@ -121,33 +124,33 @@ describe("without leaving the document", () => {
     expect(await page.locator("[data-announcer]").textContent()).toBe("Issues");
   });
 
-  it("the focus stays on what was pressed, and the order is another", async () => {
-    await faults("order-1", wordsOf("order"));
+  it("sorting keeps the focus on the sort link", async () => {
+    await reportErrors("order-1", messagesOf("order"));
     const page = await product.open({ viewport: { width: 1440, height: 900 } });
     await page.goto("/issues", { waitUntil: "load" });
     await mark(page);
-    await page.locator("#by-count").click();
-    await page.locator("th[aria-sort] #by-count").waitFor();
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe("by-count");
+    await page.locator("#sort-count").click();
+    await page.locator("th[aria-sort] #sort-count").waitFor();
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe("sort-count");
     expect(await stayed(page)).toBe(true);
   });
 
-  it("what was done is said, and the focus stays in its row where that is still there", async () => {
-    const [digest] = await faults("done-1", ["no lost focus"]);
+  it("a bulk action is announced once and keeps the focus in its row", async () => {
+    const [digest] = await reportErrors("done-1", ["no lost focus"]);
     const page = await product.open();
     await page.goto('/issues?q=release:"done-1"', { waitUntil: "load" });
-    await page.locator(`#pick-${digest}`).check();
+    await page.locator(`#select-${digest}`).check();
     await page.keyboard.press("r");
     await page.getByText("1 issue resolved.", { exact: true }).waitFor();
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe(`pick-${digest}`);
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe(`select-${digest}`);
     expect(await page.locator("[data-announcer]").textContent()).toBe("1 issue resolved. Issues");
     await page.reload();
     await rows(page).first().waitFor();
     expect(await page.getByText("1 issue resolved.", { exact: true }).count()).toBe(0);
   });
 
-  it("a decision is shown before it is answered, and put right by the answer", async () => {
-    const [digest] = await faults("early-1", ["no early fault"]);
+  it("a bulk decision shows before the response and is confirmed by it", async () => {
+    const [digest] = await reportErrors("early-1", ["no early fault"]);
     const page = await product.open();
     await page.goto('/issues?q=release:"early-1"', { waitUntil: "load" });
     let answer = () => {};
@@ -167,8 +170,8 @@ describe("without leaving the document", () => {
     await page.locator('.issue-row[data-state="muted"]').waitFor();
   });
 
-  it("a decision on an issue's page is shown before it is answered as well", async () => {
-    const [digest] = await faults("early-2", ["no fault for long"]);
+  it("a decision on an issue's page shows before the response", async () => {
+    const [digest] = await reportErrors("early-2", ["no fault for long"]);
     const page = await product.open();
     await page.goto(`/d/${digest}`, { waitUntil: "load" });
     await mark(page);
@@ -189,17 +192,17 @@ describe("without leaving the document", () => {
   });
 
   it.each([
-    ["is broken", 503],
-    ["does not come", 0],
+    ["fails", 503],
+    ["never arrives", 0],
   ])(
-    "what is sent and whose answer %s is not sent again, and stays where it was written",
+    "a comment whose response %s is not sent again and stays in its field",
     async (how, status) => {
-      const [digest] = await faults(`unsure-${status}`, [`no answer that ${how}`]);
+      const [digest] = await reportErrors(`unsure-${status}`, [`no answer that ${how}`]);
       const page = await product.open();
       await page.goto(`/d/${digest}`, { waitUntil: "load" });
       await mark(page);
       let sent = 0;
-      await page.route("**/notes", async (route) => {
+      await page.route("**/annotations", async (route) => {
         sent++;
         if (status === 0) return route.abort();
         await route.fetch();
@@ -216,8 +219,8 @@ describe("without leaving the document", () => {
     },
   );
 
-  it("who presses twice sends once", async () => {
-    const [digest] = await faults("twice-1", ["no double fault"]);
+  it("a double click sends a form once", async () => {
+    const [digest] = await reportErrors("twice-1", ["no double fault"]);
     const page = await product.open();
     await page.goto(`/d/${digest}`, { waitUntil: "load" });
     await page.locator("textarea[name=comment]").fill("since Monday");
@@ -227,7 +230,7 @@ describe("without leaving the document", () => {
     expect(annotations).toMatchObject({ activity: [{ text: "since Monday" }] });
   });
 
-  it("what is not a page is left to the browser", async () => {
+  it("the browser itself loads URLs that are not pages of the desk", async () => {
     const page = await product.open();
     await page.goto("/status", { waitUntil: "load" });
     await mark(page);
@@ -236,8 +239,8 @@ describe("without leaving the document", () => {
     expect(await stayed(page)).toBe(false);
   });
 
-  it("a page that cannot be had is asked for again by the browser itself", async () => {
-    await faults("again-1", ["no answer at first"]);
+  it("the browser itself loads a page that a script could not fetch", async () => {
+    await reportErrors("again-1", ["no answer at first"]);
     const page = await product.open();
     await page.goto("/issues", { waitUntil: "load" });
     await mark(page);
@@ -250,9 +253,9 @@ describe("without leaving the document", () => {
   });
 });
 
-describe("keys", () => {
-  it("walk through the rows, select and open one", async () => {
-    const digests = await faults("keys-1", wordsOf("keys"));
+describe("keyboard shortcuts", () => {
+  it("move between rows, select an issue and open it", async () => {
+    const digests = await reportErrors("keys-1", messagesOf("keys"));
     const page = await product.open();
     await page.goto('/issues?q=release:"keys-1"', { waitUntil: "load" });
     await rows(page).first().waitFor();
@@ -260,21 +263,21 @@ describe("keys", () => {
     expect(digests).toContain(newest);
     const at = () => page.evaluate(() => document.activeElement?.id);
     await page.keyboard.press("j");
-    expect(await at()).toBe(`to-${newest}`);
+    expect(await at()).toBe(`issue-${newest}`);
     await page.keyboard.press("j");
-    expect(await at()).toBe(`to-${second}`);
+    expect(await at()).toBe(`issue-${second}`);
     await page.keyboard.press("x");
     expect(await page.locator(":checked[name=digest]").getAttribute("value")).toBe(second);
     await page.keyboard.press("k");
-    expect(await at()).toBe(`to-${newest}`);
+    expect(await at()).toBe(`issue-${newest}`);
     await page.keyboard.press("i");
-    await page.locator(`.issue-row[data-state="ignored"] #to-${second}`).waitFor();
-    await page.locator(`#to-${newest}`).focus();
+    await page.locator(`.issue-row[data-state="ignored"] #issue-${second}`).waitFor();
+    await page.locator(`#issue-${newest}`).focus();
     await page.keyboard.press("Enter");
     await page.waitForURL(`**/d/${newest}`);
   });
 
-  it("lead to the boxes, and do nothing to who types", async () => {
+  it("focus the search fields and are ignored while typing", async () => {
     const page = await product.open();
     await page.goto("/issues", { waitUntil: "load" });
     await page.keyboard.press("/");
@@ -285,8 +288,8 @@ describe("keys", () => {
     expect(await page.evaluate(() => document.activeElement?.id)).toBe("lookup-head");
   });
 
-  it("are listed, with those of the page", async () => {
-    await faults("keys-2", wordsOf("listed"));
+  it("are listed together with those of the page", async () => {
+    await reportErrors("keys-2", messagesOf("listed"));
     const page = await product.open();
     await page.goto("/issues", { waitUntil: "load" });
     await rows(page).first().waitFor();
@@ -298,7 +301,7 @@ describe("keys", () => {
     await page.locator("#shortcuts:popover-open").waitFor({ state: "detached" });
   });
 
-  it("are listed on the settings page, beside its ingest keys", async () => {
+  it("are listed on the settings page, which also has ingest keys", async () => {
     const page = await product.open();
     const errors: Error[] = [];
     page.on("pageerror", (error) => errors.push(error));
@@ -309,26 +312,26 @@ describe("keys", () => {
   });
 });
 
-describe("a list that somebody looks at", () => {
-  it("shows what arrives, without a reload", async () => {
-    await faults("live-1", ["no first one"]);
+describe("an open issue list", () => {
+  it("shows new issues without a reload", async () => {
+    await reportErrors("live-1", ["no first one"]);
     const page = await product.open();
     await page.goto('/issues?q=release:"live-1"', { waitUntil: "load" });
     await mark(page);
     await eventually(async () => {
-      await faults("live-1", ["no second one"]);
+      await reportErrors("live-1", ["no second one"]);
       expect(await page.getByText("no second one").count()).toBe(1);
     });
     expect(await stayed(page)).toBe(true);
   });
 
-  it("waits while somebody selects, and says how much there is", async () => {
-    await faults("live-2", ["no selected one"]);
+  it("does not change while issues are selected, and shows the number of new reports", async () => {
+    await reportErrors("live-2", ["no selected one"]);
     const page = await product.open();
     await page.goto('/issues?q=release:"live-2"', { waitUntil: "load" });
     await page.locator("input[name=digest]").first().check();
     await eventually(async () => {
-      await faults("live-2", ["no late one"]);
+      await reportErrors("live-2", ["no late one"]);
       expect(await page.locator("[data-new-count]").isVisible()).toBe(true);
     });
     expect(await page.locator("[data-new-count]").textContent()).toMatch(/^\d+ new$/);
@@ -337,11 +340,11 @@ describe("a list that somebody looks at", () => {
     await page.getByText("no late one").waitFor();
   });
 
-  it("shows markup as text, however it comes", async () => {
+  it("shows reported markup as text in live updates", async () => {
     const page = await product.open();
     await page.goto("/issues", { waitUntil: "load" });
     await eventually(async () => {
-      const digests = new Set(await faults("live-3", Object.values(MARKUP)));
+      const digests = new Set(await reportErrors("live-3", Object.values(MARKUP)));
       expect(digests.size).toBeGreaterThan(1);
       expect(await rows(page).filter({ hasText: "live-3" }).count()).toBe(digests.size);
     });

@@ -23,22 +23,22 @@ const report = (message: string, over: Record<string, unknown> = {}) =>
     }),
   });
 
-/** The messages in their order, the newest first. */
-const rows = (page: Page) => page.locator(".arrival [data-part=message]").allTextContents();
+/** The messages in page order, newest first. */
+const rows = (page: Page) => page.locator(".live-row [data-part=message]").allTextContents();
 
-/** The page with its socket open: what is reported before is not told. */
+/** Opens the page and waits for its socket, which only sends later events. */
 async function open(path: string): Promise<Page> {
   const page = await product.open();
   await page.goto(path, { waitUntil: "load" });
   await eventually(async () => {
     await report("a first message that says the socket is open");
-    await page.locator("ol[data-live-filter] .arrival").first().waitFor({ timeout: 2_000 });
+    await page.locator("ol[data-live-filter] .live-row").first().waitFor({ timeout: 2_000 });
   });
   return page;
 }
 
-describe("what arrives while one looks on", () => {
-  it("is put above the others, in the same markup, with the way to its report", async () => {
+describe("a live report", () => {
+  it("appears above the others with the markup of the server, linked to its report", async () => {
     await report("it was there before");
     const page = await open("/live");
     const markup = "<img src=x onerror=alert(1)> no price";
@@ -48,14 +48,14 @@ describe("what arrives while one looks on", () => {
     await reloaded.goto("/live", { waitUntil: "load" });
     const outer = (at: Page) =>
       at
-        .locator(".arrival", { hasText: "no price" })
+        .locator(".live-row", { hasText: "no price" })
         .evaluate((row) => row.outerHTML.replaceAll("<!-- -->", "").replace(/\s+/g, " "));
     expect(await outer(live)).toBe(await outer(reloaded));
-    await page.locator(".arrival a").first().click();
+    await page.locator(".live-row a").first().click();
     await page.waitForURL(/\/d\/[0-9A-Z-]{9}\?report=[0-9a-f]{32}$/);
   });
 
-  it("waits while it is paused, counted, and comes in its order", async () => {
+  it("is counted while the page is paused and appears in order afterwards", async () => {
     const page = await open("/live");
     await page.keyboard.press("p");
     await report("while it was paused");
@@ -68,7 +68,7 @@ describe("what arrives while one looks on", () => {
     );
   });
 
-  it("is filtered as what was there", async () => {
+  it("is filtered like the earlier reports", async () => {
     const page = await open("/live?q=MESSAGE+that&side=browser");
     await report("something else");
     await report("another message that counts");
@@ -76,17 +76,17 @@ describe("what arrives while one looks on", () => {
     expect((await rows(page)).every((message) => message.includes("message that"))).toBe(true);
   });
 
-  it("comes as well where one came from another page of the desk", async () => {
+  it("also appears after navigation from another page", async () => {
     const page = await product.open();
     await page.goto("/releases", { waitUntil: "load" });
     await page.getByRole("link", { name: "Live" }).click();
     await eventually(async () => {
       await report("after a link was followed");
-      await page.locator("ol[data-live-filter] .arrival").first().waitFor({ timeout: 2_000 });
+      await page.locator("ol[data-live-filter] .live-row").first().waitFor({ timeout: 2_000 });
     });
   });
 
-  it("is heard again when the connection was lost", async () => {
+  it("appears after a lost connection is restored", async () => {
     const page = await product.open();
     let lost = 0;
     await page.routeWebSocket(/\/live\/socket$/, (socket) => {
@@ -97,12 +97,12 @@ describe("what arrives while one looks on", () => {
     await page.goto("/live");
     await eventually(async () => {
       await report("after it was lost");
-      expect(await page.locator("ol[data-live-filter] .arrival").count()).toBeGreaterThan(0);
+      expect(await page.locator("ol[data-live-filter] .live-row").count()).toBeGreaterThan(0);
     });
     expect(lost).toBe(2);
   });
 
-  it("keeps no more than 200 rows", async () => {
+  it("removes the oldest row beyond 200", async () => {
     await report("it was there before");
     const page = await product.open();
     const sockets: { send(message: string): void }[] = [];
@@ -121,20 +121,20 @@ describe("what arrives while one looks on", () => {
     await eventually(() => expect(sockets).toHaveLength(1));
     sockets[0]?.send(JSON.stringify(arrivals));
     await page.getByText("250 arrived").waitFor();
-    expect(await page.locator(".arrival").count()).toBe(200);
+    expect(await page.locator(".live-row").count()).toBe(200);
     expect((await rows(page))[0]).toBe("number 249");
   });
 });
 
-describe("the page", () => {
-  it("without scripts has what arrived, and a link that looks again", async () => {
+describe("the live page", () => {
+  it("works without scripts: recent reports and a refresh link", async () => {
     await report("read without scripts");
     const page = await product.open({ javaScriptEnabled: false });
     await page.goto("/live");
     await eventually(async () => expect(await rows(page)).toContain("read without scripts"));
     expect(await page.getByRole("button", { name: "Pause" }).isVisible()).toBe(false);
     await report("and then this");
-    await page.getByRole("link", { name: "Look again" }).click();
+    await page.getByRole("link", { name: "Refresh" }).click();
     await eventually(async () => expect((await rows(page))[0]).toBe("and then this"));
   });
 
@@ -157,7 +157,7 @@ describe("the page", () => {
       .flatMap(({ width, height }) => paths.map((path) => [path, width, height] as const))
       .concat(paths.slice(0, 2).map((path) => [path, 768, 1024])),
   )(
-    "%s at %i px: nothing that axe finds, no sideways scrolling, nothing against the policy",
+    "%s at %i px passes axe, does not scroll sideways and violates no policy",
     async (path, width, height) => {
       await report("x".repeat(10_000), { release: "a-release/".repeat(20) });
       await report("no price");

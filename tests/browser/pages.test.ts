@@ -94,9 +94,9 @@ describe("the desk", () => {
     const page = await product.open();
     // The fault decides the digest, so it is known before the report is there.
     await page.goto("/d/KG3B-VPW9", { waitUntil: "commit" });
-    await page.getByText("Watching for it").waitFor();
+    await page.getByText("Waiting for it").waitFor();
     expect((await report(body)).digest).toBe("KG3B-VPW9");
-    await page.getByText("It has just arrived").waitFor();
+    await page.getByText("It has arrived").waitFor();
     await page.getByText("a fault that comes late").first().waitFor();
   });
 });

@@ -11,8 +11,8 @@ const violation = (effectiveDirective: string, blockedURL: string) => ({
   body: { effectiveDirective, blockedURL, documentURL: "https://shop.example/cart" },
 });
 
-describe.each([true, false])("a policy, with scripts: %s", (javaScriptEnabled) => {
-  it("is pasted and tried, mended and tried again", async () => {
+describe.each([true, false])("a policy (scripts: %s)", (javaScriptEnabled) => {
+  it("is tested, corrected after an error, and tested again", async () => {
     await fetch(`${product.url}/monitoring`, {
       method: "POST",
       body: JSON.stringify([
@@ -24,11 +24,11 @@ describe.each([true, false])("a policy, with scripts: %s", (javaScriptEnabled) =
     await page.goto("/csp", { waitUntil: "load" });
     const box = page.getByRole("textbox", { name: "Paste a policy" });
     await box.fill("nothing of the kind");
-    await page.getByRole("button", { name: "Try it" }).click();
-    await page.getByRole("alert").getByText("This was not tried").waitFor();
+    await page.getByRole("button", { name: "Test policy" }).click();
+    await page.getByRole("alert").getByText("Not tested").waitFor();
     expect(await box.inputValue()).toBe("nothing of the kind");
     await box.fill("Content-Security-Policy: default-src 'self'");
-    await page.getByRole("button", { name: "Try it" }).click();
+    await page.getByRole("button", { name: "Test policy" }).click();
     const verdicts = page.locator("td.verdict");
     await verdicts.first().waitFor();
     expect(await verdicts.allTextContents()).toEqual(["Still blocked", "Still blocked"]);
@@ -37,7 +37,7 @@ describe.each([true, false])("a policy, with scripts: %s", (javaScriptEnabled) =
   });
 });
 
-describe("a trial of whatever was pasted and reported", () => {
+describe("the result of a dry run with long and unusual values", () => {
   const long = "a-very-long-name-of-a-host".repeat(4);
   const policy = `default-src 'self'; img-src 'none' ${long}.example https://x.example/?q, font-src *`;
   const path = `/csp?${new URLSearchParams({ policy })}`;
@@ -62,23 +62,26 @@ describe("a trial of whatever was pasted and reported", () => {
     await fetch(`${product.url}/monitoring`, { method: "POST", body: JSON.stringify(reported) });
   });
 
-  it.each([360, 768, 1440])("stands in a window of %i px, light and dark", async (width) => {
-    const page = await open(width);
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.emulateMedia({ colorScheme });
-      expect(await axeViolations(page)).toEqual([]);
-    }
-    const overflow = await page.evaluate(
-      "document.documentElement.scrollWidth - document.documentElement.clientWidth",
-    );
-    expect(overflow).toBeLessThanOrEqual(0);
-  });
+  it.each([360, 768, 1440])(
+    "passes axe and does not scroll sideways at %i px, light and dark",
+    async (width) => {
+      const page = await open(width);
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        expect(await axeViolations(page)).toEqual([]);
+      }
+      const overflow = await page.evaluate(
+        "document.documentElement.scrollWidth - document.documentElement.clientWidth",
+      );
+      expect(overflow).toBeLessThanOrEqual(0);
+    },
+  );
 
   it.each([360, 1440])(
-    "copies its header in one line, and moves nothing, at %i px",
+    "copies its header as one line and moves nothing at %i px",
     async (width) => {
       const page = await open(width, { permissions: ["clipboard-read", "clipboard-write"] });
-      const header = page.locator(".clean .snippet");
+      const header = page.locator(".suggested-policy .snippet");
       const sizes = async () =>
         [await header.boundingBox(), await header.locator("pre").boundingBox()].map((box) => [
           box?.width,

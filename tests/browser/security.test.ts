@@ -55,7 +55,7 @@ describe("nothing that the pages do is against their own policies", () => {
     await page.waitForURL("**/live");
     await eventually(async () => {
       await report("a message that arrives");
-      await page.locator("ol[data-live-filter] .arrival").first().waitFor({ timeout: 2_000 });
+      await page.locator("ol[data-live-filter] .live-row").first().waitFor({ timeout: 2_000 });
     });
     expect(await page.evaluate(() => (globalThis as { stayed?: boolean }).stayed)).toBe(true);
     await page.goto(`/e/${digest}`, { waitUntil: "load" });

@@ -1,4 +1,4 @@
-/** What browsers report beside violations: by type, the most frequent of each first; failed connections last. */
+/** Browser reports other than CSP violations, by type, with failed connections last. */
 import { use } from "react";
 import type { IssueSummary } from "../../core/issue/issue.ts";
 import type { IssueListPage } from "../../core/issue/issue-query.ts";
@@ -16,7 +16,7 @@ interface BrowserReportsProps {
   readonly nowMs: number;
 }
 
-/** The groups; a sentence where there are none. */
+/** The groups, or an empty state. */
 export function BrowserReports({ browserReports, networkReports, nowMs }: BrowserReportsProps) {
   const pages = [use(browserReports), use(networkReports)];
   const groups = [
@@ -28,8 +28,8 @@ export function BrowserReports({ browserReports, networkReports, nowMs }: Browse
   if (groups.length === 0) {
     return (
       <p className="muted">
-        Nothing yet. Deprecations, interventions, crashes, isolation policies and failed connections
-        are reported to the same address.
+        No reports yet. Browsers send deprecations, interventions, crashes, isolation policy
+        violations and failed connections to the same endpoint.
       </p>
     );
   }
@@ -50,8 +50,8 @@ export function BrowserReports({ browserReports, networkReports, nowMs }: Browse
       ))}
       {total > shown && (
         <p className="muted">
-          The most frequent. All of them:{" "}
-          <DeskLink href={toSearchUrl("kind:browser")}>reports of browsers</DeskLink>,{" "}
+          Only the most frequent are shown. See all{" "}
+          <DeskLink href={toSearchUrl("kind:browser")}>browser reports</DeskLink> and{" "}
           <DeskLink href={toSearchUrl("kind:network")}>failed connections</DeskLink>.
         </p>
       )}
@@ -81,7 +81,7 @@ interface ReportGroup {
   readonly issues: readonly IssueSummary[];
 }
 
-/** The words that people know the types by; a type without one is called what it is. */
+/** Titles of the report types. Other types are shown by their name. */
 const TITLES: Readonly<Record<string, string>> = {
   deprecation: "Deprecations",
   intervention: "Interventions",

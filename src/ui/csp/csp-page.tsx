@@ -1,4 +1,4 @@
-/** What policies blocked and what browsers reported by themselves; and a policy that is tried against it before it is sent. */
+/** CSP violations and other browser reports, and a dry run of a policy against the violations. */
 import type { IssueListPage } from "../../core/issue/issue-query.ts";
 import { Boundary } from "../failure/boundary.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
@@ -9,17 +9,17 @@ import { NoiseNote } from "./noise-note.tsx";
 import { PolicyForm } from "./policy-form.tsx";
 import { type LoadedViolations, ViolationTable } from "./violation-table.tsx";
 
-/** What the page is made of. */
+/** The data of the page. */
 export interface CspPageProps {
-  /** The policy as it was pasted; absent where none is tried. */
+  /** The entered policy; absent if there is no dry run. */
   readonly text?: string | undefined;
-  /** The policy that an empty text stands for. */
+  /** The policy used if the text is empty. */
   readonly placeholder: string;
-  /** What was expected in place of the text. */
+  /** A description of the expected text. */
   readonly error?: string | undefined;
   readonly currentPolicy?: Promise<CurrentPolicyInfo | undefined> | undefined;
   readonly violations: Promise<LoadedViolations>;
-  /** Absent where nothing is tried. */
+  /** Absent if there is no dry run. */
   readonly dryRun?: Promise<PolicyDryRun> | undefined;
   readonly noise: Promise<IssueListPage>;
   readonly browserReports: Promise<IssueListPage>;
@@ -34,21 +34,18 @@ export function CspPage(props: CspPageProps) {
     <div className="csp-page">
       <header className="page-header">
         <h1>Policies</h1>
-        <p>
-          What a Content-Security-Policy blocked, or would have blocked, on somebody’s screen, and
-          what browsers report by themselves.
-        </p>
+        <p>Content-Security-Policy violations and other reports that browsers send.</p>
       </header>
-      <section id="try" aria-labelledby="try-heading">
-        <h2 id="try-heading">Try a policy</h2>
+      <section id="dry-run" aria-labelledby="dry-run-heading">
+        <h2 id="dry-run-heading">Test a policy</h2>
         <PolicyForm text={text} placeholder={placeholder} error={error} />
         {currentPolicy !== undefined && (
-          <Boundary name="in-force" loading={null}>
+          <Boundary name="current-policy" loading={null}>
             <CurrentPolicy currentPolicy={currentPolicy} />
           </Boundary>
         )}
         {dryRun !== undefined && (
-          <Boundary name="trial" loading={<Skeleton shape="receipt" label="the trial" />}>
+          <Boundary name="dry-run" loading={<Skeleton shape="receipt" label="the result" />}>
             <DryRunResult
               dryRun={dryRun}
               violations={violations}
@@ -67,7 +64,7 @@ export function CspPage(props: CspPageProps) {
         </Boundary>
       </section>
       <section aria-labelledby="browser">
-        <h2 id="browser">Other reports of browsers</h2>
+        <h2 id="browser">Other browser reports</h2>
         <Boundary name="browser" loading={<Skeleton shape="rows" label="the reports" />}>
           <BrowserReports
             browserReports={props.browserReports}

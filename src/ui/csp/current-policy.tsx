@@ -1,9 +1,9 @@
-/** The policy that was in force when the newest violation was reported: the one that people want to change. */
+/** The policy of the newest violation, to start from. */
 import { use } from "react";
 import { DeskLink } from "../parts/desk-context.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
 
-/** A policy, and the address that tries it. */
+/** A policy and the URL of its dry run. */
 export interface CurrentPolicyInfo {
   readonly policy: string;
   readonly url: string;
@@ -11,22 +11,21 @@ export interface CurrentPolicyInfo {
 
 const POLICY_CHARS = 600;
 
-/** The policy with its link; nothing where no report names one. */
+/** The policy with its link; nothing if no report names a policy. */
 export function CurrentPolicy({
   currentPolicy,
 }: {
   readonly currentPolicy: Promise<CurrentPolicyInfo | undefined>;
 }) {
-  const found = use(currentPolicy);
-  if (found === undefined) return null;
+  const info = use(currentPolicy);
+  if (info === undefined) return null;
   return (
-    <div className="start-from">
+    <div className="current-policy">
       <p>
-        The newest violation was reported under this policy.{" "}
-        <DeskLink href={found.url}>Start from it</DeskLink>
+        Policy of the newest violation: <DeskLink href={info.url}>Start from this policy</DeskLink>
       </p>
       <p>
-        <code dir="ltr">{abbreviate(found.policy, POLICY_CHARS)}</code>
+        <code dir="ltr">{abbreviate(info.policy, POLICY_CHARS)}</code>
       </p>
     </div>
   );

@@ -1,4 +1,4 @@
-/** What came of a policy that was tried: how many violations it would still block, and the header that would be clean. */
+/** The result of a dry run: violations by verdict, and a policy that allows them. */
 import { use } from "react";
 import type { CountedViolation, DryRun } from "../../core/csp/dry-run.ts";
 import type { PolicyVerdict } from "../../core/csp/evaluate-policies.ts";
@@ -10,33 +10,33 @@ import { SuggestedPolicy } from "./suggested-policy.tsx";
 import { PROBLEM_TEXTS, REQUIREMENT_TEXTS, VERDICT_TEXTS } from "./verdict-text.ts";
 import type { LoadedViolations } from "./violation-table.tsx";
 
-/** A trial with what has to be known beside it. */
+/** A dry run with its context. */
 export interface PolicyDryRun extends DryRun {
   readonly warnings: readonly PolicyWarning[];
-  /** How many remarks there are beside these. */
+  /** How many more warnings there are. */
   readonly hiddenWarningCount: number;
-  /** The origins that `'self'` was taken for, the most frequent first. */
+  /** The origins that `'self'` matched, most frequent first. */
   readonly origins: readonly string[];
 }
 
 interface DryRunResultProps {
   readonly dryRun: Promise<PolicyDryRun>;
   readonly violations: Promise<LoadedViolations>;
-  /** Nothing was pasted. */
+  /** True if no policy was entered. */
   readonly isPlaceholder: boolean;
 }
 
-/** The result, above the violations that it is about. */
+/** The result. */
 export function DryRunResult({ dryRun, violations, isPlaceholder }: DryRunResultProps) {
   const { counts, extended, warnings, hiddenWarningCount, origins } = use(dryRun);
   const { issues } = use(violations);
   return (
-    <div className="trial-result">
+    <div className="dry-run-result">
       {warnings.length > 0 && (
         <Warnings warnings={warnings} hiddenWarningCount={hiddenWarningCount} />
       )}
       {issues.length === 0 ? (
-        <p>No violation is stored that it could be held against.</p>
+        <p>There are no stored violations to test against.</p>
       ) : (
         <>
           <dl className="verdicts">
@@ -60,11 +60,12 @@ export function DryRunResult({ dryRun, violations, isPlaceholder }: DryRunResult
           <SuggestedPolicy extended={extended} isPlaceholder={isPlaceholder} />
           <Requirements stillBlocked={extended.stillBlocked} />
           <p className="muted">
-            Held against each address as the report gives it, before redirects.
+            Tested against URLs as reported, before redirects.
             {origins.length > 0 && (
               <>
                 {" "}
-                <code>'self'</code> is the origin of the page: <OriginList origins={origins} />.
+                <code>'self'</code> matches the origin of the page: <OriginList origins={origins} />
+                .
               </>
             )}
           </p>
@@ -82,13 +83,13 @@ function Warnings({
   hiddenWarningCount,
 }: Pick<PolicyDryRun, "warnings" | "hiddenWarningCount">) {
   return (
-    <ul className="remarks" aria-label="What browsers will not understand">
+    <ul className="policy-warnings" aria-label="Policy warnings">
       {warnings.map(({ problem, word }, index) => (
         <li key={index}>
           <code dir="ltr">{abbreviate(word, WORD_CHARS)}</code> {PROBLEM_TEXTS[problem]}
         </li>
       ))}
-      {hiddenWarningCount > 0 && <li>{pluralize(hiddenWarningCount, "more word")} like these.</li>}
+      {hiddenWarningCount > 0 && <li>{pluralize(hiddenWarningCount, "more warning")}</li>}
     </ul>
   );
 }
@@ -103,9 +104,9 @@ function Requirements({
   for (const { requirement } of stillBlocked)
     countByRequirement.set(requirement, (countByRequirement.get(requirement) ?? 0) + 1);
   return (
-    <section aria-labelledby="needs">
-      <h3 id="needs">What no address lets in</h3>
-      <ul className="needs">
+    <section aria-labelledby="requirements">
+      <h3 id="requirements">Violations that no source can allow</h3>
+      <ul className="requirements">
         {[...countByRequirement].map(([requirement, violations]) => (
           <li key={requirement}>
             <b>{pluralize(violations, "violation")}.</b> {REQUIREMENT_TEXTS[requirement]}

@@ -1,20 +1,20 @@
-/** What extensions and injected scripts violated: counted, and no reason to change a policy. */
+/** Links to the violations that extensions and injected scripts caused. */
 import { use } from "react";
 import type { IssueListPage } from "../../core/issue/issue-query.ts";
 import { DeskLink } from "../parts/desk-context.tsx";
 import { pluralize } from "../parts/number.tsx";
 import { toSearchUrl } from "../urls/issue-list-urls.ts";
 
-/** The way to it; nothing where there is none. */
+/** The link; nothing if there are none. */
 export function NoiseNote({ noise }: { readonly noise: Promise<IssueListPage> }) {
   const { total } = use(noise);
   if (total === 0) return null;
   return (
-    <p className="muted apart">
+    <p className="muted spaced">
       <DeskLink href={toSearchUrl("is:noise kind:csp")}>
-        {pluralize(total, "violation")} kept apart as noise
+        {pluralize(total, "violation")} hidden as noise
       </DeskLink>
-      : extensions, injected scripts, translated pages. No policy is tried against them.
+      : extensions, injected scripts, translated pages. Policies are not tested against them.
     </p>
   );
 }

@@ -1,19 +1,19 @@
-/** Where a policy is pasted. A form that changes nothing, and works without scripts. */
+/** The form for a dry run of a policy. It changes nothing and works without scripts. */
 import { limits } from "../../core/limits.ts";
 import { DeskForm } from "../parts/desk-context.tsx";
 
-/** What the form is made of. */
+/** The data of the form. */
 export interface PolicyFormProps {
   readonly text?: string | undefined;
   readonly placeholder: string;
   readonly error?: string | undefined;
 }
 
-/** The form; with `mistake` it says what was expected in place of what stands in it. */
+/** The form. `error` describes what was expected instead of `text`. */
 export function PolicyForm({ text, placeholder, error }: PolicyFormProps) {
   return (
     <DeskForm className="policy-form" action="/csp" method="post">
-      <label htmlFor="policy">Paste a policy, or the header lines of a response</label>
+      <label htmlFor="policy">Paste a policy or response headers</label>
       <textarea
         id="policy"
         name="policy"
@@ -30,13 +30,13 @@ export function PolicyForm({ text, placeholder, error }: PolicyFormProps) {
       />
       {error !== undefined && (
         <p className="field-error" id="policy-mistake" role="alert">
-          This was not tried. Write {error}.
+          Not tested. Enter {error}.
         </p>
       )}
       <p className="form-row">
-        <button type="submit">Try it</button>
+        <button type="submit">Test policy</button>
         <span className="muted" id="policy-hint">
-          Checks every stored violation against this policy. Changes nothing.
+          Checks all stored violations against this policy. Changes nothing.
         </span>
       </p>
     </DeskForm>

@@ -1,4 +1,7 @@
-/** The policy that would be clean: a directive a line, copied as one header line; and what was added to the one that was tried. */
+/**
+ * A policy that allows the violations: one directive per line, copied as one header line, with the
+ * sources that were added.
+ */
 import type { CspPolicy } from "../../core/csp/directives.ts";
 import type { DryRun } from "../../core/csp/dry-run.ts";
 import type { AddedSource } from "../../core/csp/extend-policy.ts";
@@ -8,11 +11,11 @@ import { abbreviate } from "../parts/long-text.tsx";
 import { formatNumber, pluralize } from "../parts/number.tsx";
 
 const WORD_CHARS = 80;
-/** Of each directive; the header has them all. */
+/** Per directive; the header has all of them. */
 const MAX_SHOWN_ADDITIONS = 8;
 const HEADER_NAME = "Content-Security-Policy:";
 
-/** The header, the additions by directive, and how it is sent first. `isStart` says that nothing was pasted. */
+/** The header, the added sources by directive, and advice. */
 export function SuggestedPolicy({
   extended: { policies, additions },
   isPlaceholder,
@@ -22,8 +25,8 @@ export function SuggestedPolicy({
 }) {
   const header = policies.map(serializePolicy).join(", ");
   return (
-    <section className="clean" aria-labelledby="clean">
-      <h3 id="clean">The header that would be clean</h3>
+    <section className="suggested-policy" aria-labelledby="clean">
+      <h3 id="clean">Suggested header</h3>
       <div className="snippet">
         <pre dir="ltr">
           {`${HEADER_NAME}\n`}
@@ -33,55 +36,54 @@ export function SuggestedPolicy({
             </span>
           ))}
         </pre>
-        <CopyButton text={`${HEADER_NAME} ${header}`} label="this header, in one line" />
+        <CopyButton text={`${HEADER_NAME} ${header}`} label="this header as one line" />
       </div>
       {additions.length > 0 ? (
         <AddedSources additions={additions} />
       ) : (
-        <p>It is the policy itself: no address has to be added.</p>
+        <p>No sources need to be added.</p>
       )}
       <p className="muted">
-        {isPlaceholder &&
-          "Nothing was pasted, so it begins with the strictest policy that is usual. "}
-        What a policy has allowed is never reported: send it as{" "}
+        {isPlaceholder && "No policy was entered, so this starts from a strict default policy. "}
+        Browsers never report what a policy allows, so send it as{" "}
         <code>Content-Security-Policy-Report-Only</code> first.
       </p>
     </section>
   );
 }
 
-/** A directive a line, with what parts it from the next: within a policy a semicolon, between two a comma. */
+/** One directive per line, ending in a semicolon, or in a comma between two policies. */
 function formatLines(policies: readonly CspPolicy[]): readonly string[] {
-  return policies.flatMap((policy, nth) =>
+  return policies.flatMap((policy, policyIndex) =>
     policy.map((directive, index) => {
       const isLast = index === policy.length - 1;
-      const end = !isLast ? ";" : nth < policies.length - 1 ? "," : "";
+      const end = !isLast ? ";" : policyIndex < policies.length - 1 ? "," : "";
       return serializePolicy([directive]) + end;
     }),
   );
 }
 
-/** What was added, by directive, with how many violations each source lets in. */
+/** The added sources by directive, each with the violations that it allows. */
 function AddedSources({ additions }: { readonly additions: readonly AddedSource[] }) {
   return (
     <dl className="additions">
-      {[...Map.groupBy(additions, ({ directive }) => directive)].map(([directive, those]) => (
+      {[...Map.groupBy(additions, ({ directive }) => directive)].map(([directive, sources]) => (
         <div key={directive}>
           <dt>
             <code>{abbreviate(directive, WORD_CHARS)}</code>:{" "}
-            <ins>+{formatNumber(those.length)}</ins>
+            <ins>+{formatNumber(sources.length)}</ins>
           </dt>
           <dd>
             <ul>
-              {those.slice(0, MAX_SHOWN_ADDITIONS).map(({ source, violationCount }) => (
+              {sources.slice(0, MAX_SHOWN_ADDITIONS).map(({ source, violationCount }) => (
                 <li key={source}>
                   <code dir="ltr">{abbreviate(source, WORD_CHARS)}</code>{" "}
                   <span className="muted">{pluralize(violationCount, "violation")}</span>
                 </li>
               ))}
-              {those.length > MAX_SHOWN_ADDITIONS && (
+              {sources.length > MAX_SHOWN_ADDITIONS && (
                 <li className="muted">
-                  and {formatNumber(those.length - MAX_SHOWN_ADDITIONS)} more
+                  and {formatNumber(sources.length - MAX_SHOWN_ADDITIONS)} more
                 </li>
               )}
             </ul>

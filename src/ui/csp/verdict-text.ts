@@ -1,52 +1,49 @@
-/** What the desk says about policies: verdicts, what keeps them open, what is wrong in a policy, what a violation needs. */
+/** Texts for dry runs: verdicts, undecided reasons, policy problems and requirements. */
 
 import type { PolicyVerdict, UndecidedReason } from "../../core/csp/evaluate-policies.ts";
 import type { Requirement } from "../../core/csp/extend-policy.ts";
 import type { PolicyProblem } from "../../core/csp/parse-policies.ts";
 
-/** A verdict in two words. */
+/** The label of each verdict. */
 export const VERDICT_TEXTS: Readonly<Record<PolicyVerdict["verdict"], string>> = {
   blocked: "Still blocked",
-  allowed: "Allowed now",
-  undecided: "Cannot be told",
+  allowed: "Allowed",
+  undecided: "Undecided",
 };
 
-/** What would decide, and stands in no report. */
+/** The missing fact that would decide. Follows "Undecided". */
 export const UNDECIDED_TEXTS: Readonly<Record<UndecidedReason, string>> = {
   nonce: "depends on its nonce",
   hash: "depends on its hash",
-  "strict-dynamic": "depends on who loads it",
+  "strict-dynamic": "depends on the script that loads it",
   "page-url": "depends on the page’s origin",
-  "frame-ancestor": "depends on who frames it",
+  "frame-ancestor": "depends on the framing page",
   "policy-name": "depends on the policy’s name",
   directive: "the report names no directive of this policy",
-  resource: "the report does not say what it was",
+  resource: "the report does not name the resource",
 };
 
-/** What is wrong with a word of a policy, and whether the header keeps it; the word stands before it. */
+/** The problem of a word in a policy, and whether the word is kept. Follows the word. */
 export const PROBLEM_TEXTS: Readonly<Record<PolicyProblem, string>> = {
-  "unknown-directive": "is no directive that browsers know. It is kept, and does nothing.",
-  "duplicate-directive":
-    "stands there twice. Left out, as browsers do: the first is the one that counts.",
+  "unknown-directive": "is not a known directive. It is kept and has no effect.",
+  "duplicate-directive": "is repeated. It is removed, because browsers use only the first one.",
   "not-ascii":
-    "has characters beside it that no policy may have. The directive is left out, as browsers do.",
-  unquoted: "is the name of a host as it stands. A keyword has single quotes around it.",
-  "unknown-keyword": "is no keyword that browsers know. It is kept, and lets nothing in.",
-  "invalid-source": "is no source. Left out, as browsers do.",
-  "none-beside-others": "means nothing beside other sources. Left out.",
+    "is next to non-ASCII characters. The directive is removed, because browsers ignore it.",
+  unquoted: "is read as a host name. Keywords need single quotes.",
+  "unknown-keyword": "is not a known keyword. It is kept and allows nothing.",
+  "invalid-source": "is not a source. It is removed, because browsers ignore it.",
+  "none-beside-others": "has no effect next to other sources. It is removed.",
 };
 
-/** What a violation needs that no source gives. */
+/** Requirements of violations that no source can meet. */
 export const REQUIREMENT_TEXTS: Readonly<Record<Requirement, string>> = {
   "nonce-or-hash":
-    "Inline code needs a nonce or a hash of its own. 'unsafe-inline' would let in every injected script too.",
-  "no-handler": "A handler in an attribute belongs in a script: addEventListener.",
-  "no-style-attribute":
-    "A style attribute belongs in a style sheet, or is set by a script through element.style.",
+    "Inline code needs a nonce or a hash. 'unsafe-inline' would also allow injected scripts.",
+  "no-handler": "Move inline event handlers to a script that calls addEventListener.",
+  "no-style-attribute": "Move style attributes to a style sheet, or set element.style in a script.",
   "no-eval":
-    "Code that is made from text needs another way. 'unsafe-eval' would let in whatever reaches it.",
-  "wasm-unsafe-eval": "WebAssembly needs 'wasm-unsafe-eval', which lets in no JavaScript.",
-  "no-scheme":
-    "To allow a whole scheme here would let in whatever is written into such an address, and what extensions bring.",
-  manual: "Which source it needs stands in no report.",
+    "Replace eval and similar calls. 'unsafe-eval' would allow any text that reaches them.",
+  "wasm-unsafe-eval": "WebAssembly needs 'wasm-unsafe-eval', which does not allow JavaScript.",
+  "no-scheme": "Allowing the whole scheme would also allow injected URLs and extensions.",
+  manual: "The reports do not contain the required source.",
 };

@@ -1,4 +1,6 @@
-/** Violations by the directive that was violated, each with what it blocked, how often and where; and what a trial says of it. */
+/**
+ * Violations by directive: the blocked resource, its page, counts, and the verdict of a dry run.
+ */
 import { use } from "react";
 import type { DryRun } from "../../core/csp/dry-run.ts";
 import type { PolicyVerdict } from "../../core/csp/evaluate-policies.ts";
@@ -13,7 +15,7 @@ import { RelativeTime } from "../parts/time.tsx";
 import { toIssueUrl } from "../urls/issue-urls.ts";
 import { UNDECIDED_TEXTS, VERDICT_TEXTS } from "./verdict-text.ts";
 
-/** The violations that are kept, the most frequent first, and how many there are. */
+/** The most frequent violations, and the number of all. */
 export interface LoadedViolations {
   readonly issues: readonly IssueSummary[];
   readonly total: number;
@@ -25,34 +27,32 @@ interface ViolationTableProps {
   readonly nowMs: number;
 }
 
-/** The table; a sentence where there is nothing. */
+/** The table, or an empty state. */
 export function ViolationTable({ violations, dryRun, nowMs }: ViolationTableProps) {
   const { issues, total } = use(violations);
   const verdicts = dryRun && use(dryRun).verdicts;
   if (issues.length === 0) return <NoViolations />;
   return (
     <>
-      <p className="beside-heading">
+      <p className="heading-note">
         {total > issues.length
-          ? `the ${formatNumber(issues.length)} most frequent of ${pluralize(total, "violation")}`
+          ? `${formatNumber(issues.length)} most frequent of ${pluralize(total, "violation")}`
           : pluralize(total, "violation")}
       </p>
-      <table className="violations" data-tried={verdicts && ""}>
-        <caption className="visually-hidden">
-          Violations by directive, the most frequent first
-        </caption>
+      <table className="violations" data-with-verdicts={verdicts && ""}>
+        <caption className="visually-hidden">Violations by directive, most frequent first</caption>
         <thead>
           <tr>
             <th scope="col">Blocked</th>
-            {verdicts && <th scope="col">With this policy</th>}
-            <th scope="col">On</th>
+            {verdicts && <th scope="col">Verdict</th>}
+            <th scope="col">Page</th>
             <th scope="col" className="number">
-              Seen
+              Count
             </th>
             <th scope="col" className="number">
-              People
+              Users
             </th>
-            <th scope="col">Last</th>
+            <th scope="col">Last seen</th>
           </tr>
         </thead>
         {groupByDirective(issues).map(([directive, groupIssues]) => (
@@ -94,7 +94,7 @@ function ViolationRow({
   const isReportOnly = issue.message.startsWith("would block");
   return (
     <tr className="violation">
-      <th scope="row" className="what">
+      <th scope="row" className="main-cell">
         {state !== "open" && <StateBadge state={state} isIconOnly />}{" "}
         <DeskLink href={toIssueUrl(issue.digest)}>
           <bdi>{abbreviate(formatBlocked(issue), BLOCKED_CHARS)}</bdi>
@@ -114,9 +114,7 @@ function ViolationRow({
         <NumberCell count={issue.count} one="time" />
       </td>
       <td className="number">
-        {issue.userCount !== undefined && (
-          <NumberCell count={issue.userCount} one="person" many="people" />
-        )}
+        {issue.userCount !== undefined && <NumberCell count={issue.userCount} one="user" />}
       </td>
       <td className="last">
         <RelativeTime atMs={issue.lastSeenMs} nowMs={nowMs} />
@@ -125,7 +123,7 @@ function ViolationRow({
   );
 }
 
-/** What was blocked, without the sentence around it. */
+/** The blocked resource, without the rest of the message. */
 function formatBlocked({ message, type }: IssueSummary): string {
   return message.replace(/^(?:blocked|would block) /, "") || type;
 }
@@ -148,17 +146,17 @@ Content-Security-Policy-Report-Only: default-src 'self'; report-to errata; repor
 function NoViolations() {
   return (
     <div className="empty-state">
-      <p className="empty-heading">No violation has been reported.</p>
+      <p className="empty-heading">No violations yet.</p>
       <p>
-        Browsers report to this desk when a page’s headers name it. With a policy that blocks
-        nothing yet:
+        Browsers send violations if the headers of a page name an endpoint. This policy reports
+        violations without blocking anything:
       </p>
       <div className="snippet">
         <pre>{EXAMPLE_HEADERS}</pre>
         <CopyButton text={EXAMPLE_HEADERS} label="these headers" />
       </div>
       <p className="muted">
-        <DeskLink href="/connect">Connect</DeskLink> has the lines for this desk’s own address.
+        See <DeskLink href="/connect">Connect</DeskLink> for these headers with your URL.
       </p>
     </div>
   );

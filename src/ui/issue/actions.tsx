@@ -1,6 +1,7 @@
 /**
- * What a person may decide about an issue, as plain forms that `POST /d/<digest>/state` understands: they work without scripts.
- * The menus are popovers, which the browser opens, closes with Escape, and puts into the order of the keyboard by itself.
+ * Forms that change the state of an issue. They post to `/d/<digest>/state` and work without
+ * scripts. The menus are popovers: the browser opens them, closes them on Escape and orders the
+ * focus.
  */
 import type { ReactNode } from "react";
 import { getCurrentState } from "../../core/issue/decision.ts";
@@ -13,7 +14,7 @@ import { toIssueActionUrl } from "../urls/issue-urls.ts";
 
 const RELEASE_CHARS = 32;
 
-/** What makes sense in each state; whatever is not here is one "Reopen" away. */
+/** The actions offered in each state. The others become available after "Reopen". */
 const ACTIONS_BY_STATE: Readonly<Record<IssueState, readonly IssueAction[]>> = {
   open: ["resolve", "ignore", "mute"],
   resolved: ["reopen"],
@@ -23,7 +24,7 @@ const ACTIONS_BY_STATE: Readonly<Record<IssueState, readonly IssueAction[]>> = {
 
 type IssueAction = "resolve" | "ignore" | "mute" | "reopen";
 
-/** The buttons, for a row of them. */
+/** The buttons for the current state of the issue. */
 export function IssueActions({ issue, nowMs }: { readonly issue: Issue; readonly nowMs: number }) {
   const offered = ACTIONS_BY_STATE[getCurrentState(issue, nowMs)];
   const path = toIssueActionUrl(issue.digest, "state");
@@ -41,7 +42,7 @@ export function IssueActions({ issue, nowMs }: { readonly issue: Issue; readonly
   );
 }
 
-/** One button, one decision. */
+/** A form with one button that sets a state. */
 function DecisionButton({
   path,
   state,
@@ -73,15 +74,11 @@ function ResolveButton({ path, release }: { path: string; release: string | unde
         opener={<ChevronIcon />}
       >
         {release !== undefined && (
-          <DecisionOption name="release" value={release} hint="Older releases may still send it">
+          <DecisionOption name="release" value={release} hint="Older releases may still report it">
             In <bdi>{abbreviate(release, RELEASE_CHARS)}</bdi>
           </DecisionOption>
         )}
-        <DecisionOption
-          name="inNextRelease"
-          value="1"
-          hint="The releases of today may still send it"
-        >
+        <DecisionOption name="inNextRelease" value="1" hint="Current releases may still report it">
           In the next release
         </DecisionOption>
       </DecisionMenu>
@@ -90,10 +87,10 @@ function ResolveButton({ path, release }: { path: string; release: string | unde
 }
 
 const IGNORE_DURATIONS = [
-  ["1h", "For an hour"],
-  ["1d", "For a day"],
-  ["7d", "For a week"],
-  ["30d", "For thirty days"],
+  ["1h", "For 1 hour"],
+  ["1d", "For 1 day"],
+  ["7d", "For 1 week"],
+  ["30d", "For 30 days"],
 ] as const;
 const IGNORE_COUNTS = [10, 100, 1_000];
 
@@ -104,22 +101,22 @@ function IgnoreMenu({ path }: { path: string }) {
     </>
   );
   return (
-    <DecisionMenu path={path} state="ignored" label="Ignore for a while" opener={opener} hotkey="i">
-      {IGNORE_DURATIONS.map(([value, words]) => (
+    <DecisionMenu path={path} state="ignored" label="Ignore temporarily" opener={opener} hotkey="i">
+      {IGNORE_DURATIONS.map(([value, text]) => (
         <DecisionOption key={value} name="duration" value={value}>
-          {words}
+          {text}
         </DecisionOption>
       ))}
       {IGNORE_COUNTS.map((count) => (
         <DecisionOption key={count} name="count" value={String(count)}>
-          Until {formatNumber(count)} more are seen
+          Until seen {formatNumber(count)} more times
         </DecisionOption>
       ))}
     </DecisionMenu>
   );
 }
 
-/** A button that opens a form of several submit buttons; each says what it adds to the state. */
+/** A menu of submit buttons. Each button adds one field to the state that the form sets. */
 function DecisionMenu({
   path,
   state,

@@ -1,6 +1,9 @@
-/** A button that copies the issue as Markdown, with the report that is open. Where no script runs, the page's link does as well. */
+/**
+ * A button that copies the issue as Markdown, with the selected report. Without scripts, the page's
+ * Markdown link serves the same text.
+ */
 
-/** The button, and the place where it says that it did; the page's script looks for both. */
+/** The button and its status output. The page's script handles both. */
 export function CopyMarkdownButton({ markdown }: { readonly markdown: string }) {
   return (
     <span className="copy-markdown">

@@ -1,6 +1,6 @@
 /**
- * What the other side reported of the same fault: beside the server's stack what the browser said, beside the browser's what the
- * server did. Enough to compare; the report itself is one link away.
+ * The other side's report of the same error: the browser's next to a server report, and the
+ * server's next to a browser report. Shows enough to compare and links to the full report.
  */
 import type { ReportSummary } from "../../core/report/report-summary.ts";
 import type { Frame, Report } from "../../core/report.ts";
@@ -13,7 +13,7 @@ const MESSAGE_CHARS = 240;
 const LOCATION_CHARS = 80;
 const MAX_SHOWN_FRAMES = 3;
 
-/** The other report by its mark, and its newest frames when `report` has come; nothing without a mark. */
+/** The other report's summary, and its top frames once `report` has loaded. */
 export function Counterpart({
   summary,
   report,
@@ -26,21 +26,21 @@ export function Counterpart({
   if (summary === undefined) return null;
   const details = [summary.browser, summary.release, summary.url ?? summary.route];
   return (
-    <section className="other-side" aria-labelledby="other-side-heading">
-      <h2 id="other-side-heading">
+    <section className="counterpart" aria-labelledby="counterpart-heading">
+      <h2 id="counterpart-heading">
         {summary.side === "browser" ? "In the browser" : "On the server"}
       </h2>
-      <p className="other-words">
+      <p className="counterpart-message">
         <bdi className="type">{abbreviate(summary.type, LOCATION_CHARS)}</bdi>{" "}
         <span dir="auto">{abbreviate(summary.message, MESSAGE_CHARS)}</span>
       </p>
       {summary.kind === "error" && <TopFrames report={report} />}
-      <p className="other-facts">
+      <p className="counterpart-details">
         <RelativeTime atMs={summary.atMs} nowMs={nowMs} />
         {details.map(
           (fact, n) =>
             fact !== undefined && (
-              // The parts have no identity but their place, and never move.
+              // The details have no ids, and their order never changes.
               <span key={n}>
                 {" "}
                 <bdi>{abbreviate(fact, LOCATION_CHARS)}</bdi>
@@ -49,23 +49,23 @@ export function Counterpart({
         )}
       </p>
       <p>
-        <DeskLink href={toReportHref(summary.id)}>The whole report</DeskLink>
+        <DeskLink href={toReportHref(summary.id)}>Full report</DeskLink>
       </p>
     </section>
   );
 }
 
-/** The newest frames; there is room for them while the report is awaited (undefined). */
+/** The top frames. Reserves their space while the report is loading (undefined). */
 function TopFrames({ report }: { report: Report | null | undefined }) {
-  if (report === undefined) return <div className="brief-frames" />;
+  if (report === undefined) return <div className="top-frames" />;
   const frames = report?.frames ?? [];
-  if (frames.length === 0) return <p className="brief-frames">No stack is known.</p>;
+  if (frames.length === 0) return <p className="top-frames">No stack trace.</p>;
   return (
-    <ol className="brief-frames">
+    <ol className="top-frames">
       {frames.slice(0, MAX_SHOWN_FRAMES).map((frame, n) => (
-        <li key={n} data-app={frame.inApp ? "" : undefined}>
+        <li key={n} data-in-app={frame.inApp ? "" : undefined}>
           <bdi>{abbreviate(frame.function ?? "(anonymous)", LOCATION_CHARS)}</bdi>{" "}
-          <bdi className="at">{formatLocation(frame)}</bdi>
+          <bdi className="location">{formatLocation(frame)}</bdi>
         </li>
       ))}
     </ol>

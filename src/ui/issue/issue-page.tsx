@@ -1,6 +1,6 @@
 /**
- * One issue: what happened, in the order people need it. The nearest copy leaves with the shell; what is known at this
- * moment streams in and takes its place, without moving anything.
+ * One issue. The cached copy is sent with the shell; the current data streams in and replaces it
+ * without moving anything.
  */
 import type { ReactNode } from "react";
 import { use } from "react";
@@ -26,16 +26,16 @@ import { IssueStats } from "./sidebar/issue-stats.tsx";
 import { IssueSidebar } from "./sidebar/sidebar.tsx";
 import { SimilarIssues } from "./sidebar/similar-issues.tsx";
 
-/** What the page is made of. */
+/** The data of the page. */
 export interface IssuePageProps extends SelectedReportProps {
   readonly digest: string;
-  /** The nearest copy, up to a minute old. */
+  /** The cached copy, up to a minute old. */
   readonly snapshot: Issue;
-  /** The report that `otherSideOf` names beside it; null where there is none. */
+  /** The report that `findCounterpart` selects; null if there is none. */
   readonly counterpart: Promise<Report | null>;
-  /** What people added; null while the index is away. */
+  /** Null while the index is unavailable. */
   readonly annotations: Promise<Annotations | null>;
-  /** Issues that say nearly the same; null while the index is away. */
+  /** Issues with nearly the same text; null while the index is unavailable. */
   readonly similar: Promise<readonly IssueSummary[] | null>;
 }
 
@@ -44,7 +44,7 @@ export function IssuePage(props: IssuePageProps) {
   const { digest, snapshot, reportId, nowMs } = props;
   return (
     <article className="issue-page">
-      <header className="issue-head">
+      <header className="issue-header">
         <div className="digest-code">
           <h1>
             <span className="visually-hidden">Issue </span>
@@ -52,10 +52,10 @@ export function IssuePage(props: IssuePageProps) {
           </h1>
           <CopyButton text={digest} label="the digest" />
         </div>
-        <WithFreshIssue {...props} name="also-known">
+        <WithFreshIssue {...props} name="aliases">
           {(fresh) => <Aliases issue={fresh} />}
         </WithFreshIssue>
-        <Boundary name="away" loading={null}>
+        <Boundary name="index-unavailable" loading={null}>
           <IndexUnavailableNote {...props} />
         </Boundary>
         <p className="issue-links">
@@ -69,14 +69,14 @@ export function IssuePage(props: IssuePageProps) {
         <WithFreshIssue {...props} name="heading" missing={<MissingIssue {...props} />}>
           {(fresh) => <IssueHeading issue={fresh} />}
         </WithFreshIssue>
-        <WithFreshIssue {...props} name="as-seen">
+        <WithFreshIssue {...props} name="notice-as-shown">
           {(fresh) => <NoticeAsShown issue={fresh} />}
         </WithFreshIssue>
-        <WithFreshIssue {...props} name="standing">
+        <WithFreshIssue {...props} name="status">
           {(fresh) => <IssueStatus issue={fresh} nowMs={nowMs} />}
         </WithFreshIssue>
       </div>
-      <WithFreshIssue {...props} name="facts">
+      <WithFreshIssue {...props} name="stats">
         {(fresh) => <IssueStats issue={fresh} nowMs={nowMs} />}
       </WithFreshIssue>
       <div className="issue-body">
@@ -89,25 +89,25 @@ export function IssuePage(props: IssuePageProps) {
           <section id="activity" aria-labelledby="activity-heading">
             <h2 id="activity-heading">Activity</h2>
             <IssueCommentForm digest={digest} />
-            <Boundary name="activity" loading={<p className="muted">Loading what was said…</p>}>
+            <Boundary name="activity" loading={<p className="muted">Loading activity…</p>}>
               <FreshActivity {...props} />
             </Boundary>
           </section>
           <section aria-labelledby="similar-heading">
             <h2 id="similar-heading">Similar issues</h2>
-            <Boundary name="similar" loading={<p className="muted">Looking for them…</p>}>
+            <Boundary name="similar" loading={<p className="muted">Loading similar issues…</p>}>
               <LoadedSimilarIssues {...props} />
             </Boundary>
           </section>
         </div>
-        <aside className="issue-side" aria-label="More about this issue">
+        <aside className="issue-sidebar" aria-label="Issue details">
           <Boundary
-            name="other-side"
+            name="counterpart"
             loading={<Counterpart summary={findCounterpart(snapshot, reportId)} nowMs={nowMs} />}
           >
             <FreshCounterpart {...props} />
           </Boundary>
-          <WithFreshIssue {...props} name="side">
+          <WithFreshIssue {...props} name="sidebar">
             {(fresh) => <IssueSidebar issue={fresh} currentId={reportId} nowMs={nowMs} />}
           </WithFreshIssue>
         </aside>
@@ -118,12 +118,12 @@ export function IssuePage(props: IssuePageProps) {
 
 interface WithFreshIssueProps extends Pick<IssuePageProps, "snapshot" | "freshIssue"> {
   readonly name: string;
-  /** What stands there when the issue is gone; nothing by default. */
+  /** Shown if the issue no longer exists; nothing by default. */
   readonly missing?: ReactNode;
   readonly children: (issue: Issue) => ReactNode;
 }
 
-/** Draws the copy, and draws it again from the present when that arrives: the same markup, so nothing moves. */
+/** Renders the cached copy, then the fresh issue with the same markup, so that nothing moves. */
 function WithFreshIssue({ name, snapshot, freshIssue, missing, children }: WithFreshIssueProps) {
   return (
     <Boundary name={name} loading={children(snapshot)}>
@@ -143,36 +143,36 @@ function FreshIssue({
   return issue === null ? missing : children(issue);
 }
 
-/** Says how old the copy is when there is nothing newer. */
+/** Shows the age of the cached copy if there is nothing newer. */
 function IndexUnavailableNote({ freshIssue, annotations, nowMs }: IssuePageProps) {
   const issue = use(freshIssue);
   if (use(annotations) !== null || issue === null) return null;
   return (
-    <p className="away" role="status">
-      The index is away. This is how the issue stood{" "}
+    <p className="unavailable" role="status">
+      The index is temporarily unavailable. The issue as of{" "}
       <RelativeTime atMs={issue.asOfMs} nowMs={nowMs} />.
     </p>
   );
 }
 
-/** The copy that the page began with may be a minute old; what it said is taken away. */
+/** Replaces the cached copy of an issue that was merged or erased in the last minute. */
 function MissingIssue({ annotations }: IssuePageProps) {
   const targetDigest = use(annotations)?.mergedInto;
   return targetDigest === undefined ? (
     <ErasedIssue />
   ) : (
-    <p className="erased">
-      <b>Merged.</b> This issue is counted in{" "}
-      <DeskLink href={toIssueUrl(targetDigest)}>{targetDigest}</DeskLink> now, with all that it had.
+    <p className="missing-issue">
+      <b>Merged.</b> This issue and its reports are now part of{" "}
+      <DeskLink href={toIssueUrl(targetDigest)}>{targetDigest}</DeskLink>.
     </p>
   );
 }
 
 function ErasedIssue() {
   return (
-    <p className="erased">
-      <b>Erased.</b> This issue and its reports are gone: somebody erased them, or they expired. The
-      last copies of it go within a minute. If it happens again, it is a new issue.
+    <p className="missing-issue">
+      <b>Erased.</b> This issue and its reports were erased or have expired. Remaining copies
+      disappear within a minute. If the error happens again, it creates a new issue.
     </p>
   );
 }
@@ -184,9 +184,9 @@ function FreshCounterpart({ freshIssue, counterpart, reportId, nowMs }: IssuePag
   return <Counterpart summary={findCounterpart(issue, reportId)} report={report} nowMs={nowMs} />;
 }
 
-function FreshActivity({ freshIssue, annotations: notes, nowMs }: IssuePageProps) {
+function FreshActivity({ freshIssue, annotations: annotationsPromise, nowMs }: IssuePageProps) {
   const issue = use(freshIssue);
-  const annotations = use(notes);
+  const annotations = use(annotationsPromise);
   return issue === null ? null : (
     <ActivityTimeline issue={issue} annotations={annotations} nowMs={nowMs} />
   );

@@ -1,4 +1,4 @@
-/** How an issue stands and who looks after it, what may be decided about it, and its end. */
+/** An issue's state and assignee, and the forms that change them or erase the issue. */
 import type { Issue } from "../../core/issue/issue.ts";
 import { limits } from "../../core/limits.ts";
 import { RequireRole } from "../parts/desk-context.tsx";
@@ -8,12 +8,12 @@ import { AssignForm, MergeForm } from "./activity/assign-and-merge.tsx";
 import { DecisionText } from "./activity/decision-text.tsx";
 import { EraseIssueForm } from "./report/erase-forms.tsx";
 
-/** The sentences and, below them, the buttons. */
+/** The state and assignee, with the buttons below. */
 export function IssueStatus({ issue, nowMs }: { readonly issue: Issue; readonly nowMs: number }) {
   const { assignee, digest } = issue;
   return (
-    <div className="standing">
-      <div className="stands">
+    <div className="issue-status">
+      <div className="status-text">
         <DecisionText issue={issue} nowMs={nowMs} />
         {assignee !== undefined && (
           <p className="assignee">

@@ -1,24 +1,24 @@
-/** The notice as it was shown, where a browser has said that it was: what somebody holds a screenshot of. */
+/** The notice as visitors saw it, if a browser has reported that it was shown. */
 import type { Issue } from "../../core/issue/issue.ts";
 import { Notice } from "../failure/notice.tsx";
 import { useDesk } from "../parts/desk-context.tsx";
 
-/** The notice as an exhibit; nothing while no visitor is known to have seen it. */
+/** The notice as an example; nothing if no browser has reported showing it. */
 export function NoticeAsShown({ issue }: { readonly issue: Issue }) {
   const { base } = useDesk();
   const code = findShownCode(issue);
   if (code === undefined) return null;
   return (
-    <section className="as-seen" aria-labelledby="as-seen-heading">
-      <h2 id="as-seen-heading">As the visitor saw it</h2>
+    <section className="notice-as-shown" aria-labelledby="notice-heading">
+      <h2 id="notice-heading">What the visitor saw</h2>
       <Notice digest={code} isCompact isExample base={base} />
     </section>
   );
 }
 
 /**
- * The code in the notice. A browser names the one that it showed: a digest of ours is how its report came here, and stays no alias
- * of it; a framework's, a Next.js code for one, does.
+ * The code in the notice, which browsers report. One of our digests only links the report to the
+ * issue; a framework's code, such as a Next.js digest, is stored as an alias.
  */
 function findShownCode({ digest, latestReports }: Issue): string | undefined {
   const notices = latestReports.filter(({ isLinked, kind }) => isLinked && kind === "notice");

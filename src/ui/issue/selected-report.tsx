@@ -1,4 +1,4 @@
-/** The report that is open on an issue's page: what it is, where it stands among the others, and all that it says. */
+/** The selected report on an issue's page: its kind, its position and its contents. */
 import { use } from "react";
 import type { Issue } from "../../core/issue/issue.ts";
 import { issueToMarkdown } from "../../core/issue/issue-to-markdown.ts";
@@ -13,20 +13,20 @@ import { ReportView } from "./report/report-view.tsx";
 const RELEASE_CHARS = 40;
 const LEVEL_CHARS = 20;
 
-/** What is shown of the report that is open. */
+/** The data of the selected report. */
 export interface SelectedReportProps {
-  /** Everything acknowledged included; the copy when that cannot be had, null when it was erased since. */
+  /** Includes every acknowledged report; the cached copy if unavailable, null if erased. */
   readonly freshIssue: Promise<Issue | null>;
-  /** The report that is open; null when its body is no longer kept. */
+  /** Null if the body has expired. */
   readonly report: Promise<Report | null>;
-  /** The report that was asked for by `?report=`; absent for the newest. */
+  /** From `?report=`; absent for the newest report. */
   readonly reportId?: string | undefined;
-  /** The page's address with its origin, for what leaves the desk. */
+  /** The page's absolute URL, for copied text. */
   readonly url: string;
   readonly nowMs: number;
 }
 
-/** Waits for the report and for the issue as it is now; an unseen heading when the issue is gone. */
+/** Waits for the report and the fresh issue. A hidden heading if the issue no longer exists. */
 export function SelectedReport({
   freshIssue,
   report: reportPromise,
@@ -46,9 +46,9 @@ export function SelectedReport({
   const id = report?.id ?? reportId ?? findLatestReport(issue.latestReports)?.id;
   return (
     <>
-      <header className="report-head">
+      <header className="report-header">
         <h2 id="report-heading">{formatHeading(report)}</h2>
-        <div className="report-tools">
+        <div className="report-actions">
           <CopyMarkdownButton markdown={issueToMarkdown({ issue, report, url, nowMs })} />
           {id !== undefined && <ReportPagination summaries={issue.latestReports} id={id} />}
         </div>
@@ -60,13 +60,13 @@ export function SelectedReport({
 }
 
 function formatHeading(report: Report | null): string {
-  if (report?.kind === "feedback") return "What a person wrote";
-  return report?.isLinked === true ? "What the browser reported" : "Report";
+  if (report?.kind === "feedback") return "User feedback";
+  return report?.isLinked === true ? "Browser report" : "Report";
 }
 
 function ReportStats({ report, nowMs }: { report: Report; nowMs: number }) {
   return (
-    <p className="report-facts">
+    <p className="report-meta">
       <RelativeTime atMs={report.occurredAtMs} nowMs={nowMs} /> <span>{report.side}</span>{" "}
       <ReportLevel report={report} />{" "}
       {report.release !== undefined && <bdi>{abbreviate(report.release, RELEASE_CHARS)}</bdi>}{" "}
@@ -75,7 +75,7 @@ function ReportStats({ report, nowMs }: { report: Report; nowMs: number }) {
   );
 }
 
-/** Nearly all are errors. */
+/** Omits "error", the most common level. */
 function ReportLevel({ report: { level } }: { report: Report }) {
   if (level === undefined || level === "error") return null;
   return <span>{abbreviate(level, LEVEL_CHARS)}</span>;
@@ -84,7 +84,7 @@ function ReportLevel({ report: { level } }: { report: Report }) {
 function ExpiredReport() {
   return (
     <p className="muted">
-      The body of this report is no longer kept. What the issue counts is still right.
+      The contents of this report have expired. The counts of the issue still include it.
     </p>
   );
 }

@@ -1,6 +1,7 @@
 /**
- * What can be done with the selected issues: buttons of the form around the table, for `POST /issues/state`. The style sheet
- * shows the bar while something is selected, and counts how much. `data-new-state` is the state that a script may show at once.
+ * The buttons for selected issues. They belong to the form around the table, which posts to
+ * `/issues/state`. The style sheet shows the bar while issues are selected and counts them. A
+ * script can show the state in `data-new-state` before the response arrives.
  */
 import type { IssueState } from "../../core/issue/issue.ts";
 
@@ -11,19 +12,19 @@ const BULK_ACTIONS: readonly {
   readonly shortcut?: string;
 }[] = [
   { value: "resolve", label: "Resolve", state: "resolved", shortcut: "r" },
-  { value: "resolve-next", label: "In next release", state: "resolved" },
+  { value: "resolve-next", label: "Resolve in next release", state: "resolved" },
   { value: "ignore", label: "Ignore", state: "ignored", shortcut: "i" },
   { value: "mute", label: "Mute", state: "muted", shortcut: "m" },
   { value: "reopen", label: "Reopen", state: "open", shortcut: "o" },
   { value: "merge", label: "Merge" },
 ];
 
-/** The bar; it stands behind the rows, so that they are counted. */
+/** The bar. It comes after the rows, because a CSS counter counts them. */
 export function BulkBar() {
   return (
     <fieldset className="bulk-bar">
       <legend>
-        <span className="picked" /> selected
+        <span className="selected-count" /> selected
       </legend>
       {BULK_ACTIONS.map(({ value, label, state, shortcut }) => (
         <button

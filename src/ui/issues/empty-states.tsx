@@ -1,25 +1,24 @@
-/** A list without issues: because there is nothing at all, because nothing is so, or because the index cannot be asked. */
+/** Lists without issues: none at all, none that match, or the index is unavailable. */
 import { type IssueQuery, parseIssueQuery } from "../../core/issue/issue-query.ts";
 import { DeskLink, RequireSelfTest } from "../parts/desk-context.tsx";
+import { LoadSampleForm } from "../parts/load-sample-form.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
-import { LoadSampleForm } from "../setup/sample-data.tsx";
 import { DEFAULT_QUERY, listRelaxedQueries, toIssueListUrl } from "../urls/issue-list-urls.ts";
 import { toLookupUrl } from "../urls/lookup-urls.ts";
 
 const TEXT_CHARS = 60;
 
-/** A project without a single report. */
+/** For a project without reports. */
 export function NoIssuesYet() {
   return (
     <div className="empty-state">
-      <p className="empty-heading">Nothing has broken yet, or nobody has told this desk.</p>
+      <p className="empty-heading">No issues yet.</p>
       <p>
-        Connect your app, and its first report shows up here. To look around before that,{" "}
+        Connect your app, and its first report appears here. To try Errata first,{" "}
         <RequireSelfTest>
-          <DeskLink href="/self-test">throw something on purpose</DeskLink> and follow it from the
-          notice to this list, or{" "}
+          <DeskLink href="/self-test">trigger a test error</DeskLink> or{" "}
         </RequireSelfTest>
-        load the reports of a made-up shop.
+        load sample data.
       </p>
       <div className="empty-actions">
         <DeskLink className="button" href="/connect">
@@ -31,7 +30,7 @@ export function NoIssuesYet() {
   );
 }
 
-/** There are issues, and none is what was asked for: each filter can be dropped. */
+/** For a query without matches. Each filter can be removed. */
 export function NoMatchingIssues({ query }: { readonly query: IssueQuery }) {
   const relaxedQueries = listRelaxedQueries(query);
   if (
@@ -40,42 +39,40 @@ export function NoMatchingIssues({ query }: { readonly query: IssueQuery }) {
   )
     return (
       <div className="empty-state">
-        <p className="empty-heading">
-          No issue is open. Every fault that is known has been decided about.
-        </p>
+        <p className="empty-heading">No open issues.</p>
         <p>
-          <DeskLink href={toIssueListUrl({ query: parseIssueQuery("") })}>See all issues</DeskLink>
+          <DeskLink href={toIssueListUrl({ query: parseIssueQuery("") })}>Show all issues</DeskLink>
         </p>
       </div>
     );
   return (
     <div className="empty-state">
-      <p className="empty-heading">No issue matches all of this.</p>
-      <ul className="drops">
+      <p className="empty-heading">No matching issues.</p>
+      <ul className="relaxed-queries">
         {relaxedQueries.map(({ text, query }) => (
           <li key={text}>
             <DeskLink href={toIssueListUrl({ query })}>
-              Without <bdi className="asked">{abbreviate(text, TEXT_CHARS)}</bdi>
+              Remove <bdi className="query-text">{abbreviate(text, TEXT_CHARS)}</bdi>
             </DeskLink>
           </li>
         ))}
         {query.states.length > 0 && (
           <li>
             <DeskLink href={toIssueListUrl({ query: { ...query, states: [] } })}>
-              In any state
+              Search all states
             </DeskLink>
           </li>
         )}
         {query.isNoise && (
           <li>
             <DeskLink href={toIssueListUrl({ query: { ...query, isNoise: false } })}>
-              Without noise
+              Leave the noise list
             </DeskLink>
           </li>
         )}
         {query.text !== "" && (
           <li>
-            <DeskLink href={toLookupUrl(query.text)}>Look the words up as a code</DeskLink>
+            <DeskLink href={toLookupUrl(query.text)}>Look it up as a code</DeskLink>
           </li>
         )}
       </ul>
@@ -83,17 +80,15 @@ export function NoMatchingIssues({ query }: { readonly query: IssueQuery }) {
   );
 }
 
-/** The index is away for a moment: nothing is lost, and nothing can be listed. */
+/** For the time in which the index is unavailable. */
 export function IndexUnavailable({ query }: { readonly query: IssueQuery }) {
   return (
     <div className="empty-state" role="alert">
-      <p className="empty-heading">
-        The index cannot be reached at the moment, so nothing can be listed.
-      </p>
+      <p className="empty-heading">The issue list is temporarily unavailable.</p>
       <p>
-        Reports are still taken, and nothing is lost.{" "}
+        Reports are still being accepted.{" "}
         <DeskLink href={toIssueListUrl({ query })}>Try again</DeskLink>, or see the{" "}
-        <DeskLink href="/">newest issues as they were copied last</DeskLink>.
+        <DeskLink href="/">last saved list</DeskLink>.
       </p>
     </div>
   );

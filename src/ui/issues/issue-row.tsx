@@ -1,4 +1,4 @@
-/** One issue on one row: what broke, where, how often, for whom, since when, and the code that names it. */
+/** An issue as a table row: title, location, digest, counts, times and release. */
 import { Fragment } from "react";
 import { toProjectPath } from "../../core/accounts/project-path.ts";
 import { getCurrentState, isRegressed } from "../../core/issue/decision.ts";
@@ -12,13 +12,13 @@ import { toIssueUrl } from "../urls/issue-urls.ts";
 import { stripTypePrefix } from "./message-without-type.ts";
 import { NewBadge, RegressedBadge, StateBadge } from "./state-badge.tsx";
 
-/** Longer than two lines of any column; the rest is on the issue's page. */
+/** More than two lines in any column. The issue's page has the full message. */
 const MESSAGE_CHARS = 240;
 const PART_CHARS = 80;
 
 /**
- * All that a row shows, as plain data, and so all that its markup depends on. What depends on the present stands in words: the row of
- * an issue to which nothing happens is the same until one of them changes.
+ * All data that a row's markup depends on; rendered rows are cached by it. Times are texts, so that
+ * the row of an unchanged issue stays the same until a text changes.
  */
 export interface IssueRowProps {
   readonly issue: IssueSummary;
@@ -26,19 +26,19 @@ export interface IssueRowProps {
   readonly isNew: boolean;
   readonly firstSeen: string;
   readonly lastSeen: string;
-  /** The UTC day, as `dayNumberOf` counts them. */
+  /** The current UTC day, as counted by `toDayNumber`. */
   readonly todayNumber: number;
-  /** Where on the desk the row stands: what the place's `base` is. */
+  /** The path prefix of the project, as in `DeskInfo`. */
   readonly base: string;
-  /** It begins with a checkbox, `digest`, for the form around it. */
+  /** True if the row begins with a checkbox named `digest`. */
   readonly isSelectable: boolean;
 }
 
-/** The row of an issue, at a moment (Unix ms) and a place. */
+/** The row data of an issue at `nowMs` (Unix ms). */
 export function toIssueRow(
   issue: IssueSummary,
   nowMs: number,
-  where: Pick<IssueRowProps, "base" | "isSelectable">,
+  options: Pick<IssueRowProps, "base" | "isSelectable">,
 ): IssueRowProps {
   return {
     issue,
@@ -47,28 +47,33 @@ export function toIssueRow(
     firstSeen: formatRelativeTime(issue.firstSeenMs, nowMs),
     lastSeen: formatRelativeTime(issue.lastSeenMs, nowMs),
     todayNumber: toDayNumber(nowMs),
-    ...where,
+    ...options,
   };
 }
 
-/** The row; the message is the link, and the style sheet spreads it over the row. It asks nobody but its properties. */
+/** The row. CSS extends its link over the whole row. Uses no context, so that it can be cached. */
 export function IssueRow(row: IssueRowProps) {
   const { issue, state, isSelectable } = row;
   return (
     <tr className="issue-row" data-state={state}>
       {isSelectable && (
-        <td className="pick">
+        <td className="select-cell">
           <label>
-            <input type="checkbox" name="digest" value={issue.digest} id={`pick-${issue.digest}`} />
+            <input
+              type="checkbox"
+              name="digest"
+              value={issue.digest}
+              id={`select-${issue.digest}`}
+            />
             <span className="visually-hidden">Select {issue.digest}</span>
           </label>
         </td>
       )}
-      <th scope="row" className="what">
+      <th scope="row" className="main-cell">
         <StateBadge state={state} isIconOnly />{" "}
         <a
           href={toProjectPath(row.base, toIssueUrl(issue.digest))}
-          id={`to-${issue.digest}`}
+          id={`issue-${issue.digest}`}
           data-row-link=""
         >
           <bdi className="type">{abbreviate(issue.type, PART_CHARS) || issue.kind}</bdi>{" "}
@@ -78,16 +83,14 @@ export function IssueRow(row: IssueRowProps) {
         </a>
         <IssueContext issue={issue} isNew={row.isNew} />
       </th>
-      <td className="spark">
+      <td className="sparkline-cell">
         <Sparkline days={issue.recentDays} todayNumber={row.todayNumber} />
       </td>
       <td className="number">
         <NumberCell count={issue.count} one="time" />
       </td>
       <td className="number people">
-        {issue.userCount !== undefined && (
-          <NumberCell count={issue.userCount} one="person" many="people" />
-        )}
+        {issue.userCount !== undefined && <NumberCell count={issue.userCount} one="user" />}
       </td>
       <td className="first">
         <span className="cell-unit">first </span>
@@ -104,7 +107,7 @@ export function IssueRow(row: IssueRowProps) {
   );
 }
 
-/** Its marks and its digest; where it was thrown, on which route, in which environment; who looks after it. In one line. */
+/** Badges, digest, assignee, kind, culprit, route and environment, in one line. */
 function IssueContext({ issue, isNew }: { issue: IssueSummary; isNew: boolean }) {
   const parts = [
     issue.kind === "error" ? undefined : issue.kind,
@@ -116,7 +119,7 @@ function IssueContext({ issue, isNew }: { issue: IssueSummary; isNew: boolean })
       : undefined,
   ].filter((part) => part !== undefined);
   return (
-    <span className="place">
+    <span className="issue-context">
       {isRegressed(issue) && (
         <>
           <RegressedBadge />{" "}
@@ -135,7 +138,7 @@ function IssueContext({ issue, isNew }: { issue: IssueSummary; isNew: boolean })
         </>
       )}
       {parts.map((part, index) => (
-        // The parts have no identity but their place, and never move.
+        // The parts have no ids, and their order never changes.
         <Fragment key={index}>
           {" "}
           <bdi>{abbreviate(part, PART_CHARS)}</bdi>

@@ -1,6 +1,6 @@
 /**
- * The list of issues: the question, the answer as it streams in, and beside it what narrows it down. List, facets and views wait
- * for themselves alone.
+ * The issue list with its query, facets and saved views. List, facets and views stream in
+ * independently.
  */
 import { use } from "react";
 import { hasRole } from "../../core/accounts/permissions.ts";
@@ -20,7 +20,7 @@ import { Skeleton } from "../parts/skeleton.tsx";
 import { toIssueListUrl } from "../urls/issue-list-urls.ts";
 import { BulkBar } from "./bulk-bar.tsx";
 import { IndexUnavailable, NoIssuesYet, NoMatchingIssues } from "./empty-states.tsx";
-import { IssueListTable } from "./issues-table.tsx";
+import { IssueListTable, type IssueListTableProps } from "./issues-table.tsx";
 import { Pager } from "./pager.tsx";
 import { Facets } from "./query/facet-list.tsx";
 import { QueryForm } from "./query/query-form.tsx";
@@ -28,22 +28,22 @@ import { QueryHints } from "./query/query-hint-list.tsx";
 import { SavedViews } from "./query/saved-views.tsx";
 import { StateTabs } from "./query/state-tabs.tsx";
 
-/** A page of the list; `isEmpty` when the project has no issue at all. */
+/** A page of the list. `isEmpty` is true if the project has no issues at all. */
 export interface IssueListing {
   readonly page: IssueListPage;
   readonly isEmpty: boolean;
-  /** Tags that the query names and no issue has. */
+  /** Tags in the query that no issue has. */
   readonly missingTags: readonly FilterKey[];
 }
 
-/** What the page is made of. */
+/** The data of the page. */
 export interface IssuesPageProps {
   readonly query: IssueQuery;
-  /** The address of this very page, for what leads back to it. */
+  /** The URL of this page, to return to it. */
   readonly url: string;
-  /** True on the first page, which changes while somebody looks on. */
+  /** True on the first page, which updates live. */
   readonly isLive: boolean;
-  /** Null while the index is away. */
+  /** Null while the index is unavailable. */
   readonly listing: Promise<IssueListing | null>;
   readonly facets: Promise<readonly IssueFacet[]>;
   readonly views: Promise<readonly SavedView[]>;
@@ -54,27 +54,27 @@ export interface IssuesPageProps {
 export function IssuesPage(props: IssuesPageProps) {
   const { query, isLive, facets, views } = props;
   return (
-    <div className="list-page">
-      <header className="list-head">
+    <div className="issues-page">
+      <header className="list-header">
         <h1>{query.isNoise ? "Noise" : "Issues"}</h1>
         <QueryForm query={query} />
         <StateTabs query={query} />
       </header>
       {query.isNoise && <NoiseExplanation />}
       <div className="list-body">
-        <section className="list" aria-label="The list" data-live={isLive ? "" : undefined}>
+        <section className="list" aria-label="Issue list" data-live={isLive ? "" : undefined}>
           <Boundary name="list" loading={<Skeleton shape="rows" label="the issues" />}>
             <IssueListSection {...props} />
           </Boundary>
         </section>
-        <aside className="facets" id="facets" aria-labelledby="narrow">
-          <h2 id="narrow" className="visually-hidden">
-            Narrow down
+        <aside className="facets" id="facets" aria-labelledby="facets-heading">
+          <h2 id="facets-heading" className="visually-hidden">
+            Filters
           </h2>
           <Boundary name="views" loading={null}>
             <LoadedViews query={query} views={views} />
           </Boundary>
-          <Boundary name="facets" loading={<Skeleton shape="receipt" label="what they share" />}>
+          <Boundary name="facets" loading={<Skeleton shape="receipt" label="the filters" />}>
             <LoadedFacets query={query} facets={facets} />
           </Boundary>
         </aside>
@@ -99,11 +99,11 @@ function IssueListSection({ query, url, listing, nowMs }: IssuesPageProps) {
     );
   }
   const toUrl = (sort: IssueSort) => toIssueListUrl({ query: { ...query, sort } });
-  const table = {
+  const table: IssueListTableProps = {
     issues: page.issues,
     nowMs,
     caption: CAPTIONS[query.sort],
-    order: { by: query.sort, toUrl },
+    sorting: { by: query.sort, toUrl },
   };
   return (
     <>
@@ -113,17 +113,17 @@ function IssueListSection({ query, url, listing, nowMs }: IssuesPageProps) {
           {page.total >= limits.maxCountedIssues && "At least "}
           {pluralize(page.total, "issue")}
         </span>
-        <DeskLink href={url} className="fresh" data-new-count="" hidden>
+        <DeskLink href={url} className="new-issues-link" data-new-count="" hidden>
           New
         </DeskLink>
-        <DeskLink className="to-facets" href="#facets">
-          Narrow down
+        <DeskLink className="facets-link" href="#facets">
+          Filters
         </DeskLink>
       </p>
       <SortLinks sort={query.sort} toUrl={toUrl} />
       {canDecide ? (
         <DeskForm method="post" action="/issues/state" className="bulk">
-          {/* What Enter in a checkbox would press: nothing. */}
+          {/* The default button, so that Enter in a checkbox does nothing. */}
           <button type="submit" disabled hidden />
           <input type="hidden" name="returnTo" value={url} />
           <IssueListTable {...table} isSelectable />
@@ -138,32 +138,32 @@ function IssueListSection({ query, url, listing, nowMs }: IssuesPageProps) {
 }
 
 const CAPTIONS: Readonly<Record<IssueSort, string>> = {
-  last: "Issues, those seen last first",
-  first: "Issues, those first seen last first",
-  count: "Issues, the most frequent first",
-  users: "Issues, those that met the most people first",
+  last: "Issues, last seen first",
+  first: "Issues, newest first",
+  count: "Issues, most frequent first",
+  users: "Issues by affected users",
 };
 
 const SORT_OPTIONS: readonly (readonly [IssueSort, string])[] = [
   ["last", "Last seen"],
   ["first", "First seen"],
-  ["count", "Times"],
-  ["users", "People"],
+  ["count", "Count"],
+  ["users", "Users"],
 ];
 
-/** The orders, where the table has no heads: on a phone. */
+/** Links that sort the list, for phones, where the table has no header. */
 function SortLinks({ sort, toUrl }: { sort: IssueSort; toUrl: (sort: IssueSort) => string }) {
   return (
-    <nav className="orders" aria-label="Order">
+    <nav className="orders" aria-label="Sort by">
       <ul>
-        {SORT_OPTIONS.map(([by, word]) => (
+        {SORT_OPTIONS.map(([by, label]) => (
           <li key={by}>
             <DeskLink
               href={toUrl(by)}
               aria-current={by === sort ? "true" : undefined}
-              data-text={word}
+              data-text={label}
             >
-              {word}
+              {label}
             </DeskLink>
           </li>
         ))}
@@ -180,13 +180,12 @@ function LoadedFacets({ query, facets }: Pick<IssuesPageProps, "query" | "facets
   return <Facets query={query} facets={use(facets)} />;
 }
 
-/** Why these stand apart. */
+/** Explains the noise list. */
 function NoiseExplanation() {
   return (
-    <p className="muted noise-sentence">
-      What breaks through a browser extension, a script that an app or a network injects, or the
-      translation of a page. It is counted like everything else, and kept apart so that it does not
-      stand between you and your own faults.
+    <p className="muted noise-note">
+      Errors caused by browser extensions, injected scripts or page translation. They are counted
+      like other issues and hidden from the default list.
     </p>
   );
 }

@@ -1,7 +1,4 @@
-/**
- * Issues to compare: one row each, figures under each other. A table for those who read it as one; on a phone the style sheet
- * stacks every row.
- */
+/** A table of issues, one per row. On a phone, the style sheet shows each row as a card. */
 import { type ReactNode, use } from "react";
 import type { IssueSummary } from "../../core/issue/issue.ts";
 import type { IssueSort } from "../../core/issue/issue-query.ts";
@@ -9,21 +6,21 @@ import { DeskLink, useDesk } from "../parts/desk-context.tsx";
 import { IssueRow, type IssueRowProps, toIssueRow } from "./issue-row.tsx";
 import { RowMarkup } from "./row-markup.ts";
 
-/** What a table of issues shows. */
+/** The data of the table. */
 export interface IssueListTableProps {
   readonly issues: readonly IssueSummary[];
   readonly nowMs: number;
-  /** What the table is of, for screen readers. */
+  /** The caption, for screen readers. */
   readonly caption: string;
-  /** Each row begins with a checkbox, for the form around the table. */
+  /** True if each row begins with a checkbox for the form around the table. */
   readonly isSelectable?: boolean | undefined;
-  /** What the rows are ordered by, and the address of each other order; without it the heads are no links. */
+  /** The current order and the URL of each order. Without it, headers are not links. */
   readonly sorting?:
     | { readonly by: IssueSort; readonly toUrl: (sort: IssueSort) => string }
     | undefined;
 }
 
-/** The table; never empty, the page says what to do when there is nothing. */
+/** The table. `issues` is not empty; the page shows an empty state instead. */
 export function IssueListTable({
   issues,
   nowMs,
@@ -39,24 +36,24 @@ export function IssueListTable({
       <thead>
         <tr>
           {isSelectable && (
-            <th scope="col" className="pick">
-              <span className="visually-hidden">Selected</span>
+            <th scope="col" className="select-cell">
+              <span className="visually-hidden">Select</span>
             </th>
           )}
           <th scope="col">Issue</th>
-          <th scope="col" className="spark">
+          <th scope="col" className="sparkline-cell">
             14 days
           </th>
-          <SortableHeader sort="count" order={sorting} className="number">
-            Seen
+          <SortableHeader sort="count" sorting={sorting} className="number">
+            Count
           </SortableHeader>
-          <SortableHeader sort="users" order={sorting} className="number">
-            People
+          <SortableHeader sort="users" sorting={sorting} className="number">
+            Users
           </SortableHeader>
-          <SortableHeader sort="first" order={sorting}>
+          <SortableHeader sort="first" sorting={sorting}>
             First
           </SortableHeader>
-          <SortableHeader sort="last" order={sorting}>
+          <SortableHeader sort="last" sorting={sorting}>
             Last
           </SortableHeader>
           <th scope="col">Release</th>
@@ -78,29 +75,29 @@ function IssueRows({ rows }: { rows: readonly IssueRowProps[] }) {
       </tbody>
     );
   }
-  // biome-ignore lint/security/noDangerouslySetInnerHtml: React has made it, of the very same rows
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: React rendered it from the same data
   return <tbody dangerouslySetInnerHTML={{ __html: rows.map(renderRow).join("") }} />;
 }
 
-/** A column's head; where there is an order, a link that orders by it. The greatest stand first in every one. */
+/** A column header. If the table can be sorted, a link that sorts by it, descending. */
 function SortableHeader({
   sort,
-  order,
+  sorting,
   className,
   children,
 }: {
   sort: IssueSort;
-  order: IssueListTableProps["sorting"];
+  sorting: IssueListTableProps["sorting"];
   className?: string;
   children: ReactNode;
 }) {
-  const isSorted = order?.by === sort;
+  const isSorted = sorting?.by === sort;
   return (
     <th scope="col" className={className} aria-sort={isSorted ? "descending" : undefined}>
-      {order === undefined ? (
+      {sorting === undefined ? (
         children
       ) : (
-        <DeskLink href={order.toUrl(sort)} id={`by-${sort}`}>
+        <DeskLink href={sorting.toUrl(sort)} id={`sort-${sort}`}>
           {children}
         </DeskLink>
       )}

@@ -1,6 +1,6 @@
-/** What an error's message says beyond its type, which stands before it: browsers like to say both in one sentence. */
+/** An issue's message without its type, which is shown before it and which browsers repeat. */
 
-/** The message without the type that it begins with: `blocked https://…` of `img-src` and `img-src blocked https://…`. */
+/** `blocked https://…` for the type `img-src` and the message `img-src blocked https://…`. */
 export function stripTypePrefix({
   type,
   message,

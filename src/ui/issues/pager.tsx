@@ -1,18 +1,21 @@
-/** To the neighbours of a page of the list. Each is found by where this one ends, so what comes meanwhile moves nothing. */
+/**
+ * Links to the previous and next page of the list. A page begins where its neighbor ends, so new
+ * issues do not move it.
+ */
 import type { IssueListPage, IssueQuery } from "../../core/issue/issue-query.ts";
 import { DeskLink } from "../parts/desk-context.tsx";
 import { ArrowIcon } from "../parts/icons.tsx";
 import { toIssueListUrl } from "../urls/issue-list-urls.ts";
 
-/** What stands before and behind a page, by what the list is ordered by. */
+/** The labels of the previous and next page for each order. */
 const LABELS = {
   last: ["Newer", "Older"],
   first: ["Newer", "Older"],
-  count: ["More often", "Less often"],
-  users: ["More people", "Fewer people"],
+  count: ["More frequent", "Less frequent"],
+  users: ["More users", "Fewer users"],
 } as const;
 
-/** The links; nothing where the page is all there is. */
+/** The links; nothing if there is only one page. */
 export function Pager({
   query,
   page,
@@ -29,19 +32,19 @@ export function Pager({
         <>
           <DeskLink
             className="button"
-            id="page-before"
+            id="previous-page"
             rel="prev"
             href={toIssueListUrl({ query, from: previous })}
           >
             <ArrowIcon direction="left" /> {previousLabel}
           </DeskLink>
-          <DeskLink href={toIssueListUrl({ query })}>To the first page</DeskLink>
+          <DeskLink href={toIssueListUrl({ query })}>First page</DeskLink>
         </>
       )}
       {next !== undefined && (
         <DeskLink
           className="button"
-          id="page-behind"
+          id="next-page"
           rel="next"
           href={toIssueListUrl({ query, from: next })}
         >

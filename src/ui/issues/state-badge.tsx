@@ -1,8 +1,8 @@
-/** How an issue stands, as a glyph with its word. */
+/** An issue's state as an icon with a label, and the badges for new and regressed issues. */
 import type { IssueState } from "../../core/issue/issue.ts";
 import { StateIcon } from "../parts/icons.tsx";
 
-/** The word for each state, as the desk says it. */
+/** The label of each state. */
 const STATE_LABELS: Readonly<Record<IssueState, string>> = {
   open: "Open",
   resolved: "Resolved",
@@ -10,7 +10,7 @@ const STATE_LABELS: Readonly<Record<IssueState, string>> = {
   muted: "Muted",
 };
 
-/** The state; with `bare` the word is left to screen readers and to the tooltip. */
+/** The state. With `isIconOnly`, only screen readers and the tooltip have the label. */
 export function StateBadge({
   state,
   isIconOnly,
@@ -26,12 +26,12 @@ export function StateBadge({
   );
 }
 
-/** Stands where an issue had been resolved and returned. */
+/** Marks an issue that was seen again after it was resolved. */
 export function RegressedBadge() {
   return <span className="regressed">Regressed</span>;
 }
 
-/** Stands where an issue was first seen within a day. */
+/** Marks an issue first seen in the last 24 hours. */
 export function NewBadge() {
   return <span className="new">New</span>;
 }

@@ -1,14 +1,17 @@
-/** What of the arrivals is shown: a form that the address keeps, so that it holds without scripts and for what comes later. */
+/**
+ * The filter of the live page. It is part of the URL, so it works without scripts and applies to
+ * later reports.
+ */
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { DeskForm, DeskLink } from "../parts/desk-context.tsx";
 import type { LiveFilter } from "./live-filter.ts";
 
-/** Kinds of reports with the words for them. */
+/** Kinds of reports with their labels. */
 const KIND_LABELS: Readonly<Record<string, string>> = {
   error: "Errors",
   message: "Messages",
-  csp: "Policy violations",
+  csp: "CSP violations",
   browser: "Other browser reports",
   network: "Failed connections",
   notice: "Notices shown",
@@ -20,9 +23,9 @@ const SIDE_LABELS: Readonly<Record<string, string>> = { server: "Servers", brows
 /** The form. */
 export function LiveFilterForm({ filter }: { readonly filter: LiveFilter }) {
   return (
-    <DeskForm className="arrival-filter" action="/live" method="get">
+    <DeskForm className="live-filter" action="/live" method="get">
       <label>
-        <span>Words</span>{" "}
+        <span>Text</span>{" "}
         <input
           name="q"
           type="search"
@@ -50,16 +53,16 @@ export function LiveFilterForm({ filter }: { readonly filter: LiveFilter }) {
       {Object.keys(filter).length > 0 && (
         <>
           {" "}
-          <DeskLink href="/live">Show all</DeskLink>
+          <DeskLink href="/live">Clear filter</DeskLink>
         </>
       )}
     </DeskForm>
   );
 }
 
-/** A filter from an address: what is no kind and no side is left out. */
-export function parseLiveFilter(asked: Readonly<Record<string, string>>): LiveFilter {
-  const { q = "", kind = "", side = "" } = asked;
+/** Parses a filter from URL parameters. Ignores unknown kinds and sides. */
+export function parseLiveFilter(params: Readonly<Record<string, string>>): LiveFilter {
+  const { q = "", kind = "", side = "" } = params;
   return omitUndefined({
     q: q.trim().slice(0, limits.maxLiveFilterChars).toLowerCase() || undefined,
     kind: Object.hasOwn(KIND_LABELS, kind) ? kind : undefined,
@@ -85,9 +88,9 @@ function FilterSelect({
       <span>{label}</span>{" "}
       <select name={name} defaultValue={selected}>
         <option value="">{allLabel}</option>
-        {Object.entries(labels).map(([value, word]) => (
+        {Object.entries(labels).map(([value, label]) => (
           <option key={value} value={value}>
-            {word}
+            {label}
           </option>
         ))}
       </select>

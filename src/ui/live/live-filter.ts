@@ -1,15 +1,15 @@
-/** Which arrivals a filter lets through; asked on the server, and in the browser of those that come later. */
+/** Decides which events match a filter, on the server and, for later events, in the browser. */
 import type { LiveEvent } from "../../core/issue/live-event.ts";
 
-/** What is asked for; what is not there asks for nothing. */
+/** A filter. Absent members match everything. */
 export interface LiveFilter {
-  /** Somewhere in what a row says; in lower case. */
+  /** Text anywhere in the event, in lower case. */
   readonly q?: string;
   readonly kind?: string;
   readonly side?: string;
 }
 
-/** True for an arrival that a filter lets through. */
+/** True if the event matches the filter. */
 export function matchesLiveFilter(
   event: LiveEvent,
   { q = "", kind = event.kind, side = event.side }: LiveFilter,

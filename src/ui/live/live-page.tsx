@@ -1,6 +1,6 @@
 /**
- * What arrives now, newest first. What had arrived before is in the page; what comes later a script puts above it (`client/arrivals.ts`),
- * in rows made from the template.
+ * Reports as they arrive, newest first. The page has the recent ones; the script adds later ones
+ * above them (`client/live-feed.ts`), in rows made from the template.
  */
 import { use } from "react";
 import type { LiveEvent } from "../../core/issue/live-event.ts";
@@ -11,12 +11,12 @@ import { type LiveFilter, matchesLiveFilter } from "./live-filter.ts";
 import { LiveFilterForm } from "./live-filter-form.tsx";
 import { LiveRow } from "./live-row.tsx";
 
-/** What the page is made of. */
+/** The data of the page. */
 export interface LivePageProps {
-  /** What arrived last, newest first. */
+  /** Recent events, newest first. */
   readonly events: Promise<readonly LiveEvent[]>;
   readonly filter: LiveFilter;
-  /** The page's own address: what looks again. */
+  /** The URL of this page, to refresh it. */
   readonly url: string;
 }
 
@@ -26,7 +26,7 @@ export function LivePage({ events, filter, url }: LivePageProps) {
     <div className="live-page">
       <header className="page-header">
         <h1>Live</h1>
-        <p>What arrives, as it is counted. Times are in UTC.</p>
+        <p>Reports as they arrive. Times are in UTC.</p>
       </header>
       <div className="live-bar">
         <LiveFilterForm filter={filter} />
@@ -34,18 +34,18 @@ export function LivePage({ events, filter, url }: LivePageProps) {
           <button type="button" data-shortcut="p" hidden>
             Pause
           </button>{" "}
-          <DeskLink href={url}>Look again</DeskLink> <output aria-live="polite" />
+          <DeskLink href={url}>Refresh</DeskLink> <output aria-live="polite" />
         </p>
       </div>
       <template>
         <LiveRow />
       </template>
       <ol
-        className="arrivals"
+        className="live-rows"
         data-live-filter={JSON.stringify(filter)}
-        aria-label="Arrived since this page was opened"
+        aria-label="New reports"
       />
-      <Boundary name="arrivals" loading={<Skeleton shape="rows" label="what has arrived" />}>
+      <Boundary name="live-events" loading={<Skeleton shape="rows" label="recent reports" />}>
         <RecentEvents events={events} filter={filter} />
       </Boundary>
     </div>
@@ -54,12 +54,12 @@ export function LivePage({ events, filter, url }: LivePageProps) {
 
 function RecentEvents({ events, filter }: Pick<LivePageProps, "events" | "filter">) {
   const all = use(events);
-  const shown = all.filter((arrival) => matchesLiveFilter(arrival, filter));
+  const shown = all.filter((event) => matchesLiveFilter(event, filter));
   if (shown.length === 0) return <NoEvents isFiltered={all.length > 0} />;
   return (
-    <ol className="arrivals" aria-label="Arrived before">
-      {shown.map((arrival) => (
-        <LiveRow key={`${arrival.id} ${arrival.atMs}`} event={arrival} />
+    <ol className="live-rows" aria-label="Earlier reports">
+      {shown.map((event) => (
+        <LiveRow key={`${event.id} ${event.atMs}`} event={event} />
       ))}
     </ol>
   );
@@ -67,10 +67,10 @@ function RecentEvents({ events, filter }: Pick<LivePageProps, "events" | "filter
 
 function NoEvents({ isFiltered }: { readonly isFiltered: boolean }) {
   return (
-    <p className="empty-heading nothing-arrived">
+    <p className="empty-heading no-live-events">
       {isFiltered
-        ? "Nothing that this filter lets through is among what arrived last."
-        : "Nothing has arrived yet. What comes now appears here."}
+        ? "No recent reports match this filter."
+        : "No reports yet. New reports appear here."}
     </p>
   );
 }

@@ -1,4 +1,4 @@
-/** What a row says of an arrival, part by part: the server and the page's script write the same. */
+/** The texts of a live row by part, for the server and the page's script. */
 import type { LiveEvent } from "../../core/issue/live-event.ts";
 
 /** The parts of a row. */
@@ -7,14 +7,14 @@ export type LiveRowPart =
   | "isNew"
   | "type"
   | "message"
-  | "times"
+  | "occurrences"
   | "side"
-  | "where"
+  | "culprit"
   | "route"
   | "release"
   | "browser";
 
-/** The words of each part; a part without any is not in the row. */
+/** The text of each part. Parts without text are not in the row. */
 export function toLiveRowText(event: LiveEvent): {
   readonly [Part in LiveRowPart]?: string | undefined;
 } {
@@ -24,11 +24,11 @@ export function toLiveRowText(event: LiveEvent): {
     atMs: formatClock(atMs),
     isNew: isNew && "New",
     type: type || kind,
-    times: occurrences ? `×${occurrences}` : undefined,
+    occurrences: occurrences ? `×${occurrences}` : undefined,
   };
 }
 
-/** `17:41:43`; a sender's clock may say what no calendar holds, and then there is no JSON of it. */
+/** `17:41:43`, or a dash: a sender's time can be outside the range of dates, whose JSON is null. */
 function formatClock(atMs: number): string {
   const isoTime: string | null = new Date(atMs).toJSON();
   return isoTime?.slice(-13, -5) ?? "–";

@@ -1,24 +1,24 @@
 /**
- * One arrival on one row; and the template of the rows that come later, which has every part: a script fills in those that an arrival
- * has, and takes out the others.
+ * A row of the live page, and the template for later rows. The template has every part; the script
+ * fills in those of an event and removes the others.
  */
 import type { LiveEvent } from "../../core/issue/live-event.ts";
 import { DeskLink } from "../parts/desk-context.tsx";
 import { toReportUrl } from "../urls/issue-urls.ts";
 import { type LiveRowPart, toLiveRowText } from "./live-row-text.ts";
 
-/** The row of an arrival, or without one the template's. */
+/** The row of an event, or the template if there is none. */
 export function LiveRow({ event }: { readonly event?: LiveEvent | undefined }) {
   const row = event && toLiveRowText(event);
   return (
-    <li className="arrival">
+    <li className="live-row">
       <RowPart row={row} name="atMs" />{" "}
-      <span className="what">
+      <span className="main-cell">
         <RowPart row={row} name="isNew" />{" "}
         <DeskLink href={event && toReportUrl(event.digest, event.id)}>
           <RowPart row={row} name="type" /> <RowPart row={row} name="message" />
         </DeskLink>{" "}
-        <RowPart row={row} name="times" />
+        <RowPart row={row} name="occurrences" />
       </span>{" "}
       <span className="facts">
         {DETAIL_PARTS.map((name) => (
@@ -29,9 +29,9 @@ export function LiveRow({ event }: { readonly event?: LiveEvent | undefined }) {
   );
 }
 
-const DETAIL_PARTS = ["side", "where", "route", "release", "browser"] as const;
+const DETAIL_PARTS = ["side", "culprit", "route", "release", "browser"] as const;
 
-/** Parts that look as they do elsewhere. */
+/** Classes shared with other pages. */
 const PART_CLASSES: Readonly<Partial<Record<LiveRowPart, string>>> = { type: "type", isNew: "new" };
 
 function RowPart({

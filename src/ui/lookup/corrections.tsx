@@ -1,20 +1,21 @@
 /**
- * What a misread digest most likely was, in the words of a printed erratum: "for 8 read B". The check character of a digest
- * finds any single wrong character, so the digests that differ in one look-alike are few.
+ * Suggestions for a misread digest, worded like a printed erratum: "for 8 read B". The check
+ * character detects any single wrong character, so only a few digests with one look-alike replaced
+ * are possible.
  */
 import type { DigestCorrection } from "../../core/grouping/digest.ts";
 import { DeskLink } from "../parts/desk-context.tsx";
 import { toIssueUrl } from "../urls/issue-urls.ts";
 
-/** One digest that `read` may stand for, and whether it leads anywhere. */
+/** A digest that the input may have meant. */
 export interface CorrectedDigest extends DigestCorrection {
-  /** There is an issue with this digest. */
+  /** True if there is an issue with this digest. */
   readonly isKnown: boolean;
-  /** The issue's title, when it is known. */
+  /** The issue's title, if known. */
   readonly title?: string | undefined;
 }
 
-/** The likely digests, known ones in a list of their own; `read` is the code as it was typed, in the form `7F3K-Q2M8`. */
+/** The possible digests, existing issues first. `input` is the typed code, as `7F3K-Q2M8`. */
 export function Corrections({
   input,
   corrections,
@@ -27,16 +28,16 @@ export function Corrections({
   return (
     <>
       <p className="intro">
-        The last character of a digest checks the others, and here it does not fit. One wrong
-        character would explain it: one of these.
+        The check character does not match, so a character was misread. These digests differ in one
+        character.
       </p>
       {knownCorrections.length > 0 && (
-        <CorrectionList title="Known here" input={input} corrections={knownCorrections} />
+        <CorrectionList title="Existing issues" input={input} corrections={knownCorrections} />
       )}
       {unknownCorrections.length > 0 && (
         <CorrectionList
           title={
-            knownCorrections.length > 0 ? "Fits, but not known" : "Fits, but none is known yet"
+            knownCorrections.length > 0 ? "Valid, but unknown" : "Valid, but none is known yet"
           }
           input={input}
           corrections={unknownCorrections}
@@ -61,7 +62,7 @@ function CorrectionList({
       <ol>
         {corrections.map((correction) => (
           <li key={correction.digest}>
-            <span className="for-read">
+            <span className="correction-hint">
               for <s>{correction.read}</s> read <ins>{correction.replacement}</ins>
             </span>{" "}
             <DeskLink href={toIssueUrl(correction.digest)} aria-label={correction.digest}>
@@ -79,7 +80,7 @@ function CorrectionList({
   );
 }
 
-/** The digest with the characters marked in which it differs from what was read. */
+/** The digest, with the characters marked that differ from the input. */
 function CorrectedCode({ digest, input }: { digest: string; input: string }) {
   return (
     <code className="digest">

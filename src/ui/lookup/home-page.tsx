@@ -1,4 +1,4 @@
-/** The desk's first page: the lookup box, and under it the newest issues as they arrive from the index. */
+/** The home page: the lookup form, and the newest issues below it. */
 import { use } from "react";
 import { getCurrentState } from "../../core/issue/decision.ts";
 import type { IssueList } from "../../core/issue/issue.ts";
@@ -11,21 +11,21 @@ import { Skeleton } from "../parts/skeleton.tsx";
 import { toSearchUrl } from "../urls/issue-list-urls.ts";
 import { LookupForm } from "./lookup-form.tsx";
 
-/** What the page is made of. */
+/** The data of the page. */
 export interface HomePageProps {
-  /** Streams in under the box. */
+  /** Streams in below the form. */
   readonly list: Promise<IssueList>;
   readonly nowMs: number;
 }
 
-/** As many as one look takes in; all others are on a page of their own. */
+/** The list page has the others. */
 const MAX_SHOWN = 8;
 
 /** The page at `/`. */
 export function HomePage({ list, nowMs }: HomePageProps) {
   return (
-    <div className="list-page">
-      <section className="ask">
+    <div className="issues-page">
+      <section className="lookup-hero">
         <h1>What broke?</h1>
         <LookupForm hasAutoFocus />
       </section>
@@ -47,18 +47,14 @@ function NewestIssues({ list, nowMs }: HomePageProps) {
   if (total + noiseTotal === 0) return <NoIssuesYet />;
   return (
     <>
-      <p className="beside-heading">
+      <p className="heading-note">
         <DeskLink href="/issues">All issues</DeskLink>
       </p>
       {openIssues.length > 0 ? (
-        <IssueListTable
-          issues={openIssues}
-          nowMs={nowMs}
-          caption="The newest open issues, newest first"
-        />
+        <IssueListTable issues={openIssues} nowMs={nowMs} caption="Newest open issues" />
       ) : (
         <p className="muted">
-          None of the newest is open.{" "}
+          No open issues among the newest.{" "}
           {total > 0 && (
             <DeskLink href={toSearchUrl("")}>{pluralize(total, "issue")} in other states</DeskLink>
           )}
@@ -69,13 +65,13 @@ function NewestIssues({ list, nowMs }: HomePageProps) {
   );
 }
 
-/** The way to what is no fault of the page. */
+/** A link to the issues hidden as noise. */
 function NoiseLink({ issueCount }: { readonly issueCount: number }) {
   if (issueCount === 0) return null;
   return (
-    <p className="muted apart">
+    <p className="muted spaced">
       <DeskLink href={toSearchUrl("is:noise")}>
-        {pluralize(issueCount, "issue")} kept apart as noise
+        {pluralize(issueCount, "issue")} hidden as noise
       </DeskLink>
       : extensions, injected scripts, translated pages.
     </p>

@@ -1,22 +1,22 @@
 /**
- * The lookup box: one field that takes anything pasted, and asks `/lookup`. A plain form; the page's script adds the keys that
- * lead to `[data-lookup-input]`: Ctrl-K everywhere, and `/` where there is no other question.
+ * The lookup form: one field that takes any pasted text and sends it to `/lookup`. The page script
+ * focuses `[data-lookup-input]` on Ctrl-K, and on `/` if the page has no query field.
  */
 import { limits } from "../../core/limits.ts";
 import { DeskForm } from "../parts/desk-context.tsx";
 
-/** What the box is made of. `id` is the field's, so that a page may have two. */
+/** The options of the form. `id` is the id of the field, so that a page can have two forms. */
 export interface LookupFormProps {
   readonly id?: string | undefined;
-  /** What was asked before, to be mended. */
+  /** The previous query, to be edited. */
   readonly query?: string | undefined;
-  /** For the header: one line, no hint. */
+  /** For the page header: one line without a hint. */
   readonly isCompact?: boolean | undefined;
-  /** Takes the focus when the page opens: for the page that is nothing but this box. */
+  /** Focuses the field when the page opens. */
   readonly hasAutoFocus?: boolean | undefined;
 }
 
-/** The lookup box. */
+/** The form. */
 export function LookupForm({ id = "lookup", query, isCompact, hasAutoFocus }: LookupFormProps) {
   const hintId = `${id}-hint`;
   return (
@@ -32,14 +32,14 @@ export function LookupForm({ id = "lookup", query, isCompact, hasAutoFocus }: Lo
             required
             maxLength={limits.maxQueryChars}
             defaultValue={query}
-            placeholder={isCompact ? "Look up a digest or words" : "7F3K-Q2M9"}
+            placeholder={isCompact ? "Look up a code or text" : "7F3K-Q2M9"}
             aria-describedby={isCompact ? undefined : hintId}
             autoComplete="off"
             autoCapitalize="off"
             autoCorrect="off"
             spellCheck={false}
             enterKeyHint="search"
-            // biome-ignore lint/a11y/noAutofocus: given on the page that is nothing but this box
+            // biome-ignore lint/a11y/noAutofocus: set only where this field is the purpose
             autoFocus={hasAutoFocus}
           />
           {isCompact && (
@@ -51,9 +51,9 @@ export function LookupForm({ id = "lookup", query, isCompact, hasAutoFocus }: Lo
         </span>
         {!isCompact && (
           <p className="lookup-hint" id={hintId}>
-            Takes a digest, an event id, a Next.js code such as <code>2338823894@E394</code> or{" "}
-            <code>ERROR 1629690449</code>, the address of a page, or a line of the error. Case, O
-            for 0 and a missing dash do not matter.
+            Accepts a digest, an event id, a page URL, a Next.js code such as{" "}
+            <code>2338823894@E394</code> or <code>ERROR 1629690449</code>, or a line of the error.
+            Case, O for 0 and a missing dash do not matter.
           </p>
         )}
       </DeskForm>

@@ -1,4 +1,4 @@
-/** Issues that answer one question, with their differences visible: equal facts stand above the table, unequal ones in it. */
+/** Several issues for one query: shared values above the table, different ones in its columns. */
 import { getCurrentState, isRegressed } from "../../core/issue/decision.ts";
 import type { IssueSummary } from "../../core/issue/issue.ts";
 import { RegressedBadge, StateBadge } from "../issues/state-badge.tsx";
@@ -11,7 +11,7 @@ import { toIssueUrl } from "../urls/issue-urls.ts";
 
 const VALUE_CHARS = 240;
 
-/** What two issues may differ in, in the order in which it tells them apart. */
+/** Compared fields, the most distinctive first. */
 const FIELDS = ["type", "message", "culprit", "route", "release", "environment", "kind"] as const;
 
 type MatchField = (typeof FIELDS)[number];
@@ -26,7 +26,7 @@ const FIELD_LABELS: Readonly<Record<MatchField, string>> = {
   kind: "Kind",
 };
 
-/** The comparison. */
+/** The shared values and the table. */
 export function MatchTable({
   matches,
   nowMs,
@@ -35,14 +35,14 @@ export function MatchTable({
   readonly nowMs: number;
 }) {
   const distinguishing = FIELDS.filter(
-    (field) => new Set(matches.map((hit) => hit[field])).size > 1,
+    (field) => new Set(matches.map((match) => match[field])).size > 1,
   );
   const equal = FIELDS.filter((field) => !distinguishing.includes(field) && field !== "kind");
   const shared = matches[0];
   return (
     <>
       {shared !== undefined && (
-        <section className="shared" aria-label="What they share">
+        <section className="shared" aria-label="Shared values">
           <FactList
             variant="grid"
             facts={equal.map((field) => [
@@ -52,8 +52,8 @@ export function MatchTable({
           />
         </section>
       )}
-      <table className="hits">
-        <caption className="visually-hidden">The issues, and what they differ in</caption>
+      <table className="matches">
+        <caption className="visually-hidden">Matching issues and their differences</caption>
         <thead>
           <tr>
             <th scope="col">Digest</th>
@@ -63,15 +63,20 @@ export function MatchTable({
               </th>
             ))}
             <th scope="col" className="number">
-              Seen
+              Count
             </th>
             <th scope="col">First</th>
             <th scope="col">Last</th>
           </tr>
         </thead>
         <tbody>
-          {matches.map((hit) => (
-            <MatchRow key={hit.digest} match={hit} distinguishing={distinguishing} nowMs={nowMs} />
+          {matches.map((match) => (
+            <MatchRow
+              key={match.digest}
+              match={match}
+              distinguishing={distinguishing}
+              nowMs={nowMs}
+            />
           ))}
         </tbody>
       </table>
@@ -89,7 +94,7 @@ function MatchRow({
   nowMs: number;
 }) {
   return (
-    <tr className="hit">
+    <tr className="match">
       <th scope="row">
         <StateBadge state={getCurrentState(match, nowMs)} isIconOnly />{" "}
         <DeskLink href={toIssueUrl(match.digest)}>

@@ -1,4 +1,4 @@
-/** Several issues for one code: a foreign code may name more than one error. What they share is said once. */
+/** The result of a lookup with several issues. Foreign codes can belong to more than one error. */
 import type { IssueSummary } from "../../core/issue/issue.ts";
 import { limits } from "../../core/limits.ts";
 import { DeskLink } from "../parts/desk-context.tsx";
@@ -7,39 +7,40 @@ import { formatNumber, pluralize } from "../parts/number.tsx";
 import { LookupForm } from "./lookup-form.tsx";
 import { MatchTable } from "./match-table.tsx";
 
-/** Issues that stand for more: the likeliest of those that have some words, and where all of them are; the newest of each code. */
+/** Why there can be more issues: only the best text matches, or the newest per code, are shown. */
 export interface MatchLimit {
   readonly reason: "text" | "code";
+  /** The list of all issues with the text. */
   readonly listPath?: string;
 }
 
-/** What the page is made of. */
+/** The data of the page. */
 export interface MatchesPageProps {
   readonly query: string;
-  /** Two or more, in the order of the codes that lead to them. */
+  /** Two or more, in the order of their codes in the query. */
   readonly matches: readonly IssueSummary[];
-  /** Absent where these are all. */
+  /** Absent if all issues are shown. */
   readonly limit?: MatchLimit | undefined;
   readonly nowMs: number;
 }
 
-/** A whole message may have been pasted. */
+/** The query can be a whole message. */
 const QUERY_CHARS = 120;
 
-/** The page of a lookup with several answers. */
+/** The page. */
 export function MatchesPage({ query, matches, limit, nowMs }: MatchesPageProps) {
   return (
     <div>
       <header className="page-header">
         <h1>
-          <bdi className="asked">{abbreviate(query, QUERY_CHARS)}</bdi> leads to{" "}
+          <bdi className="query-text">{abbreviate(query, QUERY_CHARS)}</bdi> matches{" "}
           {pluralize(matches.length, "issue")}
         </h1>
         {limit !== undefined && <MatchLimitNote limit={limit} />}
       </header>
       <MatchTable matches={matches} nowMs={nowMs} />
-      <section className="ask-again">
-        <h2>Not among them?</h2>
+      <section className="lookup-again">
+        <h2>Not what you were looking for?</h2>
         <LookupForm query={query} />
       </section>
     </div>
@@ -48,14 +49,14 @@ export function MatchesPage({ query, matches, limit, nowMs }: MatchesPageProps) 
 
 function MatchLimitNote({ limit: { reason, listPath } }: { readonly limit: MatchLimit }) {
   if (reason === "code")
-    return <p>Of each code the {formatNumber(limits.maxIssuesPerAlias)} newest.</p>;
+    return <p>The {formatNumber(limits.maxIssuesPerAlias)} newest issues per code.</p>;
   return (
     <p>
-      The {formatNumber(limits.maxSearchResults)} likeliest.
+      The {formatNumber(limits.maxSearchResults)} best matches.
       {listPath !== undefined && (
         <>
           {" "}
-          <DeskLink href={listPath}>The list of issues with these words</DeskLink>
+          <DeskLink href={listPath}>All issues with this text</DeskLink>
         </>
       )}
     </p>

@@ -1,23 +1,23 @@
-/** Why a well-formed code may be unknown, and what to do about each reason. Words only. */
+/** Possible reasons why a well-formed code is unknown, and what to do. Static text. */
 import type { ReactNode } from "react";
 
-/** For a digest with a right check character. */
+/** For a digest with a valid check character. */
 export function DigestReasons({ digest }: { readonly digest: string }) {
   return (
     <ReasonList>
-      <Reason name="It only just happened">
-        A report is readable here at once, and everywhere within a minute.
+      <Reason name="The error just happened">
+        New reports can take up to a minute to appear everywhere.
       </Reason>
-      <Reason name="It could not be stored">
-        Then the Worker’s log has it: search there for <code>{digest}</code>.
+      <Reason name="The report could not be stored">
+        Search the Worker’s log for <code>{digest}</code>.
       </Reason>
-      <Reason name="It belongs to another project">Every desk knows its own digests only.</Reason>
+      <Reason name="It belongs to another project">Each project only knows its own digests.</Reason>
       <Reason name="It was erased">
-        Somebody erased it with its reports. If it happens again, it is known again.
+        The issue and its reports were erased. If the error happens again, the digest is known
+        again.
       </Reason>
       <Reason name="It has expired">
-        An error that has not happened for a time that the operator sets is forgotten, and its
-        digest with it.
+        An issue expires if its error does not happen again within the retention period.
       </Reason>
     </ReasonList>
   );
@@ -28,74 +28,73 @@ export function AliasReasons() {
   return (
     <ReasonList>
       <Reason name="The error was never sent here">
-        A Next.js app sends it from <code>onRequestError</code> in <code>instrumentation.ts</code>,
-        to <code>/monitoring</code> of this desk. Errors in server actions and prefetches are not
-        always handed to it.
+        A Next.js app sends errors from <code>onRequestError</code> in{" "}
+        <code>instrumentation.ts</code> to <code>/monitoring</code>. Next.js does not always call it
+        for errors in server actions and prefetches.
       </Reason>
-      <Reason name="It names a request without a report">
-        A Ray ID or a trace id leads to the newest report of its request, if there is one.
+      <Reason name="The request has no report">
+        A Ray ID or trace id opens the newest report of its request, if there is one.
       </Reason>
       <Reason name="It comes from another build">
-        A Next.js code changes with every build, even for the same error. Look for the error by its
-        message.
+        A Next.js code changes with every build, even for the same error. Search for the message
+        instead.
       </Reason>
       <Reason name="A digit is wrong">
-        Compare it with the screenshot: these codes have no check digit.
+        Compare the code with the screenshot. These codes have no check digit.
       </Reason>
       <Reason name="It has expired">
-        An error that has not happened for a time that the operator sets is forgotten, and its codes
-        with it.
+        An issue expires if its error does not happen again within the retention period.
       </Reason>
     </ReasonList>
   );
 }
 
-/** For an event id that no report has. */
+/** For an event id without a report. */
 export function ReportIdReasons() {
   return (
     <ReasonList>
-      <Reason name="It never left the sender">
-        An SDK may hold an event back (sampling, a filter), and a browser extension may block it.
+      <Reason name="It was not sent">
+        The SDK may have dropped it (sampling, a filter), or a browser extension blocked it.
       </Reason>
-      <Reason name="It is on its way">Reload this page in a minute.</Reason>
-      <Reason name="Its body is no longer kept">
-        Reports are kept for a time that the operator sets, rare ones three times as long.
+      <Reason name="It has not arrived yet">Reload this page in a minute.</Reason>
+      <Reason name="It has expired">
+        Reports are deleted after the retention period, which is three times as long for rare
+        issues.
       </Reason>
     </ReasonList>
   );
 }
 
-/** For a digest by which a framework says something other than "it failed". */
+/** For the digest of a framework signal that is not an error. */
 export function ControlFlowNote({ name }: { readonly name: string }) {
   return (
     <div className="intro">
       <p>{explainSignal(name)}</p>
       <p>
-        Frameworks throw such signals on purpose and catch them themselves. They are not failures,
-        and are not stored. If a visitor was shown this one, a <code>catch</code> in the app took it
-        for an error: let it pass on.
+        Frameworks throw and catch such signals on purpose. They are not errors and are not stored.
+        If a visitor saw this one, a <code>catch</code> block in the app handled it as an error:
+        rethrow it there.
       </p>
     </div>
   );
 }
 
 function explainSignal(name: string): string {
-  if (/redirect/i.test(name))
-    return "It is how a server component sends the visitor to another page.";
+  if (/redirect/i.test(name)) return "Server components throw it to redirect the visitor.";
   if (/not[-_ ]?found|404/i.test(name))
-    return "It is how a server component says that there is no such page.";
+    return "Server components throw it if a page does not exist.";
   if (/403|401|forbidden|unauthorized/i.test(name))
-    return "It is how a server component refuses a visitor.";
+    return "Server components throw it to deny access.";
   if (/bailout|dynamic|postpone|prerender/i.test(name)) {
-    return "It is how a render says that a part must wait for the request or the browser.";
+    return "Renders throw it to defer a part until the request, or to the browser.";
   }
-  return "It is a signal of the framework, and not a failure.";
+  return "It is a framework signal, not an error.";
 }
 
 function ReasonList({ children }: { children: ReactNode }) {
   return (
     <section className="reasons">
-      <h2>Why that may be</h2>
+      <h2>Possible reasons</h2>
       <dl>{children}</dl>
     </section>
   );

@@ -1,6 +1,6 @@
 /**
- * The page for a code that leads nowhere (status 404). It never says only "not found": it says how the code was understood,
- * why nothing answers to it, and what to try.
+ * The page for a code without a result (status 404). It shows how the code was understood, why it
+ * may be unknown, and what to try.
  */
 import type { ReactNode } from "react";
 import type { IssueSummary } from "../../core/issue/issue.ts";
@@ -10,7 +10,7 @@ import { LookupForm } from "./lookup-form.tsx";
 import { AliasReasons, ControlFlowNote, DigestReasons, ReportIdReasons } from "./reasons.tsx";
 import { WaitForReport } from "./wait-for-report.tsx";
 
-/** How what was asked for was read. */
+/** How the query was understood. */
 export type UnknownCode =
   | { readonly kind: "awaiting"; readonly digest: string }
   | {
@@ -23,82 +23,83 @@ export type UnknownCode =
   | { readonly kind: "report-id"; readonly id: string }
   | { readonly kind: "nothing"; readonly query: string };
 
-/** What the page is made of. */
+/** The data of the page. */
 export interface UnknownCodePageProps {
   readonly code: UnknownCode;
-  /** For a digest that may still arrive: settles when it has, or with null when it was not seen in time. */
+  /** For a digest that may still arrive: resolves to its issue, or to null after a timeout. */
   readonly awaitedIssue?: Promise<IssueSummary | null> | undefined;
-  /** What was typed, to be mended; by default the code as it was read. */
+  /** The typed text, to be edited; the code as understood by default. */
   readonly query?: string | undefined;
 }
 
 const CODE_CHARS = 120;
 
-/** The page of a lookup without an answer. */
-export function UnknownCodePage({ code: reading, awaitedIssue, query }: UnknownCodePageProps) {
-  const { code, head, body } = explainCode(reading, awaitedIssue);
+/** The page. */
+export function UnknownCodePage({ code: unknownCode, awaitedIssue, query }: UnknownCodePageProps) {
+  const { code, head, body } = explainCode(unknownCode, awaitedIssue);
   return (
-    <div className="unknown-page">
+    <div className="unknown-code-page">
       <header className="page-header">
         <h1>
-          <bdi className="asked">{abbreviate(code, CODE_CHARS) || "An empty question"}</bdi> {head}
+          <bdi className="query-text">{abbreviate(code, CODE_CHARS) || "An empty query"}</bdi>{" "}
+          {head}
         </h1>
       </header>
       {body}
-      <section className="ask-again">
-        <h2>Try another</h2>
+      <section className="lookup-again">
+        <h2>Try another code</h2>
         <LookupForm query={query ?? code} />
       </section>
     </div>
   );
 }
 
-/** The code that was asked for, what is wrong with it (it completes a sentence that begins with the code), and why. */
+/** The code, the rest of the sentence that begins with it, and the explanation. */
 function explainCode(
-  reading: UnknownCode,
-  watching: UnknownCodePageProps["awaitedIssue"],
+  unknownCode: UnknownCode,
+  awaitedIssue: UnknownCodePageProps["awaitedIssue"],
 ): { readonly code: string; readonly head: string; readonly body: ReactNode } {
-  switch (reading.kind) {
+  switch (unknownCode.kind) {
     case "awaiting":
       return {
-        code: reading.digest,
-        head: "is not known here yet",
+        code: unknownCode.digest,
+        head: "is not known yet",
         body: (
           <>
-            {watching !== undefined && <WaitForReport awaitedIssue={watching} />}
-            <DigestReasons digest={reading.digest} />
+            {awaitedIssue !== undefined && <WaitForReport awaitedIssue={awaitedIssue} />}
+            <DigestReasons digest={unknownCode.digest} />
           </>
         ),
       };
     case "misread":
       return {
-        code: reading.input,
+        code: unknownCode.input,
         head: "was misread",
-        body: <Corrections input={reading.input} corrections={reading.corrections} />,
+        body: <Corrections input={unknownCode.input} corrections={unknownCode.corrections} />,
       };
     case "control-flow":
       return {
-        code: reading.name,
+        code: unknownCode.name,
         head: "is not an error",
-        body: <ControlFlowNote name={reading.name} />,
+        body: <ControlFlowNote name={unknownCode.name} />,
       };
     case "alias":
-      return { code: reading.alias, head: "is in no report", body: <AliasReasons /> };
+      return { code: unknownCode.alias, head: "is not in any report", body: <AliasReasons /> };
     case "report-id":
       return {
-        code: reading.id,
-        head: "is not among the reports kept here",
+        code: unknownCode.id,
+        head: "is not among the stored reports",
         body: <ReportIdReasons />,
       };
     case "nothing":
       return {
-        code: reading.query,
-        head: "has no code in it, and no issue has these words",
+        code: unknownCode.query,
+        head: "contains no code and matches no issue",
         body: (
           <p className="intro">
             A digest looks like <code>7F3K-Q2M9</code>, a Next.js code is a number of up to ten
-            digits, and an event id has 32 letters and digits. The whole text of the notice works
-            too, and so does a line of the error or its stack.
+            digits, and an event id has 32 letters and digits. You can also paste the whole text of
+            the notice, or a line of the error or its stack trace.
           </p>
         ),
       };

@@ -1,4 +1,4 @@
-/** Waits for a report that may still be on its way, and says in its own place what came of the wait. */
+/** Waits for a report that may be about to arrive, and shows the result. */
 import { use } from "react";
 import type { IssueSummary } from "../../core/issue/issue.ts";
 import { Boundary } from "../failure/boundary.tsx";
@@ -8,7 +8,7 @@ import { toIssueUrl } from "../urls/issue-urls.ts";
 
 const MESSAGE_CHARS = 200;
 
-/** The wait, then the answer. */
+/** The waiting message, then the result. */
 export function WaitForReport({
   awaitedIssue,
 }: {
@@ -16,7 +16,7 @@ export function WaitForReport({
 }) {
   return (
     <div className="live-panel" role="status">
-      <Boundary name="watching" loading={<WaitingForIssue />}>
+      <Boundary name="awaited-issue" loading={<WaitingForIssue />}>
         <AwaitedIssue awaitedIssue={awaitedIssue} />
       </Boundary>
     </div>
@@ -27,28 +27,28 @@ function WaitingForIssue() {
   return (
     <p className="awaiting">
       <span className="pulse" aria-hidden="true" />
-      Watching for it. A report that was just sent arrives within seconds, and shows up right here.
+      Waiting for it. A report that was just sent arrives within seconds and appears here.
     </p>
   );
 }
 
 function AwaitedIssue({ awaitedIssue }: { awaitedIssue: Promise<IssueSummary | null> }) {
-  const found = use(awaitedIssue);
-  if (found === null) {
+  const issue = use(awaitedIssue);
+  if (issue === null) {
     return (
       <p>
-        Watched for it, and it did not arrive.{" "}
-        {/* biome-ignore lint/a11y/useValidAnchor: an empty reference is this very address (RFC 3986, § 4.4) */}
-        <a href="">Watch again</a>
+        It did not arrive.{" "}
+        {/* biome-ignore lint/a11y/useValidAnchor: "" is the current URL (RFC 3986, § 4.4) */}
+        <a href="">Wait again</a>
       </p>
     );
   }
   return (
     <p>
-      It has just arrived:{" "}
-      <DeskLink href={toIssueUrl(found.digest)}>
-        <bdi className="type">{found.type || found.kind}</bdi>{" "}
-        <span dir="auto">{abbreviate(found.message, MESSAGE_CHARS)}</span>
+      It has arrived:{" "}
+      <DeskLink href={toIssueUrl(issue.digest)}>
+        <bdi className="type">{issue.type || issue.kind}</bdi>{" "}
+        <span dir="auto">{abbreviate(issue.message, MESSAGE_CHARS)}</span>
       </DeskLink>
     </p>
   );

@@ -1,16 +1,19 @@
-/** What the person with a receipt can add: what they were doing. A plain form; what came of it is said in its place. */
+/**
+ * The comment form of a receipt, where visitors can say what they were doing. Works without
+ * scripts; the result replaces the form.
+ */
 import { limits } from "../../core/limits.ts";
 import { DeskForm } from "../parts/desk-context.tsx";
 import { toReceiptUrl } from "../urls/receipt-urls.ts";
 
-/** What is known of a comment: that it was sent, or why it was not, and what had been written. */
+/** Whether the comment was sent; if not, the error and the entered text. */
 export interface ReceiptCommentState {
   readonly isSent: boolean;
   readonly error?: string;
   readonly enteredText?: string;
 }
 
-/** The form, or the thanks. */
+/** The form, or a message that the comment was sent. */
 export function ReceiptCommentForm({
   digest,
   comment: { isSent, error, enteredText },
@@ -21,7 +24,7 @@ export function ReceiptCommentForm({
   if (isSent) {
     return (
       <p className="comment-sent" role="status">
-        <b>Thank you.</b> Your words are with the people who look after this site.
+        <b>Thank you.</b> Your comment was sent to the team that runs this site.
       </p>
     );
   }
@@ -29,7 +32,7 @@ export function ReceiptCommentForm({
     <DeskForm className="comment" method="post" action={toReceiptUrl(digest)}>
       <label htmlFor="comment">What were you doing?</label>
       <p id="comment-hint" className="muted">
-        It helps to find the cause. Leave out passwords and card numbers.
+        This helps to find the cause. Do not include passwords or card numbers.
       </p>
       <textarea
         id="comment"

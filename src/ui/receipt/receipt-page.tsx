@@ -1,6 +1,6 @@
 /**
- * The receipt: what the person with the screenshot may know about a digest, in plain words. It is public, and so has
- * nothing of the error itself: no type, no message, no place.
+ * The receipt: what a visitor with a digest can know about the error, in plain words. It is public,
+ * so it has no type, message or location of the error.
  */
 import { use } from "react";
 import type { FixProgress } from "../../core/issue/fix-progress.ts";
@@ -12,21 +12,21 @@ import { Skeleton } from "../parts/skeleton.tsx";
 import { RelativeTime } from "../parts/time.tsx";
 import { ReceiptCommentForm, type ReceiptCommentState } from "./comment-form.tsx";
 
-/** What is said of an issue in public. `week` counts the last seven days. */
+/** The public status of an issue. `weekCount` covers the last seven days. */
 export interface ReceiptStatus {
   readonly firstSeenMs: number;
   readonly weekCount: number;
   readonly fixProgress: FixProgress;
 }
 
-/** What the page is made of. */
+/** The data of the page. */
 export interface ReceiptPageProps {
   readonly digest: string;
-  /** Streams in; null for a digest that nobody has reported. Undefined where nothing was looked up, because too much was asked. */
+  /** Null for an unknown digest. Undefined if the lookup was rate limited. */
   readonly status: Promise<ReceiptStatus | null> | undefined;
-  /** What has become of the visitor's own words. */
+  /** The state of the visitor's comment. */
   readonly comment: ReceiptCommentState;
-  /** The way to the error itself, for those who may enter the desk. */
+  /** The URL of the issue, for visitors who can open it. */
   readonly issueUrl?: string | undefined;
   readonly nowMs: number;
 }
@@ -48,16 +48,13 @@ export function ReceiptPage({ digest, status, comment, issueUrl, nowMs }: Receip
         {status === undefined ? (
           <RateLimitedNote digest={digest} comment={comment} />
         ) : (
-          <Boundary
-            name="receipt"
-            loading={<Skeleton shape="receipt" label="what is known about it" />}
-          >
+          <Boundary name="receipt" loading={<Skeleton shape="receipt" label="the status" />}>
             <ReceiptDetails digest={digest} status={status} comment={comment} nowMs={nowMs} />
           </Boundary>
         )}
         {issueUrl !== undefined && (
           <p className="card-footer">
-            <a href={issueUrl}>Open it on the desk</a>
+            <a href={issueUrl}>Open issue</a>
           </p>
         )}
       </article>
@@ -70,15 +67,15 @@ const PROGRESS_TEXTS: Readonly<
 > = {
   none: {
     heading: "We know about it.",
-    text: "What you ran into was recorded, and it is on the list of the people who look after this site. You do not need to do anything.",
+    text: "The error was recorded, and the team that runs this site can see it. You do not need to do anything.",
   },
   pending: {
     heading: "A fix is on its way.",
-    text: "What you ran into was found, and the mended version of this site is about to come. Until then it may happen again.",
+    text: "We found the problem, and a fix will be released soon. Until then, the error can happen again.",
   },
   fixed: {
     heading: "It is fixed.",
-    text: "What you ran into was found and mended. Reload the page where it happened; if you see this digest again, please say so.",
+    text: "We found the problem and fixed it. Reload the page where it happened. If you see this digest again, please tell us below.",
   },
 };
 
@@ -101,7 +98,7 @@ function ReceiptDetails({
       <FactList
         variant="grid"
         facts={[
-          ["Known since", <RelativeTime key="since" atMs={found.firstSeenMs} nowMs={nowMs} />],
+          ["First seen", <RelativeTime key="since" atMs={found.firstSeenMs} nowMs={nowMs} />],
           ["Seen this week", pluralize(found.weekCount, "time")],
         ]}
       />
@@ -110,15 +107,12 @@ function ReceiptDetails({
   );
 }
 
-/** What somebody wrote stays in its form, whether there is such an error or not. */
+/** Keeps an entered comment in its form, whether the digest is known or not. */
 function RateLimitedNote({ digest, comment }: Pick<ReceiptPageProps, "digest" | "comment">) {
   return (
     <>
       <h2>One moment, please.</h2>
-      <p>
-        Many receipts were asked for from where you are, so this one was not looked up. Wait a
-        minute and reload this page.
-      </p>
+      <p>Too many requests from your network. Please reload this page in a minute.</p>
       {comment.error !== undefined && <ReceiptCommentForm digest={digest} comment={comment} />}
     </>
   );
@@ -127,33 +121,32 @@ function RateLimitedNote({ digest, comment }: Pick<ReceiptPageProps, "digest" | 
 function UnknownReceipt() {
   return (
     <>
-      <h2>This one is not known yet.</h2>
+      <h2>This code is not known yet.</h2>
       <p>
-        If it has only just happened, give it a minute and reload this page. Otherwise compare the
-        code with the one you were shown: one wrong character leads nowhere. It may also be so old
-        that it was cleared away.
+        If the error just happened, wait a minute and reload this page. Otherwise compare the code
+        with the one you were shown: every character matters. Old errors are deleted after a while.
       </p>
     </>
   );
 }
 
-const PROGRESS_STEPS: readonly (readonly [mending: FixProgress, name: string])[] = [
+const PROGRESS_STEPS: readonly (readonly [progress: FixProgress, label: string])[] = [
   ["none", "Recorded"],
-  ["pending", "On its way"],
+  ["pending", "In progress"],
   ["fixed", "Fixed"],
 ];
 
 function ProgressSteps({ fixProgress }: Pick<ReceiptStatus, "fixProgress">) {
-  const reached = PROGRESS_STEPS.findIndex(([step]) => step === fixProgress);
+  const currentIndex = PROGRESS_STEPS.findIndex(([step]) => step === fixProgress);
   return (
     <ol className="steps">
-      {PROGRESS_STEPS.map(([step, name], index) => (
+      {PROGRESS_STEPS.map(([step, label], index) => (
         <li
           key={step}
-          data-reached={index <= reached ? "" : undefined}
-          aria-current={index === reached ? "step" : undefined}
+          data-reached={index <= currentIndex ? "" : undefined}
+          aria-current={index === currentIndex ? "step" : undefined}
         >
-          {name}
+          {label}
         </li>
       ))}
     </ol>

@@ -1,4 +1,4 @@
-/** One part of a release's page: the issues that are new in it, say; the most frequent first. */
+/** A section of a release page, such as its new issues, most frequent first. */
 import { use } from "react";
 import {
   formatIssueQuery,
@@ -11,29 +11,29 @@ import { DeskLink } from "../parts/desk-context.tsx";
 import { formatNumber, pluralize } from "../parts/number.tsx";
 import { toIssueListUrl } from "../urls/issue-list-urls.ts";
 
-/** The parts, in their order on the page. */
+/** The sections, in page order. */
 export type ReleaseSectionName = "new" | "regressed" | "fixed" | "other";
 
-/** A part: what it asks the list for, and the answer. */
+/** A section: its query of the issue list, and the result. */
 export interface ReleaseSection {
   readonly name: ReleaseSectionName;
   readonly query: IssueQuery;
   readonly page: Promise<IssueListPage>;
 }
 
-/** The heading of each part, and what stands there when there is nothing. */
+/** The heading of each section, and its text if there are no issues. */
 export const RELEASE_SECTION_TEXTS: Readonly<
-  Record<ReleaseSectionName, readonly [heading: string, none: string]>
+  Record<ReleaseSectionName, readonly [heading: string, emptyText: string]>
 > = {
-  new: ["New", "Nothing broke in it for the first time."],
-  regressed: ["Came back", "Nothing that was resolved has come back in it."],
-  fixed: ["Resolved in it", "Nothing is marked as resolved in it."],
-  other: ["Also seen", "Nothing that was known before has happened in it."],
+  new: ["New", "No new issues in this release."],
+  regressed: ["Regressed", "No regressed issues in this release."],
+  fixed: ["Resolved", "No issues resolved in this release."],
+  other: ["Other issues", "No other issues in this release."],
 };
 
 const MAX_SHOWN = 10;
 
-/** The issues of a part. */
+/** The issues of a section. */
 export function ReleaseSectionIssues({
   section,
   nowMs,
@@ -43,20 +43,20 @@ export function ReleaseSectionIssues({
 }) {
   const { name, query, page } = section;
   const { issues, total } = use(page);
-  const [heading, none] = RELEASE_SECTION_TEXTS[name];
-  if (issues.length === 0) return <p className="muted">{none}</p>;
+  const [heading, emptyText] = RELEASE_SECTION_TEXTS[name];
+  if (issues.length === 0) return <p className="muted">{emptyText}</p>;
   return (
     <>
-      <p className="beside-heading">{pluralize(total, "issue")}</p>
+      <p className="heading-note">{pluralize(total, "issue")}</p>
       <IssueListTable
         issues={issues.slice(0, MAX_SHOWN)}
         nowMs={nowMs}
-        caption={`${heading}, the most frequent first`}
+        caption={`${heading}, most frequent first`}
       />
       {total > MAX_SHOWN && isExpressibleQuery(query) && (
-        <p className="muted apart">
+        <p className="muted spaced">
           <DeskLink href={toIssueListUrl({ query })}>
-            All {formatNumber(total)} in the list
+            Show all {formatNumber(total)} issues
           </DeskLink>
         </p>
       )}
@@ -64,7 +64,7 @@ export function ReleaseSectionIssues({
   );
 }
 
-/** False for a release whose name a query cannot say. */
+/** False for a release name that a query cannot express. */
 function isExpressibleQuery(query: IssueQuery): boolean {
   return (
     formatIssueQuery(parseIssueQuery(formatIssueQuery(query), query.sort)) ===

@@ -1,8 +1,8 @@
-/** Shares as the desk writes them. */
+/** Formats percentages. */
 
-/** `99.95 %`: two decimals, so that a column of them is read at a glance. */
+/** `99.95 %`, with two decimals so that values in a column align; `100 %` without. */
 export function formatPercent(share: number): string {
   const digits = share === 100 ? 0 : 2;
-  // The number and its sign stay on one line.
+  // A no-break space.
   return `${share.toFixed(digits)}\u00a0%`;
 }

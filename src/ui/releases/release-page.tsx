@@ -1,4 +1,4 @@
-/** One release: what got worse since it, and what got better. */
+/** One release: its statistics, and its new, regressed, resolved and other issues. */
 import { use } from "react";
 import type { ReleaseSummary } from "../../core/release/release-summary.ts";
 import { Boundary } from "../failure/boundary.tsx";
@@ -14,14 +14,14 @@ import {
 } from "./issue-section.tsx";
 import { ReleaseStats } from "./release-stats.tsx";
 
-/** A release with those before and after it; without itself where it is too old to be listed. */
+/** A release with its neighbors. `release` is absent if it is too old to be listed. */
 export interface ReleaseWithNeighbors {
   readonly release?: ReleaseSummary | undefined;
   readonly previous?: ReleaseSummary | undefined;
   readonly next?: ReleaseSummary | undefined;
 }
 
-/** What the page is made of. */
+/** The data of the page. */
 export interface ReleasePageProps {
   readonly name: string;
   readonly neighbors: Promise<ReleaseWithNeighbors>;
@@ -36,26 +36,24 @@ const NEIGHBOR_CHARS = 32;
 export function ReleasePage({ name, neighbors, sections, nowMs }: ReleasePageProps) {
   return (
     <div className="release-page">
-      <header className="release-head">
+      <header className="release-header">
         <h1>
           <span className="visually-hidden">Release </span>
           <bdi>{abbreviate(name, NAME_CHARS)}</bdi>
         </h1>
-        <Boundary name="neighbours" loading={null}>
+        <Boundary name="neighbors" loading={null}>
           <NeighborLinks neighbors={neighbors} />
         </Boundary>
       </header>
-      <Boundary name="facts" loading={<Skeleton shape="receipt" label="the release" />}>
+      <Boundary name="stats" loading={<Skeleton shape="receipt" label="the release" />}>
         <LoadedStats neighbors={neighbors} nowMs={nowMs} />
       </Boundary>
-      <p className="muted apart">
-        The lists count each issue over all releases in which it was seen.
-      </p>
-      {sections.map((chapter) => (
-        <section key={chapter.name} aria-labelledby={chapter.name}>
-          <h2 id={chapter.name}>{RELEASE_SECTION_TEXTS[chapter.name][0]}</h2>
-          <Boundary name={chapter.name} loading={<Skeleton shape="rows" label="the issues" />}>
-            <ReleaseSectionIssues section={chapter} nowMs={nowMs} />
+      <p className="muted spaced">Counts in these lists include other releases.</p>
+      {sections.map((section) => (
+        <section key={section.name} aria-labelledby={section.name}>
+          <h2 id={section.name}>{RELEASE_SECTION_TEXTS[section.name][0]}</h2>
+          <Boundary name={section.name} loading={<Skeleton shape="rows" label="the issues" />}>
+            <ReleaseSectionIssues section={section} nowMs={nowMs} />
           </Boundary>
         </section>
       ))}
@@ -63,13 +61,13 @@ export function ReleasePage({ name, neighbors, sections, nowMs }: ReleasePagePro
   );
 }
 
-/** The page of a name that no report has. */
+/** The page for an unknown release name. */
 export function UnknownReleasePage() {
   return (
     <div className="prose">
-      <h1>No release of this name</h1>
+      <h1>Unknown release</h1>
       <p>
-        No report that is kept and no session has named it.{" "}
+        No stored report or session has this release.{" "}
         <DeskLink href="/releases">All releases</DeskLink>
       </p>
     </div>
@@ -78,7 +76,8 @@ export function UnknownReleasePage() {
 
 function LoadedStats({ neighbors, nowMs }: Pick<ReleasePageProps, "neighbors" | "nowMs">) {
   const { release, previous } = use(neighbors);
-  if (release === undefined) return <p className="muted">It is too old to be counted here.</p>;
+  if (release === undefined)
+    return <p className="muted">This release is too old for statistics.</p>;
   return <ReleaseStats release={release} previous={previous} nowMs={nowMs} />;
 }
 
@@ -86,16 +85,16 @@ function NeighborLinks({ neighbors }: Pick<ReleasePageProps, "neighbors">) {
   const { previous, next } = use(neighbors);
   if (previous === undefined && next === undefined) return null;
   return (
-    <nav className="neighbours" aria-label="Releases before and after">
+    <nav className="neighbors" aria-label="Adjacent releases">
       {previous && (
         <DeskLink href={toReleaseUrl(previous.name)} rel="prev">
-          <ArrowIcon direction="left" /> <span className="visually-hidden">Before: </span>
+          <ArrowIcon direction="left" /> <span className="visually-hidden">Previous: </span>
           <bdi>{abbreviate(previous.name, NEIGHBOR_CHARS)}</bdi>
         </DeskLink>
       )}
       {next && (
         <DeskLink href={toReleaseUrl(next.name)} rel="next">
-          <span className="visually-hidden">After: </span>
+          <span className="visually-hidden">Next: </span>
           <bdi>{abbreviate(next.name, NEIGHBOR_CHARS)}</bdi> <ArrowIcon direction="right" />
         </DeskLink>
       )}

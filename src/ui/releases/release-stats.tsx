@@ -1,4 +1,4 @@
-/** What a release is measured by, each figure beside that of the release before it; and how its sessions ended. */
+/** A release's statistics, compared with the previous release, and its sessions by outcome. */
 import type { ReactNode } from "react";
 import type { ReleaseSessions, ReleaseSummary } from "../../core/release/release-summary.ts";
 import { toCrashFreePercent } from "../../core/stats/crash-free.ts";
@@ -14,15 +14,15 @@ interface ReleaseStatsProps {
   readonly nowMs: number;
 }
 
-/** The figures. */
+/** The statistics. */
 export function ReleaseStats({ release, previous, nowMs }: ReleaseStatsProps) {
   const { sessions, firstSeenMs } = release;
-  const share = sessions && toCrashFreePercent(sessions);
-  const shareBefore = previous?.sessions && toCrashFreePercent(previous.sessions);
-  const compared = (now: number, before: number | undefined, isWorse: boolean) => (
+  const crashFree = sessions && toCrashFreePercent(sessions);
+  const previousCrashFree = previous?.sessions && toCrashFreePercent(previous.sessions);
+  const renderCount = (count: number, previousCount: number | undefined, isWorse: boolean) => (
     <Comparison
-      current={formatNumber(now)}
-      previous={before === undefined ? undefined : formatNumber(before)}
+      current={formatNumber(count)}
+      previous={previousCount === undefined ? undefined : formatNumber(previousCount)}
       isWorse={isWorse}
     />
   );
@@ -37,21 +37,27 @@ export function ReleaseStats({ release, previous, nowMs }: ReleaseStatsProps) {
           ],
           [
             "New",
-            compared(release.newIssueCount, previous?.newIssueCount, release.newIssueCount > 0),
+            renderCount(release.newIssueCount, previous?.newIssueCount, release.newIssueCount > 0),
           ],
           [
-            "Came back",
-            compared(release.regressedCount, previous?.regressedCount, release.regressedCount > 0),
+            "Regressed",
+            renderCount(
+              release.regressedCount,
+              previous?.regressedCount,
+              release.regressedCount > 0,
+            ),
           ],
-          ["Resolved", compared(release.fixedCount, previous?.fixedCount, false)],
-          ["Issues in it", compared(release.issueCount, previous?.issueCount, false)],
+          ["Resolved", renderCount(release.fixedCount, previous?.fixedCount, false)],
+          ["Issues", renderCount(release.issueCount, previous?.issueCount, false)],
           [
             "Crash-free sessions",
-            share !== undefined && (
+            crashFree !== undefined && (
               <Comparison
-                current={formatPercent(share)}
-                previous={shareBefore === undefined ? undefined : formatPercent(shareBefore)}
-                isWorse={shareBefore !== undefined && share < shareBefore}
+                current={formatPercent(crashFree)}
+                previous={
+                  previousCrashFree === undefined ? undefined : formatPercent(previousCrashFree)
+                }
+                isWorse={previousCrashFree !== undefined && crashFree < previousCrashFree}
               />
             ),
           ],
@@ -72,21 +78,21 @@ function Comparison({
   readonly isWorse: boolean;
 }): ReactNode {
   return (
-    <span className="compared">
-      <b data-worse={isWorse ? "" : undefined}>{current}</b>
-      {previous !== undefined && <small>{` before ${previous}`}</small>}
+    <span className="comparison">
+      <b data-negative={isWorse ? "" : undefined}>{current}</b>
+      {previous !== undefined && <small>{` was ${previous}`}</small>}
     </span>
   );
 }
 
 function SessionSummary({ sessions }: { readonly sessions: ReleaseSessions }) {
-  const { well, errored, crashed } = splitSessionOutcomes(sessions);
+  const { healthy, errored, crashed } = splitSessionOutcomes(sessions);
   return (
     <p className="release-sessions">
       <SessionBar sessions={sessions} width={320} />
       <span>
-        {pluralize(sessions.started, "session")} of thirty days: {formatNumber(well)} went well,{" "}
-        {formatNumber(errored)} had errors, {formatNumber(crashed)} crashed.
+        {pluralize(sessions.started, "session")} in 30 days: {formatNumber(healthy)} healthy,{" "}
+        {formatNumber(errored)} errored, {formatNumber(crashed)} crashed.
       </span>
     </p>
   );

@@ -1,4 +1,4 @@
-/** Every release that reports have named, the newest first: what came with it, and how its sessions ended. */
+/** All releases, newest first, with their issue counts and sessions. */
 import { use } from "react";
 import { limits } from "../../core/limits.ts";
 import type { ReleaseSummary } from "../../core/release/release-summary.ts";
@@ -8,7 +8,7 @@ import { Skeleton } from "../parts/skeleton.tsx";
 import { NoReleasesYet } from "./no-releases.tsx";
 import { ReleaseListTable } from "./releases-table.tsx";
 
-/** What the page is made of. */
+/** The data of the page. */
 export interface ReleasesPageProps {
   readonly releases: Promise<readonly ReleaseSummary[]>;
   readonly nowMs: number;
@@ -20,7 +20,7 @@ export function ReleasesPage({ releases, nowMs }: ReleasesPageProps) {
     <div className="releases-page">
       <header className="page-header">
         <h1>Releases</h1>
-        <p>What broke for the first time in each, what came back, and what was resolved in it.</p>
+        <p>New, regressed and resolved issues by release.</p>
       </header>
       <Boundary name="releases" loading={<Skeleton shape="rows" label="the releases" />}>
         <LoadedReleases releases={releases} nowMs={nowMs} />
@@ -36,7 +36,7 @@ function LoadedReleases({ releases, nowMs }: ReleasesPageProps) {
     <>
       <ReleaseListTable releases={all} nowMs={nowMs} />
       {all.length >= limits.maxListedReleases && (
-        <p className="muted apart">The newest {formatNumber(limits.maxListedReleases)}.</p>
+        <p className="muted spaced">The newest {formatNumber(limits.maxListedReleases)}.</p>
       )}
     </>
   );

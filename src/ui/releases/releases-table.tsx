@@ -1,4 +1,4 @@
-/** Releases to compare: what came with each, and how its sessions ended. On a phone the style sheet stacks every row. */
+/** A table of releases with their issue counts and sessions. On a phone, each row is a card. */
 
 import type { ReleaseSummary } from "../../core/release/release-summary.ts";
 import { toCrashFreePercent } from "../../core/stats/crash-free.ts";
@@ -12,7 +12,7 @@ import { SessionBar } from "./session-bar.tsx";
 
 const NAME_CHARS = 100;
 
-/** The table; never empty, the page says what to do when there is nothing. */
+/** The table. `releases` is not empty; the page shows an empty state instead. */
 export function ReleaseListTable({
   releases,
   nowMs,
@@ -22,7 +22,7 @@ export function ReleaseListTable({
 }) {
   return (
     <table className="releases">
-      <caption className="visually-hidden">Releases, the newest first</caption>
+      <caption className="visually-hidden">Releases, newest first</caption>
       <thead>
         <tr>
           <th scope="col">Release</th>
@@ -30,7 +30,7 @@ export function ReleaseListTable({
             New
           </th>
           <th scope="col" className="number">
-            Came back
+            Regressed
           </th>
           <th scope="col" className="number">
             Resolved
@@ -56,19 +56,19 @@ export function ReleaseListTable({
 
 function ReleaseRow({ release, nowMs }: { release: ReleaseSummary; nowMs: number }) {
   const { name, firstSeenMs, sessions } = release;
-  const share = sessions && toCrashFreePercent(sessions);
+  const crashFree = sessions && toCrashFreePercent(sessions);
   return (
     <tr className="release-row">
-      <th scope="row" className="what">
+      <th scope="row" className="main-cell">
         <DeskLink href={toReleaseUrl(name)}>
           <bdi>{abbreviate(name, NAME_CHARS)}</bdi>
         </DeskLink>
       </th>
-      <td className="number worse">
+      <td className="number negative">
         <NumberCell count={release.newIssueCount} one="new" many="new" />
       </td>
-      <td className="number worse">
-        <NumberCell count={release.regressedCount} one="came back" many="came back" />
+      <td className="number negative">
+        <NumberCell count={release.regressedCount} one="regressed" many="regressed" />
       </td>
       <td className="number">
         <NumberCell count={release.fixedCount} one="resolved" many="resolved" />
@@ -77,9 +77,9 @@ function ReleaseRow({ release, nowMs }: { release: ReleaseSummary; nowMs: number
         <NumberCell count={release.issueCount} one="issue" />
       </td>
       <td className="number">
-        {share !== undefined && (
+        {crashFree !== undefined && (
           <>
-            {formatPercent(share)}
+            {formatPercent(crashFree)}
             <span className="cell-unit"> crash-free</span>
           </>
         )}

@@ -1,15 +1,18 @@
-/** How the sessions of a release ended, as a bar as small as a word. The figures stand beside it, so it is hidden from screen readers. */
+/**
+ * The outcomes of a release's sessions as a small bar. Hidden from screen readers: the numbers are
+ * next to it.
+ */
 import type { ReleaseSessions } from "../../core/release/release-summary.ts";
 
 const HEIGHT = 6;
 
-/** The parts of a whole that add up to it: whatever sent them, none is below nothing. */
+/** Sessions by outcome. The parts add up to `total` and none is negative, whatever was sent. */
 export function splitSessionOutcomes({ started, errored, crashed }: ReleaseSessions) {
   const total = Math.max(1, started, errored + crashed);
-  return { well: total - errored - crashed, errored, crashed, whole: total };
+  return { healthy: total - errored - crashed, errored, crashed, total };
 }
 
-/** The bar: what went well, what had errors, what crashed. What there is of an end is at least a line of it. */
+/** The bar: healthy, errored, crashed. Each outcome that occurred is at least a visible line. */
 export function SessionBar({
   sessions,
   width = 64,
@@ -17,7 +20,7 @@ export function SessionBar({
   readonly sessions: ReleaseSessions;
   readonly width?: number;
 }) {
-  const { errored, crashed, whole: total } = splitSessionOutcomes(sessions);
+  const { errored, crashed, total } = splitSessionOutcomes(sessions);
   const toLength = (count: number) => (count === 0 ? 0 : Math.max(1.5, (width * count) / total));
   const [erroredWidth, crashedWidth] = [toLength(errored), toLength(crashed)];
   return (
@@ -29,14 +32,14 @@ export function SessionBar({
       preserveAspectRatio="none"
       aria-hidden="true"
     >
-      <rect data-end="well" width={width} height={HEIGHT} />
+      <rect data-outcome="healthy" width={width} height={HEIGHT} />
       <rect
-        data-end="errored"
+        data-outcome="errored"
         x={width - crashedWidth - erroredWidth}
         width={erroredWidth}
         height={HEIGHT}
       />
-      <rect data-end="crashed" x={width - crashedWidth} width={crashedWidth} height={HEIGHT} />
+      <rect data-outcome="crashed" x={width - crashedWidth} width={crashedWidth} height={HEIGHT} />
     </svg>
   );
 }

@@ -3,6 +3,7 @@ import { use } from "react";
 import { SAMPLE_ENVIRONMENT } from "../../core/sample/sentry-events.ts";
 import { Boundary } from "../failure/boundary.tsx";
 import { DeskForm, DeskLink } from "../parts/desk-context.tsx";
+import { LoadSampleForm } from "../parts/load-sample-form.tsx";
 import { pluralize } from "../parts/number.tsx";
 import { toSearchUrl } from "../urls/issue-list-urls.ts";
 
@@ -38,15 +39,6 @@ export function SampleSection(props: SampleSectionProps) {
         <SampleState {...props} />
       </Boundary>
     </section>
-  );
-}
-
-/** The button that loads it, also for pages that have nothing to show. */
-export function LoadSampleForm() {
-  return (
-    <DeskForm requiredRole="owner" className="sample" method="post" action="/sample">
-      <button type="submit">Load sample data</button>
-    </DeskForm>
   );
 }
 

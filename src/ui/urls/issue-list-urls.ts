@@ -1,4 +1,7 @@
-/** Addresses of the list of issues, and the queries that are one step from a query. All are relative to the desk's own host. */
+/**
+ * URLs of the issue list, and queries that differ from a query in one filter. URLs are relative to
+ * the origin.
+ */
 import {
   formatCursor,
   formatFilter,
@@ -9,16 +12,16 @@ import {
   parseIssueQuery,
 } from "../../core/issue/issue-query.ts";
 
-/** What the list is asked when its address does not say it. */
+/** The query of the list if its URL has none. */
 export const DEFAULT_QUERY = "is:open";
 
-/** A list: what is looked for, in which order, and from where on. */
+/** A position in the list: the query with its order, and the cursor. */
 export interface IssueListLocation {
   readonly query: IssueQuery;
   readonly from?: IssueCursor | undefined;
 }
 
-/** `/issues?q=…`; what is the default stands in no address. `path` may be another that takes the same. */
+/** `/issues?q=…`, without default values. `path` can be another route with these parameters. */
 export function toIssueListUrl({ query, from }: IssueListLocation, path = "/issues"): string {
   const queryText = formatIssueQuery(query);
   const params = new URLSearchParams();
@@ -28,24 +31,24 @@ export function toIssueListUrl({ query, from }: IssueListLocation, path = "/issu
   return params.size === 0 ? path : `${path}?${params}`;
 }
 
-/** The address of what `text` asks: every issue that a page is about, say. */
+/** The URL of the list for a query in text form. */
 export function toSearchUrl(text: string): string {
   return toIssueListUrl({ query: parseIssueQuery(text) });
 }
 
-/** True when the query has this very filter. */
+/** True if the query has exactly this filter. */
 export function hasFilter({ filters }: IssueQuery, filter: IssueFilter): boolean {
-  return filters.some((one) => formatFilter(one) === formatFilter(filter));
+  return filters.some((other) => formatFilter(other) === formatFilter(filter));
 }
 
-/** The query with a filter more, or without it where it has it. */
+/** Adds a filter to the query, or removes it if the query has it. */
 export function toggleFilter(query: IssueQuery, filter: IssueFilter): IssueQuery {
-  const others = query.filters.filter((one) => formatFilter(one) !== formatFilter(filter));
+  const others = query.filters.filter((other) => formatFilter(other) !== formatFilter(filter));
   const hasIt = others.length < query.filters.length;
   return { ...query, filters: hasIt ? others : [...others, filter] };
 }
 
-/** What narrows a query down beside the state, each as it is written with the query that is left without it. */
+/** The parts of a query other than the state, each as text with the query without it. */
 export function listRelaxedQueries(
   query: IssueQuery,
 ): readonly { readonly text: string; readonly query: IssueQuery }[] {

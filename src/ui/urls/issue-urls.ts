@@ -1,32 +1,35 @@
-/** The addresses of an issue, relative to the desk's own host. */
+/** URLs of an issue, relative to the origin. */
 import type { Digest, ReportId } from "../../core/report.ts";
 
-/** Its page; `.json` and `.md` behind it say the same in other forms. */
+/** The page of an issue. Append `.json` or `.md` for other formats. */
 export function toIssueUrl(digest: Digest): string {
   return `/d/${digest}`;
 }
 
-/** Its page with one of its reports. */
+/** The page with one of its reports selected. */
 export function toReportUrl(digest: Digest, id: ReportId): string {
   return `/d/${digest}${toReportSearch(id)}`;
 }
 
-/** One of its reports as JSON. */
+/** A report as JSON. */
 export function toReportJsonUrl(digest: Digest, id: ReportId): string {
   return `${toIssueUrl(digest)}.json${toReportSearch(id)}`;
 }
 
-/** The file that came `nth` (from 0) with one of its reports. */
-export function toAttachmentUrl(digest: Digest, id: ReportId, nth: number): string {
-  return `${toIssueUrl(digest)}/files/${nth}${toReportSearch(id)}`;
+/** A report's attachment by index. */
+export function toAttachmentUrl(digest: Digest, id: ReportId, index: number): string {
+  return `${toIssueUrl(digest)}/files/${index}${toReportSearch(id)}`;
 }
 
-/** What takes a decision about it, what people add to it, or that it is to be erased. */
-export function toIssueActionUrl(digest: Digest, action: "state" | "notes" | "erase"): string {
+/** The route that changes its state, changes its annotations, or erases it. */
+export function toIssueActionUrl(
+  digest: Digest,
+  action: "state" | "annotations" | "erase",
+): string {
   return `${toIssueUrl(digest)}/${action}`;
 }
 
-/** Says at any address of an issue which of its reports is meant. */
+/** The query string that selects a report at any of the issue's URLs. */
 export function toReportSearch(id: ReportId): string {
   return `?report=${encodeURIComponent(id)}`;
 }

@@ -1,4 +1,4 @@
-/** The address of the lookup of whatever was pasted, relative to the desk's own host. */
+/** The URL of a lookup, relative to the origin. */
 export function toLookupUrl(text: string): string {
   return `/lookup?q=${encodeURIComponent(text)}`;
 }

@@ -1,4 +1,4 @@
-/** The address of a receipt, relative to the desk's own host; the digest is as somebody was shown it. */
+/** The URL of a receipt, relative to the origin. The digest can be as the visitor typed it. */
 export function toReceiptUrl(digest: string): string {
   return `/e/${encodeURIComponent(digest)}`;
 }

@@ -1,11 +1,11 @@
-/** The address of a release's page. */
+/** The URL of a release's page. */
 
-/** What a browser takes for a step in a path, and what an address ends in that asks for JSON. */
+/** Path segments that browsers resolve, and the suffix that requests JSON. */
 const UNSAFE_SEGMENT = /^\.\.?$|\.json$/;
 
 /**
- * `/releases/web%402.1.0`, or `/releases?name=..` where the name cannot stand in a path. Half a surrogate, which no address can
- * have, is replaced in it.
+ * `/releases/web%402.1.0`, or `/releases?name=..` if the name cannot be a path segment. Replaces
+ * lone surrogates, which a URL cannot contain.
  */
 export function toReleaseUrl(name: string): string {
   const encodedName = String(new URLSearchParams({ name }));

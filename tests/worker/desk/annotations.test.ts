@@ -113,7 +113,7 @@ describe("an issue that was merged", () => {
     await form({ merge: OTHER });
     const stale: ProjectStore = { ...desk, getIssue: async () => copy };
     const { body } = await visit(`/d/${OTHER}`, { services: { projectStore: stale } });
-    expect(body).toContain(`is counted in <a href="/d/${DIGEST}">${DIGEST}</a>`);
+    expect(body).toContain(`are now part of <a href="/d/${DIGEST}">${DIGEST}</a>`);
   });
 
   it("is an issue of its own again after it was split off and happens once more", async () => {

@@ -111,7 +111,7 @@ describe("how often it happened over time", () => {
       <FrequencyChart issue={{ ...old, releases, days: [["2026-11-21", 11]] }} nowMs={NOW_MS} />,
     );
     expect(html).toContain(
-      'aria-label="11 times in the last 30 days, at most 11 times in one day. First seen within this time in 1.3.0, 1.4.0."',
+      'aria-label="11 times in the last 30 days, at most 11 per day. Releases first seen: 1.3.0, 1.4.0."',
     );
     expect(html.match(/class="tick"/g)).toHaveLength(2);
     expect(html).toContain("<title>21 Nov: 11 times</title>");
@@ -143,7 +143,7 @@ describe("what an issue's occurrences have in common", () => {
     const html = renderToStaticMarkup(<TopValueList topValues={tops} filter="release" />);
     expect(html).toContain(`href="/issues?${new URLSearchParams({ q: 'release:"a ""b"""' })}"`);
     expect(html).toContain('<rect width="14" height="6"');
-    expect(textOf(<TopValueList topValues={tops} />)).toContain("and 3 times with others");
+    expect(textOf(<TopValueList topValues={tops} />)).toContain("3 times with other values");
     expect(html).not.toMatch(/<meter|style=/);
   });
 });
@@ -212,12 +212,9 @@ describe("activity", () => {
       { atMs: NOW_MS, action: "ignored", untilMs: NOW_MS + HOUR_MS },
       "Ignored until 18:30 UTC just now",
     ],
-    [
-      { atMs: NOW_MS, action: "ignored", untilCount: 100 },
-      "Ignored until it has been seen 100 times just now",
-    ],
-    [{ atMs: NOW_MS, action: "regressed", release: "1.4.0" }, "Returned in 1.4.0 just now"],
-    [{ atMs: NOW_MS, action: "merged", from: "0000-0000" }, "Took in 0000-0000 just now"],
+    [{ atMs: NOW_MS, action: "ignored", untilCount: 100 }, "Ignored until seen 100 times just now"],
+    [{ atMs: NOW_MS, action: "regressed", release: "1.4.0" }, "Regressed in 1.4.0 just now"],
+    [{ atMs: NOW_MS, action: "merged", from: "0000-0000" }, "Merged 0000-0000 just now"],
     [{ atMs: NOW_MS, action: "split", digest: "0000-0000" }, "Split off 0000-0000 just now"],
   ])("says %j", (done, sentence) => {
     expect(said(done)).toEqual([sentence, "First seen 29 min ago"]);
@@ -249,9 +246,9 @@ describe("what the visitor saw", () => {
     visit("/monitoring", { method: "POST", body: JSON.stringify(body) });
   const shown = (digest: string, at: number) => send({ errata: 1, how: "notice", digest, at });
   const now = (digest = DIGEST) => page(`/d/${digest}?streaming=off`);
-  const exhibit = (html: string) => /As the visitor saw it.*?<code>([^<]*)</s.exec(html)?.[1];
+  const exhibit = (html: string) => /What the visitor saw.*?<code>([^<]*)</s.exec(html)?.[1];
   const alsoKnown = (html: string) => {
-    const codes = /class="also-known".*?<\/p>/s.exec(html)?.[0] ?? "";
+    const codes = /class="aliases-line".*?<\/p>/s.exec(html)?.[0] ?? "";
     return codes.replace(/^[^>]*>|<!--.*?-->|<[^>]*>/g, "");
   };
 
@@ -288,8 +285,8 @@ describe("what the visitor saw", () => {
     const html = await now();
     expect(exhibit(html)).toBe("1740730978");
     expect(alsoKnown(html)).toBe("also 1740730978 1740730977 1740730976 2 more");
-    expect(html).toContain('<a href="#codes">');
-    expect(html).toContain('<section id="codes">');
+    expect(html).toContain('<a href="#aliases">');
+    expect(html).toContain('<section id="aliases">');
   });
 
   it("is nothing, and no code stands there, where nobody has said so", async () => {
@@ -319,8 +316,10 @@ describe("while the index is away", () => {
     });
     expect(response.status).toBe(200);
     expect(body).toContain("the price of the cart is missing");
-    expect(body).toMatch(/The index is away\. This is how the issue stood <time[^>]*>1 min ago/);
-    expect(body).toContain("the index is away. Nothing of it is");
+    expect(body).toMatch(
+      /The index is temporarily unavailable\. The issue as of <time[^>]*>1 min ago/,
+    );
+    expect(body).toContain("Activity is temporarily unavailable.");
     expect(body).toContain("They cannot be looked for at the moment");
     expect(logged).toEqual([]);
   });
@@ -368,7 +367,7 @@ describe("Markdown", () => {
 
 describe("an issue of which little is known", () => {
   it.each([
-    { name: "no stack", report: aReport(1), says: "No stack came with this report." },
+    { name: "no stack", report: aReport(1), says: "This report has no stack trace." },
     {
       name: "no message",
       report: aReport(1, { message: "" }),
@@ -387,7 +386,7 @@ describe("an issue of which little is known", () => {
   it("without its bodies still shows what is counted", async () => {
     await log.append([aReport(1)]);
     const body = await page(undefined, { readReport: async () => null });
-    expect(body).toContain("The body of this report is no longer kept");
+    expect(body).toContain("The contents of this report have expired");
     expect(body).toContain("Copy as Markdown");
   });
 });

@@ -133,7 +133,7 @@ describe("the page of the list", () => {
     // The renderer comes with the first page, and the list in the meantime.
     await visit("/issues");
     const { body } = await visit("/issues");
-    for (const waiting of ["the issues", "what they share"])
+    for (const waiting of ["the issues", "the filters"])
       expect(body).toContain(`Loading ${waiting}`.replace("Loading ", "Loading <!-- -->"));
     expect(body).toContain("fault 1");
   });
@@ -156,11 +156,11 @@ describe("the page of the list", () => {
       "an index that is away",
       "/issues",
       { projectStore: away },
-      "The index cannot be reached",
+      "The issue list is temporarily unavailable",
       "/issues",
     ],
-    ["no report at all", "/issues", {}, "Nothing has broken yet", "/connect"],
-    ["no report at all, at the lookup", "/", {}, "Nothing has broken yet", "/connect"],
+    ["no report at all", "/issues", {}, "No issues yet", "/connect"],
+    ["no report at all, at the lookup", "/", {}, "No issues yet", "/connect"],
   ])("is designed for %s", async (_name, path, services, says, leadsTo) => {
     const { response, body } = await visit(`${path}?streaming=off`, { services });
     expect(response.status).toBe(200);
@@ -172,11 +172,11 @@ describe("the page of the list", () => {
   it("names what to leave out where nothing is all of it", async () => {
     await log.append([issueOf(1)]);
     const { body } = await visit("/issues?q=is:open+release:9+price&streaming=off");
-    expect(body).toContain("No issue matches all of this");
+    expect(body).toContain("No matching issues");
     expect(body).toContain('href="/issues?q=is%3Aopen+price"');
     expect(body).toContain('href="/issues?q=is%3Aopen+release%3A9"');
     await desk.decide(digestOf(1), { state: "muted" });
-    expect((await visit("/issues?streaming=off")).body).toContain("No issue is open");
+    expect((await visit("/issues?streaming=off")).body).toContain("No open issues");
   });
 
   it("shows noise where it is asked for, at its old address too", async () => {
@@ -427,20 +427,20 @@ describe("a hint to the question", () => {
   it("names a state that there is none of, and links to the one that was meant", async () => {
     await log.append([issueOf(1)]);
     const body = await page("is:opne fault");
-    expect(body).toMatch(/is:opne<\/bdi> is not known/);
-    expect(body).toContain('href="/issues?q=is%3Aopen+fault"><bdi class="asked">is:open<');
+    expect(body).toMatch(/is:opne<\/bdi> is not a filter/);
+    expect(body).toContain('href="/issues?q=is%3Aopen+fault"><bdi class="query-text">is:open<');
   });
 
   it("names a tag that no issue has, and the key that was meant", async () => {
     await log.append([issueOf(1, { tags: [["plan", "pro"]] })]);
     for (const q of ["borwser:firefox", "-borwser:firefox"]) {
       const body = await page(q);
-      expect(body).toMatch(/No issue has a tag called <bdi[^>]*>borwser</);
+      expect(body).toMatch(/No issue has the tag <bdi[^>]*>borwser</);
       expect(body).toContain(encodeURIComponent(q.replace("borwser", "browser")));
     }
-    expect(await page("plna:pro")).toMatch(/No issue has a tag called <bdi[^>]*>plna</);
+    expect(await page("plna:pro")).toMatch(/No issue has the tag <bdi[^>]*>plna</);
     for (const q of ["plan:pro", "plan:free", "-plan:pro", "release:9"])
-      expect(await page(q)).not.toContain("No issue has a tag");
+      expect(await page(q)).not.toContain("No issue has the tag");
   });
 });
 
@@ -459,7 +459,7 @@ describe("a view", () => {
     ]);
     const { body } = await visit(`${address}&streaming=off`);
     expect(body).toMatch(/aria-current="page"><bdi>Mine</);
-    expect(body).toContain("Forget this view");
+    expect(body).toContain("Delete this view");
     const forgotten = await post("/saved-views", form(["name", "Mine"], ["delete", "1"]), asJson);
     expect(JSON.parse(forgotten.body)).toEqual({ views: [] });
     expect(await desk.listViews()).toEqual([]);

@@ -100,7 +100,7 @@ describe("a lookup that leads to more than it shows", () => {
     await log.append([aReport(99, { message: "no price for that cart" })]);
     const { said, list } = await look("price  cart");
     expect(said).toBe(
-      'The 20 likeliest. <a href="/issues?q=price+cart">The list of issues with these words</a>',
+      'The 20 best matches. <a href="/issues?q=price+cart">All issues with this text</a>',
     );
     expect((await json(list)).total).toBe(limits.maxSearchResults);
   });
@@ -120,7 +120,7 @@ describe("a lookup that leads to more than it shows", () => {
     expect(await look("2338823894")).toEqual({ said: "", list: undefined });
     await log.append([aReport(99, { aliases })]);
     expect(await look("2338823894")).toEqual({
-      said: "Of each code the 20 newest.",
+      said: "The 20 newest issues per code.",
       list: undefined,
     });
   });
@@ -202,13 +202,13 @@ describe("an issue", () => {
 
 describe("an unknown code gets a page that says why, with status 404", () => {
   it.each([
-    { code: "/d/0000-0000", says: "It could not be stored" },
+    { code: "/d/0000-0000", says: "The report could not be stored" },
     {
       code: "/lookup?q=NEXT_REDIRECT;replace;/login;307;",
-      says: "sends the visitor to another page",
+      says: "redirect the visitor",
     },
     { code: "/lookup?q=1234567890", says: "It comes from another build" },
-    { code: `/lookup?q=${reportId(77)}`, says: "It never left the sender" },
+    { code: `/lookup?q=${reportId(77)}`, says: "It was not sent" },
     { code: "/lookup?q=hello+world+what+is+this", says: "A digest looks like" },
   ])("$code", async ({ code, says }) => {
     const { response, body } = await visit(`${code}${code.includes("?") ? "&" : "?"}whole=1`);

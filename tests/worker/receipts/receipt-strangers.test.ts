@@ -73,7 +73,7 @@ const STATES: readonly (readonly [
     "We know about it.",
     "none",
   ],
-  ["erased", erased, "This one is not known yet.", null],
+  ["erased", erased, "This code is not known yet.", null],
 ];
 
 /** As it is a minute later, when the snapshots have followed. */
@@ -142,7 +142,7 @@ describe("what people keep to themselves", () => {
     for (const code of ["1111111111", "2222222222"]) {
       const { response, body } = await visit(`/e/${code}`);
       expect([code, response.status]).toEqual([code, 200]);
-      expect(body).toContain("This one is not known yet.");
+      expect(body).toContain("This code is not known yet.");
     }
   });
 });

@@ -28,7 +28,7 @@ const ISSUE: IssueSummary = {
   ],
 };
 
-/** What may have happened to it since. */
+/** Possible changes of the issue. */
 const CHANGES: readonly Partial<IssueSummary>[] = [
   {},
   { digest: "0000-0000" },
@@ -52,24 +52,24 @@ const CHANGES: readonly Partial<IssueSummary>[] = [
 ];
 
 describe("a table of issues", () => {
-  it("has the bytes that React makes of it, whatever was remembered before", () => {
-    const looks = fc.record({
+  it("has the bytes that React renders, whatever is cached", () => {
+    const renders = fc.record({
       changes: fc.tuple(fc.constantFrom(...CHANGES), fc.constantFrom(...CHANGES)),
-      // Seconds, minutes and days pass between two looks; after half a minute it is another day.
+      // Seconds, minutes and days pass between two renders; the day changes after 30 s.
       laterMs: fc.array(fc.constantFrom(0, 1_000, 25_000, 31_000, 10 * DAY_MS), { minLength: 3 }),
       base: fc.constantFrom("", "/p/2"),
-      canPick: fc.boolean(),
+      isSelectable: fc.boolean(),
     });
     fc.assert(
-      fc.property(looks, ({ changes: [one, other], laterMs, base, canPick }) => {
-        const html = (memory: typeof renderCachedRow | null, nowMs: number) =>
+      fc.property(renders, ({ changes: [one, other], laterMs, base, isSelectable }) => {
+        const html = (cache: typeof renderCachedRow | null, nowMs: number) =>
           renderToString(
             <DeskProvider desk={{ ...NO_DESK, base }}>
-              <RowMarkup value={memory}>
+              <RowMarkup value={cache}>
                 <IssueListTable
                   issues={[ISSUE, { ...ISSUE, ...one, ...other }]}
                   nowMs={nowMs}
-                  isSelectable={canPick}
+                  isSelectable={isSelectable}
                   caption="all"
                 />
               </RowMarkup>
@@ -84,38 +84,38 @@ describe("a table of issues", () => {
   });
 });
 
-describe("the memory", () => {
+describe("the markup cache", () => {
   const pieceOf = (chars: number) => "x".repeat(chars);
 
-  it("makes what is asked for again once", () => {
-    const memory = new MarkupCache(100);
+  it("creates a repeated entry once", () => {
+    const cache = new MarkupCache(100);
     let made = 0;
-    const ask = () => memory.getOrCreate("a", () => `<p>${++made}</p>`);
-    expect([ask(), ask()]).toEqual(["<p>1</p>", "<p>1</p>"]);
+    const get = () => cache.getOrCreate("a", () => `<p>${++made}</p>`);
+    expect([get(), get()]).toEqual(["<p>1</p>", "<p>1</p>"]);
   });
 
-  it("keeps what is asked for, and forgets what nobody asks for, within its size", () => {
-    const memory = new MarkupCache(100);
+  it("keeps used entries and drops unused ones within its size", () => {
+    const cache = new MarkupCache(100);
     const made: string[] = [];
-    const ask = (key: string) =>
-      memory.getOrCreate(key, () => {
+    const get = (key: string) =>
+      cache.getOrCreate(key, () => {
         made.push(key);
         return pieceOf(10);
       });
-    ask("old");
+    get("old");
     for (let n = 0; n < 20; n++) {
-      ask("hot");
-      ask(`n${n}`);
+      get("hot");
+      get(`n${n}`);
     }
-    ask("old");
+    get("old");
     expect(made.filter((key) => key === "hot")).toHaveLength(1);
     expect(made.filter((key) => key === "old")).toHaveLength(2);
   });
 
-  it("does not keep what is larger than it should be", () => {
-    const memory = new MarkupCache(100);
+  it("does not keep entries larger than its size", () => {
+    const cache = new MarkupCache(100);
     let made = 0;
-    for (let n = 0; n < 2; n++) memory.getOrCreate("large", () => pieceOf(90 + made++));
+    for (let n = 0; n < 2; n++) cache.getOrCreate("large", () => pieceOf(90 + made++));
     expect(made).toBe(2);
   });
 });

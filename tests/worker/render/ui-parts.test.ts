@@ -17,7 +17,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-describe("a figure", () => {
+describe("a number", () => {
   it.each([
     [0, "0"],
     [7, "7"],
@@ -25,56 +25,56 @@ describe("a figure", () => {
     [1_000, "1,000"],
     [12_345, "12,345"],
     [1_234_567, "1,234,567"],
-  ])("%d is written as %s", (count, written) => {
-    expect(formatNumber(count)).toBe(written);
+  ])("%d is formatted as %s", (count, text) => {
+    expect(formatNumber(count)).toBe(text);
   });
 
-  it("is written as people who write English write it, whatever it is", () => {
+  it("is formatted as in the English locale", () => {
     fc.assert(fc.property(fc.nat(), (count) => formatNumber(count) === count.toLocaleString("en")));
   });
 
-  it("stands with its word, in the singular for one", () => {
+  it("has its noun in the singular for one and in the plural otherwise", () => {
     expect(pluralize(1, "report")).toBe("1 report");
     expect(pluralize(2_000, "person", "people")).toBe("2,000 people");
   });
 });
 
-describe("a moment", () => {
+describe("a past time", () => {
   it.each([
-    { agoMs: 0, said: "just now" },
-    { agoMs: -30_000, said: "just now" },
-    { agoMs: 12_000, said: "12 s ago" },
-    { agoMs: 3 * MINUTE_MS, said: "3 min ago" },
-    { agoMs: 5 * HOUR_MS, said: "5 h ago" },
-    { agoMs: 30 * HOUR_MS, said: "yesterday" },
-    { agoMs: 3 * DAY_MS, said: "3 days ago" },
-    { agoMs: 20 * DAY_MS, said: "1 Nov" },
-    { agoMs: 400 * DAY_MS, said: "17 Oct 2025" },
-    { agoMs: -DAY_MS, said: "22 Nov" },
-  ])("$agoMs ms ago is said as $said", ({ agoMs, said }) => {
-    expect(formatRelativeTime(NOW_MS - agoMs, NOW_MS)).toBe(said);
+    { agoMs: 0, text: "just now" },
+    { agoMs: -30_000, text: "just now" },
+    { agoMs: 12_000, text: "12 s ago" },
+    { agoMs: 3 * MINUTE_MS, text: "3 min ago" },
+    { agoMs: 5 * HOUR_MS, text: "5 h ago" },
+    { agoMs: 30 * HOUR_MS, text: "yesterday" },
+    { agoMs: 3 * DAY_MS, text: "3 days ago" },
+    { agoMs: 20 * DAY_MS, text: "1 Nov" },
+    { agoMs: 400 * DAY_MS, text: "17 Oct 2025" },
+    { agoMs: -DAY_MS, text: "22 Nov" },
+  ])("$agoMs ms ago is shown as $text", ({ agoMs, text }) => {
+    expect(formatRelativeTime(NOW_MS - agoMs, NOW_MS)).toBe(text);
   });
 
-  it("is exact in UTC, and unknown where no calendar has it", () => {
+  it("is exact in UTC, and unknown outside the range of dates", () => {
     expect(formatAbsoluteTime(NOW_MS)).toBe("21 Nov 2026, 17:41:43 UTC");
     expect(formatAbsoluteTime(Number.NaN)).toBe("unknown");
     expect(formatAbsoluteTime(1e300)).toBe("unknown");
   });
 });
 
-describe("a moment to come", () => {
+describe("a future time", () => {
   it.each([
-    { inMs: HOUR_MS, said: "18:41 UTC" },
-    { inMs: 7 * HOUR_MS, said: "22 Nov, 00:41 UTC" },
-    { inMs: 7 * DAY_MS, said: "28 Nov, 17:41 UTC" },
-    { inMs: 60 * DAY_MS, said: "20 Jan 2027, 17:41 UTC" },
-    { inMs: 1e300, said: "unknown" },
-  ])("in $inMs ms is said as $said", ({ inMs, said }) => {
-    expect(formatClockTime(NOW_MS + inMs, NOW_MS)).toBe(said);
+    { inMs: HOUR_MS, text: "18:41 UTC" },
+    { inMs: 7 * HOUR_MS, text: "22 Nov, 00:41 UTC" },
+    { inMs: 7 * DAY_MS, text: "28 Nov, 17:41 UTC" },
+    { inMs: 60 * DAY_MS, text: "20 Jan 2027, 17:41 UTC" },
+    { inMs: 1e300, text: "unknown" },
+  ])("in $inMs ms is shown as $text", ({ inMs, text }) => {
+    expect(formatClockTime(NOW_MS + inMs, NOW_MS)).toBe(text);
   });
 });
 
-describe("a reported address", () => {
+describe("a reported URL", () => {
   it.each([
     "javascript:alert(1)",
     " javascript:alert(1)",
@@ -89,7 +89,7 @@ describe("a reported address", () => {
     expect(safeHref(url)).toBeUndefined();
   });
 
-  it("is a link when it is http(s), without its credentials", () => {
+  it("is a link without credentials if it is http(s)", () => {
     expect(safeHref("https://jane:secret@shop.example/cart")).toBe("https://shop.example/cart");
     expect(safeHref("http://shop.example/?q=1#a")).toBe("http://shop.example/?q=1#a");
   });
@@ -99,10 +99,10 @@ const app: Frame = { file: "src/cart.ts", inApp: true };
 const library: Frame = { file: "/srv/node_modules/@hono/node/dist/x.js", inApp: false };
 
 describe("a stack", () => {
-  it("folds runs of library frames, but never the frame that threw", () => {
-    const runs = groupFrames([library, library, library, app, app, library]);
+  it("folds runs of library frames but never the frame that threw", () => {
+    const groups = groupFrames([library, library, library, app, app, library]);
     expect(
-      runs.map(({ firstIndex, frames, isFolded }) => [firstIndex, frames.length, isFolded]),
+      groups.map(({ firstIndex, frames, isFolded }) => [firstIndex, frames.length, isFolded]),
     ).toEqual([
       [0, 1, false],
       [1, 2, true],
@@ -111,15 +111,15 @@ describe("a stack", () => {
     ]);
   });
 
-  it("keeps every frame in its place", () => {
+  it("keeps every frame in order", () => {
     fc.assert(
       fc.property(fc.array(fc.record({ inApp: fc.boolean(), line: fc.nat() })), (frames) => {
-        expect(groupFrames(frames).flatMap((run) => run.frames)).toEqual(frames);
+        expect(groupFrames(frames).flatMap((group) => group.frames)).toEqual(frames);
       }),
     );
   });
 
-  it("names the innermost packages, each once", () => {
+  it("lists the innermost packages once each", () => {
     const nested: Frame = { file: "node_modules/next/node_modules/react/index.js", inApp: false };
     const node: Frame = { file: "node:internal/timers", inApp: false };
     expect(listPackages([library, nested, library, node, app])).toEqual([
@@ -131,7 +131,7 @@ describe("a stack", () => {
 });
 
 describe("lines of source", () => {
-  it("are numbered from the first line that was sent", () => {
+  it("are numbered from the first sent line", () => {
     const lines = toSourceLines({
       ...app,
       line: 7,
@@ -140,13 +140,13 @@ describe("lines of source", () => {
       sourceAfter: ["c"],
     });
     expect(lines).toEqual([
-      { number: 6, text: "a", threw: false },
-      { number: 7, text: "b", threw: true },
-      { number: 8, text: "c", threw: false },
+      { number: 6, text: "a", isThrowing: false },
+      { number: 7, text: "b", isThrowing: true },
+      { number: 8, text: "c", isThrowing: false },
     ]);
   });
 
-  it("of a minified file show what is around the column", () => {
+  it("of a minified file show the part around the column", () => {
     const source = `${"x".repeat(1_000)}HERE${"y".repeat(1_000)}`;
     const [line] = toSourceLines({ ...app, line: 1, column: 1_001, source });
     expect(line?.text).toContain("HERE");
@@ -154,8 +154,8 @@ describe("lines of source", () => {
   });
 });
 
-describe("the head of a long text", () => {
-  it("never tears a pair of surrogates apart", () => {
+describe("an abbreviated text", () => {
+  it("never splits a surrogate pair", () => {
     expect(abbreviate("ab😱cd", 3)).toBe("ab…");
     expect(abbreviate("ab😱cd", 4)).toBe("ab😱…");
     expect(abbreviate("ab", 2)).toBe("ab");

@@ -26,12 +26,12 @@ const open = aggregateReport(
   summarizeReport(aReport(1, { release: "1.3.0" }), "p"),
   NOW_MS,
 );
-/** The issue with a decision of two days ago; the count is as it was then. */
+/** The issue with a decision made two days ago at the current count. */
 const decided = (choice: DecisionInput, more: Partial<Issue> = {}): Issue => {
   const issue = { ...open, ...more };
   return { ...issue, decision: createDecision(choice, open, NOW_MS - 2 * DAY_MS) };
 };
-const returned = (choice: DecisionInput, release?: string): Issue => {
+const regressedAfter = (choice: DecisionInput, release?: string): Issue => {
   const issue = decided(choice);
   const seen = { atMs: NOW_MS - HOUR_MS, isLinked: false, ...(release && { release }) };
   const decision = issue.decision && applyRegression(issue.decision, seen, () => undefined);
@@ -44,27 +44,27 @@ const textOf = (node: ReactNode) =>
     .replace(/\s+/g, " ")
     .trim();
 
-describe("what was decided is said in a sentence", () => {
+describe("the decision text", () => {
   it.each<readonly [Issue, string]>([
     [open, "Open"],
-    [decided({ state: "open" }), "Open since it was reopened, 2 days ago."],
-    [decided({ state: "muted" }), "Muted 2 days ago, for good."],
+    [decided({ state: "open" }), "Open since it was reopened 2 days ago."],
+    [decided({ state: "muted" }), "Muted 2 days ago."],
     [decided({ state: "resolved" }), "Resolved 2 days ago."],
     [decided({ state: "resolved", release: "1.4.0" }), "Resolved in 1.4.0, 2 days ago."],
     [
       decided({ state: "resolved", inNextRelease: true }),
       "Resolved in the next release, 2 days ago.",
     ],
-    [decided({ state: "ignored" }), "Ignored 2 days ago, until somebody reopens it."],
+    [decided({ state: "ignored" }), "Ignored 2 days ago, until reopened."],
     [decided({ state: "ignored", forMs: 2 * DAY_MS + HOUR_MS }), "Ignored until 18:30 UTC."],
     [decided({ state: "ignored", forMs: 7 * DAY_MS }), "Ignored until 26 Nov, 17:30 UTC."],
     [
       decided({ state: "ignored", forCount: 100 }, { count: 64 }),
-      "Ignored until it is seen 37 more times.",
+      "Ignored until seen 37 more times.",
     ],
     [
       decided({ state: "ignored", forMs: 7 * DAY_MS, forCount: 1 }),
-      "Ignored until 26 Nov, 17:30 UTC or until it is seen 1 more time.",
+      "Ignored until 26 Nov, 17:30 UTC or until seen 1 more time.",
     ],
     [
       decided({ state: "ignored", forMs: DAY_MS }),
@@ -72,26 +72,26 @@ describe("what was decided is said in a sentence", () => {
     ],
     [
       decided({ state: "ignored", forCount: 1_339 }, { count: 1_340 }),
-      "Open again. It was ignored until it had been seen 1,340 times.",
+      "Open again. It was ignored until seen 1,340 times.",
     ],
     [
-      returned({ state: "resolved", release: "1.3.0" }, "1.4.0"),
-      "Open Regressed It was resolved in 1.3.0 and returned in 1.4.0, 1 h ago.",
+      regressedAfter({ state: "resolved", release: "1.3.0" }, "1.4.0"),
+      "Open Regressed It was resolved in 1.3.0 and regressed in 1.4.0, 1 h ago.",
     ],
     [
-      returned({ state: "resolved" }),
-      "Open Regressed It was resolved 2 days ago and returned 1 h ago.",
+      regressedAfter({ state: "resolved" }),
+      "Open Regressed It was resolved 2 days ago and regressed 1 h ago.",
     ],
     [
-      returned({ state: "resolved", inNextRelease: true }, "1.4.0"),
-      "Open Regressed It was resolved 2 days ago and returned in 1.4.0, 1 h ago.",
+      regressedAfter({ state: "resolved", inNextRelease: true }, "1.4.0"),
+      "Open Regressed It was resolved 2 days ago and regressed in 1.4.0, 1 h ago.",
     ],
-  ])("%#: %j", (issue, said) => {
-    expect(textOf(<DecisionText issue={issue} nowMs={NOW_MS} />)).toBe(said);
+  ])("case %#: %j", (issue, text) => {
+    expect(textOf(<DecisionText issue={issue} nowMs={NOW_MS} />)).toBe(text);
   });
 });
 
-describe("what may be decided is offered as forms that need no script", () => {
+describe("the action forms", () => {
   const over: Decision = createDecision({ state: "ignored", forMs: 1 }, open, NOW_MS - DAY_MS);
   it.each<readonly [string, Issue, readonly string[]]>([
     [
@@ -125,24 +125,24 @@ describe("what may be decided is offered as forms that need no script", () => {
         "state=open",
       ],
     ],
-  ])("%s", async (_, issue, choices) => {
+  ])("offer the allowed decisions for %s", async (_, issue, choices) => {
     expect(await choicesIn(<IssueActions issue={issue} nowMs={NOW_MS} />)).toEqual(choices);
   });
 
-  it("as for an open issue when it is ignored no longer", async () => {
+  it("offer the same for an issue whose ignore period is over as for an open issue", async () => {
     const again = await choicesIn(
       <IssueActions issue={{ ...open, decision: over }} nowMs={NOW_MS} />,
     );
     expect(again).toEqual(await choicesIn(<IssueActions issue={open} nowMs={NOW_MS} />));
   });
 
-  it("without a release where the issue has none", async () => {
+  it("offer no release if the issue has none", async () => {
     const { release: _, ...issue } = open;
     const choices = await choicesIn(<IssueActions issue={issue} nowMs={NOW_MS} />);
     expect(choices.filter((choice) => choice.includes("release"))).toEqual([]);
   });
 
-  it("and every button has a name, every menu an opener", () => {
+  it("have a name on every button and a button for every menu", () => {
     const html = renderToStaticMarkup(<IssueActions issue={open} nowMs={NOW_MS} />);
     const buttons = html.match(/<button.*?<\/button>/g) ?? [];
     expect(buttons.length).toBeGreaterThan(8);
@@ -151,24 +151,26 @@ describe("what may be decided is offered as forms that need no script", () => {
       expect(text !== "" || /aria-label="[^"]+"/.test(button)).toBe(true);
     }
     const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
-    const openers = [...html.matchAll(/ popovertarget="([^"]+)"/gi)].map(([, id]) => id);
-    expect(openers).toEqual(ids);
+    const targets = [...html.matchAll(/ popovertarget="([^"]+)"/gi)].map(([, id]) => id);
+    expect(targets).toEqual(ids);
     expect(new Set(ids).size).toBe(ids.length);
   });
 });
 
-describe("lists show how issues stand now", () => {
+describe("lists show the current state", () => {
   const soon = summarizeIssue({ ...open, ...decided({ state: "ignored", forMs: 2 * DAY_MS + 1 }) });
-  const regressed = summarizeIssue(returned({ state: "resolved", release: "1.3.0" }, "1.4.0"));
+  const regressed = summarizeIssue(
+    regressedAfter({ state: "resolved", release: "1.3.0" }, "1.4.0"),
+  );
   it.each([
     ["the list", (nowMs: number) => <IssueListTable issues={[soon]} nowMs={nowMs} caption="all" />],
     ["the comparison", (nowMs: number) => <MatchTable matches={[soon, regressed]} nowMs={nowMs} />],
-  ])("%s: ignored until its time is over", (_, table) => {
+  ])("%s shows an issue as ignored until its time is over", (_, table) => {
     expect(renderToStaticMarkup(table(NOW_MS))).toContain('data-state="ignored"');
     expect(renderToStaticMarkup(table(NOW_MS + 1))).not.toContain('data-state="ignored"');
   });
 
-  it("and mark what returned", () => {
+  it("and mark regressed issues", () => {
     const list = (issue: typeof soon) =>
       textOf(<IssueListTable issues={[issue]} nowMs={NOW_MS} caption="all" />);
     expect(list(regressed)).toContain("Regressed");
@@ -187,27 +189,27 @@ describe("the receipt", () => {
   };
   const parts = (html: string) => /<h2>.*<\/dl>/s.exec(html)?.[0];
 
-  it("says that it is fixed when it is resolved, and no more when it returned", async () => {
+  it("shows a resolved issue as fixed, and a regressed one as known", async () => {
     const resolved = { state: "resolved", release: "1.3.0" } as const;
     expect(await receiptOf(decided({ state: "resolved" }))).toContain("It is fixed.");
     expect(await receiptOf(decided(resolved))).toContain("A fix is on its way.");
-    expect(await receiptOf(returned(resolved, "1.4.0"))).toContain("We know about it.");
+    expect(await receiptOf(regressedAfter(resolved, "1.4.0"))).toContain("We know about it.");
   });
 
-  it("tells a stranger nothing of any other decision", async () => {
+  it("reveals no other decision", async () => {
     const plain = parts(await receiptOf(open));
     expect(plain).toContain("We know about it.");
     for (const issue of [
       decided({ state: "ignored", forMs: 7 * DAY_MS }),
       decided({ state: "muted" }),
       decided({ state: "open" }),
-      returned({ state: "resolved" }),
+      regressedAfter({ state: "resolved" }),
     ])
       expect(parts(await receiptOf(issue))).toBe(plain);
   });
 });
 
-/** What the forms in a piece of a page would send, one line a submit button, in their order. */
+/** The fields that each submit button sends, one line per button in order. */
 async function choicesIn(node: ReactNode): Promise<readonly string[]> {
   const choices: string[] = [];
   let hidden: string[] = [];

@@ -24,16 +24,16 @@ const DIGEST = "7F3K-Q2M9";
 const NOW_MS = Date.UTC(2026, 10, 21, 12);
 
 describe("the notice", () => {
-  it("reads as the sentence, then the digest on a line of its own", () => {
+  it("reads as the sentence and the digest on its own line", () => {
     const lines = linesOf(renderToStaticMarkup(<Notice digest={DIGEST} reportId="r" />));
     expect(lines.slice(0, 2)).toEqual([SENTENCE, `Digest: ${DIGEST}`]);
   });
 
-  it("is the sentence alone when the server did not fail", () => {
+  it("is only the sentence if the server did not fail", () => {
     expect(linesOf(renderToStaticMarkup(<Notice />))).toEqual([SENTENCE]);
   });
 
-  it("is announced, and names its digest and report for scripts", () => {
+  it("is an alert with its digest and report as data attributes", () => {
     const html = renderToStaticMarkup(<Notice digest={DIGEST} reportId="r" />);
     expect(html).toMatch(/^<div [^>]*role="alert"/);
     expect(html).toContain(`data-notice="" data-digest="${DIGEST}" data-report="r"`);
@@ -41,7 +41,7 @@ describe("the notice", () => {
     expect(html).toContain(`data-copy="${DIGEST}"`);
   });
 
-  it("is no news as an exhibit", () => {
+  it("is not an alert as an example", () => {
     const html = renderToStaticMarkup(<Notice digest={DIGEST} isExample />);
     expect(html).not.toMatch(/role="alert"|data-notice|data-digest|data-report/);
   });
@@ -79,7 +79,7 @@ const hostileSummary: IssueSummary = {
   lastSeenMs: 1e300,
 };
 
-const hostileMark: ReportSummary = {
+const hostileReportSummary: ReportSummary = {
   id: MARKUP,
   digest: DIGEST,
   isLinked: false,
@@ -93,7 +93,7 @@ const hostileMark: ReportSummary = {
   browser: MARKUP,
 };
 
-const hostileTops: TopValues = {
+const hostileTopValues: TopValues = {
   values: [
     [MARKUP, 3, NOW_MS - 1, NOW_MS],
     [SCRIPT_URL, 1, NOW_MS - 1, NOW_MS],
@@ -104,11 +104,14 @@ const hostileTops: TopValues = {
 const hostileIssue: Issue = {
   ...hostileSummary,
   v: 1,
-  latestReports: [hostileMark, { ...hostileMark, id: "0", isLinked: true, side: "browser" }],
+  latestReports: [
+    hostileReportSummary,
+    { ...hostileReportSummary, id: "0", isLinked: true, side: "browser" },
+  ],
   aliases: [MARKUP, SCRIPT_URL],
   days: [[MARKUP, 4]],
-  ...{ releases: hostileTops, environments: hostileTops, browsers: hostileTops },
-  ...{ pages: hostileTops, tags: { [MARKUP]: hostileTops, plan: hostileTops } },
+  ...{ releases: hostileTopValues, environments: hostileTopValues, browsers: hostileTopValues },
+  ...{ pages: hostileTopValues, tags: { [MARKUP]: hostileTopValues, plan: hostileTopValues } },
   firstRelease: SCRIPT_URL,
   assignee: MARKUP,
   mergedDigests: ["0000-0000"],
@@ -116,7 +119,7 @@ const hostileIssue: Issue = {
   asOfMs: NOW_MS,
 };
 
-const hostileNotes: Annotations = {
+const hostileAnnotations: Annotations = {
   v: 1,
   activity: [
     { atMs: 1e300, action: "commented", id: MARKUP, text: MARKUP, by: MARKUP },
@@ -210,14 +213,14 @@ const PAGES: readonly { readonly name: string; readonly page: ReactNode }[] = [
         freshIssue={later(hostileIssue)}
         report={later(hostileReport)}
         counterpart={later(hostileReport)}
-        annotations={later(hostileNotes)}
+        annotations={later(hostileAnnotations)}
         similar={later([{ ...hostileSummary, digest: "0000-0000" }])}
         nowMs={NOW_MS}
       />
     ),
   },
   {
-    name: "hits",
+    name: "matches",
     page: (
       <MatchesPage
         query={MARKUP}
@@ -254,8 +257,8 @@ const PAGES: readonly { readonly name: string; readonly page: ReactNode }[] = [
   },
 ];
 
-describe.each(PAGES)("the page $name, with markup in every field", ({ page }) => {
-  it("has no element, attribute or link that was reported", async () => {
+describe.each(PAGES)("the page $name with markup in every field", ({ page }) => {
+  it("has no reported element, attribute or link", async () => {
     const found = await inspect(await htmlOf(page));
     expect(found.elements).not.toContain("script");
     expect(found.elements).not.toContain("img");
@@ -266,12 +269,12 @@ describe.each(PAGES)("the page $name, with markup in every field", ({ page }) =>
     expect(found.elements.length).toBeGreaterThan(10);
   });
 
-  it("shows what was reported as the text that it is", async () => {
+  it("shows reported markup as text", async () => {
     expect(await htmlOf(page)).toContain("&lt;script&gt;alert(1)");
   });
 });
 
-/** A page in its frame, after everything has arrived, as one document without React's scripts. */
+/** A complete page in its layout as one document, without React's scripts. */
 async function htmlOf(page: ReactNode): Promise<string> {
   const stream = await renderToReadableStream(<Layout isSignedIn>{page}</Layout>, {
     progressiveChunkSize: Number.MAX_SAFE_INTEGER,
@@ -283,7 +286,7 @@ async function htmlOf(page: ReactNode): Promise<string> {
   return new Response(stream).text();
 }
 
-/** What an HTML parser makes of `html`. */
+/** The elements, attributes and links that an HTML parser finds in `html`. */
 async function inspect(html: string) {
   const elements: string[] = [];
   const attributes: string[] = [];
@@ -301,7 +304,7 @@ async function inspect(html: string) {
   return { elements, attributes, links };
 }
 
-/** The text of markup as somebody reads it without a style sheet: one line per block. */
+/** The text of markup as shown without a style sheet: one line per block. */
 function linesOf(html: string): readonly string[] {
   return html
     .replace(/<\/(?:p|h1|div)>/g, "\n")

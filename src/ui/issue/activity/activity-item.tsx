@@ -1,4 +1,4 @@
-/** One line of an issue's activity in words: "Resolved in 1.4.0 by Ada". */
+/** One entry of an issue's activity as text: "Resolved in 1.4.0 by Ada". */
 import type { ReactNode } from "react";
 import type { ActivityEntry } from "../../../core/issue/annotations.ts";
 import { abbreviate } from "../../parts/long-text.tsx";
@@ -15,12 +15,12 @@ const ACTION_TEXTS: Readonly<Record<ActivityEntry["action"], string>> = {
   muted: "Muted",
   resolved: "Resolved",
   ignored: "Ignored",
-  regressed: "Returned",
-  merged: "Took in ",
+  regressed: "Regressed",
+  merged: "Merged ",
   split: "Split off ",
 };
 
-/** What was done, and by whom where somebody signed in. */
+/** The action, and who did it if they were signed in. */
 export function ActivityItem({
   entry,
   nowMs,
@@ -42,7 +42,7 @@ export function ActivityItem({
   );
 }
 
-/** What stands behind the word. */
+/** The object of the action: a person, a release, a digest or a limit. */
 function formatObject(entry: ActivityEntry, nowMs: number): ReactNode {
   switch (entry.action) {
     case "assigned":
@@ -62,7 +62,7 @@ function formatObject(entry: ActivityEntry, nowMs: number): ReactNode {
   }
 }
 
-/** ` in 1.4.0`; nothing where no release is known. */
+/** ` in 1.4.0`, or nothing if the release is unknown. */
 export function InRelease({ release }: { release: string | undefined }) {
   if (release === undefined) return null;
   return (
@@ -88,7 +88,7 @@ function IgnoredUntil({
           until <UntilTime atMs={untilMs} nowMs={nowMs} />
         </>
       )}
-      {untilCount !== undefined && ` until it has been seen ${pluralize(untilCount, "time")}`}
+      {untilCount !== undefined && ` until seen ${pluralize(untilCount, "time")}`}
     </>
   );
 }

@@ -1,6 +1,6 @@
-/** What people did with an issue and said about it, newest first, down to the moment when it was first seen. */
+/** Comments, decisions and other changes of an issue, newest first, back to its first report. */
 
-import type { Annotations, ActivityEntry as Done } from "../../../core/issue/annotations.ts";
+import type { ActivityEntry, Annotations } from "../../../core/issue/annotations.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import { limits } from "../../../core/limits.ts";
 import type { Digest } from "../../../core/report.ts";
@@ -11,17 +11,17 @@ import { toIssueActionUrl } from "../../urls/issue-urls.ts";
 import { ActivityItem, InRelease } from "./activity-item.tsx";
 
 const COMMENT_CHARS = 1_200;
-/** Older ones wait behind a summary. */
+/** Older entries are collapsed. */
 const MAX_SHOWN = 20;
 
-/** The field for a comment. It stands above what was said, so that nothing moves when that comes. */
+/** The comment form. It is above the timeline, so that the timeline can load without moving it. */
 export function IssueCommentForm({ digest }: { readonly digest: Digest }) {
   return (
     <DeskForm
       requiredRole="member"
       className="comment-form"
       method="post"
-      action={toIssueActionUrl(digest, "notes")}
+      action={toIssueActionUrl(digest, "annotations")}
     >
       <label data-shortcut="c">
         <span className="visually-hidden">Comment</span>
@@ -31,7 +31,7 @@ export function IssueCommentForm({ digest }: { readonly digest: Digest }) {
           required
           rows={2}
           maxLength={limits.maxCommentChars}
-          placeholder="What do you know about it?"
+          placeholder="Add a comment"
           dir="auto"
         />
       </label>
@@ -40,7 +40,7 @@ export function IssueCommentForm({ digest }: { readonly digest: Digest }) {
   );
 }
 
-/** The timeline of an issue's notes; a sentence while they cannot be read (`null`). */
+/** The timeline, or a message if the annotations could not be read (`null`). */
 export function ActivityTimeline({
   issue,
   annotations,
@@ -51,12 +51,7 @@ export function ActivityTimeline({
   readonly nowMs: number;
 }) {
   if (annotations === null) {
-    return (
-      <p className="muted">
-        What people said and did cannot be read at the moment: the index is away. Nothing of it is
-        lost.
-      </p>
-    );
+    return <p className="muted">Activity is temporarily unavailable. No data is lost.</p>;
   }
   const newestFirst = annotations.activity.toReversed();
   const older = newestFirst.slice(MAX_SHOWN);
@@ -93,9 +88,17 @@ export function ActivityTimeline({
   );
 }
 
-function TimelineEntry({ entry, digest, nowMs }: { entry: Done; digest: Digest; nowMs: number }) {
+function TimelineEntry({
+  entry,
+  digest,
+  nowMs,
+}: {
+  entry: ActivityEntry;
+  digest: Digest;
+  nowMs: number;
+}) {
   return (
-    <li data-did={entry.action}>
+    <li data-action={entry.action}>
       <p>
         <ActivityItem entry={entry} nowMs={nowMs} />{" "}
         <RelativeTime atMs={entry.atMs} nowMs={nowMs} />
@@ -109,18 +112,22 @@ function Comment({
   comment: { id, text },
   digest,
 }: {
-  comment: Extract<Done, { action: "commented" }>;
+  comment: Extract<ActivityEntry, { action: "commented" }>;
   digest: Digest;
 }) {
   return (
-    <div className="remark">
+    <div className="comment-body">
       <div>
         <p dir="auto">{abbreviate(text, COMMENT_CHARS)}</p>
         <FullText text={text} maxChars={COMMENT_CHARS} />
       </div>
-      <DeskForm requiredRole="member" method="post" action={toIssueActionUrl(digest, "notes")}>
+      <DeskForm
+        requiredRole="member"
+        method="post"
+        action={toIssueActionUrl(digest, "annotations")}
+      >
         <button type="submit" className="small" name="deleteComment" value={id}>
-          Remove<span className="visually-hidden"> this comment</span>
+          Delete<span className="visually-hidden"> this comment</span>
         </button>
       </DeskForm>
     </div>
@@ -129,7 +136,7 @@ function Comment({
 
 function FirstSeen({ issue, nowMs }: { issue: Issue; nowMs: number }) {
   return (
-    <li data-did="seen">
+    <li data-action="seen">
       <p>
         First seen
         <InRelease release={issue.firstRelease} />{" "}

@@ -1,6 +1,6 @@
 /**
- * Who looks after an issue, and which other issue is the same: the two menus beside the decisions. Plain forms that
- * `POST /d/<digest>/annotations` understands; popovers as the other menus are.
+ * Menus that assign or merge an issue. The forms post to `/d/<digest>/annotations`; the menus are
+ * popovers like those in `actions.tsx`.
  */
 import { limits } from "../../../core/limits.ts";
 import type { Digest } from "../../../core/report.ts";
@@ -8,9 +8,9 @@ import { DeskForm } from "../../parts/desk-context.tsx";
 import { ChevronIcon } from "../../parts/icons.tsx";
 import { toIssueActionUrl } from "../../urls/issue-urls.ts";
 
-/** A button that opens a field for a name; without one nobody looks after it. */
+/** A menu to assign the issue to a person, or to unassign it. */
 export function AssignForm({ digest, assignee }: { digest: Digest; assignee: string | undefined }) {
-  const path = toIssueActionUrl(digest, "notes");
+  const path = toIssueActionUrl(digest, "annotations");
   return (
     <>
       <button type="button" className="menu-button" popoverTarget="assign-menu" data-shortcut="a">
@@ -19,7 +19,7 @@ export function AssignForm({ digest, assignee }: { digest: Digest; assignee: str
       <div id="assign-menu" className="menu form-stack" popover="auto">
         <DeskForm method="post" action={path} aria-label="Assign this issue">
           <label>
-            Who looks after it?
+            Assign to
             <input
               name="assign"
               type="text"
@@ -35,7 +35,7 @@ export function AssignForm({ digest, assignee }: { digest: Digest; assignee: str
         {assignee !== undefined && (
           <DeskForm method="post" action={path} aria-label="Unassign this issue">
             <button type="submit" name="unassign" value="1">
-              Nobody
+              Unassign
             </button>
           </DeskForm>
         )}
@@ -44,9 +44,9 @@ export function AssignForm({ digest, assignee }: { digest: Digest; assignee: str
   );
 }
 
-/** A button that opens two fields: this issue takes in another, or another takes in this one. */
+/** A menu to merge another issue into this one, or this one into another. */
 export function MergeForm({ digest }: { digest: Digest }) {
-  const path = toIssueActionUrl(digest, "notes");
+  const path = toIssueActionUrl(digest, "annotations");
   return (
     <>
       <button type="button" className="menu-button" popoverTarget="merge-menu">
@@ -54,15 +54,15 @@ export function MergeForm({ digest }: { digest: Digest }) {
       </button>
       <div id="merge-menu" className="menu form-stack" popover="auto">
         <p>
-          Two issues that are one fault count as one, and both digests lead to it. What comes later
-          can be split off again.
+          Merged issues count as one, and both digests open it. You can split them later; past
+          counts stay together.
         </p>
         <DeskForm method="post" action={path} aria-label="Merge another issue into this one">
-          <DigestField name="merge" label="The digest of another issue" />
-          <button type="submit">Merge it into {digest}</button>
+          <DigestField name="merge" label="Issue to merge into this one" />
+          <button type="submit">Merge into {digest}</button>
         </DeskForm>
         <DeskForm method="post" action={path} aria-label="Merge this issue into another one">
-          <DigestField name="mergeInto" label="Or of the issue that takes this one" />
+          <DigestField name="mergeInto" label="Or: issue to merge this one into" />
           <button type="submit">Merge {digest} into it</button>
         </DeskForm>
       </div>
@@ -78,7 +78,7 @@ function DigestField({ name, label }: { name: "merge" | "mergeInto"; label: stri
         name={name}
         type="text"
         required
-        placeholder="Digest or address of an issue"
+        placeholder="Digest or URL of an issue"
         autoComplete="off"
         autoCapitalize="off"
         autoCorrect="off"

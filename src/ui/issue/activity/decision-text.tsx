@@ -1,4 +1,4 @@
-/** How an issue stands, what people decided about it, and what became of that, in one sentence that begins with the state. */
+/** The state of an issue and the decision behind it, as one sentence that begins with the state. */
 import type { ReactNode } from "react";
 import { getCurrentState, isRegressed } from "../../../core/issue/decision.ts";
 import type { Decision, Issue } from "../../../core/issue/issue.ts";
@@ -11,7 +11,7 @@ const RELEASE_CHARS = 48;
 
 type DecidedIssue = Pick<Issue, "decision" | "count">;
 
-/** The sentence; the state alone while nobody has decided anything. */
+/** The sentence, or only the state if there is no decision. */
 export function DecisionText({
   issue,
   nowMs,
@@ -29,7 +29,7 @@ export function DecisionText({
   );
 }
 
-/** What stands behind the state's word. */
+/** The text after the state. */
 function formatDecision(issue: DecidedIssue, decision: Decision, nowMs: number): ReactNode {
   const when = <RelativeTime atMs={decision.atMs} nowMs={nowMs} />;
   switch (decision.state) {
@@ -37,10 +37,10 @@ function formatDecision(issue: DecidedIssue, decision: Decision, nowMs: number):
       return isRegressed(issue) ? (
         formatRegression(decision, nowMs)
       ) : (
-        <>since it was reopened, {when}.</>
+        <>since it was reopened {when}.</>
       );
     case "muted":
-      return <>{when}, for good.</>;
+      return <>{when}.</>;
     case "resolved":
       return decision.inNextRelease || decision.release !== undefined ? (
         <>
@@ -71,7 +71,7 @@ function formatRegression(
           in <ReleaseName name={resolvedInRelease} />
         </>
       )}{" "}
-      and returned{" "}
+      and regressed{" "}
       {regressedInRelease !== undefined && (
         <>
           in <ReleaseName name={regressedInRelease} />,{" "}
@@ -90,7 +90,7 @@ function formatIgnored(
   if (untilMs === undefined && untilCount === undefined) {
     return (
       <>
-        <RelativeTime atMs={atMs} nowMs={nowMs} />, until somebody reopens it.
+        <RelativeTime atMs={atMs} nowMs={nowMs} />, until reopened.
       </>
     );
   }
@@ -103,7 +103,7 @@ function formatIgnored(
           {untilCount !== undefined && " or until "}
         </>
       )}
-      {untilCount !== undefined && `it is seen ${pluralize(untilCount - count, "more time")}`}.
+      {untilCount !== undefined && `seen ${pluralize(untilCount - count, "more time")}`}.
     </>
   );
 }
@@ -116,7 +116,7 @@ function formatIgnoredExpired({ untilMs, untilCount = 0 }: Decision, nowMs: numb
       {isTimeOver ? (
         <UntilTime atMs={untilMs} nowMs={nowMs} />
       ) : (
-        `it had been seen ${pluralize(untilCount, "time")}`
+        `seen ${pluralize(untilCount, "time")}`
       )}
       .
     </>

@@ -1,4 +1,7 @@
-/** How often it happened, drawn on the server, with a line where a release was first seen; told in words to those who listen. */
+/**
+ * A chart of occurrences over time, rendered on the server, with a line where a release was first
+ * seen. Screen readers get a description.
+ */
 import type { Issue } from "../../../core/issue/issue.ts";
 import { abbreviate } from "../../parts/long-text.tsx";
 import { formatNumber, pluralize } from "../../parts/number.tsx";
@@ -12,7 +15,7 @@ import {
   roundUpAxisMax,
 } from "./frequency.ts";
 
-/** Places across are in percent, so that the text keeps its size at every width; places down are px. */
+/** Horizontal positions are in percent, so that text keeps its size; vertical ones are in px. */
 const HEIGHT = 104;
 const TOP = 32;
 const BASELINE = 84;
@@ -20,14 +23,14 @@ const BAR_SHARE = 0.72;
 const MIN_BAR_PX = 2;
 
 const RELEASE_CHARS = 12;
-/** As much as a label of so many characters takes of a phone's width, and of a wide one; the style sheet shows those for its own. */
+/** Label width as a share of a narrow and of a wide chart. The style sheet shows one of the two. */
 const LABEL_WIDTHS = [
   ["narrow", 0.26],
   ["wide", 0.15],
 ] as const;
 const MAX_DESCRIBED_RELEASES = 3;
 
-/** The chart up to the hour or the day of `nowMs`. */
+/** The chart, up to the current hour or day. */
 export function FrequencyChart({
   issue,
   nowMs,
@@ -42,7 +45,7 @@ export function FrequencyChart({
     <figure className="frequency">
       <figcaption>
         {formatCaption(frequency)}
-        {ticks.length > 0 && <span className="frequency-key">first seen in a release</span>}
+        {ticks.length > 0 && <span className="frequency-key">release first seen</span>}
       </figcaption>
       <svg width="100%" height={HEIGHT} role="img" aria-label={describeChart(frequency, ticks)}>
         <line className="grid" x1="0" x2="100%" y1={TOP} y2={TOP} />
@@ -87,7 +90,7 @@ function Bars({
   });
 }
 
-/** When it begins, its middle and its end, below the bars of these hours or days. */
+/** Labels below the bars: start, middle and end. */
 function TimeAxis({ frequency, nowMs }: { frequency: Frequency; nowMs: number }) {
   const { counts, fromMs, stepMs, unit } = frequency;
   const middle = Math.floor(counts.length / 2);
@@ -122,12 +125,12 @@ function ReleaseTicks({ ticks }: { ticks: readonly ReleaseTick[] }) {
           <title>{`First seen in ${abbreviate(name, 2 * RELEASE_CHARS)}`}</title>
         </line>
       ))}
-      {LABEL_WIDTHS.map(([room, width]) =>
+      {LABEL_WIDTHS.map(([size, width]) =>
         placeTickLabels(ticks, width).map(({ name, position, isBefore }) => (
           <text
-            key={`${room} ${name}`}
+            key={`${size} ${name}`}
             className="tick-name"
-            data-room={room}
+            data-label-width={size}
             x={toPercent(position)}
             dx={isBefore ? -5 : 5}
             y="11"
@@ -152,14 +155,13 @@ function describeChart(frequency: Frequency, ticks: readonly ReleaseTick[]): str
   const describedReleases = ticks
     .slice(-MAX_DESCRIBED_RELEASES)
     .map(({ name }) => abbreviate(name, RELEASE_CHARS));
-  const since =
-    describedReleases.length > 0
-      ? `. First seen within this time in ${describedReleases.join(", ")}`
-      : "";
-  return `${pluralize(sum, "time")} in the last ${counts.length} ${unit}s, at most ${pluralize(maxCount, "time")} in one ${unit}${since}.`;
+  const releases =
+    describedReleases.length > 0 ? `. Releases first seen: ${describedReleases.join(", ")}` : "";
+  const total = `${pluralize(sum, "time")} in the last ${counts.length} ${unit}s`;
+  return `${total}, at most ${formatNumber(maxCount)} per ${unit}${releases}.`;
 }
 
-/** `21 Nov`; of an hour `21 Nov, 17:00`, today's without its day. */
+/** `21 Nov`; for hours `21 Nov, 17:00`, or `17:00` if it is today. */
 function formatStep(atMs: number, { unit }: Frequency, nowMs: number): string {
   if (unit === "hour") return formatClockTime(atMs, nowMs).replace(" UTC", "");
   return formatAbsoluteTime(atMs).split(" ").slice(0, 2).join(" ");

@@ -1,7 +1,4 @@
-/**
- * How often an issue happened over time, as a chart needs it: hours of a young issue, days of an older one. Pure; the scale is plain
- * arithmetic.
- */
+/** Occurrences over time for the chart: by hour for a new issue, by day for an older one. Pure. */
 import { toUtcDay, toUtcHour } from "../../../core/issue/aggregate-report.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 
@@ -10,17 +7,17 @@ const DAY_MS = 24 * HOUR_MS;
 const DAYS = 30;
 const HOURS = 48;
 
-/** Counts of neighbouring hours or days, UTC, oldest first; the last is the one of now. */
+/** Counts of consecutive hours or days (UTC), oldest first. The last one is the current. */
 export interface Frequency {
   readonly unit: "hour" | "day";
   readonly stepMs: number;
-  /** When the first of them begins, and the last one ends. */
+  /** Start of the first step and end of the last, Unix ms. */
   readonly fromMs: number;
   readonly toMs: number;
   readonly counts: readonly number[];
 }
 
-/** A release that was first seen in the issue within the time that is shown; `at` is 0 to 1. */
+/** A release first seen in the issue within the charted time; `position` is 0 to 1. */
 export interface ReleaseTick {
   readonly name: string;
   readonly firstMs: number;
@@ -29,7 +26,7 @@ export interface ReleaseTick {
 
 type CountedIssue = Pick<Issue, "days" | "hours" | "firstSeenMs">;
 
-/** The last 48 hours of an issue that is no older, else the last thirty days. */
+/** The last 48 hours if the issue is no older, otherwise the last 30 days. */
 export function computeFrequency(
   { days, hours = [], firstSeenMs }: CountedIssue,
   nowMs: number,
@@ -45,7 +42,7 @@ export function computeFrequency(
   return { unit: isNew ? "hour" : "day", stepMs, fromMs, toMs, counts };
 }
 
-/** The releases of an issue that began within the time of its chart, oldest first. */
+/** The issue's releases first seen within the charted time, oldest first. */
 export function listReleaseTicks(
   releases: Issue["releases"],
   { fromMs, toMs }: Pick<Frequency, "fromMs" | "toMs">,
@@ -59,12 +56,12 @@ export function listReleaseTicks(
     .sort((a, b) => a.firstMs - b.firstMs);
 }
 
-/** A label beside its tick: it ends there (`isBefore`) or begins there. */
+/** A label next to its tick: it ends there (`isBefore`) or begins there. */
 export interface TickLabel extends ReleaseTick {
   readonly isBefore: boolean;
 }
 
-/** Those of the ticks that have room for a label of `width` (0 to 1), the newest first: what came last matters most. */
+/** Labels of `width` (0 to 1) for the ticks that have room. Newer ticks take precedence. */
 export function placeTickLabels(
   ticks: readonly ReleaseTick[],
   width: number,
@@ -85,7 +82,7 @@ export function placeTickLabels(
 
 const ROUND_STEPS = [1, 2, 3, 4, 5, 6, 8, 10];
 
-/** The next round number that is not below `count`: what the top of a chart stands for. At least 1. */
+/** The next round number not below `count`, at least 1: the top of the axis. */
 export function roundUpAxisMax(count: number): number {
   const size = 10 ** Math.max(0, Math.ceil(Math.log10(Math.max(1, count))) - 1);
   return (ROUND_STEPS.find((step) => step * size >= count) ?? 10) * size;

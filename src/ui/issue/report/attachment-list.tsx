@@ -1,4 +1,4 @@
-/** Files that came with a report: pictures to look at, everything else to save. */
+/** Files that came with a report. Images are shown inline, other files are downloads. */
 import { isInlineImage } from "../../../core/report/attachment.ts";
 import type { Attachment, Digest, Report } from "../../../core/report.ts";
 import { DeskLink } from "../../parts/desk-context.tsx";
@@ -8,7 +8,7 @@ import { toAttachmentUrl } from "../../urls/issue-urls.ts";
 
 const NAME_CHARS = 80;
 
-/** The files, each with its size; nothing when there are none. `digest` is the issue's. */
+/** The files with their sizes. `digest` is the issue's. */
 export function Attachments({ report, digest }: { report: Report; digest: Digest }) {
   const files = report.attachments ?? [];
   if (files.length === 0) return null;
@@ -37,7 +37,7 @@ function AttachmentLink({ file, href }: { file: Attachment; href: string }) {
   if (file.text === undefined && file.base64 === undefined) {
     return (
       <>
-        {name} {size} <span className="muted">(too large to be kept)</span>
+        {name} {size} <span className="muted">(too large to store)</span>
       </>
     );
   }

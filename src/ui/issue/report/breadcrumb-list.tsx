@@ -1,6 +1,6 @@
 /**
- * What happened before, as a timeline that ends with the error: oldest first, each at its distance from it. A minus sign reads
- * "before it".
+ * Breadcrumbs as a timeline that ends with the error, oldest first, each with its time relative to
+ * the error. A minus sign means before the error.
  */
 
 import type { Breadcrumb, Report } from "../../../core/report.ts";
@@ -12,30 +12,30 @@ const MAX_SHOWN = 15;
 const MESSAGE_CHARS = 300;
 const CATEGORY_CHARS = 40;
 
-/** The trail up to the error; the newest stand open, older ones are folded. Nothing when there are none. */
+/** The timeline. Only the newest breadcrumbs are open. */
 export function Breadcrumbs({ report }: { readonly report: Report }) {
-  const { breadcrumbs: crumbs = [], occurredAtMs: errorAtMs } = report;
-  if (crumbs.length === 0) return null;
-  const earlier = crumbs.slice(0, -MAX_SHOWN);
+  const { breadcrumbs = [], occurredAtMs: errorAtMs } = report;
+  if (breadcrumbs.length === 0) return null;
+  const earlier = breadcrumbs.slice(0, -MAX_SHOWN);
   return (
     <section>
-      <h3>Before it happened</h3>
+      <h3>Breadcrumbs</h3>
       {earlier.length > 0 && (
         <details>
           <summary>{earlier.length} earlier</summary>
-          <ol className="timeline crumbs">
-            <BreadcrumbItems crumbs={earlier} errorAtMs={errorAtMs} />
+          <ol className="timeline breadcrumbs">
+            <BreadcrumbItems breadcrumbs={earlier} errorAtMs={errorAtMs} />
           </ol>
         </details>
       )}
-      <ol className="timeline crumbs">
-        <BreadcrumbItems crumbs={crumbs.slice(-MAX_SHOWN)} errorAtMs={errorAtMs} />
-        <li data-level="fatal" data-end="">
-          <span className="crumb-time" title={formatAbsoluteTime(errorAtMs)}>
+      <ol className="timeline breadcrumbs">
+        <BreadcrumbItems breadcrumbs={breadcrumbs.slice(-MAX_SHOWN)} errorAtMs={errorAtMs} />
+        <li data-level="fatal" data-error="">
+          <span className="breadcrumb-time" title={formatAbsoluteTime(errorAtMs)}>
             0.0 s
           </span>{" "}
-          <bdi className="crumb-category">{abbreviate(report.type, CATEGORY_CHARS)}</bdi>{" "}
-          <span className="crumb-message" dir="auto">
+          <bdi className="breadcrumb-category">{abbreviate(report.type, CATEGORY_CHARS)}</bdi>{" "}
+          <span className="breadcrumb-message" dir="auto">
             {abbreviate(report.message, MESSAGE_CHARS)}
           </span>
         </li>
@@ -45,22 +45,22 @@ export function Breadcrumbs({ report }: { readonly report: Report }) {
 }
 
 function BreadcrumbItems({
-  crumbs,
+  breadcrumbs,
   errorAtMs,
 }: {
-  crumbs: readonly Breadcrumb[];
+  breadcrumbs: readonly Breadcrumb[];
   errorAtMs: number;
 }) {
-  return crumbs.map(({ atMs, category, level, message }, index) => (
+  return breadcrumbs.map(({ atMs, category, level, message }, index) => (
     <li key={index} data-level={level}>
       <span
-        className="crumb-time"
+        className="breadcrumb-time"
         title={atMs === undefined ? undefined : formatAbsoluteTime(atMs)}
       >
         {atMs === undefined ? "" : formatOffset(atMs - errorAtMs)}
       </span>{" "}
-      <bdi className="crumb-category">{abbreviate(category ?? "", CATEGORY_CHARS)}</bdi>{" "}
-      <span className="crumb-message" dir="auto">
+      <bdi className="breadcrumb-category">{abbreviate(category ?? "", CATEGORY_CHARS)}</bdi>{" "}
+      <span className="breadcrumb-message" dir="auto">
         {HIGHLIGHTED_LEVELS.has(level) && <span className="visually-hidden">{level}: </span>}
         {abbreviate(message, MESSAGE_CHARS)}
       </span>
@@ -68,14 +68,14 @@ function BreadcrumbItems({
   ));
 }
 
-/** What colour says is said in words as well. */
+/** Levels that are shown in color and therefore also named for screen readers. */
 const HIGHLIGHTED_LEVELS: ReadonlySet<string | undefined> = new Set(["warning", "error", "fatal"]);
 
 const MINUTE_MS = 60_000;
-/** Less than this is written as 0.0 s. */
+/** Smaller offsets are shown as 0.0 s. */
 const MIN_OFFSET_MS = 50;
 
-/** `−3.2 s`, `−4 min`; `0.0 s` for the same moment. */
+/** `−3.2 s`, `−4 min`; `0.0 s` for the same time. */
 function formatOffset(ms: number): string {
   const size = Math.abs(ms);
   const sign = size < MIN_OFFSET_MS ? "" : ms < 0 ? "−" : "+";

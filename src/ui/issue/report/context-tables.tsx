@@ -1,10 +1,13 @@
-/** Whom it happened to, and what the application said of the moment. What SDKs say of every machine waits behind a summary. */
+/**
+ * The user and contexts of a report as tables. Contexts that SDKs send for every machine are
+ * collapsed.
+ */
 
 import { type ContextGroup, listContexts } from "../../../core/report/contexts.ts";
 import type { Report } from "../../../core/report.ts";
 import { PairTable } from "./pair-table.tsx";
 
-/** A table for each group; nothing where the sender said nothing of the kind. */
+/** One table per group; nothing if the report has none. */
 export function Contexts({ report }: { readonly report: Report }) {
   const groups = listContexts(report);
   const appContexts = groups.filter(({ isSystem }) => !isSystem);

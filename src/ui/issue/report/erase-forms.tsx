@@ -1,13 +1,13 @@
 /**
- * How an issue or one of its reports is erased: a plain form each, behind a button that says what will happen before it does.
- * `POST /d/<digest>/erase` takes both.
+ * Forms that erase an issue or one of its reports. Each explains the effect before its button. Both
+ * post to `/d/<digest>/erase`.
  */
 import type { Digest, ReportId } from "../../../core/report.ts";
 import { DeskForm, RequireRole } from "../../parts/desk-context.tsx";
 import { TypedConfirmation } from "../../parts/typed-confirmation.tsx";
 import { toIssueActionUrl } from "../../urls/issue-urls.ts";
 
-/** The last of an issue's buttons; its popover asks for the digest to be typed. */
+/** A button whose popover asks the user to type the digest. */
 export function EraseIssueForm({ digest }: { readonly digest: Digest }) {
   return (
     <RequireRole requiredRole="owner">
@@ -24,8 +24,8 @@ export function EraseIssueForm({ digest }: { readonly digest: Digest }) {
           aria-label="Erase this issue"
         >
           <p>
-            <b>For good:</b> all reports of this issue with their files, its counts, and what was
-            decided about it. If it happens again, it is a new issue. See{" "}
+            Permanently deletes the issue, its reports and attachments, its counts and its history.
+            If the error happens again, it creates a new issue. See{" "}
             <a href="/docs/erasure-and-privacy#what-remains">what remains</a>.
           </p>
           <TypedConfirmation name="confirm" text={digest} buttonLabel="Erase issue" />
@@ -35,7 +35,7 @@ export function EraseIssueForm({ digest }: { readonly digest: Digest }) {
   );
 }
 
-/** Stands under a report. */
+/** A collapsed form below a report. */
 export function EraseReportForm({
   digest,
   id,
@@ -50,8 +50,8 @@ export function EraseReportForm({
         <DeskForm method="post" action={toIssueActionUrl(digest, "erase")}>
           <input type="hidden" name="report" value={id} />
           <p>
-            What this report says is gone for good, its files too. That it happened still counts:
-            when, in which release and in which browser.
+            Permanently deletes the contents and attachments of this report. The issue still counts
+            it, with its time, release and browser.
           </p>
           <button type="submit" className="danger filled">
             Erase report

@@ -1,4 +1,4 @@
-/** What people wrote about an issue, and who they are where they said so. */
+/** User feedback on an issue, and its author if given. */
 import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import type { Json, Report } from "../../../core/report.ts";
 import { abbreviate } from "../../parts/long-text.tsx";
@@ -6,7 +6,7 @@ import { abbreviate } from "../../parts/long-text.tsx";
 const MESSAGE_CHARS = 200;
 const AUTHOR_CHARS = 120;
 
-/** Who wrote one report of feedback; nothing when it is none, or nobody said. */
+/** The author of a feedback report; nothing for other reports or if not given. */
 export function FeedbackAuthor({ report }: { readonly report: Report }) {
   if (report.kind !== "feedback") return null;
   const authorParts = [getString(report.detail, "name"), getString(report.detail, "contact_email")]
@@ -14,15 +14,15 @@ export function FeedbackAuthor({ report }: { readonly report: Report }) {
     .map((part) => abbreviate(part, AUTHOR_CHARS));
   if (authorParts.length === 0) return null;
   return (
-    <p className="writer">
+    <p className="feedback-author">
       Written by <bdi>{authorParts.join(", ")}</bdi>
     </p>
   );
 }
 
-/** What somebody wrote, as a line of a list of reports. */
+/** A feedback message as a line in a list of reports. */
 export function FeedbackLine({ summary }: { readonly summary: ReportSummary }) {
-  return <bdi className="said">{abbreviate(summary.message, MESSAGE_CHARS)}</bdi>;
+  return <bdi className="feedback-text">{abbreviate(summary.message, MESSAGE_CHARS)}</bdi>;
 }
 
 function getString(detail: Json | undefined, name: string): string | undefined {

@@ -1,9 +1,9 @@
-/** Preformatted text of any length: short ones stand open, long ones wait behind their first line. */
+/** Preformatted text. Short text is open, long text is collapsed. */
 import { formatNumber } from "../../parts/number.tsx";
 
 const MAX_UNFOLDED_LINES = 14;
 
-/** `text` as it came. `what` names it in the summary: "component stack". */
+/** `text` unchanged. `label` names it in the summary: "Component stack". */
 export function FoldedText({ text, label }: { readonly text: string; readonly label: string }) {
   const lines = text.split("\n").length;
   if (lines <= MAX_UNFOLDED_LINES) return <pre className="text">{text}</pre>;

@@ -1,4 +1,4 @@
-/** Steps through the newest reports of an issue, by plain links. Newer is to the left: the list is newest first. */
+/** Links to the newer (left) and older (right) report of an issue. */
 
 import { findLatestReport } from "../../../core/issue/related-reports.ts";
 import type { ReportSummary } from "../../../core/report/report-summary.ts";
@@ -6,14 +6,14 @@ import { DeskLink } from "../../parts/desk-context.tsx";
 import { ArrowIcon } from "../../parts/icons.tsx";
 import { toReportSearch } from "../../urls/issue-urls.ts";
 
-/** The address of one report on its issue's page; the fragment keeps the place on the page. */
+/** The URL of one report on its issue's page. The fragment keeps the scroll position. */
 export function toReportHref(id: string): string {
   return `${toReportSearch(id)}#report`;
 }
 
 /**
- * "2 of 13" with links to its neighbours: among the occurrences, or among the linked reports, whichever the open one is. A
- * report that is older than all in `latest` leads to the newest.
+ * "2 of 13" with links to the neighbors, among reports of the same sort (occurrences or linked
+ * reports). For a report older than all in `summaries`, a link to the newest.
  */
 export function ReportPagination({
   summaries,
@@ -27,8 +27,8 @@ export function ReportPagination({
   if (newest === undefined) return null;
   if (current === undefined) {
     return (
-      <nav className="stepper" aria-label="Reports">
-        <DeskLink href={toReportHref(newest.id)}>To the newest</DeskLink>
+      <nav className="pagination" aria-label="Reports">
+        <DeskLink href={toReportHref(newest.id)}>Newest report</DeskLink>
       </nav>
     );
   }
@@ -36,9 +36,9 @@ export function ReportPagination({
   const index = sameKind.indexOf(current);
   if (sameKind.length === 1) return null;
   return (
-    <nav className="stepper" aria-label="Reports">
+    <nav className="pagination" aria-label="Reports">
       <PageLink target={sameKind[index - 1]} direction="newer" />{" "}
-      <span className="stepper-place">
+      <span className="pagination-position">
         {index + 1} of {sameKind.length}
       </span>{" "}
       <PageLink target={sameKind[index + 1]} direction="older" />
@@ -57,7 +57,7 @@ function PageLink({
   const word = direction === "newer" ? "Newer" : "Older";
   if (target === undefined) {
     return (
-      <span className="step" data-end="">
+      <span className="pagination-link" data-disabled="">
         {arrow}
         <span className="visually-hidden">No {direction} report</span>
       </span>
@@ -66,7 +66,7 @@ function PageLink({
   return (
     <DeskLink
       id={direction}
-      className="step"
+      className="pagination-link"
       href={toReportHref(target.id)}
       rel={direction === "newer" ? "prev" : "next"}
       data-shortcut={direction === "newer" ? "k" : "j"}

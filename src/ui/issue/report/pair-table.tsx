@@ -1,10 +1,10 @@
-/** Names and values that a sender chose, as a table. Long ones are cut; the report's JSON has them whole. */
+/** Names and values from a report as a table. The report's JSON has long ones in full. */
 import { abbreviate, LongText } from "../../parts/long-text.tsx";
 
 const NAME_CHARS = 80;
 const VALUE_CHARS = 240;
 
-/** The table, under its caption. */
+/** The table with its caption. */
 export function PairTable({
   caption,
   pairs,

@@ -1,4 +1,4 @@
-/** The report as it is stored, for those who want it: folded, copied from its own address when it is large. */
+/** The stored report as JSON, collapsed. Large reports are complete only at their `.json` URL. */
 
 import { withoutAttachmentContents } from "../../../core/report/attachment.ts";
 import type { Digest, Report } from "../../../core/report.ts";
@@ -6,25 +6,23 @@ import { DeskLink } from "../../parts/desk-context.tsx";
 import { formatNumber } from "../../parts/number.tsx";
 import { toReportJsonUrl } from "../../urls/issue-urls.ts";
 
-/** More than this is only at the `.json` address: the page stays a page. */
+/** The page shows at most this much of the JSON. */
 const SHOWN_CHARS = 40_000;
 
-/** The JSON of one report, and the address that has it whole. `digest` is the issue's, which a linked report has not. */
+/** The JSON and a link to it. `digest` is the issue's; a linked report has none. */
 export function RawJson({ report, digest }: { readonly report: Report; readonly digest: Digest }) {
   const json = JSON.stringify(withoutAttachmentContents(report), null, 2);
   const isComplete = json.length <= SHOWN_CHARS;
   return (
     <section className="raw">
-      <h3>Raw</h3>
+      <h3>Raw data</h3>
       <details>
-        <summary>This report as JSON</summary>
+        <summary>JSON</summary>
         <pre className="text">{isComplete ? json : `${json.slice(0, SHOWN_CHARS)}\n…`}</pre>
       </details>
       <p>
-        <DeskLink href={toReportJsonUrl(digest, report.id)}>
-          This report at its own address
-        </DeskLink>
-        {!isComplete && ` (this report has ${formatNumber(json.length)} characters)`}
+        <DeskLink href={toReportJsonUrl(digest, report.id)}>Open as JSON</DeskLink>
+        {!isComplete && ` (${formatNumber(json.length)} characters)`}
       </p>
     </section>
   );

@@ -1,4 +1,7 @@
-/** One report in full, in the order people need it: stack, causes, components, files, request, what came before, the rest. */
+/**
+ * One report in full: stack, causes, components, attachments, request, contexts, tags, breadcrumbs,
+ * raw JSON.
+ */
 import type { Issue } from "../../../core/issue/issue.ts";
 import type { Report, ReportKind } from "../../../core/report.ts";
 import { LongText } from "../../parts/long-text.tsx";
@@ -16,13 +19,13 @@ import { Tags } from "./tag-list.tsx";
 
 const MESSAGE_CHARS = 600;
 
-/** What a report is shown with: the issue it belongs to says which of its words are not news. */
+/** The report and its issue, whose heading already shows the type and message. */
 export interface ReportViewProps {
   readonly report: Report;
   readonly issue: Issue;
 }
 
-/** The report, section by section; a section of which nothing is known is not there. */
+/** The report by section. Empty sections are omitted. */
 export function ReportView({ report, issue }: ReportViewProps) {
   return (
     <>
@@ -49,16 +52,16 @@ export function ReportView({ report, issue }: ReportViewProps) {
   );
 }
 
-/** Each line without the indentation that engines put before "at". */
+/** Removes the indentation that engines put before "at". */
 function removeIndentation(text: string): string {
   return text.trim().replace(/\n[ \t]+/g, "\n");
 }
 
-/** Type and message, where they are not the ones in the page's heading: a linked report, or a longer message. */
+/** Type and message, if they differ from the heading: a linked report or a longer message. */
 function ReportMessage({ report, issue }: ReportViewProps) {
   if (report.type === issue.type && report.message === issue.message) return null;
   return (
-    <div className="own-words">
+    <div className="report-message">
       <bdi className="type">{report.type}</bdi>{" "}
       <LongText text={report.message} maxChars={MESSAGE_CHARS} />
     </div>
@@ -71,19 +74,19 @@ function StackSection({ report }: { report: Report }) {
     if (report.kind !== "error") return null;
     return (
       <section className="stack">
-        <h3>Stack</h3>
-        <p className="muted">No stack came with this report.</p>
+        <h3>Stack trace</h3>
+        <p className="muted">This report has no stack trace.</p>
       </section>
     );
   }
   return (
     <section className="stack">
       <h3>
-        Stack <small>newest call first</small>
+        Stack trace <small>most recent call first</small>
       </h3>
       <Frames frames={report.frames} />
       {report.frames.length === 0 && hasText && (
-        <FoldedText text={report.stack ?? ""} label="Stack" />
+        <FoldedText text={report.stack ?? ""} label="Stack trace" />
       )}
     </section>
   );
@@ -91,18 +94,18 @@ function StackSection({ report }: { report: Report }) {
 
 const KINDS_WITH_DETAIL: ReadonlySet<ReportKind> = new Set(["csp", "browser", "network"]);
 
-/** The body of a report that is no error: for a violated policy it is the report. */
+/** The body of a browser report, such as a CSP violation. */
 function DetailSection({ report }: { report: Report }) {
   if (report.detail === undefined || !KINDS_WITH_DETAIL.has(report.kind)) return null;
   return (
     <section className="detail">
-      <h3>What the browser said</h3>
-      <FoldedText text={JSON.stringify(report.detail, null, 2)} label="What the browser said" />
+      <h3>Report body</h3>
+      <FoldedText text={JSON.stringify(report.detail, null, 2)} label="Report body" />
     </section>
   );
 }
 
-/** What Errata did to the report before it stored it. */
+/** How Errata changed the report before storing it. */
 function ProcessingNote({ report }: { report: Report }) {
   const notes = [
     report.scrubbedCount > 0 &&
@@ -111,8 +114,8 @@ function ProcessingNote({ report }: { report: Report }) {
         : `${report.scrubbedCount} values were removed because they looked like secrets.`),
     report.truncated !== undefined &&
       report.truncated.length > 0 &&
-      `Cut to the limits: ${report.truncated.join(", ")}.`,
-  ].filter((sentence) => sentence !== false);
+      `Truncated: ${report.truncated.join(", ")}.`,
+  ].filter((note) => note !== false);
   if (notes.length === 0) return null;
   return <p className="muted">{notes.join(" ")}</p>;
 }

@@ -1,11 +1,11 @@
-/** The request during which it happened, and how the response went. */
+/** The HTTP request in which the error happened, and its response. */
 import { parseBrowserName } from "../../../core/report/browser-name.ts";
 import type { Report } from "../../../core/report.ts";
 import { FactList } from "../../parts/fact-list.tsx";
 import { ReportedUrl } from "../../parts/reported-url.tsx";
 import { PairTable } from "./pair-table.tsx";
 
-/** Method and address, the facts, the headers; nothing when the sender said nothing of a request. */
+/** Method, URL, details and headers; nothing if the report has no request. */
 export function RequestDetails({ report }: { readonly report: Report }) {
   const { request, response } = report;
   if (request === undefined && response === undefined) return null;
@@ -24,7 +24,7 @@ export function RequestDetails({ report }: { readonly report: Report }) {
         facts={[
           ["Method", request?.url === undefined ? request?.method : undefined],
           ["Route", request?.route && <bdi>{request.route}</bdi>],
-          ["Answered", response && formatResponse(response)],
+          ["Response", response && formatResponse(response)],
           [
             "Browser",
             request?.userAgent && (
@@ -45,5 +45,5 @@ function formatResponse({
   readonly status: number;
   readonly isSilent200: boolean;
 }): string {
-  return isSilent200 ? `${status}, before it failed (silent)` : String(status);
+  return isSilent200 ? `${status}, sent before the failure (silent)` : String(status);
 }

@@ -1,12 +1,12 @@
-/** What the sender tagged the report with. Long ones are cut here; the report's JSON has them whole. */
+/** The report's tags. Long ones are abbreviated; the report's JSON has them in full. */
 import { abbreviate } from "../../parts/long-text.tsx";
 
 const KEY_CHARS = 40;
 const VALUE_CHARS = 120;
-/** The others wait behind a summary. */
+/** Further tags are collapsed. */
 const MAX_SHOWN = 20;
 
-/** Tags as pairs; nothing when there are none. */
+/** The tags as pairs. */
 export function Tags({
   tags,
 }: {

@@ -1,4 +1,4 @@
-/** Codes of other systems beside the digest: whoever holds one of them on a screenshot sees that this is the right place. */
+/** The codes of other systems for this issue, next to its digest. */
 import type { Issue } from "../../../core/issue/issue.ts";
 import { DeskLink } from "../../parts/desk-context.tsx";
 import { formatNumber } from "../../parts/number.tsx";
@@ -6,12 +6,12 @@ import { ALIASES_ID } from "./sidebar.tsx";
 
 const MAX_SHOWN = 3;
 
-/** The newest codes, each selected whole by a click, and the way to the others; nothing where there are none. */
+/** The newest codes and a link to the others. A click selects a whole code. */
 export function Aliases({ issue: { aliases } }: { readonly issue: Issue }) {
   if (aliases.length === 0) return null;
   const others = aliases.length - MAX_SHOWN;
   return (
-    <p className="also-known">
+    <p className="aliases-line">
       <span>also</span>{" "}
       {aliases.slice(0, MAX_SHOWN).map((alias, index) => (
         <span key={alias}>

@@ -1,4 +1,4 @@
-/** How often, for whom, since when, in which release: the figures of an issue, and how they grew. */
+/** An issue's counts, times and releases, and its frequency chart. */
 
 import { estimateUserCount } from "../../../core/hyperloglog.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
@@ -9,20 +9,20 @@ import { formatNumber, pluralize } from "../../parts/number.tsx";
 import { RelativeTime } from "../../parts/time.tsx";
 import { FrequencyChart } from "../frequency/frequency-chart.tsx";
 
-/** A release is often a commit: 40 characters are whole, more are cut. */
+/** Fits a commit hash of 40 characters. */
 const NAME_CHARS = 48;
 
-/** The figures, and the warning that belongs to them when visitors were told that all was well. */
+/** The stats, with a warning if failed pages were sent with status 200. */
 export function IssueStats({ issue, nowMs }: { readonly issue: Issue; readonly nowMs: number }) {
   const { release, firstRelease } = issue;
   return (
-    <div className="issue-facts">
+    <div className="issue-stats">
       <FactList
         variant="grid"
         facts={[
           ["Seen", pluralize(issue.count, "time")],
           [
-            "People",
+            "Users",
             issue.userSketch && `about ${formatNumber(estimateUserCount(issue.userSketch))}`,
           ],
           ["Linked", issue.linkedCount > 0 && pluralize(issue.linkedCount, "report")],
@@ -30,7 +30,7 @@ export function IssueStats({ issue, nowMs }: { readonly issue: Issue; readonly n
           ["First seen", <RelativeTime key="first" atMs={issue.firstSeenMs} nowMs={nowMs} />],
           ["Release", release && <bdi>{abbreviate(release, NAME_CHARS)}</bdi>],
           [
-            "First in",
+            "First release",
             firstRelease && firstRelease !== release && (
               <bdi>{abbreviate(firstRelease, NAME_CHARS)}</bdi>
             ),
@@ -44,13 +44,13 @@ export function IssueStats({ issue, nowMs }: { readonly issue: Issue; readonly n
       <FrequencyChart issue={issue} nowMs={nowMs} />
       {issue.noise !== undefined && (
         <p className="muted">
-          <b>Kept apart as noise.</b> {NOISE_TEXTS[issue.noise]}
+          <b>Noise.</b> {NOISE_TEXTS[issue.noise]}
         </p>
       )}
       {issue.silent200Count > 0 && (
         <p className="silent">
           <b>Silent 200.</b> {formatNumber(issue.silent200Count)} of them failed after the status
-          was sent: caches, monitors and crawlers saw a success.
+          was sent, so caches, monitors and crawlers saw a success.
         </p>
       )}
     </div>

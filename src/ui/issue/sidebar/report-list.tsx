@@ -1,23 +1,23 @@
-/** The newest reports of an issue as lines to choose from: when, in which browser or release, where. */
+/** Links to an issue's newest reports: time, browser or release, and location. */
 import type { ReactNode } from "react";
 import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import { DeskLink } from "../../parts/desk-context.tsx";
 import { RelativeTime } from "../../parts/time.tsx";
 import { toReportHref } from "../report/pagination.tsx";
 
-/** What the list is made of. `current` is the id of the report that is open. */
+/** The data of the list. `currentId` is the selected report. */
 export interface ReportListProps {
   readonly summaries: readonly ReportSummary[];
   readonly currentId?: string | undefined;
   readonly nowMs: number;
-  /** What a line says behind its moment; who and where if nothing else. */
+  /** The text of a line after the time; origin and location by default. */
   readonly renderSummary?: (props: { readonly summary: ReportSummary }) => ReactNode;
 }
 
-/** So many stand open; the others wait behind a summary, unless the open report is among them. */
+/** The others are collapsed, unless the selected report is among them. */
 const MAX_SHOWN = 8;
 
-/** The lines, newest first. */
+/** The links, newest first. */
 export function ReportList(props: ReportListProps) {
   const { summaries, currentId } = props;
   const hidden = summaries.slice(MAX_SHOWN);
@@ -61,17 +61,17 @@ function ReportItems({
 function ReportOrigin({ summary: reportSummary }: { readonly summary: ReportSummary }) {
   return (
     <>
-      <span className="report-who">
+      <span className="report-origin">
         <bdi>{reportSummary.browser ?? reportSummary.release ?? reportSummary.side}</bdi>
       </span>{" "}
-      <span className="report-where">
+      <span className="report-location">
         <bdi>{formatLocation(reportSummary)}</bdi>
       </span>
     </>
   );
 }
 
-/** The path of the address, else the route, else nothing: of one issue's reports it is what differs. */
+/** The path of the URL, else the route: reports of one issue mostly differ in it. */
 function formatLocation(reportSummary: ReportSummary): string {
   if (reportSummary.url === undefined) return reportSummary.route ?? "";
   return URL.canParse(reportSummary.url) ? new URL(reportSummary.url).pathname : reportSummary.url;

@@ -1,4 +1,4 @@
-/** Beside a report: what people wrote, what its issue's reports have in common, the others of them, and the codes that lead here. */
+/** The side column of an issue: feedback, its reports, common values, aliases and merged issues. */
 import type { ReactNode } from "react";
 import type { Issue } from "../../../core/issue/issue.ts";
 import type { FilterKey } from "../../../core/issue/issue-query.ts";
@@ -11,19 +11,19 @@ import { ReportList } from "./report-list.tsx";
 import { TagDistribution } from "./tag-distribution.tsx";
 import { hasSeveralValues, TopValueList } from "./top-value-list.tsx";
 
-/** Where the codes that lead here stand. */
-export const ALIASES_ID = "codes";
+/** The id of the section with all aliases. */
+export const ALIASES_ID = "aliases";
 
-/** What the side column is made of. `current` is the id of the report that was asked for. */
+/** The data of the side column. `currentId` is the report from `?report=`. */
 export interface IssueSidebarProps {
   readonly issue: Issue;
   readonly currentId?: string | undefined;
   readonly nowMs: number;
 }
 
-/** Occurrences, the browsers that were shown the digest, what they have in common, aliases: what of them there is. */
-export function IssueSidebar({ issue, currentId: current, nowMs }: IssueSidebarProps) {
-  const currentId = current ?? findLatestReport(issue.latestReports)?.id;
+/** The sections; empty ones are omitted. */
+export function IssueSidebar({ issue, currentId: requestedId, nowMs }: IssueSidebarProps) {
+  const currentId = requestedId ?? findLatestReport(issue.latestReports)?.id;
   const occurrences = issue.latestReports.filter(({ isLinked }) => !isLinked);
   const linked = issue.latestReports.filter(
     (summary) => summary.isLinked && summary.kind !== "feedback",
@@ -34,7 +34,7 @@ export function IssueSidebar({ issue, currentId: current, nowMs }: IssueSidebarP
   return (
     <>
       {feedback.length > 0 && (
-        <SidebarSection heading="What people wrote">
+        <SidebarSection heading="User feedback">
           <ReportList
             summaries={feedback}
             currentId={currentId}
@@ -44,11 +44,11 @@ export function IssueSidebar({ issue, currentId: current, nowMs }: IssueSidebarP
         </SidebarSection>
       )}
       {occurrences.length > 0 && (
-        <SidebarSection heading="Kept reports">
+        <SidebarSection heading="Stored reports">
           <ReportList summaries={occurrences} currentId={currentId} nowMs={nowMs} />
           {isSampled(issue, occurrences) && (
             <p className="muted">
-              {pluralize(issue.count, "time")} in all: of a storm only some bodies are kept.
+              {pluralize(issue.count, "time")} in total. At high rates, only a sample is stored.
             </p>
           )}
         </SidebarSection>
@@ -79,7 +79,7 @@ export function IssueSidebar({ issue, currentId: current, nowMs }: IssueSidebarP
   );
 }
 
-/** There are newer ones than are kept. */
+/** True if the newest occurrences were counted but not stored. */
 function isSampled({ count, lastSeenMs }: Issue, storedReports: Issue["latestReports"]): boolean {
   return count > storedReports.length && (storedReports[0]?.atMs ?? 0) < lastSeenMs;
 }
@@ -101,7 +101,7 @@ function SidebarSection({
   );
 }
 
-/** Nothing where there is but one value, which the facts have said already. */
+/** Nothing if there is only one value, which the stats already show. */
 function CommonValues({
   heading,
   values,

@@ -1,4 +1,4 @@
-/** Issues that say nearly the same: perhaps the same fault under another name, which can be merged at once. */
+/** Issues with nearly the same text, which can be merged into this one. */
 import type { IssueSummary } from "../../../core/issue/issue.ts";
 import type { Digest } from "../../../core/report.ts";
 import { stripTypePrefix } from "../../issues/message-without-type.ts";
@@ -11,19 +11,19 @@ import { toIssueActionUrl, toIssueUrl } from "../../urls/issue-urls.ts";
 const MESSAGE_CHARS = 120;
 const TYPE_CHARS = 60;
 
-/** What is shown beside `digest`, the likeliest first; a sentence where there are none. */
+/** The issues similar to `digest`, best match first. */
 export function SimilarIssues({
   digest,
   issues,
   nowMs,
 }: {
   readonly digest: Digest;
-  /** Null while they cannot be looked for. */
+  /** Null while the index is unavailable. */
   readonly issues: readonly IssueSummary[] | null;
   readonly nowMs: number;
 }) {
-  if (issues === null) return <p className="muted">They cannot be looked for at the moment.</p>;
-  if (issues.length === 0) return <p className="muted">No other issue says nearly the same.</p>;
+  if (issues === null) return <p className="muted">Similar issues are temporarily unavailable.</p>;
+  if (issues.length === 0) return <p className="muted">No similar issues.</p>;
   return (
     <ul className="similar">
       {issues.map((issue) => (
@@ -34,11 +34,15 @@ export function SimilarIssues({
               {abbreviate(stripTypePrefix(issue), MESSAGE_CHARS) || "(no message)"}
             </span>
           </DeskLink>
-          <p className="similar-facts">
+          <p className="similar-meta">
             <code>{issue.digest}</code> <span>{pluralize(issue.count, "time")}</span>{" "}
             <RelativeTime atMs={issue.lastSeenMs} nowMs={nowMs} />
           </p>
-          <DeskForm requiredRole="member" method="post" action={toIssueActionUrl(digest, "notes")}>
+          <DeskForm
+            requiredRole="member"
+            method="post"
+            action={toIssueActionUrl(digest, "annotations")}
+          >
             <button type="submit" className="small" name="merge" value={issue.digest}>
               Merge into this<span className="visually-hidden"> issue: {issue.digest}</span>
             </button>

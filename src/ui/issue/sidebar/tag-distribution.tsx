@@ -1,4 +1,4 @@
-/** The tags of an issue and how its occurrences are spread over their values. */
+/** An issue's tags and how its occurrences are distributed over their values. */
 import type { Issue } from "../../../core/issue/issue.ts";
 import { isExpressible } from "../../../core/issue/issue-query.ts";
 import type { TopValues } from "../../../core/issue/top-values.ts";
@@ -7,10 +7,10 @@ import { hasSeveralValues, TopValueList } from "./top-value-list.tsx";
 
 const KEY_CHARS = 40;
 const MAX_SHOWN_VALUES = 4;
-/** The keys beyond these wait behind a summary. */
+/** Further keys are collapsed. */
 const MAX_SHOWN_KEYS = 4;
 
-/** A list of values for each key: those that differ first, then those of which all have the same. Nothing where there are none. */
+/** A list of values per key. Keys with several values come first. */
 export function TagDistribution({ tags }: { readonly tags: Issue["tags"] }) {
   const all = Object.entries(tags ?? {});
   if (all.length === 0) return null;
@@ -20,7 +20,7 @@ export function TagDistribution({ tags }: { readonly tags: Issue["tags"] }) {
   ];
   const hiddenKeys = sorted.slice(MAX_SHOWN_KEYS);
   return (
-    <section className="tag-tops">
+    <section className="tag-distribution">
       <h2>Tags</h2>
       <TagKeys tags={sorted.slice(0, MAX_SHOWN_KEYS)} />
       {hiddenKeys.length > 0 && (
@@ -33,11 +33,11 @@ export function TagDistribution({ tags }: { readonly tags: Issue["tags"] }) {
   );
 }
 
-function TagKeys({ tags }: { tags: readonly (readonly [key: string, tops: TopValues])[] }) {
+function TagKeys({ tags }: { tags: readonly (readonly [key: string, topValues: TopValues])[] }) {
   return tags.map(([key, topValues]) => {
     const filter = `tag.${key}` as const;
     return (
-      <div key={key} className="tag-key-tops">
+      <div key={key} className="tag-values">
         <h3>
           <bdi>{abbreviate(key, KEY_CHARS)}</bdi>
         </h3>

@@ -1,4 +1,4 @@
-/** What the occurrences of an issue have in common: the most frequent values, each with its share as a bar before it. */
+/** The most frequent values among an issue's occurrences, each with a bar for its share. */
 import { type FilterKey, formatFilter } from "../../../core/issue/issue-query.ts";
 import type { TopValues } from "../../../core/issue/top-values.ts";
 import { DeskLink } from "../../parts/desk-context.tsx";
@@ -9,22 +9,22 @@ import { toSearchUrl } from "../../urls/issue-list-urls.ts";
 const MAX_SHOWN = 5;
 const NAME_CHARS = 60;
 
-/** What a list is made of. `filter` is what the list of issues calls these values; without it they lead nowhere. */
+/** The data of the list. `filter` is the query key of the values; without it they are not links. */
 export interface TopValueListProps {
   readonly topValues: TopValues;
   readonly filter?: FilterKey | undefined;
-  /** So many values are shown, five by default. */
+  /** Values shown, 5 by default. */
   readonly limit?: number;
 }
 
-/** The values, the most frequent first, and how many have others. */
+/** The values, most frequent first, and the count of all others. */
 export function TopValueList({ topValues, filter, limit = MAX_SHOWN }: TopValueListProps) {
   const total = topValues.values.reduce((sum, [, count]) => sum + count, topValues.otherCount);
   const values = topValues.values.slice(0, limit);
   const others = total - values.reduce((sum, [, count]) => sum + count, 0);
   return (
     <>
-      <ol className="tops">
+      <ol className="top-values">
         {values.map(([name, count]) => (
           <li key={name}>
             <ShareBar share={count / total} />
@@ -33,17 +33,17 @@ export function TopValueList({ topValues, filter, limit = MAX_SHOWN }: TopValueL
           </li>
         ))}
       </ol>
-      {others > 0 && <p className="muted">and {pluralize(others, "time")} with others</p>}
+      {others > 0 && <p className="muted">{pluralize(others, "time")} with other values</p>}
     </>
   );
 }
 
-/** True where a list says more than the facts have said already: there is more than one value. */
-export function hasSeveralValues(tops: TopValues | undefined): tops is TopValues {
-  return tops !== undefined && (tops.values.length > 1 || tops.otherCount > 0);
+/** True if there is more than one value, so that a list adds to the stats. */
+export function hasSeveralValues(topValues: TopValues | undefined): topValues is TopValues {
+  return topValues !== undefined && (topValues.values.length > 1 || topValues.otherCount > 0);
 }
 
-/** The figure beside it says the same. */
+/** Hidden from screen readers: the number next to it has the same information. */
 function ShareBar({ share }: { share: number }) {
   return (
     <svg className="share" width="48" height="6" aria-hidden="true">
@@ -60,7 +60,7 @@ function ValueLink({ name, filter }: { name: string; filter: FilterKey | undefin
     formatFilter({ key: filter, value: name, isExact: true, isNegated: false }),
   );
   return (
-    <DeskLink href={url} title="Issues that have it too">
+    <DeskLink href={url} title="Find issues with this value">
       {text}
     </DeskLink>
   );

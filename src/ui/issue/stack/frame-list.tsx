@@ -1,31 +1,31 @@
-/** A stack: the application's frames in full with their source, runs of library frames folded to one line each. */
+/** A stack trace: the application's frames with their source, runs of library frames collapsed. */
 import type { Frame } from "../../../core/report.ts";
 import { formatNumber } from "../../parts/number.tsx";
 import { FrameRow } from "./frame-row.tsx";
 import { type FrameGroup, groupFrames, listPackages } from "./frame-runs.ts";
 
-/** A stack without a single frame of the application is shown open when it has at most so many. */
+/** A stack with only library frames is open if it has at most this many. */
 const MAX_UNFOLDED_FRAMES = 12;
 
-/** More runs than this wait behind a summary: nobody reads them before the ones above. */
+/** Further groups are collapsed. */
 const MAX_SHOWN_GROUPS = 24;
 
-/** The frames as a list, newest first; nothing when there are none. */
+/** The frames, most recent call first; nothing if there are none. */
 export function Frames({ frames }: { readonly frames: readonly Frame[] }) {
   if (frames.length === 0) return null;
-  const open = frames.length <= MAX_UNFOLDED_FRAMES && !frames.some(({ inApp }) => inApp);
+  const isOpen = frames.length <= MAX_UNFOLDED_FRAMES && !frames.some(({ inApp }) => inApp);
   const groups = groupFrames(frames);
   const hiddenGroups = groups.slice(MAX_SHOWN_GROUPS);
-  const hiddenCount = hiddenGroups.reduce((sum, run) => sum + run.frames.length, 0);
+  const hiddenCount = hiddenGroups.reduce((sum, group) => sum + group.frames.length, 0);
   return (
     <ol className="frames">
-      <FrameGroups groups={groups.slice(0, MAX_SHOWN_GROUPS)} isOpen={open} />
+      <FrameGroups groups={groups.slice(0, MAX_SHOWN_GROUPS)} isOpen={isOpen} />
       {hiddenCount > 0 && (
         <li className="folded">
           <details>
             <summary>{formatNumber(hiddenCount)} older frames</summary>
             <ol className="frames">
-              <FrameGroups groups={hiddenGroups} isOpen={open} />
+              <FrameGroups groups={hiddenGroups} isOpen={isOpen} />
             </ol>
           </details>
         </li>
@@ -35,15 +35,15 @@ export function Frames({ frames }: { readonly frames: readonly Frame[] }) {
 }
 
 function FrameGroups({ groups, isOpen }: { groups: readonly FrameGroup[]; isOpen: boolean }) {
-  return groups.map((run) =>
-    run.isFolded ? (
-      <FoldedFrameGroup key={run.firstIndex} group={run} isOpen={isOpen} />
+  return groups.map((group) =>
+    group.isFolded ? (
+      <FoldedFrameGroup key={group.firstIndex} group={group} isOpen={isOpen} />
     ) : (
-      run.frames.map((frame, index) => (
+      group.frames.map((frame, index) => (
         <FrameRow
-          key={run.firstIndex + index}
+          key={group.firstIndex + index}
           frame={frame}
-          isThrower={run.firstIndex + index === 0}
+          isThrower={group.firstIndex + index === 0}
         />
       ))
     ),

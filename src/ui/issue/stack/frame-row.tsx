@@ -1,8 +1,8 @@
-/** One frame: its function, its place, and the lines of source around it where the sender knew them. */
+/** One stack frame: its function, its location, and the source around it if the report has it. */
 import type { Frame } from "../../../core/report.ts";
 import { toSourceLines } from "./source-lines.ts";
 
-/** The frame as a list item; `threw` marks the newest one. */
+/** The frame as a list item. `isThrower` marks the frame that threw. */
 export function FrameRow({
   frame,
   isThrower,
@@ -13,13 +13,13 @@ export function FrameRow({
   return (
     <li
       className="frame"
-      data-app={frame.inApp ? "" : undefined}
-      data-threw={isThrower ? "" : undefined}
+      data-in-app={frame.inApp ? "" : undefined}
+      data-throwing={isThrower ? "" : undefined}
     >
       <p>
         <bdi className="function">{frame.function ?? "(anonymous)"}</bdi>{" "}
         <FrameLocation frame={frame} />
-        {isThrower && <span className="threw"> threw</span>}
+        {isThrower && <span className="throwing"> threw</span>}
         {frame.inApp && <span className="visually-hidden">, your code</span>}
       </p>
       <SourceContext frame={frame} />
@@ -27,13 +27,13 @@ export function FrameRow({
   );
 }
 
-/** `src/pages/cart.tsx:12:5`, the file's own name set apart from its folders. */
+/** `src/pages/cart.tsx:12:5`, with the file name in bold. */
 function FrameLocation({ frame }: { frame: Frame }) {
   if (frame.file === undefined) return null;
   const nameAt = frame.file.lastIndexOf("/") + 1;
   const position = [frame.line, frame.column].filter((part) => part !== undefined).join(":");
   return (
-    <span className="at">
+    <span className="location">
       <bdi>
         {frame.file.slice(0, nameAt)}
         <b>{frame.file.slice(nameAt)}</b>
@@ -53,7 +53,7 @@ function SourceContext({ frame }: { frame: Frame }) {
       data-unnumbered={lines[0]?.number === undefined ? "" : undefined}
     >
       {lines.map((line, index) => (
-        <li key={index} data-threw={line.isThrowing ? "" : undefined}>
+        <li key={index} data-throwing={line.isThrowing ? "" : undefined}>
           <code>{line.text}</code>
         </li>
       ))}

@@ -1,18 +1,18 @@
 /**
- * A stack as it is read: the frame that threw, the application's own frames, and between them runs of library frames that
- * one folds away. Pure; it never drops or reorders a frame.
+ * Groups the frames of a stack for display: the frame that threw, runs of application frames, and
+ * runs of library frames to collapse. Pure; never drops or reorders a frame.
  */
 import type { Frame } from "../../../core/report.ts";
 
-/** Neighbouring frames that are shown together. `first` is the index of its first frame in the whole stack. */
+/** Consecutive frames shown together. `firstIndex` is the stack index of the first one. */
 export interface FrameGroup {
   readonly firstIndex: number;
   readonly frames: readonly Frame[];
-  /** Two or more library frames; the frame that threw is never folded. */
+  /** Two or more library frames. The frame that threw is never folded. */
   readonly isFolded: boolean;
 }
 
-/** The runs of `frames`, whose frames put together are `frames`. */
+/** The groups of `frames`. Concatenated, they are `frames`. */
 export function groupFrames(frames: readonly Frame[]): readonly FrameGroup[] {
   const groups: FrameGroup[] = [];
   let first = 0;
@@ -29,7 +29,7 @@ export function groupFrames(frames: readonly Frame[]): readonly FrameGroup[] {
   return groups;
 }
 
-/** Where the run that begins at `first` ends (exclusive). Frame 0 is a run of its own. */
+/** The end (exclusive) of the group that begins at `first`. Frame 0 is a group of its own. */
 function findGroupEnd(frames: readonly Frame[], first: number): number {
   if (first === 0) return 1;
   const inApp = frames[first]?.inApp;
@@ -38,7 +38,7 @@ function findGroupEnd(frames: readonly Frame[], first: number): number {
   return end;
 }
 
-/** The packages that `frames` are in, each once, in their order: `["react-dom", "@hono/node"]`. */
+/** The distinct packages of `frames` in order: `["react-dom", "@hono/node"]`. */
 export function listPackages(frames: readonly Frame[]): readonly string[] {
   const names = frames.map(({ file }) => parsePackage(file)).filter((name) => name !== undefined);
   return [...new Set(names)];
@@ -46,7 +46,7 @@ export function listPackages(frames: readonly Frame[]): readonly string[] {
 
 const PACKAGE = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/;
 
-/** The innermost package of a path; `node` for Node's own modules. */
+/** The innermost package of a path; `node` for Node's built-in modules. */
 function parsePackage(file: string | undefined): string | undefined {
   if (file === undefined) return undefined;
   if (file.startsWith("node:")) return "node";

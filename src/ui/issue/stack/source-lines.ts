@@ -1,6 +1,6 @@
 /**
- * The lines around the one that threw, cut to what can be read: of a minified line of 2,000 characters only the part around
- * the column matters. Pure.
+ * The source lines around the one that threw. Long lines are cut: of a minified line of 2,000
+ * characters, only the part around the column matters. Pure.
  */
 import type { Frame } from "../../../core/report.ts";
 
@@ -8,14 +8,14 @@ const LINE_CHARS = 320;
 const BEFORE_COLUMN_CHARS = 120;
 const ELLIPSIS = "…";
 
-/** One line of source. `number` is 1-based, absent where the sender gave none. */
+/** One line of source. `number` is 1-based, absent if the report has none. */
 export interface SourceLine {
   readonly number?: number;
   readonly text: string;
   readonly isThrowing: boolean;
 }
 
-/** The frame's lines in their order; none when the sender sent no source. */
+/** The frame's lines in order; empty if the report has no source. */
 export function toSourceLines(frame: Frame): readonly SourceLine[] {
   if (frame.source === undefined) return [];
   const before = frame.sourceBefore ?? [];
@@ -32,7 +32,7 @@ export function toSourceLines(frame: Frame): readonly SourceLine[] {
   }));
 }
 
-/** `text` whole when it is short, else the part of it in which `column` (1-based) lies, with ellipses where it was cut. */
+/** `text` if short, otherwise the part around `column` (1-based), with ellipses at the cuts. */
 function truncateLine(text: string, column: number): string {
   if (text.length <= LINE_CHARS) return text;
   const latestStart = text.length - LINE_CHARS;

@@ -1,4 +1,4 @@
-/** What the issues of a list have in common, as links that narrow it down, and widen it again. */
+/** Links that add a filter to the query or remove one, with the values that its issues have. */
 import type { ReactNode } from "react";
 import {
   type FilterKey,
@@ -29,14 +29,14 @@ const KEY_LABELS: ReadonlyMap<FilterKey, string> = new Map([
   ["assigned", "Assigned to"],
 ]);
 
-/** What an issue may be beside its state. */
+/** Filters without a value. */
 const FLAGS = [
-  ["isNew", "New since yesterday"],
+  ["isNew", "New in the last 24 hours"],
   ["isRegressed", "Regressed"],
   ["isUnassigned", "Unassigned"],
 ] as const;
 
-/** The facets, and the completions of the query's field. */
+/** The facets, and the suggestions for the query field. */
 export function Facets({
   query,
   facets,
@@ -57,14 +57,14 @@ export function Facets({
   return (
     <>
       <QuerySuggestions query={query} tokens={tokens} />
-      <FacetGroup name="Only">
-        {FLAGS.map(([flag, word]) => (
+      <FacetGroup name="Show only">
+        {FLAGS.map(([flag, label]) => (
           <FacetValue
             key={flag}
             href={toIssueListUrl({ query: { ...query, [flag]: !query[flag] } })}
             isActive={query[flag]}
           >
-            {word}
+            {label}
           </FacetValue>
         ))}
       </FacetGroup>
@@ -83,7 +83,9 @@ export function Facets({
         </FacetGroup>
       ))}
       {sampleSize !== undefined && (
-        <p className="muted">Counted among the newest {formatNumber(sampleSize)} of these.</p>
+        <p className="muted">
+          Counts cover the newest {formatNumber(sampleSize)} issues of this list.
+        </p>
       )}
     </>
   );

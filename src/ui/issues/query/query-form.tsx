@@ -1,9 +1,9 @@
-/** The question that the list answers, to be changed: a plain form of one field, with what can be asked explained under it. */
+/** The list's query field, with the search syntax explained below. */
 import { formatIssueQuery, IS_VALUES, type IssueQuery } from "../../../core/issue/issue-query.ts";
 import { limits } from "../../../core/limits.ts";
 import { DeskForm } from "../../parts/desk-context.tsx";
 
-/** The completions' id; `QueryTokens` has them, and comes with the facets. */
+/** The id of the datalist that `QuerySuggestions` renders, which streams in with the facets. */
 const SUGGESTIONS_ID = "query-tokens";
 
 /** The form. */
@@ -13,7 +13,7 @@ export function QueryForm({ query }: { readonly query: IssueQuery }) {
     <search className="query">
       <DeskForm action="/issues" method="get">
         <label htmlFor="query" className="visually-hidden">
-          Which issues
+          Search issues
         </label>
         <span className="lookup-field">
           <input
@@ -35,54 +35,54 @@ export function QueryForm({ query }: { readonly query: IssueQuery }) {
           <span className="shortcut-hint" aria-hidden="true">
             /
           </span>
-          <button type="submit">Show</button>
+          <button type="submit">Search</button>
         </span>
       </DeskForm>
       <details className="query-help">
-        <summary>What can be asked</summary>
+        <summary>Search syntax</summary>
         <dl>
           <dt>
             <code>is:open</code>
           </dt>
           <dd>
-            Also <code>is:resolved</code>, <code>is:ignored</code>, <code>is:muted</code>;{" "}
-            <code>is:new</code> first seen within a day, <code>is:regressed</code>,{" "}
+            Also <code>is:resolved</code>, <code>is:ignored</code>, <code>is:muted</code>,{" "}
+            <code>is:new</code> (first seen in the last 24 hours), <code>is:regressed</code>,{" "}
             <code>is:unassigned</code>, <code>is:noise</code>.
           </dd>
           <dt>
             <code>release:1.4</code>
           </dt>
           <dd>
-            Has this in it. So do <code>env:</code>, <code>browser:</code>, <code>url:</code>,{" "}
+            Contains this. Also <code>env:</code>, <code>browser:</code>, <code>url:</code>,{" "}
             <code>kind:</code>, <code>type:</code>, <code>assigned:</code>, and the name of any tag.
           </dd>
           <dt>
             <code>release:"1.4.0"</code>
           </dt>
-          <dd>Exactly this.</dd>
+          <dd>Exact match.</dd>
           <dt>
             <code>new:1.4.0</code>
           </dt>
           <dd>
-            First seen in this release; <code>regressed:</code> came back in it, <code>fixed:</code>{" "}
-            was resolved in it.
+            First seen in this release. Also <code>regressed:</code> (regressed in it) and{" "}
+            <code>fixed:</code> (resolved in it).
           </dd>
           <dt>
             <code>-browser:safari</code>
           </dt>
-          <dd>Not this.</dd>
+          <dd>Excludes matches.</dd>
           <dt>
             <code>"no price" cart</code>
           </dt>
-          <dd>All these words, in what the issue says or where it was thrown.</dd>
+          <dd>Contains all of these words in its message or location.</dd>
         </dl>
-        <a href="/docs/search-syntax">Search syntax</a>
+        <a href="/docs/search-syntax">Full reference</a>
       </details>
     </search>
   );
 }
 
-/** What the field completes to: the question as it is, and one of `tokens` more. */
+/** Suggestions for the field: the current query with one of `tokens` added. */
 export function QuerySuggestions({
   query,
   tokens,
@@ -91,7 +91,7 @@ export function QuerySuggestions({
   readonly tokens: readonly string[];
 }) {
   const queryText = formatIssueQuery(query);
-  const all = [...IS_VALUES.map((word) => `is:${word}`), ...tokens];
+  const all = [...IS_VALUES.map((value) => `is:${value}`), ...tokens];
   return (
     <datalist id={SUGGESTIONS_ID}>
       {all.map((token) => (

@@ -1,4 +1,4 @@
-/** What in the question was probably meant otherwise, with a link that asks what was meant. */
+/** Hints on probable mistakes in the query, with links to corrected queries. */
 import type { FilterKey, IssueQuery } from "../../../core/issue/issue-query.ts";
 import { findQueryHints } from "../../../core/issue/query-hints.ts";
 import { DeskLink } from "../../parts/desk-context.tsx";
@@ -7,7 +7,7 @@ import { toIssueListUrl } from "../../urls/issue-list-urls.ts";
 
 const PART_CHARS = 60;
 
-/** The hints; nothing where the question says something in every part. `missing` are its tags that no issue has. */
+/** The hints, if any. `missingTags` are the tags in the query that no issue has. */
 export function QueryHints({
   query,
   missingTags,
@@ -20,21 +20,21 @@ export function QueryHints({
   return (
     <ul className="query-hints">
       {hints.map(({ kind, input, suggestion }, index) => {
-        const part = <bdi className="asked">{abbreviate(input, PART_CHARS)}</bdi>;
+        const part = <bdi className="query-text">{abbreviate(input, PART_CHARS)}</bdi>;
         return (
-          // The same may be said twice.
+          // The query may repeat a mistake.
           <li key={index}>
             {kind === "word" ? (
-              <>{part} is not known, so it is looked for as a word.</>
+              <>{part} is not a filter and is searched as text.</>
             ) : (
-              <>No issue has a tag called {part}.</>
+              <>No issue has the tag {part}.</>
             )}
             {suggestion !== undefined && (
               <>
                 {" "}
                 Did you mean{" "}
                 <DeskLink href={toIssueListUrl({ query: suggestion.query })}>
-                  <bdi className="asked">{abbreviate(suggestion.input, PART_CHARS)}</bdi>
+                  <bdi className="query-text">{abbreviate(suggestion.input, PART_CHARS)}</bdi>
                 </DeskLink>
                 ?
               </>

@@ -1,4 +1,4 @@
-/** The lists that people keep under a name: links to them, and two small forms that keep this one or forget it. */
+/** Saved views: links to named queries, and forms to save or delete one. */
 import {
   formatIssueQuery,
   type IssueQuery,
@@ -10,7 +10,7 @@ import { limits } from "../../../core/limits.ts";
 import { DeskForm, DeskLink, RequireRole } from "../../parts/desk-context.tsx";
 import { toIssueListUrl } from "../../urls/issue-list-urls.ts";
 
-/** The views. The one that is open can be forgotten; any other list can be kept. */
+/** The views. The current view can be deleted; any other query can be saved. */
 export function SavedViews({
   query,
   views,
@@ -23,7 +23,7 @@ export function SavedViews({
   const currentView = viewsWithUrl.find(({ url }) => url === currentUrl);
   return (
     <section className="facet">
-      <h3>Views</h3>
+      <h3>Saved views</h3>
       {viewsWithUrl.length > 0 && (
         <ul>
           {viewsWithUrl.map(({ name, url }) => (
@@ -50,7 +50,7 @@ function SaveViewForm({ query }: { query: IssueQuery }) {
   return (
     <details>
       <summary>Save this view</summary>
-      <DeskForm method="post" action="/saved-views" className="keep-view">
+      <DeskForm method="post" action="/saved-views" className="save-view">
         <QueryFields query={query} />
         <label htmlFor="view-name">Name</label>
         <input
@@ -61,7 +61,7 @@ function SaveViewForm({ query }: { query: IssueQuery }) {
           maxLength={limits.maxViewNameChars}
           autoComplete="off"
         />
-        <button type="submit">Keep</button>
+        <button type="submit">Save</button>
       </DeskForm>
     </details>
   );
@@ -73,7 +73,7 @@ function DeleteViewForm({ query, name }: { query: IssueQuery; name: string }) {
       <QueryFields query={query} />
       <input type="hidden" name="name" value={name} />
       <button type="submit" name="delete" value="1" className="text-button">
-        Forget this view
+        Delete this view
       </button>
     </DeskForm>
   );

@@ -1,4 +1,4 @@
-/** The states as tabs: links that change the question's state and nothing else of it. */
+/** The states as tabs: links that change only the state of the query. */
 import type { IssueState } from "../../../core/issue/issue.ts";
 import type { IssueQuery } from "../../../core/issue/issue-query.ts";
 import { DeskLink } from "../../parts/desk-context.tsx";
@@ -17,19 +17,19 @@ const TABS: readonly {
   { label: "Noise", states: [], isNoise: true },
 ];
 
-/** The tabs; none is open where the question asks for several states. */
+/** The tabs. None is current if the query has several states. */
 export function StateTabs({ query }: { readonly query: IssueQuery }) {
   return (
     <nav className="tabs" aria-label="State">
       <ul>
         {TABS.map(({ label, states, isNoise = false }) => {
-          const isHere = query.isNoise === isNoise && String(query.states) === String(states);
+          const isCurrent = query.isNoise === isNoise && String(query.states) === String(states);
           return (
             <li key={label}>
               <DeskLink
                 id={`tab-${label.toLowerCase()}`}
                 href={toIssueListUrl({ query: { ...query, states, isNoise } })}
-                aria-current={isHere ? "page" : undefined}
+                aria-current={isCurrent ? "page" : undefined}
                 data-text={label}
               >
                 {label}
