@@ -46,13 +46,13 @@ function createCookie(value: string, seconds: number, url: URL): string {
 
 /** What the page says of a change that was refused for a reason of `failureResponse`. */
 export function toFailureFlash(reason: string): Flash {
-  return { kind: FLASH_BY_REASON.get(reason) ?? "not-done", count: 0 };
+  return { kind: FLASH_BY_REASON.get(reason) ?? "not-changed", count: 0 };
 }
 
 const FLASH_BY_REASON: ReadonlyMap<string, FlashKind> = new Map([
   ["unknown-digest", "not-found"],
   ["unknown-report", "not-found"],
-  ["bad-annotation", "not-noted"],
+  ["bad-annotation", "not-annotated"],
   ["bad-decision", "not-decided"],
   ["bad-bulk-action", "not-decided"],
   ["bad-view", "not-saved"],
@@ -61,8 +61,8 @@ const FLASH_BY_REASON: ReadonlyMap<string, FlashKind> = new Map([
 
 /** What a choice about so many issues came to; "merge" took them into one. */
 export function toDecisionFlash(count: number, choice: DecisionInput | "merge"): Flash {
-  if (choice === "merge") return { kind: count === 0 ? "unmerged" : "merged", count };
-  if (count === 0) return { kind: "unknown", count };
+  if (choice === "merge") return { kind: count === 0 ? "not-merged" : "merged", count };
+  if (count === 0) return { kind: "issues-unknown", count };
   const isInNext = choice.state === "resolved" && choice.inNextRelease === true;
   return { kind: isInNext ? "resolved-next" : choice.state, count };
 }

@@ -48,7 +48,7 @@ export function CspPage(props: CspPageProps) {
           </Boundary>
         )}
         {dryRun !== undefined && (
-          <Boundary name="trial" loading={<Skeleton shape="receipt" label="the trial" />}>
+          <Boundary name="trial" loading={<Skeleton shape="text" label="the trial" />}>
             <DryRunResult
               dryRun={dryRun}
               violations={violations}

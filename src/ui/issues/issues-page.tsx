@@ -74,7 +74,7 @@ export function IssuesPage(props: IssuesPageProps) {
           <Boundary name="views" loading={null}>
             <LoadedViews query={query} views={views} />
           </Boundary>
-          <Boundary name="facets" loading={<Skeleton shape="receipt" label="what they share" />}>
+          <Boundary name="facets" loading={<Skeleton shape="text" label="what they share" />}>
             <LoadedFacets query={query} facets={facets} />
           </Boundary>
         </aside>

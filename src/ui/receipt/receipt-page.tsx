@@ -50,7 +50,7 @@ export function ReceiptPage({ digest, status, comment, issueUrl, nowMs }: Receip
         ) : (
           <Boundary
             name="receipt"
-            loading={<Skeleton shape="receipt" label="what is known about it" />}
+            loading={<Skeleton shape="text" label="what is known about it" />}
           >
             <ReceiptDetails digest={digest} status={status} comment={comment} nowMs={nowMs} />
           </Boundary>

@@ -135,7 +135,7 @@ async function sendProfilePage(
     route: "/profile",
     ...(rejected && { status: rejected.status }),
     content: (
-      <Layout current="me" isSignedIn>
+      <Layout current="profile" isSignedIn>
         <ProfilePage
           person={person}
           isThroughAccess={actor.kind === "access"}

@@ -63,7 +63,7 @@ function sendCspPage(
     route: "/csp",
     ...(policy?.ok === false && { status: 400 }),
     content: (
-      <Layout current="policies" isSignedIn>
+      <Layout current="csp" isSignedIn>
         <CspPage
           text={text}
           placeholder={DEFAULT_POLICY}

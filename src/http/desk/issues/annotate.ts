@@ -10,9 +10,9 @@ import { readAnnotationForm } from "./annotation-form.ts";
 /** What the page says of each change. */
 const FLASH_BY_CHANGE = {
   comment: "commented",
-  "delete-comment": "uncommented",
+  "delete-comment": "comment-deleted",
   assign: "assigned",
-  merge: "merged-one",
+  merge: "merged-into",
   split: "split",
 } as const;
 

@@ -32,7 +32,7 @@ export function saveView(c: AppContext): Promise<Response> {
     return ok({
       body: { views },
       redirectTo: toIssueListUrl({ query: parseIssueQuery(query, sort) }),
-      flash: { kind: isDeletion ? "forgotten" : "kept", count: 1 },
+      flash: { kind: isDeletion ? "view-deleted" : "view-saved", count: 1 },
     } as const);
   };
   return respondToAction(c, act, { getFormPath: () => "/issues" });

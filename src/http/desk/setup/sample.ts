@@ -35,7 +35,7 @@ export function loadSample(c: AppContext): Promise<Response> {
     return ok({
       body: { sample },
       redirectTo: "/issues",
-      flash: { kind: "loaded", count: sample },
+      flash: { kind: "sample-loaded", count: sample },
     });
   });
 }
