@@ -1,11 +1,11 @@
-/** What the desk's pages run beside `page.ts`: no full reloads, keys, and lists that change while one looks on. */
+/** The client script of the desk: navigation without reloads, shortcuts and live lists. */
 
 import { startLiveLists } from "./live-lists.ts";
 import { syncSocket } from "./live-socket.ts";
 import { handleLinkClick, handlePopState, handleSubmit, saveScrollPosition } from "./navigation.ts";
 import { handleKeydown } from "./shortcuts.ts";
 
-/** Begins, once for a document. */
+/** Starts once for each document. */
 export function startDesk(): void {
   document.addEventListener("click", handleLinkClick);
   document.addEventListener("submit", handleSubmit);
@@ -13,11 +13,11 @@ export function startDesk(): void {
   addEventListener("popstate", handlePopState);
   addEventListener("scrollend", saveScrollPosition);
   addEventListener("pagehide", () => {
-    // A page that is loaded anew is scrolled by the browser.
+    // The browser restores the scroll position of reloaded pages.
     history.scrollRestoration = "auto";
   });
   document.addEventListener("visibilitychange", syncSocket);
-  // A page may come with something that listens, or without it.
+  // A swapped page may have more or fewer subscribers.
   new MutationObserver(syncSocket).observe(document.body, { childList: true });
   startLiveLists();
 }

@@ -1,6 +1,4 @@
-/**
- * React in the browser: hydrates islands and reports through React's three error callbacks. Loaded only where it is needed.
- */
+/** Hydrates islands and reports React's errors. Loaded only by pages with islands. */
 import { hydrateRoot, type RootOptions } from "react-dom/client";
 import {
   ErrorBoundary,
@@ -10,7 +8,7 @@ import {
 import { islands } from "./islands.tsx";
 import { captureException } from "./reporter.ts";
 
-/** Hydrates what has arrived. Parts that React has not moved to their places yet (`S:…`) are hydrated when it has. */
+/** Hydrates new islands, except late parts that React has not moved to their boundary yet (`S:…`). */
 export function hydrateIslands(): void {
   for (const root of document.querySelectorAll<HTMLElement>("[data-island]")) {
     const { island, props } = root.dataset;
@@ -29,7 +27,7 @@ export function hydrateIslands(): void {
   }
 }
 
-/** What the server's markup says has failed there. It is read before React throws that markup away. */
+/** The failures in the server's markup, read before React discards it. */
 function observeServerFailures(root: HTMLElement): ReadonlyMap<string, ServerFailure> {
   const serverFailures = new Map<string, ServerFailure>();
   const read = () => {
@@ -46,7 +44,7 @@ function observeServerFailures(root: HTMLElement): ReadonlyMap<string, ServerFai
     }
   };
   read();
-  // A boundary that fails after the flush gets its digest later, but before React renders it anew.
+  // A boundary that fails after the flush gets its digest before React renders it again.
   new MutationObserver(read).observe(root, {
     subtree: true,
     childList: true,
@@ -64,7 +62,7 @@ function createRootOptions(serverFailures: ReadonlyMap<string, ServerFailure>): 
       const how = digest === undefined ? "mismatch" : "recovered";
       captureException(how, error, { componentStack, digest, reportId: failure?.reportId });
     },
-    // React tells these two nothing of a digest: where the server failed too, it is the one in the markup.
+    // These callbacks get no digest. If the server failed too, the markup has it.
     onCaughtError(error, { componentStack }) {
       const failure = serverFailed();
       captureException("caught", error, {

@@ -1,7 +1,4 @@
-/**
- * What goes on at `/live`: rows for what arrives, put above those that were there. The page works without it. What arrives while
- * nobody looks is there when somebody looks again.
- */
+/** Prepends a row for each live event on `/live`. The page works without it. */
 import type { LiveEvent } from "../core/issue/live-event.ts";
 import { matchesLiveFilter } from "../ui/live/live-filter.ts";
 import { type LiveRowPart, toLiveRowText } from "../ui/live/live-row-text.ts";
@@ -11,7 +8,7 @@ import { getBasePath, subscribe } from "./live-socket.ts";
 const MAX_ROWS = 200;
 const ANNOUNCE_INTERVAL_MS = 3_000;
 
-/** Begins, once, on the list that has `data-live-filter`, the filter as JSON; what else it needs stands before it. */
+/** Starts once on the list with `data-live-filter` (JSON). Its controls are siblings before it. */
 export function startLiveFeed(list: HTMLElement): void {
   list.dataset.initialized = "";
   const filter = JSON.parse(list.dataset.liveFilter as string);
@@ -47,7 +44,7 @@ export function startLiveFeed(list: HTMLElement): void {
 
   const announceCount = () => {
     isAnnouncing = false;
-    state.textContent = `${eventCount} ${buffered ? "waiting" : "arrived"}`;
+    state.textContent = `${eventCount} ${buffered ? "waiting" : "received"}`;
   };
 
   pause.hidden = false;

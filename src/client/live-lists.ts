@@ -1,15 +1,15 @@
-/** Lists that change while somebody looks on: when something arrives, `[data-live]` is fetched anew. */
+/** Refreshes `[data-live]` when live events are received. */
 import { subscribe } from "./live-socket.ts";
 import { fetchPage } from "./navigation.ts";
 
 const LIVE_SELECTOR = "[data-live]";
-/** Arrivals within it are shown together. */
+/** Events within this time cause one refresh. */
 const DEBOUNCE_MS = 1_000;
 
 let isRefreshScheduled = false;
 let eventCount = 0;
 
-/** Listens while the page is visible and has something to keep up to date. */
+/** Subscribes while the page is visible and has a live region. */
 export function startLiveLists(): void {
   subscribe("live-lists", {
     isActive: () => !document.hidden && findLiveRegion() !== null,
@@ -21,7 +21,7 @@ export function startLiveLists(): void {
   });
 }
 
-/** Fetches it anew; while somebody works in it, only a link says that there is more. */
+/** Replaces the live region. While it has a focus or a selection, only shows the link "N new". */
 async function refresh(): Promise<void> {
   isRefreshScheduled = false;
   const [currentRegion, { href }] = [findLiveRegion(), location];

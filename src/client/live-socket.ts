@@ -1,13 +1,13 @@
 /**
- * The WebSocket on which the desk says what arrives: one for a document, open while anything on its page wants to hear. Where it
- * fails it is opened again, silently, after pauses that double; but not while nobody looks.
+ * The WebSocket for live events: one for each document, open while the page has an active
+ * subscriber. It reconnects with exponential backoff while the page is visible.
  */
 import type { LiveEvent } from "../core/issue/live-event.ts";
 
 const MIN_RECONNECT_MS = 1_000;
 const MAX_RECONNECT_MS = 60_000;
 
-/** What listens: it is told while it wants to be. The rows of `/live`, or a list that is kept up to date. */
+/** Receives events while it is active. */
 export interface Subscriber {
   readonly isActive: () => boolean;
   readonly onEvents: (events: readonly LiveEvent[]) => void;
@@ -17,18 +17,18 @@ const subscribers: Record<string, Subscriber> = {};
 let socket: WebSocket | undefined;
 let reconnectMs = MIN_RECONNECT_MS;
 
-/** Where the project of the page is: nothing for the first one. */
+/** The base path of the project (`/p/2`); empty for the first one. */
 export function getBasePath(): string {
   return document.querySelector<HTMLElement>("[data-desk]")?.dataset.desk ?? "";
 }
 
-/** Has `hearer` listen from now on; in the place of what has listened by the same name. */
+/** Adds a subscriber, replacing the one with the same name. */
 export function subscribe(name: string, subscriber: Subscriber): void {
   subscribers[name] = subscriber;
   syncSocket();
 }
 
-/** Opens the socket where it is wanted and not open, and closes it where nothing wants it any more. */
+/** Opens the socket if there is an active subscriber, and closes it otherwise. */
 export function syncSocket(): void {
   const hasSubscribers = listActiveSubscribers().length > 0;
   if (!hasSubscribers) socket?.close();

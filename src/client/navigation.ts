@@ -1,40 +1,40 @@
 /**
- * Goes from page to page of the desk without leaving the document: what is asked for comes whole, and its parts take the places
- * of those that are there. Whatever is in doubt is left to the browser, which does it as if this were not here.
+ * Navigates between pages of the desk without a reload: fetches the page and replaces the header,
+ * main and footer. In all other cases the browser navigates as usual.
  */
 
-/** The parts of a page; all that a page of the desk has. */
+/** The parts to replace. */
 const SWAPPED_SELECTORS = [".site-header", "main", ".site-footer"];
-/** A page of the desk, whose parts need nothing to run. */
+/** A page of the desk without islands, which would need hydration. */
 const PAGE_SELECTOR = ":root:has([data-desk]):not(:has([data-island]))";
-/** What is no page of the desk, or comes in pieces that are worth watching. */
+/** Paths that are not pages of the desk, and pages whose streaming should be visible. */
 const NON_PAGE_PATHS =
   /^(?:\/p\/\d+)?\/(self-test|docs|export|e\/|sample\/)|\/files\/|\.(json|md)$/;
 
-/** Where somebody was on a page that was left: how far down, and at which control. */
+/** The scroll position and the focused element of a page in the history. */
 interface ScrollState {
   readonly scrollY: number;
   readonly focusedId: string | undefined;
 }
 
-/** What was answered: the root of the document, where it is a page of the desk. */
+/** A response; `document` is its root element if it is a page of the desk. */
 interface FetchedPage {
   readonly document: HTMLElement | null | undefined;
   readonly url: string;
   readonly isRedirected: boolean;
-  /** The server could not say what became of it. */
+  /** True if the outcome is unknown. */
   readonly isServerError: boolean;
 }
 
 const UNKNOWN_RESULT_TEXT =
-  "There is no answer, so it may have been done or not. Look before you send it again.";
+  "No response from the server. The change may have been saved: check before you try again.";
 
 let currentPath = toPath(location);
 let latestNavigation = 0;
-/** The form that is sent as if this were not here. */
+/** The form that the browser submits natively. */
 let nativeSubmission: unknown;
 
-/** A click that leads to another page of the desk. */
+/** Navigates when a link to another page of the desk is clicked. */
 export function handleLinkClick(event: MouseEvent): void {
   const link = (event.target as Element).closest("a");
   const isModified = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
@@ -47,7 +47,7 @@ export function handleLinkClick(event: MouseEvent): void {
   navigate(url);
 }
 
-/** A form that is sent to the desk. What it decides is shown before it is answered. */
+/** Submits a form of the desk. A changed state is shown before the response. */
 export function handleSubmit(event: SubmitEvent): void {
   const form = event.target as HTMLFormElement;
   const button = event.submitter as HTMLButtonElement | null;
@@ -55,7 +55,7 @@ export function handleSubmit(event: SubmitEvent): void {
   const canSwap = !form.target && form.enctype[0] === "a" && isSwappable(url);
   if (event.defaultPrevented || nativeSubmission === form || !canSwap) return;
   event.preventDefault();
-  // Somebody presses twice.
+  // Pressed twice.
   if (form.ariaBusy) return;
   const fields = new URLSearchParams(new FormData(form, button) as never);
   if (form.method === "get") {
@@ -66,7 +66,7 @@ export function handleSubmit(event: SubmitEvent): void {
   const wasMarked = markState(form, button?.dataset.newState ?? fields.get("state"));
   const navigation = ++latestNavigation;
   form.ariaBusy = "true";
-  // It may have been done, so it is not sent again; what was written stays where it is.
+  // The change may have been saved, so it is not sent again; the fields keep their values.
   const handleUnknownResult = () => {
     form.ariaBusy = null;
     if (navigation !== latestNavigation) return;
@@ -86,12 +86,12 @@ export function handleSubmit(event: SubmitEvent): void {
   }, handleUnknownResult);
 }
 
-/** Back and forward. */
+/** Navigates back and forward. */
 export function handlePopState({ state }: PopStateEvent): void {
   if (toPath(location) !== currentPath) navigate(location, state ?? { scrollY: 0, focusedId: "" });
 }
 
-/** Notes with the page where somebody is on it. */
+/** Saves the scroll position in the history entry. */
 export function saveScrollPosition(): void {
   history.replaceState(
     { scrollY, focusedId: document.activeElement?.id } satisfies ScrollState,
@@ -100,8 +100,8 @@ export function saveScrollPosition(): void {
 }
 
 /**
- * Asks for a page of the desk, whole; with `fields`, sends them. Rejects when there is no answer. The request itself gives a
- * document, in which nothing runs: nowhere is text made into elements, and Trusted Types allow it to nobody.
+ * Fetches a page un-streamed; with `fields`, posts them. Rejects if there is no response.
+ * XMLHttpRequest returns a document without running its scripts, which Trusted Types permit.
  */
 export function fetchPage(url: URL | string, fields?: URLSearchParams): Promise<FetchedPage> {
   return new Promise((resolve, reject) => {
@@ -137,8 +137,8 @@ function navigate(url: URL | Location, scrollState?: ScrollState): void {
 }
 
 /**
- * Puts a page into the place of the one that is shown. Without a `spot` it is a new one, or the same one with other facts: then a comment
- * that is being written stays, unless it is what was `sent`.
+ * Replaces the current page. Without `scrollState` it is a new page or a refresh of the same one. A
+ * draft comment is kept, unless `sentForm` is its form.
  */
 function renderDocument(
   page: HTMLElement,
@@ -176,14 +176,14 @@ function renderDocument(
   announce(document.title);
 }
 
-/** Told to those who listen; what everybody should see stands at the foot of the window. */
+/** Announces a text to screen readers; with `isShown`, also shows it. */
 function announce(text: string, isShown = false): void {
   const place = document.querySelector("[data-announcer]");
   if (place) place.textContent = text;
   place?.classList.toggle("visually-hidden", !isShown);
 }
 
-/** Shows a decision on what it is about: the selected rows, else the issue of the page. False for what is no decision. */
+/** Shows the new state on the selected rows or the issue of the page. False without a state. */
 function markState(form: HTMLFormElement, state: string | null): boolean {
   if (!state) return false;
   const selected = [...form.querySelectorAll("[name=digest]:checked")];
@@ -204,7 +204,7 @@ function findById(id: string | undefined): HTMLElement | null {
   return id ? document.getElementById(id) : null;
 }
 
-/** False while the page itself is still coming: what comes would look for places that are gone. */
+/** False while the page is still streaming, because late parts would miss their boundaries. */
 function isSwappable({ origin, pathname }: URL): boolean {
   const canSwap = origin === location.origin && !NON_PAGE_PATHS.test(pathname);
   return canSwap && document.readyState !== "loading";

@@ -1,6 +1,6 @@
 /**
- * What every page runs in the browser: the reporter, the copy buttons, the console's part of a notice, passkeys, and on the
- * desk what spares reloads. Every page works without it.
+ * The client script of every page: the reporter, copy buttons, the console message of notices,
+ * passkeys, and client-side navigation on the desk. Pages work without it.
  */
 
 import { NOTICE_SENTENCE } from "../ui/failure/notice-sentence.ts";
@@ -11,7 +11,7 @@ import { startLiveFeed } from "./live-feed.ts";
 import { initPasskeyPrompt } from "./passkey-prompt.ts";
 import { type CaptureSource, captureException, startReporter } from "./reporter.ts";
 
-/** A browser in which this runs needs no whole pages (see `ScriptGuard`). */
+/** Browsers that run this script can stream pages (see `NoScriptRedirect`). */
 const CLEAR_NON_STREAMING_COOKIE = "errata-no-streaming=; Path=/; Max-Age=0; SameSite=Lax";
 
 startReporter(handleCaptured);
@@ -22,7 +22,7 @@ new MutationObserver(initNewElements).observe(document.body, { childList: true, 
 initNewElements();
 if (document.querySelector("[data-desk]")) startDesk();
 
-/** Notices may come with the stream, long after the first. */
+/** Initializes elements that were added since the last call; notices can be streamed late. */
 function initNewElements(): void {
   for (const notice of document.querySelectorAll<HTMLElement>(
     "[data-notice]:not([data-initialized])",
@@ -38,15 +38,13 @@ function initNewElements(): void {
   if (passkeyPrompt) initPasskeyPrompt(passkeyPrompt);
 }
 
-/** "See the browser console for more information": here it is. The server learns that somebody saw the notice. */
+/** Logs the digest ("see the browser console for more information") and reports the notice. */
 function announceNotice(notice: HTMLElement): void {
   notice.dataset.initialized = "";
   const { digest, report: reportId } = notice.dataset;
   if (digest === undefined) return;
   const receipt = location.origin + toReceiptUrl(digest);
-  console.error(
-    `Errata: digest ${digest}, report ${reportId ?? "unknown"}. What is known: ${receipt}`,
-  );
+  console.error(`Errata: digest ${digest}, report ${reportId ?? "unknown"}. Status: ${receipt}`);
   const details = { digest, reportId };
   captureException(
     "notice",
@@ -55,23 +53,23 @@ function announceNotice(notice: HTMLElement): void {
   );
 }
 
-/** Errors that nobody notices: the browser's own note about layout, and what a script of another origin did. */
+/** Errors without effect for visitors: layout notes of the browser, scripts of other origins. */
 const IGNORED_ERRORS = /^ResizeObserver loop|^Script error\.?$/;
 
 function handleCaptured(source: CaptureSource, id: string, message: string): void {
   const lookup = location.origin + toLookupUrl(id);
-  if (source !== "notice") console.error(`Errata: reported as ${id}. On the desk: ${lookup}`);
+  if (source !== "notice") console.error(`Errata: reported as ${id}. See ${lookup}`);
   const isOutsideReact = source === "uncaught" || source === "rejection" || source === "chunk";
   if (isOutsideReact && !IGNORED_ERRORS.test(message)) showNotice(id);
   const target = document.querySelector("[data-self-test-report]");
   if (target === null || source === "notice") return;
   const link = document.createElement("a");
   link.href = lookup;
-  link.textContent = `The browser’s report: ${id}`;
+  link.textContent = `Browser report: ${id}`;
   target.replaceChildren(link);
 }
 
-/** Shows the sentence of `ui/notice.tsx` for something that failed outside of React, once for a page. */
+/** Shows the notice for a failure outside React, once for each page. */
 function showNotice(reportId: string): void {
   if (document.querySelector("[data-toast]")) return;
   const toast = document.createElement("div");
@@ -96,6 +94,6 @@ function handleCopyClick({ target }: MouseEvent): void {
   };
   navigator.clipboard.writeText(button.dataset.copy ?? "").then(
     () => setText("Copied"),
-    () => setText("Not copied: the browser did not allow it"),
+    () => setText("Copying was blocked by the browser"),
   );
 }

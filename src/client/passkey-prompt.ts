@@ -1,9 +1,9 @@
 /**
- * Passkeys, on the pages where people come in and add them: asks the server, has the browser answer, and sends the answer. The
- * place (`ui/scripted.tsx`) says where, and has the words for what may go wrong.
+ * Signs in with a passkey or creates one: fetches the options, calls the browser and sends the
+ * credential. URLs and error messages are attributes of `ui/account/needs-script.tsx`.
  */
 
-/** Begins, once, on a place that has `data-options-url`. The code of a link goes into the form, and out of the address. */
+/** Starts once on `data-options-url`. Moves the code of a setup link from the URL to the form. */
 export function initPasskeyPrompt(container: HTMLElement): void {
   container.dataset.initialized = "";
   const { optionsUrl, responseUrl, returnTo, errorMessages } = container.dataset;
@@ -23,7 +23,7 @@ export function initPasskeyPrompt(container: HTMLElement): void {
     code.focus();
   };
   readHashCode();
-  // Somebody pastes the link into the very tab that asks for it.
+  // The link can be pasted into this tab.
   addEventListener("hashchange", readHashCode);
   const isSupported = PublicKey && "parseRequestOptionsFromJSON" in PublicKey;
   promptElement.hidden = !isSupported;
@@ -50,7 +50,7 @@ export function initPasskeyPrompt(container: HTMLElement): void {
   };
 }
 
-/** What is answered; rejects with the status of a refusal in the place of an error's name. A credential is sent as its own JSON. */
+/** The JSON response. Rejects with `{ name: status }` if the request failed. */
 async function postJson(url: string | undefined, body = {}) {
   const response = await fetch(url as string, {
     method: "POST",

@@ -1,10 +1,9 @@
 /**
- * The browser's reporter: says once what went wrong, and never makes it worse. It sends at most ten reports for a page view,
- * each fault once, by a beacon (which survives the page's end) or by fetch; it never throws, and never reports itself.
- * The format is Errata's own: `formats/reporter.ts`.
+ * The browser reporter. It sends at most ten reports for each page view, each error once, with
+ * sendBeacon (which outlives the page) or fetch. It never throws and never reports itself.
  */
 
-/** How it came to light. */
+/** How the error was captured. */
 export type CaptureSource =
   | "uncaught"
   | "rejection"
@@ -14,10 +13,10 @@ export type CaptureSource =
   | "mismatch"
   | "notice";
 
-/** What is known besides the thrown value. */
+/** Details besides the thrown value. */
 export interface CaptureDetails {
   readonly componentStack?: string | undefined;
-  /** The digest that the visitor was shown, and the server's report that it stood for. */
+  /** The digest shown to the visitor, and the server's report behind it. */
   readonly digest?: string | undefined;
   readonly reportId?: string | undefined;
 }
@@ -32,7 +31,7 @@ const capturedErrors = new Set<unknown>();
 let sentCount = 0;
 let onCaptured: (source: CaptureSource, id: string, message: string) => void = () => undefined;
 
-/** Reports what was thrown. Gives the report's id, null when it is not sent: said before, or too many. Never throws. */
+/** Reports a thrown value. The report's id; null for duplicates and above the limit. Never throws. */
 export function captureException(
   source: CaptureSource,
   thrown: unknown,
@@ -41,12 +40,12 @@ export function captureException(
   try {
     return sendReport(source, thrown, details);
   } catch {
-    // A value that cannot be read, or a browser without beacons and fetch: a reporter that fails has nobody to tell.
+    // An unreadable value, or a browser without sendBeacon and fetch.
     return null;
   }
 }
 
-/** Listens for errors and rejections that nobody caught. `onSent` is told of every report that is sent. */
+/** Listens for uncaught errors and rejections. `onReport` is called for every sent report. */
 export function startReporter(onReport: typeof onCaptured): void {
   onCaptured = onReport;
   addEventListener("error", (event) => {
@@ -90,7 +89,7 @@ function sendReport(
     environment: meta?.dataset.environment,
     language: navigator.language,
     viewport: `${innerWidth}x${innerHeight}`,
-    // Chromium's and Google's mark; Microsoft's browser marks the title.
+    // Chromium marks the root element, Edge the title.
     translated: document.querySelector("html[class*=translated-],title[_msttexthash]") !== null,
   });
   postReport(meta?.content ?? "/monitoring", body);
@@ -102,14 +101,14 @@ function postReport(url: string, body: string): void {
   try {
     if (navigator.sendBeacon(url, body)) return;
   } catch {
-    // There are no beacons here, or somebody forbids them: fetch it is.
+    // sendBeacon is missing or blocked.
   }
-  // A refused beacon has used up the quota (64 KiB in flight) that `keepalive` shares; without one it may be tried.
+  // A refused beacon used up the quota (64 KiB in flight) that it shares with `keepalive`.
   const keepalive = navigator.sendBeacon === undefined;
   fetch(url, { method: "POST", body, keepalive }).catch(() => undefined);
 }
 
-/** What can be read as text; undefined for what is absent, and for what throws when it is looked at. */
+/** The value as text; undefined if it is absent or cannot be read. */
 function readText(read: () => unknown): string | undefined {
   try {
     const value = read();

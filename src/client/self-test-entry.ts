@@ -1,13 +1,13 @@
 /**
- * What the pages of the self-test run besides `page.ts`: they alone have islands, and so they alone load React. `page.ts` comes
- * first, so that it listens before anything fails.
+ * The script of the self-test pages, the only pages with islands and therefore with React. `page.ts`
+ * is imported first, so that the reporter listens before anything fails.
  */
 import "./page.ts";
 
 new MutationObserver(hydrateNewIslands).observe(document.body, { childList: true, subtree: true });
 void hydrateNewIslands();
 
-/** Islands may come with the stream. A chunk of React that is gone is an unhandled rejection, which `page.ts` reports. */
+/** Islands can be streamed late. If the React chunk fails to load, `page.ts` reports the rejection. */
 async function hydrateNewIslands(): Promise<void> {
   if (!document.querySelector("[data-island]")) return;
   const { hydrateIslands } = await import("./hydrate.tsx");

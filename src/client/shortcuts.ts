@@ -1,6 +1,6 @@
-/** The keys of the desk. What has a key of its own says it in `data-shortcut`; the others are here, and in `ui/key-list.tsx`. */
+/** Keyboard shortcuts: those in `data-shortcut`, and those of `ui/layout/shortcut-list.tsx`. */
 
-/** A key was pressed. Whoever types is left alone. */
+/** Handles a key, unless a text field has the focus. */
 export function handleKeydown(event: KeyboardEvent): void {
   const { key, ctrlKey, metaKey, altKey } = event;
   const target = event.target as Element;
@@ -31,7 +31,7 @@ function focusField(field: string): boolean {
   return input !== null;
 }
 
-/** To the neighbour of the row that has the focus. */
+/** Focuses the next (1) or previous (-1) row. */
 function moveFocus(offset: number): void {
   const rows = [...document.querySelectorAll<HTMLElement>("[data-row-link]")];
   const row = document.activeElement?.closest("tr");
@@ -39,7 +39,7 @@ function moveFocus(offset: number): void {
   rows[Math.max(0, index + offset)]?.focus();
 }
 
-/** Opens the list of keys, with those of this page. */
+/** Opens the list of shortcuts, including those of this page. */
 function showShortcuts(): void {
   const keys = document.getElementById("shortcuts");
   const last = keys?.querySelector("dl > :last-child");

@@ -1,4 +1,4 @@
-/** The addresses of what the browser loads, with the content's hash in each name. Made by the client build. */
+/** The URLs of the client files, with content hashes, from the manifest of the client build. */
 import manifest from "../../dist/client/.vite/manifest.json";
 
 /** Absolute paths on this origin. */

@@ -1,8 +1,8 @@
-/** Why a render was given up. It is an Error so that it is reported like any other fault. */
+/** The reason of an aborted render. An Error, so that it is reported like any other. */
 export class RenderDeadlineError extends Error {
   override readonly name = "RenderDeadline";
 
-  /** `route` is the page's pattern, `/d/:digest`: one fault for a page, however slow it was. */
+  /** `route` is the page's pattern, `/d/:digest`, so that each page is one issue. */
   constructor(route: string, deadlineMs: number) {
     super(`${route} was not rendered within ${deadlineMs} ms`);
   }

@@ -1,24 +1,24 @@
 /**
- * The document around every page: head, style sheet, the settings of the browser's reporter, and the guard that leads a
- * browser without working scripts to the whole page.
+ * The HTML document of every page: head, style sheet, settings of the browser reporter, and the
+ * redirect to the un-streamed page for browsers without scripts.
  */
 import type { ReactNode } from "react";
 import { type Theme, ThemeContext } from "../ui/layout/theme-form.tsx";
 import { assets } from "./assets.ts";
 
-/** What a document needs to know besides its content. */
+/** Props of the document. */
 export interface HtmlDocumentProps {
   readonly title: string;
   readonly nonce: string;
   readonly release?: string | undefined;
   readonly environment?: string | undefined;
-  /** The colours that this browser has chosen; the system's by default. */
+  /** The chosen theme; the system's by default. */
   readonly theme?: Theme;
   /** The page's own path and query. */
   readonly path?: string;
   /**
-   * The same page un-streamed; absent when this is that form. A streamed page needs React's inline scripts to move late
-   * parts to their places.
+   * The URL of the same page un-streamed; absent if this is that page. Streamed pages need React's
+   * inline scripts to move late parts to their boundaries.
    */
   readonly nonStreamingUrl?: string | undefined;
   readonly children: ReactNode;
@@ -55,10 +55,9 @@ export function HtmlDocument(props: HtmlDocumentProps) {
 }
 
 /**
- * Sends a browser in which scripts do not run on to the whole page. Where they run, the script takes the place out of the
- * document while the parser is still in it, and a refresh that comes into the document nowhere does nothing; where they are
- * switched off or blocked by a policy, the refresh stands for itself. (`noscript` would help only the former: a blocked script
- * leaves scripting "enabled".)
+ * Redirects browsers without scripts to the un-streamed page. Where scripts run, the script removes
+ * the element while it is being parsed, before the `meta` inside is inserted. `noscript` would not
+ * help if a policy blocks scripts, because scripting is then still "enabled".
  */
 function NoScriptRedirect({ nonce, url }: { readonly nonce: string; readonly url: string }) {
   const script = `<script nonce="${nonce}">document.currentScript.parentNode.remove()</script>`;

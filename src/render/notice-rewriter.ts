@@ -1,19 +1,19 @@
 /**
- * Puts notices into a stream of React's HTML. On a server React has no error boundaries: where a part fails it leaves the
- * loading state standing, with the digest in a `template` beside it, and counts on the browser to render the part again.
- * Here the notice takes that place in the markup itself, so that it is there without scripts, without hydration, and
- * while both are on their way.
+ * Inserts notices into a stream of React's HTML. React has no error boundaries on a server: it keeps
+ * the fallback of a failed boundary, with the digest in a `template`, and expects the browser to
+ * render it again. This module replaces the fallback with the notice in the markup, so that it is
+ * visible without scripts and before hydration.
  *
  * React (19.3, `react-dom-server.bun.production.js`) writes a failed boundary in one of two ways:
  *
  *     before the flush   <!--$!--><template data-dgst="7F3K-Q2M9"></template>…loading…<!--/$-->
  *     after the flush    <script nonce="…">…$RX("B:0","7F3K-Q2M9")</script>
  *
- * In the first the loading state is replaced as it passes. Behind the second a `template` with the notice follows, and a
- * script that moves it to the boundary. React takes either for a boundary that the browser has to render, as before.
+ * In the first case the fallback is replaced. After the second a `template` with the notice follows,
+ * and a script that moves it to the boundary. React still renders both boundaries in the browser.
  *
- * As long as nothing has failed everything passes untouched. React's own comments and scripts cannot be forged by data: text is
- * written with `<` escaped, and so are strings in its scripts.
+ * Until something fails, the stream passes unchanged. Data cannot forge React's comments and scripts,
+ * because React escapes `<` in text and in its scripts.
  */
 const EARLY_FAILURE_MARKER = "<!--$!-->";
 const LATE_FAILURE_MARKER = '$RX("';
@@ -24,28 +24,28 @@ const SCRIPT_END = "</script>";
 const EARLY_FAILURE_DIGEST = /^<!--\$!--><template data-dgst="([^"]*)"/;
 const LATE_FAILURE_CALL = /\$RX\("([^"]*)","([^"]*)"\)<\/script>$/;
 
-/** What is in the way of a notice, and how it is made. */
+/** Options of the rewriter. */
 export interface NoticeRewriterOptions {
-  /** True as soon as anything has failed in this render. */
+  /** True once anything has failed in this render. */
   readonly hasFailed: () => boolean;
-  /** The notice for a digest as markup; null when it is none of ours, so that the loading state stays. */
+  /** The markup of the notice; null for an unknown digest, which keeps the fallback. */
   readonly renderNotice: (digest: string) => string | null;
   readonly nonce: string;
 }
 
-/** Reads one stream of markup, piece after piece, and puts notices in place of what failed. A piece may end anywhere. */
+/** Rewrites one stream of markup. Chunks may end anywhere. */
 export class NoticeRewriter {
   readonly #options: NoticeRewriterOptions;
-  /** Text that may be the beginning of something that concerns us. */
+  /** Text that may be the beginning of a marker. */
   #buffer = "";
-  /** How many boundaries deep we are in a loading state that is being left out; null when in none. */
+  /** The depth of boundaries inside the skipped fallback; null outside of one. */
   #fallbackDepth: number | null = null;
 
   constructor(source: NoticeRewriterOptions) {
     this.#options = source;
   }
 
-  /** What is sent in place of `html`: less where a mark may have begun, the rest of it with the next piece or the last. */
+  /** The markup to send for `html`. A possible partial marker is held back for the next call. */
   write(html: string, isLast: boolean): string {
     if (this.#buffer === "" && this.#fallbackDepth === null && !this.#options.hasFailed())
       return html;
@@ -56,7 +56,7 @@ export class NoticeRewriter {
     return isLast ? output + this.#consume(this.#buffer.length) : output;
   }
 
-  /** Takes one step and gives what it wrote; null when more text is needed. */
+  /** Rewrites the next part; null if more text is needed. */
   #rewriteNext(): string | null {
     if (this.#buffer === "") return null;
     return this.#fallbackDepth === null
@@ -100,7 +100,7 @@ export class NoticeRewriter {
     return `${script}<template id="N:${boundary}">${notice}</template>${move}`;
   }
 
-  /** Swallows the loading state up to the end of its boundary. Boundaries inside of it are counted. */
+  /** Skips the fallback up to the end of its boundary, counting the boundaries inside. */
   #skipFallback(depth: number): string | null {
     const end = this.#buffer.indexOf(BOUNDARY_END);
     const start = this.#buffer.indexOf(BOUNDARY_START);
@@ -123,7 +123,7 @@ export class NoticeRewriter {
     return this.#consume(BOUNDARY_END.length);
   }
 
-  /** How many characters at the end of what is held may be the beginning of a mark. */
+  /** The number of characters at the end of the buffer that may begin a marker. */
   #countPartialMarker(): number {
     for (let length = Math.min(BOUNDARY_END.length, this.#buffer.length); length > 0; length--) {
       const tail = this.#buffer.slice(-length);
@@ -146,8 +146,8 @@ export class NoticeRewriter {
 }
 
 /**
- * Runs in the page, behind `$RX`: empties the boundary and puts the notice there. Where React hydrates the boundary it
- * renders it anew and clears what is in it, this included.
+ * Runs in the page after `$RX`: replaces the content of the boundary with the notice. If React
+ * hydrates the boundary, it clears this content and renders again.
  */
 const MOVE_NOTICE_SCRIPT = `function(d,id){
 var b=d.getElementById(id),t=d.getElementById("N:"+id),n,c,depth=0;

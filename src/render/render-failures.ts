@@ -1,29 +1,30 @@
 /**
- * What failed in one render. React tells `onError` of every failure, at once and synchronously, before anything of it is
- * written; how the response went is known later. So a failure gets its digest at once and is handed on when both are known.
+ * The failures of one render. React calls `onError` synchronously, before it writes the failed
+ * boundary; the status of the response is known later. So a failure gets its digest at once and is
+ * stored when the status is known.
  */
 import { isControlFlow } from "../core/report/control-flow.ts";
 import type { Digest, Report, ReportId, ReportResponse } from "../core/report.ts";
 
-/** The two codes that a notice shows: which fault, and which occurrence of it. */
+/** The codes of a notice: the digest of the error and the id of this occurrence. */
 export interface FailureCodes {
   readonly digest: Digest;
   readonly reportId: ReportId;
 }
 
-/** What a render needs from outside to name and store its failures. Neither function may throw. */
+/** Creates and stores the reports of failures. Neither function may throw. */
 export interface FailureReporter {
-  /** The report of something thrown, with its digest: synchronous, because React does not wait. */
+  /** The report of a thrown value with its digest. Synchronous, because React does not wait. */
   readonly createReport: (error: unknown, componentStack: string | undefined) => Report;
-  /** Stores a report, now that it is known how the response went. */
+  /** Stores a report that includes the response. */
   readonly store: (report: Report) => void;
 }
 
-/** The failures of one render; one instance a response. */
+/** The failures of one response. */
 export class RenderFailures {
   readonly #reporter: FailureReporter;
   readonly #pendingReports: Report[] = [];
-  /** Reports that no notice stands for yet, by digest, in the order in which they failed. */
+  /** Reports that are not in a notice yet, in the order of the failures. */
   readonly #reportsWithoutNotice: Report[] = [];
   #lastFailure: { thrown: unknown; codes: FailureCodes } | null = null;
   #response: ReportResponse | null = null;
@@ -32,12 +33,12 @@ export class RenderFailures {
     this.#reporter = sink;
   }
 
-  /** True when something has failed, so that the stream may contain a failed boundary. */
+  /** True if the stream may contain a failed boundary. */
   get hasFailed(): boolean {
     return this.#lastFailure !== null;
   }
 
-  /** React's `onError`. The digest that it returns stands in the markup; it never throws. */
+  /** React's `onError`. React writes the returned digest into the markup. Never throws. */
   readonly onError = (
     error: unknown,
     info?: { readonly componentStack?: string | undefined },
@@ -51,7 +52,7 @@ export class RenderFailures {
     return report.digest;
   };
 
-  /** Says how the response went. What failed before is stored now, what fails later at once. */
+  /** Sets the status: stores earlier failures now and later ones at once. */
   onResponse(status: number): void {
     this.#response = { status, isSilent200: status < 400 };
     for (const report of this.#pendingReports.splice(0)) {
@@ -59,14 +60,14 @@ export class RenderFailures {
     }
   }
 
-  /** The codes of the failure that broke the shell. `thrown` is what the render rejected with. */
+  /** The codes of the failure of the shell. `error` is the rejection of the render. */
   getShellFailureCodes(error: unknown): FailureCodes | undefined {
     if (this.#lastFailure === null || !Object.is(this.#lastFailure.thrown, error))
       this.onError(error);
     return this.#lastFailure?.codes;
   }
 
-  /** The codes for a notice with this digest: of several failures with one digest, each is shown once. */
+  /** The codes for a notice with this digest. Each failure is shown once. */
   takeFailureCodes(digest: string): FailureCodes | undefined {
     const at = this.#reportsWithoutNotice.findIndex((report) => report.digest === digest);
     const [report] = at < 0 ? [] : this.#reportsWithoutNotice.splice(at, 1);

@@ -1,7 +1,7 @@
 /**
- * The only place that renders React to a stream. The shell leaves at once; what waits comes later; what fails becomes a
- * notice with a digest, in its own place or, when the shell fails, as the whole page. It always answers, and what it answers
- * never contains a message, a stack or a path.
+ * Renders pages. The shell is sent at once and suspended parts follow. A failed part becomes a notice
+ * with a digest; if the shell fails, the notice is the whole page. Responses never contain an error
+ * message, a stack or a file path.
  */
 import type { ReactNode } from "react";
 import { ClientDisconnected } from "../core/report/control-flow.ts";
@@ -21,33 +21,33 @@ import {
 import { type FailureCodes, type FailureReporter, RenderFailures } from "./render-failures.ts";
 import { renderCachedRow } from "./row-cache.tsx";
 
-/** From the byte that asks whether anybody is there to the end of their patience and ours. */
+/** The time between the probe for a disconnected client and the abort. */
 const PROBE_GRACE_MS = 100;
 
-/** How a page is rendered. */
+/** Options of a render. */
 export interface RenderOptions extends Omit<HtmlDocumentProps, "children"> {
-  /** Of a page whose shell succeeds. A failed shell is always 500. */
+  /** The status if the shell succeeds; 200 by default. A failed shell is always 500. */
   readonly status?: number;
   readonly headers: Headers;
-  /** After so many milliseconds what still waits is given up, each boundary with a digest. */
+  /** After this time suspended boundaries are aborted, each with a digest. */
   readonly deadlineMs: number;
-  /** Names the page in the report of a passed deadline. */
+  /** The name of the page in reports of passed deadlines. */
   readonly route: string;
   readonly reporter: FailureReporter;
-  /** What the page runs in the browser, in place of `assets.page`. */
+  /** The client script; `assets.page` by default. */
   readonly script?: string;
-  /** What stands in the failure page; for the self-test, which makes it fail. */
+  /** The content of the failure page; the self-test makes it fail. */
   readonly failurePage?: (codes: FailureCodes | undefined) => ReactNode;
 }
 
-/** Status 200 (or `status`) and a stream, or status 500 and the failure page. Never rejects. */
+/** A stream with `status`, or the failure page with status 500. Never rejects. */
 export async function renderPage(page: ReactNode, options: RenderOptions): Promise<Response> {
   const failures = new RenderFailures(options.reporter);
   const abort = new AbortController();
   const abortRender = () => abort.abort(new RenderDeadlineError(options.route, options.deadlineMs));
   let html: ReactStream | null = null;
   let deadline = setTimeout(() => {
-    // Whether anybody still waits is seen by writing to them: who has gone must not be counted as having seen a notice.
+    // Writing detects a disconnected client, who must not be counted as having seen a notice.
     if (!html?.probeDemand()) return abortRender();
     deadline = setTimeout(abortRender, PROBE_GRACE_MS);
   }, options.deadlineMs);
@@ -64,7 +64,7 @@ export async function renderPage(page: ReactNode, options: RenderOptions): Promi
       bootstrapModules: [options.script ?? assets.page],
       signal: abort.signal,
       onError: failures.onError,
-      // React leaves large boundaries out of their places even when all is ready, for its inline scripts to move there.
+      // Otherwise React sends large boundaries late, even when they are ready, and needs scripts.
       ...(options.nonStreamingUrl === undefined && {
         progressiveChunkSize: Number.POSITIVE_INFINITY,
       }),
@@ -81,7 +81,7 @@ export async function renderPage(page: ReactNode, options: RenderOptions): Promi
   }
 }
 
-/** The whole page is the notice. Its codes stand in the headers too, for logs that see no bodies. */
+/** The failure page. Its codes are also in the headers, for logs without bodies. */
 function createFailureResponse(
   thrown: unknown,
   failures: RenderFailures,
@@ -119,7 +119,7 @@ function renderFailurePage(
   }
 }
 
-/** The failure of the failure page: nothing in it can fail. The codes are of a known form and need no escaping. */
+/** The page if the failure page fails: a constant. The codes need no escaping. */
 function createConstantFailurePage(codes: FailureCodes | undefined, nonce: string): string {
   const { digest, reportId } = codes ?? {};
   const notice = digest ? ` data-notice data-digest="${digest}" data-report="${reportId}"` : "";

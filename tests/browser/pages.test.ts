@@ -1,5 +1,5 @@
 import { request } from "node:http";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { axeViolations } from "../support/axe.ts";
 import { copied } from "../support/clipboard.ts";
 import { eventually } from "../support/eventually.ts";
@@ -117,33 +117,43 @@ describe("pages", () => {
     "/lookup?q=nothing+here",
     "/missing",
     "/d/2338823894",
+    "/connect",
+    "/docs",
   ];
-  const sizes = [
-    { width: 360, height: 800, paths: PATHS },
-    { width: 768, height: 1024, paths: ["/", "/e/:known", "/d/7F3K-Q2MG", "/d/2338823894"] },
-    { width: 1440, height: 900, paths: PATHS },
-  ];
-  for (const { paths, ...viewport } of sizes) {
-    it.each(paths)(
-      `%s at ${viewport.width} px: nothing that axe finds, no sideways scrolling, nothing against the policy`,
-      async (path) => {
-        const { digest } = await report(nextError);
-        await beside();
-        const page = await product.open({ viewport });
-        const violated: string[] = [];
-        page.on("console", (message) => {
-          if (/Content Security Policy/.test(message.text())) violated.push(message.text());
-        });
-        await page.goto(path.replace(":known", digest), { waitUntil: "load" });
-        expect(await axeViolations(page)).toEqual([]);
+  /** The widths and schemes of which each page is measured; the other tests use one of them. */
+  const VIEWS = [
+    { width: 360, colorScheme: "light" },
+    { width: 768, colorScheme: "dark" },
+    { width: 1440, colorScheme: "dark" },
+  ] as const;
+  let digest = "";
+  beforeAll(async () => {
+    ({ digest } = await report(nextError));
+    await beside();
+  });
+
+  describe.each([true, false])("with scripts: %s", (javaScriptEnabled) => {
+    it.each(PATHS)("%s is accessible, fits every width and keeps to its CSP", async (path) => {
+      const page = await product.open({ javaScriptEnabled });
+      const violations: string[] = [];
+      page.on("console", (message) => {
+        if (/Content Security Policy/.test(message.text())) violations.push(message.text());
+      });
+      await page.goto(path.replace(":known", digest), { waitUntil: "load" });
+      for (const { width, colorScheme } of VIEWS) {
+        await page.setViewportSize({ width, height: 900 });
+        await page.emulateMedia({ colorScheme });
+        // The markup without scripts is the same, so only its layout is measured.
+        if (javaScriptEnabled && width !== 768) expect(await axeViolations(page)).toEqual([]);
         const overflow = await page.evaluate(
           () => document.documentElement.scrollWidth - innerWidth,
         );
-        expect(overflow).toBeLessThanOrEqual(0);
-        expect(violated).toEqual([]);
-      },
-    );
-  }
+        expect({ width, overflow: Math.max(0, overflow) }).toEqual({ width, overflow: 0 });
+      }
+      expect(violations).toEqual([]);
+      await page.context().close();
+    });
+  });
 
   it.each(Object.values(PAGES))("%s gives each id to one element alone", async (path) => {
     const { digest } = await report(nextError);

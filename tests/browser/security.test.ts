@@ -34,10 +34,12 @@ async function watched(): Promise<{ readonly page: Page; readonly against: reado
 }
 
 describe("nothing that the pages do is against their own policies", () => {
-  it.each(SELF_TEST_KINDS)("a failed render: $kind", async ({ kind }) => {
+  it("a failed render of any kind", async () => {
     const { page, against } = await watched();
-    await page.goto(`/self-test/${kind}`, { waitUntil: "networkidle" });
-    expect(against).toEqual([]);
+    for (const { kind } of SELF_TEST_KINDS) {
+      await page.goto(`/self-test/${kind}`, { waitUntil: "networkidle" });
+      expect({ kind, against }).toEqual({ kind, against: [] });
+    }
   });
 
   it("pages that come without a reload, decisions, rows that arrive, islands", async () => {

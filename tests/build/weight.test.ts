@@ -7,7 +7,7 @@ import { gzipBytesOf, loadedWith, manifest } from "../support/client-files.ts";
 import { PAGES, scriptOf } from "../support/pages.ts";
 
 /** Of scripts, those in the document included. */
-const maxScriptGzipBytes = 15_000;
+const maxScriptGzipBytes = 8_000;
 
 let served: Awaited<ReturnType<typeof serve>>;
 let digest = "";
@@ -39,7 +39,7 @@ function scriptsOf(html: string): Set<string> {
 
 describe("a page that is only read", () => {
   it.each(Object.entries(PAGES))(
-    "loads at most 15 kB gzip of JavaScript, and no React: %s",
+    "loads at most 8 kB gzip of JavaScript, and no React: %s",
     async (route, path) => {
       const response = await fetch(`${served.url}${path.replace(":digest", digest)}`);
       expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");

@@ -1,14 +1,14 @@
-/** Texts as UTF-8: a call into the runtime for each of them, and one copy of all. */
+/** Encodes texts as UTF-8: one call into the runtime for each text, one copy of the result. */
 
 const encoder = new TextEncoder();
-/** A UTF-16 unit is at most so many bytes of UTF-8. */
+/** The maximum bytes of UTF-8 for a UTF-16 unit. */
 const MAX_BYTES_PER_CHAR = 3;
-/** Room to encode into, again and again: enough for 349,525 units, and few flushes have more. `encoded` copies out of it before it returns. */
+/** Reused for every call: enough for 349,525 units. Few flushes have more. */
 const scratchBuffer = new Uint8Array(1024 * 1024);
 
 /**
- * The bytes of these texts, one behind the other. Each text by itself: half of a surrogate pair becomes U+FFFD even where the next
- * text begins with the other half.
+ * The concatenated bytes of `texts`. Each is encoded by itself: half of a surrogate pair becomes
+ * U+FFFD even if the next text begins with the other half.
  */
 export function encodeUtf8(texts: readonly string[]): Uint8Array<ArrayBuffer> {
   const maxBytes = texts.reduce((sum, { length }) => sum + MAX_BYTES_PER_CHAR * length, 0);

@@ -1,43 +1,43 @@
 /**
- * Strings in, bytes out: what React writes is collected until React says that this was all for now, and then encoded and sent at once.
- * A flow has the few methods of a Node stream that React's `pipe` uses, and no more.
+ * Collects the strings that React writes, and encodes and sends them on each flush. Implements only
+ * the methods of a Node stream that React's `pipe` uses.
  */
 import { encodeUtf8 } from "./encode-utf8.ts";
 
-/** Who writes into a flow, and who is told what becomes of it. */
+/** The callbacks of a stream. */
 export interface HtmlStreamSource {
-  /** Begins to write. Called once, when somebody has begun to read. */
+  /** Starts writing. Called once, on the first read. */
   readonly onStart: (flow: HtmlByteStream) => void;
-  /** What is sent in place of a piece of what was written, in order. A piece may end anywhere; `isLast` when nothing follows. */
+  /** Rewrites each chunk, in order. Chunks may end anywhere; `isLast` for the last one. */
   readonly rewrite: (html: string, isLast: boolean) => string;
-  /** The reader has gone. */
+  /** Called if the reader cancels. */
   readonly onCancel: (reason: unknown) => void;
-  /** Nothing more is sent: it has ended, has broken, or its reader has gone. */
+  /** Called when the stream has ended, failed or was cancelled. */
   readonly onEnd: () => void;
 }
 
 /**
- * Text is encoded in runs of at least so many UTF-16 units. One character beyond U+00FF makes the engine keep a string in two bytes a
- * unit, which encodes three times as slowly: so only its own run pays for a "…". On a page of 120 rows with one "…", × plain
- * react-dom/server in the same rounds: 0.33 as one string, 0.31 in runs.
+ * The minimum UTF-16 units of a chunk. One character above U+00FF makes the engine store a string
+ * with two bytes for each unit, which encodes three times as slowly, so chunks confine its cost. On a
+ * page of 120 rows with one "…", × plain react-dom/server: 0.33 as one string, 0.31 in chunks.
  *
- * A surrogate pair in two pieces is one character inside a run and none at its border. React writes such pieces side by side for
- * nothing but two style sheets of which one ends and one begins with half a character.
+ * A surrogate pair that React writes in two strings is lost at the border of two chunks. React does
+ * so only for two style sheets of which one ends and the next begins with half a character.
  */
 const CHUNK_CHARS = 2_048;
 
-/** What goes to one reader. */
+/** A stream of HTML for one reader. */
 export class HtmlByteStream {
   readonly stream: ReadableStream<Uint8Array>;
   readonly #source: HtmlStreamSource;
   readonly #listeners = new Map<string, () => void>();
-  /** Null before the first read, and when nothing more is sent. */
+  /** Null before the first read and after the end. */
   #controller: ReadableStreamDefaultController<Uint8Array> | null = null;
-  /** What was written since the last flush, but for the run that grows. */
+  /** The full chunks since the last flush. */
   #chunks: string[] = [];
-  /** The run that grows: one string, added to. Pieces in an array, joined, cost the whole render a sixth more. */
+  /** The current chunk. Appending to a string is faster than joining an array (a sixth of a render). */
   #chunk = "";
-  /** True while the reader waits. Otherwise `write` asks React to stop, so that nothing piles up. */
+  /** True while the reader waits. Otherwise `write` asks React to pause. */
   #hasDemand = false;
 
   constructor(source: HtmlStreamSource) {
@@ -51,35 +51,35 @@ export class HtmlByteStream {
     );
   }
 
-  /** Adds a piece. False asks to stop, and to go on at "drain". */
+  /** Adds HTML. False asks React to pause until "drain". */
   write(html: string): boolean {
     this.#chunk += html;
     if (this.#chunk.length >= CHUNK_CHARS) this.#closeChunk();
     return this.#hasDemand;
   }
 
-  /** Sends what was written. */
+  /** Sends the written HTML. */
   flush(): void {
     this.#enqueue(false);
   }
 
-  /** Sends what is left, and that it was all. */
+  /** Sends the rest and closes the stream. */
   end(): void {
     this.#enqueue(true);
     this.#detach()?.close();
   }
 
-  /** Breaks the stream. */
+  /** Fails the stream. */
   error(cause: unknown): void {
     this.#detach()?.error(cause);
   }
 
-  /** Listens to "drain", "close" or "error", one listener each; an error is never told, the stream breaks instead. */
+  /** Adds the listener of "drain", "close" or "error"; "error" is never emitted. */
   on(event: string, listener: () => void): void {
     this.#listeners.set(event, listener);
   }
 
-  /** Sends a newline at once. False when there is nobody to send it to. */
+  /** Sends a newline at once. False if there is no reader. */
   readonly probeDemand = (): boolean => {
     this.#controller?.enqueue(encodeUtf8(["\n"]));
     return this.#controller !== null;

@@ -1,13 +1,14 @@
 /**
- * React's HTML as a stream of bytes, encoded once a flush: the bytes of plain `react-dom/server`, which encodes every tag, attribute
- * and text by itself, a call into the runtime each. A page takes about a third of that build's CPU.
+ * Renders React to a stream of bytes and encodes once for each flush. Plain `react-dom/server` encodes
+ * every tag, attribute and text with a call into the runtime; this takes about a third of its CPU and
+ * produces the same bytes.
  *
- * React's own build for Bun, unmodified, writes strings, into whatever has the methods of a Node stream that its `pipe` uses: a
- * `Flow`. `tests/worker/react-stream.test.tsx` compares the two builds. This module alone imports React's server; with plain
- * `react-dom/server` in its place pages are the same, but for the notices.
+ * React's unmodified build for Bun writes strings to the Node stream methods of `HtmlByteStream`.
+ * `tests/worker/render/react-stream.test.tsx` compares the two builds. Only this module imports
+ * React's server.
  *
- * The build has no AsyncLocalStorage, and the plain one finds none on workerd: `preload()` and the like reach the page when they are
- * called while React renders, not from behind an `await`. Nothing here calls them.
+ * Without AsyncLocalStorage `preload()` and similar functions work only while React renders, not after
+ * an `await`. The same holds for the plain build on workerd. Errata does not call them.
  */
 import "./patch-buffer.ts";
 import type { ReactNode } from "react";
@@ -18,26 +19,27 @@ export { renderToStaticMarkup, renderToString } from "react-dom/server.bun";
 
 type ReactOptions = NonNullable<Parameters<typeof renderToPipeableStream>[1]>;
 
-/** React's options, and what else may be done to its stream. Who is told that the reader has gone is told before React. */
+/** React's options and the callbacks of the stream. `onCancel` is called before React aborts. */
 export interface ReactStreamOptions
   extends Omit<ReactOptions, "onShellReady" | "onShellError" | "onAllReady" | "onHeaders">,
     Partial<Pick<HtmlStreamSource, "rewrite" | "onCancel" | "onEnd">> {
-  /** Gives up what still waits, with the signal's reason. */
+  /** Aborts suspended boundaries with the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
 /** React's stream. */
 export interface ReactStream extends ReadableStream<Uint8Array> {
-  /** Resolves when everything is rendered or given up. */
+  /** Resolves when everything is rendered or aborted. */
   readonly allReady: Promise<void>;
   /**
-   * Asks whether anybody still reads: a Worker learns that its client has gone when it next writes. A newline between two of React's
-   * chunks changes nothing on the page. False when there is nobody to write to: the response has not begun, or has ended.
+   * Writes a newline, because a Worker detects a disconnected client only when it writes. A newline
+   * between two of React's chunks does not change the page. False if the response has not started or
+   * has ended.
    */
   readonly probeDemand: () => boolean;
 }
 
-/** The stream, when the shell is rendered; rejects when the shell fails. Nothing is written before somebody reads. */
+/** Resolves when the shell is rendered; rejects if it fails. Writing starts on the first read. */
 export async function renderToReadableStream(
   page: ReactNode,
   { signal, rewrite = identity, onCancel, onEnd, ...options }: ReactStreamOptions = {},

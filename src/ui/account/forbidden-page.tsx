@@ -1,15 +1,15 @@
-/** The page of what somebody may not open in a project that is otherwise his. */
+/** The 403 page for members whose role is too low. */
 import { useDesk } from "../parts/desk-context.tsx";
 
-/** Says whose page it is, and who could change that. */
+/** Names the required role and the project. */
 export function ForbiddenPage({ requiredRole }: { readonly requiredRole: "member" | "owner" }) {
   const project = useDesk().projects.find(({ isCurrent }) => isCurrent);
   return (
     <article className="prose">
-      <h1>Not yours to open</h1>
+      <h1>Access denied</h1>
       <p>
-        This page is for {requiredRole}s of <bdi>{project?.name ?? "the project"}</bdi>. Its owners
-        can change what you may.
+        This page is for {requiredRole}s of <bdi>{project?.name ?? "the project"}</bdi>. Ask a
+        project owner for access.
       </p>
     </article>
   );

@@ -1,25 +1,28 @@
 /**
- * A place where a passkey is used or made. That needs the page's script (`client/enter.ts`): until it is there, what it serves keeps
- * its room and is not seen, and where it never comes, that is said.
+ * The prompt for using or creating a passkey. It needs `client/passkey-prompt.ts`: until the script
+ * runs, the space of the button is reserved; if it never runs, a text says so.
  */
 import type { ReactNode } from "react";
 
-/** What the browser or the server said, by the name of the error or by the status; `old` and `else` are the script's own. */
+/** By the error's name or the response status; `old` and `else` are set by the client script. */
 type ErrorMessages = Readonly<Record<string, string>>;
 
 const ERROR_MESSAGES: ErrorMessages = {
-  NotAllowedError: "No passkey was used. Try again when you like.",
-  InvalidStateError: "This device has a passkey for you already.",
+  NotAllowedError: "No passkey was used. Try again.",
+  InvalidStateError: "This device already has a passkey for this account.",
   SecurityError:
-    "A passkey belongs to a name, and this address is a number. Open the desk at localhost.",
-  403: "This passkey is not known here, or it took too long. Try again.",
-  409: "You have as many passkeys as one may have: remove one first.",
-  429: "Too many tries. Wait a minute.",
-  old: "This browser has no passkeys that a page can ask for, or the page did not come by https.",
-  else: "It did not work. Reload the page, and try again.",
+    "Passkeys need a host name, and this address is an IP address. Use localhost instead.",
+  403: "Unknown passkey, or the request timed out. Try again.",
+  409: "You have reached the maximum number of passkeys. Remove one first.",
+  429: "Too many attempts. Try again in a minute.",
+  old: "Passkeys need a browser that supports them and HTTPS.",
+  else: "Something went wrong. Reload the page and try again.",
 };
 
-/** The place. The server is asked at `ask`, and told at `answer`; `to` is where signing in leads, absent where a passkey is made. */
+/**
+ * The prompt. The script requests the options from `optionsUrl` and sends the credential to
+ * `responseUrl`. With `returnTo` it signs in; without, it creates a passkey.
+ */
 export function PasskeyPrompt({
   optionsUrl,
   responseUrl,
@@ -31,10 +34,10 @@ export function PasskeyPrompt({
   readonly optionsUrl: string;
   readonly responseUrl: string;
   readonly returnTo?: string;
-  /** What is said where no script runs. */
+  /** The text when scripts do not run. */
   readonly noScriptText: string;
   readonly className?: string;
-  /** A button, and perhaps a field `name`. */
+  /** A button and, optionally, a field `name`. */
   readonly children: ReactNode;
 }) {
   return (

@@ -1,13 +1,13 @@
-/** What anyone gets who asks for the desk before it is known who may enter (status 503). It brings its own frame. */
+/** The 503 page before the first sign-in, with its own layout. */
 import { Layout } from "../layout/layout.tsx";
 
-const HEADING = "The desk is closed";
-const EXPLANATION = "Nobody has been let in yet; whoever deployed Errata has a link that opens it.";
+const HEADING = "Setup required";
+const EXPLANATION = "Open the setup link that the deployment printed to create the first account.";
 
-/** What the JSON answer says. */
+/** The detail of the JSON response. */
 export const NOT_SET_UP_DETAIL = `${HEADING}: ${EXPLANATION}`;
 
-/** The page: why it is closed, how it is opened, and what still works. */
+/** The page. */
 export function NotSetUpPage() {
   return (
     <Layout isSignedIn={false}>
@@ -16,11 +16,11 @@ export function NotSetUpPage() {
           <h1>{HEADING}</h1>
           <p>{EXPLANATION}</p>
           <p>
-            <code>npm run deploy</code> and <code>npm start</code> print it: it is good once, for a
-            day. Or put the desk behind Cloudflare Access, with <code>ERRATA_ACCESS_TEAM</code> and{" "}
-            <code>ERRATA_ACCESS_AUD</code>.
+            <code>npm run deploy</code> and <code>npm start</code> print the link. It works once and
+            expires after a day. Or put Errata behind Cloudflare Access with{" "}
+            <code>ERRATA_ACCESS_TEAM</code> and <code>ERRATA_ACCESS_AUD</code>.
           </p>
-          <p>Reports are taken in all the same, and receipts answer. Nothing is lost.</p>
+          <p>Reports are already being accepted, and receipts work.</p>
         </section>
       </div>
     </Layout>

@@ -1,4 +1,4 @@
-/** The passkeys of a person. One is added by a script, because the browser makes it; it is removed by a form. */
+/** The passkeys of a person. A script adds them, because the browser creates them. */
 
 import type { Passkey } from "../../core/accounts/registry.ts";
 import { limits } from "../../core/limits.ts";
@@ -7,7 +7,7 @@ import { SettingsEntry } from "../settings/entry.tsx";
 import { SettingsSection } from "../settings/section.tsx";
 import { PasskeyPrompt } from "./needs-script.tsx";
 
-/** The section; people who have come by a code are led to it. */
+/** The section. Signing in with a code leads to it. */
 export function Passkeys({
   passkeys,
   nowMs,
@@ -19,7 +19,7 @@ export function Passkeys({
     <SettingsSection
       id="passkeys"
       name="Passkeys"
-      description="You sign in with your fingerprint, face or PIN, and there is nothing to remember. Add one for each of your devices, unless they share them."
+      description="Sign in with your fingerprint, face or PIN. Add one passkey for each device, unless your devices share them."
     >
       {passkeys.length > 0 && (
         <ul className="entries">
@@ -51,17 +51,16 @@ export function Passkeys({
   );
 }
 
-/** What adds one. */
 function NewPasskeyForm({ isFirst }: { isFirst: boolean }) {
   return (
     <PasskeyPrompt
       optionsUrl="/profile/passkeys/options"
       responseUrl="/profile/passkeys"
-      noScriptText="A passkey is made by a script, which does not run here."
+      noScriptText="Passkeys need JavaScript, which is not running on this page."
       className="form-row-inline"
     >
       <label>
-        <span>Name of the device</span>
+        <span>Device name</span>
         <input
           name="name"
           type="text"
@@ -72,7 +71,7 @@ function NewPasskeyForm({ isFirst }: { isFirst: boolean }) {
         />
       </label>
       <button type="button" className={isFirst ? "main-button" : undefined}>
-        Add a passkey
+        Add passkey
       </button>
     </PasskeyPrompt>
   );

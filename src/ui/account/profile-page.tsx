@@ -1,4 +1,4 @@
-/** What people see and change of themselves. */
+/** The page at `/profile`: sign-in methods, name and sessions of the signed-in person. */
 
 import type { Person } from "../../core/accounts/registry.ts";
 import { limits } from "../../core/limits.ts";
@@ -9,15 +9,15 @@ import { Passkeys } from "./passkey-list.tsx";
 import { RecoveryCodes } from "./recovery-codes.tsx";
 import { Sessions, type SessionsProps } from "./session-list.tsx";
 
-/** What the page is made of. */
+/** Props of the page. */
 export interface ProfilePageProps extends SessionsProps {
-  /** Undefined for whoever is local, and has nothing to change. */
+  /** Undefined under `ERRATA_LOCAL`. */
   readonly person: Person | undefined;
-  /** Signed in through Cloudflare Access, which also signs out. */
+  /** True if Cloudflare Access signs the person in and out. */
   readonly isThroughAccess: boolean;
-  /** Recovery codes that were made just now: they are shown once. */
+  /** Recovery codes that were just created; they are shown once. */
   readonly newRecoveryCodes: readonly string[];
-  /** Why what was asked for was not done. */
+  /** Why the last change was rejected. */
   readonly error?: string | undefined;
 }
 
@@ -33,7 +33,7 @@ export function ProfilePage(props: ProfilePageProps) {
         <h1>
           <bdi>{name}</bdi>
         </h1>
-        <p>What you sign in with, and where you are signed in.</p>
+        <p>Your sign-in methods and sessions.</p>
       </header>
       <FormError message={error} />
       {current !== undefined && passkeys.length === 0 && (
@@ -53,25 +53,25 @@ export function ProfilePage(props: ProfilePageProps) {
   );
 }
 
-/** Whoever has come by a code has nothing to come back by. */
+/** For people who signed in with a code and have no passkey. */
 function NoPasskeyWarning({ expiresMs, nowMs }: { expiresMs: number; nowMs: number }) {
   return (
     <p className="callout">
-      <b>Add a passkey now.</b> The code that let you in is used up, and this session ends on{" "}
-      <UntilTime atMs={expiresMs} nowMs={nowMs} />: without a passkey or a recovery code you cannot
-      come back by yourself.
+      <b>Add a passkey now.</b> Your sign-in code has been used, and this session ends on{" "}
+      <UntilTime atMs={expiresMs} nowMs={nowMs} />. Without a passkey or a recovery code you cannot
+      sign in again.
     </p>
   );
 }
 
-/** Who sits at the machine that runs Errata, where that is enough. */
+/** The page under `ERRATA_LOCAL`, which needs no sign-in. */
 function LocalAccessNote() {
   return (
     <article className="prose">
-      <h1>You</h1>
+      <h1>Local user</h1>
       <p>
-        You sit at the machine that runs this Errata, and <code>ERRATA_LOCAL</code> lets everybody
-        in there, as an owner of everything. There is nothing to sign in with, or out of.
+        <code>ERRATA_LOCAL</code> is set, so everyone on this machine is an owner of all projects
+        without signing in.
       </p>
     </article>
   );
@@ -82,12 +82,12 @@ function AccessSection({ access }: { access: string | undefined }) {
     <SettingsSection
       id="access"
       name="Cloudflare Access"
-      description="It signs you in, and knows how; Errata keeps no session of yours."
+      description="Cloudflare Access signs you in. Errata keeps no session."
     >
       <div className="form-row-inline">
         {access !== undefined && (
           <p>
-            It knows you as <bdi>{access}</bdi>.
+            Signed in as <bdi>{access}</bdi>.
           </p>
         )}
         <a href="/cdn-cgi/access/logout">Sign out of Cloudflare Access</a>
@@ -98,7 +98,7 @@ function AccessSection({ access }: { access: string | undefined }) {
 
 function NameForm({ name }: { name: string }) {
   return (
-    <SettingsSection id="name" name="Your name" description="Others see it beside what you do.">
+    <SettingsSection id="name" name="Your name" description="Shown to others next to your actions.">
       <form method="post" action="/profile#name" className="form-row-inline">
         <input type="hidden" name="do" value="rename-person" />
         <label>

@@ -1,4 +1,4 @@
-/** The projects that somebody may enter, and how an owner makes another one. */
+/** The page at `/projects`: the person's projects, and a form to create one. */
 
 import type { Role } from "../../core/accounts/registry.ts";
 import { limits } from "../../core/limits.ts";
@@ -6,15 +6,15 @@ import { FormError } from "../parts/form-error.tsx";
 import { SettingsEntry } from "../settings/entry.tsx";
 import { formatRole } from "../settings/role-select.tsx";
 
-/** What the page is made of. */
+/** Props of the page. */
 export interface ProjectsPageProps {
   readonly projects: readonly ListedProject[];
   readonly canCreate: boolean;
-  /** Why another one was not made. */
+  /** Why a project was not created. */
   readonly error?: string | undefined;
 }
 
-/** One of them. */
+/** A project in the list. */
 export interface ListedProject {
   readonly id: string;
   readonly name: string;
@@ -30,16 +30,12 @@ export function ProjectsPage({ projects, canCreate, error }: ProjectsPageProps) 
       <header className="page-header">
         <h1>Projects</h1>
         <p>
-          Reports that belong together, each with keys and members of its own. Who is in one sees
-          nothing of another.
+          Each project has its own keys, members and reports. Members see only their own projects.
         </p>
       </header>
       <FormError message={error} />
       {projects.length === 0 ? (
-        <p className="empty-state">
-          You are in no project. An owner of one can send you an invitation; it leads you in as who
-          you are.
-        </p>
+        <p className="empty-state">No projects yet. Ask a project owner for an invitation.</p>
       ) : (
         <ul className="entries">
           {projects.map(({ id, name, role, url, isArchived }) => (
@@ -67,8 +63,8 @@ export function ProjectsPage({ projects, canCreate, error }: ProjectsPageProps) 
       )}
       {canCreate && (
         <section aria-labelledby="new-project">
-          <h2 id="new-project">Another project</h2>
-          <p className="muted">You own it then. It has a key at once, and shows how to use it.</p>
+          <h2 id="new-project">New project</h2>
+          <p className="muted">You become its owner. It starts with one ingest key.</p>
           <form method="post" action="/projects" className="form-row-inline">
             <label>
               <span>Name</span>
@@ -82,7 +78,7 @@ export function ProjectsPage({ projects, canCreate, error }: ProjectsPageProps) 
                 dir="auto"
               />
             </label>
-            <button type="submit">Make project</button>
+            <button type="submit">Create project</button>
           </form>
         </section>
       )}

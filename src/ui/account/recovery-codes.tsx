@@ -1,9 +1,9 @@
-/** The recovery codes of a person: how many are left, and new ones, which are shown once. */
+/** The recovery codes of a person. New codes are shown once. */
 import { CopyButton } from "../parts/copy-button.tsx";
 import { pluralize } from "../parts/number.tsx";
 import { SettingsSection } from "../settings/section.tsx";
 
-/** The section. `codes` were made just now; of those that were made before, only how many are `left` is known. */
+/** The section. `newCodes` were just created; of older codes only their number is known. */
 export function RecoveryCodes({
   remaining,
   newCodes,
@@ -15,16 +15,16 @@ export function RecoveryCodes({
     <SettingsSection
       id="recovery-codes"
       name="Recovery codes"
-      description="For the day on which no passkey is at hand. Each lets you in once."
+      description="Sign in with a recovery code when you have no passkey with you. Each code works once."
     >
       {newCodes.length > 0 && <NewCodes codes={newCodes} />}
       <form method="post" action="/profile#recovery-codes" className="form-row-inline">
         <input type="hidden" name="do" value="new-recovery-codes" />
-        <p>{remaining === 0 ? "You have none." : `${pluralize(remaining, "code")} left.`}</p>
+        <p>{remaining === 0 ? "No recovery codes." : `${pluralize(remaining, "code")} left.`}</p>
         <button type="submit" id="new-codes">
-          {remaining === 0 ? "Make codes" : "Make new codes"}
+          {remaining === 0 ? "Create codes" : "Create new codes"}
         </button>
-        {remaining > 0 && <p className="muted">Those that you have now are good no more then.</p>}
+        {remaining > 0 && <p className="muted">Your current codes will stop working.</p>}
       </form>
     </SettingsSection>
   );
@@ -34,10 +34,7 @@ function NewCodes({ codes }: { codes: readonly string[] }) {
   return (
     <div className="one-time-secret codes">
       <h3>Your recovery codes</h3>
-      <p>
-        Print this page, or keep them where you keep passwords: only their hashes are stored, and
-        nobody can show them again.
-      </p>
+      <p>Print this page or store the codes in a password manager. They will not be shown again.</p>
       <ol>
         {codes.map((code) => (
           <li key={code}>

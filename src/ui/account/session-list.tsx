@@ -1,4 +1,4 @@
-/** Where a person is signed in, and how that is ended. */
+/** The sessions of a person, with forms to end them. */
 import { use } from "react";
 import { parseBrowserName } from "../../core/report/browser-name.ts";
 import { Boundary } from "../failure/boundary.tsx";
@@ -7,7 +7,7 @@ import { RelativeTime, UntilTime } from "../parts/time.tsx";
 import { SettingsEntry } from "../settings/entry.tsx";
 import { SettingsSection } from "../settings/section.tsx";
 
-/** What the section is made of. */
+/** Props of the section. */
 export interface SessionsProps {
   readonly sessions: readonly ProfileSession[];
   /** When each session was last used, by its id. */
@@ -15,13 +15,13 @@ export interface SessionsProps {
   readonly nowMs: number;
 }
 
-/** A browser that the person has signed in with. */
+/** A session in one browser. */
 export interface ProfileSession {
   readonly id: string;
   readonly createdMs: number;
   readonly expiresMs: number;
   readonly userAgent: string;
-  /** The one that looks at this page. */
+  /** True for the session of this request. */
   readonly isCurrent: boolean;
 }
 
@@ -31,10 +31,10 @@ export function Sessions({ sessions, lastUsed, nowMs }: SessionsProps) {
   return (
     <SettingsSection
       id="sessions"
-      name="Where you are signed in"
-      description="A session ends after 30 days. One that you do not know: end it, and make new recovery codes."
+      name="Sessions"
+      description="Sessions end after 30 days. If you do not recognise one, end it and create new recovery codes."
     >
-      <Boundary name="sessions" loading={<Skeleton shape="receipt" label="your sessions" />}>
+      <Boundary name="sessions" loading={<Skeleton shape="text" label="sessions" />}>
         <SessionList sessions={sessions} lastUsed={lastUsed} nowMs={nowMs} />
       </Boundary>
       <div className="form-row-inline">
@@ -83,12 +83,12 @@ function SessionEntry({
   lastUsedMs: number;
   nowMs: number;
 }) {
-  const name = parseBrowserName(userAgent) ?? "A browser without a name";
+  const name = parseBrowserName(userAgent) ?? "Unknown browser";
   const system = parseSystem(userAgent);
   return (
     <SettingsEntry
       name={<bdi title={userAgent}>{system === undefined ? name : `${name} on ${system}`}</bdi>}
-      badge={isCurrent && <span className="badge">this one</span>}
+      badge={isCurrent && <span className="badge">this session</span>}
       facts={[
         !isCurrent && (
           <>
@@ -96,10 +96,10 @@ function SessionEntry({
           </>
         ),
         <>
-          began <RelativeTime atMs={createdMs} nowMs={nowMs} />
+          signed in <RelativeTime atMs={createdMs} nowMs={nowMs} />
         </>,
         <>
-          ends <UntilTime atMs={expiresMs} nowMs={nowMs} />
+          expires <UntilTime atMs={expiresMs} nowMs={nowMs} />
         </>,
       ]}
     >
@@ -116,7 +116,7 @@ function SessionEntry({
   );
 }
 
-/** First match wins: what an iPhone says of itself has a Mac in it, and Android's a Linux. */
+/** The first match wins: iPhones also name Mac OS X, and Android also names Linux. */
 const SYSTEMS: readonly (readonly [name: string, pattern: RegExp])[] = [
   ["Windows", /Windows NT/],
   ["iPhone", /iPhone/],

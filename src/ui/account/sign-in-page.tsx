@@ -1,23 +1,23 @@
-/** Where people come in: by a passkey, which needs a script, or by a code, which does not. */
+/** The page at `/sign-in`: with a passkey, which needs a script, or with a code. */
 import { limits } from "../../core/limits.ts";
 import { FormError } from "../parts/form-error.tsx";
 import { PasskeyPrompt } from "./needs-script.tsx";
 
-/** What the page is made of. */
+/** Props of the page. */
 export interface SignInPageProps {
-  /** The path that it leads to. */
+  /** The path to open after signing in. */
   readonly returnTo: string;
-  /** Who has entered already; an invitation makes him a member of another project. */
+  /** The name of a person who is already signed in and may accept an invitation. */
   readonly name?: string | undefined;
-  /** Why somebody was not let in. */
+  /** Why the sign-in was rejected. */
   readonly error?: { readonly reason: string; readonly detail: string } | undefined;
 }
 
-/** What people read in the place of what programs do. */
+/** By reason; replaces the detail of the JSON response. */
 const ERROR_MESSAGES: Readonly<Record<string, string>> = {
   "bad-code":
-    "This code opens nothing: it was used, has ended, or was not copied whole. Whoever invited you can make another one; a new start or deployment prints another link.",
-  "too-many-requests": "Too many tries from where you are. Wait a minute, then try again.",
+    "Invalid code. It may have expired or already been used. Ask for a new invitation, or restart or redeploy to get a new setup link.",
+  "too-many-requests": "Too many attempts from your network. Try again in a minute.",
 };
 
 /** The page at `/sign-in`. */
@@ -44,7 +44,7 @@ function PasskeySignIn({ returnTo }: { returnTo: string }) {
       optionsUrl="/sign-in/options"
       responseUrl="/sign-in/passkey"
       returnTo={returnTo}
-      noScriptText="A passkey needs a script, which does not run here. A code lets you in without one."
+      noScriptText="Passkeys need JavaScript, which is not running on this page. Sign in with a code instead."
     >
       <button type="button" className="main-button">
         Sign in with a passkey
@@ -56,8 +56,8 @@ function PasskeySignIn({ returnTo }: { returnTo: string }) {
 function AlreadySignedIn({ returnTo, name }: { returnTo: string; name: string }) {
   return (
     <p>
-      As <bdi>{name}</bdi>. <a href={returnTo}>To the desk</a>, or take an invitation to another
-      project: you stay who you are.
+      Signed in as <bdi>{name}</bdi>. <a href={returnTo}>Open Errata</a>, or enter an invitation
+      code to join another project.
     </p>
   );
 }
@@ -69,9 +69,9 @@ function CodeForm({ returnTo, isNew }: { returnTo: string; isNew: boolean }) {
       action={`/sign-in?returnTo=${encodeURIComponent(returnTo)}`}
       className="form-stack"
     >
-      <h2>With a code</h2>
+      <h2>Sign in with a code</h2>
       <label htmlFor="code">
-        <span>From your link or invitation, or one of your recovery codes</span>
+        <span>Code from a setup link, an invitation or your recovery codes</span>
       </label>
       <input
         id="code"
@@ -87,7 +87,7 @@ function CodeForm({ returnTo, isNew }: { returnTo: string; isNew: boolean }) {
       {isNew && (
         <>
           <label htmlFor="your-name">
-            <span>Your name, if you are new here: others see it beside what you do</span>
+            <span>Your name, if you are new</span>
           </label>
           <input
             id="your-name"
@@ -99,7 +99,7 @@ function CodeForm({ returnTo, isNew }: { returnTo: string; isNew: boolean }) {
           />
         </>
       )}
-      <button type="submit">Enter</button>
+      <button type="submit">Sign in</button>
     </form>
   );
 }

@@ -45,7 +45,7 @@ export function CspPage(props: CspPageProps) {
           </Boundary>
         )}
         {dryRun !== undefined && (
-          <Boundary name="dry-run" loading={<Skeleton shape="receipt" label="the result" />}>
+          <Boundary name="dry-run" loading={<Skeleton shape="text" label="the result" />}>
             <DryRunResult
               dryRun={dryRun}
               violations={violations}

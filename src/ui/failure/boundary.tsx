@@ -1,26 +1,27 @@
 /**
- * A part of a page that may wait, and may fail, alone. While it waits it shows `loading`. When it fails on the server, the
- * notice stands in its place (`render/notices.ts` puts it there, because React renders no error boundary on a server); when
- * it fails in the browser, the error boundary here shows the same notice.
+ * A part of a page that can suspend and fail without affecting the rest. If it fails on the server,
+ * `render/notice-rewriter.ts` replaces it with the notice, because React renders no error
+ * boundaries on a server; if it fails in the browser, `ErrorBoundary` shows the same notice.
  *
- * `loading` must not contain a boundary of its own.
+ * `loading` must not contain a boundary.
  */
 import { Component, createContext, type ReactNode, Suspense } from "react";
 import { Notice } from "./notice.tsx";
 
-/** What the server showed in the place of a boundary that failed there. */
+/** The codes of the notice that the server rendered for a failed boundary. */
 export interface ServerFailure {
   readonly digest: string;
   readonly reportId?: string | undefined;
 }
 
 /**
- * The failures that the server's markup shows, by the boundary's name. React hands a digest to `onRecoverableError` alone, so
- * a boundary that fails in the browser too finds it here; `client/hydrate.tsx` reads it from the markup.
+ * The failures in the server's markup by boundary name. React passes the digest only to
+ * `onRecoverableError`, so a boundary that also fails in the browser finds it here;
+ * `client/hydrate.tsx` reads it from the markup.
  */
 export const ServerFailuresContext = createContext<ReadonlyMap<string, ServerFailure>>(new Map());
 
-/** Children that may suspend or throw. `name` is unique on the page and stands in `data-boundary`. */
+/** Children that may suspend or throw. `name` is unique on the page (`data-boundary`). */
 export function Boundary(props: {
   readonly name: string;
   readonly loading: ReactNode;
@@ -35,7 +36,7 @@ export function Boundary(props: {
   );
 }
 
-/** Shows the notice in place of children that failed in the browser. It does nothing on a server. */
+/** Shows the notice in place of children that failed in the browser. No effect on a server. */
 export class ErrorBoundary extends Component<
   { readonly name: string; readonly children: ReactNode },
   { readonly failed: boolean }

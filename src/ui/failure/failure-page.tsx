@@ -1,6 +1,6 @@
 /**
- * The page when its shell failed: the notice as its heading, and the two things that one can do. Like the notice it uses
- * no hook and no context and knows nothing of what failed.
+ * The page when the shell failed: the notice as heading and two links. Like the notice it uses no
+ * hooks, no context and nothing of the failed render.
  */
 
 import { Wordmark } from "../parts/wordmark.tsx";
@@ -30,8 +30,7 @@ export function FailurePage({
         </p>
         {digest !== undefined && (
           <p className="muted">
-            If you report this to somebody, send them the digest. It tells them exactly which error
-            it was.
+            When you report this, include the digest. It identifies this exact error.
           </p>
         )}
       </main>

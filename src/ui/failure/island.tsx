@@ -1,10 +1,10 @@
 /**
- * A part of a page that the browser hydrates. Everything outside of islands is markup alone, so a page without islands needs
- * no React in the browser. `client/islands.tsx` knows the component behind each name.
+ * A part of a page that the browser hydrates. Pages without islands load no React.
+ * `client/islands.tsx` maps each name to its component.
  */
 import type { ReactNode } from "react";
 
-/** Server markup of an island: `props` travel as JSON in an attribute, so they must be plain data without secrets. */
+/** The server markup of an island. `props` are public: they are JSON in an attribute. */
 export function Island(props: {
   readonly name: string;
   readonly props: Readonly<Record<string, string>>;

@@ -1,3 +1,3 @@
-/** The product's one sentence, verbatim: what a visitor reads when something broke. */
+/** The sentence of every notice, verbatim as in Next.js. */
 export const NOTICE_SENTENCE =
   "Application error: a client-side exception has occurred (see the browser console for more information)";

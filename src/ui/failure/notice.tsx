@@ -1,33 +1,33 @@
 /**
- * The notice: what a visitor is shown when something broke. It is the same for a failed shell, a failed boundary and a
- * failure in the browser. It uses no hook and no context, so that it can be rendered when everything else has failed, and
- * it reads whole without a style sheet and without scripts: the sentence, then the digest on a line of its own.
+ * The notice that visitors see when something failed: the shell, a boundary or a script in the
+ * browser. It uses no hooks and no context, so it renders when everything else has failed, and it
+ * is readable without the style sheet and without scripts.
  */
 import { CopyButton } from "../parts/copy-button.tsx";
 import { CorrectionIcon } from "../parts/icons.tsx";
 import { toReceiptUrl } from "../urls/receipt-urls.ts";
 import { NOTICE_SENTENCE } from "./notice-sentence.ts";
 
-/** What a notice is made of. */
+/** Props of the notice. */
 export interface NoticeProps {
-  /** Given when the server failed: `7F3K-Q2M9`. Without it the notice is the sentence alone. */
+  /** `7F3K-Q2M9`, if the server failed. Without it the notice is the sentence alone. */
   readonly digest?: string | undefined;
-  /** The occurrence that this notice stands for; it is not shown, but stands in `data-report`. */
+  /** The report of this occurrence. Not shown, only in `data-report`. */
   readonly reportId?: string | undefined;
-  /** Smaller, for the place of one failed part of a page. */
+  /** Smaller, in place of one failed part of a page. */
   readonly isCompact?: boolean | undefined;
-  /** Makes the sentence the page's heading, where nothing else is on the page. */
+  /** Renders the sentence as the page's `h1`. */
   readonly hasHeading?: boolean | undefined;
   /**
-   * The notice is shown as an exhibit, not as news: it is not announced, and carries no `data-notice`, `data-digest` or
-   * `data-report`, so no script takes it for a failure of this page.
+   * An example of a notice, not a failure of this page: it is not announced and has no
+   * `data-notice`, `data-digest` or `data-report`.
    */
   readonly isExample?: boolean | undefined;
-  /** The project that the digest is of, `/p/2`; a failure of the page itself is Errata's own, wherever it is shown. */
+  /** The project of the digest, `/p/2`. Failures of Errata's own pages belong to the first one. */
   readonly base?: string | undefined;
 }
 
-/** The notice as markup, announced to screen readers unless it is an exhibit. */
+/** The notice, announced to screen readers unless it is an example. */
 export function Notice({
   digest,
   reportId,

@@ -74,7 +74,7 @@ export function IssuesPage(props: IssuesPageProps) {
           <Boundary name="views" loading={null}>
             <LoadedViews query={query} views={views} />
           </Boundary>
-          <Boundary name="facets" loading={<Skeleton shape="receipt" label="the filters" />}>
+          <Boundary name="facets" loading={<Skeleton shape="text" label="the filters" />}>
             <LoadedFacets query={query} facets={facets} />
           </Boundary>
         </aside>

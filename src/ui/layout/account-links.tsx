@@ -1,11 +1,11 @@
-/** Links that belong to whoever looks: the project that he is in and his others, and himself. */
+/** The header links of the signed-in person: their projects and their profile. */
 
 import { DeskLink, useDesk } from "../parts/desk-context.tsx";
 import { ChevronIcon } from "../parts/icons.tsx";
 
 /**
- * The project that the page is of, which opens the others; nothing for who has one alone. Another project is another document, which
- * hears of its own arrivals.
+ * The current project as a menu of all of the person's projects; nothing with fewer than two. Each
+ * project is loaded as a document of its own, with its own live socket.
  */
 export function ProjectMenu() {
   const { projects } = useDesk();
@@ -36,7 +36,7 @@ export function ProjectMenu() {
   );
 }
 
-/** The visitor's own page, by the name that others see; nothing for whoever is local. */
+/** Links to the profile under the person's name; nothing under `ERRATA_LOCAL`. */
 export function ProfileLink({ isCurrent }: { readonly isCurrent: boolean }) {
   const { name } = useDesk();
   if (name === undefined) return null;

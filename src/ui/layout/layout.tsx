@@ -1,7 +1,7 @@
 /**
- * The frame of every page: a link that skips to the content, the header, `main`, and the desk's foot. The desk's pages have its
- * navigation and a lookup box within reach; what a visitor sees (receipts) has the wordmark and nothing that leads to a closed
- * desk. `data-desk` tells the page's script that this is the desk, and `data-announcer` is where it says what it has done.
+ * The layout of every page: skip link, header, `main` and footer. Pages of the desk have its
+ * navigation and a lookup form; public pages (receipts) have only the wordmark. The client script
+ * recognises the desk by `data-desk` and announces results in `data-announcer`.
  */
 import type { ReactNode } from "react";
 import { hasRole } from "../../core/accounts/permissions.ts";
@@ -13,7 +13,7 @@ import { type Flash, FlashMessage } from "./flash-message.tsx";
 import { ShortcutList } from "./shortcut-list.tsx";
 import { ThemeForm } from "./theme-form.tsx";
 
-/** The pages of the navigation, and those that the foot leads to. */
+/** The pages that the header and the footer link to. */
 export type DeskPage =
   | "lookup"
   | "issues"
@@ -27,13 +27,13 @@ export type DeskPage =
   | "projects"
   | "profile";
 
-/** What the frame needs to know. */
+/** Props of the layout. */
 export interface LayoutProps {
-  /** The entry of the navigation that is open. */
+  /** The current page in the navigation. */
   readonly current?: DeskPage;
-  /** True on the desk; false on the pages that are public. */
+  /** True on the desk; false on public pages. */
   readonly isSignedIn: boolean;
-  /** What somebody has done right before this page. */
+  /** The result of the action that led to this page. */
   readonly flash?: Flash | undefined;
   readonly children: ReactNode;
 }
@@ -73,7 +73,7 @@ const NAVIGATION_LINKS: readonly NavigationLink[] = [
   ["lookup", "/", "Lookup"],
   ["issues", "/issues", "Issues"],
   ["releases", "/releases", "Releases"],
-  ["csp", "/csp", "Policies"],
+  ["csp", "/csp", "CSP"],
   ["live", "/live", "Live"],
   ["status", "/status", "Status"],
 ];
@@ -111,7 +111,6 @@ function PageLinks({
   );
 }
 
-/** What is seldom needed. */
 function Footer({ current }: { current: DeskPage | undefined }) {
   const { base, role } = useDesk();
   const hasSelfTest = base === "" && hasRole(role, "member");

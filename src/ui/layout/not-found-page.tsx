@@ -1,13 +1,10 @@
-/** The page of an address that does not exist. */
-
-/** Says so, and where to go. */
+/** The 404 page. */
 export function NotFoundPage() {
   return (
     <article className="prose">
-      <h1>Nothing here</h1>
+      <h1>Page not found</h1>
       <p>
-        This address does not exist. If you have a digest, its receipt is at <code>/e/</code>{" "}
-        followed by the digest.
+        If you have a digest, look it up at <code>/e/</code> followed by the digest.
       </p>
     </article>
   );

@@ -1,23 +1,24 @@
 /**
- * The keys of the desk, behind a button of the foot and the `?` key. The page's script adds those of the page, which stand in
- * `data-shortcut`; without scripts there are no keys, and the style sheet shows no button.
+ * The keyboard shortcuts of the desk, opened by a button in the footer or the `?` key. The client
+ * script adds the shortcuts of the page (`data-shortcut`). Without scripts the style sheet hides
+ * the button.
  */
 
-/** Each key as it is printed on a keyboard. `list` marks those that only a list of issues has. */
+/** Each key as printed on a keyboard. `isListOnly` marks the shortcuts of issue lists. */
 const SHORTCUTS: readonly {
   readonly keys: readonly string[];
   readonly description: string;
   readonly isListOnly?: true;
 }[] = [
-  { keys: ["/"], description: "Search the issues" },
+  { keys: ["/"], description: "Search issues" },
   { keys: ["Ctrl", "K"], description: "Look up a code" },
   { keys: ["j", "k"], description: "Next and previous issue", isListOnly: true },
-  { keys: ["x"], description: "Select the issue", isListOnly: true },
-  { keys: ["Enter"], description: "Open the issue", isListOnly: true },
-  { keys: ["?"], description: "These keys" },
+  { keys: ["x"], description: "Select issue", isListOnly: true },
+  { keys: ["Enter"], description: "Open issue", isListOnly: true },
+  { keys: ["?"], description: "Show this list" },
 ];
 
-/** The button and the list that it opens. */
+/** The button and the list of shortcuts. */
 export function ShortcutList() {
   return (
     <>
@@ -31,7 +32,7 @@ export function ShortcutList() {
         role="dialog"
         aria-labelledby="shortcuts-heading"
       >
-        <h2 id="shortcuts-heading">Keyboard</h2>
+        <h2 id="shortcuts-heading">Keyboard shortcuts</h2>
         <dl>
           {SHORTCUTS.map(({ keys, description, isListOnly }) => (
             <div key={description} data-list-only={isListOnly ? "" : undefined}>

@@ -1,31 +1,31 @@
 /**
- * The choice of colours: as the system has them, light or dark. A plain form; what was chosen is a cookie, and the server
- * writes it into the page, so that no page shows one scheme first and then the other.
+ * The theme form: system, light or dark. The choice is stored in a cookie and rendered by the
+ * server, so pages do not flash in the other scheme.
  */
 import { createContext, use } from "react";
 
-/** What can be chosen. */
+/** The available themes. */
 export const THEMES = ["system", "light", "dark"] as const;
 
 export type Theme = (typeof THEMES)[number];
 
-/** What was chosen, and the address of this page, relative to its host, to come back to. */
+/** The current theme, and the path and query of this page to return to. */
 export interface PageTheme {
   readonly theme: Theme;
   readonly returnTo: string;
 }
 
-/** Given to every page by the document around it. */
+/** Provided to every page by `HtmlDocument`. */
 export const ThemeContext = createContext<PageTheme>({ theme: "system", returnTo: "/" });
 
-/** The form, for a page's foot. It knows by itself what was chosen. */
+/** The form in the footer. */
 export function ThemeForm() {
   const { theme, returnTo } = use(ThemeContext);
   return (
     <form className="theme" method="post" action="/theme">
       <input type="hidden" name="returnTo" value={returnTo} />
       <fieldset>
-        <legend>Colours</legend>
+        <legend>Theme</legend>
         {THEMES.map((name) => (
           <button key={name} type="submit" name="theme" value={name} aria-pressed={name === theme}>
             {LABELS[name]}

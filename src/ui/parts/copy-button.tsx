@@ -1,9 +1,9 @@
 /**
- * A button that copies a text, and the place where it says that it did. The click is handled by the page's script, which
- * looks for `[data-copy]`; a style sheet hides the button where scripts do not run.
+ * A copy button with an output that confirms the copy. The client script handles clicks on
+ * `[data-copy]`; the style sheet hides the button where scripts do not run.
  */
 
-/** A copy button for `text`; `what` says to a screen reader what is copied. */
+/** A copy button for `text`. Screen readers hear "Copy" and `label`. */
 export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
   return (
     <>

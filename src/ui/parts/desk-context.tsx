@@ -1,25 +1,25 @@
 /**
- * Where on the desk a page stands, and for whom: links and forms name places as if there were one project, and nobody is shown a form
- * that he may not send.
+ * The project and the person of a page. Links and forms use paths as if there were one project, and
+ * forms that the person's role does not permit are not rendered.
  */
 import { type ComponentProps, createContext, type ReactNode, use } from "react";
 import { hasRole } from "../../core/accounts/permissions.ts";
 import { toProjectPath } from "../../core/accounts/project-path.ts";
 import type { Role } from "../../core/accounts/registry.ts";
 
-/** What every component may ask. */
+/** The project and the person of a page. */
 export interface DeskInfo {
-  /** `/p/2`; nothing in the first project, and outside of any. */
+  /** `/p/2`; empty in the first project and outside of any project. */
   readonly base: string;
-  /** What the visitor is in this project; null outside of any. */
+  /** The person's role in this project; null outside of any project. */
   readonly role: Role | null;
-  /** What the visitor is called; undefined for strangers, and for whoever is local. */
+  /** The person's name; undefined when not signed in and under `ERRATA_LOCAL`. */
   readonly name?: string | undefined;
-  /** The projects that the visitor may enter. */
+  /** The projects that the person is a member of. */
   readonly projects: readonly ProjectLink[];
 }
 
-/** A project, as the header names it. */
+/** A project in the header's menu. */
 export interface ProjectLink {
   readonly id: string;
   readonly name: string;
@@ -27,22 +27,22 @@ export interface ProjectLink {
   readonly isCurrent: boolean;
 }
 
-/** Outside of any project, for nobody. */
+/** Outside of any project, not signed in. */
 export const NO_DESK: DeskInfo = { base: "", role: null, projects: [] };
 
 const DeskContext = createContext<DeskInfo>(NO_DESK);
 
-/** Says where `children` stand. */
+/** Provides `desk` to its children. */
 export function DeskProvider({ desk, children }: { desk: DeskInfo; children: ReactNode }) {
   return <DeskContext value={desk}>{children}</DeskContext>;
 }
 
-/** Where a component stands. */
+/** The project and the person of the current page. */
 export function useDesk(): DeskInfo {
   return use(DeskContext);
 }
 
-/** What only those see who are at least this in the project. */
+/** Renders children only for people with at least this role. */
 export function RequireRole({
   requiredRole,
   children,
@@ -53,25 +53,28 @@ export function RequireRole({
   return hasRole(useDesk().role, requiredRole) ? children : null;
 }
 
-/** What leads to the self-test: it is for members, and of the first project alone, where Errata's own failures are reported. */
+/**
+ * Renders children only where the self-test is available: for members of the first project, to which
+ * Errata reports its own failures.
+ */
 export function RequireSelfTest({ children }: { children: ReactNode }) {
   const { base, role } = useDesk();
   return base === "" && hasRole(role, "member") ? children : null;
 }
 
-/** A link; one that begins with a slash leads to a place in the project. */
+/** A link. A path that begins with a slash is relative to the project. */
 export function DeskLink(props: ComponentProps<"a">) {
   return <a {...props} href={resolvePath(useDesk(), props.href)} />;
 }
 
-/** A form of the desk; it is not there for whoever is less than it needs. */
+/** A form. It is rendered only for people with at least `requiredRole`. */
 export function DeskForm({ requiredRole, ...props }: DeskFormProps) {
   const place = useDesk();
   if (requiredRole !== undefined && !hasRole(place.role, requiredRole)) return null;
   return <form {...props} action={resolvePath(place, props.action)} />;
 }
 
-/** The attributes of a form, and whom it is for. */
+/** The attributes of a form and the role that it requires. */
 export interface DeskFormProps extends Omit<ComponentProps<"form">, "action"> {
   readonly action?: string | undefined;
   readonly requiredRole?: Role;

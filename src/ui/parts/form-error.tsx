@@ -1,6 +1,4 @@
-/** Why something was not done that a form had asked for. */
-
-/** The sentence, told to screen readers at once; nothing where there is none. */
+/** The error of a form, announced to screen readers; nothing if `message` is undefined. */
 export function FormError({ message }: { readonly message: string | undefined }) {
   if (message === undefined) return null;
   return (

@@ -1,10 +1,7 @@
-/**
- * Errata's few drawings, all inline SVG in the colour of the text around them. They say nothing that the text does not
- * say: every one is hidden from screen readers.
- */
+/** Inline SVG icons in the colour of the surrounding text, hidden from screen readers. */
 import type { IssueState } from "../../core/issue/issue.ts";
 
-/** A proofreader's mark of deletion, drawn in the margin of a notice. */
+/** A proofreader's deletion mark, shown in the margin of a notice. */
 export function CorrectionIcon() {
   return (
     <svg className="correction-mark" viewBox="0 0 24 40" width="24" height="40" aria-hidden="true">
@@ -29,7 +26,7 @@ const STATE_PATHS: Readonly<Record<IssueState, string>> = {
   muted: `${CIRCLE_PATH}M3.5 12.5l9-9`,
 };
 
-/** The glyph of a state: a ring for open, a tick for resolved, a clock while it is ignored, a ring struck through for muted. */
+/** The icon of a state: a ring (open), a tick (resolved), a clock (ignored), a struck ring (muted). */
 export function StateIcon({ state }: { readonly state: IssueState }) {
   return (
     <svg className="state-glyph" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
@@ -45,7 +42,7 @@ export function StateIcon({ state }: { readonly state: IssueState }) {
   );
 }
 
-/** A small arrow that says that more opens below. */
+/** A chevron for buttons that open a menu. */
 export function ChevronIcon() {
   return (
     <svg className="chevron" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
@@ -61,7 +58,7 @@ export function ChevronIcon() {
   );
 }
 
-/** An arrow to the newer or the older neighbour. */
+/** An arrow for links to the previous and the next item. */
 export function ArrowIcon({ direction }: { readonly direction: "left" | "right" }) {
   return (
     <svg className="arrow" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">

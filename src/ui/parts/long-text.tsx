@@ -1,18 +1,21 @@
 /**
- * A reported text of any length, language and direction. What is long shows its beginning and opens on demand, without
- * scripts, so that 10,000 characters never push the rest of a page away.
+ * A reported text of any length, language and direction. A long text is abbreviated and can be
+ * expanded without scripts.
  */
 import { formatNumber } from "./number.tsx";
 
 const ELLIPSIS = "…";
 
-/** What a long text is made of: at most `headChars` characters (UTF-16 units) of it stand open. */
+/** A text, of which at most `maxChars` UTF-16 units are shown before expanding. */
 export interface LongTextProps {
   readonly text: string;
   readonly maxChars: number;
 }
 
-/** `text` whole when it is short, else its head and all of it behind a summary. Block content: not for a `p` or a heading. */
+/**
+ * `text`, or its beginning with the full text in a `details`. Block content: not for a `p` or a
+ * heading.
+ */
 export function LongText({ text, maxChars }: LongTextProps) {
   return (
     <>
@@ -22,7 +25,7 @@ export function LongText({ text, maxChars }: LongTextProps) {
   );
 }
 
-/** All of a text whose head stands elsewhere, in a heading say; nothing when the head is all. */
+/** The full text of an abbreviated one in a `details`; nothing if `text` is short. */
 export function FullText({ text, maxChars }: LongTextProps) {
   if (text.length <= maxChars) return null;
   return (
@@ -33,7 +36,7 @@ export function FullText({ text, maxChars }: LongTextProps) {
   );
 }
 
-/** The first `headChars` units of `text` with an ellipsis; a pair of surrogates is not torn apart. */
+/** The first `headChars` units of `text` with an ellipsis. Never splits a surrogate pair. */
 export function abbreviate(text: string, headChars: number): string {
   if (text.length <= headChars) return text;
   const last = text.charCodeAt(headChars - 1);

@@ -1,19 +1,23 @@
-/** A number with its word, so that "1 times" is never written. Figures are grouped the same way everywhere: 12,345. */
+/** Numbers with their unit and thousands separators: `12,345 reports`, `1 report`. */
 
 /**
- * `12,345`, of a whole number. Not by `toLocaleString`: its first call loads the data of all languages, 12 ms, more than a request may
- * take on the free plan; and every call makes a formatter, together a fifth of a list's CPU.
+ * `12,345`, for a whole number. `toLocaleString` is too slow: its first call loads the data of all
+ * languages (12 ms, more than a request may take on the free plan), and every call creates a
+ * formatter (together a fifth of the CPU of a list).
  */
 export function formatNumber(count: number): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
-/** `1 report`, `12,345 reports`; give `many` where the plural is not the word with an s. */
+/** `1 report`, `12,345 reports`. Pass `many` for a plural that is not `one` with an s. */
 export function pluralize(count: number, one: string, many = `${one}s`): string {
   return `${formatNumber(count)} ${count === 1 ? one : many}`;
 }
 
-/** A figure for a column: the word is there for those who do not see the column's head, and on a phone. */
+/**
+ * A number in a table column. The unit is rendered for screen readers and for phones, which do not
+ * show the column's header.
+ */
 export function NumberCell({
   count,
   one,

@@ -1,7 +1,7 @@
-/** An address out of a report: a link when it is http(s), otherwise the text that it is. */
+/** A URL from a report: a link if it is http(s), otherwise text. */
 import { safeHref } from "./safe-href.ts";
 
-/** The address as reported, linked only if `safeHref` allows; the link tells its target nothing of the desk. */
+/** The URL as reported, linked if `safeHref` permits it, without a referrer. */
 export function ReportedUrl({ url }: { readonly url: string }) {
   const href = safeHref(url);
   if (href === undefined) return <bdi className="url">{url}</bdi>;

@@ -1,9 +1,9 @@
 /**
- * The one gate between a reported string and a link. Reports are hostile input: what is not plainly http or https is shown
- * as text (`javascript:`, `data:`, `blob:`, anything relative).
+ * Decides whether a reported string may become a link. Reports are hostile input: everything but
+ * http and https stays text (`javascript:`, `data:`, `blob:`, relative URLs).
  */
 
-/** The address to link to, or undefined when `url` must stay text. Credentials in it are left out. */
+/** The URL to link to without its credentials, or undefined if `url` must stay text. */
 export function safeHref(url: string | undefined): string | undefined {
   if (url === undefined || !URL.canParse(url)) return undefined;
   const parsed = new URL(url);

@@ -1,16 +1,16 @@
 /**
- * What stands where something has yet to arrive: grey lines of its height, and for those who read without a style sheet or
- * by ear one short sentence.
+ * The placeholder of content that is still loading: grey lines of its usual height, and a short text
+ * for screen readers and for pages without the style sheet.
  */
 
-/** How tall the thing is that will come; the heights are in `styles/skeleton.css`. */
-export type SkeletonShape = "rows" | "stack" | "receipt";
+/** The shape of the content; the heights are in `skeleton.css`. */
+export type SkeletonShape = "rows" | "stack" | "text";
 
-/** Lines per shape: what is usual, not what is largest. */
+/** The usual number of lines of each shape. */
 const LINES_BY_SHAPE: Readonly<Record<SkeletonShape, number>> = {
   rows: 8,
   stack: 9,
-  receipt: 3,
+  text: 3,
 };
 
 /** The placeholder; `label` completes "Loading …". */

@@ -1,4 +1,4 @@
-/** How often something happened on each of the last fourteen days, as small as a word; told in words to those who listen. */
+/** A bar chart of the last fourteen days, the size of a word, with a text for screen readers. */
 import type { DayCounts } from "../../core/issue/issue.ts";
 import { pluralize } from "./number.tsx";
 import { toDayNumber } from "./time.tsx";
@@ -8,7 +8,7 @@ const STEP = 5;
 const BAR_WIDTH = 4;
 const HEIGHT = 20;
 
-/** A bar a UTC day, `today` last. `days` as an issue has them; nothing where it has none. */
+/** One bar for each UTC day, today last; nothing if `days` is undefined. */
 export function Sparkline({
   days,
   todayNumber,

@@ -1,6 +1,6 @@
 /**
- * A moment, said as people say it, with the exact one behind it. The present is a property: the server and the browser
- * write the same text, whatever their clocks and languages.
+ * Relative and absolute times. The current time is a prop, so the server and the browser render the
+ * same text whatever their clocks and languages.
  */
 
 const MONTHS = [
@@ -24,17 +24,17 @@ const DAY_MS = 24 * HOUR_MS;
 /** The last moment a `Date` can hold (ECMA-262, § Time Values and Time Range). */
 const MAX_DATE_MS = 8.64e15;
 
-/** The UTC day that a moment (Unix ms) is in, counted from 1970. */
+/** The UTC day of a time (Unix ms), counted from 1970. */
 export function toDayNumber(atMs: number): number {
   return Math.floor(atMs / DAY_MS);
 }
 
-/** The moment `atMs` (Unix ms) as `<time>`: "3 min ago", its title in UTC. A moment that no calendar holds is "unknown". */
+/** `<time>` with the text "3 min ago" and the UTC time as its title; "unknown" if out of range. */
 export function RelativeTime({ atMs, nowMs }: { readonly atMs: number; readonly nowMs: number }) {
   return <TimeElement atMs={atMs} text={formatRelativeTime(atMs, nowMs)} />;
 }
 
-/** The moment `atMs` (Unix ms) as `<time>` in words of the caller's, its title in UTC; "unknown" as above. */
+/** `<time>` with the caller's text and the UTC time as its title; "unknown" if out of range. */
 export function TimeElement({ atMs, text }: { readonly atMs: number; readonly text: string }) {
   if (!isValidTime(atMs)) return <span>at an unknown time</span>;
   return (
@@ -44,7 +44,7 @@ export function TimeElement({ atMs, text }: { readonly atMs: number; readonly te
   );
 }
 
-/** A moment to come as `<time>`: "18:41 UTC" on the day of `nowMs`, else "22 Nov, 18:41 UTC". */
+/** A future `<time>`: "18:41 UTC" on the day of `nowMs`, otherwise "22 Nov, 18:41 UTC". */
 export function UntilTime({ atMs, nowMs }: { readonly atMs: number; readonly nowMs: number }) {
   if (!isValidTime(atMs)) return <span>an unknown time</span>;
   return (
@@ -54,7 +54,7 @@ export function UntilTime({ atMs, nowMs }: { readonly atMs: number; readonly now
   );
 }
 
-/** "18:41 UTC" on the day of `nowMs`, else "22 Nov, 18:41 UTC"; the year where it is another. */
+/** "18:41 UTC" on the day of `nowMs`, otherwise "22 Nov, 18:41 UTC", with the year if it differs. */
 export function formatClockTime(atMs: number, nowMs: number): string {
   if (!isValidTime(atMs)) return "unknown";
   const clock = `${formatClock(new Date(atMs)).slice(0, 5)} UTC`;
@@ -62,7 +62,10 @@ export function formatClockTime(atMs: number, nowMs: number): string {
   return isToday ? clock : `${formatDay(atMs, nowMs)}, ${clock}`;
 }
 
-/** "3 min ago"; from two weeks on the day itself. Moments up to a minute ahead are "just now": clocks differ. */
+/**
+ * "3 min ago"; after two weeks the date. Times up to a minute ahead are "just now", because clocks
+ * differ.
+ */
 export function formatRelativeTime(atMs: number, nowMs: number): string {
   const agoMs = nowMs - atMs;
   if (agoMs < -MINUTE_MS || agoMs >= 14 * DAY_MS) return formatDay(atMs, nowMs);

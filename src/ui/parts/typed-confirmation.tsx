@@ -1,16 +1,16 @@
-/** A confirmation that is typed out: the words, a field for them, and the button that nobody presses by a slip. */
+/** A confirmation to type before a destructive action. */
 
-/** What is asked for. `name` is the field's, `words` what must stand in it. */
+/** `name` is the name of the field, `text` the text to type. */
 export interface TypedConfirmationProps {
   readonly name: string;
   readonly text: string;
   readonly buttonLabel: string;
 }
 
-/** What means something in a pattern (ECMA-262, SyntaxCharacter). */
+/** The characters with a meaning in a pattern (ECMA-262, SyntaxCharacter). */
 const REGEXP_SYNTAX = /[\^$\\.*+?()[\]{}|/]/g;
 
-/** The field and the button, for a form. The browser refuses other words, and so does the server. */
+/** The field and the submit button of a form. The browser and the server reject any other text. */
 export function TypedConfirmation({ name, text, buttonLabel }: TypedConfirmationProps) {
   return (
     <>

@@ -1,9 +1,9 @@
 /**
- * The wordmark: "Errata", misprinted with one r and corrected by an editor who puts the other in above a caret. It is
- * text, with the correction as the `ins` that it is, and so reads as "Errata" without a style sheet.
+ * The wordmark: "Errata" misprinted with one r, the other inserted above a caret. The correction is
+ * an `ins`, so it reads as "Errata" without the style sheet.
  */
 
-/** The wordmark; give `href` where it leads somewhere. */
+/** The wordmark, linked if `href` is given. */
 export function Wordmark({ href }: { readonly href?: string | undefined }) {
   const word = (
     <>

@@ -48,7 +48,7 @@ export function ReceiptPage({ digest, status, comment, issueUrl, nowMs }: Receip
         {status === undefined ? (
           <RateLimitedNote digest={digest} comment={comment} />
         ) : (
-          <Boundary name="receipt" loading={<Skeleton shape="receipt" label="the status" />}>
+          <Boundary name="receipt" loading={<Skeleton shape="text" label="the status" />}>
             <ReceiptDetails digest={digest} status={status} comment={comment} nowMs={nowMs} />
           </Boundary>
         )}

@@ -45,7 +45,7 @@ export function ReleasePage({ name, neighbors, sections, nowMs }: ReleasePagePro
           <NeighborLinks neighbors={neighbors} />
         </Boundary>
       </header>
-      <Boundary name="stats" loading={<Skeleton shape="receipt" label="the release" />}>
+      <Boundary name="stats" loading={<Skeleton shape="text" label="the release" />}>
         <LoadedStats neighbors={neighbors} nowMs={nowMs} />
       </Boundary>
       <p className="muted spaced">Counts in these lists include other releases.</p>

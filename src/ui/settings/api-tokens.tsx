@@ -1,4 +1,4 @@
-/** API tokens: what programs enter by. */
+/** The API tokens of a project. */
 import { use } from "react";
 import type { ApiToken, Role } from "../../core/accounts/registry.ts";
 import { limits } from "../../core/limits.ts";
@@ -11,7 +11,7 @@ import { CopyLine, type IssuedSecrets, OneTimeSecret } from "./one-time-secret.t
 import { formatRole, RoleSelect } from "./role-select.tsx";
 import { SettingsSection } from "./section.tsx";
 
-/** What the section is made of. */
+/** Props of the section. */
 export interface ApiTokensProps {
   readonly tokens: readonly Omit<ApiToken, "hash">[];
   /** When each token was last used, by its id. */
@@ -22,14 +22,14 @@ export interface ApiTokensProps {
   readonly nowMs: number;
 }
 
-/** Forms lead back to the section that they are in. */
+/** Forms return to their section. */
 const ACTION = "/settings#tokens";
 
-/** What a program may with each role: settings are for people alone. */
+/** The permissions of each role for a token; no token can change settings. */
 const ROLE_LABELS: Readonly<Record<Role, string>> = {
-  viewer: "Viewer: reads",
-  member: "Member: also decides",
-  owner: "Owner: also exports and erases",
+  viewer: "Viewer: read",
+  member: "Member: read and triage",
+  owner: "Owner: also export and erase",
 };
 
 /** The section. */
@@ -40,26 +40,26 @@ export function ApiTokens({ tokens, lastUsed, issuedSecrets, origin, nowMs }: Ap
     <SettingsSection
       id="tokens"
       name="API tokens"
-      description="By these programs read and decide, in this project alone. No token changes settings or makes another one."
+      description="For programmatic access to this project. Tokens cannot change settings or create tokens."
     >
       {token !== undefined && (
         <OneTimeSecret
-          name="The token"
-          hint="Copy it now: only its hash is kept, and nobody can show it again."
+          name="New token"
+          hint="Copy it now. It will not be shown again."
           text={token}
           copyLabel="the token"
         >
-          <p>It asks for the newest issues like this:</p>
+          <p>Example request:</p>
           <CopyLine
             text={`curl -H 'Authorization: Bearer ${token}' ${origin}${base}/issues.json`}
-            copyLabel="the line for a terminal"
+            copyLabel="the command"
           />
         </OneTimeSecret>
       )}
       {tokens.length === 0 ? (
         <p className="muted">No tokens yet.</p>
       ) : (
-        <Boundary name="tokens" loading={<Skeleton shape="receipt" label="the tokens" />}>
+        <Boundary name="tokens" loading={<Skeleton shape="text" label="tokens" />}>
           <TokenList tokens={tokens} lastUsed={lastUsed} nowMs={nowMs} />
         </Boundary>
       )}
@@ -78,31 +78,31 @@ function TokenList({
     <ul className="entries">
       {tokens.map(({ id, name, role, by, createdMs, expiresMs }) => {
         const usedMs = lastUsed[id];
-        const hasEnded = expiresMs !== undefined && expiresMs <= nowMs;
+        const isExpired = expiresMs !== undefined && expiresMs <= nowMs;
         return (
           <SettingsEntry
             key={id}
             name={<bdi>{name}</bdi>}
-            badge={hasEnded && <span className="badge">ended</span>}
+            badge={isExpired && <span className="badge">expired</span>}
             facts={[
               formatRole(role),
               usedMs === undefined ? (
-                "not used yet"
+                "never used"
               ) : (
                 <>
                   last used <RelativeTime atMs={usedMs} nowMs={nowMs} />
                 </>
               ),
               expiresMs === undefined ? (
-                "good until it is revoked"
+                "no expiry"
               ) : (
                 <>
-                  {hasEnded ? "ended " : "good until "}
+                  {isExpired ? "expired " : "expires "}
                   <UntilTime atMs={expiresMs} nowMs={nowMs} />
                 </>
               ),
               <>
-                made <RelativeTime atMs={createdMs} nowMs={nowMs} />
+                created <RelativeTime atMs={createdMs} nowMs={nowMs} />
                 {by !== "" && (
                   <>
                     {" "}
@@ -129,11 +129,11 @@ function TokenList({
 function NewTokenForm() {
   return (
     <details className="add-form">
-      <summary>Make a token</summary>
+      <summary>Create token</summary>
       <DeskForm requiredRole="owner" method="post" action={ACTION} className="form-stack">
         <input type="hidden" name="do" value="add-token" />
         <label>
-          <span>Name: what uses it</span>
+          <span>Name</span>
           <input
             name="name"
             type="text"
@@ -146,17 +146,17 @@ function NewTokenForm() {
         </label>
         <RoleSelect selected="viewer" label="Role" labels={ROLE_LABELS} />
         <label>
-          <span>Good for</span>
+          <span>Expires</span>
           <select name="expiresInDays" defaultValue="90">
-            <option value="7">7 days</option>
-            <option value="30">30 days</option>
-            <option value="90">90 days</option>
-            <option value="365">a year</option>
-            <option value="">until it is revoked</option>
+            <option value="7">In 7 days</option>
+            <option value="30">In 30 days</option>
+            <option value="90">In 90 days</option>
+            <option value="365">In a year</option>
+            <option value="">Never</option>
           </select>
         </label>
         <button type="submit" id="add-token">
-          Make token
+          Create token
         </button>
       </DeskForm>
     </details>

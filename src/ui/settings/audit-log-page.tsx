@@ -1,4 +1,4 @@
-/** Who changed what in a project, the newest first. */
+/** The page at `/settings/audit`: the changes in a project, newest first. */
 import { use } from "react";
 import type { AuditEntry } from "../../core/accounts/audit-entry.ts";
 import { Boundary } from "../failure/boundary.tsx";
@@ -9,19 +9,19 @@ import { Skeleton } from "../parts/skeleton.tsx";
 import { RelativeTime } from "../parts/time.tsx";
 import { isSignInAction, toAuditText } from "./audit-text.ts";
 
-/** What the page is made of. */
+/** Props of the page. */
 export interface AuditLogPageProps {
-  /** Newest first; null while the registry is away. */
+  /** Newest first; null while the registry is unavailable. */
   readonly entries: Promise<readonly AuditEntry[] | null>;
-  /** With so many there may be older ones. */
+  /** A full page may be followed by older entries. */
   readonly pageSize: number;
-  /** False on a page of older ones. */
+  /** False on pages of older entries. */
   readonly isFirstPage: boolean;
   readonly nowMs: number;
 }
 
 const NAME_CHARS = 80;
-/** What stands in the address of an issue leads to it. */
+/** The subject of these routes is the digest of an issue. */
 const ISSUE_ROUTE = /\/d\/:digest/;
 
 /** The page at `/settings/audit`. */
@@ -31,11 +31,11 @@ export function AuditLogPage(props: AuditLogPageProps) {
       <header className="page-header">
         <h1>Audit log</h1>
         <p>
-          Every change in this project, and what people changed of themselves. It cannot be edited.
-          Back to the <DeskLink href="/settings">settings</DeskLink>.
+          Every change to this project and to its members’ profiles. Entries cannot be edited. Back
+          to <DeskLink href="/settings">settings</DeskLink>.
         </p>
       </header>
-      <Boundary name="audit" loading={<Skeleton shape="rows" label="the log" />}>
+      <Boundary name="audit" loading={<Skeleton shape="rows" label="the audit log" />}>
         <AuditTable {...props} />
       </Boundary>
     </div>
@@ -46,23 +46,23 @@ function AuditTable({ entries, pageSize, isFirstPage, nowMs }: AuditLogPageProps
   const found = use(entries);
   if (found === null)
     return (
-      <p className="warning">The registry cannot be reached at the moment. Reload the page.</p>
+      <p className="warning">
+        The audit log is temporarily unavailable. Reload the page to try again.
+      </p>
     );
   const oldest = found.at(-1);
   return (
     <>
       {found.length === 0 ? (
-        <p className="empty-state">
-          {isFirstPage ? "Nothing has been changed yet." : "Nothing older."}
-        </p>
+        <p className="empty-state">{isFirstPage ? "No changes yet." : "No older changes."}</p>
       ) : (
         <table className="audit">
-          <caption className="visually-hidden">Changes, the newest first</caption>
+          <caption className="visually-hidden">Changes, newest first</caption>
           <thead>
             <tr>
               <th scope="col">When</th>
               <th scope="col">Who</th>
-              <th scope="col">What</th>
+              <th scope="col">Change</th>
             </tr>
           </thead>
           <tbody>
@@ -101,7 +101,7 @@ function AuditRow({ entry, nowMs }: { entry: AuditEntry; nowMs: number }) {
         <RelativeTime atMs={atMs} nowMs={nowMs} />
       </td>
       <td className="who">
-        {by === undefined ? "This machine" : <bdi>{abbreviate(by, NAME_CHARS)}</bdi>}
+        {by === undefined ? "Local user" : <bdi>{abbreviate(by, NAME_CHARS)}</bdi>}
       </td>
       <td>
         {text}

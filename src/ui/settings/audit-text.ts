@@ -1,60 +1,60 @@
-/** What was changed, in words: `rotate-key` is "Rotated the key". */
+/** The texts of the audit log: `rotate-key` is "Rotated key". */
 
-/** The words of a deed; what it was about stands behind them where `isAbout`. */
+/** The text of an action; the subject follows it if `hasSubject`. */
 export interface AuditText {
   readonly text: string;
   readonly hasSubject?: true;
 }
 
-const withSubject = (says: string): AuditText => ({ text: says, hasSubject: true });
-const withoutSubject = (says: string): AuditText => ({ text: says });
+const withSubject = (text: string): AuditText => ({ text, hasSubject: true });
+const withoutSubject = (text: string): AuditText => ({ text });
 
 const AUDIT_TEXTS: Readonly<Record<string, AuditText>> = {
-  "create-project": withSubject("Made the project"),
-  "rename-project": withSubject("Renamed the project to"),
-  "archive-project": withSubject("Archived the project"),
-  "reopen-project": withSubject("Reopened the project"),
-  "delete-project": withSubject("Deleted the project"),
-  "add-key": withSubject("Added the key"),
-  "change-key": withSubject("Changed the key"),
-  "rotate-key": withSubject("Rotated the key"),
-  "revoke-key": withSubject("Revoked the key"),
-  invite: withSubject("Made an invitation as"),
-  "withdraw-invitation": withoutSubject("Withdrew an invitation"),
-  "set-role": withSubject("Changed the role of"),
+  "create-project": withSubject("Created project"),
+  "rename-project": withSubject("Renamed project to"),
+  "archive-project": withSubject("Archived project"),
+  "reopen-project": withSubject("Reopened project"),
+  "delete-project": withSubject("Deleted project"),
+  "add-key": withSubject("Added key"),
+  "change-key": withSubject("Changed key"),
+  "rotate-key": withSubject("Rotated key"),
+  "revoke-key": withSubject("Revoked key"),
+  invite: withSubject("Created invitation as"),
+  "withdraw-invitation": withoutSubject("Withdrew invitation"),
+  "set-role": withSubject("Changed role of"),
   "remove-member": withSubject("Removed"),
-  "add-token": withSubject("Made the token"),
-  "revoke-token": withSubject("Revoked the token"),
-  "rename-person": withSubject("Took the name"),
-  "add-passkey": withSubject("Added the passkey"),
-  "remove-passkey": withSubject("Removed the passkey"),
-  "new-recovery-codes": withoutSubject("Made new recovery codes"),
-  "end-session": withoutSubject("Ended a session"),
+  "add-token": withSubject("Created token"),
+  "revoke-token": withSubject("Revoked token"),
+  "rename-person": withSubject("Changed name to"),
+  "add-passkey": withSubject("Added passkey"),
+  "remove-passkey": withSubject("Removed passkey"),
+  "new-recovery-codes": withoutSubject("Created new recovery codes"),
+  "end-session": withoutSubject("Ended session"),
   "end-sessions": withoutSubject("Signed out everywhere else"),
-  "sign-in-with-link": withoutSubject("Signed in with the link of a deployment"),
-  "sign-in-with-invitation": withoutSubject("Came in by an invitation"),
+  "sign-in-with-link": withoutSubject("Signed in with a setup link"),
+  "sign-in-with-invitation": withoutSubject("Accepted an invitation"),
   "sign-in-with-recovery-code": withoutSubject("Signed in with a recovery code"),
   "sign-in-with-passkey": withoutSubject("Signed in with a passkey"),
-  "access-sign-in": withoutSubject("Came through Cloudflare Access for the first time"),
-  "POST /issues/state": withoutSubject("Decided about selected issues"),
-  "POST /saved-views": withoutSubject("Changed the saved views"),
-  "POST /d/:digest/state": withSubject("Decided about"),
+  "access-sign-in": withoutSubject("First sign-in through Cloudflare Access"),
+  "POST /issues/state": withoutSubject("Changed status of selected issues"),
+  "POST /saved-views": withoutSubject("Changed saved views"),
+  "POST /d/:digest/state": withSubject("Changed status of"),
   "POST /d/:digest/annotations": withSubject("Commented on, assigned or merged"),
-  "POST /d/:digest/erase": withSubject("Erased of"),
-  "GET /export": withoutSubject("Exported the project"),
+  "POST /d/:digest/erase": withSubject("Erased data of"),
+  "GET /export": withoutSubject("Exported project"),
   "POST /import": withoutSubject("Imported reports"),
-  "POST /erase": withoutSubject("Erased a person or the project"),
-  "POST /rebuild": withoutSubject("Rebuilt the project from KV"),
-  "POST /sample": withoutSubject("Loaded the sample data"),
-  "POST /sample/remove": withoutSubject("Removed the sample data"),
+  "POST /erase": withoutSubject("Erased personal data or the project"),
+  "POST /rebuild": withoutSubject("Rebuilt project from KV"),
+  "POST /sample": withoutSubject("Loaded sample data"),
+  "POST /sample/remove": withoutSubject("Removed sample data"),
 };
 
-/** The words of a deed; one without words stands as it is. */
-export function toAuditText(deed: string): AuditText {
-  return AUDIT_TEXTS[deed] ?? withSubject(deed);
+/** The text of an action; an unknown action is its own text. */
+export function toAuditText(action: string): AuditText {
+  return AUDIT_TEXTS[action] ?? withSubject(action);
 }
 
-/** True for what somebody came in by: whom it is about is who did it. */
-export function isSignInAction(deed: string): boolean {
-  return deed.startsWith("sign-in-with-") || deed === "access-sign-in";
+/** True for sign-ins, whose subject is also their author. */
+export function isSignInAction(action: string): boolean {
+  return action.startsWith("sign-in-with-") || action === "access-sign-in";
 }

@@ -1,7 +1,7 @@
-/** Lists of what a project or a person has: a name, what is to be known of it, and what can be done with it. */
+/** Entries of settings lists: a name, facts and forms. */
 import { Fragment, type ReactNode } from "react";
 
-/** One of them; a list of them has the class `entries`. */
+/** One entry. The list around it has the class `entries`. */
 export function SettingsEntry({
   name,
   badge,
@@ -10,10 +10,10 @@ export function SettingsEntry({
   children,
 }: {
   readonly name: ReactNode;
-  /** What should not be overlooked about it. */
+  /** Shown beside the name. */
   readonly badge?: ReactNode;
   readonly facts: readonly ReactNode[];
-  /** As deep as the list is below the page's own. */
+  /** The level of the heading. */
   readonly heading?: "h2" | "h3";
   readonly children?: ReactNode;
 }) {
@@ -30,7 +30,7 @@ export function SettingsEntry({
   );
 }
 
-/** Facts in one line, with points between them; those that are nothing are left out. */
+/** Facts in one line, separated by dots; empty ones are left out. */
 export function EntryFacts({ facts }: { readonly facts: readonly ReactNode[] }) {
   const known = facts.filter((fact) => fact !== undefined && fact !== null && fact !== false);
   return (

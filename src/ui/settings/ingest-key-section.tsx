@@ -1,4 +1,4 @@
-/** The ingest keys of a project: what each may, and how it is changed, rotated and revoked. */
+/** The ingest keys of a project, with forms to add, change, rotate and revoke them. */
 import type { ReactNode } from "react";
 import { FIRST_PROJECT_ID, type IngestKey } from "../../core/accounts/registry.ts";
 import { limits } from "../../core/limits.ts";
@@ -11,10 +11,10 @@ import { KeyFields } from "./key-fields.tsx";
 import { CopyLine } from "./one-time-secret.tsx";
 import { ActionCard, SettingsSection } from "./section.tsx";
 
-/** What the section is made of. */
+/** Props of the section. */
 export interface IngestKeysProps {
   readonly keys: readonly ListedKey[];
-  /** The key of the configuration (`ERRATA_KEY`), which belongs to the first project and is changed by a deployment. */
+  /** `ERRATA_KEY` of the configuration. It belongs to the first project. */
   readonly configKey?: string | undefined;
   /** `https://errata.example`. */
   readonly origin: string;
@@ -23,7 +23,7 @@ export interface IngestKeysProps {
 
 type ListedKey = IngestKey & { readonly dsn: string };
 
-/** Forms lead back to the section that they are in. */
+/** Forms return to their section. */
 const ACTION = "/settings#keys";
 
 /** The section. */
@@ -33,9 +33,9 @@ export function IngestKeys({ keys, configKey, origin, nowMs }: IngestKeysProps) 
     <SettingsSection
       id="keys"
       name="Ingest keys"
-      description="By these applications report here. A key is public by nature: it stands in pages, and lets nobody read anything."
+      description="Applications use these keys to send reports. Keys are public: they only allow sending, never reading."
     >
-      {isEmpty && <p className="muted">No key yet: this project takes no reports.</p>}
+      {isEmpty && <p className="muted">No keys yet. Add one to receive reports.</p>}
       <ul className="entries">
         {configKey !== undefined && (
           <ConfigKey dsn={toDsn({ origin, project: FIRST_PROJECT_ID, key: configKey })} />
@@ -46,7 +46,7 @@ export function IngestKeys({ keys, configKey, origin, nowMs }: IngestKeysProps) 
       </ul>
       {keys.length < limits.maxKeysPerProject && (
         <details className="add-form" open={isEmpty}>
-          <summary>Add a key</summary>
+          <summary>Add key</summary>
           <DeskForm requiredRole="owner" method="post" action={ACTION} className="form-stack">
             <input type="hidden" name="do" value="add-key" />
             <KeyFields />
@@ -60,12 +60,12 @@ export function IngestKeys({ keys, configKey, origin, nowMs }: IngestKeysProps) 
   );
 }
 
-/** The key of the configuration: it is good whatever becomes of the registry. */
+/** The key of the configuration. It works without the registry. */
 function ConfigKey({ dsn }: { dsn: string }) {
   return (
     <SettingsEntry
       name={<code>ERRATA_KEY</code>}
-      facts={["All origins", "no limit of its own", "set by the deployment, and changed there"]}
+      facts={["All origins", "no rate limit", "set by the deployment"]}
     >
       <CopyLine text={dsn} copyLabel="the DSN of ERRATA_KEY" />
     </SettingsEntry>
@@ -74,14 +74,14 @@ function ConfigKey({ dsn }: { dsn: string }) {
 
 function IngestKeyEntry({ ingestKey: key, nowMs }: { ingestKey: ListedKey; nowMs: number }) {
   const { name, dsn, expiresMs, createdMs } = key;
-  const hasEnded = expiresMs !== undefined && expiresMs <= nowMs;
+  const isExpired = expiresMs !== undefined && expiresMs <= nowMs;
   return (
     <SettingsEntry
       name={<bdi>{name}</bdi>}
       badge={
         expiresMs !== undefined && (
           <span className="badge">
-            {hasEnded ? "ended " : "good until "}
+            {isExpired ? "expired " : "expires "}
             <UntilTime atMs={expiresMs} nowMs={nowMs} />
           </span>
         )
@@ -89,10 +89,10 @@ function IngestKeyEntry({ ingestKey: key, nowMs }: { ingestKey: ListedKey; nowMs
       facts={[
         formatOrigins(key),
         key.perMinute === undefined
-          ? "no limit of its own"
-          : `${formatNumber(key.perMinute)} requests a minute`,
+          ? "no rate limit"
+          : `${formatNumber(key.perMinute)} requests per minute`,
         <>
-          made <RelativeTime atMs={createdMs} nowMs={nowMs} />
+          created <RelativeTime atMs={createdMs} nowMs={nowMs} />
         </>,
       ]}
     >
@@ -103,7 +103,7 @@ function IngestKeyEntry({ ingestKey: key, nowMs }: { ingestKey: ListedKey; nowMs
         </summary>
         <div className="action-cards">
           <ChangeKeyForm ingestKey={key} />
-          {!hasEnded && <RotateKeyForm ingestKey={key} />}
+          {!isExpired && <RotateKeyForm ingestKey={key} />}
           <RevokeKeyForm ingestKey={key} />
         </div>
       </details>
@@ -120,7 +120,7 @@ function ChangeKeyForm({ ingestKey: key }: { ingestKey: ListedKey }) {
   return (
     <ActionCard
       name="Change"
-      description="Its name, its origins and its rate. The key itself stays as it is."
+      description="Name, allowed origins and rate limit. The key itself stays the same."
     >
       <KeyForm action="change-key" of={key}>
         <KeyFields ingestKey={key} />
@@ -134,15 +134,15 @@ function RotateKeyForm({ ingestKey: key }: { ingestKey: ListedKey }) {
   return (
     <ActionCard
       name="Rotate"
-      description="A new key with the same terms takes its place. This one stays good for a while, so that what is deployed with it goes on reporting."
+      description="Creates a new key with the same settings. The old key keeps working during the overlap, so that you can deploy the new one."
     >
       <KeyForm action="rotate-key" of={key}>
         <label>
-          <span>The old key stays good for</span>
+          <span>Overlap</span>
           <select name="overlapHours" defaultValue="24">
-            <option value="1">an hour</option>
-            <option value="24">a day</option>
-            <option value="168">a week</option>
+            <option value="1">1 hour</option>
+            <option value="24">1 day</option>
+            <option value="168">7 days</option>
             <option value="720">30 days</option>
           </select>
         </label>
@@ -156,7 +156,7 @@ function RevokeKeyForm({ ingestKey: key }: { ingestKey: ListedKey }) {
   return (
     <ActionCard
       name="Revoke"
-      description="Within a minute nothing is taken by it any more, anywhere: senders are answered 401. It cannot be had again."
+      description="The key stops working within a minute (senders get 401). This cannot be undone."
     >
       <KeyForm action="revoke-key" of={key}>
         <button type="submit" className="danger">

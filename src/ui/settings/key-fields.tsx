@@ -1,10 +1,10 @@
-/** What may be chosen for an ingest key: its name, the origins of the pages that may use it, and its rate. */
+/** The form fields of an ingest key: name, allowed origins and rate limit. */
 
 import { type IngestKey, KEY_RATES } from "../../core/accounts/registry.ts";
 import { limits } from "../../core/limits.ts";
 import { formatNumber } from "../parts/number.tsx";
 
-/** The fields, as they are of a key that there is, or empty. */
+/** The fields, filled in from `ingestKey` or empty. */
 export function KeyFields({
   ingestKey: { name, origins, perMinute } = { name: "", origins: [] },
 }: {
@@ -27,7 +27,7 @@ export function KeyFields({
       </label>
       <label>
         <span>
-          Origins of the pages that may use it, one a line; none: all. Servers may always.
+          Allowed origins, one per line. Leave empty to allow all. Servers are always allowed.
         </span>
         <textarea
           name="origins"
@@ -39,12 +39,12 @@ export function KeyFields({
         />
       </label>
       <label>
-        <span>Requests a minute that it is good for, in each of Cloudflare’s places</span>
+        <span>Rate limit, per Cloudflare location</span>
         <select name="perMinute" defaultValue={perMinute ?? ""}>
-          <option value="">No limit of its own</option>
+          <option value="">No limit</option>
           {KEY_RATES.map((rate) => (
             <option key={rate} value={rate}>
-              {formatNumber(rate)} a minute
+              {formatNumber(rate)} requests per minute
             </option>
           ))}
         </select>

@@ -1,4 +1,4 @@
-/** Who may enter a project, how far, and the links by which others come in. */
+/** The members of a project and its invitations. */
 import type { Invitation, Role } from "../../core/accounts/registry.ts";
 import { DeskForm } from "../parts/desk-context.tsx";
 import { RelativeTime, UntilTime } from "../parts/time.tsx";
@@ -7,11 +7,11 @@ import { type IssuedSecrets, OneTimeSecret } from "./one-time-secret.tsx";
 import { formatRole, RoleSelect } from "./role-select.tsx";
 import { SettingsSection } from "./section.tsx";
 
-/** What the section is made of. */
+/** Props of the section. */
 export interface MembersProps {
   readonly members: readonly ProjectMember[];
   readonly invitations: readonly Omit<Invitation, "hash">[];
-  /** The id of the person who looks at the page. */
+  /** The id of the signed-in person. */
   readonly personId?: string | undefined;
   /** `https://errata.example`. */
   readonly origin: string;
@@ -24,11 +24,11 @@ export interface ProjectMember {
   readonly person: string;
   readonly name: string;
   readonly role: Role;
-  /** Of a person who comes through Cloudflare Access: the name that it knows. */
+  /** The name in Cloudflare Access, if the person signs in through it. */
   readonly accessName?: string;
 }
 
-/** Forms lead back to the section that they are in. */
+/** Forms return to their section. */
 const ACTION = "/settings#members";
 
 /** The section. */
@@ -46,11 +46,9 @@ export function Members({
     <SettingsSection
       id="members"
       name="Members"
-      description="Viewers read. Members also decide, comment and merge. Owners also change these settings, export and erase."
+      description="Viewers read. Members also triage, comment and merge. Owners also change settings, export and erase."
     >
-      {members.length === 0 && (
-        <p className="muted">Nobody is in this project yet but who sits at this machine.</p>
-      )}
+      {members.length === 0 && <p className="muted">No members yet.</p>}
       <ul className="entries">
         {members.map((member) => (
           <MemberEntry
@@ -63,18 +61,18 @@ export function Members({
       </ul>
       {code !== undefined && (
         <OneTimeSecret
-          name="The invitation"
-          hint="Send this link to one person: it is good once, for seven days. It is shown only now."
+          name="Invitation link"
+          hint="Send this link to one person. It works once and expires in seven days. It will not be shown again."
           text={`${origin}/sign-in#${code}`}
-          copyLabel="the link of the invitation"
+          copyLabel="the invitation link"
         />
       )}
       <InvitationList invitations={invitations} nowMs={nowMs} />
       <DeskForm requiredRole="owner" method="post" action={ACTION} className="form-row-inline">
         <input type="hidden" name="do" value="invite" />
-        <RoleSelect selected="member" label="Invite somebody as" />
+        <RoleSelect selected="member" label="Invite as" />
         <button type="submit" id="invite">
-          Make a link
+          Create invitation link
         </button>
       </DeskForm>
     </SettingsSection>
@@ -99,7 +97,7 @@ function MemberEntry({
         formatRole(role),
         accessName !== undefined && "through Cloudflare Access",
         isNamedElsewhere && <bdi>{accessName}</bdi>,
-        isLastOwner && "the only owner, and so stays one: make somebody else an owner first",
+        isLastOwner && "only owner: add another owner first",
       ]}
     >
       {!isLastOwner && (
@@ -146,7 +144,7 @@ function InvitationList({
           name={`Invitation as ${role}`}
           facts={[
             <>
-              made <RelativeTime atMs={createdMs} nowMs={nowMs} />
+              created <RelativeTime atMs={createdMs} nowMs={nowMs} />
               {by !== "" && (
                 <>
                   {" "}
@@ -155,7 +153,7 @@ function InvitationList({
               )}
             </>,
             <>
-              good until <UntilTime atMs={expiresMs} nowMs={nowMs} />
+              expires <UntilTime atMs={expiresMs} nowMs={nowMs} />
             </>,
           ]}
         >

@@ -1,14 +1,14 @@
-/** What is shown once: it is kept as a hash alone, so nobody can show it again. */
+/** Secrets that are shown once, because only their hash is stored. */
 import type { ReactNode } from "react";
 import { CopyButton } from "../parts/copy-button.tsx";
 
-/** What was made just now and is shown once: an invitation's code, or a token. */
+/** The secrets that an action has just created: an invitation code or an API token. */
 export interface IssuedSecrets {
   readonly action: string;
   readonly secrets: readonly string[];
 }
 
-/** What was made, to be copied now. `says` is what it is for. */
+/** A secret to copy now. */
 export function OneTimeSecret({
   name,
   hint,
@@ -19,7 +19,7 @@ export function OneTimeSecret({
   readonly name: string;
   readonly hint: ReactNode;
   readonly text: string;
-  /** What the button copies, for a screen reader. */
+  /** The name of the text for screen readers. */
   readonly copyLabel: string;
   readonly children?: ReactNode;
 }) {
@@ -33,7 +33,7 @@ export function OneTimeSecret({
   );
 }
 
-/** A text that is copied rather than read, in one line with its button. */
+/** A text in one line with a copy button. */
 export function CopyLine({
   text,
   copyLabel,

@@ -1,4 +1,4 @@
-/** What is decided about a project as a whole: its name, whether it takes reports, and its end. */
+/** The forms that rename, archive, reopen and delete a project. */
 
 import { FIRST_PROJECT_ID, type Project } from "../../core/accounts/registry.ts";
 import { limits } from "../../core/limits.ts";
@@ -7,10 +7,10 @@ import { RelativeTime } from "../parts/time.tsx";
 import { TypedConfirmation } from "../parts/typed-confirmation.tsx";
 import { ActionCard, SettingsSection } from "./section.tsx";
 
-/** The section with its name. */
+/** The section with the project's name. */
 export function ProjectNameForm({ project }: { readonly project: Project }) {
   return (
-    <SettingsSection id="name" name="Name" description="As everybody in the project sees it.">
+    <SettingsSection id="name" name="Name" description="Shown to all members.">
       <DeskForm
         requiredRole="owner"
         method="post"
@@ -19,7 +19,7 @@ export function ProjectNameForm({ project }: { readonly project: Project }) {
       >
         <input type="hidden" name="do" value="rename-project" />
         <label>
-          <span className="visually-hidden">Name of the project</span>
+          <span className="visually-hidden">Project name</span>
           <input
             name="name"
             type="text"
@@ -36,7 +36,7 @@ export function ProjectNameForm({ project }: { readonly project: Project }) {
   );
 }
 
-/** The section at the end. */
+/** The section with the forms to archive, reopen and delete the project. */
 export function ProjectLifecycle({
   project,
   nowMs,
@@ -51,8 +51,8 @@ export function ProjectLifecycle({
       name="Archive or delete"
       description={
         isFirst
-          ? "The first project stays, and stays open: Errata reports its own failures to it. What it holds can be erased on its status page."
-          : "An archived project is read and takes nothing. A deleted one is gone."
+          ? "The first project cannot be archived or deleted, because Errata reports its own failures to it. You can erase its data on the status page."
+          : "Archiving stops reports and can be undone. Deleting cannot."
       }
     >
       {!isFirst && (
@@ -73,7 +73,7 @@ function ArchiveForm() {
   return (
     <ActionCard
       name="Archive"
-      description="It takes no reports any more: senders are answered 403. All it has stays and can be read, until it expires. It can be reopened."
+      description="Stops accepting reports (403). Existing data stays readable until it expires."
     >
       <DeskForm requiredRole="owner" method="post" action="/settings#lifecycle">
         <input type="hidden" name="do" value="archive-project" />
@@ -89,8 +89,8 @@ function ReopenForm({ sinceMs, nowMs }: { sinceMs: number; nowMs: number }) {
       name="Reopen"
       description={
         <>
-          Archived <RelativeTime atMs={sinceMs} nowMs={nowMs} />. Reopened, it takes reports again
-          by the keys that it has.
+          Archived <RelativeTime atMs={sinceMs} nowMs={nowMs} />. Reopening accepts reports again
+          with the existing keys.
         </>
       }
     >
@@ -106,7 +106,7 @@ function DeleteForm({ project }: { project: Project }) {
   return (
     <ActionCard
       name="Delete"
-      description="Its keys, tokens and members, and every report, issue and decision, for good. Its receipts answer nothing any more."
+      description="Deletes the project with its keys, tokens, members, reports and issues. Its receipts stop working. This cannot be undone."
     >
       <DeskForm requiredRole="owner" method="post" action="/settings">
         <input type="hidden" name="do" value="delete-project" />

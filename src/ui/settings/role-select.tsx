@@ -1,18 +1,18 @@
-/** The roles in words, and the field that chooses one. */
+/** The names of the roles, and a select for them. */
 import { ROLES, type Role } from "../../core/accounts/registry.ts";
 
 const ROLE_LABELS: Readonly<Record<Role, string>> = {
-  viewer: "Viewer: reads",
-  member: "Member: also decides",
-  owner: "Owner: also settings",
+  viewer: "Viewer: read",
+  member: "Member: read and triage",
+  owner: "Owner: everything",
 };
 
-/** A role as a word at the beginning of a sentence. */
+/** The capitalised name of a role. */
 export function formatRole(role: Role): string {
   return role.charAt(0).toUpperCase() + role.slice(1);
 }
 
-/** The field `role`. `label` is seen, unless what it is about stands beside it: then it is for screen readers. */
+/** The select `role`. With `isBrief` only screen readers get the label. */
 export function RoleSelect({
   selected,
   label,
@@ -21,9 +21,9 @@ export function RoleSelect({
 }: {
   readonly selected: Role;
   readonly label: string;
-  /** The names of the roles alone, for a place without room. */
+  /** Shows only the names of the roles. */
   readonly isBrief?: boolean;
-  /** What each role means, where it means something else. */
+  /** The texts of the options, if not the default ones. */
   readonly labels?: Readonly<Record<Role, string>>;
 }) {
   return (

@@ -1,7 +1,7 @@
-/** A part of a page of settings: what it is about at one side, and what there is and can be done at the other. */
+/** The sections of settings pages: the heading on one side, the content on the other. */
 import type { ReactNode } from "react";
 
-/** The section; `id` is that of its heading, to which forms lead back. */
+/** A section. `id` is the id of its heading, to which forms return. */
 export function SettingsSection({
   id,
   name,
@@ -24,7 +24,7 @@ export function SettingsSection({
   );
 }
 
-/** One thing that can be done: what it does and leaves, and its form. */
+/** An action: its name, its description and its form. */
 export function ActionCard({
   name,
   description,

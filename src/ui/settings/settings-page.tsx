@@ -1,4 +1,4 @@
-/** What the owners of a project decide: its name, its keys, its members, its tokens, its end. */
+/** The page at `/settings`: name, keys, members, tokens and lifecycle of a project. */
 import type { Project } from "../../core/accounts/registry.ts";
 import { DeskLink } from "../parts/desk-context.tsx";
 import { FormError } from "../parts/form-error.tsx";
@@ -7,10 +7,10 @@ import { IngestKeys, type IngestKeysProps } from "./ingest-key-section.tsx";
 import { Members, type MembersProps } from "./members.tsx";
 import { ProjectLifecycle, ProjectNameForm } from "./project-lifecycle.tsx";
 
-/** What the page is made of. */
+/** Props of the page. */
 export interface SettingsPageProps extends IngestKeysProps, MembersProps, ApiTokensProps {
   readonly project: Project;
-  /** Why what was asked for was not done. */
+  /** Why the last change was rejected. */
   readonly error?: string | undefined;
 }
 
@@ -22,7 +22,7 @@ export function SettingsPage(props: SettingsPageProps) {
       <header className="page-header">
         <h1>Settings</h1>
         <p>
-          For owners of <bdi>{project.name}</bdi>. Every change is in the{" "}
+          For owners of <bdi>{project.name}</bdi>. Changes are recorded in the{" "}
           <DeskLink href="/settings/audit">audit log</DeskLink>. See also{" "}
           <a href="/docs/access-and-roles">access and roles</a>.
         </p>
@@ -30,8 +30,7 @@ export function SettingsPage(props: SettingsPageProps) {
       <FormError message={error} />
       {project.archivedMs !== undefined && (
         <p className="callout">
-          <b>Archived.</b> This project takes no reports. It can be{" "}
-          <a href="#lifecycle">reopened</a>.
+          <b>Archived.</b> This project does not accept reports. <a href="#lifecycle">Reopen</a>
         </p>
       )}
       <ProjectNameForm project={project} />

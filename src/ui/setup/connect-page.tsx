@@ -1,4 +1,4 @@
-/** How an application is pointed at this desk: its address, the lines for each kind of sender, and whether anything came. */
+/** The page at `/connect`: the ingest URL, a snippet for each integration, the first report. */
 
 import { CopyButton } from "../parts/copy-button.tsx";
 import { DeskLink, RequireSelfTest } from "../parts/desk-context.tsx";
@@ -8,7 +8,7 @@ import { IntegrationCard } from "./integration-card.tsx";
 import { listIntegrations } from "./integrations.ts";
 import { SampleSection, type SampleSectionProps } from "./sample-data.tsx";
 
-/** What the page is made of. */
+/** Props of the page. */
 export interface ConnectPageProps extends FirstReportProps, SampleSectionProps {
   readonly address: IngestAddress;
 }
@@ -21,18 +21,18 @@ export function ConnectPage({ address, received, nowMs, ...sample }: ConnectPage
       <header className="page-header">
         <h1>Connect</h1>
         <p>
-          One address takes whatever an application reports, and tells the formats apart by looking.
-          Choose yours and copy its lines: they have this address in them. The documentation lists
-          all <a href="/docs/ingest-formats">ingest formats</a>.
+          One URL accepts every format and detects it from the body. Choose an integration and copy
+          its code: your URL and key are filled in. See also{" "}
+          <a href="/docs/ingest-formats">ingest formats</a>.
         </p>
       </header>
       <FirstReport received={received} nowMs={nowMs} />
       <dl className="addresses">
         <div>
-          <dt>Address</dt>
+          <dt>URL</dt>
           <dd>
             <code>{toMonitoringUrl(address)}</code>{" "}
-            <CopyButton text={toMonitoringUrl(address)} label="the address" />
+            <CopyButton text={toMonitoringUrl(address)} label="the URL" />
           </dd>
         </div>
         {hasKey && (
@@ -45,7 +45,7 @@ export function ConnectPage({ address, received, nowMs, ...sample }: ConnectPage
         )}
       </dl>
       <section aria-labelledby="integrations">
-        <h2 id="integrations">Point something at it</h2>
+        <h2 id="integrations">Integrations</h2>
         <div className="integration-list">
           {listIntegrations(address).map((recipe) => (
             <IntegrationCard key={recipe.id} integration={recipe} hasKey={hasKey} />
@@ -54,10 +54,10 @@ export function ConnectPage({ address, received, nowMs, ...sample }: ConnectPage
       </section>
       <RequireSelfTest>
         <section aria-labelledby="self-test">
-          <h2 id="self-test">Or look around first</h2>
+          <h2 id="self-test">Self-test</h2>
           <p>
-            <DeskLink href="/self-test">The self-test</DeskLink> fails on purpose in every way a
-            page can fail, and leads from the notice to the digest to the error.
+            <DeskLink href="/self-test">The self-test</DeskLink> triggers every kind of failure, so
+            that you can follow one from the notice to its digest to the error.
           </p>
         </section>
       </RequireSelfTest>

@@ -1,4 +1,4 @@
-/** Whether anything has come in: it waits for the first report, and says so when it is there. */
+/** Waits for the first report and shows it. */
 import { use } from "react";
 import type { IssueSummary } from "../../core/issue/issue.ts";
 import { Boundary } from "../failure/boundary.tsx";
@@ -8,35 +8,35 @@ import { pluralize } from "../parts/number.tsx";
 import { RelativeTime } from "../parts/time.tsx";
 import { toIssueUrl } from "../urls/issue-urls.ts";
 
-/** What has come in. `latest` is absent where only what makes no issue has. */
+/** The received items. `latestIssue` is absent if only items without an issue were received. */
 export interface ReceivedSummary {
   readonly issueCount: number;
-  /** Items of the last days, whatever became of them. */
+  /** Items of the last `days` days, whatever their outcome. */
   readonly itemCount: number;
   readonly days: number;
   readonly latestIssue?: IssueSummary;
 }
 
-/** What it is made of. */
+/** Props of the section. */
 export interface FirstReportProps {
-  /** Null when nothing came while it waited. */
+  /** Null if nothing was received during the wait. */
   readonly received: Promise<ReceivedSummary | null>;
   readonly nowMs: number;
 }
 
 const MESSAGE_CHARS = 160;
 
-/** The wait, and what came of it. A page that hears of news replaces the section with a new one. */
+/** The section. `data-live` lets the client script refresh it when reports are received. */
 export function FirstReport({ received, nowMs }: FirstReportProps) {
   return (
     <section
       id="received"
       className="live-panel"
       role="status"
-      aria-label="What has arrived"
+      aria-label="First report"
       data-live=""
     >
-      <Boundary name="arrivals" loading={<WaitingForReport />}>
+      <Boundary name="received" loading={<WaitingForReport />}>
         <ReceivedReport received={received} nowMs={nowMs} />
       </Boundary>
     </section>
@@ -47,7 +47,7 @@ function WaitingForReport() {
   return (
     <p className="awaiting">
       <span className="pulse" aria-hidden="true" />
-      Watching for the first report. It shows up right here, a moment after it was sent.
+      Waiting for the first report. It will appear here within seconds.
     </p>
   );
 }
@@ -57,9 +57,9 @@ function ReceivedReport({ received, nowMs }: FirstReportProps) {
   if (found === null) {
     return (
       <p>
-        Nothing has arrived yet.{" "}
+        No reports yet.{" "}
         {/* biome-ignore lint/a11y/useValidAnchor: an empty reference is this very address (RFC 3986, § 4.4) */}
-        <a href="">Watch again</a>
+        <a href="">Wait again</a>
       </p>
     );
   }
@@ -67,13 +67,13 @@ function ReceivedReport({ received, nowMs }: FirstReportProps) {
   return (
     <>
       <p>
-        <b>{issueCount === 1 ? "The first report is here." : "Reports arrive."}</b>{" "}
-        {pluralize(itemCount, "item")} in {days} days, in {pluralize(issueCount, "issue")}.
+        <b>{issueCount === 1 ? "The first report is here." : "Reports are arriving."}</b>{" "}
+        {pluralize(itemCount, "item")} in the last {days} days, {pluralize(issueCount, "issue")}.
       </p>
       {latestIssue !== undefined && (
         <p className="latest">
           <span className="muted">
-            The latest, <RelativeTime atMs={latestIssue.lastSeenMs} nowMs={nowMs} />:
+            Latest, <RelativeTime atMs={latestIssue.lastSeenMs} nowMs={nowMs} />:
           </span>{" "}
           <DeskLink href={toIssueUrl(latestIssue.digest)}>
             <bdi className="type">

@@ -1,8 +1,8 @@
-/** One way to report here: closed until somebody wants it, then its lines, file by file. */
+/** An integration: a closed `details` with one snippet for each file. */
 import { CopyButton } from "../parts/copy-button.tsx";
 import type { Integration, Snippet } from "./integration.ts";
 
-/** The way; `hasKey` says whether an ingest key is configured. */
+/** `hasKey` is true if the project has an ingest key. */
 export function IntegrationCard({
   integration,
   hasKey,
@@ -16,7 +16,7 @@ export function IntegrationCard({
       <summary>
         <h3>{name}</h3>
       </summary>
-      {/* An address that ends in #next opens what it is in. */}
+      {/* A URL that ends with #next opens the details around it. */}
       <div id={id} className="integration-body">
         <p>{description}</p>
         {needsKey && !hasKey && <KeyMissing />}
@@ -38,7 +38,7 @@ function SnippetBlock({ snippet: { file, code: text }, name }: { snippet: Snippe
     <figure className="snippet-block">
       <figcaption>
         <span className="file">{file}</span>
-        <CopyButton text={text} label={`the lines for ${name}, ${file}`} />
+        <CopyButton text={text} label={`the code for ${name}, ${file}`} />
       </figcaption>
       <pre>
         <code>{text}</code>
@@ -47,7 +47,7 @@ function SnippetBlock({ snippet: { file, code: text }, name }: { snippet: Snippe
   );
 }
 
-/** What stands behind the last ": " is typed as it stands. */
+/** Renders the text after the last ": " as code. */
 function NoteText({ text }: { text: string }) {
   const at = text.lastIndexOf(": ") + 2;
   return (
@@ -61,8 +61,8 @@ function NoteText({ text }: { text: string }) {
 function KeyMissing() {
   return (
     <p className="key-missing">
-      This needs a key, and none is set yet: <code>npx wrangler secret put ERRATA_KEY</code>, 8 to
-      64 letters, digits or underscores. Then reload this page.
+      This needs an ingest key. Set one with <code>npx wrangler secret put ERRATA_KEY</code> (8 to
+      64 letters, digits or underscores), then reload this page.
     </p>
   );
 }

@@ -1,17 +1,17 @@
-/** How one kind of sender is pointed at this desk: its lines, file by file, with the address and key filled in. */
+/** An integration: the snippets for one kind of sender, with the URL and key filled in. */
 
 import { FIRST_PROJECT_ID } from "../../core/accounts/registry.ts";
 
-/** Where reports go, and what shows that somebody may send them. */
+/** Where a project receives reports. */
 export interface IngestAddress {
   /** `https://errata.example`. */
   readonly origin: string;
-  /** The project's ingest key; absent where none is configured. */
+  /** The project's ingest key; absent if none is configured. */
   readonly key?: string | undefined;
   readonly project: string;
 }
 
-/** Lines for one file, or one place. */
+/** The code for one file. */
 export interface Snippet {
   readonly file: string;
   readonly code: string;
@@ -21,31 +21,34 @@ export interface Snippet {
 export interface Integration {
   readonly id: string;
   readonly name: string;
-  /** What is reported then, in a sentence. */
+  /** What it reports, in one sentence. */
   readonly description: string;
   readonly snippets: readonly Snippet[];
-  /** True where nothing is taken without a key. */
+  /** True if it cannot send without a key. */
   readonly needsKey?: true;
   readonly note?: string;
 }
 
-/** What stands in the place of a key that is not configured yet. */
+/** Replaces the key while none is configured. */
 export const KEY_PLACEHOLDER = "ERRATA_KEY";
 
-/** Where anything may be posted. To the first project a page needs no key; to any other the key is what names it. */
+/**
+ * The URL that accepts every format. Pages need no key for the first project; for other projects the
+ * key selects the project.
+ */
 export function toMonitoringUrl({ origin, project, key = KEY_PLACEHOLDER }: IngestAddress): string {
   const url = `${origin}/monitoring`;
   return project === FIRST_PROJECT_ID ? url : `${url}?sentry_key=${key}`;
 }
 
-/** The same for a server, which shows the key where there is one. */
+/** The same URL for servers, with the key if there is one. */
 export function toKeyedUrl(address: IngestAddress): string {
   const { key, project } = address;
   const url = toMonitoringUrl(address);
   return key === undefined || project !== FIRST_PROJECT_ID ? url : `${url}?sentry_key=${key}`;
 }
 
-/** What a Sentry SDK is pointed at. */
+/** The DSN for Sentry SDKs. */
 export function toDsn({ origin, key = KEY_PLACEHOLDER, project }: IngestAddress): string {
   const { protocol, host } = new URL(origin);
   return `${protocol}//${key}@${host}/${project}`;

@@ -1,4 +1,4 @@
-/** Every way to report here, in the order in which people look for theirs. */
+/** The integrations, the most common first. */
 import { createBrowserScript } from "./browser-snippets.ts";
 import {
   type IngestAddress,
@@ -10,7 +10,7 @@ import {
 } from "./integration.ts";
 import { listServerIntegrations } from "./server-integrations.ts";
 
-/** All recipes, for this very address. */
+/** All integrations with `address` filled in. */
 export function listIntegrations(address: IngestAddress): readonly Integration[] {
   return [...listServerIntegrations(address), ...listOtherIntegrations(address)];
 }
@@ -21,18 +21,18 @@ function listOtherIntegrations(address: IngestAddress): readonly Integration[] {
   return [
     {
       id: "browser",
-      name: "A page without a framework",
-      description: "What nobody caught in it. The lines stand first in its head.",
+      name: "Plain HTML",
+      description: "Uncaught errors and rejections. Put it first in the head.",
       snippets: [{ file: "index.html", code: createBrowserScript(address) }],
     },
     {
       id: "sentry",
       name: "Any Sentry SDK",
       description:
-        "Errors, messages, feedback, attachments and sessions. The tunnel may be a path of your own that leads to it, which no blocker knows.",
+        "Errors, messages, feedback, attachments and sessions. To get past ad blockers, proxy the tunnel through a path of your own site.",
       snippets: [
         {
-          file: "where the SDK is initialised",
+          file: "Sentry.init",
           code: `Sentry.init({\n  dsn: "${toDsn(address)}",\n  tunnel: "${monitoring}",\n  release: "shop@1.0.0",\n});`,
         },
       ],
@@ -42,10 +42,10 @@ function listOtherIntegrations(address: IngestAddress): readonly Integration[] {
       id: "csp",
       name: "Content Security Policy and the Reporting API",
       description:
-        "What a policy blocks or would block, crashes, deprecations, and with the last two lines connections that failed. Browsers send most of it over https alone.",
+        "CSP violations, crashes, deprecations and, with the last two lines, failed connections. Browsers send most of these over HTTPS only.",
       snippets: [
         {
-          file: "headers of your pages",
+          file: "response headers",
           code: [
             `Reporting-Endpoints: default="${monitoring}"`,
             `Content-Security-Policy-Report-Only: default-src 'self'; report-uri ${monitoring}; report-to default`,
@@ -54,13 +54,13 @@ function listOtherIntegrations(address: IngestAddress): readonly Integration[] {
           ].join("\n"),
         },
       ],
-      note: "The address may say what browsers cannot: ?sentry_release=1.0.0&sentry_environment=production",
+      note: "Browsers do not send a release or environment. Add them to the URL: ?sentry_release=1.0.0&sentry_environment=production",
     },
     {
       id: "tail",
-      name: "Another Worker of this account",
-      description: "What it throws and logs, without a change to its code. On paid plans.",
-      snippets: [{ file: "its wrangler.toml", code: 'tail_consumers = [{ service = "errata" }]' }],
+      name: "Another Worker in this account",
+      description: "Exceptions and logs, without changes to its code. Requires a paid plan.",
+      snippets: [{ file: "wrangler.toml", code: 'tail_consumers = [{ service = "errata" }]' }],
     },
     {
       id: "otlp",
@@ -68,7 +68,7 @@ function listOtherIntegrations(address: IngestAddress): readonly Integration[] {
       description: "Exceptions on log records and spans, as JSON or protobuf.",
       snippets: [
         {
-          file: "environment of the program",
+          file: "environment variables",
           code: [
             `OTEL_EXPORTER_OTLP_ENDPOINT="${origin}"`,
             `OTEL_EXPORTER_OTLP_HEADERS="authorization=Bearer ${key}"`,
@@ -81,11 +81,11 @@ function listOtherIntegrations(address: IngestAddress): readonly Integration[] {
     },
     {
       id: "curl",
-      name: "By hand",
-      description: "An error as Next.js would report it. Afterwards 2338823894 leads to it.",
+      name: "curl",
+      description: "Sends an error in the Next.js format. Look it up as 2338823894.",
       snippets: [
         {
-          file: "a terminal",
+          file: "terminal",
           code: `curl '${toKeyedUrl(address)}' -d '${JSON.stringify(CURL_BODY)}'`,
         },
       ],

@@ -1,4 +1,4 @@
-/** The sample data: a made-up shop's reports to look around with, loaded and removed by one button each. */
+/** The sample data: reports of a fictional shop, loaded and removed with one button each. */
 import { use } from "react";
 import { SAMPLE_ENVIRONMENT } from "../../core/sample/sentry-events.ts";
 import { Boundary } from "../failure/boundary.tsx";
@@ -7,33 +7,32 @@ import { LoadSampleForm } from "../parts/load-sample-form.tsx";
 import { pluralize } from "../parts/number.tsx";
 import { toSearchUrl } from "../urls/issue-list-urls.ts";
 
-/** How the sample stands: how many issues of it there are, and whether they are just being erased. */
+/** The number of sample issues, and whether they are being erased. */
 export interface SampleStatus {
   readonly issueCount: number;
   readonly isBeingRemoved: boolean;
 }
 
-/** How it stands; null while nobody knows. */
+/** Props of the section. `sample` is null while the index is unavailable. */
 export interface SampleSectionProps {
   readonly sample: Promise<SampleStatus | null>;
-  /** While it is going: how it stands when it is gone, or has been waited for. Without it nobody waits. */
+  /** The status after the removal or a timeout, if the page waits for it. */
   readonly sampleAfterRemoval?: Promise<SampleStatus | null> | undefined;
-  /** Where a browser without scripts looks again by itself while it is going. */
+  /** Where a browser without scripts reloads during the removal. */
   readonly refreshUrl?: string | undefined;
 }
 
 const REFRESH_SECONDS = 2;
 
-/** The section of the page that connects. */
+/** The section of `/connect`. */
 export function SampleSection(props: SampleSectionProps) {
   return (
     <section id="sample" aria-labelledby="sample-title">
       <h2 id="sample-title">Sample data</h2>
       <p>
-        Two weeks in the life of a made-up tea shop: about 250 reports of a dozen faults, through
-        three releases, with a storm, a fault that came back, and messages from visitors. They come
-        in like any other report. Their environment is <code>{SAMPLE_ENVIRONMENT}</code>, so that
-        you can tell them from your own.
+        Two weeks in the life of a tea shop that does not exist: about 250 reports of a dozen errors
+        across three releases, with an error storm, a regression and user feedback. The environment
+        is <code>{SAMPLE_ENVIRONMENT}</code>, so you can tell them from your own.
       </p>
       <Boundary name="sample" loading={null}>
         <SampleState {...props} />
@@ -42,12 +41,19 @@ export function SampleSection(props: SampleSectionProps) {
   );
 }
 
+/** The button that loads the sample, also used by empty states. */
+export function LoadSampleForm() {
+  return (
+    <DeskForm requiredRole="owner" className="sample" method="post" action="/sample">
+      <button type="submit">Load sample data</button>
+    </DeskForm>
+  );
+}
+
 function SampleState({ sample, ...props }: SampleSectionProps) {
   const standing = use(sample);
   if (standing === null) {
-    return (
-      <p className="muted">The index cannot be reached at the moment, so nothing is loaded.</p>
-    );
+    return <p className="muted">Sample data is temporarily unavailable.</p>;
   }
   if (standing.isBeingRemoved)
     return <RemovalInProgress issueCount={standing.issueCount} {...props} />;
@@ -58,7 +64,6 @@ function SampleState({ sample, ...props }: SampleSectionProps) {
   );
 }
 
-/** It is being removed, until it is gone. */
 function RemovalInProgress({
   issueCount,
   sampleAfterRemoval,
@@ -70,7 +75,7 @@ function RemovalInProgress({
       {sampleAfterRemoval === undefined ? (
         going
       ) : (
-        <Boundary name="sample-after" loading={going}>
+        <Boundary name="sample-removal" loading={going}>
           <RemovalResult sample={sampleAfterRemoval} />
         </Boundary>
       )}
@@ -85,10 +90,10 @@ function RemovalNote({ issueCount }: Pick<SampleStatus, "issueCount">) {
   return (
     <p className="sample">
       <span>
-        <b>Sample data is being removed:</b> {pluralize(issueCount, "issue")} to go.{" "}
-        {/* By the browser itself: then the page waits for it. */}
+        <b>Removing sample data:</b> {pluralize(issueCount, "issue")} left.{" "}
+        {/* A full page load, so that the page waits for the removal. */}
         <DeskLink href="/connect" target="_self">
-          Look again
+          Refresh
         </DeskLink>
       </span>
     </p>
@@ -100,7 +105,7 @@ function RemovalResult({ sample }: Pick<SampleSectionProps, "sample">) {
   return (
     <>
       <p className="sample">
-        <b>Sample data is removed.</b>
+        <b>Sample data removed.</b>
       </p>
       <LoadSampleForm />
     </>
@@ -111,13 +116,13 @@ function LoadedSample({ issueCount }: Pick<SampleStatus, "issueCount">) {
   return (
     <DeskForm requiredRole="owner" className="sample" method="post" action="/sample/remove">
       <p>
-        <b>Sample data is loaded.</b>{" "}
+        <b>Sample data loaded:</b>{" "}
         <DeskLink href={toSearchUrl(`env:"${SAMPLE_ENVIRONMENT}"`)}>
           {pluralize(issueCount, "issue")}
-        </DeskLink>{" "}
-        here are the made-up shop’s.
+        </DeskLink>
+        .
       </p>
-      <button type="submit">Remove it</button>
+      <button type="submit">Remove sample data</button>
     </DeskForm>
   );
 }

@@ -1,9 +1,9 @@
-/** One kind of the self-test: what will happen, the stage where it happens, and the way from there. */
+/** The page of one self-test: its description and the stage on which it fails. */
 import type { ReactNode } from "react";
 import { DeskLink } from "../parts/desk-context.tsx";
 import type { SelfTestKind } from "./self-test-kinds.ts";
 
-/** `children` is the stage. `data-self-test-report` is filled by the page's script with the way to the browser's own report. */
+/** The client script links the browser's own report in `data-self-test-report`. */
 export function SelfTestKindPage(props: {
   readonly kind: SelfTestKind;
   readonly children: ReactNode;
@@ -11,13 +11,13 @@ export function SelfTestKindPage(props: {
   return (
     <article className="self-test-kind">
       <p>
-        <DeskLink href="/self-test">All failures of the self-test</DeskLink>
+        <DeskLink href="/self-test">All self-tests</DeskLink>
       </p>
       <h1>{props.kind.title}</h1>
       <p className="intro">{props.kind.description}</p>
       <section aria-label="Stage">{props.children}</section>
       <p data-self-test-report role="status"></p>
-      <p>The rest of the page is usable: look a digest up in the box above.</p>
+      <p>The rest of the page still works: look up the digest in the field above.</p>
     </article>
   );
 }

@@ -1,7 +1,4 @@
-/**
- * The self-test: one button for each way to fail, and under them the issues that came of it, so that the loop from notice
- * to desk proves itself in a minute.
- */
+/** The page at `/self-test`: a button for each kind of failure, and the issues they caused. */
 import { use } from "react";
 import type { IssueSummary } from "../../core/issue/issue.ts";
 import { Boundary } from "../failure/boundary.tsx";
@@ -10,10 +7,10 @@ import { DeskForm } from "../parts/desk-context.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
 import type { SelfTestKind } from "./self-test-kinds.ts";
 
-/** What the page is made of. */
+/** Props of the page. */
 export interface SelfTestPageProps {
   readonly kinds: readonly SelfTestKind[];
-  /** The newest issues that the self-test caused; streams in. */
+  /** The newest issues caused by the self-test. */
   readonly recent: Promise<readonly IssueSummary[]>;
   readonly nowMs: number;
 }
@@ -25,23 +22,23 @@ export function SelfTestPage({ kinds, recent, nowMs }: SelfTestPageProps) {
       <header className="page-header">
         <h1>Self-test</h1>
         <p>
-          Each button breaks something on purpose. Follow what you see: the notice shows a digest,
-          the digest leads to this desk, and the desk shows the error.
+          Each button breaks something on purpose. Follow the error from the notice to its digest to
+          its issue.
         </p>
       </header>
       <SelfTestList
         title="On the server"
-        description="The render fails, and the notice carries a digest."
+        description="The render fails, and the notice has a digest."
         kinds={kinds.filter(({ side }) => side === "server")}
       />
       <SelfTestList
         title="In the browser"
-        description="The browser fails, alone or together with the server. These need JavaScript."
+        description="The browser fails, alone or with the server. Requires JavaScript."
         kinds={kinds.filter(({ side }) => side === "browser")}
       />
       <section aria-labelledby="recent">
-        <h2 id="recent">What came of it</h2>
-        <Boundary name="recent" loading={<Skeleton shape="rows" label="what came of it" />}>
+        <h2 id="recent">Recent self-test issues</h2>
+        <Boundary name="recent" loading={<Skeleton shape="rows" label="recent issues" />}>
           <RecentIssues recent={recent} nowMs={nowMs} />
         </Boundary>
       </section>
@@ -86,12 +83,6 @@ function SelfTestList({
 
 function RecentIssues({ recent, nowMs }: Pick<SelfTestPageProps, "recent" | "nowMs">) {
   const issues = use(recent);
-  if (issues.length === 0) return <p className="muted">Nothing has been thrown from here yet.</p>;
-  return (
-    <IssueListTable
-      issues={issues}
-      nowMs={nowMs}
-      caption="Issues that the self-test caused, newest first"
-    />
-  );
+  if (issues.length === 0) return <p className="muted">No self-test errors yet. Throw one.</p>;
+  return <IssueListTable issues={issues} nowMs={nowMs} caption="Self-test issues, newest first" />;
 }

@@ -1,6 +1,6 @@
 /**
- * Where the self-test fails: for each kind the component that fails in just this way. The errors carry the word "self-test",
- * so that nobody takes them for real ones.
+ * The components that fail for each kind of self-test. The messages contain "self-test", so that
+ * they are not mistaken for real errors.
  */
 import { type ReactNode, use, useEffect, useState } from "react";
 import { Boundary, ServerFailuresContext } from "../failure/boundary.tsx";
@@ -8,14 +8,14 @@ import { Island } from "../failure/island.tsx";
 import { Notice } from "../failure/notice.tsx";
 import type { SelfTestKindName } from "./self-test-kinds.ts";
 
-/** Where the stage is being rendered. */
+/** The side that renders the stage. */
 export type RenderSide = "server" | "browser";
 
-/** Promises that the server's kinds wait for; made for each request. */
+/** The promises of the server's kinds; created for each request. */
 export interface StagePromises {
-  /** Resolves after the shell has left. */
+  /** Resolves after the shell was sent. */
   readonly later: Promise<void>;
-  /** Rejects after the shell has left. */
+  /** Rejects after the shell was sent. */
   readonly rejects: Promise<never>;
   /** Never settles. */
   readonly never: Promise<never>;
@@ -23,7 +23,7 @@ export interface StagePromises {
 
 const HUGE_MESSAGE_CHARS = 1_000_000;
 
-/** A stage on the server. Kinds of the browser's side are an island, because the browser has to render them. */
+/** The stage on the server. Kinds of the browser render an island. */
 export function SelfTestStage({
   kind,
   times,
@@ -75,7 +75,7 @@ export function SelfTestStage({
   }
 }
 
-/** The stage of the browser's kinds: the same component on both sides, told where it is. */
+/** The stage of the browser's kinds, rendered on both sides. */
 export function BrowserStage({
   kind,
   where,
@@ -166,7 +166,7 @@ function FailsOnServer({ where }: { readonly where: RenderSide }): ReactNode {
   if (where === "server") throw new Error("self-test: only the server failed");
   return (
     <div className="recovered">
-      <p>The browser has rendered what the server could not. In its place there was:</p>
+      <p>The browser rendered what failed on the server. The server showed:</p>
       <Notice isCompact isExample digest={shown?.digest} />
     </div>
   );
@@ -185,17 +185,17 @@ function FailsAfterMount(): ReactNode {
 
 function AfterMount({ act }: { readonly act: () => void }): ReactNode {
   useEffect(act, [act]);
-  return <p>The page is fine; something beside it has failed.</p>;
+  return <p>The page is fine; something outside it failed.</p>;
 }
 
 function throwUncaught(): void {
   setTimeout(function throwLater() {
-    throw new Error("self-test: nobody caught this error");
+    throw new Error("self-test: an uncaught error");
   });
 }
 
 function rejectUnhandled(): void {
-  void Promise.reject(new Error("self-test: nobody handled this rejection"));
+  void Promise.reject(new Error("self-test: an unhandled rejection"));
 }
 
 function loadMissingChunk(): void {

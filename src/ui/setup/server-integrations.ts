@@ -1,4 +1,4 @@
-/** Frameworks that render on a server: what fails there is posted, with the digest that the visitor is shown where there is one. */
+/** Integrations of server frameworks. Errors are sent with the digest shown to the visitor, if any. */
 import { createBrowserModule } from "./browser-snippets.ts";
 import { type IngestAddress, type Integration, toKeyedUrl } from "./integration.ts";
 
@@ -10,8 +10,7 @@ export function listServerIntegrations(address: IngestAddress): readonly Integra
     {
       id: "next",
       name: "Next.js",
-      description:
-        "The server’s errors with their digests, so that the code on a visitor’s screen leads here; and what fails in browsers.",
+      description: "Server errors with the digest on the visitor’s screen, and browser errors.",
       snippets: [
         { file: "instrumentation.ts", code: createNextSnippet(url) },
         { file: "errata.ts", code: browser },
@@ -22,19 +21,18 @@ export function listServerIntegrations(address: IngestAddress): readonly Integra
     {
       id: "react-router",
       name: "React Router",
-      description:
-        "What loaders, actions and renders throw on the server, and what fails in browsers.",
+      description: "Server errors from loaders, actions and rendering, and browser errors.",
       snippets: [
         { file: "app/entry.server.tsx", code: createReactRouterSnippet(url) },
         { file: "app/errata.ts", code: browser },
         { file: "app/entry.client.tsx", code: REACT_ROUTER_CLIENT },
       ],
-      note: "The two entries are revealed by: npx react-router reveal",
+      note: "Create the two entry files with: npx react-router reveal",
     },
     {
       id: "tanstack",
       name: "TanStack Start",
-      description: "What server functions and server routes throw, and what fails in browsers.",
+      description: "Errors from server functions and server routes, and browser errors.",
       snippets: [
         { file: "src/start.ts", code: createTanStackSnippet(url) },
         { file: "src/errata.ts", code: browser },
@@ -44,7 +42,7 @@ export function listServerIntegrations(address: IngestAddress): readonly Integra
     {
       id: "hono",
       name: "Hono",
-      description: "What handlers throw.",
+      description: "Errors from handlers.",
       snippets: [{ file: "app.ts", code: createHonoSnippet(url) }],
     },
   ];
@@ -53,29 +51,29 @@ export function listServerIntegrations(address: IngestAddress): readonly Integra
 function createNextSnippet(url: string): string {
   return `import type { Instrumentation } from "next";
 
-const ERRATA = "${url}";
+const ERRATA_URL = "${url}";
 
 export const onRequestError: Instrumentation.onRequestError = async (error, request, context) => {
   const { name, message, stack, digest } = error as Error & { digest?: string };
   const body = JSON.stringify({ error: { name, message, stack, digest }, request, context });
   const signal = AbortSignal.timeout(2_000);
-  await fetch(ERRATA, { method: "POST", body, signal }).catch(() => undefined);
+  await fetch(ERRATA_URL, { method: "POST", body, signal }).catch(() => undefined);
 };`;
 }
 
 const NEXT_ERROR_PAGE = `"use client";
 import { useEffect } from "react";
-import { tell } from "../errata";
+import { report } from "../errata";
 
 export default function Failed({ error }: { error: Error & { digest?: string } }) {
-  useEffect(() => tell("caught", error), [error]);
+  useEffect(() => report("caught", error), [error]);
   return <p>Something went wrong. {error.digest && <>Digest: {error.digest}</>}</p>;
 }`;
 
 function createReactRouterSnippet(url: string): string {
   return `import type { HandleErrorFunction } from "react-router";
 
-const ERRATA = "${url}";
+const ERRATA_URL = "${url}";
 
 export const handleError: HandleErrorFunction = (error, { request }) => {
   if (request.signal.aborted) return;
@@ -88,26 +86,26 @@ export const handleError: HandleErrorFunction = (error, { request }) => {
     request: { path: path + search, method: request.method, headers },
   });
   const signal = AbortSignal.timeout(2_000);
-  fetch(ERRATA, { method: "POST", body, signal }).catch(() => undefined);
+  fetch(ERRATA_URL, { method: "POST", body, signal }).catch(() => undefined);
 };`;
 }
 
-const REACT_ROUTER_CLIENT = `import { tell } from "./errata";
+const REACT_ROUTER_CLIENT = `import { report } from "./errata";
 
-// … and where the page is hydrated:
-<HydratedRouter onError={(error) => tell("caught", error)} />`;
+// … and where you hydrate:
+<HydratedRouter onError={(error) => report("caught", error)} />`;
 
 function createTanStackSnippet(url: string): string {
   return `import { createMiddleware, createStart } from "@tanstack/react-start";
 
-const ERRATA = "${url}";
+const ERRATA_URL = "${url}";
 
 async function report(error: unknown, about?: Request) {
   const { name, message = String(error), stack } = error as Error;
   const request = about && { path: new URL(about.url).pathname, method: about.method };
   const body = JSON.stringify({ error: { name, message, stack }, request: request ?? {} });
   const signal = AbortSignal.timeout(2_000);
-  await fetch(ERRATA, { method: "POST", body, signal }).catch(() => undefined);
+  await fetch(ERRATA_URL, { method: "POST", body, signal }).catch(() => undefined);
 }
 
 const requests = createMiddleware().server(async ({ next, request }) => {
@@ -134,15 +132,15 @@ export const startInstance = createStart(() => ({
 }));`;
 }
 
-const TANSTACK_ROUTER = `import { tell } from "./errata";
+const TANSTACK_ROUTER = `import { report } from "./errata";
 
-// … and among the router's options:
-createRouter({ routeTree, defaultOnCatch: (error) => tell("caught", error) });`;
+// … and in the options of the router:
+createRouter({ routeTree, defaultOnCatch: (error) => report("caught", error) });`;
 
 function createHonoSnippet(url: string): string {
   return `import { HTTPException } from "hono/http-exception";
 
-const ERRATA = "${url}";
+const ERRATA_URL = "${url}";
 
 app.onError(async (error, c) => {
   if (error instanceof HTTPException) return error.getResponse();
@@ -150,7 +148,7 @@ app.onError(async (error, c) => {
   const request = { path: c.req.path, method: c.req.method, headers: c.req.header() };
   const body = JSON.stringify({ error: { name, message, stack }, request });
   const signal = AbortSignal.timeout(2_000);
-  await fetch(ERRATA, { method: "POST", body, signal }).catch(() => undefined);
+  await fetch(ERRATA_URL, { method: "POST", body, signal }).catch(() => undefined);
   return c.text("Internal Server Error", 500);
 });`;
 }

@@ -1,2 +1,2 @@
-/** The words that somebody types to erase all of a project. */
+/** The text to type to erase a project. */
 export const ERASE_PROJECT_CONFIRMATION = "erase everything";

@@ -1,16 +1,16 @@
-/** What goes on over the whole project, in words. */
+/** The progress of a job on the whole project. */
 import { use } from "react";
 import type { StoreHealth } from "../../core/stats/store-health.ts";
 import { DeskLink } from "../parts/desk-context.tsx";
 import { pluralize } from "../parts/number.tsx";
 
-/** What the sentence is made of. `begun` is the task that somebody has just begun here. */
+/** Props. `startedJob` is the job that was just started from this page. */
 export interface JobProgressProps {
   readonly health: Promise<StoreHealth | null>;
   readonly startedJob?: string | undefined;
 }
 
-/** The task under way and how far it is; that it is done; nothing when nobody has begun one. */
+/** The running job with its progress, or the result of `startedJob`; otherwise nothing. */
 export function JobProgress({ health: store, startedJob = "" }: JobProgressProps) {
   const health = use(store);
   if (health === null) return null;
@@ -19,14 +19,15 @@ export function JobProgress({ health: store, startedJob = "" }: JobProgressProps
   if (work === undefined) {
     return isKnownJob ? <p className="success">{JOB_TEXTS[startedJob]?.finished}</p> : null;
   }
-  const { running, unit } = JOB_TEXTS[work.job] ?? { running: "At work", unit: "key" };
+  const { running, unit } = JOB_TEXTS[work.task] ?? { running: "Working", unit: "key" };
   return (
     <p className="warning">
       <b>{running}:</b>{" "}
-      {work.steps === 0 ? "just begun, or nearly done" : `${pluralize(work.steps, unit)} to go`}
-      {work.jobs > 1 && `, then ${pluralize(work.jobs - 1, "more task")}`}. It goes on by itself.{" "}
+      {work.stops === 0 ? "starting or almost done" : `${pluralize(work.stops, unit)} left`}
+      {work.tasks > 1 && `, then ${pluralize(work.tasks - 1, "more job")}`}. It continues in the
+      background.{" "}
       <DeskLink href={isKnownJob ? `/status?startedJob=${startedJob}` : "/status"}>
-        Look again
+        Refresh
       </DeskLink>
     </p>
   );
@@ -34,19 +35,23 @@ export function JobProgress({ health: store, startedJob = "" }: JobProgressProps
 
 interface JobText {
   readonly running: string;
-  /** What it goes through. */
+  /** The unit of its progress. */
   readonly unit: string;
   readonly finished: string;
 }
 
-/** By the task's name in the store. */
+/** By the name of the job in the store. */
 const JOB_TEXTS: Readonly<Record<string, JobText>> = {
   rebuild: { running: "Rebuilding from KV", unit: "chunk", finished: "Rebuilt from KV." },
-  "erase-issue": { running: "Erasing an issue", unit: "chunk", finished: "The issue is erased." },
-  "erase-text": { running: "Erasing a person", unit: "chunk", finished: "The person is erased." },
+  "erase-issue": { running: "Erasing an issue", unit: "chunk", finished: "Issue erased." },
+  "erase-text": {
+    running: "Erasing personal data",
+    unit: "chunk",
+    finished: "Personal data erased.",
+  },
   "erase-project": {
     running: "Erasing everything",
     unit: "key",
-    finished: "Everything is erased.",
+    finished: "All data erased.",
   },
 };

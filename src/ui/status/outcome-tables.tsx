@@ -1,4 +1,4 @@
-/** What came in and what became of it, sessions by release, and what SDKs threw away themselves. */
+/** Received items by outcome, sessions by release, and items discarded by SDKs. */
 import { use } from "react";
 import {
   type CountedCategory,
@@ -9,7 +9,10 @@ import {
 import { formatNumber, pluralize } from "../parts/number.tsx";
 import { SessionTable } from "./session-table.tsx";
 
-/** The tables of the last days; a sentence while there is no account, and nothing while the index is away: the page has said so. */
+/**
+ * The tables. A text while the project is being rebuilt; nothing while the index is unavailable,
+ * which `StatusSummary` reports.
+ */
 export function OutcomeTables({
   stats,
 }: {
@@ -18,7 +21,7 @@ export function OutcomeTables({
   const status = use(stats);
   if (status === undefined) return null;
   if (status === null) {
-    return <p className="muted">What came in is counted again while the project is made anew.</p>;
+    return <p className="muted">Counts are unavailable while the project is being rebuilt.</p>;
   }
   return <LoadedTables status={status} />;
 }
@@ -31,9 +34,9 @@ function LoadedTables({
   return (
     <>
       <section aria-labelledby="outcomes">
-        <h2 id="outcomes">What came in</h2>
+        <h2 id="outcomes">Received items</h2>
         {outcomes.length === 0 ? (
-          <p className="muted">Nothing has come in for {days} days.</p>
+          <p className="muted">No items in the last {days} days.</p>
         ) : (
           <table className="number-table">
             <caption className="visually-hidden">Items by outcome and reason</caption>
@@ -62,8 +65,8 @@ function LoadedTables({
         )}
         {spooled !== undefined && (
           <p className="muted">
-            {pluralize(spooled.total, "report")} of these, {formatNumber(spooled.today)} today,
-            waited in KV until the log could take them.
+            {pluralize(spooled.total, "report")} of these, {formatNumber(spooled.today)} today, were
+            queued in KV until the log accepted them.
           </p>
         )}
       </section>
@@ -71,7 +74,7 @@ function LoadedTables({
         <h2 id="sessions">Sessions by release</h2>
         {sessions.length === 0 ? (
           <p className="muted">
-            No SDK has told of sessions. Sentry’s SDKs do so where a release is set.
+            No session data yet. Sentry SDKs send sessions when <code>release</code> is set.
           </p>
         ) : (
           <SessionTable sessions={sessions} days={days} />
@@ -79,9 +82,9 @@ function LoadedTables({
       </section>
       {discarded.length > 0 && (
         <section aria-labelledby="discarded">
-          <h2 id="discarded">What SDKs threw away themselves</h2>
+          <h2 id="discarded">Discarded by SDKs</h2>
           <table className="number-table">
-            <caption className="visually-hidden">Discarded by SDKs, by category and reason</caption>
+            <caption className="visually-hidden">Discarded items by category and reason</caption>
             <thead>
               <tr>
                 <th scope="col">Category</th>
@@ -133,7 +136,7 @@ function OutcomeRow({
         {outcome === "counted" ? COUNTED_LABELS[toCountedCategory(item)] : OUTCOME_LABELS[outcome]}
         {reason !== undefined && (
           <>
-            {outcome === "accepted" ? ", kept apart: " : ": "}
+            {outcome === "accepted" ? ", noise: " : ": "}
             <span className="why">{reason.replaceAll("-", " ")}</span>
           </>
         )}
@@ -146,13 +149,13 @@ function OutcomeRow({
 
 const OUTCOME_LABELS: Readonly<Record<Exclude<OutcomeTotals["outcome"], "counted">, string>> = {
   accepted: "stored",
-  duplicate: "had come before",
+  duplicate: "duplicate",
   dropped: "dropped",
   invalid: "invalid",
 };
 
 const COUNTED_LABELS: Readonly<Record<CountedCategory, string>> = {
-  sampled: "counted: one of a storm",
-  counters: "counted",
+  sampled: "counted only (storm)",
+  counters: "counted only",
   unsupported: "not supported",
 };

@@ -1,20 +1,19 @@
-/** What can be done to a project as a whole, as plain forms. */
+/** The forms that export, erase and rebuild the data of a project. */
 import { limits } from "../../core/limits.ts";
 import { DeskForm, DeskLink, RequireRole } from "../parts/desk-context.tsx";
 import { TypedConfirmation } from "../parts/typed-confirmation.tsx";
 import { ActionCard } from "../settings/section.tsx";
 import { ERASE_PROJECT_CONFIRMATION } from "./erase-confirmation.ts";
 
-/** The section; it is the owners'. */
+/** The section, for owners. */
 export function ProjectData() {
   return (
     <RequireRole requiredRole="owner">
       <section aria-labelledby="project">
-        <h2 id="project">The whole project</h2>
+        <h2 id="project">Project data</h2>
         <p className="muted">
-          What is erased is gone from the log, the desk and KV. Copies that Cloudflare keeps near
-          readers go within an hour. See <a href="/docs/erasure-and-privacy">erasure and privacy</a>
-          .
+          Erased data is deleted from all storage at once and from Cloudflare’s caches within an
+          hour. See <a href="/docs/erasure-and-privacy">erasure and privacy</a>.
         </p>
         <div className="action-cards">
           <ExportForms />
@@ -30,21 +29,21 @@ export function ProjectData() {
 function ExportForms() {
   return (
     <ActionCard
-      name="Take it with you"
-      description="Every report, count and decision as lines of JSON, streamed. Another Errata takes them in."
+      name="Export"
+      description="All reports, counts and issue states as JSON lines. You can import them into another Errata."
     >
       <p>
         <DeskLink href="/export">Export everything</DeskLink>
       </p>
       <p>
-        <a href="/docs/export-and-import">How to export and import</a>
+        <a href="/docs/export-and-import">About export and import</a>
       </p>
       <DeskForm action="/export" method="get">
         <label>
-          <span>Or what came on one day (UTC)</span>
+          <span>One day (UTC)</span>
           <input name="day" type="date" required />
         </label>
-        <button type="submit">Export the day</button>
+        <button type="submit">Export day</button>
       </DeskForm>
     </ActionCard>
   );
@@ -54,19 +53,19 @@ function ErasePersonForm() {
   const { minErasedTextChars: min, maxErasedTextChars: max } = limits;
   return (
     <ActionCard
-      name="Erase a person"
-      description="Every report that contains this text is emptied, and the text leaves every title, comment and view; case does not matter. Counts, release and browser stay. Its id is remembered for a day, so that a retry does not bring it back."
+      name="Erase personal data"
+      description="Removes the contents of every report that contains this text, and the text from titles, comments and saved views. Case-insensitive. Counts, releases and browsers stay. Report ids are kept for a day to reject retries."
     >
       <DeskForm method="post" action="/erase">
         <label>
-          <span>An address, a name or a number, {min} characters or more</span>
+          <span>Email address, name or number ({min} characters or more)</span>
           <input
             name="text"
             type="text"
             required
             minLength={min}
             maxLength={max}
-            // A text between spaces: they are not counted.
+            // Leading and trailing spaces do not count.
             pattern={`\\s*\\S.{${min - 2},}\\S\\s*`}
             title={`${min} characters or more`}
             autoComplete="off"
@@ -76,7 +75,7 @@ function ErasePersonForm() {
           />
         </label>
         <button type="submit" className="danger">
-          Erase person
+          Erase personal data
         </button>
       </DeskForm>
     </ActionCard>
@@ -87,7 +86,7 @@ function RebuildForm() {
   return (
     <ActionCard
       name="Rebuild from KV"
-      description="Makes issues, counts and decisions anew from the record. Reports are taken meanwhile, and nothing is lost; until it is done the desk shows what it last copied, and can neither search nor decide."
+      description="Rebuilds issues, counts and states from the stored reports. Reports are still accepted; until it is done, the last saved pages are shown, without search and changes."
     >
       <DeskForm method="post" action="/rebuild">
         <button type="submit">Rebuild</button>
@@ -100,7 +99,7 @@ function EraseProjectForm() {
   return (
     <ActionCard
       name="Erase everything"
-      description="All reports, issues, counts and decisions of this project, for good. Nothing remains; what comes afterwards begins anew."
+      description="Deletes all reports, issues and counts of this project. This cannot be undone."
     >
       <DeskForm method="post" action="/erase">
         <TypedConfirmation

@@ -1,4 +1,4 @@
-/** Sessions of each release: how many there were, and how many did not crash. */
+/** Sessions and crash-free rate by release. */
 import type { SessionRow } from "../../core/stats/outcome-totals.ts";
 import { abbreviate } from "../parts/long-text.tsx";
 import { formatNumber } from "../parts/number.tsx";
@@ -6,7 +6,7 @@ import { formatPercent } from "../releases/percent.ts";
 
 const NAME_CHARS = 60;
 
-/** The table; never empty, the page says so when there are none. */
+/** The table. The caller handles the empty case. */
 export function SessionTable({
   sessions,
   days,
@@ -16,7 +16,7 @@ export function SessionTable({
 }) {
   return (
     <table className="number-table">
-      <caption className="visually-hidden">Sessions of {days} days by release</caption>
+      <caption className="visually-hidden">Sessions by release, last {days} days</caption>
       <thead>
         <tr>
           <th scope="col">Release</th>

@@ -1,4 +1,4 @@
-/** The account for the operator: every item that came in and what became of it, sessions by release, what never came. */
+/** The page at `/status`: received items by outcome, sessions, storage and project data. */
 import { Boundary } from "../failure/boundary.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
 import { JobProgress } from "./job-progress.tsx";
@@ -7,9 +7,9 @@ import { ProjectData } from "./project-data.tsx";
 import { StatusSummary, type StatusSummaryProps } from "./status-summary.tsx";
 import { StorageTables } from "./storage-tables.tsx";
 
-/** What the page is made of. */
+/** Props of the page. */
 export interface StatusPageProps extends StatusSummaryProps {
-  /** What somebody has just begun from this page. */
+  /** The job that was just started from this page. */
   readonly startedJob?: string | undefined;
 }
 
@@ -20,25 +20,25 @@ export function StatusPage({ stats, health, selfReportCount, startedJob }: Statu
       <header className="page-header">
         <h1>Status</h1>
         <p>
-          Every item that is taken ends in one of these ways, and is counted once. A request that is
-          refused before its body is looked at (a wrong key, too many of them) is answered and not
-          counted. See also <a href="/docs/limits-and-costs">limits and costs</a>.
+          Each accepted item is counted once by outcome. Requests rejected before parsing (invalid
+          key, rate limit) are not counted. See also{" "}
+          <a href="/docs/limits-and-costs">limits and costs</a>.
         </p>
       </header>
       <div role="status">
-        <Boundary name="work" loading={null}>
+        <Boundary name="job-progress" loading={null}>
           <JobProgress health={health} startedJob={startedJob} />
         </Boundary>
       </div>
-      <Boundary name="summary" loading={<Skeleton shape="receipt" label="the figures" />}>
+      <Boundary name="summary" loading={<Skeleton shape="text" label="statistics" />}>
         <StatusSummary stats={stats} health={health} selfReportCount={selfReportCount} />
       </Boundary>
-      <Boundary name="status" loading={<Skeleton shape="rows" label="the account" />}>
+      <Boundary name="status" loading={<Skeleton shape="rows" label="outcomes" />}>
         <OutcomeTables stats={stats} />
       </Boundary>
       <section aria-labelledby="storage">
-        <h2 id="storage">Copies in KV</h2>
-        <Boundary name="store" loading={<Skeleton shape="rows" label="the copies" />}>
+        <h2 id="storage">Storage</h2>
+        <Boundary name="store" loading={<Skeleton shape="rows" label="storage" />}>
           <StorageTables health={health} />
         </Boundary>
       </section>

@@ -1,4 +1,4 @@
-/** The account in a row of figures: what an operator wants to know before reading any table. */
+/** The key figures of the status page. */
 import { use } from "react";
 import { SELF_REPORT_QUERY } from "../../core/report/self-reports.ts";
 import type { IngestStats } from "../../core/stats/outcome-totals.ts";
@@ -8,17 +8,17 @@ import { FactList } from "../parts/fact-list.tsx";
 import { formatNumber, pluralize } from "../parts/number.tsx";
 import { toSearchUrl } from "../urls/issue-list-urls.ts";
 
-/** What it is made of. */
+/** Props of the summary. */
 export interface StatusSummaryProps {
-  /** Null while the project is made anew; undefined while the index is away. */
+  /** Null while the project is being rebuilt; undefined while the index is unavailable. */
   readonly stats: Promise<IngestStats | null | undefined>;
-  /** Null while the index is away. */
+  /** Null while the index is unavailable. */
   readonly health: Promise<StoreHealth | null>;
-  /** How many issues Errata's own pages have caused; null while nobody knows. */
+  /** The number of issues of Errata's own pages; null while it is unknown. */
   readonly selfReportCount: Promise<number | null>;
 }
 
-/** The figures. */
+/** The summary. */
 export function StatusSummary({ stats, health: store, selfReportCount }: StatusSummaryProps) {
   const status = use(stats);
   const health = use(store);
@@ -29,12 +29,12 @@ export function StatusSummary({ stats, health: store, selfReportCount }: StatusS
       variant="grid"
       facts={[
         ["Received today", status && formatNumber(status.received.today)],
-        [`In ${status?.days ?? 0} days`, status && formatNumber(status.received.total)],
-        ["Refused of these", status && formatNumber(countRefused(status))],
-        ["Copies in KV", formatDelay(health)],
+        [`Last ${status?.days ?? 0} days`, status && formatNumber(status.received.total)],
+        ["Rejected", status && formatNumber(countRefused(status))],
+        ["KV copy", formatDelay(health)],
         ["KV writes today", formatWrites(health)],
         [
-          "Its own failures",
+          "Errata’s own errors",
           issues !== null && (
             <DeskLink key="own" href={toSearchUrl(SELF_REPORT_QUERY)}>
               {issues === 0 ? "none" : pluralize(issues, "issue")}
@@ -49,8 +49,8 @@ export function StatusSummary({ stats, health: store, selfReportCount }: StatusS
 function IndexUnavailableWarning() {
   return (
     <p className="warning">
-      <b>The index cannot be reached at the moment,</b> so nothing here is known. Reports are still
-      taken, and nothing is lost. <DeskLink href="/status">Look again</DeskLink>
+      <b>Statistics are temporarily unavailable.</b> Reports are still being accepted.{" "}
+      <DeskLink href="/status">Refresh</DeskLink>
     </p>
   );
 }
@@ -66,10 +66,8 @@ function formatDelay({ shards, snapshots }: StoreHealth): string {
   const waitMs = Math.max(snapshots.waitMs, ...shards.map((shard) => shard.waitMs));
   if (waitMs > 0) return `${pluralize(Math.ceil(waitMs / 60_000), "minute")} behind`;
   const lines = shards.reduce((sum, shard) => sum + shard.lines, 0);
-  if (lines > 0) return `${formatNumber(lines)} lines on their way`;
-  return snapshots.waiting > 0
-    ? `${formatNumber(snapshots.waiting)} keys on their way`
-    : "complete";
+  if (lines > 0) return `${formatNumber(lines)} lines pending`;
+  return snapshots.waiting > 0 ? `${formatNumber(snapshots.waiting)} keys pending` : "up to date";
 }
 
 function formatWrites({ shards, snapshots }: StoreHealth): string {

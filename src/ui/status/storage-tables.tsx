@@ -1,43 +1,40 @@
-/** How far the copies in KV are behind, and what they may still cost today. */
+/** The backlog of KV copies, the KV writes of today, and the stored data. */
 import { use } from "react";
 import type { ShardHealth, StoreHealth } from "../../core/stats/store-health.ts";
 import { formatNumber, pluralize } from "../parts/number.tsx";
 
-/** The table, and a sentence where the day’s writes are used up. */
+/** The tables, with a warning when the KV write budget is used up. */
 export function StorageTables({ health: store }: { readonly health: Promise<StoreHealth | null> }) {
   const health = use(store);
-  if (health === null) return <p className="muted">Not known at the moment.</p>;
+  if (health === null) return <p className="muted">Temporarily unavailable.</p>;
   const { shards, snapshots } = health;
   const waitMs = Math.max(snapshots.waitMs, ...shards.map((shard) => shard.waitMs));
   return (
     <>
       {waitMs > 0 && (
         <p className="warning">
-          <b>Behind.</b> The writes that the day allows so far are used up; the copy goes on in{" "}
-          {pluralize(Math.ceil(waitMs / 60_000), "minute")}. Reports, counts and this desk are not
-          affected.
+          <b>Delayed.</b> The KV write budget is used up for now. Copying resumes in{" "}
+          {pluralize(Math.ceil(waitMs / 60_000), "minute")}. Reports and counts are not affected.
         </p>
       )}
       <table className="number-table">
-        <caption className="visually-hidden">
-          What waits to be copied into KV, and the day’s writes
-        </caption>
+        <caption className="visually-hidden">Pending KV copies and KV writes by component</caption>
         <thead>
           <tr>
-            <th scope="col">Part</th>
-            <th scope="col">Waiting</th>
+            <th scope="col">Component</th>
+            <th scope="col">Pending</th>
             <th scope="col" className="number">
               Writes today
             </th>
             <th scope="col" className="number">
-              A day
+              Daily limit
             </th>
           </tr>
         </thead>
         <tbody>
           {shards.map((shard) => (
             <tr key={shard.shard}>
-              <th scope="row">The record, shard {shard.shard}</th>
+              <th scope="row">Log shard {shard.shard}</th>
               <td>{formatWaiting(shard)}</td>
               <td className="number">{formatNumber(shard.usedToday)}</td>
               <td className="number">{formatNumber(shard.perDay)}</td>
@@ -45,7 +42,7 @@ export function StorageTables({ health: store }: { readonly health: Promise<Stor
           ))}
           <tr>
             <th scope="row">Snapshots</th>
-            <td>{snapshots.waiting === 0 ? "nothing" : pluralize(snapshots.waiting, "key")}</td>
+            <td>{snapshots.waiting === 0 ? "none" : pluralize(snapshots.waiting, "key")}</td>
             <td className="number">{formatNumber(snapshots.usedToday)}</td>
             <td className="number">{formatNumber(snapshots.perDay)}</td>
           </tr>
@@ -56,26 +53,26 @@ export function StorageTables({ health: store }: { readonly health: Promise<Stor
   );
 }
 
-/** What there is by now: lines of the record in KV, and the bytes of each object. */
+/** The log lines in KV, and the storage of each Durable Object. */
 function StoredTable({ shards, snapshots }: Pick<StoreHealth, "shards" | "snapshots">) {
   return (
     <table className="number-table">
-      <caption className="visually-hidden">What is stored</caption>
+      <caption className="visually-hidden">Stored data by component</caption>
       <thead>
         <tr>
-          <th scope="col">Stored</th>
+          <th scope="col">Component</th>
           <th scope="col" className="number">
             In KV
           </th>
           <th scope="col" className="number">
-            In its object
+            In Durable Object
           </th>
         </tr>
       </thead>
       <tbody>
         {shards.map((shard) => (
           <tr key={shard.shard}>
-            <th scope="row">The record, shard {shard.shard}</th>
+            <th scope="row">Log shard {shard.shard}</th>
             <td className="number">
               {`${pluralize(shard.chunkLines, "line")} in ${pluralize(shard.chunks, "chunk")}`}
             </td>
@@ -83,7 +80,7 @@ function StoredTable({ shards, snapshots }: Pick<StoreHealth, "shards" | "snapsh
           </tr>
         ))}
         <tr>
-          <th scope="row">The index</th>
+          <th scope="row">Index</th>
           <td className="number">snapshots</td>
           <td className="number">{formatMegabytes(snapshots.storedBytes)}</td>
         </tr>
@@ -100,7 +97,7 @@ function formatMegabytes(bytes: number): string {
 
 /** `312 lines since 17:00 UTC`. */
 function formatWaiting({ rows, lines, oldestHour }: ShardHealth): string {
-  if (rows === 0) return "nothing";
+  if (rows === 0) return "none";
   const since = oldestHour === undefined ? "" : ` since ${oldestHour.slice(8, 10)}:00 UTC`;
   return pluralize(lines, "line") + since;
 }

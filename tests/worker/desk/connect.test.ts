@@ -54,7 +54,7 @@ describe("the page that connects", () => {
     };
     const { body } = await visit("/connect", { services: { projectStore: { ...desk, ...late } } });
     expect(looks).toBe(2);
-    expect(body).toContain("Watching for the first report.");
+    expect(body).toContain("Waiting for the first report.");
     expect(body).toContain("The first report is here.");
   });
 
@@ -80,7 +80,7 @@ describe("the page that connects", () => {
       services: { projectStore: { ...desk, ...away } },
     });
     expect(response.status).toBe(200);
-    expect(body).toContain("The index cannot be reached");
+    expect(body).toContain("Sample data is temporarily unavailable.");
     expect(body).toContain("data-notice");
     expect(body).toContain(">Next.js<");
     const services = { projectStore: { ...desk, ...away } };

@@ -343,8 +343,8 @@ describe("what was done", () => {
     ["mute", [1, 9], "1 issue muted."],
     ["reopen", [1, 2], "2 issues reopened."],
     ["merge", [1, 2], "2 issues merged into one."],
-    ["merge", [1], "Nothing was merged: it takes at least two issues that are known."],
-    ["mute", [8, 9], "Nothing was changed: none of them is known any more."],
+    ["merge", [1], "Not merged. Select at least two existing issues."],
+    ["mute", [8, 9], "No changes. The selected issues no longer exist."],
   ])("is said on the list that it leads to, once: %s of %j", async (word, numbers, says) => {
     await log.append([issueOf(1), issueOf(2), issueOf(3)]);
     const { response } = await sent(word, ...numbers);
@@ -393,9 +393,9 @@ describe("what was done", () => {
 
   it("is said of a view that is kept, and of one that is forgotten", async () => {
     const kept = await post("/saved-views", form(["name", "Mine"], ["query", "is:new"]));
-    expect((await pageAfter(kept.response)).body).toContain(">The view is saved.<");
+    expect((await pageAfter(kept.response)).body).toContain(">View saved.<");
     const gone = await post("/saved-views", form(["name", "Mine"], ["delete", "1"]));
-    expect((await pageAfter(gone.response)).body).toContain(">The view is forgotten.<");
+    expect((await pageAfter(gone.response)).body).toContain(">View deleted.<");
   });
 
   it("is in a cookie for that page and a minute, which no script reads, and no program gets", async () => {

@@ -398,7 +398,7 @@ describe("the status page", () => {
       services: { projectStore: working({ job: task, jobs: 1, steps: 1 }) },
     });
     expect(during).not.toContain(said);
-    expect(during).toContain(`/status?startedJob=${task}">Look again`);
+    expect(during).toContain(`/status?startedJob=${task}">Refresh`);
   });
 
   it.each(["SECRET", "constructor", "toString"])("says nothing of a task %s", async (task) => {

@@ -281,7 +281,7 @@ describe("until sign-in exists", () => {
         for (const accept of ["text/html", "application/json"]) {
           const { response, body } = await visit(path, { origin, headers: { ...headers, accept } });
           expect(response.status, path).toBe(503);
-          expect(body).toContain("The desk is closed");
+          expect(body).toContain("Setup required");
           expect(body).not.toContain("price");
         }
       }
@@ -324,7 +324,7 @@ describe("a receipt", () => {
 it("an address that does not exist is a 404 page", async () => {
   const { response, body } = await visit("/nothing/here");
   expect(response.status).toBe(404);
-  expect(body).toContain("Nothing here");
+  expect(body).toContain("Page not found");
 });
 
 it.each(["https://shop.example/cart/7?coupon=x", "/cart/7"])(

@@ -98,7 +98,7 @@ describe("sample data", () => {
     expect((await visit(whole)).body).toContain("Load sample data");
     await send("/sample");
     const { body } = await visit(whole);
-    expect(body).toContain("Sample data is loaded.");
+    expect(body).toContain("Sample data loaded:");
     expect(body).not.toContain("Load sample data");
   });
 
@@ -108,7 +108,7 @@ describe("sample data", () => {
     const work = { job: "erase-issue", jobs: 9, steps: 1 };
     const erasing: ProjectStore = { ...desk, getHealth: async () => ({ ...health, work }) };
     const { body } = await visit("/connect?streaming=off", { services: { projectStore: erasing } });
-    expect(body).toContain("Sample data is being removed:");
+    expect(body).toContain("Removing sample data:");
     expect(body).not.toContain("Remove it");
   });
 
@@ -131,8 +131,8 @@ describe("sample data", () => {
     };
     const { body } = await visit("/connect", { services: { projectStore: leaving } });
     expect(looks).toBe(1);
-    expect(body).toContain("Sample data is being removed:");
-    expect(body).toContain("Sample data is removed.");
+    expect(body).toContain("Removing sample data:");
+    expect(body).toContain("Sample data removed.");
   });
 
   it.each([
