@@ -39,7 +39,7 @@ export async function latency(worker: string, tree: string, events: number): Pro
     let isFound = false;
     while (!isFound && performance.now() < beganMs + TIMEOUT_MS) {
       const issue = await client.json(`/d/${outcomes[0]?.digest}.json`);
-      const latest: { id: string }[] = issue?.latest ?? [];
+      const latest: { id: string }[] = issue?.latestReports ?? [];
       isFound = latest.some((report) => report.id === id);
     }
     if (n < 0) continue;
