@@ -8,8 +8,8 @@ import type { KvRecord, Line } from "./record.ts";
 import type { Findings } from "./verify.ts";
 
 /**
- * The allowed counts of an issue, by digest. `most` is above `least` where attempts of browsers' reports
- * were too far apart in time to count as one.
+ * The allowed counts of an issue, by digest. `most` is above `least` where attempts of browsers'
+ * reports were too far apart in time to count as one.
  */
 type Expected = Map<string, { least: number; most: number }>;
 
