@@ -5,8 +5,8 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto";
 
 /**
- * A certificate for `hostnames` (names or IPv4 addresses), good for a week from yesterday. `spki`
- * is the base64 of the SHA-256 of its public key, which Chromium takes in
+ * A certificate for `hostnames` (names or IPv4 addresses), valid for eight days from yesterday.
+ * `spki` is the base64 of the SHA-256 of its public key, for Chromium's
  * --ignore-certificate-errors-spki-list.
  */
 export function selfSigned(

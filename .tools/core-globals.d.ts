@@ -1,5 +1,5 @@
-// What core/ may use beyond the language itself: pure, and the same in every runtime. Anything else
-// (fetch, crypto, timers, console) does not compile there.
+// The globals that core/ may use besides the language itself: pure, and the same in every runtime.
+// Anything else (fetch, crypto, timers, console) does not compile there.
 
 declare class TextEncoder {
   encode(input?: string): Uint8Array<ArrayBuffer>;

@@ -1,5 +1,5 @@
-// `npm run deploy`: deploys Errata and prints the one-time link to its desk. Arguments after `--`
-// go to wrangler.
+// `npm run deploy`: deploys Errata and prints the one-time sign-in link. Passes arguments after
+// `--` to wrangler.
 
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,11 +19,11 @@ if (code === 0) console.log(welcome());
 process.exit(code);
 
 function welcome() {
-  const where = link.at(origin ?? "https://<where Errata is>");
-  return `\n  Enter the desk (good once, for a day; every deployment makes a new link)\n    ${where}\n`;
+  const where = link.at(origin ?? "https://<address of Errata>");
+  return `\n  Sign in (valid once, for a day; every deployment creates a new link)\n    ${where}\n`;
 }
 
-/** The first address that wrangler says it deployed to; undefined for a dry run. */
+/** The first address in wrangler's deploy output; undefined for a dry run. */
 function deployedTo() {
   try {
     const lines = readFileSync(output, "utf8").trim().split("\n");

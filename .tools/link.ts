@@ -1,17 +1,17 @@
-// The one-time link to the desk: a random code after `#`, which browsers send to no server, and its
+// The one-time sign-in link: a random code after `#`, which browsers send to no server, and its
 // hash for the Worker (ERRATA_SETUP).
 
 import { createHash, randomBytes } from "node:crypto";
 
-const GOOD_FOR_MS = 86_400_000;
+const VALIDITY_MS = 86_400_000;
 
 /** A new code, valid once within a day. `setup` is the value of ERRATA_SETUP. */
 export function makeLink(nowMs: number) {
   const code = randomBytes(32).toString("base64url");
   const hash = createHash("sha256").update(code).digest("hex");
   return {
-    setup: `${hash}.${nowMs + GOOD_FOR_MS}`,
-    /** The link to the desk at this address. */
+    setup: `${hash}.${nowMs + VALIDITY_MS}`,
+    /** The link at this origin. */
     at: (origin: string) => `${origin}/sign-in#${code}`,
   };
 }

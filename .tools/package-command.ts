@@ -21,7 +21,7 @@ export const toolEnv = {
 };
 
 export interface RunOptions {
-  /** The command, where it is not the last word of the package's name. */
+  /** The command, unless it is the last word of the package's name. */
   command?: string;
   /** Connects the command to this terminal instead of collecting its output. */
   terminal?: boolean;

@@ -1,4 +1,5 @@
-// How the tools read a desk: as JSON, with the API token of ERRATA_TOKEN if it is set.
+// The request headers with which the tools read Errata: JSON, with the API token in ERRATA_TOKEN if
+// it is set.
 
 /** The headers of a GET request. */
 export function readHeaders() {

@@ -1,7 +1,7 @@
 // `npm run replay`: sends every capture in tests/fixtures to Errata, as its client did, and looks
-// each error up on the desk: by its digest, its event id and its Next.js digest. ERRATA_URL names a
-// running Errata; without it the command builds and serves one for the time that it takes. Exits
-// with 1 when the desk does not find an error.
+// up each error by its digest, its event id and its Next.js digest. ERRATA_URL names a running
+// Errata; without it the command builds and serves a temporary one. Exits with 1 when a lookup
+// finds no error.
 
 import { build } from "./build.ts";
 import { type Capture, captureNames, captureOf, requestOf } from "./captures.ts";
@@ -23,7 +23,7 @@ console.log(table(rows));
 const lost = rows.filter(({ lost }) => lost > 0).length;
 const refused = rows.filter(({ status }) => status >= 300).length;
 console.log(
-  `\n${rows.length} captures: ${refused} refused, ${lost} with an error that is not on the desk.`,
+  `\n${rows.length} captures: ${refused} refused, ${lost} with an error that was not found.`,
 );
 process.exitCode = refused + lost > 0 ? 1 : 0;
 
@@ -33,7 +33,7 @@ interface Row {
   became: string;
   foundBy: string;
   title: string;
-  /** Codes that the desk does not find. */
+  /** Codes that the lookup does not find. */
   lost: number;
 }
 
@@ -59,7 +59,7 @@ async function replay(name: string, capture: Capture): Promise<Row> {
   };
 }
 
-/** The desk's first answer to a code. */
+/** The first hit of a code. */
 async function lookUp(code: string) {
   const response = await fetch(`${url}/lookup?q=${encodeURIComponent(code)}`, {
     headers: readHeaders(),

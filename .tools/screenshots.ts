@@ -1,4 +1,4 @@
-// `npm run screenshots`: takes pictures of every page of the desk in each state (empty, filled,
+// `npm run screenshots`: takes pictures of every page in each state (empty, filled,
 // hostile, failing), on a phone, a tablet and a wide screen, light and dark, into .screenshots (not
 // committed). `npm run screenshots -- readme` takes the picture of the README alone; other words
 // take the pictures with one of them in their names (`npm run screenshots -- receipt empty`).

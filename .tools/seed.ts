@@ -162,7 +162,7 @@ async function send({ path, body }: { path: string; body: string }) {
   quit(`Refused ${MAX_ATTEMPTS} times: too many requests, or the log does not answer.`);
 }
 
-/** How many items the desk has received, and how many issues it has. */
+/** The number of received items, and the number of issues. */
 async function receivedSoFar() {
   const [status, list] = await Promise.all(["/status", "/"].map(json));
   return { items: status.received?.all ?? 0, issues: list.total };

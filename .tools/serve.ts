@@ -37,7 +37,7 @@ interface ServeOptions {
   key?: string;
   /** Further variables of the Worker. */
   vars?: Record<string, string>;
-  /** Opens the desk to this machine without sign-in: ERRATA_LOCAL, for tests and tools. */
+  /** Opens Errata to this machine without sign-in: ERRATA_LOCAL, for tests and tools. */
   isLocalOpen?: boolean;
   /** The address to listen on. */
   host?: string;
@@ -82,7 +82,7 @@ export async function serve({
   miniflare: overrides = {},
   alongside = [],
 }: ServeOptions = {}) {
-  // workerd would say it in many lines.
+  // workerd would print many lines.
   if (port !== 0) await assertFree(port, host);
   const { workerOptions } = unstable_getMiniflareWorkerOptions(join(root, "wrangler.toml"));
   const { modulesRules: _, ...bound } = workerOptions;
@@ -119,7 +119,7 @@ export async function serve({
   if (!endsOnSignals) removeListenersSince(listeners);
   try {
     const direct = await miniflare.unsafeGetDirectURL();
-    // Nobody else runs the Worker's cron here.
+    // Locally, only this timer runs the Worker's cron.
     const cron = setInterval(() => runCron(miniflare).catch(() => {}), CRON_MS).unref();
     const stopWorker = () => {
       clearInterval(cron);
@@ -153,8 +153,8 @@ async function runCron(miniflare: Miniflare) {
 }
 
 /**
- * Takes away the listeners that Miniflare added: they end the process before anything else could
- * answer the signal.
+ * Removes the listeners that Miniflare added: they end the process before other listeners can
+ * handle the signal.
  */
 function removeListenersSince(listeners: Map<NodeJS.Signals, NodeJS.SignalsListener[]>) {
   for (const [signal, kept] of listeners) {

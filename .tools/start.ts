@@ -1,7 +1,7 @@
 // `npm start`: builds Errata and serves it on this machine until SIGINT, SIGTERM or SIGHUP. PORT
 // chooses the port (8787), ERRATA_STATE the folder of KV and Durable Objects (.errata), ERRATA_KEY
 // the ingest key of project 1 (made at the first start and kept in that folder). Any other ERRATA_…
-// becomes a variable of the Worker; ERRATA_LOCAL=open opens the desk to this machine without a
+// becomes a variable of the Worker; ERRATA_LOCAL=open opens Errata to this machine without a
 // link.
 
 import { randomBytes } from "node:crypto";
@@ -140,7 +140,7 @@ async function untilItAnswers() {
       headers: { accept: "application/json" },
       signal: AbortSignal.timeout(startTimeoutMs),
     });
-    // The desk asks a request without a session to sign in.
+    // A request without a session is asked to sign in.
     if (!answer.ok && answer.status !== 401) {
       const { detail } = await answer.json();
       throw new Error(`status ${answer.status}. ${detail}`);
@@ -157,8 +157,8 @@ async function untilItAnswers() {
 
 function welcome() {
   const { origin, host } = new URL(url);
-  // Passkeys and sessions need a host name: an address has none.
-  const desk = origin.replace("127.0.0.1", "localhost");
+  // Passkeys and sessions need a host name, not an IP address.
+  const address = origin.replace("127.0.0.1", "localhost");
   const [bold, plain] = process.stdout.isTTY ? ["\x1b[1m", "\x1b[0m"] : ["", ""];
   const example = JSON.stringify({
     error: {
@@ -171,15 +171,15 @@ function welcome() {
     context: { routerKind: "App Router", routePath: "/cart", routeType: "render" },
   });
   const isOpen = environment.ERRATA_LOCAL === "open";
-  const enter = isOpen ? desk : link.at(desk);
+  const enter = isOpen ? address : link.at(address);
   return `
-  ${bold}Errata is at ${desk}${plain}
+  ${bold}Errata is at ${address}${plain}
 
-  Enter it${isOpen ? ": it is open on this machine (ERRATA_LOCAL)" : " (good once, for a day; every start makes a new link)"}
+  Sign in${isOpen ? ": not needed on this machine (ERRATA_LOCAL)" : " (valid once, for a day; every start creates a new link)"}
     ${enter}
 
   See every kind of failure, and its digest
-    ${desk}/self-test
+    ${address}/self-test
 
   Point an SDK here
     http://${key}@${host}/1

@@ -1,5 +1,6 @@
-// What a month costs on Cloudflare's paid plan. Prices of November 2026 (developers.cloudflare.com:
-// Workers, Durable Objects and KV, Pricing), each with what the plan includes.
+// Computes the monthly bill on Cloudflare's paid plan. Prices of November 2026
+// (developers.cloudflare.com: Workers, Durable Objects and KV, Pricing), each with the included
+// amount.
 
 const PLAN_USD = 5;
 /** US dollars for a million, and how many are included. */
@@ -19,7 +20,7 @@ const GB_SECONDS_PER_OBJECT = 0.128 * 30 * 86_400;
 /** An object takes about 1,000 requests a second, and peaks are several times the average. */
 const REPORTS_PER_SHARD_AND_MONTH = 250e6;
 
-/** What each report uses. */
+/** The resources that each report uses. */
 export interface Used {
   cpuUs: number;
   objectRequests: number;
@@ -31,8 +32,8 @@ export interface Used {
 }
 
 /**
- * US dollars for a month with so many reports, all of which KV keeps for 30 days. Rare reports stay
- * three times as long, which is not included.
+ * The price of a month in US dollars for this number of reports, all stored in KV for 30 days. Rare
+ * reports are stored three times as long, which is not included.
  */
 export function monthlyUsd(used: Used, reports: number): number {
   const objects = Math.ceil(reports / REPORTS_PER_SHARD_AND_MONTH) + 1;

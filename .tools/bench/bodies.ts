@@ -28,8 +28,8 @@ export interface Request {
 export const KEY = "bench0000000000000000000000000000";
 const ENVELOPES = `/api/1/envelope/?sentry_version=7&sentry_key=${KEY}&sentry_client=sentry.javascript.browser%2F11.12.0`;
 /**
- * Cloudflare adds the address. A request without one comes from this machine, to which the desk is
- * open.
+ * Cloudflare adds the address. A request without an address comes from this machine, which needs no
+ * sign-in.
  */
 const ADDRESS = { "cf-connecting-ip": "203.0.113.7" };
 
@@ -42,7 +42,7 @@ const policy = captureOf("csp-report-uri.inline-script");
 const [header = "", itemHeader = "", payload = ""] = textOf(event).split("\n");
 const template = templateOf(JSON.parse(payload));
 
-/** What is sent for `ask`. */
+/** The request for `ask`. */
 export function requestOf(ask: Ask): Request {
   if (ask.kind === "page") {
     return { method: "GET", path: ask.path, headers: { accept: "text/html" } };
@@ -90,8 +90,8 @@ export function envelope(mix: Mix, n: number, id: string): string {
 }
 
 /**
- * The captured event with a deeper stack and a longer history, and with marks for what differs in
- * each event.
+ * The captured event with a deeper stack and a longer history, and with unique values for each
+ * event.
  */
 // biome-ignore lint/suspicious/noExplicitAny: the capture's own shape
 function templateOf(captured: any): string {

@@ -1,4 +1,4 @@
-// What is measured: each case asks one Worker the same thing over and over.
+// The measured cases: each sends one request to one Worker repeatedly.
 
 import type { Ask, Mix } from "./bodies.ts";
 

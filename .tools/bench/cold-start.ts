@@ -1,6 +1,6 @@
-// From the spawn of workerd to the first answer, in turn with an empty Worker. A preflight needs no
-// object and no page: what it takes above the empty Worker is the start of this one. The first page
-// also opens the objects and renders.
+// Measures from the spawn of workerd to the first response, in turn with an empty Worker. A
+// preflight needs no object and no page: its time above the empty Worker is the start of this
+// Worker. The first page also opens the objects and renders.
 
 import { progress } from "../progress.ts";
 import { startRig } from "./rig.ts";

@@ -1,4 +1,4 @@
-// An acknowledged event must be on the desk: the issue of each digest must count as many events as
+// Every acknowledged event must be found: the issue of each digest must count as many events as
 // were acknowledged with it, and the ids of a sample must lead to their reports.
 
 import { createClient } from "../torture/client.ts";
@@ -6,7 +6,8 @@ import { inLanes } from "../torture/follow.ts";
 import type { Sent } from "./load.ts";
 
 /**
- * Of more digests than these an even sample is asked for. The total of the list covers the others.
+ * For more digests than this, only an even sample is looked up. The total of the list covers the
+ * others.
  */
 const MAX_DIGESTS = 600;
 const MAX_IDS = 100;
@@ -20,7 +21,7 @@ export interface Found {
   wrong: readonly string[];
 }
 
-/** Compares the desk with `sents`, which is everything that was sent to it. */
+/** Compares Errata with `sents`, which holds everything that was sent to it. */
 export async function findAll(port: number, sents: readonly Acknowledged[]): Promise<Found> {
   const client = createClient(() => port);
   const expected = new Map<string, number>();

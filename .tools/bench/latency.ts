@@ -1,5 +1,5 @@
-// From the post of an event to its report on the desk, at ten events a second: its issue is
-// requested until the event is in it.
+// Measures from the post of an event to its report on the issue's page, at ten events a second:
+// requests the issue until the event is in it.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { progress } from "../progress.ts";
@@ -23,7 +23,7 @@ export interface Latency {
 }
 
 export async function latency(worker: string, tree: string, events: number): Promise<Latency> {
-  progress("from a throw to its report on the desk");
+  progress("latency from a throw to its report");
   const rig = await startRig(worker, tree);
   const client = createClient(() => rig.port);
   const found: number[] = [];
@@ -39,7 +39,7 @@ export async function latency(worker: string, tree: string, events: number): Pro
     let isFound = false;
     while (!isFound && performance.now() < beganMs + TIMEOUT_MS) {
       const issue = await client.json(`/d/${outcomes[0]?.digest}.json`);
-      const latest: { id: string }[] = issue?.latest ?? [];
+      const latest: { id: string }[] = issue?.latestReports ?? [];
       isFound = latest.some((report) => report.id === id);
     }
     if (n < 0) continue;

@@ -142,7 +142,7 @@ export function linesOf(played: readonly Played[]): Line[] {
       const good = rounds.filter(({ answered }) => answered > 0);
       const medianOf = (figure: "cpuUs" | "perSecond" | "p50Ms" | "p99Ms") =>
         median(good.map((round) => round[figure]));
-      // What is compared with runs once, in this revision.
+      // Cases to compare with run once, in this revision.
       const ratio = (other: string | undefined, whose: string) =>
         ratioOf(cpu(rounds), cpu(roundsOf(other, whose, connections)));
       return {

@@ -1,4 +1,4 @@
-// What a million reports write: keys of KV, rows of the objects, bytes; and the bill for them.
+// Measures the writes of a million reports: KV keys, rows of the objects, bytes; and their bill.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

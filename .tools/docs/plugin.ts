@@ -1,6 +1,6 @@
-// A Vite plugin that writes the documentation into the client's folder: docs/index.html and docs/<page>.html.
-// Cloudflare serves them as static assets at /docs and /docs/<page>; the Worker does not run. The pages have no
-// scripts and use the product's style sheet.
+// A Vite plugin that writes the documentation into the client's folder: docs/index.html and
+// docs/<page>.html. Cloudflare serves them as static assets at /docs and /docs/<page>; the Worker
+// does not run. The pages have no scripts and use the product's style sheet.
 
 import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -9,7 +9,9 @@ import { type DocsPage, type DocsSite, docsUrl, escapeHtml, readDocs } from "./s
 
 const folder = fileURLToPath(new URL("../../src/docs/", import.meta.url));
 
-/** The plugin. The build must have the style sheets `style.css` and `docs.css` among its entries. */
+/**
+ * The plugin. The build must have the style sheets `style.css` and `docs.css` among its entries.
+ */
 export function docsPages(): Plugin {
   return {
     name: "docs-pages",

@@ -1,8 +1,8 @@
-// Reads src/docs/*.md and turns each page into HTML. Pure apart from reading the folder: the Vite plugin beside it
-// writes the files, and tests/build/docs.test.ts checks every link and anchor.
+// Reads src/docs/*.md and turns each page into HTML. Pure apart from reading the folder: the Vite
+// plugin beside it writes the files, and tests/build/docs.test.ts checks every link and anchor.
 //
-// README.md of the folder is the index: its level-2 headings are the groups of the navigation, and the first link of
-// each list item is a page. A page that the index does not name is an error.
+// README.md of the folder is the index: its level-2 headings are the groups of the navigation, and
+// the first link of each list item is a page. A page that the index does not name is an error.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
@@ -43,7 +43,7 @@ export interface DocsSite {
   readonly groups: readonly DocsGroup[];
 }
 
-/** Where the built pages stand on the origin. */
+/** The path of the built pages on the origin. */
 export const DOCS_PATH = "/docs";
 
 /** `/docs` for the index, `/docs/<slug>` for a page. */
@@ -157,14 +157,17 @@ function uniqueId(id: string, used: Map<string, number>): string {
   return times === 0 ? id : `${id}-${times}`;
 }
 
-/** The address of a link in the built pages; undefined for a file of the repository that has no page. */
+/**
+ * The address of a link in the built pages; undefined for a file of the repository that has no
+ * page.
+ */
 function toUrl(href: string): string | undefined {
   if (href.startsWith("#") || /^https?:\/\//.test(href)) return href;
   const [, slug, anchor = ""] = /^\.\/([\w-]+)\.md(#[\w-]+)?$/.exec(href) ?? [];
   return slug === undefined ? undefined : docsUrl(slug === "README" ? "" : slug) + anchor;
 }
 
-/** `../core/limits.ts` as it stands in the repository: `src/core/limits.ts`. */
+/** `../core/limits.ts` as a path in the repository: `src/core/limits.ts`. */
 function repositoryPath(href: string): string {
   return posix.normalize(posix.join("src/docs", href.replace(/#.*$/, "")));
 }

@@ -1,7 +1,7 @@
-// The people and settings on the pictures: an owner with keys, a token and an invitation, a member,
-// a viewer, and a second project.
+// Sets up the people and settings for the screenshots: an owner with keys, a token and an
+// invitation, a member, a viewer, and a second project.
 
-/** Signs in with the code of the link and sets the desk up. Resolves to the session's cookie. */
+/** Signs in with the code of the link and sets Errata up. Resolves to the session's cookie. */
 export async function moveIn(url: string, code: string) {
   const cookie = await enter(url, code, "Ada Lovelace");
   const change = (path: string, fields: object) => post(url, path, fields, cookie);

@@ -1,4 +1,4 @@
-// The two servers of the pictures: one that works, and one without its index.
+// The two servers for the screenshots: a working one, and one without its index.
 
 /**
  * Serves an Errata with an empty store. With `isIndexAway` every request to the index fails:

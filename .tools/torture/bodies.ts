@@ -57,8 +57,7 @@ export type Part = { mark: string; fault: string };
 export function uploadBody(parts: readonly Part[], atMs: number) {
   const reports = parts.map(({ mark, fault }, i) => {
     const { body, ...report } = uploads[i % uploads.length];
-    // The whole body tells one report from another; the blocked URL or the deprecated id is the
-    // fault.
+    // The whole body distinguishes reports; the blocked URL or the deprecated id is the fault.
     const marked =
       report.type === "csp-violation"
         ? { blockedURL: `https://${fault}.example/ad.js`, sample: mark }

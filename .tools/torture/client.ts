@@ -37,10 +37,8 @@ export function createClient(portOf: () => number) {
     return { status: answer.status, outcomes };
   }
 
-  /**
-   * The JSON at a path of the desk; undefined without an answer, or with a status of 500 or more.
-   */
-  // biome-ignore lint/suspicious/noExplicitAny: JSON of the desk
+  /** The JSON at a path; undefined without a response, or with a status of 500 or more. */
+  // biome-ignore lint/suspicious/noExplicitAny: JSON of Errata
   async function json(path: string): Promise<any> {
     const answer = await exchange("GET", path, undefined, undefined);
     if (answer === null || answer.status >= 500) return undefined;

@@ -1,5 +1,5 @@
-// How many reports each issue should have according to the senders, and how many it has in the
-// stored chunks and on the desk.
+// The number of reports of each issue: expected by the senders, in the stored chunks, and in
+// Errata.
 
 import type { Client } from "./client.ts";
 import { inLanes } from "./follow.ts";
@@ -8,14 +8,14 @@ import type { KvRecord, Line } from "./record.ts";
 import type { Findings } from "./verify.ts";
 
 /**
- * What an issue may count, by digest. `most` is above `least` where attempts of browsers' reports
- * were too far apart in time to count as one.
+ * The allowed counts of an issue, by digest. `most` is above `least` where attempts of browsers'
+ * reports were too far apart in time to count as one.
  */
 type Expected = Map<string, { least: number; most: number }>;
 
 const CODES_PER_LOOKUP = 10;
 
-/** What each issue should count. `own` are the lines of Errata's own failures. */
+/** The expected count of each issue. `own` are the lines of Errata's own failures. */
 export function expectedCounts({ events, uploads }: Journal, own: readonly Line[]): Expected {
   const reports = [...events.values(), ...uploads.values()];
   /** A report that was counted without its body got no digest. */
@@ -31,18 +31,18 @@ export function expectedCounts({ events, uploads }: Journal, own: readonly Line[
     const most = "exact" in report && !report.exact ? report.sent : 1;
     add(report.digest || (digests.get(report.fault) ?? report.fault), 1, most);
   }
-  for (const { digest, linked } of own) if (!linked) add(digest);
+  for (const { digest, isLinked } of own) if (!isLinked) add(digest);
   return expected;
 }
 
-/** What each issue counts in the stored chunks. */
+/** The count of each issue in the stored chunks. */
 export function countsOf(record: KvRecord) {
   const counts: Map<string, number> = new Map();
-  for (const { digest, linked } of record.lines()) {
-    if (!linked) counts.set(digest, (counts.get(digest) ?? 0) + 1);
+  for (const { digest, isLinked } of record.lines()) {
+    if (!isLinked) counts.set(digest, (counts.get(digest) ?? 0) + 1);
   }
-  for (const { digest, times } of record.sums()) {
-    counts.set(digest, (counts.get(digest) ?? 0) + times);
+  for (const { digest, occurrences } of record.rollups()) {
+    counts.set(digest, (counts.get(digest) ?? 0) + occurrences);
   }
   return counts;
 }
@@ -66,7 +66,7 @@ export function compareCounts(
 }
 
 /**
- * Compares the desk: its issues with `expected`, its totals with the stored chunks, and its
+ * Compares Errata: its issues with `expected`, its totals with the stored chunks, and its
  * sessions with the acknowledged ones. Resolves to the number of issues.
  */
 export async function compareStatus(
@@ -79,23 +79,23 @@ export async function compareStatus(
   findings: Findings,
 ) {
   const { lost, twice, wrong } = findings;
-  const counts = await countsOnDesk([...expected.keys()], client);
+  const counts = await countsOfIssues([...expected.keys()], client);
   compareCounts(expected, counts, "its issue", findings);
   const status: {
-    outcomes: { outcome: string; item: string; all: number }[];
+    outcomes: { outcome: string; item: string; total: number }[];
     sessions: { release: string; started: number }[];
   } = (await client.json("/status")) ?? { outcomes: [], sessions: [] };
   record.read();
   const stored = record.reports();
-  const total = status.outcomes
+  const counted = status.outcomes
     .filter(
       ({ outcome, item }) =>
         outcome === "accepted" || (outcome === "counted" && !/^sessions?$/.test(item)),
     )
-    .reduce((sum, { all }) => sum + all, 0);
-  if (total !== stored) {
-    const text = `/status counts ${total} reports, the record ${stored}`;
-    (total < stored ? lost : twice).push(text);
+    .reduce((sum, { total }) => sum + total, 0);
+  if (counted !== stored) {
+    const text = `/status counts ${counted} reports, the stored chunks ${stored}`;
+    (counted < stored ? lost : twice).push(text);
   }
   const started = new Map(status.sessions.map((row) => [row.release, row.started]));
   for (const [release, isAcknowledged] of journal.sessions) {
@@ -103,17 +103,17 @@ export async function compareStatus(
     if (isAcknowledged && count === 0) lost.push(`the session of ${release} is not counted`);
     if (count > 1) twice.push(`the session of ${release} is counted ${count} times`);
   }
-  for (const [name, sum] of record.tallies()) {
+  for (const [name, sum] of record.counters()) {
     const [first, release, , end] = JSON.parse(name);
     if (first !== "session" || end !== "started") continue;
     const count = started.get(release) ?? 0;
     if (count !== sum)
-      wrong.push(`the record has ${sum} sessions of ${release}, the desk ${count}`);
+      wrong.push(`the stored chunks have ${sum} sessions of ${release}, /status ${count}`);
   }
   return counts.size;
 }
 
-async function countsOnDesk(digests: readonly string[], client: Client) {
+async function countsOfIssues(digests: readonly string[], client: Client) {
   const counts: Map<string, number> = new Map();
   const groups = Array.from({ length: Math.ceil(digests.length / CODES_PER_LOOKUP) }, (_, i) =>
     digests.slice(i * CODES_PER_LOOKUP, (i + 1) * CODES_PER_LOOKUP),

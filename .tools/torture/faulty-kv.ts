@@ -56,7 +56,7 @@ export async function startKv(plan: Plan) {
 
   async function put(key: string, request: IncomingMessage, response: ServerResponse) {
     const bytes = await bodyOf(request);
-    // A body that a kill cut off is not a put.
+    // An incomplete body, cut off by a kill, is not a put.
     if (bytes === null) return;
     const metadata = textOf(request.headers["cf-kv-metadata"]);
     const now = performance.now();
@@ -120,7 +120,7 @@ export async function startKv(plan: Plan) {
     response.end(JSON.stringify(Object.fromEntries(found)));
   }
 
-  /** Records a chunk whose bytes or metadata differ from those of an earlier put. */
+  /** Records a chunk whose bytes or metadata differ from an earlier put. */
   function watch(key: string, bytes: Buffer, metadata: string | undefined = "") {
     const hash = createHash("sha256").update(bytes).update(metadata).digest("hex");
     if ((chunks.get(key) ?? hash) !== hash) changed.push(key);

@@ -1,4 +1,4 @@
-// Looks ids up on the desk, and follows the links.
+// Looks ids up in Errata, and follows the links.
 
 import type { Client } from "./client.ts";
 import type { FaultyKv } from "./faulty-kv.ts";
@@ -7,9 +7,9 @@ import type { Journal } from "./journal.ts";
 const LANES = 8;
 
 /**
- * Follows each id to its body where one is stored, else to its issue. Resolves to a sentence for
- * each id that leads nowhere, and to the number of ids that were found only after stale reads of KV
- * had ended. It ends them.
+ * Follows each id to its body if one is stored, else to its issue. Resolves to a sentence for each
+ * id that leads nowhere, and to the number of ids that were found only after it ended the stale
+ * reads of KV.
  */
 export async function followAll(
   ids: readonly string[],

@@ -5,8 +5,8 @@ import type { Event, Part } from "./bodies.ts";
 import type { Outcome } from "./client.ts";
 
 /**
- * How a report was acknowledged. "accepted": its body is stored. "counted": it is counted without
- * its body, in a storm. "repeated": it was stored before, with or without its body.
+ * The kind of acknowledgement. "accepted": the body is stored. "counted": only counted, without its
+ * body, in a storm. "repeated": it was stored before, with or without its body.
  */
 type End = "accepted" | "counted" | "repeated";
 

@@ -1,5 +1,5 @@
-// What fails, and when. The same seed makes the same plan. Times are milliseconds since the load
-// began. Two runs of a plan are alike, not equal: the machine's own timing differs.
+// The plan of failures. The same seed makes the same plan. Times are milliseconds since the load
+// began. Two runs of a plan are similar, not equal: the machine's own timing differs.
 
 /** The outcome of a put. */
 type Fate = "ok" | "too-many" | "broken" | "answer-lost" | "slow" | "hangs";
@@ -23,7 +23,7 @@ export interface Plan {
   durationMs: number;
   /** By time. */
   kills: readonly Kill[];
-  /** KV's quota is used up. */
+  /** The times when KV's quota is used up. */
   droughts: readonly Span[];
   /** Most events have the same fault. */
   storms: readonly Span[];

@@ -1,5 +1,5 @@
-// Readers of the desk during the faults: they look up at once what was acknowledged. They also fill
-// KV's caches, with values and with misses.
+// Readers during the faults: they look up acknowledged ids at once. They also fill KV's caches,
+// with values and with misses.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "./client.ts";
@@ -25,7 +25,7 @@ export function watchDesk({
   journal: Journal;
 }) {
   let isEnding = false;
-  const figures = { asked: 0, vain: 0 };
+  const figures = { asked: 0, misses: 0 };
   const late: string[] = [];
   const readers = Promise.all(Array.from({ length: READERS }, (_, i) => read(i)));
 
@@ -67,9 +67,9 @@ export function watchDesk({
       if (isThere) return;
       // While workerd is down, the time does not count.
       if (isThere === undefined) untilMs = performance.now() + AT_ONCE_MS;
-      else if (tries === 0) figures.vain++;
+      else if (tries === 0) figures.misses++;
       if (performance.now() > untilMs) {
-        late.push(`${what} was acknowledged, and not on the desk ${AT_ONCE_MS} ms later`);
+        late.push(`${what} was acknowledged, and not found ${AT_ONCE_MS} ms later`);
         return;
       }
       await sleep(PAUSE_MS);

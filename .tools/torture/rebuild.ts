@@ -1,5 +1,5 @@
-// The loss of everything but KV: workerd is killed, the storage of its objects is deleted, and it
-// starts again. The index then rebuilds itself and the logs from KV.
+// The loss of everything except KV: workerd is killed, the storage of its objects is deleted, and
+// it starts again. The index then rebuilds itself and the logs from KV.
 
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -43,7 +43,7 @@ export async function loseObjects({
   return isDone ? performance.now() - beganMs : null;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: JSON of the desk
+// biome-ignore lint/suspicious/noExplicitAny: JSON of Errata
 async function until(client: Client, isSo: (status: any) => boolean) {
   const untilMs = performance.now() + PATIENCE_MS;
   while (performance.now() < untilMs) {

@@ -1,4 +1,4 @@
-// The record: the contents of KV's chunks, read without Errata.
+// Reads the chunks in KV without Errata's own code.
 
 import { gunzipSync } from "node:zlib";
 import { markIn } from "./bodies.ts";
@@ -10,20 +10,20 @@ export type Line = {
   digest: string;
   format: string;
   mark: string | null;
-  linked: boolean;
+  isLinked: boolean;
 };
 
-/** A line for many reports of a storm. */
-type Sum = { digest: string; times: number };
+/** A line that counts many reports of a storm. */
+type Rollup = { digest: string; occurrences: number };
 
 /** The name is JSON. */
-type Tally = readonly [name: string, count: number];
+type Counter = readonly [name: string, count: number];
 
-type Read = { line?: Line; sum?: Sum; tallies?: readonly Tally[] };
+type Read = { line?: Line; rollup?: Rollup; counters?: readonly Counter[] };
 
 export type KvRecord = ReturnType<typeof createRecord>;
 
-/** The record of a namespace, empty until it is read. */
+/** The stored lines of a namespace, empty until `read` is called. */
 export function createRecord(kv: FaultyKv) {
   const chunks: Map<string, { bytes: Buffer; read: readonly Read[] }> = new Map();
 
@@ -44,21 +44,24 @@ export function createRecord(kv: FaultyKv) {
     *lines() {
       for (const { read } of chunks.values()) for (const { line } of read) if (line) yield line;
     },
-    *sums() {
-      for (const { read } of chunks.values()) for (const { sum } of read) if (sum) yield sum;
+    /** Every rollup. */
+    *rollups() {
+      for (const { read } of chunks.values()) {
+        for (const { rollup } of read) if (rollup) yield rollup;
+      }
     },
-    /** The number of reports, with those in sums. */
+    /** The number of reports, including those in rollups. */
     reports() {
       let reports = 0;
       for (const _ of this.lines()) reports++;
-      for (const { times } of this.sums()) reports += times;
+      for (const { occurrences } of this.rollups()) reports += occurrences;
       return reports;
     },
     /** Counters of items without a report, by name as JSON. */
-    tallies() {
+    counters() {
       const sums: Map<string, number> = new Map();
       for (const { read } of chunks.values()) {
-        for (const [name, count] of read.flatMap(({ tallies }) => tallies ?? [])) {
+        for (const [name, count] of read.flatMap(({ counters }) => counters ?? [])) {
           sums.set(name, (sums.get(name) ?? 0) + count);
         }
       }
@@ -69,14 +72,14 @@ export function createRecord(kv: FaultyKv) {
 
 function readLine(key: string, text: string): Read {
   const value = JSON.parse(text);
-  if (Array.isArray(value.counters)) {
-    const tallies: readonly [name: readonly string[], count: number][] = value.counters;
-    return { tallies: tallies.map(([name, count]) => [JSON.stringify(name), count]) };
+  if (value.daily === 1) {
+    const counters: readonly [name: readonly string[], count: number][] = value.counters;
+    return { counters: counters.map(([name, count]) => [JSON.stringify(name), count]) };
   }
   if (value.rollup === 1) {
-    return { sum: { digest: value.summary.digest, times: value.occurrences } };
+    return { rollup: { digest: value.summary.digest, occurrences: value.occurrences } };
   }
   if (typeof value.id !== "string") return {};
-  const { id, digest, format, isLinked: linked } = value;
-  return { line: { key, id, digest, format, mark: markIn(text), linked } };
+  const { id, digest, format, isLinked } = value;
+  return { line: { key, id, digest, format, mark: markIn(text), isLinked } };
 }

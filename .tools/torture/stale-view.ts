@@ -1,5 +1,5 @@
-// KV as one location sees it: a value that was read there is served for up to a minute, whatever is
-// written since. So is a miss.
+// KV as seen from one location: a value or a miss is served for up to a minute after it was read
+// there, even if the value changes meanwhile.
 
 /** The longest delay that KV documents. */
 const STALE_MS = 60_000;

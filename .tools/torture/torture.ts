@@ -57,7 +57,7 @@ const { lost, twice, wrong } = done.verdict;
 const differences = [...lost, ...twice, ...wrong];
 for (const line of summaryOf(done)) console.log(line);
 for (const difference of differences.slice(0, FIRST_DIFFERENCES)) console.log(`  ✗ ${difference}`);
-for (const late of done.desk.late.slice(0, FIRST_DIFFERENCES)) console.log(`  · ${late}`);
+for (const late of done.lookups.late.slice(0, FIRST_DIFFERENCES)) console.log(`  · ${late}`);
 const isKept = values.keep || differences.length > 0;
 await done.close({ keep: isKept });
 if (isKept) console.log(`What workerd wrote and printed is in ${done.folder}`);

@@ -72,9 +72,9 @@ export async function trial(options: TrialOptions) {
     kv.calm();
     progress("everything is sent again until it is acknowledged");
     await load.end();
-    const desk = await readers.end();
+    const lookups = await readers.end();
     progress("copies to KV");
-    const settledMs = await settle(journal, record);
+    const copiedMs = await waitUntilCopied(journal, record);
     progress("comparison");
     const sample = sampleOf(journal.acknowledged, options.sample, chanceOf(seed, "sample"));
     const compared = { journal, record, kv, client, sample };
@@ -102,8 +102,8 @@ export async function trial(options: TrialOptions) {
       kv,
       host,
       inPut,
-      desk,
-      settledMs,
+      lookups,
+      copiedMs,
       rebuiltMs,
       verdict,
       close,
@@ -161,12 +161,10 @@ async function strikes(
   return inPut;
 }
 
-/**
- * Resolves to the time in ms until every acknowledged body was stored, null after a timeout.
- */
-async function settle(journal: Journal, record: KvRecord) {
+/** Resolves to the time in ms until every acknowledged body was stored; null after a timeout. */
+async function waitUntilCopied(journal: Journal, record: KvRecord) {
   const beganMs = performance.now();
-  // A report that was counted, or repeated, may have no body.
+  // A counted or repeated report may have no body.
   const wanted = [...journal.events].filter(([, { end }]) => end === "accepted").map(([id]) => id);
   while (performance.now() - beganMs < SETTLE_MS) {
     record.read();

@@ -1,4 +1,4 @@
-// Compares the senders' journal, the stored chunks, the counts of the desk and its lookups. Every
+// Compares the senders' journal, the stored chunks, the counts in Errata and its lookups. Every
 // difference is a sentence.
 
 import type { Client } from "./client.ts";
@@ -17,7 +17,7 @@ export interface Verdict {
   wrong: readonly string[];
   /** Stored bodies. */
   kept: number;
-  /** Ids that were followed on the desk. */
+  /** Ids that were looked up. */
   followed: number;
   /** Ids that were found only after stale reads of KV had ended. */
   foundLate: number;
@@ -44,9 +44,12 @@ export async function verify({
   record: KvRecord;
   kv: FaultyKv;
   client: Client;
-  /** Ids to follow on the desk. */
+  /** Ids to look up. */
   sample: readonly string[];
-  /** How long differences of the desk may last: a shard that answers late makes it stale. */
+  /**
+   * The time after which differences count as findings: a shard that responds late makes pages
+   * stale.
+   */
   patienceMs: number;
 }): Promise<Verdict> {
   const findings: Findings = { lost: [], twice: [], wrong: [...journal.contradictions] };
@@ -105,7 +108,7 @@ function compareRecord(journal: Journal, record: KvRecord, { lost, twice, wrong 
   return { kept: keys, own };
 }
 
-/** Every acknowledged id, browsers' reports first. */
+/** Every acknowledged id, those of browsers' reports first. */
 function* idsOf(journal: Journal) {
   for (const { id } of journal.uploads.values()) if (id) yield id;
   for (const [id, { end }] of journal.events) if (end !== undefined) yield id;

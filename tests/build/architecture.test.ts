@@ -1,4 +1,5 @@
-// Budgets, and what must and must not be in what is deployed. Measured on dist, which `npm test` has built.
+// Size budgets of the deployed files, and a check that they are production builds. Reads dist,
+// which `npm test` has built.
 
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
@@ -7,7 +8,10 @@ import { describe, expect, it } from "vitest";
 import { clientFiles, workerFile } from "../../.tools/built.ts";
 import { gzipBytesOf, loadedWith, manifest } from "../support/client-files.ts";
 
-/** The free plan takes 3 MB; what counts is how soon it starts. 90 kB are the library for passkeys, which runs when it is used. */
+/**
+ * Cloudflare's free plan allows 3 MB; this limit keeps the start fast. The passkey library takes 90
+ * kB and runs only when it is used.
+ */
 const maxWorkerGzipBytes = 400_000;
 /** The scripts of every page. */
 const maxPageGzipBytes = 6_000;
@@ -21,8 +25,8 @@ const scripts = clientFiles().filter((file) => file.endsWith(".js"));
 const gzipBytes = (files: readonly string[]) =>
   files.reduce((sum, file) => sum + gzipSync(readFileSync(file)).length, 0);
 
-describe("the weight", () => {
-  it("of the Worker is at most 400 kB gzip", () => {
+describe("the size of the build", () => {
+  it("the Worker is at most 400 kB gzip", () => {
     expect(gzipBytes([workerFile])).toBeLessThanOrEqual(maxWorkerGzipBytes);
   });
 
@@ -38,7 +42,7 @@ describe("the weight", () => {
     expect(gzipBytes(islandFiles)).toBeLessThanOrEqual(maxIslandGzipBytes);
   });
 
-  it("of the reporter, with all it imports, is at most 2 kB gzip", () => {
+  it("the reporter, with all its imports, is at most 2 kB gzip", () => {
     const files = loadedWith("src/client/reporter.ts");
     expect(gzipBytesOf(files)).toBeLessThanOrEqual(maxReporterGzipBytes);
   });
@@ -52,7 +56,7 @@ describe("the page", () => {
   });
 });
 
-describe("what is deployed", () => {
+describe("the deployed files", () => {
   // Only React's development build has these words, minified or not.
   const developmentWords = [".development.js", "jsxDEV", "captureOwnerStack", "_debugStack"];
   const deployed = [workerFile, ...scripts].map((file) => ({
@@ -60,15 +64,15 @@ describe("what is deployed", () => {
     text: readFileSync(file, "utf8"),
   }));
 
-  it("words React's errors as links, as its production build does", () => {
+  it("report React's errors as links, as its production build does", () => {
     expect(worker.includes("https://react.dev/errors/")).toBe(true);
   });
 
-  it.each(deployed)("has nothing of React's development build: $name", ({ text }) => {
+  it.each(deployed)("contain nothing of React's development build: $name", ({ text }) => {
     expect(developmentWords.filter((word) => text.includes(word))).toEqual([]);
   });
 
-  it.each(deployed)("has no source map in it: $name", ({ text }) => {
+  it.each(deployed)("contain no source map: $name", ({ text }) => {
     expect(text.includes("sourceMappingURL=data:")).toBe(false);
   });
 });

@@ -8,7 +8,7 @@ import { linesOf, type Played, type Round } from "../../.tools/bench/rounds.ts";
 
 const named = (name: string) => cases.find((one) => one.name === name) ?? expect.fail(name);
 
-/** A case whose rounds took so many µs of CPU for each request. */
+/** A case whose rounds took these CPU times per request, in µs. */
 function played(name: string, cpuUs: readonly number[], of: Played["of"] = "this"): Played {
   const rounds: Round[] = cpuUs.map((cpu) => ({
     ...{ answered: Number.isFinite(cpu) ? 100 : 0, failed: 0, failures: [] },
@@ -17,7 +17,7 @@ function played(name: string, cpuUs: readonly number[], of: Played["of"] = "this
   return { case: named(name), of, rounds: new Map([[32, rounds]]) };
 }
 
-describe("figures", () => {
+describe("the figures of the benchmark", () => {
   it("a CPU time is a median, and a ratio is the median of the rounds' ratios", () => {
     const lines = linesOf([
       played("bare-post", [100, 200, 400]),
@@ -46,10 +46,10 @@ describe("figures", () => {
   });
 });
 
-describe("requests", () => {
+describe("the requests of the benchmark", () => {
   const reports = cases.filter(({ ask }) => ask.kind !== "page");
 
-  it.each(reports)("each body of $name has other bytes", ({ ask }) => {
+  it.each(reports)("every body of $name has different bytes", ({ ask }) => {
     const { body } = requestOf(ask);
     const bodies = [0, 1, 500].map((n) => body?.(n).body);
     expect(new Set(bodies).size).toBe(3);
@@ -63,7 +63,7 @@ describe("requests", () => {
     expect(new Set(faults).size).toBe(Math.min(issues, 1_000));
   });
 
-  it("an event has about 4 KB", () => {
+  it("an event is about 4 KB", () => {
     const length = requestOf(named("storm").ask).body?.(1).body.length;
     expect(length).toBeGreaterThan(3_900);
     expect(length).toBeLessThan(4_500);

@@ -1,4 +1,5 @@
-// The documentation: the Markdown in the repository, and the static pages that the build makes from it.
+// Checks the documentation: the Markdown in the repository, and the static pages that the build
+// makes from it.
 
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
@@ -35,7 +36,7 @@ function deadLinks(file: string, links: readonly string[]): readonly string[] {
   });
 }
 
-describe("the Markdown", () => {
+describe("a Markdown file", () => {
   it.each(site.pages.map((page) => [fileOf(page), page] as const))(
     "has no dead links or anchors: %s",
     (file, { links }) => {
@@ -63,7 +64,7 @@ describe("the Markdown", () => {
   });
 });
 
-describe("the reference", () => {
+describe("the reference documentation", () => {
   it("describes every variable of the configuration", () => {
     const variables = new Set(readFileSync("src/config.ts", "utf8").match(/\bERRATA_[A-Z_]+\b/g));
     const described = textOf("configuration");
@@ -91,7 +92,7 @@ describe("the built pages", () => {
     site.pages.map((page) => [docsUrl(page.slug), readFileSync(builtFile(page), "utf8")]),
   );
 
-  it.each([...built])("link only to what exists: %s", (_, html) => {
+  it.each([...built])("link only to existing pages and anchors: %s", (_, html) => {
     const dead = [...html.matchAll(/(?:href)="([^"]+)"/g)]
       .map(([, href = ""]) => href)
       .filter((href) => {

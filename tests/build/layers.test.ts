@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("../../src", import.meta.url));
 
-/** What each layer may import besides itself: other layers, then packages. */
+/** The imports that each layer may make besides its own: other layers, then packages. */
 const LAYERS: Readonly<Record<string, { layers: readonly string[]; packages: readonly string[] }>> =
   {
     core: { layers: [], packages: [] },
@@ -36,7 +36,7 @@ const LAYERS: Readonly<Record<string, { layers: readonly string[]; packages: rea
 
 const STATIC_IMPORT = /^(?:import|export) (?:[^"]*? from )?"([^"]+)";$/gm;
 const DYNAMIC_IMPORT = /\bimport\("(\.[^"]+)"\)/g;
-/** The first line of a module that is no import and no comment. */
+/** The first line of a module that is neither an import nor a comment. */
 const FIRST_STATEMENT = /^(?!import |export .* from |\} from | {2}|\/\/|\/\*| \*|$)/m;
 
 interface Import {
@@ -140,7 +140,7 @@ describe("the layers of src/", () => {
     expect([...counts].filter(([, count]) => count > 20)).toEqual([]);
   });
 
-  it("have no two modules with one name", () => {
+  it("have no two modules of the same name", () => {
     const seen = new Map<string, string[]>();
     for (const file of readdirSync(root, { recursive: true, encoding: "utf8" })) {
       if (!/\.tsx?$/.test(file)) continue;

@@ -1,4 +1,4 @@
-// A real Worker in workerd, with the built Errata as its tail consumer.
+// Runs a real Worker in workerd with the built Errata as its tail consumer.
 
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { serve } from "../../.tools/serve.ts";
@@ -35,8 +35,8 @@ const json = async (path: string) => {
   return (await fetch(`${served.url}${path}`, { headers })).json();
 };
 
-describe("what another Worker throws and logs", () => {
-  it("is on the desk, one fault once an invocation", async () => {
+describe("errors that another Worker throws and logs", () => {
+  it("become an issue that counts an error once per invocation", async () => {
     const shop = await served.miniflare.getWorker("shop");
     const headers = { "cf-ray": "8f1c2d3e4f5a6b7c-AMS" };
     await shop.fetch("https://shop.example/logged?token=0123456789abcdef", { headers });

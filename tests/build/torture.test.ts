@@ -1,4 +1,4 @@
-// The short form of `npm run torture`: real kills of workerd under load, on a KV that fails.
+// The short form of `npm run torture`: kills workerd under load, on a KV that fails.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Trial, trial } from "../../.tools/torture/trial.ts";
@@ -10,17 +10,17 @@ beforeAll(async () => {
 afterAll(() => done?.close());
 
 describe("acknowledged reports survive kills, refused puts, lost answers and a used-up quota", () => {
-  it("the trial had kills, retries and failed puts", () => {
+  it("the trial includes kills, retries and failed puts", () => {
     const { refused, quota, answersLost } = done.kv.figures;
     expect(done.host.kills).toBeGreaterThanOrEqual(4);
     expect(done.journal.acknowledged.length).toBeGreaterThan(200);
     expect(done.journal.figures.retries).toBeGreaterThan(0);
-    // Which puts fail depends on the keys of the chunks, which are random.
+    // The failing puts depend on the keys of the chunks, which are random.
     expect(refused + quota + answersLost).toBeGreaterThan(0);
   });
 
-  it("every acknowledged id leads to its body, in KV and on the desk", () => {
-    expect(done.settledMs).not.toBeNull();
+  it("every acknowledged id leads to its body, in KV and in Errata", () => {
+    expect(done.copiedMs).not.toBeNull();
     expect(done.verdict.lost).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-// What a page makes a browser load, on the built product.
+// The JavaScript that a browser loads for each page of the built product.
 
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 afterAll(() => served.stop());
 
-/** The client's scripts that a document asks for, with all that they import before they run. */
+/** The client scripts that a document requests, with all their static imports. */
 function scriptsOf(html: string): Set<string> {
   const files = new Set<string>();
   for (const [, named] of html.matchAll(/(?:src|href)="\/(assets\/[^"]+\.js)"/g)) {
@@ -37,7 +37,7 @@ function scriptsOf(html: string): Set<string> {
   return files;
 }
 
-describe("a page that is only read", () => {
+describe("a page without interaction", () => {
   it.each(Object.entries(PAGES))(
     "loads at most 8 kB gzip of JavaScript, and no React: %s",
     async (route, path) => {

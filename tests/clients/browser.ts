@@ -1,4 +1,6 @@
-/** A Chromium for all tests of a file, and pages that keep what a Sentry SDK in them sends. */
+/**
+ * Starts one Chromium for all tests of a file, and records what Sentry SDKs send from its pages.
+ */
 import {
   type Browser,
   type BrowserContext,
@@ -13,17 +15,23 @@ import { type Envelope, readEnvelope } from "./envelope.ts";
 /** One envelope that a page has sent. */
 export interface Sent extends Envelope {
   readonly url: string;
-  /** Of the answer; 0 when there was none. */
+  /** The status of the response; 0 if there was none. */
   readonly status: number;
 }
 
-/** What a test works with, while it runs. */
+/** A running Chromium. */
 export interface Chromium {
-  /** A new page in a context of its own. It is closed when its test has ended; one that no test opened, with the browser. */
+  /**
+   * Opens a page in a context of its own. It closes with its test; a page opened outside a test
+   * closes with the browser.
+   */
   readonly open: (options?: BrowserContextOptions) => Promise<Page>;
 }
 
-/** Starts the browser before the tests; `args` is asked then, so it may depend on what was served before. */
+/**
+ * Starts the browser before the tests. `args` is called then, so it may depend on servers that
+ * started before.
+ */
 export function openChromium(args: () => string[] = () => []): Chromium {
   let browser: Browser;
   let contexts: BrowserContext[] = [];
@@ -46,7 +54,7 @@ export function openChromium(args: () => string[] = () => []): Chromium {
   };
 }
 
-/** The envelopes that this page sends from now on, each when it was answered. */
+/** The envelopes that this page sends from now on, each added when its response arrives. */
 export function sentBy(page: Page): Sent[] {
   const sent: Sent[] = [];
   const keep = (url: string, body: Buffer | null, status: number) => {
@@ -61,7 +69,7 @@ export function sentBy(page: Page): Sent[] {
   return sent;
 }
 
-/** What this page says in the console about being kept from another origin, from now on. */
+/** The CORS errors that this page logs to the console from now on. */
 export function corsErrorsOf(page: Page): string[] {
   const errors: string[] = [];
   page.on("console", (message) => {

@@ -1,4 +1,7 @@
-/** The programs that the clients run in, bundled as a team would: names kept, since a stack is read. */
+/**
+ * Bundles the client programs as a team would. Function names are kept, because the tests read
+ * stacks.
+ */
 import { fileURLToPath } from "node:url";
 import { type BuildOptions, build } from "esbuild";
 
@@ -9,7 +12,10 @@ const forWorker: BuildOptions = {
   external: ["node:*", "cloudflare:*"],
 };
 
-/** One program of tests/clients/programs as a single script: for a browser, or as a module for workerd. */
+/**
+ * Bundles one program of tests/clients/programs into a single script for a browser, or a module for
+ * workerd.
+ */
 export async function bundle(program: string, target: "browser" | "worker"): Promise<string> {
   const { outputFiles } = await build({
     ...(target === "worker" ? forWorker : forBrowser),

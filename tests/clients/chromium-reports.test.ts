@@ -4,7 +4,7 @@ import { openChromium } from "./browser.ts";
 import { type Errata, openErrata, soon } from "./errata.ts";
 import { type Answer, openSite, type Site } from "./site.ts";
 
-/** What Chromium reports by itself; over https, since it delivers the Reporting API and NEL there alone. */
+/** Reports that Chromium sends by itself. The Reporting API and NEL work only over https. */
 describe("Chromium, over https", () => {
   const errata = openErrata({ https: true });
   const certificate = selfSigned(["localhost", "127.0.0.1"], new Date());
@@ -18,7 +18,8 @@ describe("Chromium, over https", () => {
     await site?.close();
     await collector?.close();
   });
-  // NEL wants a certificate that is accepted, not one that is ignored: this flag accepts these two.
+  // NEL needs an accepted certificate, not an ignored error: this flag accepts these two
+  // certificates.
   const chromium = openChromium(() => [
     `--ignore-certificate-errors-spki-list=${errata.spki},${certificate.spki}`,
     "--short-reporting-delay",
@@ -44,7 +45,7 @@ describe("Chromium, over https", () => {
     }
   }
 
-  it("what violates the policy of Errata's own pages arrives in it, by their own header", async () => {
+  it("violations of the policy of Errata's own pages are reported to Errata", async () => {
     const page = await chromium.open();
     await page.goto(`${errata.url}/`);
     await page.evaluate(() => {
@@ -58,7 +59,10 @@ describe("Chromium, over https", () => {
     });
   });
 
-  /** Where `Reporting-Endpoints` may point to; the site behind it passes on to Errata, and keeps what it saw. */
+  /**
+   * The targets of `Reporting-Endpoints`; the site in front forwards to Errata and records the
+   * requests.
+   */
   const ENDPOINTS = [
     { to: "its own origin", endpoint: () => "/monitoring", passed: () => site.passed },
     {
@@ -68,7 +72,7 @@ describe("Chromium, over https", () => {
     },
   ];
 
-  /** What the page does wrong, as reports say it. */
+  /** The faults of the page, as the reports name them. */
   const REPORTS = [
     { kind: "csp", type: "img-src", message: /^blocked https:\/\/blocked\.example/ },
     { kind: "browser", type: "deprecation", message: /Synchronous `XMLHttpRequest`/ },
@@ -84,20 +88,20 @@ describe("Chromium, over https", () => {
       await (await chromium.open()).goto(pageUrl());
     });
 
-    it.each(REPORTS)("$type is on the desk", async (expected) => {
+    it.each(REPORTS)("a report of $type is stored", async (expected) => {
       const report = await errata.findReport(expected, pageUrl());
       expect(report).toMatchObject({ format: "reporting-api", side: "browser" });
       expect(report.message).toMatch(expected.message);
     });
 
-    it("the crash of a page is on the desk", async () => {
+    it("the crash report of a page is stored", async () => {
       const page = await chromium.open();
       await page.goto(`${pageUrl()}&crash`);
       await page.goto("chrome://crash").catch(() => undefined);
       await errata.findReport({ kind: "browser", type: "crash" }, `${pageUrl()}&crash`);
     });
 
-    it("every upload is answered 204, so that none is sent again", async () => {
+    it("every upload gets a 204, so that Chromium does not retry it", async () => {
       await soon(() => expect(passed().length).toBeGreaterThan(0));
       const answered = new Set(passed().map(({ method, status }) => `${method} ${status}`));
       const preflight = to.includes("preflight") ? ["OPTIONS 204"] : [];
@@ -108,7 +112,7 @@ describe("Chromium, over https", () => {
   const COLLECTORS = [
     { at: "the reporting path", collect: () => `${errata.url}/monitoring` },
     {
-      at: "Sentry's address for it",
+      at: "Sentry's path for it",
       collect: () => `${errata.url}/api/1/nel/?${sentryKey(errata)}`,
     },
   ];
@@ -116,7 +120,7 @@ describe("Chromium, over https", () => {
     it.each([
       { path: "/broken", type: "http.error", status: 500 },
       { path: "/cut", type: "http.response.invalid.empty" },
-    ])("$type is on the desk", async ({ path, type, status }) => {
+    ])("a network error of type $type is stored", async ({ path, type, status }) => {
       const page = await chromium.open();
       await page.goto(`${siteUrl()}/logged?to=${encodeURIComponent(collect())}`);
       const failed = `${siteUrl()}${path}?${new URL(collect()).pathname}`;
@@ -146,10 +150,10 @@ describe("Chromium, over http", () => {
     { to: "its own origin", uri: () => "/monitoring" },
     { to: "the reporting path of another origin", uri: () => `${errata.url}/monitoring` },
     {
-      to: "Sentry's address for it",
+      to: "Sentry's path for it",
       uri: () => `${errata.url}/api/1/security/?${sentryKey(errata)}`,
     },
-  ])("with report-uri at $to: the violation is on the desk", async ({ uri }) => {
+  ])("a violation with report-uri at $to is stored", async ({ uri }) => {
     const url = `http://localhost:${site.port}/?to=${encodeURIComponent(uri())}`;
     await (await chromium.open()).goto(url);
     const report = await errata.findReport({ kind: "csp", type: "img-src" }, url);
@@ -165,7 +169,7 @@ function sentryKey({ dsn }: Errata): string {
 const BLOCKED_IMAGE = `<!doctype html><html lang="en"><title>The shop</title>
 <img src="https://blocked.example/x.png" alt="">`;
 
-/** A page that violates what its headers ask for, in every way that leads to a report of its own. */
+/** A page that violates its headers in every way that produces a report of its own. */
 function pageWithPolicies(endpoint: string): Answer {
   return {
     headers: {

@@ -1,10 +1,10 @@
 /**
- * What a Sentry SDK has put on the wire, as far as a test must know it: which items, and the id of the event among them.
- * Read here a second time, on purpose not with the product's own parser.
+ * Reads a Sentry envelope on the wire: its item types and the event id. Deliberately does not use
+ * the product's own parser.
  */
 import { gunzipSync } from "node:zlib";
 
-/** An envelope's item types in their order, and the event id of its header. */
+/** An envelope's item types in order, and the event id in its header. */
 export interface Envelope {
   readonly id: string | undefined;
   readonly items: readonly string[];
@@ -21,7 +21,7 @@ export function readEnvelope(body: Buffer): Envelope | undefined {
       items: items.map((line) => JSON.parse(line).type),
     };
   } catch {
-    // A page, a script, a preflight.
+    // A page, a script or a preflight.
     return undefined;
   }
 }

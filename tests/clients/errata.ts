@@ -1,6 +1,7 @@
 /**
- * The built product as a client meets it: an address, a DSN, and the desk, where what was sent must be found. Nothing of the
- * product is replaced; what the clients sent is read from the wire.
+ * The built product as clients and members use it: an address, a DSN, and the pages where the
+ * reports must appear. Nothing in the product is replaced; the tests read the clients' requests on
+ * the wire.
  */
 import { type APIRequestContext, request } from "playwright-core";
 import { afterAll, beforeAll, expect, vi } from "vitest";
@@ -8,36 +9,41 @@ import { serve } from "../../.tools/serve.ts";
 import type { Report } from "../../src/core/report.ts";
 
 const key = "0123456789abcdef0123456789abcdef";
-/** Chromium holds reports back for a while, and what else runs on the machine is not known. */
+/** Chromium delays its reports, and the load of the machine is unknown. */
 const soonMs = 20_000;
 
-/** What `look` returns, as soon as it no longer throws. Rejects with what it threw last. */
+/**
+ * Resolves to the result of `look` as soon as it does not throw. Rejects with its last error after
+ * the timeout.
+ */
 export function soon<T>(look: () => T | Promise<T>): Promise<T> {
   return vi.waitFor(look, { timeout: soonMs, interval: 50 });
 }
 
-/** One report as the desk gives it, with the title of its issue. */
+/** One report as JSON, with the title of its issue. */
 export interface Found {
   readonly title: string;
   readonly url: string;
   readonly report: Report;
 }
 
-/** What a test works with, while it runs. */
+/** The running product. */
 export interface Errata {
   readonly url: string;
   readonly dsn: string;
-  /** What a real browser must be told to accept the certificate; empty over http. */
+  /** The certificate's SPKI hash, for a browser that must accept it; empty over http. */
   readonly spki: string;
-  /** The one report that `pasted` leads to, as soon as the desk has it. */
+  /** Resolves to the one report that a lookup of `pasted` finds, as soon as it is stored. */
   readonly find: (pasted: string) => Promise<Found>;
-  /** A report of this kind and type about the address `from`, as soon as the desk has it. */
+  /**
+   * Resolves to a report of this kind and type about the address `from`, as soon as it is stored.
+   */
   readonly findReport: (of: Kind, from: string) => Promise<Report>;
-  /** What the desk answers at this path, as JSON. */
+  /** The JSON response at this path. */
   readonly json: (path: string) => Promise<unknown>;
 }
 
-/** What is known of a report that has no id of its own. */
+/** Identifies a report that has no id of its own. */
 export interface Kind {
   readonly kind: Report["kind"];
   readonly type: string;

@@ -1,7 +1,4 @@
-/**
- * The team's Next.js app: a temporary copy of tests/clients/next-app with the `instrumentation.ts` that README.md shows,
- * built and started as `next build` and `next start` do it. Asks nothing of the network.
- */
+/** The team's Next.js app: a temporary copy of tests/clients/next-app with the `instrumentation.ts` from the documentation, built and started with `next build` and `next start`. Makes no network requests. */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -22,17 +19,17 @@ const env = {
 const buildTimeoutMs = 180_000;
 const startTimeoutMs = 30_000;
 
-/** Where the app reports to. */
+/** The address and the key that the app reports with. */
 type Target = Pick<Errata, "url" | "dsn">;
 
 /** A running app. */
 export interface NextApp {
   readonly url: string;
-  /** Ends it, and removes its folder. */
+  /** Stops the app and removes its folder. */
   readonly close: () => Promise<void>;
 }
 
-/** Builds and starts the app, which reports to this Errata with its key. Rejects with what Next.js printed. */
+/** Builds and starts the app, which reports to this Errata with its key. Rejects with the output of Next.js. */
 export async function startNextApp(errata: Target): Promise<NextApp> {
   const folder = copyApp(errata);
   try {
@@ -49,7 +46,7 @@ export async function startNextApp(errata: Target): Promise<NextApp> {
   }
 }
 
-/** Beside node_modules, so that the app finds its packages as any app does. */
+/** A folder beside node_modules, so that the app resolves its packages. */
 function copyApp(errata: Target): string {
   const folder = mkdtempSync(join(clients, ".app-"));
   cpSync(join(clients, "next-app"), folder, { recursive: true });
@@ -57,7 +54,7 @@ function copyApp(errata: Target): string {
   return folder;
 }
 
-/** The README's own words; only the address and the key are those of this Errata. */
+/** The instrumentation of README.md, with the address and the key of this Errata. */
 function instrumentation({ url, dsn }: Target): string {
   const blocks = readFileSync(readme, "utf8").split(/^```/m);
   const block = blocks.find((text) => text.startsWith("ts\n") && text.includes("onRequestError"));
@@ -76,7 +73,7 @@ function build(folder: string): Promise<void> {
   });
 }
 
-/** Resolves when it says that it is ready. */
+/** Resolves when Next.js prints that it is ready. */
 async function start(folder: string): Promise<{ child: ChildProcess; url: string }> {
   const args = [next, "start", "--port", "0", "--hostname", "127.0.0.1"];
   const child = spawn(process.execPath, args, { cwd: folder, env });

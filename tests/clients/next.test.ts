@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(async () => app?.close());
 
-/** What fails on the server, and what the visitor then reads. */
+/** Pages that fail on the server, and the text that the visitor sees. */
 const PAGES = [
   {
     page: "/cart",
@@ -22,23 +22,23 @@ const PAGES = [
   },
   {
     page: "/late",
-    fails: "when the page is on its way",
+    fails: "while the page streams",
     status: 200,
     shown: /ERROR (\d+)/,
     title: "RangeError: the stock was counted too late",
   },
   {
     page: "/own-page",
-    fails: "where the team has an error page of its own",
+    fails: "on a page with an error page of its own",
     status: 500,
     shown: /Digest: (\d+)/,
     title: "Error: the team has an error page of its own",
   },
 ];
 
-describe("Next.js with the README's instrumentation.ts", () => {
+describe("Next.js with the documented instrumentation.ts", () => {
   it.each(PAGES)(
-    "a server component fails $fails: what the visitor sees finds the error",
+    "a lookup of the digest on the page finds a server component's error $fails",
     async ({ page: path, status, shown, title }) => {
       const page = await chromium.open();
       const response = await page.goto(`${app.url}${path}?from=mail`);
@@ -46,7 +46,7 @@ describe("Next.js with the README's instrumentation.ts", () => {
       await page.getByText(shown).first().waitFor();
       const text = await page.locator("body").innerText();
       const digest = shown.exec(text)?.[1] ?? "";
-      // What the visitor sees says nothing of the error itself.
+      // The visible text reveals nothing of the error itself.
       expect(text).not.toContain(title.replace(/^\w+: /, ""));
 
       const found = await errata.find(digest);
@@ -60,7 +60,7 @@ describe("Next.js with the README's instrumentation.ts", () => {
       expect(found.report.frames.length).toBeGreaterThan(0);
       expect(found.report.stack).toContain(title);
 
-      // The same, when everything on the screen was copied into the box.
+      // The lookup also works with all of the visible text.
       expect((await errata.find(text)).title).toBe(title);
     },
   );

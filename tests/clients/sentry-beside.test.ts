@@ -1,4 +1,7 @@
-/** What @sentry/browser sends beside errors, and how its errors find a render that failed. */
+/**
+ * Tests the other items of @sentry/browser (sessions, feedback), and the link from its errors to a
+ * failed render.
+ */
 import { describe, expect, it } from "vitest";
 import type { Issue } from "../../src/core/issue/issue.ts";
 import type { IngestStats } from "../../src/core/stats/outcome-totals.ts";
@@ -14,7 +17,7 @@ const shop = openShop(errata, chromium);
 const issueOf = (url: string) => errata.json(url.replace(/\?.*/, "")) as Promise<Issue>;
 
 describe("@sentry/browser", () => {
-  it("has its sessions counted by release, those with errors too", async () => {
+  it("sends sessions that are counted by release, including sessions with errors", async () => {
     const { page, sent } = await shop.visit({ dsn: errata.dsn, release: "shop@9.1" });
     await soon(() => expect(sent[0]).toMatchObject({ items: ["session"], status: 200 }));
     await page.click("#uncaught");
@@ -28,7 +31,7 @@ describe("@sentry/browser", () => {
     expect(release).toMatchObject({ environment: "staging", started: 1 });
   });
 
-  it("has what a visitor wrote on the issue of the error that it is about, with its file", async () => {
+  it("sends feedback that joins the issue of its error, with its attachment", async () => {
     const { page, sent } = await shop.visit({ dsn: errata.dsn });
     await page.click("#written");
     const { title, url } = await errata.find(await eventIn(sent));
@@ -47,13 +50,13 @@ describe("@sentry/browser", () => {
     });
   });
 
-  it("on a page whose render failed is linked to it by the trace that Server-Timing told", async () => {
-    // The page's own policy allows no foreign script; a team's page would have it.
+  it("links its errors on a failed page to the failed render by the trace in Server-Timing", async () => {
+    // Errata's own policy allows no foreign script; a team's policy would allow the SDK.
     const page = await chromium.open({ bypassCSP: true });
     const answered = await page.goto(`${errata.url}/self-test/shell`);
     const digest = answered?.headers()["errata-digest"] ?? "";
     const before = await soon(() => issueOf(`/d/${digest}`));
-    // From another origin no cookie comes: the trace alone links.
+    // From another origin the browser sends no cookie, so only the trace links them.
     const dsn = errata.dsn.replace("127.0.0.1", "localhost");
     const options = JSON.stringify({ dsn, tracesSampleRate: 0 });
     await page.addScriptTag({ content: `window.sentryOptions = ${options}` });

@@ -7,7 +7,7 @@ const errata = openErrata();
 const chromium = openChromium();
 const shop = openShop(errata, chromium);
 
-/** How an SDK may be pointed at Errata, and where it then sends to. */
+/** The ways to configure an SDK for Errata, and the URL that it then sends to. */
 const WAYS = [
   {
     way: "by its DSN, from another origin",
@@ -20,7 +20,7 @@ const WAYS = [
     to: () => `${errata.url}/under/a/path/api/1/envelope/`,
   },
   {
-    way: "by a tunnel on its own origin, which passes on to the reporting path",
+    way: "by a tunnel on its own origin, which forwards to the reporting path",
     options: () => ({ dsn: errata.dsn, tunnel: "/tunnel" }),
     to: () => `${shop.url}/tunnel`,
   },
@@ -30,7 +30,7 @@ const WAYS = [
     to: () => `${errata.url}/monitoring`,
   },
   {
-    way: "by its managed tunnel, whose path it makes from the DSN",
+    way: "by its managed tunnel, whose path it derives from the DSN",
     options: () => ({ dsn: errata.dsn, tunnel: true }),
     to: () => new RegExp(`^${shop.url}/[0-9a-z]+$`),
   },
@@ -38,7 +38,7 @@ const WAYS = [
 
 const SPANS = /^(transaction|span)$/;
 
-/** What each button of the page does wrong, and what the desk must say of it. */
+/** The fault behind each button of the page, and the expected report. */
 const MISTAKES = [
   {
     button: "uncaught",
@@ -70,7 +70,7 @@ const MISTAKES = [
 ];
 
 describe.each(WAYS)("@sentry/browser $way", ({ options, to }) => {
-  it("is heard from the start: its first envelope, a session, is taken", async () => {
+  it("gets a 200 for its first envelope, a session", async () => {
     const { sent, cors } = await shop.visit(options());
     const [first] = await soon(() => {
       expect(sent.length).toBeGreaterThan(0);
@@ -82,7 +82,7 @@ describe.each(WAYS)("@sentry/browser $way", ({ options, to }) => {
     expect(cors).toEqual([]);
   });
 
-  it.each(MISTAKES)("$button: its event is on the desk", async (mistake) => {
+  it.each(MISTAKES)("sends an event that is stored complete: $button", async (mistake) => {
     const { page, sent, cors } = await shop.visit(options());
     await page.click(`#${mistake.button}`);
     const id = await eventIn(sent);
@@ -122,7 +122,7 @@ describe.each(WAYS)("@sentry/browser $way", ({ options, to }) => {
 });
 
 describe("@sentry/browser with tracing", () => {
-  it("is told by the first answer that spans are not kept: it sends none, and goes on with errors", async () => {
+  it("learns from the first response that spans are not stored, and sends only errors", async () => {
     const { page, sent } = await shop.visit({ dsn: errata.dsn, tracesSampleRate: 1 });
     await soon(() => expect(sent[0]).toMatchObject({ items: ["session"], status: 200 }));
     await page.click("#traced");

@@ -40,7 +40,7 @@ afterAll(async () => {
 });
 
 describe("@sentry/cloudflare in workerd, by its DSN", () => {
-  it("an error in a fetch handler is on the desk, with the request that it failed", async () => {
+  it("sends an error in a fetch handler with the failed request", async () => {
     const asked = "http://stock.example/hammer";
     expect((await workerd.dispatchFetch(asked)).status).toBe(500);
     const id = await soon(() => {

@@ -16,7 +16,10 @@ afterAll(async () => proxy?.close());
 const program = fileURLToPath(new URL("programs/node-program.mjs", import.meta.url));
 const timeout = 30_000;
 
-/** Runs the program to its end, whatever that is, and returns the id of the event that its SDK sent last. */
+/**
+ * Runs the program until it exits, with any exit code, and resolves to the id of the last event
+ * that its SDK sent.
+ */
 function run(mistake: string, dsn: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const { PATH } = process.env;
@@ -42,7 +45,7 @@ const MISTAKES = [
 ];
 
 describe("@sentry/node by its DSN", () => {
-  it.each(MISTAKES)("$mistake: its event is on the desk", async (expected) => {
+  it.each(MISTAKES)("sends an event that is stored complete: $mistake", async (expected) => {
     const id = await run(expected.mistake, errata.dsn);
     const { title, report } = await errata.find(id);
     expect(title).toBe(expected.title);
@@ -63,12 +66,12 @@ describe("@sentry/node by its DSN", () => {
         frame.file?.endsWith("programs/node-program.mjs"),
       );
       expect(own.map((frame) => frame.function)).toContain("ship");
-      // The SDK reads the source from the disk, and sends it along.
+      // The SDK reads source lines from the disk and sends them.
       expect(own.map((frame) => frame.source).join("\n")).toContain("throw new RangeError(");
     }
   });
 
-  it("sends gzip above 32 KiB, and every answer is 200", async () => {
+  it("sends gzip above 32 KiB, and every response is a 200", async () => {
     const id = await run("large", errata.dsn.replace(/@[^/]+/, `@127.0.0.1:${proxy.port}`));
     expect(proxy.passed.map(({ status }) => status)).toEqual(proxy.passed.map(() => 200));
     const [sent] = proxy.passed.filter(({ body }) => readEnvelope(body)?.id === id);

@@ -1,4 +1,7 @@
-/** The team's shop, a page with @sentry/browser in it, on another origin than Errata, and a visitor's Chromium on it. */
+/**
+ * The team's shop: a page with @sentry/browser on another origin than Errata, open in a visitor's
+ * Chromium.
+ */
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
 import { type Chromium, corsErrorsOf, type Sent, sentBy } from "./browser.ts";
@@ -6,22 +9,22 @@ import { bundle } from "./bundle.ts";
 import { type Errata, soon } from "./errata.ts";
 import { openSite, type Site } from "./site.ts";
 
-/** A visit: the page, the envelopes that its SDK sends, and what the console says about other origins. */
+/** An open page, the envelopes that its SDK sends, and its CORS errors. */
 export interface Visit {
   readonly page: Page;
   readonly sent: Sent[];
   readonly cors: string[];
 }
 
-/** The shop, while the tests of a file run. */
+/** The running shop. */
 export interface Shop {
-  /** `localhost`, not 127.0.0.1, where Errata is: another site as well as another origin. */
+  /** `localhost` is another site than 127.0.0.1, where Errata is, as well as another origin. */
   readonly url: string;
-  /** A new visitor, whose page has the SDK with these options. */
+  /** Opens the page as a new visitor, with these options for the SDK. */
   readonly visit: (options: object) => Promise<Visit>;
 }
 
-/** Serves the shop; what it does not know it passes on to Errata, and `/tunnel` to the reporting path. */
+/** Serves the shop. It forwards `/tunnel` to the reporting path, and unknown paths to Errata. */
 export function openShop(errata: Errata, chromium: Chromium): Shop {
   let site: Site;
   beforeAll(async () => {
@@ -53,7 +56,7 @@ export function openShop(errata: Errata, chromium: Chromium): Shop {
   };
 }
 
-/** The id of the first event that was sent, once it is answered. */
+/** The id of the first event that was sent, once it has a response. */
 export function eventIn(sent: readonly Sent[]): Promise<string> {
   return soon(() => {
     const event = sent.find(({ items }) => items.includes("event"));

@@ -1,6 +1,6 @@
 /**
- * A small server of our own, on a port of its own: the team's site that the clients run in, or the proxy that they send
- * through. It keeps what it passed on, byte for byte, and changes nothing in it.
+ * A small server on a port of its own: the team's site, or a proxy between the clients and Errata.
+ * It records the requests that it forwards byte for byte, and forwards them unchanged.
  */
 import {
   createServer,
@@ -11,7 +11,7 @@ import {
 import { createServer as createSecureServer, request as forwardSecurely } from "node:https";
 import { listen } from "../../.tools/port.ts";
 
-/** One request that was passed on, and how it was answered. */
+/** One forwarded request and the status of its response. */
 export interface Passed {
   readonly method: string;
   readonly path: string;
@@ -23,12 +23,12 @@ export interface Passed {
 /** A running site. */
 export interface Site {
   readonly port: number;
-  /** What was passed on, in the order of the answers. */
+  /** The forwarded requests, in the order of their responses. */
   readonly passed: readonly Passed[];
   readonly close: () => Promise<void>;
 }
 
-/** What a site does: answers a page, passes the request on to an address, or hangs up. */
+/** The reaction to a request: respond with a page, forward to an address, or hang up. */
 export type Answer =
   | {
       readonly status?: number;
@@ -39,8 +39,9 @@ export type Answer =
   | { readonly hangUp: true };
 
 /**
- * Serves what `answerTo` says on 127.0.0.1, over https with a `certificate`. A request that is passed on keeps its method,
- * headers and body; the certificate of the address behind is not looked at.
+ * Serves the responses of `answerTo` on 127.0.0.1, over https if a `certificate` is given. A
+ * forwarded request keeps its method, headers and body; the certificate of its target is not
+ * verified.
  */
 export async function openSite(
   answerTo: (path: string) => Answer,

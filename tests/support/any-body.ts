@@ -1,8 +1,9 @@
-// Generators of bodies that look enough like reports to reach deep into a parser, and are wrong everywhere else.
+// Generators of bodies that resemble reports closely enough to reach deep into a parser, with wrong
+// values everywhere else.
 
 import fc from "fast-check";
 
-/** Every member that some format reads. */
+/** Every member name that some format reads. */
 const MEMBERS = [
   ...["errata", "id", "how", "type", "message", "stack", "componentStack", "digest", "url", "at"],
   ...[
@@ -98,7 +99,7 @@ const leaf = fc.oneof(
   fc.constant(null),
 );
 
-/** Any JSON value, its members named as formats name theirs. */
+/** Any JSON value, with member names from the formats. */
 export const anyReport: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
   value: fc.oneof(
     { maxDepth: 5, withCrossShrink: true },

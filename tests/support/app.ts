@@ -1,4 +1,4 @@
-/** The app over the real store of a test, with everything that is random or moves made countable. */
+/** The app over a test's real store, with deterministic ids and clock. */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { createHash } from "node:crypto";
 import { createApp } from "../../src/app.ts";
@@ -13,12 +13,12 @@ import { createProjectStore } from "../../src/store/client/project-store.ts";
 import { createReportWriter } from "../../src/store/client/report-writer.ts";
 import { bindings, desk, keeping, log, NOW_MS } from "./store.ts";
 
-/** What a test looks at afterwards. */
+/** A finished request. */
 export interface Visit {
   readonly response: Response;
-  /** Its text, and what was done behind the response as well. */
+  /** The response's text, read after the background work (`waitUntil`) has ended. */
   readonly body: string;
-  /** What went to the Worker's log. */
+  /** The reports written to the Worker's log. */
   readonly logged: readonly Report[];
 }
 
@@ -28,17 +28,19 @@ export type Asked = RequestInit & {
   readonly services?: Partial<Services>;
 };
 
-/** The visit of a request to a local Errata, until everything that it started has ended. */
+/** Sends a request to a local Errata, and waits for all the work that it started. */
 export async function visit(path: string, init: Asked = {}): Promise<Visit> {
   const { answer, logged, ctx } = ask(path, init);
   const response = await answer;
-  // The answer to a WebSocket's handshake has none, and cannot be copied.
+  // The response to a WebSocket handshake has no body and cannot be cloned.
   const body = response.webSocket ? "" : await response.clone().text();
   await waitOnExecutionContext(ctx);
   return { response, body, logged };
 }
 
-/** The same request, whose answer may be looked at while it comes. */
+/**
+ * Sends a request like `visit` without waiting, for tests that read the response while it streams.
+ */
 export function ask(path: string, init: Asked = {}) {
   const logged: Report[] = [];
   const ctx = createExecutionContext();
@@ -51,7 +53,7 @@ export function ask(path: string, init: Asked = {}) {
   return { answer: Promise.resolve(app.fetch(asked, bindings, ctx)), logged, ctx };
 }
 
-/** The test's configuration: a short deadline, and a key. */
+/** The test's configuration: local access is open, with an ingest key and a release. */
 export const testConfig: Config = configOf({
   ERRATA_LOCAL: "open",
   ERRATA_KEY: "0123456789abcdef0123456789abcdef",
@@ -59,7 +61,7 @@ export const testConfig: Config = configOf({
 });
 
 const all = async () => true;
-/** Limits that nobody reaches. */
+/** Limits that always let a request through. */
 export const openLimiters: RateLimiters = {
   address: all,
   key: all,

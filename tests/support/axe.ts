@@ -1,11 +1,14 @@
-/** axe-core in a page of the product. It is evaluated by the test, so the page's policy stays as it is. */
+/**
+ * Runs axe-core in a page of the product. The test evaluates it, so the page's policy stays
+ * unchanged.
+ */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 
 const source = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** What axe finds, one line each: the rule, its weight, and where. */
+/** The violations that axe finds, one line each: the rule, its impact, and the elements. */
 export async function axeViolations(page: Page): Promise<readonly string[]> {
   await page.evaluate(source);
   const results = await page.evaluate("axe.run(document, { resultTypes: ['violations'] })");

@@ -1,4 +1,4 @@
-// Bodies for tests, written as text or as values.
+// Request bodies, from text or values.
 
 const encoder = new TextEncoder();
 
@@ -7,7 +7,7 @@ export function bytes(body: unknown): Uint8Array<ArrayBuffer> {
   return new Uint8Array(encoder.encode(typeof body === "string" ? body : JSON.stringify(body)));
 }
 
-/** Several pieces, text or bytes, as one. */
+/** Concatenates several pieces of text or bytes. */
 export function joined(...pieces: readonly (string | Uint8Array)[]): Uint8Array<ArrayBuffer> {
   const parts = pieces.map((piece) => (typeof piece === "string" ? encoder.encode(piece) : piece));
   return new Uint8Array(Buffer.concat(parts));

@@ -1,23 +1,24 @@
 /**
- * What the Worker asks of its bindings, counted; and how much of that a page waits for. While answers are held back, they go on one
- * by one, the question that was asked last first, until the page begins: those are the ones that it needs for its first byte.
+ * Counts the calls that the Worker makes to its bindings, and those that a page waits for. While
+ * results are held back, they are released one by one, the latest call first, until the page sends
+ * its first byte: the released calls are those that the first byte needs.
  */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import type { Bindings } from "../../src/config.ts";
 import worker from "../../src/worker.ts";
 import { bindings } from "./store.ts";
 
-/** What is asked: KV by what is done, an object by an RPC, a rate limit. */
+/** The kinds of calls: KV by operation, a Durable Object by RPC, a rate limit. */
 const KINDS = ["KV read", "KV list", "KV write", "index", "log", "registry", "limit"] as const;
 type Kind = (typeof KINDS)[number];
 
-/** In words: `1 KV read, 3 index`, or `nothing`. */
+/** The calls in words: `1 KV read, 3 index`, or `nothing`. */
 export interface Cost {
   readonly before: string;
   readonly behind: string;
 }
 
-/** The answer of a visit, and what it cost. */
+/** The status of a response, and its cost. */
 export interface Visited extends Cost {
   readonly status: number;
 }
@@ -25,7 +26,7 @@ export interface Visited extends Cost {
 interface Call {
   readonly kind: Kind;
   readonly answer: Promise<unknown>;
-  /** Lets the answer through. */
+  /** Releases the result. */
   readonly goOn: () => void;
 }
 
@@ -37,10 +38,13 @@ const OF_KV = {
   delete: "KV write",
 } as const;
 
-/** After so many turns of the isolate without a first byte the page waits for something: it needs some ten. */
+/**
+ * A page that sends nothing for this many turns of the event loop waits for a call. A page without
+ * calls needs about ten turns.
+ */
 const TURNS = 30;
 
-/** A place of the world: the Worker with bindings that are counted, and a memory of its own. */
+/** One isolate: the Worker with counted bindings and its own memory. */
 export class CountedPlace {
   readonly #env: Bindings;
   #held: Call[] = [];
@@ -61,7 +65,7 @@ export class CountedPlace {
     };
   }
 
-  /** Asks for something, reads all of it, and waits for what goes on behind it. */
+  /** Sends a request, reads the whole response, and waits for its background work. */
   async visit(request: Request): Promise<Visited> {
     const ctx = createExecutionContext();
     this.#counted = [];
@@ -107,7 +111,7 @@ export class CountedPlace {
     });
   }
 
-  /** `target` with its methods counted as what `kindOf` says. */
+  /** `target` with its method calls counted as the kind that `kindOf` returns. */
   #within<T extends object>(target: T, kindOf: (method: string) => Kind): T {
     return new Proxy(target, {
       get: (_, name) => {

@@ -1,9 +1,12 @@
-// The limits of a draft, checked member by member, whichever format made it.
+// Checks the limits of a parsed report member by member, in any format.
 
 import { limits } from "../../src/core/limits.ts";
 import type { Frame, Json, ParsedReport } from "../../src/core/report.ts";
 
-/** What of a draft is over its cap, each by a path: `frames.3.file`. Empty when all is well. */
+/**
+ * The members of a parsed report that exceed their limit, by path (`frames.3.file`). Empty when all
+ * are within their limits.
+ */
 export function overCaps(draft: ParsedReport): readonly string[] {
   const over: string[] = [];
   const check = (path: string, size: number | undefined, max: number) => {

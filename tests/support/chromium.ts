@@ -1,4 +1,4 @@
-// Where Chromium comes from: the tests and the screenshots drive the same one.
+// Finds the Chromium that the tests and the screenshots use.
 
 import { execFileSync } from "node:child_process";
 import { accessSync, constants, existsSync } from "node:fs";
@@ -17,8 +17,9 @@ const names = [
 const installTimeoutMs = 480_000;
 
 /**
- * The path of a Chromium: what CHROMIUM_PATH says, else the system's, else Debian's package where this user may install
- * one, else the one that Playwright downloads. Rejects with a sentence that says what to do when there is none.
+ * Resolves to the path of a Chromium: CHROMIUM_PATH, else the system's, else Debian's package if
+ * this user can install one, else Playwright's download. Rejects with instructions when there is
+ * none.
  */
 export async function chromiumPath(): Promise<string> {
   const said = process.env.CHROMIUM_PATH;
@@ -34,19 +35,25 @@ export async function chromiumPath(): Promise<string> {
   );
 }
 
-/** What playwright-core's `chromium.launch` needs here. `args` are added to Chromium's own. */
+/**
+ * The options of playwright-core's `chromium.launch` on this machine. `args` are added to
+ * Chromium's own.
+ */
 export async function launchOptions(args: string[] = []) {
-  // Chromium refuses to run its sandbox as root, which is what a container's user mostly is.
+  // Chromium refuses to run its sandbox as root, the usual user of a container.
   const sandbox = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
   return { executablePath: await chromiumPath(), args: [...sandbox, ...args] };
 }
 
-/** A Chromium without a window. The caller closes it. */
+/** Starts a headless Chromium. The caller closes it. */
 export async function launchChromium(args: string[] = []) {
   return chromium.launch(await launchOptions(args));
 }
 
-/** The system's or the one that Playwright has downloaded, or undefined. */
+/**
+ * The path of the system's Chromium or of Playwright's earlier download; undefined if neither
+ * exists.
+ */
 function installed() {
   const folders = (process.env.PATH ?? "").split(delimiter);
   const places = [
@@ -59,7 +66,7 @@ function installed() {
   return places.find(isExecutable);
 }
 
-/** True when Debian's package was installed now. */
+/** Installs Debian's package. False when that fails. */
 function installFromDebian() {
   if (process.platform !== "linux" || process.getuid?.() !== 0) return false;
   const aptGet = (...args: string[]) =>
@@ -73,12 +80,12 @@ function installFromDebian() {
     aptGet("install", "-y", "--no-install-recommends", "chromium", "fonts-dejavu-core");
     return true;
   } catch {
-    // No apt-get, no network or no such package: the next way is tried.
+    // Without apt-get, network or package, the next source is tried.
     return false;
   }
 }
 
-/** The path of Playwright's own download, or undefined when it cannot be had. */
+/** Downloads Playwright's Chromium and returns its path; undefined when that fails. */
 async function downloaded() {
   await run("playwright-core", ["install", "chromium"]);
   return installed();

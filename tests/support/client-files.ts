@@ -1,4 +1,4 @@
-// The client's files as they were built: what is loaded with what, and what it weighs.
+// The built client files: what each entry loads, and the compressed sizes.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,12 +11,12 @@ interface Entry {
   readonly dynamicImports?: readonly string[];
 }
 
-/** By source: `src/client/page.ts`. */
+/** By source file: `src/client/page.ts`. */
 export const manifest: Readonly<Record<string, Entry>> = JSON.parse(
   readFileSync(join(clientFolder, ".vite", "manifest.json"), "utf8"),
 );
 
-/** The files that loading `source` loads at once, itself included. */
+/** The files that `source` loads at once, itself included. */
 export function loadedWith(source: string, seen = new Set<string>()): Set<string> {
   const entry = manifest[source];
   if (entry === undefined) throw new Error(`${source} is not in the manifest`);
@@ -26,7 +26,7 @@ export function loadedWith(source: string, seen = new Set<string>()): Set<string
   return seen;
 }
 
-/** The bytes of these files of the client, each compressed as it is sent. */
+/** The total size of these client files in bytes, each compressed with gzip. */
 export function gzipBytesOf(files: Iterable<string>): number {
   return [...files]
     .map((file) => gzipSync(readFileSync(join(clientFolder, file))).length)

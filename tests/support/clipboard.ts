@@ -1,7 +1,13 @@
-/** What was copied. No page of Errata may read the clipboard, so one of the same browser does that has no policy. */
+/**
+ * Reads the clipboard. Errata's pages may not read it, so a page without a policy in the same
+ * browser does.
+ */
 import type { Page } from "playwright-core";
 
-/** The text in the clipboard of the page's browser, which must have the permission `clipboard-read`. Leaves the page. */
+/**
+ * The text in the clipboard of the page's browser, which needs the permission `clipboard-read`.
+ * Navigates the page elsewhere.
+ */
 export async function copied(page: Page): Promise<string> {
   await page.goto("/robots.txt");
   return page.evaluate(() => navigator.clipboard.readText());

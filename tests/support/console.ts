@@ -1,5 +1,5 @@
-// Setup file of the `core` and `worker` projects: a test during which something wrote to console.error fails, unless it
-// said that it expects so, and what is random is the same in every run.
+// Setup file of the `core` and `worker` projects: fails a test that writes to console.error without
+// expecting it, and seeds the random generators so that every run is the same.
 
 import fc from "fast-check";
 import { afterEach, beforeEach } from "vitest";
@@ -10,7 +10,7 @@ const printError = console.error;
 let written: string[] = [];
 let expected = false;
 
-/** From here to the end of the test console.error is allowed; returns what it was given, one string per call. */
+/** Allows console.error until the end of the test; returns its calls, one string each. */
 export function expectConsoleError(): readonly string[] {
   expected = true;
   return written;

@@ -1,19 +1,21 @@
 /**
- * A view of a real KV namespace that fails by plan: each put takes the next fate, and after the last one all is well. It
- * stands where the real one does, so nothing else is replaced.
+ * A view of a real KV namespace that fails by plan: each put takes the next fate, and puts after
+ * the last fate succeed. Only the namespace is replaced.
  */
 
-/** `refuse`: nothing is stored, and the put rejects. `lose-reply`: it is stored, and rejects all the same. */
+/**
+ * `refuse`: the put rejects and stores nothing. `lose-reply`: the put stores the value and rejects.
+ */
 export type Fate = "ok" | "refuse" | "lose-reply";
 
-/** What happened to a faulty view so far. */
+/** The calls that a faulty view has seen so far. */
 export interface FaultyKv {
   readonly kv: KVNamespace;
-  /** Every put that was tried: its key, and its value's bytes as a text that can be compared. */
+  /** Every attempted put: its key, and its value's bytes as comparable text. */
   readonly puts: { key: string; bytes: string }[];
 }
 
-/** A faulty view of `kv`. `fates` is consumed from the front; `forever` repeats the last fate. */
+/** A faulty view of `kv`. Consumes `fates` from the front; `forever` repeats the last fate. */
 export function faultyKv(kv: KVNamespace, fates: Fate[], { forever = false } = {}): FaultyKv {
   const puts: FaultyKv["puts"] = [];
   const put = async (key: string, value: string | Uint8Array, options?: KVNamespacePutOptions) => {
@@ -27,7 +29,7 @@ export function faultyKv(kv: KVNamespace, fates: Fate[], { forever = false } = {
   return { kv: kvWith(kv, { put }), puts };
 }
 
-/** A view of `kv` that refuses every call of these methods. */
+/** A view of `kv` that rejects every call of these methods. */
 export function refusingKv(
   kv: KVNamespace,
   ...methods: readonly ("get" | "put" | "list" | "delete")[]
@@ -36,7 +38,7 @@ export function refusingKv(
   return kvWith(kv, Object.fromEntries(methods.map((method) => [method, refuse])));
 }
 
-/** A view of `kv` in which some methods are others. */
+/** A view of `kv` with some methods replaced. */
 export function kvWith(kv: KVNamespace, others: Readonly<Record<string, unknown>>): KVNamespace {
   return new Proxy(kv, {
     get: (target, name) =>

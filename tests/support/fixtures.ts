@@ -1,13 +1,13 @@
-// The captures of real clients in tests/fixtures, as the bytes that were on the wire.
+// Loads the captures of real clients in tests/fixtures as the bytes on the wire.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 
 const folder = new URL("../fixtures/", import.meta.url);
 
-/** One captured request. `body` is what is left when its Content-Encoding is undone. */
+/** One captured request. `body` is decoded from its Content-Encoding. */
 export interface Fixture {
-  /** The file's name without `.json`. */
+  /** The file name without `.json`. */
   readonly name: string;
   readonly headers: ReadonlyMap<string, string>;
   readonly body: Uint8Array;
@@ -28,7 +28,7 @@ export function fixtures(): readonly Fixture[] {
     .map((file) => fixture(file.slice(0, -".json".length)));
 }
 
-/** The capture of this name. */
+/** The capture with this name. */
 export function fixture(name: string): Fixture {
   const capture = JSON.parse(readFileSync(new URL(`${name}.json`, folder), "utf8")) as Capture;
   const headers = new Map(

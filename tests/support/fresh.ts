@@ -1,8 +1,10 @@
-/** A store with nothing in it, for the next test: what the index of this one still has on its way into KV ends first. */
+/** Empties the store for the next test, after the index has finished its pending writes to KV. */
 import { reset } from "cloudflare:test";
 import { index } from "./store.ts";
 
-/** Empties every binding. A put that came after it would look like the record of a project that has lost its memory. */
+/**
+ * Empties every binding. A later put would look like the data of a project whose objects were lost.
+ */
 export async function fresh(): Promise<void> {
   await index()
     .waitForSnapshots()

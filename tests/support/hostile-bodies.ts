@@ -1,4 +1,4 @@
-/** The table of hostile requests, all kinds together. Each is sent as a POST; see `Hostile` for its columns. */
+/** The table of all hostile requests. Each is sent as a POST; `Hostile` describes the columns. */
 import { limits } from "../../src/core/limits.ts";
 import { bytes, joined } from "./bytes.ts";
 import { hostileBombs } from "./hostile-bombs.ts";
@@ -17,7 +17,7 @@ import { anEvent, envelopeOf, type Hostile, kind, MARK, TAKEN } from "./hostile-
 import { hostileSentryMembers } from "./hostile-sentry-members.ts";
 import { hostileText } from "./hostile-text.ts";
 
-/** What is no report of any kind. */
+/** Bodies that are no report of any kind. */
 const foreign: readonly Hostile[] = [
   { name: "nothing", body: "", status: 400, reason: "empty" },
   ...["null", "true", "17", `"${MARK}"`, " \n\t ", "\u0000", "undefined", MARK].map((body) => ({
@@ -89,7 +89,7 @@ const foreign: readonly Hostile[] = [
   },
 ];
 
-/** Bytes by chance, the same in every run; every other body begins like an object. */
+/** Random bytes, the same in every run; every second body begins like a JSON object. */
 const random: readonly Hostile[] = [1, 2, 16, 255, 1_000, 4_096, 65_537, 1_000_000].flatMap(
   (length) => [
     { name: `${length} bytes`, body: () => noise(length), status: 400 },
@@ -107,7 +107,7 @@ const random: readonly Hostile[] = [1, 2, 16, 255, 1_000, 4_096, 65_537, 1_000_0
   ],
 );
 
-/** Marsaglia's xorshift, from the length as its seed. */
+/** Marsaglia's xorshift, seeded with the length. */
 function noise(length: number): Uint8Array {
   let state = length + 2_463_534_242;
   return new Uint8Array(length).map(() => {
@@ -118,7 +118,9 @@ function noise(length: number): Uint8Array {
   });
 }
 
-/** Cut short at every kind of place, an envelope is broken or is still one; never more than that. */
+/**
+ * An envelope that is cut off at every kind of place: it is broken, or still a shorter envelope.
+ */
 const whole = bytes(envelopeOf({ type: "event" }, anEvent("cut short")));
 const cut: readonly Hostile[] = Array.from({ length: 20 }, (_, at) => ({
   name: `after ${Math.floor((whole.length * at) / 20) + 1} bytes`,
@@ -126,7 +128,7 @@ const cut: readonly Hostile[] = Array.from({ length: 20 }, (_, at) => ({
   status: [200, 400],
 }));
 
-/** Every row there is; names are unique. */
+/** Every row; names are unique. */
 export const hostileRows: readonly Hostile[] = [
   ...kind("bombs", hostileBombs),
   ...kind("encodings", hostileEncodings),

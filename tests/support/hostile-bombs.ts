@@ -1,4 +1,4 @@
-/** Bodies that are small on the wire and large behind it. */
+/** Bodies that are small when compressed and large when decompressed. */
 import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { limits } from "../../src/core/limits.ts";
 import { joined } from "./bytes.ts";
@@ -7,7 +7,7 @@ import { ANSWERED, anEvent, coded, eventsOf, type Hostile, MARK } from "./hostil
 const MEBIBYTE = 1024 * 1024;
 const zeros = (mebibytes: number) => new Uint8Array(mebibytes * MEBIBYTE);
 
-/** What the sender's own code would have inflated, as JSON that is nearly a report. */
+/** JSON that resembles a report and decompresses to many megabytes. */
 const inflated = (text: string) => () => gzipSync(text, { level: 1 });
 const filled = (piece: string) =>
   piece.repeat(Math.floor((limits.maxInflatedBytes - 100) / piece.length));
@@ -16,7 +16,10 @@ function brotli(body: string | Uint8Array) {
   return brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } });
 }
 
-/** A frame of blocks that each say "this byte, 128 KiB of it" in four bytes (RFC 8878 § 3.1.1.2): 1 MB is 32 GB. */
+/**
+ * A zstd frame of blocks that each repeat one byte 128 Ki times in four bytes (RFC 8878 § 3.1.1.2):
+ * 1 MB decompresses to 32 GB.
+ */
 function zstdBomb(): Uint8Array {
   const block = [0x02, 0x00, 0x10, 0x20];
   const blocks = new Uint8Array(MEBIBYTE).map((_, at) => block[at % block.length] ?? 0);
@@ -164,5 +167,5 @@ const inside: readonly Hostile[] = [
   },
 ];
 
-/** Bombs, and what is too much once it is inflated. */
+/** Compression bombs, and bodies that exceed the limit when decompressed. */
 export const hostileBombs: readonly Hostile[] = [...bombs, ...inside];

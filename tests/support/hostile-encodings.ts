@@ -1,4 +1,4 @@
-/** Codings that are not what they say. */
+/** Bodies whose Content-Encoding is false or malformed. */
 import { deflateRawSync, gzipSync } from "node:zlib";
 import { joined } from "./bytes.ts";
 import { ANSWERED, anEvent, coded, eventsOf, type Hostile, MARK } from "./hostile-row.ts";

@@ -1,4 +1,4 @@
-/** Envelopes whose framing lies: lengths, lines and headers. */
+/** Envelopes with false framing: lengths, lines and headers. */
 import { limits } from "../../src/core/limits.ts";
 import { joined } from "./bytes.ts";
 import { anEvent, envelopeOf, type Hostile, MARK } from "./hostile-row.ts";
@@ -7,7 +7,7 @@ const payload = JSON.stringify(anEvent("framing"));
 const event = { type: "event" };
 const broken = { status: 400, reason: "framing" } as const;
 
-/** Lengths as they would stand in the item's header, for a payload of another length. */
+/** Values of the item header's `length` that do not match the payload. */
 const lengths: readonly Hostile[] = [
   ...[
     String(payload.length + 1),

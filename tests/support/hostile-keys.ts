@@ -1,4 +1,4 @@
-/** Ingest keys and DSNs that are wrong, several, or none. */
+/** Ingest keys and DSNs that are wrong, contradictory or missing. */
 import { anEvent, eventsOf, type Hostile, KEY, MARK } from "./hostile-row.ts";
 
 const good = eventsOf([anEvent("requests")]);
@@ -104,5 +104,5 @@ const dsns: readonly Hostile[] = [
   },
 ];
 
-/** Requests by what names the key. */
+/** Requests by the part that carries the key. */
 export const hostileKeys = { keys, dsns } as const;

@@ -1,8 +1,8 @@
-/** Bodies of very many parts, and of parts with nothing in them. */
+/** Bodies of very many parts, and of empty parts. */
 import { limits } from "../../src/core/limits.ts";
 import { anEvent, envelopeOf, eventsOf, type Hostile, MARK, TAKEN } from "./hostile-row.ts";
 
-/** Too many of everything that a body can have many of. */
+/** Too many of each repeatable part of a body. */
 export const hostileMany: readonly Hostile[] = [
   {
     name: "10,000 items",

@@ -1,8 +1,14 @@
-/** Markup and scripts in every field of every format. Whatever runs sets `__xss`; whatever is markup has an element. */
+/**
+ * Markup and scripts in every field of every format. A script that runs sets `__xss`; every piece
+ * of markup contains an element.
+ */
 import { type Hostile, KEY } from "./hostile-row.ts";
 import { SENTRY_MARKUP } from "./hostile-sentry-markup.ts";
 
-/** What is written into every field; `%` is where the row's name goes, so that each is an issue of its own. */
+/**
+ * The texts for every field; `%` is replaced by the row's name, so that each row becomes an issue
+ * of its own.
+ */
 export const MARKUP: Readonly<Record<string, string>> = {
   img: `"'><img src=x onerror="window.__xss='img'">%`,
   svg: `</title></textarea></template></noscript><svg onload="window.__xss='svg'"><a href="javascript:alert(1)">%</a>`,
@@ -84,7 +90,7 @@ const TYPES = [
   "connection-allowlist",
 ];
 
-/** The same for every other format. */
+/** The same texts in every other format. */
 const FORMATS: typeof SENTRY_MARKUP = {
   ...SENTRY_MARKUP,
   "browser reports": (text) => ({

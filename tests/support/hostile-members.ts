@@ -1,4 +1,4 @@
-/** The formats beside Sentry's with values of the wrong type in every member that is read. */
+/** Values of the wrong type in every member that formats other than Sentry's read. */
 import { type Hostile, MARK, WRONG } from "./hostile-row.ts";
 
 const everyMember = (names: readonly string[], wrong: unknown) =>
@@ -91,7 +91,7 @@ const browser: readonly Hostile[] = [
   })),
 ];
 
-/** One value a body: these formats hold one report. */
+/** One value per body: these formats hold one report. */
 const single: readonly Hostile[] = WRONG.flatMap((wrong, at) => [
   {
     name: `csp-report, its members (${at})`,
@@ -127,5 +127,5 @@ const single: readonly Hostile[] = WRONG.flatMap((wrong, at) => [
   },
 ]);
 
-/** Wrong types in everything that is not Sentry's. */
+/** Wrong types in every format except Sentry's. */
 export const hostileMembers: readonly Hostile[] = [...browser, ...single];

@@ -1,4 +1,4 @@
-/** Nesting without end. */
+/** Deeply nested JSON. */
 import { limits } from "../../src/core/limits.ts";
 import { anEvent, envelopeOf, eventsOf, type Hostile } from "./hostile-row.ts";
 
@@ -7,7 +7,7 @@ const nest = (open: string, inner: string, close: string, levels: number) =>
 const deep = { status: 400, reason: "too-deep" } as const;
 const levels = 100_000;
 
-/** Objects and arrays in one another, wherever JSON is read. */
+/** Nested objects and arrays in every place where JSON is read. */
 export const hostileNesting: readonly Hostile[] = [
   { name: "objects", body: () => `{"message":${nest('{"a":', "1", "}", levels)}}`, ...deep },
   { name: "arrays", body: () => nest("[", "", "]", levels), ...deep },

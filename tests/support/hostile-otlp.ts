@@ -1,4 +1,4 @@
-/** OTLP in JSON that no exporter would write. */
+/** OTLP in JSON that no exporter writes. */
 import { limits } from "../../src/core/limits.ts";
 import { type Hostile, KEY, MARK, WRONG } from "./hostile-row.ts";
 
@@ -45,7 +45,7 @@ const VALUES = [
   "kvlistValue",
 ];
 
-/** Wrong types, wrong sizes and wrong encodings. */
+/** Wrong types, sizes and encodings. */
 export const hostileOtlp: readonly Hostile[] = [
   ...RECORD.map((member) => ({
     name: `a log record's ${member}`,

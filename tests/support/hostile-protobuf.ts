@@ -1,4 +1,4 @@
-/** OTLP in protobuf that no exporter would write. */
+/** OTLP in protobuf that no exporter writes. */
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { bytes, joined } from "./bytes.ts";
 import { type Hostile, KEY, MARK } from "./hostile-row.ts";
@@ -8,7 +8,7 @@ const PROTOBUF = {
   headers: { "content-type": "application/x-protobuf", authorization: `Bearer ${KEY}` },
 } as const;
 
-/** What is no message, and messages that are too much. */
+/** Invalid messages, and messages that exceed the limits. */
 export const hostileProtobuf: readonly Hostile[] = [
   { name: "JSON that says protobuf", body: '{"resourceLogs":[]}', status: 400 },
   {

@@ -1,7 +1,7 @@
-/** Names that every object has, wherever a sender may choose a name. */
+/** Names that every object inherits, in every place where a sender chooses a name. */
 import { anEvent, envelopeOf, eventsOf, type Hostile, KEY, MARK } from "./hostile-row.ts";
 
-/** Names that every object has, with something in them. */
+/** Inherited names with values. */
 const NAMES = [
   "__proto__",
   "\\u005f_proto__",
@@ -23,7 +23,7 @@ const pairs = `[${NAMES.map((name) => `["${name}","${MARK}"]`).join(",")}]`;
 const proto = (inner: string) =>
   `{${members},"platform":"node","message":"${MARK} prototypes",${inner}}`;
 
-/** Prototypes' names as members, tags, headers, contexts and types. */
+/** Inherited names as members, tags, headers, contexts and types. */
 export const hostilePrototypes: readonly Hostile[] = [
   { name: "in an event", body: proto('"level":"error"'), status: 200 },
   ...[

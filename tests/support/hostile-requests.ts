@@ -1,4 +1,4 @@
-/** Good bodies whose headers and paths are not. */
+/** Valid bodies with invalid headers and paths. */
 import { anEvent, eventsOf, type Hostile, MARK } from "./hostile-row.ts";
 
 const good = eventsOf([anEvent("requests")]);
@@ -106,5 +106,5 @@ const paths: readonly Hostile[] = [
   { name: "a prefix of a hundred folders", path: `/${"a/".repeat(100)}monitoring`, status: 200 },
 ].map((row) => ({ body: good, ...row }));
 
-/** Requests by what is wrong with them. */
+/** Requests by their fault. */
 export const hostileRequests = { headers, paths } as const;

@@ -1,35 +1,35 @@
-/** What a row of the table of hostile requests is, and the words that its rows are made of. */
+/** The type of a row in the table of hostile requests, and helpers that build rows. */
 import { bytes } from "./bytes.ts";
 
-/** A POST that means no good, and how it must be answered. */
+/** A hostile POST, and the expected response. */
 export interface Hostile {
   readonly name: string;
-  /** `/monitoring`, where nothing else is said. */
+  /** `/monitoring` by default. */
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A function where it is large: it is made when it is sent, and not kept. */
+  /** A function for large bodies: it builds the body when the request is sent. */
   readonly body: string | Uint8Array | (() => string | Uint8Array);
-  /** The one answer, or all of those that are right. */
+  /** The allowed status, or all allowed statuses. */
   readonly status: number | readonly number[];
-  /** What the JSON of a 4xx says, where one reason alone is right. */
+  /** The `reason` in the JSON of a 4xx, where only one is right. */
   readonly reason?: string;
-  /** True where the path is none that takes reports: the answer is the desk's. */
+  /** True when the path takes no reports, so the web interface responds. */
   readonly desk?: boolean;
 }
 
-/** Planted in bodies and in headers: no refusal may repeat it. */
+/** Planted in bodies and headers: no error response may repeat it. */
 export const MARK = "s3cret-9f27c1";
 
 /** The project's ingest key in the tests. */
 export const KEY = "0123456789abcdef0123456789abcdef";
 
-/** Whatever the sender's kind of client understands as yes. */
+/** The success statuses of all kinds of senders. */
 export const TAKEN: readonly number[] = [200, 202, 204];
 
-/** Nothing is promised but that it is answered, and with a reason when it is refused. */
+/** Any status except a 5xx is allowed; a refusal needs a reason. */
 export const ANSWERED: readonly number[] = [...TAKEN, 400, 401, 404, 413, 415];
 
-/** Values of which no member expects more than a few. */
+/** Values whose types few members accept. */
 export const WRONG: readonly unknown[] = [
   ...[null, true, -1, 1.5e308, "", "\u0000", "9".repeat(400)],
   ...[
@@ -47,7 +47,7 @@ export function coded(coding: string): Pick<Hostile, "headers"> {
   return { headers: { "content-encoding": coding } };
 }
 
-/** An event that is taken; `message` is its group. */
+/** A valid event; `message` decides its issue. */
 export function anEvent(message: string, members: Readonly<Record<string, unknown>> = {}) {
   return {
     platform: "javascript",
@@ -57,12 +57,12 @@ export function anEvent(message: string, members: Readonly<Record<string, unknow
   };
 }
 
-/** Lines of an envelope, text as it is and values as JSON, behind an empty header. */
+/** Lines of an envelope behind an empty header: text unchanged, values as JSON. */
 export function envelopeOf(...lines: readonly unknown[]): string {
   return linesOf(lines);
 }
 
-/** Lines of an envelope with one event for each of `events`. */
+/** Lines of an envelope with one item for each of `events`. */
 export function eventsOf(events: readonly unknown[]): string {
   return linesOf(events.flatMap((event) => [{ type: "event" }, event]));
 }
@@ -72,18 +72,18 @@ function linesOf(lines: readonly unknown[]): string {
   return ["{}", ...texts].join("\n");
 }
 
-/** Where a row is sent. */
+/** The path of a row. */
 export function pathOf({ path }: Hostile): string {
   return path ?? "/monitoring";
 }
 
-/** The bytes that a row sends. */
+/** The body bytes of a row. */
 export function bodyOf({ body }: Hostile): Uint8Array<ArrayBuffer> {
   const made = typeof body === "function" ? body() : body;
   return typeof made === "string" ? bytes(made) : new Uint8Array(made);
 }
 
-/** The same rows, named after their kind. */
+/** The same rows, with their kind as a prefix of the name. */
 export function kind(name: string, rows: readonly Hostile[]): readonly Hostile[] {
   return rows.map((row) => ({ ...row, name: `${name}: ${row.name}` }));
 }

@@ -1,4 +1,4 @@
-/** Sentry's formats with one text in every field. */
+/** Sentry's formats with the same text in every field. */
 import { envelopeOf, eventsOf, type Hostile, KEY } from "./hostile-row.ts";
 
 const frame = (text: string) => ({

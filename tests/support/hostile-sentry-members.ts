@@ -1,7 +1,7 @@
 /** Sentry events and items with values of the wrong type in every member. */
 import { anEvent, envelopeOf, eventsOf, type Hostile, MARK, WRONG } from "./hostile-row.ts";
 
-/** The value with what stands at `path` replaced. */
+/** A copy of the value with the member at `path` replaced. */
 function replaced(
   value: unknown,
   [step, ...rest]: readonly (string | number)[],
@@ -93,7 +93,7 @@ const events: readonly Hostile[] = EVENT_PATHS.map((path) => ({
   status: 200,
 }));
 
-/** Items that are no events. What is not kept is counted; what is kept may be invalid. */
+/** Items other than events. Some are only counted; the others may be invalid. */
 const ITEMS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   session: {
     sid: "a".repeat(32),

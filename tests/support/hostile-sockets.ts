@@ -1,11 +1,11 @@
-/** Bytes on a socket that no HTTP client would send. */
+/** Bytes on a socket that no HTTP client sends. */
 import { connect, type Socket } from "node:net";
 
-/** A POST to the reporting path, its headers and body as they are. */
+/** A POST to the reporting path with these headers and this body. */
 export const request = (headers: string, body = "{}") =>
   `POST /monitoring HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n\r\n${body}`;
 
-/** What is no request, or says of itself what is not so. One character is one byte. */
+/** Malformed requests, and requests with false framing. One character is one byte. */
 export const hostileBytes: readonly { readonly name: string; readonly bytes: string }[] = [
   { name: "a length that is no number", bytes: request("Content-Length: many") },
   { name: "a length below nothing", bytes: request("Content-Length: -1") },
@@ -29,7 +29,7 @@ export const hostileBytes: readonly { readonly name: string; readonly bytes: str
   { name: "no HTTP at all", bytes: `\u0016\u0003\u0001${"\u0000".repeat(200)}\r\n\r\n` },
 ];
 
-/** A connection to the server at `url`; whoever opens it ends it. */
+/** Opens a connection to the server at `url`; the caller closes it. */
 export function opened(url: string): Promise<Socket> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -37,7 +37,7 @@ export function opened(url: string): Promise<Socket> {
   });
 }
 
-/** All that comes, until the other side closes. */
+/** Resolves to all received text when the other side closes. */
 export function ended(socket: Socket): Promise<string> {
   return new Promise((resolve) => {
     let text = "";

@@ -1,4 +1,4 @@
-/** Text that is no UTF-8, numbers that are none, and text that is slow to read. */
+/** Invalid UTF-8, invalid numbers, and text that is slow to parse. */
 import { joined } from "./bytes.ts";
 import { ANSWERED, anEvent, type Hostile, MARK } from "./hostile-row.ts";
 
@@ -89,7 +89,7 @@ const numbers: readonly Hostile[] = [
   })),
 ];
 
-/** What a pattern that backtracks would take minutes for. */
+/** Texts on which a backtracking pattern takes minutes. */
 const slow: readonly Hostile[] = [
   "a",
   " ",

@@ -1,12 +1,12 @@
-// What ingest needs from the world, in a world without surprises.
+// The context of ingest in tests: a fixed clock and counted ids.
 
 import { createHash } from "node:crypto";
 import type { ProcessingOptions } from "../../src/core/processing/process-report.ts";
 
-/** A moment after all captures: 2026-11-21T18:00:00Z. */
+/** A time after all captures: 2026-11-21T18:00:00Z. */
 export const NOW_MS = 1_795_284_000_000;
 
-/** Facts with ids that count up: `…0001`, `…0002`. */
+/** A context whose ids count up: `…0001`, `…0002`. */
 export function finishFacts(): ProcessingOptions {
   let minted = 0;
   return {

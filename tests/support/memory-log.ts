@@ -1,18 +1,19 @@
-// The log's port in memory, for tests of what stands in front of it. Like the real one it counts an id once.
+// The report writer in memory, for tests of the code that calls it. Like the real one, it counts an
+// id once.
 
 import type { AppendResult, ReportWriter } from "../../src/core/ports/storage-ports.ts";
 import type { Report } from "../../src/core/report.ts";
 import type { CounterDelta } from "../../src/core/stats/counters.ts";
 
-/** A log that keeps what it was given, and refuses while `refuse` says why. */
+/** A log that stores its input, and refuses it while `refuse` has a reason. */
 export interface MemoryLog extends ReportWriter {
   readonly reports: Map<string, Report>;
-  /** Everything that was counted beside them, in the order in which it came. */
+  /** All counter-only outcomes, in the order of arrival. */
   readonly tallies: CounterDelta[];
   refuse: Error | undefined;
 }
 
-/** An empty log that takes everything. */
+/** An empty log that accepts everything. */
 export function createMemoryLog(): MemoryLog {
   const reports = new Map<string, Report>();
   return {

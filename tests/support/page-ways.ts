@@ -1,25 +1,25 @@
 /**
- * Every way into Errata whose calls are counted: by the row of `src/docs/page-costs.ts` that says what it costs, and by
- * the route of the router. Ways of one row cost the same.
+ * Every kind of request whose calls are counted, by its row in `src/docs/page-costs.ts` and its
+ * route in the router. Requests of one row cost the same.
  */
 import { digestFromHash } from "../../src/core/grouping/digest.ts";
 import { aReport, reportId } from "./reports.ts";
 
-/** One request, by somebody who is signed in. */
+/** One request by a signed-in member. */
 export interface Way {
-  /** Of the router: `GET /d/:digest`. */
+  /** The route in the router: `GET /d/:digest`. */
   readonly route: string;
   readonly path: string;
   readonly status: number;
-  /** What is posted: a text as a form, anything else as JSON. */
+  /** The posted body: text as a form, any other value as JSON. */
   readonly body?: string | object;
   readonly accept?: string;
-  /** So much later than its report came. */
+  /** The delay after its report was received. */
   readonly laterMs?: number;
 }
 
 const digestOf = (n: number) => digestFromHash(Uint8Array.of(n, 0, 0, 0, 0));
-/** The issues that there are, and two that there are not. */
+/** The issues that exist, and two digests that do not. */
 export const DIGESTS = {
   known: digestOf(1),
   twoSides: digestOf(2),
@@ -31,11 +31,11 @@ export const DIGESTS = {
   many: digestOf(8),
   unknown: digestOf(9),
 } as const;
-/** What a framework showed in the place of a digest: it leads to `DIGESTS.known` alone. */
+/** A framework's digest, which leads to `DIGESTS.known` alone. */
 export const ALIAS = "2338823894";
 
 const { known, twoSides, uncopied, into, merged, erased, many, unknown } = DIGESTS;
-/** One character is another; it may have been any of the eight. */
+/** A digest with one misread character, which has eight possible readings. */
 const misread = `${known.slice(0, -1)}Z`;
 const LATER_MS = 7_200_000;
 const form = (fields: Record<string, string>) => `${new URLSearchParams(fields)}`;
@@ -72,7 +72,7 @@ const ofIssue = (what: string, digest: string, body: string) =>
 const comment = (digest: string) =>
   post(`/e/${digest}`, form({ comment: "It broke." }), { route: "POST /e/:digest" });
 
-/** What reads: in whatever order, it costs the same. */
+/** Reading requests; their cost does not depend on their order. */
 const READING: Readonly<Record<string, readonly Way[]>> = {
   "`/`": [get("/")],
   "`/live`, `/releases`, `/self-test`": [get("/live"), get("/releases"), get("/self-test")],
@@ -150,7 +150,7 @@ const READING: Readonly<Record<string, readonly Way[]>> = {
   ],
 };
 
-/** What changes something, in an order in which each finds what it needs. */
+/** Changing requests, in an order in which each finds the data that it needs. */
 const CHANGING: Readonly<Record<string, readonly Way[]>> = {
   "sending reports": [
     post("/monitoring", event(1), { status: 200 }),
@@ -191,5 +191,5 @@ const CHANGING: Readonly<Record<string, readonly Way[]>> = {
   "signing out": [post("/sign-out", "")],
 };
 
-/** All of them, by row. */
+/** All requests, by row. */
 export const WAYS: Readonly<Record<string, readonly Way[]>> = { ...READING, ...CHANGING };

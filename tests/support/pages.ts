@@ -1,6 +1,9 @@
-/** The pages of Errata, for the tests that look at every one of them: by the route of the router. */
+/** Errata's pages by route, for the tests that visit each of them. */
 
-/** A path of each route that answers with a page. `:digest` stands where that of an issue belongs. */
+/**
+ * A path for each route that responds with a page. `:digest` is a placeholder for the digest of an
+ * issue.
+ */
 export const PAGES: Readonly<Record<string, string>> = {
   "/": "/",
   "/lookup": "/lookup?q=who+knows",
@@ -22,12 +25,12 @@ export const PAGES: Readonly<Record<string, string>> = {
   "/self-test/:kind": "/self-test/after-flush",
 };
 
-/** The client's script that a route loads. */
+/** The client script that a route loads. */
 export function scriptOf(route: string): string {
   return `src/client/${route === "/self-test/:kind" ? "self-test-entry" : "page"}.ts`;
 }
 
-/** Routes that are asked by GET and answer with something else: files, a socket, an address that moved. */
+/** GET routes that respond with something else: files, a socket, a redirect. */
 export const NO_PAGES: readonly string[] = [
   "/d/:digest/files/:n",
   "/export",

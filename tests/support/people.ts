@@ -1,4 +1,7 @@
-/** A desk with people in it: each came in as people do, and proves it with every request. */
+/**
+ * An Errata with members: each signs in as real people do, and sends credentials with every
+ * request.
+ */
 import { createHash } from "node:crypto";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { createAccessVerifier } from "../../src/auth/cloudflare-access.ts";
@@ -12,29 +15,35 @@ import { createRegistryClient } from "../../src/store/accounts/registry-client.t
 import { testConfig } from "./app.ts";
 import { bindings } from "./store.ts";
 
-/** Where the desk is: not on this machine. */
+/** An origin on the internet, which needs sign-in. */
 export const ORIGIN = "https://errata.example";
 
 const TEAM = "acme.cloudflareaccess.com";
 const AUDIENCE = "a".repeat(64);
 
-/** Headers by which somebody is known. */
+/** The credentials of a visitor, as request headers. */
 export type Proof = Readonly<Record<string, string>>;
 
-/** What a test of the door works with. */
+/** The people of a test of access control. */
 export interface PeopledDesk {
-  /** For `visit`: a desk on the internet, with Access, and a registry whose memory is this test's own. */
+  /**
+   * Options for `visit`: an Errata on the internet, with Access, and a registry client with its own
+   * memory.
+   */
   readonly services: Partial<Services>;
   readonly registry: AccountStore;
-  /** The actor whom the link of the deployment let in; he owns every project that there was then. */
+  /** The actor who signed in by the deployment's link, and owns every project that existed then. */
   readonly deployer: Actor;
-  /** Somebody new, by an invitation of the deployer. */
+  /** Signs in a new person by an invitation of the deployer. */
   invite(role: Role, project?: string): Promise<{ readonly actor: Actor; readonly proof: Proof }>;
-  /** A token of the deployer's making. */
+  /** Creates an API token of the deployer. */
   token(role: Role, project?: string): Promise<{ readonly id: string; readonly proof: Proof }>;
-  /** What Access says of somebody; `forged` by another key, or `expired`. */
+  /**
+   * The headers of a person whom Access admits; `forged` is signed by another key, `expired` is
+   * past its time.
+   */
   assertion(email: string, how?: "forged" | "expired"): Promise<Proof>;
-  /** Makes a change that has to succeed. */
+  /** Makes a change that must succeed. */
   did(actor: Actor | null, change: RegistryChange): Promise<Done>;
 }
 
@@ -45,10 +54,10 @@ export function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** What a browser adds to what its own page posts. */
+/** The headers that a browser adds to a form post from Errata's own page. */
 export const OWN_PAGE: Proof = { "sec-fetch-site": "same-origin", origin: ORIGIN };
 
-/** A desk on which the deployer alone has entered. */
+/** An Errata where only the deployer has signed in. */
 export async function peopledDesk(): Promise<PeopledDesk> {
   const registry = createRegistryClient(
     { ...bindings },

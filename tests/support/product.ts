@@ -1,15 +1,15 @@
-/** The built product and a browser, for the tests that look at it as people do. */
+/** The built product and a browser, for end-to-end tests. */
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll } from "vitest";
 import { serve } from "../../.tools/serve.ts";
 import { launchOptions } from "./chromium.ts";
 
-/** What a test works with, while it runs. */
+/** The running product and its browser. */
 export interface Product {
   readonly url: string;
-  /** A new page in a context of its own; it is closed with the browser. */
+  /** Opens a page in a context of its own, which closes with the browser. */
   readonly open: (options?: BrowserContextOptions) => Promise<Page>;
-  /** The JSON behind an address of the desk. */
+  /** The JSON at a path of the web interface. */
   readonly json: (path: string) => Promise<Record<string, unknown>>;
 }
 

@@ -1,12 +1,14 @@
-/** Pages with everything that React's server writes in a way of its own, for whoever compares two of its builds. */
+/**
+ * Pages that use every special case of React's server renderer, for comparing two of its builds.
+ */
 import { type ReactNode, Suspense } from "react";
 import { preconnect, preinit, preload } from "react-dom";
 import { Late } from "./react-steps.tsx";
 
-/** A promise that settles when the test opens its gate; gates are opened in the order in which they were made. */
+/** A promise that settles when the test opens its gate; gates open in the order of creation. */
 export type Later = <T>(value: T | Error) => Promise<T>;
 
-/** A page, made anew for each render, because its promises settle once. */
+/** Creates a page for one render, because its promises settle only once. */
 export type MakePage = (later: Later) => ReactNode;
 
 function Fails({ message }: { message: string }): ReactNode {
@@ -47,7 +49,7 @@ const TEXTS = [
   `very long ${"x<y ".repeat(20_000)}`,
 ];
 
-/** A page for each thing that may differ, by its name. */
+/** One page per special case, by name. */
 export const pages: Readonly<Record<string, MakePage>> = {
   "texts in every place": () =>
     document(
@@ -101,7 +103,7 @@ export const pages: Readonly<Record<string, MakePage>> = {
     document(
       <>
         <p>{"x".repeat(13_000)}</p>
-        {/* From 500 bytes on, however many characters that is. */}
+        {/* A boundary counts as large from 500 bytes, not characters. */}
         {Array.from({ length: 20 }, (_, n) => (
           <Waits key={n} name={`${n}`}>
             {Array.from({ length: n }, (_, b) => (
@@ -140,7 +142,7 @@ export const pages: Readonly<Record<string, MakePage>> = {
         </select>
         <input type="checkbox" defaultChecked disabled name="c" />
         <input defaultValue={'"&'} readOnly autoComplete="off" tabIndex={0} />
-        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: how this is written is compared too */}
+        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the test compares raw markup too */}
         <div dangerouslySetInnerHTML={{ __html: "<u>日本</u> &amp;<!--$!-->" }} />
         <p style={{ color: "red", lineHeight: 2, "--x": "y;z" } as object}>styled</p>
         <svg viewBox="0 0 4 4" role="img" aria-label="a line" xlinkHref="#a">

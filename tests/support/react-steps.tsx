@@ -1,19 +1,24 @@
-/** What a test needs to look at a stream step by step: gates for what comes late, time for React, and what was read. */
+/**
+ * Helpers that read a stream step by step: gates for late content, time for React to work, and the
+ * bytes read.
+ */
 import fc from "fast-check";
 import { type ReactNode, use } from "react";
 import type { Later } from "./react-pages.tsx";
 
-/** What it shows when it is there. */
+/** Suspends until the value is there, then renders it. */
 export function Late({ value }: { value: Promise<ReactNode> }) {
   return use(value);
 }
 
-/** React works in tasks; after two of them whatever could be done and written has been. */
+/**
+ * Waits two tasks: React works in tasks, and has rendered and written everything it can after two.
+ */
 export async function aWhile(): Promise<void> {
   for (let task = 0; task < 2; task++) await new Promise((resolve) => setTimeout(resolve));
 }
 
-/** Makes promises, and settles them one by one, with time to render and to write between them. */
+/** Creates promises and settles them one by one, with time to render and write in between. */
 export function gates() {
   const waiting: (() => void)[] = [];
   const later: Later = (value) => {
@@ -35,7 +40,7 @@ export function gates() {
   };
 }
 
-/** All that is read from now on, as Latin-1 so that a difference can be read. */
+/** Reads the rest of the stream as Latin-1, so that a difference is readable. */
 export async function bytesOf(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<string> {
   let html = "";
   for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) {
@@ -44,7 +49,7 @@ export async function bytesOf(reader: ReadableStreamDefaultReader<Uint8Array>): 
   return html;
 }
 
-/** Texts of all kinds: half of a surrogate pair, what is escaped, long ones. */
+/** Texts of all kinds: lone surrogates, escaped characters, long texts. */
 export const anyText = fc.oneof(
   fc.string({ unit: "binary" }),
   fc.string({ unit: fc.constantFrom("\ud83d", "\ude00", "é", "<", "&", '"', "x", "日", "\n") }),

@@ -1,12 +1,12 @@
-/** Reports for tests, whole and valid; what matters to a test is given by it. */
+/** Complete, valid reports for tests; each test overrides the members that it needs. */
 import type { Report } from "../../src/core/report.ts";
 
-/** 32 hex characters from a number: ids that can be told apart in a failed assertion. */
+/** 32 hex characters from a number, so that ids differ visibly in a failed assertion. */
 export function reportId(n: number): string {
   return n.toString(16).padStart(32, "0");
 }
 
-/** A server error, number `n`, of the fault with this digest. */
+/** Server error number `n` with this digest. */
 export function aReport(n: number, over: Partial<Report> = {}): Report {
   return {
     v: 1,

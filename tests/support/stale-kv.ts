@@ -1,13 +1,16 @@
 /**
- * A KV namespace as it is seen from one place of the world: what was read there is read again from a cache for a minute, and
- * so is that there was nothing. Two views of one namespace are two places.
- * Source: Workers KV › Concepts › How KV works: "eventually consistent", negative lookups.
+ * A KV namespace as seen from one location: values and misses are served from a cache for a minute
+ * after a read. Two views of one namespace are two locations. Source: Workers KV › Concepts › How
+ * KV works: "eventually consistent", negative lookups.
  */
 import { kvWith } from "./faulty-kv.ts";
 
 const CACHED_MS = 60_000;
 
-/** A stale view of `kv`. Writes go through, and do not refresh what was read here before. `nowMs` is the test's clock. */
+/**
+ * A stale view of `kv`. Writes pass through without refreshing the cache. `nowMs` is the test's
+ * clock.
+ */
 export function staleKv(kv: KVNamespace, nowMs: () => number): KVNamespace {
   const cache = new Map<string, { atMs: number; bytes: ArrayBuffer | null }>();
   const get = async (key: string, options?: { readonly type?: string }) => {

@@ -1,4 +1,4 @@
-// Tail events: those that workerd made of real failures, and made-up ones.
+// Tail events: captured ones that workerd produced for real failures, and synthetic ones.
 
 import { readFileSync } from "node:fs";
 
@@ -7,17 +7,17 @@ const captured = JSON.parse(readFileSync(file, "utf8")) as {
   readonly events: Readonly<Record<string, object>>;
 };
 
-/** The event that workerd made of this failure: `throw`, `logged`, `later`. */
+/** The event that workerd produced for this failure: `throw`, `logged`, `later`. */
 export function tailEvent(name: string): object {
   const event = captured.events[name];
   if (event === undefined) throw new Error(`no tail event is called ${name}`);
   return event;
 }
 
-/** The names of all of them. */
+/** The names of all captured events. */
 export const tailEventNames = Object.keys(captured.events);
 
-/** An invocation that went well, and `over` of it. */
+/** A successful invocation with the members of `over`. */
 export function anInvocation(over: object = {}): object {
   return {
     event: null,

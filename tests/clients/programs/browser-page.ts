@@ -1,6 +1,6 @@
 /**
- * The team's page with @sentry/browser, set up as its documentation says. Every button makes one mistake that real pages
- * make. What the SDK is pointed at stands in `window.sentryOptions`, before this script.
+ * The team's page with @sentry/browser, set up as its documentation says. Every button triggers one
+ * typical error. An earlier script sets the SDK's options in `window.sentryOptions`.
  */
 import * as Sentry from "@sentry/browser";
 

@@ -1,12 +1,12 @@
-// The team's Node program with @sentry/node, set up as its documentation says; DSN, release and environment come from the
-// environment (SENTRY_DSN, SENTRY_RELEASE, SENTRY_ENVIRONMENT). The argument names what goes wrong in it.
+// The team's Node program with @sentry/node, set up as its documentation says. The environment
+// provides SENTRY_DSN, SENTRY_RELEASE and SENTRY_ENVIRONMENT; the argument names the error.
 
 import * as Sentry from "@sentry/node";
 
 Sentry.init();
 process.on("exit", () => console.log(`event ${Sentry.lastEventId()}`));
 
-/** Larger than what the SDK sends uncompressed: 32 KiB. */
+/** Larger than 32 KiB, the limit above which the SDK compresses. */
 const receiptChars = 40_000;
 
 /** @param {string} order */
@@ -31,5 +31,5 @@ const mistakes = {
 };
 
 mistakes[process.argv[2] ?? ""]?.();
-// Nothing else keeps the program up; what was captured must leave before it ends.
+// Nothing else keeps the process running; captured events must be sent before it exits.
 await Sentry.flush(5_000);

@@ -1,5 +1,6 @@
 /**
- * The team's Worker with @sentry/cloudflare, set up as its documentation says. Its one route fails.
+ * The team's Worker with @sentry/cloudflare, set up as its documentation says. Its only route
+ * fails.
  */
 import * as Sentry from "@sentry/cloudflare";
 
