@@ -331,7 +331,7 @@ describe("feeding", () => {
     await log.append(reports(3), SESSION);
     await settled();
     troubles.clear();
-    await Promise.all([spool.drain({ young: true }), spool.drain({ young: true })]);
+    await Promise.all([spool.drain({ includeRecent: true }), spool.drain({ includeRecent: true })]);
     expect(await spooledKeys()).toEqual([]);
     expect(await numbers(desk)).toMatchObject({ "counted session": 1, "spooled error": 3 });
     await expectExactly(reports(3), desk);
