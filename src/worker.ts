@@ -96,7 +96,7 @@ function openProject(env: Bindings, config: Config): ProjectServices {
   };
 }
 
-/** The services by bindings. They hold no request state; creating them costs as much as a request. */
+/** The services by bindings. They hold no request state and cost as much as a small request. */
 const servicesByBindings = new WeakMap<Bindings, ReturnType<OpenServices>>();
 
 function getServices(env: Bindings): ReturnType<OpenServices> {
